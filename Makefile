@@ -1,0 +1,80 @@
+# One word for each thing that people do here; `make` alone lists them. The work itself is in
+# CMakePresets.json (what is built how), tools/ and .ci/run.
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CMAKE ?= cmake
+CTEST ?= ctest
+PYTHON_PACKAGE := .venv/sheaf-package
+
+# Sources of the Python package: it is built again when one of them is newer.
+PACKAGE_SOURCES = $(shell find include src cmake python CMakeLists.txt pyproject.toml README.md \
+                    -type f -not -path '*/tests/*' -not -name '*.pyc' 2>/dev/null)
+PYTHON_FOLDERS := bench examples python testdata tests tools
+CXX_FILES = $(shell find include src cli python examples bench fuzz tests \
+              -name '*.h' -o -name '*.cc')
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test build setup setup-ci python check-python bench format check-format tidy \
+        clang-tidy clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: setup  ## train on real data, in C++ and in Python (sets up the machine first)
+	@$(MAKE) --no-print-directory build/release/build.ninja
+	$(CMAKE) --build --preset release -j $(JOBS) --target sheaf_cli train_digits
+	@$(MAKE) --no-print-directory python
+	bash tools/demo.sh
+
+test: build  ## build, and run every test (sets up the machine first)
+	$(CTEST) --preset release -j $(JOBS)
+	@$(MAKE) --no-print-directory check-python
+
+build: setup  ## build everything optimised; the command line is build/release/sheaf
+	@$(MAKE) --no-print-directory build/release/build.ninja
+	$(CMAKE) --build --preset release -j $(JOBS)
+
+bench: build  ## measure speed, stage by stage (bench/run.py compares whole files)
+	build/release/bench/sheaf_bench
+
+tidy:  ## check style, layers, links, dead files
+	python3 tools/tidy.py
+
+clang-tidy: setup-ci build  ## static analysis of src/ and cli/
+	tools/clang_tidy.sh $(JOBS)
+
+format: setup-ci  ## lay out C++ and Python files
+	@clang-format -i $(CXX_FILES)
+	.venv/bin/ruff format $(PYTHON_FOLDERS)
+
+check-format: setup-ci  ## say which files `make format` would change
+	@clang-format --version
+	@clang-format --dry-run --Werror $(CXX_FILES)
+	.venv/bin/ruff format --check $(PYTHON_FOLDERS)
+
+clean:  ## remove what was built; .venv stays
+	rm -rf build dist
+
+setup:
+	@tools/setup.sh
+
+setup-ci:
+	@tools/setup.sh --ci
+
+python: setup
+	@$(MAKE) --no-print-directory $(PYTHON_PACKAGE)
+
+check-python: python
+	.venv/bin/ruff check $(PYTHON_FOLDERS)
+	.venv/bin/mypy
+	.venv/bin/python -m pytest -q python/tests
+
+build/%/build.ninja: CMakePresets.json
+	$(CMAKE) --preset $*
+	@touch $@
+
+$(PYTHON_PACKAGE): $(PACKAGE_SOURCES)
+	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) .venv/bin/python -m pip install --quiet \
+	  --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
+	  -C build-dir=build/python .
+	@touch $@

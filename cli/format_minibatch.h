@@ -1,0 +1,47 @@
+/// \file
+/// Minibatches and sequences as text. Numbers have the fewest digits that give the same value
+/// again.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/minibatch.h"
+
+namespace sheaf::cli {
+
+/// Append a JSON string.
+void append_quoted(std::string& out, std::string_view text);
+
+/// Append the samples of one sequence as JSON: dense ones as [value, ...], sparse ones as
+/// [[index, value], ...]; null where the stream is absent.
+void append_samples(std::string& out, const Stream& stream, const SequenceView& view);
+
+/// Append the same for people: a sample a line, long ones cut, lines after the first indented.
+void append_samples_readable(std::string& out, const Stream& stream, const SequenceView& view,
+                             std::size_t indent);
+
+/// Append {"keys":[...],"samples":N,"ends_sweep":B,"ends_epoch":B}.
+void append_keys(std::string& out, const Minibatch& minibatch);
+
+/// Append one line for people: counts, and for each of `streams` its shape.
+///
+/// Pre: `streams` are numbers of streams of the minibatch; here and below.
+void append_summary(std::string& out, const Minibatch& minibatch, std::int64_t number,
+                    std::span<const std::int64_t> streams);
+
+/// Append a JSON object of the minibatch; its arrays flat, under the names of StreamBatch, where
+/// `has_arrays`.
+void append_minibatch(std::string& out, const Minibatch& minibatch,
+                      std::span<const std::int64_t> streams, bool has_arrays);
+
+/// Append a JSON object of all fields.
+void append_diagnostic(std::string& out, const Diagnostic& diagnostic);
+
+}  // namespace sheaf::cli

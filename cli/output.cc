@@ -1,0 +1,32 @@
+#include "output.h"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <system_error>
+
+#include "sheaf/error.h"
+
+namespace sheaf::cli {
+namespace {
+
+constexpr std::size_t kWriteSize = std::size_t{64} << 10;
+
+}  // namespace
+
+void Output::end_line() {
+  text_.push_back('\n');
+  if (text_.size() >= kWriteSize) flush();
+}
+
+void Output::flush() {
+  const bool is_written = std::fwrite(text_.data(), 1, text_.size(), stdout) == text_.size() &&
+                          std::fflush(stdout) == 0;
+  const int reason = errno;
+  text_.clear();
+  if (is_written) return;
+  if (reason == EPIPE) throw OutputClosed();
+  throw IoError("standard output cannot be written: " + std::generic_category().message(reason));
+}
+
+}  // namespace sheaf::cli

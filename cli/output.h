@@ -1,0 +1,33 @@
+/// \file
+/// Standard output, written in large pieces.
+
+#pragma once
+
+#include <exception>
+#include <string>
+
+namespace sheaf::cli {
+
+/// Nobody reads standard output any more: the command ends, and that is no error.
+class OutputClosed : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "standard output is closed"; }
+};
+
+/// Collects text for standard output. Call flush() at the end; what is left otherwise is lost.
+class Output {
+ public:
+  /// Where to append text.
+  [[nodiscard]] std::string& text() noexcept { return text_; }
+
+  /// End the line; write what has come together if it is much.
+  void end_line();
+
+  /// Throws: OutputClosed; IoError with the system's reason, for a full disk say.
+  void flush();
+
+ private:
+  std::string text_;
+};
+
+}  // namespace sheaf::cli

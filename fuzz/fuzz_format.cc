@@ -1,0 +1,109 @@
+// The fuzz target of one format: whatever the bytes, the library reads what the slow parser reads,
+// for any read size, chunk size and cut into ranges; and no sanitizer has anything to say.
+//
+// The first kControlBytes of an input choose how the rest is read. Their lowest bits do, so that
+// corpus files can begin with digits: "0000" is the first option set, the largest read size, large
+// chunks, ranges of one sequence.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sheaf/sheaf.h"
+
+#include "conformance/format_under_test.h"
+#include "conformance/read_all.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace sheaf::conformance {
+namespace {
+
+constexpr std::size_t kControlBytes = 4;
+constexpr std::array<std::int64_t, 8> kReadSizesBytes = {1 << 20, 1, 2, 3, 7, 16, 63, 64};
+constexpr std::array<std::int64_t, 4> kChunkSizesBytes = {32 << 20, 1, 20, 100};
+
+template <typename T>
+const T& pick(std::span<const T> from, std::uint8_t control) {
+  return from[(control & 0x0FU) % from.size()];
+}
+
+const FormatUnderTest& format_under_test() {
+  const std::span<const FormatUnderTest> formats = formats_under_test();
+  const auto found = std::ranges::find(formats, SHEAF_FUZZ_FORMAT, &FormatUnderTest::name);
+  if (found == formats.end()) {
+    std::fputs("formats_under_test() does not have " SHEAF_FUZZ_FORMAT "\n", stderr);
+    std::abort();
+  }
+  return *found;
+}
+
+[[noreturn]] void fail(const char* what, const std::string& expected, const std::string& found) {
+  std::fprintf(stderr, "%s\n--- expected\n%s--- found\n%s", what, expected.c_str(), found.c_str());
+  std::abort();
+}
+
+std::string describe(const RangeResult& range) {
+  return to_string(
+      ReferenceResult{.fatal = {}, .sequences = range.sequences, .diagnostics = range.diagnostics});
+}
+
+/// Read a chunk in ranges of `count` sequences, one after the other.
+RangeResult read_in_ranges(const Deserializer& deserializer, ChunkIndex chunk, std::int64_t count) {
+  RangeResult all;
+  const std::int64_t end = deserializer.index().chunk(chunk)->sequence_count;
+  for (std::int64_t first = 0; first < end; first += count) {
+    RangeResult part = read_range(deserializer, {.chunk = chunk, .first = first, .count = count});
+    std::ranges::move(part.sequences, std::back_inserter(all.sequences));
+    std::ranges::move(part.diagnostics, std::back_inserter(all.diagnostics));
+  }
+  return all;
+}
+
+void check_input(std::span<const std::uint8_t, kControlBytes> control, std::string_view bytes) {
+  const FormatUnderTest& under_test = format_under_test();
+  const Format& format = format_named(under_test.name);
+  const OptionSet& set = pick(std::span<const OptionSet>(under_test.option_sets), control[0]);
+  FormatOptions options = set.options;
+  options.read_size_bytes = pick(std::span<const std::int64_t>(kReadSizesBytes), control[1]);
+  options.chunk_size_bytes = pick(std::span<const std::int64_t>(kChunkSizesBytes), control[2]);
+  const std::int64_t range_size = 1 + (control[3] & 0x07U);
+
+  const ReferenceResult expected = under_test.reference(bytes, set.options);
+  const ReferenceResult found = read_all(format, std::string(bytes), options);
+  if (found != expected) {
+    fail("the library does not read what the slow parser reads", to_string(expected),
+         to_string(found));
+  }
+  if (expected.fatal) return;
+
+  const std::unique_ptr<Deserializer> deserializer =
+      format.open(memory_source(std::string(bytes), std::string(kMemoryName)), options);
+  for (ChunkIndex chunk{}; deserializer->index().chunk(chunk); chunk = next(chunk)) {
+    const RangeResult whole = read_range(*deserializer, {.chunk = chunk});
+    const RangeResult parts = read_in_ranges(*deserializer, chunk, range_size);
+    if (parts != whole) fail("ranges are not what the chunk is", describe(whole), describe(parts));
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::conformance
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using sheaf::conformance::kControlBytes;
+  if (size < kControlBytes) return 0;
+  const std::span<const std::uint8_t> input(data, size);
+  const auto text = input.subspan(kControlBytes);
+  sheaf::conformance::check_input(
+      input.first<kControlBytes>(),
+      std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
+  return 0;
+}

@@ -1,0 +1,58 @@
+/// \file
+/// From the bytes of one format to chunks.
+
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+
+#include "sheaf/chunk.h"
+#include "sheaf/diagnostic.h"
+#include "sheaf/index.h"
+#include "sheaf/types.h"
+
+namespace sheaf {
+
+/// Consecutive sequences of one chunk; all of them by default.
+struct ChunkRange {
+  static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+
+  ChunkIndex chunk{};
+  std::int64_t first = 0;     // number of the first sequence within the chunk
+  std::int64_t count = kAll;  // cut at the end of the chunk
+};
+
+/// Reads one data set of one format. Once made, nothing about it changes.
+///
+/// This is the interface to implement for data of one's own: pass the object to a Reader, or add a
+/// format to the library (docs/adding-a-format.md).
+///
+/// Threads: all calls are safe from any number of threads.
+class Deserializer {
+ public:
+  virtual ~Deserializer() = default;
+
+  /// The streams that every sequence has, in the order they were asked for.
+  ///
+  /// Lifetime: as long as the deserializer.
+  [[nodiscard]] virtual std::span<const Stream> streams() const noexcept = 0;
+
+  /// Lifetime: as long as the deserializer.
+  [[nodiscard]] virtual const Index& index() const noexcept = 0;
+
+  /// What a position remembers the data by: equal for equal content read with equal options, and
+  /// different otherwise. Short, printable.
+  [[nodiscard]] virtual std::string fingerprint() const = 0;
+
+  /// Read and decode sequences of a chunk. A sequence that is not as its format's page says is a
+  /// hole of the result, and each wrong place of it is added to `diagnostics`.
+  ///
+  /// Order:  the chunk's sequence i is the (range.first + i)-th of the index's chunk.
+  /// Pre:    the chunk exists; 0 <= range.first < its sequence_count; range.count > 0.
+  /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
+  [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
+};
+
+}  // namespace sheaf

@@ -1,0 +1,94 @@
+/// \file
+/// What is wrong with data, and where.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sheaf {
+
+enum class Severity : std::uint8_t { error, warning };
+
+/// One wrong place in a file. Tools read the fields; people read to_string().
+struct Diagnostic {
+  Severity severity = Severity::error;
+  std::string path = {};
+  std::int64_t line = 0;          // from 1; 0 where the format has no lines
+  std::int64_t column = 0;        // from 1, in bytes; 0 where the whole line is meant
+  std::int64_t byte_offset = 0;   // from the start of the file
+  std::string sequence_key = {};  // as written in the file; empty where unknown
+  std::string stream = {};        // empty where no stream is concerned
+  std::string code = {};          // stable, greppable: "ctf-number"
+  std::string expected = {};      // "a number"
+  std::string found = {};         // "\"1.2.3\""
+  std::string hint = {};          // what to do about it; often empty
+
+  std::string excerpt = {};        // the text around the place: one line of printable UTF-8
+  std::int64_t excerpt_begin = 0;  // the place in it, in characters from 0 ...
+  std::int64_t excerpt_size = 0;   // ... and its length; 0: nothing to underline
+
+  friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+};
+
+/// What is wrong, without place: `stream "features": expected a number, found "1.2.3"`.
+[[nodiscard]] std::string message(const Diagnostic& diagnostic);
+
+/// The form of a compiler's message: place, severity, message and code on the first line, then the
+/// excerpt with the place underlined, then the hint. No newline at the end.
+///
+///     train.ctf:1042:19: error: stream "features": expected a number, found "1.2.3" [ctf-number]
+///       318 |features 0.5 1.2.3 0.9 |labels 1:1
+///                         ^~~~~
+[[nodiscard]] std::string to_string(const Diagnostic& diagnostic);
+
+/// Quote bytes from a file for a message: printable, in double quotes, cut after `size_max` bytes.
+[[nodiscard]] std::string quoted(std::string_view bytes, std::int64_t size_max = 40);
+
+/// Set the excerpt: what of `line` lies around the `size` bytes at `begin`, made printable.
+///
+/// Pre: 0 <= begin <= line.size().
+void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t begin,
+                 std::int64_t size);
+
+/// The wrong places met while one range of a chunk was read, in the order of the file.
+///
+/// The first `kept_max` are described in full; of the others only sequence and offset stay, so a
+/// file that is all wrong does not fill the memory.
+class Diagnostics {
+ public:
+  static constexpr std::int64_t kKeptMaxDefault = 100;
+
+  struct Entry {
+    std::int64_t sequence = 0;     // number of the spoilt sequence within the chunk
+    std::int64_t byte_offset = 0;  // identifies the place
+  };
+
+  explicit Diagnostics(std::int64_t kept_max = kKeptMaxDefault) : kept_max_(kept_max) {}
+
+  /// Whether the next place will be described: building the texts is wasted otherwise.
+  [[nodiscard]] bool wants_text() const noexcept {
+    return static_cast<std::int64_t>(described_.size()) < kept_max_;
+  }
+
+  /// Note a wrong place that spoils `sequence` (counted within its chunk).
+  void add(std::int64_t sequence, Diagnostic diagnostic);
+
+  /// Every place, described or not.
+  [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
+
+  /// The descriptions of the first entries.
+  [[nodiscard]] std::span<const Diagnostic> described() const noexcept { return described_; }
+
+  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+
+ private:
+  std::int64_t kept_max_;
+  std::vector<Entry> entries_;
+  std::vector<Diagnostic> described_;
+};
+
+}  // namespace sheaf

@@ -1,0 +1,114 @@
+/// \file
+/// What one training step consumes.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/buffer.h"
+#include "sheaf/chunk.h"
+#include "sheaf/position.h"
+#include "sheaf/types.h"
+
+namespace sheaf {
+
+/// How the sequences of a minibatch lie side by side.
+enum class Layout : std::uint8_t { padded, ragged };
+
+/// "padded" or "ragged".
+[[nodiscard]] std::string_view to_string(Layout layout) noexcept;
+
+/// One stream of a minibatch. Let N be its sequences, T the samples of the longest, S the samples
+/// of all of them in this stream, V the stored values. *Rows* are N x T in `padded` and S in
+/// `ragged`; a padding row is zero, or without entries where sparse.
+///
+/// | Buffer             | Holds                              | In                    |
+/// |--------------------|------------------------------------|-----------------------|
+/// | `values`           | dense: rows x sample shape         | dense, fixed shape    |
+/// |                    | else V values                      | sparse, variable      |
+/// | `indices`          | V of the stream's index_type       | sparse                |
+/// | `row_offsets`      | rows + 1 int64, in values (CSR)    | sparse, variable      |
+/// | `extents`          | S x rank int64                     | variable              |
+/// | `lengths`          | N int64: samples of each sequence  | all                   |
+/// | `sequence_offsets` | N + 1 int64, in rows               | ragged                |
+/// | `mask`             | N x T uint8, 1 where a sample is   | padded                |
+/// | `presence`         | N uint8, 0 where the stream is     | where one is absent   |
+/// |                    | absent from a sequence             |                       |
+///
+/// A buffer that is not named for a case is empty.
+struct StreamBatch {
+  Layout layout = Layout::padded;
+  std::int64_t sequence_count = 0;    // N
+  std::int64_t sample_count = 0;      // S
+  std::int64_t sample_count_max = 0;  // T
+  Buffer values = {};
+  Buffer indices = {};
+  Buffer row_offsets = {};
+  Buffer extents = {};
+  Buffer lengths = {};
+  Buffer sequence_offsets = {};
+  Buffer mask = {};
+  Buffer presence = {};
+
+  /// Rows, as above.
+  [[nodiscard]] std::int64_t row_count() const noexcept {
+    return layout == Layout::padded ? sequence_count * sample_count_max : sample_count;
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept;
+};
+
+/// The arrays of one step, the keys of its sequences and the position after it. Owns its memory.
+/// Move-only; moving keeps views valid.
+class Minibatch {
+ public:
+  /// Pre:    `batches` are in the order of `streams`, with as many sequences as there are keys.
+  /// Throws: InternalError where the numbers of streams or sequences differ.
+  Minibatch(std::shared_ptr<const std::vector<Stream>> streams, std::vector<StreamBatch> batches,
+            std::vector<SequenceKey> keys);
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept { return *streams_; }
+  [[nodiscard]] std::int64_t sequence_count() const noexcept {
+    return static_cast<std::int64_t>(keys_.size());
+  }
+
+  /// The largest number of samples that any one stream has in it.
+  [[nodiscard]] std::int64_t sample_count() const noexcept;
+
+  /// Names of the sequences, in the order of delivery: results are written back under them.
+  [[nodiscard]] std::span<const SequenceKey> keys() const noexcept { return keys_; }
+
+  /// Pre: 0 <= i < streams().size().
+  [[nodiscard]] const StreamBatch& batch(std::int64_t i) const noexcept {
+    return batches_[static_cast<std::size_t>(i)];
+  }
+
+  /// Throws: ConfigError where no stream has this name; lists those there are.
+  [[nodiscard]] const StreamBatch& batch(std::string_view stream) const;
+  [[nodiscard]] std::int64_t stream_index(std::string_view stream) const;
+
+  /// One stream of one sequence, to be packed again.
+  ///
+  /// Pre:      0 <= stream < streams().size() and 0 <= sequence < sequence_count().
+  /// Lifetime: as long as the minibatch, moved or not.
+  [[nodiscard]] SequenceView view(std::int64_t stream, std::int64_t sequence) const noexcept;
+
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept;
+
+  // Set by the Reader; a minibatch packed by hand has none of it.
+  bool ends_sweep = false;      // the last sequence of a sweep is in it
+  bool ends_epoch = false;      // the epoch is over with it
+  std::int64_t hole_count = 0;  // sequences left out because their data are wrong
+  Position position;            // after it
+
+ private:
+  std::shared_ptr<const std::vector<Stream>> streams_;
+  std::vector<StreamBatch> batches_;
+  std::vector<SequenceKey> keys_;
+};
+
+}  // namespace sheaf

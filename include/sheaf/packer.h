@@ -1,0 +1,95 @@
+/// \file
+/// Sequences side by side.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/chunk.h"
+#include "sheaf/minibatch.h"
+#include "sheaf/types.h"
+
+namespace sheaf {
+
+/// Sequences to be packed: keys, and a view for each stream. Refers to chunks and minibatches, owns
+/// no values.
+///
+/// Lifetime: what was added must outlive the list.
+class SequenceList {
+ public:
+  explicit SequenceList(std::shared_ptr<const std::vector<Stream>> streams);
+
+  [[nodiscard]] const std::shared_ptr<const std::vector<Stream>>& streams() const noexcept {
+    return streams_;
+  }
+  [[nodiscard]] std::int64_t size() const noexcept {
+    return static_cast<std::int64_t>(keys_.size());
+  }
+  [[nodiscard]] std::span<const SequenceKey> keys() const noexcept { return keys_; }
+
+  /// The views of one stream, one for each sequence.
+  [[nodiscard]] std::span<const SequenceView> views(std::int64_t stream) const noexcept {
+    return views_[static_cast<std::size_t>(stream)];
+  }
+
+  /// Append a sequence of a chunk whose streams are this list's.
+  ///
+  /// Pre: not a hole of the chunk.
+  void add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence);
+
+  /// Append some samples of it: those that its streams have of [slice.first, slice.first +
+  /// slice.count).
+  void add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence, SampleRange slice);
+
+  /// Append a sequence that was delivered before.
+  ///
+  /// Throws: ConfigError where the minibatch has other streams.
+  void add(const Minibatch& minibatch, std::int64_t sequence);
+
+ private:
+  std::shared_ptr<const std::vector<Stream>> streams_;
+  std::vector<SequenceKey> keys_;
+  std::vector<std::vector<SequenceView>> views_;  // [stream][sequence]
+};
+
+/// Lays sequences side by side. Pure, without state: also of use outside a reader.
+///
+/// Threads: all calls are safe from any number of threads.
+class Packer {
+ public:
+  virtual ~Packer() = default;
+
+  /// What options and positions call it: "padded".
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+
+  /// Check that streams can be packed this way, before any data is read.
+  ///
+  /// Throws: ConfigError that names the stream and a packing that can.
+  virtual void check(std::span<const Stream> streams) const = 0;
+
+  /// Pack. No sequence at all gives a minibatch of none.
+  ///
+  /// Order:    that of the list.
+  /// Lifetime: the result owns its memory, which comes from `memory`; the sequences may end.
+  /// Throws:   ConfigError, as check; what `memory` throws.
+  [[nodiscard]] virtual Minibatch pack(
+      const SequenceList& sequences,
+      std::pmr::memory_resource& memory = *std::pmr::new_delete_resource()) const = 0;
+};
+
+/// Every sequence padded with zeros to the longest of its stream: arrays of [N, T, sample shape].
+/// Takes streams of fixed shape.
+[[nodiscard]] std::unique_ptr<Packer> padded_packer();
+
+/// Nothing padded: samples back to back, with offsets. Takes streams of any shape.
+[[nodiscard]] std::unique_ptr<Packer> ragged_packer();
+
+/// The packer of a layout.
+[[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout);
+
+}  // namespace sheaf

@@ -1,0 +1,112 @@
+/// \file
+/// From a file to minibatches: what most programs include.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/deserializer.h"
+#include "sheaf/diagnostic.h"
+#include "sheaf/executor.h"
+#include "sheaf/format.h"
+#include "sheaf/minibatch.h"
+#include "sheaf/packer.h"
+#include "sheaf/position.h"
+#include "sheaf/sequencer.h"
+
+namespace sheaf {
+
+/// How a reader runs. Nothing here but `max_errors` and `start` changes what is delivered.
+struct RunOptions {
+  int threads = 0;                      // 0: one for each processor; without effect with `executor`
+  std::int64_t memory_limit_bytes = 0;  // decoded chunks, queues, index; 0: no limit
+  std::int64_t max_errors = 0;          // distinct wrong places tolerated
+  std::optional<Position> start = {};   // where to begin; none: at the beginning
+
+  /// Where tasks run; none: threads of the reader's own. Must outlive the reader.
+  Executor* executor = nullptr;
+
+  /// Memory of the minibatches' arrays; must outlive them. Called from several threads.
+  std::pmr::memory_resource* minibatch_memory = nullptr;
+};
+
+/// Everything about reading a file.
+struct ReaderOptions {
+  FormatOptions format = {};
+  LinearOrderOptions order = {};
+  Layout packing = Layout::padded;
+  RunOptions run = {};
+};
+
+/// What a reader did so far. Sequences counted as delivered or as holes add up to those of the
+/// minibatches that next() returned.
+struct ReaderStats {
+  std::int64_t minibatches = 0;
+  std::int64_t sequences = 0;         // delivered
+  std::int64_t samples = 0;           // delivered: sum of Minibatch::sample_count()
+  std::int64_t holes = 0;             // sequences left out because their data are wrong
+  std::int64_t error_places = 0;      // distinct wrong places, as max_errors counts them
+  std::int64_t memory_bytes_max = 0;  // the most held at once, by the reader's own account
+  double wait_seconds = 0;            // that next() waited for data
+};
+
+/// Delivers minibatches. Reads, decodes and packs ahead of need on the threads of its executor, and
+/// delivers in the order of the sequencer.
+///
+/// An error belongs to a step: it is thrown by the call of next() that would have delivered that
+/// step, whatever the number of threads, and by every call after it.
+///
+/// Threads: one call at a time. Move-only. Destroying a reader at any moment is clean: work under
+/// way is finished and thrown away.
+class Reader {
+ public:
+  /// Read a file.
+  ///
+  /// Throws: ConfigError, IoError, DataError, as open_data; ConfigError for run options out of
+  ///         range, for a start that belongs to another run, and for streams that the packing does
+  ///         not take.
+  explicit Reader(const std::string& path, const ReaderOptions& options);
+
+  /// Read anything: parts made by hand, own ones included.
+  ///
+  /// Pre:    the sequencer was made from this deserializer's index.
+  /// Throws: as above.
+  Reader(std::shared_ptr<const Deserializer> deserializer, std::unique_ptr<Sequencer> sequencer,
+         std::unique_ptr<Packer> packer, const RunOptions& options = {});
+
+  Reader(Reader&&) noexcept;
+  Reader& operator=(Reader&&) noexcept;
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader();
+
+  /// Lifetime: as long as the reader.
+  [[nodiscard]] std::span<const Stream> streams() const noexcept;
+
+  /// The next minibatch; nothing at the end, and ever after.
+  ///
+  /// Throws: IoError; DataError at place max_errors + 1; ConfigError where the memory limit is too
+  ///         small for the step, saying how much it needs; what the parts throw.
+  [[nodiscard]] std::optional<Minibatch> next();
+
+  /// The position after the minibatch that next() returned last; before the first call, that of the
+  /// start.
+  [[nodiscard]] Position position() const;
+
+  /// The wrong places met so far in what was delivered, described as far as they were kept.
+  [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept;
+
+  [[nodiscard]] ReaderStats stats() const;
+
+ private:
+  class Engine;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace sheaf

@@ -1,0 +1,133 @@
+/// \file
+/// The vocabulary: element types, shapes, streams, and the strong types that name chunks and
+/// sequences. Nothing here knows of files or threads.
+
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sheaf {
+
+/// What one value is. `bytes` is opaque data (an encoded image, a lattice): one value is one byte,
+/// and a sample is as long as its own extent says.
+enum class ElementType : std::uint8_t { u8, i32, i64, f16, f32, f64, bytes };
+
+/// Size of one value, in bytes.
+[[nodiscard]] std::int64_t element_size(ElementType type) noexcept;
+
+/// Name as options and documents spell it: "u8", "i32", "i64", "f16", "f32", "f64", "bytes".
+[[nodiscard]] std::string_view to_string(ElementType type) noexcept;
+
+/// The ElementType of a C++ type. f16 and bytes have none.
+template <typename T>
+inline constexpr ElementType element_type_of = [] {
+  static_assert(sizeof(T) == 0, "no ElementType stands for this C++ type");
+  return ElementType::u8;
+}();
+template <>
+inline constexpr ElementType element_type_of<std::uint8_t> = ElementType::u8;
+template <>
+inline constexpr ElementType element_type_of<std::int32_t> = ElementType::i32;
+template <>
+inline constexpr ElementType element_type_of<std::int64_t> = ElementType::i64;
+template <>
+inline constexpr ElementType element_type_of<float> = ElementType::f32;
+template <>
+inline constexpr ElementType element_type_of<double> = ElementType::f64;
+
+/// Whether every value of a sample is stored, or only (index, value) pairs.
+enum class Storage : std::uint8_t { dense, sparse };
+
+/// "dense" or "sparse".
+[[nodiscard]] std::string_view to_string(Storage storage) noexcept;
+
+/// The extents of one sample, slowest axis first. An extent of kVariable differs from sample to
+/// sample; the data then says it for each (Column::extents).
+class Shape {
+ public:
+  static constexpr std::int64_t kVariable = -1;
+  static constexpr int kRankMax = 8;
+
+  /// A scalar: rank 0, one value a sample.
+  Shape() = default;
+
+  /// Throws: ConfigError for more than kRankMax extents, or one that is neither positive nor
+  ///         kVariable.
+  Shape(std::initializer_list<std::int64_t> extents);
+  explicit Shape(std::span<const std::int64_t> extents);
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] std::span<const std::int64_t> extents() const noexcept {
+    return {extents_.data(), static_cast<std::size_t>(rank_)};
+  }
+
+  /// Whether no extent is kVariable.
+  [[nodiscard]] bool is_fixed() const noexcept;
+
+  /// Values of one sample: the product of the extents.
+  ///
+  /// Pre: is_fixed().
+  [[nodiscard]] std::int64_t size() const noexcept;
+
+  friend bool operator==(const Shape&, const Shape&) = default;
+
+ private:
+  std::array<std::int64_t, kRankMax> extents_{};
+  int rank_ = 0;
+};
+
+/// "[3, *, 2]", where * is a variable extent.
+[[nodiscard]] std::string to_string(const Shape& shape);
+
+/// One named input of every sequence.
+///
+/// A sparse stream has a fixed shape of one extent, its *dim*: indices are 0 .. dim-1.
+struct Stream {
+  std::string name;
+  ElementType element_type = ElementType::f32;
+  Shape sample_shape = {};
+  Storage storage = Storage::dense;
+  ElementType index_type = ElementType::i32;  // i32 or i64; of sparse streams only
+  bool defines_minibatch_size = false;        // its samples alone count, not the longest stream's
+
+  friend bool operator==(const Stream&, const Stream&) = default;
+};
+
+/// "features: dense f32 [64]".
+[[nodiscard]] std::string to_string(const Stream& stream);
+
+/// Number of a chunk in its index, from 0.
+enum class ChunkIndex : std::int64_t {};
+
+/// The next chunk.
+[[nodiscard]] constexpr ChunkIndex next(ChunkIndex chunk) noexcept {
+  return ChunkIndex{static_cast<std::int64_t>(chunk) + 1};
+}
+
+/// Name of a sequence, which joins files: a number (then `high` is 0), or the 128-bit hash of a
+/// text. One data set has keys of one kind.
+struct SequenceKey {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  friend auto operator<=>(const SequenceKey&, const SequenceKey&) = default;
+};
+
+/// Decimal number; 32 hexadecimal digits where `high` is not 0.
+[[nodiscard]] std::string to_string(const SequenceKey& key);
+
+/// Consecutive samples of a sequence.
+struct SampleRange {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+
+  friend bool operator==(const SampleRange&, const SampleRange&) = default;
+};
+
+}  // namespace sheaf

@@ -1,0 +1,55 @@
+#include <exception>
+#include <span>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "sheaf/error.h"
+
+#include "bindings.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+nb::object errors_attribute(const char* name) {
+  return nb::module_::import_("sheaf.errors").attr(name);
+}
+
+void raise(const char* type, const std::exception& error) {
+  PyErr_SetString(errors_attribute(type).ptr(), error.what());
+}
+
+void translate(const std::exception_ptr& thrown, void* /*payload*/) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const DataError& error) {
+    const nb::object type = errors_attribute("DataError");
+    PyErr_SetObject(type.ptr(), type(error.what(), to_python(error.diagnostics())).ptr());
+  } catch (const ConfigError& error) {
+    raise("ConfigError", error);
+  } catch (const IoError& error) {
+    raise("IoError", error);
+  } catch (const InternalError& error) {
+    raise("InternalError", error);
+  } catch (const Error& error) {
+    raise("Error", error);
+  }
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& /*module*/) { nb::register_exception_translator(translate); }
+
+nb::list to_python(std::span<const Diagnostic> diagnostics) {
+  const nb::object type = errors_attribute("Diagnostic");
+  nb::list list;
+  for (const Diagnostic& d : diagnostics) {
+    list.append(type(d.path, d.line, d.column, d.byte_offset, d.sequence_key, d.stream, d.code,
+                     d.expected, d.found, to_string(d)));
+  }
+  return list;
+}
+
+}  // namespace sheaf::python

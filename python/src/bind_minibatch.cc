@@ -1,0 +1,250 @@
+// Minibatches as mappings of arrays. An array borrows the memory of its minibatch and keeps that
+// alive; nothing is copied.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include "sheaf/error.h"
+#include "sheaf/minibatch.h"
+#include "sheaf/position.h"
+
+#include "bindings.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+using Array = nb::ndarray<nb::numpy>;
+
+// Of a property that gives an array: the array itself says what keeps its memory alive.
+constexpr auto kNoCopy = nb::rv_policy::reference;
+
+// One stream of a minibatch; two types for Python, which has other attributes for each.
+struct Batch {
+  nb::object owner;  // the Minibatch
+  const Stream* stream;
+  const StreamBatch* batch;
+};
+struct DenseBatch : Batch {};
+struct SparseBatch : Batch {};
+
+nb::dlpack::dtype dtype_of(ElementType type) {
+  switch (type) {
+    case ElementType::u8:
+    case ElementType::bytes:
+      return nb::dtype<std::uint8_t>();
+    case ElementType::i32:
+      return nb::dtype<std::int32_t>();
+    case ElementType::i64:
+      return nb::dtype<std::int64_t>();
+    case ElementType::f16:
+      return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float), 16, 1};
+    case ElementType::f32:
+      return nb::dtype<float>();
+    case ElementType::f64:
+      return nb::dtype<double>();
+  }
+  throw InternalError("an element type that Python does not know");
+}
+
+// The minibatch is the caller's, so its arrays can be written to.
+Array to_array(const std::byte* data, nb::dlpack::dtype dtype,
+               const std::vector<std::int64_t>& shape, nb::handle owner,
+               const std::int64_t* strides = nullptr) {
+  static std::byte nothing[Buffer::kAlignment];  // where an array of no values points
+  const std::vector<std::size_t> extents(shape.begin(), shape.end());
+  auto* const writable = data != nullptr ? const_cast<std::byte*>(data) : nothing;
+  return Array(writable, extents.size(), extents.data(), owner, strides, dtype);
+}
+
+Array to_array(const Buffer& buffer, ElementType type, const Batch& self) {
+  return to_array(buffer.data(), dtype_of(type), {buffer.size_bytes() / element_size(type)},
+                  self.owner);
+}
+
+// The shape of the rows: [N, T] or [S].
+std::vector<std::int64_t> row_shape(const StreamBatch& batch) {
+  if (batch.layout == Layout::padded) return {batch.sequence_count, batch.sample_count_max};
+  return {batch.sample_count};
+}
+
+Array values(const DenseBatch& self) {
+  std::vector<std::int64_t> shape = row_shape(*self.batch);
+  const auto extents = self.stream->sample_shape.extents();
+  shape.insert(shape.end(), extents.begin(), extents.end());
+  return to_array(self.batch->values.data(), dtype_of(self.stream->element_type), shape,
+                  self.owner);
+}
+
+nb::object mask(const Batch& self) {
+  if (self.batch->layout != Layout::padded) return nb::none();
+  return nb::cast(
+      to_array(self.batch->mask.data(), nb::dtype<bool>(), row_shape(*self.batch), self.owner));
+}
+
+nb::object sequence_offsets(const Batch& self) {
+  if (self.batch->layout != Layout::ragged) return nb::none();
+  return nb::cast(to_array(self.batch->sequence_offsets, ElementType::i64, self));
+}
+
+Array sequence_keys(nb::handle_t<Minibatch> self) {
+  const auto& minibatch = nb::cast<const Minibatch&>(self);
+  const auto keys = minibatch.keys();
+  constexpr std::int64_t kStride = sizeof(SequenceKey) / sizeof(std::uint64_t);
+  return to_array(reinterpret_cast<const std::byte*>(keys.data()), nb::dtype<std::uint64_t>(),
+                  {minibatch.sequence_count()}, self, &kStride);
+}
+
+nb::object stream_batch(nb::handle_t<Minibatch> self, std::int64_t number) {
+  const auto& minibatch = nb::cast<const Minibatch&>(self);
+  const Stream& stream = minibatch.streams()[static_cast<std::size_t>(number)];
+  Batch batch{nb::borrow(self), &stream, &minibatch.batch(number)};
+  if (stream.storage == Storage::sparse) return nb::cast(SparseBatch{std::move(batch)});
+  return nb::cast(DenseBatch{std::move(batch)});
+}
+
+nb::list names(const Minibatch& self) {
+  nb::list list;
+  for (const Stream& stream : self.streams()) list.append(stream.name);
+  return list;
+}
+
+nb::object get_item(nb::handle_t<Minibatch> self, std::string_view name) {
+  const auto& minibatch = nb::cast<const Minibatch&>(self);
+  for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
+    if (minibatch.streams()[i].name == name) {
+      return stream_batch(self, static_cast<std::int64_t>(i));
+    }
+  }
+  throw nb::key_error(std::string(name).c_str());
+}
+
+template <typename T>
+void bind_common(nb::class_<T>& type) {
+  type.def_prop_ro(
+          "lengths",
+          [](const T& self) { return to_array(self.batch->lengths, ElementType::i64, self); },
+          nb::sig("def lengths(self) -> numpy.typing.NDArray[numpy.int64]"), kNoCopy,
+          "Samples of each sequence.")
+      .def_prop_ro(
+          "mask", [](const T& self) { return mask(self); },
+          nb::sig("def mask(self) -> numpy.typing.NDArray[numpy.bool_] | None"),
+          "Padded: [sequences, samples], true where a sample is. Ragged: None.")
+      .def_prop_ro(
+          "sequence_offsets", [](const T& self) { return sequence_offsets(self); },
+          nb::sig("def sequence_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+          "Ragged: where each sequence begins among the rows, and the end. Padded: None.");
+}
+
+void bind_batches(nb::module_& module) {
+  nb::class_<DenseBatch> dense(module, "DenseBatch", "One dense stream of a minibatch.");
+  dense.def_prop_ro("values", values,
+                    nb::sig("def values(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
+                    "Padded: [sequences, samples, *shape], zero where no sample is. "
+                    "Ragged: [samples of all sequences, *shape].");
+  bind_common(dense);
+
+  nb::class_<SparseBatch> sparse(
+      module, "SparseBatch",
+      "One sparse stream of a minibatch: compressed rows, as scipy.sparse.csr_matrix takes them.\n"
+      "A row is a sample; padded, there are as many rows for each sequence, the last ones empty.");
+  sparse
+      .def_prop_ro(
+          "data",
+          [](const SparseBatch& self) {
+            return to_array(self.batch->values, self.stream->element_type, self);
+          },
+          nb::sig("def data(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
+          "The stored values.")
+      .def_prop_ro(
+          "indices",
+          [](const SparseBatch& self) {
+            return to_array(self.batch->indices, self.stream->index_type, self);
+          },
+          nb::sig("def indices(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
+          "The index of each value.")
+      .def_prop_ro(
+          "indptr",
+          [](const SparseBatch& self) {
+            return to_array(self.batch->row_offsets, ElementType::i64, self);
+          },
+          nb::sig("def indptr(self) -> numpy.typing.NDArray[numpy.int64]"), kNoCopy,
+          "Where each row begins among the values, and the end.")
+      .def_prop_ro(
+          "shape",
+          [](const SparseBatch& self) {
+            return nb::make_tuple(self.batch->row_count(), self.stream->sample_shape.size());
+          },
+          nb::sig("def shape(self) -> tuple[int, int]"), "(rows, dim).");
+  bind_common(sparse);
+}
+
+}  // namespace
+
+void bind_minibatch(nb::module_& module) {
+  bind_batches(module);
+  nb::class_<Minibatch>(module, "Minibatch",
+                        "What one step consumes: a mapping from stream names to arrays.")
+      .def("__getitem__", get_item, nb::arg("stream"),
+           nb::sig("def __getitem__(self, stream: str) -> typing.Any"))
+      .def("__len__", [](const Minibatch& self) { return self.streams().size(); })
+      .def(
+          "__contains__",
+          [](const Minibatch& self, std::string_view name) {
+            return std::any_of(self.streams().begin(), self.streams().end(),
+                               [&](const Stream& stream) { return stream.name == name; });
+          },
+          nb::arg("stream"))
+      .def(
+          "__iter__", [](const Minibatch& self) { return nb::iter(names(self)); },
+          nb::sig("def __iter__(self) -> typing.Iterator[str]"))
+      .def("keys", names, nb::sig("def keys(self) -> list[str]"), "Names of the streams.")
+      .def(
+          "values",
+          [](nb::handle_t<Minibatch> self) {
+            nb::list list;
+            for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
+              list.append(get_item(self, nb::cast<std::string>(name)));
+            }
+            return list;
+          },
+          nb::sig("def values(self) -> list[DenseBatch | SparseBatch]"))
+      .def(
+          "items",
+          [](nb::handle_t<Minibatch> self) {
+            nb::list list;
+            for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
+              list.append(nb::make_tuple(name, get_item(self, nb::cast<std::string>(name))));
+            }
+            return list;
+          },
+          nb::sig("def items(self) -> list[tuple[str, DenseBatch | SparseBatch]]"))
+      .def_prop_ro("sequence_keys", sequence_keys,
+                   nb::sig("def sequence_keys(self) -> numpy.typing.NDArray[numpy.uint64]"),
+                   kNoCopy, "Names of the sequences, in the order of delivery.")
+      .def_prop_ro("sequence_count", &Minibatch::sequence_count)
+      .def_prop_ro("sample_count", &Minibatch::sample_count,
+                   "The largest number of samples that any one stream has in it.")
+      .def_prop_ro(
+          "position", [](const Minibatch& self) { return to_json(self.position); },
+          "The position after it: a string, for Reader(position=...).")
+      .def_ro("ends_sweep", &Minibatch::ends_sweep,
+              "Whether the last sequence of a sweep is in it.")
+      .def_ro("ends_epoch", &Minibatch::ends_epoch)
+      .def_ro("hole_count", &Minibatch::hole_count,
+              "Sequences left out because their data are wrong.");
+}
+
+}  // namespace sheaf::python

@@ -1,0 +1,133 @@
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "sheaf/position.h"
+#include "sheaf/reader.h"
+
+#include "bindings.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+// A reader takes one call at a time; Python's threads may call it as they like.
+struct SharedReader {
+  explicit SharedReader(const std::string& path, const ReaderOptions& options)
+      : reader(path, options) {}
+
+  std::mutex mutex;
+  Reader reader;
+};
+
+// Call f(reader) alone, without the GIL: another thread may be inside, waiting for data.
+template <typename F>
+auto locked(SharedReader& self, F&& f) {
+  const nb::gil_scoped_release release;
+  const std::lock_guard lock(self.mutex);
+  return f(self.reader);
+}
+
+void open(SharedReader* self, const std::string& path, std::vector<StreamOptions> streams,
+          std::int64_t minibatch_size, bool counts_sequences, std::int64_t sweeps,
+          bool cut_at_sweep_end, bool ragged, int threads, std::int64_t memory_limit_bytes,
+          std::int64_t chunk_size_bytes, std::int64_t max_errors,
+          const std::optional<std::string>& position) {
+  const nb::gil_scoped_release release;  // opening may wait for the disk
+  ReaderOptions options;
+  options.format.streams = std::move(streams);
+  options.format.chunk_size_bytes = chunk_size_bytes;
+  options.order = {
+      .minibatch_size = minibatch_size,
+      .unit = counts_sequences ? MinibatchUnit::sequences : MinibatchUnit::samples,
+      .sweeps = sweeps,
+      .cut_at_sweep_end = cut_at_sweep_end,
+  };
+  options.packing = ragged ? Layout::ragged : Layout::padded;
+  options.run.threads = threads;
+  options.run.memory_limit_bytes = memory_limit_bytes;
+  options.run.max_errors = max_errors;
+  if (position) options.run.start = position_from_json(*position);
+  new (self) SharedReader(path, options);
+}
+
+Minibatch next_or_stop(SharedReader& self) {
+  std::optional<Minibatch> minibatch = locked(self, [](Reader& reader) { return reader.next(); });
+  if (!minibatch) throw nb::stop_iteration();
+  return *std::move(minibatch);
+}
+
+nb::dict stats(SharedReader& self) {
+  const ReaderStats stats = locked(self, [](Reader& reader) { return reader.stats(); });
+  nb::dict dict;
+  dict["minibatches"] = stats.minibatches;
+  dict["sequences"] = stats.sequences;
+  dict["samples"] = stats.samples;
+  dict["holes"] = stats.holes;
+  dict["error_places"] = stats.error_places;
+  dict["memory_bytes_max"] = stats.memory_bytes_max;
+  dict["wait_seconds"] = stats.wait_seconds;
+  return dict;
+}
+
+void make_stream_options(StreamOptions* self, std::string name, std::string alias,
+                         const std::vector<std::int64_t>& shape, bool sparse, bool is_double,
+                         bool defines_minibatch_size) {
+  new (self) StreamOptions{
+      .name = std::move(name),
+      .alias = std::move(alias),
+      .storage = sparse ? Storage::sparse : Storage::dense,
+      .sample_shape = Shape(shape),
+      .element_type = is_double ? ElementType::f64 : ElementType::f32,
+      .defines_minibatch_size = defines_minibatch_size,
+  };
+}
+
+}  // namespace
+
+void bind_reader(nb::module_& module) {
+  nb::class_<StreamOptions>(module, "StreamOptions")
+      .def("__init__", make_stream_options, nb::arg("name"), nb::arg("alias"), nb::arg("shape"),
+           nb::arg("sparse"), nb::arg("is_double"), nb::arg("defines_minibatch_size"));
+
+  nb::class_<SharedReader>(module, "Reader")
+      .def("__init__", open, nb::arg("path"), nb::arg("streams"), nb::kw_only(),
+           nb::arg("minibatch_size"), nb::arg("counts_sequences"), nb::arg("sweeps"),
+           nb::arg("cut_at_sweep_end"), nb::arg("ragged"), nb::arg("threads"),
+           nb::arg("memory_limit_bytes"), nb::arg("chunk_size_bytes"), nb::arg("max_errors"),
+           nb::arg("position").none())
+      .def(
+          "__iter__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __iter__(self) -> typing.Iterator[Minibatch]"))
+      .def("__next__", next_or_stop)
+      .def_prop_ro(
+          "position",
+          [](SharedReader& self) {
+            return to_json(locked(self, [](Reader& reader) { return reader.position(); }));
+          },
+          "Where the reader stands, after the last minibatch it gave: a string, for "
+          "Reader(position=...).")
+      .def_prop_ro("stats", stats, nb::sig("def stats(self) -> dict[str, typing.Any]"),
+                   "What the reader did so far.")
+      .def_prop_ro(
+          "diagnostics",
+          [](SharedReader& self) {
+            const auto diagnostics = locked(self, [](Reader& reader) {
+              return std::vector(reader.diagnostics().begin(), reader.diagnostics().end());
+            });
+            return to_python(diagnostics);
+          },
+          nb::sig("def diagnostics(self) -> list[sheaf.errors.Diagnostic]"),
+          "The wrong places met so far in what was delivered.");
+}
+
+}  // namespace sheaf::python

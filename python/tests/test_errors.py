@@ -1,0 +1,102 @@
+"""What is raised, and what it says."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import sheaf
+
+BAD = "318 |x 1 2 3\n319 |x 0.5 1.2.3 0.9\n320 |x 4 5 6\n"
+
+
+def test_bad_data_say_where_and_what(write_ctf):
+    path = write_ctf(BAD)
+    reader = sheaf.Reader(path, ["x:dense:3"], batch_size=1)
+    assert next(reader).sequence_keys.tolist() == [318]
+    with pytest.raises(sheaf.DataError) as raised:
+        next(reader)
+    assert isinstance(raised.value, ValueError)
+    assert isinstance(raised.value, sheaf.Error)
+    assert f"{path}:2:12: " in str(raised.value)
+    assert 'stream "x": expected a number, found "1.2.3"' in str(raised.value)
+    (diagnostic,) = raised.value.diagnostics
+    assert (diagnostic.path, diagnostic.line, diagnostic.column) == (str(path), 2, 12)
+    assert diagnostic.byte_offset == BAD.index("1.2.3")
+    assert diagnostic.sequence_key == "319"
+    assert diagnostic.stream == "x"
+    assert diagnostic.code == "ctf-number"
+    assert diagnostic.expected == "a number"
+    assert diagnostic.found == '"1.2.3"'
+    assert "^~~~~" in diagnostic.text
+    assert str(diagnostic) == diagnostic.text
+
+
+def test_bad_data_within_the_limit_are_left_out(write_ctf):
+    reader = sheaf.Reader(write_ctf(BAD), ["x:dense:3"], batch_size=3, max_errors=1)
+    (minibatch,) = reader
+    assert minibatch.sequence_keys.tolist() == [318, 320]
+    assert minibatch.hole_count == 1
+    assert [diagnostic.line for diagnostic in reader.diagnostics] == [2]
+    assert reader.stats["holes"] == 1
+
+
+def test_the_errors_can_be_pickled(write_ctf):
+    with pytest.raises(sheaf.DataError) as raised:
+        list(sheaf.Reader(write_ctf(BAD), ["x:dense:3"]))
+    copy = pickle.loads(pickle.dumps(raised.value))
+    assert type(copy) is sheaf.DataError
+    assert str(copy) == str(raised.value)
+    assert copy.diagnostics == raised.value.diagnostics
+
+
+def test_a_missing_file_is_an_io_error(tmp_path):
+    with pytest.raises(sheaf.IoError, match="missing") as raised:
+        sheaf.Reader(tmp_path / "missing.ctf", ["x:dense:3"])
+    assert isinstance(raised.value, OSError)
+    assert isinstance(raised.value, sheaf.Error)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"batch_size": 0}, "minibatch_size"),
+        ({"batch_size": 1, "minibatch_samples": 1}, "not both"),
+        ({"sweeps": -1}, "sweeps"),
+        ({"packing": "packed"}, 'packing is "padded" or "ragged"'),
+        ({"sweep_ends": "maybe"}, 'sweep_ends is "cross" or "cut"'),
+        ({"threads": -1}, "threads"),
+        ({"position": "nonsense"}, "position"),
+    ],
+)
+def test_options_out_of_range_are_config_errors(write_ctf, arguments, text):
+    with pytest.raises(sheaf.ConfigError, match=text) as raised:
+        sheaf.Reader(write_ctf("0 |x 1\n"), ["x:dense:1"], **arguments)
+    assert isinstance(raised.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("streams", "text"),
+    [
+        (["x"], 'got "x"'),
+        (["x:thick:3"], "dense"),
+        (["x:dense:0"], "at least 1"),
+        (["x:sparse:2x3"], "sparse"),
+        (["x:dense:3:alias="], "alias"),
+        (["x:dense:3", "x:dense:3"], "twice"),
+        ("x:dense:3", "list of strings"),
+    ],
+)
+def test_streams_that_make_no_sense_are_config_errors(write_ctf, streams, text):
+    with pytest.raises(sheaf.ConfigError, match=text):
+        sheaf.Reader(write_ctf("0 |x 1 2 3\n"), streams)
+
+
+def test_a_stream_has_dim_or_shape():
+    with pytest.raises(sheaf.ConfigError, match="either dim or shape"):
+        sheaf.Stream()
+    with pytest.raises(sheaf.ConfigError, match="either dim or shape"):
+        sheaf.Stream(dim=1, shape=(1,))
+    with pytest.raises(sheaf.ConfigError, match="float64"):
+        sheaf.Stream(dim=1, dtype="int8")

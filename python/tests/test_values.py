@@ -1,0 +1,167 @@
+"""What is delivered equals what the file says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sheaf
+
+STREAMS = {"features": sheaf.Stream(dim=64), "labels": sheaf.Stream(dim=10, sparse=True)}
+
+# Sequences of 2, 1 and 3 samples of x; the second has no values in its sample of s.
+JAGGED = """\
+7 |x 1 2.5 |s 3:1 1:0.5
+7 |x 3 -4
+8 |x 5 6e-1 |s
+9 |x 7 8 |s 0:2
+9 |x 9 10 |s 2:4 3:5
+9 |x 11 12
+"""
+JAGGED_STREAMS = ["x:dense:2", "s:sparse:4"]
+
+
+def parse_digits(path):
+    keys, labels, features = [], [], []
+    for line in path.read_text().splitlines():
+        key, label, pixels = line.split("|")
+        keys.append(int(key))
+        labels.append(int(label.split()[1].split(":")[0]))
+        features.append([float(pixel) for pixel in pixels.split()[1:]])
+    return np.array(keys), np.array(labels), np.array(features, np.float32)
+
+
+@pytest.mark.parametrize("packing", ["padded", "ragged"])
+@pytest.mark.parametrize("batch_size", [1, 64, 10_000])
+def test_the_digits_are_what_numpy_reads(digits, packing, batch_size):
+    keys, labels, features = parse_digits(digits / "train.ctf")
+    reader = sheaf.Reader(
+        digits / "train.ctf", streams=STREAMS, batch_size=batch_size, packing=packing
+    )
+    minibatches = list(reader)
+    assert max(len(mb.sequence_keys) for mb in minibatches) == min(batch_size, len(keys))
+    assert (np.concatenate([mb.sequence_keys for mb in minibatches]) == keys).all()
+    assert (np.concatenate([mb["labels"].indices for mb in minibatches]) == labels).all()
+    values = np.concatenate([mb["features"].values.reshape(-1, 64) for mb in minibatches])
+    assert values.dtype == np.float32
+    assert (values == features).all()
+
+
+def test_padded_arrays_are_zero_where_no_sample_is(write_ctf):
+    (minibatch,) = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS, batch_size=3)
+    x = minibatch["x"]
+    assert x.values.tolist() == [
+        [[1, 2.5], [3, -4], [0, 0]],
+        [[5, np.float32(0.6)], [0, 0], [0, 0]],
+        [[7, 8], [9, 10], [11, 12]],
+    ]
+    assert x.mask.dtype == np.bool_
+    assert x.mask.tolist() == [[True, True, False], [True, False, False], [True, True, True]]
+    assert x.lengths.tolist() == [2, 1, 3]
+    assert x.sequence_offsets is None
+
+
+def test_ragged_arrays_are_back_to_back(write_ctf):
+    (minibatch,) = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS, batch_size=3, packing="ragged")
+    x = minibatch["x"]
+    assert x.values.shape == (6, 2)
+    assert x.values[:, 0].tolist() == [1, 3, 5, 7, 9, 11]
+    assert x.sequence_offsets.tolist() == [0, 2, 3, 6]
+    assert x.lengths.tolist() == [2, 1, 3]
+    assert x.mask is None
+
+
+def to_dense(batch):
+    dense = np.zeros(batch.shape, batch.data.dtype)
+    for row in range(batch.shape[0]):
+        entries = slice(batch.indptr[row], batch.indptr[row + 1])
+        dense[row, batch.indices[entries]] = batch.data[entries]
+    return dense.tolist()
+
+
+def test_sparse_streams_are_compressed_rows(write_ctf):
+    path = write_ctf(JAGGED)
+    (ragged,) = sheaf.Reader(path, JAGGED_STREAMS, batch_size=3, packing="ragged")
+    assert ragged["s"].lengths.tolist() == [1, 1, 2]
+    assert to_dense(ragged["s"]) == [[0, 0.5, 0, 1], [0, 0, 0, 0], [2, 0, 0, 0], [0, 0, 4, 5]]
+
+    (padded,) = sheaf.Reader(path, JAGGED_STREAMS, batch_size=3)
+    assert padded["s"].shape == (6, 4)
+    assert padded["s"].mask.tolist() == [[True, False], [True, False], [True, True]]
+    nothing = [0, 0, 0, 0]
+    assert to_dense(padded["s"]) == [
+        [0, 0.5, 0, 1],
+        nothing,
+        nothing,
+        nothing,
+        [2, 0, 0, 0],
+        [0, 0, 4, 5],
+    ]
+
+
+def test_shapes_types_and_aliases(write_ctf):
+    path = write_ctf("0 |F0 0.1 2 3 4 5 6\n")
+    streams = {"image": sheaf.Stream(shape=(2, 3), alias="F0", dtype="float64")}
+    (minibatch,) = sheaf.Reader(path, streams, batch_size=1)
+    values = minibatch["image"].values
+    assert values.dtype == np.float64
+    assert values.shape == (1, 1, 2, 3)
+    assert values[0, 0, 0, 0] == 0.1
+
+
+def test_a_minibatch_is_a_mapping(write_ctf):
+    (minibatch,) = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS, batch_size=3)
+    assert list(minibatch) == list(minibatch.keys()) == ["x", "s"]
+    assert len(minibatch) == 2
+    assert "x" in minibatch
+    assert "y" not in minibatch
+    assert [type(batch) for batch in minibatch.values()] == [sheaf.DenseBatch, sheaf.SparseBatch]
+    assert [name for name, _ in minibatch.items()] == ["x", "s"]
+    assert minibatch["x"].lengths.tolist() == dict(minibatch.items())["x"].lengths.tolist()
+    with pytest.raises(KeyError, match="y"):
+        minibatch["y"]
+
+
+def test_keys_and_flags(write_ctf):
+    path = write_ctf("18446744073709551615 |x 1\n3 |x 2\n4 |x 3\n")
+    reader = sheaf.Reader(path, ["x:dense:1"], batch_size=2, sweeps=2, sweep_ends="cut")
+    seen = [(mb.sequence_keys.tolist(), mb.ends_sweep, mb.ends_epoch) for mb in reader]
+    largest = 2**64 - 1
+    assert seen == [
+        ([largest, 3], False, False),
+        ([4], True, False),
+        ([largest, 3], False, False),
+        ([4], True, True),
+    ]
+    assert reader.stats["minibatches"] == 4
+    assert reader.stats["sequences"] == 6
+
+
+def test_minibatch_samples_counts_samples(write_ctf):
+    reader = sheaf.Reader(write_ctf(JAGGED), ["x:dense:2", "s:sparse:4"], minibatch_samples=3)
+    assert [mb.sample_count for mb in reader] == [3, 3]
+
+
+def test_iterating_again_goes_on(write_ctf):
+    reader = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS, batch_size=1)
+    for minibatch in reader:
+        assert minibatch.sequence_keys.tolist() == [7]
+        break
+    assert [mb.sequence_keys.tolist() for mb in reader] == [[8], [9]]
+    assert list(reader) == []
+    assert list(reader.streams) == ["x", "s"]
+    assert reader.streams["s"] == sheaf.Stream(dim=4, sparse=True)
+
+
+def test_a_minibatch_of_holes_alone_has_empty_arrays(write_ctf):
+    path = write_ctf("0 |x 1 |s 1:z\n1 |x 2 |s 1:1\n")
+    for packing in ("padded", "ragged"):
+        first, second = sheaf.Reader(
+            path, ["x:dense:1", "s:sparse:4"], batch_size=1, packing=packing, max_errors=1
+        )
+        assert first.hole_count == 1
+        assert first.sequence_keys.shape == (0,)
+        assert first["x"].values.size == 0
+        assert first["s"].data.size == 0
+        assert first["s"].indptr.tolist() == [0]
+        assert second.sequence_keys.tolist() == [1]

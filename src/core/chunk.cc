@@ -1,0 +1,123 @@
+#include "sheaf/chunk.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf {
+namespace {
+
+/// A check of one array of a column; the text names the stream and the array.
+void check_size(const Stream& stream, const char* what, std::int64_t size_bytes,
+                std::int64_t expected_bytes) {
+  if (size_bytes != expected_bytes) {
+    throw InternalError(fmt::format("chunk: {} of stream \"{}\" has {} bytes, {} are needed", what,
+                                    stream.name, size_bytes, expected_bytes));
+  }
+}
+
+std::int64_t last(const Buffer& offsets) {
+  return offsets.empty() ? 0 : offsets.as<std::int64_t>().back();
+}
+
+}  // namespace
+
+std::int64_t Column::memory_bytes() const noexcept {
+  return values.capacity_bytes() + indices.capacity_bytes() + sample_offsets.capacity_bytes() +
+         extents.capacity_bytes() + sequence_offsets.capacity_bytes() + presence.capacity_bytes();
+}
+
+Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
+             std::vector<Column> columns, std::vector<std::int64_t> holes)
+    : sequence_count_(sequence_count), columns_(std::move(columns)), holes_(std::move(holes)) {
+  constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
+  if (columns_.size() != streams.size()) {
+    throw InternalError(
+        fmt::format("chunk: {} columns for {} streams", columns_.size(), streams.size()));
+  }
+  layouts_.reserve(streams.size());
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const Stream& stream = streams[i];
+    const Column& column = columns_[i];
+    const bool is_sparse = stream.storage == Storage::sparse;
+    const bool has_offsets = is_sparse || !stream.sample_shape.is_fixed();
+    const Layout layout = {
+        .element_size = element_size(stream.element_type),
+        .index_size = is_sparse ? element_size(stream.index_type) : 0,
+        .sample_size = has_offsets ? 0 : stream.sample_shape.size(),
+        .rank = stream.sample_shape.is_fixed() ? 0 : stream.sample_shape.rank(),
+    };
+    layouts_.push_back(layout);
+
+    if (!column.sequence_offsets.empty()) {
+      check_size(stream, "sequence_offsets", column.sequence_offsets.size_bytes(),
+                 (sequence_count + 1) * kOffsetSize);
+    }
+    const std::int64_t sample_count =
+        column.sequence_offsets.empty() ? sequence_count : last(column.sequence_offsets);
+    if (has_offsets) {
+      check_size(stream, "sample_offsets", column.sample_offsets.size_bytes(),
+                 (sample_count + 1) * kOffsetSize);
+    }
+    const std::int64_t value_count =
+        has_offsets ? last(column.sample_offsets) : sample_count * layout.sample_size;
+    check_size(stream, "values", column.values.size_bytes(), value_count * layout.element_size);
+    check_size(stream, "indices", column.indices.size_bytes(), value_count * layout.index_size);
+    check_size(stream, "extents", column.extents.size_bytes(),
+               sample_count * layout.rank * kOffsetSize);
+    if (!column.presence.empty()) {
+      check_size(stream, "presence", column.presence.size_bytes(), sequence_count);
+    }
+  }
+}
+
+SequenceView Chunk::view(std::int64_t stream, std::int64_t sequence) const noexcept {
+  assert(0 <= stream && stream < stream_count());
+  assert(0 <= sequence && sequence < sequence_count_);
+  const Column& column = columns_[static_cast<std::size_t>(stream)];
+  const Layout& layout = layouts_[static_cast<std::size_t>(stream)];
+
+  std::int64_t first = sequence;
+  std::int64_t count = 1;
+  if (!column.sequence_offsets.empty()) {
+    const std::int64_t* offsets = column.sequence_offsets.as<std::int64_t>().data() + sequence;
+    first = offsets[0];
+    count = offsets[1] - offsets[0];
+  }
+
+  SequenceView view;
+  view.sample_count = count;
+  std::int64_t first_value = first * layout.sample_size;
+  if (layout.sample_size > 0) {
+    view.value_count = count * layout.sample_size;
+  } else {
+    view.sample_offsets = column.sample_offsets.as<std::int64_t>().data() + first;
+    first_value = view.sample_offsets[0];
+    view.value_count = view.sample_offsets[count] - first_value;
+  }
+  view.values = column.values.data() + first_value * layout.element_size;
+  if (layout.index_size > 0) view.indices = column.indices.data() + first_value * layout.index_size;
+  if (layout.rank > 0) {
+    view.extents = column.extents.as<std::int64_t>().data() + first * layout.rank;
+  }
+  if (!column.presence.empty()) {
+    view.is_present = column.presence.data()[sequence] != std::byte{0};
+  }
+  return view;
+}
+
+bool Chunk::is_hole(std::int64_t sequence) const noexcept {
+  return !holes_.empty() && std::ranges::binary_search(holes_, sequence);
+}
+
+std::int64_t Chunk::memory_bytes() const noexcept {
+  std::int64_t sum = 0;
+  for (const Column& column : columns_) sum += column.memory_bytes();
+  return sum;
+}
+
+}  // namespace sheaf

@@ -1,0 +1,136 @@
+#include "sheaf/diagnostic.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace sheaf {
+
+std::string message(const Diagnostic& diagnostic) {
+  std::string text;
+  if (!diagnostic.stream.empty()) text = fmt::format("stream \"{}\": ", diagnostic.stream);
+  text += "expected " + diagnostic.expected;
+  if (!diagnostic.found.empty()) text += ", found " + diagnostic.found;
+  return text;
+}
+
+std::string to_string(const Diagnostic& diagnostic) {
+  std::string text = diagnostic.path;
+  if (diagnostic.line > 0) text += fmt::format(":{}", diagnostic.line);
+  if (diagnostic.column > 0) text += fmt::format(":{}", diagnostic.column);
+  if (diagnostic.line == 0) text += fmt::format(": byte {}", diagnostic.byte_offset);
+  text += diagnostic.severity == Severity::error ? ": error: " : ": warning: ";
+  text += message(diagnostic);
+  if (!diagnostic.code.empty()) text += fmt::format(" [{}]", diagnostic.code);
+  if (!diagnostic.excerpt.empty()) {
+    text += "\n  " + diagnostic.excerpt;
+    if (diagnostic.excerpt_size > 0) {
+      text += "\n  " + std::string(static_cast<std::size_t>(diagnostic.excerpt_begin), ' ') + '^' +
+              std::string(static_cast<std::size_t>(diagnostic.excerpt_size - 1), '~');
+    }
+  }
+  if (!diagnostic.hint.empty()) text += "\n  " + diagnostic.hint;
+  return text;
+}
+
+std::string quoted(std::string_view bytes, std::int64_t size_max) {
+  std::string text = "\"";
+  for (const char byte : bytes.substr(0, static_cast<std::size_t>(size_max))) {
+    const auto code = static_cast<unsigned char>(byte);
+    if (byte == '\t') {
+      text += "\\t";
+    } else if (byte == '\r') {
+      text += "\\r";
+    } else if (byte == '\n') {
+      text += "\\n";
+    } else if (byte == '"' || byte == '\\') {
+      text += '\\';
+      text += byte;
+    } else if (code < 0x20 || code >= 0x7F) {
+      text += fmt::format("\\x{:02x}", code);
+    } else {
+      text += byte;
+    }
+  }
+  if (static_cast<std::int64_t>(bytes.size()) > size_max) text += "...";
+  return text + '"';
+}
+
+namespace {
+
+/// Length of the well-formed UTF-8 character at the front of `bytes`; 0 where there is none.
+std::size_t utf8_size(std::string_view bytes) noexcept {
+  const auto byte = [bytes](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const std::size_t size = byte(0) < 0x80                       ? 1
+                           : byte(0) >= 0xC2 && byte(0) < 0xE0  ? 2
+                           : byte(0) >= 0xE0 && byte(0) < 0xF0  ? 3
+                           : byte(0) >= 0xF0 && byte(0) <= 0xF4 ? 4
+                                                                : 0;
+  if (size == 0 || size > bytes.size()) return 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return 0;
+  }
+  if (size > 1) {
+    // Overlong forms, surrogates, and what lies beyond the last code point.
+    const unsigned second = byte(1);
+    if (byte(0) == 0xE0 && second < 0xA0) return 0;
+    if (byte(0) == 0xED && second >= 0xA0) return 0;
+    if (byte(0) == 0xF0 && second < 0x90) return 0;
+    if (byte(0) == 0xF4 && second >= 0x90) return 0;
+  }
+  return size;
+}
+
+/// Append `bytes` made printable: blanks for tabs, '?' for what is no character. Returns how many
+/// characters that were.
+std::int64_t append_printable(std::string& text, std::string_view bytes) {
+  std::int64_t characters = 0;
+  while (!bytes.empty()) {
+    const std::size_t size = utf8_size(bytes);
+    const auto code = static_cast<unsigned char>(bytes.front());
+    if (size == 0 || code < 0x20 || code == 0x7F) {
+      text += bytes.front() == '\t' ? ' ' : '?';
+      bytes.remove_prefix(1);
+    } else {
+      text += bytes.substr(0, size);
+      bytes.remove_prefix(size);
+    }
+    ++characters;
+  }
+  return characters;
+}
+
+}  // namespace
+
+void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t begin,
+                 std::int64_t size) {
+  constexpr std::int64_t kBefore = 40;
+  constexpr std::int64_t kSizeMax = 100;
+  const auto line_size = static_cast<std::int64_t>(line.size());
+  const auto part = [line](std::int64_t from, std::int64_t to) {
+    return line.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from));
+  };
+  std::int64_t first = begin <= kBefore ? 0 : begin - kBefore;
+  while (first > 0 && first < begin &&
+         (static_cast<unsigned char>(line[static_cast<std::size_t>(first)]) & 0xC0U) == 0x80U) {
+    ++first;  // not into the middle of a character
+  }
+  const std::int64_t last = std::min(line_size, first + kSizeMax);
+  const std::int64_t end = std::clamp(begin + size, begin, last);
+
+  diagnostic.excerpt = first > 0 ? "..." : "";
+  diagnostic.excerpt_begin = first > 0 ? 3 : 0;
+  diagnostic.excerpt_begin += append_printable(diagnostic.excerpt, part(first, begin));
+  diagnostic.excerpt_size =
+      std::max(append_printable(diagnostic.excerpt, part(begin, end)), std::int64_t{1});
+  append_printable(diagnostic.excerpt, part(end, last));
+  if (last < line_size) diagnostic.excerpt += "...";
+}
+
+void Diagnostics::add(std::int64_t sequence, Diagnostic diagnostic) {
+  entries_.push_back({.sequence = sequence, .byte_offset = diagnostic.byte_offset});
+  if (wants_text()) described_.push_back(std::move(diagnostic));
+}
+
+}  // namespace sheaf

@@ -1,0 +1,237 @@
+#include "sheaf/position.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sheaf/error.h"
+
+// A position is one flat JSON object. Version 1 has exactly the fields below; a field more is a
+// version more, so a reader that knows version 1 refuses what it does not know instead of resuming
+// somewhere else.
+
+namespace sheaf {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kFormatVersion = 1;
+constexpr std::int64_t kNumberMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::string_view kFields[] = {"format_version", "algorithm", "data",   "options",
+                                        "sweep",          "sequence",  "sample", "carry"};
+
+bool is_utf8(const std::string& text) {
+  try {
+    static_cast<void>(Json(text).dump());
+    return true;
+  } catch (const Json::type_error&) {
+    return false;
+  }
+}
+
+/// What is to be said where a text cannot be written; the place of the first one is named.
+ConfigError not_utf8(const RunIdentity& run) {
+  std::string field = "an option's name";
+  if (!is_utf8(run.algorithm)) {
+    field = "field \"algorithm\"";
+  } else if (!is_utf8(run.data)) {
+    field = "field \"data\"";
+  } else {
+    for (const auto& [name, value] : run.options) {
+      if (is_utf8(name) && !is_utf8(value)) field = fmt::format("option \"{}\"", name);
+    }
+  }
+  return ConfigError(fmt::format("position: {} is not UTF-8 text", field));
+}
+
+/// A value as it stands in an error's text: JSON, cut where it is long.
+std::string shown(const Json& value) {
+  constexpr std::size_t kSizeMax = 40;
+  std::string text = value.dump();
+  if (text.size() > kSizeMax) {
+    // Not inside a character: the first byte of one is never 10xxxxxx.
+    std::size_t size = kSizeMax;
+    while ((static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
+    text.resize(size);
+    text += "...";
+  }
+  return text;
+}
+
+const Json& field(const Json& object, std::string_view name) {
+  const auto it = object.find(name);
+  if (it == object.end()) {
+    throw ConfigError(fmt::format("position: field \"{}\" is missing", name));
+  }
+  return *it;
+}
+
+std::string text_field(const Json& object, std::string_view name) {
+  const Json& value = field(object, name);
+  if (!value.is_string()) {
+    throw ConfigError(
+        fmt::format("position: field \"{}\" must be a text: got {}", name, shown(value)));
+  }
+  return value.get<std::string>();
+}
+
+/// Whether a number is whole and an int64. nlohmann keeps what is above INT64_MAX unsigned, and
+/// what is above UINT64_MAX as a double.
+bool fits_int64(const Json& value) {
+  if (value.is_number_unsigned()) {
+    return value.get<std::uint64_t>() <= static_cast<std::uint64_t>(kNumberMax);
+  }
+  return value.is_number_integer();
+}
+
+std::int64_t count_field(const Json& object, std::string_view name) {
+  const Json& value = field(object, name);
+  if (!fits_int64(value) || value.get<std::int64_t>() < 0) {
+    throw ConfigError(
+        fmt::format("position: field \"{}\" must be a whole number from 0 to {}: got {}", name,
+                    kNumberMax, shown(value)));
+  }
+  return value.get<std::int64_t>();
+}
+
+std::map<std::string, std::string> options_field(const Json& object) {
+  const Json& value = field(object, "options");
+  if (!value.is_object()) {
+    throw ConfigError(
+        fmt::format("position: field \"options\" must be an object: got {}", shown(value)));
+  }
+  std::map<std::string, std::string> options;
+  for (const auto& [name, option] : value.items()) {
+    if (!option.is_string()) {
+      throw ConfigError(fmt::format("position: field \"options\": \"{}\" must be a text: got {}",
+                                    name, shown(option)));
+    }
+    options.emplace(name, option.get<std::string>());
+  }
+  return options;
+}
+
+std::vector<std::int64_t> carry_field(const Json& object) {
+  std::vector<std::int64_t> carry;
+  if (!object.contains("carry")) return carry;
+  const Json& value = object.at("carry");
+  if (!value.is_array()) {
+    throw ConfigError(fmt::format(
+        "position: field \"carry\" must be a list of whole numbers: got {}", shown(value)));
+  }
+  for (const Json& number : value) {
+    if (!fits_int64(number)) {
+      throw ConfigError(fmt::format(
+          "position: field \"carry\" must be a list of whole numbers of 64 bits: it has {}",
+          shown(number)));
+    }
+    carry.push_back(number.get<std::int64_t>());
+  }
+  return carry;
+}
+
+Json parsed(std::string_view json) {
+  try {
+    return Json::parse(json);
+  } catch (const Json::parse_error& error) {
+    throw ConfigError(fmt::format("position: not JSON, at byte {}", error.byte));
+  } catch (const Json::out_of_range&) {
+    throw ConfigError("position: a number in it does not fit any type");
+  }
+}
+
+std::string or_quotes(const std::string& text) { return text.empty() ? "\"\"" : text; }
+
+void compare(std::string_view name, const std::string* was, const std::string* is,
+             std::vector<std::string>& differences) {
+  if (was != nullptr && is != nullptr && *was == *is) return;
+  differences.push_back(fmt::format("{} was {}, is {}", name,
+                                    was != nullptr ? or_quotes(*was) : "not set",
+                                    is != nullptr ? or_quotes(*is) : "not set"));
+}
+
+void check_from_reader(const Position& position) {
+  if (position.run == nullptr) {
+    throw ConfigError(
+        "position: it says nothing of its run; only a reader's positions can be resumed");
+  }
+}
+
+}  // namespace
+
+std::string to_json(const Position& position) {
+  check_from_reader(position);
+  Json json;
+  json["format_version"] = kFormatVersion;
+  json["algorithm"] = position.run->algorithm;
+  json["data"] = position.run->data;
+  json["options"] = position.run->options;
+  json["sweep"] = position.place.sweep;
+  json["sequence"] = position.place.sequence;
+  json["sample"] = position.place.sample;
+  if (!position.place.carry.empty()) json["carry"] = position.place.carry;
+  try {
+    return json.dump();
+  } catch (const Json::type_error&) {
+    throw not_utf8(*position.run);
+  }
+}
+
+Position position_from_json(std::string_view json) {
+  const Json object = parsed(json);
+  if (!object.is_object()) {
+    throw ConfigError(fmt::format("position: must be a JSON object: got {}", shown(object)));
+  }
+  const std::int64_t version = count_field(object, "format_version");
+  if (version != kFormatVersion) {
+    throw ConfigError(
+        fmt::format("position: field \"format_version\" is {}; this version of sheaf reads {}",
+                    version, kFormatVersion));
+  }
+  for (const auto& [name, value] : object.items()) {
+    if (std::find(std::begin(kFields), std::end(kFields), name) == std::end(kFields)) {
+      throw ConfigError(
+          fmt::format("position: field \"{}\" is not one of format_version {}", name, version));
+    }
+  }
+  auto run = std::make_shared<RunIdentity>();
+  run->algorithm = text_field(object, "algorithm");
+  run->data = text_field(object, "data");
+  run->options = options_field(object);
+  Position position;
+  position.run = std::move(run);
+  position.place.sweep = count_field(object, "sweep");
+  position.place.sequence = count_field(object, "sequence");
+  position.place.sample = count_field(object, "sample");
+  position.place.carry = carry_field(object);
+  return position;
+}
+
+void check_same_run(const Position& position, const RunIdentity& run) {
+  check_from_reader(position);
+  const RunIdentity& before = *position.run;
+  std::vector<std::string> differences;
+  compare("algorithm", &before.algorithm, &run.algorithm, differences);
+  compare("data", &before.data, &run.data, differences);
+  for (const auto& [name, was] : before.options) {
+    const auto it = run.options.find(name);
+    compare(name, &was, it == run.options.end() ? nullptr : &it->second, differences);
+  }
+  for (const auto& [name, is] : run.options) {
+    if (!before.options.contains(name)) compare(name, nullptr, &is, differences);
+  }
+  if (differences.empty()) return;
+  throw ConfigError(
+      fmt::format("position: it belongs to another run: {}", fmt::join(differences, "; ")));
+}
+
+}  // namespace sheaf

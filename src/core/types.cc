@@ -1,0 +1,97 @@
+#include "sheaf/types.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf {
+
+std::int64_t element_size(ElementType type) noexcept {
+  switch (type) {
+    case ElementType::u8:
+    case ElementType::bytes:
+      return 1;
+    case ElementType::f16:
+      return 2;
+    case ElementType::i32:
+    case ElementType::f32:
+      return 4;
+    case ElementType::i64:
+    case ElementType::f64:
+      return 8;
+  }
+  return 1;
+}
+
+std::string_view to_string(ElementType type) noexcept {
+  switch (type) {
+    case ElementType::u8:
+      return "u8";
+    case ElementType::i32:
+      return "i32";
+    case ElementType::i64:
+      return "i64";
+    case ElementType::f16:
+      return "f16";
+    case ElementType::f32:
+      return "f32";
+    case ElementType::f64:
+      return "f64";
+    case ElementType::bytes:
+      return "bytes";
+  }
+  return "?";
+}
+
+std::string_view to_string(Storage storage) noexcept {
+  return storage == Storage::dense ? "dense" : "sparse";
+}
+
+Shape::Shape(std::initializer_list<std::int64_t> extents)
+    : Shape(std::span<const std::int64_t>(extents.begin(), extents.size())) {}
+
+Shape::Shape(std::span<const std::int64_t> extents) : rank_(static_cast<int>(extents.size())) {
+  if (extents.size() > kRankMax) {
+    throw ConfigError(
+        fmt::format("a sample shape has at most {} extents, got {}", kRankMax, extents.size()));
+  }
+  for (const std::int64_t extent : extents) {
+    if (extent < 1 && extent != kVariable) {
+      throw ConfigError(fmt::format("an extent of a sample shape is at least 1, got {}", extent));
+    }
+  }
+  std::ranges::copy(extents, extents_.begin());
+}
+
+bool Shape::is_fixed() const noexcept {
+  return std::ranges::find(extents(), kVariable) == extents().end();
+}
+
+std::int64_t Shape::size() const noexcept {
+  std::int64_t product = 1;
+  for (const std::int64_t extent : extents()) product *= extent;
+  return product;
+}
+
+std::string to_string(const Shape& shape) {
+  std::string text = "[";
+  for (const std::int64_t extent : shape.extents()) {
+    if (text.size() > 1) text += ", ";
+    text += extent == Shape::kVariable ? "*" : std::to_string(extent);
+  }
+  return text + "]";
+}
+
+std::string to_string(const Stream& stream) {
+  return fmt::format("{}: {} {} {}", stream.name, to_string(stream.storage),
+                     to_string(stream.element_type), to_string(stream.sample_shape));
+}
+
+std::string to_string(const SequenceKey& key) {
+  if (key.high == 0) return std::to_string(key.low);
+  return fmt::format("{:016x}{:016x}", key.high, key.low);
+}
+
+}  // namespace sheaf

@@ -1,0 +1,25 @@
+#include <array>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "sheaf/format.h"
+
+#include "format/ctf/ctf_deserializer.h"
+
+namespace sheaf {
+
+Format ctf_format();
+
+Format ctf_format() {
+  static constexpr std::array<std::string_view, 2> kExtensions = {"ctf", "txt"};
+  return {.name = "ctf",
+          .description = "CNTK text format",
+          .extensions = kExtensions,
+          .open = [](std::shared_ptr<const ByteSource> source,
+                     const FormatOptions& options) -> std::unique_ptr<Deserializer> {
+            return std::make_unique<ctf::CtfDeserializer>(std::move(source), options);
+          }};
+}
+
+}  // namespace sheaf

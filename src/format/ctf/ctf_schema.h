@@ -1,0 +1,47 @@
+// What a CTF file is read as: the options, checked, in the form that indexing and reading need.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/format.h"
+#include "sheaf/types.h"
+
+#include "format/ctf/ctf_rows.h"
+
+namespace sheaf::ctf {
+
+struct Schema {
+  std::vector<Stream> streams;
+  StreamNames names;                  // as the file has them, in the order of `streams`
+  std::int64_t defining_stream = -1;  // the one that defines the minibatch size, or -1
+  std::int64_t chunk_size_bytes = 0;
+  std::int64_t read_size_bytes = 0;
+
+  [[nodiscard]] std::int64_t stream_count() const noexcept {
+    return static_cast<std::int64_t>(streams.size());
+  }
+};
+
+/// Check the options.
+///
+/// Throws: ConfigError that names the option or stream.
+[[nodiscard]] Schema make_schema(const FormatOptions& options);
+
+/// Where the rows of a file begin, and what makes them sequences.
+struct Beginning {
+  std::int64_t offset = 0;  // behind the byte order mark, if there is one
+  KeyMode mode = KeyMode::ids;
+};
+
+/// Look at a file as far as its first row with data.
+///
+/// Throws: DataError where there is none, where it has no id and does not begin with "|", or where
+///         the file is UTF-16; IoError.
+[[nodiscard]] Beginning find_beginning(const ByteSource& source, std::int64_t read_size_bytes);
+
+}  // namespace sheaf::ctf

@@ -1,0 +1,64 @@
+#include "sheaf/format.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf {
+namespace {
+
+std::string extension_of(std::string_view path) {
+  const std::string_view name = path.substr(path.find_last_of('/') + 1);
+  const std::size_t dot = name.find_last_of('.');
+  if (dot == std::string_view::npos) return {};
+  std::string extension(name.substr(dot + 1));
+  std::ranges::transform(extension, extension.begin(), [](char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  });
+  return extension;
+}
+
+/// "ctf (.ctf, .txt)" for each.
+std::string listed(std::span<const Format> formats) {
+  std::string text;
+  for (const Format& format : formats) {
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} (.{})", format.name, fmt::join(format.extensions, ", ."));
+  }
+  return text;
+}
+
+}  // namespace
+
+const Format& find_format(std::string_view path, const FormatOptions& options,
+                          std::span<const Format> formats) {
+  if (!options.format.empty()) {
+    const auto found = std::ranges::find(formats, options.format, &Format::name);
+    if (found == formats.end()) {
+      throw ConfigError(
+          fmt::format("format: \"{}\" is not one of {}", options.format, listed(formats)));
+    }
+    return *found;
+  }
+  const std::string extension = extension_of(path);
+  const auto found = std::ranges::find_if(formats, [&](const Format& format) {
+    return std::ranges::find(format.extensions, extension) != format.extensions.end();
+  });
+  if (found == formats.end()) {
+    throw ConfigError(
+        fmt::format("{}: the name does not tell the format; give it by the option `format`: {}",
+                    path, listed(formats)));
+  }
+  return *found;
+}
+
+std::unique_ptr<Deserializer> open_data(const std::string& path, const FormatOptions& options,
+                                        std::span<const Format> formats) {
+  const Format& format = find_format(path, options, formats);
+  return format.open(open_file(path), options);
+}
+
+}  // namespace sheaf

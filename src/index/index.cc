@@ -1,0 +1,80 @@
+#include "sheaf/index.h"
+
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf {
+
+SequenceKey SequenceTable::key(std::int64_t i) const noexcept {
+  SequenceKey key{.low = static_cast<std::uint64_t>(keys_low_[i])};
+  if (keys_high_.size() > 0) key.high = static_cast<std::uint64_t>(keys_high_[i]);
+  return key;
+}
+
+std::int64_t SequenceTable::size_bytes() const noexcept {
+  return keys_low_.size_bytes() + keys_high_.size_bytes() + offsets_.size_bytes() +
+         lines_.size_bytes() + samples_->size_bytes();
+}
+
+void SequenceTable::Builder::push_back(const SequenceInfo& sequence) {
+  keys_low_.push_back(static_cast<std::int64_t>(sequence.key.low));
+  keys_high_.push_back(static_cast<std::int64_t>(sequence.key.high));
+  has_high_ = has_high_ || sequence.key.high != 0;
+  offsets_.push_back(sequence.offset_bytes);
+  lines_.push_back(sequence.first_line);
+  samples_.push_back(sequence.sample_count);
+}
+
+SequenceTable SequenceTable::Builder::finish() {
+  SequenceTable table;
+  table.keys_low_ = keys_low_.finish();
+  table.keys_high_ = keys_high_.finish();
+  if (!std::exchange(has_high_, false)) table.keys_high_ = PackedInts();
+  table.offsets_ = offsets_.finish();
+  table.lines_ = lines_.finish();
+  table.samples_ = std::make_shared<const PackedInts>(samples_.finish());
+  return table;
+}
+
+std::optional<ChunkCounts> Index::chunk_counts(ChunkIndex chunk) const {
+  const std::optional<ChunkInfo> info = this->chunk(chunk);
+  if (!info) return std::nullopt;
+  return ChunkCounts{.sequence_count = info->sequence_count, .sample_count = info->sample_count};
+}
+
+SampleCounts Index::sample_counts(ChunkIndex chunk) const {
+  return sequences(chunk)->sample_counts();
+}
+
+void MemoryIndex::add(ChunkInfo chunk, SequenceTable sequences) {
+  if (sequences.size() == 0) throw InternalError("index: a chunk has at least one sequence");
+  chunk.sequence_count = sequences.size();
+  chunk.sample_count = 0;
+  for (std::int64_t i = 0; i < sequences.size(); ++i) {
+    chunk.sample_count += sequences.sample_count(i);
+  }
+  chunks_.push_back(chunk);
+  sequences_.push_back(std::make_shared<const SequenceTable>(std::move(sequences)));
+}
+
+std::optional<ChunkInfo> MemoryIndex::chunk(ChunkIndex chunk) const {
+  const auto i = static_cast<std::size_t>(chunk);
+  if (i >= chunks_.size()) return std::nullopt;
+  return chunks_[i];
+}
+
+std::shared_ptr<const SequenceTable> MemoryIndex::sequences(ChunkIndex chunk) const {
+  return sequences_.at(static_cast<std::size_t>(chunk));
+}
+
+std::int64_t MemoryIndex::memory_bytes() const {
+  auto sum = static_cast<std::int64_t>(chunks_.capacity() * sizeof(ChunkInfo));
+  for (const auto& table : sequences_) sum += table->size_bytes();
+  return sum;
+}
+
+}  // namespace sheaf

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/error.h"
+
+namespace sheaf {
+namespace {
+
+[[noreturn]] void throw_io_error(const std::string& path, const char* what, int error) {
+  throw IoError(
+      fmt::format("{}: cannot {}: {}", path, what, std::generic_category().message(error)));
+}
+
+/// A regular file, read with pread: a file cut short under us is an error, not a signal as it would
+/// be with a memory map.
+class FileSource final : public ByteSource {
+ public:
+  explicit FileSource(std::string path) : path_(std::move(path)) {
+    // O_NONBLOCK: opening a pipe must not wait for somebody to write.
+    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor_ < 0) throw_io_error(path_, "open", errno);
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) {
+      const int error = errno;
+      ::close(descriptor_);
+      throw_io_error(path_, "examine", error);
+    }
+    if (!S_ISREG(status.st_mode)) {
+      ::close(descriptor_);
+      throw IoError(fmt::format("{}: not a regular file but {}", path_, kind(status.st_mode)));
+    }
+    size_ = status.st_size;
+  }
+
+  ~FileSource() override { ::close(descriptor_); }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  [[nodiscard]] std::string_view name() const noexcept override { return path_; }
+  [[nodiscard]] std::int64_t size() const noexcept override { return size_; }
+
+  void read_at(std::int64_t offset, std::span<std::byte> into) const override {
+    while (!into.empty()) {
+      const ssize_t got = ::pread(descriptor_, into.data(), into.size(), offset);
+      if (got < 0) {
+        if (errno == EINTR) continue;
+        throw_io_error(path_, "read", errno);
+      }
+      if (got == 0) {
+        throw IoError(fmt::format(
+            "{}: ends at byte {}, it had {} bytes when it was opened: did something cut it short?",
+            path_, offset, size_));
+      }
+      into = into.subspan(static_cast<std::size_t>(got));
+      offset += got;
+    }
+  }
+
+ private:
+  static const char* kind(mode_t mode) noexcept {
+    if (S_ISDIR(mode)) return "a directory";
+    if (S_ISFIFO(mode)) return "a pipe";
+    if (S_ISSOCK(mode)) return "a socket";
+    return "a device";
+  }
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::int64_t size_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const ByteSource> open_file(const std::string& path) {
+  return std::make_shared<const FileSource>(path);
+}
+
+}  // namespace sheaf

@@ -1,0 +1,110 @@
+/// \file
+/// What the packers share: counting the views of one stream, and copying them together.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sheaf/buffer.h"
+#include "sheaf/chunk.h"
+#include "sheaf/minibatch.h"
+#include "sheaf/packer.h"
+#include "sheaf/types.h"
+
+namespace sheaf::internal {
+
+/// Throws: std::bad_alloc where the product does not fit: no memory has that many bytes.
+[[nodiscard]] std::int64_t product(std::int64_t a, std::int64_t b);
+
+/// A buffer of `count` values of `value_size` bytes, not initialised.
+///
+/// Pre:    neither is negative.
+/// Throws: what `memory` throws; std::bad_alloc where the size does not fit.
+/// Cost:   one allocation of exactly that size; none where it is 0.
+[[nodiscard]] Buffer allocate(std::int64_t count, std::int64_t value_size,
+                              std::pmr::memory_resource& memory);
+
+/// The sizes of one stream's arrays.
+struct Sizes {
+  std::int64_t sample_count = 0;      // S
+  std::int64_t sample_count_max = 0;  // T
+  std::int64_t value_count = 0;       // V
+  bool is_absent_somewhere = false;
+};
+
+[[nodiscard]] Sizes measure(std::span<const SequenceView> views) noexcept;
+
+/// A batch with what does not depend on the layout: counts, `lengths` and `presence`.
+[[nodiscard]] StreamBatch begin_batch(Layout layout, std::span<const SequenceView> views,
+                                      const Sizes& sizes, std::pmr::memory_resource& memory);
+
+/// Bytes of the samples of a dense stream of fixed shape, per sample.
+///
+/// Pre: the shape is fixed.
+[[nodiscard]] std::int64_t sample_size_bytes(const Stream& stream) noexcept;
+
+/// Fills an array from front to back with pieces of memory and zeros. Pieces that follow each other
+/// where they come from are copied as one: neighbours of one chunk are, and a call of memcpy costs
+/// as much as dozens of bytes.
+class RunCopier {
+ public:
+  explicit RunCopier(std::byte* out) noexcept : out_(out) {}
+  RunCopier(const RunCopier&) = delete;
+  RunCopier& operator=(const RunCopier&) = delete;
+  ~RunCopier() { flush(); }
+
+  /// Lifetime: the piece is read until this object is destroyed.
+  void append(const std::byte* piece, std::int64_t size_bytes) noexcept {
+    if (size_bytes == 0) return;
+    if (piece != run_ + run_size_) {
+      flush();
+      run_ = piece;
+    }
+    run_size_ += size_bytes;
+  }
+
+  void append_zeros(std::int64_t size_bytes) noexcept;
+
+ private:
+  void flush() noexcept;
+
+  std::byte* out_;
+  const std::byte* run_ = nullptr;
+  std::int64_t run_size_ = 0;
+};
+
+/// The stored values of a stream, back to back.
+[[nodiscard]] Buffer gather_values(const Stream& stream, std::span<const SequenceView> views,
+                                   const Sizes& sizes, std::pmr::memory_resource& memory);
+
+/// The indices of a sparse stream, back to back.
+[[nodiscard]] Buffer gather_indices(const Stream& stream, std::span<const SequenceView> views,
+                                    const Sizes& sizes, std::pmr::memory_resource& memory);
+
+/// Write where each sample of a view ends, the view's values beginning at `begin`.
+///
+/// Pre: `out` has room for view.sample_count numbers; the view has sample_offsets or no samples.
+void write_sample_ends(const SequenceView& view, std::int64_t begin, std::int64_t* out) noexcept;
+
+/// Pack every stream of a list with `pack_stream(stream, views, memory)`.
+template <typename PackStream>
+[[nodiscard]] Minibatch pack_streams(const SequenceList& sequences,
+                                     std::pmr::memory_resource& memory,
+                                     const PackStream& pack_stream) {
+  const std::vector<Stream>& streams = *sequences.streams();
+  std::vector<StreamBatch> batches;
+  batches.reserve(streams.size());
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const auto views = sequences.views(static_cast<std::int64_t>(i));
+    batches.push_back(pack_stream(streams[i], views, memory));
+  }
+  const std::span<const SequenceKey> keys = sequences.keys();
+  return {sequences.streams(), std::move(batches), {keys.begin(), keys.end()}};
+}
+
+}  // namespace sheaf::internal

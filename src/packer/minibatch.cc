@@ -1,0 +1,114 @@
+#include "sheaf/minibatch.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+#include "packer/gather.h"
+
+namespace sheaf {
+
+std::string_view to_string(Layout layout) noexcept {
+  switch (layout) {
+    case Layout::padded:
+      return "padded";
+    case Layout::ragged:
+      return "ragged";
+  }
+  return "unknown";
+}
+
+std::int64_t StreamBatch::memory_bytes() const noexcept {
+  std::int64_t bytes = 0;
+  for (const Buffer* buffer :
+       {&values, &indices, &row_offsets, &extents, &lengths, &sequence_offsets, &mask, &presence}) {
+    bytes += buffer->capacity_bytes();
+  }
+  return bytes;
+}
+
+Minibatch::Minibatch(std::shared_ptr<const std::vector<Stream>> streams,
+                     std::vector<StreamBatch> batches, std::vector<SequenceKey> keys)
+    : streams_(std::move(streams)), batches_(std::move(batches)), keys_(std::move(keys)) {
+  if (batches_.size() != streams_->size()) {
+    throw InternalError(fmt::format("a minibatch of {} streams has arrays for {}", streams_->size(),
+                                    batches_.size()));
+  }
+  for (std::size_t i = 0; i < batches_.size(); ++i) {
+    if (batches_[i].sequence_count == sequence_count()) continue;
+    throw InternalError(fmt::format("a minibatch of {} keys has {} sequences of stream \"{}\"",
+                                    keys_.size(), batches_[i].sequence_count, (*streams_)[i].name));
+  }
+}
+
+std::int64_t Minibatch::sample_count() const noexcept {
+  std::int64_t count = 0;
+  for (const StreamBatch& batch : batches_) count = std::max(count, batch.sample_count);
+  return count;
+}
+
+std::int64_t Minibatch::stream_index(std::string_view stream) const {
+  const auto it = std::find_if(streams_->begin(), streams_->end(),
+                               [&](const Stream& other) { return other.name == stream; });
+  if (it != streams_->end()) return it - streams_->begin();
+  std::string names;
+  for (const Stream& other : *streams_) {
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", other.name);
+  }
+  throw ConfigError(fmt::format("no stream is named \"{}\": the minibatch has {}", stream,
+                                names.empty() ? "none" : names));
+}
+
+const StreamBatch& Minibatch::batch(std::string_view stream) const {
+  return batch(stream_index(stream));
+}
+
+SequenceView Minibatch::view(std::int64_t stream, std::int64_t sequence) const noexcept {
+  assert(stream >= 0 && stream < std::ssize(batches_));
+  assert(sequence >= 0 && sequence < sequence_count());
+  const Stream& description = (*streams_)[static_cast<std::size_t>(stream)];
+  const StreamBatch& batch = batches_[static_cast<std::size_t>(stream)];
+  const auto at = static_cast<std::size_t>(sequence);
+
+  SequenceView view;
+  view.is_present = batch.presence.empty() || batch.presence.as<std::uint8_t>()[at] != 0;
+  view.sample_count = batch.lengths.as<std::int64_t>()[at];
+  const std::int64_t row = batch.layout == Layout::padded
+                               ? sequence * batch.sample_count_max
+                               : batch.sequence_offsets.as<std::int64_t>()[at];
+  if (batch.row_offsets.empty()) {
+    const std::int64_t sample_size = description.sample_shape.size();
+    view.values = batch.values.data() + row * internal::sample_size_bytes(description);
+    view.value_count = view.sample_count * sample_size;
+    return view;
+  }
+  view.sample_offsets = batch.row_offsets.as<std::int64_t>().data() + row;
+  const std::int64_t first_value = view.sample_offsets[0];
+  view.value_count = view.sample_offsets[view.sample_count] - first_value;
+  view.values = batch.values.data() + first_value * element_size(description.element_type);
+  if (description.storage == Storage::sparse) {
+    view.indices = batch.indices.data() + first_value * element_size(description.index_type);
+  }
+  if (!description.sample_shape.is_fixed()) {
+    view.extents = batch.extents.as<std::int64_t>().data() + row * description.sample_shape.rank();
+  }
+  return view;
+}
+
+std::int64_t Minibatch::memory_bytes() const noexcept {
+  std::int64_t bytes = static_cast<std::int64_t>(keys_.capacity() * sizeof(SequenceKey));
+  for (const StreamBatch& batch : batches_) bytes += batch.memory_bytes();
+  return bytes;
+}
+
+}  // namespace sheaf

@@ -1,0 +1,127 @@
+#include "sheaf/packer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <memory_resource>
+#include <new>
+#include <span>
+
+#include "sheaf/error.h"
+
+#include "packer/gather.h"
+
+// The limit of a packer is memory: every byte of the result is written once, and every byte that is
+// not padding is read once. So the sizes are counted first, in one pass over the views (64 bytes a
+// sequence and stream); each array is then allocated once, at its size and uninitialised, and
+// filled from front to back with the longest runs there are. Nothing is zeroed that will be
+// written.
+
+namespace sheaf {
+
+std::unique_ptr<Packer> make_packer(Layout layout) {
+  switch (layout) {
+    case Layout::padded:
+      return padded_packer();
+    case Layout::ragged:
+      return ragged_packer();
+  }
+  throw ConfigError("packing must be padded or ragged");
+}
+
+namespace internal {
+
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  assert(a >= 0 && b >= 0);
+  if (a != 0 && b > std::numeric_limits<std::int64_t>::max() / a) {
+    throw std::bad_array_new_length();
+  }
+  return a * b;
+}
+
+Buffer allocate(std::int64_t count, std::int64_t value_size, std::pmr::memory_resource& memory) {
+  Buffer buffer(memory);
+  buffer.resize(product(count, value_size));
+  return buffer;
+}
+
+Sizes measure(std::span<const SequenceView> views) noexcept {
+  Sizes sizes;
+  for (const SequenceView& view : views) {
+    assert(view.is_present || view.sample_count == 0);
+    sizes.sample_count += view.sample_count;
+    sizes.sample_count_max = std::max(sizes.sample_count_max, view.sample_count);
+    sizes.value_count += view.value_count;
+    sizes.is_absent_somewhere |= !view.is_present;
+  }
+  return sizes;
+}
+
+StreamBatch begin_batch(Layout layout, std::span<const SequenceView> views, const Sizes& sizes,
+                        std::pmr::memory_resource& memory) {
+  StreamBatch batch;
+  batch.layout = layout;
+  batch.sequence_count = std::ssize(views);
+  batch.sample_count = sizes.sample_count;
+  batch.sample_count_max = sizes.sample_count_max;
+  batch.lengths = allocate(batch.sequence_count, sizeof(std::int64_t), memory);
+  std::int64_t* length = batch.lengths.as_mutable<std::int64_t>().data();
+  for (const SequenceView& view : views) *length++ = view.sample_count;
+  if (sizes.is_absent_somewhere) {
+    batch.presence = allocate(batch.sequence_count, sizeof(std::uint8_t), memory);
+    std::uint8_t* presence = batch.presence.as_mutable<std::uint8_t>().data();
+    for (const SequenceView& view : views) *presence++ = view.is_present ? 1 : 0;
+  }
+  return batch;
+}
+
+std::int64_t sample_size_bytes(const Stream& stream) noexcept {
+  return stream.sample_shape.size() * element_size(stream.element_type);
+}
+
+void RunCopier::append_zeros(std::int64_t size_bytes) noexcept {
+  if (size_bytes == 0) return;
+  flush();
+  std::memset(out_, 0, static_cast<std::size_t>(size_bytes));
+  out_ += size_bytes;
+}
+
+void RunCopier::flush() noexcept {
+  if (run_size_ == 0) return;
+  std::memcpy(out_, run_, static_cast<std::size_t>(run_size_));
+  out_ += run_size_;
+  run_size_ = 0;
+}
+
+Buffer gather_values(const Stream& stream, std::span<const SequenceView> views, const Sizes& sizes,
+                     std::pmr::memory_resource& memory) {
+  const std::int64_t value_size = element_size(stream.element_type);
+  Buffer values = allocate(sizes.value_count, value_size, memory);
+  RunCopier copier(values.mutable_data());
+  for (const SequenceView& view : views) copier.append(view.values, view.value_count * value_size);
+  return values;
+}
+
+Buffer gather_indices(const Stream& stream, std::span<const SequenceView> views, const Sizes& sizes,
+                      std::pmr::memory_resource& memory) {
+  const std::int64_t index_size = element_size(stream.index_type);
+  Buffer indices = allocate(sizes.value_count, index_size, memory);
+  RunCopier copier(indices.mutable_data());
+  for (const SequenceView& view : views) copier.append(view.indices, view.value_count * index_size);
+  return indices;
+}
+
+void write_sample_ends(const SequenceView& view, std::int64_t begin, std::int64_t* out) noexcept {
+  if (view.sample_count == 0) return;
+  const std::int64_t* offsets = view.sample_offsets;
+  assert(offsets[view.sample_count] - offsets[0] == view.value_count);
+  const std::int64_t shift = begin - offsets[0];
+  for (std::int64_t i = 0; i < view.sample_count; ++i) out[i] = offsets[i + 1] + shift;
+}
+
+}  // namespace internal
+}  // namespace sheaf

@@ -1,0 +1,93 @@
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <span>
+#include <string_view>
+
+#include "sheaf/packer.h"
+
+#include "packer/gather.h"
+
+// Samples back to back, with offsets that say where each sequence, and where needed each sample,
+// begins.
+//
+// Limit: V values (and V indices) read once and written once, and 16 bytes of offsets and length a
+// sequence, 8 a sample where samples differ in size. Sequences that are neighbours in a chunk, all
+// of a minibatch in file order, are one memcpy.
+
+namespace sheaf {
+namespace {
+
+using internal::RunCopier;
+using internal::Sizes;
+
+Buffer gathered_sequence_offsets(std::span<const SequenceView> views,
+                                 std::pmr::memory_resource& memory) {
+  Buffer offsets = internal::allocate(std::ssize(views) + 1, sizeof(std::int64_t), memory);
+  std::int64_t* out = offsets.as_mutable<std::int64_t>().data();
+  std::int64_t sample_count = 0;
+  *out++ = 0;
+  for (const SequenceView& view : views) *out++ = sample_count += view.sample_count;
+  return offsets;
+}
+
+Buffer gathered_row_offsets(std::span<const SequenceView> views, const Sizes& sizes,
+                            std::pmr::memory_resource& memory) {
+  Buffer row_offsets = internal::allocate(sizes.sample_count + 1, sizeof(std::int64_t), memory);
+  std::int64_t* out = row_offsets.as_mutable<std::int64_t>().data();
+  std::int64_t value_count = 0;
+  *out++ = 0;
+  for (const SequenceView& view : views) {
+    internal::write_sample_ends(view, value_count, out);
+    value_count += view.value_count;
+    out += view.sample_count;
+  }
+  return row_offsets;
+}
+
+Buffer gathered_extents(const Stream& stream, std::span<const SequenceView> views,
+                        const Sizes& sizes, std::pmr::memory_resource& memory) {
+  const std::int64_t row_size =
+      stream.sample_shape.rank() * static_cast<std::int64_t>(sizeof(std::int64_t));
+  Buffer extents = internal::allocate(sizes.sample_count, row_size, memory);
+  RunCopier copier(extents.mutable_data());
+  for (const SequenceView& view : views) {
+    copier.append(reinterpret_cast<const std::byte*>(view.extents), view.sample_count * row_size);
+  }
+  return extents;
+}
+
+StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> views,
+                        std::pmr::memory_resource& memory) {
+  const bool is_sparse = stream.storage == Storage::sparse;
+  const bool is_variable = !stream.sample_shape.is_fixed();
+  const Sizes sizes = internal::measure(views);
+  StreamBatch batch = internal::begin_batch(Layout::ragged, views, sizes, memory);
+  batch.sequence_offsets = gathered_sequence_offsets(views, memory);
+  batch.values = internal::gather_values(stream, views, sizes, memory);
+  if (is_sparse) batch.indices = internal::gather_indices(stream, views, sizes, memory);
+  if (is_sparse || is_variable) batch.row_offsets = gathered_row_offsets(views, sizes, memory);
+  if (is_variable) batch.extents = gathered_extents(stream, views, sizes, memory);
+  return batch;
+}
+
+class RaggedPacker final : public Packer {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override {
+    return to_string(Layout::ragged);
+  }
+
+  void check(std::span<const Stream> /*streams*/) const override {}
+
+  [[nodiscard]] Minibatch pack(const SequenceList& sequences,
+                               std::pmr::memory_resource& memory) const override {
+    return internal::pack_streams(sequences, memory, pack_stream);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Packer> ragged_packer() { return std::make_unique<RaggedPacker>(); }
+
+}  // namespace sheaf

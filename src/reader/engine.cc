@@ -1,0 +1,327 @@
+// The machine that reads ahead.
+//
+// Everything is planned before it is done. A step of the sequencer becomes a slot of the schedule
+// (schedule.cc), which decides what may be done when. Three kinds of tasks do it, and none waits
+// for another: the plan task (one at a time, since the order is a chain of steps, and since the
+// index may have to scan the file for it), a task for each unit to read, a task for each slot to
+// pack.
+//
+// Tasks and next() change the schedule under one mutex and then call pump(), which moves on what
+// can move and submits tasks for it. A task is not bound to its work when it is submitted: it takes
+// what is most urgent when it runs, planning before packing before reading. There are as many tasks
+// as pieces of work, so all of it is done. Nothing is locked while a task plans, reads or packs, or
+// while one is submitted.
+//
+// What is delivered depends on none of this. The plan is a function of the index and the position;
+// what goes wrong in it, in reading a unit or in packing waits in the slot of its step; and wrong
+// places are counted by next(), in the order of delivery.
+//
+// Stopping, be it for an error or for good, sets a flag; tasks that come to run later leave at
+// once. The destructor waits until all have left.
+
+#include "reader/engine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+#include "reader/run.h"
+
+namespace sheaf {
+
+using internal::SequenceRun;
+using internal::Slot;
+using internal::StepPlan;
+using internal::Unit;
+using internal::WrongPlace;
+
+namespace {
+
+template <typename Pointer>
+Pointer required(Pointer part, const char* name) {
+  if (!part) throw ConfigError(fmt::format("reader: the {} is null", name));
+  return part;
+}
+
+// Streams that the packer takes.
+std::shared_ptr<const std::vector<Stream>> packable_streams(const Deserializer& deserializer,
+                                                            const Packer& packer) {
+  const std::span<const Stream> streams = deserializer.streams();
+  packer.check(streams);
+  return std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end());
+}
+
+std::unique_ptr<Executor> own_threads(const RunOptions& options) {
+  if (options.executor != nullptr) return nullptr;
+  const int count = options.threads == 0 ? available_processors() : options.threads;
+  try {
+    return thread_pool(count);
+  } catch (const std::system_error& error) {
+    throw ConfigError(
+        fmt::format("threads: {} threads could not be started: {}", count, error.what()));
+  }
+}
+
+}  // namespace
+
+Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
+                       std::unique_ptr<Sequencer> sequencer, std::unique_ptr<Packer> packer,
+                       const RunOptions& options)
+    : deserializer_((internal::check(options), required(std::move(deserializer), "deserializer"))),
+      sequencer_(required(std::move(sequencer), "sequencer")),
+      packer_(required(std::move(packer), "packer")),
+      streams_(packable_streams(*deserializer_, *packer_)),
+      run_(internal::run_identity(*deserializer_, *sequencer_, *packer_)),
+      minibatch_memory_(options.minibatch_memory != nullptr ? *options.minibatch_memory
+                                                            : *std::pmr::new_delete_resource()),
+      position_(internal::start_position(options, run_)),
+      errors_(options.max_errors, [this](const WrongPlace& place) { return describe(place); }),
+      planner_(*deserializer_, *sequencer_, *packer_, position_.place),
+      own_executor_(own_threads(options)),
+      executor_(own_executor_ ? *own_executor_ : *options.executor),
+      schedule_(options.memory_limit_bytes, std::max(1, executor_.thread_count())) {
+  // The first step is planned here, so that a place that cannot be one is refused here.
+  std::optional<StepPlan> first = planner_.next();
+  Lock lock(mutex_);
+  if (first) {
+    schedule_.append(*std::move(first), planner_.index_bytes());
+  } else {
+    schedule_.end();
+  }
+  pump(lock, 0);
+}
+
+Reader::Engine::~Engine() {
+  Lock lock(mutex_);
+  stop(nullptr);
+  changed_.wait(lock, [this] { return tasks_pending_ == 0; });
+}
+
+std::optional<Minibatch> Reader::Engine::next() {
+  if (failure_) std::rethrow_exception(failure_);
+  try {
+    return take_front();
+  } catch (...) {
+    failure_ = std::current_exception();
+    const Lock lock(mutex_);
+    stop(nullptr);
+    throw;
+  }
+}
+
+bool Reader::Engine::front_is_known() const noexcept {
+  return breakdown_ != nullptr || schedule_.front_is_known();
+}
+
+std::optional<Minibatch> Reader::Engine::take_front() {
+  Lock lock(mutex_);
+  if (!front_is_known()) {
+    const auto begin = std::chrono::steady_clock::now();
+    changed_.wait(lock, [this] { return front_is_known(); });
+    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
+    stats_.wait_seconds += waited.count();
+  }
+  if (breakdown_) std::rethrow_exception(breakdown_);
+  Slot* const front = schedule_.front();
+  if (front == nullptr) return std::nullopt;
+  if (front->error) std::rethrow_exception(front->error);
+
+  std::optional<Minibatch> minibatch = std::move(front->minibatch);
+  std::vector<WrongPlace> places = std::move(front->places);
+  schedule_.pop_front();
+  pump(lock, 0);
+
+  errors_.add(places);
+  position_ = minibatch->position;
+  ++stats_.minibatches;
+  stats_.sequences += minibatch->sequence_count();
+  stats_.samples += minibatch->sample_count();
+  stats_.holes += minibatch->hole_count;
+  return minibatch;
+}
+
+// Read a sequence again to describe one of its wrong places.
+std::optional<Diagnostic> Reader::Engine::describe(const WrongPlace& place) const {
+  try {
+    Diagnostics diagnostics(std::numeric_limits<std::int64_t>::max());
+    static_cast<void>(deserializer_->read({place.chunk, place.sequence, 1}, diagnostics));
+    for (std::size_t i = 0; i < diagnostics.described().size(); ++i) {
+      if (diagnostics.entries()[i].byte_offset == place.byte_offset) {
+        return diagnostics.described()[i];
+      }
+    }
+  } catch (...) {  // not worth an error of its own: the place is told without its text
+  }
+  return std::nullopt;
+}
+
+ReaderStats Reader::Engine::stats() const {
+  ReaderStats stats = stats_;
+  stats.error_places = errors_.place_count();
+  const Lock lock(mutex_);
+  stats.memory_bytes_max = schedule_.held_bytes_max();
+  return stats;
+}
+
+void Reader::Engine::run_task() noexcept {
+  Lock lock(mutex_);
+  try {
+    if (is_stopped_) {
+      // nothing to do but to leave
+    } else if (plan_is_queued_) {
+      run_plan(lock);
+    } else if (Slot* const slot = schedule_.take_pack(); slot != nullptr) {
+      run_pack(lock, *slot);
+    } else if (Unit* const unit = schedule_.take_read(); unit != nullptr) {
+      run_read(lock, *unit);
+    }
+  } catch (...) {  // what the work throws is kept where it belongs; this is the bookkeeping
+    if (!lock.owns_lock()) lock.lock();
+    stop(std::current_exception());
+  }
+  pump(lock, 1);
+}
+
+void Reader::Engine::run_plan(Lock& lock) {
+  plan_is_queued_ = false;
+  plan_is_running_ = true;
+  while (!is_stopped_ && schedule_.wants_plan(plan_is_running_)) {
+    pump(lock, 0);  // others start on what is planned while the next step is
+    std::optional<StepPlan> plan;
+    std::exception_ptr error;
+    try {
+      plan = planner_.next();
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lock.lock();
+    if (error) {
+      schedule_.append_error(std::move(error));
+    } else if (plan) {
+      schedule_.append(*std::move(plan), planner_.index_bytes());
+    } else {
+      schedule_.end();
+    }
+  }
+  plan_is_running_ = false;
+}
+
+void Reader::Engine::run_read(Lock& lock, Unit& unit) {
+  lock.unlock();
+  std::int64_t bytes = 0;
+  try {
+    Diagnostics diagnostics;
+    Chunk chunk = deserializer_->read({unit.use.cut->chunk(), unit.first, unit.count}, diagnostics);
+    unit.set_content(std::move(chunk), std::move(diagnostics), std::ssize(*streams_));
+    bytes = internal::held_bytes(*unit.chunk);
+  } catch (...) {
+    unit.error = std::current_exception();
+  }
+  lock.lock();
+  schedule_.finish_read(unit, bytes);
+}
+
+void Reader::Engine::run_pack(Lock& lock, Slot& slot) {
+  lock.unlock();
+  try {
+    slot.minibatch.emplace(pack(slot, slot.places));
+  } catch (...) {
+    slot.error = std::current_exception();
+  }
+  lock.lock();
+  schedule_.finish_pack(slot);
+}
+
+Minibatch Reader::Engine::pack(const Slot& slot, std::vector<WrongPlace>& places) const {
+  for (const Unit* unit : slot.units) {
+    if (unit->error) std::rethrow_exception(unit->error);
+  }
+  const std::vector<SampleRange>& slices = slot.plan.slices;
+  SequenceList list(streams_);
+  std::int64_t hole_count = 0;
+  std::size_t number = 0;  // of the sequence within the step
+  for (const SequenceRun& run : slot.plan.runs) {
+    const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
+    const SequenceTable& table = unit.use.cut->table();
+    for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
+      const std::int64_t in_unit = i - unit.first;
+      if (unit.chunk->is_hole(in_unit)) {
+        ++hole_count;
+        unit.append_places(i, places);
+      } else if (slices.empty()) {
+        list.add(table.key(i), *unit.chunk, in_unit);
+      } else {
+        list.add(table.key(i), *unit.chunk, in_unit, slices[number]);
+      }
+    }
+  }
+  Minibatch minibatch = packer_->pack(list, minibatch_memory_);
+  if (minibatch.sequence_count() != list.size() || minibatch.streams().size() != streams_->size()) {
+    throw InternalError(
+        fmt::format("packer \"{}\": {} sequences of {} streams were to be packed, {} of {} came",
+                    packer_->name(), list.size(), streams_->size(), minibatch.sequence_count(),
+                    minibatch.streams().size()));
+  }
+  minibatch.ends_sweep = slot.plan.ends_sweep;
+  minibatch.ends_epoch = slot.plan.ends_epoch;
+  minibatch.hole_count = hole_count;
+  minibatch.position = {run_, slot.plan.next};
+  return minibatch;
+}
+
+// Move on what can move, and give back the lock. A task calls it last, with itself as finished:
+// from then on it must not touch the engine, which may be gone, unless it has tasks to submit, for
+// which the destructor waits.
+void Reader::Engine::pump(Lock& lock, std::int64_t finished_tasks) noexcept {
+  std::int64_t to_submit = 0;
+  try {
+    if (!is_stopped_) {
+      schedule_.advance();
+      to_submit = schedule_.take_new_work();
+      if (!plan_is_queued_ && !plan_is_running_ && schedule_.wants_plan(false)) {
+        plan_is_queued_ = true;
+        ++to_submit;
+      }
+    }
+  } catch (...) {
+    stop(std::current_exception());
+  }
+  tasks_pending_ += to_submit;
+  if (std::vector<std::unique_ptr<Unit>> dropped = schedule_.take_dropped(); !dropped.empty()) {
+    lock.unlock();  // giving back memory takes its time
+    dropped.clear();
+    lock.lock();
+  }
+  tasks_pending_ -= finished_tasks;
+  if (front_is_known() || (is_stopped_ && tasks_pending_ == 0)) changed_.notify_all();
+  Executor& executor = executor_;
+  lock.unlock();
+  std::exception_ptr refusal;
+  try {
+    for (; to_submit > 0; --to_submit) executor.submit([this] { run_task(); });
+  } catch (...) {
+    refusal = std::current_exception();
+  }
+  if (refusal) {  // the tasks that were not taken still count, so the engine is there
+    lock.lock();
+    tasks_pending_ -= to_submit;
+    stop(std::move(refusal));
+    changed_.notify_all();
+    lock.unlock();
+  }
+}
+
+// Begin nothing more; with a reason where the machine itself broke down.
+void Reader::Engine::stop(std::exception_ptr reason) noexcept {
+  if (reason && !breakdown_) breakdown_ = std::move(reason);
+  is_stopped_ = true;
+}
+
+}  // namespace sheaf

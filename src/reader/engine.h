@@ -1,0 +1,87 @@
+/// \file
+/// The machine behind Reader. How it works is told at the top of engine.cc.
+
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <memory_resource>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sheaf/reader.h"
+
+#include "reader/error_account.h"
+#include "reader/planner.h"
+#include "reader/schedule.h"
+
+namespace sheaf {
+
+class Reader::Engine {
+ public:
+  Engine(std::shared_ptr<const Deserializer> deserializer, std::unique_ptr<Sequencer> sequencer,
+         std::unique_ptr<Packer> packer, const RunOptions& options);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  ~Engine();
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept { return *streams_; }
+  [[nodiscard]] std::optional<Minibatch> next();
+  [[nodiscard]] const Position& position() const noexcept { return position_; }
+  [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept {
+    return errors_.described();
+  }
+  [[nodiscard]] ReaderStats stats() const;
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  [[nodiscard]] bool front_is_known() const noexcept;
+  [[nodiscard]] std::optional<Minibatch> take_front();
+  [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
+
+  // Tasks. Each of run_* takes the lock held and gives it back held.
+  void run_task() noexcept;
+  void run_plan(Lock& lock);
+  void run_read(Lock& lock, internal::Unit& unit);
+  void run_pack(Lock& lock, internal::Slot& slot);
+  [[nodiscard]] Minibatch pack(const internal::Slot& slot,
+                               std::vector<internal::WrongPlace>& places) const;
+
+  void pump(Lock& lock, std::int64_t finished_tasks) noexcept;
+  void stop(std::exception_ptr reason) noexcept;
+
+  const std::shared_ptr<const Deserializer> deserializer_;
+  const std::unique_ptr<Sequencer> sequencer_;
+  const std::unique_ptr<Packer> packer_;
+  const std::shared_ptr<const std::vector<Stream>> streams_;
+  const std::shared_ptr<const RunIdentity> run_;
+  std::pmr::memory_resource& minibatch_memory_;
+
+  // Touched by the thread that calls next(), and no other.
+  Position position_;
+  internal::ErrorAccount errors_;
+  ReaderStats stats_;
+  std::exception_ptr failure_;  // what next() threw, and throws from then on
+
+  internal::Planner planner_;               // the constructor's, then that of the one plan task
+  std::unique_ptr<Executor> own_executor_;  // null where the caller gave one
+  Executor& executor_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+
+  // Under the mutex.
+  internal::Schedule schedule_;
+  bool plan_is_queued_ = false;
+  bool plan_is_running_ = false;
+  bool is_stopped_ = false;
+  std::exception_ptr breakdown_;    // the bookkeeping failed: no memory, or no executor
+  std::int64_t tasks_pending_ = 0;  // submitted, or about to be, and not finished
+};
+
+}  // namespace sheaf

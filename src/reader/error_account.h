@@ -1,0 +1,59 @@
+/// \file
+/// How much wrong data a run has met, and how much it may.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/types.h"
+
+namespace sheaf::internal {
+
+/// A wrong place in a sequence that a step left out.
+struct WrongPlace {
+  ChunkIndex chunk{};
+  std::int64_t sequence = 0;             // number within the chunk
+  std::int64_t byte_offset = 0;          // from the start of the file
+  std::optional<Diagnostic> diagnostic;  // nothing where the read described enough others
+};
+
+/// Counts distinct wrong places in the order of delivery. A place that another sweep meets again
+/// counts once.
+class ErrorAccount {
+ public:
+  /// Finds the description of a place that has none, by reading its sequence again; nothing where
+  /// that fails.
+  using Describe = std::function<std::optional<Diagnostic>(const WrongPlace& place)>;
+
+  ErrorAccount(std::int64_t errors_max, Describe describe);
+
+  /// Count the places of a step.
+  ///
+  /// Throws: DataError at the place that is one too many.
+  void add(std::span<WrongPlace> places);
+
+  /// Distinct places.
+  [[nodiscard]] std::int64_t place_count() const noexcept {
+    return static_cast<std::int64_t>(seen_.size());
+  }
+
+  /// The descriptions of the first places, and of the one too many.
+  [[nodiscard]] std::span<const Diagnostic> described() const noexcept { return described_; }
+
+ private:
+  [[nodiscard]] Diagnostic description(WrongPlace& place) const;
+
+  std::int64_t errors_max_;
+  Describe describe_;
+  std::set<std::tuple<ChunkIndex, std::int64_t, std::int64_t>> seen_;
+  std::vector<Diagnostic> described_;
+};
+
+}  // namespace sheaf::internal

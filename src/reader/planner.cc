@@ -1,0 +1,179 @@
+#include "reader/planner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sheaf/chunk.h"
+#include "sheaf/error.h"
+
+namespace sheaf::internal {
+namespace {
+
+template <typename T>
+std::int64_t held_bytes(const std::vector<T>& values) noexcept {
+  return static_cast<std::int64_t>(values.capacity() * sizeof(T));
+}
+
+}  // namespace
+
+ChunkCut::ChunkCut(const Index& index, ChunkIndex chunk) : chunk_(chunk) {
+  const std::optional<ChunkInfo> info = index.chunk(chunk);
+  if (!info) {
+    throw InternalError(fmt::format("the sequencer names chunk {}, which the index does not have",
+                                    static_cast<std::int64_t>(chunk)));
+  }
+  info_ = *info;
+  table_ = index.sequences(chunk);
+
+  // A unit ends before the first sequence that would make it too large; offsets ascend, so that
+  // sequence is found by halving.
+  const std::int64_t sequence_count = table_->size();
+  firsts_.push_back(0);
+  while (firsts_.back() < sequence_count) {
+    const std::int64_t end_max = offset(firsts_.back()) + kUnitSizeBytes;
+    std::int64_t fits = firsts_.back() + 1;  // one sequence always does
+    std::int64_t low = fits + 1;
+    std::int64_t high = sequence_count;
+    while (low <= high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (offset(middle) <= end_max) {
+        fits = middle;
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    firsts_.push_back(fits);
+  }
+}
+
+std::int64_t ChunkCut::unit_of(std::int64_t sequence) const noexcept {
+  const auto after = std::upper_bound(firsts_.begin(), firsts_.end(), sequence);
+  return static_cast<std::int64_t>(after - firsts_.begin()) - 1;
+}
+
+std::int64_t ChunkCut::offset(std::int64_t sequence) const noexcept {
+  return sequence < table_->size() ? table_->offset_bytes(sequence) : info_.size_bytes;
+}
+
+std::int64_t ChunkCut::decoded_bytes(std::int64_t first, std::int64_t count) const noexcept {
+  // A source without bytes (made-up data) is shared by number of sequences.
+  const bool has_bytes = info_.size_bytes > 0;
+  const std::int64_t part = has_bytes ? offset(first + count) - offset(first) : count;
+  const std::int64_t whole = has_bytes ? info_.size_bytes : table_->size();
+  if (part >= whole) return info_.decoded_size_bytes;
+  const double share = static_cast<double>(part) / static_cast<double>(whole);
+  return static_cast<std::int64_t>(
+      std::ceil(share * static_cast<double>(info_.decoded_size_bytes)));
+}
+
+std::int64_t StepPlan::memory_bytes() const noexcept {
+  return static_cast<std::int64_t>(sizeof(StepPlan)) + held_bytes(units) + held_bytes(runs) +
+         held_bytes(slices) + held_bytes(release);
+}
+
+Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
+                 Place start)
+    : deserializer_(deserializer),
+      sequencer_(sequencer),
+      pads_(packer.name() != to_string(Layout::ragged)),
+      place_(std::move(start)) {}
+
+std::optional<StepPlan> Planner::next() {
+  std::optional<Step> step = sequencer_.step(place_);
+  if (!step) return std::nullopt;
+
+  StepPlan plan;
+  add_runs(*step, plan);
+  plan.slices = std::move(step->slices);
+  plan.release = std::move(step->release);
+  plan.ends_sweep = step->ends_sweep;
+  plan.ends_epoch = step->ends_epoch;
+  plan.next = std::move(step->next);
+  for (const ChunkIndex chunk : plan.release) cuts_.erase(chunk);
+
+  index_bytes_ = deserializer_.index().memory_bytes();
+  estimate(plan);
+  place_ = plan.next;
+  return plan;
+}
+
+std::shared_ptr<const ChunkCut> Planner::cut_of(ChunkIndex chunk) {
+  std::shared_ptr<const ChunkCut>& cut = cuts_[chunk];
+  if (!cut) cut = std::make_shared<const ChunkCut>(deserializer_.index(), chunk);
+  return cut;
+}
+
+void Planner::add_runs(const Step& step, StepPlan& plan) {
+  if (!step.slices.empty() && step.slices.size() != step.sequences.size()) {
+    throw InternalError(fmt::format("the sequencer gives {} slices for {} sequences",
+                                    step.slices.size(), step.sequences.size()));
+  }
+  std::map<std::pair<ChunkIndex, std::int64_t>, std::int64_t> use_of;  // unit to number in units
+  const ChunkCut* cut = nullptr;                                       // that of the last run
+  std::int64_t unit_end = 0;
+  for (const SequenceRef& ref : step.sequences) {
+    const bool follows = cut != nullptr && cut->chunk() == ref.chunk && ref.sequence < unit_end &&
+                         ref.sequence == plan.runs.back().first + plan.runs.back().count;
+    if (follows) {
+      ++plan.runs.back().count;
+      continue;
+    }
+    const std::shared_ptr<const ChunkCut> found = cut_of(ref.chunk);
+    cut = found.get();
+    if (ref.sequence < 0 || ref.sequence >= cut->table().size()) {
+      throw InternalError(fmt::format("the sequencer names sequence {} of chunk {}, which has {}",
+                                      ref.sequence, static_cast<std::int64_t>(ref.chunk),
+                                      cut->table().size()));
+    }
+    const std::int64_t unit = cut->unit_of(ref.sequence);
+    unit_end = cut->first_of(unit + 1);
+    const auto [use, is_new] =
+        use_of.try_emplace({ref.chunk, unit}, static_cast<std::int64_t>(plan.units.size()));
+    if (is_new) plan.units.push_back({found, unit});
+    plan.runs.push_back({use->second, ref.sequence, 1});
+  }
+}
+
+// What a step takes at once, if nothing else is held: the index, all its units, one buffer for
+// reading, and packing. Packing takes the arrays with their offsets and masks, and a view for each
+// sequence of each stream. A packer that is not known to do without padding is taken to pad every
+// sequence to the longest.
+void Planner::estimate(StepPlan& plan) const {
+  std::int64_t decoded_bytes = 0;
+  std::int64_t sequence_count = 0;
+  std::int64_t sample_count = 0;
+  std::int64_t sample_count_max = 0;
+  for (const SequenceRun& run : plan.runs) {
+    const ChunkCut& cut = *plan.units[static_cast<std::size_t>(run.use)].cut;
+    decoded_bytes += cut.decoded_bytes(run.first, run.count);
+    sequence_count += run.count;
+    for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
+      const std::int64_t count = cut.table().sample_count(i);
+      sample_count += count;
+      sample_count_max = std::max(sample_count_max, count);
+    }
+  }
+  const std::int64_t row_count = pads_ ? sequence_count * sample_count_max : sample_count;
+  const double rows_per_sample =
+      static_cast<double>(row_count) / static_cast<double>(std::max<std::int64_t>(1, sample_count));
+  const double array_bytes = std::ceil(static_cast<double>(decoded_bytes) * rows_per_sample);
+
+  constexpr std::int64_t kBytesPerRow = sizeof(std::int64_t) + 1;  // an offset, and the mask
+  constexpr std::int64_t kBytesPerView = sizeof(SequenceView) + 2 * sizeof(std::int64_t);
+  constexpr std::int64_t kBytesPerKey = 2 * sizeof(SequenceKey);
+  constexpr std::int64_t kBytesPerStream = 1024;  // what is there even without sequences
+  const auto stream_count = static_cast<std::int64_t>(deserializer_.streams().size());
+  plan.packed_bytes =
+      static_cast<std::int64_t>(array_bytes) + sequence_count * kBytesPerKey +
+      stream_count * (row_count * kBytesPerRow + sequence_count * kBytesPerView + kBytesPerStream);
+
+  plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.packed_bytes;
+  for (const UnitUse& use : plan.units) plan.needed_bytes += use.decoded_bytes();
+}
+
+}  // namespace sheaf::internal

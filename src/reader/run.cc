@@ -1,0 +1,53 @@
+#include "reader/run.h"
+
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+#include "sheaf/types.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr int kThreadsMax = 1024;
+
+}  // namespace
+
+void check(const RunOptions& options) {
+  if (options.threads < 0 || options.threads > kThreadsMax) {
+    throw ConfigError(fmt::format("threads must be 0 (one for each processor) to {}: got {}",
+                                  kThreadsMax, options.threads));
+  }
+  if (options.memory_limit_bytes < 0) {
+    throw ConfigError(fmt::format("memory_limit_bytes must be 0 (no limit) or more: got {}",
+                                  options.memory_limit_bytes));
+  }
+  if (options.max_errors < 0) {
+    throw ConfigError(fmt::format("max_errors must be 0 or more: got {}", options.max_errors));
+  }
+}
+
+std::shared_ptr<const RunIdentity> run_identity(const Deserializer& deserializer,
+                                                const Sequencer& sequencer, const Packer& packer) {
+  RunIdentity run;
+  run.algorithm = sequencer.algorithm();
+  run.data = deserializer.fingerprint();
+  run.options = sequencer.options();
+  run.options["packing"] = packer.name();
+  std::string& streams = run.options["streams"];
+  for (const Stream& stream : deserializer.streams()) {
+    if (!streams.empty()) streams += "; ";
+    streams += to_string(stream);
+  }
+  return std::make_shared<const RunIdentity>(std::move(run));
+}
+
+Position start_position(const RunOptions& options, std::shared_ptr<const RunIdentity> run) {
+  if (!options.start) return {std::move(run), {}};
+  check_same_run(*options.start, *run);
+  return {std::move(run), options.start->place};
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,31 @@
+/// \file
+/// What a run is, before it begins.
+
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "sheaf/deserializer.h"
+#include "sheaf/packer.h"
+#include "sheaf/position.h"
+#include "sheaf/reader.h"
+#include "sheaf/sequencer.h"
+
+namespace sheaf::internal {
+
+/// Throws: ConfigError that names the option and its range.
+void check(const RunOptions& options);
+
+/// Everything that the minibatches of these parts depend on.
+[[nodiscard]] std::shared_ptr<const RunIdentity> run_identity(const Deserializer& deserializer,
+                                                              const Sequencer& sequencer,
+                                                              const Packer& packer);
+
+/// Where a run begins: at `options.start`, or at the beginning.
+///
+/// Throws: ConfigError where the start belongs to another run.
+[[nodiscard]] Position start_position(const RunOptions& options,
+                                      std::shared_ptr<const RunIdentity> run);
+
+}  // namespace sheaf::internal

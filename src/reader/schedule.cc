@@ -1,0 +1,238 @@
+// A step becomes a slot in a queue; the caller takes slots from its front, in order, whatever was
+// finished first. A slot goes through
+//
+//   planned   the units that its sequences lie in are known
+//   reserved  all of them are asked for, and its memory is accounted for
+//   packing   all of them have been read; it is work for a task
+//   filled    it holds a minibatch, or the error that the caller gets instead of one
+//
+// Memory is reserved by one cursor that walks the slots in order: unit by unit, then what packing
+// the slot takes. It stops where the limit or the bounds on reading ahead stop it, so all that is
+// held belongs to slots up to the cursor, or to units that are kept without need and can go. When
+// the slots before the cursor's have been delivered, its slot is the front, and all that is still
+// held is its own; a slot that cannot be done in that much is an error, found when it is planned.
+// Therefore the front can always go on: there is no deadlock, and as long as the estimates are not
+// too low, no excess. (Where they are, the front goes on all the same, one read at a time.)
+//
+// Counted against the limit are the index, units, minibatches not yet delivered and read buffers.
+// The plans are not: their own bound is small.
+
+#include "reader/schedule.h"
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::int64_t kSlotsMax = 1024;
+constexpr std::int64_t kSlotsLow = 768;  // planning that has stopped starts again below it
+constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
+
+std::exception_ptr too_little_memory(std::int64_t limit_bytes, std::int64_t needed_bytes) {
+  return std::make_exception_ptr(ConfigError(fmt::format(
+      "memory_limit_bytes: {0} bytes are too few: this minibatch needs {1} bytes; set the limit to "
+      "{1} or more, or make minibatches smaller",
+      limit_bytes, needed_bytes)));
+}
+
+bool is_same(const UnitUse& a, const UnitUse& b) noexcept {
+  return a.cut->chunk() == b.cut->chunk() && a.unit == b.unit;
+}
+
+}  // namespace
+
+Schedule::Schedule(std::int64_t limit_bytes, std::int64_t thread_count)
+    : limit_bytes_(limit_bytes),
+      ahead_max_(2 * thread_count + 2),
+      planned_units_max_(4 * thread_count) {}
+
+// Planning.
+
+bool Schedule::wants_plan(bool is_under_way) const noexcept {
+  if (is_planned_) return false;
+  const std::int64_t slot_count = std::ssize(slots_);
+  return slot_count < 2 || (slot_count < (is_under_way ? kSlotsMax : kSlotsLow) &&
+                            planned_bytes_ < kPlanBytesMax && planned_units_ < planned_units_max_);
+}
+
+void Schedule::append(StepPlan plan, std::int64_t index_bytes) {
+  index_bytes_ = index_bytes;
+  if (limit_bytes_ > 0 && plan.needed_bytes > limit_bytes_) {
+    append_error(too_little_memory(limit_bytes_, plan.needed_bytes));
+    return;
+  }
+  std::int64_t new_units = std::ssize(plan.units);
+  if (!slots_.empty() && !slots_.back().plan.units.empty() && !plan.units.empty() &&
+      is_same(slots_.back().plan.units.back(), plan.units.front())) {
+    --new_units;
+  }
+  Slot& slot = slots_.emplace_back();
+  slot.number = front_number_ + std::ssize(slots_) - 1;
+  slot.plan = std::move(plan);
+  slot.new_units = new_units;
+  planned_units_ += new_units;
+  planned_bytes_ += slot.plan.memory_bytes();
+}
+
+void Schedule::append_error(std::exception_ptr error) {
+  is_planned_ = true;
+  Slot& slot = slots_.emplace_back();
+  slot.number = front_number_ + std::ssize(slots_) - 1;
+  slot.error = std::move(error);
+  slot.state = SlotState::filled;
+}
+
+// Work.
+
+void Schedule::advance() {
+  while (cursor_ < std::ssize(slots_)) {
+    Slot& slot = slots_[static_cast<std::size_t>(cursor_)];
+    if (slot.state == SlotState::filled || !reserve(slot)) break;
+    ++cursor_;
+    planned_units_ -= slot.new_units;
+    slot.state = SlotState::reserved;
+    pack_if_ready(slot);
+  }
+  note_memory();
+}
+
+// Reserve what a slot still lacks; false where it has to wait.
+bool Schedule::reserve(Slot& slot) {
+  const bool is_front = slot.number == front_number_;
+  const std::vector<UnitUse>& uses = slot.plan.units;
+  if (slot.units.size() != uses.size()) {  // first hold on to what is there
+    slot.units.resize(uses.size());
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      Unit* const unit = slot.units[i] = units_.find_and_pin(uses[i]);
+      if (unit == nullptr || unit->is_ready) continue;
+      unit->waiting.push_back(slot.number);
+      ++slot.unread_count;
+    }
+  }
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (slot.units[i] != nullptr) continue;
+    if (!is_front && units_ahead_ >= ahead_max_) return false;
+    if (!may_hold(uses[i].decoded_bytes() + Planner::kReadBufferBytes, is_front)) return false;
+    start_read(slot, i);
+  }
+  if (!may_hold(slot.plan.packed_bytes, is_front)) return false;
+  slot.packed_bytes = slot.plan.packed_bytes;
+  packed_bytes_ += slot.packed_bytes;
+  for (const ChunkIndex chunk : slot.plan.release) units_.release(chunk);
+  return true;
+}
+
+// Whether so much more may be held. Units that no slot needs give way. The front may always go on,
+// but for the sake of the limit not while a read is under way, which will give back its buffer.
+bool Schedule::may_hold(std::int64_t bytes, bool is_front) {
+  if (limit_bytes_ == 0) return true;
+  const std::int64_t excess = held_bytes() + bytes - limit_bytes_;
+  if (excess > 0 && (is_front || excess <= units_.unpinned_bytes())) {
+    while (held_bytes() + bytes > limit_bytes_ && units_.evict()) {
+    }
+  }
+  return held_bytes() + bytes <= limit_bytes_ || (is_front && reads_in_flight_ == 0);
+}
+
+void Schedule::start_read(Slot& slot, std::size_t use) {
+  const UnitUse& unit_use = slot.plan.units[use];
+  Unit& unit = units_.add_pinned(unit_use, unit_use.decoded_bytes());
+  slot.units[use] = &unit;
+  unit.waiting.push_back(slot.number);
+  ++slot.unread_count;
+  ++slot.read_count;
+  if (slot.number != front_number_) ++units_ahead_;
+  ++reads_in_flight_;
+  reads_.push_back(&unit);
+  ++new_work_;
+}
+
+void Schedule::pack_if_ready(Slot& slot) {
+  if (slot.state != SlotState::reserved || slot.unread_count > 0) return;
+  if (slot.number > front_number_ + ahead_max_) return;
+  slot.state = SlotState::packing;
+  packs_.push_back(&slot);
+  ++new_work_;
+}
+
+std::int64_t Schedule::take_new_work() noexcept { return std::exchange(new_work_, 0); }
+
+Unit* Schedule::take_read() noexcept {
+  if (reads_.empty()) return nullptr;
+  Unit* const unit = reads_.front();
+  reads_.pop_front();
+  return unit;
+}
+
+Slot* Schedule::take_pack() noexcept {
+  if (packs_.empty()) return nullptr;
+  Slot* const slot = packs_.front();
+  packs_.pop_front();
+  return slot;
+}
+
+void Schedule::finish_read(Unit& unit, std::int64_t bytes) {
+  units_.set_bytes(unit, bytes);
+  note_memory();  // the buffer is given back only now
+  --reads_in_flight_;
+  unit.is_ready = true;
+  for (const std::int64_t number : unit.waiting) {
+    Slot& slot = slots_[static_cast<std::size_t>(number - front_number_)];
+    --slot.unread_count;
+    pack_if_ready(slot);
+  }
+  unit.waiting.clear();
+}
+
+void Schedule::finish_pack(Slot& slot) {
+  const std::int64_t bytes = slot.minibatch ? slot.minibatch->memory_bytes() : 0;
+  packed_bytes_ += bytes - slot.packed_bytes;
+  slot.packed_bytes = bytes;
+  note_memory();
+  std::vector<std::int64_t> packed_counts(slot.units.size());
+  if (slot.minibatch && slot.plan.slices.empty()) {
+    for (const SequenceRun& run : slot.plan.runs) {
+      packed_counts[static_cast<std::size_t>(run.use)] += run.count;
+    }
+  }
+  for (std::size_t i = 0; i < slot.units.size(); ++i) {
+    units_.unpin(*slot.units[i], packed_counts[i]);
+  }
+  slot.units.clear();
+  slot.state = SlotState::filled;
+}
+
+// Delivery.
+
+bool Schedule::front_is_known() const noexcept {
+  return slots_.empty() ? is_planned_ : slots_.front().state == SlotState::filled;
+}
+
+void Schedule::pop_front() {
+  assert(cursor_ > 0);
+  packed_bytes_ -= slots_.front().packed_bytes;
+  planned_bytes_ -= slots_.front().plan.memory_bytes();
+  slots_.pop_front();
+  ++front_number_;
+  --cursor_;
+  if (!slots_.empty()) units_ahead_ -= slots_.front().read_count;
+  if (ahead_max_ < std::ssize(slots_)) pack_if_ready(slots_[static_cast<std::size_t>(ahead_max_)]);
+}
+
+// Memory.
+
+std::int64_t Schedule::held_bytes() const noexcept {
+  return index_bytes_ + units_.bytes() + packed_bytes_ +
+         reads_in_flight_ * Planner::kReadBufferBytes;
+}
+
+void Schedule::note_memory() noexcept { held_bytes_max_ = std::max(held_bytes_max_, held_bytes()); }
+
+}  // namespace sheaf::internal

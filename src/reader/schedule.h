@@ -1,0 +1,142 @@
+/// \file
+/// What is to be done next, and what it takes. No threads, no work: the engine does both.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sheaf/minibatch.h"
+
+#include "reader/error_account.h"
+#include "reader/planner.h"
+#include "reader/unit_store.h"
+
+namespace sheaf::internal {
+
+/// Where a slot stands; see schedule.cc.
+enum class SlotState : std::uint8_t { planned, reserved, packing, filled };
+
+/// One step, from its plan to its delivery.
+///
+/// Threads: while it is packing, what the packing task writes is that task's alone.
+struct Slot {
+  std::int64_t number = 0;  // of the step, from 0
+  SlotState state = SlotState::planned;
+  StepPlan plan;
+  std::vector<Unit*> units;  // as plan.units, pinned; null where not yet asked for
+
+  // Written by packing: a minibatch, or an error in its place.
+  std::optional<Minibatch> minibatch;
+  std::vector<WrongPlace> places;  // of the minibatch's holes
+  std::exception_ptr error;
+
+  // The schedule's own.
+  std::int64_t unread_count = 0;  // of units, that are not ready
+  std::int64_t read_count = 0;    // of units, that were read for this step
+  std::int64_t new_units = 0;     // of plan.units, not counting the last one of the step before
+  std::int64_t packed_bytes = 0;  // as accounted for
+};
+
+/// The steps that were planned and not delivered, in order, the units in memory, and the work that
+/// can be done now. How it decides is told at the top of schedule.cc.
+///
+/// Threads: one call at a time.
+class Schedule {
+ public:
+  /// Pre: limit_bytes >= 0, where 0 is no limit; thread_count >= 1.
+  Schedule(std::int64_t limit_bytes, std::int64_t thread_count);
+
+  // Planning.
+
+  /// Whether more steps should be planned, or planning that is under way should go on.
+  [[nodiscard]] bool wants_plan(bool is_under_way) const noexcept;
+
+  /// Append the next step. One that the limit is too small for becomes an error.
+  void append(StepPlan plan, std::int64_t index_bytes);
+
+  /// Append a step that is an error: the last one.
+  void append_error(std::exception_ptr error);
+
+  /// Note that there are no more steps.
+  void end() noexcept { is_planned_ = true; }
+
+  // Work. What is taken must be finished.
+
+  /// Find work: reserve memory for as many steps as the limit and the bounds allow.
+  void advance();
+
+  /// Return how many units and slots became work since the last call.
+  [[nodiscard]] std::int64_t take_new_work() noexcept;
+
+  /// The next unit to read, or slot to pack; null where there is none.
+  [[nodiscard]] Unit* take_read() noexcept;
+  [[nodiscard]] Slot* take_pack() noexcept;
+
+  /// Pre: `unit` holds its content, which takes `bytes`, or an error.
+  void finish_read(Unit& unit, std::int64_t bytes);
+
+  /// Pre: `slot` holds a minibatch or an error.
+  void finish_pack(Slot& slot);
+
+  // Delivery.
+
+  /// Whether the front slot is filled, or there will never be one.
+  [[nodiscard]] bool front_is_known() const noexcept;
+
+  /// The slot to be delivered next; null at the end.
+  ///
+  /// Pre: front_is_known().
+  [[nodiscard]] Slot* front() noexcept { return slots_.empty() ? nullptr : &slots_.front(); }
+
+  /// Remove the front slot.
+  ///
+  /// Pre: it is filled, and its error, if it has one, did not come from planning.
+  void pop_front();
+
+  // Memory.
+
+  /// Memory held or reserved; and the most there ever was.
+  [[nodiscard]] std::int64_t held_bytes() const noexcept;
+  [[nodiscard]] std::int64_t held_bytes_max() const noexcept { return held_bytes_max_; }
+
+  /// Hand over the units dropped so far, so that they can be destroyed without a lock.
+  [[nodiscard]] std::vector<std::unique_ptr<Unit>> take_dropped() noexcept {
+    return units_.take_dropped();
+  }
+
+ private:
+  [[nodiscard]] bool reserve(Slot& slot);
+  [[nodiscard]] bool may_hold(std::int64_t bytes, bool is_front);
+  void start_read(Slot& slot, std::size_t use);
+  void pack_if_ready(Slot& slot);
+  void note_memory() noexcept;
+
+  const std::int64_t limit_bytes_;
+  const std::int64_t ahead_max_;          // units read, and steps packed, beyond the front step's
+  const std::int64_t planned_units_max_;  // new units planned beyond the cursor
+
+  std::deque<Slot> slots_;         // front first
+  std::int64_t front_number_ = 0;  // of the step in the front slot
+  std::int64_t cursor_ = 0;        // slots whose memory is reserved
+  bool is_planned_ = false;        // to the end
+  UnitStore units_;
+  std::deque<Unit*> reads_;
+  std::deque<Slot*> packs_;
+  std::int64_t new_work_ = 0;
+
+  std::int64_t planned_units_ = 0;    // new_units of the slots beyond the cursor
+  std::int64_t planned_bytes_ = 0;    // of the plans of all slots
+  std::int64_t units_ahead_ = 0;      // read_count of the slots beyond the front
+  std::int64_t reads_in_flight_ = 0;  // waiting or taken
+  std::int64_t index_bytes_ = 0;
+  std::int64_t packed_bytes_ = 0;  // of all slots
+  std::int64_t held_bytes_max_ = 0;
+};
+
+}  // namespace sheaf::internal

@@ -1,0 +1,42 @@
+/// \file
+/// Cases: tests as data files. tests/cases/README.md says what they look like.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/format.h"
+
+#include "conformance/format_under_test.h"
+
+namespace sheaf::conformance {
+
+struct CaseFile {
+  FormatOptions options;
+  std::string input;
+  std::vector<std::string> expect;
+  std::vector<std::string> diagnostics;
+  std::vector<std::string> data_error;
+  std::vector<std::string> config_error;
+
+  /// Throws: std::runtime_error that names the line.
+  [[nodiscard]] static CaseFile parse(std::string_view text);
+};
+
+/// One line of the section `expect`.
+[[nodiscard]] std::string expect_line(const ReferenceSequence& sequence,
+                                      const std::vector<StreamOptions>& streams);
+
+/// One line of the section `diagnostics`.
+[[nodiscard]] std::string diagnostic_line(const Diagnostic& diagnostic);
+
+/// The bytes that a text with escapes stands for.
+///
+/// Throws: std::runtime_error for an escape that there is not.
+[[nodiscard]] std::string unescaped(std::string_view text);
+
+}  // namespace sheaf::conformance

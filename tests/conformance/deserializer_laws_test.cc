@@ -1,0 +1,362 @@
+// What every deserializer promises, whatever its format: the interface's contract as laws, and
+// agreement with the slow parser.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/deserializer.h"
+#include "sheaf/error.h"
+#include "sheaf/format.h"
+
+#include "conformance/law_case.h"
+#include "conformance/read_all.h"
+#include "conformance/test_sources.h"
+
+namespace sheaf::conformance {
+namespace {
+
+using DeserializerLaws = Laws;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kShorterBy = 1;  // sanitizers take their time
+#else
+constexpr int kShorterBy = 0;
+#endif
+
+constexpr std::int64_t kChunkSizes[] = {1, 40, 1 << 20};
+
+FormatOptions with_sizes(FormatOptions options, std::int64_t chunk_size_bytes,
+                         std::int64_t read_size_bytes) {
+  options.chunk_size_bytes = chunk_size_bytes;
+  options.read_size_bytes = read_size_bytes;
+  return options;
+}
+
+std::unique_ptr<Deserializer> open(const LawCase& law_case, const std::string& bytes,
+                                   std::int64_t chunk_size_bytes) {
+  return law_case.implementation().open(memory_source(bytes, std::string(kMemoryName)),
+                                        with_sizes(law_case.set.options, chunk_size_bytes, 4096));
+}
+
+/// Compare both parsers on one string; true where they agree.
+bool agree(const LawCase& law_case, const std::string& bytes, std::int64_t chunk_size_bytes,
+           std::int64_t read_size_bytes) {
+  const ReferenceResult expected = law_case.reference(bytes);
+  const ReferenceResult actual =
+      read_all(law_case.implementation(), bytes,
+               with_sizes(law_case.set.options, chunk_size_bytes, read_size_bytes));
+  if (actual == expected) return true;
+  ADD_FAILURE() << "on " << quoted(bytes, 2000) << "\nwith chunks of " << chunk_size_bytes
+                << " and reads of " << read_size_bytes << " bytes\nthe reference has\n"
+                << to_string(expected) << "and the format\n"
+                << to_string(actual);
+  return false;
+}
+
+constexpr int kFailuresMax = 5;
+
+TEST_P(DeserializerLaws, TheFastParserAgreesWithTheReferenceOnEveryShortString) {
+  for (const Alphabet& alphabet : GetParam().set.alphabets) {
+    const std::size_t letter_count = alphabet.letters.size();
+    const int length_max = alphabet.length_max - kShorterBy;
+    int failures = 0;
+    for (int length = 0; length <= length_max; ++length) {
+      std::vector<std::size_t> word(static_cast<std::size_t>(length), 0);
+      for (std::int64_t n = 0;; ++n) {
+        std::string bytes;
+        for (const std::size_t letter : word) bytes += alphabet.letters[letter];
+        if (!agree(GetParam(), bytes, 1 << 20, 4096)) ++failures;
+        if (n % 8 == 0 && !agree(GetParam(), bytes, 1 + n % 5, 1 + n % 3)) ++failures;
+        ASSERT_LT(failures, kFailuresMax) << "there may be more";
+
+        std::size_t i = 0;  // the next word, as an odometer goes on
+        while (i < word.size() && ++word[i] == letter_count) word[i++] = 0;
+        if (i == word.size()) break;
+      }
+    }
+  }
+}
+
+TEST_P(DeserializerLaws, TheFastParserAgreesWithTheReferenceOnRandomFiles) {
+  int failures = 0;
+  std::int64_t delivered = 0;
+  std::int64_t wrong = 0;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bytes = GetParam().file(seed);
+    if (!agree(GetParam(), bytes, 1 << 20, 1 << 16)) ++failures;
+    if (!agree(GetParam(), bytes, 1 + static_cast<std::int64_t>(seed % 90),
+               1 + static_cast<std::int64_t>(seed % 17))) {
+      ++failures;
+    }
+    ASSERT_LT(failures, kFailuresMax) << "there may be more";
+    const ReferenceResult result = GetParam().reference(bytes);
+    wrong += std::ssize(result.diagnostics);
+    delivered += std::ranges::count(result.sequences, false, &ReferenceSequence::is_hole);
+  }
+  // The generator does its part: neither all good nor all bad.
+  EXPECT_GT(delivered, 3000);
+  EXPECT_GT(wrong, 300);
+}
+
+TEST_P(DeserializerLaws, ReadSizeAndChunkSizeDoNotChangeWhatIsRead) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const std::string bytes = GetParam().file(seed);
+    const ReferenceResult expected =
+        read_all(GetParam().implementation(), bytes, GetParam().set.options);
+    std::vector<std::int64_t> read_sizes = {64 << 10};
+    for (std::int64_t size = 1; size <= std::ssize(bytes); size += size < 100 ? 1 : 37) {
+      read_sizes.push_back(size);
+    }
+    for (const std::int64_t chunk_size : kChunkSizes) {
+      for (const std::int64_t read_size : read_sizes) {
+        EXPECT_EQ(expected, read_all(GetParam().implementation(), bytes,
+                                     with_sizes(GetParam().set.options, chunk_size, read_size)))
+            << "seed " << seed << ", chunks of " << chunk_size << ", reads of " << read_size;
+      }
+    }
+  }
+}
+
+TEST_P(DeserializerLaws, NoReadIsLargerThanTheReadSize) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const std::string bytes = file_that_opens(seed);
+    for (const std::int64_t read_size : {3, 64}) {
+      const auto source = std::make_shared<TestSource>(bytes);
+      const auto data = GetParam().implementation().open(
+          source, with_sizes(GetParam().set.options, 1 << 20, read_size));
+      // Whole small parts may be read at once, for the fingerprint and for texts of errors.
+      constexpr std::int64_t kSmall = 64 << 10;
+      static_cast<void>(read_all(*data));
+      EXPECT_LE(source->read_size_max(), std::max(read_size, kSmall)) << "seed " << seed;
+      EXPECT_GE(source->read_count(), std::ssize(bytes) / read_size) << "seed " << seed;
+    }
+  }
+}
+
+TEST_P(DeserializerLaws, AnyRangeOfAChunkIsThatPartOfTheWhole) {
+  for (std::uint64_t seed = 0; seed < 25; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto data = open(GetParam(), file_that_opens(seed), 1 << 20);
+    const RangeResult whole = read_range(*data, {.chunk = ChunkIndex{}});
+    const std::int64_t count = std::ssize(whole.sequences);
+    for (std::int64_t first = 0; first < count; ++first) {
+      for (std::int64_t size = 1; first + size <= count; ++size) {
+        const RangeResult part =
+            read_range(*data, {.chunk = ChunkIndex{}, .first = first, .count = size});
+        RangeResult expected;
+        std::copy_n(whole.sequences.begin() + first, size, std::back_inserter(expected.sequences));
+        std::ranges::copy_if(whole.diagnostics, std::back_inserter(expected.diagnostics),
+                             [&](const ReferenceDiagnostic& diagnostic) {
+                               return first <= diagnostic.sequence &&
+                                      diagnostic.sequence < first + size;
+                             });
+        EXPECT_EQ(part, expected) << "sequences " << first << " to " << first + size;
+      }
+      const RangeResult rest = read_range(*data, {.chunk = ChunkIndex{}, .first = first});
+      EXPECT_EQ(std::ssize(rest.sequences), count - first) << "a count too large is cut";
+    }
+  }
+}
+
+TEST_P(DeserializerLaws, WhatIsIndexedIsDeliveredOrDiagnosed) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bytes = file_that_opens(seed);
+    const auto data = open(GetParam(), bytes, kChunkSizes[seed % 3]);
+    std::int64_t end_of_last = 0;
+    ChunkIndex index{};
+    for (; const std::optional<ChunkInfo> info = data->index().chunk(index); index = next(index)) {
+      const auto table = data->index().sequences(index);
+      ASSERT_GT(info->sequence_count, 0);
+      EXPECT_EQ(info->sequence_count, table->size());
+      EXPECT_GE(info->offset_bytes, end_of_last);
+      end_of_last = info->offset_bytes + info->size_bytes;
+      EXPECT_LE(end_of_last, std::ssize(bytes));
+
+      Diagnostics diagnostics;
+      const Chunk chunk = data->read({.chunk = index}, diagnostics);
+      EXPECT_EQ(chunk.sequence_count(), info->sequence_count);
+      // Each of the six buffers of a column may be rounded up to whole cache lines.
+      EXPECT_LE(chunk.memory_bytes(), info->decoded_size_bytes + chunk.stream_count() * 6 * 64);
+
+      std::int64_t samples = 0;
+      std::vector<std::int64_t> spoilt;
+      for (const Diagnostics::Entry& entry : diagnostics.entries())
+        spoilt.push_back(entry.sequence);
+      EXPECT_TRUE(std::ranges::is_sorted(spoilt));
+      const auto [first_twice, last] = std::ranges::unique(spoilt);
+      spoilt.erase(first_twice, last);
+      EXPECT_TRUE(std::ranges::equal(spoilt, chunk.holes()))
+          << "a sequence is a hole if and only if a diagnostic names it";
+      for (std::int64_t i = 0; i < chunk.sequence_count(); ++i) {
+        samples += table->sample_count(i);
+        std::int64_t longest = 0;
+        std::int64_t defining = -1;
+        for (std::int64_t s = 0; s < chunk.stream_count(); ++s) {
+          const std::int64_t count = chunk.view(s, i).sample_count;
+          longest = std::max(longest, count);
+          if (data->streams()[static_cast<std::size_t>(s)].defines_minibatch_size) defining = count;
+        }
+        EXPECT_EQ(chunk.is_hole(i) ? 0 : table->sample_count(i),
+                  defining >= 0 ? defining : longest);
+      }
+      EXPECT_EQ(info->sample_count, samples);
+      const std::optional<ChunkCounts> counts = data->index().chunk_counts(index);
+      ASSERT_TRUE(counts);
+      EXPECT_EQ(counts->sequence_count, info->sequence_count);
+      EXPECT_EQ(counts->sample_count, samples);
+    }
+    EXPECT_FALSE(data->index().chunk(next(index))) << "behind the last chunk there is none either";
+    EXPECT_GT(data->index().memory_bytes(), 0);
+  }
+}
+
+TEST_P(DeserializerLaws, AChunkIsWithinItsSizeUnlessItIsOneSequence) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const auto data = open(GetParam(), file_that_opens(seed), 100);
+    for (ChunkIndex i{}; const auto info = data->index().chunk(i); i = next(i)) {
+      EXPECT_TRUE(info->size_bytes <= 100 || info->sequence_count == 1)
+          << "seed " << seed << ": " << info->size_bytes << " bytes, " << info->sequence_count
+          << " sequences";
+    }
+  }
+}
+
+TEST_P(DeserializerLaws, ManyThreadsReadTheSame) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const std::string bytes = file_that_opens(seed);
+    const ReferenceResult expected = read_all(*open(GetParam(), bytes, 40));
+    const auto data = open(GetParam(), bytes, 40);
+    std::array<ReferenceResult, 4> results;
+    std::vector<std::thread> threads;
+    for (ReferenceResult& result : results) {
+      threads.emplace_back([&result, &data] { result = read_all(*data); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const ReferenceResult& result : results) EXPECT_EQ(result, expected) << "seed " << seed;
+  }
+}
+
+TEST_P(DeserializerLaws, TheFingerprintTellsContentAndOptionsApart) {
+  const std::string bytes = file_that_opens(1);
+  const std::string fingerprint = open(GetParam(), bytes, 40)->fingerprint();
+  EXPECT_EQ(fingerprint, open(GetParam(), bytes, 40)->fingerprint());
+  EXPECT_NE(fingerprint, open(GetParam(), file_that_opens(2), 40)->fingerprint());
+  EXPECT_NE(fingerprint, open(GetParam(), bytes, 41)->fingerprint()) << "chunks are other ones";
+  for (const char c : fingerprint) EXPECT_TRUE(' ' <= c && c < 0x7F) << "byte " << int{c};
+}
+
+TEST_P(DeserializerLaws, DiagnosticsNameThePathAndSayWhatWasExpected) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto data = open(GetParam(), file_that_opens(seed), 1 << 20);
+    Diagnostics diagnostics;
+    static_cast<void>(data->read({.chunk = ChunkIndex{}}, diagnostics));
+    for (const Diagnostic& diagnostic : diagnostics.described()) {
+      EXPECT_EQ(diagnostic.path, kMemoryName);
+      EXPECT_TRUE(diagnostic.code.starts_with(GetParam().format.name + '-')) << diagnostic.code;
+      EXPECT_FALSE(diagnostic.expected.empty()) << diagnostic.code;
+    }
+  }
+}
+
+TEST_P(DeserializerLaws, DiagnosticsBeyondTheLimitAreCountedWithoutText) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto data = open(GetParam(), file_that_opens(seed), 1 << 20);
+    Diagnostics all;
+    Diagnostics few(1);
+    static_cast<void>(data->read({.chunk = ChunkIndex{}}, all));
+    static_cast<void>(data->read({.chunk = ChunkIndex{}}, few));
+    ASSERT_EQ(all.entries().size(), few.entries().size()) << "seed " << seed;
+    for (std::size_t i = 0; i < all.entries().size(); ++i) {
+      EXPECT_EQ(all.entries()[i].sequence, few.entries()[i].sequence);
+      EXPECT_EQ(all.entries()[i].byte_offset, few.entries()[i].byte_offset);
+    }
+    EXPECT_EQ(few.described().size(), std::min<std::size_t>(1, all.entries().size()));
+  }
+}
+
+TEST_P(DeserializerLaws, AReadThatFailsIsAnIoErrorAndNothingElse) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bytes = file_that_opens(seed);
+    const FormatOptions options = with_sizes(GetParam().set.options, 40, 16);
+    const ReferenceResult expected = read_all(GetParam().implementation(), bytes, options);
+    std::int64_t failures = 0;
+    for (std::int64_t n = 1;; ++n) {
+      const auto source = std::make_shared<TestSource>(bytes);
+      source->fail_read(n);
+      try {
+        EXPECT_EQ(read_all(GetParam().implementation(), source, options), expected);
+        ASSERT_LT(source->read_count(), n) << "read " << n << " failed, and nobody said so";
+        break;
+      } catch (const IoError&) {
+        ++failures;
+      }
+      EXPECT_EQ(read_all(GetParam().implementation(), bytes, options), expected)
+          << "after read " << n << " of another source failed";
+    }
+    EXPECT_GT(failures, 1);
+  }
+}
+
+TEST_P(DeserializerLaws, AFailedReadLeavesTheDeserializerAsItWas) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto source = std::make_shared<TestSource>(file_that_opens(seed));
+    const auto data =
+        GetParam().implementation().open(source, with_sizes(GetParam().set.options, 1 << 20, 16));
+    const RangeResult expected = read_range(*data, {.chunk = ChunkIndex{}});
+    for (std::int64_t n = 1; n < 20; ++n) {
+      source->fail_read(source->read_count() + n);
+      try {
+        EXPECT_EQ(read_range(*data, {.chunk = ChunkIndex{}}), expected);
+      } catch (const IoError&) {
+      }
+      source->fail_read(0);
+      EXPECT_EQ(read_range(*data, {.chunk = ChunkIndex{}}), expected);
+    }
+  }
+}
+
+TEST_P(DeserializerLaws, AFileCutShortAfterOpeningIsAnIoError) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bytes = file_that_opens(seed);
+    const FormatOptions options = with_sizes(GetParam().set.options, 40, 16);
+    const ReferenceResult expected = read_all(GetParam().implementation(), bytes, options);
+    for (std::int64_t size = 0; size < std::ssize(bytes); size += 7) {
+      const auto source = std::make_shared<TestSource>(bytes);
+      const auto data = GetParam().implementation().open(source, options);
+      source->cut(size);
+      std::int64_t read = 0;
+      EXPECT_THROW(
+          {
+            for (ChunkIndex chunk{}; data->index().chunk(chunk); chunk = next(chunk)) {
+              const RangeResult part = read_range(*data, {.chunk = chunk});
+              for (const ReferenceSequence& sequence : part.sequences) {
+                EXPECT_EQ(sequence, expected.sequences[static_cast<std::size_t>(read++)]);
+              }
+            }
+          },
+          IoError)
+          << "cut to " << size << " of " << bytes.size() << " bytes";
+    }
+  }
+}
+
+SHEAF_LAWS(DeserializerLaws);
+
+}  // namespace
+}  // namespace sheaf::conformance

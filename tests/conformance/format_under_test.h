@@ -1,0 +1,131 @@
+/// \file
+/// What the conformance suite needs to know of a format: options worth trying, files to read, and
+/// a slow parser that says what is in them.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/format.h"
+#include "sheaf/types.h"
+
+namespace sheaf::conformance {
+
+/// One sample, with nothing left implicit.
+struct ReferenceSample {
+  std::vector<std::int64_t> extents;  // of streams of variable shape
+  std::vector<std::int64_t> indices;  // of sparse streams, ascending; one for each value
+  std::vector<std::uint64_t> values;  // the bits of each value, so that -0 is not 0
+
+  friend bool operator==(const ReferenceSample&, const ReferenceSample&) = default;
+};
+
+/// What one stream has of one sequence.
+struct ReferenceStream {
+  bool is_present = true;
+  std::vector<ReferenceSample> samples;
+
+  friend bool operator==(const ReferenceStream&, const ReferenceStream&) = default;
+};
+
+/// One sequence of the file, delivered or not.
+struct ReferenceSequence {
+  SequenceKey key;
+  std::int64_t first_line = 0;           // in the file, from 1; 0 where the format has no lines
+  std::int64_t sample_count = 0;         // as the index has it
+  bool is_hole = false;                  // it has a wrong place: its streams are empty
+  std::vector<ReferenceStream> streams;  // in the order of the options
+
+  friend bool operator==(const ReferenceSequence&, const ReferenceSequence&) = default;
+};
+
+/// One wrong place.
+struct ReferenceDiagnostic {
+  std::int64_t sequence = 0;  // number of the spoilt sequence in the file, from 0
+  std::int64_t byte_offset = 0;
+  std::int64_t line = 0;
+  std::int64_t column = 0;
+  std::string sequence_key;
+  std::string stream;
+  std::string code;
+
+  friend auto operator<=>(const ReferenceDiagnostic&, const ReferenceDiagnostic&) = default;
+};
+
+/// All of a file. The fast path is brought into the same form (read_all), so the two are compared
+/// by ==.
+struct ReferenceResult {
+  std::optional<ReferenceDiagnostic> fatal;  // opening throws DataError; then nothing else
+  std::vector<ReferenceSequence> sequences;
+  std::vector<ReferenceDiagnostic> diagnostics;  // sorted
+
+  friend bool operator==(const ReferenceResult&, const ReferenceResult&) = default;
+};
+
+/// Readable forms, for the messages of tests.
+[[nodiscard]] std::string to_string(const ReferenceResult& result);
+void PrintTo(const ReferenceResult& result, std::ostream* out);
+
+/// Letters, and how long the strings over them are that the oracle law tries: all of them.
+struct Alphabet {
+  std::vector<std::string> letters;  // bytes, or longer pieces to get further into a grammar
+  int length_max = 6;
+};
+
+/// Options to open with, and what to try under them.
+struct OptionSet {
+  std::string name;  // a word, for test names
+  FormatOptions options;
+  std::vector<Alphabet> alphabets;
+};
+
+/// One format. Its functions are pure.
+struct FormatUnderTest {
+  std::string name;  // of the Format
+  std::vector<OptionSet> option_sets;
+
+  /// A file of some hundred bytes that differs with the seed: mostly well-formed, sometimes broken
+  /// in a way that people break files.
+  std::string (*generate)(std::uint64_t seed, const FormatOptions& options);
+
+  /// The slowest parser that is surely right.
+  ReferenceResult (*reference)(std::string_view bytes, const FormatOptions& options);
+};
+
+/// Every format of the library, and the toys. Written by tests/CMakeLists.txt.
+[[nodiscard]] std::span<const FormatUnderTest> formats_under_test();
+
+/// The Format of that name, of the library or a toy.
+[[nodiscard]] const Format& format_named(std::string_view name);
+
+/// Random choices for generators: the same on every platform.
+class Choices {
+ public:
+  explicit Choices(std::uint64_t seed) : state_(seed) {}
+
+  /// Uniform in 0 .. count-1.
+  ///
+  /// Pre: count > 0.
+  std::int64_t below(std::int64_t count);
+
+  /// True once in `count` times.
+  bool once_in(std::int64_t count) { return below(count) == 0; }
+
+  template <typename T>
+  const T& pick(std::span<const T> from) {
+    return from[static_cast<std::size_t>(below(static_cast<std::int64_t>(from.size())))];
+  }
+  std::string_view pick(std::initializer_list<std::string_view> from) {
+    return from.begin()[static_cast<std::size_t>(below(static_cast<std::int64_t>(from.size())))];
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace sheaf::conformance

@@ -1,0 +1,148 @@
+#include "conformance/read_all.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "sheaf/error.h"
+
+namespace sheaf::conformance {
+namespace {
+
+/// The bytes of a value of up to eight bytes, as a number.
+std::uint64_t bits_at(const std::byte* values, std::int64_t i, std::int64_t size) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, values + i * size, static_cast<std::size_t>(size));
+  return bits;
+}
+
+std::int64_t index_at(const Stream& stream, const std::byte* indices, std::int64_t i) {
+  if (stream.index_type == ElementType::i32) {
+    std::int32_t index = 0;
+    std::memcpy(&index, indices + i * std::int64_t{sizeof index}, sizeof index);
+    return index;
+  }
+  std::int64_t index = 0;
+  std::memcpy(&index, indices + i * std::int64_t{sizeof index}, sizeof index);
+  return index;
+}
+
+ReferenceDiagnostic to_reference(const Diagnostic& diagnostic, std::int64_t sequence) {
+  return {.sequence = sequence,
+          .byte_offset = diagnostic.byte_offset,
+          .line = diagnostic.line,
+          .column = diagnostic.column,
+          .sequence_key = diagnostic.sequence_key,
+          .stream = diagnostic.stream,
+          .code = diagnostic.code};
+}
+
+}  // namespace
+
+ReferenceStream to_reference(const Stream& stream, const SequenceView& view) {
+  ReferenceStream result{.is_present = view.is_present, .samples = {}};
+  const std::int64_t rank = stream.sample_shape.rank();
+  const std::int64_t size = element_size(stream.element_type);
+  const std::int64_t first = view.sample_offsets == nullptr ? 0 : view.sample_offsets[0];
+  for (std::int64_t s = 0; s < view.sample_count; ++s) {
+    ReferenceSample sample;
+    if (view.extents != nullptr) {
+      sample.extents.assign(view.extents + s * rank, view.extents + (s + 1) * rank);
+    }
+    std::int64_t begin = s;
+    std::int64_t end = s + 1;
+    if (view.sample_offsets != nullptr) {
+      begin = view.sample_offsets[s] - first;
+      end = view.sample_offsets[s + 1] - first;
+    } else {
+      begin *= stream.sample_shape.size();
+      end *= stream.sample_shape.size();
+    }
+    for (std::int64_t i = begin; i < end; ++i) {
+      sample.values.push_back(bits_at(view.values, i, size));
+      if (view.indices != nullptr) sample.indices.push_back(index_at(stream, view.indices, i));
+    }
+    result.samples.push_back(std::move(sample));
+  }
+  return result;
+}
+
+std::vector<ReferenceSequence> to_reference(const Minibatch& minibatch) {
+  std::vector<ReferenceSequence> sequences;
+  for (std::int64_t i = 0; i < minibatch.sequence_count(); ++i) {
+    ReferenceSequence sequence;
+    sequence.key = minibatch.keys()[static_cast<std::size_t>(i)];
+    for (std::int64_t s = 0; s < std::ssize(minibatch.streams()); ++s) {
+      sequence.streams.push_back(
+          to_reference(minibatch.streams()[static_cast<std::size_t>(s)], minibatch.view(s, i)));
+    }
+    sequences.push_back(std::move(sequence));
+  }
+  return sequences;
+}
+
+RangeResult read_range(const Deserializer& deserializer, const ChunkRange& range) {
+  constexpr std::int64_t kKeepAll = std::int64_t{1} << 40;
+  Diagnostics diagnostics(kKeepAll);
+  const Chunk chunk = deserializer.read(range, diagnostics);
+  const std::optional<ChunkInfo> info = deserializer.index().chunk(range.chunk);
+  const auto table = deserializer.index().sequences(range.chunk);
+
+  RangeResult result;
+  for (std::int64_t i = 0; i < chunk.sequence_count(); ++i) {
+    const std::int64_t number = range.first + i;
+    ReferenceSequence sequence;
+    sequence.key = table->key(number);
+    sequence.first_line = info->first_line == 0 ? 0 : info->first_line + table->first_line(number);
+    sequence.sample_count = table->sample_count(number);
+    sequence.is_hole = chunk.is_hole(i);
+    for (std::int64_t s = 0; s < chunk.stream_count(); ++s) {
+      sequence.streams.push_back(
+          to_reference(deserializer.streams()[static_cast<std::size_t>(s)], chunk.view(s, i)));
+    }
+    result.sequences.push_back(std::move(sequence));
+  }
+  const std::span<const Diagnostics::Entry> entries = diagnostics.entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    result.diagnostics.push_back(to_reference(diagnostics.described()[i], entries[i].sequence));
+  }
+  return result;
+}
+
+ReferenceResult read_all(const Deserializer& deserializer) {
+  ReferenceResult result;
+  for (ChunkIndex chunk{}; deserializer.index().chunk(chunk); chunk = next(chunk)) {
+    const std::int64_t first = std::ssize(result.sequences);
+    RangeResult part = read_range(deserializer, {.chunk = chunk});
+    std::ranges::move(part.sequences, std::back_inserter(result.sequences));
+    for (ReferenceDiagnostic& diagnostic : part.diagnostics) {
+      diagnostic.sequence += first;
+      result.diagnostics.push_back(std::move(diagnostic));
+    }
+  }
+  std::sort(result.diagnostics.begin(), result.diagnostics.end());
+  return result;
+}
+
+ReferenceResult read_all(const Format& format, std::shared_ptr<const ByteSource> source,
+                         const FormatOptions& options) {
+  std::unique_ptr<Deserializer> deserializer;
+  try {
+    deserializer = format.open(std::move(source), options);
+  } catch (const DataError& error) {
+    ReferenceResult result;
+    result.fatal = to_reference(error.diagnostics().back(), 0);
+    return result;
+  }
+  return read_all(*deserializer);
+}
+
+ReferenceResult read_all(const Format& format, std::string bytes, const FormatOptions& options) {
+  return read_all(format, memory_source(std::move(bytes), std::string(kMemoryName)), options);
+}
+
+}  // namespace sheaf::conformance

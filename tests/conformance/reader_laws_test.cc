@@ -1,0 +1,258 @@
+// What a Reader promises over every format: the same minibatches and the same errors at the same
+// step for any number of threads, runs that can be taken up anywhere, nothing lost.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/packer.h"
+#include "sheaf/reader.h"
+#include "sheaf/sequencer.h"
+
+#include "conformance/law_case.h"
+#include "conformance/read_all.h"
+#include "conformance/test_sources.h"
+
+namespace sheaf::conformance {
+namespace {
+
+using ReaderLaws = Laws;
+
+constexpr std::int64_t kAnyErrors = 1'000'000;
+constexpr std::int64_t kChunkSizeBytes = 60;  // several chunks in a file of some hundred bytes
+
+/// What one call of next() gave.
+struct Result {
+  std::vector<ReferenceSequence> sequences;
+  std::int64_t hole_count = 0;
+  bool ends_sweep = false;
+  bool ends_epoch = false;
+  Position position;
+  std::string error;  // kind and text; then nothing else
+
+  friend bool operator==(const Result&, const Result&) = default;
+};
+
+void PrintTo(const Result& result, std::ostream* out) {
+  ReferenceResult delivered;
+  delivered.sequences = result.sequences;
+  *out << result.error << to_string(delivered) << "holes " << result.hole_count << ", place "
+       << result.position.place.sweep << ' ' << result.position.place.sequence << '\n';
+}
+
+std::shared_ptr<const Deserializer> open(const LawCase& law_case,
+                                         std::shared_ptr<const ByteSource> source) {
+  FormatOptions options = law_case.set.options;
+  options.chunk_size_bytes = kChunkSizeBytes;
+  options.read_size_bytes = 32;
+  return law_case.implementation().open(std::move(source), options);
+}
+
+std::shared_ptr<const Deserializer> open(const LawCase& law_case, const std::string& bytes) {
+  return open(law_case, memory_source(bytes, std::string(kMemoryName)));
+}
+
+Reader make_reader(const std::shared_ptr<const Deserializer>& data, const RunOptions& run,
+                   std::int64_t sweeps = 2) {
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  return {data,
+          std::make_unique<LinearSequencer>(
+              counts, LinearOrderOptions{.minibatch_size = 5, .sweeps = sweeps}),
+          ragged_packer(), run};
+}
+
+/// All that a reader gives, up to the end or the first error.
+std::vector<Result> run_to_end(Reader& reader) {
+  std::vector<Result> results;
+  for (;;) {
+    try {
+      const std::optional<Minibatch> minibatch = reader.next();
+      if (!minibatch) return results;
+      results.push_back({.sequences = to_reference(*minibatch),
+                         .hole_count = minibatch->hole_count,
+                         .ends_sweep = minibatch->ends_sweep,
+                         .ends_epoch = minibatch->ends_epoch,
+                         .position = minibatch->position,
+                         .error = ""});
+      EXPECT_EQ(reader.position(), minibatch->position);
+    } catch (const DataError& error) {
+      results.emplace_back().error = std::string("DataError ") + error.what();
+      return results;
+    } catch (const IoError& error) {
+      results.emplace_back().error = std::string("IoError ") + error.what();
+      return results;
+    }
+  }
+}
+
+std::vector<Result> run_to_end(const std::shared_ptr<const Deserializer>& data,
+                               const RunOptions& run) {
+  Reader reader = make_reader(data, run);
+  return run_to_end(reader);
+}
+
+TEST_P(ReaderLaws, ASweepDeliversEverySequenceOnceAndInOrder) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bytes = file_that_opens(seed);
+    std::vector<ReferenceSequence> expected;
+    const ReferenceResult reference = GetParam().reference(bytes);
+    for (int sweep = 0; sweep < 2; ++sweep) {
+      for (const ReferenceSequence& sequence : reference.sequences) {
+        if (sequence.is_hole) continue;
+        expected.push_back({.key = sequence.key, .streams = sequence.streams});
+      }
+    }
+    Reader reader = make_reader(open(GetParam(), bytes), {.threads = 2, .max_errors = kAnyErrors});
+    std::vector<ReferenceSequence> delivered;
+    std::int64_t holes = 0;
+    std::int64_t sweep_ends = 0;
+    for (const Result& result : run_to_end(reader)) {
+      EXPECT_EQ(result.error, "");
+      std::ranges::copy(result.sequences, std::back_inserter(delivered));
+      holes += result.hole_count;
+      sweep_ends += result.ends_sweep ? 1 : 0;
+    }
+    EXPECT_EQ(delivered, expected);
+    EXPECT_EQ(holes,
+              2 * std::ranges::count(reference.sequences, true, &ReferenceSequence::is_hole));
+    EXPECT_LE(1, sweep_ends);
+    EXPECT_LE(sweep_ends, 2) << "two sweeps may end in one minibatch";
+
+    const ReaderStats stats = reader.stats();
+    EXPECT_EQ(stats.sequences, std::ssize(delivered));
+    EXPECT_EQ(stats.holes, holes);
+    std::set<std::int64_t> places;  // two streams may be missing at one place
+    for (const ReferenceDiagnostic& each : reference.diagnostics) places.insert(each.byte_offset);
+    EXPECT_EQ(stats.error_places, std::ssize(places)) << "counted once, not once a sweep";
+  }
+}
+
+TEST_P(ReaderLaws, AnyNumberOfThreadsGivesTheSameMinibatchesAndErrors) {
+  std::int64_t error_count = 0;
+  for (std::uint64_t seed = 0; seed < 25; ++seed) {
+    for (const std::int64_t max_errors : {std::int64_t{0}, std::int64_t{1}, kAnyErrors}) {
+      const auto data = open(GetParam(), file_that_opens(seed));
+      const auto expected = run_to_end(data, {.threads = 1, .max_errors = max_errors});
+      if (!expected.back().error.empty()) ++error_count;
+      for (const int threads : {2, 8}) {
+        EXPECT_EQ(run_to_end(data, {.threads = threads, .max_errors = max_errors}), expected)
+            << "seed " << seed << ", " << threads << " threads, max_errors " << max_errors;
+      }
+    }
+  }
+  EXPECT_GT(error_count, 0) << "no file had an error: the law was not tried";
+}
+
+TEST_P(ReaderLaws, TheFirstErrorOfTheFileIsThrownAndThrownAgain) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bytes = file_that_opens(seed);
+    const ReferenceResult reference = GetParam().reference(bytes);
+    if (reference.diagnostics.empty()) continue;
+    Reader reader = make_reader(open(GetParam(), bytes), {.threads = 2});
+    std::string text;
+    for (int call = 0; call < 1'000 && text.empty(); ++call) {
+      try {
+        ASSERT_TRUE(reader.next()) << "the end came before the error";
+      } catch (const DataError& error) {
+        text = error.what();
+        ASSERT_EQ(error.diagnostics().size(), 1U);
+        const Diagnostic& thrown = error.diagnostics().back();
+        EXPECT_TRUE(std::ranges::any_of(reference.diagnostics, [&](const ReferenceDiagnostic&
+                                                                       diagnostic) {
+          return diagnostic.sequence == reference.diagnostics.front().sequence &&
+                 diagnostic.byte_offset == thrown.byte_offset && diagnostic.code == thrown.code &&
+                 diagnostic.line == thrown.line && diagnostic.column == thrown.column;
+        })) << text;
+      }
+    }
+    for (int call = 0; call < 2; ++call) {
+      try {
+        static_cast<void>(reader.next());
+        FAIL() << "nothing was thrown";
+      } catch (const DataError& error) {
+        EXPECT_EQ(text, error.what());
+      }
+    }
+  }
+}
+
+TEST_P(ReaderLaws, GoingOnFromAnyPositionEqualsNotStopping) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const auto data = open(GetParam(), file_that_opens(seed));
+    const auto expected = run_to_end(data, {.threads = 2, .max_errors = kAnyErrors});
+    Position position = make_reader(data, {.threads = 1}).position();
+    for (std::size_t k = 0; k <= expected.size(); ++k) {
+      const RunOptions run = {.threads = k % 2 == 0 ? 1 : 2,
+                              .max_errors = kAnyErrors,
+                              .start = position_from_json(to_json(position))};
+      const std::vector<Result> rest(expected.begin() + static_cast<std::ptrdiff_t>(k),
+                                     expected.end());
+      EXPECT_EQ(run_to_end(data, run), rest) << "seed " << seed << ", after step " << k;
+      if (k < expected.size()) position = expected[k].position;
+    }
+  }
+}
+
+TEST_P(ReaderLaws, AFailedReadIsAnErrorOfItsStepAndTheNextReaderWorks) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bytes = file_that_opens(seed);
+    const auto expected = run_to_end(open(GetParam(), bytes), {.max_errors = kAnyErrors});
+    for (std::int64_t n = 1;; ++n) {
+      const auto source = std::make_shared<TestSource>(bytes);
+      source->fail_read(n);
+      std::vector<Result> results;
+      try {
+        results = run_to_end(open(GetParam(), source), {.threads = 2, .max_errors = kAnyErrors});
+      } catch (const IoError&) {
+        continue;  // opening failed, or the making of the reader, that looks for the first chunk
+      }
+      if (source->read_count() < n) {
+        EXPECT_EQ(results, expected);
+        break;
+      }
+      // Before the error there are minibatches as they should be. A read for a step beyond the
+      // error may have failed and be thrown away with it; one that is needed may not.
+      ASSERT_FALSE(results.empty());
+      EXPECT_TRUE(results.back().error.starts_with("IoError")) << "read " << n;
+      results.pop_back();
+      ASSERT_LE(results.size(), expected.size());
+      for (std::size_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i], expected[i]);
+      EXPECT_EQ(run_to_end(open(GetParam(), bytes), {.max_errors = kAnyErrors}), expected);
+    }
+  }
+}
+
+TEST_P(ReaderLaws, AReaderMayBeDestroyedAtAnyMoment) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const auto data = open(GetParam(), file_that_opens(seed));
+    const auto expected = run_to_end(data, {.threads = 2, .max_errors = kAnyErrors});
+    for (std::size_t steps = 0; steps <= expected.size(); ++steps) {
+      Reader reader = make_reader(data, {.threads = 4, .max_errors = kAnyErrors});
+      std::optional<Minibatch> last;
+      for (std::size_t i = 0; i < steps; ++i) last = reader.next();
+      reader = make_reader(data, {.threads = 1});
+      if (last) {
+        EXPECT_EQ(to_reference(*last), expected[steps - 1].sequences);
+      }
+    }
+  }
+}
+
+SHEAF_LAWS(ReaderLaws);
+
+}  // namespace
+}  // namespace sheaf::conformance

@@ -1,0 +1,67 @@
+/// \file
+/// Sources that go wrong on purpose, and one that watches.
+
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/error.h"
+
+namespace sheaf::conformance {
+
+/// Bytes in memory. Reads are counted; one of them can be made to fail, and the end can be cut off.
+class TestSource final : public ByteSource {
+ public:
+  explicit TestSource(std::string bytes) : bytes_(std::move(bytes)), end_(bytes_.size()) {}
+
+  /// Let the n-th read fail, from 1; only that one.
+  void fail_read(std::int64_t n) noexcept { failing_read_ = n; }
+
+  /// Lose all bytes from `size` on. size() stays as it was: it says what was there at first.
+  void cut(std::int64_t size) noexcept { end_ = static_cast<std::size_t>(size); }
+
+  [[nodiscard]] std::int64_t read_count() const noexcept { return read_count_; }
+  [[nodiscard]] std::int64_t read_size_max() const noexcept { return read_size_max_; }
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "memory"; }
+  [[nodiscard]] std::int64_t size() const noexcept override {
+    return static_cast<std::int64_t>(bytes_.size());
+  }
+
+  void read_at(std::int64_t offset, std::span<std::byte> into) const override {
+    const std::int64_t n = ++read_count_;
+    const auto wanted = static_cast<std::int64_t>(into.size());
+    std::int64_t before = read_size_max_;
+    while (before < wanted && !read_size_max_.compare_exchange_weak(before, wanted)) {
+    }
+    if (offset < 0 || offset + wanted > size()) {
+      throw InternalError("a read beyond what the source said it has");
+    }
+    if (n == failing_read_) throw IoError("memory: this read fails");
+    if (static_cast<std::size_t>(offset) + into.size() > end_) {
+      throw IoError("memory: cut short since it was opened");
+    }
+    if (!into.empty()) {
+      std::memcpy(into.data(), bytes_.data() + static_cast<std::size_t>(offset), into.size());
+    }
+  }
+
+ private:
+  std::string bytes_;
+  std::atomic<std::size_t> end_;
+  std::atomic<std::int64_t> failing_read_ = 0;
+  mutable std::atomic<std::int64_t> read_count_ = 0;
+  mutable std::atomic<std::int64_t> read_size_max_ = 0;
+};
+
+}  // namespace sheaf::conformance

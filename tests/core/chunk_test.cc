@@ -1,0 +1,101 @@
+#include "sheaf/chunk.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf {
+namespace {
+
+template <typename T>
+Buffer buffer_of(std::initializer_list<T> values) {
+  Buffer buffer;
+  for (const T value : values) buffer.push_back(value);
+  return buffer;
+}
+
+template <typename T>
+std::vector<T> list(const std::byte* data, std::int64_t count) {
+  const auto* values = reinterpret_cast<const T*>(data);
+  return {values, values + count};
+}
+
+TEST(Chunk, ViewsASequenceOfADenseStream) {
+  const std::vector<Stream> streams = {{.name = "x", .sample_shape = {2}}};
+  std::vector<Column> columns(1);
+  columns[0].values = buffer_of<float>({1, 2, 3, 4, 5, 6});
+  columns[0].sequence_offsets = buffer_of<std::int64_t>({0, 1, 1, 3});
+  const Chunk chunk(streams, 3, std::move(columns), {1});
+
+  const SequenceView view = chunk.view(0, 2);
+  EXPECT_EQ(view.sample_count, 2);
+  EXPECT_EQ(view.value_count, 4);
+  EXPECT_EQ(list<float>(view.values, 4), (std::vector<float>{3, 4, 5, 6}));
+  EXPECT_EQ(view.indices, nullptr);
+  EXPECT_EQ(view.sample_offsets, nullptr);
+  EXPECT_FALSE(chunk.is_hole(0));
+  EXPECT_TRUE(chunk.is_hole(1));
+  EXPECT_EQ(chunk.view(0, 1).sample_count, 0);
+}
+
+TEST(Chunk, NeedsNoSequenceOffsetsWhereEverySequenceHasOneSample) {
+  const std::vector<Stream> streams = {
+      {.name = "y", .sample_shape = {10}, .storage = Storage::sparse}};
+  std::vector<Column> columns(1);
+  columns[0].values = buffer_of<float>({1, 2, 3});
+  columns[0].indices = buffer_of<std::int32_t>({7, 0, 9});
+  columns[0].sample_offsets = buffer_of<std::int64_t>({0, 1, 3});
+  const Chunk chunk(streams, 2, std::move(columns));
+
+  const SequenceView view = chunk.view(0, 1);
+  EXPECT_EQ(view.sample_count, 1);
+  EXPECT_EQ(view.value_count, 2);
+  EXPECT_EQ(list<std::int32_t>(view.indices, 2), (std::vector<std::int32_t>{0, 9}));
+  EXPECT_EQ(view.sample_offsets[1] - view.sample_offsets[0], 2);
+}
+
+TEST(Chunk, ViewsSamplesOfVariableShapeAndAbsentOnes) {
+  const std::vector<Stream> streams = {
+      {.name = "image", .element_type = ElementType::u8, .sample_shape = {Shape::kVariable, 2}}};
+  std::vector<Column> columns(1);
+  columns[0].values = buffer_of<std::uint8_t>({1, 2, 3, 4, 5, 6});
+  columns[0].sample_offsets = buffer_of<std::int64_t>({0, 2, 6});
+  columns[0].extents = buffer_of<std::int64_t>({1, 2, 2, 2});
+  columns[0].sequence_offsets = buffer_of<std::int64_t>({0, 1, 1, 2});
+  columns[0].presence = buffer_of<std::uint8_t>({1, 0, 1});
+  const Chunk chunk(streams, 3, std::move(columns));
+
+  EXPECT_TRUE(chunk.view(0, 0).is_present);
+  EXPECT_FALSE(chunk.view(0, 1).is_present);
+  const SequenceView view = chunk.view(0, 2);
+  EXPECT_EQ(view.extents[0], 2);
+  EXPECT_EQ(view.value_count, 4);
+  EXPECT_EQ(list<std::uint8_t>(view.values, 4), (std::vector<std::uint8_t>{3, 4, 5, 6}));
+}
+
+TEST(Chunk, RefusesColumnsThatDoNotFit) {
+  const std::vector<Stream> streams = {{.name = "x", .sample_shape = {2}}};
+  const auto make = [&](std::int64_t sequence_count, Column column) {
+    std::vector<Column> columns;
+    columns.push_back(std::move(column));
+    return Chunk(streams, sequence_count, std::move(columns));
+  };
+  EXPECT_NO_THROW(make(1, {.values = buffer_of<float>({1, 2})}));
+  EXPECT_THROW(make(1, {.values = buffer_of<float>({1})}), InternalError);
+  EXPECT_THROW(make(2, {.values = buffer_of<float>({1, 2})}), InternalError);
+  EXPECT_THROW(
+      make(1, {.values = buffer_of<float>({1, 2}), .indices = buffer_of<std::int32_t>({1, 2})}),
+      InternalError);
+  EXPECT_THROW(make(1, {.values = buffer_of<float>({1, 2}),
+                        .sequence_offsets = buffer_of<std::int64_t>({0})}),
+               InternalError);
+  EXPECT_THROW(Chunk(streams, 0, {}), InternalError);
+}
+
+}  // namespace
+}  // namespace sheaf

@@ -1,0 +1,98 @@
+#include "sheaf/diagnostic.h"
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+namespace sheaf {
+namespace {
+
+Diagnostic example() {
+  Diagnostic diagnostic{.path = "train.ctf",
+                        .line = 1042,
+                        .column = 19,
+                        .byte_offset = 88213,
+                        .sequence_key = "318",
+                        .stream = "features",
+                        .code = "ctf-number",
+                        .expected = "a number",
+                        .found = "\"1.2.3\""};
+  set_excerpt(diagnostic, "318 |features 0.5 1.2.3 0.9 |labels 1:1", 18, 5);
+  return diagnostic;
+}
+
+TEST(Diagnostic, ReadsLikeACompilersMessage) {
+  EXPECT_EQ(to_string(example()),
+            "train.ctf:1042:19: error: stream \"features\": expected a number, found \"1.2.3\" "
+            "[ctf-number]\n"
+            "  318 |features 0.5 1.2.3 0.9 |labels 1:1\n"
+            "                    ^~~~~");
+}
+
+TEST(Diagnostic, WithoutLinesNamesTheByte) {
+  Diagnostic diagnostic{.path = "a.bin", .byte_offset = 17, .expected = "8 bytes", .found = "3"};
+  diagnostic.severity = Severity::warning;
+  diagnostic.hint = "the file was cut short";
+  EXPECT_EQ(to_string(diagnostic),
+            "a.bin: byte 17: warning: expected 8 bytes, found 3\n  the file was cut short");
+}
+
+TEST(Excerpt, ShowsWhatLiesAroundThePlace) {
+  Diagnostic diagnostic;
+  const std::string line = std::string(200, 'a') + "WRONG" + std::string(200, 'b');
+  set_excerpt(diagnostic, line, 200, 5);
+  EXPECT_EQ(diagnostic.excerpt,
+            "..." + std::string(40, 'a') + "WRONG" + std::string(55, 'b') + "...");
+  EXPECT_EQ(diagnostic.excerpt_begin, 43);
+  EXPECT_EQ(diagnostic.excerpt_size, 5);
+}
+
+TEST(Excerpt, IsPrintableAndCountsCharacters) {
+  struct Case {
+    std::string_view line;
+    std::int64_t begin;
+    std::int64_t size;
+    std::string_view excerpt;
+    std::int64_t excerpt_begin;
+    std::int64_t excerpt_size;
+  };
+  const Case cases[] = {
+      {"a\tb\x01 c", 3, 1, "a b? c", 3, 1},                    // tab and control byte
+      {"caf\xC3\xA9 x", 6, 1, "caf\xC3\xA9 x", 5, 1},          // two bytes, one character
+      {"\xC3( \xFF", 3, 1, "?( ?", 3, 1},                      // no characters at all
+      {"\xED\xA0\x80", 0, 3, "???", 0, 3},                     // half of a pair
+      {"\xF0\x9F\x98\x80!", 4, 1, "\xF0\x9F\x98\x80!", 1, 1},  // four bytes
+      {"ab", 2, 0, "ab", 2, 1},                                // behind the end
+      {"", 0, 0, "", 0, 1},                                    // an empty line
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.line);
+    Diagnostic diagnostic;
+    set_excerpt(diagnostic, c.line, c.begin, c.size);
+    EXPECT_EQ(diagnostic.excerpt, c.excerpt);
+    EXPECT_EQ(diagnostic.excerpt_begin, c.excerpt_begin);
+    EXPECT_EQ(diagnostic.excerpt_size, c.excerpt_size);
+  }
+}
+
+TEST(Quoted, IsPrintableAndShort) {
+  EXPECT_EQ(quoted("1.2.3"), "\"1.2.3\"");
+  EXPECT_EQ(quoted("a\tb\r\n\x01\xFF\"\\"), "\"a\\tb\\r\\n\\x01\\xff\\\"\\\\\"");
+  EXPECT_EQ(quoted("abcdef", 3), "\"abc...\"");
+}
+
+TEST(Diagnostics, DescribeTheFirstAndCountTheRest) {
+  Diagnostics diagnostics(2);
+  for (std::int64_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(diagnostics.wants_text(), i < 2);
+    diagnostics.add(10 + i, {.byte_offset = 100 * i});
+  }
+  EXPECT_EQ(diagnostics.described().size(), 2U);
+  ASSERT_EQ(diagnostics.entries().size(), 5U);
+  EXPECT_EQ(diagnostics.entries()[4].sequence, 14);
+  EXPECT_EQ(diagnostics.entries()[4].byte_offset, 400);
+}
+
+}  // namespace
+}  // namespace sheaf

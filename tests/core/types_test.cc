@@ -1,0 +1,65 @@
+#include "sheaf/types.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf {
+namespace {
+
+TEST(Shape, KnowsItsExtents) {
+  const Shape scalar;
+  EXPECT_EQ(scalar.rank(), 0);
+  EXPECT_EQ(scalar.size(), 1);
+  EXPECT_EQ(to_string(scalar), "[]");
+
+  const Shape image{3, 8, 4};
+  EXPECT_EQ(image.rank(), 3);
+  EXPECT_EQ(image.size(), 96);
+  EXPECT_TRUE(image.is_fixed());
+  EXPECT_EQ(to_string(image), "[3, 8, 4]");
+
+  const Shape variable{3, Shape::kVariable, Shape::kVariable};
+  EXPECT_FALSE(variable.is_fixed());
+  EXPECT_EQ(to_string(variable), "[3, *, *]");
+  EXPECT_NE(image, variable);
+}
+
+TEST(Shape, RefusesWhatIsNoShape) {
+  EXPECT_THROW(Shape({0}), ConfigError);
+  EXPECT_THROW(Shape({2, -2}), ConfigError);
+  EXPECT_THROW(Shape({1, 1, 1, 1, 1, 1, 1, 1, 1}), ConfigError);
+}
+
+TEST(Types, HaveNamesAndSizes) {
+  struct Case {
+    ElementType type;
+    std::string name;
+    std::int64_t size;
+  };
+  const Case cases[] = {{ElementType::u8, "u8", 1},      {ElementType::i32, "i32", 4},
+                        {ElementType::i64, "i64", 8},    {ElementType::f16, "f16", 2},
+                        {ElementType::f32, "f32", 4},    {ElementType::f64, "f64", 8},
+                        {ElementType::bytes, "bytes", 1}};
+  for (const Case& c : cases) {
+    EXPECT_EQ(to_string(c.type), c.name);
+    EXPECT_EQ(element_size(c.type), c.size);
+  }
+  static_assert(element_type_of<float> == ElementType::f32);
+}
+
+TEST(Stream, SaysWhatItIs) {
+  EXPECT_EQ(to_string(Stream{.name = "labels", .sample_shape = {10}, .storage = Storage::sparse}),
+            "labels: sparse f32 [10]");
+}
+
+TEST(SequenceKey, IsANumberOrAHash) {
+  EXPECT_EQ(to_string(SequenceKey{.low = 18446744073709551615U}), "18446744073709551615");
+  EXPECT_EQ(to_string(SequenceKey{.low = 1, .high = 0xab}), "00000000000000ab0000000000000001");
+  EXPECT_LT((SequenceKey{.low = 1}), (SequenceKey{.low = 2}));
+}
+
+}  // namespace
+}  // namespace sheaf

@@ -1,0 +1,169 @@
+#include "format/ctf/ctf_number.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <random>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::ctf {
+namespace {
+
+template <typename T>
+struct Lexed {
+  NumberCode code;
+  std::int64_t size;
+  T value;
+};
+
+template <typename T>
+Lexed<T> lex(std::string_view text) {
+  T value = -77;
+  const char* first = text.data();
+  const NumberResult result = lex_number(first, first + text.size(), value);
+  return {result.code, result.next - first, value};
+}
+
+TEST(CtfNumber, TakesWhatTheGrammarHas) {
+  struct Case {
+    std::string_view text;
+    double value;
+    std::int64_t size;
+  };
+  const Case cases[] = {
+      {"0", 0, 1},          // shortest
+      {"-1", -1, 2},        // signs
+      {"+1", 1, 2},         //
+      {"007", 7, 3},        // leading zeros
+      {"5.", 5, 2},         // no fraction
+      {".5", 0.5, 2},       // no integer part
+      {"-.5", -0.5, 3},     //
+      {"5.e3", 5000, 4},    //
+      {"5.5e3", 5500, 5},   // exponents
+      {"5E+3", 5000, 4},    //
+      {"5e-3", 0.005, 4},   //
+      {"1.2.3", 1.2, 3},    // the caller sees that ".3" follows
+      {"1-2", 1, 1},        // and that "-2" does
+      {"1e5.5", 1e5, 3},    //
+      {"0x10", 0, 1},       //
+      {"0e400", 0, 5},      // zero at any power
+      {"1e-400", 0, 6},     // below the least value: zero, not an error
+      {"100.1", 100.1, 5},  // correctly rounded
+      {"3.4028234e38", 3.4028234e38, 12},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.text);
+    EXPECT_EQ(lex<double>(c.text).code, NumberCode::ok);
+    EXPECT_EQ(lex<double>(c.text).value, c.value);
+    EXPECT_EQ(lex<double>(c.text).size, c.size);
+    EXPECT_EQ(lex<float>(c.text).value, static_cast<float>(c.value));
+    EXPECT_EQ(lex<float>(c.text).size, c.size);
+  }
+  EXPECT_TRUE(std::signbit(lex<float>("-0").value));
+  EXPECT_TRUE(std::signbit(lex<double>("-1e-400").value));
+}
+
+TEST(CtfNumber, RefusesWhatIsNoNumber) {
+  for (const std::string_view text : {".", "-", "+", "-.", "e5", ".e5", "5e", "5e+", "5e-x", "inf",
+                                      "nan", "-inf", "x", "--1", "+-1", "1e", "|", " 1"}) {
+    SCOPED_TRACE(text);
+    const std::string padded = std::string(text) + "|";  // what may follow
+    EXPECT_EQ(lex<float>(padded).code, NumberCode::not_a_number);
+    EXPECT_EQ(lex<float>(padded).size, 0);
+    EXPECT_EQ(lex<float>(padded).value, -77) << "untouched";
+    EXPECT_EQ(lex<double>(padded).code, NumberCode::not_a_number);
+  }
+}
+
+TEST(CtfNumber, RefusesWhatHasNoFiniteValue) {
+  for (const std::string& text : {std::string("1e400"), std::string("-1e400"),
+                                  std::string(320, '9'), std::string("1e999999999999999999999")}) {
+    SCOPED_TRACE(text);
+    EXPECT_EQ(lex<double>(text).code, NumberCode::out_of_range);
+    EXPECT_EQ(lex<double>(text).value, -77) << "untouched";
+    EXPECT_EQ(lex<float>(text).code, NumberCode::out_of_range);
+  }
+  EXPECT_EQ(lex<float>("3.4028236e38").code, NumberCode::out_of_range);
+  EXPECT_EQ(lex<float>("3.40282350e38").code, NumberCode::ok);
+}
+
+/// Hold one number against the C library's correctly rounded conversion.
+template <typename T>
+void expect_rounded(const std::string& text) {
+  T expected;
+  if constexpr (std::is_same_v<T, float>) {
+    expected = std::strtof(text.c_str(), nullptr);
+  } else {
+    expected = std::strtod(text.c_str(), nullptr);
+  }
+  const Lexed<T> found = lex<T>(text);
+  if (std::isinf(expected)) {
+    ASSERT_EQ(found.code, NumberCode::out_of_range) << text;
+    return;
+  }
+  ASSERT_EQ(found.code, NumberCode::ok) << text;
+  ASSERT_EQ(found.size, static_cast<std::int64_t>(text.size())) << text;
+  using Bits = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
+  ASSERT_EQ(std::bit_cast<Bits>(found.value), std::bit_cast<Bits>(expected)) << text;
+}
+
+std::string printed(const char* format, int digits, double value) {
+  char text[512];
+  std::snprintf(text, sizeof text, format, digits, value);
+  return text;
+}
+
+TEST(CtfNumber, IsRoundedCorrectlyForAnyDigits) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 200'000; ++i) {
+    const auto value = std::bit_cast<double>(random());
+    if (!std::isfinite(value)) continue;
+    const int digits = static_cast<int>(random() % 20);
+    expect_rounded<double>(printed("%.*e", digits, value));
+    expect_rounded<float>(printed("%.*e", digits, value));
+    const double usual =
+        static_cast<double>(static_cast<std::int64_t>(random() % 2'000'000'000) - 1'000'000'000) /
+        static_cast<double>(1 + random() % 100'000);
+    expect_rounded<float>(printed("%.*g", digits, usual));
+    expect_rounded<double>(printed("%.*f", digits, usual));
+  }
+}
+
+TEST(CtfNumber, IsRoundedCorrectlyHalfwayBetweenTwoFloats) {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 100'000; ++i) {
+    const auto bits = static_cast<std::uint32_t>(random()) & 0x7FFFFFFFU;
+    const auto low = std::bit_cast<float>(bits);
+    const auto high = std::bit_cast<float>(bits + 1);
+    if (!std::isfinite(low) || !std::isfinite(high)) continue;
+    const double middle = (static_cast<double>(low) + static_cast<double>(high)) / 2;
+    expect_rounded<float>(printed("%.*e", 60, middle));
+    for (const int digits : {7, 8, 9, 15, 16, 17}) {
+      expect_rounded<float>(printed("%.*e", digits, middle));
+      expect_rounded<float>(printed("%.*g", digits, middle));
+    }
+    expect_rounded<float>(printed("%.*e", 20, std::nextafter(middle, 0)));
+    expect_rounded<float>(printed("%.*e", 20, std::nextafter(middle, 1e300)));
+  }
+}
+
+TEST(CtfNumber, IsRoundedCorrectlyForWholeNumbers) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 200'000; ++i) {
+    const std::string text = std::to_string(random() >> (random() % 64));
+    expect_rounded<float>(text);
+    expect_rounded<double>(text);
+    expect_rounded<float>("0." + text);
+    expect_rounded<double>(text + "00000000000000000000");
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::ctf

@@ -1,0 +1,165 @@
+#include "format/ctf/ctf_rows.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::ctf {
+namespace {
+
+struct FoundRow {
+  std::string text;
+  std::int64_t offset;
+  std::int64_t line;
+
+  friend bool operator==(const FoundRow&, const FoundRow&) = default;
+};
+
+std::vector<FoundRow> rows_of(const std::string& text, std::int64_t begin, std::int64_t end,
+                              std::int64_t read_size) {
+  const auto source = memory_source(text, "text");
+  RowReader reader(*source, begin, end, 1, read_size);
+  std::vector<FoundRow> rows;
+  Row row;
+  while (reader.next(row)) rows.push_back({std::string(row.text()), row.offset, row.line});
+  return rows;
+}
+
+TEST(CtfRows, EndAtAnyOfTheRowEnds) {
+  const std::vector<FoundRow> expected = {{"a", 0, 1}, {"", 2, 2},     {"bc", 3, 3},
+                                          {"", 7, 4},  {"d\re", 9, 5}, {"f", 13, 6}};
+  const std::string text = "a\n\nbc\r\n\r\nd\re\nf";
+  for (const std::string& end :
+       {std::string(), std::string("\n"), std::string("\r\n"), std::string("\r")}) {
+    for (std::int64_t read_size = 1; read_size <= 20; ++read_size) {
+      SCOPED_TRACE(read_size);
+      const std::string whole = text + end;
+      EXPECT_EQ(rows_of(whole, 0, static_cast<std::int64_t>(whole.size()), read_size), expected);
+    }
+  }
+  EXPECT_TRUE(rows_of("", 0, 0, 1).empty());
+}
+
+TEST(CtfRows, OfAPartAreThoseOfTheWhole) {
+  for (std::int64_t read_size = 1; read_size <= 12; ++read_size) {
+    EXPECT_EQ(rows_of("aa\nbb\ncc\n", 3, 6, read_size), (std::vector<FoundRow>{{"bb", 3, 1}}));
+  }
+}
+
+TEST(CtfRows, MayBeLongerThanTheReadSize) {
+  const std::string text = std::string(100'000, 'x') + "\n" + std::string(50'000, 'y');
+  const auto rows = rows_of(text, 0, static_cast<std::int64_t>(text.size()), 1000);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].text, std::string(100'000, 'x'));
+  EXPECT_EQ(rows[1].text, std::string(50'000, 'y'));
+}
+
+TEST(CtfHead, TellsDataFromNothingAndFindsTheId) {
+  struct Case {
+    std::string_view text;
+    bool is_data;
+    bool has_id;
+    Head::IdCode code;
+    std::uint64_t id;
+  };
+  constexpr std::uint64_t kMax = 18446744073709551615U;
+  using enum Head::IdCode;
+  const Case cases[] = {
+      {"", false, false, ok, 0},                            // blank
+      {" \t ", false, false, ok, 0},                        //
+      {"|# comment", false, false, ok, 0},                  // comments only
+      {" |#|# two |#", false, false, ok, 0},                //
+      {"|A 1", true, false, ok, 0},                         //
+      {"|# c |A 1", true, false, ok, 0},                    // a comment, then data
+      {"0|A 1", true, true, ok, 0},                         //
+      {"  007 |A 1", true, true, ok, 7},                    // blanks before the id, zeros in it
+      {"12", true, true, ok, 12},                           // an id is data
+      {"3 |# c", true, true, ok, 3},                        //
+      {"12ab |A 1", true, true, bad_end, 12},               //
+      {"18446744073709551615 |A 1", true, true, ok, kMax},  //
+      {"18446744073709551616 |A 1", true, true, out_of_range, kMax},
+      {"30000000000000000000 |A 1", true, true, out_of_range, kMax},
+      {"x |A 1", true, false, ok, 0},  // stray text
+      {"|", true, false, ok, 0},       // a bar without a name
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.text);
+    const Row row{.begin = c.text.data(), .end = c.text.data() + c.text.size()};
+    const Head head = lex_head(row);
+    EXPECT_EQ(head.is_data, c.is_data);
+    EXPECT_EQ(head.has_id, c.has_id);
+    EXPECT_EQ(head.id_code, c.code);
+    EXPECT_EQ(head.id, c.id);
+  }
+}
+
+/// Writes down what it is shown.
+struct Recorder {
+  std::string log;
+
+  const char* sample(const char* /*bar*/, std::int64_t stream, const char* body, const char* end) {
+    const char* const next = find_bar(body, end);
+    log += "sample" + std::to_string(stream) + "<" + std::string(body, next) + ">";
+    return next;
+  }
+  void nameless(const char* /*bar*/) { log += "nameless;"; }
+  void stray(const char* place) { log += std::string("stray") + *place + ";"; }
+  void control(const char* /*place*/) { log += "control;"; }
+};
+
+TEST(CtfItems, AreFoundInOrder) {
+  const StreamNames names({"A", "B", "A#b"});
+  struct Case {
+    std::string_view text;
+    std::string_view log;
+  };
+  const Case cases[] = {
+      {"|A 1 2|B 3", "sample0< 1 2>sample1< 3>"},  // no blank needed before a bar
+      {"0 |B\t1 |A", "sample1<\t1 >sample0<>"},    //
+      {"|A 1|# |A#b not |B 2", "sample0< 1>sample2< not >sample1< 2>"},  // "|" ends a comment
+      {"|A 1 |#|# x|C 5 |AB |B 2", "sample0< 1 >sample1< 2>"},           // unknown names
+      {"|A#b 1", "sample2< 1>"},                                         // "#" inside a name
+      {"||A 1| A 2|", "nameless;sample0< 1>nameless;nameless;"},
+      {"0 junk |A 1", "strayj;sample0< 1>"},      //
+      {"|A\x01z 1 |B 2", "control;sample1< 2>"},  // control byte in a name
+      {"\x7F |A 1", "control;sample0< 1>"},       //
+      {"|\xC3\xA9 1 |A 1", "sample0< 1>"},        // bytes from 0x80 are letters
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.text);
+    const Row row{.begin = c.text.data(), .end = c.text.data() + c.text.size()};
+    Recorder recorder;
+    visit_items(row, lex_head(row), names, recorder);
+    EXPECT_EQ(recorder.log, c.log);
+  }
+}
+
+TEST(CtfGrouper, GroupsByNumberNotBySpelling) {
+  SequenceGrouper grouper(KeyMode::ids);
+  const auto begins = [&grouper](std::string_view text) {
+    const Row row{.begin = text.data(), .end = text.data() + text.size(), .line = 9};
+    return grouper.begins(row, lex_head(row));
+  };
+  EXPECT_TRUE(begins("0 |A 1"));
+  EXPECT_FALSE(begins("00 |A 1"));
+  EXPECT_FALSE(begins("|A 1"));
+  EXPECT_TRUE(begins("1 |A 1"));
+  EXPECT_EQ(grouper.key(), 1U);
+  EXPECT_TRUE(begins("0 |A 1"));
+}
+
+TEST(CtfGrouper, TakesEachRowForASequenceWhereThereAreNoIds) {
+  SequenceGrouper grouper(KeyMode::lines);
+  const std::string_view text = "5 |A 1";
+  for (std::int64_t line = 3; line < 6; ++line) {
+    const Row row{.begin = text.data(), .end = text.data() + text.size(), .line = line};
+    EXPECT_TRUE(grouper.begins(row, lex_head(row)));
+    EXPECT_EQ(grouper.key(), static_cast<std::uint64_t>(line - 1));
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::ctf

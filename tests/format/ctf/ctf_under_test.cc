@@ -1,0 +1,182 @@
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/format_under_test.h"
+#include "reference/ctf_reference.h"
+
+namespace sheaf::conformance {
+
+FormatUnderTest ctf_under_test();
+
+namespace {
+
+std::string random_number(Choices& choices) {
+  switch (choices.below(6)) {
+    case 0:
+      return std::to_string(choices.below(10));
+    case 1:
+      return std::to_string(choices.below(2000) - 1000);
+    case 2:
+      return "0." + std::to_string(choices.below(1'000'000));
+    case 3: {
+      // As many digits as it takes to need more than a quick conversion.
+      std::string digits;
+      for (std::int64_t n = 1 + choices.below(30); n > 0; --n) {
+        digits += static_cast<char>('0' + choices.below(10));
+      }
+      digits.insert(static_cast<std::size_t>(choices.below(std::ssize(digits))), ".");
+      return std::string(choices.pick({"", "-", "+"})) + digits;
+    }
+    case 4:
+      return std::to_string(choices.below(100'000)) + 'e' + std::to_string(choices.below(76) - 45);
+    default:
+      return std::string(
+          choices.pick({".5", "5.", "5.e3", "-0", "+1", "007", "1e-50", "1e-400", "4.9e-324",
+                        "1.17549435e-38", "3.4028235e38", "16777217", "0e400",
+                        "1.00000017881393432617187499", "9007199254740993"}));
+  }
+}
+
+std::string random_sample(Choices& choices, const StreamOptions& stream) {
+  std::string text = "|" + (stream.alias.empty() ? stream.name : stream.alias);
+  const auto gap = [&choices] { return std::string(choices.pick({" ", " ", " ", "\t", "  "})); };
+  const std::int64_t dim = stream.sample_shape->size();
+  if (stream.storage == Storage::dense) {
+    for (std::int64_t i = 0; i < dim; ++i) text += gap() + random_number(choices);
+  } else {
+    // Mostly ascending; else ascending from the middle, which is as good.
+    std::vector<std::int64_t> indices;
+    for (std::int64_t i = choices.below(3); i < dim; i += 1 + choices.below(4))
+      indices.push_back(i);
+    const std::size_t turn = choices.once_in(4) && !indices.empty() ? indices.size() / 2 : 0;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const std::int64_t index = indices[(i + turn) % indices.size()];
+      text += gap() + std::to_string(index) + ':' + random_number(choices);
+    }
+  }
+  return text;
+}
+
+/// Change some bytes as people and programs do.
+void damage(Choices& choices, std::string& text) {
+  const auto at = [&] { return static_cast<std::size_t>(choices.below(std::ssize(text))); };
+  for (std::int64_t n = 1 + choices.below(3); n > 0; --n) {
+    switch (choices.below(5)) {
+      case 0:
+        text[at()] =
+            choices.pick({"0", "|", " ", "\n", ":", ".", "#", "\r", "x", "-", "\x01", "\xE9"})[0];
+        break;
+      case 1:
+        text.erase(at(), 1);
+        break;
+      case 2:
+        text.insert(at(), choices.pick({"|", "1.2.3", " 7", "3:1 3:2", "inf", "1e99 ", "1e400 ",
+                                        "ab", "|# c", "\n", "\n\n", "0", "\r", "||", "1-2"}));
+        break;
+      case 3: {
+        const std::size_t begin = at();
+        text.insert(at(), text.substr(begin, 1 + static_cast<std::size_t>(choices.below(20))));
+        break;
+      }
+      default:
+        text.resize(at() + 1);
+    }
+  }
+}
+
+std::string generate(std::uint64_t seed, const FormatOptions& options) {
+  Choices choices(seed);
+  const bool has_ids = !choices.once_in(3);
+  const std::string eol(choices.pick({"\n", "\n", "\r\n"}));
+  std::string text(choices.once_in(5) ? "\xEF\xBB\xBF" : "");
+  if (choices.once_in(4)) text += std::string(choices.pick({" ", "|# made by hand", "\t"})) + eol;
+
+  std::int64_t id = choices.below(5);
+  const std::int64_t sequence_count = 1 + choices.below(10);
+  for (std::int64_t i = 0; i < sequence_count; ++i, id += 1 + choices.below(100)) {
+    const std::int64_t row_count = has_ids ? 1 + choices.below(4) : 1;
+    for (std::int64_t r = 0; r < row_count; ++r) {
+      if (choices.once_in(12)) text += std::string(choices.pick({"", "  ", "|# x |# y"})) + eol;
+      if (choices.once_in(8)) text += ' ';
+      if (has_ids && (r == 0 || choices.once_in(2))) {
+        text += std::string(choices.pick({"", "", "0"})) + std::to_string(id);
+      }
+      bool is_empty = true;
+      for (const StreamOptions& stream : options.streams) {
+        // The first row of a sequence has them all, later ones some.
+        if (r > 0 && choices.once_in(3)) continue;
+        text += std::string(choices.pick({"", " ", "\t"})) + random_sample(choices, stream);
+        is_empty = false;
+        if (choices.once_in(8)) text += choices.pick({" |# note", "|Unknown 1:x", "|#", "|C"});
+      }
+      if (is_empty) text += choices.pick({" |C 5", "|# only this"});
+      text += std::string(choices.pick({"", "", " "})) + eol;
+    }
+  }
+  if (choices.once_in(3)) text.resize(text.size() - eol.size());
+  if (choices.once_in(3)) damage(choices, text);
+  return text;
+}
+
+StreamOptions dense(std::string name, std::int64_t dim) {
+  StreamOptions stream;
+  stream.name = std::move(name);
+  stream.sample_shape = Shape{dim};
+  return stream;
+}
+
+StreamOptions sparse(std::string name, std::int64_t dim) {
+  StreamOptions stream = dense(std::move(name), dim);
+  stream.storage = Storage::sparse;
+  return stream;
+}
+
+}  // namespace
+
+FormatUnderTest ctf_under_test() {
+  std::vector<OptionSet> sets;
+  {
+    OptionSet set{.name = "dense", .options = {}, .alphabets = {}};
+    set.options.streams = {dense("A", 1)};
+    set.alphabets = {
+        {.letters = {"0", "|", "A", " ", "\n", ".", "#", "-", "\r"}, .length_max = 6},
+        {.letters = {"0", "|A", " ", "\n", "1 ", "1e999", "x", "\x01"}, .length_max = 6}};
+    sets.push_back(set);
+  }
+  {
+    OptionSet set{.name = "sparse", .options = {}, .alphabets = {}};
+    set.options.streams = {sparse("A", 2)};
+    set.options.streams[0].element_type = ElementType::f64;
+    set.options.streams[0].index_type = ElementType::i64;
+    set.alphabets = {{.letters = {"0", "|", "A", " ", "\n", ":", "2"}, .length_max = 6},
+                     {.letters = {"|A ", "0", ":", " ", "\n", "1:1 ", "2", "\r"}, .length_max = 6}};
+    sets.push_back(set);
+  }
+  {
+    OptionSet set{.name = "both", .options = {}, .alphabets = {}};
+    set.options.streams = {dense("A", 1), sparse("longer name", 9)};
+    set.options.streams[1].alias = "B";
+    set.alphabets = {
+        {.letters = {"|A 1", "|B ", "3:1 ", "0", "1", "\n", "|#", " "}, .length_max = 6}};
+    sets.push_back(set);
+  }
+  {
+    OptionSet set{.name = "several", .options = {}, .alphabets = {}};
+    set.options.streams = {dense("features", 3), dense("x", 2), sparse("labels", 50)};
+    set.options.streams[1].element_type = ElementType::f64;
+    set.options.streams[1].defines_minibatch_size = true;
+    set.options.streams[2].alias = "L#:";
+    set.alphabets = {{.letters = {"|features 1 2 3", "|x 1 2", "|L#: 4:1 ", "7", "8", "\n", "|"},
+                      .length_max = 5}};
+    sets.push_back(set);
+  }
+  return {.name = "ctf",
+          .option_sets = std::move(sets),
+          .generate = generate,
+          .reference = ctf_reference};
+}
+
+}  // namespace sheaf::conformance

@@ -1,0 +1,88 @@
+#include "sheaf/format.h"
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf {
+namespace {
+
+constexpr std::array<std::string_view, 2> kTextExtensions = {"text", "txt"};
+constexpr std::array<std::string_view, 1> kBinaryExtensions = {"bin"};
+
+std::unique_ptr<Deserializer> refuse(std::shared_ptr<const ByteSource> source,
+                                     const FormatOptions& /*options*/) {
+  throw ConfigError("opened " + std::string(source->name()));
+}
+
+const std::array<Format, 2> kFormats = {
+    Format{.name = "rows", .description = "", .extensions = kTextExtensions, .open = refuse},
+    Format{.name = "blocks", .description = "", .extensions = kBinaryExtensions, .open = refuse},
+};
+
+std::string found(std::string_view path, std::string_view name) {
+  FormatOptions options;
+  options.format = name;
+  return std::string(find_format(path, options, kFormats).name);
+}
+
+TEST(FindFormat, TheNameInTheOptionsWinsOverTheExtension) {
+  EXPECT_EQ(found("a.bin", "rows"), "rows");
+  EXPECT_EQ(found("a", "blocks"), "blocks");
+}
+
+TEST(FindFormat, WithoutANameTheExtensionTells) {
+  EXPECT_EQ(found("a.txt", ""), "rows");
+  EXPECT_EQ(found("a.b/c.TEXT", ""), "rows");
+  EXPECT_EQ(found("a.txt.bin", ""), "blocks");
+}
+
+TEST(FindFormat, WhatIsNotKnownIsAnErrorThatListsWhatThereIs) {
+  for (const std::string_view path : {"a", "a.b/c", "a.", "", "a.zip"}) {
+    try {
+      static_cast<void>(found(path, ""));
+      FAIL() << path;
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find("rows (.text, .txt), blocks (.bin)"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+  EXPECT_THROW(static_cast<void>(found("a.txt", "columns")), ConfigError);
+}
+
+TEST(OpenData, OpensTheFileUnderThePathThatWasGiven) {
+  const std::string path = ::testing::TempDir() + "open_data.txt";
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"),
+                                                             std::fclose);
+  ASSERT_TRUE(file);
+  try {
+    static_cast<void>(open_data(path, {}, kFormats));
+    FAIL() << "nobody opened it";
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.what(), "opened " + path);
+  }
+  EXPECT_THROW(static_cast<void>(open_data(path + ".txt", {}, kFormats)), IoError);
+}
+
+TEST(BuiltinFormats, EachIsWholeAndHasANameOfItsOwn) {
+  for (const Format& format : builtin_formats()) {
+    EXPECT_FALSE(format.name.empty());
+    EXPECT_FALSE(format.description.empty()) << format.name;
+    EXPECT_FALSE(format.extensions.empty()) << format.name;
+    EXPECT_NE(format.open, nullptr) << format.name;
+    EXPECT_EQ(&find_format("", {.format = std::string(format.name)}), &format);
+    for (const std::string_view extension : format.extensions) {
+      EXPECT_EQ(&find_format("a." + std::string(extension), {}), &format);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sheaf

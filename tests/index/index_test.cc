@@ -1,0 +1,70 @@
+#include "sheaf/index.h"
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf {
+namespace {
+
+SequenceTable table_of(std::initializer_list<SequenceInfo> sequences) {
+  SequenceTable::Builder builder;
+  for (const SequenceInfo& sequence : sequences) builder.push_back(sequence);
+  return builder.finish();
+}
+
+TEST(SequenceTable, KeepsWhatWasPutIn) {
+  const SequenceTable table = table_of(
+      {{.key = {.low = ~std::uint64_t{0}}, .offset_bytes = 0, .first_line = 0, .sample_count = 3},
+       {.key = {.low = 5, .high = 9}, .offset_bytes = 40, .first_line = 4, .sample_count = 1}});
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(table.key(0), (SequenceKey{.low = ~std::uint64_t{0}}));
+  EXPECT_EQ(table.key(1), (SequenceKey{.low = 5, .high = 9}));
+  EXPECT_EQ(table.offset_bytes(1), 40);
+  EXPECT_EQ(table.first_line(1), 4);
+  EXPECT_EQ(table.sample_count(0), 3);
+  EXPECT_EQ(table.sample_counts()[1], 1);
+  EXPECT_EQ(SequenceTable().size(), 0);
+}
+
+TEST(SequenceTable, ABuilderCanBeUsedAgain) {
+  SequenceTable::Builder builder;
+  builder.push_back({.key = {.low = 1, .high = 1}});
+  EXPECT_EQ(builder.finish().size(), 1);
+  EXPECT_EQ(builder.size(), 0);
+  builder.push_back({.key = {.low = 2}});
+  EXPECT_EQ(builder.finish().key(0), SequenceKey{.low = 2});
+}
+
+TEST(SequenceTable, RowsOfEqualLengthCostThreeBytesEach) {
+  SequenceTable::Builder builder;
+  constexpr std::int64_t kCount = 100'000;
+  for (std::int64_t i = 0; i < kCount; ++i) {
+    builder.push_back({.key = {.low = static_cast<std::uint64_t>(i)},
+                       .offset_bytes = 20 * i,
+                       .first_line = i,
+                       .sample_count = 1});
+  }
+  EXPECT_LE(builder.finish().size_bytes(), 3 * kCount);
+}
+
+TEST(MemoryIndex, CountsFromTheTables) {
+  MemoryIndex index;
+  index.add({.size_bytes = 10}, table_of({{.sample_count = 2}, {.sample_count = 5}}));
+  index.add({.size_bytes = 20}, table_of({{.sample_count = 1}}));
+
+  EXPECT_EQ(index.chunk_counts(ChunkIndex{0}),
+            (ChunkCounts{.sequence_count = 2, .sample_count = 7}));
+  EXPECT_EQ(index.chunk(ChunkIndex{1})->size_bytes, 20);
+  EXPECT_EQ(index.chunk(ChunkIndex{2}), std::nullopt);
+  EXPECT_EQ(index.chunk_counts(ChunkIndex{2}), std::nullopt);
+  EXPECT_EQ(index.sample_counts(ChunkIndex{0})[1], 5);
+  EXPECT_EQ(index.sample_counts(ChunkIndex{1}).constant(), 1);
+  EXPECT_GT(index.memory_bytes(), 0);
+  EXPECT_THROW(index.add({}, SequenceTable()), InternalError);
+}
+
+}  // namespace
+}  // namespace sheaf

@@ -1,0 +1,130 @@
+#include "sheaf/minibatch.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "packer/made_up_data.h"
+
+namespace sheaf {
+namespace {
+
+using testing::small_minibatch;
+using testing::WatchedMemory;
+
+template <typename Error, typename Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Minibatch, CountsTheSamplesOfTheLongestStream) {
+  for (const Layout layout : {Layout::padded, Layout::ragged}) {
+    const Minibatch minibatch = small_minibatch(layout);
+    EXPECT_EQ(minibatch.sequence_count(), 3);
+    EXPECT_EQ(minibatch.sample_count(), 3);
+    EXPECT_EQ(minibatch.batch("x").sample_count, 3);
+    EXPECT_EQ(minibatch.batch("x").sample_count_max, 2);
+    EXPECT_EQ(minibatch.batch("x").row_count(), layout == Layout::padded ? 6 : 3);
+  }
+  EXPECT_EQ(Minibatch(std::make_shared<std::vector<Stream>>(), {}, {}).sample_count(), 0);
+}
+
+TEST(Minibatch, FindsAStreamByItsName) {
+  const Minibatch minibatch = small_minibatch(Layout::padded);
+  EXPECT_EQ(minibatch.stream_index("x"), 0);
+  EXPECT_EQ(minibatch.stream_index("y"), 1);
+  EXPECT_EQ(&minibatch.batch("y"), &minibatch.batch(1));
+}
+
+TEST(Minibatch, NamesTheStreamsThereAreWhereOneIsNot) {
+  const Minibatch minibatch = small_minibatch(Layout::padded);
+  EXPECT_EQ(error_of<ConfigError>([&] { static_cast<void>(minibatch.batch("z")); }),
+            "no stream is named \"z\": the minibatch has \"x\", \"y\"");
+  const Minibatch none(std::make_shared<std::vector<Stream>>(), {}, {});
+  EXPECT_EQ(error_of<ConfigError>([&] { static_cast<void>(none.stream_index("")); }),
+            "no stream is named \"\": the minibatch has none");
+}
+
+TEST(Minibatch, ViewsShowEachSequenceInBothLayouts) {
+  for (const Layout layout : {Layout::padded, Layout::ragged}) {
+    SCOPED_TRACE(to_string(layout));
+    const Minibatch minibatch = small_minibatch(layout);
+
+    const SequenceView first = minibatch.view(0, 0);
+    EXPECT_TRUE(first.is_present);
+    EXPECT_EQ(first.sample_count, 2);
+    EXPECT_EQ(first.value_count, 4);
+    EXPECT_EQ(reinterpret_cast<const float*>(first.values)[3], 4);
+    EXPECT_EQ(first.indices, nullptr);
+    EXPECT_EQ(first.sample_offsets, nullptr);
+    EXPECT_EQ(first.extents, nullptr);
+
+    const SequenceView absent = minibatch.view(0, 1);
+    EXPECT_FALSE(absent.is_present);
+    EXPECT_EQ(absent.sample_count, 0);
+    EXPECT_EQ(absent.value_count, 0);
+
+    EXPECT_EQ(reinterpret_cast<const float*>(minibatch.view(0, 2).values)[1], 6);
+
+    const SequenceView sparse = minibatch.view(1, 1);
+    EXPECT_EQ(sparse.sample_count, 2);
+    EXPECT_EQ(sparse.value_count, 2);
+    EXPECT_EQ(reinterpret_cast<const double*>(sparse.values)[1], .4);
+    EXPECT_EQ(reinterpret_cast<const std::int32_t*>(sparse.indices)[1], 8);
+    EXPECT_EQ(sparse.sample_offsets[1] - sparse.sample_offsets[0], 0);
+    EXPECT_EQ(sparse.sample_offsets[2] - sparse.sample_offsets[0], 2);
+
+    const SequenceView empty = minibatch.view(1, 2);
+    EXPECT_TRUE(empty.is_present);
+    EXPECT_EQ(empty.sample_count, 0);
+    EXPECT_EQ(empty.value_count, 0);
+  }
+}
+
+TEST(Minibatch, ViewsStayValidWhenItIsMoved) {
+  Minibatch minibatch = small_minibatch(Layout::ragged);
+  const SequenceView view = minibatch.view(1, 1);
+  const Minibatch moved = std::move(minibatch);
+  EXPECT_EQ(moved.view(1, 1).values, view.values);
+  EXPECT_EQ(reinterpret_cast<const double*>(view.values)[0], .3);
+}
+
+TEST(Minibatch, ItsMemoryIsThatOfItsArraysAndKeys) {
+  WatchedMemory memory;
+  const Minibatch minibatch = small_minibatch(Layout::padded, memory);
+  const auto keys = static_cast<std::int64_t>(3 * sizeof(SequenceKey));
+  EXPECT_EQ(minibatch.memory_bytes(), memory.live_bytes + keys);
+}
+
+TEST(Minibatch, RefusesArraysThatDoNotFitItsStreamsAndKeys) {
+  const auto streams =
+      std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
+  EXPECT_EQ(error_of<InternalError>([&] { const Minibatch minibatch(streams, {}, {}); }),
+            "a minibatch of 1 streams has arrays for 0");
+  EXPECT_EQ(error_of<InternalError>([&] {
+              std::vector<StreamBatch> batches(1);
+              batches[0].sequence_count = 2;
+              const Minibatch minibatch(streams, std::move(batches), {{7, 0}});
+            }),
+            "a minibatch of 1 keys has 2 sequences of stream \"x\"");
+}
+
+TEST(Layout, IsNamedAsOptionsSpellIt) {
+  EXPECT_EQ(to_string(Layout::padded), "padded");
+  EXPECT_EQ(to_string(Layout::ragged), "ragged");
+}
+
+}  // namespace
+}  // namespace sheaf

@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/packer.h"
+
+#include "packer/made_up_data.h"
+
+namespace sheaf {
+namespace {
+
+using testing::PlainData;
+using testing::PlainSequence;
+using testing::random_data;
+using testing::random_streams;
+using testing::small_minibatch;
+using testing::to_chunk;
+using testing::to_plain;
+
+TEST(SequenceList, HoldsKeysAndViewsInTheOrderOfAdding) {
+  const Minibatch minibatch = small_minibatch(Layout::ragged);
+  SequenceList list(std::make_shared<std::vector<Stream>>(minibatch.streams().begin(),
+                                                          minibatch.streams().end()));
+  EXPECT_EQ(list.size(), 0);
+  list.add(minibatch, 2);
+  list.add(minibatch, 0);
+  list.add(minibatch, 2);
+  EXPECT_EQ(list.size(), 3);
+  EXPECT_EQ(list.keys()[0], (SequenceKey{12, 0}));
+  EXPECT_EQ(list.keys()[1], (SequenceKey{10, 0}));
+  ASSERT_EQ(list.views(0).size(), 3U);
+  EXPECT_EQ(list.views(0)[0].values, minibatch.view(0, 2).values);
+  EXPECT_EQ(list.views(0)[1].values, minibatch.view(0, 0).values);
+  EXPECT_EQ(list.views(0)[2].values, minibatch.view(0, 2).values);
+}
+
+TEST(SequenceList, RefusesMinibatchesOfOtherStreams) {
+  const Minibatch minibatch = small_minibatch(Layout::ragged);
+  std::vector<Stream> other(minibatch.streams().begin(), minibatch.streams().end());
+  other[1].index_type = ElementType::i64;
+  other[0].name = "z";
+  SequenceList list(std::make_shared<std::vector<Stream>>(other));
+  try {
+    list.add(minibatch, 0);
+    ADD_FAILURE();
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.what(), "the minibatch's streams are not those of the list: " +
+                                to_string(minibatch.streams()[0]) + ", " +
+                                to_string(minibatch.streams()[1]) + "; the list takes " +
+                                to_string(other[0]) + ", " + to_string(other[1]));
+  }
+  EXPECT_EQ(list.size(), 0);
+  EXPECT_TRUE(list.views(0).empty());
+
+  SequenceList of_none(std::make_shared<std::vector<Stream>>());
+  EXPECT_THROW(of_none.add(minibatch, 0), ConfigError);
+}
+
+RC_GTEST_PROP(SequenceListLaws, ASliceHasThoseSamplesOfEachStreamThatAreInIt, ()) {
+  const PlainData data = random_data(random_streams(true));
+  RC_PRE(!data.keys.empty());
+  const Chunk chunk = to_chunk(data);
+  const auto sequence = *testing::any_of<std::size_t>(0, data.keys.size());
+  const SampleRange slice = {
+      .first = *testing::any_of<std::int64_t>(0, 6),
+      .count = *rc::gen::oneOf(testing::any_of<std::int64_t>(0, 6),
+                               rc::gen::just(std::numeric_limits<std::int64_t>::max()))};
+  SequenceList list(data.streams);
+  list.add(data.keys[sequence], chunk, static_cast<std::int64_t>(sequence), slice);
+
+  PlainData expected = {.streams = data.streams, .keys = {data.keys[sequence]}, .sequences = {}};
+  for (const std::vector<PlainSequence>& of_stream : data.sequences) {
+    PlainSequence cut = of_stream[sequence];
+    if (cut) {
+      const auto first = cut->begin() + std::min(slice.first, std::ssize(*cut));
+      const auto last = first + std::min(slice.count, cut->end() - first);
+      cut = std::vector(first, last);
+    }
+    expected.sequences.push_back({cut});
+  }
+  RC_ASSERT(to_plain(list) == expected);
+  const Minibatch minibatch = ragged_packer()->pack(list);
+  RC_ASSERT(to_plain(minibatch, data.streams) == expected);
+}
+
+}  // namespace
+}  // namespace sheaf

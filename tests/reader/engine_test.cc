@@ -1,0 +1,674 @@
+#include "reader/engine.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <memory_resource>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/executor.h"
+#include "sheaf/reader.h"
+
+#include "reader/fake_deserializer.h"
+#include "reader/run_all.h"
+
+namespace sheaf::testing {
+namespace {
+
+constexpr int kThreadCounts[] = {1, 2, 8};
+
+/// Every kind of run over the small data.
+std::vector<RunParts> all_parts(const FakeData& data) {
+  const auto deserializer = fake(data);
+  const LinearOrderOptions by_samples = {.minibatch_size = 8, .sweeps = 3};
+  return {
+      {.data = deserializer},
+      {.data = deserializer, .order = by_samples, .packing = Layout::ragged},
+      {.data = deserializer, .jumps = true},
+      {.data = deserializer, .jumps = true, .has_slices = true, .packing = Layout::ragged},
+  };
+}
+
+/// Reads take longer the earlier they are asked for, so that they finish out of order.
+std::function<void(const ChunkRange&)> ever_faster() {
+  auto count = std::make_shared<std::atomic<int>>(0);
+  return [count](const ChunkRange&) {
+    const int number = (*count)++;
+    std::this_thread::sleep_for(std::chrono::microseconds(400 / (1 + number % 4)));
+  };
+}
+
+TEST(Engine, DeliversEverySequenceOnceASweepInFileOrder) {
+  const auto data = fake(small_data());
+  Reader reader = open({.data = data}, {.threads = 2});
+  std::vector<std::uint64_t> keys;
+  while (const std::optional<Minibatch> minibatch = reader.next()) {
+    for (const SequenceKey& key : minibatch->keys()) keys.push_back(key.low);
+  }
+  std::vector<std::uint64_t> expected;
+  for (int sweep = 0; sweep < 2; ++sweep) {
+    const FakeData lengths = small_data();
+    for (std::size_t chunk = 0; chunk < lengths.lengths.size(); ++chunk) {
+      for (std::int64_t i = 0; i < std::ssize(lengths.lengths[chunk]); ++i) {
+        expected.push_back(FakeDeserializer::key(chunk, i));
+      }
+    }
+  }
+  EXPECT_EQ(keys, expected);
+  EXPECT_EQ(reader.stats().minibatches, 18);
+  EXPECT_EQ(reader.stats().sequences, 54);
+  EXPECT_FALSE(reader.next());
+}
+
+TEST(Engine, ReadsEachUnitOnceASweepInFileOrder) {
+  FakeData data = small_data();
+  data.sample_size_bytes = 2 << 20;  // each sequence is a unit
+  const auto deserializer = fake(data);
+  const Outcome outcome = run({.data = deserializer}, {.threads = 2});
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(deserializer->read_count(), 2 * 27);
+}
+
+TEST(Engine, JumpingOverChunksThatAreNotReleasedReadsNothingTwice) {
+  FakeData data = small_data();
+  const auto deserializer = fake(data);
+  const RunParts parts = {.data = deserializer, .order = {.sweeps = 1}, .jumps = true};
+  std::int64_t unit_count = 0;
+  for (ChunkIndex chunk{}; deserializer->index().chunk(chunk); chunk = next(chunk)) {
+    unit_count += internal::ChunkCut(deserializer->index(), chunk).unit_count();
+  }
+  EXPECT_EQ(run(parts, {.threads = 2}).error, "");
+  EXPECT_EQ(deserializer->read_count(), unit_count);
+}
+
+TEST(Engine, ThreadsChangeNothing) {
+  FakeData data = small_data();
+  data.on_read = ever_faster();
+  for (const RunParts& parts : all_parts(data)) {
+    const Outcome expected = run(parts, {.threads = 1});
+    ASSERT_EQ(expected.error, "");
+    ASSERT_GT(expected.minibatches.size(), 10U);
+    for (const int threads : kThreadCounts) {
+      SCOPED_TRACE(threads);
+      EXPECT_EQ(run(parts, {.threads = threads}).minibatches, expected.minibatches);
+    }
+  }
+}
+
+/// The least limit that an error asks for.
+std::int64_t bytes_needed(const std::string& error) {
+  const std::string before = "this minibatch needs ";
+  const std::size_t place = error.find(before);
+  EXPECT_NE(place, std::string::npos) << error;
+  return place == std::string::npos ? 0 : std::stoll(error.substr(place + before.size()));
+}
+
+/// The least limit that a whole run can do with, found by doing what the errors say.
+std::int64_t least_limit(const RunParts& parts) {
+  std::int64_t limit_bytes = 1;
+  for (int tries = 0; tries < 100; ++tries) {
+    const Outcome outcome = run(parts, {.threads = 1, .memory_limit_bytes = limit_bytes});
+    if (outcome.error.empty()) return limit_bytes;
+    limit_bytes = bytes_needed(outcome.error);
+  }
+  ADD_FAILURE() << "the errors ask for ever more";
+  return limit_bytes;
+}
+
+TEST(Engine, TheMemoryLimitChangesNothingAndIsKept) {
+  FakeData data = small_data();
+  data.on_read = ever_faster();
+  for (const RunParts& parts : all_parts(data)) {
+    const Outcome expected = run(parts, {.threads = 2});
+    const std::int64_t least = least_limit(parts);
+    for (const std::int64_t limit : {least, least + 300, 2 * least, 100 * least}) {
+      for (const int threads : kThreadCounts) {
+        SCOPED_TRACE(threads);
+        SCOPED_TRACE(limit);
+        const Outcome outcome = run(parts, {.threads = threads, .memory_limit_bytes = limit});
+        EXPECT_EQ(outcome.error, "");
+        EXPECT_EQ(outcome.minibatches, expected.minibatches);
+        EXPECT_LE(outcome.stats.memory_bytes_max, limit);
+        EXPECT_GT(outcome.stats.memory_bytes_max, 0);
+      }
+    }
+  }
+}
+
+TEST(Engine, ATooSmallLimitIsTheSameErrorForAnyNumberOfThreads) {
+  for (const RunParts& parts : all_parts(small_data())) {
+    const std::int64_t least = least_limit(parts);
+    for (const std::int64_t limit : {std::int64_t{1}, least - 1}) {
+      SCOPED_TRACE(limit);
+      const Outcome expected = run(parts, {.threads = 1, .memory_limit_bytes = limit});
+      EXPECT_NE(expected.error.find("ConfigError"), std::string::npos) << expected.error;
+      EXPECT_NE(expected.error.find("memory_limit_bytes: " + std::to_string(limit) +
+                                    " bytes are too few"),
+                std::string::npos)
+          << expected.error;
+      for (const int threads : kThreadCounts) {
+        const Outcome outcome = run(parts, {.threads = threads, .memory_limit_bytes = limit});
+        EXPECT_EQ(outcome.error, expected.error);
+        EXPECT_EQ(outcome.minibatches, expected.minibatches);
+      }
+    }
+  }
+}
+
+TEST(Engine, ReadersShareAnExecutorThatOutlivesThem) {
+  FakeData data = small_data();
+  data.on_read = ever_faster();
+  const RunParts parts = {.data = fake(data)};
+  const Outcome expected = run(parts, {.threads = 1});
+  const std::unique_ptr<Executor> executor = thread_pool(2);
+  for (int round = 0; round < 3; ++round) {
+    Reader one = open(parts, {.executor = executor.get()});
+    Reader other = open(parts, {.executor = executor.get()});
+    std::vector<std::string> from_one;
+    std::vector<std::string> from_other;
+    while (const std::optional<Minibatch> minibatch = one.next()) {
+      from_one.push_back(to_text(*minibatch));
+      if (round > 0 && from_other.size() >= 5) continue;  // the other one ends early then
+      from_other.push_back(to_text(*other.next()));
+    }
+    EXPECT_EQ(from_one, expected.minibatches);
+    from_other.resize(5);
+    EXPECT_EQ(from_other, std::vector<std::string>(expected.minibatches.begin(),
+                                                   expected.minibatches.begin() + 5));
+  }
+}
+
+TEST(Engine, ResumingAfterAnyMinibatchEqualsNotStopping) {
+  for (const RunParts& parts : all_parts(small_data())) {
+    const Outcome whole = run(parts, {.threads = 2});
+    for (std::size_t k = 0; k < whole.positions.size(); ++k) {
+      SCOPED_TRACE(k);
+      RunOptions options = {.threads = 2};
+      options.start = position_from_json(to_json(whole.positions[k]));
+      Reader reader = open(parts, options);
+      EXPECT_EQ(reader.position(), whole.positions[k]);
+      const Outcome rest = run(reader);
+      EXPECT_EQ(rest.error, "");
+      const std::vector<std::string> expected(
+          whole.minibatches.begin() + static_cast<std::ptrdiff_t>(k) + 1, whole.minibatches.end());
+      EXPECT_EQ(rest.minibatches, expected);
+      EXPECT_EQ(reader.position(), whole.positions.back());
+    }
+  }
+}
+
+TEST(Engine, AReadThatFailsIsTheErrorOfTheFirstStepThatNeedsIt) {
+  for (std::int64_t failing = 0; failing < 27; ++failing) {
+    SCOPED_TRACE(failing);
+    FakeData data = small_data();
+    std::int64_t chunk = 0;
+    std::int64_t sequence = failing;
+    while (sequence >= std::ssize(data.lengths[static_cast<std::size_t>(chunk)])) {
+      sequence -= std::ssize(data.lengths[static_cast<std::size_t>(chunk++)]);
+    }
+    data.on_read = [=](const ChunkRange& range) {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      if (range.chunk == ChunkIndex{chunk} && range.first <= sequence &&
+          sequence < range.first + range.count) {
+        throw IoError("made-up: no byte " + std::to_string(range.first));
+      }
+    };
+    // The unit's first sequence decides which step fails.
+    const auto deserializer = fake(data);
+    const internal::ChunkCut cut(deserializer->index(), ChunkIndex{chunk});
+    const std::int64_t first_failing = failing - sequence + cut.first_of(cut.unit_of(sequence));
+    const RunParts parts = {.data = deserializer};
+    const std::vector<std::string> good = run({.data = fake(small_data())}, {}).minibatches;
+    for (const int threads : kThreadCounts) {
+      SCOPED_TRACE(threads);
+      Reader reader = open(parts, {.threads = threads});
+      const Outcome outcome = run(reader);
+      EXPECT_NE(outcome.error.find("IoError"), std::string::npos) << outcome.error;
+      EXPECT_EQ(std::ssize(outcome.minibatches), first_failing / 3);
+      EXPECT_EQ(outcome.minibatches,
+                std::vector<std::string>(good.begin(), good.begin() + first_failing / 3));
+      EXPECT_EQ(run(reader).error, outcome.error) << "it must stay so";
+      EXPECT_EQ(run(reader).minibatches.size(), 0U);
+    }
+  }
+}
+
+TEST(Engine, WhicheverReadFailsTheErrorComesOutAndTheNextReaderWorks) {
+  const std::vector<std::string> good = run({.data = fake(small_data())}, {}).minibatches;
+  bool has_failed = true;
+  for (std::int64_t n = 1; has_failed; ++n) {
+    SCOPED_TRACE(n);
+    FakeData data = small_data();
+    auto left = std::make_shared<std::atomic<std::int64_t>>(n);
+    data.on_read = [left](const ChunkRange&) {
+      if (--*left == 0) throw IoError("made-up: the n-th read");
+    };
+    const RunParts parts = {.data = fake(data)};
+    const Outcome outcome = run(parts, {.threads = 2});
+    *left = 0;  // no more of it
+    has_failed = !outcome.error.empty();
+    if (!has_failed) {
+      EXPECT_EQ(outcome.minibatches, good);
+      EXPECT_GT(n, 20);
+    }
+    for (std::size_t i = 0; i < outcome.minibatches.size(); ++i) {
+      EXPECT_EQ(outcome.minibatches[i], good[i]);
+    }
+    EXPECT_EQ(run(parts, {.threads = 2}).minibatches, good);
+  }
+}
+
+/// The small data with 4 wrong places: in sequences 2 and 3 of chunk 0, and two in 5 of chunk 2.
+FakeData wrong_data() {
+  FakeData data = small_data();
+  data.wrong = {{{0, 2}, {20}}, {{0, 3}, {30}}, {{2, 5}, {255, 256}}};
+  return data;
+}
+
+TEST(Engine, WrongPlacesAreToleratedUpToMaxErrors) {
+  struct Case {
+    std::int64_t max_errors;
+    std::int64_t minibatches;  // before the error
+    std::int64_t places;
+    const char* last_place;
+  };
+  const Case cases[] = {
+      {0, 0, 1, "place 20"},     // in the first minibatch: sequences 0 to 2
+      {1, 1, 2, "place 30"},     // in the second
+      {2, 5, 3, "place 255"},    // sequence 16 of the file
+      {3, 5, 4, "place 256"},    // the same one
+      {4, 18, 4, "place 256"},   // two sweeps, each place counted once
+      {99, 18, 4, "place 256"},  // more than enough
+  };
+  for (const Case& c : cases) {
+    for (const int threads : kThreadCounts) {
+      SCOPED_TRACE(c.max_errors);
+      SCOPED_TRACE(threads);
+      const Outcome outcome =
+          run({.data = fake(wrong_data())}, {.threads = threads, .max_errors = c.max_errors});
+      EXPECT_EQ(outcome.error.find("DataError") != std::string::npos, c.max_errors < 4)
+          << outcome.error;
+      EXPECT_EQ(outcome.error.find(c.last_place) != std::string::npos, c.max_errors < 4)
+          << outcome.error;
+      EXPECT_EQ(outcome.stats.minibatches, c.minibatches);
+      EXPECT_EQ(outcome.stats.error_places, c.places);
+      ASSERT_EQ(std::ssize(outcome.diagnostics), c.places);
+      EXPECT_NE(outcome.diagnostics.back().find(c.last_place), std::string::npos);
+    }
+  }
+}
+
+TEST(Engine, ADataErrorBringsEveryPlaceThatWasCounted) {
+  Reader reader = open({.data = fake(wrong_data())}, {.threads = 2, .max_errors = 2});
+  try {
+    while (reader.next()) {
+    }
+    FAIL() << "three places are too many";
+  } catch (const DataError& error) {
+    std::vector<std::int64_t> offsets;
+    for (const Diagnostic& diagnostic : error.diagnostics()) {
+      offsets.push_back(diagnostic.byte_offset);
+    }
+    EXPECT_EQ(offsets, (std::vector<std::int64_t>{20, 30, 255}));
+  }
+}
+
+TEST(Engine, AHoleIsLeftOutAndNothingMovesUp) {
+  const Outcome good = run({.data = fake(small_data())}, {.threads = 2});
+  const Outcome outcome = run({.data = fake(wrong_data())}, {.threads = 2, .max_errors = 4});
+  ASSERT_EQ(outcome.minibatches.size(), good.minibatches.size());
+  std::vector<std::size_t> different;
+  for (std::size_t i = 0; i < good.minibatches.size(); ++i) {
+    if (outcome.minibatches[i] != good.minibatches[i]) different.push_back(i);
+  }
+  EXPECT_EQ(different, (std::vector<std::size_t>{0, 1, 5, 9, 10, 14}));
+  EXPECT_EQ(outcome.stats.holes, 2 * 3);
+  EXPECT_EQ(outcome.stats.sequences + outcome.stats.holes, good.stats.sequences);
+}
+
+TEST(Engine, WrongPlacesBeyondThoseThatAReadDescribesAreLookedUp) {
+  // 150 wrong sequences in one unit, of which a read describes 100; the run starts behind them.
+  FakeData data;
+  data.sample_size_bytes = 100;
+  data.lengths = {std::vector<std::int64_t>(200, 1)};
+  for (std::int64_t i = 0; i < 150; ++i) data.wrong[{0, i}] = {1000 + i};
+  const RunParts parts = {.data = fake(data),
+                          .order = {.minibatch_size = 10, .unit = MinibatchUnit::sequences}};
+  const Outcome whole = run(parts, {.threads = 2, .max_errors = 150});
+  EXPECT_EQ(whole.error, "");
+  EXPECT_EQ(whole.stats.error_places, 150);
+  EXPECT_EQ(whole.diagnostics.size(), 100U);
+
+  RunOptions options = {.threads = 2, .max_errors = 7};
+  options.start = whole.positions[11];  // 120 sequences are over
+  const Outcome rest = run(parts, options);
+  EXPECT_NE(rest.error.find("place 1127"), std::string::npos) << rest.error;
+  EXPECT_EQ(rest.diagnostics.size(), 8U);
+  EXPECT_NE(rest.diagnostics.front().find("place 1120"), std::string::npos);
+
+  const Outcome late = run(parts, {.threads = 2, .max_errors = 140});
+  EXPECT_NE(late.error.find("place 1140"), std::string::npos) << late.error;
+  EXPECT_EQ(late.diagnostics.size(), 101U);
+}
+
+TEST(Engine, AnAllWrongMinibatchIsDeliveredEmpty) {
+  FakeData data;
+  data.lengths = {{1, 2}};
+  data.wrong = {{{0, 0}, {1}}, {{0, 1}, {2}}};
+  Reader reader =
+      open({.data = fake(data), .order = {.minibatch_size = 8}}, {.threads = 1, .max_errors = 2});
+  const std::optional<Minibatch> minibatch = reader.next();
+  ASSERT_TRUE(minibatch);
+  EXPECT_EQ(minibatch->sequence_count(), 0);
+  EXPECT_EQ(minibatch->hole_count, 2);
+  EXPECT_TRUE(minibatch->ends_epoch);
+}
+
+TEST(Engine, ABrokenPromiseOfTheDeserializerIsNamed) {
+  struct Case {
+    std::function<void(FakeData&)> breaking;
+    const char* text;
+  };
+
+  const Case cases[] = {
+      {[&](FakeData& data) {
+         data.on_chunk = [](const Chunk&) {
+           const std::vector<Stream> none;
+           return Chunk(none, 7, {});
+         };
+       },
+       "3 sequences were asked for, 7 came"},
+      {[&](FakeData& data) {
+         data.on_chunk = [](const Chunk& chunk) {
+           const std::vector<Stream> none;
+           return Chunk(none, chunk.sequence_count(), {});
+         };
+       },
+       "streams() has 2 streams, the chunk has 0"},
+      {[&](FakeData& data) {
+         data.wrong[{0, 1}] = {};
+       },
+       "sequence 1 is a hole without"},
+  };
+  for (const Case& c : cases) {
+    FakeData data;
+    data.lengths = {{1, 1, 1}};
+    c.breaking(data);
+    const Outcome outcome = run({.data = fake(data)}, {.threads = 1});
+    EXPECT_NE(outcome.error.find("InternalError"), std::string::npos) << outcome.error;
+    EXPECT_NE(outcome.error.find(c.text), std::string::npos) << outcome.error;
+    EXPECT_NE(outcome.error.find("Deserializer::read of chunk 0, sequences 0 to 2"),
+              std::string::npos)
+        << outcome.error;
+  }
+}
+
+/// A sequencer that goes wrong at a step.
+class FailingSequencer final : public Sequencer {
+ public:
+  FailingSequencer(std::shared_ptr<const Counts> counts, std::int64_t good_steps,
+                   std::function<std::optional<Step>()> fail)
+      : linear_(std::move(counts), {.minibatch_size = 2, .unit = MinibatchUnit::sequences}),
+        good_steps_(good_steps),
+        fail_(std::move(fail)) {}
+
+  [[nodiscard]] std::string_view algorithm() const noexcept override { return "failing"; }
+  [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
+  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
+    return from.sequence >= 2 * good_steps_ ? fail_() : linear_.step(from);
+  }
+
+ private:
+  LinearSequencer linear_;
+  std::int64_t good_steps_;
+  std::function<std::optional<Step>()> fail_;
+};
+
+TEST(Engine, AnErrorInPlanningIsThatOfItsStep) {
+  struct Case {
+    std::function<std::optional<Step>()> fail;
+    const char* text;
+  };
+  const auto step_of = [](SequenceRef ref, std::vector<SampleRange> slices) {
+    return Step{.sequences = {ref}, .slices = std::move(slices), .next = {.sequence = 100}};
+  };
+  const Case cases[] = {
+      {[]() -> std::optional<Step> { throw IoError("made-up: no index"); }, "made-up: no index"},
+      {[&] {
+         return step_of({ChunkIndex{9}, 0}, {});
+       },
+       "names chunk 9, which the index does not"},
+      {[&] {
+         return step_of({ChunkIndex{1}, 1}, {});
+       },
+       "names sequence 1 of chunk 1, which has 1"},
+      {[&] {
+         return step_of({ChunkIndex{1}, -1}, {});
+       },
+       "names sequence -1 of chunk 1"},
+      {[&] {
+         return step_of({ChunkIndex{0}, 0}, {{0, 1}, {0, 1}});
+       },
+       "2 slices for 1 sequences"},
+  };
+  const auto data = fake(small_data());
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  for (const Case& c : cases) {
+    for (std::int64_t good_steps = 0; good_steps < 13; good_steps += 4) {
+      for (const int threads : kThreadCounts) {
+        SCOPED_TRACE(good_steps);
+        const auto open = [&] {
+          return Reader(data, std::make_unique<FailingSequencer>(counts, good_steps, c.fail),
+                        padded_packer(), {.threads = threads});
+        };
+        if (good_steps == 0) {
+          EXPECT_THROW(open(), Error);
+          continue;
+        }
+        Reader reader = open();
+        const Outcome outcome = run(reader);
+        EXPECT_EQ(std::ssize(outcome.minibatches), good_steps);
+        EXPECT_NE(outcome.error.find(c.text), std::string::npos) << outcome.error;
+      }
+    }
+  }
+}
+
+/// Memory that gives out at an allocation, and knows what is still in use.
+class LimitedMemory final : public std::pmr::memory_resource {
+ public:
+  explicit LimitedMemory(std::int64_t allocations) : left_(allocations) {}
+  [[nodiscard]] std::int64_t in_use() const { return in_use_; }
+
+ private:
+  void* do_allocate(std::size_t size, std::size_t alignment) override {
+    if (--left_ < 0) throw std::bad_alloc();
+    void* const memory = std::pmr::new_delete_resource()->allocate(size, alignment);
+    ++in_use_;
+    return memory;
+  }
+  void do_deallocate(void* memory, std::size_t size, std::size_t alignment) override {
+    --in_use_;
+    std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
+  }
+  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+
+  std::atomic<std::int64_t> left_;
+  std::atomic<std::int64_t> in_use_ = 0;
+};
+
+TEST(Engine, MinibatchMemoryThatGivesOutIsTheErrorOfAStepAndLeaksNothing) {
+  const RunParts parts = {.data = fake(small_data())};
+  const std::vector<std::string> good = run(parts, {}).minibatches;
+  bool has_failed = true;
+  std::int64_t failures = 0;
+  for (std::int64_t allocations = 0; has_failed; allocations += 3) {
+    LimitedMemory memory(allocations);
+    const Outcome outcome = run(parts, {.threads = 2, .minibatch_memory = &memory});
+    has_failed = !outcome.error.empty();
+    failures += has_failed ? 1 : 0;
+    if (has_failed) {
+      EXPECT_NE(outcome.error.find("bad_alloc"), std::string::npos) << outcome.error;
+    }
+    EXPECT_EQ(memory.in_use(), 0);
+    ASSERT_LE(outcome.minibatches.size(), good.size());
+    for (std::size_t i = 0; i < outcome.minibatches.size(); ++i) {
+      EXPECT_EQ(outcome.minibatches[i], good[i]);
+    }
+  }
+  EXPECT_GT(failures, 18);
+}
+
+TEST(Engine, CanBeDestroyedAfterAnyMinibatch) {
+  FakeData data = small_data();
+  data.on_read = [](const ChunkRange&) {
+    std::this_thread::sleep_for(std::chrono::microseconds(300));
+  };
+  for (const RunParts& parts : all_parts(data)) {
+    for (int delivered = 0; delivered < 20; ++delivered) {
+      for (const int threads : kThreadCounts) {
+        Reader reader = open(parts, {.threads = threads});
+        for (int i = 0; i < delivered; ++i) static_cast<void>(reader.next());
+      }
+    }
+  }
+}
+
+TEST(Engine, CanBeDestroyedWhileTheFirstReadIsStuck) {
+  FakeData data = small_data();
+  std::atomic<bool> is_reading = false;
+  std::atomic<bool> may_go_on = false;
+  std::atomic<int> reads = 0;
+  data.on_read = [&](const ChunkRange&) {
+    ++reads;
+    is_reading = true;
+    while (!may_go_on) std::this_thread::yield();
+  };
+  const auto deserializer = fake(data);
+  std::thread releasing;
+  {
+    const Reader reader = open({.data = deserializer}, {.threads = 1});
+    while (!is_reading) std::this_thread::yield();
+    releasing = std::thread([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      may_go_on = true;
+    });
+  }
+  EXPECT_TRUE(may_go_on) << "the destructor waits for what is under way";
+  EXPECT_EQ(reads, 1) << "and begins nothing more";
+  releasing.join();
+}
+
+/// Keeps its tasks until told to run them, on the thread that tells; or refuses them.
+class ManualExecutor final : public Executor {
+ public:
+  explicit ManualExecutor(std::int64_t accepted) : accepted_(accepted) {}
+
+  void submit(std::function<void()> task) override {
+    const std::lock_guard lock(mutex_);
+    if (--accepted_ < 0) throw std::bad_alloc();
+    tasks_.push_back(std::move(task));
+  }
+  [[nodiscard]] int thread_count() const noexcept override { return 1; }
+
+  /// Run the newest task; false where there is none.
+  bool run_one() {
+    std::function<void()> task;
+    {
+      const std::lock_guard lock(mutex_);
+      if (tasks_.empty()) return false;
+      task = std::move(tasks_.back());
+      tasks_.pop_back();
+    }
+    task();
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::int64_t accepted_;
+  std::vector<std::function<void()>> tasks_;
+};
+
+TEST(Engine, TasksMayRunInAnyOrder) {
+  const RunParts parts = {.data = fake(small_data()), .jumps = true};
+  const Outcome expected = run(parts, {.threads = 1});
+  ManualExecutor executor(1'000'000);
+  std::atomic<bool> is_over = false;
+  std::thread running([&] {  // last in, first out
+    while (!is_over) {
+      if (!executor.run_one()) std::this_thread::yield();
+    }
+  });
+  EXPECT_EQ(run(parts, {.executor = &executor}).minibatches, expected.minibatches);
+  is_over = true;
+  running.join();
+}
+
+TEST(Engine, AnExecutorThatRefusesATaskIsAnErrorOfNext) {
+  const RunParts parts = {.data = fake(small_data())};
+  const std::vector<std::string> good = run(parts, {}).minibatches;
+  bool has_failed = true;
+  for (std::int64_t accepted = 0; has_failed; ++accepted) {
+    ManualExecutor executor(accepted);
+    std::atomic<bool> is_over = false;
+    std::thread running([&] {
+      while (!is_over) {
+        if (!executor.run_one()) std::this_thread::yield();
+      }
+    });
+    const Outcome outcome = run(parts, {.executor = &executor});
+    is_over = true;
+    running.join();
+    has_failed = !outcome.error.empty();
+    if (has_failed) {
+      EXPECT_NE(outcome.error.find("bad_alloc"), std::string::npos);
+    } else {
+      EXPECT_EQ(outcome.minibatches, good);
+    }
+  }
+}
+
+TEST(Engine, ReadsAheadOnlySoFar) {
+  FakeData data;
+  data.sample_size_bytes = 2 << 20;
+  data.lengths.assign(20, std::vector<std::int64_t>(10, 1));  // 200 units of one sequence
+  const auto deserializer = fake(data);
+  Reader reader =
+      open({.data = deserializer, .order = {.minibatch_size = 1, .unit = MinibatchUnit::sequences}},
+           {.threads = 2});
+  for (int delivered = 1; delivered <= 5; ++delivered) {
+    ASSERT_TRUE(reader.next());
+    while (deserializer->read_count() <= delivered) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_LE(deserializer->read_count(), delivered + 1 + 6);  // the front's, and 2 * threads + 2
+  }
+}
+
+TEST(Engine, WaitingIsCounted) {
+  FakeData data;
+  data.lengths = {{1}};
+  data.on_read = [](const ChunkRange&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  };
+  const Outcome outcome = run({.data = fake(data)}, {.threads = 1});
+  EXPECT_GT(outcome.stats.wait_seconds, 0);
+  EXPECT_LT(outcome.stats.wait_seconds, 60);
+}
+
+}  // namespace
+}  // namespace sheaf::testing

@@ -1,0 +1,88 @@
+#include "reader/error_account.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf::internal {
+namespace {
+
+WrongPlace place_at(std::int64_t sequence, std::int64_t byte_offset) {
+  Diagnostic diagnostic;
+  diagnostic.byte_offset = byte_offset;
+  diagnostic.code = "described";
+  return {ChunkIndex{0}, sequence, byte_offset, std::move(diagnostic)};
+}
+
+std::optional<Diagnostic> never(const WrongPlace& place) {
+  ADD_FAILURE() << "place " << place.byte_offset << " has a description";
+  return std::nullopt;
+}
+
+TEST(ErrorAccount, CountsDistinctPlaces) {
+  ErrorAccount account(3, never);
+  std::vector<WrongPlace> places = {place_at(1, 10), place_at(1, 11), place_at(1, 10)};
+  account.add(places);
+  places = {place_at(1, 10), place_at(2, 10)};  // another sequence is another place
+  account.add(places);
+  EXPECT_EQ(account.place_count(), 3);
+  EXPECT_EQ(account.described().size(), 3U);
+  places = {place_at(1, 11), place_at(9, 90), place_at(9, 91)};
+  try {
+    account.add(places);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_EQ(error.diagnostics().size(), 4U);
+    EXPECT_EQ(error.diagnostics().back().byte_offset, 90);
+  }
+  EXPECT_EQ(account.place_count(), 4);
+}
+
+TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
+  ErrorAccount account(500, never);
+  for (std::int64_t i = 0; i < 100; ++i) {
+    std::vector<WrongPlace> places = {place_at(i, i)};
+    account.add(places);
+  }
+  std::vector<WrongPlace> places;
+  for (std::int64_t i = 100; i < 600; ++i) {
+    places.push_back({ChunkIndex{0}, i, i, std::nullopt});
+  }
+  places[400].diagnostic = place_at(0, 500).diagnostic;
+  EXPECT_THROW(account.add(places), DataError);
+  ASSERT_EQ(account.described().size(), 101U);
+  EXPECT_EQ(account.described()[99].byte_offset, 99);
+  EXPECT_EQ(account.described()[100].byte_offset, 500);
+}
+
+TEST(ErrorAccount, LooksUpAMissingDescriptionOrTellsThePlaceWithoutIt) {
+  std::vector<WrongPlace> places = {{ChunkIndex{4}, 7, 70, std::nullopt}};
+  ErrorAccount finding(1, [](const WrongPlace& place) {
+    return place_at(place.sequence, place.byte_offset).diagnostic;
+  });
+  finding.add(places);
+  EXPECT_EQ(finding.described()[0].code, "described");
+
+  places = {{ChunkIndex{4}, 7, 70, std::nullopt}};
+  ErrorAccount failing(1, [](const WrongPlace&) { return std::nullopt; });
+  failing.add(places);
+  EXPECT_EQ(failing.described()[0].byte_offset, 70);
+  EXPECT_EQ(failing.described()[0].found, "a wrong place at byte 70 (sequence 7 of chunk 4)");
+}
+
+TEST(ErrorAccount, ToleratesAnyNumberWhereToldTo) {
+  ErrorAccount account(std::numeric_limits<std::int64_t>::max(), never);
+  std::vector<WrongPlace> places = {place_at(1, 1), place_at(2, 2)};
+  account.add(places);
+  EXPECT_EQ(account.place_count(), 2);
+}
+
+}  // namespace
+}  // namespace sheaf::internal

@@ -1,0 +1,139 @@
+/// \file
+/// Made-up data behind a Deserializer, which is slow, wrong or out of order when told to.
+
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sheaf/buffer.h"
+#include "sheaf/chunk.h"
+#include "sheaf/deserializer.h"
+#include "sheaf/diagnostic.h"
+#include "sheaf/index.h"
+#include "sheaf/types.h"
+
+namespace sheaf::testing {
+
+struct FakeData {
+  /// Samples of each sequence: [chunk][sequence].
+  std::vector<std::vector<std::int64_t>> lengths;
+
+  /// What a sample takes in the imagined file: makes units as small as a test wants them.
+  std::int64_t sample_size_bytes = 200'000;
+
+  /// Wrong places of a sequence, as byte offsets.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> wrong;
+
+  /// Called by each read before it does anything; may wait, may throw.
+  std::function<void(const ChunkRange& range)> on_read;
+
+  /// Changes the chunk that a read gives.
+  std::function<Chunk(Chunk chunk)> on_chunk;
+};
+
+/// Two streams: "x", dense, with values that tell key and sample; "y", sparse.
+class FakeDeserializer final : public Deserializer {
+ public:
+  /// More than a sample takes when decoded, with its share of the smallest of buffers.
+  static constexpr std::int64_t kSampleBytesMax = 1024;
+
+  explicit FakeDeserializer(FakeData data) : data_(std::move(data)) {
+    for (std::size_t chunk = 0; chunk < data_.lengths.size(); ++chunk) {
+      SequenceTable::Builder table;
+      std::int64_t size_bytes = 0;
+      std::int64_t samples = 0;
+      for (const std::int64_t length : data_.lengths[chunk]) {
+        table.push_back({.key = {key(chunk, table.size())},
+                         .offset_bytes = size_bytes,
+                         .first_line = table.size(),
+                         .sample_count = length});
+        size_bytes += length * data_.sample_size_bytes;
+        samples += length;
+      }
+      index_.add({.size_bytes = size_bytes, .decoded_size_bytes = samples * kSampleBytesMax},
+                 table.finish());
+    }
+  }
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept override { return streams_; }
+  [[nodiscard]] const Index& index() const noexcept override { return index_; }
+  [[nodiscard]] std::string fingerprint() const override {
+    return "fake-" + std::to_string(data_.lengths.size());
+  }
+
+  [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override {
+    ++read_count_;
+    if (data_.on_read) data_.on_read(range);
+    Chunk chunk = make_chunk(range, diagnostics);
+    return data_.on_chunk ? data_.on_chunk(std::move(chunk)) : std::move(chunk);
+  }
+
+  /// Reads so far, failed ones included.
+  [[nodiscard]] std::int64_t read_count() const noexcept { return read_count_; }
+
+  [[nodiscard]] static std::uint64_t key(std::size_t chunk, std::int64_t sequence) {
+    return 1000 * (chunk + 1) + static_cast<std::uint64_t>(sequence);
+  }
+
+ private:
+  [[nodiscard]] Chunk make_chunk(const ChunkRange& range, Diagnostics& diagnostics) const {
+    const auto chunk = static_cast<std::size_t>(range.chunk);
+    std::vector<Column> columns(2);
+    std::vector<std::int64_t> holes;
+    std::int64_t samples = 0;
+    columns[0].sequence_offsets.push_back(samples);
+    columns[1].sequence_offsets.push_back(samples);
+    columns[1].sample_offsets.push_back(samples);
+    for (std::int64_t i = range.first; i < range.first + range.count; ++i) {
+      std::int64_t length = data_.lengths[chunk][static_cast<std::size_t>(i)];
+      const auto wrong = data_.wrong.find({static_cast<std::int64_t>(chunk), i});
+      if (wrong != data_.wrong.end()) {
+        holes.push_back(i - range.first);
+        length = 0;
+        for (const std::int64_t offset : wrong->second) diagnostics.add(i, diagnostic(offset));
+      }
+      for (std::int64_t j = 0; j < length; ++j) {
+        columns[0].values.push_back(static_cast<float>(key(chunk, i)));
+        columns[0].values.push_back(static_cast<float>(j));
+        columns[1].values.push_back(static_cast<float>(i + j));
+        columns[1].indices.push_back(static_cast<std::int32_t>((i + j) % 100));
+        columns[1].sample_offsets.push_back(++samples);
+      }
+      columns[0].sequence_offsets.push_back(samples);
+      columns[1].sequence_offsets.push_back(samples);
+    }
+    return {streams_, range.count, std::move(columns), std::move(holes)};
+  }
+
+  [[nodiscard]] static Diagnostic diagnostic(std::int64_t offset) {
+    Diagnostic diagnostic;
+    diagnostic.path = "made-up";
+    diagnostic.byte_offset = offset;
+    diagnostic.code = "fake-wrong";
+    diagnostic.expected = "a right place";
+    diagnostic.found = "place " + std::to_string(offset);
+    return diagnostic;
+  }
+
+  FakeData data_;
+  std::vector<Stream> streams_ = {
+      {.name = "x", .element_type = ElementType::f32, .sample_shape = {2}},
+      {.name = "y",
+       .element_type = ElementType::f32,
+       .sample_shape = {100},
+       .storage = Storage::sparse,
+       .index_type = ElementType::i32}};
+  MemoryIndex index_;
+  mutable std::atomic<std::int64_t> read_count_ = 0;
+};
+
+}  // namespace sheaf::testing

@@ -1,0 +1,173 @@
+#include "sheaf/reader.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "reader/run_all.h"
+
+namespace sheaf::testing {
+namespace {
+
+static_assert(!std::is_copy_constructible_v<Reader>);
+static_assert(std::is_nothrow_move_constructible_v<Reader>);
+static_assert(std::is_nothrow_move_assignable_v<Reader>);
+
+TEST(Reader, GoesOnWhereverItIsMovedTo) {
+  const RunParts parts = {.data = fake(small_data())};
+  const Outcome expected = run(parts, {.threads = 2});
+  std::vector<std::string> minibatches;
+  Reader reader = open(parts, {.threads = 2});
+  minibatches.push_back(to_text(*reader.next()));
+  Reader moved = std::move(reader);
+  minibatches.push_back(to_text(*moved.next()));
+  Reader assigned = open(parts, {.threads = 1});
+  assigned = std::move(moved);  // what it was is destroyed while it reads ahead
+  EXPECT_EQ(assigned.position(), expected.positions[1]);
+  for (const std::string& minibatch : run(assigned).minibatches) minibatches.push_back(minibatch);
+  EXPECT_EQ(minibatches, expected.minibatches);
+}
+
+TEST(Reader, StandsAtTheBeginningBeforeTheFirstCall) {
+  Reader reader = open({.data = fake(small_data())}, {.threads = 1});
+  EXPECT_EQ(reader.position().place, Place{});
+  ASSERT_NE(reader.position().run, nullptr);
+  const std::optional<Minibatch> minibatch = reader.next();
+  EXPECT_EQ(reader.position(), minibatch->position);
+}
+
+TEST(Reader, ShowsTheStreamsOfItsDeserializer) {
+  const auto data = fake(small_data());
+  const Reader reader = open({.data = data}, {.threads = 1});
+  ASSERT_EQ(reader.streams().size(), 2U);
+  EXPECT_EQ(reader.streams()[0], data->streams()[0]);
+  EXPECT_EQ(reader.streams()[1], data->streams()[1]);
+}
+
+TEST(Reader, OfNoSequencesIsAtItsEnd) {
+  Reader reader = open({.data = fake({})}, {.threads = 1});
+  EXPECT_FALSE(reader.next());
+  EXPECT_FALSE(reader.next());
+  EXPECT_EQ(reader.stats().minibatches, 0);
+}
+
+TEST(Reader, OpenedAtTheEndOfARunIsAtItsEnd) {
+  const RunParts parts = {.data = fake(small_data())};
+  RunOptions options = {.threads = 1};
+  options.start = run(parts, options).positions.back();
+  Reader reader = open(parts, options);
+  EXPECT_FALSE(reader.next());
+  EXPECT_EQ(reader.position(), *options.start);
+}
+
+TEST(Reader, RefusesAPlaceThatCannotBeOne) {
+  const RunParts parts = {.data = fake(small_data())};
+  RunOptions options = {.threads = 1};
+  options.start = run(parts, options).positions[2];
+  options.start->place.sequence = 1000;
+  EXPECT_THROW(open(parts, options), ConfigError);
+  options.start->place = {.sweep = -1};
+  EXPECT_THROW(open(parts, options), ConfigError);
+}
+
+TEST(Reader, RefusesPartsThatAreMissing) {
+  const auto data = fake(small_data());
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  const auto order = [&] {
+    return std::make_unique<LinearSequencer>(counts, LinearOrderOptions{});
+  };
+  EXPECT_THROW(Reader(nullptr, order(), padded_packer()), ConfigError);
+  EXPECT_THROW(Reader(data, nullptr, padded_packer()), ConfigError);
+  EXPECT_THROW(Reader(data, order(), nullptr), ConfigError);
+}
+
+/// Takes no streams at all.
+class ChoosyPacker final : public Packer {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "choosy"; }
+  void check(std::span<const Stream> streams) const override {
+    throw ConfigError("choosy: not stream \"" + streams[0].name + "\"");
+  }
+  [[nodiscard]] Minibatch pack(const SequenceList& sequences,
+                               std::pmr::memory_resource& memory) const override {
+    return padded_packer()->pack(sequences, memory);
+  }
+};
+
+TEST(Reader, RefusesStreamsThatThePackerDoesNotTakeBeforeItReads) {
+  const auto data = fake(small_data());
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  try {
+    const Reader reader(data, std::make_unique<LinearSequencer>(counts, LinearOrderOptions{}),
+                        std::make_unique<ChoosyPacker>());
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(), "choosy: not stream \"x\"");
+  }
+  EXPECT_EQ(data->read_count(), 0);
+}
+
+/// Loses a sequence.
+class LosingPacker final : public Packer {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "losing"; }
+  void check(std::span<const Stream> /*streams*/) const override {}
+  [[nodiscard]] Minibatch pack(const SequenceList& sequences,
+                               std::pmr::memory_resource& memory) const override {
+    return padded_packer()->pack(SequenceList(sequences.streams()), memory);
+  }
+};
+
+TEST(Reader, NamesAPackerThatBreaksItsPromise) {
+  const auto data = fake(small_data());
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  const LinearOrderOptions order = {.minibatch_size = 4, .unit = MinibatchUnit::sequences};
+  Reader reader(data, std::make_unique<LinearSequencer>(counts, order),
+                std::make_unique<LosingPacker>());
+  try {
+    static_cast<void>(reader.next());
+    FAIL();
+  } catch (const InternalError& error) {
+    EXPECT_STREQ(error.what(),
+                 "packer \"losing\": 4 sequences of 2 streams were to be packed, 0 of 2 came");
+  }
+}
+
+TEST(Reader, OpensAFileByPath) {
+  const std::string path = ::testing::TempDir() + "sheaf_reader_test.ctf";
+  {
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"),
+                                                         &std::fclose);
+    std::fputs("0 |x 1 2\n1 |x 3 4\n1 |x 5 6\n", file.get());
+  }
+  ReaderOptions options;
+  options.format.streams = {{.name = "x", .sample_shape = Shape{2}}};
+  options.run.threads = 1;
+  Reader reader(path, options);
+  const std::optional<Minibatch> minibatch = reader.next();
+  ASSERT_TRUE(minibatch);
+  EXPECT_EQ(minibatch->sequence_count(), 2);
+  const std::span<const float> values = minibatch->batch("x").values.as<float>();
+  EXPECT_EQ(std::vector<float>(values.begin(), values.end()),
+            (std::vector<float>{1, 2, 0, 0, 3, 4, 5, 6}));
+  EXPECT_FALSE(reader.next());
+  EXPECT_THROW(Reader(path + ".missing.ctf", options), IoError);
+  options.order.minibatch_size = 0;
+  EXPECT_THROW(Reader(path, options), ConfigError);
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace sheaf::testing

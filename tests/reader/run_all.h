@@ -1,0 +1,170 @@
+/// \file
+/// Whole runs of a Reader over made-up data, as values to compare.
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "sheaf/error.h"
+#include "sheaf/reader.h"
+
+#include "reader/fake_deserializer.h"
+
+namespace sheaf::testing {
+
+/// Sequences in an order that jumps over all chunks, in minibatches of two; a sweep is released at
+/// its end. With slices, each sequence comes as its first sample, then, a step later, the rest.
+class JumpingSequencer final : public Sequencer {
+ public:
+  JumpingSequencer(const Counts& counts, std::int64_t sweeps, bool has_slices = false)
+      : sweeps_(sweeps), has_slices_(has_slices) {
+    for (ChunkIndex chunk{}; counts.chunk_counts(chunk); chunk = sheaf::next(chunk)) {
+      const SampleCounts samples = counts.sample_counts(chunk);
+      for (std::int64_t i = 0; i < samples.size(); ++i) all_.push_back({chunk, i});
+      chunks_.push_back(chunk);
+    }
+  }
+
+  [[nodiscard]] std::string_view algorithm() const noexcept override { return "jumping"; }
+  [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
+
+  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
+    if (from.sweep >= sweeps_) return std::nullopt;
+    const std::int64_t parts = has_slices_ ? 2 : 1;
+    const std::int64_t size = std::ssize(all_);
+    Step step;
+    std::int64_t at = from.sequence;  // in halves of pairs where there are slices
+    const std::int64_t first = at / parts * 2;
+    for (std::int64_t i = first; i < std::min(first + 2, size); ++i) {
+      step.sequences.push_back(all_[static_cast<std::size_t>(i * 7 % size)]);
+      if (has_slices_) {
+        step.slices.push_back(at % 2 == 0 ? SampleRange{0, 1} : SampleRange{1, 1000});
+      }
+    }
+    ++at;
+    step.ends_sweep = at / parts * 2 >= size;
+    step.next = step.ends_sweep ? Place{.sweep = from.sweep + 1}
+                                : Place{.sweep = from.sweep, .sequence = at};
+    step.ends_epoch = step.next.sweep >= sweeps_;
+    if (step.ends_sweep) step.release = chunks_;
+    return step;
+  }
+
+ private:
+  std::int64_t sweeps_;
+  bool has_slices_;
+  std::vector<SequenceRef> all_;  // their number must not be divisible by 7
+  std::vector<ChunkIndex> chunks_;
+};
+
+/// What a minibatch says of itself, and a hash of what it holds, byte for byte.
+inline std::string to_text(const Minibatch& minibatch) {
+  std::string bytes;
+  const auto add = [&](std::int64_t number) { bytes += std::to_string(number) + ' '; };
+  for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
+    const StreamBatch& batch = minibatch.batch(i);
+    add(batch.sequence_count);
+    add(batch.sample_count);
+    add(batch.sample_count_max);
+    for (const Buffer* buffer :
+         {&batch.values, &batch.indices, &batch.row_offsets, &batch.extents, &batch.lengths,
+          &batch.sequence_offsets, &batch.mask, &batch.presence}) {
+      add(buffer->size_bytes());
+      bytes.append(reinterpret_cast<const char*>(buffer->data()),
+                   static_cast<std::size_t>(buffer->size_bytes()));
+    }
+  }
+  std::string text = "keys";
+  for (const SequenceKey& key : minibatch.keys()) text += " " + to_string(key);
+  text += ", " + std::to_string(minibatch.hole_count) + " holes";
+  if (minibatch.ends_sweep) text += ", ends sweep";
+  if (minibatch.ends_epoch) text += ", ends epoch";
+  const Place& place = minibatch.position.place;
+  text += ", then " + std::to_string(place.sweep) + "/" + std::to_string(place.sequence) + "/" +
+          std::to_string(place.sample);
+  return text + ", hash " + std::to_string(std::hash<std::string>()(bytes));
+}
+
+/// All that next() gave until the end or until it threw.
+struct Outcome {
+  std::vector<std::string> minibatches;
+  std::vector<Position> positions;
+  std::string error;  // its type and text; empty where there was none
+  std::vector<std::string> diagnostics;
+  ReaderStats stats;
+};
+
+inline std::string text_of(const std::exception& error) {
+  return std::string(typeid(error).name()) + ": " + error.what();
+}
+
+inline Outcome run(Reader& reader) {
+  Outcome outcome;
+  try {
+    while (std::optional<Minibatch> minibatch = reader.next()) {
+      outcome.minibatches.push_back(to_text(*minibatch));
+      outcome.positions.push_back(minibatch->position);
+    }
+  } catch (const std::exception& error) {
+    outcome.error = text_of(error);
+  }
+  for (const Diagnostic& diagnostic : reader.diagnostics()) {
+    outcome.diagnostics.push_back(to_string(diagnostic));
+  }
+  outcome.stats = reader.stats();
+  return outcome;
+}
+
+/// What a run is made of.
+struct RunParts {
+  std::shared_ptr<const FakeDeserializer> data;
+  LinearOrderOptions order = {.minibatch_size = 3, .unit = MinibatchUnit::sequences, .sweeps = 2};
+  bool jumps = false;
+  bool has_slices = false;
+  Layout packing = Layout::padded;
+};
+
+inline Reader open(const RunParts& parts, const RunOptions& options) {
+  const std::shared_ptr<const Counts> counts(parts.data, &parts.data->index());
+  std::unique_ptr<Sequencer> sequencer;
+  if (parts.jumps) {
+    sequencer = std::make_unique<JumpingSequencer>(*counts, parts.order.sweeps, parts.has_slices);
+  } else {
+    sequencer = std::make_unique<LinearSequencer>(counts, parts.order);
+  }
+  return {parts.data, std::move(sequencer), make_packer(parts.packing), options};
+}
+
+inline Outcome run(const RunParts& parts, const RunOptions& options) {
+  Reader reader = open(parts, options);
+  return run(reader);
+}
+
+/// Chunks of 10, 1, 7 and 9 sequences with 1 to 5 samples, some units of one sequence, some of
+/// several.
+inline FakeData small_data() {
+  FakeData data;
+  std::int64_t number = 0;
+  for (const std::int64_t count : {10, 1, 7, 9}) {
+    std::vector<std::int64_t>& chunk = data.lengths.emplace_back();
+    for (std::int64_t i = 0; i < count; ++i) chunk.push_back(1 + (number++ * 3) % 5);
+  }
+  return data;
+}
+
+inline std::shared_ptr<const FakeDeserializer> fake(FakeData data) {
+  return std::make_shared<const FakeDeserializer>(std::move(data));
+}
+
+}  // namespace sheaf::testing

@@ -1,0 +1,217 @@
+#include "reader/schedule.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "reader/run_all.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::int64_t kBuffer = Planner::kReadBufferBytes;
+
+/// Plans of steps of one sequence each, every sequence a unit.
+class Plans {
+ public:
+  explicit Plans(std::int64_t count) {
+    sheaf::testing::FakeData data;
+    data.sample_size_bytes = ChunkCut::kUnitSizeBytes;
+    data.lengths = {std::vector<std::int64_t>(static_cast<std::size_t>(count), 1)};
+    data_ = sheaf::testing::fake(data);
+    sequencer_ = std::make_unique<LinearSequencer>(
+        std::shared_ptr<const Counts>(data_, &data_->index()),
+        LinearOrderOptions{.minibatch_size = 1, .unit = MinibatchUnit::sequences});
+    planner_.emplace(*data_, *sequencer_, *packer_, Place{});
+  }
+
+  StepPlan next() { return planner_->next().value(); }
+
+ private:
+  std::shared_ptr<const sheaf::testing::FakeDeserializer> data_;
+  std::unique_ptr<Sequencer> sequencer_;
+  std::unique_ptr<Packer> packer_ = padded_packer();
+  std::optional<Planner> planner_;
+};
+
+std::int64_t take_all_reads(Schedule& schedule) {
+  std::int64_t count = 0;
+  while (schedule.take_read() != nullptr) ++count;
+  return count;
+}
+
+/// Do the front step as if by tasks.
+void do_front(Schedule& schedule) {
+  while (!schedule.front_is_known()) {
+    schedule.advance();
+    Unit* const unit = schedule.take_read();
+    if (unit != nullptr) schedule.finish_read(*unit, 1000);
+    Slot* const slot = schedule.take_pack();
+    if (slot != nullptr) schedule.finish_pack(*slot);
+    ASSERT_TRUE(unit != nullptr || slot != nullptr) << "nothing can be done";
+  }
+}
+
+TEST(Schedule, AsksForUnitsInTheOrderOfStepsAsFarAheadAsItMay) {
+  Plans plans(100);
+  Schedule schedule(0, 2);
+  for (int i = 0; i < 50; ++i) schedule.append(plans.next(), 0);
+  schedule.advance();
+  EXPECT_EQ(schedule.take_new_work(), 1 + 6);
+  for (std::int64_t i = 0; i < 7; ++i) {
+    Unit* const unit = schedule.take_read();
+    ASSERT_NE(unit, nullptr);
+    EXPECT_EQ(unit->first, i);
+  }
+  EXPECT_EQ(schedule.take_read(), nullptr);
+}
+
+TEST(Schedule, PacksAStepWhenItsUnitsAreReadAndNotBefore) {
+  Plans plans(3);
+  Schedule schedule(0, 1);
+  schedule.append(plans.next(), 0);
+  schedule.append(plans.next(), 0);
+  schedule.end();
+  schedule.advance();
+  Unit* const first = schedule.take_read();
+  Unit* const second = schedule.take_read();
+  EXPECT_EQ(schedule.take_pack(), nullptr);
+  schedule.finish_read(*second, 1000);
+  Slot* const later = schedule.take_pack();
+  ASSERT_NE(later, nullptr);
+  EXPECT_EQ(later->number, 1);
+  schedule.finish_pack(*later);
+  EXPECT_FALSE(schedule.front_is_known());
+  schedule.finish_read(*first, 1000);
+  schedule.finish_pack(*schedule.take_pack());
+  ASSERT_TRUE(schedule.front_is_known());
+  EXPECT_EQ(schedule.front()->number, 0);
+  schedule.pop_front();
+  EXPECT_EQ(schedule.front(), later);
+  schedule.pop_front();
+  ASSERT_TRUE(schedule.front_is_known());
+  EXPECT_EQ(schedule.front(), nullptr);
+}
+
+TEST(Schedule, TheFrontCanAlwaysGoOnWhateverTheLimit) {
+  Plans plans(20);
+  const std::int64_t needed_bytes = plans.next().needed_bytes;
+  for (const std::int64_t limit : {needed_bytes, needed_bytes + 1000, 3 * needed_bytes}) {
+    Plans again(20);
+    Schedule schedule(limit, 4);
+    for (int i = 0; i < 20; ++i) schedule.append(again.next(), 0);
+    for (int i = 0; i < 20; ++i) {
+      do_front(schedule);
+      EXPECT_EQ(schedule.front()->error, nullptr);
+      schedule.pop_front();
+    }
+    EXPECT_LE(schedule.held_bytes_max(), limit);
+  }
+}
+
+TEST(Schedule, TheFrontGoesOnEvenWhereEstimatesWereTooLow) {
+  Plans plans(4);
+  StepPlan first = plans.next();
+  const std::int64_t limit = first.needed_bytes;
+  Schedule schedule(limit, 4);
+  schedule.append(std::move(first), 0);
+  schedule.append(plans.next(), 0);
+  schedule.advance();
+  EXPECT_EQ(take_all_reads(schedule), 1) << "the limit leaves room for one read";
+
+  Plans other_plans(4);
+  Schedule other(limit, 4);
+  other.append(other_plans.next(), 0);
+  other.append(other_plans.next(), 0);
+  other.advance();
+  other.finish_read(*other.take_read(), 100 * limit);
+  other.advance();
+  Slot* const slot = other.take_pack();
+  ASSERT_NE(slot, nullptr);
+  other.finish_pack(*slot);
+  other.pop_front();
+  other.advance();
+  EXPECT_NE(other.take_read(), nullptr);
+}
+
+TEST(Schedule, AStepThatNeedsMoreThanTheLimitIsAnErrorAndTheLast) {
+  Plans plans(4);
+  StepPlan plan = plans.next();
+  const std::int64_t needed_bytes = plan.needed_bytes;
+  Schedule schedule(needed_bytes - 1, 4);
+  schedule.append(std::move(plan), 0);
+  EXPECT_FALSE(schedule.wants_plan(false));
+  ASSERT_TRUE(schedule.front_is_known());
+  try {
+    std::rethrow_exception(schedule.front()->error);
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.what(), "memory_limit_bytes: " + std::to_string(needed_bytes - 1) +
+                                " bytes are too few: this minibatch needs " +
+                                std::to_string(needed_bytes) + " bytes; set the limit to " +
+                                std::to_string(needed_bytes) +
+                                " or more, or make minibatches smaller");
+  }
+}
+
+TEST(Schedule, CountsIndexUnitsBuffersAndMinibatches) {
+  Plans plans(4);
+  Schedule schedule(0, 1);
+  StepPlan plan = plans.next();
+  const std::int64_t unit_bytes = plan.units[0].decoded_bytes();
+  const std::int64_t packed_bytes = plan.packed_bytes;
+  schedule.append(std::move(plan), 7);
+  EXPECT_EQ(schedule.held_bytes(), 7);
+  schedule.advance();
+  EXPECT_EQ(schedule.held_bytes(), 7 + unit_bytes + kBuffer + packed_bytes);
+  schedule.finish_read(*schedule.take_read(), 55);
+  EXPECT_EQ(schedule.held_bytes(), 7 + 55 + packed_bytes);
+  schedule.finish_pack(*schedule.take_pack());  // without a minibatch, as after an error
+  EXPECT_EQ(schedule.held_bytes(), 7 + 55);
+  EXPECT_EQ(schedule.held_bytes_max(), 7 + unit_bytes + kBuffer + packed_bytes);
+}
+
+TEST(Schedule, PlansAFewUnitsAheadOfReading) {
+  Plans plans(1000);
+  Schedule schedule(0, 2);
+  std::int64_t planned = 0;
+  while (schedule.wants_plan(true)) {
+    schedule.append(plans.next(), 0);
+    ++planned;
+  }
+  EXPECT_EQ(planned, 8);
+  schedule.advance();
+  while (schedule.wants_plan(true)) {
+    schedule.append(plans.next(), 0);
+    ++planned;
+  }
+  EXPECT_EQ(planned, 8 + 7);  // as many more as were asked for
+  schedule.append_error(std::make_exception_ptr(std::runtime_error("no more")));
+  EXPECT_FALSE(schedule.wants_plan(true));
+}
+
+TEST(Schedule, PlansSmallStepsToABound) {
+  sheaf::testing::FakeData data;
+  data.sample_size_bytes = 1;
+  data.lengths = {std::vector<std::int64_t>(5000, 1)};
+  const auto deserializer = sheaf::testing::fake(data);
+  const LinearSequencer sequencer({deserializer, &deserializer->index()}, {.minibatch_size = 1});
+  const std::unique_ptr<Packer> packer = padded_packer();
+  Planner planner(*deserializer, sequencer, *packer, {});
+  Schedule schedule(0, 2);
+  std::int64_t planned = 0;
+  while (schedule.wants_plan(true)) {
+    schedule.append(planner.next().value(), 0);
+    ++planned;
+  }
+  EXPECT_EQ(planned, 1024);
+  EXPECT_FALSE(schedule.wants_plan(false)) << "it starts again when a quarter is used up";
+}
+
+}  // namespace
+}  // namespace sheaf::internal

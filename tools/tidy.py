@@ -1,0 +1,519 @@
+#!/usr/bin/env python3
+"""Style as a test: what a compiler does not check, and a reviewer should not have to.
+
+    tools/tidy.py [FOLDER]
+
+Prints one line for each finding and exits with 1 where there is any; notes do not count. The rules
+are the functions named check_*; each says what it wants. tidy_test.py shows every one at work.
+"""
+
+import ast
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+# Which layers the files of a layer may include, besides their own. docs/architecture.md draws it.
+MAY_INCLUDE = {
+    "base": set(),
+    "core": {"base"},
+    "io": {"base", "core"},
+    "index": {"base", "core", "io"},
+    "format": {"base", "core", "io", "index"},
+    "sequencer": {"base", "core"},
+    "transform": {"base", "core"},
+    "packer": {"base", "core"},
+    "config": {"base", "core"},
+    "reader": {
+        *("base", "core", "io", "index", "format"),
+        *("sequencer", "transform", "packer", "config"),
+    },
+}
+
+# The layer of each public header.
+HEADER_LAYER = {
+    "buffer.h": "core",
+    "byte_source.h": "io",
+    "chunk.h": "core",
+    "counts.h": "core",
+    "deserializer.h": "format",
+    "diagnostic.h": "core",
+    "error.h": "core",
+    "executor.h": "base",
+    "format.h": "format",
+    "index.h": "index",
+    "minibatch.h": "packer",
+    "packed_ints.h": "base",
+    "packer.h": "packer",
+    "position.h": "core",
+    "reader.h": "reader",
+    "sequencer.h": "sequencer",
+    "sheaf.h": "reader",
+    "types.h": "core",
+    "version.h": "base",
+}
+
+# Folders that see the public headers alone, besides their own files.
+OUTSIDE = ("cli", "python", "examples", "bench")
+
+# Source files without a test of their own, with the reason.
+UNTESTED: dict[str, str] = {}
+
+THREADS_LIVE_IN = "src/base/thread_pool.cc"
+GENERATED = {"python/sheaf/_sheaf.pyi"}  # by nanobind's stub generator; a test compares it
+
+LINE_LENGTH_MAX = 100
+FUNCTION_LINES_MAX = 70
+
+SKIPPED_FOLDERS = {".git", ".venv", "build", "dist", "__pycache__", "node_modules"}
+SKIPPED_FOLDERS |= {".cache", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
+DATA_FOLDERS = {"testdata", "fuzz/corpus", "tests/cases"}  # every byte of these is meant
+CODE_SUFFIXES = {".cc", ".h", ".py", ".pyi", ".sh", ".cmake", ".in"}
+CODE_NAMES = {"CMakeLists.txt", "Makefile", ".ci/run"}
+TEXT_SUFFIXES = CODE_SUFFIXES | {".md", ".toml", ".yaml", ".json"}
+
+LEFTOVER = re.compile(r"\b(FIX[M]E|TO[D]O|XX[X])\b")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+@dataclass
+class File:
+    path: str  # from the root, with slashes
+    text: str
+
+    def line_of(self, offset: int) -> int:
+        return self.text.count("\n", 0, offset) + 1
+
+    def includes(self) -> Iterator[tuple[int, str, str]]:
+        """Line, '<' or '"', and what is included."""
+        for match in INCLUDE.finditer(self.text):
+            yield self.line_of(match.start()), match[1], match[2]
+
+
+@dataclass
+class Tree:
+    root: Path
+    files: dict[str, File] = field(default_factory=dict)  # text files; data are left out
+    findings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def find(self, path: str, line: int, rule: str, message: str) -> None:
+        self.findings.append(f"{path}:{line}: {message} [{rule}]")
+
+    def note(self, path: str, line: int, rule: str, message: str) -> None:
+        self.notes.append(f"{path}:{line}: note: {message} [{rule}]")
+
+    def matching(self, folders: tuple[str, ...], suffixes: tuple[str, ...]) -> Iterator[File]:
+        starts = tuple(f"{folder}/" for folder in folders)
+        for file in self.files.values():
+            if file.path.startswith(starts) and file.path.endswith(suffixes):
+                yield file
+
+
+def load(root: Path) -> Tree:
+    tree = Tree(root)
+    for folder, subfolders, names in os.walk(root):
+        base = Path(folder).relative_to(root)
+        subfolders[:] = sorted(
+            name
+            for name in subfolders
+            if name not in SKIPPED_FOLDERS
+            and not name.endswith(".egg-info")
+            and (base / name).as_posix() not in DATA_FOLDERS
+        )
+        for name in sorted(names):
+            path = (base / name).as_posix()
+            if not is_text(path):
+                continue
+            try:
+                text = (root / path).read_bytes().decode("utf-8")
+            except UnicodeDecodeError:
+                tree.find(path, 1, "utf-8", "not UTF-8")
+                continue
+            tree.files[path] = File(path, text)
+    return tree
+
+
+def is_code(path: str) -> bool:
+    pure = PurePosixPath(path)
+    return pure.suffix in CODE_SUFFIXES or pure.name in CODE_NAMES or path in CODE_NAMES
+
+
+def is_text(path: str) -> bool:
+    return is_code(path) or PurePosixPath(path).suffix in TEXT_SUFFIXES
+
+
+def blank_out(text: str, strings: bool) -> str:
+    """C++ with comments (and, if asked, literals) made blank; lines stay where they are."""
+    token = re.compile(
+        r"//[^\n]*|/\*.*?\*/"
+        r'|R"(?P<d>[^()\s\\]{0,16})\(.*?\)(?P=d)"'
+        r'|"(?:\\.|[^"\\\n])*"'
+        r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'",
+        re.DOTALL,
+    )
+
+    def blank(match: re.Match[str]) -> str:
+        is_comment = match[0].startswith(("//", "/*"))
+        if not is_comment and not strings:
+            return match[0]
+        return re.sub(r"[^\n]", " ", match[0])
+
+    return token.sub(blank, text)
+
+
+# --- layers ---------------------------------------------------------------------------------------
+
+
+def layer_of(path: str) -> str | None:
+    """The layer of a file under src/ or include/sheaf/."""
+    parts = path.split("/")
+    if parts[0] == "src" and len(parts) > 2:
+        return parts[1]
+    if path.startswith("include/sheaf/"):
+        return HEADER_LAYER.get(parts[-1])
+    return None
+
+
+def format_of(path: str) -> str | None:
+    """The format whose folder a file under src/ is in."""
+    parts = path.split("/")
+    return parts[2] if parts[:2] == ["src", "format"] and len(parts) > 3 else None
+
+
+def included_path(tree: Tree, name: str) -> str | None:
+    """Where the library has what it includes in quotes."""
+    for path in (f"include/{name}", f"src/{name}"):
+        if path in tree.files:
+            return path
+    return None
+
+
+def check_public_headers(tree: Tree) -> None:
+    """Each is in the table, has the standard library and sheaf/ alone, and begins as all do."""
+    for file in tree.matching(("include",), (".h",)):
+        name = file.path.removeprefix("include/sheaf/")
+        if name not in HEADER_LAYER:
+            tree.find(file.path, 1, "layer", "not in HEADER_LAYER of tools/tidy.py: say its layer")
+        for line, mark, target in file.includes():
+            if mark == '"' and not target.startswith("sheaf/"):
+                tree.find(file.path, line, "public", f'includes "{target}", which is not public')
+            if mark == "<" and not re.fullmatch(r"[a-z_0-9]+", target):
+                tree.find(file.path, line, "public", f"includes <{target}>: users may lack it")
+    for file in tree.matching(("include", "src", "cli", "tests", "bench", "fuzz"), (".h",)):
+        if "#pragma once" not in file.text:
+            tree.find(file.path, 1, "pragma-once", "a header without #pragma once")
+
+
+def check_layers(tree: Tree) -> None:
+    """Includes within the library point down; formats do not know one another."""
+    for file in tree.matching(("src", "include"), (".h", ".cc")):
+        layer = layer_of(file.path)
+        if file.path.startswith("src/") and layer not in MAY_INCLUDE:
+            tree.find(file.path, 1, "layer", f"in no layer; there are {', '.join(MAY_INCLUDE)}")
+            continue
+        if layer is None:
+            continue  # an unknown public header was told already
+        for line, mark, target in file.includes():
+            if mark != '"':
+                continue
+            path = included_path(tree, target)
+            if path is None:
+                message = f'"{target}" is neither in include nor in src'
+                tree.find(file.path, line, "include", message)
+                continue
+            other = layer_of(path)
+            if other is not None and other != layer and other not in MAY_INCLUDE[layer]:
+                allowed = ", ".join(sorted(MAY_INCLUDE[layer])) or "none"
+                message = f'{layer} includes "{target}" of {other}; it may include: {allowed}'
+                tree.find(file.path, line, "layer", message)
+            other_format = format_of(path)
+            if other_format is not None and other_format != format_of(file.path):
+                message = f'includes "{target}": only the format {other_format} itself may'
+                tree.find(file.path, line, "layer", message)
+
+
+def check_outsiders(tree: Tree) -> None:
+    """Programs and bindings use the library as its users do."""
+    for folder in OUTSIDE:
+        for file in tree.matching((folder,), (".h", ".cc")):
+            for line, mark, target in file.includes():
+                if mark == '"' and target.startswith("sheaf/"):
+                    if f"include/{target}" not in tree.files:
+                        tree.find(file.path, line, "include", f'there is no "{target}"')
+                elif mark == '"' and not is_own(tree, folder, file.path, target):
+                    message = f'includes "{target}": {folder} sees sheaf/*.h and its own files'
+                    tree.find(file.path, line, "layer", message)
+
+
+def is_own(tree: Tree, folder: str, path: str, target: str) -> bool:
+    beside = (PurePosixPath(path).parent / target).as_posix()
+    return ".." not in target and (beside in tree.files or f"{folder}/{target}" in tree.files)
+
+
+def check_own_header_first(tree: Tree) -> None:
+    """x.cc includes x.h before all else, so that x.h is known to compile alone."""
+    for file in tree.matching(("src",), (".cc",)):
+        beside = file.path.removeprefix("src/").removesuffix(".cc") + ".h"
+        public = f"sheaf/{PurePosixPath(beside).name}"
+        for own in (beside, public):
+            if included_path(tree, own) is None:
+                continue
+            first = next(((line, target) for line, _, target in file.includes()), None)
+            if first is not None and first[1] != own:
+                tree.find(file.path, first[0], "own-header", f'"{own}" must be included first')
+            break
+
+
+# --- what code may do -----------------------------------------------------------------------------
+
+BANNED = (
+    (r"#\s*include\s*<(iostream|cstdio|stdio\.h)>", "the library does not print"),
+    (r"\b(printf|fprintf|puts|fputs|putchar|vprintf|perror)\s*\(", "the library does not print"),
+    (r"\bstd::(cout|cerr|clog)\b", "the library does not print"),
+    (r"\bfmt::print\b", "the library does not print"),
+    (r"(?<![\w.>])(std::)?(abort|exit|_exit|quick_exit|terminate)\s*\(", "a library does not end "
+     "the program"),
+    (r"\b(getenv|setlocale|srand|strtok)\s*\(", "a library leaves the process's state alone"),
+    (r"#\s*include\s*<regex>", "std::regex is slow and overflows the stack"),
+    (r"\busing namespace\b", "names are written out"),
+)  # fmt: skip
+THREAD_STARTERS = r"\bstd::(thread|jthread|async)\b|\bpthread_create\b|\bfork\s*\("
+
+
+def check_quiet(tree: Tree) -> None:
+    """The library prints nothing, ends nothing and leaves the process as it is."""
+    for file in tree.matching(("src", "include"), (".h", ".cc")):
+        code = blank_out(file.text, strings=True)
+        for pattern, reason in BANNED:
+            for match in re.finditer(pattern, code):
+                tree.find(file.path, file.line_of(match.start()), "banned", f"{match[0]}: {reason}")
+
+
+def check_threads(tree: Tree) -> None:
+    """One place starts threads."""
+    for file in tree.matching(("src", "include", "cli", "python"), (".h", ".cc")):
+        if file.path == THREADS_LIVE_IN:
+            continue
+        for match in re.finditer(THREAD_STARTERS, blank_out(file.text, strings=True)):
+            message = f"{match[0]}: threads are started in {THREADS_LIVE_IN} alone; use an Executor"
+            tree.find(file.path, file.line_of(match.start()), "threads", message)
+
+
+# --- how text looks -------------------------------------------------------------------------------
+
+
+def check_lines(tree: Tree) -> None:
+    """Short lines, ASCII in code, nothing left over, no blanks at the end."""
+    for file in tree.files.values():
+        code = is_code(file.path)
+        if file.path in GENERATED:
+            continue
+        for number, line in enumerate(file.text.split("\n"), start=1):
+            if code and len(line) > LINE_LENGTH_MAX and not re.search(r"https?://\S{40}", line):
+                message = f"{len(line)} columns; {LINE_LENGTH_MAX} at most"
+                tree.find(file.path, number, "line-length", message)
+            if code and not line.isascii():
+                strange = next(c for c in line if not c.isascii())
+                tree.find(file.path, number, "ascii", f"U+{ord(strange):04X} in a source file")
+            if LEFTOVER.search(line):
+                tree.find(file.path, number, "leftover", f"left over: {line.strip()[:60]}")
+            if line != line.rstrip():
+                tree.find(file.path, number, "blank", "blanks or a CR at the end of the line")
+        if file.text and not file.text.endswith("\n"):
+            tree.find(file.path, file.text.count("\n") + 1, "newline", "no newline at the end")
+
+
+def check_function_length(tree: Tree) -> None:
+    """A long function asks why; it is not forbidden."""
+    for file in tree.files.values():
+        if file.path.endswith((".cc", ".h")):
+            found = cxx_functions(file.text)
+        elif file.path.endswith(".py"):
+            found = python_functions(file.text)
+        else:
+            continue
+        for line, length in found:
+            if length > FUNCTION_LINES_MAX:
+                message = f"a function of {length} lines; could it be said in parts?"
+                tree.note(file.path, line, "function-length", message)
+
+
+def cxx_functions(text: str) -> Iterator[tuple[int, int]]:
+    """First line and length of each outermost function body.
+
+    A brace opens a body when what stands before it has a parameter list, and all braces around it
+    are of namespaces and classes.
+    """
+    code = re.sub(r"^[ \t]*#.*$", "", blank_out(text, strings=True), flags=re.MULTILINE)
+    scopes: list[tuple[bool, int]] = []  # whether code lies in it, first line
+    start = 0
+    line = 1
+    for offset, char in enumerate(code):
+        if char == "\n":
+            line += 1
+        elif char == ";":
+            start = offset + 1
+        elif char == "{":
+            head = code[start:offset].strip()
+            outer = not scopes or not scopes[-1][0]
+            names = re.search(r"\b(namespace|class|struct|union|enum)\b(?![^(]*\))", head)
+            is_body = outer and "(" in head and not (names and "(" not in head[: names.start()])
+            begin = line - head.count("\n")
+            scopes.append((is_body or not outer or not names, begin if is_body else 0))
+            start = offset + 1
+        elif char == "}":
+            if scopes:
+                _, begin = scopes.pop()
+                if begin:
+                    yield begin, line - begin + 1
+            start = offset + 1
+
+
+def python_functions(text: str) -> Iterator[tuple[int, int]]:
+    try:
+        module = ast.parse(text)
+    except SyntaxError:
+        return  # the Python tests tell
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.lineno, (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+# --- what belongs together ------------------------------------------------------------------------
+
+
+def check_tests(tree: Tree) -> None:
+    """src/layer/x.cc has tests/layer/x_test.cc."""
+    for file in tree.matching(("src",), (".cc",)):
+        expected = file.path.replace("src/", "tests/", 1).removesuffix(".cc") + "_test.cc"
+        if expected not in tree.files and file.path not in UNTESTED:
+            tree.find(file.path, 1, "no-test", f"there is no {expected}")
+        if expected in tree.files and file.path in UNTESTED:
+            tree.find(file.path, 1, "no-test", "has a test, but is in UNTESTED of tools/tidy.py")
+    for path in UNTESTED:
+        if path not in tree.files:
+            tree.find("tools/tidy.py", 1, "no-test", f"UNTESTED names {path}, which is not there")
+
+
+def check_dead_files(tree: Tree) -> None:
+    """Every .cc is built by some CMakeLists.txt, every private header included."""
+    built = {
+        path
+        for script in tree.files.values()
+        if script.path.endswith(("CMakeLists.txt", ".cmake"))
+        for path in files_named_by(script)
+    }
+    for file in tree.files.values():
+        if file.path.endswith(".cc") and file.path not in built:
+            tree.find(file.path, 1, "dead-file", "no CMakeLists.txt names this file")
+
+    included = {
+        PurePosixPath(target).name
+        for file in tree.files.values()
+        if file.path.endswith((".h", ".cc", ".in"))
+        for _, _, target in file.includes()
+    }
+    for file in tree.files.values():
+        private = file.path.endswith(".h") and not file.path.startswith("include/")
+        if private and PurePosixPath(file.path).name not in included:
+            tree.find(file.path, 1, "dead-file", "nothing includes this header")
+
+
+def files_named_by(script: File) -> Iterator[str]:
+    """What may be source files among the words of a CMake script, with or without their ".cc"."""
+    folder = PurePosixPath(script.path).parent
+    for word in re.findall(r"[\w./${}-]+", re.sub(r"#.*", "", script.text)):
+        path = re.sub(r"^\$\{CMAKE_CURRENT_(SOURCE|LIST)_DIR\}/", "", word)
+        if path.startswith("${PROJECT_SOURCE_DIR}/"):
+            path = path.removeprefix("${PROJECT_SOURCE_DIR}/")
+        else:
+            path = os.path.normpath(folder / path)
+        yield path
+        yield path + ".cc"
+
+
+# --- documents ------------------------------------------------------------------------------------
+
+
+def prose(text: str) -> str:
+    """Markdown with code made blank; lines stay where they are."""
+
+    def blank(match: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", " ", match[0])
+
+    text = re.sub(r"^(```|~~~).*?^\1[^\n]*", blank, text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`[^`\n]*`", blank, text)
+
+
+def anchors(text: str) -> set[str]:
+    """What #links into a Markdown file may name, as GitHub makes it from headings."""
+    found = set()
+    fenced = re.sub(r"^(```|~~~).*?^\1[^\n]*", "", text, flags=re.MULTILINE | re.DOTALL)
+    for heading in re.findall(r"^#{1,6}[ \t]+(.*?)[ \t]*#*$", fenced, flags=re.MULTILINE):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+        found.add(re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-"))
+    return found
+
+
+def check_documents(tree: Tree) -> None:
+    """A Markdown file has one title, and its links lead somewhere."""
+    for file in tree.files.values():
+        if not file.path.endswith(".md"):
+            continue
+        text = prose(file.text)
+        titles = [m.start() for m in re.finditer(r"^# ", text, flags=re.MULTILINE)]
+        if len(titles) != 1:
+            line = file.line_of(titles[1]) if titles else 1
+            tree.find(file.path, line, "title", f"{len(titles)} titles (# ...); one is wanted")
+        for match in re.finditer(r"\]\(\s*<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\s*\)", text):
+            check_link(tree, file, file.line_of(match.start()), match[1])
+
+
+def check_link(tree: Tree, file: File, line: int, link: str) -> None:
+    if re.match(r"[a-z]+:", link):
+        return
+    target, _, anchor = link.partition("#")
+    path = (tree.root / file.path).parent / target if target else tree.root / file.path
+    if not path.exists():
+        tree.find(file.path, line, "link", f"{link} leads nowhere")
+    elif anchor and path.suffix == ".md" and anchor not in anchors(path.read_text("utf-8")):
+        tree.find(file.path, line, "link", f"{link}: there is no such heading")
+
+
+CHECKS: tuple[Callable[[Tree], None], ...] = (
+    check_public_headers,
+    check_layers,
+    check_outsiders,
+    check_own_header_first,
+    check_quiet,
+    check_threads,
+    check_lines,
+    check_function_length,
+    check_tests,
+    check_dead_files,
+    check_documents,
+)
+
+
+def run(root: Path) -> Tree:
+    tree = load(root)
+    for check in CHECKS:
+        check(tree)
+    return tree
+
+
+def main(arguments: list[str]) -> int:
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    tree = run(root)
+    for text in tree.notes + tree.findings:
+        print(text)
+    count = len(tree.findings)
+    print(f"tidy: {len(tree.files)} files, {count} findings, {len(tree.notes)} notes")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
