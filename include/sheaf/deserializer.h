@@ -49,7 +49,10 @@ class Deserializer {
   /// Read and decode sequences of a chunk. A sequence that is not as its format's page says is a
   /// hole of the result, and each wrong place of it is added to `diagnostics`.
   ///
-  /// Order:  the chunk's sequence i is the (range.first + i)-th of the index's chunk.
+  /// Each hole has at least one wrong place, and only holes have any.
+  ///
+  /// Order:  sequence i of the result is number range.first + i of the index's chunk; `diagnostics`
+  ///         go by the latter number.
   /// Pre:    the chunk exists; 0 <= range.first < its sequence_count; range.count > 0.
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;

@@ -54,7 +54,8 @@ struct Diagnostic {
 void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t begin,
                  std::int64_t size);
 
-/// The wrong places met while one range of a chunk was read, in the order of the file.
+/// The wrong places met while one range of a chunk was read: those of each sequence together, in
+/// the order of the sequences.
 ///
 /// The first `kept_max` are described in full; of the others only sequence and offset stay, so a
 /// file that is all wrong does not fill the memory.
@@ -74,7 +75,7 @@ class Diagnostics {
     return static_cast<std::int64_t>(described_.size()) < kept_max_;
   }
 
-  /// Note a wrong place that spoils `sequence` (counted within its chunk).
+  /// Note a wrong place that spoils `sequence`, a number within the index's chunk.
   void add(std::int64_t sequence, Diagnostic diagnostic);
 
   /// Every place, described or not.

@@ -16,8 +16,7 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  /// Run `task` some time soon, on any thread but the caller's. Tasks do not throw and do not wait
-  /// for one another.
+  /// Run `task` soon, but not within this call. Tasks do not throw and do not wait for one another.
   virtual void submit(std::function<void()> task) = 0;
 
   /// How many tasks can run at once; at least 1.

@@ -71,6 +71,12 @@ class Minibatch {
   Minibatch(std::shared_ptr<const std::vector<Stream>> streams, std::vector<StreamBatch> batches,
             std::vector<SequenceKey> keys);
 
+  Minibatch(Minibatch&&) noexcept = default;
+  Minibatch& operator=(Minibatch&&) noexcept = default;
+  Minibatch(const Minibatch&) = delete;
+  Minibatch& operator=(const Minibatch&) = delete;
+  ~Minibatch() = default;
+
   [[nodiscard]] std::span<const Stream> streams() const noexcept { return *streams_; }
   [[nodiscard]] std::int64_t sequence_count() const noexcept {
     return static_cast<std::int64_t>(keys_.size());

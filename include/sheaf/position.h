@@ -17,7 +17,7 @@ struct Place {
   std::int64_t sweep = 0;                // from 0
   std::int64_t sequence = 0;             // sequences of this sweep that lie before the place
   std::int64_t sample = 0;               // samples of this sweep that lie before it
-  std::vector<std::int64_t> carry = {};  // of orders that split sequences: what is under way
+  std::vector<std::int64_t> carry = {};  // of orders that cut sequences: what is left of them
 
   friend bool operator==(const Place&, const Place&) = default;
 };

@@ -75,6 +75,10 @@ class Reader {
 
   /// Read anything: parts made by hand, own ones included.
   ///
+  ///     std::shared_ptr<const Deserializer> data = open_data("train.ctf", format_options);
+  ///     const std::shared_ptr<const Counts> counts(data, &data->index());  // shares ownership
+  ///     Reader reader(data, std::make_unique<LinearSequencer>(counts, order), padded_packer());
+  ///
   /// Pre:    the sequencer was made from this deserializer's index.
   /// Throws: as above.
   Reader(std::shared_ptr<const Deserializer> deserializer, std::unique_ptr<Sequencer> sequencer,

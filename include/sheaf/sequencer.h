@@ -27,14 +27,13 @@ struct SequenceRef {
 
 /// The plan of one minibatch.
 struct Step {
-  std::vector<SequenceRef> sequences = {};  // in the order of delivery
-  std::vector<SampleRange> slices = {};     // empty: sequences are whole; else one for each
-  std::int64_t sample_count = 0;            // by the counts, of all of them
-  bool ends_sweep = false;                  // the last sequence of a sweep is among them
-  bool ends_epoch = false;                  // nothing follows in this epoch
-  std::vector<ChunkIndex> release =
-      {};           // chunks that no later step needs, until one names them again
-  Place next = {};  // the place after this step
+  std::vector<SequenceRef> sequences{};  // in the order of delivery
+  std::vector<SampleRange> slices{};     // empty: sequences are whole; else one for each
+  std::int64_t sample_count = 0;         // by the counts, of all of them
+  bool ends_sweep = false;               // the last sequence of a sweep is among them
+  bool ends_epoch = false;               // nothing follows in this epoch
+  std::vector<ChunkIndex> release{};     // to drop after it; named again, a chunk is read again
+  Place next{};                          // the place after this step
 };
 
 /// Decides the order. Pure: the answer depends on the counts, the options it was made with and the

@@ -4,16 +4,11 @@
 #pragma once
 
 #include <span>
-#include <type_traits>
 
 #include <nanobind/nanobind.h>
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/minibatch.h"
-
-// The vectors inside hide from the compiler that a minibatch cannot be copied.
-template <>
-struct nanobind::detail::is_copy_constructible<sheaf::Minibatch> : std::false_type {};
 
 namespace sheaf::python {
 

@@ -4,9 +4,9 @@
 #include <cassert>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
+
+#include "base/text.h"
 
 namespace sheaf {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 void check_size(const Stream& stream, const char* what, std::int64_t size_bytes,
                 std::int64_t expected_bytes) {
   if (size_bytes != expected_bytes) {
-    throw InternalError(fmt::format("chunk: {} of stream \"{}\" has {} bytes, {} are needed", what,
-                                    stream.name, size_bytes, expected_bytes));
+    throw InternalError(formatted("chunk: {} of stream \"{}\" has {} bytes, {} are needed", what,
+                                  stream.name, size_bytes, expected_bytes));
   }
 }
 
@@ -37,7 +37,7 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
   constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
   if (columns_.size() != streams.size()) {
     throw InternalError(
-        fmt::format("chunk: {} columns for {} streams", columns_.size(), streams.size()));
+        formatted("chunk: {} columns for {} streams", columns_.size(), streams.size()));
   }
   layouts_.reserve(streams.size());
   for (std::size_t i = 0; i < streams.size(); ++i) {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
+#include "base/text.h"
 
 namespace sheaf {
 
 std::string message(const Diagnostic& diagnostic) {
   std::string text;
-  if (!diagnostic.stream.empty()) text = fmt::format("stream \"{}\": ", diagnostic.stream);
+  if (!diagnostic.stream.empty()) text = formatted("stream \"{}\": ", diagnostic.stream);
   text += "expected " + diagnostic.expected;
   if (!diagnostic.found.empty()) text += ", found " + diagnostic.found;
   return text;
@@ -17,12 +17,12 @@ std::string message(const Diagnostic& diagnostic) {
 
 std::string to_string(const Diagnostic& diagnostic) {
   std::string text = diagnostic.path;
-  if (diagnostic.line > 0) text += fmt::format(":{}", diagnostic.line);
-  if (diagnostic.column > 0) text += fmt::format(":{}", diagnostic.column);
-  if (diagnostic.line == 0) text += fmt::format(": byte {}", diagnostic.byte_offset);
+  if (diagnostic.line > 0) text += formatted(":{}", diagnostic.line);
+  if (diagnostic.column > 0) text += formatted(":{}", diagnostic.column);
+  if (diagnostic.line == 0) text += formatted(": byte {}", diagnostic.byte_offset);
   text += diagnostic.severity == Severity::error ? ": error: " : ": warning: ";
   text += message(diagnostic);
-  if (!diagnostic.code.empty()) text += fmt::format(" [{}]", diagnostic.code);
+  if (!diagnostic.code.empty()) text += formatted(" [{}]", diagnostic.code);
   if (!diagnostic.excerpt.empty()) {
     text += "\n  " + diagnostic.excerpt;
     if (diagnostic.excerpt_size > 0) {
@@ -48,7 +48,7 @@ std::string quoted(std::string_view bytes, std::int64_t size_max) {
       text += '\\';
       text += byte;
     } else if (code < 0x20 || code >= 0x7F) {
-      text += fmt::format("\\x{:02x}", code);
+      text += formatted("\\x{:02x}", code);
     } else {
       text += byte;
     }

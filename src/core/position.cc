@@ -10,10 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "sheaf/error.h"
+
+#include "base/text.h"
 
 // A position is one flat JSON object. Version 1 has exactly the fields below; a field more is a
 // version more, so a reader that knows version 1 refuses what it does not know instead of resuming
@@ -47,10 +48,10 @@ ConfigError not_utf8(const RunIdentity& run) {
     field = "field \"data\"";
   } else {
     for (const auto& [name, value] : run.options) {
-      if (is_utf8(name) && !is_utf8(value)) field = fmt::format("option \"{}\"", name);
+      if (is_utf8(name) && !is_utf8(value)) field = formatted("option \"{}\"", name);
     }
   }
-  return ConfigError(fmt::format("position: {} is not UTF-8 text", field));
+  return ConfigError(formatted("position: {} is not UTF-8 text", field));
 }
 
 /// A value as it stands in an error's text: JSON, cut where it is long.
@@ -70,7 +71,7 @@ std::string shown(const Json& value) {
 const Json& field(const Json& object, std::string_view name) {
   const auto it = object.find(name);
   if (it == object.end()) {
-    throw ConfigError(fmt::format("position: field \"{}\" is missing", name));
+    throw ConfigError(formatted("position: field \"{}\" is missing", name));
   }
   return *it;
 }
@@ -79,7 +80,7 @@ std::string text_field(const Json& object, std::string_view name) {
   const Json& value = field(object, name);
   if (!value.is_string()) {
     throw ConfigError(
-        fmt::format("position: field \"{}\" must be a text: got {}", name, shown(value)));
+        formatted("position: field \"{}\" must be a text: got {}", name, shown(value)));
   }
   return value.get<std::string>();
 }
@@ -97,8 +98,8 @@ std::int64_t count_field(const Json& object, std::string_view name) {
   const Json& value = field(object, name);
   if (!fits_int64(value) || value.get<std::int64_t>() < 0) {
     throw ConfigError(
-        fmt::format("position: field \"{}\" must be a whole number from 0 to {}: got {}", name,
-                    kNumberMax, shown(value)));
+        formatted("position: field \"{}\" must be a whole number from 0 to {}: got {}", name,
+                  kNumberMax, shown(value)));
   }
   return value.get<std::int64_t>();
 }
@@ -107,13 +108,13 @@ std::map<std::string, std::string> options_field(const Json& object) {
   const Json& value = field(object, "options");
   if (!value.is_object()) {
     throw ConfigError(
-        fmt::format("position: field \"options\" must be an object: got {}", shown(value)));
+        formatted("position: field \"options\" must be an object: got {}", shown(value)));
   }
   std::map<std::string, std::string> options;
   for (const auto& [name, option] : value.items()) {
     if (!option.is_string()) {
-      throw ConfigError(fmt::format("position: field \"options\": \"{}\" must be a text: got {}",
-                                    name, shown(option)));
+      throw ConfigError(formatted("position: field \"options\": \"{}\" must be a text: got {}",
+                                  name, shown(option)));
     }
     options.emplace(name, option.get<std::string>());
   }
@@ -125,12 +126,12 @@ std::vector<std::int64_t> carry_field(const Json& object) {
   if (!object.contains("carry")) return carry;
   const Json& value = object.at("carry");
   if (!value.is_array()) {
-    throw ConfigError(fmt::format(
-        "position: field \"carry\" must be a list of whole numbers: got {}", shown(value)));
+    throw ConfigError(formatted("position: field \"carry\" must be a list of whole numbers: got {}",
+                                shown(value)));
   }
   for (const Json& number : value) {
     if (!fits_int64(number)) {
-      throw ConfigError(fmt::format(
+      throw ConfigError(formatted(
           "position: field \"carry\" must be a list of whole numbers of 64 bits: it has {}",
           shown(number)));
     }
@@ -143,7 +144,7 @@ Json parsed(std::string_view json) {
   try {
     return Json::parse(json);
   } catch (const Json::parse_error& error) {
-    throw ConfigError(fmt::format("position: not JSON, at byte {}", error.byte));
+    throw ConfigError(formatted("position: not JSON, at byte {}", error.byte));
   } catch (const Json::out_of_range&) {
     throw ConfigError("position: a number in it does not fit any type");
   }
@@ -154,9 +155,9 @@ std::string or_quotes(const std::string& text) { return text.empty() ? "\"\"" : 
 void compare(std::string_view name, const std::string* was, const std::string* is,
              std::vector<std::string>& differences) {
   if (was != nullptr && is != nullptr && *was == *is) return;
-  differences.push_back(fmt::format("{} was {}, is {}", name,
-                                    was != nullptr ? or_quotes(*was) : "not set",
-                                    is != nullptr ? or_quotes(*is) : "not set"));
+  differences.push_back(formatted("{} was {}, is {}", name,
+                                  was != nullptr ? or_quotes(*was) : "not set",
+                                  is != nullptr ? or_quotes(*is) : "not set"));
 }
 
 void check_from_reader(const Position& position) {
@@ -189,18 +190,18 @@ std::string to_json(const Position& position) {
 Position position_from_json(std::string_view json) {
   const Json object = parsed(json);
   if (!object.is_object()) {
-    throw ConfigError(fmt::format("position: must be a JSON object: got {}", shown(object)));
+    throw ConfigError(formatted("position: must be a JSON object: got {}", shown(object)));
   }
   const std::int64_t version = count_field(object, "format_version");
   if (version != kFormatVersion) {
     throw ConfigError(
-        fmt::format("position: field \"format_version\" is {}; this version of sheaf reads {}",
-                    version, kFormatVersion));
+        formatted("position: field \"format_version\" is {}; this version of sheaf reads {}",
+                  version, kFormatVersion));
   }
   for (const auto& [name, value] : object.items()) {
     if (std::find(std::begin(kFields), std::end(kFields), name) == std::end(kFields)) {
       throw ConfigError(
-          fmt::format("position: field \"{}\" is not one of format_version {}", name, version));
+          formatted("position: field \"{}\" is not one of format_version {}", name, version));
     }
   }
   auto run = std::make_shared<RunIdentity>();
@@ -230,8 +231,9 @@ void check_same_run(const Position& position, const RunIdentity& run) {
     if (!before.options.contains(name)) compare(name, nullptr, &is, differences);
   }
   if (differences.empty()) return;
-  throw ConfigError(
-      fmt::format("position: it belongs to another run: {}", fmt::join(differences, "; ")));
+  std::string text = "position: it belongs to another run: " + differences.front();
+  for (std::size_t i = 1; i < differences.size(); ++i) text += "; " + differences[i];
+  throw ConfigError(text);
 }
 
 }  // namespace sheaf

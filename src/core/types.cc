@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
+
+#include "base/text.h"
 
 namespace sheaf {
 
@@ -55,11 +55,11 @@ Shape::Shape(std::initializer_list<std::int64_t> extents)
 Shape::Shape(std::span<const std::int64_t> extents) : rank_(static_cast<int>(extents.size())) {
   if (extents.size() > kRankMax) {
     throw ConfigError(
-        fmt::format("a sample shape has at most {} extents, got {}", kRankMax, extents.size()));
+        formatted("a sample shape has at most {} extents, got {}", kRankMax, extents.size()));
   }
   for (const std::int64_t extent : extents) {
     if (extent < 1 && extent != kVariable) {
-      throw ConfigError(fmt::format("an extent of a sample shape is at least 1, got {}", extent));
+      throw ConfigError(formatted("an extent of a sample shape is at least 1, got {}", extent));
     }
   }
   std::ranges::copy(extents, extents_.begin());
@@ -85,13 +85,13 @@ std::string to_string(const Shape& shape) {
 }
 
 std::string to_string(const Stream& stream) {
-  return fmt::format("{}: {} {} {}", stream.name, to_string(stream.storage),
-                     to_string(stream.element_type), to_string(stream.sample_shape));
+  return formatted("{}: {} {} {}", stream.name, to_string(stream.storage),
+                   to_string(stream.element_type), to_string(stream.sample_shape));
 }
 
 std::string to_string(const SequenceKey& key) {
   if (key.high == 0) return std::to_string(key.low);
-  return fmt::format("{:016x}{:016x}", key.high, key.low);
+  return formatted("{:016x}{:016x}", key.high, key.low);
 }
 
 }  // namespace sheaf

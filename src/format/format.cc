@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
+
+#include "base/text.h"
 
 namespace sheaf {
 namespace {
@@ -26,7 +26,11 @@ std::string listed(std::span<const Format> formats) {
   std::string text;
   for (const Format& format : formats) {
     if (!text.empty()) text += ", ";
-    text += fmt::format("{} (.{})", format.name, fmt::join(format.extensions, ", ."));
+    std::string extensions;
+    for (const std::string_view extension : format.extensions) {
+      extensions += formatted("{}.{}", extensions.empty() ? "" : ", ", extension);
+    }
+    text += formatted("{} ({})", format.name, extensions);
   }
   return text;
 }
@@ -39,7 +43,7 @@ const Format& find_format(std::string_view path, const FormatOptions& options,
     const auto found = std::ranges::find(formats, options.format, &Format::name);
     if (found == formats.end()) {
       throw ConfigError(
-          fmt::format("format: \"{}\" is not one of {}", options.format, listed(formats)));
+          formatted("format: \"{}\" is not one of {}", options.format, listed(formats)));
     }
     return *found;
   }
@@ -49,8 +53,8 @@ const Format& find_format(std::string_view path, const FormatOptions& options,
   });
   if (found == formats.end()) {
     throw ConfigError(
-        fmt::format("{}: the name does not tell the format; give it by the option `format`: {}",
-                    path, listed(formats)));
+        formatted("{}: the name does not tell the format; give it by the option `format`: {}", path,
+                  listed(formats)));
   }
   return *found;
 }

@@ -3,8 +3,6 @@
 #include <numeric>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
 
 namespace sheaf {

@@ -1,7 +1,5 @@
 #include "sheaf/byte_source.h"
 
-#include <fmt/format.h>
-
 #define XXH_INLINE_ALL
 #include <algorithm>
 #include <cstring>
@@ -10,6 +8,8 @@
 #include <xxhash.h>
 
 #include "sheaf/error.h"
+
+#include "base/text.h"
 
 namespace sheaf {
 namespace {
@@ -27,8 +27,8 @@ class MemorySource final : public ByteSource {
   void read_at(std::int64_t offset, std::span<std::byte> into) const override {
     const auto begin = static_cast<std::size_t>(offset);
     if (offset < 0 || begin > bytes_.size() || into.size() > bytes_.size() - begin) {
-      throw IoError(fmt::format("{}: no {} bytes at offset {}: the size is {}", name_, into.size(),
-                                offset, bytes_.size()));
+      throw IoError(formatted("{}: no {} bytes at offset {}: the size is {}", name_, into.size(),
+                              offset, bytes_.size()));
     }
     if (!into.empty()) std::memcpy(into.data(), bytes_.data() + begin, into.size());
   }
@@ -41,7 +41,7 @@ class MemorySource final : public ByteSource {
 }  // namespace
 
 std::string to_string(const Fingerprint& fingerprint) {
-  return fmt::format("{}-{:016x}", fingerprint.size_bytes, fingerprint.hash);
+  return formatted("{}-{:016x}", fingerprint.size_bytes, fingerprint.hash);
 }
 
 void ByteSource::read_many(std::span<const Request> requests) const {

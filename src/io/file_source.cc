@@ -4,19 +4,19 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "sheaf/byte_source.h"
 #include "sheaf/error.h"
 
+#include "base/text.h"
+
 namespace sheaf {
 namespace {
 
 [[noreturn]] void throw_io_error(const std::string& path, const char* what, int error) {
-  throw IoError(
-      fmt::format("{}: cannot {}: {}", path, what, std::generic_category().message(error)));
+  throw IoError(formatted("{}: cannot {}: {}", path, what, std::generic_category().message(error)));
 }
 
 /// A regular file, read with pread: a file cut short under us is an error, not a signal as it would
@@ -35,7 +35,7 @@ class FileSource final : public ByteSource {
     }
     if (!S_ISREG(status.st_mode)) {
       ::close(descriptor_);
-      throw IoError(fmt::format("{}: not a regular file but {}", path_, kind(status.st_mode)));
+      throw IoError(formatted("{}: not a regular file but {}", path_, kind(status.st_mode)));
     }
     size_ = status.st_size;
   }
@@ -55,7 +55,7 @@ class FileSource final : public ByteSource {
         throw_io_error(path_, "read", errno);
       }
       if (got == 0) {
-        throw IoError(fmt::format(
+        throw IoError(formatted(
             "{}: ends at byte {}, it had {} bytes when it was opened: did something cut it short?",
             path_, offset, size_));
       }

@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
 
+#include "base/text.h"
 #include "packer/gather.h"
 
 namespace sheaf {
@@ -41,13 +40,13 @@ Minibatch::Minibatch(std::shared_ptr<const std::vector<Stream>> streams,
                      std::vector<StreamBatch> batches, std::vector<SequenceKey> keys)
     : streams_(std::move(streams)), batches_(std::move(batches)), keys_(std::move(keys)) {
   if (batches_.size() != streams_->size()) {
-    throw InternalError(fmt::format("a minibatch of {} streams has arrays for {}", streams_->size(),
-                                    batches_.size()));
+    throw InternalError(formatted("a minibatch of {} streams has arrays for {}", streams_->size(),
+                                  batches_.size()));
   }
   for (std::size_t i = 0; i < batches_.size(); ++i) {
     if (batches_[i].sequence_count == sequence_count()) continue;
-    throw InternalError(fmt::format("a minibatch of {} keys has {} sequences of stream \"{}\"",
-                                    keys_.size(), batches_[i].sequence_count, (*streams_)[i].name));
+    throw InternalError(formatted("a minibatch of {} keys has {} sequences of stream \"{}\"",
+                                  keys_.size(), batches_[i].sequence_count, (*streams_)[i].name));
   }
 }
 
@@ -63,10 +62,10 @@ std::int64_t Minibatch::stream_index(std::string_view stream) const {
   if (it != streams_->end()) return it - streams_->begin();
   std::string names;
   for (const Stream& other : *streams_) {
-    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", other.name);
+    names += formatted("{}\"{}\"", names.empty() ? "" : ", ", other.name);
   }
-  throw ConfigError(fmt::format("no stream is named \"{}\": the minibatch has {}", stream,
-                                names.empty() ? "none" : names));
+  throw ConfigError(formatted("no stream is named \"{}\": the minibatch has {}", stream,
+                              names.empty() ? "none" : names));
 }
 
 const StreamBatch& Minibatch::batch(std::string_view stream) const {

@@ -6,11 +6,10 @@
 #include <span>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
 #include "sheaf/packer.h"
 
+#include "base/text.h"
 #include "packer/gather.h"
 
 // Sequences as rows of a rectangle [N, T], each with its samples first and padding after them.
@@ -99,9 +98,9 @@ class PaddedPacker final : public Packer {
     for (const Stream& stream : streams) {
       if (stream.sample_shape.is_fixed()) continue;
       throw ConfigError(
-          fmt::format("packing: stream \"{}\" has samples of variable shape {}: `padded` takes "
-                      "fixed shapes only, `ragged` takes it",
-                      stream.name, to_string(stream.sample_shape)));
+          formatted("packing: stream \"{}\" has samples of variable shape {}: `padded` takes "
+                    "fixed shapes only, `ragged` takes it",
+                    stream.name, to_string(stream.sample_shape)));
     }
   }
 

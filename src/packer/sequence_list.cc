@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
 #include "sheaf/packer.h"
+
+#include "base/text.h"
 
 namespace sheaf {
 namespace {
@@ -90,9 +90,9 @@ void SequenceList::add(const Minibatch& minibatch, std::int64_t sequence) {
   const std::span<const Stream> streams = minibatch.streams();
   if (streams.data() != streams_->data() && !std::ranges::equal(streams, *streams_)) {
     throw ConfigError(
-        fmt::format("the minibatch's streams are not those of the list: {}; the list "
-                    "takes {}",
-                    listed(streams), listed(*streams_)));
+        formatted("the minibatch's streams are not those of the list: {}; the list "
+                  "takes {}",
+                  listed(streams), listed(*streams_)));
   }
   const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(sequence)];
   append(keys_, views_, key, [&](std::int64_t stream) { return minibatch.view(stream, sequence); });

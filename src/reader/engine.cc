@@ -28,10 +28,9 @@
 #include <system_error>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
 
+#include "base/text.h"
 #include "reader/run.h"
 
 namespace sheaf {
@@ -46,7 +45,7 @@ namespace {
 
 template <typename Pointer>
 Pointer required(Pointer part, const char* name) {
-  if (!part) throw ConfigError(fmt::format("reader: the {} is null", name));
+  if (!part) throw ConfigError(formatted("reader: the {} is null", name));
   return part;
 }
 
@@ -65,7 +64,7 @@ std::unique_ptr<Executor> own_threads(const RunOptions& options) {
     return thread_pool(count);
   } catch (const std::system_error& error) {
     throw ConfigError(
-        fmt::format("threads: {} threads could not be started: {}", count, error.what()));
+        formatted("threads: {} threads could not be started: {}", count, error.what()));
   }
 }
 
@@ -152,10 +151,8 @@ std::optional<Diagnostic> Reader::Engine::describe(const WrongPlace& place) cons
   try {
     Diagnostics diagnostics(std::numeric_limits<std::int64_t>::max());
     static_cast<void>(deserializer_->read({place.chunk, place.sequence, 1}, diagnostics));
-    for (std::size_t i = 0; i < diagnostics.described().size(); ++i) {
-      if (diagnostics.entries()[i].byte_offset == place.byte_offset) {
-        return diagnostics.described()[i];
-      }
+    if (place.number < std::ssize(diagnostics.described())) {
+      return diagnostics.described()[static_cast<std::size_t>(place.number)];
     }
   } catch (...) {  // not worth an error of its own: the place is told without its text
   }
@@ -265,9 +262,9 @@ Minibatch Reader::Engine::pack(const Slot& slot, std::vector<WrongPlace>& places
   Minibatch minibatch = packer_->pack(list, minibatch_memory_);
   if (minibatch.sequence_count() != list.size() || minibatch.streams().size() != streams_->size()) {
     throw InternalError(
-        fmt::format("packer \"{}\": {} sequences of {} streams were to be packed, {} of {} came",
-                    packer_->name(), list.size(), streams_->size(), minibatch.sequence_count(),
-                    minibatch.streams().size()));
+        formatted("packer \"{}\": {} sequences of {} streams were to be packed, {} of {} came",
+                  packer_->name(), list.size(), streams_->size(), minibatch.sequence_count(),
+                  minibatch.streams().size()));
   }
   minibatch.ends_sweep = slot.plan.ends_sweep;
   minibatch.ends_epoch = slot.plan.ends_epoch;

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
+
+#include "base/text.h"
 
 namespace sheaf::internal {
 
@@ -13,7 +13,7 @@ ErrorAccount::ErrorAccount(std::int64_t errors_max, Describe describe)
 
 void ErrorAccount::add(std::span<WrongPlace> places) {
   for (WrongPlace& place : places) {
-    if (!seen_.emplace(place.chunk, place.sequence, place.byte_offset).second) continue;
+    if (!seen_.emplace(place.chunk, place.sequence, place.number).second) continue;
     const bool is_too_many = place_count() > errors_max_;
     const bool is_kept = std::ssize(described_) < Diagnostics::kKeptMaxDefault;
     if (is_kept || is_too_many) described_.push_back(description(place));
@@ -32,8 +32,8 @@ Diagnostic ErrorAccount::description(WrongPlace& place) const {
   diagnostic.code = "not-described";
   diagnostic.expected = "data as the format defines them";
   diagnostic.found =
-      fmt::format("a wrong place at byte {} (sequence {} of chunk {})", place.byte_offset,
-                  place.sequence, static_cast<std::int64_t>(place.chunk));
+      formatted("a wrong place at byte {} (sequence {} of chunk {})", place.byte_offset,
+                place.sequence, static_cast<std::int64_t>(place.chunk));
   return diagnostic;
 }
 

@@ -20,6 +20,7 @@ namespace sheaf::internal {
 struct WrongPlace {
   ChunkIndex chunk{};
   std::int64_t sequence = 0;             // number within the chunk
+  std::int64_t number = 0;               // among the wrong places of its sequence, from 0
   std::int64_t byte_offset = 0;          // from the start of the file
   std::optional<Diagnostic> diagnostic;  // nothing where the read described enough others
 };

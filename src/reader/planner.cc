@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/chunk.h"
 #include "sheaf/error.h"
+
+#include "base/text.h"
 
 namespace sheaf::internal {
 namespace {
@@ -23,8 +23,8 @@ std::int64_t held_bytes(const std::vector<T>& values) noexcept {
 ChunkCut::ChunkCut(const Index& index, ChunkIndex chunk) : chunk_(chunk) {
   const std::optional<ChunkInfo> info = index.chunk(chunk);
   if (!info) {
-    throw InternalError(fmt::format("the sequencer names chunk {}, which the index does not have",
-                                    static_cast<std::int64_t>(chunk)));
+    throw InternalError(formatted("the sequencer names chunk {}, which the index does not have",
+                                  static_cast<std::int64_t>(chunk)));
   }
   info_ = *info;
   table_ = index.sequences(chunk);
@@ -110,8 +110,8 @@ std::shared_ptr<const ChunkCut> Planner::cut_of(ChunkIndex chunk) {
 
 void Planner::add_runs(const Step& step, StepPlan& plan) {
   if (!step.slices.empty() && step.slices.size() != step.sequences.size()) {
-    throw InternalError(fmt::format("the sequencer gives {} slices for {} sequences",
-                                    step.slices.size(), step.sequences.size()));
+    throw InternalError(formatted("the sequencer gives {} slices for {} sequences",
+                                  step.slices.size(), step.sequences.size()));
   }
   std::map<std::pair<ChunkIndex, std::int64_t>, std::int64_t> use_of;  // unit to number in units
   const ChunkCut* cut = nullptr;                                       // that of the last run
@@ -126,9 +126,9 @@ void Planner::add_runs(const Step& step, StepPlan& plan) {
     const std::shared_ptr<const ChunkCut> found = cut_of(ref.chunk);
     cut = found.get();
     if (ref.sequence < 0 || ref.sequence >= cut->table().size()) {
-      throw InternalError(fmt::format("the sequencer names sequence {} of chunk {}, which has {}",
-                                      ref.sequence, static_cast<std::int64_t>(ref.chunk),
-                                      cut->table().size()));
+      throw InternalError(formatted("the sequencer names sequence {} of chunk {}, which has {}",
+                                    ref.sequence, static_cast<std::int64_t>(ref.chunk),
+                                    cut->table().size()));
     }
     const std::int64_t unit = cut->unit_of(ref.sequence);
     unit_end = cut->first_of(unit + 1);

@@ -3,10 +3,10 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
 #include "sheaf/types.h"
+
+#include "base/text.h"
 
 namespace sheaf::internal {
 namespace {
@@ -17,15 +17,15 @@ constexpr int kThreadsMax = 1024;
 
 void check(const RunOptions& options) {
   if (options.threads < 0 || options.threads > kThreadsMax) {
-    throw ConfigError(fmt::format("threads must be 0 (one for each processor) to {}: got {}",
-                                  kThreadsMax, options.threads));
+    throw ConfigError(formatted("threads must be 0 (one for each processor) to {}: got {}",
+                                kThreadsMax, options.threads));
   }
   if (options.memory_limit_bytes < 0) {
-    throw ConfigError(fmt::format("memory_limit_bytes must be 0 (no limit) or more: got {}",
-                                  options.memory_limit_bytes));
+    throw ConfigError(formatted("memory_limit_bytes must be 0 (no limit) or more: got {}",
+                                options.memory_limit_bytes));
   }
   if (options.max_errors < 0) {
-    throw ConfigError(fmt::format("max_errors must be 0 or more: got {}", options.max_errors));
+    throw ConfigError(formatted("max_errors must be 0 or more: got {}", options.max_errors));
   }
 }
 

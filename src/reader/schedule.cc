@@ -24,9 +24,9 @@
 #include <iterator>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
+
+#include "base/text.h"
 
 namespace sheaf::internal {
 namespace {
@@ -36,7 +36,7 @@ constexpr std::int64_t kSlotsLow = 768;  // planning that has stopped starts aga
 constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
 
 std::exception_ptr too_little_memory(std::int64_t limit_bytes, std::int64_t needed_bytes) {
-  return std::make_exception_ptr(ConfigError(fmt::format(
+  return std::make_exception_ptr(ConfigError(formatted(
       "memory_limit_bytes: {0} bytes are too few: this minibatch needs {1} bytes; set the limit to "
       "{1} or more, or make minibatches smaller",
       limit_bytes, needed_bytes)));

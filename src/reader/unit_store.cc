@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <span>
 
-#include <fmt/format.h>
-
 #include "sheaf/buffer.h"
 #include "sheaf/error.h"
+
+#include "base/text.h"
 
 namespace sheaf::internal {
 
@@ -22,7 +22,11 @@ void Unit::append_places(std::int64_t sequence, std::vector<WrongPlace>& places)
                                       std::pair<std::int64_t, std::int64_t>{sequence, 0});
   for (auto at = begin; at != entry_of.end() && at->first == sequence; ++at) {
     const auto entry = static_cast<std::size_t>(at->second);
-    WrongPlace place{use.cut->chunk(), sequence, diagnostics.entries()[entry].byte_offset, {}};
+    WrongPlace place{.chunk = use.cut->chunk(),
+                     .sequence = sequence,
+                     .number = at - begin,
+                     .byte_offset = diagnostics.entries()[entry].byte_offset,
+                     .diagnostic = {}};
     if (entry < diagnostics.described().size()) place.diagnostic = diagnostics.described()[entry];
     places.push_back(std::move(place));
   }
@@ -30,24 +34,24 @@ void Unit::append_places(std::int64_t sequence, std::vector<WrongPlace>& places)
 
 void Unit::set_content(Chunk content, Diagnostics content_diagnostics, std::int64_t stream_count) {
   const auto broken = [&](const std::string& promise) {
-    return InternalError(fmt::format("Deserializer::read of chunk {}, sequences {} to {}: {}",
-                                     static_cast<std::int64_t>(use.cut->chunk()), first,
-                                     first + count - 1, promise));
+    return InternalError(formatted("Deserializer::read of chunk {}, sequences {} to {}: {}",
+                                   static_cast<std::int64_t>(use.cut->chunk()), first,
+                                   first + count - 1, promise));
   };
   if (content.sequence_count() != count) {
     throw broken(
-        fmt::format("{} sequences were asked for, {} came", count, content.sequence_count()));
+        formatted("{} sequences were asked for, {} came", count, content.sequence_count()));
   }
   if (content.stream_count() != stream_count) {
-    throw broken(fmt::format("streams() has {} streams, the chunk has {}", stream_count,
-                             content.stream_count()));
+    throw broken(formatted("streams() has {} streams, the chunk has {}", stream_count,
+                           content.stream_count()));
   }
 
   const std::span<const Diagnostics::Entry> entries = content_diagnostics.entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::int64_t sequence = entries[i].sequence;
     if (sequence < first || sequence >= first + count || !content.is_hole(sequence - first)) {
-      throw broken(fmt::format("a diagnostic names sequence {}, which is not a hole", sequence));
+      throw broken(formatted("a diagnostic names sequence {}, which is not a hole", sequence));
     }
     entry_of.emplace_back(sequence, static_cast<std::int64_t>(i));
   }
@@ -56,7 +60,7 @@ void Unit::set_content(Chunk content, Diagnostics content_diagnostics, std::int6
     const std::pair<std::int64_t, std::int64_t> wanted{first + hole, 0};
     const auto found = std::lower_bound(entry_of.begin(), entry_of.end(), wanted);
     if (found == entry_of.end() || found->first != first + hole) {
-      throw broken(fmt::format("sequence {} is a hole without a diagnostic", first + hole));
+      throw broken(formatted("sequence {} is a hole without a diagnostic", first + hole));
     }
   }
   chunk.emplace(std::move(content));

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
 #include "sheaf/sequencer.h"
+
+#include "base/text.h"
 
 // File order. A minibatch is a run of sequences: the first one always, then those that still fit.
 // It goes on over the end of a chunk as if there were none, and over the end of a sweep too, unless
@@ -91,29 +91,28 @@ void append(std::vector<SequenceRef>& sequences, ChunkIndex chunk, std::int64_t 
 
 void check_form(const Place& place) {
   if (place.sweep < 0 || place.sequence < 0 || place.sample < 0 || place.sweep > kSweepMax) {
-    throw ConfigError(
-        fmt::format("position: no order has the place sweep {}, sequence {}, sample {}",
-                    place.sweep, place.sequence, place.sample));
+    throw ConfigError(formatted("position: no order has the place sweep {}, sequence {}, sample {}",
+                                place.sweep, place.sequence, place.sample));
   }
   if (!place.carry.empty()) {
     throw ConfigError(
-        fmt::format("position: the order \"file\" splits no sequences and takes no carry: got {} "
-                    "numbers",
-                    place.carry.size()));
+        formatted("position: the order \"file\" splits no sequences and takes no carry: got {} "
+                  "numbers",
+                  place.carry.size()));
   }
 }
 
 [[noreturn]] void throw_beyond(const Place& place, std::int64_t sequence_count) {
-  throw ConfigError(fmt::format("position: sequence {} lies beyond the data, which have {}",
-                                place.sequence, sequence_count));
+  throw ConfigError(formatted("position: sequence {} lies beyond the data, which have {}",
+                              place.sequence, sequence_count));
 }
 
 void check_sample(const Place& place, std::int64_t sample) {
   if (place.sample == sample) return;
   throw ConfigError(
-      fmt::format("position: sample {} does not belong to sequence {}, which has {} samples of "
-                  "its sweep before it",
-                  place.sample, place.sequence, sample));
+      formatted("position: sample {} does not belong to sequence {}, which has {} samples of "
+                "its sweep before it",
+                place.sample, place.sequence, sample));
 }
 
 }  // namespace
@@ -142,8 +141,8 @@ struct LinearSequencer::Cursor {
       const std::optional<ChunkCounts> found = all.chunk_counts(at);
       if (!found) return false;
       if (found->sequence_count < 0 || found->sample_count < 0) {
-        throw InternalError(fmt::format("counts: chunk {} has {} sequences and {} samples",
-                                        number(at), found->sequence_count, found->sample_count));
+        throw InternalError(formatted("counts: chunk {} has {} sequences and {} samples",
+                                      number(at), found->sequence_count, found->sample_count));
       }
       if (found->sequence_count == 0) continue;
       *this = {.chunk = at,
@@ -168,8 +167,8 @@ struct LinearSequencer::Cursor {
       if (const std::int64_t size = samples->counts.size(); size != counts.sequence_count) {
         samples.reset();
         throw InternalError(
-            fmt::format("counts: chunk {} has {} sequences, but samples of {} are counted",
-                        number(chunk), counts.sequence_count, size));
+            formatted("counts: chunk {} has {} sequences, but samples of {} are counted",
+                      number(chunk), counts.sequence_count, size));
       }
     }
     return *samples;
@@ -221,8 +220,8 @@ struct LinearSequencer::Cursor {
     taken_samples += run.sample_count;
     if (is_at_end() && taken_samples != counts.sample_count) {
       throw InternalError(
-          fmt::format("counts: chunk {} has {} samples, but its sequences have {} together",
-                      number(chunk), counts.sample_count, taken_samples));
+          formatted("counts: chunk {} has {} samples, but its sequences have {} together",
+                    number(chunk), counts.sample_count, taken_samples));
     }
     return run;
   }
@@ -234,11 +233,11 @@ LinearSequencer::LinearSequencer(std::shared_ptr<const Counts> counts,
   assert(counts_ != nullptr);
   if (options.minibatch_size < 1) {
     throw ConfigError(
-        fmt::format("minibatch_size must be at least 1: got {}", options.minibatch_size));
+        formatted("minibatch_size must be at least 1: got {}", options.minibatch_size));
   }
   if (options.sweeps < 0) {
     throw ConfigError(
-        fmt::format("sweeps must be at least 0 (0: without end): got {}", options.sweeps));
+        formatted("sweeps must be at least 0 (0: without end): got {}", options.sweeps));
   }
 }
 
@@ -247,9 +246,9 @@ LinearSequencer::~LinearSequencer() = default;
 std::string_view LinearSequencer::algorithm() const noexcept { return "file"; }
 
 std::map<std::string, std::string> LinearSequencer::options() const {
-  return {{"minibatch_size", fmt::format("{}", options_.minibatch_size)},
+  return {{"minibatch_size", formatted("{}", options_.minibatch_size)},
           {"unit", options_.unit == MinibatchUnit::samples ? "samples" : "sequences"},
-          {"sweeps", fmt::format("{}", options_.sweeps)},
+          {"sweeps", formatted("{}", options_.sweeps)},
           {"cut_at_sweep_end", options_.cut_at_sweep_end ? "true" : "false"}};
 }
 
@@ -258,8 +257,8 @@ std::optional<Step> LinearSequencer::step(const Place& from) const {
   if (options_.sweeps > 0 && from.sweep >= options_.sweeps) {
     if (from == Place{.sweep = options_.sweeps, .sequence = 0, .sample = 0, .carry = {}}) return {};
     throw ConfigError(
-        fmt::format("position: sweep {}, sequence {}, sample {} lies beyond the last of {} sweeps",
-                    from.sweep, from.sequence, from.sample, options_.sweeps));
+        formatted("position: sweep {}, sequence {}, sample {} lies beyond the last of {} sweeps",
+                  from.sweep, from.sequence, from.sample, options_.sweeps));
   }
 
   Cursor& cursor = *cursor_;  // somewhere in the data, wherever the counts may throw

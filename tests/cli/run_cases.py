@@ -159,14 +159,6 @@ def parse_json(text: str) -> dict:
     return json.loads(text, parse_int=lambda number: -0.0 if number == "-0" else int(number))
 
 
-def first_of_each_place(lines: list[str]) -> list[str]:
-    """What a reader keeps of the diagnostics: one for each wrong place."""
-    places = {}
-    for line in lines:
-        places.setdefault(line.split(": ")[0], line)
-    return list(places.values())
-
-
 def run(sheaf: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sheaf, *arguments], capture_output=True, text=True, check=False, timeout=60
@@ -192,7 +184,7 @@ def run_case(sheaf: str, case: Case, path: Path) -> None:
         return
 
     refused = case.lines("data error")
-    expected = refused or first_of_each_place(case.lines("diagnostics"))
+    expected = refused or case.lines("diagnostics")
     check_equal("exit code of check", EXIT_BAD_DATA if expected else EXIT_GOOD, check.returncode)
     report = parse_json(check.stdout)
     diagnostics = sorted(report["diagnostics"], key=lambda each: each["byte_offset"])

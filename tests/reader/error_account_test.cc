@@ -18,7 +18,7 @@ WrongPlace place_at(std::int64_t sequence, std::int64_t byte_offset) {
   Diagnostic diagnostic;
   diagnostic.byte_offset = byte_offset;
   diagnostic.code = "described";
-  return {ChunkIndex{0}, sequence, byte_offset, std::move(diagnostic)};
+  return {ChunkIndex{0}, sequence, byte_offset, byte_offset, std::move(diagnostic)};
 }
 
 std::optional<Diagnostic> never(const WrongPlace& place) {
@@ -53,7 +53,7 @@ TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
   }
   std::vector<WrongPlace> places;
   for (std::int64_t i = 100; i < 600; ++i) {
-    places.push_back({ChunkIndex{0}, i, i, std::nullopt});
+    places.push_back({ChunkIndex{0}, i, 0, i, std::nullopt});
   }
   places[400].diagnostic = place_at(0, 500).diagnostic;
   EXPECT_THROW(account.add(places), DataError);
@@ -63,14 +63,14 @@ TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
 }
 
 TEST(ErrorAccount, LooksUpAMissingDescriptionOrTellsThePlaceWithoutIt) {
-  std::vector<WrongPlace> places = {{ChunkIndex{4}, 7, 70, std::nullopt}};
+  std::vector<WrongPlace> places = {{ChunkIndex{4}, 7, 0, 70, std::nullopt}};
   ErrorAccount finding(1, [](const WrongPlace& place) {
     return place_at(place.sequence, place.byte_offset).diagnostic;
   });
   finding.add(places);
   EXPECT_EQ(finding.described()[0].code, "described");
 
-  places = {{ChunkIndex{4}, 7, 70, std::nullopt}};
+  places = {{ChunkIndex{4}, 7, 0, 70, std::nullopt}};
   ErrorAccount failing(1, [](const WrongPlace&) { return std::nullopt; });
   failing.add(places);
   EXPECT_EQ(failing.described()[0].byte_offset, 70);

@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
+#include "base/text.h"
 #include "format/ctf/ctf_parser.h"
 
 namespace sheaf::ctf {
@@ -12,9 +11,9 @@ namespace {
 /// The content, and the options that change keys, places or values; streams are the reader's part.
 std::string fingerprint_of(const ByteSource& source, const FormatOptions& options) {
   std::string text =
-      fmt::format("ctf:{}:chunk={}", to_string(source.fingerprint()), options.chunk_size_bytes);
+      formatted("ctf:{}:chunk={}", to_string(source.fingerprint()), options.chunk_size_bytes);
   for (const StreamOptions& stream : options.streams) {
-    if (!stream.alias.empty()) text += fmt::format(":{}={}", stream.name, stream.alias);
+    if (!stream.alias.empty()) text += formatted(":{}={}", stream.name, stream.alias);
   }
   return text;
 }

@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
+
+#include "base/text.h"
 
 namespace sheaf::ctf {
 
@@ -231,7 +231,7 @@ const CtfIndex::Entry& CtfIndex::at(ChunkIndex chunk) const {
   const Entry* entry = find_or_scan(chunk);
   if (entry == nullptr) {
     throw InternalError(
-        fmt::format("ctf index: there is no chunk {}", static_cast<std::int64_t>(chunk)));
+        formatted("ctf index: there is no chunk {}", static_cast<std::int64_t>(chunk)));
   }
   return *entry;
 }

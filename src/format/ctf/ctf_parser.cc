@@ -13,10 +13,9 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
 
+#include "base/text.h"
 #include "format/ctf/ctf_number.h"
 
 namespace sheaf::ctf {
@@ -178,7 +177,7 @@ void Parser::begin_sequence(const Head& head) {
     is_bad_ = true;
     std::string expected(kRepeatedId.expected);
     if (diagnostics_.wants_text()) {
-      expected += fmt::format(" (line {} has it)", index_.first_line_of(grouper_.key()));
+      expected += formatted(" (line {} has it)", index_.first_line_of(grouper_.key()));
     }
     fail_token(kRepeatedId, head.id_begin, head.id_end, nullptr, std::move(expected));
   }
@@ -294,7 +293,7 @@ const char* Parser::number(const Stream& stream, const char* p, const char* end,
     control(result.next);
   } else if (result.code == NumberCode::out_of_range && (ends || is_cut)) {
     fail_token(kNumberRange, p, result.next, &stream,
-               fmt::format("{} of {}", kNumberRange.expected, to_string(stream.element_type)));
+               formatted("{} of {}", kNumberRange.expected, to_string(stream.element_type)));
   } else {
     fail_token(kNumber, p, token_end(p, end), &stream, std::string(kNumber.expected));
   }
@@ -320,7 +319,7 @@ const char* Parser::dense_sample(ColumnBuilder& builder, const Stream& stream, c
         control(p);
       } else {
         fail_token(kManyValues, p, token_end(p, end), &stream,
-                   fmt::format("{} {}", size, kManyValues.expected));
+                   formatted("{} {}", size, kManyValues.expected));
       }
       return find_bar(p, end);
     }
@@ -330,7 +329,7 @@ const char* Parser::dense_sample(ColumnBuilder& builder, const Stream& stream, c
     ++count;
   }
   if (count != size) {
-    fail(kFewValues, bar, body - bar, &stream, fmt::format("{} {}", size, kFewValues.expected),
+    fail(kFewValues, bar, body - bar, &stream, formatted("{} {}", size, kFewValues.expected),
          std::to_string(count));
     return p;
   }
@@ -359,7 +358,7 @@ const char* Parser::sparse_sample(ColumnBuilder& builder, const Stream& stream, 
       return find_bar(p, end);
     }
     if (read >= dim) {
-      fail_token(kIndexRange, p, colon, &stream, fmt::format("{} {}", kIndexRange.expected, dim));
+      fail_token(kIndexRange, p, colon, &stream, formatted("{} {}", kIndexRange.expected, dim));
       return find_bar(p, end);
     }
     T value = 0;
@@ -463,9 +462,9 @@ void Parser::add_diagnostic(Diagnostic diagnostic, const ErrorKind& kind, const 
 
 void Parser::throw_changed() const {
   throw IoError(
-      fmt::format("{}: near line {}: not what was there when it was indexed; the file "
-                  "has changed since",
-                  source_.name(), row_.line));
+      formatted("{}: near line {}: not what was there when it was indexed; the file "
+                "has changed since",
+                source_.name(), row_.line));
 }
 
 }  // namespace sheaf::ctf

@@ -8,10 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
 
+#include "base/text.h"
 #include "format/ctf/ctf_errors.h"
 
 namespace sheaf::ctf {
@@ -22,7 +21,7 @@ std::string file_name_of(const StreamOptions& options) {
   const std::string& name = options.alias.empty() ? options.name : options.alias;
   const auto is_bad = [](char c) { return is_blank(c) || is_control(c) || c == '|'; };
   if (name.empty() || name.front() == '#' || std::ranges::any_of(name, is_bad)) {
-    throw ConfigError(fmt::format(
+    throw ConfigError(formatted(
         "stream {}: no file can call a stream {}: a name has no blank, no \"|\", no control byte, "
         "and does not begin with \"#\"",
         quoted(options.name), quoted(name)));
@@ -32,7 +31,7 @@ std::string file_name_of(const StreamOptions& options) {
 
 Stream checked_stream(const StreamOptions& options) {
   const auto refuse = [&options](const std::string& why) {
-    throw ConfigError(fmt::format("stream {}: {}", quoted(options.name), why));
+    throw ConfigError(formatted("stream {}: {}", quoted(options.name), why));
   };
   if (options.name.empty()) throw ConfigError("streams: a stream needs a name");
   if (!options.sample_shape) refuse("sample_shape (dim) is missing; ctf needs it");
@@ -40,22 +39,22 @@ Stream checked_stream(const StreamOptions& options) {
   if (!shape.is_fixed()) refuse("ctf has samples of fixed shape only, got " + to_string(shape));
   if (options.element_type != ElementType::f32 && options.element_type != ElementType::f64) {
     refuse(
-        fmt::format("element_type: ctf reads f32 or f64, got {}", to_string(options.element_type)));
+        formatted("element_type: ctf reads f32 or f64, got {}", to_string(options.element_type)));
   }
   std::int64_t size = 1;
   for (const std::int64_t extent : shape.extents()) {
     if (__builtin_mul_overflow(size, extent, &size) || size > (std::int64_t{1} << 40)) {
-      refuse(fmt::format("sample_shape {} has more than 2^40 values", to_string(shape)));
+      refuse(formatted("sample_shape {} has more than 2^40 values", to_string(shape)));
     }
   }
   if (options.storage == Storage::sparse) {
     if (shape.rank() != 1) refuse("a sparse stream has one extent, got " + to_string(shape));
     if (options.index_type != ElementType::i32 && options.index_type != ElementType::i64) {
-      refuse(fmt::format("index_type: i32 or i64, got {}", to_string(options.index_type)));
+      refuse(formatted("index_type: i32 or i64, got {}", to_string(options.index_type)));
     }
     constexpr std::int64_t kMax32 = std::numeric_limits<std::int32_t>::max();
     if (options.index_type == ElementType::i32 && size - 1 > kMax32) {
-      refuse(fmt::format("dim {} needs index_type i64: an i32 reaches {}", size, kMax32));
+      refuse(formatted("dim {} needs index_type i64: an i32 reaches {}", size, kMax32));
     }
   }
   return {.name = options.name,
@@ -88,16 +87,15 @@ Schema make_schema(const FormatOptions& options) {
     throw ConfigError("streams: none given; ctf has to be told name, storage and dim of each");
   }
   if (options.chunk_size_bytes < 1) {
-    throw ConfigError(
-        fmt::format("chunk_size_bytes: at least 1, got {}", options.chunk_size_bytes));
+    throw ConfigError(formatted("chunk_size_bytes: at least 1, got {}", options.chunk_size_bytes));
   }
   constexpr std::int64_t kReadSizeMax = std::int64_t{1} << 30;
   if (options.read_size_bytes < 1 || options.read_size_bytes > kReadSizeMax) {
     throw ConfigError(
-        fmt::format("read_size_bytes: 1 .. {}, got {}", kReadSizeMax, options.read_size_bytes));
+        formatted("read_size_bytes: 1 .. {}, got {}", kReadSizeMax, options.read_size_bytes));
   }
   if (!options.extra.empty()) {
-    throw ConfigError(fmt::format("extra: ctf has no option \"{}\"", options.extra.begin()->first));
+    throw ConfigError(formatted("extra: ctf has no option \"{}\"", options.extra.begin()->first));
   }
 
   std::vector<Stream> streams;
@@ -108,22 +106,21 @@ Schema make_schema(const FormatOptions& options) {
     const auto number = static_cast<std::int64_t>(streams.size());
     streams.push_back(checked_stream(stream));
     if (!own_names.insert(stream.name).second) {
-      throw ConfigError(fmt::format("streams: two have the name {}", quoted(stream.name)));
+      throw ConfigError(formatted("streams: two have the name {}", quoted(stream.name)));
     }
     std::string name = file_name_of(stream);
     const auto same = std::ranges::find(names, name);
     if (same != names.end()) {
       const auto owner = static_cast<std::size_t>(same - names.begin());
-      throw ConfigError(fmt::format("streams: {} and {} both read {} of the file",
-                                    quoted(streams[owner].name), quoted(stream.name),
-                                    quoted(name)));
+      throw ConfigError(formatted("streams: {} and {} both read {} of the file",
+                                  quoted(streams[owner].name), quoted(stream.name), quoted(name)));
     }
     names.push_back(std::move(name));
     if (stream.defines_minibatch_size) {
       if (defining_stream >= 0) {
-        throw ConfigError(fmt::format(
-            "streams: {} and {} both define the minibatch size; one can",
-            quoted(streams[static_cast<std::size_t>(defining_stream)].name), quoted(stream.name)));
+        throw ConfigError(formatted("streams: {} and {} both define the minibatch size; one can",
+                                    quoted(streams[static_cast<std::size_t>(defining_stream)].name),
+                                    quoted(stream.name)));
       }
       defining_stream = number;
     }
