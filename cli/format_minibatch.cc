@@ -48,7 +48,7 @@ void append_number(std::string& out, T value) {
         return;
       }
     }
-    std::array<char, 40> digits;
+    std::array<char, 40> digits{};
     char* const end = fmt::format_to(digits.data(), FMT_COMPILE("{}"), value);
     out.append(digits.data(), end);
   }

@@ -80,10 +80,10 @@ std::int64_t bytes_before(const Place& place, const Deserializer& data, std::int
 
 struct Speed {
   ReaderStats stats;
-  std::int64_t bytes;
-  double seconds;
-  double first_minibatch_seconds;
-  std::int64_t peak_rss_bytes;
+  std::int64_t bytes = 0;
+  double seconds = 0;
+  double first_minibatch_seconds = 0;
+  std::int64_t peak_rss_bytes = 0;
 };
 
 void append_speed(std::string& out, const Speed& speed, bool is_json) {
