@@ -22,9 +22,10 @@ enum class Layout : std::uint8_t { padded, ragged };
 /// "padded" or "ragged".
 [[nodiscard]] std::string_view to_string(Layout layout) noexcept;
 
-/// One stream of a minibatch. Let N be its sequences, T the samples of the longest, S the samples
-/// of all of them in this stream, V the stored values. *Rows* are N x T in `padded` and S in
-/// `ragged`; a padding row is zero, or without entries where sparse.
+/// One stream of a minibatch. Let N be the sequences; in this stream, T the samples of the longest,
+/// S the samples of all, V the stored values. *Rows* are N x T in `padded` and S in `ragged`; a
+/// padding row is zero, or without entries where sparse. A stream is *variable* where its sample
+/// shape is not fixed.
 ///
 /// | Buffer             | Holds                              | In                    |
 /// |--------------------|------------------------------------|-----------------------|
