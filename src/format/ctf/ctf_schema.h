@@ -21,10 +21,6 @@ struct Schema {
   std::int64_t defining_stream = -1;  // the one that defines the minibatch size, or -1
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;
-
-  [[nodiscard]] std::int64_t stream_count() const noexcept {
-    return static_cast<std::int64_t>(streams.size());
-  }
 };
 
 /// Check the options.

@@ -19,7 +19,7 @@ FormatOptions good() {
 
 TEST(CtfSchema, TakesWhatMakesSense) {
   const Schema schema = make_schema(good());
-  EXPECT_EQ(schema.stream_count(), 2);
+  EXPECT_EQ(schema.streams.size(), 2U);
   EXPECT_EQ(schema.names.find("x", 0), 0);
   EXPECT_EQ(schema.names.find("L", 0), 1);
   EXPECT_EQ(schema.names.find("y", 0), StreamNames::kUnknown);
