@@ -1,5 +1,5 @@
-// sheaf_parse_file CORPUS FILE: index a file and decode all its chunks on this one thread; no
-// order, no packing. Prints what it found.
+// sheaf_parse_file CORPUS FILE: index a file and decode all of it on this one thread, a megabyte at
+// a time as a Reader does; no order, no packing. Prints what it found.
 
 #include <cstdint>
 #include <cstdio>
@@ -9,6 +9,12 @@
 #include "sheaf/sheaf.h"
 
 #include "corpus.h"
+
+namespace {
+
+constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) {
@@ -21,10 +27,19 @@ int main(int argc, char** argv) {
     std::int64_t sequences = 0;
     std::int64_t bytes = 0;
     for (sheaf::ChunkIndex i{}; data->index().chunk(i); i = next(i)) {
-      sheaf::Diagnostics diagnostics;
-      const sheaf::Chunk chunk = data->read({.chunk = i}, diagnostics);
-      sequences += chunk.sequence_count() - static_cast<std::int64_t>(chunk.holes().size());
-      bytes += chunk.memory_bytes();
+      const auto table = data->index().sequences(i);
+      for (std::int64_t first = 0; first < table->size();) {
+        std::int64_t end = first + 1;
+        while (end < table->size() &&
+               table->offset_bytes(end) - table->offset_bytes(first) < kPieceBytes) {
+          ++end;
+        }
+        sheaf::Diagnostics diagnostics;
+        const sheaf::Chunk chunk = data->read({i, first, end - first}, diagnostics);
+        sequences += chunk.sequence_count() - static_cast<std::int64_t>(chunk.holes().size());
+        bytes += chunk.memory_bytes();
+        first = end;
+      }
     }
     std::printf("%lld sequences, %lld bytes decoded\n", static_cast<long long>(sequences),
                 static_cast<long long>(bytes));

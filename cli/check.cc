@@ -1,142 +1,267 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
-#include "sheaf/reader.h"
 
+#include "console.h"
 #include "data_options.h"
+#include "format_diagnostic.h"
 #include "format_minibatch.h"
+#include "options.h"
 #include "output.h"
+#include "progress.h"
+#include "scan_data.h"
+#include "table.h"
 #include "verbs.h"
 
 namespace sheaf::cli {
 namespace {
 
-constexpr std::int64_t kMinibatchSamples = 4096;  // large enough to cost nothing
+// Wrong places of a unit that are described at once. One with more is read in parts, so that a file
+// that is all wrong does not fill the memory.
+constexpr std::int64_t kDescribedMax = 4096;
 
 struct CheckOptions {
   DataOptions data;
-  std::int64_t diagnostics_max = Diagnostics::kKeptMaxDefault;
+  std::int64_t shown_max = 100;  // 0: all
+  When progress = When::automatic;
   bool json = false;
 };
 
-struct Report {
-  std::vector<Stream> streams;
-  std::int64_t sequences = 0;  // good ones
-  std::int64_t samples = 0;    // of good sequences
-  std::int64_t holes = 0;
-  std::int64_t error_places = 0;
-  std::vector<Diagnostic> diagnostics;
+// The wrong places of one kind.
+struct Kind {
+  std::int64_t count = 0;
+  Diagnostic first = {};
 };
 
-// Read everything. Data that cannot be read on from are a last diagnostic.
-Report check(const DataOptions& data) {
-  Report report;
-  std::optional<Reader> reader;
-  try {
-    RunOptions run = data.run;
-    run.max_errors = std::numeric_limits<std::int64_t>::max() / 2;
-    reader = make_reader(open(data), {.minibatch_size = kMinibatchSamples}, Layout::ragged, run);
-    report.streams.assign(reader->streams().begin(), reader->streams().end());
-    while (reader->next()) continue;
-  } catch (const DataError& error) {
-    report.diagnostics.assign(error.diagnostics().begin(), error.diagnostics().end());
-    report.error_places = std::ssize(report.diagnostics);
+// What was found, in a unit or in all.
+struct Findings {
+  std::int64_t sequences = 0;  // good ones
+  std::int64_t samples = 0;    // of these
+  std::int64_t holes = 0;
+  std::int64_t places = 0;
+  std::map<std::string, Kind> kinds = {};    // by code
+  std::vector<Diagnostic> diagnostics = {};  // the first ones
+};
+
+void count_place(Findings& findings, const Diagnostic& diagnostic, std::int64_t kept_max) {
+  ++findings.places;
+  Kind& kind = findings.kinds[diagnostic.code];
+  if (kind.count++ == 0) kind.first = diagnostic;
+  if (std::ssize(findings.diagnostics) < kept_max) findings.diagnostics.push_back(diagnostic);
+}
+
+void check_range(const Deserializer& data, const ScanUnit& unit, const ChunkRange& range,
+                 std::int64_t kept_max, Findings& findings) {
+  Diagnostics diagnostics(range.count > 1 ? kDescribedMax
+                                          : std::numeric_limits<std::int64_t>::max());
+  const Chunk chunk = data.read(range, diagnostics);
+  const std::int64_t places = std::ssize(diagnostics.entries());
+  if (places > std::ssize(diagnostics.described())) {
+    const std::int64_t parts = std::min(range.count, 1 + 2 * places / kDescribedMax);
+    for (std::int64_t i = 0; i < parts; ++i) {
+      const std::int64_t first = range.count * i / parts;
+      const std::int64_t end = range.count * (i + 1) / parts;
+      check_range(data, unit, {range.chunk, range.first + first, end - first}, kept_max, findings);
+    }
+    return;
   }
-  if (reader) {
-    const ReaderStats stats = reader->stats();
-    report.sequences = stats.sequences;
-    report.samples = stats.samples;
-    report.holes = stats.holes;
-    report.error_places = std::max(report.error_places, stats.error_places);
-    if (report.diagnostics.empty()) {
-      report.diagnostics.assign(reader->diagnostics().begin(), reader->diagnostics().end());
+  for (const Diagnostic& each : diagnostics.described()) count_place(findings, each, kept_max);
+  const std::span<const std::int64_t> holes = chunk.holes();
+  findings.holes += std::ssize(holes);
+  findings.sequences += chunk.sequence_count() - std::ssize(holes);
+  for (std::int64_t i = 0; i < chunk.sequence_count(); ++i) {
+    if (!std::ranges::binary_search(holes, i)) {
+      findings.samples += unit.sequences->sample_count(range.first + i);
     }
   }
-  return report;
+}
+
+struct Report {
+  Findings findings;
+  std::vector<Stream> streams = {};
+  std::vector<Diagnostic> warnings = {};
+};
+
+// Adds up what units have, shows what is to be shown.
+class Checker {
+ public:
+  Checker(const CheckOptions& options, Console& console)
+      : options_(options),
+        console_(console),
+        shown_max_(options.shown_max > 0 ? options.shown_max
+                                         : std::numeric_limits<std::int64_t>::max()) {}
+
+  // Data that cannot be read on from are a last diagnostic.
+  Report run() {
+    Progress progress(console_, options_.progress, open_file(options_.data.path)->size());
+    try {
+      const OpenData open = cli::open(options_.data);
+      report_.streams.assign(open.data->streams().begin(), open.data->streams().end());
+      if (!options_.json) print_found_streams(console_, options_.data, *open.data);
+      scan_data(*open.data, *open.executor, [&](const ScanUnit& unit) {
+        const auto findings = std::make_shared<Findings>();
+        check_range(*open.data, unit, unit.range, shown_max_, *findings);
+        return [this, findings, &progress, end = unit.end_bytes] {
+          add(std::move(*findings));
+          progress.update(end);
+        };
+      });
+      report_.warnings = open.data->warnings();
+    } catch (const DataError& error) {
+      Findings last;
+      for (const Diagnostic& each : error.diagnostics()) count_place(last, each, shown_max_);
+      add(std::move(last));
+    }
+    progress.finish();
+    return std::move(report_);
+  }
+
+ private:
+  void add(Findings findings) {
+    Findings& all = report_.findings;
+    all.sequences += findings.sequences;
+    all.samples += findings.samples;
+    all.holes += findings.holes;
+    all.places += findings.places;
+    for (auto& [code, kind] : findings.kinds) {
+      Kind& known = all.kinds[code];
+      if (known.count == 0) known.first = std::move(kind.first);
+      known.count += kind.count;
+    }
+    for (Diagnostic& diagnostic : findings.diagnostics) {
+      if (shown_count_ == shown_max_) return;
+      ++shown_count_;
+      console_.print(diagnostic_text(diagnostic, console_.has_color()));
+      if (options_.json) all.diagnostics.push_back(std::move(diagnostic));
+    }
+  }
+
+  const CheckOptions& options_;
+  Console& console_;
+  std::int64_t shown_max_;
+  std::int64_t shown_count_ = 0;
+  Report report_;
+};
+
+template <typename T, typename F>
+void append_json_list(std::string& out, const T& items, F&& append) {
+  std::string_view separator;
+  for (const auto& item : items) {
+    out += separator;
+    append(item);
+    separator = ",";
+  }
 }
 
 void append_json(std::string& out, const std::string& path, const Report& report) {
+  const Findings& findings = report.findings;
   auto to = std::back_inserter(out);
   out += "{\"path\":";
   append_quoted(out, path);
-  fmt::format_to(to, ",\"sequences\":{},\"samples\":{},\"holes\":{},\"error_places\":{}",
-                 report.sequences, report.samples, report.holes, report.error_places);
-  out += ",\"streams\":[";
-  std::string_view separator;
-  for (const Stream& stream : report.streams) {
-    out += separator;
+  fmt::format_to(to, ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"by_code\":{{",
+                 findings.sequences, findings.samples, findings.holes, findings.places);
+  append_json_list(out, findings.kinds, [&](const auto& code_and_kind) {
+    const auto& [code, kind] = code_and_kind;
+    append_quoted(out, code);
+    fmt::format_to(to,
+                   ":{{\"count\":{},\"first\":{{\"line\":{},\"column\":{},\"byte_offset\":{}}}}}",
+                   kind.count, kind.first.line, kind.first.column, kind.first.byte_offset);
+  });
+  out += "},\"streams\":[";
+  append_json_list(out, report.streams, [&](const Stream& stream) {
     out += "{\"name\":";
     append_quoted(out, stream.name);
     fmt::format_to(to, ",\"storage\":\"{}\",\"element_type\":\"{}\",\"shape\":[{}]}}",
                    to_string(stream.storage), to_string(stream.element_type),
                    fmt::join(stream.sample_shape.extents(), ","));
-    separator = ",";
-  }
+  });
+  const auto append_one = [&out](const Diagnostic& each) { append_diagnostic(out, each); };
   out += "],\"diagnostics\":[";
-  separator = "";
-  for (const Diagnostic& diagnostic : report.diagnostics) {
-    out += separator;
-    append_diagnostic(out, diagnostic);
-    separator = ",";
-  }
-  out += "]}";
+  append_json_list(out, findings.diagnostics, append_one);
+  out += "],\"warnings\":[";
+  append_json_list(out, report.warnings, append_one);
+  out += "]}\n";
+}
+
+std::string place_text(const Diagnostic& diagnostic) {
+  if (diagnostic.line == 0) return fmt::format("byte {}", diagnostic.byte_offset);
+  return fmt::format("{}:{}", diagnostic.line, diagnostic.column);
 }
 
 void append_readable(std::string& out, const std::string& path, const Report& report) {
-  fmt::format_to(std::back_inserter(out), "{}: sequences {}, samples {}, streams {}, errors {}",
-                 path, report.sequences, report.samples, report.streams.size(),
-                 report.error_places);
-  if (report.holes > 0) {
-    fmt::format_to(std::back_inserter(out), "; bad sequences {}", report.holes);
+  const Findings& findings = report.findings;
+  fmt::format_to(std::back_inserter(out),
+                 "{}: sequences {}, samples {}, streams {}; left out {}, wrong places {}\n", path,
+                 findings.sequences, findings.samples, report.streams.size(), findings.holes,
+                 findings.places);
+  if (findings.kinds.empty()) return;
+  std::vector<std::vector<std::string>> rows = {{"", "places", "first at"}};
+  for (const auto& [code, kind] : findings.kinds) {
+    rows.push_back({code, fmt::format("{}", kind.count), place_text(kind.first)});
   }
+  append_table(out, rows, 2);
 }
 
-int run_check(const CheckOptions& options) {
-  Report report = check(options.data);
-  if (std::ssize(report.diagnostics) > options.diagnostics_max) {
-    report.diagnostics.resize(static_cast<std::size_t>(options.diagnostics_max));
+int run_check(const CheckOptions& options, Console& console) {
+  const Report report = Checker(options, console).run();
+  const Findings& findings = report.findings;
+  if (options.shown_max > 0 && findings.places > options.shown_max) {
+    console.print(fmt::format("... and {} more", findings.places - options.shown_max));
   }
-  print_diagnostics(report.diagnostics);
-  if (const auto more = report.error_places - std::ssize(report.diagnostics); more > 0) {
-    std::fputs(fmt::format("... and {} more\n", more).c_str(), stderr);
-  }
+  console.print_diagnostics(report.warnings);
   Output output;
   if (options.json) {
     append_json(output.text(), options.data.path, report);
   } else {
     append_readable(output.text(), options.data.path, report);
   }
-  output.end_line();
   output.flush();
-  return report.error_places > 0 ? kExitBadData : kExitGood;
+  return findings.places > 0 ? kExitBadData : kExitGood;
 }
+
+constexpr const char* kDescription = R"(Read a whole file and say all that is wrong with it
+
+Every wrong place is counted; the first ones are described on standard error, in the order of the
+file, in the form of a compiler's messages. A summary by kind goes to standard output. No place
+stops it. Warnings are about what is worth knowing though nothing is wrong.)";
+
+constexpr const char* kFooter = R"(Examples:
+  sheaf check train.ctf
+  sheaf check train.ctf --stream features:dense:64 --limit 0 2> all-of-it.txt
+  sheaf check train.ctf --json | python3 -m json.tool
+
+Exit codes:
+  0 nothing is wrong; 1 something is, or the file cannot be read; 2 bad usage)";
 
 }  // namespace
 
-Verb add_check(CLI::App& parent) {
-  CLI::App* const app =
-      parent.add_subcommand("check", "Read a whole file and say all that is wrong with it");
+Verb add_check(CLI::App& parent, Console& console) {
+  CLI::App* const app = parent.add_subcommand("check", kDescription);
+  app->footer(kFooter);
   const auto options = std::make_shared<CheckOptions>();
   add_data_options(*app, options->data);
-  app->add_option("--max-shown", options->diagnostics_max, "How many wrong places to describe")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{0}, Diagnostics::kKeptMaxDefault).description(""))
-      ->capture_default_str();
+  add_count(*app, "--limit", options->shown_max, {},
+            "How many wrong places to describe; 0: all of them")
+      ->group("Output");
   app->add_flag("--json", options->json,
-                "The summary as a JSON object: path, sequences and samples (of the good ones), "
-                "holes (bad sequences), error_places, streams, diagnostics");
-  return {app, [options] { return run_check(*options); }};
+                "A JSON object: path; sequences and samples (of the good ones); holes (sequences "
+                "left out); places (wrong ones); by_code {CODE: {count, first}}; streams; "
+                "diagnostics; warnings")
+      ->group("Output");
+  add_progress_options(*app, options->progress);
+  return {app, [options, &console] { return run_check(*options, console); }};
 }
 
 }  // namespace sheaf::cli

@@ -1,6 +1,8 @@
 #include "data_options.h"
 
-#include <cstdio>
+#include <algorithm>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -8,91 +10,151 @@
 
 #include "sheaf/error.h"
 
-#include "size_option.h"
+#include "counted.h"
+#include "options.h"
 #include "stream_option.h"
 
 namespace sheaf::cli {
+namespace {
 
-void add_data_options(CLI::App& verb, DataOptions& options) {
-  verb.add_option("FILE", options.path, "The data; its extension tells the format")->required();
+constexpr std::int64_t kThreadsMax = 1024;
+constexpr std::int64_t kIndexShare = 8;  // the index may have one part in so many of the memory
+
+constexpr const char* kDataGroup = "Data";
+constexpr const char* kIndexGroup = "Index file";
+constexpr const char* kRunGroup = "Threads and memory";
+
+void add_stream_options(CLI::App& verb, DataOptions& options) {
   verb.add_option("--stream", options.streams,
-                  "A stream to read; once for each. DIM counts the values of a dense sample (or is "
-                  "its shape: 8x8), or the indices of a sparse one. alias=A: the file calls it A. "
-                  "mb: its samples are the ones that the minibatch size counts")
-      ->type_name("NAME:dense|sparse:DIM[:alias=A][:mb]")
-      ->allow_extra_args(false);
-  verb.add_option("--precision", options.precision, "Type of all values: float or double")
-      ->check(CLI::IsMember({"float", "double"}).description(""))
-      ->type_name("TYPE")
-      ->capture_default_str();
-  verb.add_option_function<std::string>(
-          "--chunk-bytes",
-          [&options](const std::string& text) {
-            options.chunk_size_bytes = parse_size("--chunk-bytes", text);
-          },
-          "Bytes of the file that are read and decoded together, about")
-      ->type_name("SIZE")
-      ->default_str(fmt::format("{}MiB", options.chunk_size_bytes >> 20));
-  verb.add_option("--threads", options.run.threads,
-                  "Threads that read ahead; 0: one for each processor. The result is the same")
-      ->type_name("N")
-      ->capture_default_str();
-  verb.add_option_function<std::string>(
-          "--memory-limit",
-          [&options](const std::string& text) {
-            options.run.memory_limit_bytes = parse_size("--memory-limit", text);
-          },
-          "Most memory for what is read ahead: bytes, or as 64MiB, 2GB; 0: no limit")
-      ->type_name("SIZE")
-      ->default_str("0");
+                  "A stream to read, once for each; without any, all that the file has. DIM counts "
+                  "the values of a dense sample (or is its shape: 8x8), or the indices of a sparse "
+                  "one; ? or none: found in the data. alias=A: the file calls it A. mb: its "
+                  "samples are the ones that the minibatch size counts. index=i64: indices of 64 "
+                  "bits. A colon in a name is written \\:")
+      ->type_name(kStreamSyntax)
+      ->allow_extra_args(false)
+      ->group(kDataGroup);
+  add_choice(verb, "--precision", options.precision, {"float", "double"}, "Type of all values")
+      ->group(kDataGroup);
+  verb.add_flag("--skip-sequence-ids", options.format.skip_sequence_ids,
+                "Each row is a sequence of its own, whatever its id")
+      ->group(kDataGroup);
+  add_choice(verb, "--keys", options.keys, {"numeric", "text"},
+             "What sequence ids are: 64-bit numbers, or texts")
+      ->group(kDataGroup);
+  add_choice(verb, "--missing-streams", options.missing_streams, {"error", "allow"},
+             "What a sequence without one of the streams is: an error, or a sequence where the "
+             "stream is absent")
+      ->group(kDataGroup);
+  add_choice(verb, "--compatibility", options.compatibility, {"strict", "cntk"},
+             "What is an error: all that is not as the format's page says, or what CNTK 2.x held "
+             "for one")
+      ->group(kDataGroup);
+  add_size(verb, "--chunk-bytes", options.format.chunk_size_bytes,
+           "Bytes of the file in a chunk, about; the unit of the index")
+      ->group(kDataGroup);
 }
 
-void add_max_errors_option(CLI::App& verb, DataOptions& options) {
-  verb.add_option("--max-errors", options.run.max_errors,
-                  "Wrong places tolerated: each spoils its sequence, which is left out whole")
-      ->type_name("N")
-      ->capture_default_str();
+void add_index_options(CLI::App& verb, DataOptions& options) {
+  add_choice(verb, "--index", options.index, {"auto", "off", "rebuild", "require"},
+             "The index file beside the data. auto: used where it fits, and written when a file "
+             "larger than 16 MiB was scanned to its end; rebuild: scan and write; require: refuse "
+             "to scan")
+      ->group(kIndexGroup);
+  verb.add_option("--index-dir", options.format.index.directory,
+                  "Where the index file lies, if not beside the data")
+      ->type_name("DIR")
+      ->group(kIndexGroup);
 }
 
-std::shared_ptr<const Deserializer> open(const DataOptions& options) {
-  FormatOptions format;
-  format.chunk_size_bytes = options.chunk_size_bytes;
+FormatOptions format_options(const DataOptions& options) {
+  FormatOptions format = options.format;
   for (const std::string& text : options.streams) {
     StreamOptions stream = parse_stream_option(text);
     stream.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
     format.streams.push_back(std::move(stream));
   }
+  format.compatibility =
+      options.compatibility == "cntk" ? Compatibility::cntk : Compatibility::strict;
+  format.missing_streams =
+      options.missing_streams == "allow" ? MissingStreams::allow : MissingStreams::error;
+  format.keys = options.keys == "text" ? KeyType::text : KeyType::numeric;
+  format.index.mode = options.index == "off"       ? IndexMode::off
+                      : options.index == "rebuild" ? IndexMode::rebuild
+                      : options.index == "require" ? IndexMode::require
+                                                   : IndexMode::automatic;
+  // A limit so small that its share is nothing must not become none at all.
+  if (const std::int64_t limit = options.run.memory_limit_bytes; limit > 0) {
+    format.index.memory_limit_bytes = std::max<std::int64_t>(1, limit / kIndexShare);
+  }
+  return format;
+}
+
+std::unique_ptr<Executor> start_threads(std::int64_t threads) {
+  const int count = threads == 0 ? available_processors() : static_cast<int>(threads);
   try {
-    return open_data(options.path, format);
-  } catch (const ConfigError& error) {
-    if (!options.streams.empty()) throw;
+    return thread_pool(count);
+  } catch (const std::system_error& error) {
     throw ConfigError(
-        fmt::format("{}\n  say which streams to read: --stream NAME:dense|sparse:DIM "
-                    "for each, as --stream features:dense:64 --stream labels:sparse:10",
-                    error.what()));
+        fmt::format("--threads: {} threads could not be started: {}", count, error.what()));
   }
 }
 
-Reader make_reader(const std::shared_ptr<const Deserializer>& data, const LinearOrderOptions& order,
-                   Layout packing, const RunOptions& run) {
-  const std::shared_ptr<const Counts> counts(data, &data->index());
-  return Reader(data, std::make_unique<LinearSequencer>(counts, order), make_packer(packing), run);
+}  // namespace
+
+void add_data_options(CLI::App& verb, DataOptions& options) {
+  verb.add_option("FILE", options.path, "The data; its extension tells the format")->required();
+  add_stream_options(verb, options);
+  add_index_options(verb, options);
+  add_count(verb, "--threads", options.threads, {0, kThreadsMax},
+            "Threads that do the work; 0: one for each processor. The result is the same")
+      ->group(kRunGroup);
+  add_size(verb, "--memory-limit", options.run.memory_limit_bytes,
+           "Most memory for the index and for what is read ahead: bytes, or as 64MiB, 2GB; 0: no "
+           "limit")
+      ->group(kRunGroup);
 }
 
-void print_diagnostics(std::span<const Diagnostic> diagnostics) {
-  for (const Diagnostic& diagnostic : diagnostics) {
-    std::fputs((to_string(diagnostic) + "\n").c_str(), stderr);
-  }
+void add_max_errors_option(CLI::App& verb, DataOptions& options) {
+  add_count(verb, "--max-errors", options.run.max_errors, {},
+            "Wrong places tolerated: each spoils its sequence, which is left out whole")
+      ->group(kDataGroup);
 }
 
-void print_left_out(const Reader& reader) {
+OpenData open(const DataOptions& options) {
+  FormatOptions format = format_options(options);  // before threads are started for nothing
+  OpenData open{start_threads(options.threads), nullptr};
+  format.executor = open.executor.get();
+  open.data = open_data(options.path, format);
+  return open;
+}
+
+Reader make_reader(const OpenData& open, const LinearOrderOptions& order, Layout packing,
+                   RunOptions run) {
+  const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
+  run.executor = open.executor.get();
+  return Reader(open.data, std::make_unique<LinearSequencer>(counts, order), make_packer(packing),
+                run);
+}
+
+void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data) {
+  const bool are_declared =
+      !options.streams.empty() && std::ranges::all_of(options.streams, [](const std::string& text) {
+        return parse_stream_option(text).sample_shape.has_value();
+      });
+  if (!are_declared) console.print("streams found: " + stream_options_for_shell(data.streams()));
+}
+
+void print_warnings(Console& console, const Deserializer& data) {
+  console.print_diagnostics(data.warnings());
+}
+
+void print_left_out(Console& console, const Reader& reader) {
   const ReaderStats stats = reader.stats();
   if (stats.error_places == 0) return;
-  print_diagnostics(reader.diagnostics());
-  std::fputs(
-      fmt::format("sheaf: left out {} sequences, for {} errors\n", stats.holes, stats.error_places)
-          .c_str(),
-      stderr);
+  console.print_diagnostics(reader.diagnostics());
+  console.print_note(fmt::format("left out {}, for {}", counted(stats.holes, "sequence"),
+                                 counted(stats.error_places, "error")));
 }
 
 }  // namespace sheaf::cli

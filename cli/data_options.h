@@ -5,12 +5,15 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "sheaf/deserializer.h"
+#include "sheaf/executor.h"
+#include "sheaf/format.h"
 #include "sheaf/reader.h"
+
+#include "console.h"
 
 namespace CLI {
 class App;
@@ -21,10 +24,21 @@ namespace sheaf::cli {
 /// Filled by the options that add_data_options() adds.
 struct DataOptions {
   std::string path;
-  std::vector<std::string> streams;  // as given to --stream
+  std::vector<std::string> streams = {};  // as given to --stream
   std::string precision = "float";
-  std::int64_t chunk_size_bytes = FormatOptions{}.chunk_size_bytes;
-  RunOptions run;
+  std::string compatibility = "strict";
+  std::string missing_streams = "error";
+  std::string keys = "numeric";
+  std::string index = "auto";
+  std::int64_t threads = 0;
+  FormatOptions format = {};  // without what the texts above say
+  RunOptions run = {};
+};
+
+/// Data that are open, and the threads that work on them.
+struct OpenData {
+  std::unique_ptr<Executor> executor;
+  std::shared_ptr<const Deserializer> data;  // behind the executor, so that it ends first
 };
 
 /// Add FILE and the options about data.
@@ -36,17 +50,20 @@ void add_data_options(CLI::App& verb, DataOptions& options);
 void add_max_errors_option(CLI::App& verb, DataOptions& options);
 
 /// Throws: as open_data; ConfigError for a --stream that makes no sense.
-[[nodiscard]] std::shared_ptr<const Deserializer> open(const DataOptions& options);
+[[nodiscard]] OpenData open(const DataOptions& options);
 
-/// A reader in file order.
-[[nodiscard]] Reader make_reader(const std::shared_ptr<const Deserializer>& data,
-                                 const LinearOrderOptions& order, Layout packing,
-                                 const RunOptions& run);
+/// A reader in file order, on the threads of `open`.
+[[nodiscard]] Reader make_reader(const OpenData& open, const LinearOrderOptions& order,
+                                 Layout packing, RunOptions run);
 
-/// Print diagnostics on standard error, in the form of a compiler's.
-void print_diagnostics(std::span<const Diagnostic> diagnostics);
+/// Say on standard error which streams were found in the data, where they were not all declared: as
+/// options that declare them.
+void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data);
 
-/// Print on standard error what a reader left out, and why.
-void print_left_out(const Reader& reader);
+/// Print the warnings about the data.
+void print_warnings(Console& console, const Deserializer& data);
+
+/// Print what a reader left out, and why.
+void print_left_out(Console& console, const Reader& reader);
 
 }  // namespace sheaf::cli

@@ -138,8 +138,10 @@ std::vector<std::int64_t> batch_shape(const Stream& stream, const StreamBatch& b
   std::vector<std::int64_t> shape;
   if (batch.layout == Layout::padded) {
     shape = {batch.sequence_count, batch.sample_count_max};
+  } else if (batch.layout == Layout::packed) {
+    shape = {batch.sample_count_max, batch.slot_count};
   } else {
-    shape = {batch.sample_count};
+    shape = {batch.row_count()};
   }
   const auto extents = stream.sample_shape.extents();
   shape.insert(shape.end(), extents.begin(), extents.end());
@@ -150,7 +152,9 @@ void append_key_list(std::string& out, const Minibatch& minibatch) {
   out += "\"keys\":[";
   append_list(out, minibatch.sequence_count(), ",", [&](std::int64_t i) {
     const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(i)];
-    if (key.high == 0) {
+    if (!minibatch.key_texts().empty()) {
+      append_quoted(out, key_text(minibatch, i));
+    } else if (key.high == 0) {
       append_number(out, key.low);
     } else {
       append_quoted(out, to_string(key));
@@ -188,11 +192,56 @@ void append_arrays(std::string& out, const Stream& stream, const StreamBatch& ba
   append_buffer<std::int64_t>(out, "extents", batch.extents);
   append_buffer<std::int64_t>(out, "lengths", batch.lengths);
   append_buffer<std::int64_t>(out, "sequence_offsets", batch.sequence_offsets);
+  if (batch.layout == Layout::packed) {
+    fmt::format_to(std::back_inserter(out), ",\"slot_count\":{}", batch.slot_count);
+  }
+  append_buffer<std::int64_t>(out, "slots", batch.slots);
+  append_buffer<std::int64_t>(out, "begins", batch.begins);
   append_buffer<std::uint8_t>(out, "mask", batch.mask);
   append_buffer<std::uint8_t>(out, "presence", batch.presence);
 }
 
+// Write the entries of one row of a sparse stream to where they are in `line`; or zeros.
+template <typename Value>
+void scatter(const Stream& stream, const StreamBatch& batch, std::int64_t row, const Value* values,
+             bool as_zeros, std::vector<Value>& line) {
+  const std::int64_t* const offsets = batch.row_offsets.as<std::int64_t>().data() + row;
+  with_type(stream.index_type, batch.indices.data(), [&](const auto* indices) {
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(*indices)>>) {
+      for (std::int64_t i = offsets[0]; i < offsets[1]; ++i) {
+        line[static_cast<std::size_t>(indices[i])] = as_zeros ? Value{} : values[i];
+      }
+    }
+  });
+}
+
+template <typename Value>
+void append_matrix_rows(std::string& out, const Stream& stream, const StreamBatch& batch,
+                        const Value* values) {
+  const std::int64_t dim = stream.sample_shape.size();
+  const bool is_sparse = stream.storage == Storage::sparse;
+  const auto mask = batch.mask.as<std::uint8_t>();
+  std::vector<Value> line(static_cast<std::size_t>(is_sparse ? dim : 0));
+  for (std::int64_t row = 0; row < batch.row_count(); ++row) {
+    if (!mask.empty() && mask[static_cast<std::size_t>(row)] == 0) continue;
+    if (!out.empty() && out.back() != '\n') out += '\n';
+    const Value* of_row = values + row * dim;
+    if (is_sparse) {
+      scatter(stream, batch, row, values, false, line);
+      of_row = line.data();
+    }
+    append_list(out, dim, " ", [&](std::int64_t i) { append_number(out, of_row[i]); });
+    if (is_sparse) scatter(stream, batch, row, values, true, line);
+  }
+}
+
 }  // namespace
+
+std::string key_text(const Minibatch& minibatch, std::int64_t sequence) {
+  const auto at = static_cast<std::size_t>(sequence);
+  return minibatch.key_texts().empty() ? to_string(minibatch.keys()[at])
+                                       : minibatch.key_texts()[at];
+}
 
 void append_quoted(std::string& out, std::string_view text) {
   out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -286,26 +335,14 @@ void append_minibatch(std::string& out, const Minibatch& minibatch,
   out += "}}";
 }
 
-void append_diagnostic(std::string& out, const Diagnostic& diagnostic) {
-  const nlohmann::ordered_json json = {
-      {"severity", diagnostic.severity == Severity::error ? "error" : "warning"},
-      {"path", diagnostic.path},
-      {"line", diagnostic.line},
-      {"column", diagnostic.column},
-      {"byte_offset", diagnostic.byte_offset},
-      {"sequence_key", diagnostic.sequence_key},
-      {"stream", diagnostic.stream},
-      {"code", diagnostic.code},
-      {"expected", diagnostic.expected},
-      {"found", diagnostic.found},
-      {"hint", diagnostic.hint},
-      {"excerpt", diagnostic.excerpt},
-      {"excerpt_begin", diagnostic.excerpt_begin},
-      {"excerpt_size", diagnostic.excerpt_size},
-      {"message", message(diagnostic)},
-      {"text", to_string(diagnostic)},
-  };
-  out += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+void append_matrix(std::string& out, const Minibatch& minibatch,
+                   std::span<const std::int64_t> streams) {
+  for (const std::int64_t i : streams) {
+    const Stream& stream = minibatch.streams()[static_cast<std::size_t>(i)];
+    const StreamBatch& batch = minibatch.batch(i);
+    with_type(stream.element_type, batch.values.data(),
+              [&](const auto* values) { append_matrix_rows(out, stream, batch, values); });
+  }
 }
 
 }  // namespace sheaf::cli

@@ -11,13 +11,15 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/diagnostic.h"
 #include "sheaf/minibatch.h"
 
 namespace sheaf::cli {
 
 /// Append a JSON string.
 void append_quoted(std::string& out, std::string_view text);
+
+/// What people call a sequence: the text of its key, or its number.
+[[nodiscard]] std::string key_text(const Minibatch& minibatch, std::int64_t sequence);
 
 /// Append the samples of one sequence as JSON: dense ones as [value, ...], sparse ones as
 /// [[index, value], ...]; null where the stream is absent.
@@ -41,7 +43,12 @@ void append_summary(std::string& out, const Minibatch& minibatch, std::int64_t n
 void append_minibatch(std::string& out, const Minibatch& minibatch,
                       std::span<const std::int64_t> streams, bool has_arrays);
 
-/// Append a JSON object of all fields.
-void append_diagnostic(std::string& out, const Diagnostic& diagnostic);
+/// Append the values of each sample on a line of their own, sparse ones written densely: stream by
+/// stream, in the order of the rows of the layout, rows without a sample left out. No newline after
+/// the last line.
+///
+/// Pre: `out` is empty or ends with a newline; sample shapes are fixed.
+void append_matrix(std::string& out, const Minibatch& minibatch,
+                   std::span<const std::int64_t> streams);
 
 }  // namespace sheaf::cli

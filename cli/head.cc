@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 
@@ -9,8 +8,10 @@
 #include "sheaf/error.h"
 #include "sheaf/reader.h"
 
+#include "console.h"
 #include "data_options.h"
 #include "format_minibatch.h"
+#include "options.h"
 #include "output.h"
 #include "verbs.h"
 
@@ -19,6 +20,7 @@ namespace {
 
 // Small, so that the head of a large file is there at once.
 constexpr std::int64_t kChunkSize = std::int64_t{1} << 20;
+constexpr std::int64_t kInferenceSize = std::int64_t{64} << 20;
 
 struct HeadOptions {
   DataOptions data;
@@ -28,7 +30,7 @@ struct HeadOptions {
 
 void append_json(std::string& out, const Minibatch& minibatch) {
   out += "{\"key\":";
-  append_quoted(out, to_string(minibatch.keys()[0]));
+  append_quoted(out, key_text(minibatch, 0));
   out += ",\"streams\":{";
   for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
     const Stream& stream = minibatch.streams()[i];
@@ -44,7 +46,7 @@ void append_readable(std::string& out, const Minibatch& minibatch) {
   std::size_t width = 0;
   for (const Stream& stream : minibatch.streams()) width = std::max(width, stream.name.size());
   const std::size_t indent = width + 4;
-  out += to_string(minibatch.keys()[0]);
+  out += key_text(minibatch, 0);
   for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
     const Stream& stream = minibatch.streams()[i];
     out += "\n  " + stream.name + std::string(indent - 2 - stream.name.size(), ' ');
@@ -52,9 +54,11 @@ void append_readable(std::string& out, const Minibatch& minibatch) {
   }
 }
 
-int run_head(const HeadOptions& options) {
+int run_head(const HeadOptions& options, Console& console) {
   const LinearOrderOptions order{.minibatch_size = 1, .unit = MinibatchUnit::sequences};
-  Reader reader = make_reader(open(options.data), order, Layout::ragged, options.data.run);
+  const OpenData open = cli::open(options.data);
+  if (!options.json) print_found_streams(console, options.data, *open.data);
+  Reader reader = make_reader(open, order, Layout::ragged, options.data.run);
   Output output;
   const auto print = [&] {
     for (std::int64_t printed = 0; printed < options.sequences;) {
@@ -77,26 +81,41 @@ int run_head(const HeadOptions& options) {
     throw;
   }
   output.flush();
-  print_left_out(reader);
+  print_left_out(console, reader);
+  print_warnings(console, *open.data);
   return kExitGood;
 }
 
+constexpr const char* kDescription = R"(Print the first sequences of a file
+
+Without --stream it shows the streams that the first 64 MiB of the file have, and says on standard
+error which these are, as options that declare them. It reads no more of the file than it has to.)";
+
+constexpr const char* kFooter = R"(Examples:
+  sheaf head train.ctf
+  sheaf head -n 2 train.ctf --stream features:dense:64 --stream labels:sparse:10
+  sheaf head -n 1 train.ctf --json
+
+Exit codes:
+  0 good; 1 bad data before the last sequence asked for, or the file cannot be read; 2 bad usage)";
+
 }  // namespace
 
-Verb add_head(CLI::App& parent) {
-  CLI::App* const app = parent.add_subcommand("head", "Print the first sequences of a file");
+Verb add_head(CLI::App& parent, Console& console) {
+  CLI::App* const app = parent.add_subcommand("head", kDescription);
+  app->footer(kFooter);
   const auto options = std::make_shared<HeadOptions>();
-  options->data.chunk_size_bytes = kChunkSize;
+  options->data.format.chunk_size_bytes = kChunkSize;
+  options->data.format.inference_size_bytes = kInferenceSize;
+  options->data.index = "off";  // not worth it for so little, and the chunks are others
   add_data_options(*app, options->data);
   add_max_errors_option(*app, options->data);
-  app->add_option("-n,--sequences", options->sequences, "How many sequences")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()).description(""))
-      ->capture_default_str();
+  add_count(*app, "-n,--sequences", options->sequences, {}, "How many sequences")->group("Output");
   app->add_flag("--json", options->json,
                 "One JSON object a line: {\"key\":...,\"streams\":{NAME:[SAMPLE,...]}}; a dense "
-                "sample is [VALUE,...], a sparse one [[INDEX,VALUE],...]");
-  return {app, [options] { return run_head(*options); }};
+                "sample is [VALUE,...], a sparse one [[INDEX,VALUE],...]")
+      ->group("Output");
+  return {app, [options, &console] { return run_head(*options, console); }};
 }
 
 }  // namespace sheaf::cli

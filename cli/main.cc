@@ -1,124 +1,157 @@
 // The command `sheaf`: data on standard output, all else on standard error.
 
+#include <algorithm>
 #include <csignal>
 #include <cstddef>
-#include <cstdio>
 #include <exception>
-#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "sheaf/error.h"
 #include "sheaf/version.h"
 
-#include "data_options.h"
+#include "console.h"
+#include "help.h"
+#include "options.h"
 #include "output.h"
+#include "suggest.h"
 #include "verbs.h"
 
 namespace sheaf::cli {
 namespace {
 
-constexpr const char* kDescription =
-    "sheaf - loads training data made of sequences, in a reproducible order";
+// The verb that was asked for; the command itself where there is none.
+const CLI::App& parsed_verb(const CLI::App& command) {
+  const std::vector<CLI::App*> verbs = command.get_subcommands();
+  return verbs.empty() ? command : *verbs.front();
+}
 
-constexpr const char* kFooter = R"(
-Streams
-  A file holds named streams; --stream says which to read and what they are:
-    --stream features:dense:64         64 values a sample
-    --stream image:dense:8x8           the same, as a shape
-    --stream labels:sparse:10          index:value pairs, indices 0 to 9
-    --stream x:dense:3:alias=F0        called F0 in the file
-    --stream words:sparse:9000:mb      its samples are what the minibatch size counts
+// Where to read on.
+std::string more(const CLI::App& command) {
+  const CLI::App& verb = parsed_verb(command);
+  return &verb == &command ? "\n  sheaf --help tells more"
+                           : fmt::format("\n  sheaf help {} tells more", verb.get_name());
+}
 
-Examples
-  sheaf head -n 2 train.ctf --stream features:dense:64 --stream labels:sparse:10
-  sheaf check train.ctf --stream features:dense:64 --stream labels:sparse:10
-  sheaf read train.ctf --stream features:dense:64 --minibatch-size 32 --format json
-  sheaf read train.ctf --stream features:dense:64 --format none --json
-  sheaf read train.ctf --stream x:dense:3 --max-minibatches 100 --save-position at.json
-  sheaf read train.ctf --stream x:dense:3 --resume at.json
-
-Output
-  Data go to standard output, diagnostics and messages to standard error.
-
-Exit codes
-  0  good, also where the reader of standard output has gone
-  1  bad data, or bytes that cannot be read or written
-  2  bad usage: options that are unknown or contradict each other or the data
-)";
-
-// The help, with descriptions that fit a terminal.
-class Formatter : public CLI::Formatter {
- public:
-  std::string make_option_desc(const CLI::Option* option) const override {
-    constexpr std::size_t kWidth = 66;
-    std::string text = option->get_description();
-    std::size_t line = 0;  // where it begins
-    while (text.size() - line > kWidth) {
-      const std::size_t space = text.rfind(' ', line + kWidth);
-      if (space == std::string::npos || space < line) break;
-      text[space] = '\n';
-      line = space + 1;
-    }
-    return text;
+// What is wrong with arguments that CLI11 has left over; empty where there are none.
+std::string leftover_text(const CLI::App& command) {
+  const std::vector<std::string> leftovers = command.remaining(true);
+  const auto is_option = [](const std::string& text) { return text.starts_with('-'); };
+  const CLI::App& verb = parsed_verb(command);
+  if (const auto option = std::ranges::find_if(leftovers, is_option); option != leftovers.end()) {
+    const std::string name = option->substr(0, option->find('='));
+    return fmt::format("there is no option {}{}", name, suggestion(name, option_names(verb)));
   }
-};
+  if (leftovers.empty()) return "";
+  if (&verb == &command) {
+    return fmt::format("there is no verb \"{}\"{}", leftovers[0],
+                       suggestion(leftovers[0], verb_names(command)));
+  }
+  return fmt::format("\"{}\" is one argument too many", leftovers[0]);
+}
 
-void print_error(const std::string& text) {
-  std::fputs(("sheaf: error: " + text + "\n").c_str(), stderr);
+// What is wrong with the arguments.
+std::string usage_error_text(const CLI::App& command, const CLI::ParseError& error) {
+  if (std::string text = leftover_text(command); !text.empty()) return text;
+  std::string text = error.what();
+  // "--unit: 1 required samples|sequences missing"
+  constexpr std::string_view kRequired = ": 1 required ";
+  constexpr std::string_view kMissing = " missing";
+  const std::size_t required = text.find(kRequired);
+  if (required != std::string::npos && text.ends_with(kMissing)) {
+    const std::size_t type = required + kRequired.size();
+    text = fmt::format("{} needs a value: {}", text.substr(0, required),
+                       text.substr(type, text.size() - type - kMissing.size()));
+  }
+  return text;
 }
 
 // Print help or version, or say what is wrong with the arguments.
-int finish_parsing(const CLI::App& app, const CLI::ParseError& error) {
+int finish_parsing(const CLI::App& command, const CLI::ParseError& error, Console& console) {
   Output output;
   if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr) {
-    output.text() = app.help();
+    output.text() = command.help();
+  } else if (dynamic_cast<const CLI::CallForAllHelp*>(&error) != nullptr) {
+    output.text() = command.help("", CLI::AppFormatMode::All);
   } else if (dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr) {
     output.text() = "sheaf " + std::string(kVersion) + "\n";
   } else {
-    print_error(std::string(error.what()) + "\n  sheaf --help tells more");
+    console.print_error(usage_error_text(command, error) + more(command));
     return kExitBadUsage;
   }
   output.flush();
   return kExitGood;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app(kDescription, "sheaf");
-  app.footer(kFooter);
+void add_color_option(CLI::App& verb, std::string& color) {
+  add_choice(verb, "--color", color, {"auto", "always", "never"},
+             "Colour of diagnostics on standard error. auto: on a terminal, unless NO_COLOR is set")
+      ->group("Messages");
+}
+
+void set_color(Console& console, const std::string& color) {
+  console.set_color(color == "always"  ? When::always
+                    : color == "never" ? When::never
+                                       : When::automatic);
+}
+
+int run(int argc, char** argv, Console& console) {
+  CLI::App app(command_description(), "sheaf");
+  app.footer(command_footer());
+  app.set_help_flag("-h,--help", "Print this help");
   app.set_version_flag("--version", std::string(kVersion), "Print the version");
   app.require_subcommand(0, 1);
-  app.formatter(std::make_shared<Formatter>());
-  const std::vector<Verb> verbs = {add_head(app), add_check(app), add_read(app)};
+  app.formatter(help_formatter());
+  std::string color = "auto";
+  std::vector<Verb> verbs = {add_head(app, console), add_check(app, console),
+                             add_stat(app, console), add_read(app, console),
+                             add_index(app, console)};
+  for (const Verb& verb : verbs) add_color_option(*verb.app, color);
+  verbs.push_back(add_completion(app));
+  verbs.push_back(add_help(app));
+  app.set_help_all_flag("--help-all", "Print the help of all verbs");  // verbs do not inherit it
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return finish_parsing(app, error);
+    return finish_parsing(app, error, console);
   }
+  set_color(console, color);
   for (const Verb& verb : verbs) {
     if (verb.app->parsed()) return verb.run();
   }
-  print_error("a verb is needed: head, check or read\n  sheaf --help tells more");
+  console.print_error(
+      fmt::format("a verb is needed: {}{}", fmt::join(verb_names(app), ", "), more(app)));
   return kExitBadUsage;
+}
+
+// What can be done about an error that ended a run.
+std::string advice(const DataError& error) {
+  if (error.diagnostics().back().severity == Severity::fatal) {
+    return "stopped at bad data that nothing tolerates; sheaf check lists all of it";
+  }
+  return "stopped at bad data; --max-errors tolerates it, sheaf check lists all of it";
 }
 
 // Every error ends here; its kind makes the exit code.
 int guarded_run(int argc, char** argv) {
+  Console console;
   try {
-    return run(argc, argv);
+    return run(argc, argv, console);
   } catch (const OutputClosed&) {
     return kExitGood;
   } catch (const ConfigError& error) {
-    print_error(error.what());
+    console.print_error(error.what());
     return kExitBadUsage;
   } catch (const DataError& error) {
-    print_diagnostics(error.diagnostics());
-    print_error("stopped at bad data; --max-errors tolerates it, sheaf check lists all of it");
+    console.print_diagnostics(error.diagnostics());
+    console.print_error(advice(error));
     return kExitBadData;
   } catch (const std::exception& error) {
-    print_error(error.what());
+    console.print_error(error.what());
     return kExitBadData;
   }
 }

@@ -1,8 +1,10 @@
 #include "stream_option.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -14,33 +16,46 @@
 namespace sheaf::cli {
 namespace {
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
+constexpr std::string_view kAlias = "alias=";
+constexpr std::string_view kIndex = "index=";
+
+// Parts between colons, with what backslashes protect.
+std::vector<std::string> split_parts(std::string_view text) {
+  std::vector<std::string> parts(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape =
+        text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == ':' || text[i + 1] == '\\');
+    if (is_escape) {
+      parts.back() += text[++i];
+    } else if (text[i] == ':') {
+      parts.emplace_back();
+    } else {
+      parts.back() += text[i];
+    }
   }
+  return parts;
 }
 
 [[noreturn]] void refuse(std::string_view option, std::string_view why) {
-  throw ConfigError(fmt::format(
-      "--stream {}: {}; a stream is NAME:dense|sparse:DIM[:alias=A][:mb], as features:dense:64",
-      option, why));
+  throw ConfigError(fmt::format("--stream {}: {}; a stream is {}, as features:dense:64", option,
+                                why, kStreamSyntax));
 }
 
 Shape parse_shape(std::string_view option, std::string_view text, Storage storage) {
   std::vector<std::int64_t> extents;
-  for (const std::string_view part : split(text, 'x')) {
+  for (const char* begin = text.data();; ++begin) {
+    const char* const text_end = text.data() + text.size();
+    const char* const part_end = std::find(begin, text_end, 'x');
     std::int64_t extent = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), extent);
-    if (error != std::errc() || end != part.data() + part.size() || extent < 1) {
-      refuse(option, fmt::format("DIM is a positive number, or for dense streams several as 8x8: "
-                                 "got \"{}\"",
+    const auto [end, error] = std::from_chars(begin, part_end, extent);
+    if (error != std::errc() || end != part_end || extent < 1) {
+      refuse(option, fmt::format("DIM is a positive number, for dense streams also several as "
+                                 "8x8, or ? to find it in the data: got \"{}\"",
                                  text));
     }
     extents.push_back(extent);
+    if (part_end == text_end) break;
+    begin = part_end;
   }
   if (storage == Storage::sparse && extents.size() != 1) {
     refuse(option, fmt::format("a sparse stream has a single DIM: got \"{}\"", text));
@@ -48,32 +63,97 @@ Shape parse_shape(std::string_view option, std::string_view text, Storage storag
   return Shape(extents);
 }
 
+// Whether a part is one of those behind DIM.
+bool is_setting(std::string_view part) {
+  return part == "mb" || part.starts_with(kAlias) || part.starts_with(kIndex);
+}
+
+void set(StreamOptions& stream, std::string_view option, const std::string& part) {
+  if (part == "mb") {
+    stream.defines_minibatch_size = true;
+  } else if (part.starts_with(kAlias) && part.size() > kAlias.size()) {
+    stream.alias = part.substr(kAlias.size());
+  } else if (part == "index=i64") {
+    stream.index_type = ElementType::i64;
+  } else if (part != "index=i32") {
+    refuse(option, fmt::format("expected alias=A, mb, index=i32 or index=i64, got \"{}\"", part));
+  }
+}
+
+// Protects what would end a part.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == ':' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string dim_text(const Shape& shape) {
+  if (!shape.is_fixed()) return "?";
+  return shape.rank() == 0 ? "1" : fmt::format("{}", fmt::join(shape.extents(), "x"));
+}
+
+std::string quoted_for_shell(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           std::string_view("_-+.,:=/@%").find(c) != std::string_view::npos;
+  };
+  if (std::ranges::all_of(text, is_plain)) return text;
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
 }  // namespace
 
 StreamOptions parse_stream_option(std::string_view text) {
-  constexpr std::string_view kAlias = "alias=";
-  const std::vector<std::string_view> parts = split(text, ':');
-  if (parts.size() < 3) refuse(text, "NAME, dense or sparse, and DIM are needed");
-
+  const std::vector<std::string> parts = split_parts(text);
   StreamOptions stream;
   stream.name = parts[0];
   if (stream.name.empty()) refuse(text, "NAME is empty");
+  if (parts.size() < 2) refuse(text, "dense or sparse is missing");
   if (parts[1] == "sparse") {
     stream.storage = Storage::sparse;
   } else if (parts[1] != "dense") {
     refuse(text, fmt::format("expected dense or sparse, got \"{}\"", parts[1]));
   }
-  stream.sample_shape = parse_shape(text, parts[2], stream.storage);
-  for (std::size_t i = 3; i < parts.size(); ++i) {
-    if (parts[i] == "mb") {
-      stream.defines_minibatch_size = true;
-    } else if (parts[i].starts_with(kAlias) && parts[i].size() > kAlias.size()) {
-      stream.alias = parts[i].substr(kAlias.size());
-    } else {
-      refuse(text, fmt::format("expected alias=A or mb, got \"{}\"", parts[i]));
-    }
+  std::size_t i = 2;
+  if (parts.size() > 2 && !is_setting(parts[2])) {
+    if (parts[2] != "?") stream.sample_shape = parse_shape(text, parts[2], stream.storage);
+    ++i;
+  }
+  for (; i < parts.size(); ++i) set(stream, text, parts[i]);
+  if (stream.storage == Storage::dense && stream.index_type == ElementType::i64) {
+    refuse(text, "index=i64 is for sparse streams");
   }
   return stream;
+}
+
+std::string stream_option(const Stream& stream) {
+  std::string text = fmt::format("{}:{}:{}", escaped(stream.name), to_string(stream.storage),
+                                 dim_text(stream.sample_shape));
+  if (stream.defines_minibatch_size) text += ":mb";
+  if (stream.storage == Storage::sparse && stream.index_type == ElementType::i64) {
+    text += ":index=i64";
+  }
+  return text;
+}
+
+std::string stream_options_for_shell(std::span<const Stream> streams) {
+  std::string text;
+  for (const Stream& stream : streams) {
+    if (!text.empty()) text += ' ';
+    text += "--stream " + quoted_for_shell(stream_option(stream));
+  }
+  return text;
 }
 
 }  // namespace sheaf::cli

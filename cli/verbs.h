@@ -11,6 +11,8 @@ class App;
 
 namespace sheaf::cli {
 
+class Console;
+
 /// Exit codes, as the help says.
 inline constexpr int kExitGood = 0;
 inline constexpr int kExitBadData = 1;
@@ -22,8 +24,15 @@ struct Verb {
   std::function<int()> run;  // returns the exit code
 };
 
-[[nodiscard]] Verb add_check(CLI::App& parent);
-[[nodiscard]] Verb add_head(CLI::App& parent);
-[[nodiscard]] Verb add_read(CLI::App& parent);
+/// Add one to the command.
+///
+/// Lifetime: `console` must outlive it.
+[[nodiscard]] Verb add_check(CLI::App& parent, Console& console);
+[[nodiscard]] Verb add_completion(CLI::App& parent);
+[[nodiscard]] Verb add_head(CLI::App& parent, Console& console);
+[[nodiscard]] Verb add_help(CLI::App& parent);
+[[nodiscard]] Verb add_index(CLI::App& parent, Console& console);
+[[nodiscard]] Verb add_read(CLI::App& parent, Console& console);
+[[nodiscard]] Verb add_stat(CLI::App& parent, Console& console);
 
 }  // namespace sheaf::cli

@@ -43,6 +43,14 @@ class ByteSource {
   /// Lifetime: as long as the source.
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
+  /// Where it lies in the file system, for files that belong beside it; empty: nowhere.
+  ///
+  /// Lifetime: as long as the source.
+  [[nodiscard]] virtual std::string_view path() const noexcept { return {}; }
+
+  /// When it was last changed, in nanoseconds since 1970; 0 where that is not known.
+  [[nodiscard]] virtual std::int64_t modified_ns() const noexcept { return 0; }
+
   /// Size in bytes when the source was opened.
   [[nodiscard]] virtual std::int64_t size() const noexcept = 0;
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/buffer.h"
@@ -80,6 +82,19 @@ class Chunk {
   [[nodiscard]] bool is_hole(std::int64_t sequence) const noexcept;
   [[nodiscard]] std::span<const std::int64_t> holes() const noexcept { return holes_; }
 
+  /// Keep the texts of the keys, one for each sequence, where keys are texts.
+  ///
+  /// Throws: InternalError where the number does not fit.
+  void set_key_texts(std::vector<std::string> texts);
+
+  /// The text of a sequence's key; empty where keys are numbers.
+  ///
+  /// Lifetime: as view().
+  [[nodiscard]] std::string_view key_text(std::int64_t sequence) const noexcept {
+    return key_texts_.empty() ? std::string_view{}
+                              : std::string_view(key_texts_[static_cast<std::size_t>(sequence)]);
+  }
+
   [[nodiscard]] std::span<const Column> columns() const noexcept { return columns_; }
 
   /// Memory held, not counting what is borrowed.
@@ -97,6 +112,7 @@ class Chunk {
   std::vector<Column> columns_;
   std::vector<Layout> layouts_;
   std::vector<std::int64_t> holes_;
+  std::vector<std::string> key_texts_;  // empty where keys are numbers
 };
 
 }  // namespace sheaf

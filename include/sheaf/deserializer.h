@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sheaf/chunk.h"
 #include "sheaf/diagnostic.h"
@@ -49,13 +50,19 @@ class Deserializer {
   /// Read and decode sequences of a chunk. A sequence that is not as its format's page says is a
   /// hole of the result, and each wrong place of it is added to `diagnostics`.
   ///
-  /// Each hole has at least one wrong place, and only holes have any.
+  /// Each hole has at least one wrong place. A sequence that is no hole may have some too: places
+  /// that count, though the sequence is delivered (as CNTK does).
   ///
   /// Order:  sequence i of the result is number range.first + i of the index's chunk; `diagnostics`
   ///         go by the latter number.
   /// Pre:    the chunk exists; 0 <= range.first < its sequence_count; range.count > 0.
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
+
+  /// What is worth knowing though nothing is wrong, as far as it is known by now: streams in the
+  /// file that nobody asked for, sequences dropped, an index file that could not be used. Each with
+  /// severity `warning`, once, in the order of the file.
+  [[nodiscard]] virtual std::vector<Diagnostic> warnings() const { return {}; }
 };
 
 }  // namespace sheaf

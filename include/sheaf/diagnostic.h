@@ -11,7 +11,8 @@
 
 namespace sheaf {
 
-enum class Severity : std::uint8_t { error, warning };
+/// `fatal` is an error that no max_errors tolerates.
+enum class Severity : std::uint8_t { error, warning, fatal };
 
 /// One wrong place in a file. Tools read the fields; people read to_string().
 struct Diagnostic {
@@ -64,8 +65,9 @@ class Diagnostics {
   static constexpr std::int64_t kKeptMaxDefault = 100;
 
   struct Entry {
-    std::int64_t sequence = 0;     // number of the spoilt sequence within the chunk
+    std::int64_t sequence = 0;     // number of its sequence within the chunk
     std::int64_t byte_offset = 0;  // identifies the place
+    bool is_fatal = false;
   };
 
   explicit Diagnostics(std::int64_t kept_max = kKeptMaxDefault) : kept_max_(kept_max) {}
@@ -75,7 +77,7 @@ class Diagnostics {
     return static_cast<std::int64_t>(described_.size()) < kept_max_;
   }
 
-  /// Note a wrong place that spoils `sequence`, a number within the index's chunk.
+  /// Note a wrong place of `sequence`, a number within the index's chunk.
   void add(std::int64_t sequence, Diagnostic diagnostic);
 
   /// Every place, described or not.

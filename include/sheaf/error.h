@@ -35,10 +35,11 @@ class IoError : public Error {
 /// Data are not as their format says, and more of them than the options tolerate.
 class DataError : public Error {
  public:
-  /// Pre: at least one diagnostic. The last one is the one too many; it makes the text.
+  /// Pre: at least one diagnostic. The last one is the one too many, or fatal; it makes the text.
   explicit DataError(std::vector<Diagnostic> diagnostics);
 
-  /// Every place that was counted, as far as it was described; the one too many is the last.
+  /// Every place that was counted, as far as it was described; the one that was not tolerated is
+  /// the last.
   ///
   /// Lifetime: as long as any copy of this exception.
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept { return *diagnostics_; }

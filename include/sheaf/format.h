@@ -14,6 +14,7 @@
 
 #include "sheaf/byte_source.h"
 #include "sheaf/deserializer.h"
+#include "sheaf/executor.h"
 #include "sheaf/types.h"
 
 namespace sheaf {
@@ -23,20 +24,57 @@ struct StreamOptions {
   std::string name;
   std::string alias = {};  // what the file calls it; empty: as `name`
   Storage storage = Storage::dense;
-  std::optional<Shape> sample_shape = {};  // sparse: [dim]; none: the format must know it
+  std::optional<Shape> sample_shape = {};  // sparse: [dim]; none: found in the data
   ElementType element_type = ElementType::f32;
   ElementType index_type = ElementType::i32;
   bool defines_minibatch_size = false;
 };
 
+/// What is an error. `strict`: whatever is not as the format's page says; it spoils its sequence.
+/// `cntk`: what CNTK 2.x held for one, with its leniencies, for those who must reproduce a run.
+enum class Compatibility : std::uint8_t { strict, cntk };
+
+/// What a sequence without one of the streams is: an error, or a sequence where the stream is
+/// absent. One without the stream that defines the minibatch size is dropped in either case, and
+/// counted in Deserializer::warnings().
+enum class MissingStreams : std::uint8_t { error, allow };
+
+/// How sequence keys are read: as 64-bit numbers, or as texts (their 128-bit hashes).
+enum class KeyType : std::uint8_t { numeric, text };
+
+/// What to do about the index file beside the data.
+enum class IndexMode : std::uint8_t {
+  off,        // neither read nor write it
+  automatic,  // read it; where there is none or it does not match, scan the data, and write it
+              // once the data are scanned to their end, if they are larger than 16 MiB
+  rebuild,    // scan the data and write it
+  require,    // read it; refuse to scan
+};
+
+struct IndexOptions {
+  IndexMode mode = IndexMode::automatic;
+  std::string directory = {};           // where the index file lies; empty: beside the data
+  std::int64_t memory_limit_bytes = 0;  // for what is kept of the index; 0: no limit
+};
+
 /// How to open data. `extra` holds what only one format understands; a format refuses a key there
-/// that it does not know.
+/// that it does not know, and a setting that it cannot honour.
 struct FormatOptions {
-  std::string format = {};  // by name; empty: by the file's extension
-  std::vector<StreamOptions> streams = {};
+  std::string format = {};                  // by name; empty: by the file's extension
+  std::vector<StreamOptions> streams = {};  // none: all that the data have, found by reading them
+  std::int64_t inference_size_bytes = 0;    // of the data, to find streams in; 0: all
+  ElementType element_type = ElementType::f32;             // of streams that are found
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // bytes of the source in a chunk, about
   std::int64_t read_size_bytes = std::int64_t{1} << 20;    // asked of the source at once, at most
+  Compatibility compatibility = Compatibility::strict;
+  MissingStreams missing_streams = MissingStreams::error;
+  KeyType keys = KeyType::numeric;
+  bool skip_sequence_ids = false;  // each row is a sequence of its own, whatever its id
+  IndexOptions index = {};
   std::map<std::string, std::string> extra = {};
+
+  /// Where opening may run work in parallel; none: on the caller's thread. Not used afterwards.
+  Executor* executor = nullptr;
 };
 
 /// One format: a row of a table. Plain data, no registration.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sheaf/counts.h"
@@ -42,24 +43,43 @@ class SequenceTable {
  public:
   class Builder;
 
-  [[nodiscard]] std::int64_t size() const noexcept { return samples_->size(); }
+  /// What a table is made of, for those who store one: lists with a value for each sequence.
+  struct Columns {
+    PackedInts keys_low;
+    PackedInts keys_high;  // empty where all are 0
+    PackedInts offsets_bytes;
+    PackedInts first_lines;
+    std::shared_ptr<const PackedInts> sample_counts = std::make_shared<const PackedInts>();
+  };
+
+  /// An empty table.
+  SequenceTable() = default;
+
+  /// Pre: all lists have one size, but that keys_high may be empty; sample_counts is not null.
+  explicit SequenceTable(Columns columns) : columns_(std::move(columns)) {}
+
+  [[nodiscard]] const Columns& columns() const noexcept { return columns_; }
+
+  [[nodiscard]] std::int64_t size() const noexcept { return columns_.sample_counts->size(); }
 
   /// Pre: 0 <= i < size(), here and below.
   [[nodiscard]] SequenceKey key(std::int64_t i) const noexcept;
-  [[nodiscard]] std::int64_t offset_bytes(std::int64_t i) const noexcept { return offsets_[i]; }
-  [[nodiscard]] std::int64_t first_line(std::int64_t i) const noexcept { return lines_[i]; }
-  [[nodiscard]] std::int64_t sample_count(std::int64_t i) const noexcept { return (*samples_)[i]; }
-  [[nodiscard]] SampleCounts sample_counts() const { return SampleCounts(samples_); }
+  [[nodiscard]] std::int64_t offset_bytes(std::int64_t i) const noexcept {
+    return columns_.offsets_bytes[i];
+  }
+  [[nodiscard]] std::int64_t first_line(std::int64_t i) const noexcept {
+    return columns_.first_lines[i];
+  }
+  [[nodiscard]] std::int64_t sample_count(std::int64_t i) const noexcept {
+    return (*columns_.sample_counts)[i];
+  }
+  [[nodiscard]] SampleCounts sample_counts() const { return SampleCounts(columns_.sample_counts); }
 
   /// Memory held.
   [[nodiscard]] std::int64_t size_bytes() const noexcept;
 
  private:
-  PackedInts keys_low_;
-  PackedInts keys_high_;  // empty where all are 0
-  PackedInts offsets_;
-  PackedInts lines_;
-  std::shared_ptr<const PackedInts> samples_ = std::make_shared<const PackedInts>();
+  Columns columns_;
 };
 
 /// Appends sequences in the order of the file.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,15 +18,25 @@
 namespace sheaf {
 
 /// How the sequences of a minibatch lie side by side.
-enum class Layout : std::uint8_t { padded, ragged };
+enum class Layout : std::uint8_t { padded, ragged, packed, frames };
 
-/// "padded" or "ragged".
+/// "padded", "ragged", "packed" or "frames".
 [[nodiscard]] std::string_view to_string(Layout layout) noexcept;
 
 /// One stream of a minibatch. Let N be the sequences; in this stream, T the samples of the longest,
-/// S the samples of all, V the stored values. *Rows* are N x T in `padded` and S in `ragged`; a
-/// padding row is zero, or without entries where sparse. A stream is *variable* where its sample
-/// shape is not fixed.
+/// S the samples of all, V the stored values; in `packed`, P the parallel slots. *Rows* are
+///
+/// | Layout   | Rows  | Row of sample t of sequence i                       |
+/// |----------|-------|-----------------------------------------------------|
+/// | `padded` | N x T | i * T + t                                           |
+/// | `ragged` | S     | sequence_offsets[i] + t                             |
+/// | `packed` | T x P | (begins[i] + t) * P + slots[i]: CNTK's column       |
+/// | `frames` | N     | i; every sequence has one sample                    |
+///
+/// A row without a sample is zero, or without entries where sparse. A stream is *variable* where
+/// its sample shape is not fixed; `ragged` alone takes those.
+///
+/// In `packed`, a sequence without samples, absent or not, takes no room: its slot and begin are 0.
 ///
 /// | Buffer             | Holds                              | In                    |
 /// |--------------------|------------------------------------|-----------------------|
@@ -36,7 +47,10 @@ enum class Layout : std::uint8_t { padded, ragged };
 /// | `extents`          | S x rank int64                     | variable              |
 /// | `lengths`          | N int64: samples of each sequence  | all                   |
 /// | `sequence_offsets` | N + 1 int64, in rows               | ragged                |
-/// | `mask`             | N x T uint8, 1 where a sample is   | padded                |
+/// | `slots`            | N int64: its slot, 0 .. P-1        | packed                |
+/// | `begins`           | N int64: the step of its first     | packed                |
+/// |                    | sample, 0 .. T-1                   |                       |
+/// | `mask`             | rows uint8, 1 where a sample is    | padded, packed        |
 /// | `presence`         | N uint8, 0 where the stream is     | where one is absent   |
 /// |                    | absent from a sequence             |                       |
 ///
@@ -46,21 +60,36 @@ struct StreamBatch {
   std::int64_t sequence_count = 0;    // N
   std::int64_t sample_count = 0;      // S
   std::int64_t sample_count_max = 0;  // T
+  std::int64_t slot_count = 0;        // P; 0 but in packed
   Buffer values = {};
   Buffer indices = {};
   Buffer row_offsets = {};
   Buffer extents = {};
   Buffer lengths = {};
   Buffer sequence_offsets = {};
+  Buffer slots = {};
+  Buffer begins = {};
   Buffer mask = {};
   Buffer presence = {};
 
   /// Rows, as above.
-  [[nodiscard]] std::int64_t row_count() const noexcept {
-    return layout == Layout::padded ? sequence_count * sample_count_max : sample_count;
-  }
+  [[nodiscard]] std::int64_t row_count() const noexcept;
+
+  /// The row of a sample.
+  ///
+  /// Pre: 0 <= sequence < sequence_count and 0 <= sample < its length.
+  [[nodiscard]] std::int64_t row(std::int64_t sequence, std::int64_t sample) const noexcept;
 
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
+};
+
+/// One sample of a minibatch.
+///
+/// Lifetime: as long as the minibatch.
+struct SampleView {
+  const std::byte* values = nullptr;
+  const std::byte* indices = nullptr;  // null where dense
+  std::int64_t value_count = 0;
 };
 
 /// The arrays of one step, the keys of its sequences and the position after it. Owns its memory.
@@ -68,9 +97,10 @@ struct StreamBatch {
 class Minibatch {
  public:
   /// Pre:    `batches` are in the order of `streams`, with as many sequences as there are keys.
+  ///         `key_texts` are empty, or one for each key.
   /// Throws: InternalError where the numbers of streams or sequences differ.
   Minibatch(std::shared_ptr<const std::vector<Stream>> streams, std::vector<StreamBatch> batches,
-            std::vector<SequenceKey> keys);
+            std::vector<SequenceKey> keys, std::vector<std::string> key_texts = {});
 
   Minibatch(Minibatch&&) noexcept = default;
   Minibatch& operator=(Minibatch&&) noexcept = default;
@@ -89,6 +119,9 @@ class Minibatch {
   /// Names of the sequences, in the order of delivery: results are written back under them.
   [[nodiscard]] std::span<const SequenceKey> keys() const noexcept { return keys_; }
 
+  /// The texts of the keys; empty where keys are numbers.
+  [[nodiscard]] std::span<const std::string> key_texts() const noexcept { return key_texts_; }
+
   /// Pre: 0 <= i < streams().size().
   [[nodiscard]] const StreamBatch& batch(std::int64_t i) const noexcept {
     return batches_[static_cast<std::size_t>(i)];
@@ -98,9 +131,18 @@ class Minibatch {
   [[nodiscard]] const StreamBatch& batch(std::string_view stream) const;
   [[nodiscard]] std::int64_t stream_index(std::string_view stream) const;
 
+  /// One sample, in any layout.
+  ///
+  /// Pre:      0 <= stream < streams().size(), 0 <= sequence < sequence_count(), and the sequence
+  ///           has the sample in this stream.
+  /// Lifetime: as long as the minibatch, moved or not.
+  [[nodiscard]] SampleView sample(std::int64_t stream, std::int64_t sequence,
+                                  std::int64_t sample) const noexcept;
+
   /// One stream of one sequence, to be packed again.
   ///
-  /// Pre:      0 <= stream < streams().size() and 0 <= sequence < sequence_count().
+  /// Pre:      0 <= stream < streams().size() and 0 <= sequence < sequence_count(); the layout is
+  ///           not `packed`, where samples of a sequence do not lie together.
   /// Lifetime: as long as the minibatch, moved or not.
   [[nodiscard]] SequenceView view(std::int64_t stream, std::int64_t sequence) const noexcept;
 
@@ -116,6 +158,7 @@ class Minibatch {
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::vector<StreamBatch> batches_;
   std::vector<SequenceKey> keys_;
+  std::vector<std::string> key_texts_;
 };
 
 }  // namespace sheaf

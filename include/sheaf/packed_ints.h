@@ -4,38 +4,65 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <vector>
 
 namespace sheaf {
 
-/// A list of integers, built once by appending, then read at any place in constant time. Runs of
-/// equal or evenly spaced values cost next to nothing, others their distance from a line.
+/// A list of integers, built once by appending, then read at any place in constant time. Evenly
+/// spaced values cost nothing, others their distance from a line.
 ///
-/// Cost: 24 bytes for each block of 64 values, plus 0, 1, 2, 4 or 8 for each value of a block that
-///       is not evenly spaced.
+/// Cost: 24 bytes for a list that is evenly spaced from its first value to its last. Others: 24
+///       bytes for each block of 64 values, plus 0, 1, 2, 4 or 8 for each value of a block that is
+///       not evenly spaced.
 class PackedInts {
  public:
   class Builder;
+
+  /// Evenly spaced values: value i is first + i * step, in arithmetic modulo 2^64.
+  struct Line {
+    std::int64_t first = 0;
+    std::int64_t step = 0;
+
+    friend bool operator==(const Line&, const Line&) = default;
+  };
+
+  /// An empty list.
+  PackedInts() = default;
+
+  /// The first `size` values of a line, in the time that one takes.
+  ///
+  /// Pre: size is not negative.
+  PackedInts(Line line, std::int64_t size);
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
 
   /// Pre: 0 <= i < size().
   [[nodiscard]] std::int64_t operator[](std::int64_t i) const noexcept {
-    const Block& block = blocks_[static_cast<std::size_t>(i / kBlockSize)];
-    return block.value(i % kBlockSize, residuals_.data());
+    const auto n = static_cast<std::uint64_t>(i);
+    const std::uint64_t mask = (std::uint64_t{1} << block_size_log2_) - 1;
+    return blocks_[static_cast<std::size_t>(n >> block_size_log2_)].value(n & mask,
+                                                                          residuals_.data());
   }
 
-  /// The value that all have, if they have one and there are any.
+  /// The line that all values lie on, if they do and there are any; one value lies on a line of
+  /// step 0. Takes constant time.
+  [[nodiscard]] std::optional<Line> line() const noexcept;
+
+  /// The value that all have, if they have one and there are any. Takes constant time.
   [[nodiscard]] std::optional<std::int64_t> constant() const noexcept;
 
   /// Memory held.
   [[nodiscard]] std::int64_t size_bytes() const noexcept;
 
  private:
-  static constexpr std::int64_t kBlockSize = 64;
+  static constexpr int kBlockSizeLog2 = 6;
+  static constexpr std::int64_t kBlockSize = std::int64_t{1} << kBlockSizeLog2;
+  static constexpr int kLineSizeLog2 = 63;  // so a single block has all there can be
 
   /// value(i) = base + i * step + residual(i), in arithmetic modulo 2^64; residuals are unsigned.
   struct Block {
@@ -44,10 +71,33 @@ class PackedInts {
     std::uint64_t residual_offset : 56 = 0;
     std::uint64_t residual_size : 8 = 0;  // bytes each: 0, 1, 2, 4, 8
 
-    [[nodiscard]] std::int64_t value(std::int64_t i, const std::byte* residuals) const noexcept;
+    [[nodiscard]] std::int64_t value(std::uint64_t i, const std::byte* residuals) const noexcept {
+      // The low bytes of the residual come first.
+      static_assert(std::endian::native == std::endian::little);
+      std::uint64_t residual = 0;
+      if (residual_size != 0) {
+        const std::byte* const at = residuals + residual_offset + i * residual_size;
+        switch (residual_size) {
+          case 1:
+            std::memcpy(&residual, at, 1);
+            break;
+          case 2:
+            std::memcpy(&residual, at, 2);
+            break;
+          case 4:
+            std::memcpy(&residual, at, 4);
+            break;
+          default:
+            std::memcpy(&residual, at, 8);
+            break;
+        }
+      }
+      return static_cast<std::int64_t>(base + i * static_cast<std::uint64_t>(step) + residual);
+    }
   };
 
   std::int64_t size_ = 0;
+  int block_size_log2_ = kLineSizeLog2;  // or kBlockSizeLog2, where the values lie on no line
   std::vector<Block> blocks_;
   std::vector<std::byte> residuals_;
 };
@@ -57,17 +107,18 @@ class PackedInts::Builder {
  public:
   void push_back(std::int64_t value) {
     pending_[static_cast<std::size_t>(pending_size_++)] = value;
-    if (pending_size_ == kBlockSize) pack_block();
+    if (pending_size_ == kBlockSize) pack_pending();
   }
 
-  [[nodiscard]] std::int64_t size() const noexcept {
-    return static_cast<std::int64_t>(packed_.blocks_.size()) * kBlockSize + pending_size_;
-  }
+  [[nodiscard]] std::int64_t size() const noexcept { return packed_.size_ + pending_size_; }
 
   /// The values so far; the builder is empty afterwards.
   [[nodiscard]] PackedInts finish();
 
  private:
+  void pack_pending();
+  [[nodiscard]] bool go_on_with_line();
+  void cut_line();
   void pack_block();
 
   PackedInts packed_;

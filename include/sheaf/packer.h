@@ -32,6 +32,9 @@ class SequenceList {
   }
   [[nodiscard]] std::span<const SequenceKey> keys() const noexcept { return keys_; }
 
+  /// The texts of the keys, one for each sequence; empty where keys are numbers.
+  [[nodiscard]] std::span<const std::string_view> key_texts() const noexcept { return key_texts_; }
+
   /// The views of one stream, one for each sequence.
   [[nodiscard]] std::span<const SequenceView> views(std::int64_t stream) const noexcept {
     return views_[static_cast<std::size_t>(stream)];
@@ -48,12 +51,17 @@ class SequenceList {
 
   /// Append a sequence that was delivered before.
   ///
-  /// Throws: ConfigError where the minibatch has other streams.
+  /// Throws: ConfigError where the minibatch has other streams, or is packed: samples of a sequence
+  ///         do not lie together there.
   void add(const Minibatch& minibatch, std::int64_t sequence);
 
  private:
+  template <typename ViewOf>
+  void append(const SequenceKey& key, std::string_view text, const ViewOf& view_of);
+
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::vector<SequenceKey> keys_;
+  std::vector<std::string_view> key_texts_;       // empty where keys are numbers
   std::vector<std::vector<SequenceView>> views_;  // [stream][sequence]
 };
 
@@ -76,10 +84,18 @@ class Packer {
   ///
   /// Order:    that of the list.
   /// Lifetime: the result owns its memory, which comes from `memory`; the sequences may end.
-  /// Throws:   ConfigError, as check; what `memory` throws.
+  /// Throws:   ConfigError, as check, and for a sequence that cannot be laid this way; what
+  /// `memory`
+  ///           throws.
   [[nodiscard]] virtual Minibatch pack(
       const SequenceList& sequences,
       std::pmr::memory_resource& memory = *std::pmr::new_delete_resource()) const = 0;
+
+  /// Rows of a stream whose sequences have so many samples: what the reader plans memory by. Unless
+  /// a packer says otherwise, every sequence takes as many as the longest.
+  ///
+  /// Pre: none is negative.
+  [[nodiscard]] virtual std::int64_t row_count(std::span<const std::int64_t> sample_counts) const;
 };
 
 /// Every sequence padded with zeros to the longest of its stream: arrays of [N, T, sample shape].
@@ -88,6 +104,16 @@ class Packer {
 
 /// Nothing padded: samples back to back, with offsets. Takes streams of any shape.
 [[nodiscard]] std::unique_ptr<Packer> ragged_packer();
+
+/// CNTK's layout: T steps of P parallel slots, one column for each. A sequence goes into the first
+/// slot with room left behind what is there, else into a new one. Takes streams of fixed shape.
+///
+/// Cost: pack() is linear in what it writes, and N log P for N sequences in P slots.
+[[nodiscard]] std::unique_ptr<Packer> packed_packer();
+
+/// One sample a sequence, no time axis: arrays of [N, sample shape]. A sequence of more or fewer
+/// samples, or without the stream, is a ConfigError of pack(). Takes streams of fixed shape.
+[[nodiscard]] std::unique_ptr<Packer> frames_packer();
 
 /// The packer of a layout.
 [[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout);

@@ -95,8 +95,9 @@ class Reader {
 
   /// The next minibatch; nothing at the end, and ever after.
   ///
-  /// Throws: IoError; DataError at place max_errors + 1; ConfigError where the memory limit is too
-  ///         small for the step, saying how much it needs; what the parts throw.
+  /// Throws: IoError; DataError at place max_errors + 1, or at one that is fatal; ConfigError where
+  ///         the memory limit is too small for the step, saying how much it needs; what the parts
+  ///         throw.
   [[nodiscard]] std::optional<Minibatch> next();
 
   /// The position after the minibatch that next() returned last; before the first call, that of the
@@ -105,6 +106,10 @@ class Reader {
 
   /// The wrong places met so far in what was delivered, described as far as they were kept.
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept;
+
+  /// What is worth knowing though nothing is wrong, as far as it is known by now: see
+  /// Deserializer::warnings().
+  [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
   [[nodiscard]] ReaderStats stats() const;
 

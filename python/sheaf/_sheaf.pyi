@@ -13,7 +13,7 @@ class DenseBatch:
     @property
     def values(self) -> numpy.typing.NDArray[Any]:
         """
-        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape].
+        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape].
         """
 
     @property
@@ -22,18 +22,33 @@ class DenseBatch:
 
     @property
     def mask(self) -> numpy.typing.NDArray[numpy.bool_] | None:
-        """Padded: [sequences, samples], true where a sample is. Ragged: None."""
+        """
+        True where a sample is. Padded: [sequences, samples]. Packed: [steps, slots]. Else None.
+        """
 
     @property
     def sequence_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None:
         """
-        Ragged: where each sequence begins among the rows, and the end. Padded: None.
+        Ragged: where each sequence begins among the rows, and the end. Else None.
         """
+
+    @property
+    def slots(self) -> numpy.typing.NDArray[numpy.int64] | None:
+        """Packed: the slot of each sequence. Else None."""
+
+    @property
+    def begins(self) -> numpy.typing.NDArray[numpy.int64] | None:
+        """Packed: the step of each sequence's first sample. Else None."""
+
+    @property
+    def slot_count(self) -> int:
+        """Packed: how many sequences advance side by side. Else 0."""
 
 class SparseBatch:
     """
     One sparse stream of a minibatch: compressed rows, as scipy.sparse.csr_matrix takes them.
-    A row is a sample; padded, there are as many rows for each sequence, the last ones empty.
+    A row is a sample; padded, there are as many rows for each sequence, the last ones empty;
+    packed, row t * slot_count + s is step t of slot s.
     """
 
     @property
@@ -58,13 +73,27 @@ class SparseBatch:
 
     @property
     def mask(self) -> numpy.typing.NDArray[numpy.bool_] | None:
-        """Padded: [sequences, samples], true where a sample is. Ragged: None."""
+        """
+        True where a sample is. Padded: [sequences, samples]. Packed: [steps, slots]. Else None.
+        """
 
     @property
     def sequence_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None:
         """
-        Ragged: where each sequence begins among the rows, and the end. Padded: None.
+        Ragged: where each sequence begins among the rows, and the end. Else None.
         """
+
+    @property
+    def slots(self) -> numpy.typing.NDArray[numpy.int64] | None:
+        """Packed: the slot of each sequence. Else None."""
+
+    @property
+    def begins(self) -> numpy.typing.NDArray[numpy.int64] | None:
+        """Packed: the step of each sequence's first sample. Else None."""
+
+    @property
+    def slot_count(self) -> int:
+        """Packed: how many sequences advance side by side. Else 0."""
 
 class Minibatch:
     """What one step consumes: a mapping from stream names to arrays."""
@@ -87,6 +116,10 @@ class Minibatch:
     @property
     def sequence_keys(self) -> numpy.typing.NDArray[numpy.uint64]:
         """Names of the sequences, in the order of delivery."""
+
+    @property
+    def key_texts(self) -> list[str]:
+        """The texts of the keys; empty where keys are numbers."""
 
     @property
     def sequence_count(self) -> int: ...
@@ -114,7 +147,7 @@ class StreamOptions:
     def __init__(self, name: str, alias: str, shape: Sequence[int], sparse: bool, is_double: bool, defines_minibatch_size: bool) -> None: ...
 
 class Reader:
-    def __init__(self, path: str, streams: Sequence[StreamOptions], *, minibatch_size: int, counts_sequences: bool, sweeps: int, cut_at_sweep_end: bool, ragged: bool, threads: int, memory_limit_bytes: int, chunk_size_bytes: int, max_errors: int, position: str | None) -> None: ...
+    def __init__(self, path: str, streams: Sequence[StreamOptions], *, minibatch_size: int, counts_sequences: bool, sweeps: int, cut_at_sweep_end: bool, packing: str, threads: int, memory_limit_bytes: int, chunk_size_bytes: int, max_errors: int, position: str | None) -> None: ...
 
     def __iter__(self) -> Iterator[Minibatch]: ...
 
@@ -133,3 +166,9 @@ class Reader:
     @property
     def diagnostics(self) -> list[sheaf.errors.Diagnostic]:
         """The wrong places met so far in what was delivered."""
+
+    @property
+    def warnings(self) -> list[sheaf.errors.Diagnostic]:
+        """
+        What is worth knowing though nothing is wrong, as far as it is known by now.
+        """

@@ -23,7 +23,9 @@ class Reader(_sheaf.Reader):
     sweeps            how often to deliver all sequences; 0: without end
     sweep_ends        "cross": a minibatch may hold sequences of two sweeps; "cut": it may not
     packing           "padded": arrays of [sequences, samples, ...] with a mask; "ragged": samples
-                      back to back
+                      back to back; "packed": CNTK's layout, arrays of [steps, slots, ...] where
+                      short sequences follow each other in a slot; "frames": arrays of
+                      [sequences, ...], where each has one sample
     threads           that read ahead; 0: one for each processor; the result is the same
     memory_limit      most bytes for what is read ahead; 0: no limit
     chunk_size_bytes  of the file, read and decoded together, about
@@ -42,7 +44,7 @@ class Reader(_sheaf.Reader):
         minibatch_samples: int | None = None,
         sweeps: int = 1,
         sweep_ends: Literal["cross", "cut"] = "cross",
-        packing: Literal["padded", "ragged"] = "padded",
+        packing: Literal["padded", "ragged", "packed", "frames"] = "padded",
         threads: int = 0,
         memory_limit: int = 0,
         chunk_size_bytes: int = 32 << 20,
@@ -53,8 +55,6 @@ class Reader(_sheaf.Reader):
             raise ConfigError("either batch_size or minibatch_samples sets the size, not both")
         if sweep_ends not in ("cross", "cut"):
             raise ConfigError(f'sweep_ends is "cross" or "cut": got "{sweep_ends}"')
-        if packing not in ("padded", "ragged"):
-            raise ConfigError(f'packing is "padded" or "ragged": got "{packing}"')
         self._streams = stream_table(streams)
         size = batch_size if batch_size is not None else minibatch_samples
         super().__init__(
@@ -74,7 +74,7 @@ class Reader(_sheaf.Reader):
             counts_sequences=batch_size is not None,
             sweeps=sweeps,
             cut_at_sweep_end=sweep_ends == "cut",
-            ragged=packing == "ragged",
+            packing=packing,
             threads=threads,
             memory_limit_bytes=memory_limit,
             chunk_size_bytes=chunk_size_bytes,

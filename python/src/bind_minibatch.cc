@@ -74,10 +74,11 @@ Array to_array(const Buffer& buffer, ElementType type, const Batch& self) {
                   self.owner);
 }
 
-// The shape of the rows: [N, T] or [S].
+// The shape of the rows: [N, T], [S], [T, P] or [N].
 std::vector<std::int64_t> row_shape(const StreamBatch& batch) {
   if (batch.layout == Layout::padded) return {batch.sequence_count, batch.sample_count_max};
-  return {batch.sample_count};
+  if (batch.layout == Layout::packed) return {batch.sample_count_max, batch.slot_count};
+  return {batch.row_count()};
 }
 
 Array values(const DenseBatch& self) {
@@ -89,7 +90,9 @@ Array values(const DenseBatch& self) {
 }
 
 nb::object mask(const Batch& self) {
-  if (self.batch->layout != Layout::padded) return nb::none();
+  const bool has_mask =
+      self.batch->layout == Layout::padded || self.batch->layout == Layout::packed;
+  if (!has_mask) return nb::none();
   return nb::cast(
       to_array(self.batch->mask.data(), nb::dtype<bool>(), row_shape(*self.batch), self.owner));
 }
@@ -97,6 +100,24 @@ nb::object mask(const Batch& self) {
 nb::object sequence_offsets(const Batch& self) {
   if (self.batch->layout != Layout::ragged) return nb::none();
   return nb::cast(to_array(self.batch->sequence_offsets, ElementType::i64, self));
+}
+
+// An array of the packed layout: one number for each sequence.
+nb::object packed_array(const Batch& self, const Buffer& buffer) {
+  if (self.batch->layout != Layout::packed) return nb::none();
+  return nb::cast(to_array(buffer, ElementType::i64, self));
+}
+
+// Keys may be any bytes; those that are no UTF-8 come as Python has file names.
+nb::list key_texts(const Minibatch& self) {
+  nb::list list;
+  for (const std::string& text : self.key_texts()) {
+    PyObject* const decoded =
+        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
+    if (decoded == nullptr) throw nb::python_error();
+    list.append(nb::steal(decoded));
+  }
+  return list;
 }
 
 Array sequence_keys(nb::handle_t<Minibatch> self) {
@@ -141,11 +162,23 @@ void bind_common(nb::class_<T>& type) {
       .def_prop_ro(
           "mask", [](const T& self) { return mask(self); },
           nb::sig("def mask(self) -> numpy.typing.NDArray[numpy.bool_] | None"),
-          "Padded: [sequences, samples], true where a sample is. Ragged: None.")
+          "True where a sample is. Padded: [sequences, samples]. Packed: [steps, slots]. Else "
+          "None.")
       .def_prop_ro(
           "sequence_offsets", [](const T& self) { return sequence_offsets(self); },
           nb::sig("def sequence_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-          "Ragged: where each sequence begins among the rows, and the end. Padded: None.");
+          "Ragged: where each sequence begins among the rows, and the end. Else None.")
+      .def_prop_ro(
+          "slots", [](const T& self) { return packed_array(self, self.batch->slots); },
+          nb::sig("def slots(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+          "Packed: the slot of each sequence. Else None.")
+      .def_prop_ro(
+          "begins", [](const T& self) { return packed_array(self, self.batch->begins); },
+          nb::sig("def begins(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+          "Packed: the step of each sequence's first sample. Else None.")
+      .def_prop_ro(
+          "slot_count", [](const T& self) { return self.batch->slot_count; },
+          "Packed: how many sequences advance side by side. Else 0.");
 }
 
 void bind_batches(nb::module_& module) {
@@ -153,13 +186,16 @@ void bind_batches(nb::module_& module) {
   dense.def_prop_ro("values", values,
                     nb::sig("def values(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
                     "Padded: [sequences, samples, *shape], zero where no sample is. "
-                    "Ragged: [samples of all sequences, *shape].");
+                    "Ragged: [samples of all sequences, *shape]. "
+                    "Packed: [steps, slots, *shape], zero where no sample is. "
+                    "Frames: [sequences, *shape].");
   bind_common(dense);
 
   nb::class_<SparseBatch> sparse(
       module, "SparseBatch",
       "One sparse stream of a minibatch: compressed rows, as scipy.sparse.csr_matrix takes them.\n"
-      "A row is a sample; padded, there are as many rows for each sequence, the last ones empty.");
+      "A row is a sample; padded, there are as many rows for each sequence, the last ones empty;\n"
+      "packed, row t * slot_count + s is step t of slot s.");
   sparse
       .def_prop_ro(
           "data",
@@ -234,6 +270,8 @@ void bind_minibatch(nb::module_& module) {
       .def_prop_ro("sequence_keys", sequence_keys,
                    nb::sig("def sequence_keys(self) -> numpy.typing.NDArray[numpy.uint64]"),
                    kNoCopy, "Names of the sequences, in the order of delivery.")
+      .def_prop_ro("key_texts", key_texts, nb::sig("def key_texts(self) -> list[str]"),
+                   "The texts of the keys; empty where keys are numbers.")
       .def_prop_ro("sequence_count", &Minibatch::sequence_count)
       .def_prop_ro("sample_count", &Minibatch::sample_count,
                    "The largest number of samples that any one stream has in it.")

@@ -2,6 +2,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "sheaf/error.h"
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
 
@@ -37,10 +39,18 @@ auto locked(SharedReader& self, F&& f) {
   return f(self.reader);
 }
 
+Layout layout_named(std::string_view name) {
+  for (const Layout layout : {Layout::padded, Layout::ragged, Layout::packed, Layout::frames}) {
+    if (name == to_string(layout)) return layout;
+  }
+  throw ConfigError("packing is \"padded\", \"ragged\", \"packed\" or \"frames\": got \"" +
+                    std::string(name) + '"');
+}
+
 void open(SharedReader* self, const std::string& path, std::vector<StreamOptions> streams,
           std::int64_t minibatch_size, bool counts_sequences, std::int64_t sweeps,
-          bool cut_at_sweep_end, bool ragged, int threads, std::int64_t memory_limit_bytes,
-          std::int64_t chunk_size_bytes, std::int64_t max_errors,
+          bool cut_at_sweep_end, const std::string& packing, int threads,
+          std::int64_t memory_limit_bytes, std::int64_t chunk_size_bytes, std::int64_t max_errors,
           const std::optional<std::string>& position) {
   const nb::gil_scoped_release release;  // opening may wait for the disk
   ReaderOptions options;
@@ -52,7 +62,7 @@ void open(SharedReader* self, const std::string& path, std::vector<StreamOptions
       .sweeps = sweeps,
       .cut_at_sweep_end = cut_at_sweep_end,
   };
-  options.packing = ragged ? Layout::ragged : Layout::padded;
+  options.packing = layout_named(packing);
   options.run.threads = threads;
   options.run.memory_limit_bytes = memory_limit_bytes;
   options.run.max_errors = max_errors;
@@ -102,7 +112,7 @@ void bind_reader(nb::module_& module) {
   nb::class_<SharedReader>(module, "Reader")
       .def("__init__", open, nb::arg("path"), nb::arg("streams"), nb::kw_only(),
            nb::arg("minibatch_size"), nb::arg("counts_sequences"), nb::arg("sweeps"),
-           nb::arg("cut_at_sweep_end"), nb::arg("ragged"), nb::arg("threads"),
+           nb::arg("cut_at_sweep_end"), nb::arg("packing"), nb::arg("threads"),
            nb::arg("memory_limit_bytes"), nb::arg("chunk_size_bytes"), nb::arg("max_errors"),
            nb::arg("position").none())
       .def(
@@ -127,7 +137,14 @@ void bind_reader(nb::module_& module) {
             return to_python(diagnostics);
           },
           nb::sig("def diagnostics(self) -> list[sheaf.errors.Diagnostic]"),
-          "The wrong places met so far in what was delivered.");
+          "The wrong places met so far in what was delivered.")
+      .def_prop_ro(
+          "warnings",
+          [](SharedReader& self) {
+            return to_python(locked(self, [](Reader& reader) { return reader.warnings(); }));
+          },
+          nb::sig("def warnings(self) -> list[sheaf.errors.Diagnostic]"),
+          "What is worth knowing though nothing is wrong, as far as it is known by now.");
 }
 
 }  // namespace sheaf::python

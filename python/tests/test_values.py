@@ -31,7 +31,7 @@ def parse_digits(path):
     return np.array(keys), np.array(labels), np.array(features, np.float32)
 
 
-@pytest.mark.parametrize("packing", ["padded", "ragged"])
+@pytest.mark.parametrize("packing", ["padded", "ragged", "packed", "frames"])
 @pytest.mark.parametrize("batch_size", [1, 64, 10_000])
 def test_the_digits_are_what_numpy_reads(digits, packing, batch_size):
     keys, labels, features = parse_digits(digits / "train.ctf")
@@ -69,6 +69,58 @@ def test_ragged_arrays_are_back_to_back(write_ctf):
     assert x.sequence_offsets.tolist() == [0, 2, 3, 6]
     assert x.lengths.tolist() == [2, 1, 3]
     assert x.mask is None
+
+
+def test_packed_arrays_have_steps_of_slots(write_ctf):
+    (minibatch,) = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS, batch_size=3, packing="packed")
+    x = minibatch["x"]
+    assert x.slot_count == 2
+    assert x.slots.tolist() == [0, 0, 1]
+    assert x.begins.tolist() == [0, 2, 0]
+    assert x.lengths.tolist() == [2, 1, 3]
+    assert x.values.tolist() == [
+        [[1, 2.5], [7, 8]],
+        [[3, -4], [9, 10]],
+        [[5, np.float32(0.6)], [11, 12]],
+    ]
+    assert x.mask.tolist() == [[True, True], [True, True], [True, True]]
+    assert x.sequence_offsets is None
+
+    s = minibatch["s"]  # 1, 1 and 2 samples
+    assert (s.slot_count, s.shape) == (2, (4, 4))
+    assert (s.slots.tolist(), s.begins.tolist()) == ([0, 0, 1], [0, 1, 0])
+    assert to_dense(s) == [[0, 0.5, 0, 1], [2, 0, 0, 0], [0, 0, 0, 0], [0, 0, 4, 5]]
+
+
+def test_packed_gaps_are_zero_and_masked(write_ctf):
+    path = write_ctf("0 |x 1\n0 |x 2\n1 |x 3\n1 |x 4\n2 |x 5\n")
+    (minibatch,) = sheaf.Reader(path, ["x:dense:1"], batch_size=3, packing="packed")
+    x = minibatch["x"]
+    assert x.values[:, :, 0].tolist() == [[1, 3, 5], [2, 4, 0]]
+    assert x.mask.tolist() == [[True, True, True], [True, True, False]]
+
+
+def test_frames_have_no_time_axis(write_ctf):
+    path = write_ctf("|x 1 2 |s 1:3\n|x 3 4 |s\n")
+    (minibatch,) = sheaf.Reader(path, JAGGED_STREAMS, batch_size=3, packing="frames")
+    x = minibatch["x"]
+    assert x.values.tolist() == [[1, 2], [3, 4]]
+    for nothing in (x.mask, x.sequence_offsets, x.slots, x.begins):
+        assert nothing is None
+    assert x.slot_count == 0
+    assert to_dense(minibatch["s"]) == [[0, 3, 0, 0], [0, 0, 0, 0]]
+
+
+def test_frames_refuse_a_sequence_of_several_samples(write_ctf):
+    reader = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS, batch_size=3, packing="frames")
+    with pytest.raises(sheaf.ConfigError, match='sequence 7 has 2 samples in stream "x"'):
+        next(reader)
+
+
+def test_numbers_as_keys_have_no_texts_and_good_data_no_warnings(write_ctf):
+    reader = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS, batch_size=3)
+    assert next(reader).key_texts == []
+    assert reader.warnings == []
 
 
 def to_dense(batch):
@@ -155,7 +207,7 @@ def test_iterating_again_goes_on(write_ctf):
 
 def test_a_minibatch_of_holes_alone_has_empty_arrays(write_ctf):
     path = write_ctf("0 |x 1 |s 1:z\n1 |x 2 |s 1:1\n")
-    for packing in ("padded", "ragged"):
+    for packing in ("padded", "ragged", "packed", "frames"):
         first, second = sheaf.Reader(
             path, ["x:dense:1", "s:sparse:4"], batch_size=1, packing=packing, max_errors=1
         )

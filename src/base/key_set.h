@@ -1,7 +1,8 @@
-// A set of 64-bit numbers in little memory.
+// Sets of keys in little memory.
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -9,49 +10,107 @@
 
 namespace sheaf {
 
-/// Open addressing, linear probing, at most half full: 16 to 32 bytes a key.
-class KeySet {
+/// 128 bits.
+struct WideKey {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  friend bool operator==(const WideKey&, const WideKey&) = default;
+};
+
+/// Open addressing, linear probing, at most half full: 2 to 4 times the size of a key for each.
+template <typename Key>
+class BasicKeySet {
  public:
   /// Add a key. Returns whether it is new.
-  bool insert(std::uint64_t key) {
+  bool insert(const Key& key) {
     if (key == kFree) return !std::exchange(has_free_key_, true);
-    if (2 * (count_ + 1) > slots_.size()) grow();
-    std::uint64_t& slot = slot_of(key);
+    if (is_full()) {
+      if (contains(key)) return false;
+      grow();
+    }
+    Key& slot = slots_[slot_of(key)];
     if (slot == key) return false;
     slot = key;
     ++count_;
     return true;
   }
 
+  [[nodiscard]] bool contains(const Key& key) const {
+    if (key == kFree) return has_free_key_;
+    return !slots_.empty() && slots_[slot_of(key)] == key;
+  }
+
+  /// Call `visit` with each key, in no order that means anything.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (const Key& key : slots_) {
+      if (key != kFree) visit(key);
+    }
+    if (has_free_key_) visit(kFree);
+  }
+
+  /// Whether the next key that is new makes it grow.
+  [[nodiscard]] bool is_full() const noexcept { return 2 * (count_ + 1) > slots_.size(); }
+
   /// Memory held.
   [[nodiscard]] std::int64_t size_bytes() const noexcept {
-    return static_cast<std::int64_t>(slots_.capacity() * sizeof(std::uint64_t));
+    return static_cast<std::int64_t>(slots_.capacity() * sizeof(Key));
+  }
+
+  /// Memory held while it grows: that before, and that afterwards.
+  [[nodiscard]] std::int64_t growing_size_bytes() const noexcept {
+    return static_cast<std::int64_t>((slots_.size() + grown_size()) * sizeof(Key));
+  }
+
+  /// The most memory held while so many keys are put into an empty set.
+  [[nodiscard]] static std::int64_t size_bytes_max(std::int64_t count) noexcept {
+    std::size_t size = kSizeMin;
+    while (size < 2 * static_cast<std::size_t>(count)) size *= 2;
+    return static_cast<std::int64_t>((size + size / 2) * sizeof(Key));
   }
 
  private:
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // marks a free slot
+  static constexpr std::size_t kSizeMin = 64;
+
+  static constexpr std::uint64_t kOnes = ~std::uint64_t{0};
+  static constexpr Key free_key(std::uint64_t) { return kOnes; }
+  static constexpr Key free_key(const WideKey&) { return {.low = kOnes, .high = kOnes}; }
+  static constexpr Key kFree = free_key(Key{});  // marks a free slot
+
+  static std::uint64_t hash_of(std::uint64_t key) { return key * 0x9E3779B97F4A7C15U; }
+  static std::uint64_t hash_of(const WideKey& key) {
+    return key.low * 0x9E3779B97F4A7C15U ^ key.high * 0xC2B2AE3D27D4EB4FU;
+  }
 
   /// The slot that has the key, or the free one where it belongs.
-  std::uint64_t& slot_of(std::uint64_t key) {
+  [[nodiscard]] std::size_t slot_of(const Key& key) const {
     const std::size_t mask = slots_.size() - 1;
-    std::uint64_t hash = key * 0x9E3779B97F4A7C15U;
+    std::uint64_t hash = hash_of(key);
     hash ^= hash >> 32;
     auto i = static_cast<std::size_t>(hash) & mask;
     while (slots_[i] != kFree && slots_[i] != key) i = (i + 1) & mask;
-    return slots_[i];
+    return i;
+  }
+
+  [[nodiscard]] std::size_t grown_size() const noexcept {
+    return std::max(kSizeMin, slots_.size() * 2);
   }
 
   void grow() {
-    std::vector<std::uint64_t> old(slots_.empty() ? 64 : slots_.size() * 2, kFree);
+    std::vector<Key> old(grown_size(), kFree);
     old.swap(slots_);
-    for (const std::uint64_t key : old) {
-      if (key != kFree) slot_of(key) = key;
+    for (const Key& key : old) {
+      if (key != kFree) slots_[slot_of(key)] = key;
     }
   }
 
-  std::vector<std::uint64_t> slots_;
+  std::vector<Key> slots_;
   std::size_t count_ = 0;
   bool has_free_key_ = false;
 };
+
+using KeySet = BasicKeySet<std::uint64_t>;
+using WideKeySet = BasicKeySet<WideKey>;
 
 }  // namespace sheaf

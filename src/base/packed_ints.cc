@@ -1,7 +1,9 @@
-// Values are kept in blocks of 64. Each block is a line, base + i * step, and what its values lie
-// above that line. Sums wrap around, so any 64-bit values do. The line is lowered until no value
-// lies below it; then the residuals are unsigned, and one byte width serves the whole block. Rows
-// of even length, running keys and equal lengths have no residuals at all.
+// As long as the values lie on one line, that line is all there is: a single block of any length.
+// The first value off the line turns it into blocks of 64. Each of those is a line of its own, base
+// + i * step, and what its values lie above that line. Sums wrap around, so any 64-bit values do.
+// The line is lowered until no value lies below it; then the residuals are unsigned, and one byte
+// width serves the whole block. Blocks have one size in a list, so a value is found by a shift and
+// a mask.
 
 #include "sheaf/packed_ints.h"
 
@@ -13,42 +15,66 @@
 
 namespace sheaf {
 
-std::int64_t PackedInts::Block::value(std::int64_t i, const std::byte* residuals) const noexcept {
-  const auto n = static_cast<std::uint64_t>(i);
-  std::uint64_t residual = 0;
-  // The low bytes of the residual come first.
-  static_assert(std::endian::native == std::endian::little);
-  const std::byte* at = residuals + residual_offset + n * residual_size;
-  switch (residual_size) {
-    case 1:
-      std::memcpy(&residual, at, 1);
-      break;
-    case 2:
-      std::memcpy(&residual, at, 2);
-      break;
-    case 4:
-      std::memcpy(&residual, at, 4);
-      break;
-    case 8:
-      std::memcpy(&residual, at, 8);
-      break;
-    default:
-      break;
-  }
-  return static_cast<std::int64_t>(base + n * static_cast<std::uint64_t>(step) + residual);
+PackedInts::PackedInts(Line line, std::int64_t size) : size_(size) {
+  assert(size >= 0);
+  if (size == 0) return;
+  // The step of a single value is nobody's business.
+  blocks_.push_back(
+      {.base = static_cast<std::uint64_t>(line.first), .step = size == 1 ? 0 : line.step});
+}
+
+std::optional<PackedInts::Line> PackedInts::line() const noexcept {
+  if (size_ == 0 || block_size_log2_ != kLineSizeLog2) return std::nullopt;
+  const Block& block = blocks_.front();
+  return Line{.first = static_cast<std::int64_t>(block.base), .step = block.step};
 }
 
 std::optional<std::int64_t> PackedInts::constant() const noexcept {
-  if (size_ == 0) return std::nullopt;
-  const std::uint64_t value = blocks_.front().base;
-  for (const Block& block : blocks_) {
-    if (block.base != value || block.step != 0 || block.residual_size != 0) return std::nullopt;
-  }
-  return static_cast<std::int64_t>(value);
+  const std::optional<Line> line = this->line();
+  if (!line || line->step != 0) return std::nullopt;
+  return line->first;
 }
 
 std::int64_t PackedInts::size_bytes() const noexcept {
   return static_cast<std::int64_t>(blocks_.capacity() * sizeof(Block) + residuals_.capacity());
+}
+
+void PackedInts::Builder::pack_pending() {
+  if (packed_.block_size_log2_ == kLineSizeLog2) {
+    if (go_on_with_line()) return;
+    cut_line();
+  }
+  pack_block();
+}
+
+// Whether the pending values lie on the line of those before; if so, they are taken in.
+bool PackedInts::Builder::go_on_with_line() {
+  const auto count = static_cast<std::uint64_t>(pending_size_);
+  const auto value = [this](std::uint64_t i) { return static_cast<std::uint64_t>(pending_[i]); };
+  if (packed_.size_ == 0) {
+    const std::uint64_t step = count > 1 ? value(1) - value(0) : 0;
+    packed_.blocks_.push_back({.base = value(0), .step = static_cast<std::int64_t>(step)});
+  }
+  const Block& line = packed_.blocks_.front();
+  const auto step = static_cast<std::uint64_t>(line.step);
+  std::uint64_t expected = line.base + static_cast<std::uint64_t>(packed_.size_) * step;
+  for (std::uint64_t i = 0; i < count; ++i, expected += step) {
+    if (value(i) != expected) return false;
+  }
+  packed_.size_ += pending_size_;
+  pending_size_ = 0;
+  return true;
+}
+
+// Blocks of 64 in place of the line; the values on it are a multiple of 64.
+void PackedInts::Builder::cut_line() {
+  Block block = packed_.blocks_.front();
+  packed_.blocks_.clear();
+  for (std::int64_t i = 0; i < packed_.size_; i += kBlockSize) {
+    packed_.blocks_.push_back(block);
+    block.base += static_cast<std::uint64_t>(block.step) * std::uint64_t{kBlockSize};
+  }
+  packed_.block_size_log2_ = kBlockSizeLog2;
 }
 
 void PackedInts::Builder::pack_block() {
@@ -94,7 +120,7 @@ void PackedInts::Builder::pack_block() {
 }
 
 PackedInts PackedInts::Builder::finish() {
-  if (pending_size_ > 0) pack_block();
+  if (pending_size_ > 0) pack_pending();
   packed_.blocks_.shrink_to_fit();
   packed_.residuals_.shrink_to_fit();
   return std::exchange(packed_, PackedInts());

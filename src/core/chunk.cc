@@ -114,9 +114,20 @@ bool Chunk::is_hole(std::int64_t sequence) const noexcept {
   return !holes_.empty() && std::ranges::binary_search(holes_, sequence);
 }
 
+void Chunk::set_key_texts(std::vector<std::string> texts) {
+  if (std::ssize(texts) != sequence_count_) {
+    throw InternalError(
+        formatted("chunk: {} key texts for {} sequences", texts.size(), sequence_count_));
+  }
+  key_texts_ = std::move(texts);
+}
+
 std::int64_t Chunk::memory_bytes() const noexcept {
   std::int64_t sum = 0;
   for (const Column& column : columns_) sum += column.memory_bytes();
+  for (const std::string& text : key_texts_) {
+    sum += static_cast<std::int64_t>(sizeof(std::string) + text.capacity());
+  }
   return sum;
 }
 

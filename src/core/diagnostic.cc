@@ -20,7 +20,7 @@ std::string to_string(const Diagnostic& diagnostic) {
   if (diagnostic.line > 0) text += formatted(":{}", diagnostic.line);
   if (diagnostic.column > 0) text += formatted(":{}", diagnostic.column);
   if (diagnostic.line == 0) text += formatted(": byte {}", diagnostic.byte_offset);
-  text += diagnostic.severity == Severity::error ? ": error: " : ": warning: ";
+  text += diagnostic.severity == Severity::warning ? ": warning: " : ": error: ";
   text += message(diagnostic);
   if (!diagnostic.code.empty()) text += formatted(" [{}]", diagnostic.code);
   if (!diagnostic.excerpt.empty()) {
@@ -129,7 +129,9 @@ void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t beg
 }
 
 void Diagnostics::add(std::int64_t sequence, Diagnostic diagnostic) {
-  entries_.push_back({.sequence = sequence, .byte_offset = diagnostic.byte_offset});
+  entries_.push_back({.sequence = sequence,
+                      .byte_offset = diagnostic.byte_offset,
+                      .is_fatal = diagnostic.severity == Severity::fatal});
   if (wants_text()) described_.push_back(std::move(diagnostic));
 }
 

@@ -8,14 +8,15 @@
 namespace sheaf {
 
 SequenceKey SequenceTable::key(std::int64_t i) const noexcept {
-  SequenceKey key{.low = static_cast<std::uint64_t>(keys_low_[i])};
-  if (keys_high_.size() > 0) key.high = static_cast<std::uint64_t>(keys_high_[i]);
+  SequenceKey key{.low = static_cast<std::uint64_t>(columns_.keys_low[i])};
+  if (columns_.keys_high.size() > 0) key.high = static_cast<std::uint64_t>(columns_.keys_high[i]);
   return key;
 }
 
 std::int64_t SequenceTable::size_bytes() const noexcept {
-  return keys_low_.size_bytes() + keys_high_.size_bytes() + offsets_.size_bytes() +
-         lines_.size_bytes() + samples_->size_bytes();
+  return columns_.keys_low.size_bytes() + columns_.keys_high.size_bytes() +
+         columns_.offsets_bytes.size_bytes() + columns_.first_lines.size_bytes() +
+         columns_.sample_counts->size_bytes();
 }
 
 void SequenceTable::Builder::push_back(const SequenceInfo& sequence) {
@@ -28,14 +29,14 @@ void SequenceTable::Builder::push_back(const SequenceInfo& sequence) {
 }
 
 SequenceTable SequenceTable::Builder::finish() {
-  SequenceTable table;
-  table.keys_low_ = keys_low_.finish();
-  table.keys_high_ = keys_high_.finish();
-  if (!std::exchange(has_high_, false)) table.keys_high_ = PackedInts();
-  table.offsets_ = offsets_.finish();
-  table.lines_ = lines_.finish();
-  table.samples_ = std::make_shared<const PackedInts>(samples_.finish());
-  return table;
+  Columns columns;
+  columns.keys_low = keys_low_.finish();
+  columns.keys_high = keys_high_.finish();
+  if (!std::exchange(has_high_, false)) columns.keys_high = PackedInts();
+  columns.offsets_bytes = offsets_.finish();
+  columns.first_lines = lines_.finish();
+  columns.sample_counts = std::make_shared<const PackedInts>(samples_.finish());
+  return SequenceTable(std::move(columns));
 }
 
 std::optional<ChunkCounts> Index::chunk_counts(ChunkIndex chunk) const {

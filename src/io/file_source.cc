@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -11,13 +10,12 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "io/system_error.h"
 
 namespace sheaf {
 namespace {
 
-[[noreturn]] void throw_io_error(const std::string& path, const char* what, int error) {
-  throw IoError(formatted("{}: cannot {}: {}", path, what, std::generic_category().message(error)));
-}
+using internal::throw_io_error;
 
 /// A regular file, read with pread: a file cut short under us is an error, not a signal as it would
 /// be with a memory map.
@@ -38,6 +36,7 @@ class FileSource final : public ByteSource {
       throw IoError(formatted("{}: not a regular file but {}", path_, kind(status.st_mode)));
     }
     size_ = status.st_size;
+    modified_ns_ = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
   }
 
   ~FileSource() override { ::close(descriptor_); }
@@ -45,6 +44,8 @@ class FileSource final : public ByteSource {
   FileSource& operator=(const FileSource&) = delete;
 
   [[nodiscard]] std::string_view name() const noexcept override { return path_; }
+  [[nodiscard]] std::string_view path() const noexcept override { return path_; }
+  [[nodiscard]] std::int64_t modified_ns() const noexcept override { return modified_ns_; }
   [[nodiscard]] std::int64_t size() const noexcept override { return size_; }
 
   void read_at(std::int64_t offset, std::span<std::byte> into) const override {
@@ -75,6 +76,7 @@ class FileSource final : public ByteSource {
   std::string path_;
   int descriptor_ = -1;
   std::int64_t size_ = 0;
+  std::int64_t modified_ns_ = 0;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -91,6 +92,14 @@ class RunCopier {
 /// Pre: `out` has room for view.sample_count numbers; the view has sample_offsets or no samples.
 void write_sample_ends(const SequenceView& view, std::int64_t begin, std::int64_t* out) noexcept;
 
+/// CSR over samples that lie back to back: where the values of each begin, and behind the last one
+/// the number of values.
+[[nodiscard]] Buffer gather_row_offsets(std::span<const SequenceView> views, const Sizes& sizes,
+                                        std::pmr::memory_resource& memory);
+
+/// Throws: ConfigError that names the first stream whose sample shape is not fixed.
+void check_fixed_shapes(Layout layout, std::span<const Stream> streams);
+
 /// Pack every stream of a list with `pack_stream(stream, views, memory)`.
 template <typename PackStream>
 [[nodiscard]] Minibatch pack_streams(const SequenceList& sequences,
@@ -104,7 +113,11 @@ template <typename PackStream>
     batches.push_back(pack_stream(streams[i], views, memory));
   }
   const std::span<const SequenceKey> keys = sequences.keys();
-  return {sequences.streams(), std::move(batches), {keys.begin(), keys.end()}};
+  const std::span<const std::string_view> texts = sequences.key_texts();
+  return {sequences.streams(),
+          std::move(batches),
+          {keys.begin(), keys.end()},
+          {texts.begin(), texts.end()}};
 }
 
 }  // namespace sheaf::internal

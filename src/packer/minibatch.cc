@@ -23,22 +23,62 @@ std::string_view to_string(Layout layout) noexcept {
       return "padded";
     case Layout::ragged:
       return "ragged";
+    case Layout::packed:
+      return "packed";
+    case Layout::frames:
+      return "frames";
   }
   return "unknown";
 }
 
 std::int64_t StreamBatch::memory_bytes() const noexcept {
   std::int64_t bytes = 0;
-  for (const Buffer* buffer :
-       {&values, &indices, &row_offsets, &extents, &lengths, &sequence_offsets, &mask, &presence}) {
+  for (const Buffer* buffer : {&values, &indices, &row_offsets, &extents, &lengths,
+                               &sequence_offsets, &slots, &begins, &mask, &presence}) {
     bytes += buffer->capacity_bytes();
   }
   return bytes;
 }
 
+std::int64_t StreamBatch::row_count() const noexcept {
+  switch (layout) {
+    case Layout::padded:
+      return sequence_count * sample_count_max;
+    case Layout::packed:
+      return slot_count * sample_count_max;
+    case Layout::ragged:
+    case Layout::frames:
+      break;
+  }
+  return sample_count;
+}
+
+std::int64_t StreamBatch::row(std::int64_t sequence, std::int64_t sample) const noexcept {
+  const auto at = static_cast<std::size_t>(sequence);
+  switch (layout) {
+    case Layout::padded:
+      return sequence * sample_count_max + sample;
+    case Layout::ragged:
+      return sequence_offsets.as<std::int64_t>()[at] + sample;
+    case Layout::packed:
+      return (begins.as<std::int64_t>()[at] + sample) * slot_count + slots.as<std::int64_t>()[at];
+    case Layout::frames:
+      break;
+  }
+  return sequence;
+}
+
 Minibatch::Minibatch(std::shared_ptr<const std::vector<Stream>> streams,
-                     std::vector<StreamBatch> batches, std::vector<SequenceKey> keys)
-    : streams_(std::move(streams)), batches_(std::move(batches)), keys_(std::move(keys)) {
+                     std::vector<StreamBatch> batches, std::vector<SequenceKey> keys,
+                     std::vector<std::string> key_texts)
+    : streams_(std::move(streams)),
+      batches_(std::move(batches)),
+      keys_(std::move(keys)),
+      key_texts_(std::move(key_texts)) {
+  if (!key_texts_.empty() && key_texts_.size() != keys_.size()) {
+    throw InternalError(
+        formatted("a minibatch of {} keys has {} key texts", keys_.size(), key_texts_.size()));
+  }
   if (batches_.size() != streams_->size()) {
     throw InternalError(formatted("a minibatch of {} streams has arrays for {}", streams_->size(),
                                   batches_.size()));
@@ -72,9 +112,32 @@ const StreamBatch& Minibatch::batch(std::string_view stream) const {
   return batch(stream_index(stream));
 }
 
+SampleView Minibatch::sample(std::int64_t stream, std::int64_t sequence,
+                             std::int64_t sample) const noexcept {
+  const Stream& description = (*streams_)[static_cast<std::size_t>(stream)];
+  const StreamBatch& batch = batches_[static_cast<std::size_t>(stream)];
+  const std::int64_t row = batch.row(sequence, sample);
+  SampleView view;
+  std::int64_t first = 0;
+  if (batch.row_offsets.empty()) {
+    view.value_count = description.sample_shape.size();
+    first = row * view.value_count;
+  } else {
+    const std::int64_t* const offsets = batch.row_offsets.as<std::int64_t>().data() + row;
+    first = offsets[0];
+    view.value_count = offsets[1] - first;
+  }
+  view.values = batch.values.data() + first * element_size(description.element_type);
+  if (description.storage == Storage::sparse) {
+    view.indices = batch.indices.data() + first * element_size(description.index_type);
+  }
+  return view;
+}
+
 SequenceView Minibatch::view(std::int64_t stream, std::int64_t sequence) const noexcept {
   assert(stream >= 0 && stream < std::ssize(batches_));
   assert(sequence >= 0 && sequence < sequence_count());
+  assert(batches_[static_cast<std::size_t>(stream)].layout != Layout::packed);
   const Stream& description = (*streams_)[static_cast<std::size_t>(stream)];
   const StreamBatch& batch = batches_[static_cast<std::size_t>(stream)];
   const auto at = static_cast<std::size_t>(sequence);
@@ -82,9 +145,7 @@ SequenceView Minibatch::view(std::int64_t stream, std::int64_t sequence) const n
   SequenceView view;
   view.is_present = batch.presence.empty() || batch.presence.as<std::uint8_t>()[at] != 0;
   view.sample_count = batch.lengths.as<std::int64_t>()[at];
-  const std::int64_t row = batch.layout == Layout::padded
-                               ? sequence * batch.sample_count_max
-                               : batch.sequence_offsets.as<std::int64_t>()[at];
+  const std::int64_t row = batch.row(sequence, 0);
   if (batch.row_offsets.empty()) {
     const std::int64_t sample_size = description.sample_shape.size();
     view.values = batch.values.data() + row * internal::sample_size_bytes(description);
@@ -106,6 +167,9 @@ SequenceView Minibatch::view(std::int64_t stream, std::int64_t sequence) const n
 
 std::int64_t Minibatch::memory_bytes() const noexcept {
   std::int64_t bytes = static_cast<std::int64_t>(keys_.capacity() * sizeof(SequenceKey));
+  for (const std::string& text : key_texts_) {
+    bytes += static_cast<std::int64_t>(sizeof(std::string) + text.capacity());
+  }
   for (const StreamBatch& batch : batches_) bytes += batch.memory_bytes();
   return bytes;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <memory_resource>
@@ -13,6 +14,7 @@
 
 #include "sheaf/error.h"
 
+#include "base/text.h"
 #include "packer/gather.h"
 
 // The limit of a packer is memory: every byte of the result is written once, and every byte that is
@@ -29,8 +31,17 @@ std::unique_ptr<Packer> make_packer(Layout layout) {
       return padded_packer();
     case Layout::ragged:
       return ragged_packer();
+    case Layout::packed:
+      return packed_packer();
+    case Layout::frames:
+      return frames_packer();
   }
-  throw ConfigError("packing must be padded or ragged");
+  throw ConfigError("packing must be padded, ragged, packed or frames");
+}
+
+std::int64_t Packer::row_count(std::span<const std::int64_t> sample_counts) const {
+  const auto longest = std::ranges::max_element(sample_counts);
+  return longest == sample_counts.end() ? 0 : std::ssize(sample_counts) * *longest;
 }
 
 namespace internal {
@@ -121,6 +132,30 @@ void write_sample_ends(const SequenceView& view, std::int64_t begin, std::int64_
   assert(offsets[view.sample_count] - offsets[0] == view.value_count);
   const std::int64_t shift = begin - offsets[0];
   for (std::int64_t i = 0; i < view.sample_count; ++i) out[i] = offsets[i + 1] + shift;
+}
+
+Buffer gather_row_offsets(std::span<const SequenceView> views, const Sizes& sizes,
+                          std::pmr::memory_resource& memory) {
+  Buffer row_offsets = allocate(sizes.sample_count + 1, sizeof(std::int64_t), memory);
+  std::int64_t* out = row_offsets.as_mutable<std::int64_t>().data();
+  std::int64_t value_count = 0;
+  *out++ = 0;
+  for (const SequenceView& view : views) {
+    write_sample_ends(view, value_count, out);
+    value_count += view.value_count;
+    out += view.sample_count;
+  }
+  return row_offsets;
+}
+
+void check_fixed_shapes(Layout layout, std::span<const Stream> streams) {
+  for (const Stream& stream : streams) {
+    if (stream.sample_shape.is_fixed()) continue;
+    throw ConfigError(
+        formatted("packing: stream \"{}\" has samples of variable shape {}: `{}` takes fixed "
+                  "shapes only, `ragged` takes it",
+                  stream.name, to_string(stream.sample_shape), to_string(layout)));
+  }
 }
 
 }  // namespace internal

@@ -6,10 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "sheaf/error.h"
 #include "sheaf/packer.h"
 
-#include "base/text.h"
 #include "packer/gather.h"
 
 // Sequences as rows of a rectangle [N, T], each with its samples first and padding after them.
@@ -95,13 +93,7 @@ class PaddedPacker final : public Packer {
   }
 
   void check(std::span<const Stream> streams) const override {
-    for (const Stream& stream : streams) {
-      if (stream.sample_shape.is_fixed()) continue;
-      throw ConfigError(
-          formatted("packing: stream \"{}\" has samples of variable shape {}: `padded` takes "
-                    "fixed shapes only, `ragged` takes it",
-                    stream.name, to_string(stream.sample_shape)));
-    }
+    internal::check_fixed_shapes(Layout::padded, streams);
   }
 
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,

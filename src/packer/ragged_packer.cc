@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <numeric>
 #include <span>
 #include <string_view>
 
@@ -32,20 +33,6 @@ Buffer gathered_sequence_offsets(std::span<const SequenceView> views,
   return offsets;
 }
 
-Buffer gathered_row_offsets(std::span<const SequenceView> views, const Sizes& sizes,
-                            std::pmr::memory_resource& memory) {
-  Buffer row_offsets = internal::allocate(sizes.sample_count + 1, sizeof(std::int64_t), memory);
-  std::int64_t* out = row_offsets.as_mutable<std::int64_t>().data();
-  std::int64_t value_count = 0;
-  *out++ = 0;
-  for (const SequenceView& view : views) {
-    internal::write_sample_ends(view, value_count, out);
-    value_count += view.value_count;
-    out += view.sample_count;
-  }
-  return row_offsets;
-}
-
 Buffer gathered_extents(const Stream& stream, std::span<const SequenceView> views,
                         const Sizes& sizes, std::pmr::memory_resource& memory) {
   const std::int64_t row_size =
@@ -67,7 +54,9 @@ StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> view
   batch.sequence_offsets = gathered_sequence_offsets(views, memory);
   batch.values = internal::gather_values(stream, views, sizes, memory);
   if (is_sparse) batch.indices = internal::gather_indices(stream, views, sizes, memory);
-  if (is_sparse || is_variable) batch.row_offsets = gathered_row_offsets(views, sizes, memory);
+  if (is_sparse || is_variable) {
+    batch.row_offsets = internal::gather_row_offsets(views, sizes, memory);
+  }
   if (is_variable) batch.extents = gathered_extents(stream, views, sizes, memory);
   return batch;
 }
@@ -83,6 +72,10 @@ class RaggedPacker final : public Packer {
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
                                std::pmr::memory_resource& memory) const override {
     return internal::pack_streams(sequences, memory, pack_stream);
+  }
+
+  [[nodiscard]] std::int64_t row_count(std::span<const std::int64_t> sample_counts) const override {
+    return std::accumulate(sample_counts.begin(), sample_counts.end(), std::int64_t{0});
   }
 };
 

@@ -2,9 +2,11 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,28 +53,33 @@ void make_room(std::vector<T>& list) {
   if (list.size() == list.capacity()) list.reserve(std::max<std::size_t>(16, 2 * list.size()));
 }
 
-/// Append a key and the view `view_of(stream)` of each stream: all of them, or none where memory
-/// ends.
-template <typename ViewOf>
-void append(std::vector<SequenceKey>& keys, std::vector<std::vector<SequenceView>>& views,
-            const SequenceKey& key, const ViewOf& view_of) {
-  make_room(keys);
-  for (std::vector<SequenceView>& of_stream : views) make_room(of_stream);
-  keys.push_back(key);
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    views[i].push_back(view_of(static_cast<std::int64_t>(i)));
-  }
-}
-
 }  // namespace
 
 SequenceList::SequenceList(std::shared_ptr<const std::vector<Stream>> streams)
     : streams_(std::move(streams)), views_(streams_->size()) {}
 
+// All of it is appended, or nothing where memory ends. Keys that are numbers have no texts: the
+// list of texts stays empty until there is one.
+template <typename ViewOf>
+void SequenceList::append(const SequenceKey& key, std::string_view text, const ViewOf& view_of) {
+  make_room(keys_);
+  for (std::vector<SequenceView>& of_stream : views_) make_room(of_stream);
+  if (!text.empty() || !key_texts_.empty()) {
+    key_texts_.reserve(keys_.capacity());
+    key_texts_.resize(keys_.size());
+    key_texts_.push_back(text);
+  }
+  keys_.push_back(key);
+  for (std::size_t i = 0; i < views_.size(); ++i) {
+    views_[i].push_back(view_of(static_cast<std::int64_t>(i)));
+  }
+}
+
 void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence) {
   assert(chunk.stream_count() == std::ssize(views_));
   assert(!chunk.is_hole(sequence));
-  append(keys_, views_, key, [&](std::int64_t stream) { return chunk.view(stream, sequence); });
+  append(key, chunk.key_text(sequence),
+         [&](std::int64_t stream) { return chunk.view(stream, sequence); });
 }
 
 void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence,
@@ -80,7 +87,7 @@ void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t 
   assert(chunk.stream_count() == std::ssize(views_));
   assert(!chunk.is_hole(sequence));
   assert(slice.first >= 0 && slice.count >= 0);
-  append(keys_, views_, key, [&](std::int64_t stream) {
+  append(key, chunk.key_text(sequence), [&](std::int64_t stream) {
     return cut(chunk.view(stream, sequence), (*streams_)[static_cast<std::size_t>(stream)], slice);
   });
 }
@@ -94,8 +101,16 @@ void SequenceList::add(const Minibatch& minibatch, std::int64_t sequence) {
                   "takes {}",
                   listed(streams), listed(*streams_)));
   }
+  for (std::int64_t i = 0; i < std::ssize(streams); ++i) {
+    if (minibatch.batch(i).layout != Layout::packed) continue;
+    throw ConfigError(
+        "a `packed` minibatch cannot be packed again: samples of a sequence do not lie together "
+        "there; deliver `ragged` ones to pack them later");
+  }
   const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(sequence)];
-  append(keys_, views_, key, [&](std::int64_t stream) { return minibatch.view(stream, sequence); });
+  const std::span<const std::string> texts = minibatch.key_texts();
+  append(key, texts.empty() ? std::string_view() : texts[static_cast<std::size_t>(sequence)],
+         [&](std::int64_t stream) { return minibatch.view(stream, sequence); });
 }
 
 }  // namespace sheaf

@@ -249,9 +249,9 @@ Minibatch Reader::Engine::pack(const Slot& slot, std::vector<WrongPlace>& places
     const SequenceTable& table = unit.use.cut->table();
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
       const std::int64_t in_unit = i - unit.first;
+      unit.append_places(i, places);
       if (unit.chunk->is_hole(in_unit)) {
         ++hole_count;
-        unit.append_places(i, places);
       } else if (slices.empty()) {
         list.add(table.key(i), *unit.chunk, in_unit);
       } else {

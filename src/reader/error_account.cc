@@ -14,7 +14,7 @@ ErrorAccount::ErrorAccount(std::int64_t errors_max, Describe describe)
 void ErrorAccount::add(std::span<WrongPlace> places) {
   for (WrongPlace& place : places) {
     if (!seen_.emplace(place.chunk, place.sequence, place.number).second) continue;
-    const bool is_too_many = place_count() > errors_max_;
+    const bool is_too_many = place.is_fatal || place_count() > errors_max_;
     const bool is_kept = std::ssize(described_) < Diagnostics::kKeptMaxDefault;
     if (is_kept || is_too_many) described_.push_back(description(place));
     if (is_too_many) throw DataError(described_);
@@ -28,6 +28,7 @@ Diagnostic ErrorAccount::description(WrongPlace& place) const {
   if (place.diagnostic) return *std::move(place.diagnostic);
 
   Diagnostic diagnostic;  // the source fails now: say what is known
+  diagnostic.severity = place.is_fatal ? Severity::fatal : Severity::error;
   diagnostic.byte_offset = place.byte_offset;
   diagnostic.code = "not-described";
   diagnostic.expected = "data as the format defines them";

@@ -16,13 +16,14 @@
 
 namespace sheaf::internal {
 
-/// A wrong place in a sequence that a step left out.
+/// A wrong place in a sequence of a step.
 struct WrongPlace {
   ChunkIndex chunk{};
-  std::int64_t sequence = 0;             // number within the chunk
-  std::int64_t number = 0;               // among the wrong places of its sequence, from 0
-  std::int64_t byte_offset = 0;          // from the start of the file
-  std::optional<Diagnostic> diagnostic;  // nothing where the read described enough others
+  std::int64_t sequence = 0;                  // number within the chunk
+  std::int64_t number = 0;                    // among the wrong places of its sequence, from 0
+  std::int64_t byte_offset = 0;               // from the start of the file
+  bool is_fatal = false;                      // one that errors_max does not tolerate
+  std::optional<Diagnostic> diagnostic = {};  // nothing where the read described enough others
 };
 
 /// Counts distinct wrong places in the order of delivery. A place that another sweep meets again
@@ -37,7 +38,7 @@ class ErrorAccount {
 
   /// Count the places of a step.
   ///
-  /// Throws: DataError at the place that is one too many.
+  /// Throws: DataError at the place that is one too many, or fatal.
   void add(std::span<WrongPlace> places);
 
   /// Distinct places.
@@ -45,7 +46,7 @@ class ErrorAccount {
     return static_cast<std::int64_t>(seen_.size());
   }
 
-  /// The descriptions of the first places, and of the one too many.
+  /// The descriptions of the first places, and of the one that ended the run.
   [[nodiscard]] std::span<const Diagnostic> described() const noexcept { return described_; }
 
  private:

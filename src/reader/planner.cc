@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "sheaf/chunk.h"
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "index/units.h"
 
 namespace sheaf::internal {
 namespace {
@@ -29,26 +32,7 @@ ChunkCut::ChunkCut(const Index& index, ChunkIndex chunk) : chunk_(chunk) {
   info_ = *info;
   table_ = index.sequences(chunk);
 
-  // A unit ends before the first sequence that would make it too large; offsets ascend, so that
-  // sequence is found by halving.
-  const std::int64_t sequence_count = table_->size();
-  firsts_.push_back(0);
-  while (firsts_.back() < sequence_count) {
-    const std::int64_t end_max = offset(firsts_.back()) + kUnitSizeBytes;
-    std::int64_t fits = firsts_.back() + 1;  // one sequence always does
-    std::int64_t low = fits + 1;
-    std::int64_t high = sequence_count;
-    while (low <= high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (offset(middle) <= end_max) {
-        fits = middle;
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    firsts_.push_back(fits);
-  }
+  firsts_ = unit_firsts(*table_, info_.size_bytes);
 }
 
 std::int64_t ChunkCut::unit_of(std::int64_t sequence) const noexcept {
@@ -80,7 +64,7 @@ Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, c
                  Place start)
     : deserializer_(deserializer),
       sequencer_(sequencer),
-      pads_(packer.name() != to_string(Layout::ragged)),
+      packer_(packer),
       place_(std::move(start)) {}
 
 std::optional<StepPlan> Planner::next() {
@@ -141,30 +125,27 @@ void Planner::add_runs(const Step& step, StepPlan& plan) {
 
 // What a step takes at once, if nothing else is held: the index, all its units, one buffer for
 // reading, and packing. Packing takes the arrays with their offsets and masks, and a view for each
-// sequence of each stream. A packer that is not known to do without padding is taken to pad every
-// sequence to the longest.
+// sequence of each stream.
 void Planner::estimate(StepPlan& plan) const {
   std::int64_t decoded_bytes = 0;
-  std::int64_t sequence_count = 0;
-  std::int64_t sample_count = 0;
-  std::int64_t sample_count_max = 0;
+  std::vector<std::int64_t> sample_counts;
   for (const SequenceRun& run : plan.runs) {
     const ChunkCut& cut = *plan.units[static_cast<std::size_t>(run.use)].cut;
     decoded_bytes += cut.decoded_bytes(run.first, run.count);
-    sequence_count += run.count;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
-      const std::int64_t count = cut.table().sample_count(i);
-      sample_count += count;
-      sample_count_max = std::max(sample_count_max, count);
+      sample_counts.push_back(cut.table().sample_count(i));
     }
   }
-  const std::int64_t row_count = pads_ ? sequence_count * sample_count_max : sample_count;
+  const std::int64_t sequence_count = std::ssize(sample_counts);
+  const std::int64_t sample_count =
+      std::accumulate(sample_counts.begin(), sample_counts.end(), std::int64_t{0});
+  const std::int64_t row_count = packer_.row_count(sample_counts);
   const double rows_per_sample =
       static_cast<double>(row_count) / static_cast<double>(std::max<std::int64_t>(1, sample_count));
   const double array_bytes = std::ceil(static_cast<double>(decoded_bytes) * rows_per_sample);
 
   constexpr std::int64_t kBytesPerRow = sizeof(std::int64_t) + 1;  // an offset, and the mask
-  constexpr std::int64_t kBytesPerView = sizeof(SequenceView) + 2 * sizeof(std::int64_t);
+  constexpr std::int64_t kBytesPerView = sizeof(SequenceView) + 3 * sizeof(std::int64_t);
   constexpr std::int64_t kBytesPerKey = 2 * sizeof(SequenceKey);
   constexpr std::int64_t kBytesPerStream = 1024;  // what is there even without sequences
   const auto stream_count = static_cast<std::int64_t>(deserializer_.streams().size());

@@ -16,12 +16,9 @@
 
 namespace sheaf::internal {
 
-/// A chunk, cut into units: runs of its sequences of at most kUnitSizeBytes of the source; a longer
-/// sequence is a unit of its own. The cut is a function of the index alone.
+/// A chunk, cut into units (index/units.h). The cut is a function of the index alone.
 class ChunkCut {
  public:
-  static constexpr std::int64_t kUnitSizeBytes = std::int64_t{1} << 20;
-
   /// Throws: InternalError where the index has no such chunk; what the index throws.
   ChunkCut(const Index& index, ChunkIndex chunk);
 
@@ -119,7 +116,7 @@ class Planner {
 
   const Deserializer& deserializer_;
   const Sequencer& sequencer_;
-  const bool pads_;
+  const Packer& packer_;
   Place place_;
   std::int64_t index_bytes_ = 0;
   std::map<ChunkIndex, std::shared_ptr<const ChunkCut>> cuts_;  // of chunks not released

@@ -1,6 +1,7 @@
 #include "sheaf/reader.h"
 
 #include <utility>
+#include <vector>
 
 #include "reader/engine.h"
 
@@ -46,6 +47,7 @@ std::span<const Stream> Reader::streams() const noexcept { return engine_->strea
 std::optional<Minibatch> Reader::next() { return engine_->next(); }
 Position Reader::position() const { return engine_->position(); }
 std::span<const Diagnostic> Reader::diagnostics() const noexcept { return engine_->diagnostics(); }
+std::vector<Diagnostic> Reader::warnings() const { return engine_->warnings(); }
 ReaderStats Reader::stats() const { return engine_->stats(); }
 
 }  // namespace sheaf

@@ -33,7 +33,7 @@ struct Slot {
 
   // Written by packing: a minibatch, or an error in its place.
   std::optional<Minibatch> minibatch;
-  std::vector<WrongPlace> places;  // of the minibatch's holes
+  std::vector<WrongPlace> places;  // of its sequences, holes or not
   std::exception_ptr error;
 
   // The schedule's own.

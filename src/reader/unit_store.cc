@@ -26,6 +26,7 @@ void Unit::append_places(std::int64_t sequence, std::vector<WrongPlace>& places)
                      .sequence = sequence,
                      .number = at - begin,
                      .byte_offset = diagnostics.entries()[entry].byte_offset,
+                     .is_fatal = diagnostics.entries()[entry].is_fatal,
                      .diagnostic = {}};
     if (entry < diagnostics.described().size()) place.diagnostic = diagnostics.described()[entry];
     places.push_back(std::move(place));
@@ -50,8 +51,8 @@ void Unit::set_content(Chunk content, Diagnostics content_diagnostics, std::int6
   const std::span<const Diagnostics::Entry> entries = content_diagnostics.entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::int64_t sequence = entries[i].sequence;
-    if (sequence < first || sequence >= first + count || !content.is_hole(sequence - first)) {
-      throw broken(formatted("a diagnostic names sequence {}, which is not a hole", sequence));
+    if (sequence < first || sequence >= first + count) {
+      throw broken(formatted("a diagnostic names sequence {}, which was not asked for", sequence));
     }
     entry_of.emplace_back(sequence, static_cast<std::int64_t>(i));
   }
@@ -140,13 +141,14 @@ UnitStore::Units::iterator UnitStore::drop(Units::iterator place) {
 }
 
 std::int64_t held_bytes(const Chunk& chunk) noexcept {
-  const auto held = [](const Buffer& buffer) {
-    return std::max(buffer.capacity_bytes(), buffer.size_bytes());
+  const auto borrowed = [](const Buffer& buffer) {
+    return std::max(std::int64_t{0}, buffer.size_bytes() - buffer.capacity_bytes());
   };
-  std::int64_t bytes = 0;
+  std::int64_t bytes = chunk.memory_bytes();
   for (const Column& column : chunk.columns()) {
-    bytes += held(column.values) + held(column.indices) + held(column.sample_offsets) +
-             held(column.extents) + held(column.sequence_offsets) + held(column.presence);
+    bytes += borrowed(column.values) + borrowed(column.indices) + borrowed(column.sample_offsets) +
+             borrowed(column.extents) + borrowed(column.sequence_offsets) +
+             borrowed(column.presence);
   }
   return bytes;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -68,13 +69,69 @@ TEST(PackedInts, TellTheValueThatAllHave) {
   std::vector<std::int64_t> values(1000, -3);
   values[999] = -2;
   EXPECT_EQ(pack(values).constant(), std::nullopt);
+  EXPECT_EQ(PackedInts({.first = 9, .step = 4}, 1).constant(), 9);
   EXPECT_EQ(pack({1, 2, 3}).constant(), std::nullopt);
 }
 
-TEST(PackedInts, KeepEvenlySpacedValuesInHalfAByteEach) {
+constexpr std::int64_t kBlockBytes = 24;
+
+TEST(PackedInts, KeepAListOnALineInOneBlock) {
+  for (const std::int64_t size : {1, 2, 63, 64, 65, 100'000}) {
+    SCOPED_TRACE(size);
+    PackedInts::Builder builder;
+    for (std::int64_t i = 0; i < size; ++i) builder.push_back(1'000'000'000'000 + 17 * i);
+    const PackedInts packed = builder.finish();
+    EXPECT_EQ(packed.size_bytes(), kBlockBytes);
+    EXPECT_EQ(packed[size - 1], 1'000'000'000'000 + 17 * (size - 1));
+  }
+}
+
+TEST(PackedInts, KeepBlocksOnALineInABlockEach) {
   PackedInts::Builder builder;
-  for (std::int64_t i = 0; i < 100'000; ++i) builder.push_back(1'000'000'000'000 + 17 * i);
-  EXPECT_LE(builder.finish().size_bytes(), 50'000);
+  for (std::int64_t i = 0; i < 64'000; ++i) builder.push_back(i < 32'000 ? 5 * i : 7 * i);
+  EXPECT_EQ(builder.finish().size_bytes(), 1000 * kBlockBytes);
+}
+
+TEST(PackedInts, GiveBackAListThatLeavesItsLineAnywhere) {
+  for (std::size_t size = 1; size <= 200; ++size) {
+    for (const std::size_t off : {std::size_t{0}, size / 2, size - 1}) {
+      std::vector<std::int64_t> values;
+      for (std::size_t i = 0; i < size; ++i) values.push_back(100 - 3 * static_cast<int>(i));
+      values[off] += 1'000'000;
+      ASSERT_EQ(unpack(pack(values)), values) << size << ' ' << off;
+    }
+  }
+}
+
+/// The line on which all values lie, found value by value.
+std::optional<PackedInts::Line> line_of(const std::vector<std::int64_t>& values) {
+  if (values.empty()) return std::nullopt;
+  const auto value = [&](std::size_t i) { return static_cast<std::uint64_t>(values[i]); };
+  const std::uint64_t step = values.size() > 1 ? value(1) - value(0) : 0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (value(i) - value(i - 1) != step) return std::nullopt;
+  }
+  return PackedInts::Line{.first = values[0], .step = static_cast<std::int64_t>(step)};
+}
+
+TEST(PackedInts, TellTheLineThatAllValuesLieOn) {
+  const bool holds = rc::check([] {
+    const auto first = *rc::gen::arbitrary<std::int64_t>();
+    const auto step =
+        *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(-2, 3), rc::gen::arbitrary<std::int64_t>());
+    const auto size = *rc::gen::inRange<std::int64_t>(0, 300);
+    PackedInts list({.first = first, .step = step}, size);
+    std::vector<std::int64_t> values = unpack(list);
+    RC_ASSERT(std::ssize(values) == size);
+    RC_ASSERT(list.line() == line_of(values));
+    RC_ASSERT(pack(values).line() == line_of(values));
+    if (size > 0 && *rc::gen::arbitrary<bool>()) {
+      values[*rc::gen::inRange<std::size_t>(0, values.size())] += 1;
+      RC_ASSERT(pack(values).line() == line_of(values));
+      RC_ASSERT(unpack(pack(values)) == values);
+    }
+  });
+  EXPECT_TRUE(holds);
 }
 
 TEST(PackedInts, ABuilderIsEmptyAfterFinish) {

@@ -28,6 +28,12 @@ SECTIONS = (
     "data error",
     "config error",
 )
+OPTIONS = {
+    "chunk_size_bytes": "--chunk-bytes",
+    "compatibility": "--compatibility",
+    "keys": "--keys",
+    "missing_streams": "--missing-streams",
+}
 ESCAPES = {"n": b"\n", "r": b"\r", "t": b"\t", "0": b"\0", "\\": b"\\", "s": b" "}
 
 
@@ -80,12 +86,17 @@ def parse_case(path: Path) -> Case:
     return case
 
 
+def protected(text: str) -> str:
+    """A part of --stream with nothing in it that would end it."""
+    return text.replace("\\", "\\\\").replace(":", "\\:")
+
+
 def stream_arguments(case: Case) -> list[str]:
-    """The options of the command that mean what the section `streams` says."""
+    """The options of the command that mean what the sections `streams` and `options` say."""
     arguments = []
     types = set()
     text = ",".join(case.lines("streams"))
-    for stream in re.split(r",(?![^\[]*\])", text):
+    for stream in filter(None, re.split(r",(?![^\[]*\])", text)):
         name, _, rest = stream.partition(":")
         storage, element_type, dim, more = "dense", "f32", None, []
         for word in rest.split():
@@ -97,24 +108,26 @@ def stream_arguments(case: Case) -> list[str]:
                 dim = word[1:-1].replace(",", "x")
             elif word in ("f32", "f64"):
                 element_type = word
+            elif word == "index=i64":
+                more.append(word)
             else:
                 raise LeftOutError(f"the command cannot say {word!r}")
         types.add(element_type)
         if storage == "sparse" and dim is not None and "x" in dim:
             raise LeftOutError("the command refuses such a sparse stream in its own words")
-        if dim is None:
-            raise LeftOutError("the command insists on a dim")
-        if any(word.count(":") for word in more):
-            raise LeftOutError("the command cannot say a colon in an alias")
-        arguments += ["--stream", ":".join([name.strip(), storage, dim, *more])]
-    if len(types) != 1:
+        more = [protected(word) for word in more]
+        arguments += ["--stream", ":".join([protected(name.strip()), storage, dim or "?", *more])]
+    if len(types) > 1:
         raise LeftOutError("the command has one precision for all streams")
     arguments += ["--precision", "double" if types == {"f64"} else "float"]
     for option in " ".join(case.lines("options")).split():
         option_name, _, value = option.partition("=")
-        if option_name != "chunk_size_bytes":
+        if option_name == "skip_sequence_ids":
+            arguments += ["--skip-sequence-ids"] if value in ("1", "true") else []
+        elif option_name in OPTIONS:
+            arguments += [OPTIONS[option_name], value]
+        else:
             raise LeftOutError(f"the command has no option {option_name}")
-        arguments += ["--chunk-bytes", value]
     return arguments
 
 
@@ -129,12 +142,14 @@ def parse_sample(text: str) -> list:
     return [number_of(value) for value in text[1:-1].split()]
 
 
-def parse_expect(line: str) -> tuple[str, dict[str, list] | None]:
+def parse_expect(line: str) -> tuple[str, dict[str, list | None] | None]:
     """Key and streams of a line; None for a hole."""
     key, _, rest = line.partition(" ")
     if rest == "hole":
         return key, None
-    streams = {}
+    streams: dict[str, list | None] = {}
+    for name in re.findall(r"(\S+?)=absent", rest):
+        streams[name] = None
     for name, samples in re.findall(r"(\S+?)=\[((?:\[[^\]]*\]|\{[^}]*\}| )*)\]", rest):
         texts = re.findall(r"\[[^\]]*\]|\{[^}]*\}", samples)
         streams[name] = [parse_sample(text) for text in texts]
@@ -147,7 +162,9 @@ def check_equal(what: str, expected: object, found: object) -> None:
         raise MismatchError(f"{what}\n    expected {expected!r}\n    found    {found!r}")
 
 
-def as_floats(samples: list) -> list:
+def as_floats(samples: list | None) -> list | None:
+    if samples is None:
+        return None
     return [
         [[v[0], float(v[1])] if isinstance(v, list) else float(v) for v in sample]
         for sample in samples

@@ -156,6 +156,44 @@ inline PlainData to_plain(const Minibatch& minibatch, const Streams& streams) {
   return to_plain(list);
 }
 
+/// What a minibatch of any layout holds, taken sample by sample.
+inline PlainData to_plain_by_sample(const Minibatch& minibatch, const Streams& streams) {
+  PlainData data = {.streams = streams,
+                    .keys = {minibatch.keys().begin(), minibatch.keys().end()},
+                    .sequences = {}};
+  for (std::int64_t i = 0; i < std::ssize(*streams); ++i) {
+    const Stream& stream = (*streams)[static_cast<std::size_t>(i)];
+    const StreamBatch& batch = minibatch.batch(i);
+    data.sequences.emplace_back();
+    for (std::int64_t n = 0; n < minibatch.sequence_count(); ++n) {
+      PlainSequence& sequence = data.sequences.back().emplace_back();
+      const auto at = static_cast<std::size_t>(n);
+      if (!batch.presence.empty() && batch.presence.as<std::uint8_t>()[at] == 0) continue;
+      sequence.emplace();
+      for (std::int64_t t = 0; t < batch.lengths.as<std::int64_t>()[at]; ++t) {
+        const SampleView view = minibatch.sample(i, n, t);
+        PlainSample& sample = sequence->emplace_back();
+        const auto bytes = [&](const std::byte* from, ElementType type) {
+          const std::int64_t size = view.value_count * element_size(type);
+          return size == 0 ? Bytes() : Bytes(from, from + size);
+        };
+        sample.values = bytes(view.values, stream.element_type);
+        if (stream.storage == Storage::sparse) {
+          sample.indices = bytes(view.indices, stream.index_type);
+        } else {
+          RC_ASSERT(view.indices == nullptr);
+        }
+        if (!stream.sample_shape.is_fixed()) {
+          const std::int64_t rank = stream.sample_shape.rank();
+          const auto first = batch.extents.as<std::int64_t>().begin() + batch.row(n, t) * rank;
+          sample.extents.assign(first, first + rank);
+        }
+      }
+    }
+  }
+  return data;
+}
+
 inline bool operator==(const PlainData& a, const PlainData& b) {
   return *a.streams == *b.streams && a.keys == b.keys && a.sequences == b.sequences;
 }
@@ -167,11 +205,11 @@ inline std::vector<Bytes> to_arrays(const Minibatch& minibatch) {
     const StreamBatch& batch = minibatch.batch(i);
     for (const Buffer* buffer :
          {&batch.values, &batch.indices, &batch.row_offsets, &batch.extents, &batch.lengths,
-          &batch.sequence_offsets, &batch.mask, &batch.presence}) {
+          &batch.sequence_offsets, &batch.slots, &batch.begins, &batch.mask, &batch.presence}) {
       arrays.emplace_back(buffer->data(), buffer->data() + buffer->size_bytes());
     }
     for (const std::int64_t number :
-         {batch.sequence_count, batch.sample_count, batch.sample_count_max}) {
+         {batch.sequence_count, batch.sample_count, batch.sample_count_max, batch.slot_count}) {
       Bytes bytes(sizeof(number));
       std::memcpy(bytes.data(), &number, sizeof(number));
       arrays.push_back(bytes);
@@ -258,8 +296,9 @@ inline PlainSample random_sample(const Stream& stream) {
   return sample;
 }
 
-/// Sequences of all streams: with samples of random or of equal number, present or absent.
-inline PlainData random_data(const Streams& streams) {
+/// Sequences of all streams: with samples of random or of equal number, present or absent; in
+/// frames, of one sample each.
+inline PlainData random_data(const Streams& streams, bool in_frames = false) {
   const auto sequence_count = *any_of<std::int64_t>(0, 6);
   PlainData data = {.streams = streams, .keys = {}, .sequences = {}};
   for (std::int64_t i = 0; i < sequence_count; ++i) {
@@ -267,8 +306,8 @@ inline PlainData random_data(const Streams& streams) {
   }
   for (const Stream& stream : *streams) {
     data.sequences.emplace_back();
-    const bool is_equal = *rc::gen::arbitrary<bool>();
-    const auto equal_count = *any_of<std::int64_t>(1, 3);
+    const bool is_equal = in_frames || *rc::gen::arbitrary<bool>();
+    const auto equal_count = in_frames ? 1 : *any_of<std::int64_t>(1, 3);
     for (std::int64_t i = 0; i < sequence_count; ++i) {
       PlainSequence& sequence = data.sequences.back().emplace_back();
       if (!is_equal && *any_of(0, 4) == 0) continue;  // absent

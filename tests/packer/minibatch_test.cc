@@ -101,6 +101,22 @@ TEST(Minibatch, ViewsStayValidWhenItIsMoved) {
   EXPECT_EQ(reinterpret_cast<const double*>(view.values)[0], .3);
 }
 
+TEST(Minibatch, ShowsASampleInAnyLayout) {
+  for (const Layout layout : {Layout::padded, Layout::ragged, Layout::packed}) {
+    SCOPED_TRACE(to_string(layout));
+    const Minibatch minibatch = small_minibatch(layout);
+    const SampleView dense = minibatch.sample(0, 2, 0);
+    EXPECT_EQ(dense.value_count, 2);
+    EXPECT_EQ(reinterpret_cast<const float*>(dense.values)[1], 6);
+    EXPECT_EQ(dense.indices, nullptr);
+    const SampleView sparse = minibatch.sample(1, 1, 1);
+    EXPECT_EQ(sparse.value_count, 2);
+    EXPECT_EQ(reinterpret_cast<const double*>(sparse.values)[0], .3);
+    EXPECT_EQ(reinterpret_cast<const std::int32_t*>(sparse.indices)[1], 8);
+    EXPECT_EQ(minibatch.sample(1, 1, 0).value_count, 0);
+  }
+}
+
 TEST(Minibatch, ItsMemoryIsThatOfItsArraysAndKeys) {
   WatchedMemory memory;
   const Minibatch minibatch = small_minibatch(Layout::padded, memory);
@@ -119,11 +135,19 @@ TEST(Minibatch, RefusesArraysThatDoNotFitItsStreamsAndKeys) {
               const Minibatch minibatch(streams, std::move(batches), {{7, 0}});
             }),
             "a minibatch of 1 keys has 2 sequences of stream \"x\"");
+  EXPECT_EQ(error_of<InternalError>([&] {
+              std::vector<StreamBatch> batches(1);
+              batches[0].sequence_count = 1;
+              const Minibatch minibatch(streams, std::move(batches), {{7, 0}}, {"a", "b"});
+            }),
+            "a minibatch of 1 keys has 2 key texts");
 }
 
 TEST(Layout, IsNamedAsOptionsSpellIt) {
   EXPECT_EQ(to_string(Layout::padded), "padded");
   EXPECT_EQ(to_string(Layout::ragged), "ragged");
+  EXPECT_EQ(to_string(Layout::packed), "packed");
+  EXPECT_EQ(to_string(Layout::frames), "frames");
 }
 
 }  // namespace

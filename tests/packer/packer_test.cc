@@ -1,8 +1,14 @@
 #include "sheaf/packer.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <new>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,10 +30,32 @@ using testing::to_arrays;
 using testing::to_chunk;
 using testing::to_list;
 using testing::to_plain;
+using testing::to_plain_by_sample;
 using testing::to_vector;
 using testing::WatchedMemory;
 
-constexpr Layout kLayouts[] = {Layout::padded, Layout::ragged};
+constexpr Layout kLayouts[] = {Layout::padded, Layout::ragged, Layout::packed, Layout::frames};
+
+/// Random sequences that the layout takes.
+PlainData random_data_for(Layout layout) {
+  return random_data(random_streams(layout == Layout::ragged), layout == Layout::frames);
+}
+
+Layout random_layout() {
+  return *rc::gen::elementOf(std::vector(std::begin(kLayouts), std::end(kLayouts)));
+}
+
+/// Arrays of small_minibatch(): x has values, lengths and presence; y has values, indices,
+/// row_offsets and lengths; and each has what its layout adds.
+struct LayoutArrays {
+  Layout layout;
+  std::int64_t count;
+};
+constexpr LayoutArrays kLayoutArrays[] = {
+    {Layout::padded, 7 + 2},  // mask
+    {Layout::ragged, 7 + 2},  // sequence_offsets
+    {Layout::packed, 7 + 6},  // mask, slots, begins
+};
 
 TEST(Packer, IsMadeByItsLayout) {
   for (const Layout layout : kLayouts) EXPECT_EQ(make_packer(layout)->name(), to_string(layout));
@@ -60,21 +88,19 @@ TEST(Packer, NoSequenceGivesAMinibatchOfNone) {
 }
 
 TEST(Packer, EveryArrayIsOneAllocationFromTheMemoryGiven) {
-  for (const Layout layout : kLayouts) {
+  for (const auto& [layout, count] : kLayoutArrays) {
     SCOPED_TRACE(to_string(layout));
     WatchedMemory memory;
     {
       const Minibatch minibatch = small_minibatch(layout, memory);
-      // x: values, lengths, presence; y: values, indices, row_offsets, lengths; and for each
-      // the mask or the sequence_offsets.
-      EXPECT_EQ(memory.allocation_count, 9);
+      EXPECT_EQ(memory.allocation_count, count);
     }
     EXPECT_EQ(memory.live_bytes, 0);
   }
 }
 
 TEST(Packer, NothingIsLeakedWhereverTheMemoryEnds) {
-  for (const Layout layout : kLayouts) {
+  for (const auto& [layout, count] : kLayoutArrays) {
     SCOPED_TRACE(to_string(layout));
     std::int64_t failures = 0;
     for (;; ++failures) {
@@ -88,7 +114,7 @@ TEST(Packer, NothingIsLeakedWhereverTheMemoryEnds) {
         EXPECT_EQ(memory.live_bytes, 0);
       }
     }
-    EXPECT_EQ(failures, 9);
+    EXPECT_EQ(failures, count);
   }
 }
 
@@ -119,19 +145,120 @@ TEST(Packer, NeighboursAreCopiedAsOneRunAndOthersInTheirOrder) {
 }
 
 RC_GTEST_PROP(PackerLaws, TheViewsOfAMinibatchShowWhatWasPacked, ()) {
-  const Layout layout = *rc::gen::elementOf(std::vector<Layout>{Layout::padded, Layout::ragged});
-  const PlainData data = random_data(random_streams(layout == Layout::ragged));
+  const Layout layout = random_layout();
+  const PlainData data = random_data_for(layout);
   const Chunk chunk = to_chunk(data);
   const SequenceList list = to_list(data, chunk);
   RC_ASSERT(to_plain(list) == data);
   WatchedMemory memory;
   const Minibatch minibatch = make_packer(layout)->pack(list, memory);
-  RC_ASSERT(to_plain(minibatch, data.streams) == data);
+  if (layout != Layout::packed) {
+    RC_ASSERT(to_plain(minibatch, data.streams) == data);
+  }
+}
+
+RC_GTEST_PROP(PackerLaws, TheSamplesOfAMinibatchAreThoseThatWerePacked, ()) {
+  const Layout layout = random_layout();
+  const PlainData data = random_data_for(layout);
+  const Chunk chunk = to_chunk(data);
+  WatchedMemory memory;
+  const Minibatch minibatch = make_packer(layout)->pack(to_list(data, chunk), memory);
+  RC_ASSERT(to_plain_by_sample(minibatch, data.streams) == data);
+}
+
+RC_GTEST_PROP(PackerLaws, NoTwoSamplesShareARowAndTheMaskSaysWhichRowsHaveOne, ()) {
+  const Layout layout = random_layout();
+  const PlainData data = random_data_for(layout);
+  const Chunk chunk = to_chunk(data);
+  WatchedMemory memory;
+  const Minibatch minibatch = make_packer(layout)->pack(to_list(data, chunk), memory);
+  for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
+    const StreamBatch& batch = minibatch.batch(i);
+    std::vector<std::uint8_t> taken(static_cast<std::size_t>(batch.row_count()));
+    for (std::int64_t n = 0; n < batch.sequence_count; ++n) {
+      const std::int64_t length = batch.lengths.as<std::int64_t>()[static_cast<std::size_t>(n)];
+      for (std::int64_t t = 0; t < length; ++t) {
+        const std::int64_t row = batch.row(n, t);
+        RC_ASSERT(0 <= row && row < batch.row_count());
+        RC_ASSERT(++taken[static_cast<std::size_t>(row)] == 1);
+      }
+    }
+    if (layout == Layout::padded || layout == Layout::packed) {
+      RC_ASSERT(to_vector<std::uint8_t>(batch.mask) == taken);
+    } else {
+      RC_ASSERT(batch.mask.empty());
+      RC_ASSERT(batch.row_count() == batch.sample_count);
+    }
+    const Stream& stream = minibatch.streams()[static_cast<std::size_t>(i)];
+    const std::int64_t size = internal::sample_size_bytes(stream);
+    for (std::size_t row = 0; row < taken.size(); ++row) {
+      if (taken[row] != 0) continue;
+      if (stream.storage == Storage::sparse) {
+        const auto offsets = batch.row_offsets.as<std::int64_t>();
+        RC_ASSERT(offsets[row] == offsets[row + 1]);
+        continue;
+      }
+      const std::byte* const begin = batch.values.data() + static_cast<std::int64_t>(row) * size;
+      RC_ASSERT(std::count(begin, begin + size, std::byte{0}) == size);
+    }
+  }
+}
+
+RC_GTEST_PROP(PackerLaws, TheRowsItPlansWithAreThoseItNeeds, ()) {
+  const Layout layout = random_layout();
+  const PlainData data = random_data_for(layout);
+  const Chunk chunk = to_chunk(data);
+  const std::unique_ptr<Packer> packer = make_packer(layout);
+  const Minibatch minibatch = packer->pack(to_list(data, chunk));
+  for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
+    const StreamBatch& batch = minibatch.batch(i);
+    RC_ASSERT(packer->row_count(batch.lengths.as<std::int64_t>()) == batch.row_count());
+  }
+}
+
+TEST(Packer, RefusesVariableShapesUnlessItIsRagged) {
+  const std::vector<Stream> streams = {{.name = "label", .sample_shape = {2}},
+                                       {.name = "image", .sample_shape = {Shape::kVariable, 3}}};
+  for (const Layout layout : kLayouts) {
+    const std::unique_ptr<Packer> packer = make_packer(layout);
+    EXPECT_NO_THROW(packer->check(std::span(streams).first(1)));
+    if (layout == Layout::ragged) {
+      EXPECT_NO_THROW(packer->check(streams));
+      continue;
+    }
+    try {
+      packer->check(streams);
+      ADD_FAILURE() << to_string(layout);
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(error.what(), "packing: stream \"image\" has samples of variable shape [*, 3]: `" +
+                                  std::string(to_string(layout)) +
+                                  "` takes fixed shapes only, `ragged` takes it");
+    }
+    const auto shared = std::make_shared<std::vector<Stream>>(streams);
+    EXPECT_THROW(static_cast<void>(packer->pack(SequenceList(shared))), ConfigError);
+  }
+}
+
+TEST(Packer, TheTextsOfKeysGoAlong) {
+  const auto streams =
+      std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
+  std::vector<Column> columns(1);
+  columns[0].values = testing::to_buffer<float>({1, 2, 3});
+  Chunk chunk(*streams, 3, std::move(columns));
+  chunk.set_key_texts({"one", "two", "three"});
+  for (const Layout layout : kLayouts) {
+    SequenceList list(streams);
+    list.add({3, 30}, chunk, 2);
+    list.add({1, 10}, chunk, 0, {0, 1});
+    const Minibatch minibatch = make_packer(layout)->pack(list);
+    EXPECT_EQ(std::vector(minibatch.key_texts().begin(), minibatch.key_texts().end()),
+              (std::vector<std::string>{"three", "one"}));
+  }
 }
 
 RC_GTEST_PROP(PackerLaws, WhatTheMemoryHeldBeforeDoesNotShow, ()) {
-  const Layout layout = *rc::gen::elementOf(std::vector<Layout>{Layout::padded, Layout::ragged});
-  const PlainData data = random_data(random_streams(layout == Layout::ragged));
+  const Layout layout = random_layout();
+  const PlainData data = random_data_for(layout);
   const Chunk chunk = to_chunk(data);
   const SequenceList list = to_list(data, chunk);
   WatchedMemory dirty;
@@ -152,8 +279,8 @@ RC_GTEST_PROP(PackerLaws, WhatTheMemoryHeldBeforeDoesNotShow, ()) {
 }
 
 RC_GTEST_PROP(PackerLaws, TheNumbersAndOffsetsAgreeWithEachOther, ()) {
-  const Layout layout = *rc::gen::elementOf(std::vector<Layout>{Layout::padded, Layout::ragged});
-  const PlainData data = random_data(random_streams(layout == Layout::ragged));
+  const Layout layout = random_layout();
+  const PlainData data = random_data_for(layout);
   const Chunk chunk = to_chunk(data);
   const Minibatch minibatch = make_packer(layout)->pack(to_list(data, chunk));
   for (std::size_t stream = 0; stream < data.streams->size(); ++stream) {

@@ -1,11 +1,9 @@
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "sheaf/error.h"
 #include "sheaf/packer.h"
 
 #include "packer/made_up_data.h"
@@ -78,25 +76,6 @@ TEST(PaddedPacker, SequencesThatAreAllAbsentOrEmptyHaveNoRows) {
   }
   EXPECT_EQ(to_vector<std::uint8_t>(minibatch.batch("x").presence), (Flags{0, 0}));
   EXPECT_EQ(to_vector<std::int64_t>(minibatch.batch("y").row_offsets), Ints{0});
-}
-
-TEST(PaddedPacker, RefusesVariableShapesAndNamesThePackingThatTakesThem) {
-  const auto streams = std::make_shared<std::vector<Stream>>(std::vector<Stream>{
-      {.name = "label", .sample_shape = {2}},
-      {.name = "image", .sample_shape = {Shape::kVariable, 3}},
-  });
-  const std::string expected =
-      "packing: stream \"image\" has samples of variable shape [*, 3]: `padded` takes fixed shapes "
-      "only, `ragged` takes it";
-  const std::unique_ptr<Packer> packer = padded_packer();
-  try {
-    packer->check(*streams);
-    ADD_FAILURE();
-  } catch (const ConfigError& error) {
-    EXPECT_EQ(error.what(), expected);
-  }
-  EXPECT_THROW(static_cast<void>(packer->pack(SequenceList(streams))), ConfigError);
-  EXPECT_NO_THROW(packer->check(std::span(*streams).first(1)));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -61,6 +63,48 @@ TEST(SequenceList, RefusesMinibatchesOfOtherStreams) {
 
   SequenceList of_none(std::make_shared<std::vector<Stream>>());
   EXPECT_THROW(of_none.add(minibatch, 0), ConfigError);
+}
+
+TEST(SequenceList, RefusesPackedMinibatches) {
+  const Minibatch minibatch = small_minibatch(Layout::packed);
+  SequenceList list(std::make_shared<std::vector<Stream>>(minibatch.streams().begin(),
+                                                          minibatch.streams().end()));
+  try {
+    list.add(minibatch, 0);
+    ADD_FAILURE();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "a `packed` minibatch cannot be packed again: samples of a sequence do not lie "
+                 "together there; deliver `ragged` ones to pack them later");
+  }
+  EXPECT_EQ(list.size(), 0);
+}
+
+TEST(SequenceList, HasTextsOfKeysOnlyWhereThereAreSome) {
+  const auto streams =
+      std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
+  const auto chunk_of = [&](std::vector<std::string> texts) {
+    std::vector<Column> columns(1);
+    columns[0].values = testing::to_buffer<float>({1, 2});
+    Chunk chunk(*streams, 2, std::move(columns));
+    if (!texts.empty()) chunk.set_key_texts(std::move(texts));
+    return chunk;
+  };
+  const Chunk numbered = chunk_of({});
+  const Chunk named = chunk_of({"a", "b"});
+  SequenceList list(streams);
+  list.add({1, 0}, numbered, 0);
+  EXPECT_TRUE(list.key_texts().empty());
+  list.add({2, 9}, named, 1);
+  list.add({3, 0}, numbered, 1);
+  EXPECT_EQ(std::vector(list.key_texts().begin(), list.key_texts().end()),
+            (std::vector<std::string_view>{"", "b", ""}));
+
+  const Minibatch minibatch = ragged_packer()->pack(list);
+  SequenceList again(streams);
+  again.add(minibatch, 1);
+  EXPECT_EQ(std::vector(again.key_texts().begin(), again.key_texts().end()),
+            (std::vector<std::string_view>{"b"}));
 }
 
 RC_GTEST_PROP(SequenceListLaws, ASliceHasThoseSamplesOfEachStreamThatAreInIt, ()) {

@@ -38,6 +38,7 @@ std::vector<RunParts> all_parts(const FakeData& data) {
       {.data = deserializer, .order = by_samples, .packing = Layout::ragged},
       {.data = deserializer, .jumps = true},
       {.data = deserializer, .jumps = true, .has_slices = true, .packing = Layout::ragged},
+      {.data = deserializer, .jumps = true, .packing = Layout::packed},
   };
 }
 
@@ -336,6 +337,106 @@ TEST(Engine, AHoleIsLeftOutAndNothingMovesUp) {
   EXPECT_EQ(different, (std::vector<std::size_t>{0, 1, 5, 9, 10, 14}));
   EXPECT_EQ(outcome.stats.holes, 2 * 3);
   EXPECT_EQ(outcome.stats.sequences + outcome.stats.holes, good.stats.sequences);
+}
+
+TEST(Engine, WrongPlacesOfDeliveredSequencesCountToo) {
+  FakeData data = wrong_data();  // places 20, 30, 255 and 256
+  data.flawed = {{{0, 0}, {5, 6}}, {{0, 3}, {33}}, {{3, 8}, {380}}};
+  const RunParts parts = {.data = fake(data)};
+  const std::vector<std::int64_t> offsets = {5, 6, 20, 30, 33, 255, 256, 380};
+  for (std::int64_t max_errors = 0; max_errors < std::ssize(offsets); ++max_errors) {
+    for (const int threads : kThreadCounts) {
+      SCOPED_TRACE(max_errors);
+      Reader reader = open(parts, {.threads = threads, .max_errors = max_errors});
+      try {
+        while (reader.next()) {
+        }
+        FAIL() << "one more place is too many";
+      } catch (const DataError& error) {
+        std::vector<std::int64_t> found;
+        for (const Diagnostic& each : error.diagnostics()) found.push_back(each.byte_offset);
+        EXPECT_EQ(found,
+                  std::vector<std::int64_t>(offsets.begin(), offsets.begin() + max_errors + 1));
+      }
+    }
+  }
+  const Outcome outcome = run(parts, {.threads = 2, .max_errors = 8});
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.stats.error_places, 8);
+  EXPECT_EQ(outcome.stats.holes, 2 * 3) << "a flawed sequence is delivered";
+  const Outcome expected = run({.data = fake(wrong_data())}, {.threads = 2, .max_errors = 8});
+  EXPECT_EQ(outcome.minibatches, expected.minibatches);
+}
+
+TEST(Engine, AFatalPlaceEndsTheRunAtItsStepWhateverMaxErrorsIs) {
+  struct Case {
+    std::int64_t fatal;
+    std::int64_t minibatches;  // before the error
+    std::int64_t places;
+  };
+  const Case cases[] = {
+      {20, 0, 1},   // of a hole in the first minibatch
+      {256, 5, 5},  // the second place of a hole
+      {33, 1, 3},   // of a delivered sequence
+  };
+  for (const Case& c : cases) {
+    FakeData data = wrong_data();
+    data.flawed = {{{0, 3}, {33}}};
+    data.fatal = {c.fatal};
+    for (const int threads : kThreadCounts) {
+      SCOPED_TRACE(c.fatal);
+      const Outcome outcome =
+          run({.data = fake(data)}, {.threads = threads, .max_errors = 1'000'000});
+      EXPECT_NE(outcome.error.find("DataError"), std::string::npos) << outcome.error;
+      EXPECT_NE(outcome.error.find("place " + std::to_string(c.fatal)), std::string::npos)
+          << outcome.error;
+      EXPECT_EQ(outcome.stats.minibatches, c.minibatches);
+      EXPECT_EQ(outcome.stats.error_places, c.places);
+    }
+  }
+}
+
+TEST(Engine, ASequenceThatTheLayoutDoesNotTakeIsTheErrorOfItsStep) {
+  FakeData data;
+  data.lengths = {{1, 1, 1, 1, 1, 1, 1, 2, 1}};
+  const RunParts parts = {.data = fake(data), .packing = Layout::frames};
+  for (const int threads : kThreadCounts) {
+    const Outcome outcome = run(parts, {.threads = threads});
+    EXPECT_EQ(outcome.minibatches.size(), 2U);
+    EXPECT_NE(outcome.error.find("ConfigError"), std::string::npos) << outcome.error;
+    EXPECT_NE(outcome.error.find("sequence 1007 has 2 samples in stream \"x\""), std::string::npos)
+        << outcome.error;
+  }
+}
+
+TEST(Engine, WarningsAreThoseOfTheDeserializer) {
+  FakeData data = small_data();
+  EXPECT_TRUE(open({.data = fake(data)}, {.threads = 1}).warnings().empty());
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.code = "fake-unasked";
+  data.warnings = {warning};
+  EXPECT_EQ(open({.data = fake(data)}, {.threads = 1}).warnings(), data.warnings);
+}
+
+TEST(Engine, TheTextsOfKeysAreDelivered) {
+  FakeData data;
+  data.lengths = {{1, 2, 1, 1}};
+  data.wrong = {{{0, 2}, {7}}};
+  data.on_chunk = [](Chunk chunk) {
+    std::vector<std::string> texts;
+    for (std::int64_t i = 0; i < chunk.sequence_count(); ++i)
+      texts.emplace_back(static_cast<std::size_t>(i) + 1, 'k');
+    chunk.set_key_texts(std::move(texts));
+    return chunk;
+  };
+  data.sample_size_bytes = 1;  // one unit
+  const RunParts parts = {.data = fake(data), .order = {.minibatch_size = 100}};
+  Reader reader = open(parts, {.threads = 2, .max_errors = 1});
+  const std::optional<Minibatch> minibatch = reader.next();
+  ASSERT_TRUE(minibatch);
+  EXPECT_EQ(std::vector(minibatch->key_texts().begin(), minibatch->key_texts().end()),
+            (std::vector<std::string>{"k", "kk", "kkkk"}));
 }
 
 TEST(Engine, WrongPlacesBeyondThoseThatAReadDescribesAreLookedUp) {

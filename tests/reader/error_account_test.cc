@@ -18,7 +18,11 @@ WrongPlace place_at(std::int64_t sequence, std::int64_t byte_offset) {
   Diagnostic diagnostic;
   diagnostic.byte_offset = byte_offset;
   diagnostic.code = "described";
-  return {ChunkIndex{0}, sequence, byte_offset, byte_offset, std::move(diagnostic)};
+  return {.chunk = ChunkIndex{0},
+          .sequence = sequence,
+          .number = byte_offset,
+          .byte_offset = byte_offset,
+          .diagnostic = std::move(diagnostic)};
 }
 
 std::optional<Diagnostic> never(const WrongPlace& place) {
@@ -53,7 +57,7 @@ TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
   }
   std::vector<WrongPlace> places;
   for (std::int64_t i = 100; i < 600; ++i) {
-    places.push_back({ChunkIndex{0}, i, 0, i, std::nullopt});
+    places.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
   }
   places[400].diagnostic = place_at(0, 500).diagnostic;
   EXPECT_THROW(account.add(places), DataError);
@@ -63,18 +67,41 @@ TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
 }
 
 TEST(ErrorAccount, LooksUpAMissingDescriptionOrTellsThePlaceWithoutIt) {
-  std::vector<WrongPlace> places = {{ChunkIndex{4}, 7, 0, 70, std::nullopt}};
+  std::vector<WrongPlace> places = {{.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70}};
   ErrorAccount finding(1, [](const WrongPlace& place) {
     return place_at(place.sequence, place.byte_offset).diagnostic;
   });
   finding.add(places);
   EXPECT_EQ(finding.described()[0].code, "described");
 
-  places = {{ChunkIndex{4}, 7, 0, 70, std::nullopt}};
+  places = {{.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70}};
   ErrorAccount failing(1, [](const WrongPlace&) { return std::nullopt; });
   failing.add(places);
   EXPECT_EQ(failing.described()[0].byte_offset, 70);
   EXPECT_EQ(failing.described()[0].found, "a wrong place at byte 70 (sequence 7 of chunk 4)");
+}
+
+TEST(ErrorAccount, ToleratesNoFatalPlace) {
+  ErrorAccount account(std::numeric_limits<std::int64_t>::max(), never);
+  std::vector<WrongPlace> places = {place_at(1, 1), place_at(2, 2), place_at(3, 3)};
+  places[1].is_fatal = true;
+  try {
+    account.add(places);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_EQ(error.diagnostics().size(), 2U);
+    EXPECT_EQ(error.diagnostics().back().byte_offset, 2);
+  }
+  EXPECT_EQ(account.place_count(), 2);
+}
+
+TEST(ErrorAccount, TellsAFatalPlaceWithoutItsDescription) {
+  ErrorAccount account(9, [](const WrongPlace&) { return std::nullopt; });
+  std::vector<WrongPlace> places = {
+      {.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70, .is_fatal = true}};
+  EXPECT_THROW(account.add(places), DataError);
+  EXPECT_EQ(account.described().back().severity, Severity::fatal);
+  EXPECT_EQ(account.described().back().byte_offset, 70);
 }
 
 TEST(ErrorAccount, ToleratesAnyNumberWhereToldTo) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,8 +31,17 @@ struct FakeData {
   /// What a sample takes in the imagined file: makes units as small as a test wants them.
   std::int64_t sample_size_bytes = 200'000;
 
-  /// Wrong places of a sequence, as byte offsets.
+  /// Wrong places of a sequence, as byte offsets; they make it a hole.
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> wrong;
+
+  /// Wrong places of a sequence that is delivered all the same.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> flawed;
+
+  /// Those of all these places that are fatal, as byte offsets.
+  std::set<std::int64_t> fatal;
+
+  /// What warnings() gives.
+  std::vector<Diagnostic> warnings;
 
   /// Called by each read before it does anything; may wait, may throw.
   std::function<void(const ChunkRange& range)> on_read;
@@ -77,6 +87,8 @@ class FakeDeserializer final : public Deserializer {
     return data_.on_chunk ? data_.on_chunk(std::move(chunk)) : std::move(chunk);
   }
 
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return data_.warnings; }
+
   /// Reads so far, failed ones included.
   [[nodiscard]] std::int64_t read_count() const noexcept { return read_count_; }
 
@@ -101,6 +113,10 @@ class FakeDeserializer final : public Deserializer {
         length = 0;
         for (const std::int64_t offset : wrong->second) diagnostics.add(i, diagnostic(offset));
       }
+      const auto flawed = data_.flawed.find({static_cast<std::int64_t>(chunk), i});
+      if (flawed != data_.flawed.end()) {
+        for (const std::int64_t offset : flawed->second) diagnostics.add(i, diagnostic(offset));
+      }
       for (std::int64_t j = 0; j < length; ++j) {
         columns[0].values.push_back(static_cast<float>(key(chunk, i)));
         columns[0].values.push_back(static_cast<float>(j));
@@ -114,8 +130,9 @@ class FakeDeserializer final : public Deserializer {
     return {streams_, range.count, std::move(columns), std::move(holes)};
   }
 
-  [[nodiscard]] static Diagnostic diagnostic(std::int64_t offset) {
+  [[nodiscard]] Diagnostic diagnostic(std::int64_t offset) const {
     Diagnostic diagnostic;
+    if (data_.fatal.contains(offset)) diagnostic.severity = Severity::fatal;
     diagnostic.path = "made-up";
     diagnostic.byte_offset = offset;
     diagnostic.code = "fake-wrong";

@@ -1,6 +1,7 @@
 #include "reader/planner.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -8,6 +9,7 @@
 
 #include "sheaf/error.h"
 
+#include "index/units.h"
 #include "reader/run_all.h"
 
 namespace sheaf::internal {
@@ -19,7 +21,7 @@ using sheaf::testing::FakeDeserializer;
 using sheaf::testing::JumpingSequencer;
 using sheaf::testing::small_data;
 
-constexpr std::int64_t kUnit = ChunkCut::kUnitSizeBytes;
+constexpr std::int64_t kUnit = kUnitSizeBytes;
 
 std::vector<std::int64_t> unit_sizes(const std::vector<std::int64_t>& sequence_sizes) {
   MemoryIndex index;
@@ -74,7 +76,8 @@ std::vector<SequenceRef> sequences_of(const StepPlan& plan) {
 }
 
 void expect_same_plan(const FakeDeserializer& data, const Sequencer& sequencer) {
-  Planner planner(data, sequencer, *padded_packer(), {});
+  const std::unique_ptr<Packer> packer = padded_packer();
+  Planner planner(data, sequencer, *packer, {});
   Place place;
   while (const std::optional<Step> step = sequencer.step(place)) {
     std::optional<StepPlan> plan = planner.next();
@@ -104,7 +107,8 @@ TEST(Planner, SaysNeighboursOfOneUnitAtOnce) {
   data.lengths = {std::vector<std::int64_t>(1000, 1)};
   const auto deserializer = fake(data);
   const LinearSequencer sequencer({deserializer, &deserializer->index()}, {});
-  Planner planner(*deserializer, sequencer, *padded_packer(), {});
+  const std::unique_ptr<Packer> packer = padded_packer();
+  Planner planner(*deserializer, sequencer, *packer, {});
   const std::optional<StepPlan> plan = planner.next();
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->units.size(), 1U);
@@ -112,16 +116,21 @@ TEST(Planner, SaysNeighboursOfOneUnitAtOnce) {
   EXPECT_EQ(plan->runs[0].count, 256);
 }
 
-TEST(Planner, ExpectsPaddingToTakeMemoryUnlessThePackingIsRagged) {
+TEST(Planner, ExpectsTheRowsOfThePackingToTakeMemory) {
   FakeData data;
-  data.lengths = {{1, 1, 1, 97}};  // padded: 388 rows for 100 samples
+  data.lengths = {{1, 1, 1, 97}};  // padded: 388 rows for 100 samples; packed: 194
   const auto deserializer = fake(data);
   const LinearSequencer sequencer({deserializer, &deserializer->index()}, {});
   const auto bytes = [&](const Packer& packer) {
     return Planner(*deserializer, sequencer, packer, {}).next()->packed_bytes;
   };
-  EXPECT_GT(bytes(*padded_packer()), 388 * FakeDeserializer::kSampleBytesMax);
-  EXPECT_LT(bytes(*ragged_packer()), 120 * FakeDeserializer::kSampleBytesMax);
+  constexpr std::int64_t kRowBytes = FakeDeserializer::kSampleBytesMax;
+  EXPECT_GT(bytes(*padded_packer()), 388 * kRowBytes);
+  EXPECT_GT(bytes(*packed_packer()), 194 * kRowBytes);
+  EXPECT_LT(bytes(*packed_packer()), 230 * kRowBytes);
+  EXPECT_GT(bytes(*ragged_packer()), 100 * kRowBytes);
+  EXPECT_LT(bytes(*ragged_packer()), 120 * kRowBytes);
+  EXPECT_LT(bytes(*frames_packer()), 20 * kRowBytes);
 }
 
 }  // namespace

@@ -77,9 +77,10 @@ inline std::string to_text(const Minibatch& minibatch) {
     add(batch.sequence_count);
     add(batch.sample_count);
     add(batch.sample_count_max);
+    add(batch.slot_count);
     for (const Buffer* buffer :
          {&batch.values, &batch.indices, &batch.row_offsets, &batch.extents, &batch.lengths,
-          &batch.sequence_offsets, &batch.mask, &batch.presence}) {
+          &batch.sequence_offsets, &batch.slots, &batch.begins, &batch.mask, &batch.presence}) {
       add(buffer->size_bytes());
       bytes.append(reinterpret_cast<const char*>(buffer->data()),
                    static_cast<std::size_t>(buffer->size_bytes()));

@@ -10,6 +10,7 @@
 
 #include "sheaf/error.h"
 
+#include "index/units.h"
 #include "reader/run_all.h"
 
 namespace sheaf::internal {
@@ -22,7 +23,7 @@ class Plans {
  public:
   explicit Plans(std::int64_t count) {
     sheaf::testing::FakeData data;
-    data.sample_size_bytes = ChunkCut::kUnitSizeBytes;
+    data.sample_size_bytes = kUnitSizeBytes;
     data.lengths = {std::vector<std::int64_t>(static_cast<std::size_t>(count), 1)};
     data_ = sheaf::testing::fake(data);
     sequencer_ = std::make_unique<LinearSequencer>(

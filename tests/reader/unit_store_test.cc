@@ -3,12 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sheaf/buffer.h"
+#include "sheaf/error.h"
 
+#include "index/units.h"
 #include "reader/run_all.h"
 
 namespace sheaf::internal {
@@ -20,7 +25,7 @@ class UnitStoreTest : public ::testing::Test {
   [[nodiscard]] static UnitUse use(std::int64_t chunk, std::int64_t unit,
                                    std::int64_t sequences_each = 1) {
     sheaf::testing::FakeData data;
-    data.sample_size_bytes = ChunkCut::kUnitSizeBytes / sequences_each;
+    data.sample_size_bytes = kUnitSizeBytes / sequences_each;
     data.lengths = {{1, 1, 1, 1}, {1, 1, 1, 1}};
     const auto deserializer = sheaf::testing::fake(data);
     return {std::make_shared<const ChunkCut>(deserializer->index(), ChunkIndex{chunk}), unit};
@@ -90,6 +95,88 @@ TEST_F(UnitStoreTest, TheAccountFollowsWhatAUnitReallyTakes) {
   EXPECT_EQ(store_.bytes(), 70);
   store_.set_bytes(unit, 0);
   EXPECT_EQ(store_.bytes(), 0);
+}
+
+/// A unit of four sequences of a stream of one value, some of them holes.
+class UnitTest : public ::testing::Test {
+ protected:
+  UnitTest() {
+    sheaf::testing::FakeData data;
+    data.sample_size_bytes = kUnitSizeBytes / 4;
+    data.lengths = {{1, 1, 1, 1, 1, 1, 1, 1}};
+    const auto deserializer = sheaf::testing::fake(data);
+    unit_.emplace(
+        UnitUse{std::make_shared<const ChunkCut>(deserializer->index(), ChunkIndex{0}), 1});
+  }
+
+  void set_content(std::vector<std::int64_t> holes, const std::vector<std::int64_t>& named) {
+    std::vector<Column> columns(1);
+    for (int i = 0; i < 4; ++i) columns[0].values.push_back(1.F);
+    Diagnostics diagnostics;
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      Diagnostic diagnostic;
+      diagnostic.byte_offset = static_cast<std::int64_t>(i);
+      diagnostic.severity = i == 1 ? Severity::fatal : Severity::error;
+      diagnostics.add(named[i], std::move(diagnostic));
+    }
+    const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}}};
+    unit_->set_content(Chunk(streams, 4, std::move(columns), std::move(holes)),
+                       std::move(diagnostics), 1);
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> offsets_of(std::int64_t sequence) const {
+    std::vector<WrongPlace> places;
+    unit_->append_places(sequence, places);
+    std::vector<std::int64_t> offsets;
+    for (const WrongPlace& place : places) {
+      EXPECT_EQ(place.number, std::ssize(offsets));
+      EXPECT_EQ(place.is_fatal, place.byte_offset == 1);
+      offsets.push_back(place.byte_offset);
+    }
+    return offsets;
+  }
+
+  std::optional<Unit> unit_;  // sequences 4 to 7 of the chunk
+};
+
+TEST_F(UnitTest, KnowsTheWrongPlacesOfEachSequenceHoleOrNot) {
+  set_content({1}, {5, 5, 6, 4, 5});
+  EXPECT_EQ(offsets_of(4), (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(offsets_of(5), (std::vector<std::int64_t>{0, 1, 4}));  // the hole
+  EXPECT_EQ(offsets_of(6), (std::vector<std::int64_t>{2}));
+  EXPECT_EQ(offsets_of(7), std::vector<std::int64_t>());
+}
+
+TEST_F(UnitTest, RefusesAHoleWithoutAPlaceAndAPlaceOfASequenceNotAskedFor) {
+  struct Case {
+    std::vector<std::int64_t> holes;
+    std::vector<std::int64_t> named;
+    const char* text;
+  };
+  const Case cases[] = {
+      {{1, 2}, {5}, "sequence 6 is a hole without a diagnostic"},           // one of two
+      {{}, {3}, "a diagnostic names sequence 3, which was not asked for"},  // before the first
+      {{}, {4, 7, 8}, "a diagnostic names sequence 8, which was not asked for"},  // behind the last
+  };
+  for (const Case& c : cases) {
+    try {
+      set_content(c.holes, c.named);
+      ADD_FAILURE() << c.text;
+    } catch (const InternalError& error) {
+      EXPECT_EQ(error.what(),
+                std::string("Deserializer::read of chunk 0, sequences 4 to 7: ") + c.text);
+    }
+  }
+}
+
+TEST(HeldBytes, CountTheTextsOfKeys) {
+  const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}}};
+  std::vector<Column> columns(1);
+  columns[0].values.push_back(1.F);
+  Chunk chunk(streams, 1, std::move(columns));
+  const std::int64_t without = held_bytes(chunk);
+  chunk.set_key_texts({std::string(1000, 'k')});
+  EXPECT_GE(held_bytes(chunk), without + 1000);
 }
 
 TEST(HeldBytes, CountWhatIsBorrowedToo) {

@@ -321,8 +321,7 @@ class Grouper {
       : options_(options), result_(result) {}
 
   void add(const Row& row, ParsedRow parsed, bool has_ids) {
-    const bool begins =
-        !has_ids || result_.sequences.empty() || (parsed.has_id && parsed.id != key_);
+    const bool begins = !has_ids || !is_open_ || (parsed.has_id && parsed.id != key_);
     if (begins) {
       finish();
       begin(row, has_ids ? parsed.id : static_cast<std::uint64_t>(row.line - 1));
@@ -344,14 +343,16 @@ class Grouper {
   }
 
   void finish() {
-    if (result_.sequences.empty()) return;
+    if (!std::exchange(is_open_, false)) return;
     ReferenceSequence& sequence = result_.sequences.back();
     for (std::size_t i = 0; i < options_.streams.size(); ++i) {
       if (row_counts_[i] == 0) note(first_row_, 0, "ctf-missing-stream", options_.streams[i].name);
       sequence.sample_count = std::max(sequence.sample_count, row_counts_[i]);
     }
     for (std::size_t i = 0; i < options_.streams.size(); ++i) {
-      if (options_.streams[i].defines_minibatch_size) sequence.sample_count = row_counts_[i];
+      if (!options_.streams[i].defines_minibatch_size) continue;
+      sequence.sample_count = row_counts_[i];
+      if (row_counts_[i] == 0) return drop();
     }
     if (sequence.is_hole) {
       for (ReferenceStream& stream : sequence.streams) stream.samples.clear();
@@ -359,7 +360,21 @@ class Grouper {
   }
 
  private:
+  /// Forget the last sequence.
+  void drop() {
+    const std::int64_t number = static_cast<std::int64_t>(result_.sequences.size()) - 1;
+    std::erase_if(result_.diagnostics, [number](const ReferenceDiagnostic& diagnostic) {
+      return diagnostic.sequence == number;
+    });
+    if (const auto line = lines_.find(key_);
+        line != lines_.end() && line->second == first_row_.line) {
+      lines_.erase(line);
+    }
+    result_.sequences.pop_back();
+  }
+
   void begin(const Row& row, std::uint64_t key) {
+    is_open_ = true;
     key_ = key;
     first_row_ = row;
     row_counts_.assign(options_.streams.size(), 0);
@@ -386,6 +401,7 @@ class Grouper {
   const FormatOptions& options_;
   ReferenceResult& result_;
   std::map<std::uint64_t, std::int64_t> lines_;  // id -> first line of its first sequence
+  bool is_open_ = false;                         // the last sequence is under way
   std::uint64_t key_ = 0;
   Row first_row_;
   std::vector<std::int64_t> row_counts_;  // [stream]: rows of this sequence that name it

@@ -3,39 +3,76 @@
 #include <utility>
 
 #include "base/text.h"
+#include "format/ctf/ctf_cntk_parser.h"
+#include "format/ctf/ctf_infer.h"
 #include "format/ctf/ctf_parser.h"
 
 namespace sheaf::ctf {
 namespace {
 
-/// The content, and the options that change keys, places or values; streams are the reader's part.
-std::string fingerprint_of(const ByteSource& source, const FormatOptions& options) {
-  std::string text =
-      formatted("ctf:{}:chunk={}", to_string(source.fingerprint()), options.chunk_size_bytes);
+/// The options that change keys, places or values; streams are the reader's part.
+std::string data_options_of(const FormatOptions& options) {
+  std::string text = formatted("chunk={}", options.chunk_size_bytes);
+  if (options.compatibility == Compatibility::cntk) text += ":compatibility=cntk";
+  if (options.missing_streams == MissingStreams::allow) text += ":missing_streams=allow";
+  if (options.keys == KeyType::text) text += ":keys=text";
+  if (options.skip_sequence_ids) text += ":skip_sequence_ids";
   for (const StreamOptions& stream : options.streams) {
     if (!stream.alias.empty()) text += formatted(":{}={}", stream.name, stream.alias);
   }
   return text;
 }
 
+internal::IndexIdentity identity_of(const ByteSource& source, const Schema& schema,
+                                    const std::string& data_options, const Fingerprint& data) {
+  std::string text = "ctf 1:" + data_options;
+  for (const Stream& stream : schema.streams) {
+    text += formatted("; {}{}", to_string(stream), stream.defines_minibatch_size ? " mb" : "");
+  }
+  return {.options = std::move(text), .data = data, .modified_ns = source.modified_ns()};
+}
+
 }  // namespace
 
-CtfDeserializer::CtfDeserializer(std::shared_ptr<const ByteSource> source,
+CtfDeserializer::CtfDeserializer(const std::shared_ptr<const ByteSource>& source,
                                  const FormatOptions& options)
+    : CtfDeserializer(source, resolve(*source, options)) {}
+
+CtfDeserializer::Parts CtfDeserializer::resolve(const ByteSource& source,
+                                                const FormatOptions& options) {
+  check_options(options);
+  if (!needs_inference(options)) static_cast<void>(make_schema(options));  // before any data
+  Parts parts{options, find_beginning(source, options)};
+  if (needs_inference(options)) {
+    parts.options.streams = infer_streams(source, options, parts.beginning);
+  }
+  return parts;
+}
+
+CtfDeserializer::CtfDeserializer(std::shared_ptr<const ByteSource> source, const Parts& parts)
     : source_(std::move(source)),
-      schema_(make_schema(options)),
-      beginning_(find_beginning(*source_, options.read_size_bytes)),
-      fingerprint_(fingerprint_of(*source_, options)),
-      index_(source_, schema_, beginning_) {}
+      beginning_(parts.beginning),
+      schema_(make_schema(parts.options)),
+      data_options_(data_options_of(parts.options)),
+      fingerprint_(source_->fingerprint()),
+      index_(source_, schema_, beginning_, parts.options.index,
+             identity_of(*source_, schema_, data_options_, fingerprint_)) {}
 
 std::span<const Stream> CtfDeserializer::streams() const noexcept { return schema_.streams; }
 
 const Index& CtfDeserializer::index() const noexcept { return index_; }
 
-std::string CtfDeserializer::fingerprint() const { return fingerprint_; }
+std::string CtfDeserializer::fingerprint() const {
+  return formatted("ctf:{}:{}", to_string(fingerprint_), data_options_);
+}
 
 Chunk CtfDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) const {
+  if (schema_.is_cntk) {
+    return CntkParser(*source_, schema_, beginning_.mode, index_, range, diagnostics).parse();
+  }
   return Parser(*source_, schema_, beginning_.mode, index_, range, diagnostics).parse();
 }
+
+std::vector<Diagnostic> CtfDeserializer::warnings() const { return index_.warnings(); }
 
 }  // namespace sheaf::ctf

@@ -5,9 +5,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sheaf/byte_source.h"
 #include "sheaf/deserializer.h"
+#include "sheaf/format.h"
 
 #include "format/ctf/ctf_index.h"
 #include "format/ctf/ctf_schema.h"
@@ -16,19 +18,32 @@ namespace sheaf::ctf {
 
 class CtfDeserializer final : public Deserializer {
  public:
-  /// Throws: ConfigError, DataError, IoError as make_schema() and find_beginning().
-  CtfDeserializer(std::shared_ptr<const ByteSource> source, const FormatOptions& options);
+  /// Throws: ConfigError, DataError, IoError as make_schema(), find_beginning(), infer_streams()
+  /// and
+  ///         CtfIndex.
+  CtfDeserializer(const std::shared_ptr<const ByteSource>& source, const FormatOptions& options);
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override;
   [[nodiscard]] const Index& index() const noexcept override;
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override;
 
  private:
+  /// The options with all streams, and what follows from them.
+  struct Parts {
+    FormatOptions options;
+    Beginning beginning;
+  };
+
+  [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options);
+  CtfDeserializer(std::shared_ptr<const ByteSource> source, const Parts& parts);
+
   std::shared_ptr<const ByteSource> source_;
-  Schema schema_;
   Beginning beginning_;
-  std::string fingerprint_;
+  Schema schema_;
+  std::string data_options_;  // what changes keys, places or values, as text
+  Fingerprint fingerprint_;
   CtfIndex index_;
 };
 

@@ -19,12 +19,18 @@ inline constexpr ErrorKind kNoId{"ctf-no-id",
                                  "a sequence id, or \"|\" to read each row as a "
                                  "sequence of its own"};  // the first byte not blank
 
+inline constexpr ErrorKind kContradiction{
+    "ctf-contradiction", "samples of one form"};  // the "|" of the second of two samples
+
 // Of a row's beginning: the first digit of the id.
 inline constexpr ErrorKind kId{"ctf-id", "a blank or \"|\" after the sequence id"};
 inline constexpr ErrorKind kIdRange{"ctf-id-range",
                                     "a sequence id of at most 18446744073709551615"};
 inline constexpr ErrorKind kIdWithoutData{"ctf-id-without-data", "\"|\" after the sequence id"};
 inline constexpr ErrorKind kRepeatedId{"ctf-repeated-id", "an id that no earlier sequence has"};
+
+inline constexpr ErrorKind kKeyCollision{
+    "ctf-key-collision", "an id whose hash no earlier sequence has; it is to be renamed"};
 
 // Of a row's items.
 inline constexpr ErrorKind kStray{"ctf-stray", "\"|\""};  // the first byte of the stray text
@@ -45,5 +51,19 @@ inline constexpr ErrorKind kFewValues{"ctf-few-values", "values"};    // the "|"
 // Of a sequence: column 1 of its first row.
 inline constexpr ErrorKind kMissingStream{"ctf-missing-stream",
                                           "at least one sample in each sequence"};
+
+// Of what CNTK holds for wrong besides: the row's first byte; what the file ends in; column 1 of
+// the sequence's first row.
+inline constexpr ErrorKind kEmptyRow{"ctf-empty-row", "at least one good sample in each row"};
+inline constexpr ErrorKind kCutShort{"ctf-cut-short", "more before the end of the file"};
+inline constexpr ErrorKind kManySamples{"ctf-many-samples", "samples"};
+inline constexpr ErrorKind kFewSamples{"ctf-few-samples", "samples"};
+
+// Not wrong, but worth a warning.
+inline constexpr ErrorKind kUnknownStream{"ctf-unknown-stream", "a stream that was asked for"};
+inline constexpr ErrorKind kIgnoredId{"ctf-ignored-id", "no id, as the first row has none"};
+inline constexpr ErrorKind kDroppedSequence{"ctf-dropped-sequence",
+                                            "a sample of the stream that defines the size"};
+inline constexpr ErrorKind kIndexFile{"ctf-index-file", "an index file that can be used"};
 
 }  // namespace sheaf::ctf

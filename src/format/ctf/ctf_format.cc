@@ -16,6 +16,7 @@ Format ctf_format() {
   return {.name = "ctf",
           .description = "CNTK text format",
           .extensions = kExtensions,
+          // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature is Format's
           .open = [](std::shared_ptr<const ByteSource> source,
                      const FormatOptions& options) -> std::unique_ptr<Deserializer> {
             return std::make_unique<ctf::CtfDeserializer>(std::move(source), options);

@@ -1,272 +1,384 @@
-// One pass over the rows finds the sequences; a chunk is closed when the next sequence would make
-// it longer than the options ask. The pass looks at names and bars only, never at values, so a
-// sequence has as many samples as rows that name the stream, right or wrong. Reading counts by the
-// same tokens.
+// Chunks become known in their order, by a scanner that is moved on under scan_mutex_, and are told
+// of from then on. Keys that stop rising are checked for repeated ones (index/key_check.h); where
+// that takes more memory than there is, the answers come when the file is through, and chunks from
+// there on are told of only then.
 //
-// Ids that only ever rise cannot repeat, and need no memory. With the first chunk in which they do
-// not, all ids go into a set.
+// The index file is written as the scan goes on, and is there when it is through.
 
 #include "format/ctf/ctf_index.h"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "format/ctf/ctf_errors.h"
+#include "format/ctf/ctf_index_record.h"
+#include "index/units.h"
 
 namespace sheaf::ctf {
+namespace {
 
-/// The state of the pass between two chunks.
-class CtfIndex::Scanner {
- public:
-  Scanner(std::shared_ptr<const ByteSource> source, const Schema& schema,
-          const Beginning& beginning)
-      : source_(std::move(source)),
-        schema_(schema),
-        mode_(beginning.mode),
-        rows_(*source_, beginning.offset, source_->size(), 1, schema.read_size_bytes),
-        grouper_(beginning.mode),
-        streams_(schema.streams.size()),
-        chunk_counts_(schema.streams.size()) {}
-
-  /// The next chunk; nothing at the end of the file. `before` are the chunks so far.
-  std::optional<Entry> next(const std::deque<Entry>& before) {
-    Row row;
-    while (rows_.next(row)) {
-      const Head head = lex_head(row);
-      if (!head.is_data) continue;
-      const bool begins = grouper_.begins(row, head);
-      std::optional<Entry> chunk;
-      if (begins) {
-        chunk = end_sequence(row.offset, before);
-        begin_sequence(row);
-      }
-      line_ = row.line;
-      visit_items(row, head, schema_.names, *this);
-      if (chunk) return chunk;
+// Read again, from the system's cache: where a chunk ends is known only when its bytes are gone.
+std::vector<std::uint64_t> unit_hashes_of(const ByteSource& source, const ChunkInfo& chunk,
+                                          const SequenceTable& sequences) {
+  constexpr std::int64_t kPieceSize = std::int64_t{64} << 10;
+  const auto piece = std::make_unique<std::array<std::byte, kPieceSize>>();
+  const std::vector<std::int64_t> firsts = internal::unit_firsts(sequences, chunk.size_bytes);
+  std::vector<std::uint64_t> hashes;
+  XXH3_state_t state;
+  for (std::size_t unit = 0; unit + 1 < firsts.size(); ++unit) {
+    const std::int64_t next = firsts[unit + 1];
+    std::int64_t at = sequences.offset_bytes(firsts[unit]);
+    const std::int64_t end =
+        next < sequences.size() ? sequences.offset_bytes(next) : chunk.size_bytes;
+    XXH3_64bits_reset(&state);
+    while (at < end) {
+      const auto size = static_cast<std::size_t>(std::min(kPieceSize, end - at));
+      source.read_at(chunk.offset_bytes + at, std::span(*piece).first(size));
+      XXH3_64bits_update(&state, piece->data(), size);
+      at += static_cast<std::int64_t>(size);
     }
-    // The last sequence may have a chunk of its own; then this is called once more.
-    std::optional<Entry> chunk = end_sequence(source_->size(), before);
-    return chunk ? std::move(chunk) : end_chunk(before);
+    hashes.push_back(XXH3_64bits_digest(&state));
   }
+  return hashes;
+}
 
-  [[nodiscard]] std::int64_t memory_bytes() const noexcept { return ids_.size_bytes(); }
+std::int64_t size_bytes(const ChunkNotes& notes) noexcept {
+  return static_cast<std::int64_t>(sizeof(ChunkNotes) +
+                                   notes.streams.capacity() * sizeof(StreamCounts) +
+                                   notes.unit_hashes.capacity() * sizeof(std::uint64_t) +
+                                   notes.repeated.capacity() * sizeof(std::int64_t));
+}
 
-  const char* sample(const char* /*bar*/, std::int64_t stream, const char* body, const char* end) {
-    StreamState& state = streams_[static_cast<std::size_t>(stream)];
-    if (std::exchange(state.last_line, line_) != line_) ++state.counts.sample_count;
-    const char* const next_bar = find_bar(body, end);
-    if (schema_.streams[static_cast<std::size_t>(stream)].storage == Storage::sparse) {
-      state.counts.pair_count += std::count(body, next_bar, ':');
-    }
-    return next_bar;
-  }
-  void nameless(const char* /*bar*/) {}
-  void stray(const char* /*place*/) {}
-  void control(const char* /*place*/) {}
-
- private:
-  struct StreamState {
-    std::int64_t last_line = 0;  // of the last row that names the stream
-    StreamCounts counts;         // in the sequence under way
-  };
-
-  void begin_sequence(const Row& row) {
-    has_sequence_ = true;
-    offset_ = row.offset;
-    first_line_ = row.line;
-    key_ = grouper_.key();
-    for (StreamState& state : streams_) state = {};
-  }
-
-  /// Put the sequence under way, which ends at `end`, into the chunk. Returns the chunk before it
-  /// where it would make that too long.
-  std::optional<Entry> end_sequence(std::int64_t end, const std::deque<Entry>& before) {
-    if (!std::exchange(has_sequence_, false)) return std::nullopt;
-    std::optional<Entry> full;
-    if (table_.size() > 0 && end - chunk_.offset_bytes > schema_.chunk_size_bytes) {
-      full = end_chunk(before);
-    }
-    if (table_.size() == 0) {
-      chunk_.offset_bytes = offset_;
-      chunk_.first_line = first_line_;
-    }
-    std::int64_t sample_count = 0;
-    for (std::size_t i = 0; i < streams_.size(); ++i) {
-      const StreamCounts& counts = streams_[i].counts;
-      chunk_counts_[i].sample_count += counts.sample_count;
-      chunk_counts_[i].pair_count += counts.pair_count;
-      sample_count = std::max(sample_count, counts.sample_count);
-    }
-    if (schema_.defining_stream >= 0) {
-      sample_count =
-          streams_[static_cast<std::size_t>(schema_.defining_stream)].counts.sample_count;
-    }
-    table_.push_back({.key = {.low = key_},
-                      .offset_bytes = offset_ - chunk_.offset_bytes,
-                      .first_line = first_line_ - chunk_.first_line,
-                      .sample_count = sample_count});
-    chunk_.sample_count += sample_count;
-    chunk_.size_bytes = end - chunk_.offset_bytes;
-    ids_rise_ = ids_rise_ && (!has_id_ || key_ > id_max_);
-    has_id_ = true;
-    id_max_ = key_;
-    return full;
-  }
-
-  /// Close the chunk; nothing where it is empty.
-  std::optional<Entry> end_chunk(const std::deque<Entry>& before) {
-    if (table_.size() == 0) return std::nullopt;
-    Entry entry;
-    chunk_.sequence_count = table_.size();
-    chunk_.decoded_size_bytes = decoded_size_bytes();
-    entry.info = std::exchange(chunk_, {});
-    entry.sequences = std::make_shared<const SequenceTable>(table_.finish());
-    entry.stream_counts = chunk_counts_;
-    std::ranges::fill(chunk_counts_, StreamCounts{});
-    if (mode_ == KeyMode::ids && !ids_rise_) {
-      if (std::exchange(ids_are_rising_so_far_, false)) {
-        for (const Entry& earlier : before) collect_repeated(*earlier.sequences);
-      }
-      entry.repeated = collect_repeated(*entry.sequences);
-    }
-    return entry;
-  }
-
-  /// Remember the ids of a chunk. Returns the numbers of the sequences whose id was there already.
-  std::vector<std::int64_t> collect_repeated(const SequenceTable& sequences) {
-    std::vector<std::int64_t> repeated;
-    for (std::int64_t i = 0; i < sequences.size(); ++i) {
-      if (!ids_.insert(sequences.key(i).low)) repeated.push_back(i);
-    }
-    return repeated;
-  }
-
-  [[nodiscard]] std::int64_t decoded_size_bytes() const {
-    constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < streams_.size(); ++i) {
-      const Stream& stream = schema_.streams[i];
-      const StreamCounts& counts = chunk_counts_[i];
-      sum += (table_.size() + 1) * kOffsetSize;
-      if (stream.storage == Storage::dense) {
-        // A sample that is too short is an error; text cannot be denser than a digit and a blank.
-        const std::int64_t sample_size = std::min(stream.sample_shape.size(), chunk_.size_bytes);
-        sum += counts.sample_count * sample_size * element_size(stream.element_type);
-      } else {
-        sum += (counts.sample_count + 1) * kOffsetSize;
-        sum += counts.pair_count *
-               (element_size(stream.element_type) + element_size(stream.index_type));
-      }
-    }
-    return sum;
-  }
-
-  std::shared_ptr<const ByteSource> source_;
-  const Schema& schema_;
-  KeyMode mode_;
-  RowReader rows_;
-  SequenceGrouper grouper_;
-
-  // The sequence under way.
-  bool has_sequence_ = false;
-  std::int64_t offset_ = 0;
-  std::int64_t first_line_ = 0;
-  std::uint64_t key_ = 0;
-  std::int64_t line_ = 0;  // of the row under way
-  std::vector<StreamState> streams_;
-
-  // The chunk under way.
-  ChunkInfo chunk_;
-  SequenceTable::Builder table_;
-  std::vector<StreamCounts> chunk_counts_;
-
-  // All ids so far.
-  bool ids_rise_ = true;               // in the sequences
-  bool ids_are_rising_so_far_ = true;  // in the chunks closed
-  bool has_id_ = false;
-  std::uint64_t id_max_ = 0;
-  KeySet ids_;  // empty while ids rise
-};
+}  // namespace
 
 CtfIndex::CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schema,
-                   const Beginning& beginning)
-    : scanner_(std::make_unique<Scanner>(std::move(source), schema, beginning)) {}
+                   const Beginning& beginning, const IndexOptions& options,
+                   const internal::IndexIdentity& identity)
+    : source_(std::move(source)), schema_(schema), mode_(beginning.mode), options_(options) {
+  const bool has_place = !source_->path().empty() || !options_.directory.empty();
+  if (options_.mode != IndexMode::off && has_place) open_file(identity);
+  if (options_.mode == IndexMode::require && !has_place) {
+    throw ConfigError(formatted("index: required, but {} is no file", source_->name()));
+  }
+  if (file_) return;
+  scanner_ = make_scanner(*source_, schema_, mode_,
+                          {.begin = beginning.offset,
+                           .end = source_->size(),
+                           .first_line = beginning.line,
+                           .chunk_size_bytes = schema_.chunk_size_bytes});
+  if (mode_ != KeyMode::lines && !schema_.is_cntk) {
+    key_check_ = std::make_unique<internal::KeyCheck>(
+        options_.memory_limit_bytes / 2,
+        [this](std::int64_t chunk) { return sequences(ChunkIndex{chunk}); });
+  }
+}
 
 CtfIndex::~CtfIndex() = default;
 
-const CtfIndex::Entry* CtfIndex::find(ChunkIndex chunk) const {
-  const std::scoped_lock lock(entries_mutex_);
-  const auto i = static_cast<std::size_t>(chunk);
-  return i < entries_.size() ? &entries_[i] : nullptr;
+// Use the index file, or begin to write it.
+void CtfIndex::open_file(const internal::IndexIdentity& identity) {
+  file_path_ = internal::index_file_path(
+      source_->path().empty() ? source_->name() : source_->path(), options_.directory);
+  std::string why;
+  if (options_.mode != IndexMode::rebuild) {
+    file_ = internal::IndexFile::open(file_path_, identity, why);
+    if (file_) {
+      other_bytes_ = file_->memory_bytes();
+      known_count_ = file_->chunk_count();
+      warnings_ = warnings_from_json(file_->notes(), source_->name());
+      return;
+    }
+    if (options_.mode == IndexMode::require) {
+      throw ConfigError(formatted("index: required, but {}", why));
+    }
+    std::error_code ignored;
+    const bool is_there = std::filesystem::exists(file_path_, ignored);
+    if (is_there) add_note(why, "the data are scanned again");
+  }
+  if (options_.mode == IndexMode::automatic && source_->size() < kWriteMinBytes) return;
+  try {
+    writer_ = std::make_unique<internal::IndexFileWriter>(file_path_, identity);
+  } catch (const IoError& error) {
+    stop_writing(error.what());
+  }
 }
 
-const CtfIndex::Entry* CtfIndex::find_or_scan(ChunkIndex chunk) const {
-  if (const Entry* entry = find(chunk)) return entry;
+void CtfIndex::add_note(std::string found, std::string hint) {
+  Diagnostic note;
+  note.severity = Severity::warning;
+  note.path = source_->name();
+  note.code = kIndexFile.code;
+  note.expected = kIndexFile.expected;
+  note.found = std::move(found);
+  note.hint = std::move(hint);
+  file_warnings_.push_back(std::move(note));
+}
+
+// A folder that cannot be written is no reason not to read.
+void CtfIndex::stop_writing(const std::string& why) const {
+  writer_.reset();
+  const std::scoped_lock lock(entries_mutex_);
+  Diagnostic& note = write_warning_.emplace();
+  note.severity = Severity::warning;
+  note.path = source_->name();
+  note.code = kIndexFile.code;
+  note.expected = "an index file that can be written";
+  note.found = why;
+  note.hint = "the data are scanned each time; index.directory (--index-dir) is for such folders";
+}
+
+std::optional<ChunkInfo> CtfIndex::find(ChunkIndex chunk) const {
+  const auto i = static_cast<std::int64_t>(chunk);
+  if (file_) {
+    if (i >= file_->chunk_count()) return std::nullopt;
+    return file_->info(i);
+  }
+  const std::scoped_lock lock(entries_mutex_);
+  if (i >= known_count_) return std::nullopt;
+  return entries_[static_cast<std::size_t>(i)].info;
+}
+
+std::optional<ChunkInfo> CtfIndex::chunk(ChunkIndex chunk) const {
+  std::optional<ChunkInfo> info = find(chunk);
+  if (info || file_) return info;
   const std::scoped_lock scan_lock(scan_mutex_);
   if (scan_error_) std::rethrow_exception(scan_error_);
   try {
-    while (scanner_ != nullptr && find(chunk) == nullptr) {
-      // Entries are appended here alone, so reading them needs no second lock.
-      std::optional<Entry> entry = scanner_->next(entries_);
-      const std::scoped_lock lock(entries_mutex_);
-      if (entry) {
-        memory_bytes_ += entry->sequences->size_bytes() + std::int64_t{sizeof(Entry)};
-        entries_.push_back(*std::move(entry));
-        id_memory_bytes_ = scanner_->memory_bytes();
-      } else {
-        scanner_.reset();
-        id_memory_bytes_ = 0;
-      }
-    }
+    do {
+      info = find(chunk);
+    } while (!info && scan_on());
   } catch (...) {
     scan_error_ = std::current_exception();
     throw;
   }
-  return find(chunk);
+  return info;
 }
 
-const CtfIndex::Entry& CtfIndex::at(ChunkIndex chunk) const {
-  const Entry* entry = find_or_scan(chunk);
-  if (entry == nullptr) {
+// Scan one more chunk, or end the scan; false where there is nothing more to do.
+bool CtfIndex::scan_on() const {
+  if (!scanner_) return false;
+  std::optional<ScannedChunk> scanned = scanner_->next();
+  if (scanned) {
+    add_scanned(*std::move(scanned));
+  } else {
+    finish_scan();
+    scanner_.reset();
+  }
+  return true;
+}
+
+void CtfIndex::add_scanned(ScannedChunk scanned) const {
+  auto table = std::make_shared<const SequenceTable>(std::move(scanned.sequences));
+  if (writer_) scanned.notes.unit_hashes = unit_hashes_of(*source_, scanned.info, *table);
+  std::int64_t number = 0;
+  {
+    const std::scoped_lock lock(entries_mutex_);
+    number = std::ssize(entries_);
+    entries_.push_back({scanned.info, nullptr, table, ++use_count_});
+    table_bytes_ += table->size_bytes();
+  }
+  if (key_check_) {
+    std::optional<internal::KeyCheck::Repeated> repeated = key_check_->add(*table);
+    if (repeated) {
+      scanned.notes.repeated = *std::move(repeated);
+    } else if (unchecked_ < 0) {
+      unchecked_ = number;
+    }
+  }
+  auto notes = std::make_shared<const ChunkNotes>(std::move(scanned.notes));
+  std::vector<Diagnostic> warnings = scanner_->notes().warnings();
+  Entry added;
+  {
+    const std::scoped_lock lock(entries_mutex_);
+    Entry& entry = entries_[static_cast<std::size_t>(number)];
+    entry.notes = notes;
+    other_bytes_ += std::int64_t{sizeof(Entry)} + size_bytes(*notes);
+    warnings_ = std::move(warnings);
+    key_bytes_ = key_check_ ? key_check_->memory_bytes() : 0;
+    added = entry;
+    if (unchecked_ < 0) known_count_ = number + 1;
+    drop_tables();
+  }
+  if (unchecked_ < 0) write(added);
+}
+
+// All chunks are there; the answers about keys may not be yet.
+void CtfIndex::finish_scan() const {
+  if (unchecked_ >= 0) {
+    std::vector<internal::KeyCheck::Repeated> repeated = key_check_->finish();
+    for (std::size_t k = 0; k < repeated.size(); ++k) {
+      const std::int64_t number = unchecked_ + static_cast<std::int64_t>(k);
+      Entry changed;
+      {
+        const std::scoped_lock lock(entries_mutex_);
+        Entry& entry = entries_[static_cast<std::size_t>(number)];
+        ChunkNotes notes = *entry.notes;
+        notes.repeated = std::move(repeated[k]);
+        entry.notes = std::make_shared<const ChunkNotes>(std::move(notes));
+        changed = entry;
+      }
+      if (writer_ && !changed.sequences) changed = load(number);
+      write(changed);
+    }
+  }
+  key_check_.reset();
+  std::vector<Diagnostic> warnings = scanner_->notes().warnings();
+  if (writer_) {
+    try {
+      writer_->finish(to_json(warnings));
+      writer_.reset();
+    } catch (const IoError& error) {
+      stop_writing(error.what());
+    }
+  }
+  const std::scoped_lock lock(entries_mutex_);
+  warnings_ = std::move(warnings);
+  known_count_ = std::ssize(entries_);
+  key_bytes_ = 0;
+}
+
+void CtfIndex::write(const Entry& entry) const {
+  if (!writer_) return;
+  try {
+    writer_->add({entry.info, entry.sequences, to_numbers(*entry.notes)});
+  } catch (const IoError& error) {
+    stop_writing(error.what());
+  }
+}
+
+// Drop tables that nobody uses, those not used for the longest time first.
+//
+// Pre: entries_mutex_ is held.
+void CtfIndex::drop_tables() const {
+  const std::int64_t limit = options_.memory_limit_bytes;
+  while (limit > 0 && table_bytes_ > limit / 2) {
+    Entry* oldest = nullptr;
+    for (Entry& entry : entries_) {
+      if (!entry.sequences || entry.sequences.use_count() > 1) continue;
+      if (oldest == nullptr || entry.last_use < oldest->last_use) oldest = &entry;
+    }
+    if (oldest == nullptr) return;
+    table_bytes_ -= oldest->sequences->size_bytes();
+    oldest->sequences.reset();
+  }
+}
+
+// Read a chunk's entry from the index file, or scan the chunk again.
+CtfIndex::Entry CtfIndex::load(std::int64_t chunk) const {
+  if (file_) {
+    internal::IndexRecord record = file_->record(chunk);
+    auto notes = std::make_shared<const ChunkNotes>(notes_from_numbers(record.extra));
+    return {record.info, std::move(notes), std::move(record.sequences), 0};
+  }
+  Entry entry;
+  {
+    const std::scoped_lock lock(entries_mutex_);
+    entry = entries_[static_cast<std::size_t>(chunk)];
+  }
+  if (entry.sequences) return entry;
+  const std::int64_t end = entry.info.offset_bytes + entry.info.size_bytes;
+  const std::unique_ptr<Scanner> scanner = make_scanner(*source_, schema_, mode_,
+                                                        {.begin = entry.info.offset_bytes,
+                                                         .end = end,
+                                                         .first_line = entry.info.first_line,
+                                                         .chunk_size_bytes = source_->size()});
+  std::optional<ScannedChunk> scanned = scanner->next();
+  if (!scanned || scanned->sequences.size() != entry.info.sequence_count) {
+    throw IoError(
+        formatted("{}: near line {}: not what was there when it was indexed; the file "
+                  "has changed since",
+                  source_->name(), entry.info.first_line));
+  }
+  entry.sequences = std::make_shared<const SequenceTable>(std::move(scanned->sequences));
+  return entry;
+}
+
+// The entry of a chunk that exists, with its table.
+CtfIndex::Entry CtfIndex::entry(ChunkIndex chunk) const {
+  const auto i = static_cast<std::size_t>(chunk);
+  {
+    const std::scoped_lock lock(entries_mutex_);
+    if (i < entries_.size() && entries_[i].sequences && entries_[i].notes) {
+      entries_[i].last_use = ++use_count_;
+      return entries_[i];
+    }
+  }
+  // Not by chunk() where it is known: a scan may be asking for an earlier table.
+  const bool is_scanned = [&] {
+    const std::scoped_lock lock(entries_mutex_);
+    return i < entries_.size() && entries_[i].notes;
+  }();
+  if (!is_scanned && !this->chunk(chunk)) {
     throw InternalError(
         formatted("ctf index: there is no chunk {}", static_cast<std::int64_t>(chunk)));
   }
-  return *entry;
-}
-
-std::optional<ChunkInfo> CtfIndex::chunk(ChunkIndex chunk) const {
-  const Entry* entry = find_or_scan(chunk);
-  return entry == nullptr ? std::nullopt : std::optional(entry->info);
+  Entry loaded = load(static_cast<std::int64_t>(chunk));
+  const std::scoped_lock lock(entries_mutex_);
+  while (entries_.size() <= i) entries_.emplace_back();  // the index file's, as far as asked for
+  Entry& entry = entries_[i];
+  if (!entry.sequences) {
+    table_bytes_ += loaded.sequences->size_bytes();
+    entry = std::move(loaded);
+  }
+  entry.last_use = ++use_count_;
+  Entry found = entry;
+  drop_tables();
+  return found;
 }
 
 std::shared_ptr<const SequenceTable> CtfIndex::sequences(ChunkIndex chunk) const {
-  return at(chunk).sequences;
+  return entry(chunk).sequences;
+}
+
+std::shared_ptr<const ChunkNotes> CtfIndex::notes(ChunkIndex chunk) const {
+  return entry(chunk).notes;
 }
 
 std::int64_t CtfIndex::memory_bytes() const {
   const std::scoped_lock lock(entries_mutex_);
-  return memory_bytes_ + id_memory_bytes_;
+  return std::int64_t{sizeof(CtfIndex)} + table_bytes_ + other_bytes_ + key_bytes_;
 }
 
-std::span<const StreamCounts> CtfIndex::stream_counts(ChunkIndex chunk) const {
-  return at(chunk).stream_counts;
-}
-
-std::span<const std::int64_t> CtfIndex::repeated(ChunkIndex chunk) const {
-  return at(chunk).repeated;
-}
-
-std::int64_t CtfIndex::first_line_of(std::uint64_t id) const {
+FirstPlace CtfIndex::first_place(const SequenceKey& key) const {
   for (ChunkIndex i{};; i = next(i)) {
-    const Entry& entry = at(i);
-    for (std::int64_t k = 0; k < entry.sequences->size(); ++k) {
-      if (entry.sequences->key(k).low == id) {
-        return entry.info.first_line + entry.sequences->first_line(k);
+    const std::optional<ChunkInfo> info = chunk(i);
+    if (!info) break;
+    const std::shared_ptr<const SequenceTable> table = sequences(i);
+    for (std::int64_t k = 0; k < table->size(); ++k) {
+      if (table->key(k) != key) continue;
+      FirstPlace place{.line = info->first_line + table->first_line(k), .text = {}};
+      if (schema_.has_text_keys) {
+        RowReader rows(*source_, info->offset_bytes + table->offset_bytes(k), source_->size(),
+                       place.line, schema_.read_size_bytes);
+        Row row;
+        if (rows.next(row)) place.text = lex_head(row, true).id_text();
       }
+      return place;
     }
   }
+  throw InternalError("ctf index: a key that no sequence has");
+}
+
+void CtfIndex::forget_file() const noexcept {
+  std::error_code ignored;
+  if (file_ && options_.mode != IndexMode::require) std::filesystem::remove(file_path_, ignored);
+}
+
+std::vector<Diagnostic> CtfIndex::warnings() const {
+  std::vector<Diagnostic> warnings = file_warnings_;
+  const std::scoped_lock lock(entries_mutex_);
+  warnings.insert(warnings.end(), warnings_.begin(), warnings_.end());
+  if (write_warning_) warnings.push_back(*write_warning_);
+  return warnings;
 }
 
 }  // namespace sheaf::ctf

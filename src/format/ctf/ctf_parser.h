@@ -1,4 +1,4 @@
-// From rows of CTF to columns.
+// From rows of CTF to columns: strict.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/byte_source.h"
@@ -13,8 +14,10 @@
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
 
+#include "format/ctf/ctf_columns.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_index.h"
+#include "format/ctf/ctf_range.h"
 #include "format/ctf/ctf_rows.h"
 #include "format/ctf/ctf_schema.h"
 
@@ -33,40 +36,53 @@ class Parser {
 
   // Visitor of items.
   const char* sample(const char* bar, std::int64_t stream, const char* body, const char* end);
+  void unknown(const char* /*bar*/, const char* /*name_end*/) {}
   void nameless(const char* bar);
   void stray(const char* place);
   void control(const char* place);
 
  private:
-  /// A column under construction. The marks are its sizes where the sequence under way began.
-  struct ColumnBuilder {
-    Column column;
-    std::int64_t sample_count = 0;
-    std::int64_t value_count = 0;
-    std::int64_t sample_mark = 0;
-    std::int64_t value_mark = 0;
-    std::int64_t last_line = 0;  // of the last row that names the stream; 0: none in the sequence
+  /// A sample that is being read.
+  struct Sample {
+    ColumnWriter& writer;
+    const Stream& stream;
+    std::int64_t dim;
+    const char* bar;
+    const char* body;
+    const char* end;  // of the row
   };
 
-  void reserve();
+  /// Lexes a sample: returns where it ends, or the "|" behind a wrong place.
+  using Lex = const char* (Parser::*)(const Sample&);
+
+  /// A stream, with what reading its samples needs.
+  struct Target {
+    Lex lex = nullptr;
+    std::int64_t dim = 0;
+    std::int64_t last_line = 0;  // of the last row that names it
+  };
+
+  [[nodiscard]] static Lex lex_of(const Stream& stream);
+
   void begin_sequence(const Head& head);
   void end_sequence();
   void check_head(const Head& head);
   Chunk finish();
 
   template <typename T>
-  const char* dense_sample(ColumnBuilder& builder, const Stream& stream, const char* bar,
-                           const char* body, const char* end);
+  const char* dense_sample(const Sample& sample);
   template <typename T, typename Index>
-  const char* sparse_sample(ColumnBuilder& builder, const Stream& stream, const char* body,
-                            const char* end);
+  const char* sparse_sample(const Sample& sample);
   template <typename T, typename Index>
-  void sort_pairs(ColumnBuilder& builder, const Stream& stream, std::int64_t first,
-                  const char* body, const char* end);
+  bool sort_pairs(const Sample& sample, std::int64_t count);
 
   /// Lex a number and what ends it; null, and the error noted, where it is wrong.
   template <typename T>
-  const char* number(const Stream& stream, const char* p, const char* end, T& value);
+  const char* number(const Sample& sample, const char* p, T& value);
+  template <typename T>
+  const char* long_number(const Sample& sample, const char* p, T& value);
+
+  const char* fail_pair(const Sample& sample, const char* p, const char* colon);
 
   /// Note that the byte at `place` of the row under way is wrong, and with it the sequence.
   void fail(const ErrorKind& kind, const char* place, std::int64_t size, const Stream* stream,
@@ -74,30 +90,25 @@ class Parser {
   /// The same for a token, which is also what was found.
   void fail_token(const ErrorKind& kind, const char* token, const char* end, const Stream* stream,
                   std::string expected);
+  void fail_repeated_id(const Head& head);
   void fail_missing(const Stream& stream);
-  void add_diagnostic(Diagnostic diagnostic, const ErrorKind& kind, const Stream* stream,
-                      std::string expected, std::string found);
-  [[noreturn]] void throw_changed() const;
 
-  const ByteSource& source_;
+  /// The key under way, where keys are texts.
+  [[nodiscard]] std::string_view key_text() const noexcept;
+
   const Schema& schema_;
   const CtfIndex& index_;
-  Diagnostics& diagnostics_;
-  ChunkInfo chunk_;
-  std::shared_ptr<const SequenceTable> table_;
-  std::int64_t first_;  // numbers of sequences in the chunk: [first_, last_)
-  std::int64_t last_;
-  std::int64_t begin_offset_;  // in the source: [begin_offset_, end_offset_)
-  std::int64_t end_offset_;
-  std::span<const std::int64_t> repeated_;
-  std::span<const StreamCounts> stream_counts_;
+  Range range_;
+  DiagnosticWriter errors_;
   SequenceGrouper grouper_;
-  std::vector<ColumnBuilder> columns_;
+  std::vector<ColumnWriter> columns_;
+  std::vector<Target> targets_;  // [stream]
   std::vector<std::int64_t> holes_;
+  std::vector<std::string> key_texts_;
 
-  Row row_;                    // under way
-  std::int64_t sequence_ = 0;  // number of the one under way; first_ - 1 before the first
-  bool is_bad_ = false;        // whether it has a wrong place
+  Row row_;                      // under way
+  std::int64_t first_line_ = 0;  // of the sequence under way
+  bool is_bad_ = false;          // whether it has a wrong place
 };
 
 }  // namespace sheaf::ctf

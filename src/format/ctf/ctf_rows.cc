@@ -5,7 +5,14 @@
 #include <span>
 #include <utility>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace sheaf::ctf {
+
+struct RowReader::HashState {
+  XXH3_state_t state;
+};
 
 RowReader::RowReader(const ByteSource& source, std::int64_t begin, std::int64_t end,
                      std::int64_t first_line, std::int64_t read_size)
@@ -15,15 +22,18 @@ RowReader::RowReader(const ByteSource& source, std::int64_t begin, std::int64_t 
       next_line_(first_line),
       fill_end_(begin) {}
 
+RowReader::~RowReader() = default;
+
 bool RowReader::read_more() {
   const std::int64_t want = std::min(read_size_, end_ - fill_end_);
   if (want == 0) return false;
+  if (hash_begin_ != nullptr) hash_to(head_);
   const auto kept = static_cast<std::size_t>(tail_ - head_);
   const std::size_t needed = kept + static_cast<std::size_t>(want);
   if (needed > capacity_) {
     // Twice the kept bytes: a long row is moved a constant number of times for each of its bytes.
     const std::size_t capacity = std::max(needed, 2 * kept);
-    auto buffer = std::make_unique_for_overwrite<char[]>(capacity);
+    auto buffer = std::make_unique_for_overwrite<char[]>(capacity + kRowPadding);
     if (kept > 0) std::memcpy(buffer.get(), head_, kept);
     buffer_ = std::move(buffer);
     capacity_ = capacity;
@@ -36,50 +46,67 @@ bool RowReader::read_more() {
                                   std::span(buffer_.get() + kept, static_cast<std::size_t>(want))));
   tail_ += want;
   fill_end_ += want;
+  std::memset(buffer_.get() + needed, '\n', kRowPadding);
+  if (hash_begin_ != nullptr) hash_begin_ = head_;
   return true;
 }
 
-bool RowReader::next(Row& row) {
-  const char* searched = head_;
-  const char* newline = nullptr;
+// The row is not all there yet.
+bool RowReader::next_of_more(Row& row) {
   for (;;) {
-    if (searched != tail_) {
-      newline = static_cast<const char*>(
-          std::memchr(searched, '\n', static_cast<std::size_t>(tail_ - searched)));
-      if (newline != nullptr) break;
-    }
     const std::ptrdiff_t seen = tail_ - head_;
     if (!read_more()) break;
-    searched = head_ + seen;
+    const char* const searched = head_ + seen;
+    const auto* const newline = static_cast<const char*>(
+        std::memchr(searched, '\n', static_cast<std::size_t>(tail_ - searched)));
+    if (newline == nullptr) continue;
+    give(row, newline, newline + 1);
+    return true;
   }
-  if (newline == nullptr && head_ == tail_) return false;
-
-  row.begin = head_;
-  row.end = newline == nullptr ? tail_ : newline;
-  row.offset = fill_end_ - (tail_ - head_);
-  row.line = next_line_++;
-  head_ = newline == nullptr ? tail_ : newline + 1;
-  if (row.end != row.begin && row.end[-1] == '\r') --row.end;
+  row_begin_ = head_;
+  if (head_ == tail_) return false;
+  give(row, tail_, tail_);
   return true;
 }
 
-Head lex_head(const Row& row) noexcept {
+void RowReader::start_hash() {
+  if (!hash_) hash_ = std::make_unique<HashState>();
+  XXH3_64bits_reset(&hash_->state);
+  hash_begin_ = row_begin_;
+}
+
+void RowReader::hash_to(const char* place) {
+  XXH3_64bits_update(&hash_->state, hash_begin_, static_cast<std::size_t>(place - hash_begin_));
+  hash_begin_ = place;
+}
+
+std::uint64_t RowReader::hash() {
+  hash_to(row_begin_);
+  return XXH3_64bits_digest(&hash_->state);
+}
+
+Head lex_head(const Row& row, bool text_ids) noexcept {
   Head head;
   const char* p = skip_blanks(row.begin, row.end);
-  if (p != row.end && is_digit(*p)) {
-    constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  const bool has_text = text_ids && p != row.end && *p != '|';
+  if (has_text || (p != row.end && is_digit(*p))) {
     head.is_data = true;
     head.has_id = true;
     head.id_begin = p;
-    for (; p != row.end && is_digit(*p); ++p) {
-      const auto digit = static_cast<std::uint64_t>(*p - '0');
-      // Nineteen digits always fit.
-      if (p - head.id_begin >= 19 && head.id > (kMax - digit) / 10) {
-        head.id_code = Head::IdCode::out_of_range;
+    if (has_text) {
+      while (p != row.end && !is_blank(*p) && *p != '|' && !is_control(*p)) ++p;
+    } else {
+      constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+      for (; p != row.end && is_digit(*p); ++p) {
+        const auto digit = static_cast<std::uint64_t>(*p - '0');
+        // Nineteen digits always fit.
+        if (p - head.id_begin >= 19 && head.id > (kMax - digit) / 10) {
+          head.id_code = Head::IdCode::out_of_range;
+        }
+        head.id = head.id * 10 + digit;
       }
-      head.id = head.id * 10 + digit;
+      if (head.id_code == Head::IdCode::out_of_range) head.id = kMax;
     }
-    if (head.id_code == Head::IdCode::out_of_range) head.id = kMax;
     head.id_end = p;
     head.items = p;
     if (p != row.end && !is_blank(*p) && *p != '|') {
@@ -94,9 +121,41 @@ Head lex_head(const Row& row) noexcept {
   return head;
 }
 
+SequenceKey key_of_text(std::string_view text) noexcept {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  // A key with nothing in its high half is a number.
+  return {.low = hash.low64, .high = std::max<std::uint64_t>(hash.high64, 1)};
+}
+
+Head SequenceGrouper::next_id(const Row& row) {
+  Head head = lex_head(row, text_ids_);
+  if (!head.is_data) return head;
+  if (mode_ == KeyMode::lines) {
+    key_.low = static_cast<std::uint64_t>(row.line - 1);
+    head.begins = true;
+    return head;
+  }
+  const bool is_text = mode_ == KeyMode::texts;
+  if (has_key_ && (!head.has_id || (is_text ? head.id_text() == id_text_ : head.id == key_.low))) {
+    return head;
+  }
+  head.begins = has_key_ = true;
+  id_text_.assign(head.has_id ? head.id_text() : std::string_view());
+  key_ = is_text ? key_of_text(id_text_) : SequenceKey{.low = head.id};
+  id_word_ = 0;
+  std::memcpy(&id_word_, id_text_.data(), std::min<std::size_t>(id_text_.size(), 8));
+  return head;
+}
+
 StreamNames::StreamNames(std::vector<std::string> names) : names_(std::move(names)) {
+  patterns_.resize(names_.size());
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    numbers_.emplace(names_[i], static_cast<std::int64_t>(i));
+    const std::string& name = names_[i];
+    const std::size_t size = std::min<std::size_t>(name.size(), 8);
+    std::memcpy(&patterns_[i].word, name.data(), size);
+    patterns_[i].mask = size == 0 ? 0 : ~std::uint64_t{0} >> (64 - 8 * size);
+    patterns_[i].size = std::ssize(name);
+    numbers_.emplace(name, static_cast<std::int64_t>(i));
   }
 }
 

@@ -12,6 +12,9 @@
 #include <vector>
 
 #include "sheaf/byte_source.h"
+#include "sheaf/types.h"
+
+#include "format/ctf/ctf_words.h"
 
 namespace sheaf::ctf {
 
@@ -35,7 +38,8 @@ namespace sheaf::ctf {
   return found == nullptr ? end : static_cast<const char*>(found);
 }
 
-/// One row, without its end.
+/// One row, without its end. The byte at `end` is LF or CR, and kRowPadding bytes may be read from
+/// there on: so a scan for anything else needs no check of the end.
 struct Row {
   const char* begin = nullptr;
   const char* end = nullptr;
@@ -50,6 +54,8 @@ struct Row {
   }
 };
 
+inline constexpr std::int64_t kRowPadding = 16;
+
 /// Reads rows of a part of a source, in pieces. A row ends at LF, CR LF or the end of the part.
 class RowReader {
  public:
@@ -59,16 +65,52 @@ class RowReader {
   /// Lifetime: `source` must outlive the reader.
   RowReader(const ByteSource& source, std::int64_t begin, std::int64_t end, std::int64_t first_line,
             std::int64_t read_size);
+  RowReader(const RowReader&) = delete;
+  RowReader& operator=(const RowReader&) = delete;
+  ~RowReader();
 
   /// The next row; false at the end.
   ///
   /// Throws:   IoError.
   /// Lifetime: of the row's text: until the next call.
   /// Cost:     each byte is read once; a row longer than the piece makes the buffer grow.
-  bool next(Row& row);
+  bool next(Row& row) {
+    const auto size = static_cast<std::size_t>(tail_ - head_);
+    const auto* const newline =
+        size == 0 ? nullptr : static_cast<const char*>(std::memchr(head_, '\n', size));
+    if (newline == nullptr) return next_of_more(row);
+    give(row, newline, newline + 1);
+    return true;
+  }
+
+  /// Whether the row given last ends with LF; false where the part ends without one.
+  [[nodiscard]] bool has_row_end() const noexcept { return has_row_end_; }
+
+  /// Begin to hash with the row given last.
+  void start_hash();
+
+  /// XXH3 of all bytes since then, up to the row given last, or to the end of the part where
+  /// next() returned false.
+  [[nodiscard]] std::uint64_t hash();
 
  private:
+  struct HashState;
+
+  bool next_of_more(Row& row);
   bool read_more();
+
+  void give(Row& row, const char* end, const char* next) noexcept {
+    row_begin_ = head_;
+    has_row_end_ = next != end;
+    row.begin = head_;
+    row.end = end;
+    row.offset = fill_end_ - (tail_ - head_);
+    row.line = next_line_++;
+    head_ = next;
+    if (end != row.begin && end[-1] == '\r') --row.end;
+  }
+
+  void hash_to(const char* place);
 
   const ByteSource* source_;
   std::int64_t end_;        // of the part
@@ -79,7 +121,14 @@ class RowReader {
   std::size_t capacity_ = 0;
   const char* head_ = nullptr;  // first byte not yet given out
   const char* tail_ = nullptr;  // behind the last byte read
+  bool has_row_end_ = false;
+  std::unique_ptr<HashState> hash_;   // null: nobody asked
+  const char* row_begin_ = nullptr;   // of the row given last; head_ at the end
+  const char* hash_begin_ = nullptr;  // first byte not yet hashed; null: not hashing
 };
+
+/// What makes rows sequences: an id that is a number, one that is a text, or each row by itself.
+enum class KeyMode : std::uint8_t { ids, texts, lines };
 
 /// What stands before the first item of a row.
 struct Head {
@@ -87,41 +136,69 @@ struct Head {
 
   bool is_data = false;  // false: blank, or comments only, and no id
   bool has_id = false;
+  bool begins = false;  // a sequence: set by SequenceGrouper
   IdCode id_code = IdCode::ok;
-  std::uint64_t id = 0;  // 2^64-1 where out of range
+  std::uint64_t id = 0;  // where a number: 2^64-1 where out of range
   const char* id_begin = nullptr;
   const char* id_end = nullptr;
   const char* items = nullptr;  // where the items begin
+
+  [[nodiscard]] std::string_view id_text() const noexcept {
+    return {id_begin, static_cast<std::size_t>(id_end - id_begin)};
+  }
 };
 
-[[nodiscard]] Head lex_head(const Row& row) noexcept;
+/// `text_ids`: an id is any text up to a blank or "|", not digits only.
+[[nodiscard]] Head lex_head(const Row& row, bool text_ids) noexcept;
 
-/// What makes rows sequences: an id, or each row by itself.
-enum class KeyMode : std::uint8_t { ids, lines };
+/// The key of a text: its 128-bit XXH3.
+[[nodiscard]] SequenceKey key_of_text(std::string_view text) noexcept;
 
 /// Groups rows into sequences.
 class SequenceGrouper {
  public:
-  explicit SequenceGrouper(KeyMode mode) noexcept : mode_(mode) {}
+  /// `text_ids` as lex_head().
+  SequenceGrouper(KeyMode mode, bool text_ids) noexcept : mode_(mode), text_ids_(text_ids) {}
 
-  /// Whether a row with data begins a sequence; the first always does. key() is then its key.
-  [[nodiscard]] bool begins(const Row& row, const Head& head) noexcept {
-    if (mode_ == KeyMode::lines) {
-      key_ = static_cast<std::uint64_t>(row.line - 1);
-      return true;
+  /// Lex the head of the next row. Where it begins a sequence (the first row with data always
+  /// does), key() is that one's from then on.
+  void next(const Row& row, Head& head) {
+    if (!repeats_id(row)) {
+      head = next_id(row);
+      return;
     }
-    if (has_key_ && (!head.has_id || head.id == key_)) return false;
-    has_key_ = true;
-    key_ = head.id;
-    return true;
+    head.is_data = head.has_id = true;
+    head.begins = false;
+    head.id_code = Head::IdCode::ok;
+    head.id = key_.low;
+    head.id_begin = row.begin;
+    head.id_end = head.items = row.begin + id_text_.size();
   }
 
-  [[nodiscard]] std::uint64_t key() const noexcept { return key_; }
+  [[nodiscard]] const SequenceKey& key() const noexcept { return key_; }
+
+  /// The id as its first row has it; empty where rows are sequences.
+  [[nodiscard]] const std::string& key_text() const noexcept { return id_text_; }
 
  private:
+  /// Whether the row begins with the very bytes of the sequence's id, and what may follow one.
+  [[nodiscard]] bool repeats_id(const Row& row) const noexcept {
+    const auto size = static_cast<std::ptrdiff_t>(id_text_.size());
+    if (size == 0 || row.end - row.begin <= size) return false;
+    const char after = row.begin[size];
+    if (after != '|' && !is_blank(after)) return false;
+    if (size <= 8) return ((load_word(row.begin) ^ id_word_) << (64 - 8 * size)) == 0;
+    return std::memcmp(row.begin, id_text_.data(), id_text_.size()) == 0;
+  }
+
+  [[nodiscard]] Head next_id(const Row& row);
+
   KeyMode mode_;
+  bool text_ids_;
   bool has_key_ = false;
-  std::uint64_t key_ = 0;
+  SequenceKey key_;
+  std::string id_text_;
+  std::uint64_t id_word_ = 0;  // the first eight bytes of id_text_
 };
 
 /// The names that a file calls the streams by.
@@ -130,10 +207,31 @@ class StreamNames {
   static constexpr std::int64_t kUnknown = -1;
 
   explicit StreamNames(std::vector<std::string> names);
+  StreamNames(StreamNames&&) = default;
+  StreamNames& operator=(StreamNames&&) = default;
+  StreamNames(const StreamNames&) = delete;
+  StreamNames& operator=(const StreamNames&) = delete;
+  ~StreamNames() = default;
 
-  /// Number of the stream, or kUnknown. `expected` is tried first: rows repeat their order.
-  [[nodiscard]] std::int64_t find(std::string_view name, std::int64_t expected) const noexcept {
-    if (names_[static_cast<std::size_t>(expected)] == name) return expected;
+  /// Whether `stream` is the one named at `p`. Compares as many bytes as that name has: what
+  /// follows is the caller's.
+  ///
+  /// Pre: eight bytes at `p` may be read, and as many as the longest name has.
+  [[nodiscard]] bool matches(std::int64_t stream, const char* p) const noexcept {
+    const Pattern& pattern = patterns_[static_cast<std::size_t>(stream)];
+    if (((load_word(p) ^ pattern.word) & pattern.mask) != 0) return false;
+    return pattern.size <= 8 || std::memcmp(p, name(stream).data(), name(stream).size()) == 0;
+  }
+
+  [[nodiscard]] const std::string& name(std::int64_t stream) const noexcept {
+    return names_[static_cast<std::size_t>(stream)];
+  }
+  [[nodiscard]] std::int64_t name_size(std::int64_t stream) const noexcept {
+    return patterns_[static_cast<std::size_t>(stream)].size;
+  }
+
+  /// Number of the stream, or kUnknown.
+  [[nodiscard]] std::int64_t find(std::string_view name) const noexcept {
     const auto found = numbers_.find(name);
     return found == numbers_.end() ? kUnknown : found->second;
   }
@@ -143,14 +241,22 @@ class StreamNames {
   }
 
  private:
+  struct Pattern {
+    std::uint64_t word = 0;  // the name's first eight bytes
+    std::uint64_t mask = 0;
+    std::int64_t size = 0;
+  };
+
   std::vector<std::string> names_;
-  std::unordered_map<std::string_view, std::int64_t> numbers_;
+  std::vector<Pattern> patterns_;
+  std::unordered_map<std::string_view, std::int64_t> numbers_;  // of names_, whose strings stay
 };
 
 /// Give each item of a row to a visitor, in order:
 ///
 ///   const char* sample(const char* bar, std::int64_t stream, const char* body, const char* end)
 ///                                 a sample of a known stream; returns the next "|" or the end
+///   void unknown(const char* bar, const char* name_end)   a sample of a stream not asked for
 ///   void nameless(const char* bar)   a "|" without a name
 ///   void stray(const char* place)    text where an item must begin
 ///   void control(const char* place)  a control byte where an item must begin, or in a name
@@ -158,7 +264,7 @@ template <typename Visitor>
 void visit_items(const Row& row, const Head& head, const StreamNames& names, Visitor& visitor) {
   const char* p = head.items;
   const char* const end = row.end;
-  std::int64_t expected = 0;
+  std::int64_t expected = 0;  // rows repeat their order
   while ((p = skip_blanks(p, end)) != end) {
     if (*p != '|') {
       is_control(*p) ? visitor.control(p) : visitor.stray(p);
@@ -166,26 +272,33 @@ void visit_items(const Row& row, const Head& head, const StreamNames& names, Vis
       continue;
     }
     const char* const bar = p++;
-    if (p == end || is_blank(*p) || *p == '|') {
-      visitor.nameless(bar);
-      p = find_bar(p, end);
-      continue;
-    }
-    if (*p == '#') {
-      p = find_bar(p, end);
-      continue;
-    }
-    const char* const name = p;
-    while (p != end && !is_blank(*p) && *p != '|' && !is_control(*p)) ++p;
-    if (p != end && is_control(*p)) {
-      visitor.control(p);
-      p = find_bar(p, end);
-      continue;
-    }
-    const std::int64_t stream = names.find({name, static_cast<std::size_t>(p - name)}, expected);
-    if (stream == StreamNames::kUnknown) {
-      p = find_bar(p, end);
-      continue;
+    std::int64_t stream = expected;
+    const std::int64_t size = names.name_size(expected);
+    if (size < end - p && is_blank(p[size]) && names.matches(expected, p)) {
+      p += size;
+    } else {
+      if (p == end || is_blank(*p) || *p == '|') {
+        visitor.nameless(bar);
+        p = find_bar(p, end);
+        continue;
+      }
+      if (*p == '#') {
+        p = find_bar(p, end);
+        continue;
+      }
+      const char* const name = p;
+      while (p != end && !is_blank(*p) && *p != '|' && !is_control(*p)) ++p;
+      if (p != end && is_control(*p)) {
+        visitor.control(p);
+        p = find_bar(p, end);
+        continue;
+      }
+      stream = names.find({name, static_cast<std::size_t>(p - name)});
+      if (stream == StreamNames::kUnknown) {
+        visitor.unknown(bar, p);
+        p = find_bar(p, end);
+        continue;
+      }
     }
     p = visitor.sample(bar, stream, p, end);
     expected = stream + 1 == names.size() ? 0 : stream + 1;

@@ -34,7 +34,7 @@ Stream checked_stream(const StreamOptions& options) {
     throw ConfigError(formatted("stream {}: {}", quoted(options.name), why));
   };
   if (options.name.empty()) throw ConfigError("streams: a stream needs a name");
-  if (!options.sample_shape) refuse("sample_shape (dim) is missing; ctf needs it");
+  if (!options.sample_shape) refuse("sample_shape (dim) is missing, and was not found");
   const Shape& shape = *options.sample_shape;
   if (!shape.is_fixed()) refuse("ctf has samples of fixed shape only, got " + to_string(shape));
   if (options.element_type != ElementType::f32 && options.element_type != ElementType::f64) {
@@ -80,12 +80,27 @@ Stream checked_stream(const StreamOptions& options) {
   throw DataError({std::move(diagnostic)});
 }
 
+/// The first row as CNTK sees it: white space of every kind passed over; what is left is data.
+Head first_head_of_cntk(const Row& row) noexcept {
+  constexpr std::string_view kSpace = " \t\r\v\f";
+  Head head;
+  head.items = row.begin;
+  while (head.items != row.end && kSpace.find(*head.items) != std::string_view::npos) ++head.items;
+  head.is_data = head.items != row.end;
+  head.has_id = head.is_data && is_digit(*head.items);
+  return head;
+}
+
+std::string no_id_hint(char first, const FormatOptions& options) {
+  if (options.keys == KeyType::text) return "keys that are texts need an id on the first row";
+  const bool is_text = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') ||
+                       static_cast<unsigned char>(first) >= 0x80;
+  return is_text ? "ids that are not numbers are read with keys=text (--keys text)" : "";
+}
+
 }  // namespace
 
-Schema make_schema(const FormatOptions& options) {
-  if (options.streams.empty()) {
-    throw ConfigError("streams: none given; ctf has to be told name, storage and dim of each");
-  }
+void check_options(const FormatOptions& options) {
   if (options.chunk_size_bytes < 1) {
     throw ConfigError(formatted("chunk_size_bytes: at least 1, got {}", options.chunk_size_bytes));
   }
@@ -94,10 +109,28 @@ Schema make_schema(const FormatOptions& options) {
     throw ConfigError(
         formatted("read_size_bytes: 1 .. {}, got {}", kReadSizeMax, options.read_size_bytes));
   }
+  if (options.inference_size_bytes < 0) {
+    throw ConfigError(
+        formatted("inference_size_bytes: at least 0 (all), got {}", options.inference_size_bytes));
+  }
+  if (options.index.memory_limit_bytes < 0) {
+    throw ConfigError(formatted("index.memory_limit_bytes: at least 0 (no limit), got {}",
+                                options.index.memory_limit_bytes));
+  }
+  if (options.keys == KeyType::text && options.skip_sequence_ids) {
+    throw ConfigError("keys: text needs the ids that skip_sequence_ids passes over");
+  }
   if (!options.extra.empty()) {
     throw ConfigError(formatted("extra: ctf has no option \"{}\"", options.extra.begin()->first));
   }
+}
 
+bool needs_inference(const FormatOptions& options) {
+  const auto lacks_dim = [](const StreamOptions& stream) { return !stream.sample_shape; };
+  return options.streams.empty() || std::ranges::any_of(options.streams, lacks_dim);
+}
+
+Schema make_schema(const FormatOptions& options) {
   std::vector<Stream> streams;
   std::vector<std::string> names;
   std::set<std::string_view> own_names;
@@ -129,10 +162,14 @@ Schema make_schema(const FormatOptions& options) {
           .names = StreamNames(std::move(names)),
           .defining_stream = defining_stream,
           .chunk_size_bytes = options.chunk_size_bytes,
-          .read_size_bytes = options.read_size_bytes};
+          .read_size_bytes = options.read_size_bytes,
+          .is_cntk = options.compatibility == Compatibility::cntk,
+          .allows_missing = options.missing_streams == MissingStreams::allow,
+          .has_text_keys = options.keys == KeyType::text,
+          .skips_ids = options.skip_sequence_ids};
 }
 
-Beginning find_beginning(const ByteSource& source, std::int64_t read_size_bytes) {
+Beginning find_beginning(const ByteSource& source, const FormatOptions& options) {
   Beginning beginning;
   std::array<std::byte, 3> bytes{};
   const auto count = std::min<std::size_t>(bytes.size(), static_cast<std::size_t>(source.size()));
@@ -148,16 +185,26 @@ Beginning find_beginning(const ByteSource& source, std::int64_t read_size_bytes)
                      "convert the file: iconv -f UTF-16 -t UTF-8");
   }
   if (starts_with({0xEF, 0xBB, 0xBF})) beginning.offset = 3;
+  if (options.skip_sequence_ids) beginning.mode = KeyMode::lines;
+  if (options.keys == KeyType::text) beginning.mode = KeyMode::texts;
 
-  RowReader rows(source, beginning.offset, source.size(), 1, read_size_bytes);
+  const bool is_cntk = options.compatibility == Compatibility::cntk;
+  RowReader rows(source, beginning.offset, source.size(), 1, options.read_size_bytes);
   Row row;
   while (rows.next(row)) {
-    const Head head = lex_head(row);
+    const Head head =
+        is_cntk ? first_head_of_cntk(row) : lex_head(row, options.keys == KeyType::text);
     if (!head.is_data) continue;
-    if (!head.has_id && *head.items != '|') {
+    if (is_cntk) {  // blanks and empty rows before the first row are no part of it
+      beginning.offset = row.offset_of(head.items);
+      beginning.line = row.line;
+    }
+    if (beginning.mode == KeyMode::texts && (head.has_id || is_cntk)) return beginning;
+    const bool is_item = *head.items == '|' && beginning.mode != KeyMode::texts;
+    if (!head.has_id && !is_item && beginning.mode != KeyMode::lines) {
       throw_data_error(source, row, head.items, kNoId,
                        quoted({head.items, static_cast<std::size_t>(row.end - head.items)}, 20),
-                       "");
+                       no_id_hint(*head.items, options));
     }
     if (!head.has_id) beginning.mode = KeyMode::lines;
     return beginning;

@@ -21,9 +21,21 @@ struct Schema {
   std::int64_t defining_stream = -1;  // the one that defines the minibatch size, or -1
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;
+  bool is_cntk = false;         // compatible with CNTK
+  bool allows_missing = false;  // streams may be absent from a sequence
+  bool has_text_keys = false;
+  bool skips_ids = false;
 };
 
-/// Check the options.
+/// Check what does not depend on the data.
+///
+/// Throws: ConfigError that names the option or stream.
+void check_options(const FormatOptions& options);
+
+/// Whether a stream's dim, or all streams, have to be found in the data.
+[[nodiscard]] bool needs_inference(const FormatOptions& options);
+
+/// Check the options with all their streams.
 ///
 /// Throws: ConfigError that names the option or stream.
 [[nodiscard]] Schema make_schema(const FormatOptions& options);
@@ -31,6 +43,7 @@ struct Schema {
 /// Where the rows of a file begin, and what makes them sequences.
 struct Beginning {
   std::int64_t offset = 0;  // behind the byte order mark, if there is one
+  std::int64_t line = 1;    // of the row there
   KeyMode mode = KeyMode::ids;
 };
 
@@ -38,6 +51,6 @@ struct Beginning {
 ///
 /// Throws: DataError where there is none, where it has no id and does not begin with "|", or where
 ///         the file is UTF-16; IoError.
-[[nodiscard]] Beginning find_beginning(const ByteSource& source, std::int64_t read_size_bytes);
+[[nodiscard]] Beginning find_beginning(const ByteSource& source, const FormatOptions& options);
 
 }  // namespace sheaf::ctf

@@ -47,7 +47,7 @@ struct Indexed {
   explicit Indexed(std::string text, const FormatOptions& options)
       : source(std::make_shared<WatchedSource>(std::move(text))),
         schema(make_schema(options)),
-        index(source, schema, find_beginning(*source, options.read_size_bytes)) {}
+        index(source, schema, find_beginning(*source, options), {}, {}) {}
 
   [[nodiscard]] std::vector<std::int64_t> chunk_sizes() const {
     std::vector<std::int64_t> sizes;
@@ -101,7 +101,7 @@ TEST(CtfIndex, KnowsWhereEachSequenceIs) {
   EXPECT_EQ(table->sample_count(1), 3);
   EXPECT_EQ(table->offset_bytes(1), 26);
   EXPECT_EQ(table->first_line(1), 4);
-  const auto counts = indexed.index.stream_counts(ChunkIndex{});
+  const auto counts = indexed.index.notes(ChunkIndex{})->streams;
   EXPECT_EQ(counts[0].sample_count, 3);
   EXPECT_EQ(counts[1].sample_count, 4);
   EXPECT_EQ(counts[1].pair_count, 3);
@@ -147,7 +147,7 @@ TEST(CtfIndex, FindsRepeatedIdsInWhateverOrder) {
     const Indexed indexed(c.text, options_with(c.chunk_size));
     std::vector<std::pair<std::int64_t, std::int64_t>> repeated;
     for (ChunkIndex i{}; indexed.index.chunk(i); i = next(i)) {
-      for (const std::int64_t sequence : indexed.index.repeated(i)) {
+      for (const std::int64_t sequence : indexed.index.notes(i)->repeated) {
         repeated.emplace_back(static_cast<std::int64_t>(i), sequence);
       }
     }
@@ -155,8 +155,8 @@ TEST(CtfIndex, FindsRepeatedIdsInWhateverOrder) {
   }
   const Indexed indexed("4|A 1\n4|A 1\n3|A 1\n4|A 1\n3|A 1\n", options_with(6));
   EXPECT_FALSE(indexed.index.chunk(ChunkIndex{9}));
-  EXPECT_EQ(indexed.index.first_line_of(4), 1);
-  EXPECT_EQ(indexed.index.first_line_of(3), 3);
+  EXPECT_EQ(indexed.index.first_place({.low = 4}).line, 1);
+  EXPECT_EQ(indexed.index.first_place({.low = 3}).line, 3);
 }
 
 TEST(CtfIndex, AnErrorWhileScanningComesAtEveryCallThatNeedsMore) {

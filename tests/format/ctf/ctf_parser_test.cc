@@ -105,7 +105,8 @@ TEST(CtfParser, NamesTheOtherLineOfARepeatedIdAndTheRowOfAMissingStream) {
   ASSERT_EQ(diagnostics.described().size(), 2U);
   EXPECT_EQ(to_string(diagnostics.described()[0]),
             "t:2:1: error: stream \"y\": expected at least one sample in each sequence, found none "
-            "[ctf-missing-stream]\n  6 |F 1 2\n  ^");
+            "[ctf-missing-stream]\n  6 |F 1 2\n  ^\n"
+            "  missing_streams=allow (--missing-streams allow) reads it without");
   EXPECT_EQ(
       to_string(diagnostics.described()[1]),
       "t:4:1: error: expected an id that no earlier sequence has (line 1 has it), found \"5\" "

@@ -57,6 +57,23 @@ TEST(CtfRows, MayBeLongerThanTheReadSize) {
   EXPECT_EQ(rows[1].text, std::string(50'000, 'y'));
 }
 
+/// A row of a text, as RowReader gives it.
+class RowOf {
+ public:
+  explicit RowOf(std::string_view text, std::int64_t line = 1) : text_(text) {
+    text_.append(kRowPadding, '\n');
+    row_.begin = text_.data();
+    row_.end = row_.begin + text.size();
+    row_.line = line;
+  }
+
+  const Row& operator*() const { return row_; }
+
+ private:
+  std::string text_;
+  Row row_;
+};
+
 TEST(CtfHead, TellsDataFromNothingAndFindsTheId) {
   struct Case {
     std::string_view text;
@@ -87,8 +104,8 @@ TEST(CtfHead, TellsDataFromNothingAndFindsTheId) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
-    const Row row{.begin = c.text.data(), .end = c.text.data() + c.text.size()};
-    const Head head = lex_head(row);
+    const RowOf row(c.text);
+    const Head head = lex_head(*row, false);
     EXPECT_EQ(head.is_data, c.is_data);
     EXPECT_EQ(head.has_id, c.has_id);
     EXPECT_EQ(head.id_code, c.code);
@@ -105,6 +122,9 @@ struct Recorder {
     log += "sample" + std::to_string(stream) + "<" + std::string(body, next) + ">";
     return next;
   }
+  void unknown(const char* bar, const char* name_end) {
+    log += "unknown<" + std::string(bar, name_end) + ">";
+  }
   void nameless(const char* /*bar*/) { log += "nameless;"; }
   void stray(const char* place) { log += std::string("stray") + *place + ";"; }
   void control(const char* /*place*/) { log += "control;"; }
@@ -120,44 +140,64 @@ TEST(CtfItems, AreFoundInOrder) {
       {"|A 1 2|B 3", "sample0< 1 2>sample1< 3>"},  // no blank needed before a bar
       {"0 |B\t1 |A", "sample1<\t1 >sample0<>"},    //
       {"|A 1|# |A#b not |B 2", "sample0< 1>sample2< not >sample1< 2>"},  // "|" ends a comment
-      {"|A 1 |#|# x|C 5 |AB |B 2", "sample0< 1 >sample1< 2>"},           // unknown names
-      {"|A#b 1", "sample2< 1>"},                                         // "#" inside a name
+      {"|A 1 |#|# x|C 5 |AB |B 2", "sample0< 1 >unknown<|C>unknown<|AB>sample1< 2>"},
+      {"|A#b 1", "sample2< 1>"},  // "#" inside a name
       {"||A 1| A 2|", "nameless;sample0< 1>nameless;nameless;"},
-      {"0 junk |A 1", "strayj;sample0< 1>"},      //
-      {"|A\x01z 1 |B 2", "control;sample1< 2>"},  // control byte in a name
-      {"\x7F |A 1", "control;sample0< 1>"},       //
-      {"|\xC3\xA9 1 |A 1", "sample0< 1>"},        // bytes from 0x80 are letters
+      {"0 junk |A 1", "strayj;sample0< 1>"},                  //
+      {"|A\x01z 1 |B 2", "control;sample1< 2>"},              // control byte in a name
+      {"\x7F |A 1", "control;sample0< 1>"},                   //
+      {"|\xC3\xA9 1 |A 1", "unknown<|\xC3\xA9>sample0< 1>"},  // bytes from 0x80 are letters
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
-    const Row row{.begin = c.text.data(), .end = c.text.data() + c.text.size()};
+    const RowOf row(c.text);
     Recorder recorder;
-    visit_items(row, lex_head(row), names, recorder);
+    visit_items(*row, lex_head(*row, false), names, recorder);
     EXPECT_EQ(recorder.log, c.log);
   }
 }
 
 TEST(CtfGrouper, GroupsByNumberNotBySpelling) {
-  SequenceGrouper grouper(KeyMode::ids);
+  SequenceGrouper grouper(KeyMode::ids, false);
   const auto begins = [&grouper](std::string_view text) {
-    const Row row{.begin = text.data(), .end = text.data() + text.size(), .line = 9};
-    return grouper.begins(row, lex_head(row));
+    Head head;
+    grouper.next(*RowOf(text, 9), head);
+    return head.begins;
   };
   EXPECT_TRUE(begins("0 |A 1"));
   EXPECT_FALSE(begins("00 |A 1"));
   EXPECT_FALSE(begins("|A 1"));
   EXPECT_TRUE(begins("1 |A 1"));
-  EXPECT_EQ(grouper.key(), 1U);
+  EXPECT_EQ(grouper.key().low, 1U);
   EXPECT_TRUE(begins("0 |A 1"));
 }
 
+TEST(CtfGrouper, TellsTextsApartByTheirBytes) {
+  SequenceGrouper grouper(KeyMode::texts, true);
+  const auto begins = [&grouper](std::string_view text) {
+    Head head;
+    grouper.next(*RowOf(text), head);
+    return head.begins;
+  };
+  EXPECT_TRUE(begins("utterance-1 |A 1"));
+  EXPECT_FALSE(begins("utterance-1|A 1"));
+  EXPECT_FALSE(begins("  utterance-1 |A 1"));
+  EXPECT_FALSE(begins("|A 1"));
+  EXPECT_TRUE(begins("utterance-10 |A 1"));
+  EXPECT_EQ(grouper.key_text(), "utterance-10");
+  EXPECT_EQ(grouper.key(), key_of_text("utterance-10"));
+  EXPECT_TRUE(begins("7 |A 1"));
+  EXPECT_TRUE(begins("07 |A 1"));
+}
+
 TEST(CtfGrouper, TakesEachRowForASequenceWhereThereAreNoIds) {
-  SequenceGrouper grouper(KeyMode::lines);
+  SequenceGrouper grouper(KeyMode::lines, false);
   const std::string_view text = "5 |A 1";
   for (std::int64_t line = 3; line < 6; ++line) {
-    const Row row{.begin = text.data(), .end = text.data() + text.size(), .line = line};
-    EXPECT_TRUE(grouper.begins(row, lex_head(row)));
-    EXPECT_EQ(grouper.key(), static_cast<std::uint64_t>(line - 1));
+    Head head;
+    grouper.next(*RowOf(text, line), head);
+    EXPECT_TRUE(head.begins);
+    EXPECT_EQ(grouper.key().low, static_cast<std::uint64_t>(line - 1));
   }
 }
 

@@ -20,9 +20,9 @@ FormatOptions good() {
 TEST(CtfSchema, TakesWhatMakesSense) {
   const Schema schema = make_schema(good());
   EXPECT_EQ(schema.streams.size(), 2U);
-  EXPECT_EQ(schema.names.find("x", 0), 0);
-  EXPECT_EQ(schema.names.find("L", 0), 1);
-  EXPECT_EQ(schema.names.find("y", 0), StreamNames::kUnknown);
+  EXPECT_EQ(schema.names.find("x"), 0);
+  EXPECT_EQ(schema.names.find("L"), 1);
+  EXPECT_EQ(schema.names.find("y"), StreamNames::kUnknown);
   EXPECT_EQ(schema.defining_stream, -1);
 }
 
@@ -32,7 +32,6 @@ TEST(CtfSchema, RefusesWhatMakesNoneAndNamesIt) {
     std::function<void(FormatOptions&)> spoil;
   };
   const Case cases[] = {
-      {"streams: none given", [](FormatOptions& o) { o.streams.clear(); }},
       {"a stream needs a name", [](FormatOptions& o) { o.streams[0].name = ""; }},
       {"stream \"x\": sample_shape (dim) is missing",
        [](FormatOptions& o) { o.streams[0].sample_shape.reset(); }},
@@ -62,6 +61,14 @@ TEST(CtfSchema, RefusesWhatMakesNoneAndNamesIt) {
        [](FormatOptions& o) {
          o.streams[0].defines_minibatch_size = o.streams[1].defines_minibatch_size = true;
        }},
+      {"inference_size_bytes: at least 0", [](FormatOptions& o) { o.inference_size_bytes = -1; }},
+      {"index.memory_limit_bytes: at least 0",
+       [](FormatOptions& o) { o.index.memory_limit_bytes = -1; }},
+      {"keys: text needs the ids",
+       [](FormatOptions& o) {
+         o.keys = KeyType::text;
+         o.skip_sequence_ids = true;
+       }},
       {"chunk_size_bytes: at least 1, got 0", [](FormatOptions& o) { o.chunk_size_bytes = 0; }},
       {"read_size_bytes: 1 .. 1073741824, got -1",
        [](FormatOptions& o) { o.read_size_bytes = -1; }},
@@ -72,6 +79,7 @@ TEST(CtfSchema, RefusesWhatMakesNoneAndNamesIt) {
     FormatOptions options = good();
     c.spoil(options);
     try {
+      check_options(options);
       (void)make_schema(options);
       ADD_FAILURE() << "not refused";
     } catch (const ConfigError& error) {
@@ -97,7 +105,7 @@ TEST(CtfBeginning, TellsIdsFromLines) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     const auto source = memory_source(c.text, "text");
-    const Beginning beginning = find_beginning(*source, 2);
+    const Beginning beginning = find_beginning(*source, {.read_size_bytes = 2});
     EXPECT_EQ(beginning.mode, c.mode);
     EXPECT_EQ(beginning.offset, c.offset);
   }
@@ -129,7 +137,7 @@ TEST(CtfBeginning, RefusesWhatCannotBeCtf) {
     SCOPED_TRACE(c.text);
     const auto source = memory_source(c.text, "text");
     try {
-      (void)find_beginning(*source, 2);
+      (void)find_beginning(*source, {.read_size_bytes = 2});
       ADD_FAILURE() << "not refused";
     } catch (const DataError& error) {
       EXPECT_EQ(std::string_view(error.what()), c.message);

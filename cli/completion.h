@@ -1,0 +1,45 @@
+/// \file
+/// Scripts that complete the command's arguments in a shell.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace sheaf::cli {
+
+/// What can stand behind an option, or be an argument.
+struct ValueKind {
+  enum class What { none, anything, file, directory, words };
+
+  What what = What::none;               // none: it is a flag
+  std::vector<std::string> words = {};  // of `words`
+};
+
+struct OptionHelp {
+  std::vector<std::string> names;  // as one types them
+  std::string description;         // one line
+  std::string type_name;
+  ValueKind value;
+};
+
+struct VerbHelp {
+  std::string name;
+  std::string description;  // one line
+  ValueKind argument;       // what it takes besides options
+  std::vector<OptionHelp> options;
+};
+
+/// What the command understands, as far as its help tells it.
+[[nodiscard]] std::vector<VerbHelp> describe(const CLI::App& command);
+
+/// The script for a shell.
+[[nodiscard]] std::string bash_completion(const std::vector<VerbHelp>& verbs);
+[[nodiscard]] std::string zsh_completion(const std::vector<VerbHelp>& verbs);
+[[nodiscard]] std::string fish_completion(const std::vector<VerbHelp>& verbs);
+
+}  // namespace sheaf::cli

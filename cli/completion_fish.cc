@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include "completion.h"
+
+namespace sheaf::cli {
+namespace {
+
+// Within single quotes.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
+// -f: no files; -x: a value that is no file; -r: a value, files are offered.
+std::string value_arguments(const ValueKind& value) {
+  switch (value.what) {
+    case ValueKind::What::words:
+      return fmt::format(" -x -a '{}'", fmt::join(value.words, " "));
+    case ValueKind::What::file:
+      return " -r -F";
+    case ValueKind::What::directory:
+      return " -x -a '(__fish_complete_directories)'";
+    case ValueKind::What::anything:
+      return " -x";
+    case ValueKind::What::none:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string fish_completion(const std::vector<VerbHelp>& verbs) {
+  std::string text = R"(# Completion of the command sheaf for fish: a file sheaf.fish in
+# ~/.config/fish/completions.
+
+complete -c sheaf -f
+complete -c sheaf -n __fish_use_subcommand -l help -d 'Print help'
+complete -c sheaf -n __fish_use_subcommand -l help-all -d 'Print help of all verbs'
+complete -c sheaf -n __fish_use_subcommand -l version -d 'Print the version'
+)";
+  for (const VerbHelp& verb : verbs) {
+    text += fmt::format("complete -c sheaf -n __fish_use_subcommand -a {} -d {}\n", verb.name,
+                        quoted(verb.description));
+  }
+  for (const VerbHelp& verb : verbs) {
+    const std::string begin =
+        fmt::format("complete -c sheaf -n '__fish_seen_subcommand_from {}'", verb.name);
+    if (verb.argument.what == ValueKind::What::file) text += begin + " -F\n";
+    if (verb.argument.what == ValueKind::What::words) {
+      text += fmt::format("{} -a '{}'\n", begin, fmt::join(verb.argument.words, " "));
+    }
+    for (const OptionHelp& option : verb.options) {
+      text += begin;
+      for (const std::string& name : option.names) {
+        text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+      }
+      text += value_arguments(option.value) + " -d " + quoted(option.description) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include "completion.h"
+
+namespace sheaf::cli {
+namespace {
+
+// Within single quotes, and within [..] or (..) of a specification.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string action(const ValueKind& value) {
+  switch (value.what) {
+    case ValueKind::What::words:
+      return fmt::format("({})", fmt::join(value.words, " "));
+    case ValueKind::What::file:
+      return "_files";
+    case ValueKind::What::directory:
+      return "_files -/";
+    case ValueKind::What::anything:
+    case ValueKind::What::none:
+      break;
+  }
+  return " ";
+}
+
+std::string option_lines(const OptionHelp& option) {
+  std::string lines;
+  for (const std::string& name : option.names) {
+    lines += fmt::format("        '*{}[{}]", name, escaped(option.description));
+    if (option.value.what != ValueKind::What::none) {
+      const bool is_free = option.value.what == ValueKind::What::anything;
+      lines += fmt::format(":{}:{}", is_free ? escaped(option.type_name) : "value",
+                           action(option.value));
+    }
+    lines += "' \\\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string zsh_completion(const std::vector<VerbHelp>& verbs) {
+  std::string text = R"(#compdef sheaf
+# Completion of the command sheaf for zsh: a file _sheaf in a folder of $fpath.
+
+_sheaf() {
+  local context state line
+  local -a verbs
+  typeset -A opt_args
+  verbs=(
+)";
+  for (const VerbHelp& verb : verbs) {
+    text += fmt::format("    '{}:{}'\n", verb.name, escaped(verb.description));
+  }
+  text += R"(  )
+  _arguments -C \
+    '--help[Print help]' '--help-all[Print help of all verbs]' '--version[Print the version]' \
+    '1: :->verb' '*:: :->rest'
+  case $state in
+    verb) _describe verb verbs ;;
+    rest) case $words[1] in
+)";
+  for (const VerbHelp& verb : verbs) {
+    text += fmt::format("      {}) _arguments \\\n", verb.name);
+    for (const OptionHelp& option : verb.options) text += option_lines(option);
+    text += fmt::format("        '*:argument:{}' ;;\n", action(verb.argument));
+  }
+  return text + R"(    esac ;;
+  esac
+}
+
+if [[ $funcstack[1] == _sheaf ]]; then
+  _sheaf "$@"
+else
+  compdef _sheaf sheaf
+fi
+)";
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,192 @@
+#include "data_stat.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace sheaf::cli {
+namespace {
+
+constexpr std::size_t kBlockSize = 4096;
+
+// Two passes over a block that stays in the cache: first the mean, then the distances from it.
+template <typename T>
+ValueStat stat_of_block(std::span<const T> values) {
+  ValueStat stat;
+  stat.count = std::ssize(values);
+  double sum = 0;
+  bool is_first = true;
+  for (const T each : values) {
+    const auto value = static_cast<double>(each);
+    if (!std::isfinite(value)) {
+      ++stat.non_finite;
+      continue;
+    }
+    stat.zeros += value == 0 ? 1 : 0;
+    stat.min = is_first ? value : std::min(stat.min, value);
+    stat.max = is_first ? value : std::max(stat.max, value);
+    is_first = false;
+    sum += value;
+  }
+  if (stat.finite_count() == 0) return stat;
+  stat.mean = sum / static_cast<double>(stat.finite_count());
+  for (const T each : values) {
+    const auto value = static_cast<double>(each);
+    if (std::isfinite(value)) stat.squares += (value - stat.mean) * (value - stat.mean);
+  }
+  return stat;
+}
+
+template <typename T>
+ValueStat stat_of_values(std::span<const T> values) {
+  ValueStat stat;
+  while (!values.empty()) {
+    const std::size_t size = std::min(values.size(), kBlockSize);
+    stat.add(stat_of_block(values.first(size)));
+    values = values.subspan(size);
+  }
+  return stat;
+}
+
+std::optional<ValueStat> stat_of_values(ElementType type, const Buffer& values) {
+  switch (type) {
+    case ElementType::u8:
+      return stat_of_values(values.as<std::uint8_t>());
+    case ElementType::i32:
+      return stat_of_values(values.as<std::int32_t>());
+    case ElementType::i64:
+      return stat_of_values(values.as<std::int64_t>());
+    case ElementType::f32:
+      return stat_of_values(values.as<float>());
+    case ElementType::f64:
+      return stat_of_values(values.as<double>());
+    case ElementType::f16:
+    case ElementType::bytes:
+      break;
+  }
+  return std::nullopt;
+}
+
+// Collects 128-bit hashes of what a sequence has, and hashes these.
+class ContentHash {
+ public:
+  void add(const Stream& stream, const SequenceView& view) {
+    words_.push_back(view.is_present ? 1 : 0);
+    words_.push_back(static_cast<std::uint64_t>(view.sample_count));
+    add_bytes(view.values, view.value_count * element_size(stream.element_type));
+    if (view.indices != nullptr) {
+      add_bytes(view.indices, view.value_count * element_size(stream.index_type));
+    }
+    if (view.sample_offsets != nullptr) {  // differences alone are content
+      for (std::int64_t i = 0; i < view.sample_count; ++i) {
+        words_.push_back(
+            static_cast<std::uint64_t>(view.sample_offsets[i + 1] - view.sample_offsets[i]));
+      }
+    }
+    if (view.extents != nullptr) {
+      add_bytes(reinterpret_cast<const std::byte*>(view.extents),
+                view.sample_count * stream.sample_shape.rank() *
+                    static_cast<std::int64_t>(sizeof(std::int64_t)));
+    }
+  }
+
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> take() {
+    const XXH128_hash_t hash = XXH3_128bits(words_.data(), words_.size() * sizeof(words_[0]));
+    words_.clear();
+    return {hash.low64, hash.high64};
+  }
+
+ private:
+  void add_bytes(const std::byte* bytes, std::int64_t size) {
+    const XXH128_hash_t hash = XXH3_128bits(bytes, static_cast<std::size_t>(size));
+    words_.push_back(hash.low64);
+    words_.push_back(hash.high64);
+  }
+
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace
+
+double ValueStat::deviation() const {
+  return std::sqrt(squares / static_cast<double>(finite_count()));
+}
+
+void ValueStat::add(const ValueStat& other) {
+  const auto own = static_cast<double>(finite_count());
+  const auto others = static_cast<double>(other.finite_count());
+  if (own == 0) {
+    min = other.min;
+    max = other.max;
+    mean = other.mean;
+    squares = other.squares;
+  } else if (others > 0) {
+    const double distance = other.mean - mean;
+    min = std::min(min, other.min);
+    max = std::max(max, other.max);
+    mean += distance * (others / (own + others));
+    squares += other.squares + distance * distance * (own * others / (own + others));
+  }
+  count += other.count;
+  zeros += other.zeros;
+  non_finite += other.non_finite;
+}
+
+void DataStat::add(DataStat other) {
+  lengths.add(other.lengths);
+  holes += other.holes;
+  places += other.places;
+  streams.resize(std::max(streams.size(), other.streams.size()));
+  for (std::size_t i = 0; i < other.streams.size(); ++i) {
+    StreamStat& to = streams[i];
+    const StreamStat& from = other.streams[i];
+    to.lengths.add(from.lengths);
+    to.absent += from.absent;
+    to.samples += from.samples;
+    if (from.values) {
+      if (!to.values) to.values.emplace();
+      to.values->add(*from.values);
+    }
+  }
+  contents.insert(contents.end(), other.contents.begin(), other.contents.end());
+}
+
+std::int64_t DataStat::duplicates() {
+  std::ranges::sort(contents);
+  std::int64_t count = 0;
+  for (std::size_t i = 1; i < contents.size(); ++i) count += contents[i] == contents[i - 1] ? 1 : 0;
+  return count;
+}
+
+DataStat stat_of(std::span<const Stream> streams, const Chunk& chunk,
+                 const SequenceTable& sequences, std::int64_t first, bool has_contents) {
+  DataStat stat;
+  stat.holes = std::ssize(chunk.holes());
+  stat.streams.resize(streams.size());
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    stat.streams[i].values = stat_of_values(streams[i].element_type, chunk.columns()[i].values);
+  }
+  ContentHash content;
+  for (std::int64_t sequence = 0; sequence < chunk.sequence_count(); ++sequence) {
+    if (chunk.is_hole(sequence)) continue;
+    stat.lengths.add(sequences.sample_count(first + sequence));
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      const SequenceView view = chunk.view(static_cast<std::int64_t>(i), sequence);
+      StreamStat& stream = stat.streams[i];
+      stream.samples += view.sample_count;
+      if (view.is_present) {
+        stream.lengths.add(view.sample_count);
+      } else {
+        ++stream.absent;
+      }
+      if (has_contents) content.add(streams[i], view);
+    }
+    if (has_contents) stat.contents.push_back(content.take());
+  }
+  return stat;
+}
+
+}  // namespace sheaf::cli

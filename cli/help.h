@@ -1,0 +1,36 @@
+/// \file
+/// What the command says about itself.
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+class FormatterBase;
+}  // namespace CLI
+
+namespace sheaf::cli {
+
+/// Description and footer of the command itself.
+[[nodiscard]] const char* command_description() noexcept;
+[[nodiscard]] const char* command_footer() noexcept;
+
+/// Lays out help that reads as a manual page, for terminals of 80 columns.
+[[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_formatter();
+
+/// Break a text into lines of up to `width` at its blanks, each behind `indent` blanks.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
+
+/// The first line of a verb's description: what lists of verbs say.
+[[nodiscard]] std::string short_description(const CLI::App& verb);
+
+/// Names of the verbs; names of a verb's options as one types them, hidden ones included.
+[[nodiscard]] std::vector<std::string> verb_names(const CLI::App& command);
+[[nodiscard]] std::vector<std::string> option_names(const CLI::App& verb);
+
+}  // namespace sheaf::cli

@@ -1,0 +1,154 @@
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/error.h"
+
+#include "console.h"
+#include "data_options.h"
+#include "format_minibatch.h"
+#include "output.h"
+#include "progress.h"
+#include "speed.h"
+#include "verbs.h"
+
+namespace sheaf::cli {
+namespace {
+
+struct IndexVerbOptions {
+  DataOptions data;
+  When progress = When::automatic;
+  bool json = false;
+};
+
+struct Report {
+  std::int64_t chunks = 0;
+  std::int64_t sequences = 0;
+  std::int64_t samples = 0;
+  std::int64_t data_bytes = 0;
+  std::string index_path = {};
+  std::optional<std::int64_t> index_bytes = {};  // nothing where there is no such file
+  double seconds = 0;
+};
+
+std::string index_file_path(const DataOptions& options) {
+  constexpr const char* kExtension = ".sheaf-index";
+  const std::string& directory = options.format.index.directory;
+  if (directory.empty()) return options.path + kExtension;
+  const std::filesystem::path name = std::filesystem::path(options.path).filename();
+  return (std::filesystem::path(directory) / name).string() + kExtension;
+}
+
+Report build(const IndexVerbOptions& options, Console& console) {
+  Report report;
+  report.data_bytes = open_file(options.data.path)->size();
+  Progress progress(console, options.progress, report.data_bytes);
+  const auto start = std::chrono::steady_clock::now();
+  const OpenData open = cli::open(options.data);
+  if (!options.json) print_found_streams(console, options.data, *open.data);
+  const Index& index = open.data->index();
+  for (ChunkIndex number{}; const auto chunk = index.chunk(number); number = next(number)) {
+    ++report.chunks;
+    report.sequences += chunk->sequence_count;
+    report.samples += chunk->sample_count;
+    progress.update(chunk->offset_bytes + chunk->size_bytes);
+  }
+  report.seconds = seconds_since(start);
+  progress.finish();
+  print_warnings(console, *open.data);
+
+  report.index_path = index_file_path(options.data);
+  std::error_code error;
+  const auto size = std::filesystem::file_size(report.index_path, error);
+  if (!error) report.index_bytes = static_cast<std::int64_t>(size);
+  return report;
+}
+
+void append_json(std::string& out, const std::string& path, const Report& report) {
+  auto to = std::back_inserter(out);
+  out += "{\"path\":";
+  append_quoted(out, path);
+  fmt::format_to(to, ",\"chunks\":{},\"sequences\":{},\"samples\":{},\"data_bytes\":{}",
+                 report.chunks, report.sequences, report.samples, report.data_bytes);
+  out += ",\"index_path\":";
+  if (report.index_bytes) {
+    append_quoted(out, report.index_path);
+    fmt::format_to(to, ",\"index_bytes\":{}", *report.index_bytes);
+  } else {
+    out += "null,\"index_bytes\":null";
+  }
+  fmt::format_to(to, ",\"seconds\":{}}}\n", report.seconds);
+}
+
+void append_readable(std::string& out, const std::string& path, const Report& report) {
+  auto to = std::back_inserter(out);
+  fmt::format_to(to, "{}: chunks {}, sequences {}, samples {}, {} bytes; ", path, report.chunks,
+                 report.sequences, report.samples, report.data_bytes);
+  if (report.index_bytes) {
+    const double share =
+        100 * static_cast<double>(*report.index_bytes) / static_cast<double>(report.data_bytes);
+    fmt::format_to(to, "index file {} of {} bytes, {:.2f} %", report.index_path,
+                   *report.index_bytes, share);
+  } else {
+    out += "no index file";
+  }
+  fmt::format_to(to, "; {:.3f} s\n", report.seconds);
+}
+
+int run_index(const IndexVerbOptions& options, Console& console) {
+  if (options.data.index == "off") {
+    throw ConfigError(
+        "--index off: this verb is about the index file; --index rebuild writes it, "
+        "--index require checks it");
+  }
+  const Report report = build(options, console);
+  Output output;
+  if (options.json) {
+    append_json(output.text(), options.data.path, report);
+  } else {
+    append_readable(output.text(), options.data.path, report);
+  }
+  output.flush();
+  return kExitGood;
+}
+
+constexpr const char* kDescription = R"(Build a file's index file, or check that it fits
+
+The index says where each sequence lies and how many samples it has. With the file beside the data
+nothing has to be scanned again: a run opens at once, at any position. The index depends on the
+options about data; a run with others does not use it, and says so.)";
+
+constexpr const char* kFooter = R"(Examples:
+  sheaf index train.ctf
+  sheaf index train.ctf --index-dir /var/cache/sheaf
+  sheaf index train.ctf --index require --json
+
+Exit codes:
+  0 good; 1 the data cannot be indexed or the file cannot be written; 2 bad usage)";
+
+}  // namespace
+
+Verb add_index(CLI::App& parent, Console& console) {
+  CLI::App* const app = parent.add_subcommand("index", kDescription);
+  app->footer(kFooter);
+  const auto options = std::make_shared<IndexVerbOptions>();
+  options->data.index = "rebuild";
+  add_data_options(*app, options->data);
+  app->add_flag("--json", options->json,
+                "A JSON object: path, chunks, sequences, samples, data_bytes, index_path and "
+                "index_bytes (null where there is no file), seconds")
+      ->group("Output");
+  add_progress_options(*app, options->progress);
+  return {app, [options, &console] { return run_index(*options, console); }};
+}
+
+}  // namespace sheaf::cli

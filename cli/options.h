@@ -1,0 +1,46 @@
+/// \file
+/// Options whose values are checked: a bad one is refused with the option's name and what it takes.
+
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace sheaf::cli {
+
+/// Whole numbers that an option takes.
+struct Range {
+  std::int64_t min = 0;
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+};
+
+/// Add an option with a whole number. Its present value is the default.
+///
+/// Lifetime: `target` must outlive the parsing; here and below.
+CLI::Option* add_count(CLI::App& app, const std::string& names, std::int64_t& target, Range range,
+                       const std::string& description);
+
+/// Add an option with one of some words. Its type name lists them: `padded|ragged`.
+CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& target,
+                        std::initializer_list<std::string_view> choices,
+                        const std::string& description);
+
+/// Add an option with a size in bytes (size_option.h).
+CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& target,
+                      const std::string& description);
+
+/// A whole number within a range.
+///
+/// Throws: ConfigError that names `option` and the range.
+[[nodiscard]] std::int64_t parse_count(const std::string& option, std::string_view text,
+                                       Range range);
+
+}  // namespace sheaf::cli

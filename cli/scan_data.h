@@ -1,0 +1,38 @@
+/// \file
+/// All of the data once, in parallel.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "sheaf/deserializer.h"
+#include "sheaf/executor.h"
+#include "sheaf/index.h"
+
+namespace sheaf::cli {
+
+/// Consecutive sequences of a chunk, about a megabyte of the file: what is read at once. It depends
+/// on the index alone.
+struct ScanUnit {
+  ChunkRange range;
+  std::shared_ptr<const SequenceTable> sequences;  // of the chunk
+  std::int64_t end_bytes = 0;                      // where it ends in the file
+};
+
+/// What is done with a unit: called on a thread of the executor. What it returns is called on the
+/// caller's thread.
+using ScanWork = std::function<std::function<void()>(const ScanUnit&)>;
+
+/// Do `work` for every unit.
+///
+/// Order:  units in parallel; what they return in the order of the file. So the whole is the same
+///         for any number of threads.
+/// Throws: the first error in the order of the file, of `work`, of what it returned, or of finding
+///         chunks; what lies before it has been called. No work is under way any more then.
+/// Cost:   few units are ahead of the one that is called next, so memory is bounded by what so many
+///         of them keep.
+void scan_data(const Deserializer& data, Executor& executor, const ScanWork& work);
+
+}  // namespace sheaf::cli

@@ -1,0 +1,18 @@
+/// \file
+/// What somebody may have meant.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sheaf::cli {
+
+/// The known name that is nearest to what was typed; empty where none is near.
+[[nodiscard]] std::string nearest(std::string_view typed, std::span<const std::string> known);
+
+/// "; did you mean NAME?", or nothing.
+[[nodiscard]] std::string suggestion(std::string_view typed, std::span<const std::string> known);
+
+}  // namespace sheaf::cli

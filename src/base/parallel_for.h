@@ -1,0 +1,20 @@
+// A loop whose rounds run at once.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "sheaf/executor.h"
+
+namespace sheaf {
+
+/// Run body(0) .. body(count - 1), each once, on the threads of `executor`, or here where it is
+/// null. Returns when all are done.
+///
+/// Pre:    not called from a task of the same executor.
+/// Throws: what the body threw first by number; rounds behind that one may not have run.
+void parallel_for(Executor* executor, std::int64_t count,
+                  const std::function<void(std::int64_t)>& body);
+
+}  // namespace sheaf

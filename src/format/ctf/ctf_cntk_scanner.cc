@@ -1,0 +1,125 @@
+#include "format/ctf/ctf_cntk_scanner.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "sheaf/error.h"
+
+#include "format/ctf/ctf_cntk_rows.h"
+#include "format/ctf/ctf_errors.h"
+
+namespace sheaf::ctf {
+namespace {
+
+class CntkScanner final : public Scanner {
+ public:
+  CntkScanner(const ByteSource& source, const Schema& schema, KeyMode mode, const ScanPart& part)
+      : source_(source),
+        schema_(schema),
+        notes_(source),
+        end_(part.end),
+        rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
+        grouper_(mode),
+        builder_(schema, part.chunk_size_bytes),
+        counts_(schema.streams.size()) {}
+
+  std::optional<ScannedChunk> next() override {
+    while (rows_.next(row_)) {
+      const CntkHead head = grouper_.next(row_, rows_.has_row_end());
+      if (head.overflows) throw_overflow(row_, head);
+      if (!head.is_row) continue;
+      std::optional<ScannedChunk> chunk;
+      if (head.begins) {
+        chunk = end_sequence(row_.offset);
+        begin_sequence(row_);
+      }
+      add_row(row_, head);
+      if (chunk) return chunk;
+    }
+    std::optional<ScannedChunk> chunk = end_sequence(end_);
+    return chunk ? std::move(chunk) : builder_.finish();
+  }
+
+  [[nodiscard]] const ScanNotes& notes() const noexcept override { return notes_; }
+
+  // Visitor of items: for the memory that they will take, so any of them counts.
+  const char* sample(const char* /*bar*/, std::int64_t stream, const char* body, const char* end) {
+    StreamCounts& counts = counts_[static_cast<std::size_t>(stream)];
+    ++counts.sample_count;
+    return count_until(body, end, '|', ':', counts.pair_count);
+  }
+  void unknown(const char* bar, const char* name_end) {
+    notes_.unknown_stream(row_, bar, name_end);
+  }
+  void nameless(const char* /*bar*/) {}
+  void stray(const char* /*place*/) {}
+  void control(const char* /*place*/) {}
+
+ private:
+  void begin_sequence(const Row& row) {
+    has_sequence_ = true;
+    sequence_.key = grouper_.key();
+    sequence_.offset = row.offset;
+    sequence_.line = row.line;
+    sequence_.sample_count = 0;
+    std::ranges::fill(counts_, StreamCounts{});
+  }
+
+  void add_row(const Row& row, const CntkHead& head) {
+    Head items;
+    items.items = std::min(head.items, row.end);
+    visit_items(row, items, schema_.names, *this);
+    const std::int64_t defining = schema_.defining_stream;
+    if (defining < 0 || has_cntk_name(row, schema_.names.name(defining))) {
+      ++sequence_.sample_count;
+    }
+  }
+
+  std::optional<ScannedChunk> end_sequence(std::int64_t end) {
+    if (!std::exchange(has_sequence_, false)) return std::nullopt;
+    sequence_.end = end;
+    if (sequence_.sample_count == 0) {
+      const auto defining = static_cast<std::size_t>(schema_.defining_stream);
+      notes_.dropped_sequence(sequence_.offset, sequence_.line, schema_.streams[defining]);
+      return std::nullopt;
+    }
+    return builder_.add(sequence_, counts_);
+  }
+
+  [[noreturn]] void throw_overflow(const Row& row, const CntkHead& head) const {
+    Diagnostic diagnostic;
+    diagnostic.severity = Severity::fatal;
+    diagnostic.path = source_.name();
+    diagnostic.line = row.line;
+    diagnostic.column = 1;
+    diagnostic.byte_offset = row.offset;
+    diagnostic.code = kIdRange.code;
+    diagnostic.expected = kIdRange.expected;
+    diagnostic.found = quoted({row.begin, static_cast<std::size_t>(head.items - row.begin)});
+    set_excerpt(diagnostic, row.text(), 0, head.items - row.begin);
+    throw DataError({std::move(diagnostic)});
+  }
+
+  const ByteSource& source_;
+  const Schema& schema_;
+  ScanNotes notes_;
+  std::int64_t end_;
+  RowReader rows_;
+  CntkGrouper grouper_;
+  ChunkBuilder builder_;
+
+  Row row_;  // under way
+  bool has_sequence_ = false;
+  ChunkBuilder::Sequence sequence_;   // under way
+  std::vector<StreamCounts> counts_;  // [stream]: in the sequence under way
+};
+
+}  // namespace
+
+std::unique_ptr<Scanner> make_cntk_scanner(const ByteSource& source, const Schema& schema,
+                                           KeyMode mode, const ScanPart& part) {
+  return std::make_unique<CntkScanner>(source, schema, mode, part);
+}
+
+}  // namespace sheaf::ctf

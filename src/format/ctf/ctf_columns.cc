@@ -1,0 +1,93 @@
+#include "format/ctf/ctf_columns.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace sheaf::ctf {
+namespace {
+
+constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
+
+}  // namespace
+
+ColumnWriter::ColumnWriter(const Stream& stream)
+    : element_size_(element_size(stream.element_type)),
+      index_size_(stream.storage == Storage::sparse ? element_size(stream.index_type) : 0),
+      is_sparse_(stream.storage == Storage::sparse) {
+  if (is_sparse_) column_.sample_offsets.push_back(std::int64_t{0});
+}
+
+void ColumnWriter::reserve(std::int64_t samples, std::int64_t values) {
+  if (is_sparse_) column_.sample_offsets.reserve((samples + 1) * kOffsetSize);
+  if (values > value_capacity_) {
+    column_.values.reserve(values * element_size_);
+    column_.indices.reserve(values * index_size_);
+    bind();
+  }
+}
+
+void ColumnWriter::bind() {
+  values_ = column_.values.mutable_data();
+  indices_ = column_.indices.mutable_data();
+  value_capacity_ = column_.values.capacity_bytes() / element_size_;
+  if (is_sparse_) {
+    value_capacity_ = std::min(value_capacity_, column_.indices.capacity_bytes() / index_size_);
+  }
+}
+
+void ColumnWriter::grow(std::int64_t needed) {
+  set_sizes();  // what has no size yet would not be kept
+  const std::int64_t capacity = std::max(needed, value_count_ + value_count_ / 2 + 16);
+  column_.values.reserve(capacity * element_size_);
+  column_.indices.reserve(capacity * index_size_);
+  bind();
+}
+
+void ColumnWriter::set_sizes() {
+  column_.values.resize(value_count_ * element_size_);
+  column_.indices.resize(value_count_ * index_size_);
+}
+
+void ColumnWriter::cut_back() {
+  sample_count_ = sample_mark_;
+  value_count_ = value_mark_;
+  if (is_sparse_) column_.sample_offsets.resize((sample_count_ + 1) * kOffsetSize);
+}
+
+void ColumnWriter::end_sequence(std::int64_t sequence, std::int64_t sequence_count,
+                                bool is_present) {
+  Buffer& presence = column_.presence;
+  if (!is_present && presence.empty()) {
+    presence.resize(sequence_count);
+    std::memset(presence.mutable_data(), 1, static_cast<std::size_t>(sequence_count));
+  }
+  if (!is_present) presence.mutable_data()[sequence] = std::byte{0};
+
+  Buffer& offsets = column_.sequence_offsets;
+  if (offsets.empty()) {
+    // Not written down as long as every sequence has one sample.
+    if (sample_count_ == sequence + 1) return;
+    offsets.reserve((sequence_count + 1) * kOffsetSize);
+    offsets.resize((sequence + 1) * kOffsetSize);
+    const auto written = offsets.as_mutable<std::int64_t>();
+    std::iota(written.begin(), written.end(), std::int64_t{0});
+  }
+  offsets.push_back(sample_count_);
+}
+
+Column ColumnWriter::finish() {
+  set_sizes();
+  return std::move(column_);
+}
+
+std::vector<ColumnWriter> column_writers(std::span<const Stream> streams) {
+  std::vector<ColumnWriter> writers;
+  writers.reserve(streams.size());
+  for (const Stream& stream : streams) writers.emplace_back(stream);
+  return writers;
+}
+
+}  // namespace sheaf::ctf

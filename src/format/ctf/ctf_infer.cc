@@ -1,0 +1,289 @@
+// The file is cut into blocks; a block has the rows that begin in it. What the samples of a block
+// say is gathered for each name, then the blocks are put together in order, so that what is found,
+// and which two samples are shown where they disagree, does not depend on threads.
+
+#include "format/ctf/ctf_infer.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "sheaf/error.h"
+
+#include "base/parallel_for.h"
+#include "base/text.h"
+#include "format/ctf/ctf_errors.h"
+
+namespace sheaf::ctf {
+namespace {
+
+constexpr std::int64_t kBlockSize = std::int64_t{4} << 20;
+
+/// What one sample looks like.
+struct Look {
+  enum class Kind : std::uint8_t { nothing, numbers, pairs, wrong };
+
+  Kind kind = Kind::nothing;
+  std::int64_t count = 0;       // values
+  std::int64_t index_max = -1;  // of pairs
+};
+
+/// A sample that says something, and where it is.
+struct Evidence {
+  Look look;
+  Diagnostic place;  // line within the block until blocks are put together
+};
+
+/// All that is known of one name.
+struct Findings {
+  std::string name;
+  std::optional<Evidence> numbers;  // the first dense sample
+  std::optional<Evidence> other;    // the first dense one of another width
+  std::optional<Evidence> pairs;    // the first sparse one
+  std::int64_t width_max = 0;
+  std::int64_t index_max = -1;
+};
+
+bool is_number_byte(char c) noexcept {
+  return is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+}
+
+Look look_at(const char* p, const char* end) noexcept {
+  Look look;
+  for (p = skip_blanks(p, end); p != end; p = skip_blanks(p, end)) {
+    const char* const token = p;
+    std::int64_t index = 0;
+    while (p != end && is_digit(*p)) {
+      constexpr std::int64_t kMax = std::int64_t{1} << 40;  // beyond any dim
+      index = std::min(index * 10 + (*p++ - '0'), kMax);
+    }
+    const bool is_pair = p != token && p != end && *p == ':';
+    if (is_pair) ++p;
+    const char* const number = is_pair ? p : token;
+    while (p != end && is_number_byte(*p)) ++p;
+    const bool is_good = p != number && (p == end || is_blank(*p));
+    const Look::Kind kind = is_pair ? Look::Kind::pairs : Look::Kind::numbers;
+    if (!is_good || (look.count > 0 && kind != look.kind)) return {.kind = Look::Kind::wrong};
+    look.kind = kind;
+    look.index_max = is_pair ? std::max(look.index_max, index) : look.index_max;
+    ++look.count;
+  }
+  return look;
+}
+
+/// The rows that begin in one block.
+class Block {
+ public:
+  void scan(const ByteSource& source, const FormatOptions& options, std::int64_t begin,
+            std::int64_t end, bool is_first) {
+    source_ = &source;
+    // Not at the start of a row: the rest of the row before is another block's.
+    const std::int64_t from = is_first ? begin : begin - 1;
+    RowReader rows(source, from, source.size(), 1, options.read_size_bytes);
+    const StreamNames nothing({"|"});  // a name that no row has: every sample is a find
+    Row row;
+    if (!is_first) rows.next(row);
+    while (rows.next(row) && row.offset < end) {
+      ++row_count_;
+      row_ = row;
+      row_.line = row_count_;
+      const Head head = lex_head(row_, options.keys == KeyType::text);
+      if (head.is_data) visit_items(row_, head, nothing, *this);
+    }
+  }
+
+  // Visitor of items.
+  const char* sample(const char* /*bar*/, std::int64_t /*stream*/, const char* /*body*/,
+                     const char* end) {
+    return end;
+  }
+  void unknown(const char* bar, const char* name_end) {
+    Findings& findings = findings_of({bar + 1, static_cast<std::size_t>(name_end - bar - 1)});
+    const Look look = look_at(name_end, find_bar(name_end, row_.end));
+    if (look.kind == Look::Kind::pairs) {
+      if (!findings.pairs) findings.pairs = evidence(look, bar);
+      findings.index_max = std::max(findings.index_max, look.index_max);
+    } else if (look.kind == Look::Kind::numbers) {
+      if (!findings.numbers) {
+        findings.numbers = evidence(look, bar);
+      } else if (!findings.other && look.count != findings.numbers->look.count) {
+        findings.other = evidence(look, bar);
+      }
+      findings.width_max = std::max(findings.width_max, look.count);
+    }
+  }
+  void nameless(const char* /*bar*/) {}
+  void stray(const char* /*place*/) {}
+  void control(const char* /*place*/) {}
+
+  [[nodiscard]] std::int64_t row_count() const noexcept { return row_count_; }
+  [[nodiscard]] std::vector<Findings>& findings() noexcept { return findings_; }
+
+ private:
+  Findings& findings_of(std::string_view name) {
+    if (last_ < findings_.size() && findings_[last_].name == name) return findings_[last_];
+    // Rows repeat their order.
+    last_ = last_ + 1 < findings_.size() ? last_ + 1 : 0;
+    if (last_ < findings_.size() && findings_[last_].name == name) return findings_[last_];
+    const auto [found, is_new] = numbers_.try_emplace(std::string(name), findings_.size());
+    if (is_new) findings_.emplace_back().name = name;
+    last_ = found->second;
+    return findings_[last_];
+  }
+
+  [[nodiscard]] Evidence evidence(const Look& look, const char* bar) const {
+    Evidence evidence{look, {}};
+    evidence.place.path = source_->name();
+    evidence.place.line = row_.line;
+    evidence.place.column = bar - row_.begin + 1;
+    evidence.place.byte_offset = row_.offset_of(bar);
+    set_excerpt(evidence.place, row_.text(), bar - row_.begin, 1);
+    return evidence;
+  }
+
+  const ByteSource* source_ = nullptr;
+  Row row_;
+  std::int64_t row_count_ = 0;
+  std::vector<Findings> findings_;  // in the order of their first samples
+  std::unordered_map<std::string, std::size_t> numbers_;
+  std::size_t last_ = 0;
+};
+
+/// Put what a later part of the file says behind what is known.
+void add(Findings& known, Findings& later) {
+  if (!known.pairs) known.pairs = std::move(later.pairs);
+  if (!known.numbers) {
+    known.numbers = std::move(later.numbers);
+    known.other = std::move(later.other);
+  } else if (!known.other && later.numbers) {
+    const std::int64_t width = known.numbers->look.count;
+    if (later.numbers->look.count != width) {
+      known.other = std::move(later.numbers);
+    } else {
+      known.other = std::move(later.other);
+    }
+  }
+  known.width_max = std::max(known.width_max, later.width_max);
+  known.index_max = std::max(known.index_max, later.index_max);
+}
+
+std::vector<Findings> find_streams(const ByteSource& source, const FormatOptions& options,
+                                   const Beginning& beginning) {
+  std::int64_t end = source.size();
+  if (options.inference_size_bytes > 0) end = std::min(end, options.inference_size_bytes);
+  const std::int64_t count =
+      std::max<std::int64_t>(1, (end - beginning.offset + kBlockSize - 1) / kBlockSize);
+  std::vector<Block> blocks(static_cast<std::size_t>(count));
+  parallel_for(options.executor, count, [&](std::int64_t i) {
+    const std::int64_t begin = beginning.offset + i * kBlockSize;
+    blocks[static_cast<std::size_t>(i)].scan(source, options, begin,
+                                             std::min(end, begin + kBlockSize), i == 0);
+  });
+
+  std::vector<Findings> all;
+  std::unordered_map<std::string, std::size_t> numbers;
+  std::int64_t line = beginning.line - 1;
+  for (Block& block : blocks) {
+    for (Findings& findings : block.findings()) {
+      for (std::optional<Evidence>* evidence :
+           {&findings.numbers, &findings.other, &findings.pairs}) {
+        if (*evidence) (*evidence)->place.line += line;
+      }
+      const auto [found, is_new] = numbers.try_emplace(findings.name, all.size());
+      if (is_new) {
+        all.push_back(std::move(findings));
+      } else {
+        add(all[found->second], findings);
+      }
+    }
+    line += block.row_count();
+  }
+  return all;
+}
+
+std::string in_words(const Look& look) {
+  if (look.kind == Look::Kind::pairs) return "index:value";
+  return formatted("{} value{}", look.count, look.count == 1 ? "" : "s");
+}
+
+[[noreturn]] void throw_contradiction(const Findings& findings, const Evidence& first,
+                                      const Evidence& second) {
+  Diagnostic diagnostic = second.place;
+  diagnostic.code = kContradiction.code;
+  diagnostic.stream = findings.name;
+  diagnostic.expected = formatted("{}, as in line {}", in_words(first.look), first.place.line);
+  diagnostic.found = in_words(second.look);
+  diagnostic.hint = formatted("line {} is: {}; to read on, declare the stream", first.place.line,
+                              first.place.excerpt);
+  throw DataError({std::move(diagnostic)});
+}
+
+bool is_before(const Evidence& a, const Evidence& b) {
+  return a.place.byte_offset < b.place.byte_offset;
+}
+
+Storage storage_of(const Findings& findings) {
+  if (findings.numbers && findings.pairs) {
+    const bool in_order = is_before(*findings.numbers, *findings.pairs);
+    throw_contradiction(findings, in_order ? *findings.numbers : *findings.pairs,
+                        in_order ? *findings.pairs : *findings.numbers);
+  }
+  return findings.numbers ? Storage::dense : Storage::sparse;
+}
+
+/// Set the shape of a stream whose storage is known.
+void set_shape(StreamOptions& stream, const Findings& findings, const FormatOptions& options) {
+  if (stream.storage == Storage::sparse) {
+    const std::int64_t dim = std::max<std::int64_t>(findings.index_max + 1, 1);
+    stream.sample_shape = Shape{dim};
+    if (dim - 1 > std::numeric_limits<std::int32_t>::max()) stream.index_type = ElementType::i64;
+    return;
+  }
+  // CNTK fills up with zeros what is too short.
+  const bool pads = options.compatibility == Compatibility::cntk;
+  if (findings.other && !pads) {
+    throw_contradiction(findings, *findings.numbers, *findings.other);
+  }
+  stream.sample_shape = Shape{std::max<std::int64_t>(findings.width_max, 1)};
+}
+
+}  // namespace
+
+std::vector<StreamOptions> infer_streams(const ByteSource& source, const FormatOptions& options,
+                                         const Beginning& beginning) {
+  const std::vector<Findings> all = find_streams(source, options, beginning);
+  std::vector<StreamOptions> streams = options.streams;
+  if (streams.empty()) {
+    for (const Findings& findings : all) {
+      StreamOptions& stream = streams.emplace_back();
+      stream.name = findings.name;
+      stream.storage = storage_of(findings);
+      stream.element_type = options.element_type;
+      set_shape(stream, findings, options);
+    }
+    if (streams.empty()) {
+      throw ConfigError(formatted("streams: none given, and {} names none", source.name()));
+    }
+    return streams;
+  }
+  for (StreamOptions& stream : streams) {
+    if (stream.sample_shape) continue;
+    const std::string& name = stream.alias.empty() ? stream.name : stream.alias;
+    const auto found = std::ranges::find(all, name, &Findings::name);
+    const bool is_dense = stream.storage == Storage::dense;
+    if (found == all.end() || !(is_dense ? found->numbers : found->pairs)) {
+      throw ConfigError(
+          formatted("stream {}: no dim is given, and {} has no {} sample of {} to "
+                    "find it from",
+                    quoted(stream.name), source.name(), to_string(stream.storage), quoted(name)));
+    }
+    set_shape(stream, *found, options);
+  }
+  return streams;
+}
+
+}  // namespace sheaf::ctf

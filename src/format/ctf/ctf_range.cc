@@ -1,0 +1,144 @@
+#include "format/ctf/ctf_range.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+#include "index/units.h"
+
+namespace sheaf::ctf {
+
+Range::Range(const ByteSource& source, const Schema& schema, const CtfIndex& index,
+             const ChunkRange& range)
+    : source_(source),
+      schema_(schema),
+      index_(index),
+      table_(index.sequences(range.chunk)),
+      chunk_(*index.chunk(range.chunk)),
+      notes_(index.notes(range.chunk)),
+      first_(range.first),
+      last_(range.count < table_->size() - first_ ? first_ + range.count : table_->size()),
+      begin_offset_(chunk_.offset_bytes + table_->offset_bytes(first_)),
+      end_offset_(chunk_.offset_bytes +
+                  (last_ == table_->size() ? chunk_.size_bytes : table_->offset_bytes(last_))),
+      rows_(source, begin_offset_, end_offset_, chunk_.first_line + table_->first_line(first_),
+            schema.read_size_bytes),
+      sequence_(range.first - 1) {
+  if (notes_->unit_hashes.empty()) return;
+  unit_firsts_ = internal::unit_firsts(*table_, chunk_.size_bytes);
+  next_unit_ = static_cast<std::size_t>(std::ranges::lower_bound(unit_firsts_, first_) -
+                                        unit_firsts_.begin());
+}
+
+bool Range::begin_sequence(const Row& row, const SequenceKey& key) {
+  const std::int64_t next = sequence_ + 1;
+  const std::int64_t next_offset =
+      next < last_ ? chunk_.offset_bytes + table_->offset_bytes(next) : end_offset_;
+  // Sequences without the stream that defines the size are not in the index.
+  if (row.offset < next_offset && schema_.defining_stream >= 0) return false;
+  if (next >= last_ || row.offset != next_offset || key != table_->key(next)) {
+    throw_changed(row.line);
+  }
+  sequence_ = next;
+  key_ = key;
+  if (next_unit_ < unit_firsts_.size() && unit_firsts_[next_unit_] == sequence_) {
+    check_hash();
+    rows_.start_hash();
+    is_hashing_ = true;
+    ++next_unit_;
+  }
+  return true;
+}
+
+void Range::end() {
+  if (sequence_ + 1 != last_) throw_changed(first_line());
+  if (next_unit_ < unit_firsts_.size() && unit_firsts_[next_unit_] == last_) check_hash();
+}
+
+// The bytes of the unit that ends here.
+void Range::check_hash() {
+  if (!is_hashing_) return;
+  const std::uint64_t hash = rows_.hash();
+  if (hash == notes_->unit_hashes[next_unit_ - 1]) return;
+  index_.forget_file();
+  throw_changed(first_line());
+}
+
+void Range::reserve(std::vector<ColumnWriter>& columns) const {
+  const bool is_whole = first_ == 0 && last_ == table_->size();
+  const std::int64_t bytes = end_offset_ - begin_offset_;
+  const auto share = [&](std::int64_t count) {
+    if (is_whole) return count;
+    const double part = static_cast<double>(bytes) / static_cast<double>(chunk_.size_bytes);
+    return std::min(count,
+                    static_cast<std::int64_t>(1.06 * part * static_cast<double>(count)) + 16);
+  };
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Stream& stream = schema_.streams[i];
+    const std::int64_t samples = share(notes_->streams[i].sample_count);
+    // Two bytes of text make one value at the most, whatever the options say.
+    const std::int64_t size = stream.sample_shape.size();
+    const std::int64_t values_max = bytes / 2 + 1;
+    std::int64_t values = samples > values_max / size ? values_max : samples * size;
+    if (stream.storage == Storage::sparse) values = share(notes_->streams[i].pair_count);
+    columns[i].reserve(samples, values);
+  }
+}
+
+bool Range::is_repeated() const noexcept {
+  return std::ranges::binary_search(notes_->repeated, sequence_);
+}
+
+void Range::throw_changed(std::int64_t line) const {
+  throw IoError(
+      formatted("{}: near line {}: not what was there when it was indexed; the file "
+                "has changed since",
+                source_.name(), line));
+}
+
+void DiagnosticWriter::add(const Range& range, std::string_view key_text, Diagnostic diagnostic,
+                           const ErrorKind& kind, const Stream* stream, std::string expected,
+                           std::string found, std::string hint) {
+  if (wants_text()) {
+    diagnostic.path = source_.name();
+    diagnostic.sequence_key = key_text.empty() ? to_string(range.key()) : std::string(key_text);
+    diagnostic.code = kind.code;
+    if (stream != nullptr) diagnostic.stream = stream->name;
+    diagnostic.expected = std::move(expected);
+    diagnostic.found = std::move(found);
+    diagnostic.hint = std::move(hint);
+  }
+  diagnostics_.add(range.sequence(), std::move(diagnostic));
+}
+
+Diagnostic DiagnosticWriter::at(const Row& row, const char* place, std::int64_t size) const {
+  Diagnostic diagnostic;
+  diagnostic.line = row.line;
+  diagnostic.column = place - row.begin + 1;
+  diagnostic.byte_offset = row.offset_of(place);
+  if (wants_text()) set_excerpt(diagnostic, row.text(), place - row.begin, size);
+  return diagnostic;
+}
+
+Diagnostic DiagnosticWriter::at_sequence(const Range& range) const {
+  Diagnostic diagnostic;
+  diagnostic.line = range.first_line();
+  diagnostic.column = 1;
+  diagnostic.byte_offset = range.offset();
+  if (wants_text()) {
+    constexpr std::int64_t kExcerptSize = 128;
+    std::array<char, kExcerptSize> bytes{};
+    const std::int64_t size = std::min(kExcerptSize, range.end_offset() - diagnostic.byte_offset);
+    const auto into = std::span(bytes).first(static_cast<std::size_t>(size));
+    source_.read_at(diagnostic.byte_offset, std::as_writable_bytes(into));
+    const std::string_view text(into.data(), into.size());
+    const std::string_view row = text.substr(0, text.find('\n'));
+    set_excerpt(diagnostic, row.substr(0, row.find_last_not_of('\r') + 1), 0, 1);
+  }
+  return diagnostic;
+}
+
+}  // namespace sheaf::ctf

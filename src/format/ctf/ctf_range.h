@@ -1,0 +1,121 @@
+// What every parser of a range of a chunk does: walk its rows, hold them against the index, report.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/deserializer.h"
+#include "sheaf/diagnostic.h"
+
+#include "format/ctf/ctf_columns.h"
+#include "format/ctf/ctf_errors.h"
+#include "format/ctf/ctf_index.h"
+#include "format/ctf/ctf_rows.h"
+#include "format/ctf/ctf_schema.h"
+
+namespace sheaf::ctf {
+
+/// Rows of consecutive sequences of a chunk. Whole units are held against the hash that the index
+/// has of them.
+class Range {
+ public:
+  /// Lifetime: all arguments but `range` must outlive it.
+  Range(const ByteSource& source, const Schema& schema, const CtfIndex& index,
+        const ChunkRange& range);
+
+  [[nodiscard]] bool next_row(Row& row) { return rows_.next(row); }
+  [[nodiscard]] bool has_row_end() const noexcept { return rows_.has_row_end(); }
+
+  /// Take a row that begins a sequence. False where that is one the index dropped: its rows are to
+  /// be passed over.
+  ///
+  /// Throws: IoError where it is not what the index has next.
+  [[nodiscard]] bool begin_sequence(const Row& row, const SequenceKey& key);
+
+  /// The rows are through.
+  ///
+  /// Throws: IoError where the index has more.
+  void end();
+
+  /// Ask for the memory that the index foresees: all of it for a whole chunk, a share and some more
+  /// for a part of one.
+  void reserve(std::vector<ColumnWriter>& columns) const;
+
+  /// Sequences of the range.
+  [[nodiscard]] std::int64_t sequence_count() const noexcept { return last_ - first_; }
+
+  /// The sequence under way: its number in the chunk, in the range, and its samples by the index.
+  [[nodiscard]] std::int64_t sequence() const noexcept { return sequence_; }
+  [[nodiscard]] std::int64_t number() const noexcept { return sequence_ - first_; }
+  [[nodiscard]] std::int64_t sample_count() const noexcept {
+    return table_->sample_count(sequence_);
+  }
+  [[nodiscard]] std::int64_t first_line() const noexcept {
+    return chunk_.first_line + table_->first_line(sequence_);
+  }
+  [[nodiscard]] std::int64_t offset() const noexcept {
+    return chunk_.offset_bytes + table_->offset_bytes(sequence_);
+  }
+  [[nodiscard]] const SequenceKey& key() const noexcept { return key_; }
+
+  /// Whether its key is that of an earlier sequence.
+  [[nodiscard]] bool is_repeated() const noexcept;
+
+  /// Begin and end in the source.
+  [[nodiscard]] std::int64_t begin_offset() const noexcept { return begin_offset_; }
+  [[nodiscard]] std::int64_t end_offset() const noexcept { return end_offset_; }
+
+ private:
+  void check_hash();
+  [[noreturn]] void throw_changed(std::int64_t line) const;
+
+  const ByteSource& source_;
+  const Schema& schema_;
+  const CtfIndex& index_;
+  std::shared_ptr<const SequenceTable> table_;
+  ChunkInfo chunk_;
+  std::shared_ptr<const ChunkNotes> notes_;
+  std::int64_t first_;  // numbers of sequences in the chunk: [first_, last_)
+  std::int64_t last_;
+  std::int64_t begin_offset_;
+  std::int64_t end_offset_;
+  RowReader rows_;
+  std::vector<std::int64_t> unit_firsts_;  // empty: not checked
+  std::size_t next_unit_ = 0;              // the first that begins at or behind the sequence
+  bool is_hashing_ = false;
+  std::int64_t sequence_;  // first_ - 1 before the first
+  SequenceKey key_;
+};
+
+/// Describes wrong places.
+class DiagnosticWriter {
+ public:
+  DiagnosticWriter(const ByteSource& source, Diagnostics& diagnostics)
+      : source_(source), diagnostics_(diagnostics) {}
+
+  [[nodiscard]] bool wants_text() const noexcept { return diagnostics_.wants_text(); }
+
+  /// Note a wrong place of the range's sequence. Line, column, offset, severity and excerpt are the
+  /// caller's.
+  void add(const Range& range, std::string_view key_text, Diagnostic diagnostic,
+           const ErrorKind& kind, const Stream* stream, std::string expected, std::string found,
+           std::string hint = {});
+
+  /// A diagnostic at a place of a row, with an excerpt if that is wanted.
+  [[nodiscard]] Diagnostic at(const Row& row, const char* place, std::int64_t size) const;
+
+  /// A diagnostic at the beginning of the range's sequence, whose row is no longer in memory.
+  [[nodiscard]] Diagnostic at_sequence(const Range& range) const;
+
+ private:
+  const ByteSource& source_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace sheaf::ctf

@@ -1,0 +1,244 @@
+// One pass over the rows finds the sequences. It looks at names and bars only, never at values, so
+// a sequence has as many samples as rows that name the stream, right or wrong. Reading counts by
+// the same tokens.
+
+#include "format/ctf/ctf_scanner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "format/ctf/ctf_cntk_scanner.h"
+#include "format/ctf/ctf_errors.h"
+
+namespace sheaf::ctf {
+namespace {
+
+class StrictScanner final : public Scanner {
+ public:
+  StrictScanner(const ByteSource& source, const Schema& schema, KeyMode mode, const ScanPart& part)
+      : schema_(schema),
+        notes_(source),
+        end_(part.end),
+        notes_ids_(mode == KeyMode::lines && !schema.skips_ids),
+        rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
+        grouper_(mode, schema.has_text_keys),
+        builder_(schema, part.chunk_size_bytes),
+        last_line_(schema.streams.size()),
+        counts_(schema.streams.size()) {
+    for (const Stream& stream : schema.streams) {
+      is_sparse_.push_back(stream.storage == Storage::sparse ? 1 : 0);
+    }
+  }
+
+  std::optional<ScannedChunk> next() override {
+    while (rows_.next(row_)) {
+      grouper_.next(row_, head_);
+      if (!head_.is_data) continue;
+      if (!head_.begins) {
+        visit_items(row_, head_, schema_.names, *this);
+        continue;
+      }
+      std::optional<ScannedChunk> chunk = end_sequence(row_.offset);
+      begin_sequence(row_);
+      if (head_.has_id && notes_ids_) notes_.ignored_id(row_, head_);
+      visit_items(row_, head_, schema_.names, *this);
+      if (chunk) return chunk;
+    }
+    // The last sequence may have a chunk of its own; then this is called once more.
+    std::optional<ScannedChunk> chunk = end_sequence(end_);
+    return chunk ? std::move(chunk) : builder_.finish();
+  }
+
+  [[nodiscard]] const ScanNotes& notes() const noexcept override { return notes_; }
+
+  // Visitor of items.
+  const char* sample(const char* /*bar*/, std::int64_t stream, const char* body, const char* end) {
+    const auto i = static_cast<std::size_t>(stream);
+    StreamCounts& counts = counts_[i];
+    if (std::exchange(last_line_[i], row_.line) != row_.line) ++counts.sample_count;
+    if (is_sparse_[i] == 0) return find_bar(body, end);
+    return count_until(body, end, '|', ':', counts.pair_count);
+  }
+  void unknown(const char* bar, const char* name_end) {
+    notes_.unknown_stream(row_, bar, name_end);
+  }
+  void nameless(const char* /*bar*/) {}
+  void stray(const char* /*place*/) {}
+  void control(const char* /*place*/) {}
+
+ private:
+  void begin_sequence(const Row& row) {
+    has_sequence_ = true;
+    sequence_.key = grouper_.key();
+    sequence_.offset = row.offset;
+    sequence_.line = row.line;
+    std::ranges::fill(counts_, StreamCounts{});
+  }
+
+  /// Put the sequence under way, which ends at `end`, into the chunk, or drop it.
+  std::optional<ScannedChunk> end_sequence(std::int64_t end) {
+    if (!std::exchange(has_sequence_, false)) return std::nullopt;
+    sequence_.end = end;
+    sequence_.sample_count = 0;
+    for (const StreamCounts& counts : counts_) {
+      sequence_.sample_count = std::max(sequence_.sample_count, counts.sample_count);
+    }
+    if (schema_.defining_stream >= 0) {
+      const auto defining = static_cast<std::size_t>(schema_.defining_stream);
+      sequence_.sample_count = counts_[defining].sample_count;
+      if (sequence_.sample_count == 0) {
+        notes_.dropped_sequence(sequence_.offset, sequence_.line, schema_.streams[defining]);
+        return std::nullopt;
+      }
+    }
+    return builder_.add(sequence_, counts_);
+  }
+
+  const Schema& schema_;
+  ScanNotes notes_;
+  std::int64_t end_;
+  bool notes_ids_;
+  RowReader rows_;
+  SequenceGrouper grouper_;
+  ChunkBuilder builder_;
+  std::vector<char> is_sparse_;
+
+  Row row_;    // under way
+  Head head_;  // of it
+  bool has_sequence_ = false;
+  ChunkBuilder::Sequence sequence_;      // under way
+  std::vector<std::int64_t> last_line_;  // [stream]: of the last row that names it
+  std::vector<StreamCounts> counts_;     // [stream]: in the sequence under way
+};
+
+}  // namespace
+
+ChunkBuilder::ChunkBuilder(const Schema& schema, std::int64_t chunk_size_bytes)
+    : schema_(schema), chunk_size_bytes_(chunk_size_bytes), streams_(schema.streams.size()) {}
+
+std::optional<ScannedChunk> ChunkBuilder::add(const Sequence& sequence,
+                                              const std::vector<StreamCounts>& streams) {
+  std::optional<ScannedChunk> full;
+  // What lies between sequences (others that were dropped) does not count for the one that is new.
+  if (table_.size() > 0 &&
+      chunk_.size_bytes + (sequence.end - sequence.offset) > chunk_size_bytes_) {
+    full = finish();
+  }
+  if (table_.size() == 0) {
+    chunk_.offset_bytes = sequence.offset;
+    chunk_.first_line = sequence.line;
+  }
+  table_.push_back({.key = sequence.key,
+                    .offset_bytes = sequence.offset - chunk_.offset_bytes,
+                    .first_line = sequence.line - chunk_.first_line,
+                    .sample_count = sequence.sample_count});
+  chunk_.sample_count += sequence.sample_count;
+  chunk_.size_bytes = sequence.end - chunk_.offset_bytes;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    streams_[i].sample_count += streams[i].sample_count;
+    streams_[i].pair_count += streams[i].pair_count;
+  }
+  return full;
+}
+
+std::optional<ScannedChunk> ChunkBuilder::finish() {
+  if (table_.size() == 0) return std::nullopt;
+  chunk_.sequence_count = table_.size();
+  chunk_.decoded_size_bytes = decoded_size_bytes();
+  ScannedChunk chunk{.info = std::exchange(chunk_, {}),
+                     .sequences = table_.finish(),
+                     .notes = {.streams = streams_, .unit_hashes = {}, .repeated = {}}};
+  std::ranges::fill(streams_, StreamCounts{});
+  return chunk;
+}
+
+std::int64_t ChunkBuilder::decoded_size_bytes() const {
+  constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const Stream& stream = schema_.streams[i];
+    const StreamCounts& counts = streams_[i];
+    sum += (table_.size() + 1) * (kOffsetSize + 1);
+    if (stream.storage == Storage::dense) {
+      // A sample that is too short is an error; text cannot be denser than a digit and a blank.
+      const std::int64_t size = stream.sample_shape.size();
+      const std::int64_t sample_size = schema_.is_cntk ? size : std::min(size, chunk_.size_bytes);
+      sum += counts.sample_count * sample_size * element_size(stream.element_type);
+    } else {
+      sum += (counts.sample_count + 1) * kOffsetSize;
+      sum +=
+          counts.pair_count * (element_size(stream.element_type) + element_size(stream.index_type));
+    }
+  }
+  return sum;
+}
+
+void ScanNotes::unknown_stream(const Row& row, const char* bar, const char* name_end) {
+  const std::string_view name(bar + 1, static_cast<std::size_t>(name_end - bar - 1));
+  if (name == last_name_) return;
+  last_name_ = name;
+  if (names_.size() == kNamesMax || !names_.emplace(last_name_, warnings_.size()).second) return;
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.path = source_.name();
+  warning.line = row.line;
+  warning.column = bar - row.begin + 1;
+  warning.byte_offset = row.offset_of(bar);
+  warning.code = kUnknownStream.code;
+  warning.expected = kUnknownStream.expected;
+  warning.found = quoted(name);
+  warning.hint = "it is passed over, here and in all rows";
+  set_excerpt(warning, row.text(), bar - row.begin, name_end - bar);
+  warnings_.push_back(std::move(warning));
+}
+
+void ScanNotes::ignored_id(const Row& row, const Head& head) {
+  if (std::exchange(has_ignored_id_, true)) return;
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.path = source_.name();
+  warning.line = row.line;
+  warning.column = head.id_begin - row.begin + 1;
+  warning.byte_offset = row.offset_of(head.id_begin);
+  warning.code = kIgnoredId.code;
+  warning.expected = kIgnoredId.expected;
+  warning.found = quoted(head.id_text());
+  warning.hint = "ids are passed over: each row is a sequence of its own";
+  set_excerpt(warning, row.text(), head.id_begin - row.begin, head.id_end - head.id_begin);
+  warnings_.push_back(std::move(warning));
+}
+
+void ScanNotes::dropped_sequence(std::int64_t offset, std::int64_t line, const Stream& defining) {
+  ++dropped_count_;
+  if (dropped_) return;
+  dropped_.emplace();
+  dropped_->severity = Severity::warning;
+  dropped_->path = source_.name();
+  dropped_->line = line;
+  dropped_->column = 1;
+  dropped_->byte_offset = offset;
+  dropped_->stream = defining.name;
+  dropped_->code = kDroppedSequence.code;
+  dropped_->expected = kDroppedSequence.expected;
+}
+
+std::vector<Diagnostic> ScanNotes::warnings() const {
+  std::vector<Diagnostic> warnings = warnings_;
+  if (dropped_) {
+    warnings.push_back(*dropped_);
+    warnings.back().found = formatted("none in {} sequence{}, this one the first", dropped_count_,
+                                      dropped_count_ == 1 ? "" : "s");
+    warnings.back().hint = "they are dropped";
+  }
+  std::ranges::stable_sort(warnings, {}, &Diagnostic::byte_offset);
+  return warnings;
+}
+
+std::unique_ptr<Scanner> make_scanner(const ByteSource& source, const Schema& schema, KeyMode mode,
+                                      const ScanPart& part) {
+  if (schema.is_cntk) return make_cntk_scanner(source, schema, mode, part);
+  return std::make_unique<StrictScanner>(source, schema, mode, part);
+}
+
+}  // namespace sheaf::ctf

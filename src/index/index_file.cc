@@ -1,0 +1,357 @@
+// Blocks first, as they come; then the footer, which says what they are. Every byte is under one
+// checksum: a block under its own, which is in the footer; all others under that of the footer. So
+// nothing has to be held against an earlier byte twice, and a file can be written from front to
+// back.
+
+#include "index/index_file.h"
+
+#define XXH_INLINE_ALL
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <xxhash.h>
+
+#include "sheaf/error.h"
+
+#include "base/int_codec.h"
+#include "base/text.h"
+#include "index/table_codec.h"
+#include "io/output_file.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::string_view kMagic = "\x89SHEAFI\n";     // neither text nor any other file
+constexpr std::string_view kEndMagic = "\x89SHEAFE\n";  // a file without it was cut short
+constexpr std::uint64_t kVersion = 1;
+constexpr std::int64_t kHeadSize = 16;  // magic, version
+constexpr std::int64_t kTailSize = 24;  // size of the footer, checksum, end magic
+constexpr std::size_t kEntrySize = 72;  // of a chunk in the footer
+
+void append_number(std::int64_t value, std::string& into) {
+  append_word(static_cast<std::uint64_t>(value), into);
+}
+
+void append_text(std::string_view text, std::string& into) {
+  append_word(std::uint64_t{text.size()}, into);
+  into += text;
+}
+
+std::uint64_t checksum_of(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+/// Takes words and texts off the front of bytes. Where there are too few, all else is empty.
+class WordReader {
+ public:
+  explicit WordReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  std::uint64_t word() {
+    const std::optional<std::uint64_t> value = ok_ ? take_word(bytes_) : std::nullopt;
+    ok_ = value.has_value();
+    return value.value_or(0);
+  }
+
+  /// A size or a place: not negative.
+  std::int64_t number() {
+    const std::uint64_t value = word();
+    if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) ok_ = false;
+    return static_cast<std::int64_t>(value);
+  }
+
+  std::string text() {
+    const std::uint64_t size = word();
+    ok_ = ok_ && size <= bytes_.size();
+    if (!ok_) return {};
+    std::string text(static_cast<std::size_t>(size), '\0');
+    if (size > 0) std::memcpy(text.data(), bytes_.data(), text.size());
+    bytes_ = bytes_.subspan(text.size());
+    return text;
+  }
+
+  [[nodiscard]] std::size_t left() const { return bytes_.size(); }
+  [[nodiscard]] bool ok() const { return ok_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+  bool ok_ = true;
+};
+
+/// One chunk as the footer has it.
+struct Entry {
+  ChunkInfo info;
+  std::int64_t block_offset = 0;  // in the file
+  std::int64_t block_size = 0;
+  std::uint64_t block_checksum = 0;
+};
+
+void append_entry(const Entry& entry, std::string& into) {
+  append_number(entry.info.offset_bytes, into);
+  append_number(entry.info.size_bytes, into);
+  append_number(entry.info.first_line, into);
+  append_number(entry.info.sequence_count, into);
+  append_number(entry.info.sample_count, into);
+  append_number(entry.info.decoded_size_bytes, into);
+  append_word(entry.info.hash, into);
+  append_number(entry.block_size, into);
+  append_word(entry.block_checksum, into);
+}
+
+Entry take_entry(WordReader& words, std::int64_t block_offset) {
+  Entry entry;
+  entry.info.offset_bytes = words.number();
+  entry.info.size_bytes = words.number();
+  entry.info.first_line = words.number();
+  entry.info.sequence_count = words.number();
+  entry.info.sample_count = words.number();
+  entry.info.decoded_size_bytes = words.number();
+  entry.info.hash = words.word();
+  entry.block_offset = block_offset;
+  entry.block_size = words.number();
+  entry.block_checksum = words.word();
+  return entry;
+}
+
+std::string encode_block(const IndexRecord& record) {
+  std::string block;
+  append_table(*record.sequences, block);
+  append_varint(record.extra.size(), block);
+  PackedInts::Builder extra;
+  for (const std::int64_t value : record.extra) extra.push_back(value);
+  append_ints(extra.finish(), block);
+  return block;
+}
+
+/// Nothing where the bytes are no block.
+std::optional<IndexRecord> decode_block(const ChunkInfo& info, std::span<const std::byte> block) {
+  std::optional<SequenceTable> table = take_table(block, info.sequence_count);
+  if (!table) return std::nullopt;
+  const std::optional<std::uint64_t> extra_count = take_varint(block);
+  // A list on a line has few bytes, whatever its size; the format's own numbers are not that many.
+  if (!extra_count || *extra_count > std::uint64_t{1} << 32) return std::nullopt;
+  const auto extra = take_ints(block, static_cast<std::int64_t>(*extra_count));
+  if (!extra || !block.empty()) return std::nullopt;
+
+  IndexRecord record{.info = info,
+                     .sequences = std::make_shared<const SequenceTable>(*std::move(table)),
+                     .extra = {}};
+  record.extra.reserve(static_cast<std::size_t>(extra->size()));
+  for (std::int64_t i = 0; i < extra->size(); ++i) record.extra.push_back((*extra)[i]);
+  return record;
+}
+
+}  // namespace
+
+std::string IndexIdentity::difference(const IndexIdentity& wanted) const {
+  if (options != wanted.options) {
+    return formatted("made with options \"{}\", not \"{}\"", options, wanted.options);
+  }
+  if (data != wanted.data) {
+    return formatted("made from data {}, not {}", to_string(data), to_string(wanted.data));
+  }
+  return {};
+}
+
+struct IndexFileWriter::State {
+  OutputFile file;
+  IndexIdentity identity;
+  std::string entries;  // as the footer will have them
+  std::uint64_t chunk_count = 0;
+
+  static std::string head() {
+    std::string bytes(kMagic);
+    append_word(kVersion, bytes);
+    return bytes;
+  }
+};
+
+IndexFileWriter::IndexFileWriter(std::string path, IndexIdentity identity)
+    : state_(new State{
+          .file = OutputFile(std::move(path)), .identity = std::move(identity), .entries = {}}) {
+  const std::string head = State::head();
+  state_->file.write(std::as_bytes(std::span(head)));
+}
+
+IndexFileWriter::~IndexFileWriter() = default;
+
+void IndexFileWriter::add(const IndexRecord& record) {
+  if (record.sequences->size() != record.info.sequence_count) {
+    throw InternalError(formatted("index file: a table of {} sequences for a chunk of {}",
+                                  record.sequences->size(), record.info.sequence_count));
+  }
+  const std::string block = encode_block(record);
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(block));
+  state_->file.write(bytes);
+  append_entry({.info = record.info,
+                .block_size = static_cast<std::int64_t>(block.size()),
+                .block_checksum = checksum_of(bytes)},
+               state_->entries);
+  ++state_->chunk_count;
+}
+
+void IndexFileWriter::finish(std::string_view notes) {
+  const std::string head = State::head();
+  std::string bytes = head;  // the checksum begins with it
+  append_text(state_->identity.options, bytes);
+  append_number(state_->identity.data.size_bytes, bytes);
+  append_word(state_->identity.data.hash, bytes);
+  append_number(state_->identity.modified_ns, bytes);
+  append_text(notes, bytes);
+  append_word(state_->chunk_count, bytes);
+  bytes += state_->entries;
+  append_word(std::uint64_t{bytes.size() - head.size()}, bytes);
+  append_word(checksum_of(std::as_bytes(std::span(bytes))), bytes);
+  bytes += kEndMagic;
+  state_->file.write(std::as_bytes(std::span(bytes)).subspan(head.size()));
+  state_->file.finish();
+}
+
+struct IndexFile::State {
+  std::shared_ptr<const ByteSource> source;
+  IndexIdentity identity;
+  std::string notes;
+  std::vector<Entry> entries;
+
+  /// The footer, with head and size around it, as the checksum is made of them; nothing where
+  /// something is wrong, which `why` says.
+  [[nodiscard]] std::vector<std::byte> read_footer(std::string& why) const;
+
+  /// Returns whether the footer is what it should be.
+  [[nodiscard]] bool take_footer(std::span<const std::byte> footer);
+};
+
+std::vector<std::byte> IndexFile::State::read_footer(std::string& why) const {
+  const std::int64_t size = source->size();
+  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(size, kHeadSize)));
+  source->read_at(0, bytes);
+  const std::string_view magic(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!magic.starts_with(kMagic)) {
+    why = "not an index file";
+    return {};
+  }
+  if (size < kHeadSize + kTailSize) {
+    why = "cut short";
+    return {};
+  }
+  const std::uint64_t version =
+      WordReader(std::span<const std::byte>(bytes).subspan(kMagic.size())).word();
+  if (version != kVersion) {
+    why = formatted("of version {}; this sheaf reads version {}", version, kVersion);
+    return {};
+  }
+  std::array<std::byte, kTailSize> tail{};
+  source->read_at(size - kTailSize, tail);
+  if (std::memcmp(tail.data() + 16, kEndMagic.data(), kEndMagic.size()) != 0) {
+    why = "cut short";
+    return {};
+  }
+  WordReader words{std::span<const std::byte>(tail)};
+  const std::uint64_t footer_size = words.word();
+  if (footer_size > static_cast<std::uint64_t>(size - kHeadSize - kTailSize)) {
+    why = "damaged";
+    return {};
+  }
+  bytes.resize(bytes.size() + footer_size + sizeof(footer_size));
+  const std::span<std::byte> rest = std::span(bytes).subspan(kHeadSize);
+  source->read_at(size - kTailSize - static_cast<std::int64_t>(footer_size), rest);
+  if (checksum_of(bytes) != words.word()) {
+    why = "damaged";
+    return {};
+  }
+  return bytes;
+}
+
+bool IndexFile::State::take_footer(std::span<const std::byte> footer) {
+  WordReader words(footer);
+  identity.options = words.text();
+  identity.data.size_bytes = words.number();
+  identity.data.hash = words.word();
+  identity.modified_ns = static_cast<std::int64_t>(words.word());
+  notes = words.text();
+  const std::uint64_t chunk_count = words.word();
+  if (!words.ok() || words.left() % kEntrySize != 0 || words.left() / kEntrySize != chunk_count) {
+    return false;
+  }
+  entries.reserve(static_cast<std::size_t>(chunk_count));
+  const std::int64_t blocks_end =
+      source->size() - kTailSize - static_cast<std::int64_t>(footer.size());
+  std::int64_t offset = kHeadSize;
+  for (std::uint64_t i = 0; i < chunk_count; ++i) {
+    entries.push_back(take_entry(words, offset));
+    const std::int64_t block_size = entries.back().block_size;
+    if (!words.ok() || block_size > blocks_end - offset) return false;
+    offset += block_size;
+  }
+  return offset == blocks_end;
+}
+
+IndexFile::IndexFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+IndexFile::~IndexFile() = default;
+
+std::unique_ptr<IndexFile> IndexFile::open(const std::string& path, const IndexIdentity& wanted,
+                                           std::string& why) {
+  auto state = std::make_unique<State>();
+  std::string reason;
+  try {
+    state->source = open_file(path);
+    const std::vector<std::byte> bytes = state->read_footer(reason);
+    if (reason.empty()) {
+      const auto footer =
+          std::span(bytes).subspan(kHeadSize, bytes.size() - kHeadSize - sizeof(std::uint64_t));
+      reason = state->take_footer(footer) ? state->identity.difference(wanted) : "damaged";
+    }
+  } catch (const IoError& error) {
+    why = error.what();
+    return nullptr;
+  }
+  if (!reason.empty()) {
+    why = formatted("{}: {}", path, reason);
+    return nullptr;
+  }
+  return std::unique_ptr<IndexFile>(new IndexFile(std::move(state)));
+}
+
+const IndexIdentity& IndexFile::identity() const noexcept { return state_->identity; }
+
+std::int64_t IndexFile::chunk_count() const noexcept { return std::ssize(state_->entries); }
+
+const ChunkInfo& IndexFile::info(std::int64_t chunk) const noexcept {
+  return state_->entries[static_cast<std::size_t>(chunk)].info;
+}
+
+IndexRecord IndexFile::record(std::int64_t chunk) const {
+  const Entry& entry = state_->entries[static_cast<std::size_t>(chunk)];
+  std::vector<std::byte> block(static_cast<std::size_t>(entry.block_size));
+  state_->source->read_at(entry.block_offset, block);
+  std::optional<IndexRecord> record;
+  if (checksum_of(block) == entry.block_checksum) record = decode_block(entry.info, block);
+  if (!record) {
+    throw IoError(
+        formatted("{}: damaged: chunk {} has a wrong checksum", state_->source->name(), chunk));
+  }
+  return *std::move(record);
+}
+
+std::string_view IndexFile::notes() const noexcept { return state_->notes; }
+
+std::int64_t IndexFile::memory_bytes() const noexcept {
+  return static_cast<std::int64_t>(sizeof(State) + state_->entries.capacity() * sizeof(Entry) +
+                                   state_->identity.options.capacity() + state_->notes.capacity());
+}
+
+std::string index_file_path(std::string_view data_path, const std::string& directory) {
+  constexpr std::string_view kExtension = ".sheaf-index";
+  if (directory.empty()) return formatted("{}{}", data_path, kExtension);
+  const std::filesystem::path name = std::filesystem::path(data_path).filename();
+  return (std::filesystem::path(directory) / formatted("{}{}", name.string(), kExtension)).string();
+}
+
+}  // namespace sheaf::internal

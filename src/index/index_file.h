@@ -1,0 +1,106 @@
+// The index of a data set, kept in a file.
+//
+// docs/formats/index-file.md has the layout, byte by byte.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/index.h"
+
+namespace sheaf::internal {
+
+/// What an index file must have been made from, to be used.
+struct IndexIdentity {
+  std::string options;           // the format, and every option that changes the index
+  Fingerprint data;              // of the file indexed
+  std::int64_t modified_ns = 0;  // when that was last changed; for people, not compared
+
+  /// Why a file made from this is of no use to one who wants `wanted`, in words for a note; empty
+  /// where it is.
+  [[nodiscard]] std::string difference(const IndexIdentity& wanted) const;
+};
+
+/// One chunk with all that is kept of it. `extra` is the format's own.
+struct IndexRecord {
+  ChunkInfo info;
+  std::shared_ptr<const SequenceTable> sequences;
+  std::vector<std::int64_t> extra;
+};
+
+/// Writes an index file, chunk by chunk. It is there once finish() returns, or not at all: a
+/// temporary name of its own, synced, renamed. Writers that run at once do no harm. Its bytes
+/// depend on what is handed in alone.
+///
+/// Throws: IoError with the path and the system's reason, all calls.
+/// Cost:   memory of 72 bytes a chunk, and of the block of the chunk under way.
+class IndexFileWriter {
+ public:
+  IndexFileWriter(std::string path, IndexIdentity identity);
+  IndexFileWriter(const IndexFileWriter&) = delete;
+  IndexFileWriter& operator=(const IndexFileWriter&) = delete;
+  ~IndexFileWriter();  // what is not finished is removed
+
+  /// The next chunk.
+  ///
+  /// Pre: record.sequences has info.sequence_count sequences.
+  void add(const IndexRecord& record);
+
+  /// `notes` is text of the format's own, given back by IndexFile::notes(). Nothing is added
+  /// afterwards.
+  void finish(std::string_view notes);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A finished index file. Keeps all of it in memory but the sequence tables, which are read when
+/// asked for; so readers of one machine share them in the system's cache.
+///
+/// Threads: all calls are safe from any number of threads.
+class IndexFile {
+ public:
+  /// Open it; nothing, and the reason in `why`, where there is none, or it is damaged, of another
+  /// version, or made from something else. `why` begins with the path, and is left alone otherwise.
+  [[nodiscard]] static std::unique_ptr<IndexFile> open(const std::string& path,
+                                                       const IndexIdentity& wanted,
+                                                       std::string& why);
+  IndexFile(const IndexFile&) = delete;
+  IndexFile& operator=(const IndexFile&) = delete;
+  ~IndexFile();
+
+  /// What it was made from.
+  [[nodiscard]] const IndexIdentity& identity() const noexcept;
+
+  [[nodiscard]] std::int64_t chunk_count() const noexcept;
+
+  /// Pre: 0 <= chunk < chunk_count(), here and below.
+  [[nodiscard]] const ChunkInfo& info(std::int64_t chunk) const noexcept;
+
+  /// Read the table and the extra numbers of a chunk.
+  ///
+  /// Throws: IoError, also where its checksum is wrong.
+  [[nodiscard]] IndexRecord record(std::int64_t chunk) const;
+
+  [[nodiscard]] std::string_view notes() const noexcept;
+
+  /// Memory held.
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept;
+
+ private:
+  struct State;
+  explicit IndexFile(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Where the index file of a data file lies: NAME.sheaf-index in `directory`, or beside the data
+/// file where that is empty.
+[[nodiscard]] std::string index_file_path(std::string_view data_path, const std::string& directory);
+
+}  // namespace sheaf::internal

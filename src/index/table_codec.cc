@@ -1,0 +1,91 @@
+// The lists of a table, one after the other. Where each sample is a line, the first lines follow
+// from the sample counts; so what is coded is by how much the first lines are ahead of them, which
+// is then a line of step 0. Where the two have little to do with each other, the first lines are
+// coded as they are.
+
+#include "index/table_codec.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/int_codec.h"
+
+namespace sheaf::internal {
+namespace {
+
+enum class Lines : std::uint8_t { plain = 0, ahead_of_samples = 1 };
+
+/// Each value plus (factor 1), or minus (factor -1), the sum of the counts before it, in arithmetic
+/// modulo 2^64.
+PackedInts plus_sums(const PackedInts& values, const PackedInts& counts, std::uint64_t factor) {
+  const std::optional<PackedInts::Line> line = values.line();
+  const std::optional<std::int64_t> count = counts.constant();
+  if (line && count) {  // both on a line, and so is the result
+    const std::uint64_t step =
+        static_cast<std::uint64_t>(line->step) + static_cast<std::uint64_t>(*count) * factor;
+    return {{.first = line->first, .step = static_cast<std::int64_t>(step)}, values.size()};
+  }
+  PackedInts::Builder builder;
+  std::uint64_t sum = 0;
+  for (std::int64_t i = 0; i < values.size(); ++i) {
+    builder.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(values[i]) + sum));
+    sum += static_cast<std::uint64_t>(counts[i]) * factor;
+  }
+  return builder.finish();
+}
+
+void append_lines(const PackedInts& lines, const PackedInts& sample_counts, std::string& into) {
+  std::string plain(1, static_cast<char>(Lines::plain));
+  append_ints(lines, plain);
+  if (!lines.line()) {
+    std::string ahead(1, static_cast<char>(Lines::ahead_of_samples));
+    append_ints(plus_sums(lines, sample_counts, ~std::uint64_t{0}), ahead);
+    if (ahead.size() < plain.size()) plain.swap(ahead);
+  }
+  into += plain;
+}
+
+std::optional<PackedInts> take_lines(std::span<const std::byte>& bytes,
+                                     const PackedInts& sample_counts) {
+  if (bytes.empty()) return std::nullopt;
+  const auto layout = static_cast<Lines>(bytes[0]);
+  if (layout != Lines::plain && layout != Lines::ahead_of_samples) return std::nullopt;
+  bytes = bytes.subspan(1);
+  std::optional<PackedInts> lines = take_ints(bytes, sample_counts.size());
+  if (lines && layout == Lines::ahead_of_samples) lines = plus_sums(*lines, sample_counts, 1);
+  return lines;
+}
+
+}  // namespace
+
+void append_table(const SequenceTable& table, std::string& into) {
+  const SequenceTable::Columns& columns = table.columns();
+  const bool has_high = columns.keys_high.size() > 0;
+  append_ints(columns.keys_low, into);
+  append_ints(has_high ? columns.keys_high : PackedInts({}, table.size()), into);
+  append_ints(columns.offsets_bytes, into);
+  append_ints(*columns.sample_counts, into);
+  append_lines(columns.first_lines, *columns.sample_counts, into);
+}
+
+std::optional<SequenceTable> take_table(std::span<const std::byte>& bytes, std::int64_t size) {
+  std::optional<PackedInts> keys_low = take_ints(bytes, size);
+  if (!keys_low) return std::nullopt;
+  std::optional<PackedInts> keys_high = take_ints(bytes, size);
+  if (!keys_high) return std::nullopt;
+  std::optional<PackedInts> offsets_bytes = take_ints(bytes, size);
+  if (!offsets_bytes) return std::nullopt;
+  std::optional<PackedInts> sample_counts = take_ints(bytes, size);
+  if (!sample_counts) return std::nullopt;
+  std::optional<PackedInts> first_lines = take_lines(bytes, *sample_counts);
+  if (!first_lines) return std::nullopt;
+  if (keys_high->constant() == 0) keys_high = PackedInts();
+  return SequenceTable(
+      {.keys_low = *std::move(keys_low),
+       .keys_high = *std::move(keys_high),
+       .offsets_bytes = *std::move(offsets_bytes),
+       .first_lines = *std::move(first_lines),
+       .sample_counts = std::make_shared<const PackedInts>(*std::move(sample_counts))});
+}
+
+}  // namespace sheaf::internal

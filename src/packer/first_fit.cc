@@ -1,0 +1,54 @@
+#include "packer/first_fit.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <utility>
+
+// Looking through the slots for each sequence takes time in their product, which for a hundred
+// thousand sequences is minutes. So the slots are the leaves of a binary tree in an array: node 1
+// is the root, 2i and 2i + 1 are below i, and each node has the most room of any slot below it. The
+// first slot with enough room is found on one way down, left where that side has enough. Slots not
+// opened yet are leaves with all the room there is: they fit any sequence, and come last. When all
+// are open and none fits, the tree gets twice the leaves.
+
+namespace sheaf::internal {
+namespace {
+
+std::size_t at(std::int64_t node) noexcept { return static_cast<std::size_t>(node); }
+
+}  // namespace
+
+FirstFit::FirstFit(std::int64_t step_count) : step_count_(step_count), room_(2, step_count) {
+  assert(step_count >= 0);
+}
+
+FirstFit::Place FirstFit::add(std::int64_t length) {
+  assert(0 < length && length <= step_count_);
+  if (room_[1] < length) grow();
+  std::int64_t node = 1;
+  while (node < leaf_count_) {
+    node *= 2;
+    if (room_[at(node)] < length) ++node;
+  }
+  const Place place = {.slot = node - leaf_count_, .begin = step_count_ - room_[at(node)]};
+  slot_count_ = std::max(slot_count_, place.slot + 1);
+  room_[at(node)] -= length;
+  while (node > 1) {
+    node /= 2;
+    room_[at(node)] = std::max(room_[at(2 * node)], room_[at(2 * node + 1)]);
+  }
+  return place;
+}
+
+// The old tree becomes the left half of the new one: each of its levels stands twice as far back.
+void FirstFit::grow() {
+  std::vector<std::int64_t> grown(at(4 * leaf_count_), step_count_);
+  for (std::int64_t width = 1; width <= leaf_count_; width *= 2) {
+    std::copy_n(room_.begin() + width, width, grown.begin() + 2 * width);
+  }
+  room_ = std::move(grown);
+  leaf_count_ *= 2;
+}
+
+}  // namespace sheaf::internal

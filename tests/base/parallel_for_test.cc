@@ -1,0 +1,41 @@
+#include "base/parallel_for.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sheaf {
+namespace {
+
+TEST(ParallelFor, RunsEachRoundOnce) {
+  const std::unique_ptr<Executor> threads = thread_pool(3);
+  for (Executor* executor : {static_cast<Executor*>(nullptr), threads.get()}) {
+    for (const std::int64_t count : {0, 1, 2, 100}) {
+      std::vector<std::atomic<int>> runs(static_cast<std::size_t>(count));
+      parallel_for(executor, count, [&](std::int64_t i) { ++runs[static_cast<std::size_t>(i)]; });
+      for (const std::atomic<int>& run : runs) EXPECT_EQ(run, 1);
+    }
+  }
+}
+
+TEST(ParallelFor, ThrowsWhatTheFirstRoundThrew) {
+  const std::unique_ptr<Executor> threads = thread_pool(4);
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    try {
+      parallel_for(threads.get(), 100, [](std::int64_t i) {
+        if (i >= 3) throw std::runtime_error(std::to_string(i));
+      });
+      ADD_FAILURE() << "nothing thrown";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "3");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sheaf

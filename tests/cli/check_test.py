@@ -1,0 +1,115 @@
+"""`sheaf check`: all wrong places, counts by kind, limits, JSON."""
+
+import json
+import unittest
+
+from command import BAD_DATA, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
+
+STREAM = ("--stream", "x:dense:2")
+
+# In every hundred sequences: one with a wrong number, one with a value too few.
+SEQUENCE_COUNT = 30_000
+LARGE = "".join(
+    f"{i} |x bad {i}x\n" if i % 100 == 7 else f"{i} |x 1\n" if i % 100 == 50 else f"{i} |x {i} 1\n"
+    for i in range(SEQUENCE_COUNT)
+)
+
+
+class CheckTest(CommandTest):
+    def test_good_data(self) -> None:
+        result = self.run_sheaf("check", DIGITS, *DIGITS_STREAMS)
+        self.assertEqual((GOOD, ""), (result.returncode, result.stderr))
+        self.assertIn("sequences 1438, samples 1438, streams 2; left out 0", result.stdout)
+
+    def test_every_place_is_counted_and_told_in_order(self) -> None:
+        path = self.write(LARGE)
+        expected = SEQUENCE_COUNT // 100
+        runs = set()
+        for arguments in (
+            ["--threads", "1"],
+            ["--threads", "5"],
+            ["--threads", "3", "--chunk-bytes", "1000"],
+        ):
+            result = self.run_sheaf("check", path, *STREAM, "--limit", "0", "--json", *arguments)
+            self.assertEqual(BAD_DATA, result.returncode)
+            runs.add((result.stdout, result.stderr))
+        self.assertEqual(1, len(runs))
+
+        report = json.loads(result.stdout)
+        self.assertEqual(path, report["path"])
+        self.assertEqual(SEQUENCE_COUNT - 2 * expected, report["sequences"])
+        self.assertEqual(SEQUENCE_COUNT - 2 * expected, report["samples"])
+        self.assertEqual(2 * expected, report["holes"])
+        self.assertEqual(["ctf-few-values", "ctf-number"], list(report["by_code"]))
+        self.assertEqual(expected, report["by_code"]["ctf-few-values"]["count"])
+        self.assertEqual(51, report["by_code"]["ctf-few-values"]["first"]["line"])
+        self.assertEqual(
+            (8, 6), tuple(report["by_code"]["ctf-number"]["first"][k] for k in ("line", "column"))
+        )
+        self.assertEqual(report["places"], len(report["diagnostics"]))
+        self.assertEqual(report["places"], sum(k["count"] for k in report["by_code"].values()))
+        offsets = [each["byte_offset"] for each in report["diagnostics"]]
+        self.assertEqual(sorted(offsets), offsets)
+        self.assertEqual([], report["warnings"])
+        self.assertEqual(
+            [{"name": "x", "storage": "dense", "element_type": "f32", "shape": [2]}],
+            report["streams"],
+        )
+        for each in report["diagnostics"]:
+            self.assertIn(each["text"], result.stderr)
+
+    def test_limit(self) -> None:
+        path = self.write("0 |x a\n0 |x b\n1 |x 1 2\n2 |x c\n")
+        whole = self.run_sheaf("check", path, *STREAM)
+        self.assertEqual(whole.stderr.count(": error: "), 3)
+        self.assertNotIn("more", whole.stderr)
+        some = self.run_sheaf("check", path, *STREAM, "--limit", "1")
+        self.assertEqual(some.stderr.count(": error: "), 1)
+        self.assertTrue(some.stderr.endswith("... and 2 more\n"), some.stderr)
+        self.assertEqual(whole.stdout, some.stdout)
+        self.assertIn("left out 2, wrong places 3", some.stdout)
+        report = json.loads(self.run_sheaf("check", path, *STREAM, "--limit", "1", "--json").stdout)
+        self.assertEqual(1, len(report["diagnostics"]))
+        self.assertEqual(3, report["places"])
+
+    def test_a_unit_with_more_wrong_places_than_are_described_at_once(self) -> None:
+        count = 12_000
+        path = self.write("".join(f"{i} |x z z\n" for i in range(count)))
+        report = json.loads(self.run_sheaf("check", path, *STREAM, "--json").stdout)
+        self.assertEqual(count, report["holes"])
+        self.assertEqual(100, len(report["diagnostics"]))
+        self.assertEqual(
+            {"count": report["places"], "first": {"line": 1, "column": 6, "byte_offset": 5}},
+            report["by_code"]["ctf-number"],
+        )
+
+    def test_one_sequence_with_very_many_wrong_places(self) -> None:
+        count = 10_000
+        path = self.write("".join("0 |x 1 z\n" for _ in range(count)))
+        report = json.loads(self.run_sheaf("check", path, *STREAM, "--json").stdout)
+        self.assertEqual((count, 1, 0), (report["places"], report["holes"], report["sequences"]))
+
+    def test_a_file_that_is_refused(self) -> None:
+        path = self.write("nonsense\n")
+        result = self.run_sheaf("check", path, *STREAM, "--json")
+        self.assertEqual(BAD_DATA, result.returncode)
+        report = json.loads(result.stdout)
+        self.assertEqual(["ctf-no-id"], list(report["by_code"]))
+        self.assertIn(report["diagnostics"][0]["text"], result.stderr)
+
+    def test_json_is_utf8_whatever_the_file_has(self) -> None:
+        path = self.write(b"0 |x \xff\xfe\x01 2\n1 |x \xc3\xa4 2\n")
+        result = self.run_sheaf("check", path, *STREAM, "--json")
+        report = json.loads(result.stdout)
+        self.assertEqual(2, report["holes"])
+
+    def test_a_table_by_kind(self) -> None:
+        path = self.write("0 |x a b\n1 |x 1 2\n2 |x 1\n")
+        lines = self.run_sheaf("check", path, *STREAM).stdout.splitlines()
+        self.assertEqual(["", "places", "first", "at"], ["", *lines[1].split()])
+        self.assertEqual(["ctf-few-values", "1", "3:3"], lines[2].split())
+        self.assertEqual("ctf-number", lines[3].split()[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,94 @@
+"""`sheaf completion`: the script for bash at work, the others as far as their shell is here."""
+
+import shutil
+import subprocess
+import unittest
+
+from command import CommandTest
+
+# The words of a command line as bash has them, and what completes the last one.
+LINES = (
+    (["sheaf", "re"], ["read"]),
+    (["sheaf", "h"], ["head", "help"]),
+    (["sheaf", "--v"], ["--version"]),
+    (["sheaf", "read", "--unit", ""], ["samples", "sequences"]),
+    (["sheaf", "read", "--unit", "se"], ["sequences"]),
+    (["sheaf", "read", "--unit", "="], ["samples", "sequences"]),
+    (["sheaf", "read", "--unit", "=", "sa"], ["samples"]),
+    (["sheaf", "read", "x.ctf", "--packing", "r"], ["ragged"]),
+    (["sheaf", "read", "--minib"], ["--minibatch-size"]),
+    (["sheaf", "read", "--threads", ""], []),
+    (["sheaf", "read", "--see"], []),
+    (["sheaf", "head", "--seq"], ["--sequences"]),
+    (["sheaf", "head", "--minib"], []),
+    (["sheaf", "check", "--no-p"], ["--no-progress"]),
+    (["sheaf", "index", "--index", "re"], ["rebuild", "require"]),
+    (["sheaf", "help", "st"], ["stat"]),
+    (["sheaf", "completion", ""], ["bash", "fish", "zsh"]),
+    (["sheaf", "check", "tra"], ["train.ctf", "training"]),
+    (["sheaf", "read", "--resume", "tra"], ["train.ctf", "training"]),
+    (["sheaf", "read", "--index-dir", "tra"], ["training"]),
+)
+
+
+class CompletionTest(CommandTest):
+    def test_bash(self) -> None:
+        self.write("", "train.ctf")
+        (self.folder / "training").mkdir()
+        script = self.write(self.good("completion", "bash"), "complete.bash")
+        for words, expected in LINES:
+            with self.subTest(words):
+                quoted = " ".join(f"'{word}'" for word in words)
+                program = (
+                    f"set -eu; source '{script}'; COMP_WORDS=({quoted}); "
+                    f"COMP_CWORD={len(words) - 1}; _sheaf; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+                )
+                result = subprocess.run(
+                    ["bash", "-c", program], cwd=self.folder, capture_output=True, text=True,
+                    check=False, timeout=60,
+                )  # fmt: skip
+                self.assertEqual((0, ""), (result.returncode, result.stderr))
+                self.assertEqual(expected, sorted(result.stdout.split()))
+
+    def test_every_option_of_the_help_is_there(self) -> None:
+        for shell in ("bash", "zsh", "fish"):
+            script = self.good("completion", shell)
+            for verb in ("head", "check", "stat", "read", "index"):
+                for line in self.good("help", verb).splitlines():
+                    if line.startswith("  --"):
+                        name = line.split()[0]
+                        spelled = f"-l {name[2:]}" if shell == "fish" else name
+                        self.assertIn(spelled, script, shell)
+            self.assertNotIn("truncation-length", script)  # of a later version
+
+    def test_scripts_are_well_formed(self) -> None:
+        for shell in ("bash", "zsh", "fish"):
+            path = self.write(self.good("completion", shell), f"complete.{shell}")
+            if shutil.which(shell) is None:
+                continue
+            with self.subTest(shell):
+                result = subprocess.run(
+                    [shell, "-n", path], capture_output=True, text=True, check=False, timeout=60
+                )
+                self.assertEqual((0, ""), (result.returncode, result.stderr))
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish(self) -> None:
+        path = self.write(self.good("completion", "fish"), "sheaf.fish")
+        result = subprocess.run(
+            ["fish", "-c", f"source {path}; complete -C 'sheaf read --unit '"],
+            capture_output=True, text=True, check=True, timeout=60,
+        )  # fmt: skip
+        self.assertEqual(
+            ["samples", "sequences"], [line.split("\t")[0] for line in result.stdout.splitlines()]
+        )
+
+    def test_other_shells(self) -> None:
+        self.assertIn(
+            'SHELL is one of bash, zsh, fish: got "csh"', self.refused("completion", "csh")
+        )
+        self.assertIn("SHELL is required", self.refused("completion"))
+
+
+if __name__ == "__main__":
+    unittest.main()

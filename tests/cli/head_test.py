@@ -1,0 +1,76 @@
+"""`sheaf head` and `sheaf index`."""
+
+import json
+import unittest
+
+from command import BAD_DATA, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
+
+STREAMS = ("--stream", "x:dense:2", "--stream", "y:sparse:9")
+TEXT = "5 |x 1 2 |y 3:4 8:0.5\n5 |x 3 4 |y\n6 |x 5 6 |y 0:1\n7 |x 7 8 |y 1:1\n"
+
+
+class HeadTest(CommandTest):
+    def test_for_people(self) -> None:
+        expected = (
+            "5\n  x  1 2\n     3 4\n  y  3:4 8:0.5\n     (no values)\n6\n  x  5 6\n  y  0:1\n"
+        )
+        self.assertEqual(expected, self.good("head", self.write(TEXT), *STREAMS, "-n", "2"))
+
+    def test_json(self) -> None:
+        lines = self.good("head", self.write(TEXT), *STREAMS, "--json", "-n", "1").splitlines()
+        expected = {
+            "key": "5",
+            "streams": {"x": [[1, 2], [3, 4]], "y": [[[3, 4], [8, 0.5]], []]},
+        }
+        self.assertEqual([expected], [json.loads(line) for line in lines])
+
+    def test_how_many(self) -> None:
+        self.assertEqual(10, len(self.good("head", DIGITS, *DIGITS_STREAMS, "--json").splitlines()))
+        self.assertEqual("", self.good("head", DIGITS, *DIGITS_STREAMS, "--sequences", "0"))
+        whole = self.good("head", DIGITS, *DIGITS_STREAMS, "--json", "--sequences", "5000")
+        self.assertEqual(1438, len(whole.splitlines()))
+
+    def test_bad_sequences(self) -> None:
+        path = self.write("0 |x 1 2\n1 |x z\n2 |x 3 4\n")
+        strict = self.run_sheaf("head", path, *STREAMS[:2])
+        self.assertEqual((BAD_DATA, "0\n  x  1 2\n"), (strict.returncode, strict.stdout))
+        self.assertIn(f"{path}:2:6: error: ", strict.stderr)
+        tolerant = self.run_sheaf("head", path, *STREAMS[:2], "--max-errors", "2")
+        self.assertEqual(
+            (GOOD, "0\n  x  1 2\n2\n  x  3 4\n"), (tolerant.returncode, tolerant.stdout)
+        )
+        self.assertIn("left out 1 sequence", tolerant.stderr)
+
+    def test_names_with_colons(self) -> None:
+        path = self.write("0 |a:b 1 |c\\d 2\n")
+        lines = self.good(
+            "head", path, "--stream", r"a\:b:dense:1", "--stream", r"z:dense:1:alias=c\\d", "--json"
+        )
+        self.assertEqual({"a:b": [[1]], "z": [[2]]}, json.loads(lines)["streams"])
+
+
+class IndexTest(CommandTest):
+    def test_counts(self) -> None:
+        path = self.write(TEXT)
+        report = self.good_json("index", path, *STREAMS, "--json")
+        self.assertEqual(
+            (3, 4, len(TEXT)), tuple(report[k] for k in ("sequences", "samples", "data_bytes"))
+        )
+        self.assertEqual(path, report["path"])
+        many = self.good_json("index", path, *STREAMS, "--json", "--chunk-bytes", "1")
+        self.assertEqual((3, 3), (many["chunks"], many["sequences"]))
+        line = self.good("index", path, *STREAMS)
+        self.assertIn(f"{path}: chunks 1, sequences 3, samples 4, {len(TEXT)} bytes; ", line)
+
+    def test_bad_values_do_no_harm(self) -> None:
+        report = self.good_json("index", self.write("0 |x z\n1 |x 1 2\n"), *STREAMS, "--json")
+        self.assertEqual(2, report["sequences"])
+
+    def test_a_file_that_is_refused(self) -> None:
+        result = self.run_sheaf("index", self.write("nonsense\n"), *STREAMS)
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertIn("[ctf-no-id]", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,132 @@
+"""`sheaf read`: formats, the checksum, what is not printed, positions."""
+
+import json
+import unittest
+
+from command import BAD_DATA, DIGITS, DIGITS_STREAMS, CommandTest
+
+STREAMS = ("--stream", "a:dense:2", "--stream", "b:sparse:9")
+
+# Sequences of several lengths; streams of different lengths; empty sparse samples.
+DATA = "".join(
+    "".join(
+        f"{i} |a {i} {row}.5" + (f" |b {row % 9}:{i + 1}\n" if row % 2 else " |b\n")
+        for row in range(1 + i % 4)
+    )
+    + (f"{i} |a 7 7\n" if i % 3 == 0 else "")
+    for i in range(200)
+)
+
+SPEED_KEYS = {
+    "minibatches", "sequences", "samples", "holes", "bytes", "seconds", "samples_per_second",
+    "megabytes_per_second", "first_minibatch_seconds", "peak_rss_bytes", "memory_bytes_max",
+    "checksum",
+}  # fmt: skip
+
+
+class ReadTest(CommandTest):
+    def checksum(self, path: str, *arguments: str) -> str:
+        return self.good_json("read", path, "--format", "none", "--json", *arguments)["checksum"]
+
+    def test_the_checksum_is_that_of_the_data(self) -> None:
+        path = self.write(DATA)
+        expected = self.checksum(path, *STREAMS)
+        self.assertRegex(expected, r"\A[0-9a-f]{16}\Z")
+        for arguments in (
+            ["--packing", "ragged"],
+            ["--packing", "padded", "--threads", "1"],
+            ["--threads", "7"],
+            ["--minibatch-size", "1"],
+            ["--minibatch-size", "100000", "--packing", "ragged"],
+            ["--unit", "sequences", "--minibatch-size", "13"],
+            ["--chunk-bytes", "100"],
+            ["--memory-limit", "3MiB"],
+        ):
+            with self.subTest(arguments):
+                self.assertEqual(expected, self.checksum(path, *STREAMS, *arguments))
+        # Streams in another order: the sum is that of samples, each under its name.
+        self.assertEqual(expected, self.checksum(path, *STREAMS[2:], *STREAMS[:2]))
+
+    def test_the_checksum_sees_every_part_of_a_sample(self) -> None:
+        seen = {self.checksum(self.write(DATA), *STREAMS)}
+        changes = (
+            ("3 |a 3 0.5", "3 |a 3 0.75"),  # a value
+            ("199 |a 199 3.5 |b 3:200", "199 |a 199 3.5 |b 4:200"),  # an index
+            ("199 |a 199 3.5 |b 3:200", "199 |a 199 3.5 |b 3:201"),  # a value of a pair
+            ("199 |a", "1999 |a"),  # a key
+            ("199 |a 199 2.5 |b\n", "199 |a 199 2.5 |b 1:0\n"),  # an explicit zero
+        )
+        for before, after in changes:
+            with self.subTest(before):
+                self.assertIn(before, DATA)
+                seen.add(self.checksum(self.write(DATA.replace(before, after)), *STREAMS))
+        seen.add(
+            self.checksum(
+                self.write(DATA.replace("|a", "|c")), "--stream", "c:dense:2", *STREAMS[2:]
+            )
+        )  # a name
+        # Samples that change places.
+        seen.add(self.checksum(self.write("0 |a 1 2\n0 |a 3 4\n"), *STREAMS[:2]))
+        seen.add(self.checksum(self.write("0 |a 3 4\n0 |a 1 2\n"), *STREAMS[:2]))
+        self.assertEqual(len(changes) + 4, len(seen))
+
+    def test_sweeps_add_up(self) -> None:
+        path = self.write(DATA)
+        once = int(self.checksum(path, *STREAMS), 16)
+        thrice = int(self.checksum(path, *STREAMS, "--sweeps", "3"), 16)
+        self.assertEqual(once * 3 % 2**64, thrice)
+
+    def test_parts_add_up(self) -> None:
+        path = self.write(DATA)
+        at = str(self.folder / "at.json")
+        first = self.checksum(path, *STREAMS, "--max-minibatches", "1", "--save-position", at)
+        rest = self.checksum(path, *STREAMS, "--resume", at)
+        whole = self.checksum(path, *STREAMS)
+        self.assertEqual(int(whole, 16), (int(first, 16) + int(rest, 16)) % 2**64)
+
+    def test_format_none(self) -> None:
+        report = self.good_json("read", DIGITS, *DIGITS_STREAMS, "--format", "none", "--json")
+        self.assertEqual(SPEED_KEYS, set(report))
+        self.assertEqual(
+            (1438, 1438, 6), tuple(report[k] for k in ("sequences", "samples", "minibatches"))
+        )
+        line = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "none")
+        self.assertEqual(1, line.count("\n"))
+        self.assertIn(f"checksum {report['checksum']}", line)
+
+    def test_the_default_is_256_samples(self) -> None:
+        lines = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys").splitlines()
+        self.assertEqual([256] * 5 + [158], [json.loads(line)["samples"] for line in lines])
+
+    def test_minibatches_without_sequences_are_not_printed(self) -> None:
+        path = self.write("0 |a 1 2\n1 |a x\n2 |a 3 4\n")
+        for how in ("summary", "keys", "json"):
+            with self.subTest(how):
+                result = self.run_sheaf(
+                    "read", path, *STREAMS[:2], "--max-errors", "9", "--minibatch-size", "1",
+                    "--format", how,
+                )  # fmt: skip
+                self.assertEqual(0, result.returncode)
+                self.assertEqual(2, len(result.stdout.splitlines()))
+                self.assertIn("sheaf: left out 1 sequence, for 1 error\n", result.stderr)
+
+    def test_what_is_good_before_an_error_is_printed(self) -> None:
+        path = self.write("0 |a 1 2\n1 |a x y\n2 |a 3 4\n")
+        result = self.run_sheaf("read", path, *STREAMS[:2], "--minibatch-size", "1")
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertEqual(1, len(result.stdout.splitlines()))
+        self.assertIn(f"{path}:2:6: error:", result.stderr)
+        self.assertIn("stopped at bad data; --max-errors tolerates it", result.stderr)
+
+    def test_streams_to_print(self) -> None:
+        path = self.write(DATA)
+        line = self.good("read", path, *STREAMS, "--format", "json", "--streams", "b")
+        self.assertEqual({"b"}, set(json.loads(line.splitlines()[0])["streams"]))
+
+    def test_sizes_have_units(self) -> None:
+        path = self.write(DATA)
+        self.good("read", path, *STREAMS, "--chunk-bytes", "1KiB", "--memory-limit", "3MB")
+
+
+if __name__ == "__main__":
+    unittest.main()

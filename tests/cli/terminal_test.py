@@ -1,0 +1,93 @@
+"""Colour and progress: on a terminal, and not elsewhere."""
+
+import re
+import unittest
+from pathlib import Path
+
+from command import BAD_DATA, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
+
+STREAM = ("--stream", "x:dense:2")
+ESCAPE = re.compile(r"\x1b\[[0-9;]*[mK]|\r")
+
+
+class ColorTest(CommandTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.path = self.write("0 |x 1 zz\n1 |x 1 2\n")
+        self.arguments = ("check", self.path, *STREAM, "--no-progress")
+        self.plain = self.run_sheaf(*self.arguments).stderr
+
+    def test_none_without_a_terminal(self) -> None:
+        self.assertNotIn("\x1b", self.plain)
+        self.assertIn(f"{self.path}:1:8: error: ", self.plain)
+
+    def test_on_a_terminal(self) -> None:
+        code, text = self.on_terminal(*self.arguments)
+        self.assertEqual(BAD_DATA, code)
+        self.assertIn(f"\x1b[1m{self.path}:1:8:\x1b[0m \x1b[1;31merror:\x1b[0m ", text)
+        self.assertIn("\x1b[1;32m^~\x1b[0m", text)
+        self.assertEqual(self.plain, ESCAPE.sub("", text))
+
+    def test_the_environment_turns_it_off(self) -> None:
+        for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            with self.subTest(environment):
+                _, text = self.on_terminal(*self.arguments, environment=environment)
+                self.assertEqual(self.plain, text)
+        _, text = self.on_terminal(*self.arguments, environment={"NO_COLOR": ""})
+        self.assertIn("\x1b", text)
+
+    def test_the_option_is_stronger(self) -> None:
+        _, text = self.on_terminal(*self.arguments, "--color", "never")
+        self.assertEqual(self.plain, text)
+        result = self.run_sheaf(*self.arguments, "--color", "always", environment={"NO_COLOR": "1"})
+        self.assertIn("\x1b[1;31merror:", result.stderr)
+        self.assertEqual(self.plain, ESCAPE.sub("", result.stderr))
+
+    def test_errors_that_end_a_run(self) -> None:
+        _, text = self.on_terminal("read", self.path, *STREAM)
+        self.assertIn("\x1b[1;32m^~", text)
+        self.assertIn("sheaf: \x1b[1;31merror:\x1b[0m stopped at bad data", text)
+
+
+class ProgressTest(CommandTest):
+    VERBS = ("check", "stat", "index")
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.digits = self.write(Path(DIGITS).read_bytes(), "digits.ctf")
+
+    def test_on_a_terminal_it_comes_and_goes(self) -> None:
+        for verb in self.VERBS:
+            with self.subTest(verb):
+                code, text = self.on_terminal(verb, self.digits, *DIGITS_STREAMS)
+                self.assertEqual(GOOD, code)
+                self.assertIn("0 %, 0.0 of 0.2 MB", text)
+                self.assertTrue(text.endswith("\r\x1b[K"), repr(text))
+                self.assertNotIn("\n", text)
+
+    def test_messages_take_its_place(self) -> None:
+        path = self.write("0 |x zz 1\n")
+        _, text = self.on_terminal("check", path, *STREAM, "--color", "never")
+        # The terminal shows what stands behind the last return of each line.
+        shown = [re.sub(r".*\r\x1b\[K", "", line) for line in text.split("\n")]
+        self.assertTrue(shown[0].startswith(f"{path}:1:6: error: "), shown)
+
+    def test_none_elsewhere(self) -> None:
+        for verb in self.VERBS:
+            with self.subTest(verb):
+                self.assertEqual("", self.run_sheaf(verb, self.digits, *DIGITS_STREAMS).stderr)
+
+    def test_by_option(self) -> None:
+        for verb in self.VERBS:
+            with self.subTest(verb):
+                result = self.run_sheaf(verb, self.digits, *DIGITS_STREAMS, "--progress")
+                lines = result.stderr.splitlines()
+                self.assertEqual("  0 %, 0.0 of 0.2 MB", lines[0])
+                self.assertRegex(lines[-1], r"\A100 %, 0\.2 of 0\.2 MB, \d+\.\d MB/s\Z")
+                self.assertNotIn("\x1b", result.stderr)
+                _, text = self.on_terminal(verb, self.digits, *DIGITS_STREAMS, "--no-progress")
+                self.assertEqual("", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

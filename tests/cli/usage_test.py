@@ -1,0 +1,192 @@
+"""Arguments: what is refused, in which words; help; files that cannot be read."""
+
+import os
+import unittest
+
+from command import BAD_DATA, BAD_USAGE, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
+
+VERBS = ("head", "check", "stat", "read", "index")
+
+REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
+    (["--order", "cntk"], "--order cntk belongs to a later version: this version delivers in the"),
+    (["--order", "keyed"], "--order keyed belongs to a later version"),
+    (["--order", "random"], '--order is one of file, cntk, keyed: got "random"'),
+    (["--seed", "7"], "--seed belongs to a later version"),
+    (["--window-chunks", "8"], "--window-chunks belongs to a later version"),
+    (["--window-samples", "8"], "--window-samples belongs to a later version"),
+    (["--epoch-size", "8"], "--epoch-size belongs to a later version"),
+    (["--epochs", "2"], "--epochs belongs to a later version"),
+    (["--epochs", "0"], '--epochs takes a whole number of 1 or more: got "0"'),
+    (["--truncation-length", "8"], "--truncation-length belongs to a later version"),
+    (["--split-frames"], "--split-frames belongs to a later version"),
+    (["--config", "train.cntk"], "--config belongs to a later version"),
+    (["--section", "reader"], "--section belongs to a later version"),
+    (["--set", "a=b"], "--set belongs to a later version"),
+    (["--worker", "1/2"], "--worker belongs to a later version"),
+    (["--worker", "2/2"], '--worker is R/W, worker R of W, with R from 0 to W - 1: got "2/2"'),
+    (["--worker", "1"], "--worker is R/W"),
+    (["--worker", "a/b"], "--worker is R/W"),
+    (["--worker", "0/0"], "--worker is R/W"),
+    (["--minibatch-size", "0"], '--minibatch-size takes a whole number of 1 or more: got "0"'),
+    (["--minibatch-size", "-3"], '--minibatch-size takes a whole number of 1 or more: got "-3"'),
+    (["--minibatch-size", "8.5"], "--minibatch-size takes a whole number"),
+    (["--minibatch-size", "99999999999999999999"], "--minibatch-size takes a whole number"),
+    (["--minibatch-size"], "--minibatch-size needs a value: N"),
+    (["--threads", "1025"], '--threads takes a whole number from 0 to 1024: got "1025"'),
+    (["--max-errors", "-1"], "--max-errors takes a whole number of 0 or more"),
+    (["--sweeps", "x"], "--sweeps takes a whole number of 0 or more"),
+    (["--unit", "bytes"], '--unit is one of samples, sequences: got "bytes"'),
+    (["--packing", "x"], '--packing is one of padded, ragged, packed, frames: got "x"'),
+    (["--precision", "half"], '--precision is one of float, double: got "half"'),
+    (["--sweep-ends", "x"], "--sweep-ends is one of cross, cut"),
+    (["--compatibility", "x"], "--compatibility is one of strict, cntk"),
+    (["--missing-streams", "x"], "--missing-streams is one of error, allow"),
+    (["--keys", "x"], "--keys is one of numeric, text"),
+    (["--index", "x"], "--index is one of auto, off, rebuild, require"),
+    (["--color", "x"], "--color is one of auto, always, never"),
+    (["--format", "x"], "--format is one of"),
+    (["--memory-limit", "x"], "--memory-limit is a number of bytes"),
+    (["--chunk-bytes", "8PiB"], "--chunk-bytes is a number of bytes"),
+    (["--streams", "x"], 'there is no stream "x"; there are: labels, features'),
+    (["--minibach-size", "8"], "no option --minibach-size; did you mean --minibatch-size?"),
+    (["--minibach-size=8"], "no option --minibach-size; did you mean --minibatch-size?"),
+    (["--max-mini", "8"], "no option --max-mini; did you mean --max-minibatches?"),
+    (["--window-chnks", "8"], "no option --window-chnks; did you mean --window-chunks?"),
+    (["--zzzzzzz"], "there is no option --zzzzzzz\n  sheaf help read tells more"),
+    (["more.ctf"], '"more.ctf" is one argument too many'),
+    (["--stream", "x"], "--stream x: dense or sparse is missing"),
+    (["--stream", ":dense:3"], "NAME is empty"),
+    (["--stream", "x:wet:3"], 'expected dense or sparse, got "wet"'),
+    (["--stream", "x:dense:0"], "DIM is a positive number, for dense streams also several as 8x8"),
+    (["--stream", "x:dense:"], "DIM is a positive number"),
+    (["--stream", "x:dense:8x"], "DIM is a positive number"),
+    (["--stream", "x:sparse:3x3"], "a sparse stream has a single DIM"),
+    (["--stream", "x:dense:3:index=i64"], "index=i64 is for sparse streams"),
+    (["--stream", "x:sparse:3:index=u8"], 'got "index=u8"'),
+    (["--stream", "x:dense:3:alias="], 'got "alias="'),
+)
+
+
+class UsageTest(CommandTest):
+    def test_what_read_refuses(self) -> None:
+        for arguments, message in REFUSED:
+            with self.subTest(arguments):
+                error = self.refused("read", DIGITS, *DIGITS_STREAMS, *arguments)
+                self.assertIn(message, error)
+
+    def test_what_changes_nothing_is_taken(self) -> None:
+        plain = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys")
+        for arguments in (["--epochs", "1"], ["--worker", "0/1"], ["--order", "file"]):
+            with self.subTest(arguments):
+                again = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys", *arguments)
+                self.assertEqual(plain, again)
+
+    def test_verbs(self) -> None:
+        self.assertIn("a verb is needed: head, check, stat, read, index", self.refused())
+        self.assertIn('there is no verb "chekc"; did you mean check?', self.refused("chekc"))
+        self.assertIn('there is no verb "fly"\n', self.refused("fly"))
+        self.assertIn('there is no verb "raed"; did you mean read?', self.refused("help", "raed"))
+        self.assertIn(
+            "there is no option --versoin; did you mean --version?", self.refused("--versoin")
+        )
+        for verb in VERBS:
+            with self.subTest(verb):
+                self.assertIn(f"FILE is required\n  sheaf help {verb}", self.refused(verb))
+        self.assertIn(
+            "--index off", self.refused("index", DIGITS, *DIGITS_STREAMS, "--index", "off")
+        )
+
+    def test_an_unknown_option_is_told_though_the_file_is_missing(self) -> None:
+        self.assertIn("did you mean --limit?", self.refused("check", "--limt=3"))
+
+    def test_help(self) -> None:
+        whole = self.good("--help")
+        self.assertEqual(whole, self.good("help"))
+        everything = self.good("--help-all")
+        for verb in (*VERBS, "completion", "help"):
+            with self.subTest(verb):
+                text = self.good("help", verb)
+                self.assertEqual(text, self.good(verb, "--help"))
+                self.assertTrue(text.startswith(f"sheaf {verb} - "), text[:40])
+                self.assertIn(f"Usage: sheaf {verb} ", text)
+                self.assertIn(f"  {verb} ", whole)
+                self.assertIn(text, everything)
+                self.assertNotIn("\n\n\n", text)
+        for verb in VERBS:
+            with self.subTest(verb):
+                text = self.good("help", verb)
+                for part in ("Examples:", "Exit codes:", "Data:", "Messages:", "--stream NAME:"):
+                    self.assertIn(part, text)
+        for part in ("Environment:", "NO_COLOR", "Exit codes:", "Examples:"):
+            self.assertIn(part, whole)
+        self.assertNotIn("--seed", everything)
+
+    def test_lines_of_help_fit_a_terminal(self) -> None:
+        for line in self.good("--help-all").splitlines():
+            self.assertLessEqual(len(line), 100)
+
+    def test_version(self) -> None:
+        self.assertRegex(self.good("--version"), r"\Asheaf \d+\.\d+\.\d+\n\Z")
+
+    def test_files_that_cannot_be_read(self) -> None:
+        pipe = str(self.folder / "pipe.ctf")
+        os.mkfifo(pipe)
+        folder = self.folder / "folder.ctf"
+        folder.mkdir()
+        cases = (
+            (str(self.folder / "missing.ctf"), "No such file or directory"),
+            (str(folder), "directory"),
+            (pipe, "not a regular file"),
+            (self.write("", "empty.ctf"), "an empty file"),
+        )
+        for verb in VERBS:
+            for path, reason in cases:
+                with self.subTest(verb=verb, path=path):
+                    result = self.run_sheaf(verb, path, "--stream", "x:dense:1")
+                    self.assertEqual(BAD_DATA, result.returncode, result.stderr)
+                    self.assertIn(path, result.stderr)
+                    self.assertIn(reason, result.stderr)
+
+    def test_a_format_that_nobody_knows(self) -> None:
+        error = self.refused("head", self.write("x", "data.xyz"), "--stream", "x:dense:1")
+        self.assertIn("xyz", error)
+        self.assertIn("ctf", error)
+
+    def test_nobody_reads_standard_output(self) -> None:
+        import subprocess
+
+        from command import SHEAF
+
+        reader, writer = os.pipe()
+        os.close(reader)
+        process = subprocess.run(
+            [SHEAF, "read", DIGITS, *DIGITS_STREAMS, "--format", "json"],
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+        os.close(writer)
+        self.assertEqual(GOOD, process.returncode)
+        self.assertEqual(b"", process.stderr)
+
+    def test_a_full_disk(self) -> None:
+        import subprocess
+
+        from command import SHEAF
+
+        with open("/dev/full", "wb") as full:
+            process = subprocess.run(
+                [SHEAF, "read", DIGITS, *DIGITS_STREAMS],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                check=False,
+                timeout=60,
+            )
+        self.assertEqual(BAD_DATA, process.returncode)
+        self.assertIn(b"standard output cannot be written: No space left", process.stderr)
+        self.assertNotEqual(BAD_USAGE, process.returncode)
+
+
+if __name__ == "__main__":
+    unittest.main()

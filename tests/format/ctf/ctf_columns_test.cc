@@ -1,0 +1,62 @@
+#include "format/ctf/ctf_columns.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::ctf {
+namespace {
+
+const Stream kSparse{.name = "y", .sample_shape = Shape{9}, .storage = Storage::sparse};
+
+void add_sample(ColumnWriter& writer, int count) {
+  writer.make_room(count);
+  for (int i = 0; i < count; ++i) {
+    writer.values<float>()[i] = static_cast<float>(10 * count + i);
+    writer.indices<std::int32_t>()[i] = i;
+  }
+  writer.end_sample(count);
+}
+
+TEST(CtfColumns, ASequenceCanBeCutBackAndBeAbsent) {
+  ColumnWriter writer(kSparse);
+  writer.begin_sequence();
+  add_sample(writer, 2);
+  writer.end_sequence(0, 3, true);
+  writer.begin_sequence();
+  add_sample(writer, 100);
+  EXPECT_EQ(writer.samples_of_sequence(), 1);
+  writer.cut_back();
+  writer.end_sequence(1, 3, false);
+  writer.begin_sequence();
+  add_sample(writer, 1);
+  add_sample(writer, 0);
+  writer.end_sequence(2, 3, true);
+  std::vector<Column> columns;
+  columns.push_back(writer.finish());
+
+  const Chunk chunk(std::vector{kSparse}, 3, std::move(columns));
+  EXPECT_EQ(chunk.view(0, 0).value_count, 2);
+  EXPECT_FALSE(chunk.view(0, 1).is_present);
+  EXPECT_EQ(chunk.view(0, 1).sample_count, 0);
+  const SequenceView last = chunk.view(0, 2);
+  EXPECT_EQ(last.sample_count, 2);
+  EXPECT_EQ(last.value_count, 1);
+  EXPECT_EQ(*reinterpret_cast<const float*>(last.values), 10.0F);
+}
+
+TEST(CtfColumns, OneSampleASequenceNeedsNoOffsets) {
+  ColumnWriter writer(kSparse);
+  for (int i = 0; i < 3; ++i) {
+    writer.begin_sequence();
+    add_sample(writer, i);
+    writer.end_sequence(i, 3, true);
+  }
+  const Column column = writer.finish();
+  EXPECT_TRUE(column.sequence_offsets.empty());
+  EXPECT_TRUE(column.presence.empty());
+  EXPECT_EQ(column.values.size_bytes(), 12);
+}
+
+}  // namespace
+}  // namespace sheaf::ctf

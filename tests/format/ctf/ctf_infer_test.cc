@@ -1,0 +1,99 @@
+#include "format/ctf/ctf_infer.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf::ctf {
+namespace {
+
+std::vector<StreamOptions> inferred(const std::string& text, const FormatOptions& options = {}) {
+  const auto source = memory_source(text, "text");
+  return infer_streams(*source, options, find_beginning(*source, options));
+}
+
+std::string in_brief(const std::vector<StreamOptions>& streams) {
+  std::string text;
+  for (const StreamOptions& stream : streams) {
+    text += stream.name + " " + std::string(to_string(stream.storage)) + " " +
+            to_string(*stream.sample_shape) + "; ";
+  }
+  return text;
+}
+
+TEST(CtfInfer, FindsNamesStoragesAndDims) {
+  EXPECT_EQ(in_brief(inferred("0 |y 3:1 |x 1 2 3\n0 |z |# no |w\n1 |x 4 5 6 |y 7:1 0:2")),
+            "y sparse [8]; x dense [3]; z sparse [1]; w sparse [1]; ");
+}
+
+TEST(CtfInfer, WrongValuesAreNoEvidence) {
+  EXPECT_EQ(in_brief(inferred("|x 1 2\n|x 1 b 2 3\n|x 1.2.3:5\n|x 5 6\n")), "x dense [2]; ");
+}
+
+TEST(CtfInfer, FindsTheDimThatADeclaredStreamLacks) {
+  FormatOptions options;
+  options.streams = {{.name = "label", .alias = "y", .storage = Storage::sparse},
+                     {.name = "x", .sample_shape = Shape{2}}};
+  const std::vector<StreamOptions> streams = inferred("|x 1 |y 41:1\n|y 12:1\n", options);
+  EXPECT_EQ(in_brief(streams), "label sparse [42]; x dense [2]; ");
+  EXPECT_EQ(streams[0].alias, "y");
+  EXPECT_THROW((void)inferred("|x 1 |y 41\n", options), ConfigError);
+}
+
+TEST(CtfInfer, WideIndicesAreOfTheWiderType) {
+  EXPECT_EQ(inferred("|y 2147483648:1\n")[0].index_type, ElementType::i64);
+  EXPECT_EQ(inferred("|y 2147483647:1\n")[0].index_type, ElementType::i32);
+}
+
+TEST(CtfInfer, ShowsTheTwoSamplesThatDisagree) {
+  const auto message_of = [](const std::string& text) -> std::string {
+    try {
+      (void)inferred(text);
+    } catch (const DataError& error) {
+      return to_string(error.diagnostics()[0]);
+    }
+    return "";
+  };
+  EXPECT_EQ(message_of("|x 1 2\n|x 3 4\n|x 5\n"),
+            "text:3:1: error: stream \"x\": expected 2 values, as in line 1, found 1 value "
+            "[ctf-contradiction]\n  |x 5\n  ^\n"
+            "  line 1 is: |x 1 2; to read on, declare the stream");
+  EXPECT_EQ(message_of("|x 1:2\n\n|x 3 4\n").substr(0, 92),
+            "text:3:1: error: stream \"x\": expected index:value, as in line 1, found 2 values "
+            "[ctf-contrad");
+  EXPECT_EQ(message_of("|x 1 2\n|x 3 4\n"), "");
+}
+
+TEST(CtfInfer, DoesNotDependOnThreadsOrReadSize) {
+  std::string text = "|# head\n";
+  for (int i = 0; i < 200'000; ++i) {
+    text += std::to_string(i) + " |x " + std::to_string(i % 10) + " 2 |y " +
+            std::to_string(i * 7 % 1000) + ":1\n";
+  }
+  text += "200000 |x 1 2 |late 1:1 |y 1000:1\n";
+  ASSERT_GT(text.size(), std::size_t{4} << 20);  // several blocks
+  const std::string expected = "x dense [2]; y sparse [1001]; late sparse [2]; ";
+  const auto threads = thread_pool(3);
+  FormatOptions options;
+  EXPECT_EQ(in_brief(inferred(text, options)), expected);
+  options.executor = threads.get();
+  options.read_size_bytes = 1000;
+  EXPECT_EQ(in_brief(inferred(text, options)), expected);
+  options.inference_size_bytes = 1000;
+  EXPECT_EQ(inferred(text, options).size(), 2U);
+
+  const std::string wrong = text + "|x 1\n";
+  try {
+    options.inference_size_bytes = 0;
+    (void)inferred(wrong, options);
+    ADD_FAILURE() << "not refused";
+  } catch (const DataError& error) {
+    EXPECT_EQ(error.diagnostics()[0].line, 200'003);
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::ctf

@@ -1,0 +1,69 @@
+#include "format/ctf/ctf_scanner.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::ctf {
+namespace {
+
+FormatOptions options_of(Compatibility compatibility, bool defines) {
+  FormatOptions options;
+  options.streams = {{.name = "A", .sample_shape = Shape{1}, .defines_minibatch_size = defines},
+                     {.name = "B", .storage = Storage::sparse, .sample_shape = Shape{9}}};
+  options.compatibility = compatibility;
+  return options;
+}
+
+/// Sizes of the chunks in bytes, and the texts of the warnings.
+struct Scan {
+  std::vector<std::int64_t> chunk_sizes;
+  std::vector<std::string> warnings;
+};
+
+Scan scan(const std::string& text, const FormatOptions& options, std::int64_t chunk_size) {
+  const auto source = memory_source(text, "t");
+  const Schema schema = make_schema(options);
+  const Beginning beginning = find_beginning(*source, options);
+  const auto scanner = make_scanner(
+      *source, schema, beginning.mode,
+      {.begin = beginning.offset, .end = source->size(), .chunk_size_bytes = chunk_size});
+  Scan result;
+  while (const std::optional<ScannedChunk> chunk = scanner->next()) {
+    result.chunk_sizes.push_back(chunk->info.size_bytes);
+  }
+  for (const Diagnostic& warning : scanner->notes().warnings()) {
+    result.warnings.push_back(std::to_string(warning.line) + " " + warning.code);
+  }
+  return result;
+}
+
+TEST(CtfScanner, CutsChunksAsCntkDoes) {
+  using Sizes = std::vector<std::int64_t>;
+  for (const Compatibility mode : {Compatibility::strict, Compatibility::cntk}) {
+    const FormatOptions options = options_of(mode, false);
+    const std::string rows = "0|A 1\n1|A 2\n2|A 3\n3|A 4\n";  // six bytes each
+    EXPECT_EQ(scan(rows, options, 11).chunk_sizes, Sizes({6, 6, 6, 6}));
+    EXPECT_EQ(scan(rows, options, 12).chunk_sizes, Sizes({12, 12}));
+    EXPECT_EQ(scan(rows, options, 18).chunk_sizes, Sizes({18, 6}));
+    EXPECT_EQ(scan("0|A 1\n0|A 1\n0|A 1\n1|A 2\n", options, 5).chunk_sizes, Sizes({18, 6}));
+    // What is dropped between sequences does not count for the next one.
+    EXPECT_EQ(scan("|A 1\n|B 1\n|A 1\n|A 1\n", options_of(mode, true), 10).chunk_sizes,
+              Sizes({15, 5}));
+  }
+}
+
+TEST(CtfScanner, TellsOfWhatItPassesOver) {
+  EXPECT_EQ(scan("0|A 1|C 2\n0|C 3|D\n1|B 1:1\n2|B\n3|A 1\n",
+                 options_of(Compatibility::strict, true), 100)
+                .warnings,
+            (std::vector<std::string>{"1 ctf-unknown-stream", "2 ctf-unknown-stream",
+                                      "3 ctf-dropped-sequence"}));
+  EXPECT_EQ(scan("|A 1\n4|A 2\n5|A 2\n", options_of(Compatibility::strict, false), 100).warnings,
+            (std::vector<std::string>{"2 ctf-ignored-id"}));
+}
+
+}  // namespace
+}  // namespace sheaf::ctf
