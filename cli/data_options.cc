@@ -129,7 +129,7 @@ OpenData open(const DataOptions& options) {
   return open;
 }
 
-Reader make_reader(const OpenData& open, const LinearOrderOptions& order, Layout packing,
+Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing,
                    RunOptions run) {
   const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
   run.executor = open.executor.get();

@@ -53,8 +53,8 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
 [[nodiscard]] OpenData open(const DataOptions& options);
 
 /// A reader in file order, on the threads of `open`.
-[[nodiscard]] Reader make_reader(const OpenData& open, const LinearOrderOptions& order,
-                                 Layout packing, RunOptions run);
+[[nodiscard]] Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing,
+                                 RunOptions run);
 
 /// Say on standard error which streams were found in the data, where they were not all declared: as
 /// options that declare them.

@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 
 struct ReadOptions {
   DataOptions data;
-  LinearOrderOptions order;
+  OrderOptions order;
   std::string unit = "samples";
   std::string sweep_ends = "cross";
   std::string packing;  // empty: what the format is for

@@ -39,10 +39,16 @@ struct RunOptions {
 /// Everything about reading a file.
 struct ReaderOptions {
   FormatOptions format = {};
-  LinearOrderOptions order = {};
-  Layout packing = Layout::padded;
+  OrderOptions order = {};
+  Layout packing = Layout::padded;  // truncated, where `order` has a truncation_length
   RunOptions run = {};
 };
+
+/// The packer of a layout, for an order: where that cuts sequences, the one of `truncated`, which
+/// `padded` gives way to.
+///
+/// Throws: ConfigError where the order cuts sequences and the layout is another one.
+[[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order);
 
 /// What a reader did so far. Sequences counted as delivered or as holes add up to those of the
 /// minibatches that next() returned.

@@ -254,8 +254,10 @@ Minibatch Reader::Engine::pack(const Slot& slot, std::vector<WrongPlace>& places
         ++hole_count;
       } else if (slices.empty()) {
         list.add(table.key(i), *unit.chunk, in_unit);
-      } else {
+      } else if (slot.plan.slots.empty()) {
         list.add(table.key(i), *unit.chunk, in_unit, slices[number]);
+      } else {
+        list.add(table.key(i), *unit.chunk, in_unit, slices[number], slot.plan.slots[number]);
       }
     }
   }

@@ -97,13 +97,15 @@ void UnitStore::unpin(Unit& unit, std::int64_t packed_count) {
   --unit.pins;
   unit.packed_count += packed_count;
   unit.last_use = ++use_count_;
-  const bool sweep_is_through = unit.packed_count > 0 && unit.packed_count % unit.count == 0;
+  const bool sweep_is_through = unit.packed_count > 0 && unit.packed_count % unit.count == 0 &&
+                                !held_.contains(unit.use.cut->chunk());
   if (unit.pins == 0 && (unit.is_released || sweep_is_through)) {
     drop(units_.find({unit.use.cut->chunk(), unit.use.unit}));
   }
 }
 
 void UnitStore::release(ChunkIndex chunk) {
+  held_.erase(chunk);
   auto place = units_.lower_bound({chunk, 0});
   while (place != units_.end() && place->first.first == chunk) {
     place->second->is_released = true;

@@ -32,7 +32,7 @@ constexpr int kThreadCounts[] = {1, 2, 8};
 /// Every kind of run over the small data.
 std::vector<RunParts> all_parts(const FakeData& data) {
   const auto deserializer = fake(data);
-  const LinearOrderOptions by_samples = {.minibatch_size = 8, .sweeps = 3};
+  const OrderOptions by_samples = {.minibatch_size = 8, .sweeps = 3};
   return {
       {.data = deserializer},
       {.data = deserializer, .order = by_samples, .packing = Layout::ragged},
