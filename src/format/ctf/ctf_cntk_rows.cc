@@ -23,8 +23,9 @@ CntkHead CntkGrouper::next(const Row& row, bool has_row_end) {
   head.is_row = has_row_end || p != end;
   if (!head.is_row) return head;
   if (mode_ == KeyMode::texts) {
+    constexpr std::string_view kSpace = " \t\r\v\f";
     const char* text_end = row.begin;
-    while (text_end != end && !is_blank(*text_end) && *text_end != '\r') ++text_end;
+    while (text_end != end && kSpace.find(*text_end) == std::string_view::npos) ++text_end;
     const std::string_view text(row.begin, static_cast<std::size_t>(text_end - row.begin));
     head.overflows = false;
     if (text.empty() || (has_key_ && text == key_text_)) return head;

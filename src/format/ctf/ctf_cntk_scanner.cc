@@ -63,6 +63,7 @@ class CntkScanner final : public Scanner {
     sequence_.offset = row.offset;
     sequence_.line = row.line;
     sequence_.sample_count = 0;
+    sequence_.key_text_size = std::ssize(grouper_.key_text());
     std::ranges::fill(counts_, StreamCounts{});
   }
 
