@@ -224,10 +224,12 @@ class SequenceParser {
     const bool is_dense = stream.storage == Storage::dense;
     const auto dim = static_cast<std::size_t>(stream.sample_shape->size());
     const std::size_t begin = at;
+    std::size_t extra = at;  // where the first value too many begins
     ReferenceSample sample;
     for (;;) {
       while (at < row.text.size() && is_one_of(row.text[at], kBlanks)) ++at;
       if (at == row.text.size() || is_end(row.text[at])) break;
+      if (sample.values.size() == dim) extra = at;
       if (!is_dense && !parse_index(row, at, stream, sample)) return false;
       if (!parse_number(row, at, stream, sample)) return false;
     }
@@ -240,7 +242,7 @@ class SequenceParser {
       return false;
     }
     if (is_dense && sample.values.size() > dim && !is_cut) {
-      note(row, begin, "ctf-many-values", &stream);
+      note(row, extra, "ctf-many-values", &stream);
       return false;
     }
     if (is_dense) sample.values.resize(dim);

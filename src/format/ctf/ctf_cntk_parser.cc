@@ -230,9 +230,11 @@ bool CntkParser::read_dense(std::size_t stream, const char*& p) {
   writer.make_room(dim);
   T* const out = writer.values<T>();
   const char* const begin = p;
+  const char* extra = nullptr;  // the first value too many
   std::int64_t count = 0;
   for (p = skip_blanks(p, end_); p != end_ && *p != '|' && !is_cntk_control(*p);
        p = skip_blanks(p, end_)) {
+    if (count == dim) extra = p;
     T value = 0;
     const char* const next = read_number(p, description, value);
     if (next == nullptr) return false;
@@ -246,7 +248,8 @@ bool CntkParser::read_dense(std::size_t stream, const char*& p) {
     return false;
   }
   if (!is_cut && count > dim) {
-    fail(kManyValues, begin, p, &description, formatted("{} {}", dim, kManyValues.expected));
+    fail(kManyValues, extra, token_end(extra, end_), &description,
+         formatted("{} {}", dim, kManyValues.expected));
     return false;
   }
   if (count < dim) {  // CNTK counts it for nothing, too
