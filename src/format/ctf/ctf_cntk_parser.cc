@@ -13,11 +13,6 @@
 namespace sheaf::ctf {
 namespace {
 
-/// What may stand behind a value: a blank, the next item, a control byte.
-bool ends_cntk_value(const char* p, const char* end) noexcept {
-  return p == end || is_blank(*p) || *p == '|' || is_cntk_control(*p);
-}
-
 /// The longest text at `p` that CNTK takes for a number; null where it finds none, with `p` where
 /// it saw that. Digits must stand before a point, and before an exponent.
 const char* cntk_number_end(const char*& p, const char* end) noexcept {
@@ -265,7 +260,11 @@ bool CntkParser::read_sparse(std::size_t stream, const char*& p) {
   const Stream& description = schema_.streams[stream];
   const auto dim = static_cast<std::uint64_t>(description.sample_shape.size());
   ColumnWriter& writer = columns_[stream];
-  writer.make_room((end_ - p) / 3 + 1);
+  if (!writer.has_room((end_ - p) / 3 + 1)) {  // a pair: three bytes
+    std::int64_t colons = 0;
+    static_cast<void>(count_until(p, end_, '|', ':', colons));
+    writer.make_room(colons);
+  }
   T* const values = writer.values<T>();
   Index* const indices = writer.indices<Index>();
   const char* const begin = p;

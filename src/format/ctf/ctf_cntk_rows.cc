@@ -45,7 +45,7 @@ bool has_cntk_name(const Row& row, std::string_view name) noexcept {
     const char* const after = bar + 1 + name.size();
     if (end - bar <= static_cast<std::ptrdiff_t>(name.size())) return false;
     if (std::string_view(bar + 1, name.size()) != name) continue;
-    if (after == end || is_blank(*after) || *after == '|' || is_cntk_control(*after)) return true;
+    if (ends_cntk_value(after, end)) return true;
   }
   return false;
 }

@@ -1,13 +1,18 @@
 #include "format/ctf/ctf_cntk_parser.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "sheaf/byte_source.h"
+#include "sheaf/chunk.h"
+#include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 
+#include "format/ctf/ctf_deserializer.h"
 #include "format/ctf/ctf_outcome.h"
 
 namespace sheaf::ctf {
@@ -39,6 +44,22 @@ TEST(CtfCntkParser, RefusesAnIdThatOverflowsAsFarAsCntkNoticesIt) {
   const auto A = dense("A", 1);
   EXPECT_THROW((void)cntk_outcome("99999999999999999999 |A 1\n", {A}), DataError);
   EXPECT_EQ(cntk_outcome("30000000000000000000 |A 1\n", {A}), "11553255926290448384/1:(1) err 0");
+}
+
+TEST(CtfCntkParser, TakesNoMoreMemoryThanTheIndexHas) {
+  std::string text;
+  for (int i = 0; i < 100; ++i)
+    text += "0|A\x01|B 1:1 2:1\n0|B\xC3|A\xC3\n0|A 1|B 3:1 |# " + std::string(50, 'x') + "\n";
+  FormatOptions options;
+  options.streams = {dense("A", 1000), sparse("B", 9)};
+  options.compatibility = Compatibility::cntk;
+  const CtfDeserializer data(memory_source(text, "text"), options);
+  Diagnostics diagnostics;
+  const Chunk chunk = data.read({.chunk = ChunkIndex{}}, diagnostics);
+  EXPECT_EQ(chunk.view(0, 0).sample_count, 300) << "filled up with zeros";
+  EXPECT_EQ(chunk.view(1, 0).sample_count, 300);
+  constexpr std::int64_t kRounding = 2 * 6 * 64;  // each buffer to whole cache lines
+  EXPECT_LE(chunk.memory_bytes(), data.index().chunk(ChunkIndex{})->decoded_size_bytes + kRounding);
 }
 
 }  // namespace
