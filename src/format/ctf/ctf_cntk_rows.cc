@@ -14,9 +14,9 @@ CntkHead CntkGrouper::next(const Row& row, bool has_row_end) {
     id = longer;
   }
   head.items = p;
+  head.overflows = head.overflows && mode_ == KeyMode::ids;
   if (mode_ == KeyMode::lines) {
     head.begins = true;
-    head.overflows = false;
     key_.low = static_cast<std::uint64_t>(row.line - 1);
     return head;
   }
@@ -27,7 +27,6 @@ CntkHead CntkGrouper::next(const Row& row, bool has_row_end) {
     const char* text_end = row.begin;
     while (text_end != end && kSpace.find(*text_end) == std::string_view::npos) ++text_end;
     const std::string_view text(row.begin, static_cast<std::size_t>(text_end - row.begin));
-    head.overflows = false;
     if (text.empty() || (has_key_ && text == key_text_)) return head;
     key_text_ = text;
     key_ = key_of_text(text);
