@@ -143,6 +143,11 @@ class Grouping {
   bool overflows_ = false;
 };
 
+struct Parsed {
+  ReferenceSequence sequence;
+  std::vector<ReferenceDiagnostic> diagnostics;
+};
+
 /// The second pass, of one sequence.
 class SequenceParser {
  public:
@@ -151,13 +156,12 @@ class SequenceParser {
     for (const StreamOptions& stream : options.streams) {
       name_size_max_ = std::max(name_size_max_, name_of(stream).size());
     }
-    sequence_.streams.resize(options.streams.size());
+    parsed_.sequence.streams.resize(options.streams.size());
     for (const Row& row : group.rows) parse(row);
     finish();
   }
 
-  ReferenceSequence sequence_;
-  std::vector<ReferenceDiagnostic> diagnostics_;
+  Parsed take() { return std::move(parsed_); }
 
  private:
   void note(const Row& row, std::size_t at, std::string code, const StreamOptions* stream = nullptr,
@@ -166,7 +170,7 @@ class SequenceParser {
     diagnostic.sequence_key = group_.key;
     if (stream != nullptr) diagnostic.stream = stream->name;
     diagnostic.is_fatal = is_fatal;
-    diagnostics_.push_back(std::move(diagnostic));
+    parsed_.diagnostics.push_back(std::move(diagnostic));
   }
 
   void parse(const Row& row) {
@@ -247,7 +251,7 @@ class SequenceParser {
     }
     if (is_dense) sample.values.resize(dim);
     value_count += sample.values.size();
-    sequence_.streams[stream_number].samples.push_back(std::move(sample));
+    parsed_.sequence.streams[stream_number].samples.push_back(std::move(sample));
     return true;
   }
 
@@ -308,24 +312,25 @@ class SequenceParser {
   }
 
   void finish() {
+    ReferenceSequence& sequence = parsed_.sequence;
     if (options_.keys == KeyType::text) {
-      sequence_.key = ctf_reference_key(group_.key);
-      sequence_.key_text = group_.key;
+      sequence.key = ctf_reference_key(group_.key);
+      sequence.key_text = group_.key;
     } else {
-      sequence_.key.low = std::strtoull(group_.key.c_str(), nullptr, 10);
+      sequence.key.low = std::strtoull(group_.key.c_str(), nullptr, 10);
     }
     const Row& first = group_.rows.front();
-    sequence_.first_line = first.line;
-    sequence_.sample_count = group_.length;
+    sequence.first_line = first.line;
+    sequence.sample_count = group_.length;
     const StreamOptions* longest = nullptr;
     std::int64_t length = 0;
     const bool has_defining =
         std::ranges::any_of(options_.streams, &StreamOptions::defines_minibatch_size);
     for (std::size_t i = 0; i < options_.streams.size(); ++i) {
       const StreamOptions& stream = options_.streams[i];
-      ReferenceStream& read = sequence_.streams[i];
+      ReferenceStream& read = sequence.streams[i];
       if (read.samples.empty() && options_.missing_streams == MissingStreams::error) {
-        sequence_.is_hole = true;
+        sequence.is_hole = true;
         note(first, 0, "ctf-missing-stream", &stream, true);
       }
       read.is_present = !read.samples.empty();
@@ -334,9 +339,8 @@ class SequenceParser {
       if (longest == nullptr || count > length) longest = &stream;
       length = std::max(length, count);
     }
-    if (sequence_.is_hole) {
-      for (ReferenceStream& stream : sequence_.streams)
-        stream = {.is_present = true, .samples = {}};
+    if (sequence.is_hole) {
+      for (ReferenceStream& stream : sequence.streams) stream = {.is_present = true, .samples = {}};
     } else if (length != group_.length) {
       note(first, 0, length > group_.length ? "ctf-many-samples" : "ctf-few-samples", longest);
     }
@@ -344,6 +348,7 @@ class SequenceParser {
 
   const FormatOptions& options_;
   const Group& group_;
+  Parsed parsed_;
   std::vector<std::size_t> values_;  // [stream]: so far
   std::size_t name_size_max_ = 0;
 };
@@ -375,12 +380,12 @@ ReferenceResult ctf_cntk_reference(std::string_view bytes, const FormatOptions& 
   }
   const std::vector<Group> groups = Grouping(options, has_ids).groups_of(rows, result.fatal);
   for (const Group& group : groups) {
-    SequenceParser parser(options, group);
-    for (ReferenceDiagnostic& diagnostic : parser.diagnostics_) {
+    Parsed parsed = SequenceParser(options, group).take();
+    for (ReferenceDiagnostic& diagnostic : parsed.diagnostics) {
       diagnostic.sequence = std::ssize(result.sequences);
       result.diagnostics.push_back(std::move(diagnostic));
     }
-    result.sequences.push_back(std::move(parser.sequence_));
+    result.sequences.push_back(std::move(parsed.sequence));
   }
   std::sort(result.diagnostics.begin(), result.diagnostics.end());
   return result;
