@@ -2,8 +2,14 @@
 // for any read size, chunk size and cut into ranges; and no sanitizer has anything to say.
 //
 // The first kControlBytes of an input choose how the rest is read. Their lowest bits do, so that
-// corpus files can begin with digits: "0000" is the first option set, the largest read size, large
-// chunks, ranges of one sequence.
+// corpus files can begin with digits:
+//
+//   option set     its streams, and its other options where those below leave them
+//   read size      0: the largest
+//   chunk size     0: the largest
+//   range size     sequences at a time, less one
+//   leniency       +1: compatible with CNTK, +2: streams may be missing, +4: streams are found
+//   keys           0: as the option set has them, 1: texts, 2: ids are passed over
 
 #include <algorithm>
 #include <array>
@@ -16,6 +22,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sheaf/sheaf.h"
 
@@ -27,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 namespace sheaf::conformance {
 namespace {
 
-constexpr std::size_t kControlBytes = 4;
+constexpr std::size_t kControlBytes = 6;
 constexpr std::array<std::int64_t, 8> kReadSizesBytes = {1 << 20, 1, 2, 3, 7, 16, 63, 64};
 constexpr std::array<std::int64_t, 4> kChunkSizesBytes = {32 << 20, 1, 20, 100};
 
@@ -68,16 +75,69 @@ RangeResult read_in_ranges(const Deserializer& deserializer, ChunkIndex chunk, s
   return all;
 }
 
+FormatOptions options_of(std::span<const std::uint8_t, kControlBytes> control) {
+  const FormatUnderTest& under_test = format_under_test();
+  FormatOptions options =
+      pick(std::span<const OptionSet>(under_test.option_sets), control[0]).options;
+  options.read_size_bytes = pick(std::span<const std::int64_t>(kReadSizesBytes), control[1]);
+  options.chunk_size_bytes = pick(std::span<const std::int64_t>(kChunkSizesBytes), control[2]);
+  if ((control[4] & 1U) != 0) options.compatibility = Compatibility::cntk;
+  if ((control[4] & 2U) != 0) options.missing_streams = MissingStreams::allow;
+  if ((control[4] & 4U) != 0) options.streams.clear();
+  const unsigned keys = (control[5] & 0x0FU) % 3;
+  if (keys != 0) {
+    options.keys = keys == 1 ? KeyType::text : KeyType::numeric;
+    options.skip_sequence_ids = keys == 2;
+  }
+  return options;
+}
+
+std::unique_ptr<Deserializer> open(std::string_view bytes, const FormatOptions& options) {
+  return format_named(SHEAF_FUZZ_FORMAT)
+      .open(memory_source(std::string(bytes), std::string(kMemoryName)), options);
+}
+
+/// The streams that are found in the bytes, as options; none where they are refused.
+std::vector<StreamOptions> found_streams(std::string_view bytes, const FormatOptions& options) {
+  std::vector<StreamOptions> streams;
+  try {
+    const std::unique_ptr<Deserializer> data = open(bytes, options);
+    for (const Stream& stream : data->streams()) {
+      streams.push_back({.name = stream.name,
+                         .storage = stream.storage,
+                         .sample_shape = stream.sample_shape,
+                         .element_type = stream.element_type,
+                         .index_type = stream.index_type});
+    }
+  } catch (const DataError&) {    // samples contradict each other
+  } catch (const ConfigError&) {  // there are no streams, or a dim is too large
+  }
+  return streams;
+}
+
+/// What a chunk takes in memory was told before.
+void check_size(const Deserializer& deserializer, ChunkIndex chunk) {
+  Diagnostics diagnostics;
+  const Chunk read = deserializer.read({.chunk = chunk}, diagnostics);
+  // Each of the six buffers of a column may be rounded up to whole cache lines.
+  const std::int64_t size_max =
+      deserializer.index().chunk(chunk)->decoded_size_bytes + read.stream_count() * 6 * 64;
+  if (read.memory_bytes() > size_max) {
+    fail("a chunk is larger than the index has it", std::to_string(size_max) + '\n',
+         std::to_string(read.memory_bytes()) + '\n');
+  }
+}
+
 void check_input(std::span<const std::uint8_t, kControlBytes> control, std::string_view bytes) {
   const FormatUnderTest& under_test = format_under_test();
   const Format& format = format_named(under_test.name);
-  const OptionSet& set = pick(std::span<const OptionSet>(under_test.option_sets), control[0]);
-  FormatOptions options = set.options;
-  options.read_size_bytes = pick(std::span<const std::int64_t>(kReadSizesBytes), control[1]);
-  options.chunk_size_bytes = pick(std::span<const std::int64_t>(kChunkSizesBytes), control[2]);
+  const FormatOptions options = options_of(control);
   const std::int64_t range_size = 1 + (control[3] & 0x07U);
+  FormatOptions declared = options;
+  if (options.streams.empty()) declared.streams = found_streams(bytes, options);
+  if (declared.streams.empty()) return;
 
-  const ReferenceResult expected = under_test.reference(bytes, set.options);
+  const ReferenceResult expected = under_test.reference(bytes, declared);
   const ReferenceResult found = read_all(format, std::string(bytes), options);
   if (found != expected) {
     fail("the library does not read what the slow parser reads", to_string(expected),
@@ -85,12 +145,12 @@ void check_input(std::span<const std::uint8_t, kControlBytes> control, std::stri
   }
   if (expected.fatal) return;
 
-  const std::unique_ptr<Deserializer> deserializer =
-      format.open(memory_source(std::string(bytes), std::string(kMemoryName)), options);
+  const std::unique_ptr<Deserializer> deserializer = open(bytes, options);
   for (ChunkIndex chunk{}; deserializer->index().chunk(chunk); chunk = next(chunk)) {
     const RangeResult whole = read_range(*deserializer, {.chunk = chunk});
     const RangeResult parts = read_in_ranges(*deserializer, chunk, range_size);
     if (parts != whole) fail("ranges are not what the chunk is", describe(whole), describe(parts));
+    check_size(*deserializer, chunk);
   }
 }
 

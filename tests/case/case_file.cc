@@ -87,6 +87,16 @@ std::vector<std::string> streams_of_line(const std::string& text) {
   return parts;
 }
 
+/// Set an option that is one of two words; `line` is where it stands.
+template <typename T>
+void set_to_one_of(T& option, const std::string& value, std::string_view first,
+                   std::string_view second, T first_value, T second_value, std::int64_t line) {
+  if (value != first && value != second) {
+    fail(line, fmt::format("\"{}\" is neither {} nor {}", value, first, second));
+  }
+  option = value == first ? first_value : second_value;
+}
+
 void parse_option(const std::string& word, std::int64_t line, FormatOptions& options) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos) fail(line, "an option is NAME=VALUE");
@@ -96,6 +106,16 @@ void parse_option(const std::string& word, std::int64_t line, FormatOptions& opt
     options.chunk_size_bytes = std::stoll(value);
   } else if (name == "read_size_bytes") {
     options.read_size_bytes = std::stoll(value);
+  } else if (name == "compatibility") {
+    set_to_one_of(options.compatibility, value, "strict", "cntk", Compatibility::strict,
+                  Compatibility::cntk, line);
+  } else if (name == "missing_streams") {
+    set_to_one_of(options.missing_streams, value, "error", "allow", MissingStreams::error,
+                  MissingStreams::allow, line);
+  } else if (name == "keys") {
+    set_to_one_of(options.keys, value, "numeric", "text", KeyType::numeric, KeyType::text, line);
+  } else if (name == "skip_sequence_ids") {
+    set_to_one_of(options.skip_sequence_ids, value, "false", "true", false, true, line);
   } else {
     options.extra[name] = value;
   }
@@ -152,8 +172,9 @@ CaseFile CaseFile::parse(std::string_view text) {
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.starts_with("--- ")) {
-      constexpr std::array<std::string_view, 7> kSections = {
-          "streams", "options", "input escaped", "input", "expect", "diagnostics", "data error"};
+      constexpr std::array<std::string_view, 8> kSections = {
+          "streams", "options",     "input escaped", "input",
+          "expect",  "diagnostics", "warnings",      "data error"};
       const std::string rest = line.substr(4);
       section = rest.starts_with("config error") ? "config error" : "";
       for (const std::string_view name : kSections) {
@@ -182,6 +203,7 @@ CaseFile CaseFile::parse(std::string_view text) {
     } else {
       (section == "expect"        ? result.expect
        : section == "diagnostics" ? result.diagnostics
+       : section == "warnings"    ? result.warnings
        : section == "data error"  ? result.data_error
                                   : result.config_error)
           .push_back(line);
@@ -191,9 +213,10 @@ CaseFile CaseFile::parse(std::string_view text) {
                                 (result.data_error.empty() ? 0 : 1) +
                                 (result.config_error.empty() ? 0 : 1);
   if (outcomes != 1) fail(number, "a case has one of expect, data error, config error");
-  if (seen.contains("diagnostics") && !seen.contains("expect")) {
-    fail(number, "diagnostics need expect");
+  if ((seen.contains("diagnostics") || seen.contains("warnings")) && !seen.contains("expect")) {
+    fail(number, "diagnostics and warnings need expect");
   }
+  result.has_warnings = seen.contains("warnings");
   if (!seen.contains("streams")) fail(number, "a case has streams");
   if (seen.contains("input") == seen.contains("input escaped")) {
     fail(number, "a case has one input");
@@ -203,7 +226,7 @@ CaseFile CaseFile::parse(std::string_view text) {
 
 std::string expect_line(const ReferenceSequence& sequence,
                         const std::vector<StreamOptions>& streams) {
-  std::string line = sheaf::to_string(sequence.key);
+  std::string line = sequence.key_text.empty() ? sheaf::to_string(sequence.key) : sequence.key_text;
   if (sequence.is_hole) return line + " hole";
   for (std::size_t s = 0; s < streams.size(); ++s) {
     const ReferenceStream& stream = sequence.streams[s];

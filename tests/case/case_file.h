@@ -20,6 +20,8 @@ struct CaseFile {
   std::string input;
   std::vector<std::string> expect;
   std::vector<std::string> diagnostics;
+  bool has_warnings = false;  // else they may be any
+  std::vector<std::string> warnings;
   std::vector<std::string> data_error;
   std::vector<std::string> config_error;
 

@@ -39,6 +39,35 @@ TEST(CaseFile, SectionsAreReadAsTheReadmeSays) {
   EXPECT_EQ(parsed.expect, std::vector<std::string>{"1 hole"});
 }
 
+TEST(CaseFile, OptionsOfEveryFormatAreSet) {
+  const auto options_of = [](const std::string& words) {
+    return CaseFile::parse("--- streams x: [1]\n--- options " + words + "\n--- input\n--- expect\n")
+        .options;
+  };
+  const FormatOptions set =
+      options_of("compatibility=cntk missing_streams=allow keys=text skip_sequence_ids=true");
+  EXPECT_EQ(set.compatibility, Compatibility::cntk);
+  EXPECT_EQ(set.missing_streams, MissingStreams::allow);
+  EXPECT_EQ(set.keys, KeyType::text);
+  EXPECT_TRUE(set.skip_sequence_ids);
+  EXPECT_TRUE(set.extra.empty());
+  const FormatOptions unset =
+      options_of("compatibility=strict missing_streams=error keys=numeric skip_sequence_ids=false");
+  EXPECT_EQ(unset.compatibility, Compatibility::strict);
+  EXPECT_EQ(unset.missing_streams, MissingStreams::error);
+  EXPECT_EQ(unset.keys, KeyType::numeric);
+  EXPECT_FALSE(unset.skip_sequence_ids);
+}
+
+TEST(CaseFile, WarningsAreComparedWhereTheyAreGiven) {
+  const CaseFile none = CaseFile::parse("--- streams x: [1]\n--- input\n--- expect\n");
+  EXPECT_FALSE(none.has_warnings);
+  const CaseFile one =
+      CaseFile::parse("--- streams x: [1]\n--- input\n--- expect\n--- warnings\n1:1: w [x]\n");
+  EXPECT_TRUE(one.has_warnings);
+  EXPECT_EQ(one.warnings, std::vector<std::string>{"1:1: w [x]"});
+}
+
 TEST(CaseFile, EscapedInputHasNoLineBreaksOfItsOwn) {
   const CaseFile parsed = CaseFile::parse(
       "--- streams x: [1]\n--- input escaped\n\\xEF\\xBB\\xBFa\\s\\0\nb\\r\\n\\\\\n--- expect\n");
@@ -57,6 +86,8 @@ TEST(CaseFile, WhatCannotBeMeantIsRefused) {
            "--- streams x: [1]\n--- input escaped \\x4\n--- expect\n",       // half an escape
            "about\n--- streams x: [1]\n--- input\n--- expect\n",             // a comment without #
            "--- streams x: [1]\n--- input\n--- expect\n--- data error e\n",  // two outcomes
+           "--- streams x: [1]\n--- options keys=long\n--- input\n--- expect\n",  // no such keys
+           "--- streams x: [1]\n--- input\n--- data error e\n--- warnings\n",     // of nothing read
        }) {
     EXPECT_THROW(static_cast<void>(CaseFile::parse(text)), std::runtime_error) << text;
   }
@@ -82,6 +113,8 @@ TEST(CaseFile, ASequenceIsWrittenAsTheReadmeSays) {
             "7 a=[[1 -0] [0 0.1]] b=[{4:1 7:0} {}] c=[2x1[5 -1]] d=absent e=[<6100ff> <>]");
   sequence.is_hole = true;
   EXPECT_EQ(expect_line(sequence, {dense}), "7 hole");
+  sequence.key_text = "an4_007";
+  EXPECT_EQ(expect_line(sequence, {dense}), "an4_007 hole");
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ SECTIONS = (
     "input",
     "expect",
     "diagnostics",
+    "warnings",
     "data error",
     "config error",
 )
@@ -123,7 +124,7 @@ def stream_arguments(case: Case) -> list[str]:
     for option in " ".join(case.lines("options")).split():
         option_name, _, value = option.partition("=")
         if option_name == "skip_sequence_ids":
-            arguments += ["--skip-sequence-ids"] if value in ("1", "true") else []
+            arguments += ["--skip-sequence-ids"] if value == "true" else []
         elif option_name in OPTIONS:
             arguments += [OPTIONS[option_name], value]
         else:
@@ -206,6 +207,9 @@ def run_case(sheaf: str, case: Case, path: Path) -> None:
     report = parse_json(check.stdout)
     diagnostics = sorted(report["diagnostics"], key=lambda each: each["byte_offset"])
     check_equal("diagnostics", expected, [diagnostic_line(each) for each in diagnostics])
+    if "warnings" in case.sections:
+        found = [diagnostic_line(each) for each in report["warnings"]]
+        check_equal("warnings", case.lines("warnings"), found)
     for each in diagnostics:
         if each["text"] not in check.stderr:
             raise MismatchError(f"check does not print {each['text']!r}, but {check.stderr!r}")
@@ -226,9 +230,9 @@ def run_case(sheaf: str, case: Case, path: Path) -> None:
         *arguments,
     )
     check_equal("exit code of head", EXIT_BAD_DATA if refused else EXIT_GOOD, head.returncode)
-    found = [parse_json(line) for line in head.stdout.splitlines()]
-    check_equal("keys", [key for key, _ in good], [str(each["key"]) for each in found])
-    for (key, streams), each in zip(good, found, strict=True):
+    delivered = [parse_json(line) for line in head.stdout.splitlines()]
+    check_equal("keys", [key for key, _ in good], [str(each["key"]) for each in delivered])
+    for (key, streams), each in zip(good, delivered, strict=True):
         for name, samples in streams.items():
             check_equal(f"stream {name} of {key}", samples, as_floats(each["streams"][name]))
 

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sheaf/diagnostic.h"
+
 namespace sheaf {
 
 [[nodiscard]] std::span<const Format> toy_formats() noexcept;  // written by tests/toys
@@ -16,8 +18,9 @@ namespace conformance {
 namespace {
 
 std::string to_string(const ReferenceDiagnostic& d) {
-  return fmt::format("{}:{} offset {} sequence {} key \"{}\" stream \"{}\" {}", d.line, d.column,
-                     d.byte_offset, d.sequence, d.sequence_key, d.stream, d.code);
+  return fmt::format("{}:{} offset {} sequence {} key {} stream \"{}\" {}{}", d.line, d.column,
+                     d.byte_offset, d.sequence, quoted(d.sequence_key), d.stream, d.code,
+                     d.is_fatal ? " fatal" : "");
 }
 
 std::string to_string(const ReferenceStream& stream) {
@@ -37,9 +40,9 @@ std::string to_string(const ReferenceResult& result) {
   if (result.fatal) return "fatal " + to_string(*result.fatal) + '\n';
   std::string text;
   for (const ReferenceSequence& sequence : result.sequences) {
-    text +=
-        fmt::format("sequence {} line {} samples {}{}", sheaf::to_string(sequence.key),
-                    sequence.first_line, sequence.sample_count, sequence.is_hole ? " hole" : "");
+    text += fmt::format("sequence {} {} line {} samples {}{}", sheaf::to_string(sequence.key),
+                        quoted(sequence.key_text), sequence.first_line, sequence.sample_count,
+                        sequence.is_hole ? " hole" : "");
     for (const ReferenceStream& stream : sequence.streams) text += " |" + to_string(stream);
     text += '\n';
   }

@@ -19,7 +19,7 @@ namespace sheaf::conformance {
 /// One sample, with nothing left implicit.
 struct ReferenceSample {
   std::vector<std::int64_t> extents;  // of streams of variable shape
-  std::vector<std::int64_t> indices;  // of sparse streams, ascending; one for each value
+  std::vector<std::int64_t> indices;  // of sparse streams; one for each value
   std::vector<std::uint64_t> values;  // the bits of each value, so that -0 is not 0
 
   friend bool operator==(const ReferenceSample&, const ReferenceSample&) = default;
@@ -36,6 +36,7 @@ struct ReferenceStream {
 /// One sequence of the file, delivered or not.
 struct ReferenceSequence {
   SequenceKey key;
+  std::string key_text;                  // where keys are texts
   std::int64_t first_line = 0;           // in the file, from 1; 0 where the format has no lines
   std::int64_t sample_count = 0;         // as the index has it
   bool is_hole = false;                  // it has a wrong place: its streams are empty
@@ -46,13 +47,14 @@ struct ReferenceSequence {
 
 /// One wrong place.
 struct ReferenceDiagnostic {
-  std::int64_t sequence = 0;  // number of the spoilt sequence in the file, from 0
+  std::int64_t sequence = 0;  // number of its sequence in the file, from 0
   std::int64_t byte_offset = 0;
   std::int64_t line = 0;
   std::int64_t column = 0;
   std::string sequence_key;
   std::string stream;
   std::string code;
+  bool is_fatal = false;  // no max_errors tolerates it
 
   friend auto operator<=>(const ReferenceDiagnostic&, const ReferenceDiagnostic&) = default;
 };
@@ -60,7 +62,7 @@ struct ReferenceDiagnostic {
 /// All of a file. The fast path is brought into the same form (read_all), so the two are compared
 /// by ==.
 struct ReferenceResult {
-  std::optional<ReferenceDiagnostic> fatal;  // opening throws DataError; then nothing else
+  std::optional<ReferenceDiagnostic> fatal;  // a DataError of the whole file; then nothing else
   std::vector<ReferenceSequence> sequences;
   std::vector<ReferenceDiagnostic> diagnostics;  // sorted
 

@@ -140,6 +140,8 @@ bool takes(const Packer& packer, std::span<const Stream> streams) {
 std::vector<ReferenceSequence> contents(const Minibatch& minibatch) {
   std::vector<ReferenceSequence> sequences;
   for (const SequenceKey& key : minibatch.keys()) sequences.emplace_back().key = key;
+  const std::span<const std::string> texts = minibatch.key_texts();
+  for (std::size_t n = 0; n < texts.size(); ++n) sequences[n].key_text = texts[n];
   for (std::int64_t s = 0; s < std::ssize(minibatch.streams()); ++s) {
     const BatchReader reader(minibatch.streams()[static_cast<std::size_t>(s)], minibatch.batch(s));
     std::vector<ReferenceStream> of_stream = reader.sequences();
@@ -180,7 +182,8 @@ struct ChunkData {
       const ReferenceSequence& sequence = reference[static_cast<std::size_t>(i)];
       if (chunk.is_hole(i) || !takes(layout, sequence)) continue;
       list.add(table->key(i), chunk, i);
-      expected.push_back({.key = sequence.key, .streams = sequence.streams});
+      expected.push_back(
+          {.key = sequence.key, .key_text = sequence.key_text, .streams = sequence.streams});
     }
     return {std::move(list), std::move(expected)};
   }

@@ -38,7 +38,8 @@ ReferenceDiagnostic to_reference(const Diagnostic& diagnostic, std::int64_t sequ
           .column = diagnostic.column,
           .sequence_key = diagnostic.sequence_key,
           .stream = diagnostic.stream,
-          .code = diagnostic.code};
+          .code = diagnostic.code,
+          .is_fatal = diagnostic.severity == Severity::fatal};
 }
 
 }  // namespace
@@ -76,6 +77,9 @@ std::vector<ReferenceSequence> to_reference(const Minibatch& minibatch) {
   for (std::int64_t i = 0; i < minibatch.sequence_count(); ++i) {
     ReferenceSequence sequence;
     sequence.key = minibatch.keys()[static_cast<std::size_t>(i)];
+    if (!minibatch.key_texts().empty()) {
+      sequence.key_text = minibatch.key_texts()[static_cast<std::size_t>(i)];
+    }
     for (std::int64_t s = 0; s < std::ssize(minibatch.streams()); ++s) {
       sequence.streams.push_back(
           to_reference(minibatch.streams()[static_cast<std::size_t>(s)], minibatch.view(s, i)));
@@ -97,6 +101,7 @@ RangeResult read_range(const Deserializer& deserializer, const ChunkRange& range
     const std::int64_t number = range.first + i;
     ReferenceSequence sequence;
     sequence.key = table->key(number);
+    sequence.key_text = chunk.key_text(i);
     sequence.first_line = info->first_line == 0 ? 0 : info->first_line + table->first_line(number);
     sequence.sample_count = table->sample_count(number);
     sequence.is_hole = chunk.is_hole(i);
@@ -130,15 +135,14 @@ ReferenceResult read_all(const Deserializer& deserializer) {
 
 ReferenceResult read_all(const Format& format, std::shared_ptr<const ByteSource> source,
                          const FormatOptions& options) {
-  std::unique_ptr<Deserializer> deserializer;
   try {
-    deserializer = format.open(std::move(source), options);
+    return read_all(*format.open(std::move(source), options));
   } catch (const DataError& error) {
     ReferenceResult result;
     result.fatal = to_reference(error.diagnostics().back(), 0);
+    result.fatal->is_fatal = false;  // said already
     return result;
   }
-  return read_all(*deserializer);
 }
 
 ReferenceResult read_all(const Format& format, std::string bytes, const FormatOptions& options) {

@@ -38,9 +38,9 @@ struct RangeResult {
 /// Every chunk of a data set.
 [[nodiscard]] ReferenceResult read_all(const Deserializer& deserializer);
 
-/// Open bytes and read every chunk of them. What opening refuses becomes `fatal`.
+/// Open bytes and read every chunk of them. What opening or indexing refuses becomes `fatal`.
 ///
-/// Throws: what opening and reading throw, DataError at opening apart.
+/// Throws: what opening and reading throw, DataError apart.
 [[nodiscard]] ReferenceResult read_all(const Format& format,
                                        std::shared_ptr<const ByteSource> source,
                                        const FormatOptions& options);

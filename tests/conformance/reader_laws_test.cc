@@ -110,7 +110,8 @@ TEST_P(ReaderLaws, ASweepDeliversEverySequenceOnceAndInOrder) {
     for (int sweep = 0; sweep < 2; ++sweep) {
       for (const ReferenceSequence& sequence : reference.sequences) {
         if (sequence.is_hole) continue;
-        expected.push_back({.key = sequence.key, .streams = sequence.streams});
+        expected.push_back(
+            {.key = sequence.key, .key_text = sequence.key_text, .streams = sequence.streams});
       }
     }
     Reader reader = make_reader(open(GetParam(), bytes), {.threads = 2, .max_errors = kAnyErrors});

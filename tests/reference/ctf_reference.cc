@@ -14,6 +14,11 @@
 #include <utility>
 #include <vector>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "reference/ctf_cntk_reference.h"
+
 namespace sheaf::conformance {
 namespace {
 
@@ -69,7 +74,8 @@ struct Wrong {
 /// A row as it was understood.
 struct ParsedRow {
   bool has_id = false;
-  std::uint64_t id = 0;
+  std::uint64_t id = 0;  // where ids are numbers
+  std::string id_text;   // where they are texts
   std::vector<Wrong> wrong;
   std::vector<bool> names;                              // [stream]: the row names it
   std::vector<std::optional<ReferenceSample>> samples;  // [stream]: where all is well with it
@@ -142,6 +148,7 @@ class RowParser {
 
   void parse_id() {
     skip_blanks();
+    if (options_.keys == KeyType::text) return parse_text_id();
     const std::size_t first = at_;
     while (!at_end() && is_digit(here())) ++at_;
     if (at_ == first) return;
@@ -154,6 +161,20 @@ class RowParser {
       skip_to_bar();
     } else if (!fits) {
       note(first, "ctf-id-range");
+    } else if (text_.find_first_not_of(" \t", at_) == std::string::npos) {
+      note(first, "ctf-id-without-data");
+    }
+  }
+
+  void parse_text_id() {
+    const std::size_t first = at_;
+    while (!at_end() && !is_blank(here()) && here() != '|' && !is_control(here())) ++at_;
+    if (at_ == first) return;
+    row_.has_id = true;
+    row_.id_text = text_.substr(first, at_ - first);
+    if (!at_end() && is_control(here())) {
+      note(first, "ctf-id");
+      skip_to_bar();
     } else if (text_.find_first_not_of(" \t", at_) == std::string::npos) {
       note(first, "ctf-id-without-data");
     }
@@ -321,14 +342,15 @@ class Grouper {
       : options_(options), result_(result) {}
 
   void add(const Row& row, ParsedRow parsed, bool has_ids) {
-    const bool begins = !has_ids || !is_open_ || (parsed.has_id && parsed.id != key_);
-    if (begins) {
+    const bool has_texts = options_.keys == KeyType::text;
+    const std::string id = has_texts ? parsed.id_text : std::to_string(parsed.id);
+    if (!has_ids || !is_open_ || (parsed.has_id && id != key_)) {
       finish();
-      begin(row, has_ids ? parsed.id : static_cast<std::uint64_t>(row.line - 1));
+      begin(row, has_ids ? id : std::to_string(row.line - 1));
       if (has_ids && !lines_.emplace(key_, row.line).second) {
-        std::size_t id = 0;
-        while (is_blank(row.text[id])) ++id;
-        parsed.wrong.push_back({id, "ctf-repeated-id", ""});
+        std::size_t place = 0;
+        while (is_blank(row.text[place])) ++place;
+        parsed.wrong.push_back({place, "ctf-repeated-id", ""});
       }
     }
     for (std::size_t i = 0; i < options_.streams.size(); ++i) {
@@ -346,7 +368,9 @@ class Grouper {
     if (!std::exchange(is_open_, false)) return;
     ReferenceSequence& sequence = result_.sequences.back();
     for (std::size_t i = 0; i < options_.streams.size(); ++i) {
-      if (row_counts_[i] == 0) note(first_row_, 0, "ctf-missing-stream", options_.streams[i].name);
+      if (row_counts_[i] == 0 && options_.missing_streams == MissingStreams::error) {
+        note(first_row_, 0, "ctf-missing-stream", options_.streams[i].name);
+      }
       sequence.sample_count = std::max(sequence.sample_count, row_counts_[i]);
     }
     for (std::size_t i = 0; i < options_.streams.size(); ++i) {
@@ -354,8 +378,9 @@ class Grouper {
       sequence.sample_count = row_counts_[i];
       if (row_counts_[i] == 0) return drop();
     }
-    if (sequence.is_hole) {
-      for (ReferenceStream& stream : sequence.streams) stream.samples.clear();
+    for (std::size_t i = 0; i < options_.streams.size(); ++i) {
+      if (sequence.is_hole) sequence.streams[i].samples.clear();
+      sequence.streams[i].is_present = sequence.is_hole || row_counts_[i] > 0;
     }
   }
 
@@ -373,13 +398,18 @@ class Grouper {
     result_.sequences.pop_back();
   }
 
-  void begin(const Row& row, std::uint64_t key) {
+  void begin(const Row& row, std::string key) {
     is_open_ = true;
-    key_ = key;
+    key_ = std::move(key);
     first_row_ = row;
     row_counts_.assign(options_.streams.size(), 0);
     ReferenceSequence sequence;
-    sequence.key.low = key;
+    if (options_.keys == KeyType::text) {
+      sequence.key = ctf_reference_key(key_);
+      sequence.key_text = key_;
+    } else {
+      sequence.key.low = std::strtoull(key_.c_str(), nullptr, 10);
+    }
     sequence.first_line = row.line;
     sequence.streams.resize(options_.streams.size());
     result_.sequences.push_back(std::move(sequence));
@@ -393,16 +423,16 @@ class Grouper {
          .byte_offset = row.offset + place,
          .line = row.line,
          .column = place + 1,
-         .sequence_key = std::to_string(key_),
+         .sequence_key = key_,
          .stream = std::move(stream),
          .code = std::move(code)});
   }
 
   const FormatOptions& options_;
   ReferenceResult& result_;
-  std::map<std::uint64_t, std::int64_t> lines_;  // id -> first line of its first sequence
-  bool is_open_ = false;                         // the last sequence is under way
-  std::uint64_t key_ = 0;
+  std::map<std::string, std::int64_t> lines_;  // id -> first line of its first sequence
+  bool is_open_ = false;                       // the last sequence is under way
+  std::string key_;
   Row first_row_;
   std::vector<std::int64_t> row_counts_;  // [stream]: rows of this sequence that name it
 };
@@ -420,10 +450,16 @@ ReferenceResult refused(std::int64_t offset, std::int64_t line, std::int64_t col
 
 }  // namespace
 
+SequenceKey ctf_reference_key(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return {.low = hash.low64, .high = hash.high64 == 0 ? 1 : hash.high64};
+}
+
 ReferenceResult ctf_reference(std::string_view bytes, const FormatOptions& options) {
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
     return refused(0, 1, 1, "ctf-utf16");
   }
+  if (options.compatibility == Compatibility::cntk) return ctf_cntk_reference(bytes, options);
   std::vector<Row> rows = rows_of(bytes);
   std::erase_if(rows, [](const Row& row) { return is_nothing(row.text); });
   if (rows.empty()) return refused(0, 1, 1, "ctf-empty");
@@ -431,8 +467,13 @@ ReferenceResult ctf_reference(std::string_view bytes, const FormatOptions& optio
   const Row& first = rows.front();
   std::size_t begin = 0;
   while (is_blank(first.text[begin])) ++begin;
-  const bool has_ids = is_digit(first.text[begin]);
-  if (!has_ids && first.text[begin] != '|') {
+  const char first_byte = first.text[begin];
+  const bool has_texts = options.keys == KeyType::text;
+  const bool begins_with_id =
+      has_texts ? first_byte != '|' && !is_control(first_byte) : is_digit(first_byte);
+  const bool has_ids = begins_with_id && !options.skip_sequence_ids;
+  const bool may_lack_ids = options.skip_sequence_ids || (first_byte == '|' && !has_texts);
+  if (!has_ids && !may_lack_ids) {
     const auto place = static_cast<std::int64_t>(begin);
     return refused(first.offset + place, first.line, place + 1, "ctf-no-id");
   }

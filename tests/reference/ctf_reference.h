@@ -1,6 +1,6 @@
 /// \file
 /// The slow parser of CTF: docs/formats/ctf.md, sentence by sentence. Shares no code with
-/// src/format/ctf.
+/// src/format/ctf. Streams have to be declared: it finds none.
 
 #pragma once
 
@@ -11,6 +11,9 @@
 #include "conformance/format_under_test.h"
 
 namespace sheaf::conformance {
+
+/// The key of a text.
+[[nodiscard]] SequenceKey ctf_reference_key(std::string_view text);
 
 /// Parse a whole file.
 ///

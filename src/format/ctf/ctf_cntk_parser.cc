@@ -13,22 +13,16 @@
 namespace sheaf::ctf {
 namespace {
 
-/// What may stand behind a value: a blank, the next item, a control byte.
-bool ends_cntk_value(const char* p, const char* end) noexcept {
-  return p == end || is_blank(*p) || *p == '|' || is_cntk_control(*p);
-}
-
-/// The longest text at `p` that CNTK takes for a number; `p` where it finds none. Digits must stand
-/// before a point, and before an exponent.
-const char* cntk_number_end(const char* p, const char* end) noexcept {
-  const char* const begin = p;
+/// The longest text at `p` that CNTK takes for a number; null where it finds none, with `p` where
+/// it saw that. Digits must stand before a point, and before an exponent.
+const char* cntk_number_end(const char*& p, const char* end) noexcept {
   const auto skip_digits = [&] {
     const char* const first = p;
     while (p != end && is_digit(*p)) ++p;
     return p != first;
   };
   if (p != end && (*p == '-' || *p == '+')) ++p;
-  if (!skip_digits()) return begin;
+  if (!skip_digits()) return nullptr;
   bool may_have_exponent = true;
   if (p != end && *p == '.') {
     ++p;
@@ -37,7 +31,7 @@ const char* cntk_number_end(const char* p, const char* end) noexcept {
   if (may_have_exponent && p != end && (*p == 'e' || *p == 'E')) {
     ++p;
     if (p != end && (*p == '-' || *p == '+')) ++p;
-    if (!skip_digits()) return begin;
+    if (!skip_digits()) return nullptr;
   }
   return p;
 }
@@ -120,10 +114,11 @@ void CntkParser::end_sequence() {
 // Rows were counted, samples came.
 void CntkParser::check_length() {
   const std::int64_t rows = range_.sample_count();
+  const std::int64_t defining = schema_.defining_stream;
   std::int64_t longest = 0;
-  std::size_t longest_stream = 0;
+  auto longest_stream = static_cast<std::size_t>(std::max<std::int64_t>(defining, 0));
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (schema_.defining_stream >= 0 && std::cmp_not_equal(i, schema_.defining_stream)) continue;
+    if (defining >= 0 && std::cmp_not_equal(i, defining)) continue;
     if (columns_[i].samples_of_sequence() <= longest) continue;
     longest = columns_[i].samples_of_sequence();
     longest_stream = i;
@@ -203,11 +198,13 @@ bool CntkParser::read_sample(std::size_t stream, const char*& p) {
 // may follow: it begins the next value.
 template <typename T>
 const char* CntkParser::read_number(const char* p, const Stream& stream, T& value) {
-  const char* const next = cntk_number_end(p, end_);
-  const bool is_number = next != p && (ends_cntk_value(next, end_) || *next == '-' || *next == '+');
+  const char* seen = p;
+  const char* const next = cntk_number_end(seen, end_);
+  const bool is_number =
+      next != nullptr && (ends_cntk_value(next, end_) || *next == '-' || *next == '+');
   if (!is_number) {
-    const bool is_cut = !has_row_end_ && token_end(p, end_) == end_;
-    fail(is_cut && next == p ? kCutShort : kNumber, p, token_end(p, end_), &stream,
+    const bool is_cut = next == nullptr && seen == end_ && !has_row_end_;
+    fail(is_cut ? kCutShort : kNumber, p, token_end(p, end_), &stream,
          std::string(kNumber.expected));
     return nullptr;
   }
@@ -228,9 +225,11 @@ bool CntkParser::read_dense(std::size_t stream, const char*& p) {
   writer.make_room(dim);
   T* const out = writer.values<T>();
   const char* const begin = p;
+  const char* extra = nullptr;  // the first value too many
   std::int64_t count = 0;
   for (p = skip_blanks(p, end_); p != end_ && *p != '|' && !is_cntk_control(*p);
        p = skip_blanks(p, end_)) {
+    if (count == dim) extra = p;
     T value = 0;
     const char* const next = read_number(p, description, value);
     if (next == nullptr) return false;
@@ -244,7 +243,8 @@ bool CntkParser::read_dense(std::size_t stream, const char*& p) {
     return false;
   }
   if (!is_cut && count > dim) {
-    fail(kManyValues, begin, p, &description, formatted("{} {}", dim, kManyValues.expected));
+    fail(kManyValues, extra, token_end(extra, end_), &description,
+         formatted("{} {}", dim, kManyValues.expected));
     return false;
   }
   if (count < dim) {  // CNTK counts it for nothing, too
@@ -260,7 +260,11 @@ bool CntkParser::read_sparse(std::size_t stream, const char*& p) {
   const Stream& description = schema_.streams[stream];
   const auto dim = static_cast<std::uint64_t>(description.sample_shape.size());
   ColumnWriter& writer = columns_[stream];
-  writer.make_room((end_ - p) / 3 + 1);
+  if (!writer.has_room((end_ - p) / 3 + 1)) {  // a pair: three bytes
+    std::int64_t colons = 0;
+    static_cast<void>(count_until(p, end_, '|', ':', colons));
+    writer.make_room(colons);
+  }
   T* const values = writer.values<T>();
   Index* const indices = writer.indices<Index>();
   const char* const begin = p;
@@ -323,7 +327,8 @@ void CntkParser::fail_sequence(const ErrorKind& kind, const Stream* stream, std:
 }
 
 std::string_view CntkParser::key_text() const noexcept {
-  return schema_.has_text_keys ? std::string_view(grouper_.key_text()) : std::string_view();
+  // Not the grouper's: at the end of a sequence that one has the next key.
+  return schema_.has_text_keys ? std::string_view(key_texts_.back()) : std::string_view();
 }
 
 }  // namespace sheaf::ctf

@@ -14,19 +14,19 @@ CntkHead CntkGrouper::next(const Row& row, bool has_row_end) {
     id = longer;
   }
   head.items = p;
+  head.overflows = head.overflows && mode_ == KeyMode::ids;
   if (mode_ == KeyMode::lines) {
     head.begins = true;
-    head.overflows = false;
     key_.low = static_cast<std::uint64_t>(row.line - 1);
     return head;
   }
   head.is_row = has_row_end || p != end;
   if (!head.is_row) return head;
   if (mode_ == KeyMode::texts) {
+    constexpr std::string_view kSpace = " \t\r\v\f";
     const char* text_end = row.begin;
-    while (text_end != end && !is_blank(*text_end) && *text_end != '\r') ++text_end;
+    while (text_end != end && kSpace.find(*text_end) == std::string_view::npos) ++text_end;
     const std::string_view text(row.begin, static_cast<std::size_t>(text_end - row.begin));
-    head.overflows = false;
     if (text.empty() || (has_key_ && text == key_text_)) return head;
     key_text_ = text;
     key_ = key_of_text(text);
@@ -44,7 +44,7 @@ bool has_cntk_name(const Row& row, std::string_view name) noexcept {
     const char* const after = bar + 1 + name.size();
     if (end - bar <= static_cast<std::ptrdiff_t>(name.size())) return false;
     if (std::string_view(bar + 1, name.size()) != name) continue;
-    if (after == end || is_blank(*after) || *after == '|' || is_cntk_control(*after)) return true;
+    if (ends_cntk_value(after, end)) return true;
   }
   return false;
 }

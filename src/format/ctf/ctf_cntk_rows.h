@@ -19,6 +19,11 @@ namespace sheaf::ctf {
   return (code < 0x20 && c != '\t') || code >= 0x80;
 }
 
+/// Whether a name or a value ends at `p`.
+[[nodiscard]] constexpr bool ends_cntk_value(const char* p, const char* end) noexcept {
+  return p == end || is_blank(*p) || *p == '|' || is_cntk_control(*p);
+}
+
 /// The end of a row, a CR before LF or the end included: it is a byte as any other.
 [[nodiscard]] inline const char* cntk_row_end(const Row& row) noexcept {
   return *row.end == '\r' ? row.end + 1 : row.end;

@@ -43,19 +43,6 @@ class CntkScanner final : public Scanner {
 
   [[nodiscard]] const ScanNotes& notes() const noexcept override { return notes_; }
 
-  // Visitor of items: for the memory that they will take, so any of them counts.
-  const char* sample(const char* /*bar*/, std::int64_t stream, const char* body, const char* end) {
-    StreamCounts& counts = counts_[static_cast<std::size_t>(stream)];
-    ++counts.sample_count;
-    return count_until(body, end, '|', ':', counts.pair_count);
-  }
-  void unknown(const char* bar, const char* name_end) {
-    notes_.unknown_stream(row_, bar, name_end);
-  }
-  void nameless(const char* /*bar*/) {}
-  void stray(const char* /*place*/) {}
-  void control(const char* /*place*/) {}
-
  private:
   void begin_sequence(const Row& row) {
     has_sequence_ = true;
@@ -63,16 +50,41 @@ class CntkScanner final : public Scanner {
     sequence_.offset = row.offset;
     sequence_.line = row.line;
     sequence_.sample_count = 0;
+    sequence_.key_text_size = std::ssize(grouper_.key_text());
     std::ranges::fill(counts_, StreamCounts{});
   }
 
   void add_row(const Row& row, const CntkHead& head) {
-    Head items;
-    items.items = std::min(head.items, row.end);
-    visit_items(row, items, schema_.names, *this);
+    count_samples(row, std::min(head.items, row.end));
     const std::int64_t defining = schema_.defining_stream;
     if (defining < 0 || has_cntk_name(row, schema_.names.name(defining))) {
       ++sequence_.sample_count;
+    }
+  }
+
+  /// For the memory that samples will take, so any of them counts.
+  void count_samples(const Row& row, const char* p) {
+    const StreamNames& names = schema_.names;
+    std::int64_t expected = 0;  // rows repeat their order
+    for (p = find_bar(p, row.end); p != row.end; p = find_bar(p, row.end)) {
+      const char* const bar = p++;
+      std::int64_t stream = expected;
+      const std::int64_t size = names.name_size(expected);
+      if (size < row.end - p && is_blank(p[size]) && names.matches(expected, p)) {
+        p += size;
+      } else {
+        if (ends_cntk_value(p, row.end) || *p == '#') continue;
+        while (!ends_cntk_value(p, row.end)) ++p;
+        stream = names.find({bar + 1, static_cast<std::size_t>(p - bar - 1)});
+      }
+      if (stream == StreamNames::kUnknown) {
+        notes_.unknown_stream(row, bar, p);
+        continue;
+      }
+      StreamCounts& counts = counts_[static_cast<std::size_t>(stream)];
+      ++counts.sample_count;
+      p = count_until(p, row.end, '|', ':', counts.pair_count);
+      expected = stream + 1 == names.size() ? 0 : stream + 1;
     }
   }
 

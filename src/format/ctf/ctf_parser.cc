@@ -358,7 +358,8 @@ void Parser::fail_missing(const Stream& stream) {
 }
 
 std::string_view Parser::key_text() const noexcept {
-  return schema_.has_text_keys ? std::string_view(grouper_.key_text()) : std::string_view();
+  // Not the grouper's: at the end of a sequence that one has the next key.
+  return schema_.has_text_keys ? std::string_view(key_texts_.back()) : std::string_view();
 }
 
 }  // namespace sheaf::ctf

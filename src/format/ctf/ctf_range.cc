@@ -79,10 +79,10 @@ void Range::reserve(std::vector<ColumnWriter>& columns) const {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Stream& stream = schema_.streams[i];
     const std::int64_t samples = share(notes_->streams[i].sample_count);
-    // Two bytes of text make one value at the most, whatever the options say.
+    // Two bytes of text make one value at the most, whatever the options say; but CNTK fills up.
     const std::int64_t size = stream.sample_shape.size();
-    const std::int64_t values_max = bytes / 2 + 1;
-    std::int64_t values = samples > values_max / size ? values_max : samples * size;
+    const std::int64_t values_max = schema_.is_cntk ? std::int64_t{1} << 40 : bytes / 2 + 1;
+    std::int64_t values = samples > values_max / size ? bytes / 2 + 1 : samples * size;
     if (stream.storage == Storage::sparse) values = share(notes_->streams[i].pair_count);
     columns[i].reserve(samples, values);
   }

@@ -88,8 +88,8 @@ std::uint64_t RowReader::hash() {
 Head lex_head(const Row& row, bool text_ids) noexcept {
   Head head;
   const char* p = skip_blanks(row.begin, row.end);
-  const bool has_text = text_ids && p != row.end && *p != '|';
-  if (has_text || (p != row.end && is_digit(*p))) {
+  const bool has_text = text_ids && p != row.end && *p != '|' && !is_control(*p);
+  if (has_text || (!text_ids && p != row.end && is_digit(*p))) {
     head.is_data = true;
     head.has_id = true;
     head.id_begin = p;

@@ -73,6 +73,7 @@ class StrictScanner final : public Scanner {
     sequence_.key = grouper_.key();
     sequence_.offset = row.offset;
     sequence_.line = row.line;
+    sequence_.key_text_size = std::ssize(grouper_.key_text());
     std::ranges::fill(counts_, StreamCounts{});
   }
 
@@ -134,6 +135,11 @@ std::optional<ScannedChunk> ChunkBuilder::add(const Sequence& sequence,
                     .first_line = sequence.line - chunk_.first_line,
                     .sample_count = sequence.sample_count});
   chunk_.sample_count += sequence.sample_count;
+  if (schema_.has_text_keys) {
+    // A short text is within its string.
+    constexpr auto kStringSize = std::int64_t{sizeof(std::string)};
+    key_texts_size_ += kStringSize + std::max(kStringSize, sequence.key_text_size);
+  }
   chunk_.size_bytes = sequence.end - chunk_.offset_bytes;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     streams_[i].sample_count += streams[i].sample_count;
@@ -150,12 +156,13 @@ std::optional<ScannedChunk> ChunkBuilder::finish() {
                      .sequences = table_.finish(),
                      .notes = {.streams = streams_, .unit_hashes = {}, .repeated = {}}};
   std::ranges::fill(streams_, StreamCounts{});
+  key_texts_size_ = 0;
   return chunk;
 }
 
 std::int64_t ChunkBuilder::decoded_size_bytes() const {
   constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
-  std::int64_t sum = 0;
+  std::int64_t sum = key_texts_size_;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const Stream& stream = schema_.streams[i];
     const StreamCounts& counts = streams_[i];

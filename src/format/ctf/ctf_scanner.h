@@ -47,6 +47,7 @@ class ChunkBuilder {
     std::int64_t end = 0;
     std::int64_t line = 0;
     std::int64_t sample_count = 0;
+    std::int64_t key_text_size = 0;
   };
 
   ChunkBuilder(const Schema& schema, std::int64_t chunk_size_bytes);
@@ -65,6 +66,7 @@ class ChunkBuilder {
   const Schema& schema_;
   std::int64_t chunk_size_bytes_;
   ChunkInfo chunk_;
+  std::int64_t key_texts_size_ = 0;  // in memory
   SequenceTable::Builder table_;
   std::vector<StreamCounts> streams_;
 };

@@ -11,6 +11,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "format/ctf/ctf_cntk_rows.h"
 #include "format/ctf/ctf_errors.h"
 
 namespace sheaf::ctf {
@@ -199,14 +200,17 @@ Beginning find_beginning(const ByteSource& source, const FormatOptions& options)
       beginning.offset = row.offset_of(head.items);
       beginning.line = row.line;
     }
-    if (beginning.mode == KeyMode::texts && (head.has_id || is_cntk)) return beginning;
+    const bool has_text_id = beginning.mode == KeyMode::texts && (head.has_id || is_cntk);
     const bool is_item = *head.items == '|' && beginning.mode != KeyMode::texts;
-    if (!head.has_id && !is_item && beginning.mode != KeyMode::lines) {
+    const bool is_cut_id =
+        is_cntk && !rows.has_row_end() && std::all_of(head.items, cntk_row_end(row), is_digit);
+    if (((!head.has_id && !is_item && !has_text_id) || is_cut_id) &&
+        beginning.mode != KeyMode::lines) {
       throw_data_error(source, row, head.items, kNoId,
                        quoted({head.items, static_cast<std::size_t>(row.end - head.items)}, 20),
                        no_id_hint(*head.items, options));
     }
-    if (!head.has_id) beginning.mode = KeyMode::lines;
+    if (!head.has_id && !has_text_id) beginning.mode = KeyMode::lines;
     return beginning;
   }
   throw_data_error(source, {.line = 1}, nullptr, kEmpty,

@@ -89,7 +89,7 @@ void damage(Choices& choices, std::string& text) {
 
 std::string generate(std::uint64_t seed, const FormatOptions& options) {
   Choices choices(seed);
-  const bool has_ids = !choices.once_in(3);
+  const bool has_ids = options.keys == KeyType::text || !choices.once_in(3);
   const std::string eol(choices.pick({"\n", "\n", "\r\n"}));
   std::string text(choices.once_in(5) ? "\xEF\xBB\xBF" : "");
   if (choices.once_in(4)) text += std::string(choices.pick({" ", "|# made by hand", "\t"})) + eol;
@@ -102,12 +102,15 @@ std::string generate(std::uint64_t seed, const FormatOptions& options) {
       if (choices.once_in(12)) text += std::string(choices.pick({"", "  ", "|# x |# y"})) + eol;
       if (choices.once_in(8)) text += ' ';
       if (has_ids && (r == 0 || choices.once_in(2))) {
-        text += std::string(choices.pick({"", "", "0"})) + std::to_string(id);
+        if (options.keys == KeyType::numeric) text += choices.pick({"", "", "0"});
+        if (options.keys == KeyType::text) text += choices.pick({"utt", "an4-#:", "\xC3\xA9"});
+        text += std::to_string(id);
       }
       bool is_empty = true;
       for (const StreamOptions& stream : options.streams) {
         // The first row of a sequence has them all, later ones some.
-        if (r > 0 && choices.once_in(3)) continue;
+        const bool may_lack = r > 0 || options.missing_streams == MissingStreams::allow;
+        if (may_lack && choices.once_in(3)) continue;
         text += std::string(choices.pick({"", " ", "\t"})) + random_sample(choices, stream);
         is_empty = false;
         if (choices.once_in(8)) text += choices.pick({" |# note", "|Unknown 1:x", "|#", "|C"});
@@ -132,6 +135,55 @@ StreamOptions sparse(std::string name, std::int64_t dim) {
   StreamOptions stream = dense(std::move(name), dim);
   stream.storage = Storage::sparse;
   return stream;
+}
+
+/// Sets of the options beyond the streams.
+void add_sets_of_options(std::vector<OptionSet>& sets) {
+  {
+    OptionSet set{.name = "missing_streams", .options = {}, .alphabets = {}};
+    set.options.streams = {dense("A", 1), sparse("B", 3)};
+    set.options.missing_streams = MissingStreams::allow;
+    set.alphabets = {{.letters = {"0", "1", "|A 1", "|B 1:1", "|C", "\n", " x"}, .length_max = 6}};
+    sets.push_back(set);
+  }
+  {
+    OptionSet set{.name = "text_keys", .options = {}, .alphabets = {}};
+    set.options.streams = {dense("A", 1)};
+    set.options.keys = KeyType::text;
+    set.alphabets = {
+        {.letters = {"u", "0", "|A 1", " ", "\n", "|#", "\x01", "\r"}, .length_max = 6}};
+    sets.push_back(set);
+  }
+  {
+    OptionSet set{.name = "skipped_ids", .options = {}, .alphabets = {}};
+    set.options.streams = {dense("A", 1), sparse("B", 3)};
+    set.options.skip_sequence_ids = true;
+    set.options.missing_streams = MissingStreams::allow;
+    set.alphabets = {{.letters = {"0", "u", "|A 1", "|B", " ", "\n", "|#"}, .length_max = 6}};
+    sets.push_back(set);
+  }
+  {
+    OptionSet set{.name = "cntk", .options = {}, .alphabets = {}};
+    set.options.compatibility = Compatibility::cntk;
+    set.options.streams = {dense("A", 2), sparse("B", 3)};
+    set.options.streams[0].element_type = ElementType::f64;
+    set.alphabets = {
+        {.letters = {"0", "|", "A", " ", "\n", "-", "\r", "1e"}, .length_max = 6},
+        {.letters = {"0", "|A 1", "|B ", "2:", "\n", "|#", "\x01", "."}, .length_max = 6}};
+    sets.push_back(set);
+  }
+  {
+    OptionSet set{.name = "cntk_options", .options = {}, .alphabets = {}};
+    set.options.compatibility = Compatibility::cntk;
+    set.options.missing_streams = MissingStreams::allow;
+    set.options.keys = KeyType::text;
+    set.options.streams = {dense("A", 1), sparse("longer name", 9)};
+    set.options.streams[1].alias = "B";
+    set.options.streams[1].index_type = ElementType::i64;
+    set.options.streams[1].defines_minibatch_size = true;
+    set.alphabets = {{.letters = {"u", "1", "|A 1", "|B", " ", "\n", "\v", "|#"}, .length_max = 6}};
+    sets.push_back(set);
+  }
 }
 
 }  // namespace
@@ -173,6 +225,7 @@ FormatUnderTest ctf_under_test() {
                       .length_max = 5}};
     sets.push_back(set);
   }
+  add_sets_of_options(sets);
   return {.name = "ctf",
           .option_sets = std::move(sets),
           .generate = generate,

@@ -1,0 +1,394 @@
+// One pass groups rows into sequences and counts them, another one reads their samples; neither
+// knows of the other. Regular expressions say what a value is.
+
+#include "reference/ctf_cntk_reference.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/ctf_reference.h"
+
+namespace sheaf::conformance {
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kSpaces = " \t\n\v\f\r";
+
+bool is_one_of(char c, std::string_view bytes) { return bytes.find(c) != std::string_view::npos; }
+bool is_control(char c) { return static_cast<signed char>(c) < 0x20 && !is_one_of(c, kBlanks); }
+bool is_digit(char c) { return is_one_of(c, "0123456789"); }
+
+/// What ends a name or a value.
+bool is_end(char c) { return is_one_of(c, " \t|") || is_control(c); }
+
+std::string name_of(const StreamOptions& stream) {
+  return stream.alias.empty() ? stream.name : stream.alias;
+}
+
+struct Row {
+  std::string text;          // with CR, without LF
+  bool has_row_end = false;  // LF
+  std::int64_t offset = 0;
+  std::int64_t line = 0;
+};
+
+struct Group {
+  std::string key;
+  std::vector<Row> rows;
+  std::int64_t length = 0;  // rows that count
+};
+
+std::vector<Row> rows_of(std::string_view bytes, std::size_t begin, std::int64_t line) {
+  std::vector<Row> rows;
+  while (begin < bytes.size()) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    rows.push_back({std::string(bytes.substr(begin, end - begin)), end < bytes.size(),
+                    static_cast<std::int64_t>(begin), line++});
+    begin = end + 1;
+  }
+  return rows;
+}
+
+/// Whether the text has "|name" somewhere, and then what ends a name.
+bool names(const std::string& text, const std::string& name) {
+  const std::string wanted = '|' + name;
+  for (std::size_t at = text.find(wanted); at != std::string::npos;
+       at = text.find(wanted, at + 1)) {
+    const std::size_t end = at + wanted.size();
+    if (end == text.size() || is_end(text[end])) return true;
+  }
+  return false;
+}
+
+ReferenceDiagnostic place(const Row& row, std::size_t at, std::string code) {
+  // A CR that ends a row is no place of it.
+  const std::size_t size = row.text.ends_with('\r') ? row.text.size() - 1 : row.text.size();
+  const auto in_row = static_cast<std::int64_t>(std::min(at, size));
+  ReferenceDiagnostic diagnostic;
+  diagnostic.byte_offset = row.offset + in_row;
+  diagnostic.line = row.line;
+  diagnostic.column = 1 + in_row;
+  diagnostic.code = std::move(code);
+  return diagnostic;
+}
+
+/// The first pass.
+class Grouping {
+ public:
+  Grouping(const FormatOptions& options, bool has_ids) : options_(options), has_ids_(has_ids) {}
+
+  /// The sequences; or the place of an id that is refused, as `fatal`.
+  std::vector<Group> groups_of(const std::vector<Row>& rows,
+                               std::optional<ReferenceDiagnostic>& fatal) {
+    std::vector<Group> groups;
+    for (const Row& row : rows) {
+      const std::optional<std::string> id = id_of(row);
+      if (overflows_) {
+        fatal = place(row, 0, "ctf-id-range");
+        return {};
+      }
+      if (!has_ids_) {
+        groups.push_back({.key = std::to_string(row.line - 1), .rows = {}});
+      } else if (id && (groups.empty() || *id != groups.back().key)) {
+        groups.push_back({.key = *id, .rows = {}});
+      }
+      groups.back().rows.push_back(row);
+      if (counts(row)) ++groups.back().length;
+    }
+    std::erase_if(groups, [](const Group& group) { return group.length == 0; });
+    return groups;
+  }
+
+ private:
+  std::optional<std::string> id_of(const Row& row) {
+    if (!has_ids_) return std::nullopt;
+    if (options_.keys == KeyType::text) {
+      const std::string text = row.text.substr(0, row.text.find_first_of(kSpaces));
+      if (text.empty() || is_last_digits(row)) return std::nullopt;
+      return text;
+    }
+    std::uint64_t id = 0;
+    std::size_t size = 0;
+    for (; size < row.text.size() && is_digit(row.text[size]); ++size) {
+      const std::uint64_t longer = id * 10 + static_cast<std::uint64_t>(row.text[size] - '0');
+      if (longer < id) overflows_ = true;
+      id = longer;
+    }
+    if (size == 0 || is_last_digits(row)) return std::nullopt;
+    return std::to_string(id);
+  }
+
+  /// Digits up to the end of the file are no id, and no row.
+  static bool is_last_digits(const Row& row) {
+    return !row.has_row_end && std::ranges::all_of(row.text, is_digit);
+  }
+
+  bool counts(const Row& row) const {
+    for (const StreamOptions& stream : options_.streams) {
+      if (stream.defines_minibatch_size) return names(row.text, name_of(stream));
+    }
+    return !has_ids_ || !is_last_digits(row);
+  }
+
+  const FormatOptions& options_;
+  bool has_ids_;
+  bool overflows_ = false;
+};
+
+struct Parsed {
+  ReferenceSequence sequence;
+  std::vector<ReferenceDiagnostic> diagnostics;
+};
+
+/// The second pass, of one sequence.
+class SequenceParser {
+ public:
+  SequenceParser(const FormatOptions& options, const Group& group)
+      : options_(options), group_(group), values_(options.streams.size()) {
+    for (const StreamOptions& stream : options.streams) {
+      name_size_max_ = std::max(name_size_max_, name_of(stream).size());
+    }
+    parsed_.sequence.streams.resize(options.streams.size());
+    for (const Row& row : group.rows) parse(row);
+    finish();
+  }
+
+  Parsed take() { return std::move(parsed_); }
+
+ private:
+  void note(const Row& row, std::size_t at, std::string code, const StreamOptions* stream = nullptr,
+            bool is_fatal = false) {
+    ReferenceDiagnostic diagnostic = place(row, at, std::move(code));
+    diagnostic.sequence_key = group_.key;
+    if (stream != nullptr) diagnostic.stream = stream->name;
+    diagnostic.is_fatal = is_fatal;
+    parsed_.diagnostics.push_back(std::move(diagnostic));
+  }
+
+  void parse(const Row& row) {
+    const std::string& text = row.text;
+    bool has_sample = false;
+    std::size_t at = 0;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    while (at < text.size()) {
+      if (text[at] == '|') {
+        has_sample = parse_item(row, at) || has_sample;
+      } else if (is_end(text[at])) {
+        ++at;
+      } else {
+        note(row, at, "ctf-stray");
+        to_bar(text, at);
+      }
+    }
+    if (!has_sample && row.has_row_end) note(row, 0, "ctf-empty-row");
+  }
+
+  static void to_bar(const std::string& text, std::size_t& at) {
+    at = std::min(text.find('|', at), text.size());
+  }
+
+  /// Read the item at `at`, a bar, and go behind it. Whether it is a good sample.
+  bool parse_item(const Row& row, std::size_t& at) {
+    const std::string& text = row.text;
+    const std::size_t bar = at++;
+    const std::size_t name_begin = at;
+    if (at < text.size() && text[at] == '#') {
+      to_bar(text, at);
+      return false;
+    }
+    while (at < text.size() && !is_end(text[at])) ++at;
+    const std::string name = text.substr(name_begin, at - name_begin);
+    // CNTK reads no more of a name than the longest that it knows has.
+    if (name.size() <= name_size_max_) {
+      if (at == text.size() && !row.has_row_end) {
+        note(row, bar, "ctf-cut-short");
+        return false;
+      }
+      if (name.empty()) note(row, bar, "ctf-name");
+      for (std::size_t i = 0; i < options_.streams.size(); ++i) {
+        if (name_of(options_.streams[i]) != name) continue;
+        if (parse_sample(row, at, i)) return true;
+        break;
+      }
+    }
+    to_bar(text, at);
+    return false;
+  }
+
+  bool parse_sample(const Row& row, std::size_t& at, std::size_t stream_number) {
+    const StreamOptions& stream = options_.streams[stream_number];
+    const bool is_dense = stream.storage == Storage::dense;
+    const auto dim = static_cast<std::size_t>(stream.sample_shape->size());
+    const std::size_t begin = at;
+    std::size_t extra = at;  // where the first value too many begins
+    ReferenceSample sample;
+    for (;;) {
+      while (at < row.text.size() && is_one_of(row.text[at], kBlanks)) ++at;
+      if (at == row.text.size() || is_end(row.text[at])) break;
+      if (sample.values.size() == dim) extra = at;
+      if (!is_dense && !parse_index(row, at, stream, sample)) return false;
+      if (!parse_number(row, at, stream, sample)) return false;
+    }
+    const bool is_cut = at == row.text.size() && !row.has_row_end;
+    std::size_t& value_count = values_[stream_number];
+    const bool is_empty =
+        is_dense ? sample.values.empty() : value_count + sample.values.size() == 0;
+    if (is_cut && is_empty) {
+      note(row, begin, "ctf-cut-short", &stream);
+      return false;
+    }
+    if (is_dense && sample.values.size() > dim && !is_cut) {
+      note(row, extra, "ctf-many-values", &stream);
+      return false;
+    }
+    if (is_dense) sample.values.resize(dim);
+    value_count += sample.values.size();
+    parsed_.sequence.streams[stream_number].samples.push_back(std::move(sample));
+    return true;
+  }
+
+  /// Read `index:` of a pair.
+  bool parse_index(const Row& row, std::size_t& at, const StreamOptions& stream,
+                   ReferenceSample& sample) {
+    std::size_t end = at;
+    std::uint64_t index = 0;
+    bool overflows = false;
+    for (; end < row.text.size() && is_digit(row.text[end]); ++end) {
+      const std::uint64_t longer = index * 10 + static_cast<std::uint64_t>(row.text[end] - '0');
+      overflows = overflows || longer < index;
+      index = longer;
+    }
+    const bool is_below = index < static_cast<std::uint64_t>(stream.sample_shape->size());
+    std::string code;
+    if (end > at && (overflows || !is_below)) {
+      code = "ctf-index-range";
+    } else if (end == row.text.size() && !row.has_row_end) {
+      code = "ctf-cut-short";
+    } else if (end == at || end == row.text.size() || row.text[end] != ':') {
+      code = "ctf-pair";
+    }
+    if (!code.empty()) {
+      note(row, at, code, &stream);
+      return false;
+    }
+    sample.indices.push_back(static_cast<std::int64_t>(index));
+    at = end + 1;
+    return true;
+  }
+
+  bool parse_number(const Row& row, std::size_t& at, const StreamOptions& stream,
+                    ReferenceSample& sample) {
+    static const std::regex kNumber(R"([-+]?[0-9]+(\.(?![0-9])|(\.[0-9]+)?([eE][-+]?[0-9]+)?))");
+    static const std::regex kHalfNumber(R"([-+]?([0-9]+(\.[0-9]+)?[eE][-+]?)?)");
+    std::size_t size = 0;
+    while (at + size < row.text.size() && !is_end(row.text[at + size])) ++size;
+    const std::string token = row.text.substr(at, size);
+    std::smatch match;
+    const bool begins =
+        std::regex_search(token, match, kNumber, std::regex_constants::match_continuous);
+    const std::string after = begins ? match.suffix().str() : "";
+    if (!begins || !(after.empty() || after[0] == '-' || after[0] == '+')) {
+      const bool is_cut =
+          !row.has_row_end && at + size == row.text.size() && std::regex_match(token, kHalfNumber);
+      note(row, at, is_cut ? "ctf-cut-short" : "ctf-number", &stream);
+      return false;
+    }
+    const std::string number = match.str();
+    if (stream.element_type == ElementType::f32) {
+      sample.values.push_back(std::bit_cast<std::uint32_t>(std::strtof(number.c_str(), nullptr)));
+    } else {
+      sample.values.push_back(std::bit_cast<std::uint64_t>(std::strtod(number.c_str(), nullptr)));
+    }
+    at += number.size();
+    return true;
+  }
+
+  void finish() {
+    ReferenceSequence& sequence = parsed_.sequence;
+    if (options_.keys == KeyType::text) {
+      sequence.key = ctf_reference_key(group_.key);
+      sequence.key_text = group_.key;
+    } else {
+      sequence.key.low = std::strtoull(group_.key.c_str(), nullptr, 10);
+    }
+    const Row& first = group_.rows.front();
+    sequence.first_line = first.line;
+    sequence.sample_count = group_.length;
+    const StreamOptions* longest = nullptr;
+    std::int64_t length = 0;
+    const bool has_defining =
+        std::ranges::any_of(options_.streams, &StreamOptions::defines_minibatch_size);
+    for (std::size_t i = 0; i < options_.streams.size(); ++i) {
+      const StreamOptions& stream = options_.streams[i];
+      ReferenceStream& read = sequence.streams[i];
+      if (read.samples.empty() && options_.missing_streams == MissingStreams::error) {
+        sequence.is_hole = true;
+        note(first, 0, "ctf-missing-stream", &stream, true);
+      }
+      read.is_present = !read.samples.empty();
+      if (has_defining && !stream.defines_minibatch_size) continue;
+      const auto count = static_cast<std::int64_t>(read.samples.size());
+      if (longest == nullptr || count > length) longest = &stream;
+      length = std::max(length, count);
+    }
+    if (sequence.is_hole) {
+      for (ReferenceStream& stream : sequence.streams) stream = {.is_present = true, .samples = {}};
+    } else if (length != group_.length) {
+      note(first, 0, length > group_.length ? "ctf-many-samples" : "ctf-few-samples", longest);
+    }
+  }
+
+  const FormatOptions& options_;
+  const Group& group_;
+  Parsed parsed_;
+  std::vector<std::size_t> values_;  // [stream]: so far
+  std::size_t name_size_max_ = 0;
+};
+
+}  // namespace
+
+ReferenceResult ctf_cntk_reference(std::string_view bytes, const FormatOptions& options) {
+  ReferenceResult result;
+  const std::size_t mark = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  const std::size_t begin = bytes.find_first_not_of(kSpaces, mark);
+  if (begin == std::string_view::npos) {
+    result.fatal = place({"", false, 0, 1}, 0, "ctf-empty");
+    return result;
+  }
+  const std::string_view before = bytes.substr(mark, begin - mark);
+  const std::int64_t line = 1 + std::ranges::count(before, '\n');
+  const std::size_t row_begin = before.rfind('\n') + 1;  // 0 where there is none
+  const auto column = static_cast<std::int64_t>(before.size() - row_begin) + 1;
+
+  const std::vector<Row> rows = rows_of(bytes, begin, line);
+  const bool has_texts = options.keys == KeyType::text;
+  const bool has_ids = !options.skip_sequence_ids && (has_texts || bytes[begin] != '|');
+  const bool is_cut_id =
+      rows.size() == 1 && !rows[0].has_row_end && std::ranges::all_of(rows[0].text, is_digit);
+  if (has_ids && ((!has_texts && !is_digit(bytes[begin])) || is_cut_id)) {
+    result.fatal = place(rows[0], 0, "ctf-no-id");
+    result.fatal->column = column;
+    return result;
+  }
+  const std::vector<Group> groups = Grouping(options, has_ids).groups_of(rows, result.fatal);
+  for (const Group& group : groups) {
+    Parsed parsed = SequenceParser(options, group).take();
+    for (ReferenceDiagnostic& diagnostic : parsed.diagnostics) {
+      diagnostic.sequence = std::ssize(result.sequences);
+      result.diagnostics.push_back(std::move(diagnostic));
+    }
+    result.sequences.push_back(std::move(parsed.sequence));
+  }
+  std::sort(result.diagnostics.begin(), result.diagnostics.end());
+  return result;
+}
+
+}  // namespace sheaf::conformance
