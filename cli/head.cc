@@ -81,8 +81,7 @@ int run_head(const HeadOptions& options, Console& console) {
     throw;
   }
   output.flush();
-  print_left_out(console, reader);
-  print_warnings(console, *open.data);
+  print_findings(console, reader);
   return kExitGood;
 }
 

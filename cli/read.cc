@@ -155,8 +155,7 @@ int run_read(ReadOptions& options, Console& console) {
     output.end_line();
   }
   output.flush();
-  print_left_out(console, reader);
-  print_warnings(console, *open.data);
+  print_findings(console, reader);
   if (!options.save_position.empty()) save_position(options.save_position, reader.position());
   return kExitGood;
 }

@@ -113,8 +113,9 @@ class Reader {
   /// The wrong places met so far in what was delivered, described as far as they were kept.
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept;
 
-  /// What is worth knowing though nothing is wrong, as far as it is known by now: see
-  /// Deserializer::warnings().
+  /// What is worth knowing though nothing is wrong, as far as it is known by now: first the
+  /// warnings about what was delivered, each place once however often its sequence is, and no more
+  /// than the first hundred of them; then Deserializer::warnings().
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
   [[nodiscard]] ReaderStats stats() const;
