@@ -55,13 +55,22 @@ class ChunkCut {
   std::vector<std::int64_t> firsts_;  // first sequence of each unit, then that after the last
 };
 
-/// A unit that a step needs.
+/// A unit that a step needs, or some consecutive sequences of it.
 struct UnitUse {
   std::shared_ptr<const ChunkCut> cut;
   std::int64_t unit = 0;
+  std::int64_t part_first = 0;  // number within the chunk
+  std::int64_t part_count = 0;  // 0: the whole unit
 
+  [[nodiscard]] bool is_part() const noexcept { return part_count > 0; }
+  [[nodiscard]] std::int64_t first() const noexcept {
+    return is_part() ? part_first : cut->first_of(unit);
+  }
+  [[nodiscard]] std::int64_t count() const noexcept {
+    return is_part() ? part_count : cut->count_of(unit);
+  }
   [[nodiscard]] std::int64_t decoded_bytes() const noexcept {
-    return cut->decoded_bytes(cut->first_of(unit), cut->count_of(unit));
+    return cut->decoded_bytes(first(), count());
   }
 };
 

@@ -14,6 +14,10 @@
 // Therefore the front can always go on: there is no deadlock, and as long as the estimates are not
 // too low, no excess. (Where they are, the front goes on all the same, one read at a time.)
 //
+// What a random order holds on to is read for the steps to come as fast as the threads can, while
+// the front gets by with parts of units, if it must: the first minibatch does not wait for a
+// window.
+//
 // Counted against the limit are the index, units, minibatches not yet delivered and read buffers.
 // The plans are not: their own bound is small.
 
@@ -22,7 +26,9 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "sheaf/error.h"
 
@@ -33,6 +39,7 @@ namespace {
 
 constexpr std::int64_t kSlotsMax = 1024;
 constexpr std::int64_t kSlotsLow = 768;  // planning that has stopped starts again below it
+constexpr std::int64_t kPartShare = 8;   // parts are read where they are less of a unit than that
 constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
 
 std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& plan) {
@@ -92,7 +99,8 @@ void Schedule::append(StepPlan plan, std::int64_t index_bytes) {
   slot.plan = std::move(plan);
   slot.new_units = new_units;
   planned_units_ += new_units;
-  planned_bytes_ += slot.plan.memory_bytes();
+  slot.planned_bytes = slot.plan.memory_bytes();
+  planned_bytes_ += slot.planned_bytes;
 }
 
 void Schedule::append_error(std::exception_ptr error) {
@@ -120,19 +128,15 @@ void Schedule::advance() {
 // Reserve what a slot still lacks; false where it has to wait.
 bool Schedule::reserve(Slot& slot) {
   const bool is_front = slot.number == front_number_;
+  if (slot.units.size() != slot.plan.units.size()) pin_units(slot);
+  if (is_front) read_parts(slot);
   const std::vector<UnitUse>& uses = slot.plan.units;
-  if (slot.units.size() != uses.size()) {  // first hold on to what is there
-    slot.units.resize(uses.size());
-    for (std::size_t i = 0; i < uses.size(); ++i) {
-      Unit* const unit = slot.units[i] = units_.find_and_pin(uses[i]);
-      if (unit == nullptr || unit->is_ready) continue;
-      unit->waiting.push_back(slot.number);
-      ++slot.unread_count;
-    }
-  }
   for (std::size_t i = 0; i < uses.size(); ++i) {
     if (slot.units[i] != nullptr) continue;
-    if (!is_front && units_ahead_ >= ahead_max_) return false;
+    // What the order holds on to has its room: no more than the threads can be kept busy by.
+    const bool is_held = units_.is_held(uses[i].cut->chunk());
+    const std::int64_t ahead = is_held ? reads_in_flight_ : units_ahead_;
+    if (!is_front && ahead >= ahead_max_) return false;
     if (!may_hold(uses[i].decoded_bytes() + Planner::kReadBufferBytes, is_front)) return false;
     start_read(slot, i);
   }
@@ -140,8 +144,63 @@ bool Schedule::reserve(Slot& slot) {
   slot.packed_bytes = slot.plan.packed_bytes;
   packed_bytes_ += slot.packed_bytes;
   for (const ChunkIndex chunk : slot.plan.release) units_.release(chunk);
-  for (const ChunkIndex chunk : slot.plan.load) units_.hold(chunk);
   return true;
+}
+
+// First hold on to what is there.
+void Schedule::pin_units(Slot& slot) {
+  for (const ChunkIndex chunk : slot.plan.load) units_.hold(chunk);
+  slot.units.resize(slot.plan.units.size());
+  for (std::size_t i = 0; i < slot.units.size(); ++i) {
+    Unit* const unit = slot.units[i] = units_.find_and_pin(slot.plan.units[i]);
+    if (unit == nullptr || unit->is_ready) continue;
+    unit->waiting.push_back(slot.number);
+    ++slot.unread_count;
+  }
+}
+
+// The caller waits for the front. In a random order it may take a sequence or two of each of very
+// many units, which it will take a while to read: then those sequences are read alone, and the
+// units for the steps behind it.
+void Schedule::read_parts(Slot& slot) {
+  StepPlan& plan = slot.plan;
+  std::vector<std::int64_t> needed(plan.units.size());
+  for (const SequenceRun& run : plan.runs) needed[static_cast<std::size_t>(run.use)] += run.count;
+  std::vector<bool> is_split(plan.units.size());
+  for (std::size_t i = 0; i < plan.units.size(); ++i) {
+    const UnitUse& use = plan.units[i];
+    is_split[i] = slot.units[i] == nullptr && !use.is_part() && units_.is_held(use.cut->chunk()) &&
+                  needed[i] <= use.count() / kPartShare;
+  }
+  if (std::find(is_split.begin(), is_split.end(), true) == is_split.end()) return;
+
+  std::vector<UnitUse> uses;
+  std::vector<Unit*> units;
+  std::vector<std::int64_t> new_use(plan.units.size());
+  for (std::size_t i = 0; i < plan.units.size(); ++i) {
+    if (is_split[i]) continue;
+    new_use[i] = std::ssize(uses);
+    uses.push_back(plan.units[i]);
+    units.push_back(slot.units[i]);
+  }
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> part_of;  // use, first: the part
+  for (SequenceRun& run : plan.runs) {
+    const auto use = static_cast<std::size_t>(run.use);
+    if (!is_split[use]) {
+      run.use = new_use[use];
+      continue;
+    }
+    const auto [part, is_new] = part_of.try_emplace({run.use, run.first}, std::ssize(uses));
+    if (is_new) {
+      uses.push_back({plan.units[use].cut, plan.units[use].unit, run.first, run.count});
+      units.push_back(nullptr);
+    }
+    UnitUse& shared = uses[static_cast<std::size_t>(part->second)];
+    shared.part_count = std::max(shared.part_count, run.count);
+    run.use = part->second;
+  }
+  plan.units = std::move(uses);
+  slot.units = std::move(units);
 }
 
 // Whether so much more may be held. Units that no slot needs give way. The front may always go on,
@@ -165,7 +224,11 @@ void Schedule::start_read(Slot& slot, std::size_t use) {
   ++slot.read_count;
   if (slot.number != front_number_) ++units_ahead_;
   ++reads_in_flight_;
-  reads_.push_back(&unit);
+  if (slot.number == front_number_) {
+    reads_.push_front(&unit);
+  } else {
+    reads_.push_back(&unit);
+  }
   ++new_work_;
 }
 
@@ -233,7 +296,7 @@ bool Schedule::front_is_known() const noexcept {
 void Schedule::pop_front() {
   assert(cursor_ > 0);
   packed_bytes_ -= slots_.front().packed_bytes;
-  planned_bytes_ -= slots_.front().plan.memory_bytes();
+  planned_bytes_ -= slots_.front().planned_bytes;
   slots_.pop_front();
   ++front_number_;
   --cursor_;

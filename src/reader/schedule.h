@@ -40,7 +40,8 @@ struct Slot {
   std::int64_t unread_count = 0;  // of units, that are not ready
   std::int64_t read_count = 0;    // of units, that were read for this step
   std::int64_t new_units = 0;     // of plan.units, not counting the last one of the step before
-  std::int64_t packed_bytes = 0;  // as accounted for
+  std::int64_t packed_bytes = 0;  // as accounted for, here and below
+  std::int64_t planned_bytes = 0;
 };
 
 /// The steps that were planned and not delivered, in order, the units in memory, and the work that
@@ -113,6 +114,8 @@ class Schedule {
  private:
   [[nodiscard]] bool reserve(Slot& slot);
   [[nodiscard]] bool may_hold(std::int64_t bytes, bool is_front);
+  void pin_units(Slot& slot);
+  void read_parts(Slot& slot);
   void start_read(Slot& slot, std::size_t use);
   void pack_if_ready(Slot& slot);
   void note_memory() noexcept;

@@ -12,10 +12,7 @@
 
 namespace sheaf::internal {
 
-Unit::Unit(UnitUse unit_use)
-    : use(std::move(unit_use)),
-      first(use.cut->first_of(use.unit)),
-      count(use.cut->count_of(use.unit)) {}
+Unit::Unit(UnitUse unit_use) : use(std::move(unit_use)), first(use.first()), count(use.count()) {}
 
 void Unit::append_places(std::int64_t sequence, std::vector<WrongPlace>& places) const {
   const auto begin = std::lower_bound(entry_of.begin(), entry_of.end(),
@@ -79,7 +76,7 @@ void Unit::set_content(Chunk content, Diagnostics content_diagnostics, std::int6
 }
 
 Unit* UnitStore::find_and_pin(const UnitUse& use) {
-  const auto place = units_.find({use.cut->chunk(), use.unit});
+  const auto place = units_.find(key_of(use));
   if (place == units_.end()) return nullptr;
   Unit& unit = *place->second;
   ++unit.pins;
@@ -89,7 +86,7 @@ Unit* UnitStore::find_and_pin(const UnitUse& use) {
 
 Unit& UnitStore::add_pinned(const UnitUse& use, std::int64_t bytes) {
   auto unit = std::make_unique<Unit>(use);
-  const auto [place, is_new] = units_.try_emplace({use.cut->chunk(), use.unit}, std::move(unit));
+  const auto [place, is_new] = units_.try_emplace(key_of(use), std::move(unit));
   assert(is_new);
   Unit& added = *place->second;
   added.pins = 1;
@@ -109,15 +106,15 @@ void UnitStore::unpin(Unit& unit, std::int64_t packed_count) {
   unit.last_use = ++use_count_;
   const bool sweep_is_through = unit.packed_count > 0 && unit.packed_count % unit.count == 0 &&
                                 !held_.contains(unit.use.cut->chunk());
-  if (unit.pins == 0 && (unit.is_released || sweep_is_through)) {
-    drop(units_.find({unit.use.cut->chunk(), unit.use.unit}));
+  if (unit.pins == 0 && (unit.is_released || sweep_is_through || unit.use.is_part())) {
+    drop(units_.find(key_of(unit.use)));
   }
 }
 
 void UnitStore::release(ChunkIndex chunk) {
   held_.erase(chunk);
-  auto place = units_.lower_bound({chunk, 0});
-  while (place != units_.end() && place->first.first == chunk) {
+  auto place = units_.lower_bound({chunk, 0, kWhole});
+  while (place != units_.end() && std::get<ChunkIndex>(place->first) == chunk) {
     place->second->is_released = true;
     place = place->second->pins == 0 ? drop(place) : std::next(place);
   }

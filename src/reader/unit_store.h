@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -60,7 +61,8 @@ struct Unit {
 ///
 /// A unit that steps refer to is pinned. One without pins stays for steps not planned yet, until
 /// the sequencer released its chunk, or memory is short, or, where its chunk is not held, each of
-/// its sequences was packed as often as the others (a sweep is through with it).
+/// its sequences was packed as often as the others (a sweep is through with it). Parts of units
+/// are for one step: they go with their last pin.
 ///
 /// Threads: one call at a time.
 class UnitStore {
@@ -82,6 +84,7 @@ class UnitStore {
   /// Note that coming steps need a chunk, however often its sequences were packed, until it is
   /// released.
   void hold(ChunkIndex chunk) { held_.insert(chunk); }
+  [[nodiscard]] bool is_held(ChunkIndex chunk) const { return held_.contains(chunk); }
 
   /// Note that nobody needs a chunk any more, until a unit of it is pinned again.
   void release(ChunkIndex chunk);
@@ -99,9 +102,13 @@ class UnitStore {
   [[nodiscard]] std::vector<std::unique_ptr<Unit>> take_dropped() noexcept;
 
  private:
-  using Key = std::pair<ChunkIndex, std::int64_t>;
+  static constexpr std::int64_t kWhole = -1;
+  using Key = std::tuple<ChunkIndex, std::int64_t, std::int64_t>;  // chunk, unit, first of a part
   using Units = std::map<Key, std::unique_ptr<Unit>>;
 
+  [[nodiscard]] static Key key_of(const UnitUse& use) noexcept {
+    return {use.cut->chunk(), use.unit, use.is_part() ? use.part_first : kWhole};
+  }
   Units::iterator drop(Units::iterator place);
 
   Units units_;

@@ -33,8 +33,27 @@ constexpr int kThreadCounts[] = {1, 2, 8};
 std::vector<RunParts> all_parts(const FakeData& data) {
   const auto deserializer = fake(data);
   const OrderOptions by_samples = {.minibatch_size = 8, .sweeps = 3};
+  OrderOptions random = {.minibatch_size = 8,
+                         .sweeps = 3,
+                         .algorithm = OrderAlgorithm::cntk,
+                         .seed = 5,
+                         .window_chunks = 3};
+  OrderOptions shared = random;
+  shared.worker_index = 1;
+  shared.worker_count = 2;
+  shared.minibatch_size = 4;
+  OrderOptions frames = random;
+  frames.split_frames = true;
+  OrderOptions truncated = random;
+  truncated.truncation_length = 3;
+  OrderOptions truncated_in_file_order = {.minibatch_size = 9, .sweeps = 2, .truncation_length = 2};
   return {
       {.data = deserializer},
+      {.data = deserializer, .order = random, .packing = Layout::packed},
+      {.data = deserializer, .order = shared},
+      {.data = deserializer, .order = frames, .packing = Layout::frames},
+      {.data = deserializer, .order = truncated},
+      {.data = deserializer, .order = truncated_in_file_order},
       {.data = deserializer, .order = by_samples, .packing = Layout::ragged},
       {.data = deserializer, .jumps = true},
       {.data = deserializer, .jumps = true, .has_slices = true, .packing = Layout::ragged},
@@ -94,6 +113,88 @@ TEST(Engine, JumpingOverChunksThatAreNotReleasedReadsNothingTwice) {
   EXPECT_EQ(deserializer->read_count(), unit_count);
 }
 
+/// The least limit that an error asks for.
+std::int64_t bytes_needed(const std::string& error) {
+  const std::string before = "needs ";
+  const std::size_t place = error.find(before);
+  EXPECT_NE(place, std::string::npos) << error;
+  return place == std::string::npos ? 0 : std::stoll(error.substr(place + before.size()));
+}
+
+/// Ten chunks of ten units of a hundred sequences.
+FakeData large_data() {
+  FakeData data;
+  data.sample_size_bytes = (1 << 20) / 100;
+  data.lengths.assign(10, std::vector<std::int64_t>(1000, 1));
+  return data;
+}
+
+RunParts random_parts(FakeData data, std::int64_t window_chunks) {
+  return {.data = fake(std::move(data)),
+          .order = {.minibatch_size = 50,
+                    .sweeps = 2,
+                    .algorithm = OrderAlgorithm::cntk,
+                    .window_chunks = window_chunks}};
+}
+
+TEST(Engine, TheFirstMinibatchOfARandomOrderWaitsForItsSequencesAlone) {
+  std::atomic<std::int64_t> read_count = 0;
+  std::atomic<bool> is_delivered = false;
+  std::atomic<bool> is_late = false;
+  FakeData data = large_data();
+  // Its 50 sequences, and the units that a thread is kept busy with meanwhile: not the 45 or so
+  // that the sequences lie in.
+  data.on_read = [&](const ChunkRange& range) {
+    if ((read_count += range.count) <= 1500) return;
+    for (int i = 0; i < 5000 && !is_delivered; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (!is_delivered) is_late = true;
+  };
+  const RunParts parts = random_parts(std::move(data), 10);
+  Reader reader = open(parts, {.threads = 1});
+  ASSERT_TRUE(reader.next());
+  is_delivered = true;
+  EXPECT_FALSE(is_late);
+}
+
+TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnce) {
+  std::atomic<std::int64_t> read_count = 0;
+  FakeData data = large_data();
+  data.on_read = [&](const ChunkRange& range) { read_count += range.count; };
+  const RunParts parts = random_parts(std::move(data), 10);
+  const Outcome outcome = run(parts, {.threads = 2});
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.stats.sequences, 20'000);
+  // Both sweeps from one reading of 10,000 sequences, and what the first steps read ahead of it.
+  EXPECT_LE(read_count, 11'000);
+}
+
+TEST(Engine, AWindowThatTheLimitHasNoRoomForIsAnErrorThatSaysWhich) {
+  const RunParts parts = random_parts(large_data(), 4);
+  const Outcome outcome = run(parts, {.threads = 1, .memory_limit_bytes = 5 << 20});
+  EXPECT_TRUE(outcome.error.find("few for a window of 4 chunks") != std::string::npos)
+      << outcome.error;
+  EXPECT_TRUE(outcome.error.find("or a window of at most ") != std::string::npos) << outcome.error;
+  const std::int64_t needed = bytes_needed(outcome.error);
+  const Outcome enough = run(parts, {.threads = 2, .memory_limit_bytes = needed + (1 << 20)});
+  EXPECT_EQ(enough.error, "");
+  EXPECT_EQ(enough.minibatches, run(parts, {.threads = 1}).minibatches);
+  EXPECT_LE(enough.stats.memory_bytes_max, needed + (1 << 20));
+}
+
+TEST(Engine, AWorkerReadsOnlyItsPart) {
+  std::atomic<std::int64_t> read_count = 0;
+  FakeData data = large_data();
+  data.on_read = [&](const ChunkRange& range) { read_count += range.count; };
+  RunParts parts = random_parts(std::move(data), 10);
+  parts.order.worker_index = 1;
+  parts.order.worker_count = 5;
+  parts.order.sweeps = 1;
+  EXPECT_EQ(run(parts, {.threads = 2}).stats.sequences, 2000);
+  EXPECT_LE(read_count, 2500);
+}
+
 TEST(Engine, ThreadsChangeNothing) {
   FakeData data = small_data();
   data.on_read = ever_faster();
@@ -106,14 +207,6 @@ TEST(Engine, ThreadsChangeNothing) {
       EXPECT_EQ(run(parts, {.threads = threads}).minibatches, expected.minibatches);
     }
   }
-}
-
-/// The least limit that an error asks for.
-std::int64_t bytes_needed(const std::string& error) {
-  const std::string before = "this minibatch needs ";
-  const std::size_t place = error.find(before);
-  EXPECT_NE(place, std::string::npos) << error;
-  return place == std::string::npos ? 0 : std::stoll(error.substr(place + before.size()));
 }
 
 /// The least limit that a whole run can do with, found by doing what the errors say.

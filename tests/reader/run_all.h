@@ -86,6 +86,11 @@ inline std::string to_text(const Minibatch& minibatch) {
                    static_cast<std::size_t>(buffer->size_bytes()));
     }
   }
+  for (const SequenceSlice& slice : minibatch.slices()) {
+    add(slice.first);
+    add(slice.count);
+    add(slice.sequence_sample_count);
+  }
   std::string text = "keys";
   for (const SequenceKey& key : minibatch.keys()) text += " " + to_string(key);
   text += ", " + std::to_string(minibatch.hole_count) + " holes";
@@ -94,6 +99,7 @@ inline std::string to_text(const Minibatch& minibatch) {
   const Place& place = minibatch.position.place;
   text += ", then " + std::to_string(place.sweep) + "/" + std::to_string(place.sequence) + "/" +
           std::to_string(place.sample);
+  for (const std::int64_t number : place.carry) text += "," + std::to_string(number);
   return text + ", hash " + std::to_string(std::hash<std::string>()(bytes));
 }
 
@@ -142,9 +148,9 @@ inline Reader open(const RunParts& parts, const RunOptions& options) {
   if (parts.jumps) {
     sequencer = std::make_unique<JumpingSequencer>(*counts, parts.order.sweeps, parts.has_slices);
   } else {
-    sequencer = std::make_unique<LinearSequencer>(counts, parts.order);
+    sequencer = make_sequencer(counts, parts.order);
   }
-  return {parts.data, std::move(sequencer), make_packer(parts.packing), options};
+  return {parts.data, std::move(sequencer), make_packer(parts.packing, parts.order), options};
 }
 
 inline Outcome run(const RunParts& parts, const RunOptions& options) {
