@@ -69,6 +69,9 @@ void add_index_options(CLI::App& verb, DataOptions& options) {
 
 FormatOptions format_options(const DataOptions& options) {
   FormatOptions format = options.format;
+  if (format.chunk_size_bytes < 1) {
+    throw ConfigError("--chunk-bytes takes a number of bytes of 1 or more: got \"0\"");
+  }
   for (const std::string& text : options.streams) {
     StreamOptions stream = parse_stream_option(text);
     stream.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;

@@ -12,6 +12,7 @@
 
 #include "sheaf/byte_source.h"
 #include "sheaf/error.h"
+#include "sheaf/index_file.h"
 
 #include "console.h"
 #include "data_options.h"
@@ -40,12 +41,15 @@ struct Report {
   double seconds = 0;
 };
 
-std::string index_file_path(const DataOptions& options) {
-  constexpr const char* kExtension = ".sheaf-index";
-  const std::string& directory = options.format.index.directory;
-  if (directory.empty()) return options.path + kExtension;
-  const std::filesystem::path name = std::filesystem::path(options.path).filename();
-  return (std::filesystem::path(directory) / name).string() + kExtension;
+// Whether there is an index file that a run with these options would use.
+bool fits(DataOptions options) {
+  options.index = "require";
+  try {
+    static_cast<void>(cli::open(options));
+    return true;
+  } catch (const ConfigError&) {
+    return false;
+  }
 }
 
 Report build(const IndexVerbOptions& options, Console& console) {
@@ -66,7 +70,8 @@ Report build(const IndexVerbOptions& options, Console& console) {
   progress.finish();
   console.print_diagnostics(open.data->warnings());
 
-  report.index_path = index_file_path(options.data);
+  report.index_path = index_file_path(options.data.path, options.data.format.index.directory);
+  if (!fits(options.data)) return report;
   std::error_code error;
   const auto size = std::filesystem::file_size(report.index_path, error);
   if (!error) report.index_bytes = static_cast<std::int64_t>(size);
@@ -118,7 +123,8 @@ int run_index(const IndexVerbOptions& options, Console& console) {
     append_readable(output.text(), options.data.path, report);
   }
   output.flush();
-  return kExitGood;
+  const bool is_missing = options.data.index == "rebuild" && !report.index_bytes;
+  return is_missing ? kExitBadData : kExitGood;
 }
 
 constexpr const char* kDescription = R"(Build a file's index file, or check that it fits

@@ -44,6 +44,7 @@ HEADER_LAYER = {
     "executor.h": "base",
     "format.h": "format",
     "index.h": "index",
+    "index_file.h": "index",
     "minibatch.h": "packer",
     "packed_ints.h": "base",
     "packer.h": "packer",

@@ -13,6 +13,7 @@
 #include "sheaf/executor.h"
 #include "sheaf/format.h"
 #include "sheaf/index.h"
+#include "sheaf/index_file.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/packed_ints.h"
 #include "sheaf/packer.h"

@@ -14,6 +14,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include <xxhash.h>
@@ -298,6 +299,15 @@ IndexFile::~IndexFile() = default;
 
 std::unique_ptr<IndexFile> IndexFile::open(const std::string& path, const IndexIdentity& wanted,
                                            std::string& why) {
+  std::unique_ptr<IndexFile> file = open(path, why);
+  if (!file) return nullptr;
+  const std::string difference = file->identity().difference(wanted);
+  if (difference.empty()) return file;
+  why = formatted("{}: {}", path, difference);
+  return nullptr;
+}
+
+std::unique_ptr<IndexFile> IndexFile::open(const std::string& path, std::string& why) {
   auto state = std::make_unique<State>();
   std::string reason;
   try {
@@ -306,7 +316,7 @@ std::unique_ptr<IndexFile> IndexFile::open(const std::string& path, const IndexI
     if (reason.empty()) {
       const auto footer =
           std::span(bytes).subspan(kHeadSize, bytes.size() - kHeadSize - sizeof(std::uint64_t));
-      reason = state->take_footer(footer) ? state->identity.difference(wanted) : "damaged";
+      if (!state->take_footer(footer)) reason = "damaged";
     }
   } catch (const IoError& error) {
     why = error.what();
@@ -347,11 +357,17 @@ std::int64_t IndexFile::memory_bytes() const noexcept {
                                    state_->identity.options.capacity() + state_->notes.capacity());
 }
 
-std::string index_file_path(std::string_view data_path, const std::string& directory) {
+}  // namespace sheaf::internal
+
+std::string sheaf::index_file_path(std::string_view data_path, const std::string& directory) {
   constexpr std::string_view kExtension = ".sheaf-index";
   if (directory.empty()) return formatted("{}{}", data_path, kExtension);
-  const std::filesystem::path name = std::filesystem::path(data_path).filename();
-  return (std::filesystem::path(directory) / formatted("{}{}", name.string(), kExtension)).string();
+  const std::filesystem::path path(data_path);
+  std::error_code error;
+  std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error) absolute = path;  // the working folder is gone
+  const std::string whole = absolute.lexically_normal().string();
+  const std::uint64_t hash = XXH3_64bits(whole.data(), whole.size()) >> 32U;
+  const std::string name = formatted("{}.{:08x}{}", path.filename().string(), hash, kExtension);
+  return (std::filesystem::path(directory) / name).string();
 }
-
-}  // namespace sheaf::internal

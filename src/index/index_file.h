@@ -12,6 +12,7 @@
 
 #include "sheaf/byte_source.h"
 #include "sheaf/index.h"
+#include "sheaf/index_file.h"
 
 namespace sheaf::internal {
 
@@ -71,6 +72,10 @@ class IndexFile {
   [[nodiscard]] static std::unique_ptr<IndexFile> open(const std::string& path,
                                                        const IndexIdentity& wanted,
                                                        std::string& why);
+
+  /// The same, whatever it was made from: identity() tells.
+  [[nodiscard]] static std::unique_ptr<IndexFile> open(const std::string& path, std::string& why);
+
   IndexFile(const IndexFile&) = delete;
   IndexFile& operator=(const IndexFile&) = delete;
   ~IndexFile();
@@ -98,9 +103,5 @@ class IndexFile {
   explicit IndexFile(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-/// Where the index file of a data file lies: NAME.sheaf-index in `directory`, or beside the data
-/// file where that is empty.
-[[nodiscard]] std::string index_file_path(std::string_view data_path, const std::string& directory);
 
 }  // namespace sheaf::internal

@@ -58,7 +58,7 @@ class FileSource final : public ByteSource {
       if (got == 0) {
         throw IoError(formatted(
             "{}: ends at byte {}, it had {} bytes when it was opened: did something cut it short?",
-            path_, offset, size_));
+            path_, end_now(offset), size_));
       }
       into = into.subspan(static_cast<std::size_t>(got));
       offset += got;
@@ -66,6 +66,13 @@ class FileSource final : public ByteSource {
   }
 
  private:
+  // Where it ends by now, which may be far before the place of a read.
+  [[nodiscard]] std::int64_t end_now(std::int64_t offset) const noexcept {
+    struct stat status {};
+    return ::fstat(descriptor_, &status) == 0 ? std::min<std::int64_t>(offset, status.st_size)
+                                              : offset;
+  }
+
   static const char* kind(mode_t mode) noexcept {
     if (S_ISDIR(mode)) return "a directory";
     if (S_ISFIFO(mode)) return "a pipe";

@@ -164,10 +164,17 @@ class IndexFileTest(CommandTest):
         folder = self.folder / "indices"
         folder.mkdir()
         report = self.good_json("index", path, "--index-dir", str(folder), "--json")
-        self.assertEqual(str(folder / "data.ctf.sheaf-index"), report["index_path"])
-        self.assertEqual(["data.ctf.sheaf-index"], os.listdir(folder))
+        self.assertEqual([report["index_path"]], [str(each) for each in folder.iterdir()])
+        self.assertRegex(report["index_path"], r"/indices/data\.ctf\.[0-9a-f]{8}\.sheaf-index$")
         self.assertFalse(Path(path + ".sheaf-index").exists())
         self.good("read", path, "--index", "require", "--index-dir", str(folder))
+
+        (self.folder / "other").mkdir()
+        other = self.write("0 |x 1\n", "other/data.ctf")
+        self.good("index", other, "--index-dir", str(folder))
+        self.assertEqual(2, len(os.listdir(folder)))
+        for each in (path, other):
+            self.good("read", each, "--index", "require", "--index-dir", str(folder))
 
 
 if __name__ == "__main__":

@@ -379,8 +379,12 @@ TEST(IndexFile, AddsLittleToItsTables) {
 
 TEST(IndexFilePath, IsBesideTheDataOrInTheFolderNamed) {
   EXPECT_EQ(index_file_path("data/train.ctf", ""), "data/train.ctf.sheaf-index");
-  EXPECT_EQ(index_file_path("data/train.ctf", "/tmp/i"), "/tmp/i/train.ctf.sheaf-index");
-  EXPECT_EQ(index_file_path("train.ctf", "i/"), "i/train.ctf.sheaf-index");
+  // The first half of XXH3 of the path, worked out apart.
+  EXPECT_EQ(index_file_path("/data/train.ctf", "/tmp/i"), "/tmp/i/train.ctf.ab5e21ca.sheaf-index");
+  EXPECT_EQ(index_file_path("/data/./x/../train.ctf", "i/"), "i/train.ctf.ab5e21ca.sheaf-index");
+  const std::string here = std::filesystem::current_path().string();
+  EXPECT_EQ(index_file_path("train.ctf", "i"), index_file_path(here + "/train.ctf", "i"));
+  EXPECT_NE(index_file_path("/a/train.ctf", "i"), index_file_path("/b/train.ctf", "i"));
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "format/ctf/ctf_deserializer.h"
 
+#include <optional>
 #include <utility>
+
+#include "sheaf/error.h"
 
 #include "base/text.h"
 #include "format/ctf/ctf_cntk_parser.h"
@@ -25,11 +28,24 @@ std::string data_options_of(const FormatOptions& options) {
 
 internal::IndexIdentity identity_of(const ByteSource& source, const Schema& schema,
                                     const std::string& data_options, const Fingerprint& data) {
-  std::string text = "ctf 1:" + data_options;
+  std::string text = "ctf 2:" + data_options;
   for (const Stream& stream : schema.streams) {
     text += formatted("; {}{}", to_string(stream), stream.defines_minibatch_size ? " mb" : "");
   }
   return {.options = std::move(text), .data = data, .modified_ns = source.modified_ns()};
+}
+
+// From the index file where it says, so that the data are not read for it again.
+FoundStreams recall_or_find_streams(const ByteSource& source, const FormatOptions& options,
+                                    const Beginning& beginning, const Fingerprint& data) {
+  const IndexMode mode = options.index.mode;
+  if (mode == IndexMode::automatic || mode == IndexMode::require) {
+    std::string why;
+    std::optional<FoundStreams> found = found_in_index_file(source, data, options, why);
+    if (found) return *std::move(found);
+    if (mode == IndexMode::require) throw ConfigError(formatted("index: required, but {}", why));
+  }
+  return find_streams(source, options, beginning);
 }
 
 }  // namespace
@@ -42,9 +58,10 @@ CtfDeserializer::Parts CtfDeserializer::resolve(const ByteSource& source,
                                                 const FormatOptions& options) {
   check_options(options);
   if (!needs_inference(options)) static_cast<void>(make_schema(options));  // before any data
-  Parts parts{options, find_beginning(source, options)};
+  Parts parts{options, find_beginning(source, options), source.fingerprint(), {}};
   if (needs_inference(options)) {
-    parts.options.streams = infer_streams(source, options, parts.beginning);
+    parts.found = recall_or_find_streams(source, options, parts.beginning, parts.fingerprint);
+    parts.options.streams = infer_streams(*parts.found, options, source.name());
   }
   return parts;
 }
@@ -54,9 +71,9 @@ CtfDeserializer::CtfDeserializer(std::shared_ptr<const ByteSource> source, const
       beginning_(parts.beginning),
       schema_(make_schema(parts.options)),
       data_options_(data_options_of(parts.options)),
-      fingerprint_(source_->fingerprint()),
+      fingerprint_(parts.fingerprint),
       index_(source_, schema_, beginning_, parts.options.index,
-             identity_of(*source_, schema_, data_options_, fingerprint_)) {}
+             identity_of(*source_, schema_, data_options_, fingerprint_), parts.found) {}
 
 std::span<const Stream> CtfDeserializer::streams() const noexcept { return schema_.streams; }
 

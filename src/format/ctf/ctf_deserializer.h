@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ class CtfDeserializer final : public Deserializer {
   struct Parts {
     FormatOptions options;
     Beginning beginning;
+    Fingerprint fingerprint;
+    std::optional<FoundStreams> found;  // nothing where all was declared
   };
 
   [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options);

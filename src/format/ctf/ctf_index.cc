@@ -58,15 +58,49 @@ std::int64_t size_bytes(const ChunkNotes& notes) noexcept {
                                    notes.repeated.capacity() * sizeof(std::int64_t));
 }
 
+// Where a source's index file lies; empty where it can have none.
+std::string path_of_index_file(const ByteSource& source, const IndexOptions& options) {
+  if (source.path().empty() && options.directory.empty()) return {};
+  return index_file_path(source.path().empty() ? source.name() : source.path(), options.directory);
+}
+
 }  // namespace
+
+std::optional<FoundStreams> found_in_index_file(const ByteSource& source, const Fingerprint& data,
+                                                const FormatOptions& options, std::string& why) {
+  const std::string path = path_of_index_file(source, options.index);
+  if (path.empty()) {
+    why = formatted("{} is no file", source.name());
+    return std::nullopt;
+  }
+  const std::unique_ptr<internal::IndexFile> file = internal::IndexFile::open(path, why);
+  if (!file) return std::nullopt;
+  internal::IndexIdentity wanted = file->identity();
+  wanted.data = data;
+  why = file->identity().difference(wanted);
+  if (!why.empty()) {
+    why = formatted("{}: {}", path, why);
+    return std::nullopt;
+  }
+  std::optional<FileNotes> notes = file_notes_from_json(file->notes(), source.name());
+  if (!notes || !notes->found || notes->found->how != found_how(source, options)) {
+    why = formatted("{}: does not say which streams the data have; declare them", path);
+    return std::nullopt;
+  }
+  return std::move(notes->found);
+}
 
 CtfIndex::CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schema,
                    const Beginning& beginning, const IndexOptions& options,
-                   const internal::IndexIdentity& identity)
-    : source_(std::move(source)), schema_(schema), mode_(beginning.mode), options_(options) {
-  const bool has_place = !source_->path().empty() || !options_.directory.empty();
-  if (options_.mode != IndexMode::off && has_place) open_file(identity);
-  if (options_.mode == IndexMode::require && !has_place) {
+                   const internal::IndexIdentity& identity, std::optional<FoundStreams> found)
+    : source_(std::move(source)),
+      schema_(schema),
+      mode_(beginning.mode),
+      options_(options),
+      found_(std::move(found)),
+      file_path_(path_of_index_file(*source_, options)) {
+  if (options_.mode != IndexMode::off && !file_path_.empty()) open_file(identity);
+  if (options_.mode == IndexMode::require && file_path_.empty()) {
     throw ConfigError(formatted("index: required, but {} is no file", source_->name()));
   }
   if (file_) return;
@@ -86,17 +120,9 @@ CtfIndex::~CtfIndex() = default;
 
 // Use the index file, or begin to write it.
 void CtfIndex::open_file(const internal::IndexIdentity& identity) {
-  file_path_ = internal::index_file_path(
-      source_->path().empty() ? source_->name() : source_->path(), options_.directory);
   std::string why;
   if (options_.mode != IndexMode::rebuild) {
-    file_ = internal::IndexFile::open(file_path_, identity, why);
-    if (file_) {
-      other_bytes_ = file_->memory_bytes();
-      known_count_ = file_->chunk_count();
-      warnings_ = warnings_from_json(file_->notes(), source_->name());
-      return;
-    }
+    if (use_file(identity, why)) return;
     if (options_.mode == IndexMode::require) {
       throw ConfigError(formatted("index: required, but {}", why));
     }
@@ -107,6 +133,37 @@ void CtfIndex::open_file(const internal::IndexIdentity& identity) {
   if (options_.mode == IndexMode::automatic && source_->size() < kWriteMinBytes) return;
   try {
     writer_ = std::make_unique<internal::IndexFileWriter>(file_path_, identity);
+  } catch (const IoError& error) {
+    stop_writing(error.what());
+  }
+}
+
+// False, and the reason in `why`, where it cannot be used.
+bool CtfIndex::use_file(const internal::IndexIdentity& identity, std::string& why) {
+  file_ = internal::IndexFile::open(file_path_, identity, why);
+  if (!file_) return false;
+  std::optional<FileNotes> notes = file_notes_from_json(file_->notes(), source_->name());
+  if (!notes) {
+    file_.reset();
+    why = formatted("{}: damaged: its notes make no sense", file_path_);
+    return false;
+  }
+  other_bytes_ = file_->memory_bytes();
+  known_count_ = file_->chunk_count();
+  warnings_ = notes->warnings;
+  if (found_ && found_ != notes->found && options_.mode == IndexMode::automatic) {
+    add_found_to_file(*std::move(notes));
+  }
+  return true;
+}
+
+// Write a file that is good, but does not say which streams there are, once more with that.
+void CtfIndex::add_found_to_file(FileNotes notes) {
+  notes.found = found_;
+  try {
+    internal::IndexFileWriter writer(file_path_, file_->identity());
+    for (std::int64_t i = 0; i < file_->chunk_count(); ++i) writer.add(file_->record(i));
+    writer.finish(to_json(notes));
   } catch (const IoError& error) {
     stop_writing(error.what());
   }
@@ -234,7 +291,7 @@ void CtfIndex::finish_scan() const {
   std::vector<Diagnostic> warnings = scanner_->notes().warnings();
   if (writer_) {
     try {
-      writer_->finish(to_json(warnings));
+      writer_->finish(to_json({.warnings = warnings, .found = found_}));
       writer_.reset();
     } catch (const IoError& error) {
       stop_writing(error.what());
@@ -272,10 +329,23 @@ void CtfIndex::drop_tables() const {
   }
 }
 
+// What the index file has of a chunk. One that cannot be read is of no use to anybody.
+internal::IndexRecord CtfIndex::record_of_file(std::int64_t chunk) const {
+  try {
+    return file_->record(chunk);
+  } catch (const IoError& error) {
+    forget_file();
+    const bool is_kept = options_.mode == IndexMode::require;
+    throw IoError(formatted("{}; {}", error.what(),
+                            is_kept ? "--index rebuild (IndexMode::rebuild) writes it anew"
+                                    : "it is removed, and the next run scans the data"));
+  }
+}
+
 // Read a chunk's entry from the index file, or scan the chunk again.
 CtfIndex::Entry CtfIndex::load(std::int64_t chunk) const {
   if (file_) {
-    internal::IndexRecord record = file_->record(chunk);
+    internal::IndexRecord record = record_of_file(chunk);
     auto notes = std::make_shared<const ChunkNotes>(notes_from_numbers(record.extra));
     return {record.info, std::move(notes), std::move(record.sequences), 0};
   }

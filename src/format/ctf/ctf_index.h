@@ -15,6 +15,8 @@
 #include "sheaf/format.h"
 #include "sheaf/index.h"
 
+#include "format/ctf/ctf_index_record.h"
+#include "format/ctf/ctf_infer.h"
 #include "format/ctf/ctf_rows.h"
 #include "format/ctf/ctf_scanner.h"
 #include "format/ctf/ctf_schema.h"
@@ -39,11 +41,13 @@ class CtfIndex final : public Index {
   /// Files of at least so many bytes get an index file without being asked.
   static constexpr std::int64_t kWriteMinBytes = std::int64_t{16} << 20;
 
+  /// `found`, where streams had to be found, is kept in the index file.
+  ///
   /// Lifetime: `schema` must outlive the index.
   /// Throws: ConfigError where an index file is required and there is none that fits.
   CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schema,
            const Beginning& beginning, const IndexOptions& options,
-           const internal::IndexIdentity& identity);
+           const internal::IndexIdentity& identity, std::optional<FoundStreams> found = {});
   ~CtfIndex() override;
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
@@ -73,6 +77,8 @@ class CtfIndex final : public Index {
   };
 
   void open_file(const internal::IndexIdentity& identity);
+  [[nodiscard]] bool use_file(const internal::IndexIdentity& identity, std::string& why);
+  void add_found_to_file(FileNotes notes);
   void add_note(std::string found, std::string hint);
   [[nodiscard]] bool scan_on() const;
   void add_scanned(ScannedChunk scanned) const;
@@ -80,6 +86,7 @@ class CtfIndex final : public Index {
   void write(const Entry& entry) const;
   void stop_writing(const std::string& why) const;
   [[nodiscard]] std::optional<ChunkInfo> find(ChunkIndex chunk) const;
+  [[nodiscard]] internal::IndexRecord record_of_file(std::int64_t chunk) const;
   [[nodiscard]] Entry load(std::int64_t chunk) const;
   [[nodiscard]] Entry entry(ChunkIndex chunk) const;
   void drop_tables() const;
@@ -88,7 +95,8 @@ class CtfIndex final : public Index {
   const Schema& schema_;
   const KeyMode mode_;
   const IndexOptions options_;
-  std::string file_path_;
+  const std::optional<FoundStreams> found_;
+  const std::string file_path_;                // empty: nowhere
   std::unique_ptr<internal::IndexFile> file_;  // null: none in use
 
   // Order of locking: scan_mutex_, then entries_mutex_.
@@ -111,5 +119,13 @@ class CtfIndex final : public Index {
   std::vector<Diagnostic> file_warnings_;     // about the index file
   mutable std::optional<Diagnostic> write_warning_;
 };
+
+/// What the index file says about the streams in the data, whose fingerprint is `data`. Nothing,
+/// and the reason in `why`, where there is no such file, or it is of other data, or does not say
+/// this of data read as `options` want.
+[[nodiscard]] std::optional<FoundStreams> found_in_index_file(const ByteSource& source,
+                                                              const Fingerprint& data,
+                                                              const FormatOptions& options,
+                                                              std::string& why);
 
 }  // namespace sheaf::ctf

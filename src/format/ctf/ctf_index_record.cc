@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <span>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,54 @@ class Taker {
  private:
   std::span<const std::int64_t> numbers_;
 };
+
+using Json = nlohmann::json;
+
+Json place_to_json(const Diagnostic& place) {
+  return {{"line", place.line},
+          {"column", place.column},
+          {"byte_offset", place.byte_offset},
+          {"excerpt", place.excerpt},
+          {"excerpt_begin", place.excerpt_begin},
+          {"excerpt_size", place.excerpt_size}};
+}
+
+Diagnostic place_from_json(const Json& json, std::string_view path) {
+  Diagnostic place;
+  place.path = path;
+  json.at("line").get_to(place.line);
+  json.at("column").get_to(place.column);
+  json.at("byte_offset").get_to(place.byte_offset);
+  json.at("excerpt").get_to(place.excerpt);
+  json.at("excerpt_begin").get_to(place.excerpt_begin);
+  json.at("excerpt_size").get_to(place.excerpt_size);
+  return place;
+}
+
+Json evidence_to_json(const std::optional<Evidence>& evidence) {
+  if (!evidence) return nullptr;
+  Json json = place_to_json(evidence->place);
+  json["values"] = evidence->value_count;
+  return json;
+}
+
+std::optional<Evidence> evidence_from_json(const Json& json, std::string_view path) {
+  if (json.is_null()) return std::nullopt;
+  return Evidence{json.at("values").get<std::int64_t>(), place_from_json(json, path)};
+}
+
+/// Names may have any bytes, which texts of JSON may not.
+Json bytes_to_json(std::string_view bytes) {
+  Json json = Json::array();
+  for (const char byte : bytes) json.push_back(static_cast<unsigned char>(byte));
+  return json;
+}
+
+std::string bytes_from_json(const Json& json) {
+  std::string bytes;
+  for (const Json& byte : json) bytes += static_cast<char>(byte.get<std::uint8_t>());
+  return bytes;
+}
 
 }  // namespace
 
@@ -68,43 +117,62 @@ ChunkNotes notes_from_numbers(const std::vector<std::int64_t>& numbers) {
   return notes;
 }
 
-std::string to_json(const std::vector<Diagnostic>& warnings) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Diagnostic& warning : warnings) {
-    list.push_back({{"line", warning.line},
-                    {"column", warning.column},
-                    {"byte_offset", warning.byte_offset},
-                    {"stream", warning.stream},
-                    {"code", warning.code},
-                    {"expected", warning.expected},
-                    {"found", warning.found},
-                    {"hint", warning.hint},
-                    {"excerpt", warning.excerpt},
-                    {"excerpt_begin", warning.excerpt_begin},
-                    {"excerpt_size", warning.excerpt_size}});
+std::string to_json(const FileNotes& notes) {
+  Json json;
+  json["warnings"] = Json::array();
+  for (const Diagnostic& warning : notes.warnings) {
+    Json item = place_to_json(warning);
+    item["stream"] = warning.stream;
+    item["code"] = warning.code;
+    item["expected"] = warning.expected;
+    item["found"] = warning.found;
+    item["hint"] = warning.hint;
+    json["warnings"].push_back(std::move(item));
   }
-  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  if (notes.found) {
+    json["found"]["how"] = notes.found->how;
+    json["found"]["streams"] = Json::array();
+    for (const FoundStream& stream : notes.found->streams) {
+      json["found"]["streams"].push_back({{"name", bytes_to_json(stream.name)},
+                                          {"numbers", evidence_to_json(stream.numbers)},
+                                          {"other", evidence_to_json(stream.other)},
+                                          {"pairs", evidence_to_json(stream.pairs)},
+                                          {"width_max", stream.width_max},
+                                          {"index_max", stream.index_max}});
+    }
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::vector<Diagnostic> warnings_from_json(std::string_view json, std::string_view path) {
-  std::vector<Diagnostic> warnings;
-  for (const nlohmann::json& item : nlohmann::json::parse(json)) {
-    Diagnostic& warning = warnings.emplace_back();
-    warning.severity = Severity::warning;
-    warning.path = path;
-    item.at("line").get_to(warning.line);
-    item.at("column").get_to(warning.column);
-    item.at("byte_offset").get_to(warning.byte_offset);
-    item.at("stream").get_to(warning.stream);
-    item.at("code").get_to(warning.code);
-    item.at("expected").get_to(warning.expected);
-    item.at("found").get_to(warning.found);
-    item.at("hint").get_to(warning.hint);
-    item.at("excerpt").get_to(warning.excerpt);
-    item.at("excerpt_begin").get_to(warning.excerpt_begin);
-    item.at("excerpt_size").get_to(warning.excerpt_size);
+std::optional<FileNotes> file_notes_from_json(std::string_view text, std::string_view path) {
+  try {
+    const Json json = Json::parse(text);
+    FileNotes notes;
+    for (const Json& item : json.at("warnings")) {
+      Diagnostic& warning = notes.warnings.emplace_back(place_from_json(item, path));
+      warning.severity = Severity::warning;
+      item.at("stream").get_to(warning.stream);
+      item.at("code").get_to(warning.code);
+      item.at("expected").get_to(warning.expected);
+      item.at("found").get_to(warning.found);
+      item.at("hint").get_to(warning.hint);
+    }
+    if (!json.contains("found")) return notes;
+    FoundStreams& found = notes.found.emplace();
+    json.at("found").at("how").get_to(found.how);
+    for (const Json& item : json.at("found").at("streams")) {
+      FoundStream& stream = found.streams.emplace_back();
+      stream.name = bytes_from_json(item.at("name"));
+      stream.numbers = evidence_from_json(item.at("numbers"), path);
+      stream.other = evidence_from_json(item.at("other"), path);
+      stream.pairs = evidence_from_json(item.at("pairs"), path);
+      item.at("width_max").get_to(stream.width_max);
+      item.at("index_max").get_to(stream.index_max);
+    }
+    return notes;
+  } catch (const Json::exception&) {
+    return std::nullopt;
   }
-  return warnings;
 }
 
 }  // namespace sheaf::ctf

@@ -32,22 +32,6 @@ struct Look {
   std::int64_t index_max = -1;  // of pairs
 };
 
-/// A sample that says something, and where it is.
-struct Evidence {
-  Look look;
-  Diagnostic place;  // line within the block until blocks are put together
-};
-
-/// All that is known of one name.
-struct Findings {
-  std::string name;
-  std::optional<Evidence> numbers;  // the first dense sample
-  std::optional<Evidence> other;    // the first dense one of another width
-  std::optional<Evidence> pairs;    // the first sparse one
-  std::int64_t width_max = 0;
-  std::int64_t index_max = -1;
-};
-
 bool is_number_byte(char c) noexcept {
   return is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
 }
@@ -102,7 +86,7 @@ class Block {
     return end;
   }
   void unknown(const char* bar, const char* name_end) {
-    Findings& findings = findings_of({bar + 1, static_cast<std::size_t>(name_end - bar - 1)});
+    FoundStream& findings = findings_of({bar + 1, static_cast<std::size_t>(name_end - bar - 1)});
     const Look look = look_at(name_end, find_bar(name_end, row_.end));
     if (look.kind == Look::Kind::pairs) {
       if (!findings.pairs) findings.pairs = evidence(look, bar);
@@ -110,7 +94,7 @@ class Block {
     } else if (look.kind == Look::Kind::numbers) {
       if (!findings.numbers) {
         findings.numbers = evidence(look, bar);
-      } else if (!findings.other && look.count != findings.numbers->look.count) {
+      } else if (!findings.other && look.count != findings.numbers->value_count) {
         findings.other = evidence(look, bar);
       }
       findings.width_max = std::max(findings.width_max, look.count);
@@ -121,10 +105,10 @@ class Block {
   void control(const char* /*place*/) {}
 
   [[nodiscard]] std::int64_t row_count() const noexcept { return row_count_; }
-  [[nodiscard]] std::vector<Findings>& findings() noexcept { return findings_; }
+  [[nodiscard]] std::vector<FoundStream>& findings() noexcept { return findings_; }
 
  private:
-  Findings& findings_of(std::string_view name) {
+  FoundStream& findings_of(std::string_view name) {
     if (last_ < findings_.size() && findings_[last_].name == name) return findings_[last_];
     // Rows repeat their order.
     last_ = last_ + 1 < findings_.size() ? last_ + 1 : 0;
@@ -136,7 +120,7 @@ class Block {
   }
 
   [[nodiscard]] Evidence evidence(const Look& look, const char* bar) const {
-    Evidence evidence{look, {}};
+    Evidence evidence{look.count, {}};
     evidence.place.path = source_->name();
     evidence.place.line = row_.line;
     evidence.place.column = bar - row_.begin + 1;
@@ -148,20 +132,20 @@ class Block {
   const ByteSource* source_ = nullptr;
   Row row_;
   std::int64_t row_count_ = 0;
-  std::vector<Findings> findings_;  // in the order of their first samples
+  std::vector<FoundStream> findings_;  // in the order of their first samples
   std::unordered_map<std::string, std::size_t> numbers_;
   std::size_t last_ = 0;
 };
 
 /// Put what a later part of the file says behind what is known.
-void add(Findings& known, Findings& later) {
+void add(FoundStream& known, FoundStream& later) {
   if (!known.pairs) known.pairs = std::move(later.pairs);
   if (!known.numbers) {
     known.numbers = std::move(later.numbers);
     known.other = std::move(later.other);
   } else if (!known.other && later.numbers) {
-    const std::int64_t width = known.numbers->look.count;
-    if (later.numbers->look.count != width) {
+    const std::int64_t width = known.numbers->value_count;
+    if (later.numbers->value_count != width) {
       known.other = std::move(later.numbers);
     } else {
       known.other = std::move(later.other);
@@ -171,52 +155,18 @@ void add(Findings& known, Findings& later) {
   known.index_max = std::max(known.index_max, later.index_max);
 }
 
-std::vector<Findings> find_streams(const ByteSource& source, const FormatOptions& options,
-                                   const Beginning& beginning) {
-  std::int64_t end = source.size();
-  if (options.inference_size_bytes > 0) end = std::min(end, options.inference_size_bytes);
-  const std::int64_t count =
-      std::max<std::int64_t>(1, (end - beginning.offset + kBlockSize - 1) / kBlockSize);
-  std::vector<Block> blocks(static_cast<std::size_t>(count));
-  parallel_for(options.executor, count, [&](std::int64_t i) {
-    const std::int64_t begin = beginning.offset + i * kBlockSize;
-    blocks[static_cast<std::size_t>(i)].scan(source, options, begin,
-                                             std::min(end, begin + kBlockSize), i == 0);
-  });
-
-  std::vector<Findings> all;
-  std::unordered_map<std::string, std::size_t> numbers;
-  std::int64_t line = beginning.line - 1;
-  for (Block& block : blocks) {
-    for (Findings& findings : block.findings()) {
-      for (std::optional<Evidence>* evidence :
-           {&findings.numbers, &findings.other, &findings.pairs}) {
-        if (*evidence) (*evidence)->place.line += line;
-      }
-      const auto [found, is_new] = numbers.try_emplace(findings.name, all.size());
-      if (is_new) {
-        all.push_back(std::move(findings));
-      } else {
-        add(all[found->second], findings);
-      }
-    }
-    line += block.row_count();
-  }
-  return all;
+std::string in_words(const FoundStream& findings, const Evidence& evidence) {
+  if (findings.pairs && &evidence == &*findings.pairs) return "index:value";
+  return formatted("{} value{}", evidence.value_count, evidence.value_count == 1 ? "" : "s");
 }
 
-std::string in_words(const Look& look) {
-  if (look.kind == Look::Kind::pairs) return "index:value";
-  return formatted("{} value{}", look.count, look.count == 1 ? "" : "s");
-}
-
-[[noreturn]] void throw_contradiction(const Findings& findings, const Evidence& first,
+[[noreturn]] void throw_contradiction(const FoundStream& findings, const Evidence& first,
                                       const Evidence& second) {
   Diagnostic diagnostic = second.place;
   diagnostic.code = kContradiction.code;
   diagnostic.stream = findings.name;
-  diagnostic.expected = formatted("{}, as in line {}", in_words(first.look), first.place.line);
-  diagnostic.found = in_words(second.look);
+  diagnostic.expected = formatted("{}, as in line {}", in_words(findings, first), first.place.line);
+  diagnostic.found = in_words(findings, second);
   diagnostic.hint = formatted("line {} is: {}; to read on, declare the stream", first.place.line,
                               first.place.excerpt);
   throw DataError({std::move(diagnostic)});
@@ -226,7 +176,7 @@ bool is_before(const Evidence& a, const Evidence& b) {
   return a.place.byte_offset < b.place.byte_offset;
 }
 
-Storage storage_of(const Findings& findings) {
+Storage storage_of(const FoundStream& findings) {
   if (findings.numbers && findings.pairs) {
     const bool in_order = is_before(*findings.numbers, *findings.pairs);
     throw_contradiction(findings, in_order ? *findings.numbers : *findings.pairs,
@@ -236,7 +186,7 @@ Storage storage_of(const Findings& findings) {
 }
 
 /// Set the shape of a stream whose storage is known.
-void set_shape(StreamOptions& stream, const Findings& findings, const FormatOptions& options) {
+void set_shape(StreamOptions& stream, const FoundStream& findings, const FormatOptions& options) {
   if (stream.storage == Storage::sparse) {
     const std::int64_t dim = std::max<std::int64_t>(findings.index_max + 1, 1);
     stream.sample_shape = Shape{dim};
@@ -253,12 +203,53 @@ void set_shape(StreamOptions& stream, const Findings& findings, const FormatOpti
 
 }  // namespace
 
-std::vector<StreamOptions> infer_streams(const ByteSource& source, const FormatOptions& options,
-                                         const Beginning& beginning) {
-  const std::vector<Findings> all = find_streams(source, options, beginning);
+std::string found_how(const ByteSource& source, const FormatOptions& options) {
+  const bool is_all =
+      options.inference_size_bytes == 0 || options.inference_size_bytes >= source.size();
+  return formatted("keys={} bytes={}", options.keys == KeyType::text ? "text" : "numeric",
+                   is_all ? "all" : std::to_string(options.inference_size_bytes));
+}
+
+FoundStreams find_streams(const ByteSource& source, const FormatOptions& options,
+                          const Beginning& beginning) {
+  std::int64_t end = source.size();
+  if (options.inference_size_bytes > 0) end = std::min(end, options.inference_size_bytes);
+  const std::int64_t count =
+      std::max<std::int64_t>(1, (end - beginning.offset + kBlockSize - 1) / kBlockSize);
+  std::vector<Block> blocks(static_cast<std::size_t>(count));
+  parallel_for(options.executor, count, [&](std::int64_t i) {
+    const std::int64_t begin = beginning.offset + i * kBlockSize;
+    blocks[static_cast<std::size_t>(i)].scan(source, options, begin,
+                                             std::min(end, begin + kBlockSize), i == 0);
+  });
+
+  std::vector<FoundStream> all;
+  std::unordered_map<std::string, std::size_t> numbers;
+  std::int64_t line = beginning.line - 1;
+  for (Block& block : blocks) {
+    for (FoundStream& findings : block.findings()) {
+      for (std::optional<Evidence>* evidence :
+           {&findings.numbers, &findings.other, &findings.pairs}) {
+        if (*evidence) (*evidence)->place.line += line;
+      }
+      const auto [found, is_new] = numbers.try_emplace(findings.name, all.size());
+      if (is_new) {
+        all.push_back(std::move(findings));
+      } else {
+        add(all[found->second], findings);
+      }
+    }
+    line += block.row_count();
+  }
+  return {found_how(source, options), std::move(all)};
+}
+
+std::vector<StreamOptions> infer_streams(const FoundStreams& found, const FormatOptions& options,
+                                         std::string_view file) {
+  const std::vector<FoundStream>& all = found.streams;
   std::vector<StreamOptions> streams = options.streams;
   if (streams.empty()) {
-    for (const Findings& findings : all) {
+    for (const FoundStream& findings : all) {
       StreamOptions& stream = streams.emplace_back();
       stream.name = findings.name;
       stream.storage = storage_of(findings);
@@ -266,22 +257,22 @@ std::vector<StreamOptions> infer_streams(const ByteSource& source, const FormatO
       set_shape(stream, findings, options);
     }
     if (streams.empty()) {
-      throw ConfigError(formatted("streams: none given, and {} names none", source.name()));
+      throw ConfigError(formatted("streams: none given, and {} names none", file));
     }
     return streams;
   }
   for (StreamOptions& stream : streams) {
     if (stream.sample_shape) continue;
     const std::string& name = stream.alias.empty() ? stream.name : stream.alias;
-    const auto found = std::ranges::find(all, name, &Findings::name);
+    const auto known = std::ranges::find(all, name, &FoundStream::name);
     const bool is_dense = stream.storage == Storage::dense;
-    if (found == all.end() || !(is_dense ? found->numbers : found->pairs)) {
+    if (known == all.end() || !(is_dense ? known->numbers : known->pairs)) {
       throw ConfigError(
           formatted("stream {}: no dim is given, and {} has no {} sample of {} to "
                     "find it from",
-                    quoted(stream.name), source.name(), to_string(stream.storage), quoted(name)));
+                    quoted(stream.name), file, to_string(stream.storage), quoted(name)));
     }
-    set_shape(stream, *found, options);
+    set_shape(stream, *known, options);
   }
   return streams;
 }

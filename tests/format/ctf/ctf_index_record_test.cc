@@ -26,10 +26,27 @@ TEST(CtfIndexRecord, WarningsComeBackUnderThePathOfTheDay) {
   warning.line = 3;
   warning.code = "ctf-unknown-stream";
   warning.found = "\"\xC3\xA9\"";
-  const auto back = warnings_from_json(to_json({warning}), "new");
+  const auto back = file_notes_from_json(to_json({.warnings = {warning}, .found = {}}), "new");
   warning.path = "new";
-  ASSERT_EQ(back.size(), 1U);
-  EXPECT_EQ(back[0], warning);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(*back, (FileNotes{.warnings = {warning}, .found = {}}));
+}
+
+TEST(CtfIndexRecord, FoundStreamsComeBackWithAnyBytesInTheirNames) {
+  const auto source = memory_source("0 |a\xFF\xC3 1 2 |b 3:1 |c 1\n1 |c 1 2 |c 1:1\n", "path");
+  const FormatOptions options;
+  const FileNotes notes{.warnings = {},
+                        .found = find_streams(*source, options, find_beginning(*source, options))};
+  ASSERT_EQ(notes.found->streams.size(), 3U);
+  EXPECT_EQ(file_notes_from_json(to_json(notes), "path"), notes);
+}
+
+TEST(CtfIndexRecord, OtherTextIsNoNotes) {
+  for (const char* text :
+       {"", "a note", "[]", "{}", R"({"warnings":[{}]})", R"({"warnings":[],"found":{"how":"x"}})",
+        R"({"warnings":[],"found":{"how":1,"streams":[]}})"}) {
+    EXPECT_FALSE(file_notes_from_json(text, "path")) << text;
+  }
 }
 
 }  // namespace

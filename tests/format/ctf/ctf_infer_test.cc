@@ -12,7 +12,8 @@ namespace {
 
 std::vector<StreamOptions> inferred(const std::string& text, const FormatOptions& options = {}) {
   const auto source = memory_source(text, "text");
-  return infer_streams(*source, options, find_beginning(*source, options));
+  return infer_streams(find_streams(*source, options, find_beginning(*source, options)), options,
+                       source->name());
 }
 
 std::string in_brief(const std::vector<StreamOptions>& streams) {
