@@ -23,25 +23,27 @@ Checksum::Checksum(std::span<const Stream> streams) {
 void Checksum::add(const Minibatch& minibatch) noexcept {
   for (std::size_t i = 0; i < stream_hashes_.size(); ++i) {
     add(minibatch.streams()[i], minibatch.batch(static_cast<std::int64_t>(i)), minibatch.keys(),
-        stream_hashes_[i]);
+        minibatch.slices(), stream_hashes_[i]);
   }
 }
 
 // In every layout the samples of a sequence are evenly spaced rows.
 void Checksum::add(const Stream& stream, const StreamBatch& batch,
-                   std::span<const SequenceKey> keys, std::uint64_t stream_hash) noexcept {
+                   std::span<const SequenceKey> keys, std::span<const SequenceSlice> slices,
+                   std::uint64_t stream_hash) noexcept {
   const bool is_sparse = stream.storage == Storage::sparse;
   const std::int64_t value_size = element_size(stream.element_type);
   const std::int64_t index_size = is_sparse ? element_size(stream.index_type) : 0;
   const std::int64_t sample_size = batch.row_offsets.empty() ? stream.sample_shape.size() : 0;
   const std::span<const std::int64_t> lengths = batch.lengths.as<std::int64_t>();
   const std::span<const std::int64_t> offsets = batch.row_offsets.as<std::int64_t>();
-  const std::int64_t row_step = batch.layout == Layout::packed ? batch.slot_count : 1;
+  const std::int64_t row_step = batch.slot_count > 0 ? batch.slot_count : 1;
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (lengths[i] == 0) continue;
     const std::array<std::uint64_t, 3> name = {stream_hash, keys[i].low, keys[i].high};
     std::uint64_t seed = XXH3_64bits(name.data(), sizeof(name));
+    if (!slices.empty()) seed += static_cast<std::uint64_t>(slices[i].first) * kStep;
     std::int64_t row = batch.row(static_cast<std::int64_t>(i), 0);
     for (std::int64_t sample = 0; sample < lengths[i]; ++sample, row += row_step, seed += kStep) {
       const auto r = static_cast<std::size_t>(row);

@@ -35,7 +35,7 @@ class Checksum {
 
  private:
   void add(const Stream& stream, const StreamBatch& batch, std::span<const SequenceKey> keys,
-           std::uint64_t stream_hash) noexcept;
+           std::span<const SequenceSlice> slices, std::uint64_t stream_hash) noexcept;
 
   std::vector<std::uint64_t> stream_hashes_;
   std::uint64_t sum_ = 0;

@@ -57,7 +57,7 @@ OptionHelp describe_option(const CLI::Option& option) {
 
 VerbHelp describe_verb(const CLI::App& verb, const CLI::App& command) {
   VerbHelp help;
-  help.name = verb.get_name();
+  help.name = verb_path(verb);
   help.description = short_description(verb);
   for (const CLI::Option* option : verb.get_options()) {
     if (option->get_group().empty()) continue;  // help does not tell it either
@@ -69,6 +69,12 @@ VerbHelp describe_verb(const CLI::App& verb, const CLI::App& command) {
       const std::string name = option->get_name();
       help.argument = name == "FILE" ? kind_of(name) : kind_of(option->get_type_name());
     }
+  }
+  if (const std::vector<std::string> names = verb_names(verb); !names.empty()) {
+    help.argument = {ValueKind::What::words, names};
+  }
+  for (const CLI::App* own : verb.get_subcommands({})) {
+    help.verbs.push_back(describe_verb(*own, command));
   }
   return help;
 }

@@ -28,10 +28,11 @@ struct OptionHelp {
 };
 
 struct VerbHelp {
-  std::string name;
+  std::string name;         // as one types it: "read", "position seek"
   std::string description;  // one line
   ValueKind argument;       // what it takes besides options
   std::vector<OptionHelp> options;
+  std::vector<VerbHelp> verbs;  // of its own; the argument is then one of them
 };
 
 /// What the command understands, as far as its help tells it.

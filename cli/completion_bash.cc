@@ -28,8 +28,8 @@ _sheaf() {
   fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     if [[ ${COMP_WORDS[i]} != -* ]]; then
-      verb="${COMP_WORDS[i]}"
-      break
+      verb+="${verb:+ }${COMP_WORDS[i]}"
+      _sheaf_has_verbs "$verb" || break
     fi
   done
   COMPREPLY=()
@@ -68,18 +68,45 @@ std::string verb_lines(const VerbHelp& verb) {
     names += (names.empty() ? "" : " ") + joined(option.names);
   }
   return fmt::format(
-      "    {})\n      if [[ $cur == -* ]]; then\n        _sheaf_words \"{}\"\n      else\n"
+      "    \"{}\")\n      if [[ $cur == -* ]]; then\n        _sheaf_words \"{}\"\n      else\n"
       "        {}\n      fi\n      ;;\n",
       verb.name, names, action(verb.argument));
 }
 
+// Verbs, and behind each those of its own.
+std::vector<VerbHelp> flattened(const std::vector<VerbHelp>& verbs) {
+  std::vector<VerbHelp> flat;
+  for (const VerbHelp& verb : verbs) {
+    flat.push_back(verb);
+    const std::vector<VerbHelp> own = flattened(verb.verbs);
+    flat.insert(flat.end(), own.begin(), own.end());
+  }
+  return flat;
+}
+
+// A function that says of which verbs another word belongs to the verb.
+std::string group_test(const std::vector<VerbHelp>& verbs) {
+  std::string patterns;
+  for (const VerbHelp& verb : verbs) {
+    if (!verb.verbs.empty()) {
+      patterns += fmt::format("{}\"{}\"", patterns.empty() ? "" : " | ", verb.name);
+    }
+  }
+  return fmt::format(
+      "_sheaf_has_verbs() {{\n  case \"$1\" in\n    {}) return 0 ;;\n  esac\n"
+      "  return 1\n}}\n\n",
+      patterns);
+}
+
 }  // namespace
 
-std::string bash_completion(const std::vector<VerbHelp>& verbs) {
+std::string bash_completion(const std::vector<VerbHelp>& tree) {
+  const std::vector<VerbHelp> verbs = flattened(tree);
   std::string text = kHead;
+  text.insert(text.find("_sheaf() {"), group_test(verbs));
   std::vector<std::string> names;
+  for (const VerbHelp& verb : tree) names.push_back(verb.name);
   for (const VerbHelp& verb : verbs) {
-    names.push_back(verb.name);
     for (const OptionHelp& option : verb.options) {
       if (option.value.what == ValueKind::What::none) continue;
       std::string patterns;

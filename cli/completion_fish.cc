@@ -32,6 +32,41 @@ std::string value_arguments(const ValueKind& value) {
   return "";
 }
 
+std::string last_word(const std::string& name) { return name.substr(name.rfind(' ') + 1); }
+
+// When a verb is the one that was typed; one of `group`, where that is not empty.
+std::string condition(const VerbHelp& verb, const std::string& group) {
+  constexpr const char* kSeen = "__fish_seen_subcommand_from";
+  std::string text = fmt::format("{} {}", kSeen, last_word(verb.name));
+  if (!group.empty()) text = fmt::format("{} {}; and {}", kSeen, group, text);
+  if (!verb.verbs.empty()) {
+    std::string own;
+    for (const VerbHelp& one : verb.verbs) own += " " + last_word(one.name);
+    text += fmt::format("; and not {}{}", kSeen, own);
+  }
+  return text;
+}
+
+std::string verb_lines(const std::vector<VerbHelp>& verbs, const std::string& within) {
+  std::string text;
+  for (const VerbHelp& verb : verbs) {
+    const std::string begin = fmt::format("complete -c sheaf -n '{}'", condition(verb, within));
+    if (verb.argument.what == ValueKind::What::file) text += begin + " -F\n";
+    if (verb.argument.what == ValueKind::What::words) {
+      text += fmt::format("{} -a '{}'\n", begin, fmt::join(verb.argument.words, " "));
+    }
+    for (const OptionHelp& option : verb.options) {
+      text += begin;
+      for (const std::string& name : option.names) {
+        text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+      }
+      text += value_arguments(option.value) + " -d " + quoted(option.description) + "\n";
+    }
+    text += verb_lines(verb.verbs, verb.name);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string fish_completion(const std::vector<VerbHelp>& verbs) {
@@ -47,22 +82,7 @@ complete -c sheaf -n __fish_use_subcommand -l version -d 'Print the version'
     text += fmt::format("complete -c sheaf -n __fish_use_subcommand -a {} -d {}\n", verb.name,
                         quoted(verb.description));
   }
-  for (const VerbHelp& verb : verbs) {
-    const std::string begin =
-        fmt::format("complete -c sheaf -n '__fish_seen_subcommand_from {}'", verb.name);
-    if (verb.argument.what == ValueKind::What::file) text += begin + " -F\n";
-    if (verb.argument.what == ValueKind::What::words) {
-      text += fmt::format("{} -a '{}'\n", begin, fmt::join(verb.argument.words, " "));
-    }
-    for (const OptionHelp& option : verb.options) {
-      text += begin;
-      for (const std::string& name : option.names) {
-        text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      }
-      text += value_arguments(option.value) + " -d " + quoted(option.description) + "\n";
-    }
-  }
-  return text;
+  return text + verb_lines(verbs, "");
 }
 
 }  // namespace sheaf::cli

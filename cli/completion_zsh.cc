@@ -48,6 +48,22 @@ std::string option_lines(const OptionHelp& option) {
   return lines;
 }
 
+std::string verb_lines(const VerbHelp& verb) {
+  const std::string name = verb.name.substr(verb.name.rfind(' ') + 1);
+  std::string text;
+  if (verb.verbs.empty()) {
+    text = fmt::format("      {}) _arguments \\\n", name);
+    for (const OptionHelp& option : verb.options) text += option_lines(option);
+    return text + fmt::format("        '*:argument:{}' ;;\n", action(verb.argument));
+  }
+  text = fmt::format(
+      "      {}) _arguments -C '1:verb:{}' '*:: :->own'\n      case $state in own) case $words[1] "
+      "in\n",
+      name, action(verb.argument));
+  for (const VerbHelp& own : verb.verbs) text += verb_lines(own);
+  return text + "      esac ;; esac ;;\n";
+}
+
 }  // namespace
 
 std::string zsh_completion(const std::vector<VerbHelp>& verbs) {
@@ -71,11 +87,7 @@ _sheaf() {
     verb) _describe verb verbs ;;
     rest) case $words[1] in
 )";
-  for (const VerbHelp& verb : verbs) {
-    text += fmt::format("      {}) _arguments \\\n", verb.name);
-    for (const OptionHelp& option : verb.options) text += option_lines(option);
-    text += fmt::format("        '*:argument:{}' ;;\n", action(verb.argument));
-  }
+  for (const VerbHelp& verb : verbs) text += verb_lines(verb);
   return text + R"(    esac ;;
   esac
 }

@@ -136,8 +136,7 @@ Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packi
                    RunOptions run) {
   const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
   run.executor = open.executor.get();
-  return Reader(open.data, std::make_unique<LinearSequencer>(counts, order), make_packer(packing),
-                run);
+  return Reader(open.data, make_sequencer(counts, order), make_packer(packing, order), run);
 }
 
 void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data) {

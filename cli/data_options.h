@@ -52,7 +52,9 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
 /// Throws: as open_data; ConfigError for a --stream that makes no sense.
 [[nodiscard]] OpenData open(const DataOptions& options);
 
-/// A reader in file order, on the threads of `open`.
+/// A reader on the threads of `open`.
+///
+/// Throws: ConfigError, as make_sequencer and Reader.
 [[nodiscard]] Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing,
                                  RunOptions run);
 

@@ -133,12 +133,16 @@ void append_values(std::string& out, const Stream& stream, const SequenceView& v
   });
 }
 
+bool has_slots(const StreamBatch& batch) {
+  return batch.layout == Layout::packed || batch.layout == Layout::truncated;
+}
+
 // The shape of what a stream's rows would be as one dense array.
 std::vector<std::int64_t> batch_shape(const Stream& stream, const StreamBatch& batch) {
   std::vector<std::int64_t> shape;
   if (batch.layout == Layout::padded) {
     shape = {batch.sequence_count, batch.sample_count_max};
-  } else if (batch.layout == Layout::packed) {
+  } else if (has_slots(batch)) {
     shape = {batch.sample_count_max, batch.slot_count};
   } else {
     shape = {batch.row_count()};
@@ -148,17 +152,49 @@ std::vector<std::int64_t> batch_shape(const Stream& stream, const StreamBatch& b
   return shape;
 }
 
+void append_key(std::string& out, const Minibatch& minibatch, std::int64_t sequence) {
+  const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(sequence)];
+  if (!minibatch.key_texts().empty()) {
+    append_quoted(out, key_text(minibatch, sequence));
+  } else if (key.high == 0) {
+    append_number(out, key.low);
+  } else {
+    append_quoted(out, to_string(key));
+  }
+}
+
 void append_key_list(std::string& out, const Minibatch& minibatch) {
   out += "\"keys\":[";
+  append_list(out, minibatch.sequence_count(), ",",
+              [&](std::int64_t i) { append_key(out, minibatch, i); });
+  out += ']';
+}
+
+bool is_truncated(const Minibatch& minibatch) {
+  return !minibatch.streams().empty() && minibatch.batch(0).layout == Layout::truncated;
+}
+
+// Keys, and which part of each sequence it is where they are cut.
+void append_part_list(std::string& out, const Minibatch& minibatch) {
+  out += "\"keys\":[";
   append_list(out, minibatch.sequence_count(), ",", [&](std::int64_t i) {
-    const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(i)];
-    if (!minibatch.key_texts().empty()) {
-      append_quoted(out, key_text(minibatch, i));
-    } else if (key.high == 0) {
-      append_number(out, key.low);
-    } else {
-      append_quoted(out, to_string(key));
-    }
+    const SequenceSlice& slice = minibatch.slices()[static_cast<std::size_t>(i)];
+    out += '[';
+    append_key(out, minibatch, i);
+    fmt::format_to(std::back_inserter(out), ",{}", slice.first);
+    if (is_truncated(minibatch)) fmt::format_to(std::back_inserter(out), ",{}", slice.count);
+    out += ']';
+  });
+  out += ']';
+}
+
+void append_slices(std::string& out, const Minibatch& minibatch) {
+  if (minibatch.slices().empty()) return;
+  out += ",\"slices\":[";
+  append_list(out, minibatch.sequence_count(), ",", [&](std::int64_t i) {
+    const SequenceSlice& slice = minibatch.slices()[static_cast<std::size_t>(i)];
+    fmt::format_to(std::back_inserter(out), "[{},{},{}]", slice.first, slice.count,
+                   slice.sequence_sample_count);
   });
   out += ']';
 }
@@ -192,7 +228,7 @@ void append_arrays(std::string& out, const Stream& stream, const StreamBatch& ba
   append_buffer<std::int64_t>(out, "extents", batch.extents);
   append_buffer<std::int64_t>(out, "lengths", batch.lengths);
   append_buffer<std::int64_t>(out, "sequence_offsets", batch.sequence_offsets);
-  if (batch.layout == Layout::packed) {
+  if (has_slots(batch)) {
     fmt::format_to(std::back_inserter(out), ",\"slot_count\":{}", batch.slot_count);
   }
   append_buffer<std::int64_t>(out, "slots", batch.slots);
@@ -287,7 +323,11 @@ void append_samples_readable(std::string& out, const Stream& stream, const Seque
 
 void append_keys(std::string& out, const Minibatch& minibatch) {
   out += '{';
-  append_key_list(out, minibatch);
+  if (minibatch.slices().empty()) {
+    append_key_list(out, minibatch);
+  } else {
+    append_part_list(out, minibatch);
+  }
   out += ',';
   append_flags(out, minibatch);
   out += '}';
@@ -310,6 +350,7 @@ void append_summary(std::string& out, const Minibatch& minibatch, std::int64_t n
   }
   if (minibatch.hole_count > 0) fmt::format_to(to, "; left out {}", minibatch.hole_count);
   if (minibatch.ends_sweep) out += "; ends the sweep";
+  if (minibatch.ends_epoch) out += "; ends the epoch";
 }
 
 void append_minibatch(std::string& out, const Minibatch& minibatch,
@@ -317,6 +358,7 @@ void append_minibatch(std::string& out, const Minibatch& minibatch,
   auto to = std::back_inserter(out);
   out += '{';
   append_key_list(out, minibatch);
+  append_slices(out, minibatch);
   out += ',';
   append_flags(out, minibatch);
   fmt::format_to(to, ",\"holes\":{},\"streams\":{{", minibatch.hole_count);

@@ -29,7 +29,8 @@ void append_samples(std::string& out, const Stream& stream, const SequenceView& 
 void append_samples_readable(std::string& out, const Stream& stream, const SequenceView& view,
                              std::size_t indent);
 
-/// Append {"keys":[...],"samples":N,"ends_sweep":B,"ends_epoch":B}.
+/// Append {"keys":[...],"samples":N,"ends_sweep":B,"ends_epoch":B}. Where sequences are cut, a key
+/// is [key,sample] for a single frame, and [key,first sample,count] for a piece.
 void append_keys(std::string& out, const Minibatch& minibatch);
 
 /// Append one line for people: counts, and for each of `streams` its shape.
@@ -38,8 +39,9 @@ void append_keys(std::string& out, const Minibatch& minibatch);
 void append_summary(std::string& out, const Minibatch& minibatch, std::int64_t number,
                     std::span<const std::int64_t> streams);
 
-/// Append a JSON object of the minibatch; its arrays flat, under the names of StreamBatch, where
-/// `has_arrays`.
+/// Append a JSON object of the minibatch; where sequences are cut, with the slice of each as
+/// [first sample, count, samples of the sequence]; its arrays flat, under the names of StreamBatch,
+/// where `has_arrays`.
 void append_minibatch(std::string& out, const Minibatch& minibatch,
                       std::span<const std::int64_t> streams, bool has_arrays);
 

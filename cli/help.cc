@@ -63,15 +63,15 @@ class Formatter : public CLI::Formatter {
     std::string text = app->get_description();
     if (app->get_parent() != nullptr) {  // of a verb: "sheaf read - deliver ..."
       text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-      text = app->get_parent()->get_name() + " " + app->get_name() + " - " + text;
+      text = "sheaf " + verb_path(*app) + " - " + text;
     }
     return paragraphs(text) + "\n";
   }
 
   std::string make_usage(const CLI::App* app, std::string /*name*/) const override {
     std::string text = "Usage: ";
-    if (app->get_parent() == nullptr) return text + app->get_name() + " VERB [OPTIONS]\n";
-    text += app->get_parent()->get_name() + " " + app->get_name();
+    text += app->get_parent() == nullptr ? app->get_name() : "sheaf " + verb_path(*app);
+    if (!app->get_subcommands({}).empty()) return text + " VERB [OPTIONS]\n";
     for (const CLI::Option* option : app->get_options()) {
       if (option->get_positional()) text += " " + make_option_usage(option);
     }
@@ -83,12 +83,15 @@ class Formatter : public CLI::Formatter {
     for (const CLI::App* verb : app->get_subcommands({})) {
       if (mode == CLI::AppFormatMode::All) {
         text += "\n" + std::string(kWidth, '-') + "\n\n" + verb->help();
+        text += make_subcommands(verb, mode);
       } else {
         text += fmt::format("  {:<12}{}\n", verb->get_name(), short_description(*verb));
       }
     }
     if (text.empty() || mode == CLI::AppFormatMode::All) return text;
-    return "\nVerbs (sheaf help VERB tells more):\n" + text;
+    const std::string path = verb_path(*app);
+    return fmt::format("\nVerbs (sheaf help {}{}VERB tells more):\n{}", path,
+                       path.empty() ? "" : " ", text);
   }
 
   std::string make_group(std::string group, bool is_positional,
@@ -142,16 +145,20 @@ class Formatter : public CLI::Formatter {
   }
 };
 
-int run_help(CLI::App& command, const std::string& verb) {
+int run_help(CLI::App& command, const std::vector<std::string>& path) {
   Output output;
-  const std::vector<std::string> names = verb_names(command);
-  if (verb.empty()) {
-    output.text() = command.get_formatter()->make_help(&command, "", CLI::AppFormatMode::Normal);
-  } else if (std::ranges::find(names, verb) == names.end()) {
-    throw ConfigError(fmt::format("there is no verb \"{}\"{}", verb, suggestion(verb, names)));
-  } else {
-    output.text() = command.get_subcommand(verb)->help();
+  CLI::App* verb = &command;
+  for (const std::string& name : path) {
+    const std::vector<std::string> names = verb_names(*verb);
+    if (std::ranges::find(names, name) == names.end()) {
+      throw ConfigError(
+          fmt::format("there is no verb \"{}\"{}", fmt::join(path, " "), suggestion(name, names)));
+    }
+    verb = verb->get_subcommand(name);
   }
+  output.text() = path.empty()
+                      ? command.get_formatter()->make_help(&command, "", CLI::AppFormatMode::Normal)
+                      : verb->help();
   output.flush();
   return kExitGood;
 }
@@ -184,6 +191,12 @@ std::string short_description(const CLI::App& verb) {
   return text.substr(0, text.find('\n'));
 }
 
+std::string verb_path(const CLI::App& verb) {
+  if (verb.get_parent() == nullptr) return "";
+  const std::string group = verb_path(*verb.get_parent());
+  return group + (group.empty() ? "" : " ") + verb.get_name();
+}
+
 std::vector<std::string> verb_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::App* verb : command.get_subcommands({})) names.push_back(verb->get_name());
@@ -201,9 +214,9 @@ std::vector<std::string> option_names(const CLI::App& verb) {
 
 Verb add_help(CLI::App& parent) {
   CLI::App* const app = parent.add_subcommand("help", "Tell about the command, or about a verb");
-  const auto verb = std::make_shared<std::string>();
-  app->add_option("VERB", *verb, "The verb to tell about");
-  return {app, [verb, &parent] { return run_help(parent, *verb); }};
+  const auto path = std::make_shared<std::vector<std::string>>();
+  app->add_option("VERB", *path, "The verb to tell about, also a verb of a verb: position seek");
+  return {app, [path, &parent] { return run_help(parent, *path); }};
 }
 
 }  // namespace sheaf::cli

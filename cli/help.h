@@ -29,6 +29,9 @@ namespace sheaf::cli {
 /// The first line of a verb's description: what lists of verbs say.
 [[nodiscard]] std::string short_description(const CLI::App& verb);
 
+/// The words that ask for a verb: "read", "position seek"; nothing for the command itself.
+[[nodiscard]] std::string verb_path(const CLI::App& verb);
+
 /// Names of the verbs; names of a verb's options as one types them, hidden ones included.
 [[nodiscard]] std::vector<std::string> verb_names(const CLI::App& command);
 [[nodiscard]] std::vector<std::string> option_names(const CLI::App& verb);

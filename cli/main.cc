@@ -6,6 +6,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -24,17 +25,17 @@
 namespace sheaf::cli {
 namespace {
 
-// The verb that was asked for; the command itself where there is none.
+// The verb that was asked for, also one within another; the command itself where there is none.
 const CLI::App& parsed_verb(const CLI::App& command) {
   const std::vector<CLI::App*> verbs = command.get_subcommands();
-  return verbs.empty() ? command : *verbs.front();
+  return verbs.empty() ? command : parsed_verb(*verbs.front());
 }
 
 // Where to read on.
 std::string more(const CLI::App& command) {
   const CLI::App& verb = parsed_verb(command);
   return &verb == &command ? "\n  sheaf --help tells more"
-                           : fmt::format("\n  sheaf help {} tells more", verb.get_name());
+                           : fmt::format("\n  sheaf help {} tells more", verb_path(verb));
 }
 
 // What is wrong with arguments that CLI11 has left over; empty where there are none.
@@ -47,9 +48,10 @@ std::string leftover_text(const CLI::App& command) {
     return fmt::format("there is no option {}{}", name, suggestion(name, option_names(verb)));
   }
   if (leftovers.empty()) return "";
-  if (&verb == &command) {
-    return fmt::format("there is no verb \"{}\"{}", leftovers[0],
-                       suggestion(leftovers[0], verb_names(command)));
+  if (const std::vector<std::string> names = verb_names(verb); !names.empty()) {
+    const std::string path = verb_path(verb);
+    return fmt::format("there is no verb \"{}{}{}\"{}", path, path.empty() ? "" : " ", leftovers[0],
+                       suggestion(leftovers[0], names));
   }
   return fmt::format("\"{}\" is one argument too many", leftovers[0]);
 }
@@ -110,6 +112,7 @@ int run(int argc, char** argv, Console& console) {
   std::vector<Verb> verbs = {add_head(app, console), add_check(app, console),
                              add_stat(app, console), add_read(app, console),
                              add_index(app, console)};
+  for (Verb& verb : add_position(app, console)) verbs.push_back(std::move(verb));
   for (const Verb& verb : verbs) add_color_option(*verb.app, color);
   verbs.push_back(add_completion(app));
   verbs.push_back(add_help(app));
@@ -123,8 +126,10 @@ int run(int argc, char** argv, Console& console) {
   for (const Verb& verb : verbs) {
     if (verb.app->parsed()) return verb.run();
   }
-  console.print_error(
-      fmt::format("a verb is needed: {}{}", fmt::join(verb_names(app), ", "), more(app)));
+  const CLI::App& group = parsed_verb(app);  // of verbs, none of which was asked for
+  const std::string path = verb_path(group);
+  console.print_error(fmt::format("{}{}a verb is needed: {}{}", path, path.empty() ? "" : ": ",
+                                  fmt::join(verb_names(group), ", "), more(app)));
   return kExitBadUsage;
 }
 

@@ -58,6 +58,14 @@ CLI::Option* add_count(CLI::App& app, const std::string& names, std::int64_t& ta
   return option;
 }
 
+CLI::Option* add_count(CLI::App& app, const std::string& names, std::optional<std::int64_t>& target,
+                       Range range, const std::string& description) {
+  const auto set = [&target, range, name = long_name(names)](const std::string& text) {
+    target = parse_count(name, text, range);
+  };
+  return app.add_option_function<std::string>(names, set, description)->type_name("N");
+}
+
 CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& target,
                         std::initializer_list<std::string_view> choices,
                         const std::string& description) {

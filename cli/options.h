@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,10 @@ struct Range {
 /// Lifetime: `target` must outlive the parsing; here and below.
 CLI::Option* add_count(CLI::App& app, const std::string& names, std::int64_t& target, Range range,
                        const std::string& description);
+
+/// The same where leaving it out means something of its own.
+CLI::Option* add_count(CLI::App& app, const std::string& names, std::optional<std::int64_t>& target,
+                       Range range, const std::string& description);
 
 /// Add an option with one of some words. Its type name lists them: `padded|ragged`.
 CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& target,

@@ -23,6 +23,7 @@ void Output::flush() {
   const bool is_written = std::fwrite(text_.data(), 1, text_.size(), stdout) == text_.size() &&
                           std::fflush(stdout) == 0;
   const int reason = errno;
+  if (is_written) bytes_ += static_cast<std::int64_t>(text_.size());
   text_.clear();
   if (is_written) return;
   if (reason == EPIPE) throw OutputClosed();

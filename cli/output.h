@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <string>
 
@@ -26,8 +27,12 @@ class Output {
   /// Throws: OutputClosed; IoError with the system's reason, for a full disk say.
   void flush();
 
+  /// Bytes that were written.
+  [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
+
  private:
   std::string text_;
+  std::int64_t bytes_ = 0;
 };
 
 }  // namespace sheaf::cli

@@ -3,10 +3,13 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <limits>
 #include <span>
 #include <system_error>
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "sheaf/byte_source.h"
@@ -17,39 +20,70 @@ namespace {
 
 constexpr mode_t kMode = 0666;  // less the process's umask
 
+constexpr const char* kOutputBytes = "output_bytes";
+constexpr const char* kPosition = "position";
+constexpr std::uint64_t kBytesMax = std::numeric_limits<std::int64_t>::max();
+
 [[noreturn]] void fail(const std::string& path, const char* what, int reason) {
   throw IoError(path + ": " + what + ": " + std::generic_category().message(reason));
 }
 
-// Write all of `text` and see it on disk; 0, or the error.
-int write_and_sync(int file, const std::string& text) {
+// Write all of `text`; 0, or the error.
+int write_all(int file, const std::string& text) {
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t size = ::write(file, text.data() + done, text.size() - done);
     if (size < 0 && errno != EINTR) return errno;
     if (size > 0) done += static_cast<std::size_t>(size);
   }
-  return ::fsync(file) == 0 ? 0 : errno;
+  return 0;
+}
+
+// What to_json() makes.
+SavedPosition saved_position_from_json(const std::string& text) {
+  using Json = nlohmann::ordered_json;
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains(kPosition)) return {position_from_json(text), 0};
+  const auto bytes = json.find(kOutputBytes);
+  const bool is_count = bytes != json.end() && bytes->is_number_integer() &&
+                        (!bytes->is_number_unsigned() || bytes->get<std::uint64_t>() <= kBytesMax);
+  if (!is_count || bytes->get<std::int64_t>() < 0) {
+    throw ConfigError(fmt::format("field \"{}\" must be there, a whole number from 0 to {}",
+                                  kOutputBytes, kBytesMax));
+  }
+  for (const auto& [name, value] : json.items()) {
+    if (name == kPosition || name == kOutputBytes) continue;
+    throw ConfigError(
+        fmt::format("field \"{}\" is neither \"{}\" nor \"{}\"", name, kOutputBytes, kPosition));
+  }
+  return {position_from_json(json.at(kPosition).dump()), bytes->get<std::int64_t>()};
 }
 
 }  // namespace
 
-Position load_position(const std::string& path) {
+std::string to_json(const SavedPosition& saved) {
+  return fmt::format("{{\"{}\":{},\"{}\":{}}}", kOutputBytes, saved.output_bytes, kPosition,
+                     to_json(saved.position));
+}
+
+SavedPosition load_position(const std::string& path) {
   const auto source = open_file(path);
   std::string text(static_cast<std::size_t>(source->size()), '\0');
   source->read_at(0, std::as_writable_bytes(std::span(text)));
   try {
-    return position_from_json(text);
+    return saved_position_from_json(text);
   } catch (const ConfigError& error) {
     throw ConfigError(path + ": " + error.what());
   }
 }
 
-void save_position(const std::string& path, const Position& position) {
-  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
+void save_position(const std::string& path, const SavedPosition& saved, Durability durability) {
+  const std::string text = to_json(saved) + "\n";
+  const std::string temporary = path + ".tmp";
   const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
   if (file < 0) fail(temporary, "cannot be created", errno);
-  int error = write_and_sync(file, to_json(position) + "\n");
+  int error = write_all(file, text);
+  if (durability == Durability::machine && error == 0 && ::fsync(file) != 0) error = errno;
   if (::close(file) != 0 && error == 0) error = errno;
   if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) {

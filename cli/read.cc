@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -22,6 +23,7 @@
 #include "format_minibatch.h"
 #include "later_options.h"
 #include "options.h"
+#include "order_options.h"
 #include "output.h"
 #include "position_file.h"
 #include "speed.h"
@@ -34,10 +36,7 @@ using Clock = std::chrono::steady_clock;
 
 struct ReadOptions {
   DataOptions data;
-  OrderOptions order;
-  std::string unit = "samples";
-  std::string sweep_ends = "cross";
-  std::string packing;  // empty: what the format is for
+  OrderChoice order;
   std::string format = "summary";
   std::vector<std::string> streams;  // to print; empty: all
   std::int64_t minibatches_max = std::numeric_limits<std::int64_t>::max();
@@ -82,107 +81,116 @@ std::vector<std::int64_t> chosen_streams(const ReadOptions& options, const Deser
 }
 
 // Throws: ConfigError for a --packing that --format matrix does not print.
-Layout chosen_packing(const ReadOptions& options) {
+Layout packing_of(const ReadOptions& options) {
   const bool is_matrix = options.format == "matrix";
-  Layout chosen = is_matrix ? Layout::packed : Layout::padded;
-  for (const Layout layout : {Layout::padded, Layout::ragged, Layout::packed, Layout::frames}) {
-    if (options.packing == to_string(layout)) chosen = layout;
-  }
+  const Layout chosen = chosen_packing(options.order, is_matrix ? Layout::packed : Layout::padded);
   if (is_matrix && (chosen == Layout::padded || chosen == Layout::ragged)) {
     throw ConfigError(
         fmt::format("--format matrix prints the packed layout: --packing is packed or frames, or "
                     "left out; got \"{}\"",
-                    options.packing));
+                    to_string(chosen)));
   }
   return chosen;
 }
 
 // What `--format none` says at the end.
-Speed speed_of(const ReadOptions& options, const OpenData& open, const Reader& reader,
-               const Position& first) {
+Speed speed_of(const ReadOptions& options, const OrderOptions& order, const OpenData& open,
+               const Reader& reader, const Position& first) {
   const std::int64_t size = open_file(options.data.path)->size();
   Speed speed;
   speed.stats = reader.stats();
-  speed.bytes = bytes_before(reader.position().place, *open.data, size) -
-                bytes_before(first.place, *open.data, size);
+  // In file order a place says how far the file was read; else the samples do, about.
+  if (order.algorithm == OrderAlgorithm::file && !order.split_frames) {
+    speed.bytes = bytes_before(reader.position().place, *open.data, size) -
+                  bytes_before(first.place, *open.data, size);
+  } else {
+    speed.bytes = bytes_of_samples(speed.stats.samples, *open.data, size);
+  }
   return speed;
 }
 
-int run_read(ReadOptions& options, Console& console) {
-  options.order.unit =
-      options.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
-  options.order.cut_at_sweep_end = options.sweep_ends == "cut";
-  const Layout packing = chosen_packing(options);
-  if (!options.resume.empty()) options.data.run.start = load_position(options.resume);
+/// Keeps the position file up to date: after a minibatch, once its text is written.
+class PositionKeeper {
+ public:
+  PositionKeeper(const ReadOptions& options, std::int64_t output_bytes_before, Output& output)
+      : path_(options.save_position), output_bytes_before_(output_bytes_before), output_(output) {}
 
-  const auto start = Clock::now();
-  const OpenData open = cli::open(options.data);
-  if (!options.json) print_found_streams(console, options.data, *open.data);
-  Reader reader = make_reader(open, options.order, packing, options.data.run);
-  const std::vector<std::int64_t> streams = chosen_streams(options, *open.data);
-  const Position first = reader.position();
-  const bool is_silent = options.format == "none";
+  void save(const Position& position, Durability durability) {
+    if (path_.empty()) return;
+    output_.flush();
+    save_position(path_, {position, output_bytes_before_ + output_.bytes()}, durability);
+  }
 
-  Output output;
-  Checksum checksum(reader.streams());
+ private:
+  const std::string& path_;
+  std::int64_t output_bytes_before_;
+  Output& output_;
+};
+
+/// What a run printed or counted.
+struct Delivery {
+  Checksum checksum;
   double first_minibatch_seconds = 0;
-  const auto deliver = [&] {
-    for (std::int64_t number = 0; number < options.minibatches_max; ++number) {
-      const auto minibatch = reader.next();
-      if (!minibatch) return;
-      if (number == 0) first_minibatch_seconds = seconds_since(start);
-      if (is_silent) checksum.add(*minibatch);
-      if (is_silent || minibatch->sequence_count() == 0) continue;
+};
+
+void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, Reader& reader,
+             Clock::time_point start, PositionKeeper& keeper, Output& output, Delivery& delivery) {
+  const bool is_silent = options.format == "none";
+  for (std::int64_t number = 0; number < options.minibatches_max; ++number) {
+    const auto minibatch = reader.next();
+    if (!minibatch) return;
+    if (number == 0) delivery.first_minibatch_seconds = seconds_since(start);
+    if (is_silent) delivery.checksum.add(*minibatch);
+    if (!is_silent && minibatch->sequence_count() > 0) {
       append(output.text(), options, *minibatch, number, streams);
       const bool has_line = !output.text().empty() && output.text().back() != '\n';
       if (has_line) output.end_line();  // a matrix may have no column
     }
-  };
+    keeper.save(minibatch->position, Durability::process);
+  }
+}
+
+int run_read(ReadOptions& options, Console& console) {
+  const OrderOptions order = chosen_order(options.order, options.data.format.chunk_size_bytes);
+  const Layout packing = packing_of(options);
+  std::int64_t output_bytes_before = 0;
+  if (!options.resume.empty()) {
+    SavedPosition saved = load_position(options.resume);
+    options.data.run.start = std::move(saved.position);
+    output_bytes_before = saved.output_bytes;
+  }
+
+  const auto start = Clock::now();
+  const OpenData open = cli::open(options.data);
+  if (!options.json) print_found_streams(console, options.data, *open.data);
+  Reader reader = make_reader(open, order, packing, options.data.run);
+  const std::vector<std::int64_t> streams = chosen_streams(options, *open.data);
+  const Position first = reader.position();
+
+  Output output;
+  PositionKeeper keeper(options, output_bytes_before, output);
+  keeper.save(first, Durability::process);  // in place of what another run left there
+  Delivery delivery{Checksum(reader.streams())};
   try {
-    deliver();
+    deliver(options, streams, reader, start, keeper, output, delivery);
   } catch (const Error&) {
     output.flush();  // what was good before it
     throw;
   }
-  if (is_silent) {
+  if (options.format == "none") {
     const double seconds = seconds_since(start);
-    Speed speed = speed_of(options, open, reader, first);
+    Speed speed = speed_of(options, order, open, reader, first);
     speed.seconds = seconds;
-    speed.first_minibatch_seconds = first_minibatch_seconds;
+    speed.first_minibatch_seconds = delivery.first_minibatch_seconds;
     speed.peak_rss_bytes = peak_rss_bytes();
-    speed.checksum = checksum.value();
+    speed.checksum = delivery.checksum.value();
     append_speed(output.text(), speed, options.json);
     output.end_line();
   }
   output.flush();
   print_findings(console, reader);
-  if (!options.save_position.empty()) save_position(options.save_position, reader.position());
+  keeper.save(reader.position(), Durability::machine);
   return kExitGood;
-}
-
-void add_order_options(CLI::App& app, ReadOptions& options) {
-  constexpr const char* kGroup = "Order and size of minibatches";
-  add_count(app, "--minibatch-size", options.order.minibatch_size, {1},
-            "A minibatch has at most so many, but at least one whole sequence")
-      ->group(kGroup);
-  add_choice(app, "--unit", options.unit, {"samples", "sequences"}, "What --minibatch-size counts")
-      ->group(kGroup);
-  add_count(app, "--sweeps", options.order.sweeps, {},
-            "How often to deliver all sequences; 0: without end")
-      ->group(kGroup);
-  add_choice(
-      app, "--sweep-ends", options.sweep_ends, {"cross", "cut"},
-      "cross: a minibatch may hold the end of a sweep and the start of the next; cut: it may "
-      "not")
-      ->group(kGroup);
-  add_count(app, "--max-minibatches", options.minibatches_max, {}, "Stop after so many minibatches")
-      ->group(kGroup);
-  add_choice(app, "--packing", options.packing, {"padded", "ragged", "packed", "frames"},
-             "padded: sequences side by side, filled up with zeros; ragged: back to back; packed: "
-             "CNTK's layout, short sequences behind each other in parallel slots; frames: one "
-             "sample a sequence, no time axis. --format matrix makes packed the default")
-      ->default_str("padded")
-      ->group(kGroup);
 }
 
 void add_output_options(CLI::App& app, ReadOptions& options) {
@@ -190,23 +198,26 @@ void add_output_options(CLI::App& app, ReadOptions& options) {
   add_choice(
       app, "--format", options.format, {"summary", "matrix", "keys", "json", "none"},
       "For each minibatch - summary: a line of counts and shapes; matrix: CNTK's packed matrix, a "
-      "line of values for each column that holds a sample; keys: JSON with the keys of its "
-      "sequences; json: JSON with every array, flat, in row-major order. none: a single line at "
-      "the end about speed, and a checksum of all that was delivered, which does not depend on "
-      "order, packing or threads")
+      "line of values for each column that holds a sample (--packing is then packed, unless it "
+      "is frames or truncated); keys: JSON with the keys of its sequences; json: JSON with every "
+      "array, flat, in row-major order. none: a single line at the end about speed, and a checksum "
+      "of all that was delivered, which does not depend on order, packing or threads")
       ->group(kGroup);
   app.add_option("--streams", options.streams, "Which streams to print, and in which order")
       ->type_name("A,B")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(kGroup);
+  add_count(app, "--max-minibatches", options.minibatches_max, {}, "Stop after so many minibatches")
+      ->group("Minibatches");
   app.add_flag("--json", options.json, "JSON objects also for the formats summary and none")
       ->group(kGroup);
   app.add_option("--resume", options.resume, "Go on from a position that --save-position wrote")
       ->type_name("FILE")
       ->group("Position");
   app.add_option("--save-position", options.save_position,
-                 "Write the position after the last minibatch, when all is printed")
+                 "Keep the position after each minibatch in this file, and how much was printed by "
+                 "then: a run that is killed at any moment can be resumed")
       ->type_name("FILE")
       ->group("Position");
 }
@@ -219,6 +230,8 @@ and on the options about data, order and packing; not on threads, memory or the 
 constexpr const char* kFooter = R"(Examples:
   sheaf read train.ctf
   sheaf read train.ctf --stream features:dense:64 --minibatch-size 32 --format json
+  sheaf read train.ctf --order cntk --seed 7 --window-chunks 8 --epochs 3 --worker 0/4
+  sheaf read train.ctf --truncation-length 20 --minibatch-size 640 --format json
   sheaf read train.ctf --format none --json
   sheaf read train.ctf --max-minibatches 100 --save-position at.json
   sheaf read train.ctf --resume at.json
@@ -236,7 +249,7 @@ Verb add_read(CLI::App& parent, Console& console) {
   add_data_options(*app, options->data);
   add_max_errors_option(*app, options->data);
   add_later_options(*app);
-  add_order_options(*app, *options);
+  add_order_options(*app, options->order);
   add_output_options(*app, *options);
   return {app, [options, &console] { return run_read(*options, console); }};
 }

@@ -43,6 +43,17 @@ std::int64_t bytes_before(const Place& place, const Deserializer& data, std::int
   return swept + size_bytes;
 }
 
+std::int64_t bytes_of_samples(std::int64_t sample_count, const Deserializer& data,
+                              std::int64_t size_bytes) {
+  std::int64_t total = 0;
+  for (ChunkIndex chunk{}; const auto info = data.index().chunk(chunk); chunk = next(chunk)) {
+    total += info->sample_count;
+  }
+  if (total == 0) return 0;
+  return static_cast<std::int64_t>(static_cast<double>(sample_count) / static_cast<double>(total) *
+                                   static_cast<double>(size_bytes));
+}
+
 void append_speed(std::string& out, const Speed& speed, bool is_json) {
   const double samples_per_second = static_cast<double>(speed.stats.samples) / speed.seconds;
   const double megabytes_per_second = static_cast<double>(speed.bytes) / 1e6 / speed.seconds;

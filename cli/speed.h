@@ -35,4 +35,8 @@ void append_speed(std::string& out, const Speed& speed, bool is_json);
 [[nodiscard]] std::int64_t bytes_before(const Place& place, const Deserializer& data,
                                         std::int64_t size_bytes);
 
+/// Bytes of the source that so many of its samples are, about.
+[[nodiscard]] std::int64_t bytes_of_samples(std::int64_t sample_count, const Deserializer& data,
+                                            std::int64_t size_bytes);
+
 }  // namespace sheaf::cli

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -32,6 +33,8 @@ struct Verb {
 [[nodiscard]] Verb add_head(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_help(CLI::App& parent);
 [[nodiscard]] Verb add_index(CLI::App& parent, Console& console);
+/// Those of `sheaf position`, which has verbs of its own.
+[[nodiscard]] std::vector<Verb> add_position(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_read(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_stat(CLI::App& parent, Console& console);
 

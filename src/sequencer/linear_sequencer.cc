@@ -415,11 +415,14 @@ Place LinearSequencer::place_of(std::int64_t sample) const {
     ++sweep;
     if (!cursor.enter_first(*counts_)) throw InternalError("counts: the chunks are gone");
   }
-  return {.epoch = Epochs(options_).epoch_of(sweep, cursor.sample(), cursor.sweep_samples),
-          .sweep = sweep,
-          .sequence = cursor.sequence(),
-          .sample = cursor.sample(),
-          .carry = {}};
+  const Epochs epochs(options_);
+  const Place place{.epoch = epochs.epoch_of(sweep, cursor.sample(), cursor.sweep_samples),
+                    .sweep = sweep,
+                    .sequence = cursor.sequence(),
+                    .sample = cursor.sample(),
+                    .carry = {}};
+  epochs.check_begins(place);
+  return place;
 }
 
 }  // namespace sheaf

@@ -124,6 +124,13 @@ std::int64_t Epochs::epoch_of(std::int64_t sweep, std::int64_t sample,
   return sweeps_ > 0 ? sweep / sweeps_ : 0;
 }
 
+void Epochs::check_begins(const Place& place) const {
+  if (!is_over(place.epoch)) return;
+  throw ConfigError(
+      formatted("position: the run is over before it: epoch {} lies beyond the last of {}",
+                place.epoch, count_));
+}
+
 void Epochs::check(const Place& place, std::int64_t sweep_samples) const {
   const bool is_behind_last = count_ > 0 && place.epoch > count_;
   const bool is_behind_epoch = size_ == 0 && sweeps_ > 0 && !is_over(place.epoch) &&

@@ -84,6 +84,11 @@ class Epochs {
   [[nodiscard]] std::int64_t epoch_of(std::int64_t sweep, std::int64_t sample,
                                       std::int64_t sweep_samples) const noexcept;
 
+  /// Check that the run is not over at a place.
+  ///
+  /// Throws: ConfigError.
+  void check_begins(const Place& place) const;
+
   /// Check that a place lies in the epoch that it names, or is where the last one ended.
   ///
   /// Throws: ConfigError.

@@ -338,11 +338,13 @@ Place RandomSequencer::Walk::place_of(std::int64_t sample) {
     pass(sequence, sample_count(sequence), nullptr);
   }
   if (slot_ == sequence_count_) begin_sweep(sweep_number_ + 1);
-  return {.epoch = epochs_.epoch_of(sweep_number_, sample_, sample_count_),
-          .sweep = sweep_number_,
-          .sequence = slot_,
-          .sample = sample_,
-          .carry = {}};
+  const Place place{.epoch = epochs_.epoch_of(sweep_number_, sample_, sample_count_),
+                    .sweep = sweep_number_,
+                    .sequence = slot_,
+                    .sample = sample_,
+                    .carry = {}};
+  epochs_.check_begins(place);
+  return place;
 }
 
 RandomSequencer::RandomSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options)

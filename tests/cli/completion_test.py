@@ -18,7 +18,15 @@ LINES = (
     (["sheaf", "read", "x.ctf", "--packing", "r"], ["ragged"]),
     (["sheaf", "read", "--minib"], ["--minibatch-size"]),
     (["sheaf", "read", "--threads", ""], []),
-    (["sheaf", "read", "--see"], []),
+    (["sheaf", "read", "--see"], ["--seed"]),
+    (["sheaf", "read", "--conf"], []),  # of a later version
+    (["sheaf", "read", "--order", ""], ["cntk", "file"]),
+    (["sheaf", "position", "s"], ["seek", "show"]),
+    (["sheaf", "position", "seek", "--epoch-"], ["--epoch-size"]),
+    (["sheaf", "position", "seek", "x.ctf", "--timeline", "g"], ["global"]),
+    (["sheaf", "position", "show", "--epoch-"], []),
+    (["sheaf", "position", "show", "tra"], ["train.ctf", "training"]),
+    (["sheaf", "position", "seek", "--output", "tra"], ["train.ctf", "training"]),
     (["sheaf", "head", "--seq"], ["--sequences"]),
     (["sheaf", "head", "--minib"], []),
     (["sheaf", "check", "--no-p"], ["--no-progress"]),
@@ -53,13 +61,13 @@ class CompletionTest(CommandTest):
     def test_every_option_of_the_help_is_there(self) -> None:
         for shell in ("bash", "zsh", "fish"):
             script = self.good("completion", shell)
-            for verb in ("head", "check", "stat", "read", "index"):
-                for line in self.good("help", verb).splitlines():
+            for verb in ("head", "check", "stat", "read", "index", "position seek"):
+                for line in self.good("help", *verb.split()).splitlines():
                     if line.startswith("  --"):
                         name = line.split()[0]
                         spelled = f"-l {name[2:]}" if shell == "fish" else name
                         self.assertIn(spelled, script, shell)
-            self.assertNotIn("truncation-length", script)  # of a later version
+            self.assertNotIn("--section", script)  # of a later version
 
     def test_scripts_are_well_formed(self) -> None:
         for shell in ("bash", "zsh", "fish"):
@@ -82,6 +90,22 @@ class CompletionTest(CommandTest):
         self.assertEqual(
             ["samples", "sequences"], [line.split("\t")[0] for line in result.stdout.splitlines()]
         )
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish_knows_verbs_of_a_verb(self) -> None:
+        path = self.write(self.good("completion", "fish"), "sheaf.fish")
+        for line, expected in (
+            ("sheaf position ", "seek"),
+            ("sheaf position seek --wor", "--worker"),
+        ):
+            with self.subTest(line):
+                result = subprocess.run(
+                    ["fish", "-c", f"source {path}; complete -C '{line}'"],
+                    capture_output=True, text=True, check=True, timeout=60,
+                )  # fmt: skip
+                words = [word.split("\t")[0] for word in result.stdout.splitlines()]
+                self.assertIn(expected, words)
+                self.assertNotIn("--config", words)
 
     def test_other_shells(self) -> None:
         self.assertIn(

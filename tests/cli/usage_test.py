@@ -6,27 +6,59 @@ import unittest
 from command import BAD_DATA, BAD_USAGE, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
 
 VERBS = ("head", "check", "stat", "read", "index")
+OWN_VERBS = ("position show", "position seek")  # verbs of a verb
+
+CNTK = ("--order", "cntk")
+TRUNCATED = ("--truncation-length", "4", "--minibatch-size", "8")
 
 REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
-    (["--order", "cntk"], "--order cntk belongs to a later version: this version delivers in the"),
-    (["--order", "keyed"], "--order keyed belongs to a later version"),
-    (["--order", "random"], '--order is one of file, cntk, keyed: got "random"'),
-    (["--seed", "7"], "--seed belongs to a later version"),
-    (["--window-chunks", "8"], "--window-chunks belongs to a later version"),
-    (["--window-samples", "8"], "--window-samples belongs to a later version"),
-    (["--epoch-size", "8"], "--epoch-size belongs to a later version"),
-    (["--epochs", "2"], "--epochs belongs to a later version"),
-    (["--epochs", "0"], '--epochs takes a whole number of 1 or more: got "0"'),
-    (["--truncation-length", "8"], "--truncation-length belongs to a later version"),
-    (["--split-frames"], "--split-frames belongs to a later version"),
+    (["--order", "keyed"], "--order keyed belongs to a later version: --order cntk shuffles"),
+    (["--order", "random"], '--order is one of file, cntk: got "random"'),
+    (["--seed", "7"], "--seed: --order file has no seed, since it shuffles nothing; --order cntk"),
+    (["--seed", "-1"], "--seed takes a whole number from 0 to 18446744073709551615"),
+    (["--seed", "18446744073709551616"], "--seed takes a whole number from 0 to"),
+    (["--seed", "0x7"], '--seed takes a whole number from 0 to 18446744073709551615: got "0x7"'),
+    (["--window-chunks", "8"], "--window-chunks: --order file has no window"),
+    (["--window-samples", "8"], "--window-samples: --order file has no window"),
+    ([*CNTK, "--window-chunks", "0"], '--window-chunks takes a whole number of 1 or more: got "0"'),
+    ([*CNTK, "--window-samples", "0"], "--window-samples takes a whole number of 1 or more"),
+    (
+        [*CNTK, "--window-chunks", "1", "--window-samples", "1"],
+        "--window-chunks and --window-samples both say how large the window is: leave one out",
+    ),
+    (["--epoch-size", "0"], "--epoch-size takes a whole number from 1 to 4611686018427387903"),
+    (["--epoch-size", "9223372036854775807"], "--epoch-size takes a whole number from 1 to"),
+    (
+        ["--epoch-size", "8", "--sweeps", "1"],
+        "--sweeps and --epoch-size both say how long an epoch is: leave one out",
+    ),
+    (["--epochs", "-1"], '--epochs takes a whole number of 0 or more: got "-1"'),
+    (["--truncation-length", "0"], "--truncation-length takes a whole number of 1 or more"),
+    (
+        [*TRUNCATED, "--packing", "padded"],
+        "--truncation-length: pieces of sequences are packed as truncated: leave --packing",
+    ),
+    ([*TRUNCATED, "--packing", "frames"], "pieces of sequences are packed as truncated"),
+    ([*TRUNCATED, "--split-frames"], "a single frame cannot be cut: leave --split-frames out"),
+    (
+        [*TRUNCATED, "--unit", "sequences"],
+        "--minibatch-size counts samples where sequences are cut",
+    ),
+    ([*TRUNCATED, "--timeline", "global"], "each worker has slots of its own"),
+    ([*TRUNCATED, "--worker", "1/3"], "too few for 3 workers"),
+    (
+        ["--packing", "truncated"],
+        "--packing truncated: --truncation-length must say how many steps",
+    ),
+    (["--timeline", "x"], '--timeline is one of local, global: got "x"'),
     (["--config", "train.cntk"], "--config belongs to a later version"),
     (["--section", "reader"], "--section belongs to a later version"),
     (["--set", "a=b"], "--set belongs to a later version"),
-    (["--worker", "1/2"], "--worker belongs to a later version"),
     (["--worker", "2/2"], '--worker is R/W, worker R of W, with R from 0 to W - 1: got "2/2"'),
     (["--worker", "1"], "--worker is R/W"),
     (["--worker", "a/b"], "--worker is R/W"),
     (["--worker", "0/0"], "--worker is R/W"),
+    (["--worker", "-1/2"], "--worker is R/W"),
     (["--minibatch-size", "0"], '--minibatch-size takes a whole number of 1 or more: got "0"'),
     (["--minibatch-size", "-3"], '--minibatch-size takes a whole number of 1 or more: got "-3"'),
     (["--minibatch-size", "8.5"], "--minibatch-size takes a whole number"),
@@ -36,7 +68,7 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
     (["--max-errors", "-1"], "--max-errors takes a whole number of 0 or more"),
     (["--sweeps", "x"], "--sweeps takes a whole number of 0 or more"),
     (["--unit", "bytes"], '--unit is one of samples, sequences: got "bytes"'),
-    (["--packing", "x"], '--packing is one of padded, ragged, packed, frames: got "x"'),
+    (["--packing", "x"], "--packing is one of padded, ragged, packed, frames, truncated"),
     (["--precision", "half"], '--precision is one of float, double: got "half"'),
     (["--sweep-ends", "x"], "--sweep-ends is one of cross, cut"),
     (["--compatibility", "x"], "--compatibility is one of strict, cntk"),
@@ -76,13 +108,30 @@ class UsageTest(CommandTest):
 
     def test_what_changes_nothing_is_taken(self) -> None:
         plain = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys")
-        for arguments in (["--epochs", "1"], ["--worker", "0/1"], ["--order", "file"]):
+        for arguments in (
+            ["--epochs", "1"],
+            ["--worker", "0/1"],
+            ["--order", "file"],
+            ["--timeline", "global"],
+            ["--epoch-size", "1438"],
+        ):
             with self.subTest(arguments):
                 again = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys", *arguments)
                 self.assertEqual(plain, again)
 
     def test_verbs(self) -> None:
-        self.assertIn("a verb is needed: head, check, stat, read, index", self.refused())
+        self.assertIn("a verb is needed: head, check, stat, read, index, position", self.refused())
+        self.assertIn(
+            "position: a verb is needed: show, seek\n  sheaf help position",
+            self.refused("position"),
+        )
+        self.assertIn(
+            'there is no verb "position sho"; did you mean show?', self.refused("position", "sho")
+        )
+        self.assertIn(
+            'there is no verb "position sek"; did you mean seek?',
+            self.refused("help", "position", "sek"),
+        )
         self.assertIn('there is no verb "chekc"; did you mean check?', self.refused("chekc"))
         self.assertIn('there is no verb "fly"\n', self.refused("fly"))
         self.assertIn('there is no verb "raed"; did you mean read?', self.refused("help", "raed"))
@@ -103,13 +152,16 @@ class UsageTest(CommandTest):
         whole = self.good("--help")
         self.assertEqual(whole, self.good("help"))
         everything = self.good("--help-all")
-        for verb in (*VERBS, "completion", "help"):
+        for verb in (*VERBS, "position", "completion", "help"):
             with self.subTest(verb):
-                text = self.good("help", verb)
-                self.assertEqual(text, self.good(verb, "--help"))
+                self.assertIn(f"  {verb} ", whole)
+        for verb in (*VERBS, "position", *OWN_VERBS, "completion", "help"):
+            with self.subTest(verb):
+                words = verb.split()
+                text = self.good("help", *words)
+                self.assertEqual(text, self.good(*words, "--help"))
                 self.assertTrue(text.startswith(f"sheaf {verb} - "), text[:40])
                 self.assertIn(f"Usage: sheaf {verb} ", text)
-                self.assertIn(f"  {verb} ", whole)
                 self.assertIn(text, everything)
                 self.assertNotIn("\n\n\n", text)
         for verb in VERBS:
@@ -119,7 +171,7 @@ class UsageTest(CommandTest):
                     self.assertIn(part, text)
         for part in ("Environment:", "NO_COLOR", "Exit codes:", "Examples:"):
             self.assertIn(part, whole)
-        self.assertNotIn("--seed", everything)
+        self.assertNotIn("--config", everything)
 
     def test_lines_of_help_fit_a_terminal(self) -> None:
         for line in self.good("--help-all").splitlines():

@@ -68,7 +68,7 @@ TEST(FrameSequencer, ASweepInRandomOrderHasEverySampleOnce) {
 }
 
 TEST(FrameSequencer, IsNamedInThePosition) {
-  const auto sequencer = frames({{1}}, {});
+  const auto sequencer = frames({{1}}, {.sweeps = 2});
   EXPECT_EQ(sequencer->algorithm(), "file");
   EXPECT_EQ(sequencer->options().at("split_frames"), "true");
   EXPECT_EQ(sequencer->place_of(1).sweep, 1);

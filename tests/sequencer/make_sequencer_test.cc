@@ -218,6 +218,18 @@ RC_GTEST_PROP(OrderLaws, ThePlaceOfASampleIsFound, ()) {
   if (sample > 0) RC_ASSERT(sequencer->place_of(sample - 1).sweep <= found.sweep);
 }
 
+TEST(MakeSequencer, NoPlaceIsFoundBehindTheEndOfTheRun) {
+  for (const OrderAlgorithm algorithm : {OrderAlgorithm::file, OrderAlgorithm::cntk}) {
+    OrderOptions options{.sweeps = 2, .epochs = 3, .algorithm = algorithm};
+    if (algorithm == OrderAlgorithm::cntk) options.window_chunks = 1;
+    const auto sequencer = sequencer_of({{4, 4}, {4, 4}}, options);
+    const Place last = sequencer->place_of(6 * 16 - 4);
+    EXPECT_EQ(last.epoch, 2);
+    EXPECT_EQ(last.sweep, 5);
+    EXPECT_THROW(static_cast<void>(sequencer->place_of(6 * 16 - 3)), ConfigError);
+  }
+}
+
 TEST(MakeSequencer, RefusesWindowsThatAreNone) {
   const auto error_of = [](const OrderOptions& options) -> std::string {
     try {

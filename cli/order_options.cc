@@ -1,0 +1,231 @@
+#include "order_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+#include "options.h"
+
+namespace sheaf::cli {
+namespace {
+
+constexpr std::int64_t kEpochSizeMax = std::numeric_limits<std::int64_t>::max() / 2;
+
+constexpr const char* kOrderGroup = "Order";
+constexpr const char* kSizeGroup = "Minibatches";
+constexpr const char* kWorkerGroup = "Workers";
+
+void check_algorithm(const std::string& name) {
+  if (name == "keyed") {
+    throw ConfigError(
+        "--order keyed belongs to a later version: --order cntk shuffles, and --order file does "
+        "not");
+  }
+  if (name != "file" && name != "cntk") {
+    throw ConfigError(fmt::format("--order is one of file, cntk: got \"{}\"", name));
+  }
+}
+
+std::uint64_t parse_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* const text_end = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), text_end, seed);
+  if (error != std::errc() || end != text_end) {
+    throw ConfigError(fmt::format("--seed takes a whole number from 0 to {}: got \"{}\"",
+                                  std::numeric_limits<std::uint64_t>::max(), text));
+  }
+  return seed;
+}
+
+void parse_worker(const std::string& text, OrderOptions& order) {
+  const auto fail = [&text] {
+    throw ConfigError(
+        fmt::format("--worker is R/W, worker R of W, with R from 0 to W - 1: got \"{}\"", text));
+  };
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) fail();
+  try {
+    order.worker_index = parse_count("--worker", text.substr(0, slash), {});
+    order.worker_count = parse_count("--worker", text.substr(slash + 1), {1});
+  } catch (const ConfigError&) {
+    fail();
+  }
+  if (order.worker_index >= order.worker_count) fail();
+}
+
+void add_shuffle_options(CLI::App& verb, OrderChoice& choice) {
+  verb.add_option_function<std::string>(
+          "--order",
+          [&choice](const std::string& name) {
+            check_algorithm(name);
+            choice.algorithm = name;
+          },
+          "The order of delivery. file: that of the file; cntk: shuffled, exactly as CNTK 2.x does "
+          "it")
+      ->type_name("file|cntk")
+      ->default_str(choice.algorithm)
+      ->group(kOrderGroup);
+  verb.add_option_function<std::string>(
+          "--seed", [&choice](const std::string& text) { choice.seed = parse_seed(text); },
+          "Each gives another order of --order cntk, and each sweep has its own")
+      ->type_name("N")
+      ->default_str("0")
+      ->group(kOrderGroup);
+  add_count(verb, "--window-chunks", choice.order.window_chunks, {1},
+            "Among how many chunks a sequence moves, and how many are held in memory; without a "
+            "window as many as make 4 GiB")
+      ->group(kOrderGroup);
+  add_count(verb, "--window-samples", choice.order.window_samples, {1}, "The same, in samples")
+      ->group(kOrderGroup);
+}
+
+void add_epoch_options(CLI::App& verb, OrderChoice& choice) {
+  add_count(verb, "--sweeps", choice.sweeps, {},
+            "How often an epoch delivers all sequences; 0: without end")
+      ->default_str("1")
+      ->group(kOrderGroup);
+  add_count(verb, "--epoch-size", choice.epoch_size, {1, kEpochSizeMax},
+            "Samples of an epoch, in place of --sweeps; a sequence belongs to the epoch that it "
+            "starts in")
+      ->group(kOrderGroup);
+  add_count(verb, "--epochs", choice.order.epochs, {},
+            "How many epochs to deliver; 0: without end. No minibatch has sequences of two")
+      ->group(kOrderGroup);
+  verb.add_flag("--split-frames", choice.order.split_frames,
+                "Each sample is a sequence of its own, also for the order")
+      ->group(kOrderGroup);
+}
+
+void add_size_options(CLI::App& verb, OrderChoice& choice) {
+  add_count(verb, "--minibatch-size", choice.order.minibatch_size, {1},
+            "A minibatch has at most so many, but at least one whole sequence; of several workers, "
+            "all together")
+      ->group(kSizeGroup);
+  add_choice(verb, "--unit", choice.unit, {"samples", "sequences"}, "What --minibatch-size counts")
+      ->group(kSizeGroup);
+  add_choice(
+      verb, "--sweep-ends", choice.sweep_ends, {"cross", "cut"},
+      "cross: a minibatch may hold the end of a sweep and the start of the next; cut: it may "
+      "not")
+      ->group(kSizeGroup);
+  add_count(verb, "--truncation-length", choice.truncation_length, {1},
+            "Cut sequences for truncated backpropagation through time: a minibatch has this many "
+            "steps, and minibatch size / length slots in which sequences go on")
+      ->group(kSizeGroup);
+  add_choice(verb, "--packing", choice.packing,
+             {"padded", "ragged", "packed", "frames", "truncated"},
+             "padded: sequences side by side, filled up with zeros; ragged: back to back; packed: "
+             "CNTK's layout, short sequences behind each other in parallel slots; frames: one "
+             "sample a sequence, no time axis; truncated: that of --truncation-length")
+      ->default_str("padded")
+      ->group(kSizeGroup);
+}
+
+void add_worker_options(CLI::App& verb, OrderChoice& choice) {
+  verb.add_option_function<std::string>(
+          "--worker", [&choice](const std::string& text) { parse_worker(text, choice.order); },
+          "This is worker R of W, from 0 to W - 1: each sequence goes to one of them")
+      ->type_name("R/W")
+      ->default_str("0/1")
+      ->group(kWorkerGroup);
+  add_choice(verb, "--timeline", choice.timeline, {"local", "global"},
+             "local: a worker takes its share of --minibatch-size from its own sequences; global: "
+             "it keeps what is its own of the stretch that all of them look at")
+      ->group(kWorkerGroup);
+}
+
+// Throws: ConfigError for what file order does not have.
+void check_file_order(const OrderChoice& choice) {
+  if (choice.seed) {
+    throw ConfigError(
+        "--seed: --order file has no seed, since it shuffles nothing; --order cntk has one");
+  }
+  const char* const window = choice.order.window_chunks    ? "--window-chunks"
+                             : choice.order.window_samples ? "--window-samples"
+                                                           : nullptr;
+  if (window == nullptr) return;
+  throw ConfigError(fmt::format(
+      "{}: --order file has no window, since it shuffles nothing; --order cntk has one", window));
+}
+
+// Throws: ConfigError for what does not go with --truncation-length.
+void check_truncation(const OrderChoice& choice) {
+  const auto fail = [](std::string_view reason) {
+    throw ConfigError(fmt::format("--truncation-length: {}", reason));
+  };
+  if (choice.order.split_frames) fail("a single frame cannot be cut: leave --split-frames out");
+  if (choice.unit != "samples") {
+    fail("--minibatch-size counts samples where sequences are cut: leave --unit sequences out");
+  }
+  if (choice.timeline != "local") {
+    fail("each worker has slots of its own, which is --timeline local: leave global out");
+  }
+}
+
+}  // namespace
+
+void add_order_options(CLI::App& verb, OrderChoice& choice) {
+  add_shuffle_options(verb, choice);
+  add_epoch_options(verb, choice);
+  add_size_options(verb, choice);
+  add_worker_options(verb, choice);
+}
+
+OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes) {
+  if (choice.sweeps && choice.epoch_size) {
+    throw ConfigError("--sweeps and --epoch-size both say how long an epoch is: leave one out");
+  }
+  if (choice.order.window_chunks && choice.order.window_samples) {
+    throw ConfigError(
+        "--window-chunks and --window-samples both say how large the window is: leave one out");
+  }
+  OrderOptions order = choice.order;
+  order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
+  order.cut_at_sweep_end = choice.sweep_ends == "cut";
+  order.timeline = choice.timeline == "global" ? Timeline::global : Timeline::local;
+  order.sweeps = choice.sweeps.value_or(order.sweeps);
+  order.epoch_size = choice.epoch_size.value_or(0);
+  if (choice.truncation_length) {
+    check_truncation(choice);
+    order.truncation_length = *choice.truncation_length;
+  }
+  if (choice.algorithm == "file") {
+    check_file_order(choice);
+    return order;
+  }
+  order.algorithm = OrderAlgorithm::cntk;
+  order.seed = choice.seed.value_or(0);
+  if (!order.window_chunks && !order.window_samples) {
+    // A size of 0 is refused where the data are opened.
+    order.window_chunks = default_window_chunks(std::max<std::int64_t>(1, chunk_size_bytes));
+  }
+  return order;
+}
+
+Layout chosen_packing(const OrderChoice& choice, Layout otherwise) {
+  const std::string& name = choice.packing;
+  if (choice.truncation_length) {
+    if (name.empty() || name == to_string(Layout::truncated)) return Layout::truncated;
+    throw ConfigError(
+        fmt::format("--truncation-length: pieces of sequences are packed as truncated: leave "
+                    "--packing out; got \"{}\"",
+                    name));
+  }
+  if (name == to_string(Layout::truncated)) {
+    throw ConfigError("--packing truncated: --truncation-length must say how many steps it has");
+  }
+  for (const Layout layout : {Layout::padded, Layout::ragged, Layout::packed, Layout::frames}) {
+    if (name == to_string(layout)) return layout;
+  }
+  return otherwise;
+}
+
+}  // namespace sheaf::cli

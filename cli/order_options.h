@@ -1,0 +1,48 @@
+/// \file
+/// What the verbs that follow an order need to know about it.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sheaf/minibatch.h"
+#include "sheaf/sequencer.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sheaf::cli {
+
+/// Filled by the options that add_order_options() adds.
+struct OrderChoice {
+  OrderOptions order = {};  // without what is below
+  std::string algorithm = "file";
+  std::string unit = "samples";
+  std::string sweep_ends = "cross";
+  std::string timeline = "local";
+  std::optional<std::uint64_t> seed = {};
+  std::optional<std::int64_t> sweeps = {};
+  std::optional<std::int64_t> epoch_size = {};
+  std::optional<std::int64_t> truncation_length = {};
+  std::string packing = {};  // empty: what the other options are for
+};
+
+/// Add the options about order, workers and packing.
+///
+/// Lifetime: `choice` must outlive the parsing.
+void add_order_options(CLI::App& verb, OrderChoice& choice);
+
+/// The order that was chosen; without a window, one that fits chunks of so many bytes.
+///
+/// Throws: ConfigError for options that exclude each other.
+[[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes);
+
+/// The packing that was chosen; `otherwise` where the options say nothing about it.
+///
+/// Throws: ConfigError for one that does not go with the order.
+[[nodiscard]] Layout chosen_packing(const OrderChoice& choice, Layout otherwise);
+
+}  // namespace sheaf::cli
