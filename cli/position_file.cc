@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <span>
 #include <system_error>
@@ -37,6 +38,16 @@ int write_all(int file, const std::string& text) {
     if (size > 0) done += static_cast<std::size_t>(size);
   }
   return 0;
+}
+
+// See the names of a folder's files on disk, where the file system can do that.
+void sync_folder_of(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const int folder =
+      ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  static_cast<void>(::fsync(folder));
+  ::close(folder);
 }
 
 // What to_json() makes.
@@ -90,6 +101,7 @@ void save_position(const std::string& path, const SavedPosition& saved, Durabili
     std::remove(temporary.c_str());
     fail(path, "the position cannot be saved", error);
   }
+  if (durability == Durability::machine) sync_folder_of(path);
 }
 
 }  // namespace sheaf::cli

@@ -13,7 +13,7 @@ class DenseBatch:
     @property
     def values(self) -> numpy.typing.NDArray[Any]:
         """
-        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape].
+        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed and truncated: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape].
         """
 
     @property
@@ -23,7 +23,7 @@ class DenseBatch:
     @property
     def mask(self) -> numpy.typing.NDArray[numpy.bool_] | None:
         """
-        True where a sample is. Padded: [sequences, samples]. Packed: [steps, slots]. Else None.
+        True where a sample is. Padded: [sequences, samples]. Packed and truncated: [steps, slots]. Else None.
         """
 
     @property
@@ -34,21 +34,23 @@ class DenseBatch:
 
     @property
     def slots(self) -> numpy.typing.NDArray[numpy.int64] | None:
-        """Packed: the slot of each sequence. Else None."""
+        """Packed and truncated: the slot of each sequence. Else None."""
 
     @property
     def begins(self) -> numpy.typing.NDArray[numpy.int64] | None:
-        """Packed: the step of each sequence's first sample. Else None."""
+        """
+        Packed and truncated: the step of each sequence's first sample here. Else None.
+        """
 
     @property
     def slot_count(self) -> int:
-        """Packed: how many sequences advance side by side. Else 0."""
+        """Packed and truncated: how many sequences advance side by side. Else 0."""
 
 class SparseBatch:
     """
     One sparse stream of a minibatch: compressed rows, as scipy.sparse.csr_matrix takes them.
     A row is a sample; padded, there are as many rows for each sequence, the last ones empty;
-    packed, row t * slot_count + s is step t of slot s.
+    packed and truncated, row t * slot_count + s is step t of slot s.
     """
 
     @property
@@ -74,7 +76,7 @@ class SparseBatch:
     @property
     def mask(self) -> numpy.typing.NDArray[numpy.bool_] | None:
         """
-        True where a sample is. Padded: [sequences, samples]. Packed: [steps, slots]. Else None.
+        True where a sample is. Padded: [sequences, samples]. Packed and truncated: [steps, slots]. Else None.
         """
 
     @property
@@ -85,15 +87,17 @@ class SparseBatch:
 
     @property
     def slots(self) -> numpy.typing.NDArray[numpy.int64] | None:
-        """Packed: the slot of each sequence. Else None."""
+        """Packed and truncated: the slot of each sequence. Else None."""
 
     @property
     def begins(self) -> numpy.typing.NDArray[numpy.int64] | None:
-        """Packed: the step of each sequence's first sample. Else None."""
+        """
+        Packed and truncated: the step of each sequence's first sample here. Else None.
+        """
 
     @property
     def slot_count(self) -> int:
-        """Packed: how many sequences advance side by side. Else 0."""
+        """Packed and truncated: how many sequences advance side by side. Else 0."""
 
 class Minibatch:
     """What one step consumes: a mapping from stream names to arrays."""
@@ -122,6 +126,12 @@ class Minibatch:
         """The texts of the keys; empty where keys are numbers."""
 
     @property
+    def slices(self) -> numpy.typing.NDArray[numpy.int64] | None:
+        """
+        Where sequences are cut, the part of each that is in here: [sequences, (first sample, samples, samples of the whole sequence)]. Else None.
+        """
+
+    @property
     def sequence_count(self) -> int: ...
 
     @property
@@ -146,8 +156,11 @@ class Minibatch:
 class StreamOptions:
     def __init__(self, name: str, alias: str, shape: Sequence[int], sparse: bool, is_double: bool, defines_minibatch_size: bool) -> None: ...
 
+class OrderOptions:
+    def __init__(self, *, minibatch_size: int, counts_sequences: bool, sweeps: int, epoch_size: int, epochs: int, cut_at_sweep_end: bool, split_frames: bool, worker_index: int, worker_count: int, is_global: bool, is_shuffled: bool, seed: int, window_chunks: int | None, window_samples: int | None, truncation_length: int) -> None: ...
+
 class Reader:
-    def __init__(self, path: str, streams: Sequence[StreamOptions], *, minibatch_size: int, counts_sequences: bool, sweeps: int, cut_at_sweep_end: bool, packing: str, threads: int, memory_limit_bytes: int, chunk_size_bytes: int, max_errors: int, position: str | None) -> None: ...
+    def __init__(self, path: str, streams: Sequence[StreamOptions], *, order: OrderOptions, packing: str, threads: int, memory_limit_bytes: int, chunk_size_bytes: int, max_errors: int, position: str | None) -> None: ...
 
     def __iter__(self) -> Iterator[Minibatch]: ...
 

@@ -10,22 +10,90 @@ from .errors import ConfigError
 from .streams import Stream, Streams, stream_table
 
 _SAMPLES_DEFAULT = 256
+_SEED_MAX = 2**64 - 1
+
+
+def _stream_options(name: str, stream: Stream) -> _sheaf.StreamOptions:
+    return _sheaf.StreamOptions(
+        name,
+        stream.alias or "",
+        stream.sample_shape,
+        stream.sparse,
+        stream.dtype == "float64",
+        stream.defines_minibatch_size,
+    )
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        known = " or ".join(f'"{choice}"' for choice in choices)
+        raise ConfigError(f'{name} is {known}: got "{value}"')
+
+
+def _check_order(
+    order: str, seed: int | None, window_chunks: int | None, window_samples: int | None
+) -> None:
+    _check_choice("order", order, ("file", "cntk"))
+    if seed is not None and not 0 <= seed <= _SEED_MAX:
+        raise ConfigError(f"seed is a whole number from 0 to {_SEED_MAX}: got {seed}")
+    if window_chunks is not None and window_samples is not None:
+        raise ConfigError(
+            "window_chunks and window_samples both say how large the window is: leave one out"
+        )
+    if order == "cntk":
+        return
+    if seed is not None:
+        raise ConfigError(
+            'seed: the order "file" has no seed, since it shuffles nothing; "cntk" has one'
+        )
+    for name, window in (("window_chunks", window_chunks), ("window_samples", window_samples)):
+        if window is not None:
+            raise ConfigError(
+                f'{name}: the order "file" has no window, since it shuffles nothing; "cntk" has one'
+            )
+
+
+def _check_truncation(length: int, batch_size: int | None, timeline: str) -> None:
+    if length < 1:
+        raise ConfigError(f"truncation_length must be at least 1: got {length}")
+    if batch_size is not None:
+        raise ConfigError(
+            "truncation_length: samples are counted where sequences are cut: give "
+            "minibatch_samples in place of batch_size"
+        )
+    if timeline != "local":
+        raise ConfigError(
+            'truncation_length: each worker has slots of its own, which is the timeline "local"'
+        )
 
 
 class Reader(_sheaf.Reader):
-    """Delivers the minibatches of a file, in the order of the file; iterate over it.
+    """Delivers the minibatches of a file; iterate over it.
 
     A minibatch holds ``batch_size`` sequences, or, where ``minibatch_samples`` is given instead, at
     most so many samples but at least one sequence. Iterating again goes on from where the reader
     stands. The GIL is free while a minibatch is waited for.
 
     streams           name -> Stream, or strings as "features:dense:64", "labels:sparse:10"
-    sweeps            how often to deliver all sequences; 0: without end
+    order             "file": that of the file; "cntk": shuffled, exactly as CNTK 2.x does it
+    seed              each gives another order of "cntk", and each sweep has its own
+    window_chunks     among how many chunks a sequence moves; without a window as many as make 4 GiB
+    window_samples    the same, in samples
+    sweeps            how often an epoch delivers all sequences, 1 unless told; 0: without end
+    epoch_size        samples of an epoch, in place of sweeps
+    epochs            how many epochs to deliver; 0: without end
     sweep_ends        "cross": a minibatch may hold sequences of two sweeps; "cut": it may not
+    worker            (index, count): of several workers, each sequence goes to one
+    timeline          "local": a worker fills its share of the minibatch size from its own
+                      sequences; "global": it keeps what is its own of a stretch that all look at
+    split_frames      each sample is a sequence of its own, also for the order
+    truncation_length for truncated backpropagation through time: steps of a minibatch, whose slots
+                      (minibatch_samples / truncation_length) go on with their sequences
     packing           "padded": arrays of [sequences, samples, ...] with a mask; "ragged": samples
                       back to back; "packed": CNTK's layout, arrays of [steps, slots, ...] where
                       short sequences follow each other in a slot; "frames": arrays of
-                      [sequences, ...], where each has one sample
+                      [sequences, ...], where each has one sample; "truncated": arrays of
+                      [steps, slots, ...], which truncation_length makes whether named or not
     threads           that read ahead; 0: one for each processor; the result is the same
     memory_limit      most bytes for what is read ahead; 0: no limit
     chunk_size_bytes  of the file, read and decoded together, about
@@ -42,9 +110,19 @@ class Reader(_sheaf.Reader):
         *,
         batch_size: int | None = None,
         minibatch_samples: int | None = None,
-        sweeps: int = 1,
+        order: Literal["file", "cntk"] = "file",
+        seed: int | None = None,
+        window_chunks: int | None = None,
+        window_samples: int | None = None,
+        sweeps: int | None = None,
+        epoch_size: int | None = None,
+        epochs: int = 1,
         sweep_ends: Literal["cross", "cut"] = "cross",
-        packing: Literal["padded", "ragged", "packed", "frames"] = "padded",
+        worker: tuple[int, int] = (0, 1),
+        timeline: Literal["local", "global"] = "local",
+        split_frames: bool = False,
+        truncation_length: int | None = None,
+        packing: Literal["padded", "ragged", "packed", "frames", "truncated"] = "padded",
         threads: int = 0,
         memory_limit: int = 0,
         chunk_size_bytes: int = 32 << 20,
@@ -53,27 +131,38 @@ class Reader(_sheaf.Reader):
     ) -> None:
         if batch_size is not None and minibatch_samples is not None:
             raise ConfigError("either batch_size or minibatch_samples sets the size, not both")
-        if sweep_ends not in ("cross", "cut"):
-            raise ConfigError(f'sweep_ends is "cross" or "cut": got "{sweep_ends}"')
+        _check_choice("sweep_ends", sweep_ends, ("cross", "cut"))
+        _check_choice("timeline", timeline, ("local", "global"))
+        _check_order(order, seed, window_chunks, window_samples)
+        if sweeps is not None and epoch_size is not None:
+            raise ConfigError("sweeps and epoch_size both say how long an epoch is: leave one out")
+        if epoch_size is not None and epoch_size < 1:
+            raise ConfigError(f"epoch_size must be at least 1: got {epoch_size}")
+        if truncation_length is not None:
+            _check_truncation(truncation_length, batch_size, timeline)
         self._streams = stream_table(streams)
         size = batch_size if batch_size is not None else minibatch_samples
+        worker_index, worker_count = worker
         super().__init__(
             os.fspath(path),
-            [
-                _sheaf.StreamOptions(
-                    name,
-                    stream.alias or "",
-                    stream.sample_shape,
-                    stream.sparse,
-                    stream.dtype == "float64",
-                    stream.defines_minibatch_size,
-                )
-                for name, stream in self._streams.items()
-            ],
-            minibatch_size=size if size is not None else _SAMPLES_DEFAULT,
-            counts_sequences=batch_size is not None,
-            sweeps=sweeps,
-            cut_at_sweep_end=sweep_ends == "cut",
+            [_stream_options(name, stream) for name, stream in self._streams.items()],
+            order=_sheaf.OrderOptions(
+                minibatch_size=size if size is not None else _SAMPLES_DEFAULT,
+                counts_sequences=batch_size is not None,
+                sweeps=1 if sweeps is None else sweeps,
+                epoch_size=epoch_size or 0,
+                epochs=epochs,
+                cut_at_sweep_end=sweep_ends == "cut",
+                split_frames=split_frames,
+                worker_index=worker_index,
+                worker_count=worker_count,
+                is_global=timeline == "global",
+                is_shuffled=order == "cntk",
+                seed=seed or 0,
+                window_chunks=window_chunks,
+                window_samples=window_samples,
+                truncation_length=truncation_length or 0,
+            ),
             packing=packing,
             threads=threads,
             memory_limit_bytes=memory_limit,

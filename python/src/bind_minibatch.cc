@@ -74,10 +74,14 @@ Array to_array(const Buffer& buffer, ElementType type, const Batch& self) {
                   self.owner);
 }
 
+bool has_slots(const StreamBatch& batch) {
+  return batch.layout == Layout::packed || batch.layout == Layout::truncated;
+}
+
 // The shape of the rows: [N, T], [S], [T, P] or [N].
 std::vector<std::int64_t> row_shape(const StreamBatch& batch) {
   if (batch.layout == Layout::padded) return {batch.sequence_count, batch.sample_count_max};
-  if (batch.layout == Layout::packed) return {batch.sample_count_max, batch.slot_count};
+  if (has_slots(batch)) return {batch.sample_count_max, batch.slot_count};
   return {batch.row_count()};
 }
 
@@ -90,9 +94,7 @@ Array values(const DenseBatch& self) {
 }
 
 nb::object mask(const Batch& self) {
-  const bool has_mask =
-      self.batch->layout == Layout::padded || self.batch->layout == Layout::packed;
-  if (!has_mask) return nb::none();
+  if (self.batch->layout != Layout::padded && !has_slots(*self.batch)) return nb::none();
   return nb::cast(
       to_array(self.batch->mask.data(), nb::dtype<bool>(), row_shape(*self.batch), self.owner));
 }
@@ -102,9 +104,9 @@ nb::object sequence_offsets(const Batch& self) {
   return nb::cast(to_array(self.batch->sequence_offsets, ElementType::i64, self));
 }
 
-// An array of the packed layout: one number for each sequence.
-nb::object packed_array(const Batch& self, const Buffer& buffer) {
-  if (self.batch->layout != Layout::packed) return nb::none();
+// An array of layouts with slots: one number for each sequence.
+nb::object slot_array(const Batch& self, const Buffer& buffer) {
+  if (!has_slots(*self.batch)) return nb::none();
   return nb::cast(to_array(buffer, ElementType::i64, self));
 }
 
@@ -126,6 +128,15 @@ Array sequence_keys(nb::handle_t<Minibatch> self) {
   constexpr std::int64_t kStride = sizeof(SequenceKey) / sizeof(std::uint64_t);
   return to_array(reinterpret_cast<const std::byte*>(keys.data()), nb::dtype<std::uint64_t>(),
                   {minibatch.sequence_count()}, self, &kStride);
+}
+
+// Of each sequence the first sample, the samples, and the samples of the whole sequence.
+nb::object slices(nb::handle_t<Minibatch> self) {
+  static_assert(sizeof(SequenceSlice) == 3 * sizeof(std::int64_t));
+  const auto& minibatch = nb::cast<const Minibatch&>(self);
+  if (minibatch.slices().empty()) return nb::none();
+  return nb::cast(to_array(reinterpret_cast<const std::byte*>(minibatch.slices().data()),
+                           nb::dtype<std::int64_t>(), {minibatch.sequence_count(), 3}, self));
 }
 
 nb::object stream_batch(nb::handle_t<Minibatch> self, std::int64_t number) {
@@ -162,23 +173,23 @@ void bind_common(nb::class_<T>& type) {
       .def_prop_ro(
           "mask", [](const T& self) { return mask(self); },
           nb::sig("def mask(self) -> numpy.typing.NDArray[numpy.bool_] | None"),
-          "True where a sample is. Padded: [sequences, samples]. Packed: [steps, slots]. Else "
-          "None.")
+          "True where a sample is. Padded: [sequences, samples]. Packed and truncated: [steps, "
+          "slots]. Else None.")
       .def_prop_ro(
           "sequence_offsets", [](const T& self) { return sequence_offsets(self); },
           nb::sig("def sequence_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None"),
           "Ragged: where each sequence begins among the rows, and the end. Else None.")
       .def_prop_ro(
-          "slots", [](const T& self) { return packed_array(self, self.batch->slots); },
+          "slots", [](const T& self) { return slot_array(self, self.batch->slots); },
           nb::sig("def slots(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-          "Packed: the slot of each sequence. Else None.")
+          "Packed and truncated: the slot of each sequence. Else None.")
       .def_prop_ro(
-          "begins", [](const T& self) { return packed_array(self, self.batch->begins); },
+          "begins", [](const T& self) { return slot_array(self, self.batch->begins); },
           nb::sig("def begins(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-          "Packed: the step of each sequence's first sample. Else None.")
+          "Packed and truncated: the step of each sequence's first sample here. Else None.")
       .def_prop_ro(
           "slot_count", [](const T& self) { return self.batch->slot_count; },
-          "Packed: how many sequences advance side by side. Else 0.");
+          "Packed and truncated: how many sequences advance side by side. Else 0.");
 }
 
 void bind_batches(nb::module_& module) {
@@ -187,7 +198,7 @@ void bind_batches(nb::module_& module) {
                     nb::sig("def values(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
                     "Padded: [sequences, samples, *shape], zero where no sample is. "
                     "Ragged: [samples of all sequences, *shape]. "
-                    "Packed: [steps, slots, *shape], zero where no sample is. "
+                    "Packed and truncated: [steps, slots, *shape], zero where no sample is. "
                     "Frames: [sequences, *shape].");
   bind_common(dense);
 
@@ -195,7 +206,7 @@ void bind_batches(nb::module_& module) {
       module, "SparseBatch",
       "One sparse stream of a minibatch: compressed rows, as scipy.sparse.csr_matrix takes them.\n"
       "A row is a sample; padded, there are as many rows for each sequence, the last ones empty;\n"
-      "packed, row t * slot_count + s is step t of slot s.");
+      "packed and truncated, row t * slot_count + s is step t of slot s.");
   sparse
       .def_prop_ro(
           "data",
@@ -272,6 +283,10 @@ void bind_minibatch(nb::module_& module) {
                    kNoCopy, "Names of the sequences, in the order of delivery.")
       .def_prop_ro("key_texts", key_texts, nb::sig("def key_texts(self) -> list[str]"),
                    "The texts of the keys; empty where keys are numbers.")
+      .def_prop_ro("slices", slices,
+                   nb::sig("def slices(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+                   "Where sequences are cut, the part of each that is in here: [sequences, (first "
+                   "sample, samples, samples of the whole sequence)]. Else None.")
       .def_prop_ro("sequence_count", &Minibatch::sequence_count)
       .def_prop_ro("sample_count", &Minibatch::sample_count,
                    "The largest number of samples that any one stream has in it.")

@@ -40,28 +40,24 @@ auto locked(SharedReader& self, F&& f) {
 }
 
 Layout layout_named(std::string_view name) {
-  for (const Layout layout : {Layout::padded, Layout::ragged, Layout::packed, Layout::frames}) {
+  for (const Layout layout :
+       {Layout::padded, Layout::ragged, Layout::packed, Layout::frames, Layout::truncated}) {
     if (name == to_string(layout)) return layout;
   }
-  throw ConfigError("packing is \"padded\", \"ragged\", \"packed\" or \"frames\": got \"" +
-                    std::string(name) + '"');
+  throw ConfigError(
+      "packing is \"padded\", \"ragged\", \"packed\", \"frames\" or \"truncated\": got \"" +
+      std::string(name) + '"');
 }
 
 void open(SharedReader* self, const std::string& path, std::vector<StreamOptions> streams,
-          std::int64_t minibatch_size, bool counts_sequences, std::int64_t sweeps,
-          bool cut_at_sweep_end, const std::string& packing, int threads,
+          const OrderOptions& order, const std::string& packing, int threads,
           std::int64_t memory_limit_bytes, std::int64_t chunk_size_bytes, std::int64_t max_errors,
           const std::optional<std::string>& position) {
   const nb::gil_scoped_release release;  // opening may wait for the disk
   ReaderOptions options;
   options.format.streams = std::move(streams);
   options.format.chunk_size_bytes = chunk_size_bytes;
-  options.order = {
-      .minibatch_size = minibatch_size,
-      .unit = counts_sequences ? MinibatchUnit::sequences : MinibatchUnit::samples,
-      .sweeps = sweeps,
-      .cut_at_sweep_end = cut_at_sweep_end,
-  };
+  options.order = order;
   options.packing = layout_named(packing);
   options.run.threads = threads;
   options.run.memory_limit_bytes = memory_limit_bytes;
@@ -102,6 +98,32 @@ void make_stream_options(StreamOptions* self, std::string name, std::string alia
   };
 }
 
+void make_order_options(OrderOptions* self, std::int64_t minibatch_size, bool counts_sequences,
+                        std::int64_t sweeps, std::int64_t epoch_size, std::int64_t epochs,
+                        bool cut_at_sweep_end, bool split_frames, std::int64_t worker_index,
+                        std::int64_t worker_count, bool is_global, bool is_shuffled,
+                        std::uint64_t seed, std::optional<std::int64_t> window_chunks,
+                        std::optional<std::int64_t> window_samples,
+                        std::int64_t truncation_length) {
+  new (self) OrderOptions{
+      .minibatch_size = minibatch_size,
+      .unit = counts_sequences ? MinibatchUnit::sequences : MinibatchUnit::samples,
+      .sweeps = sweeps,
+      .epoch_size = epoch_size,
+      .epochs = epochs,
+      .cut_at_sweep_end = cut_at_sweep_end,
+      .split_frames = split_frames,
+      .worker_index = worker_index,
+      .worker_count = worker_count,
+      .timeline = is_global ? Timeline::global : Timeline::local,
+      .algorithm = is_shuffled ? OrderAlgorithm::cntk : OrderAlgorithm::file,
+      .seed = seed,
+      .window_chunks = window_chunks,
+      .window_samples = window_samples,
+      .truncation_length = truncation_length,
+  };
+}
+
 }  // namespace
 
 void bind_reader(nb::module_& module) {
@@ -109,12 +131,18 @@ void bind_reader(nb::module_& module) {
       .def("__init__", make_stream_options, nb::arg("name"), nb::arg("alias"), nb::arg("shape"),
            nb::arg("sparse"), nb::arg("is_double"), nb::arg("defines_minibatch_size"));
 
+  nb::class_<OrderOptions>(module, "OrderOptions")
+      .def("__init__", make_order_options, nb::kw_only(), nb::arg("minibatch_size"),
+           nb::arg("counts_sequences"), nb::arg("sweeps"), nb::arg("epoch_size"), nb::arg("epochs"),
+           nb::arg("cut_at_sweep_end"), nb::arg("split_frames"), nb::arg("worker_index"),
+           nb::arg("worker_count"), nb::arg("is_global"), nb::arg("is_shuffled"), nb::arg("seed"),
+           nb::arg("window_chunks").none(), nb::arg("window_samples").none(),
+           nb::arg("truncation_length"));
+
   nb::class_<SharedReader>(module, "Reader")
-      .def("__init__", open, nb::arg("path"), nb::arg("streams"), nb::kw_only(),
-           nb::arg("minibatch_size"), nb::arg("counts_sequences"), nb::arg("sweeps"),
-           nb::arg("cut_at_sweep_end"), nb::arg("packing"), nb::arg("threads"),
-           nb::arg("memory_limit_bytes"), nb::arg("chunk_size_bytes"), nb::arg("max_errors"),
-           nb::arg("position").none())
+      .def("__init__", open, nb::arg("path"), nb::arg("streams"), nb::kw_only(), nb::arg("order"),
+           nb::arg("packing"), nb::arg("threads"), nb::arg("memory_limit_bytes"),
+           nb::arg("chunk_size_bytes"), nb::arg("max_errors"), nb::arg("position").none())
       .def(
           "__iter__", [](nb::handle self) { return nb::borrow(self); },
           nb::sig("def __iter__(self) -> typing.Iterator[Minibatch]"))

@@ -64,7 +64,7 @@ def test_a_missing_file_is_an_io_error(tmp_path):
         ({"batch_size": 0}, "minibatch_size"),
         ({"batch_size": 1, "minibatch_samples": 1}, "not both"),
         ({"sweeps": -1}, "sweeps"),
-        ({"packing": "dense"}, 'packing is "padded", "ragged", "packed" or "frames": got "dense"'),
+        ({"packing": "dense"}, '"packed", "frames" or "truncated": got "dense"'),
         ({"sweep_ends": "maybe"}, 'sweep_ends is "cross" or "cut"'),
         ({"threads": -1}, "threads"),
         ({"position": "nonsense"}, "position"),

@@ -1,0 +1,142 @@
+"""Shuffled order, epochs, workers, frames, truncated sequences."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import sheaf
+
+LENGTHS = [1 + i * 7 % 11 for i in range(40)]
+DATA = "".join(f"{i} |x {i} {t}\n" for i, length in enumerate(LENGTHS) for t in range(length))
+CNTK = {"order": "cntk", "chunk_size_bytes": 200, "window_chunks": 3}
+
+
+@pytest.fixture
+def read(write_ctf):
+    path = write_ctf(DATA)
+    return lambda **options: sheaf.Reader(path, ["x:dense:2"], **options)
+
+
+def keys(reader):
+    return [key for minibatch in reader for key in minibatch.sequence_keys.tolist()]
+
+
+def test_each_sweep_has_an_order_of_its_own(read):
+    order = keys(read(**CNTK, sweeps=2))
+    assert sorted(order[:40]) == sorted(order[40:]) == list(range(40))
+    assert len({tuple(order[:40]), tuple(order[40:]), tuple(range(40))}) == 3
+    assert keys(read(**CNTK, seed=0)) == order[:40]
+    assert keys(read(**CNTK, seed=2**64 - 1)) != order[:40]
+
+
+def test_a_window_is_there_without_being_named(read):
+    assert keys(read(order="cntk")) == keys(read(order="cntk", window_chunks=128))
+    assert keys(read(order="cntk", chunk_size_bytes=200, window_samples=9)) != keys(read(**CNTK))
+
+
+def test_epochs(read):
+    minibatches = list(read(epoch_size=50, epochs=4, minibatch_samples=20))
+    assert sum(minibatch.ends_epoch for minibatch in minibatches) == 4
+    assert 200 <= sum(minibatch.sample_count for minibatch in minibatches) < 200 + max(LENGTHS)
+    assert keys(read(epochs=3)) == keys(read(sweeps=3)) == 3 * list(range(40))
+
+
+@pytest.mark.parametrize("order", [{}, CNTK])
+@pytest.mark.parametrize("timeline", ["local", "global"])
+def test_workers_share_all_sequences(read, order, timeline):
+    shares = [keys(read(**order, worker=(i, 3), timeline=timeline)) for i in range(3)]
+    assert all(shares)
+    assert sorted(key for share in shares for key in share) == list(range(40))
+
+
+def test_frames_say_which_they_are(read):
+    frames = []
+    for minibatch in read(**CNTK, split_frames=True, packing="frames"):
+        assert minibatch.slices.dtype == np.int64
+        assert (minibatch.slices[:, 1] == 1).all()
+        named = np.stack([minibatch.sequence_keys.astype(np.int64), minibatch.slices[:, 0]], 1)
+        assert (named == minibatch["x"].values).all()
+        frames += named.tolist()
+    assert sorted(frames) == [[i, t] for i, length in enumerate(LENGTHS) for t in range(length)]
+
+
+def test_whole_sequences_have_no_slices(read):
+    assert next(read()).slices is None
+
+
+@pytest.mark.parametrize("packing", [{}, {"packing": "truncated"}])
+def test_pieces_of_sequences_go_on_in_their_slot(read, packing):
+    seen: Counter[int] = Counter()
+    for minibatch in read(**CNTK, **packing, truncation_length=4, minibatch_samples=12):
+        x = minibatch["x"]
+        assert x.values.shape == (4, 3, 2)
+        assert x.slot_count == 3
+        assert x.mask.shape == (4, 3)
+        assert x.mask.sum() == minibatch.sample_count == x.lengths.sum()
+        parts = zip(
+            minibatch.sequence_keys.tolist(), minibatch.slices.tolist(), x.slots, x.begins,
+            strict=True,
+        )  # fmt: skip
+        for key, (first, count, length), slot, begin in parts:
+            assert first == seen[key]
+            assert length == LENGTHS[key]
+            expected = [[key, t] for t in range(first, first + count)]
+            assert x.values[begin : begin + count, slot].tolist() == expected
+            seen[key] += count
+    assert seen == Counter(dict(enumerate(LENGTHS)))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {**CNTK, "seed": 4, "epochs": 3},
+        {**CNTK, "worker": (1, 2), "epoch_size": 70},
+        {**CNTK, "truncation_length": 4},
+        {"split_frames": True},
+    ],
+)
+def test_going_on_from_a_position_equals_not_stopping(read, options):
+    def contents(reader):
+        return [(mb.sequence_keys.tolist(), mb["x"].values.tobytes()) for mb in reader]
+
+    whole = contents(read(minibatch_samples=12, **options))
+    reader = read(minibatch_samples=12, **options)
+    for _ in range(3):
+        next(reader)
+    rest = read(minibatch_samples=12, **options, position=reader.position)
+    assert contents(rest) == whole[3:] != []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"order": "random"}, 'order is "file" or "cntk": got "random"'),
+        ({"seed": 1}, 'seed: the order "file" has no seed'),
+        ({**CNTK, "seed": -1}, "seed is a whole number from 0 to"),
+        ({**CNTK, "seed": 2**64}, "seed is a whole number from 0 to"),
+        ({"window_chunks": 1}, 'window_chunks: the order "file" has no window'),
+        ({"window_samples": 1}, 'window_samples: the order "file" has no window'),
+        ({**CNTK, "window_chunks": 0}, "window_chunks must be at least 1: got 0"),
+        ({**CNTK, "window_samples": 1}, "both say how large the window is: leave one out"),
+        ({"epoch_size": 0}, "epoch_size must be at least 1: got 0"),
+        ({"epoch_size": 9, "sweeps": 1}, "both say how long an epoch is: leave one out"),
+        ({"epochs": -1}, "epochs must be at least 0"),
+        ({"worker": (0, 0)}, "worker_count must be at least 1: got 0"),
+        ({"worker": (2, 2)}, "worker_index must be 0 to worker_count - 1, here 1: got 2"),
+        ({"timeline": "x"}, 'timeline is "local" or "global": got "x"'),
+        ({"truncation_length": 0}, "truncation_length must be at least 1: got 0"),
+        ({"truncation_length": 4, "batch_size": 3}, "give minibatch_samples in place of"),
+        ({"truncation_length": 4, "timeline": "global"}, "slots of its own"),
+        ({"truncation_length": 4, "packing": "frames"}, "truncation_length: pieces of sequences"),
+        ({"truncation_length": 4, "split_frames": True}, "exclude each other"),
+        ({"packing": "truncated"}, "needs a truncation_length"),
+        ({"packing": "x"}, 'packing is "padded", "ragged", "packed", "frames" or "truncated"'),
+    ],
+)
+def test_what_is_refused(read, options, message):
+    with pytest.raises(sheaf.ConfigError) as error:
+        read(**options)
+    assert message in str(error.value)
