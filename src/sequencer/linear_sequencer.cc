@@ -416,7 +416,7 @@ Place LinearSequencer::place_of(std::int64_t sample) const {
     if (!cursor.enter_first(*counts_)) throw InternalError("counts: the chunks are gone");
   }
   const Epochs epochs(options_);
-  const Place place{.epoch = epochs.epoch_of(sweep, cursor.sample(), cursor.sweep_samples),
+  Place place{.epoch = epochs.epoch_of(sweep, cursor.sample(), cursor.sweep_samples),
                     .sweep = sweep,
                     .sequence = cursor.sequence(),
                     .sample = cursor.sample(),

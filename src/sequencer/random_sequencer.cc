@@ -338,7 +338,7 @@ Place RandomSequencer::Walk::place_of(std::int64_t sample) {
     pass(sequence, sample_count(sequence), nullptr);
   }
   if (slot_ == sequence_count_) begin_sweep(sweep_number_ + 1);
-  const Place place{.epoch = epochs_.epoch_of(sweep_number_, sample_, sample_count_),
+  Place place{.epoch = epochs_.epoch_of(sweep_number_, sample_, sample_count_),
                     .sweep = sweep_number_,
                     .sequence = slot_,
                     .sample = sample_,
