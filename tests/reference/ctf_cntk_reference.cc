@@ -38,6 +38,7 @@ struct Row {
   bool has_row_end = false;  // LF
   std::int64_t offset = 0;
   std::int64_t line = 0;
+  std::int64_t column = 1;  // of the first byte, in its line
 };
 
 struct Group {
@@ -46,12 +47,14 @@ struct Group {
   std::int64_t length = 0;  // rows that count
 };
 
-std::vector<Row> rows_of(std::string_view bytes, std::size_t begin, std::int64_t line) {
+std::vector<Row> rows_of(std::string_view bytes, std::size_t begin, std::int64_t line,
+                         std::int64_t column) {
   std::vector<Row> rows;
   while (begin < bytes.size()) {
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
     rows.push_back({std::string(bytes.substr(begin, end - begin)), end < bytes.size(),
-                    static_cast<std::int64_t>(begin), line++});
+                    static_cast<std::int64_t>(begin), line++, column});
+    column = 1;
     begin = end + 1;
   }
   return rows;
@@ -75,7 +78,7 @@ ReferenceDiagnostic place(const Row& row, std::size_t at, std::string code) {
   ReferenceDiagnostic diagnostic;
   diagnostic.byte_offset = row.offset + in_row;
   diagnostic.line = row.line;
-  diagnostic.column = 1 + in_row;
+  diagnostic.column = row.column + in_row;
   diagnostic.code = std::move(code);
   return diagnostic;
 }
@@ -368,14 +371,13 @@ ReferenceResult ctf_cntk_reference(std::string_view bytes, const FormatOptions& 
   const std::size_t row_begin = before.rfind('\n') + 1;  // 0 where there is none
   const auto column = static_cast<std::int64_t>(before.size() - row_begin) + 1;
 
-  const std::vector<Row> rows = rows_of(bytes, begin, line);
+  const std::vector<Row> rows = rows_of(bytes, begin, line, column);
   const bool has_texts = options.keys == KeyType::text;
   const bool has_ids = !options.skip_sequence_ids && (has_texts || bytes[begin] != '|');
   const bool is_cut_id =
       rows.size() == 1 && !rows[0].has_row_end && std::ranges::all_of(rows[0].text, is_digit);
   if (has_ids && ((!has_texts && !is_digit(bytes[begin])) || is_cut_id)) {
     result.fatal = place(rows[0], 0, "ctf-no-id");
-    result.fatal->column = column;
     return result;
   }
   const std::vector<Group> groups = Grouping(options, has_ids).groups_of(rows, result.fatal);
