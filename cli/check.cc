@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "sheaf/error.h"
 
 #include "console.h"
+#include "counted.h"
 #include "data_options.h"
 #include "format_diagnostic.h"
 #include "format_minibatch.h"
@@ -28,8 +30,8 @@
 namespace sheaf::cli {
 namespace {
 
-// Wrong places of a unit that are described at once. One with more is read in parts, so that a file
-// that is all wrong does not fill the memory.
+// Places of a unit that are described at once, of errors and of warnings. One with more is read in
+// parts, so that a file that is all wrong does not fill the memory.
 constexpr std::int64_t kDescribedMax = 4096;
 
 struct CheckOptions {
@@ -39,10 +41,17 @@ struct CheckOptions {
   bool json = false;
 };
 
-// The wrong places of one kind.
+// The places of one kind.
 struct Kind {
   std::int64_t count = 0;
   Diagnostic first = {};
+};
+
+// Errors, or warnings.
+struct Places {
+  std::int64_t count = 0;
+  std::map<std::string, Kind> kinds = {};  // by code
+  std::int64_t kept = 0;                   // of the diagnostics
 };
 
 // What was found, in a unit or in all.
@@ -50,16 +59,23 @@ struct Findings {
   std::int64_t sequences = 0;  // good ones
   std::int64_t samples = 0;    // of these
   std::int64_t holes = 0;
-  std::int64_t places = 0;
-  std::map<std::string, Kind> kinds = {};    // by code
-  std::vector<Diagnostic> diagnostics = {};  // the first ones
+  Places errors = {};
+  Places warnings = {};
+  std::vector<Diagnostic> diagnostics = {};  // the first errors and the first warnings
+
+  [[nodiscard]] Places& places_like(const Diagnostic& diagnostic) {
+    return diagnostic.severity == Severity::warning ? warnings : errors;
+  }
 };
 
 void count_place(Findings& findings, const Diagnostic& diagnostic, std::int64_t kept_max) {
-  ++findings.places;
-  Kind& kind = findings.kinds[diagnostic.code];
+  Places& places = findings.places_like(diagnostic);
+  ++places.count;
+  Kind& kind = places.kinds[diagnostic.code];
   if (kind.count++ == 0) kind.first = diagnostic;
-  if (std::ssize(findings.diagnostics) < kept_max) findings.diagnostics.push_back(diagnostic);
+  if (places.kept == kept_max) return;
+  ++places.kept;
+  findings.diagnostics.push_back(diagnostic);
 }
 
 void check_range(const Deserializer& data, const ScanUnit& unit, const ChunkRange& range,
@@ -91,6 +107,7 @@ void check_range(const Deserializer& data, const ScanUnit& unit, const ChunkRang
 struct Report {
   Findings findings;
   std::vector<Stream> streams = {};
+  std::vector<Diagnostic> errors = {};  // as many as are shown
   std::vector<Diagnostic> warnings = {};
 };
 
@@ -118,13 +135,12 @@ class Checker {
           progress.update(end);
         };
       });
-      report_.warnings = open.data->warnings();
+      progress.finish();
+      add_all(open.data->warnings());
     } catch (const DataError& error) {
-      Findings last;
-      for (const Diagnostic& each : error.diagnostics()) count_place(last, each, shown_max_);
-      add(std::move(last));
+      progress.finish();
+      add_all(error.diagnostics());
     }
-    progress.finish();
     return std::move(report_);
   }
 
@@ -134,24 +150,38 @@ class Checker {
     all.sequences += findings.sequences;
     all.samples += findings.samples;
     all.holes += findings.holes;
-    all.places += findings.places;
-    for (auto& [code, kind] : findings.kinds) {
+    add_places(all.errors, findings.errors);
+    add_places(all.warnings, findings.warnings);
+    for (Diagnostic& diagnostic : findings.diagnostics) {
+      Places& places = all.places_like(diagnostic);
+      if (places.kept == shown_max_) continue;
+      ++places.kept;
+      console_.print(diagnostic_text(diagnostic, console_.has_color()));
+      if (!options_.json) continue;
+      const bool is_warning = diagnostic.severity == Severity::warning;
+      (is_warning ? report_.warnings : report_.errors).push_back(std::move(diagnostic));
+    }
+  }
+
+  // What is not a unit's.
+  void add_all(std::span<const Diagnostic> diagnostics) {
+    Findings last;
+    for (const Diagnostic& each : diagnostics) count_place(last, each, shown_max_);
+    add(std::move(last));
+  }
+
+  static void add_places(Places& all, Places& places) {
+    all.count += places.count;
+    for (auto& [code, kind] : places.kinds) {
       Kind& known = all.kinds[code];
       if (known.count == 0) known.first = std::move(kind.first);
       known.count += kind.count;
-    }
-    for (Diagnostic& diagnostic : findings.diagnostics) {
-      if (shown_count_ == shown_max_) return;
-      ++shown_count_;
-      console_.print(diagnostic_text(diagnostic, console_.has_color()));
-      if (options_.json) all.diagnostics.push_back(std::move(diagnostic));
     }
   }
 
   const CheckOptions& options_;
   Console& console_;
   std::int64_t shown_max_;
-  std::int64_t shown_count_ = 0;
   Report report_;
 };
 
@@ -165,21 +195,29 @@ void append_json_list(std::string& out, const T& items, F&& append) {
   }
 }
 
+void append_json_kinds(std::string& out, const Places& places) {
+  out += '{';
+  append_json_list(out, places.kinds, [&out](const auto& code_and_kind) {
+    const auto& [code, kind] = code_and_kind;
+    append_quoted(out, code);
+    fmt::format_to(std::back_inserter(out),
+                   ":{{\"count\":{},\"first\":{{\"line\":{},\"column\":{},\"byte_offset\":{}}}}}",
+                   kind.count, kind.first.line, kind.first.column, kind.first.byte_offset);
+  });
+  out += '}';
+}
+
 void append_json(std::string& out, const std::string& path, const Report& report) {
   const Findings& findings = report.findings;
   auto to = std::back_inserter(out);
   out += "{\"path\":";
   append_quoted(out, path);
-  fmt::format_to(to, ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"by_code\":{{",
-                 findings.sequences, findings.samples, findings.holes, findings.places);
-  append_json_list(out, findings.kinds, [&](const auto& code_and_kind) {
-    const auto& [code, kind] = code_and_kind;
-    append_quoted(out, code);
-    fmt::format_to(to,
-                   ":{{\"count\":{},\"first\":{{\"line\":{},\"column\":{},\"byte_offset\":{}}}}}",
-                   kind.count, kind.first.line, kind.first.column, kind.first.byte_offset);
-  });
-  out += "},\"streams\":[";
+  fmt::format_to(to, ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"by_code\":",
+                 findings.sequences, findings.samples, findings.holes, findings.errors.count);
+  append_json_kinds(out, findings.errors);
+  fmt::format_to(to, ",\"warning_places\":{},\"warnings_by_code\":", findings.warnings.count);
+  append_json_kinds(out, findings.warnings);
+  out += ",\"streams\":[";
   append_json_list(out, report.streams, [&](const Stream& stream) {
     out += "{\"name\":";
     append_quoted(out, stream.name);
@@ -189,7 +227,7 @@ void append_json(std::string& out, const std::string& path, const Report& report
   });
   const auto append_one = [&out](const Diagnostic& each) { append_diagnostic(out, each); };
   out += "],\"diagnostics\":[";
-  append_json_list(out, findings.diagnostics, append_one);
+  append_json_list(out, report.errors, append_one);
   out += "],\"warnings\":[";
   append_json_list(out, report.warnings, append_one);
   out += "]}\n";
@@ -200,27 +238,35 @@ std::string place_text(const Diagnostic& diagnostic) {
   return fmt::format("{}:{}", diagnostic.line, diagnostic.column);
 }
 
-void append_readable(std::string& out, const std::string& path, const Report& report) {
-  const Findings& findings = report.findings;
-  fmt::format_to(std::back_inserter(out),
-                 "{}: sequences {}, samples {}, streams {}; left out {}, wrong places {}\n", path,
-                 findings.sequences, findings.samples, report.streams.size(), findings.holes,
-                 findings.places);
-  if (findings.kinds.empty()) return;
-  std::vector<std::vector<std::string>> rows = {{"", "places", "first at"}};
-  for (const auto& [code, kind] : findings.kinds) {
+void append_kinds(std::string& out, const Places& places, const char* title) {
+  if (places.kinds.empty()) return;
+  std::vector<std::vector<std::string>> rows = {{"", title, "first at"}};
+  for (const auto& [code, kind] : places.kinds) {
     rows.push_back({code, fmt::format("{}", kind.count), place_text(kind.first)});
   }
   append_table(out, rows, 2);
 }
 
+void append_readable(std::string& out, const std::string& path, const Report& report) {
+  const Findings& findings = report.findings;
+  fmt::format_to(
+      std::back_inserter(out),
+      "{}: sequences {}, samples {}, streams {}; left out {}, wrong places {}, warnings {}\n", path,
+      findings.sequences, findings.samples, report.streams.size(), findings.holes,
+      findings.errors.count, findings.warnings.count);
+  append_kinds(out, findings.errors, "places");
+  append_kinds(out, findings.warnings, "warnings");
+}
+
 int run_check(const CheckOptions& options, Console& console) {
   const Report report = Checker(options, console).run();
   const Findings& findings = report.findings;
-  if (options.shown_max > 0 && findings.places > options.shown_max) {
-    console.print(fmt::format("... and {} more", findings.places - options.shown_max));
+  if (const std::int64_t more = findings.errors.count - findings.errors.kept; more > 0) {
+    console.print(fmt::format("... and {} more", more));
   }
-  console.print_diagnostics(report.warnings);
+  if (const std::int64_t more = findings.warnings.count - findings.warnings.kept; more > 0) {
+    console.print("... and " + counted(more, "more warning"));
+  }
   Output output;
   if (options.json) {
     append_json(output.text(), options.data.path, report);
@@ -228,14 +274,14 @@ int run_check(const CheckOptions& options, Console& console) {
     append_readable(output.text(), options.data.path, report);
   }
   output.flush();
-  return findings.places > 0 ? kExitBadData : kExitGood;
+  return findings.errors.count > 0 ? kExitBadData : kExitGood;
 }
 
 constexpr const char* kDescription = R"(Read a whole file and say all that is wrong with it
 
 Every wrong place is counted; the first ones are described on standard error, in the order of the
 file, in the form of a compiler's messages. A summary by kind goes to standard output. No place
-stops it. Warnings are about what is worth knowing though nothing is wrong.)";
+stops it. Warnings, about what is worth knowing though nothing is wrong, are counted apart.)";
 
 constexpr const char* kFooter = R"(Examples:
   sheaf check train.ctf
@@ -253,12 +299,12 @@ Verb add_check(CLI::App& parent, Console& console) {
   const auto options = std::make_shared<CheckOptions>();
   add_data_options(*app, options->data);
   add_count(*app, "--limit", options->shown_max, {},
-            "How many wrong places to describe; 0: all of them")
+            "How many wrong places, and how many warnings, to describe; 0: all of them")
       ->group("Output");
   app->add_flag("--json", options->json,
                 "A JSON object: path; sequences and samples (of the good ones); holes (sequences "
-                "left out); places (wrong ones); by_code {CODE: {count, first}}; streams; "
-                "diagnostics; warnings")
+                "left out); places (wrong ones); by_code {CODE: {count, first}}; warning_places; "
+                "warnings_by_code; streams; diagnostics; warnings")
       ->group("Output");
   add_progress_options(*app, options->progress);
   return {app, [options, &console] { return run_check(*options, console); }};

@@ -14,4 +14,11 @@ namespace sheaf::cli {
   return std::to_string(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+/// What wrong data cost: "left out 1 sequence, for 2 errors".
+[[nodiscard]] inline std::string left_out_text(std::int64_t holes, std::int64_t errors) {
+  if (holes > 0)
+    return "left out " + counted(holes, "sequence") + ", for " + counted(errors, "error");
+  return counted(errors, "error") + "; no sequence was left out";
+}
+
 }  // namespace sheaf::cli

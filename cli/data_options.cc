@@ -129,7 +129,7 @@ OpenData open(const DataOptions& options) {
   return open;
 }
 
-Reader make_reader(const OpenData& open, const LinearOrderOptions& order, Layout packing,
+Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing,
                    RunOptions run) {
   const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
   run.executor = open.executor.get();
@@ -145,16 +145,13 @@ void print_found_streams(Console& console, const DataOptions& options, const Des
   if (!are_declared) console.print("streams found: " + stream_options_for_shell(data.streams()));
 }
 
-void print_warnings(Console& console, const Deserializer& data) {
-  console.print_diagnostics(data.warnings());
-}
-
-void print_left_out(Console& console, const Reader& reader) {
+void print_findings(Console& console, const Reader& reader) {
   const ReaderStats stats = reader.stats();
-  if (stats.error_places == 0) return;
   console.print_diagnostics(reader.diagnostics());
-  console.print_note(fmt::format("left out {}, for {}", counted(stats.holes, "sequence"),
-                                 counted(stats.error_places, "error")));
+  if (stats.error_places > 0) {
+    console.print_note(left_out_text(stats.holes, stats.error_places));
+  }
+  console.print_diagnostics(reader.warnings());
 }
 
 }  // namespace sheaf::cli

@@ -53,17 +53,14 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
 [[nodiscard]] OpenData open(const DataOptions& options);
 
 /// A reader in file order, on the threads of `open`.
-[[nodiscard]] Reader make_reader(const OpenData& open, const LinearOrderOptions& order,
-                                 Layout packing, RunOptions run);
+[[nodiscard]] Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing,
+                                 RunOptions run);
 
 /// Say on standard error which streams were found in the data, where they were not all declared: as
 /// options that declare them.
 void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data);
 
-/// Print the warnings about the data.
-void print_warnings(Console& console, const Deserializer& data);
-
-/// Print what a reader left out, and why.
-void print_left_out(Console& console, const Reader& reader);
+/// Print what was wrong with what a reader delivered, what it left out, and its warnings.
+void print_findings(Console& console, const Reader& reader);
 
 }  // namespace sheaf::cli

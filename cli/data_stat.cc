@@ -139,6 +139,7 @@ void DataStat::add(DataStat other) {
   lengths.add(other.lengths);
   holes += other.holes;
   places += other.places;
+  warning_places += other.warning_places;
   streams.resize(std::max(streams.size(), other.streams.size()));
   for (std::size_t i = 0; i < other.streams.size(); ++i) {
     StreamStat& to = streams[i];

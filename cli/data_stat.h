@@ -51,6 +51,7 @@ struct DataStat {
   Histogram lengths = {};  // samples of the good sequences, as minibatch sizes count them
   std::int64_t holes = 0;
   std::int64_t places = 0;  // wrong ones
+  std::int64_t warning_places = 0;
   std::vector<StreamStat> streams = {};
   std::deque<std::pair<std::uint64_t, std::uint64_t>> contents =
       {};  // hashes of the good sequences

@@ -168,11 +168,12 @@ void append_stat_json(std::string& out, const StatReport& report) {
   const DataStat& data = report.data;
   out += "{\"path\":";
   append_quoted(out, report.path);
-  fmt::format_to(to,
-                 ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"duplicates\":{},"
-                 "\"lengths\":",
-                 data.lengths.count(), data.lengths.total(), data.holes, data.places,
-                 report.duplicates ? text(*report.duplicates) : "null");
+  fmt::format_to(
+      to,
+      ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"warning_places\":{},"
+      "\"duplicates\":{},\"lengths\":",
+      data.lengths.count(), data.lengths.total(), data.holes, data.places, data.warning_places,
+      report.duplicates ? text(*report.duplicates) : "null");
   append_json_lengths(out, data.lengths);
   out += ",\"streams\":[";
   for (std::size_t i = 0; i < report.streams.size(); ++i) {

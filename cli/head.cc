@@ -55,7 +55,7 @@ void append_readable(std::string& out, const Minibatch& minibatch) {
 }
 
 int run_head(const HeadOptions& options, Console& console) {
-  const LinearOrderOptions order{.minibatch_size = 1, .unit = MinibatchUnit::sequences};
+  const OrderOptions order{.minibatch_size = 1, .unit = MinibatchUnit::sequences};
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, *open.data);
   Reader reader = make_reader(open, order, Layout::ragged, options.data.run);
@@ -81,8 +81,7 @@ int run_head(const HeadOptions& options, Console& console) {
     throw;
   }
   output.flush();
-  print_left_out(console, reader);
-  print_warnings(console, *open.data);
+  print_findings(console, reader);
   return kExitGood;
 }
 

@@ -64,7 +64,7 @@ Report build(const IndexVerbOptions& options, Console& console) {
   }
   report.seconds = seconds_since(start);
   progress.finish();
-  print_warnings(console, *open.data);
+  console.print_diagnostics(open.data->warnings());
 
   report.index_path = index_file_path(options.data);
   std::error_code error;

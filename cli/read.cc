@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 
 struct ReadOptions {
   DataOptions data;
-  LinearOrderOptions order;
+  OrderOptions order;
   std::string unit = "samples";
   std::string sweep_ends = "cross";
   std::string packing;  // empty: what the format is for
@@ -155,8 +155,7 @@ int run_read(ReadOptions& options, Console& console) {
     output.end_line();
   }
   output.flush();
-  print_left_out(console, reader);
-  print_warnings(console, *open.data);
+  print_findings(console, reader);
   if (!options.save_position.empty()) save_position(options.save_position, reader.position());
   return kExitGood;
 }

@@ -41,7 +41,8 @@ StatReport collect(const StatOptions& options, Console& console) {
     const Chunk chunk = open.data->read(unit.range, diagnostics);
     const auto part = std::make_shared<DataStat>(
         stat_of(streams, chunk, *unit.sequences, unit.range.first, !options.has_no_duplicates));
-    part->places = std::ssize(diagnostics.entries());
+    part->places = diagnostics.error_count();
+    part->warning_places = diagnostics.warning_count();
     return [&report, &progress, part, end = unit.end_bytes] {
       report.data.add(std::move(*part));
       progress.update(end);
@@ -63,9 +64,12 @@ int run_stat(const StatOptions& options, Console& console) {
   }
   output.flush();
   if (report.data.places > 0) {
-    console.print_note(fmt::format("left out {}, for {}; sheaf check lists them",
-                                   counted(report.data.holes, "sequence"),
-                                   counted(report.data.places, "error")));
+    console.print_note(left_out_text(report.data.holes, report.data.places) +
+                       "; sheaf check lists them");
+  }
+  if (report.data.warning_places > 0) {
+    console.print_note(counted(report.data.warning_places, "warning") +
+                       " about samples; sheaf check lists them");
   }
   console.print_diagnostics(report.warnings);
   return kExitGood;
@@ -96,9 +100,10 @@ Verb add_stat(CLI::App& parent, Console& console) {
   add_data_options(*app, options->data);
   app->add_flag("--no-duplicates", options->has_no_duplicates, "Do not look for duplicates")
       ->group("Output");
-  app->add_flag("--json", options->json,
-                "A JSON object: path, sequences, samples, holes, places, duplicates, lengths, "
-                "streams, warnings")
+  app->add_flag(
+         "--json", options->json,
+         "A JSON object: path, sequences, samples, holes, places, warning_places, duplicates, "
+         "lengths, streams, warnings")
       ->group("Output");
   add_progress_options(*app, options->progress);
   return {app, [options, &console] { return run_stat(*options, console); }};

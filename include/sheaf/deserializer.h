@@ -51,7 +51,8 @@ class Deserializer {
   /// hole of the result, and each wrong place of it is added to `diagnostics`.
   ///
   /// Each hole has at least one wrong place. A sequence that is no hole may have some too: places
-  /// that count, though the sequence is delivered (as CNTK does).
+  /// that count, though the sequence is delivered (as CNTK does). A place of severity `warning`
+  /// counts for nothing and makes no hole.
   ///
   /// Order:  sequence i of the result is number range.first + i of the index's chunk; `diagnostics`
   ///         go by the latter number.
@@ -59,9 +60,10 @@ class Deserializer {
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
 
-  /// What is worth knowing though nothing is wrong, as far as it is known by now: streams in the
-  /// file that nobody asked for, sequences dropped, an index file that could not be used. Each with
-  /// severity `warning`, once, in the order of the file.
+  /// What is worth knowing of the data as a whole though nothing is wrong, as far as it is known by
+  /// now: streams in the file that nobody asked for, sequences dropped, an index file that could
+  /// not be used. Each with severity `warning`, once, in the order of the file. Warnings about a
+  /// single sequence come with read().
   [[nodiscard]] virtual std::vector<Diagnostic> warnings() const { return {}; }
 };
 

@@ -11,10 +11,12 @@
 
 namespace sheaf {
 
-/// `fatal` is an error that no max_errors tolerates.
+/// `fatal` is an error that no max_errors tolerates. A `warning` is no error: nothing counts it
+/// against max_errors, and it spoils no sequence.
 enum class Severity : std::uint8_t { error, warning, fatal };
 
-/// One wrong place in a file. Tools read the fields; people read to_string().
+/// One wrong place in a file, or one worth a warning. Tools read the fields; people read
+/// to_string().
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string path = {};
@@ -55,41 +57,64 @@ struct Diagnostic {
 void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t begin,
                  std::int64_t size);
 
-/// The wrong places met while one range of a chunk was read: those of each sequence together, in
-/// the order of the sequences.
+/// The wrong places met while one range of a chunk was read, and those worth a warning: those of
+/// each sequence together, in the order of the sequences.
 ///
-/// The first `kept_max` are described in full; of the others only sequence and offset stay, so a
-/// file that is all wrong does not fill the memory.
+/// The first `kept_max` errors and as many warnings are described in full; of the others only
+/// sequence, offset and severity stay, so a file that is all wrong does not fill the memory.
 class Diagnostics {
  public:
   static constexpr std::int64_t kKeptMaxDefault = 100;
 
   struct Entry {
-    std::int64_t sequence = 0;     // number of its sequence within the chunk
-    std::int64_t byte_offset = 0;  // identifies the place
-    bool is_fatal = false;
+    static constexpr std::int64_t kNotDescribed = -1;
+
+    std::int64_t sequence = 0;                 // number of its sequence within the chunk
+    std::int64_t byte_offset = 0;              // identifies the place
+    std::int64_t description = kNotDescribed;  // where in described()
+    Severity severity = Severity::error;
+
+    /// Whether it is an error, fatal or not.
+    [[nodiscard]] bool counts() const noexcept { return severity != Severity::warning; }
   };
 
   explicit Diagnostics(std::int64_t kept_max = kKeptMaxDefault) : kept_max_(kept_max) {}
 
-  /// Whether the next place will be described: building the texts is wasted otherwise.
-  [[nodiscard]] bool wants_text() const noexcept {
-    return static_cast<std::int64_t>(described_.size()) < kept_max_;
+  /// Whether the next place of this severity will be described: building the texts is wasted
+  /// otherwise.
+  [[nodiscard]] bool wants_text(Severity severity = Severity::error) const noexcept {
+    return described_count(severity) < kept_max_;
   }
 
-  /// Note a wrong place of `sequence`, a number within the index's chunk.
+  /// Note a place of `sequence`, a number within the index's chunk.
   void add(std::int64_t sequence, Diagnostic diagnostic);
 
-  /// Every place, described or not.
+  /// Every place, described or not, errors and warnings.
   [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
 
-  /// The descriptions of the first entries.
+  /// The entries that are errors.
+  [[nodiscard]] std::int64_t error_count() const noexcept {
+    return static_cast<std::int64_t>(entries_.size()) - warning_count_;
+  }
+
+  /// The entries that are warnings.
+  [[nodiscard]] std::int64_t warning_count() const noexcept { return warning_count_; }
+
+  /// The descriptions of the first errors and of the first warnings, in the order of the entries.
   [[nodiscard]] std::span<const Diagnostic> described() const noexcept { return described_; }
 
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
 
  private:
+  [[nodiscard]] std::int64_t described_count(Severity severity) const noexcept {
+    const bool is_warning = severity == Severity::warning;
+    const auto all = static_cast<std::int64_t>(described_.size());
+    return is_warning ? described_warnings_ : all - described_warnings_;
+  }
+
   std::int64_t kept_max_;
+  std::int64_t warning_count_ = 0;
+  std::int64_t described_warnings_ = 0;
   std::vector<Entry> entries_;
   std::vector<Diagnostic> described_;
 };

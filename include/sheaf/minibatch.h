@@ -18,9 +18,9 @@
 namespace sheaf {
 
 /// How the sequences of a minibatch lie side by side.
-enum class Layout : std::uint8_t { padded, ragged, packed, frames };
+enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 
-/// "padded", "ragged", "packed" or "frames".
+/// "padded", "ragged", "packed", "frames" or "truncated".
 [[nodiscard]] std::string_view to_string(Layout layout) noexcept;
 
 /// One stream of a minibatch. Let N be the sequences; in this stream, T the samples of the longest,
@@ -32,9 +32,15 @@ enum class Layout : std::uint8_t { padded, ragged, packed, frames };
 /// | `ragged` | S     | sequence_offsets[i] + t                             |
 /// | `packed` | T x P | (begins[i] + t) * P + slots[i]: CNTK's column       |
 /// | `frames` | N     | i; every sequence has one sample                    |
+/// | `truncated` | T x P | as packed; T is the truncation length, P is fixed |
 ///
 /// A row without a sample is zero, or without entries where sparse. A stream is *variable* where
 /// its sample shape is not fixed; `ragged` alone takes those.
+///
+/// In `truncated`, sequences are pieces: the next samples of each slot, one sequence after the
+/// other. What is left of a sequence comes first in its slot in the next minibatch;
+/// Minibatch::slices() says which samples these are, so a recurrent state is to be reset where
+/// first is 0.
 ///
 /// In `packed`, a sequence without samples, absent or not, takes no room: its slot and begin are 0.
 ///
@@ -47,10 +53,11 @@ enum class Layout : std::uint8_t { padded, ragged, packed, frames };
 /// | `extents`          | S x rank int64                     | variable              |
 /// | `lengths`          | N int64: samples of each sequence  | all                   |
 /// | `sequence_offsets` | N + 1 int64, in rows               | ragged                |
-/// | `slots`            | N int64: its slot, 0 .. P-1        | packed                |
-/// | `begins`           | N int64: the step of its first     | packed                |
+/// | `slots`            | N int64: its slot, 0 .. P-1        | packed, truncated     |
+/// | `begins`           | N int64: the step of its first     | packed, truncated     |
 /// |                    | sample, 0 .. T-1                   |                       |
-/// | `mask`             | rows uint8, 1 where a sample is    | padded, packed        |
+/// | `mask`             | rows uint8, 1 where a sample is    | padded, packed,       |
+/// |                    |                                    | truncated             |
 /// | `presence`         | N uint8, 0 where the stream is     | where one is absent   |
 /// |                    | absent from a sequence             |                       |
 ///
@@ -60,7 +67,7 @@ struct StreamBatch {
   std::int64_t sequence_count = 0;    // N
   std::int64_t sample_count = 0;      // S
   std::int64_t sample_count_max = 0;  // T
-  std::int64_t slot_count = 0;        // P; 0 but in packed
+  std::int64_t slot_count = 0;        // P; 0 but in packed and truncated
   Buffer values = {};
   Buffer indices = {};
   Buffer row_offsets = {};
@@ -81,6 +88,16 @@ struct StreamBatch {
   [[nodiscard]] std::int64_t row(std::int64_t sequence, std::int64_t sample) const noexcept;
 
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
+};
+
+/// The part of a sequence that a minibatch has: samples [first, first + count) of
+/// sequence_sample_count.
+struct SequenceSlice {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::int64_t sequence_sample_count = 0;
+
+  friend bool operator==(const SequenceSlice&, const SequenceSlice&) = default;
 };
 
 /// One sample of a minibatch.
@@ -122,6 +139,12 @@ class Minibatch {
   /// The texts of the keys; empty where keys are numbers.
   [[nodiscard]] std::span<const std::string> key_texts() const noexcept { return key_texts_; }
 
+  /// Where the order cuts sequences, the part of each that is in here; empty where all are whole.
+  [[nodiscard]] std::span<const SequenceSlice> slices() const noexcept { return slices_; }
+
+  /// Throws: InternalError where there are some, but not one for each sequence.
+  void set_slices(std::vector<SequenceSlice> slices);
+
   /// Pre: 0 <= i < streams().size().
   [[nodiscard]] const StreamBatch& batch(std::int64_t i) const noexcept {
     return batches_[static_cast<std::size_t>(i)];
@@ -142,7 +165,7 @@ class Minibatch {
   /// One stream of one sequence, to be packed again.
   ///
   /// Pre:      0 <= stream < streams().size() and 0 <= sequence < sequence_count(); the layout is
-  ///           not `packed`, where samples of a sequence do not lie together.
+  ///           not `packed` or `truncated`, where samples of a sequence do not lie together.
   /// Lifetime: as long as the minibatch, moved or not.
   [[nodiscard]] SequenceView view(std::int64_t stream, std::int64_t sequence) const noexcept;
 
@@ -159,6 +182,7 @@ class Minibatch {
   std::vector<StreamBatch> batches_;
   std::vector<SequenceKey> keys_;
   std::vector<std::string> key_texts_;
+  std::vector<SequenceSlice> slices_;
 };
 
 }  // namespace sheaf

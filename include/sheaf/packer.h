@@ -35,6 +35,12 @@ class SequenceList {
   /// The texts of the keys, one for each sequence; empty where keys are numbers.
   [[nodiscard]] std::span<const std::string_view> key_texts() const noexcept { return key_texts_; }
 
+  /// Where sequences were cut, the part of each; empty where all are whole.
+  [[nodiscard]] std::span<const SequenceSlice> slices() const noexcept { return slices_; }
+
+  /// The slot of each, where the order has given them slots; empty where it has not.
+  [[nodiscard]] std::span<const std::int64_t> slots() const noexcept { return slots_; }
+
   /// The views of one stream, one for each sequence.
   [[nodiscard]] std::span<const SequenceView> views(std::int64_t stream) const noexcept {
     return views_[static_cast<std::size_t>(stream)];
@@ -49,19 +55,32 @@ class SequenceList {
   /// slice.count).
   void add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence, SampleRange slice);
 
+  /// The same, with the slot that it lies in.
+  ///
+  /// Pre: so has every sequence of the list.
+  void add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence, SampleRange slice,
+           std::int64_t slot);
+
   /// Append a sequence that was delivered before.
   ///
-  /// Throws: ConfigError where the minibatch has other streams, or is packed: samples of a sequence
-  ///         do not lie together there.
+  /// Throws: ConfigError where the minibatch has other streams, or is packed or truncated: samples
+  /// of
+  ///         a sequence do not lie together there.
   void add(const Minibatch& minibatch, std::int64_t sequence);
 
  private:
   template <typename ViewOf>
   void append(const SequenceKey& key, std::string_view text, const ViewOf& view_of);
 
+  void start_slices();
+  [[nodiscard]] SequenceSlice whole_slice(std::size_t sequence) const noexcept;
+
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::vector<SequenceKey> keys_;
-  std::vector<std::string_view> key_texts_;       // empty where keys are numbers
+  std::vector<std::string_view> key_texts_;  // empty where keys are numbers
+  std::vector<SequenceSlice> slices_;        // empty where sequences are whole
+  bool has_slices_ = false;
+  std::vector<std::int64_t> slots_;               // empty where there are none
   std::vector<std::vector<SequenceView>> views_;  // [stream][sequence]
 };
 
@@ -115,7 +134,18 @@ class Packer {
 /// samples, or without the stream, is a ConfigError of pack(). Takes streams of fixed shape.
 [[nodiscard]] std::unique_ptr<Packer> frames_packer();
 
+/// Pieces of sequences in a fixed number of slots, `length` steps long: truncated backpropagation
+/// through time. The order must have cut the sequences: see OrderOptions::truncation_length. All
+/// streams of a sequence must have equally many samples, or pack() throws a ConfigError. Takes
+/// streams of fixed shape.
+///
+/// Throws: ConfigError: slot_count or length below 1.
+[[nodiscard]] std::unique_ptr<Packer> truncated_packer(std::int64_t slot_count,
+                                                       std::int64_t length);
+
 /// The packer of a layout.
+///
+/// Throws: ConfigError for `truncated`, which needs to know more.
 [[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout);
 
 }  // namespace sheaf

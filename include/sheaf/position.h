@@ -14,10 +14,11 @@ namespace sheaf {
 
 /// A place in an order, between two sequences.
 struct Place {
-  std::int64_t sweep = 0;                // from 0
+  std::int64_t epoch = 0;                // from 0
+  std::int64_t sweep = 0;                // from 0, of the run, not of the epoch
   std::int64_t sequence = 0;             // sequences of this sweep that lie before the place
   std::int64_t sample = 0;               // samples of this sweep that lie before it
-  std::vector<std::int64_t> carry = {};  // of orders that cut sequences: what is left of them
+  std::vector<std::int64_t> carry = {};  // what else the order needs; most need nothing
 
   friend bool operator==(const Place&, const Place&) = default;
 };

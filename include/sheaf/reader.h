@@ -39,10 +39,16 @@ struct RunOptions {
 /// Everything about reading a file.
 struct ReaderOptions {
   FormatOptions format = {};
-  LinearOrderOptions order = {};
-  Layout packing = Layout::padded;
+  OrderOptions order = {};
+  Layout packing = Layout::padded;  // truncated, where `order` has a truncation_length
   RunOptions run = {};
 };
+
+/// The packer of a layout, for an order: where that cuts sequences, the one of `truncated`, which
+/// `padded` gives way to.
+///
+/// Throws: ConfigError where the order cuts sequences and the layout is another one.
+[[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order);
 
 /// What a reader did so far. Sequences counted as delivered or as holes add up to those of the
 /// minibatches that next() returned.
@@ -107,8 +113,9 @@ class Reader {
   /// The wrong places met so far in what was delivered, described as far as they were kept.
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept;
 
-  /// What is worth knowing though nothing is wrong, as far as it is known by now: see
-  /// Deserializer::warnings().
+  /// What is worth knowing though nothing is wrong, as far as it is known by now: first the
+  /// warnings about what was delivered, each place once however often its sequence is, and no more
+  /// than the first hundred of them; then Deserializer::warnings().
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
   [[nodiscard]] ReaderStats stats() const;

@@ -29,15 +29,23 @@ struct SequenceRef {
 struct Step {
   std::vector<SequenceRef> sequences{};  // in the order of delivery
   std::vector<SampleRange> slices{};     // empty: sequences are whole; else one for each
+  std::vector<std::int64_t> slots{};     // of orders that say where sequences lie: one for each
   std::int64_t sample_count = 0;         // by the counts, of all of them
   bool ends_sweep = false;               // the last sequence of a sweep is among them
   bool ends_epoch = false;               // nothing follows in this epoch
-  std::vector<ChunkIndex> release{};     // to drop after it; named again, a chunk is read again
-  Place next{};                          // the place after this step
+
+  // Advice about memory, as seen from the step given before: what enters the window with this step,
+  // to be held until it is released; and what is not needed after it. Nothing else is kept for
+  // longer than it takes to deliver each sequence once. A chunk named again is read again.
+  std::vector<ChunkIndex> load{};
+  std::vector<ChunkIndex> release{};
+
+  Place next{};  // the place after this step
 };
 
-/// Decides the order. Pure: the answer depends on the counts, the options it was made with and the
-/// place alone; no files, no clock, no history. What it keeps between calls is only a cache.
+/// Decides the order. Pure: which sequences a step has depends on the counts, the options it was
+/// made with and the place alone; no files, no clock, no history. What it keeps between calls is
+/// only a cache.
 ///
 /// The plan never depends on values: a sequence that turns out to be bad leaves a hole in its
 /// minibatch, nothing moves up.
@@ -47,7 +55,7 @@ class Sequencer {
  public:
   virtual ~Sequencer() = default;
 
-  /// Name of the algorithm, which a position carries: "file".
+  /// Name of the algorithm, which a position carries: "file", "cntk".
   [[nodiscard]] virtual std::string_view algorithm() const noexcept = 0;
 
   /// The options that change what is delivered, by option name. A run resumes only under equal
@@ -59,24 +67,82 @@ class Sequencer {
   /// Order:  the same for every caller and every machine.
   /// Throws: ConfigError where the place cannot be one of this order; whatever Counts throws.
   [[nodiscard]] virtual std::optional<Step> step(const Place& from) const = 0;
+
+  /// The place of the first sequence that starts at or after so many samples of the run, counted
+  /// on over sweeps.
+  ///
+  /// Pre:    sample is not negative.
+  /// Throws: ConfigError where the run is over before it, or the order cannot tell; what step
+  ///         throws.
+  [[nodiscard]] virtual Place place_of(std::int64_t sample) const;
 };
 
 /// What minibatch_size counts.
 enum class MinibatchUnit : std::uint8_t { samples, sequences };
 
-/// Options of LinearSequencer.
-struct LinearOrderOptions {
+/// How several workers share a minibatch.
+///
+/// local:  each takes its own part of minibatch_size from its own sequences, and their places drift
+///         apart within an epoch.
+/// global: each looks at the same stretch of minibatch_size samples, and keeps what is its own.
+enum class Timeline : std::uint8_t { local, global };
+
+/// The algorithms that decide the order.
+///
+/// file: that of the file.
+/// cntk: exactly the block randomization of CNTK 2.x.
+enum class OrderAlgorithm : std::uint8_t { file, cntk };
+
+/// Everything about order.
+///
+/// The run is a number of epochs, one after the other. An epoch is a number of sweeps, or a number
+/// of samples that need not be a sweep; a sequence belongs to the epoch that it starts in. No
+/// minibatch has sequences of two epochs.
+struct OrderOptions {
   std::int64_t minibatch_size = 256;  // at most so many, but at least one whole sequence
   MinibatchUnit unit = MinibatchUnit::samples;
-  std::int64_t sweeps = 1;        // 0: without end
+  std::int64_t sweeps = 1;        // of an epoch; 0: without end
+  std::int64_t epoch_size = 0;    // samples of an epoch; 0: `sweeps` says it
+  std::int64_t epochs = 1;        // 0: without end
   bool cut_at_sweep_end = false;  // true: no minibatch has sequences of two sweeps
+  bool split_frames = false;  // true: each sample becomes a sequence of its own, before ordering
+
+  std::int64_t worker_index = 0;  // 0 .. worker_count-1
+  std::int64_t worker_count = 1;
+  Timeline timeline = Timeline::local;
+
+  OrderAlgorithm algorithm = OrderAlgorithm::file;
+  std::uint64_t seed = 0;                        // each gives another order; `file` has none
+  std::optional<std::int64_t> window_chunks{};   // `cntk`: among how many chunks a sequence moves
+  std::optional<std::int64_t> window_samples{};  // the same in samples; neither: default_window
+  std::int64_t truncation_length = 0;  // truncated BPTT: samples of a slot in a minibatch; 0: none
 };
 
-/// File order, sweep after sweep.
+/// CNTK's window: as many chunks as make 4 GiB.
+///
+/// Pre: chunk_size_bytes > 0.
+[[nodiscard]] std::int64_t default_window_chunks(std::int64_t chunk_size_bytes) noexcept;
+
+/// Slots of a worker's minibatch where sequences are cut: its part of minibatch_size /
+/// truncation_length, at least one.
+///
+/// Pre: truncation_length > 0.
+[[nodiscard]] std::int64_t truncated_slot_count(const OrderOptions& options) noexcept;
+
+/// The order that options ask for: one of those below, over frames or truncated as it may be.
+///
+/// Throws: ConfigError that names the option and the valid range.
+[[nodiscard]] std::unique_ptr<Sequencer> make_sequencer(std::shared_ptr<const Counts> counts,
+                                                        const OrderOptions& options);
+
+/// File order, sweep after sweep. Of several workers, each delivers every worker_count-th sequence,
+/// counted on over the sweeps of an epoch.
+///
+/// Uses of its options: all but those of other algorithms, split_frames and truncation_length.
 class LinearSequencer final : public Sequencer {
  public:
-  /// Throws: ConfigError: minibatch_size below 1, sweeps below 0.
-  LinearSequencer(std::shared_ptr<const Counts> counts, const LinearOrderOptions& options);
+  /// Throws: ConfigError: an option out of range.
+  LinearSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options);
   ~LinearSequencer() override;
 
   [[nodiscard]] std::string_view algorithm() const noexcept override;
@@ -85,13 +151,47 @@ class LinearSequencer final : public Sequencer {
   /// Cost: the sequences of the step; where `from` is not the place after the last step, also the
   ///       chunks before it.
   [[nodiscard]] std::optional<Step> step(const Place& from) const override;
+  [[nodiscard]] Place place_of(std::int64_t sample) const override;
 
  private:
   struct Cursor;
 
+  [[nodiscard]] Step step_from_cursor(const Place& from, std::int64_t dealt) const;
+  void forget_repeated(Step& step, bool is_over) const;
+
   std::shared_ptr<const Counts> counts_;
-  LinearOrderOptions options_;
+  OrderOptions options_;
   std::unique_ptr<Cursor> cursor_;  // cache: the chunk of the last place
+};
+
+/// Each sweep in an order of its own, in which a sequence moves within a window of chunks: what
+/// CNTK 2.x calls block randomization, number by number. Of several workers, each delivers the
+/// sequences of every worker_count-th chunk, as the sweep orders chunks; one beyond the number of
+/// chunks has nothing.
+///
+/// Needs to know all chunks before the first step.
+///
+/// Memory: 8 bytes for each sequence of the window.
+class RandomSequencer final : public Sequencer {
+ public:
+  /// Throws: ConfigError: an option out of range, no window.
+  RandomSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options);
+  ~RandomSequencer() override;
+
+  [[nodiscard]] std::string_view algorithm() const noexcept override;
+  [[nodiscard]] std::map<std::string, std::string> options() const override;
+
+  /// Cost: the sequences of the step, of all workers; where `from` is not the place after the last
+  ///       step, also those of its sweep before it.
+  [[nodiscard]] std::optional<Step> step(const Place& from) const override;
+  [[nodiscard]] Place place_of(std::int64_t sample) const override;
+
+ private:
+  class Walk;
+
+  std::shared_ptr<const Counts> counts_;
+  OrderOptions options_;
+  std::unique_ptr<Walk> walk_;  // cache: the sweep of the last place
 };
 
 }  // namespace sheaf

@@ -129,10 +129,15 @@ void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t beg
 }
 
 void Diagnostics::add(std::int64_t sequence, Diagnostic diagnostic) {
-  entries_.push_back({.sequence = sequence,
-                      .byte_offset = diagnostic.byte_offset,
-                      .is_fatal = diagnostic.severity == Severity::fatal});
-  if (wants_text()) described_.push_back(std::move(diagnostic));
+  Entry entry{
+      .sequence = sequence, .byte_offset = diagnostic.byte_offset, .severity = diagnostic.severity};
+  if (!entry.counts()) ++warning_count_;
+  if (wants_text(entry.severity)) {
+    entry.description = static_cast<std::int64_t>(described_.size());
+    if (!entry.counts()) ++described_warnings_;
+    described_.push_back(std::move(diagnostic));
+  }
+  entries_.push_back(entry);
 }
 
 }  // namespace sheaf

@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kFormatVersion = 1;
 constexpr std::int64_t kNumberMax = std::numeric_limits<std::int64_t>::max();
-constexpr std::string_view kFields[] = {"format_version", "algorithm", "data",   "options",
+constexpr std::string_view kFields[] = {"format_version", "algorithm", "data",   "options", "epoch",
                                         "sweep",          "sequence",  "sample", "carry"};
 
 bool is_utf8(const std::string& text) {
@@ -176,6 +176,7 @@ std::string to_json(const Position& position) {
   json["algorithm"] = position.run->algorithm;
   json["data"] = position.run->data;
   json["options"] = position.run->options;
+  json["epoch"] = position.place.epoch;
   json["sweep"] = position.place.sweep;
   json["sequence"] = position.place.sequence;
   json["sample"] = position.place.sample;
@@ -210,6 +211,7 @@ Position position_from_json(std::string_view json) {
   run->options = options_field(object);
   Position position;
   position.run = std::move(run);
+  position.place.epoch = count_field(object, "epoch");
   position.place.sweep = count_field(object, "sweep");
   position.place.sequence = count_field(object, "sequence");
   position.place.sample = count_field(object, "sample");

@@ -114,10 +114,10 @@ template <typename PackStream>
   }
   const std::span<const SequenceKey> keys = sequences.keys();
   const std::span<const std::string_view> texts = sequences.key_texts();
-  return {sequences.streams(),
-          std::move(batches),
-          {keys.begin(), keys.end()},
-          {texts.begin(), texts.end()}};
+  Minibatch minibatch(sequences.streams(), std::move(batches), {keys.begin(), keys.end()},
+                      {texts.begin(), texts.end()});
+  minibatch.set_slices({sequences.slices().begin(), sequences.slices().end()});
+  return minibatch;
 }
 
 }  // namespace sheaf::internal

@@ -27,6 +27,8 @@ std::string_view to_string(Layout layout) noexcept {
       return "packed";
     case Layout::frames:
       return "frames";
+    case Layout::truncated:
+      return "truncated";
   }
   return "unknown";
 }
@@ -45,6 +47,7 @@ std::int64_t StreamBatch::row_count() const noexcept {
     case Layout::padded:
       return sequence_count * sample_count_max;
     case Layout::packed:
+    case Layout::truncated:
       return slot_count * sample_count_max;
     case Layout::ragged:
     case Layout::frames:
@@ -61,6 +64,7 @@ std::int64_t StreamBatch::row(std::int64_t sequence, std::int64_t sample) const 
     case Layout::ragged:
       return sequence_offsets.as<std::int64_t>()[at] + sample;
     case Layout::packed:
+    case Layout::truncated:
       return (begins.as<std::int64_t>()[at] + sample) * slot_count + slots.as<std::int64_t>()[at];
     case Layout::frames:
       break;
@@ -88,6 +92,14 @@ Minibatch::Minibatch(std::shared_ptr<const std::vector<Stream>> streams,
     throw InternalError(formatted("a minibatch of {} keys has {} sequences of stream \"{}\"",
                                   keys_.size(), batches_[i].sequence_count, (*streams_)[i].name));
   }
+}
+
+void Minibatch::set_slices(std::vector<SequenceSlice> slices) {
+  if (!slices.empty() && slices.size() != keys_.size()) {
+    throw InternalError(
+        formatted("a minibatch of {} keys has {} slices", keys_.size(), slices.size()));
+  }
+  slices_ = std::move(slices);
 }
 
 std::int64_t Minibatch::sample_count() const noexcept {
@@ -137,7 +149,7 @@ SampleView Minibatch::sample(std::int64_t stream, std::int64_t sequence,
 SequenceView Minibatch::view(std::int64_t stream, std::int64_t sequence) const noexcept {
   assert(stream >= 0 && stream < std::ssize(batches_));
   assert(sequence >= 0 && sequence < sequence_count());
-  assert(batches_[static_cast<std::size_t>(stream)].layout != Layout::packed);
+  assert(batches_[static_cast<std::size_t>(stream)].slot_count == 0);
   const Stream& description = (*streams_)[static_cast<std::size_t>(stream)];
   const StreamBatch& batch = batches_[static_cast<std::size_t>(stream)];
   const auto at = static_cast<std::size_t>(sequence);
@@ -167,6 +179,7 @@ SequenceView Minibatch::view(std::int64_t stream, std::int64_t sequence) const n
 
 std::int64_t Minibatch::memory_bytes() const noexcept {
   std::int64_t bytes = static_cast<std::int64_t>(keys_.capacity() * sizeof(SequenceKey));
+  bytes += static_cast<std::int64_t>(slices_.capacity() * sizeof(SequenceSlice));
   for (const std::string& text : key_texts_) {
     bytes += static_cast<std::int64_t>(sizeof(std::string) + text.capacity());
   }

@@ -35,8 +35,10 @@ std::unique_ptr<Packer> make_packer(Layout layout) {
       return packed_packer();
     case Layout::frames:
       return frames_packer();
+    case Layout::truncated:
+      throw ConfigError("packing: `truncated` needs a truncation_length in the order");
   }
-  throw ConfigError("packing must be padded, ragged, packed or frames");
+  throw ConfigError("packing must be padded, ragged, packed, frames or truncated");
 }
 
 std::int64_t Packer::row_count(std::span<const std::int64_t> sample_counts) const {

@@ -64,6 +64,7 @@ template <typename ViewOf>
 void SequenceList::append(const SequenceKey& key, std::string_view text, const ViewOf& view_of) {
   make_room(keys_);
   for (std::vector<SequenceView>& of_stream : views_) make_room(of_stream);
+  if (has_slices_) make_room(slices_);
   if (!text.empty() || !key_texts_.empty()) {
     key_texts_.reserve(keys_.capacity());
     key_texts_.resize(keys_.size());
@@ -73,6 +74,25 @@ void SequenceList::append(const SequenceKey& key, std::string_view text, const V
   for (std::size_t i = 0; i < views_.size(); ++i) {
     views_[i].push_back(view_of(static_cast<std::int64_t>(i)));
   }
+  if (has_slices_) slices_.push_back(whole_slice(keys_.size() - 1));
+}
+
+// From now on each sequence has a slice; those before are whole.
+void SequenceList::start_slices() {
+  make_room(slices_);
+  if (has_slices_) return;
+  for (std::size_t i = 0; i < keys_.size(); ++i) slices_.push_back(whole_slice(i));
+  make_room(slices_);
+  has_slices_ = true;
+}
+
+SequenceSlice SequenceList::whole_slice(std::size_t sequence) const noexcept {
+  SequenceSlice slice;
+  for (const std::vector<SequenceView>& of_stream : views_) {
+    slice.count = std::max(slice.count, of_stream[sequence].sample_count);
+  }
+  slice.sequence_sample_count = slice.count;
+  return slice;
 }
 
 void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence) {
@@ -87,9 +107,23 @@ void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t 
   assert(chunk.stream_count() == std::ssize(views_));
   assert(!chunk.is_hole(sequence));
   assert(slice.first >= 0 && slice.count >= 0);
+  SequenceSlice part{slice.first, slice.count, 0};
+  for (std::int64_t stream = 0; stream < chunk.stream_count(); ++stream) {
+    part.sequence_sample_count =
+        std::max(part.sequence_sample_count, chunk.view(stream, sequence).sample_count);
+  }
+  start_slices();
   append(key, chunk.key_text(sequence), [&](std::int64_t stream) {
     return cut(chunk.view(stream, sequence), (*streams_)[static_cast<std::size_t>(stream)], slice);
   });
+  slices_.back() = part;
+}
+
+void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence,
+                       SampleRange slice, std::int64_t slot) {
+  make_room(slots_);
+  add(key, chunk, sequence, slice);
+  slots_.push_back(slot);
 }
 
 void SequenceList::add(const Minibatch& minibatch, std::int64_t sequence) {
@@ -102,15 +136,21 @@ void SequenceList::add(const Minibatch& minibatch, std::int64_t sequence) {
                   listed(streams), listed(*streams_)));
   }
   for (std::int64_t i = 0; i < std::ssize(streams); ++i) {
-    if (minibatch.batch(i).layout != Layout::packed) continue;
-    throw ConfigError(
-        "a `packed` minibatch cannot be packed again: samples of a sequence do not lie together "
-        "there; deliver `ragged` ones to pack them later");
+    const Layout layout = minibatch.batch(i).layout;
+    if (layout != Layout::packed && layout != Layout::truncated) continue;
+    throw ConfigError(formatted(
+        "a `{}` minibatch cannot be packed again: samples of a sequence do not lie together "
+        "there; deliver `ragged` ones to pack them later",
+        to_string(layout)));
   }
   const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(sequence)];
   const std::span<const std::string> texts = minibatch.key_texts();
+  if (!minibatch.slices().empty()) start_slices();
   append(key, texts.empty() ? std::string_view() : texts[static_cast<std::size_t>(sequence)],
          [&](std::int64_t stream) { return minibatch.view(stream, sequence); });
+  if (!minibatch.slices().empty()) {
+    slices_.back() = minibatch.slices()[static_cast<std::size_t>(sequence)];
+  }
 }
 
 }  // namespace sheaf

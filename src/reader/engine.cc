@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <system_error>
 #include <utility>
@@ -151,12 +152,20 @@ std::optional<Diagnostic> Reader::Engine::describe(const WrongPlace& place) cons
   try {
     Diagnostics diagnostics(std::numeric_limits<std::int64_t>::max());
     static_cast<void>(deserializer_->read({place.chunk, place.sequence, 1}, diagnostics));
+    // All are described, so this is their order, too.
     if (place.number < std::ssize(diagnostics.described())) {
       return diagnostics.described()[static_cast<std::size_t>(place.number)];
     }
   } catch (...) {  // not worth an error of its own: the place is told without its text
   }
   return std::nullopt;
+}
+
+std::vector<Diagnostic> Reader::Engine::warnings() const {
+  const std::span<const Diagnostic> delivered = errors_.warnings();
+  std::vector<Diagnostic> warnings(delivered.begin(), delivered.end());
+  std::ranges::move(deserializer_->warnings(), std::back_inserter(warnings));
+  return warnings;
 }
 
 ReaderStats Reader::Engine::stats() const {
@@ -254,8 +263,10 @@ Minibatch Reader::Engine::pack(const Slot& slot, std::vector<WrongPlace>& places
         ++hole_count;
       } else if (slices.empty()) {
         list.add(table.key(i), *unit.chunk, in_unit);
-      } else {
+      } else if (slot.plan.slots.empty()) {
         list.add(table.key(i), *unit.chunk, in_unit, slices[number]);
+      } else {
+        list.add(table.key(i), *unit.chunk, in_unit, slices[number], slot.plan.slots[number]);
       }
     }
   }

@@ -35,7 +35,7 @@ class Reader::Engine {
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept {
     return errors_.described();
   }
-  [[nodiscard]] std::vector<Diagnostic> warnings() const { return deserializer_->warnings(); }
+  [[nodiscard]] std::vector<Diagnostic> warnings() const;
   [[nodiscard]] ReaderStats stats() const;
 
  private:

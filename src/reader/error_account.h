@@ -16,18 +16,18 @@
 
 namespace sheaf::internal {
 
-/// A wrong place in a sequence of a step.
+/// A wrong place in a sequence of a step, or one worth a warning.
 struct WrongPlace {
   ChunkIndex chunk{};
   std::int64_t sequence = 0;                  // number within the chunk
-  std::int64_t number = 0;                    // among the wrong places of its sequence, from 0
+  std::int64_t number = 0;                    // among the places of its sequence, from 0
   std::int64_t byte_offset = 0;               // from the start of the file
-  bool is_fatal = false;                      // one that errors_max does not tolerate
+  Severity severity = Severity::error;        // errors_max tolerates no fatal one
   std::optional<Diagnostic> diagnostic = {};  // nothing where the read described enough others
 };
 
 /// Counts distinct wrong places in the order of delivery. A place that another sweep meets again
-/// counts once.
+/// counts once. Keeps the first distinct warnings, and counts none.
 class ErrorAccount {
  public:
   /// Finds the description of a place that has none, by reading its sequence again; nothing where
@@ -49,13 +49,22 @@ class ErrorAccount {
   /// The descriptions of the first places, and of the one that ended the run.
   [[nodiscard]] std::span<const Diagnostic> described() const noexcept { return described_; }
 
+  /// The first distinct warnings.
+  [[nodiscard]] std::span<const Diagnostic> warnings() const noexcept { return warnings_; }
+
  private:
   [[nodiscard]] Diagnostic description(WrongPlace& place) const;
 
+  void add_warning(WrongPlace& place);
+
+  using Identity = std::tuple<ChunkIndex, std::int64_t, std::int64_t>;
+
   std::int64_t errors_max_;
   Describe describe_;
-  std::set<std::tuple<ChunkIndex, std::int64_t, std::int64_t>> seen_;
+  std::set<Identity> seen_;
+  std::set<Identity> seen_warnings_;  // those that are kept
   std::vector<Diagnostic> described_;
+  std::vector<Diagnostic> warnings_;
 };
 
 }  // namespace sheaf::internal

@@ -57,7 +57,7 @@ std::int64_t ChunkCut::decoded_bytes(std::int64_t first, std::int64_t count) con
 
 std::int64_t StepPlan::memory_bytes() const noexcept {
   return static_cast<std::int64_t>(sizeof(StepPlan)) + held_bytes(units) + held_bytes(runs) +
-         held_bytes(slices) + held_bytes(release);
+         held_bytes(slices) + held_bytes(slots) + held_bytes(load) + held_bytes(release);
 }
 
 Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
@@ -74,16 +74,33 @@ std::optional<StepPlan> Planner::next() {
   StepPlan plan;
   add_runs(*step, plan);
   plan.slices = std::move(step->slices);
+  plan.slots = std::move(step->slots);
+  plan.load = std::move(step->load);
   plan.release = std::move(step->release);
   plan.ends_sweep = step->ends_sweep;
   plan.ends_epoch = step->ends_epoch;
   plan.next = std::move(step->next);
   for (const ChunkIndex chunk : plan.release) cuts_.erase(chunk);
+  move_window(plan);
 
   index_bytes_ = deserializer_.index().memory_bytes();
   estimate(plan);
   place_ = plan.next;
   return plan;
+}
+
+void Planner::move_window(const StepPlan& plan) {
+  for (const ChunkIndex chunk : plan.release) {
+    const auto held = window_.find(chunk);
+    if (held == window_.end()) continue;
+    window_bytes_ -= held->second;
+    window_.erase(held);
+  }
+  for (const ChunkIndex chunk : plan.load) {
+    const std::optional<ChunkInfo> info = deserializer_.index().chunk(chunk);
+    const auto [held, is_new] = window_.try_emplace(chunk, info ? info->decoded_size_bytes : 0);
+    if (is_new) window_bytes_ += held->second;
+  }
 }
 
 std::shared_ptr<const ChunkCut> Planner::cut_of(ChunkIndex chunk) {
@@ -93,9 +110,15 @@ std::shared_ptr<const ChunkCut> Planner::cut_of(ChunkIndex chunk) {
 }
 
 void Planner::add_runs(const Step& step, StepPlan& plan) {
-  if (!step.slices.empty() && step.slices.size() != step.sequences.size()) {
-    throw InternalError(formatted("the sequencer gives {} slices for {} sequences",
-                                  step.slices.size(), step.sequences.size()));
+  const auto check_count = [&](std::size_t count, const char* what) {
+    if (count == 0 || count == step.sequences.size()) return;
+    throw InternalError(formatted("the sequencer gives {} {} for {} sequences", count, what,
+                                  step.sequences.size()));
+  };
+  check_count(step.slices.size(), "slices");
+  check_count(step.slots.size(), "slots");
+  if (step.slices.empty() && !step.slots.empty()) {
+    throw InternalError("the sequencer gives slots for sequences that are not cut");
   }
   std::map<std::pair<ChunkIndex, std::int64_t>, std::int64_t> use_of;  // unit to number in units
   const ChunkCut* cut = nullptr;                                       // that of the last run
@@ -123,18 +146,26 @@ void Planner::add_runs(const Step& step, StepPlan& plan) {
   }
 }
 
-// What a step takes at once, if nothing else is held: the index, all its units, one buffer for
-// reading, and packing. Packing takes the arrays with their offsets and masks, and a view for each
-// sequence of each stream.
+// What a step takes at once, if nothing else is held: the index, the window, all its units that are
+// not in it, one buffer for reading, and packing. Packing takes the arrays with their offsets and
+// masks, and a view for each sequence of each stream.
 void Planner::estimate(StepPlan& plan) const {
   std::int64_t decoded_bytes = 0;
   std::vector<std::int64_t> sample_counts;
   for (const SequenceRun& run : plan.runs) {
     const ChunkCut& cut = *plan.units[static_cast<std::size_t>(run.use)].cut;
-    decoded_bytes += cut.decoded_bytes(run.first, run.count);
+    const std::int64_t run_bytes = cut.decoded_bytes(run.first, run.count);
+    std::int64_t whole = 0;
+    std::int64_t part = 0;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
-      sample_counts.push_back(cut.table().sample_count(i));
+      const std::int64_t count = cut.table().sample_count(i);
+      const std::size_t number = sample_counts.size();
+      sample_counts.push_back(plan.slices.empty() ? count
+                                                  : std::min(count, plan.slices[number].count));
+      whole += count;
+      part += sample_counts.back();
     }
+    decoded_bytes += part == whole ? run_bytes : run_bytes / whole * part + run_bytes % whole;
   }
   const std::int64_t sequence_count = std::ssize(sample_counts);
   const std::int64_t sample_count =
@@ -153,8 +184,12 @@ void Planner::estimate(StepPlan& plan) const {
       static_cast<std::int64_t>(array_bytes) + sequence_count * kBytesPerKey +
       stream_count * (row_count * kBytesPerRow + sequence_count * kBytesPerView + kBytesPerStream);
 
-  plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.packed_bytes;
-  for (const UnitUse& use : plan.units) plan.needed_bytes += use.decoded_bytes();
+  plan.window_chunks = std::ssize(window_);
+  plan.window_bytes = window_bytes_;
+  plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.packed_bytes + window_bytes_;
+  for (const UnitUse& use : plan.units) {
+    if (!window_.contains(use.cut->chunk())) plan.needed_bytes += use.decoded_bytes();
+  }
 }
 
 }  // namespace sheaf::internal

@@ -77,12 +77,16 @@ struct StepPlan {
   std::vector<UnitUse> units;       // each once, in the order of first use
   std::vector<SequenceRun> runs;    // in the order of delivery
   std::vector<SampleRange> slices;  // empty, or one for each sequence
+  std::vector<std::int64_t> slots;  // the same
+  std::vector<ChunkIndex> load;     // to be held from this step on
   std::vector<ChunkIndex> release;
   bool ends_sweep = false;
   bool ends_epoch = false;
   Place next;
-  std::int64_t packed_bytes = 0;  // estimate: to pack it, and of what comes out
-  std::int64_t needed_bytes = 0;  // estimate: the least memory that the step can be done in
+  std::int64_t packed_bytes = 0;   // estimate: to pack it, and of what comes out
+  std::int64_t needed_bytes = 0;   // estimate: the least memory that the step can be done in
+  std::int64_t window_chunks = 0;  // chunks held for the order's sake, and the bytes they take
+  std::int64_t window_bytes = 0;
 
   /// Memory held by the plan itself.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
@@ -112,6 +116,7 @@ class Planner {
  private:
   [[nodiscard]] std::shared_ptr<const ChunkCut> cut_of(ChunkIndex chunk);
   void add_runs(const Step& step, StepPlan& plan);
+  void move_window(const StepPlan& plan);
   void estimate(StepPlan& plan) const;
 
   const Deserializer& deserializer_;
@@ -120,6 +125,8 @@ class Planner {
   Place place_;
   std::int64_t index_bytes_ = 0;
   std::map<ChunkIndex, std::shared_ptr<const ChunkCut>> cuts_;  // of chunks not released
+  std::map<ChunkIndex, std::int64_t> window_;                   // decoded bytes of chunks to hold
+  std::int64_t window_bytes_ = 0;
 };
 
 }  // namespace sheaf::internal

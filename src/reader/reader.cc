@@ -3,6 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/error.h"
+
+#include "base/text.h"
 #include "reader/engine.h"
 
 namespace sheaf {
@@ -20,12 +23,28 @@ Parts open_parts(const std::string& path, const ReaderOptions& options) {
   parts.deserializer = open_data(path, options.format);
   // The counts are the index, which the deserializer keeps alive.
   std::shared_ptr<const Counts> counts(parts.deserializer, &parts.deserializer->index());
-  parts.sequencer = std::make_unique<LinearSequencer>(std::move(counts), options.order);
-  parts.packer = make_packer(options.packing);
+  OrderOptions order = options.order;
+  const bool has_window = order.window_chunks || order.window_samples;
+  if (order.algorithm == OrderAlgorithm::cntk && !has_window) {
+    order.window_chunks = default_window_chunks(options.format.chunk_size_bytes);
+  }
+  parts.sequencer = make_sequencer(std::move(counts), order);
+  parts.packer = make_packer(options.packing, order);
   return parts;
 }
 
 }  // namespace
+
+std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order) {
+  if (order.truncation_length == 0) return make_packer(layout);
+  if (layout != Layout::truncated && layout != Layout::padded) {
+    throw ConfigError(
+        formatted("truncation_length: pieces of sequences are packed as `truncated`: "
+                  "leave packing out; got `{}`",
+                  to_string(layout)));
+  }
+  return truncated_packer(truncated_slot_count(order), order.truncation_length);
+}
 
 Reader::Reader(const std::string& path, const ReaderOptions& options) {
   Parts parts = open_parts(path, options);

@@ -35,11 +35,25 @@ constexpr std::int64_t kSlotsMax = 1024;
 constexpr std::int64_t kSlotsLow = 768;  // planning that has stopped starts again below it
 constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
 
-std::exception_ptr too_little_memory(std::int64_t limit_bytes, std::int64_t needed_bytes) {
+std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& plan) {
+  const std::int64_t needed_bytes = plan.needed_bytes;
+  if (plan.window_chunks == 0) {
+    return std::make_exception_ptr(ConfigError(formatted(
+        "memory_limit_bytes: {0} bytes are too few: this minibatch needs {1} bytes; set the limit "
+        "to {1} or more, or make minibatches smaller",
+        limit_bytes, needed_bytes)));
+  }
+  // Chunks are about equally large.
+  const std::int64_t room = limit_bytes - (needed_bytes - plan.window_bytes);
+  const std::int64_t chunk_bytes =
+      std::max<std::int64_t>(1, plan.window_bytes / plan.window_chunks);
+  const std::int64_t fitting = std::max<std::int64_t>(0, room / chunk_bytes);
   return std::make_exception_ptr(ConfigError(formatted(
-      "memory_limit_bytes: {0} bytes are too few: this minibatch needs {1} bytes; set the limit to "
-      "{1} or more, or make minibatches smaller",
-      limit_bytes, needed_bytes)));
+      "memory_limit_bytes: {0} bytes are too few for a window of {2} chunks of this worker: it "
+      "needs {1} bytes; set the limit to {1} or more, or {3}",
+      limit_bytes, needed_bytes, plan.window_chunks,
+      fitting > 0 ? formatted("a window of at most {} such chunks", fitting)
+                  : std::string("make chunks and minibatches smaller"))));
 }
 
 bool is_same(const UnitUse& a, const UnitUse& b) noexcept {
@@ -65,7 +79,7 @@ bool Schedule::wants_plan(bool is_under_way) const noexcept {
 void Schedule::append(StepPlan plan, std::int64_t index_bytes) {
   index_bytes_ = index_bytes;
   if (limit_bytes_ > 0 && plan.needed_bytes > limit_bytes_) {
-    append_error(too_little_memory(limit_bytes_, plan.needed_bytes));
+    append_error(too_little_memory(limit_bytes_, plan));
     return;
   }
   std::int64_t new_units = std::ssize(plan.units);
@@ -126,6 +140,7 @@ bool Schedule::reserve(Slot& slot) {
   slot.packed_bytes = slot.plan.packed_bytes;
   packed_bytes_ += slot.packed_bytes;
   for (const ChunkIndex chunk : slot.plan.release) units_.release(chunk);
+  for (const ChunkIndex chunk : slot.plan.load) units_.hold(chunk);
   return true;
 }
 

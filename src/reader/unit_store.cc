@@ -22,13 +22,18 @@ void Unit::append_places(std::int64_t sequence, std::vector<WrongPlace>& places)
                                       std::pair<std::int64_t, std::int64_t>{sequence, 0});
   for (auto at = begin; at != entry_of.end() && at->first == sequence; ++at) {
     const auto entry = static_cast<std::size_t>(at->second);
+    const Diagnostics::Entry& found = diagnostics.entries()[entry];
+    const bool is_described = found.description >= 0;
+    if (!found.counts() && !is_described) continue;  // there are enough warnings
     WrongPlace place{.chunk = use.cut->chunk(),
                      .sequence = sequence,
                      .number = at - begin,
-                     .byte_offset = diagnostics.entries()[entry].byte_offset,
-                     .is_fatal = diagnostics.entries()[entry].is_fatal,
+                     .byte_offset = found.byte_offset,
+                     .severity = found.severity,
                      .diagnostic = {}};
-    if (entry < diagnostics.described().size()) place.diagnostic = diagnostics.described()[entry];
+    if (is_described) {
+      place.diagnostic = diagnostics.described()[static_cast<std::size_t>(found.description)];
+    }
     places.push_back(std::move(place));
   }
 }
@@ -59,9 +64,14 @@ void Unit::set_content(Chunk content, Diagnostics content_diagnostics, std::int6
   std::sort(entry_of.begin(), entry_of.end());
   for (const std::int64_t hole : content.holes()) {
     const std::pair<std::int64_t, std::int64_t> wanted{first + hole, 0};
-    const auto found = std::lower_bound(entry_of.begin(), entry_of.end(), wanted);
-    if (found == entry_of.end() || found->first != first + hole) {
-      throw broken(formatted("sequence {} is a hole without a diagnostic", first + hole));
+    const auto begin = std::lower_bound(entry_of.begin(), entry_of.end(), wanted);
+    const std::pair<std::int64_t, std::int64_t> behind{first + hole + 1, 0};
+    const auto end = std::lower_bound(begin, entry_of.end(), behind);
+    const bool has_error = std::any_of(begin, end, [&](const auto& each) {
+      return entries[static_cast<std::size_t>(each.second)].counts();
+    });
+    if (!has_error) {
+      throw broken(formatted("sequence {} is a hole without an error", first + hole));
     }
   }
   chunk.emplace(std::move(content));
@@ -97,13 +107,15 @@ void UnitStore::unpin(Unit& unit, std::int64_t packed_count) {
   --unit.pins;
   unit.packed_count += packed_count;
   unit.last_use = ++use_count_;
-  const bool sweep_is_through = unit.packed_count > 0 && unit.packed_count % unit.count == 0;
+  const bool sweep_is_through = unit.packed_count > 0 && unit.packed_count % unit.count == 0 &&
+                                !held_.contains(unit.use.cut->chunk());
   if (unit.pins == 0 && (unit.is_released || sweep_is_through)) {
     drop(units_.find({unit.use.cut->chunk(), unit.use.unit}));
   }
 }
 
 void UnitStore::release(ChunkIndex chunk) {
+  held_.erase(chunk);
   auto place = units_.lower_bound({chunk, 0});
   while (place != units_.end() && place->first.first == chunk) {
     place->second->is_released = true;

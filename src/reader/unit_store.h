@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -58,8 +59,8 @@ struct Unit {
 /// Units by chunk and number, with an account of their memory.
 ///
 /// A unit that steps refer to is pinned. One without pins stays for steps not planned yet, until
-/// each of its sequences was packed as often as the others (a sweep is through with it), or the
-/// sequencer released its chunk, or memory is short.
+/// the sequencer released its chunk, or memory is short, or, where its chunk is not held, each of
+/// its sequences was packed as often as the others (a sweep is through with it).
 ///
 /// Threads: one call at a time.
 class UnitStore {
@@ -77,6 +78,10 @@ class UnitStore {
 
   /// Give back a pin, when `packed_count` more of its sequences were packed.
   void unpin(Unit& unit, std::int64_t packed_count);
+
+  /// Note that coming steps need a chunk, however often its sequences were packed, until it is
+  /// released.
+  void hold(ChunkIndex chunk) { held_.insert(chunk); }
 
   /// Note that nobody needs a chunk any more, until a unit of it is pinned again.
   void release(ChunkIndex chunk);
@@ -100,6 +105,7 @@ class UnitStore {
   Units::iterator drop(Units::iterator place);
 
   Units units_;
+  std::set<ChunkIndex> held_;
   std::vector<std::unique_ptr<Unit>> dropped_;
   std::int64_t bytes_ = 0;
   std::int64_t use_count_ = 0;

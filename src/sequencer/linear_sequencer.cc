@@ -12,6 +12,7 @@
 #include "sheaf/sequencer.h"
 
 #include "base/text.h"
+#include "sequencer/order_parts.h"
 
 // File order. A minibatch is a run of sequences: the first one always, then those that still fit.
 // It goes on over the end of a chunk as if there were none, and over the end of a sweep too, unless
@@ -19,6 +20,10 @@
 // minibatch that is full, so that no minibatch is made for them alone; and a minibatch crosses the
 // end of a sweep only with something in it and room left, or data without any samples would make
 // one that never ends.
+//
+// Of several workers, each takes every n-th sequence: the count of sequences dealt goes on over the
+// sweeps of an epoch, so a place holds it as carry (modulo the workers); an epoch starts it at the
+// number of the sequence within its sweep, as CNTK does.
 //
 // A place is found by walking over the chunks' counts, so the cursor remembers the chunk of the
 // last place, and a run from beginning to end asks for each chunk once a sweep. The counts may not
@@ -28,22 +33,14 @@
 // chunk have equally many samples, as most data do, runs are taken with one division.
 
 namespace sheaf {
+
+using internal::ChunkSamples;
+using internal::Epochs;
+using internal::Request;
+
 namespace {
 
-// Leaves room to count on from any place that is accepted.
-constexpr std::int64_t kSweepMax = std::numeric_limits<std::int64_t>::max() / 2;
-
 std::int64_t number(ChunkIndex chunk) { return static_cast<std::int64_t>(chunk); }
-
-/// The samples of each sequence of a chunk, and whether they are all the same number: finding that
-/// out costs a pass, so it is done once a chunk.
-struct ChunkSamples {
-  explicit ChunkSamples(SampleCounts samples)
-      : counts(std::move(samples)), constant(counts.constant()) {}
-
-  SampleCounts counts;
-  std::optional<std::int64_t> constant;
-};
 
 std::int64_t sum(const ChunkSamples& samples, std::int64_t first, std::int64_t last) {
   if (samples.constant) return *samples.constant * (last - first);
@@ -58,27 +55,58 @@ struct Run {
   std::int64_t sample_count = 0;
 };
 
-/// How far [first, first + count) goes on until `room` samples are full. `takes_one`: the first
-/// sequence is taken whatever its size.
+/// What a step may still take of one chunk.
+struct Room {
+  MinibatchUnit unit = MinibatchUnit::samples;
+  Request left;                 // in units
+  bool takes_one = false;       // the first sequence is taken whatever its size
+  std::int64_t epoch_left = 0;  // samples before the end of the epoch
+  std::int64_t worker_index = 0;
+  std::int64_t worker_count = 1;
+  std::int64_t dealt = 0;  // sequences dealt so far
+};
+
+/// How far [first, first + count) goes on until the room is full, of a single worker.
 Run run_of_samples(const ChunkSamples& samples, std::int64_t first, std::int64_t count,
-                   std::int64_t room, bool takes_one) {
+                   const Room& room) {
   if (samples.constant) {
     const std::int64_t size = *samples.constant;
-    std::int64_t fitting = 0;
-    if (room >= 0) fitting = size == 0 ? count : std::min(count, room / size);
-    if (fitting == 0 && takes_one) fitting = 1;
+    if (size == 0) return {room.left.own >= 0 && room.epoch_left > 0 ? count : 0, 0};
+    const std::int64_t starting = room.epoch_left / size + (room.epoch_left % size > 0 ? 1 : 0);
+    std::int64_t fitting = std::max<std::int64_t>(room.left.own, 0) / size;
+    if (fitting == 0 && room.takes_one) fitting = 1;
+    fitting = std::min({fitting, starting, count});
     return {fitting, fitting * size};
   }
   Run run;
-  while (run.sequence_count < count) {
+  while (run.sequence_count < count && run.sample_count < room.epoch_left) {
     const std::int64_t size = samples.counts[first + run.sequence_count];
-    const bool fits = size <= room - run.sample_count;
-    if (!fits && !(takes_one && run.sequence_count == 0)) break;
+    const bool fits = size <= room.left.own - run.sample_count;
+    if (!fits && !(room.takes_one && run.sequence_count == 0)) break;
     run.sample_count += size;
     ++run.sequence_count;
   }
   return run;
 }
+
+/// The same in sequences.
+Run run_of_sequences(const ChunkSamples& samples, std::int64_t first, std::int64_t count,
+                     const Room& room) {
+  Run run;
+  const std::int64_t most = std::min(count, room.left.own);
+  if (room.epoch_left == Epochs::kNever) return {most, sum(samples, first, first + most)};
+  while (run.sequence_count < most && run.sample_count < room.epoch_left) {
+    run.sample_count += samples.counts[first + run.sequence_count];
+    ++run.sequence_count;
+  }
+  return run;
+}
+
+/// What a step took of one chunk, and what it cost in units.
+struct Taken {
+  Run run;
+  Request cost;
+};
 
 void append(std::vector<SequenceRef>& sequences, ChunkIndex chunk, std::int64_t first,
             std::int64_t count) {
@@ -89,17 +117,16 @@ void append(std::vector<SequenceRef>& sequences, ChunkIndex chunk, std::int64_t 
   }
 }
 
-void check_form(const Place& place) {
-  if (place.sweep < 0 || place.sequence < 0 || place.sample < 0 || place.sweep > kSweepMax) {
-    throw ConfigError(formatted("position: no order has the place sweep {}, sequence {}, sample {}",
-                                place.sweep, place.sequence, place.sample));
-  }
-  if (!place.carry.empty()) {
+/// Sequences dealt to workers before a place, modulo the workers.
+std::int64_t dealt_before(const Place& place, std::int64_t worker_count) {
+  if (place.carry.empty()) return place.sequence % worker_count;
+  if (place.carry.size() > 1 || place.carry[0] < 0 || place.carry[0] >= worker_count) {
     throw ConfigError(
-        formatted("position: the order \"file\" splits no sequences and takes no carry: got {} "
-                  "numbers",
-                  place.carry.size()));
+        formatted("position: the order \"file\" carries one number below the number of workers, "
+                  "{}: got {} numbers, the first is {}",
+                  worker_count, place.carry.size(), place.carry[0]));
   }
+  return place.carry[0];
 }
 
 [[noreturn]] void throw_beyond(const Place& place, std::int64_t sequence_count) {
@@ -127,6 +154,7 @@ struct LinearSequencer::Cursor {
   std::optional<ChunkSamples> samples;  // asked for when needed
   std::int64_t taken_sequences = 0;     // of the chunk, before the cursor
   std::int64_t taken_samples = 0;
+  std::int64_t sweep_samples = 0;  // known from the end of the first sweep on
 
   [[nodiscard]] bool is_at_end() const { return taken_sequences == counts.sequence_count; }
   [[nodiscard]] std::int64_t end_sequence() const { return first_sequence + counts.sequence_count; }
@@ -151,9 +179,22 @@ struct LinearSequencer::Cursor {
                .counts = *found,
                .samples = {},
                .taken_sequences = 0,
-               .taken_samples = 0};
+               .taken_samples = 0,
+               .sweep_samples = sweep_samples};
       return true;
     }
+  }
+
+  /// Find out how many samples a sweep has.
+  void learn_sweep(const Counts& all) {
+    if (sweep_samples > 0) return;
+    std::int64_t sum_of_chunks = 0;
+    for (ChunkIndex at{0};; at = next(at)) {
+      const std::optional<ChunkCounts> found = all.chunk_counts(at);
+      if (!found) break;
+      sum_of_chunks += found->sample_count;
+    }
+    sweep_samples = sum_of_chunks;
   }
 
   bool enter_first(const Counts& all) { return enter(all, ChunkIndex{0}, 0, 0); }
@@ -162,15 +203,7 @@ struct LinearSequencer::Cursor {
   }
 
   const ChunkSamples& sample_counts(const Counts& all) {
-    if (!samples) {
-      samples.emplace(all.sample_counts(chunk));
-      if (const std::int64_t size = samples->counts.size(); size != counts.sequence_count) {
-        samples.reset();
-        throw InternalError(
-            formatted("counts: chunk {} has {} sequences, but samples of {} are counted",
-                      number(chunk), counts.sequence_count, size));
-      }
-    }
+    if (!samples) samples.emplace(internal::chunk_samples(all, chunk, counts.sequence_count));
     return *samples;
   }
 
@@ -204,41 +237,64 @@ struct LinearSequencer::Cursor {
     taken_sequences = sequence_of_chunk;
   }
 
-  /// Take those of the next sequences of this chunk that fit into `room` units.
-  Run take(const Counts& all, MinibatchUnit unit, std::int64_t room, bool takes_one) {
-    const std::int64_t left = counts.sequence_count - taken_sequences;
-    Run run;
-    if (unit == MinibatchUnit::sequences) {
-      run.sequence_count = std::min(left, room);
-      if (run.sequence_count == 0) return run;
-      run.sample_count =
-          sum(sample_counts(all), taken_sequences, taken_sequences + run.sequence_count);
+  /// Take those of the next sequences of this chunk that fit; append them to the step.
+  Taken take(const Counts& all, Room room, Step& step) {
+    const std::int64_t count = counts.sequence_count - taken_sequences;
+    Taken taken;
+    if (room.worker_count > 1) {
+      taken = deal(sample_counts(all), count, room, step);
     } else {
-      run = run_of_samples(sample_counts(all), taken_sequences, left, room, takes_one);
+      const ChunkSamples& sizes = sample_counts(all);
+      const bool by_samples = room.unit == MinibatchUnit::samples;
+      const Run run = by_samples ? run_of_samples(sizes, taken_sequences, count, room)
+                                 : run_of_sequences(sizes, taken_sequences, count, room);
+      append(step.sequences, chunk, taken_sequences, run.sequence_count);
+      step.sample_count += run.sample_count;
+      const std::int64_t cost = by_samples ? run.sample_count : run.sequence_count;
+      taken = {run, {cost, cost}};
     }
-    taken_sequences += run.sequence_count;
-    taken_samples += run.sample_count;
+    taken_sequences += taken.run.sequence_count;
+    taken_samples += taken.run.sample_count;
     if (is_at_end() && taken_samples != counts.sample_count) {
       throw InternalError(
           formatted("counts: chunk {} has {} samples, but its sequences have {} together",
                     number(chunk), counts.sample_count, taken_samples));
     }
-    return run;
+    return taken;
+  }
+
+  /// The same where sequences are dealt to workers. Those of others count for what all may take.
+  Taken deal(const ChunkSamples& sizes, std::int64_t count, const Room& room, Step& step) const {
+    Taken taken;
+    Run& run = taken.run;
+    bool needs_one = room.takes_one;
+    for (; run.sequence_count < count && run.sample_count < room.epoch_left; ++run.sequence_count) {
+      const std::int64_t sequence = taken_sequences + run.sequence_count;
+      const std::int64_t size = sizes.counts[sequence];
+      const std::int64_t cost = room.unit == MinibatchUnit::samples ? size : 1;
+      const Request left{room.left.all - taken.cost.all, room.left.own - taken.cost.own};
+      const bool is_full = left.all <= 0 || left.own <= 0;
+      const bool is_own =
+          (room.dealt + run.sequence_count) % room.worker_count == room.worker_index;
+      if (is_full && cost > 0) break;
+      if (!needs_one && (cost > left.all || (is_own && cost > left.own))) break;
+      if (is_own) {
+        step.sequences.push_back({chunk, sequence});
+        step.sample_count += size;
+        taken.cost.own += cost;
+        needs_one = false;
+      }
+      taken.cost.all += cost;
+      run.sample_count += size;
+    }
+    return taken;
   }
 };
 
-LinearSequencer::LinearSequencer(std::shared_ptr<const Counts> counts,
-                                 const LinearOrderOptions& options)
+LinearSequencer::LinearSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options)
     : counts_(std::move(counts)), options_(options), cursor_(std::make_unique<Cursor>()) {
   assert(counts_ != nullptr);
-  if (options.minibatch_size < 1) {
-    throw ConfigError(
-        formatted("minibatch_size must be at least 1: got {}", options.minibatch_size));
-  }
-  if (options.sweeps < 0) {
-    throw ConfigError(
-        formatted("sweeps must be at least 0 (0: without end): got {}", options.sweeps));
-  }
+  internal::check_order(options_);
 }
 
 LinearSequencer::~LinearSequencer() = default;
@@ -246,67 +302,124 @@ LinearSequencer::~LinearSequencer() = default;
 std::string_view LinearSequencer::algorithm() const noexcept { return "file"; }
 
 std::map<std::string, std::string> LinearSequencer::options() const {
-  return {{"minibatch_size", formatted("{}", options_.minibatch_size)},
-          {"unit", options_.unit == MinibatchUnit::samples ? "samples" : "sequences"},
-          {"sweeps", formatted("{}", options_.sweeps)},
-          {"cut_at_sweep_end", options_.cut_at_sweep_end ? "true" : "false"}};
+  return internal::order_option_texts(options_);
 }
 
 std::optional<Step> LinearSequencer::step(const Place& from) const {
-  check_form(from);
-  if (options_.sweeps > 0 && from.sweep >= options_.sweeps) {
-    if (from == Place{.sweep = options_.sweeps, .sequence = 0, .sample = 0, .carry = {}}) return {};
-    throw ConfigError(
-        formatted("position: sweep {}, sequence {}, sample {} lies beyond the last of {} sweeps",
-                  from.sweep, from.sequence, from.sample, options_.sweeps));
-  }
-
+  internal::check_form(from);
+  const std::int64_t dealt = dealt_before(from, options_.worker_count);
+  const Epochs epochs(options_);
   Cursor& cursor = *cursor_;  // somewhere in the data, wherever the counts may throw
+  if (from.sweep > 0) cursor.learn_sweep(*counts_);
+  epochs.check(from, cursor.sweep_samples);
+  if (epochs.is_over(from.epoch)) return {};
   switch (cursor.seek(*counts_, from)) {
     case Cursor::Found::nothing:
       return {};
-    case Cursor::Found::sweep_end:
-      return step({.sweep = from.sweep + 1, .sequence = 0, .sample = 0, .carry = {}});
+    case Cursor::Found::sweep_end: {
+      Place place = from;
+      ++place.sweep;
+      place.sequence = place.sample = 0;
+      cursor.sweep_samples = cursor.end_sample();
+      if (epochs.end_in_sweep(place.epoch, place.sweep, cursor.sweep_samples) == 0) ++place.epoch;
+      return step(place);
+    }
     case Cursor::Found::sequence:
       break;
   }
+  return step_from_cursor(from, dealt);
+}
 
+// The cursor stands where `from` is, before a sequence.
+Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) const {
+  Cursor& cursor = *cursor_;
+  const Epochs epochs(options_);
   Step result;
   std::int64_t sweep = from.sweep;
-  bool is_over = false;
-  const auto room = [&] {
-    return options_.minibatch_size - (options_.unit == MinibatchUnit::samples
-                                          ? result.sample_count
-                                          : std::ssize(result.sequences));
+  Request left = internal::request_of(options_);
+  const auto end_of_epoch = [&] {
+    return epochs.end_in_sweep(from.epoch, sweep, cursor.sweep_samples);
   };
-  for (;;) {
-    const std::int64_t first = cursor.taken_sequences;
-    const Run run = cursor.take(*counts_, options_.unit, room(), result.sequences.empty());
-    append(result.sequences, cursor.chunk, first, run.sequence_count);
-    result.sample_count += run.sample_count;
-    if (!cursor.is_at_end()) break;
-
+  result.ends_epoch = cursor.sample() >= end_of_epoch();
+  result.ends_sweep = result.ends_epoch && sweep > 0 && cursor.sequence() == 0;
+  // CNTK's worker goes on over a sweep's end with nothing of its own so far, and takes one even
+  // then.
+  bool has_any = false;
+  while (!result.ends_epoch) {
+    const std::int64_t end = end_of_epoch();
+    const Taken taken =
+        cursor.take(*counts_,
+                    {.unit = options_.unit,
+                     .left = left,
+                     .takes_one = result.sequences.empty(),
+                     .epoch_left = end == Epochs::kNever ? end : end - cursor.sample(),
+                     .worker_index = options_.worker_index,
+                     .worker_count = options_.worker_count,
+                     .dealt = dealt},
+                    result);
+    left.all -= taken.cost.all;
+    left.own -= taken.cost.own;
+    dealt = (dealt + taken.run.sequence_count) % options_.worker_count;
+    has_any |= taken.cost.all > 0;
+    if (!cursor.is_at_end()) {
+      result.ends_epoch = cursor.sample() >= end;
+      break;
+    }
     result.release.push_back(cursor.chunk);
-    if (cursor.enter_next(*counts_)) continue;
+    if (cursor.enter_next(*counts_)) {
+      result.ends_epoch = cursor.sample() >= end;
+      continue;
+    }
     result.ends_sweep = true;
+    cursor.sweep_samples = cursor.end_sample();
     ++sweep;
-    is_over = sweep == options_.sweeps;
     if (!cursor.enter_first(*counts_)) throw InternalError("counts: the chunks are gone");
-    if (is_over || options_.cut_at_sweep_end) break;
-    if (room() <= 0 || room() == options_.minibatch_size) break;
+    result.ends_epoch = end_of_epoch() <= 0;
+    if (options_.cut_at_sweep_end || !has_any || left.all <= 0 || left.own <= 0) break;
   }
-
-  // Over the end of a sweep, a chunk can be passed twice, or be passed and be the next one too.
-  if (result.ends_sweep) {
-    std::sort(result.release.begin(), result.release.end());
-    const auto end = std::unique(result.release.begin(), result.release.end());
-    result.release.erase(end, result.release.end());
-    if (!is_over) std::erase(result.release, cursor.chunk);
+  result.next = {.epoch = from.epoch + (result.ends_epoch ? 1 : 0),
+                 .sweep = sweep,
+                 .sequence = cursor.sequence(),
+                 .sample = cursor.sample(),
+                 .carry = {}};
+  if (options_.worker_count > 1 && !result.ends_epoch &&
+      dealt != result.next.sequence % options_.worker_count) {
+    result.next.carry.push_back(dealt);
   }
-  result.ends_epoch = is_over;
-  result.next = {
-      .sweep = sweep, .sequence = cursor.sequence(), .sample = cursor.sample(), .carry = {}};
+  if (result.ends_sweep) forget_repeated(result, epochs.is_over(result.next.epoch));
   return result;
+}
+
+// Over the end of a sweep, a chunk can be passed twice, or be passed and be the next one too.
+void LinearSequencer::forget_repeated(Step& step, bool is_over) const {
+  std::sort(step.release.begin(), step.release.end());
+  step.release.erase(std::unique(step.release.begin(), step.release.end()), step.release.end());
+  if (!is_over) std::erase(step.release, cursor_->chunk);
+}
+
+Place LinearSequencer::place_of(std::int64_t sample) const {
+  Cursor& cursor = *cursor_;
+  cursor.learn_sweep(*counts_);
+  if (cursor.sweep_samples == 0) {
+    if (sample == 0) return {};
+    throw ConfigError("position: the data have no samples");
+  }
+  std::int64_t sweep = sample / cursor.sweep_samples;
+  const std::int64_t wanted = sample % cursor.sweep_samples;
+  if (!cursor.enter_first(*counts_)) throw InternalError("counts: the chunks are gone");
+  while (cursor.end_sample() < wanted) {
+    if (!cursor.enter_next(*counts_)) throw InternalError("counts: the chunks are gone");
+  }
+  while (cursor.sample() < wanted) cursor.move_to(*counts_, cursor.taken_sequences + 1);
+  if (cursor.is_at_end() && !cursor.enter_next(*counts_)) {
+    ++sweep;
+    if (!cursor.enter_first(*counts_)) throw InternalError("counts: the chunks are gone");
+  }
+  return {.epoch = Epochs(options_).epoch_of(sweep, cursor.sample(), cursor.sweep_samples),
+          .sweep = sweep,
+          .sequence = cursor.sequence(),
+          .sample = cursor.sample(),
+          .carry = {}};
 }
 
 }  // namespace sheaf

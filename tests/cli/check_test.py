@@ -103,6 +103,31 @@ class CheckTest(CommandTest):
         report = json.loads(result.stdout)
         self.assertEqual(2, report["holes"])
 
+    def test_warnings_are_shown_and_counted_apart(self) -> None:
+        cntk = ("--compatibility", "cntk")
+        path = self.write("".join(f"{i} |x {i}\n" for i in range(500)) + "500 |x 1 2\n500 |x a\n")
+        result = self.run_sheaf("check", path, *STREAM, *cntk)
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertIn("left out 0, wrong places 3, warnings 500\n", result.stdout)
+        self.assertEqual(100, result.stderr.count(": warning: "))
+        self.assertEqual(3, result.stderr.count(": error: "))
+        self.assertTrue(result.stderr.endswith("... and 400 more warnings\n"), result.stderr)
+        self.assertIn("  ctf-few-values  ", result.stdout)
+
+        limited = self.run_sheaf("check", path, *STREAM, *cntk, "--limit", "2", "--json")
+        report = json.loads(limited.stdout)
+        self.assertEqual((3, 500), (report["places"], report["warning_places"]))
+        self.assertEqual((2, 2), (len(report["diagnostics"]), len(report["warnings"])))
+        self.assertEqual(
+            {"ctf-few-values": {"count": 500, "first": {"line": 1, "column": 3, "byte_offset": 2}}},
+            report["warnings_by_code"],
+        )
+
+        path = self.write("0 |x 1\n")
+        self.assertIn("warnings 1\n", self.good("check", path, *STREAM, *cntk))
+        stat = self.good_json("stat", path, *STREAM, *cntk, "--json")
+        self.assertEqual((0, 1), (stat["places"], stat["warning_places"]))
+
     def test_a_table_by_kind(self) -> None:
         path = self.write("0 |x a b\n1 |x 1 2\n2 |x 1\n")
         lines = self.run_sheaf("check", path, *STREAM).stdout.splitlines()

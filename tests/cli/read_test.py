@@ -110,6 +110,18 @@ class ReadTest(CommandTest):
                 self.assertEqual(2, len(result.stdout.splitlines()))
                 self.assertIn("sheaf: left out 1 sequence, for 1 error\n", result.stderr)
 
+    def test_wrong_places_of_what_is_delivered(self) -> None:
+        path = self.write("0 |a 1 2\n0 |a x 2\n1 |a 3\n")
+        cntk = ("--compatibility", "cntk", "--max-errors", "9", "--sweeps", "2")
+        for verb in ("read", "head", "stat"):
+            with self.subTest(verb):
+                arguments = {"read": cntk, "head": cntk[:4], "stat": cntk[:2]}[verb]
+                result = self.run_sheaf(verb, path, *STREAMS[:2], *arguments)
+                self.assertEqual(0, result.returncode, result.stderr)
+                self.assertIn("sheaf: 3 errors; no sequence was left out", result.stderr)
+                if verb != "stat":
+                    self.assertEqual(1, result.stderr.count(": warning: "), result.stderr)
+
     def test_what_is_good_before_an_error_is_printed(self) -> None:
         path = self.write("0 |a 1 2\n1 |a x y\n2 |a 3 4\n")
         result = self.run_sheaf("read", path, *STREAMS[:2], "--minibatch-size", "1")

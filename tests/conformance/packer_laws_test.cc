@@ -97,6 +97,7 @@ class BatchReader {
       case Layout::ragged:
         return at<std::int64_t>(batch_.sequence_offsets, n) + t;
       case Layout::packed:
+      case Layout::truncated:
         return (at<std::int64_t>(batch_.begins, n) + t) * batch_.slot_count +
                at<std::int64_t>(batch_.slots, n);
       case Layout::frames:

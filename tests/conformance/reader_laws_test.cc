@@ -66,8 +66,8 @@ Reader make_reader(const std::shared_ptr<const Deserializer>& data, const RunOpt
                    std::int64_t sweeps = 2) {
   const std::shared_ptr<const Counts> counts(data, &data->index());
   return {data,
-          std::make_unique<LinearSequencer>(
-              counts, LinearOrderOptions{.minibatch_size = 5, .sweeps = sweeps}),
+          std::make_unique<LinearSequencer>(counts,
+                                            OrderOptions{.minibatch_size = 5, .sweeps = sweeps}),
           ragged_packer(), run};
 }
 

@@ -108,8 +108,8 @@ std::shared_ptr<const sheaf::Counts> counts_of(
 std::unique_ptr<sheaf::Sequencer> file_order(const std::shared_ptr<const sheaf::Deserializer>& data,
                                              std::int64_t sequences_each) {
   return std::make_unique<sheaf::LinearSequencer>(
-      counts_of(data), sheaf::LinearOrderOptions{.minibatch_size = sequences_each,
-                                                 .unit = sheaf::MinibatchUnit::sequences});
+      counts_of(data), sheaf::OrderOptions{.minibatch_size = sequences_each,
+                                           .unit = sheaf::MinibatchUnit::sequences});
 }
 
 Values values_of(const sheaf::Minibatch& minibatch) {

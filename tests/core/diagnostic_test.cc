@@ -1,7 +1,10 @@
 #include "sheaf/diagnostic.h"
 
+#include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -92,6 +95,29 @@ TEST(Diagnostics, DescribeTheFirstAndCountTheRest) {
   ASSERT_EQ(diagnostics.entries().size(), 5U);
   EXPECT_EQ(diagnostics.entries()[4].sequence, 14);
   EXPECT_EQ(diagnostics.entries()[4].byte_offset, 400);
+}
+
+TEST(Diagnostics, WarningsAreCountedAndDescribedApartFromErrors) {
+  Diagnostics diagnostics(2);
+  const Severity severities[] = {Severity::warning, Severity::error, Severity::warning,
+                                 Severity::warning, Severity::fatal, Severity::error};
+  for (const Severity severity : severities) {
+    diagnostics.add(0, {.severity = severity, .byte_offset = std::ssize(diagnostics.entries())});
+  }
+  EXPECT_EQ(diagnostics.error_count(), 3);
+  EXPECT_EQ(diagnostics.warning_count(), 3);
+  std::vector<std::int64_t> descriptions;
+  for (const Diagnostics::Entry& entry : diagnostics.entries()) {
+    descriptions.push_back(entry.description);
+    EXPECT_EQ(entry.counts(), entry.severity != Severity::warning);
+    if (entry.description >= 0) {
+      const auto at = static_cast<std::size_t>(entry.description);
+      EXPECT_EQ(diagnostics.described()[at].byte_offset, entry.byte_offset);
+    }
+  }
+  EXPECT_EQ(descriptions, (std::vector<std::int64_t>{0, 1, 2, -1, 3, -1}));
+  EXPECT_FALSE(diagnostics.wants_text(Severity::warning));
+  EXPECT_FALSE(diagnostics.wants_text(Severity::fatal));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST(PositionJson, IsOneLineWithTheFieldsInAFixedOrder) {
   EXPECT_EQ(to_json(some_position()),
             R"({"format_version":1,"algorithm":"file","data":"xxh3:0123",)"
             R"("options":{"minibatch_size":"256","unit":"samples"},)"
-            R"("sweep":1,"sequence":20,"sample":300})");
+            R"("epoch":0,"sweep":1,"sequence":20,"sample":300})");
 }
 
 TEST(PositionJson, CarryIsWrittenOnlyWhereThereIsSome) {
@@ -145,6 +145,7 @@ TEST(PositionJson, EveryWrongFieldIsNamed) {
        R"(position: field "options" must be an object: got [])"},
       {R"("256")", "256", R"(position: field "options": "minibatch_size" must be a text: got 256)"},
       // numbers
+      {R"("epoch":0,)", "", R"(position: field "epoch" is missing)"},
       {R"("sweep":1,)", "", R"(position: field "sweep" is missing)"},
       {R"("sweep":1)", R"("sweep":-1)",
        R"(position: field "sweep" must be a whole number from 0 to 9223372036854775807: got -1)"},

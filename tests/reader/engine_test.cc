@@ -32,7 +32,7 @@ constexpr int kThreadCounts[] = {1, 2, 8};
 /// Every kind of run over the small data.
 std::vector<RunParts> all_parts(const FakeData& data) {
   const auto deserializer = fake(data);
-  const LinearOrderOptions by_samples = {.minibatch_size = 8, .sweeps = 3};
+  const OrderOptions by_samples = {.minibatch_size = 8, .sweeps = 3};
   return {
       {.data = deserializer},
       {.data = deserializer, .order = by_samples, .packing = Layout::ragged},
@@ -417,6 +417,34 @@ TEST(Engine, WarningsAreThoseOfTheDeserializer) {
   warning.code = "fake-unasked";
   data.warnings = {warning};
   EXPECT_EQ(open({.data = fake(data)}, {.threads = 1}).warnings(), data.warnings);
+}
+
+TEST(Engine, WarningsAboutWhatIsDeliveredComeFirstAndOnceForAllSweeps) {
+  FakeData data = small_data();
+  Diagnostic unasked;
+  unasked.severity = Severity::warning;
+  unasked.code = "fake-unasked";
+  data.warnings = {unasked};
+  data.flawed = {{{0, 0}, {5, 6}}, {{0, 3}, {33}}, {{3, 8}, {380}}};
+  data.warned = {5, 6, 33, 380};
+  for (const int threads : kThreadCounts) {
+    SCOPED_TRACE(threads);
+    RunParts parts = {.data = fake(data)};
+    parts.order.sweeps = 3;
+    Reader reader = open(parts, {.threads = threads});
+    while (reader.next()) {
+    }
+    EXPECT_EQ(reader.stats().error_places, 0);
+    EXPECT_TRUE(reader.diagnostics().empty());
+    std::vector<std::int64_t> offsets;
+    const std::vector<Diagnostic> warnings = reader.warnings();
+    for (const Diagnostic& warning : warnings) {
+      EXPECT_EQ(warning.severity, Severity::warning);
+      offsets.push_back(warning.byte_offset);
+    }
+    EXPECT_EQ(offsets, (std::vector<std::int64_t>{5, 6, 33, 380, 0}));
+    EXPECT_EQ(warnings.back(), unasked);
+  }
 }
 
 TEST(Engine, TheTextsOfKeysAreDelivered) {

@@ -84,7 +84,7 @@ TEST(ErrorAccount, LooksUpAMissingDescriptionOrTellsThePlaceWithoutIt) {
 TEST(ErrorAccount, ToleratesNoFatalPlace) {
   ErrorAccount account(std::numeric_limits<std::int64_t>::max(), never);
   std::vector<WrongPlace> places = {place_at(1, 1), place_at(2, 2), place_at(3, 3)};
-  places[1].is_fatal = true;
+  places[1].severity = Severity::fatal;
   try {
     account.add(places);
     FAIL();
@@ -98,10 +98,33 @@ TEST(ErrorAccount, ToleratesNoFatalPlace) {
 TEST(ErrorAccount, TellsAFatalPlaceWithoutItsDescription) {
   ErrorAccount account(9, [](const WrongPlace&) { return std::nullopt; });
   std::vector<WrongPlace> places = {
-      {.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70, .is_fatal = true}};
+      {.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70, .severity = Severity::fatal}};
   EXPECT_THROW(account.add(places), DataError);
   EXPECT_EQ(account.described().back().severity, Severity::fatal);
   EXPECT_EQ(account.described().back().byte_offset, 70);
+}
+
+TEST(ErrorAccount, KeepsTheFirstHundredDistinctWarningsAndCountsNone) {
+  ErrorAccount account(1, never);
+  const auto warning_at = [](std::int64_t sequence) {
+    WrongPlace place = place_at(sequence, sequence);
+    place.severity = Severity::warning;
+    return place;
+  };
+  for (int sweep = 0; sweep < 3; ++sweep) {
+    for (std::int64_t i = 0; i < 150; ++i) {
+      std::vector<WrongPlace> places = {warning_at(i)};
+      if (i == 10) places.push_back(place_at(10, 11));
+      account.add(places);
+    }
+  }
+  EXPECT_EQ(account.place_count(), 1);
+  ASSERT_EQ(account.described().size(), 1U);
+  EXPECT_EQ(account.described()[0].byte_offset, 11);
+  ASSERT_EQ(account.warnings().size(), 100U);
+  for (std::int64_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(account.warnings()[static_cast<std::size_t>(i)].byte_offset, i);
+  }
 }
 
 TEST(ErrorAccount, ToleratesAnyNumberWhereToldTo) {

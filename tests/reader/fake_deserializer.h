@@ -37,8 +37,9 @@ struct FakeData {
   /// Wrong places of a sequence that is delivered all the same.
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> flawed;
 
-  /// Those of all these places that are fatal, as byte offsets.
+  /// Those of all these places that are fatal, or warnings, as byte offsets.
   std::set<std::int64_t> fatal;
+  std::set<std::int64_t> warned;
 
   /// What warnings() gives.
   std::vector<Diagnostic> warnings;
@@ -133,6 +134,7 @@ class FakeDeserializer final : public Deserializer {
   [[nodiscard]] Diagnostic diagnostic(std::int64_t offset) const {
     Diagnostic diagnostic;
     if (data_.fatal.contains(offset)) diagnostic.severity = Severity::fatal;
+    if (data_.warned.contains(offset)) diagnostic.severity = Severity::warning;
     diagnostic.path = "made-up";
     diagnostic.byte_offset = offset;
     diagnostic.code = "fake-wrong";

@@ -85,9 +85,7 @@ TEST(Reader, RefusesAPlaceThatCannotBeOne) {
 TEST(Reader, RefusesPartsThatAreMissing) {
   const auto data = fake(small_data());
   const std::shared_ptr<const Counts> counts(data, &data->index());
-  const auto order = [&] {
-    return std::make_unique<LinearSequencer>(counts, LinearOrderOptions{});
-  };
+  const auto order = [&] { return std::make_unique<LinearSequencer>(counts, OrderOptions{}); };
   EXPECT_THROW(Reader(nullptr, order(), padded_packer()), ConfigError);
   EXPECT_THROW(Reader(data, nullptr, padded_packer()), ConfigError);
   EXPECT_THROW(Reader(data, order(), nullptr), ConfigError);
@@ -110,7 +108,7 @@ TEST(Reader, RefusesStreamsThatThePackerDoesNotTakeBeforeItReads) {
   const auto data = fake(small_data());
   const std::shared_ptr<const Counts> counts(data, &data->index());
   try {
-    const Reader reader(data, std::make_unique<LinearSequencer>(counts, LinearOrderOptions{}),
+    const Reader reader(data, std::make_unique<LinearSequencer>(counts, OrderOptions{}),
                         std::make_unique<ChoosyPacker>());
     FAIL();
   } catch (const ConfigError& error) {
@@ -133,7 +131,7 @@ class LosingPacker final : public Packer {
 TEST(Reader, NamesAPackerThatBreaksItsPromise) {
   const auto data = fake(small_data());
   const std::shared_ptr<const Counts> counts(data, &data->index());
-  const LinearOrderOptions order = {.minibatch_size = 4, .unit = MinibatchUnit::sequences};
+  const OrderOptions order = {.minibatch_size = 4, .unit = MinibatchUnit::sequences};
   Reader reader(data, std::make_unique<LinearSequencer>(counts, order),
                 std::make_unique<LosingPacker>());
   try {

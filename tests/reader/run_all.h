@@ -130,7 +130,7 @@ inline Outcome run(Reader& reader) {
 /// What a run is made of.
 struct RunParts {
   std::shared_ptr<const FakeDeserializer> data;
-  LinearOrderOptions order = {.minibatch_size = 3, .unit = MinibatchUnit::sequences, .sweeps = 2};
+  OrderOptions order = {.minibatch_size = 3, .unit = MinibatchUnit::sequences, .sweeps = 2};
   bool jumps = false;
   bool has_slices = false;
   Layout packing = Layout::padded;

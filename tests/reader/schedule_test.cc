@@ -28,7 +28,7 @@ class Plans {
     data_ = sheaf::testing::fake(data);
     sequencer_ = std::make_unique<LinearSequencer>(
         std::shared_ptr<const Counts>(data_, &data_->index()),
-        LinearOrderOptions{.minibatch_size = 1, .unit = MinibatchUnit::sequences});
+        OrderOptions{.minibatch_size = 1, .unit = MinibatchUnit::sequences});
     planner_.emplace(*data_, *sequencer_, *packer_, Place{});
   }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,11 +113,13 @@ class UnitTest : public ::testing::Test {
   void set_content(std::vector<std::int64_t> holes, const std::vector<std::int64_t>& named) {
     std::vector<Column> columns(1);
     for (int i = 0; i < 4; ++i) columns[0].values.push_back(1.F);
-    Diagnostics diagnostics;
+    Diagnostics diagnostics(kept_max_);
     for (std::size_t i = 0; i < named.size(); ++i) {
       Diagnostic diagnostic;
       diagnostic.byte_offset = static_cast<std::int64_t>(i);
-      diagnostic.severity = i == 1 ? Severity::fatal : Severity::error;
+      diagnostic.severity = i == 1                ? Severity::fatal
+                            : warned_.contains(i) ? Severity::warning
+                                                  : Severity::error;
       diagnostics.add(named[i], std::move(diagnostic));
     }
     const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}}};
@@ -130,13 +133,15 @@ class UnitTest : public ::testing::Test {
     std::vector<std::int64_t> offsets;
     for (const WrongPlace& place : places) {
       EXPECT_EQ(place.number, std::ssize(offsets));
-      EXPECT_EQ(place.is_fatal, place.byte_offset == 1);
+      EXPECT_EQ(place.severity == Severity::fatal, place.byte_offset == 1);
       offsets.push_back(place.byte_offset);
     }
     return offsets;
   }
 
-  std::optional<Unit> unit_;  // sequences 4 to 7 of the chunk
+  std::optional<Unit> unit_;      // sequences 4 to 7 of the chunk
+  std::set<std::size_t> warned_;  // numbers of the places that are warnings
+  std::int64_t kept_max_ = 100;
 };
 
 TEST_F(UnitTest, KnowsTheWrongPlacesOfEachSequenceHoleOrNot) {
@@ -147,6 +152,29 @@ TEST_F(UnitTest, KnowsTheWrongPlacesOfEachSequenceHoleOrNot) {
   EXPECT_EQ(offsets_of(7), std::vector<std::int64_t>());
 }
 
+TEST_F(UnitTest, AWarningMakesNoHole) {
+  warned_ = {0, 2};
+  set_content({1}, {4, 5, 6});
+  EXPECT_EQ(offsets_of(4), (std::vector<std::int64_t>{0}));
+  try {
+    set_content({0, 1}, {4, 5, 6});
+    ADD_FAILURE() << "the first hole has nothing but a warning";
+  } catch (const InternalError& error) {
+    EXPECT_EQ(error.what(), std::string("Deserializer::read of chunk 0, sequences 4 to 7: "
+                                        "sequence 4 is a hole without an error"));
+  }
+}
+
+TEST_F(UnitTest, GivesAllErrorsButOnlyTheWarningsThatAreDescribed) {
+  warned_ = {0, 2, 3};
+  kept_max_ = 2;
+  set_content({1}, {4, 5, 6, 6, 7, 7});
+  EXPECT_EQ(offsets_of(4), (std::vector<std::int64_t>{0}));
+  EXPECT_EQ(offsets_of(5), (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(offsets_of(6), (std::vector<std::int64_t>{2}));     // the third warning is not
+  EXPECT_EQ(offsets_of(7), (std::vector<std::int64_t>{4, 5}));  // the third error is
+}
+
 TEST_F(UnitTest, RefusesAHoleWithoutAPlaceAndAPlaceOfASequenceNotAskedFor) {
   struct Case {
     std::vector<std::int64_t> holes;
@@ -154,7 +182,7 @@ TEST_F(UnitTest, RefusesAHoleWithoutAPlaceAndAPlaceOfASequenceNotAskedFor) {
     const char* text;
   };
   const Case cases[] = {
-      {{1, 2}, {5}, "sequence 6 is a hole without a diagnostic"},           // one of two
+      {{1, 2}, {5}, "sequence 6 is a hole without an error"},               // one of two
       {{}, {3}, "a diagnostic names sequence 3, which was not asked for"},  // before the first
       {{}, {4, 7, 8}, "a diagnostic names sequence 8, which was not asked for"},  // behind the last
   };

@@ -14,65 +14,19 @@
 #include "sheaf/error.h"
 #include "sheaf/sequencer.h"
 
+#include "sequencer/made_up_counts.h"
+
 namespace sheaf {
 namespace {
 
-using Sizes = std::vector<std::vector<std::int64_t>>;  // [chunk][sequence]: samples
+using testing::MadeUpCounts;
+using testing::Sizes;
+using testing::walk;
 
 constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
 
-/// Made-up counts that remember how far they were asked, and can fail.
-class MadeUpCounts final : public Counts {
- public:
-  explicit MadeUpCounts(const Sizes& sizes) {
-    for (const std::vector<std::int64_t>& chunk : sizes) {
-      PackedInts::Builder builder;
-      for (const std::int64_t size : chunk) builder.push_back(size);
-      chunks_.push_back({std::ssize(chunk), std::accumulate(chunk.begin(), chunk.end(), 0L)});
-      samples_.push_back(std::make_shared<PackedInts>(builder.finish()));
-    }
-  }
-
-  [[nodiscard]] std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const override {
-    const auto i = static_cast<std::int64_t>(chunk);
-    last_asked_ = std::max(last_asked_, i);
-    if (i >= fails_from_) throw IoError("made up");
-    if (i >= std::ssize(chunks_)) return {};
-    return chunks_[static_cast<std::size_t>(i)];
-  }
-
-  [[nodiscard]] SampleCounts sample_counts(ChunkIndex chunk) const override {
-    return SampleCounts(samples_[static_cast<std::size_t>(chunk)]);
-  }
-
-  /// The highest chunk asked for since the last call; -1: none.
-  [[nodiscard]] std::int64_t take_last_asked() const { return std::exchange(last_asked_, -1); }
-
-  void fail_from(std::int64_t chunk) { fails_from_ = chunk; }
-  void set_chunk(std::size_t chunk, ChunkCounts counts) { chunks_[chunk] = counts; }
-
- private:
-  std::vector<ChunkCounts> chunks_;
-  std::vector<std::shared_ptr<const PackedInts>> samples_;
-  std::int64_t fails_from_ = kHuge;
-  mutable std::int64_t last_asked_ = -1;
-};
-
-LinearSequencer sequencer_of(const Sizes& sizes, const LinearOrderOptions& options) {
+LinearSequencer sequencer_of(const Sizes& sizes, const OrderOptions& options) {
   return {std::make_shared<MadeUpCounts>(sizes), options};
-}
-
-/// The steps from a place on, at most `step_count_max` of them.
-std::vector<Step> walk(const Sequencer& sequencer, Place place = {},
-                       std::int64_t step_count_max = 1000) {
-  std::vector<Step> steps;
-  while (std::ssize(steps) < step_count_max) {
-    std::optional<Step> step = sequencer.step(place);
-    if (!step) break;
-    place = step->next;
-    steps.push_back(*std::move(step));
-  }
-  return steps;
 }
 
 std::string to_text(const Place& place) {
@@ -106,7 +60,7 @@ std::vector<std::string> to_texts(const std::vector<Step>& steps) {
 struct WalkCase {
   const char* name;
   Sizes sizes;
-  LinearOrderOptions options;
+  OrderOptions options;
   std::vector<std::string> steps;
 };
 
@@ -222,20 +176,20 @@ TEST(LinearSequencer, WithoutEndItGoesOnAndOn) {
 
 TEST(LinearSequencer, NothingFollowsTheEnd) {
   const LinearSequencer sequencer = sequencer_of({{1}}, {.sweeps = 2});
-  EXPECT_FALSE(sequencer.step({.sweep = 2, .sequence = 0, .sample = 0, .carry = {}}));
-  EXPECT_FALSE(sequencer.step({.sweep = 1, .sequence = 1, .sample = 1, .carry = {}}));
+  EXPECT_FALSE(sequencer.step({.epoch = 1, .sweep = 2}));
+  EXPECT_FALSE(sequencer.step({.sweep = 1, .sequence = 1, .sample = 1}));
 }
 
 TEST(LinearSequencer, ThePlaceAtASweepsEndIsTheNextSweepsBeginning) {
   const LinearSequencer sequencer = sequencer_of({{1, 2}, {3}}, {.minibatch_size = 3, .sweeps = 2});
-  const auto at_end = sequencer.step({.sweep = 0, .sequence = 3, .sample = 6, .carry = {}});
+  const auto at_end = sequencer.step({.sweep = 0, .sequence = 3, .sample = 6});
   ASSERT_TRUE(at_end);
   EXPECT_EQ(to_text(*at_end), "0:0 0:1 samples=3 next=1.2.3 release=0");
 }
 
 TEST(LinearSequencer, RefusesOptionsOutOfRange) {
   const struct {
-    LinearOrderOptions options;
+    OrderOptions options;
     std::string error;
   } cases[] = {
       {{.minibatch_size = 0}, "minibatch_size must be at least 1: got 0"},
@@ -258,27 +212,37 @@ TEST(LinearSequencer, RefusesPlacesThatAreNotOfItsOrder) {
     Place place;
     std::string error;
   } cases[] = {
-      {{-1, 0, 0, {}}, "position: no order has the place sweep -1, sequence 0, sample 0"},
-      {{0, -1, 0, {}}, "position: no order has the place sweep 0, sequence -1, sample 0"},
-      {{0, 0, -1, {}}, "position: no order has the place sweep 0, sequence 0, sample -1"},
-      {{kHuge, 0, 0, {}},
-       "position: no order has the place sweep 9223372036854775807, sequence 0, sample 0"},
-      {{0, 0, 0, {1, 2}},
-       "position: the order \"file\" splits no sequences and takes no carry: got 2 numbers"},
-      {{0, 5, 10, {}}, "position: sequence 5 lies beyond the data, which have 4"},
-      {{0, kHuge, 10, {}},
+      {{0, -1, 0, 0, {}},
+       "position: no order has the place epoch 0, sweep -1, sequence 0, sample 0"},
+      {{0, 0, -1, 0, {}},
+       "position: no order has the place epoch 0, sweep 0, sequence -1, sample 0"},
+      {{0, 0, 0, -1, {}},
+       "position: no order has the place epoch 0, sweep 0, sequence 0, sample -1"},
+      {{-1, 0, 0, 0, {}},
+       "position: no order has the place epoch -1, sweep 0, sequence 0, sample 0"},
+      {{0, kHuge, 0, 0, {}},
+       "position: no order has the place epoch 0, sweep 9223372036854775807, sequence 0, sample 0"},
+      {{0, 0, 0, 0, {1, 2}},
+       "position: the order \"file\" carries one number below the number of workers, 1: got 2 "
+       "numbers, the first is 1"},
+      {{0, 0, 0, 0, {1}},
+       "position: the order \"file\" carries one number below the number of workers, 1: got 1 "
+       "numbers, the first is 1"},
+      {{0, 0, 5, 10, {}}, "position: sequence 5 lies beyond the data, which have 4"},
+      {{0, 0, kHuge, 10, {}},
        "position: sequence 9223372036854775807 lies beyond the data, which have 4"},
-      {{0, 0, 1, {}},
+      {{0, 0, 0, 1, {}},
        "position: sample 1 does not belong to sequence 0, which has 0 samples of its sweep before "
        "it"},
-      {{1, 3, 5, {}},
+      {{0, 1, 3, 5, {}},
        "position: sample 5 does not belong to sequence 3, which has 6 samples of its sweep before "
        "it"},
-      {{0, 4, 11, {}},
+      {{0, 0, 4, 11, {}},
        "position: sample 11 does not belong to sequence 4, which has 10 samples of its sweep "
        "before it"},
-      {{2, 1, 1, {}}, "position: sweep 2, sequence 1, sample 1 lies beyond the last of 2 sweeps"},
-      {{3, 0, 0, {}}, "position: sweep 3, sequence 0, sample 0 lies beyond the last of 2 sweeps"},
+      {{0, 2, 1, 1, {}}, "position: sweep 2, sequence 1, sample 1 lies behind epoch 0"},
+      {{1, 1, 1, 1, {}}, "position: sweep 1, sequence 1, sample 1 lies before epoch 1"},
+      {{2, 2, 0, 0, {}}, "position: epoch 2 lies beyond the last of 1 epochs"},
   };
   const LinearSequencer sequencer = sequencer_of(sizes, {.minibatch_size = 3, .sweeps = 2});
   for (const auto& row : cases) {
@@ -291,12 +255,12 @@ TEST(LinearSequencer, RefusesPlacesThatAreNotOfItsOrder) {
     // A refusal leaves nothing behind.
     EXPECT_EQ(to_text(*sequencer.step({})), "0:0 0:1 samples=3 next=0.2.3 release=0");
   }
-  EXPECT_THROW(static_cast<void>(sequencer_of({}, {}).step(
-                   {.sweep = 0, .sequence = 1, .sample = 0, .carry = {}})),
-               ConfigError);
-  EXPECT_THROW(static_cast<void>(sequencer_of({}, {}).step(
-                   {.sweep = 0, .sequence = 0, .sample = 1, .carry = {}})),
-               ConfigError);
+  EXPECT_THROW(
+      static_cast<void>(sequencer_of({}, {}).step({.sweep = 0, .sequence = 1, .sample = 0})),
+      ConfigError);
+  EXPECT_THROW(
+      static_cast<void>(sequencer_of({}, {}).step({.sweep = 0, .sequence = 0, .sample = 1})),
+      ConfigError);
 }
 
 TEST(LinearSequencer, SaysItsNameAndOptions) {
@@ -306,7 +270,7 @@ TEST(LinearSequencer, SaysItsNameAndOptions) {
                                                      {"unit", "samples"},
                                                      {"sweeps", "1"},
                                                      {"cut_at_sweep_end", "false"}}));
-  const LinearOrderOptions other = {
+  const OrderOptions other = {
       .minibatch_size = 3, .unit = MinibatchUnit::sequences, .sweeps = 0, .cut_at_sweep_end = true};
   EXPECT_EQ(sequencer_of({}, other).options(), (Options{{"minibatch_size", "3"},
                                                         {"unit", "sequences"},
@@ -370,7 +334,7 @@ TEST(LinearSequencer, CountsThatContradictThemselvesAreAnInternalError) {
 
 struct Setup {
   Sizes sizes;
-  LinearOrderOptions options;
+  OrderOptions options;
 };
 
 /// Any of [first, last), as likely in the first runs of a property as in the later ones.

@@ -74,7 +74,10 @@ Chunk CntkParser::parse() {
     }
     if (!is_dropped) read_row(head.items);
   }
-  if (has_sequence) end_sequence();
+  if (has_sequence) {
+    if (!has_row_end_) warn(kNoNewline, row_.end, std::string(kNoNewline.expected), "none");
+    end_sequence();
+  }
   range_.end();
 
   std::vector<Column> columns;
@@ -131,11 +134,7 @@ void CntkParser::check_length() {
 }
 
 void CntkParser::read_row(const char* p) {
-  const std::int64_t before = [&] {
-    std::int64_t sum = 0;
-    for (const ColumnWriter& column : columns_) sum += column.samples_of_sequence();
-    return sum;
-  }();
+  row_samples_ = 0;
   while (p != end_) {
     if (is_blank(*p) || is_cntk_control(*p)) {
       ++p;
@@ -146,16 +145,15 @@ void CntkParser::read_row(const char* p) {
       p = find_bar(p, end_);
     }
   }
-  if (!has_row_end_) return;
-  for (const ColumnWriter& column : columns_) {
-    if (column.samples_of_sequence() > 0) {
-      std::int64_t after = 0;
-      for (const ColumnWriter& other : columns_) after += other.samples_of_sequence();
-      if (after > before) return;
-      break;
-    }
+  if (row_samples_ == 0 && has_row_end_) {
+    fail(kEmptyRow, row_.begin, row_.end, nullptr, std::string(kEmptyRow.expected));
   }
-  fail(kEmptyRow, row_.begin, row_.end, nullptr, std::string(kEmptyRow.expected));
+  if (row_samples_ > std::ssize(columns_)) {
+    warn(kRepeatedStream, row_.begin, std::string(kRepeatedStream.expected),
+         errors_.wants_text(Severity::warning)
+             ? formatted("{} samples of {} streams", row_samples_, columns_.size())
+             : "");
+  }
 }
 
 // Read the item at a "|"; returns where the next may begin.
@@ -176,16 +174,18 @@ const char* CntkParser::read_item(const char* bar) {
   }
   const std::int64_t stream = schema_.names.find({name, static_cast<std::size_t>(p - name)});
   if (stream == StreamNames::kUnknown) return find_bar(p, end_);
-  if (!read_sample(static_cast<std::size_t>(stream), p)) p = find_bar(p, end_);
+  if (!read_sample(static_cast<std::size_t>(stream), bar, p)) return find_bar(p, end_);
+  ++row_samples_;
   return p;
 }
 
-// Read a sample from `p` on, and move `p` behind it; false where it is wrong.
-bool CntkParser::read_sample(std::size_t stream, const char*& p) {
+// Read the sample of the item at `bar` from `p` on, and move `p` behind it; false where it is
+// wrong.
+bool CntkParser::read_sample(std::size_t stream, const char* bar, const char*& p) {
   const Stream& description = schema_.streams[stream];
   const bool is_double = description.element_type == ElementType::f64;
   if (description.storage == Storage::dense) {
-    return is_double ? read_dense<double>(stream, p) : read_dense<float>(stream, p);
+    return is_double ? read_dense<double>(stream, bar, p) : read_dense<float>(stream, bar, p);
   }
   if (description.index_type == ElementType::i64) {
     return is_double ? read_sparse<double, std::int64_t>(stream, p)
@@ -219,7 +219,7 @@ const char* CntkParser::read_number(const char* p, const Stream& stream, T& valu
 }
 
 template <typename T>
-bool CntkParser::read_dense(std::size_t stream, const char*& p) {
+bool CntkParser::read_dense(std::size_t stream, const char* bar, const char*& p) {
   const Stream& description = schema_.streams[stream];
   const std::int64_t dim = description.sample_shape.size();
   ColumnWriter& writer = columns_[stream];
@@ -248,8 +248,11 @@ bool CntkParser::read_dense(std::size_t stream, const char*& p) {
          formatted("{} {}", dim, kManyValues.expected));
     return false;
   }
-  if (count < dim) {  // CNTK counts it for nothing, too
+  if (count < dim) {
     std::fill(out + count, out + dim, T{0});
+    const bool wants_text = errors_.wants_text(Severity::warning);  // they may be many
+    warn(kFewValues, bar, wants_text ? formatted("{} {}", dim, kFewValues.expected) : "",
+         wants_text ? formatted("{}, filled up with zeros", count) : "", &description);
   }
   writer.end_sample(dim);
   value_counts_[stream] += dim;
@@ -320,11 +323,19 @@ void CntkParser::fail(const ErrorKind& kind, const char* place, const char* end,
               std::move(found));
 }
 
+// Note what CNTK lets pass without counting it.
+void CntkParser::warn(const ErrorKind& kind, const char* place, std::string expected,
+                      std::string found, const Stream* stream) {
+  Diagnostic diagnostic = errors_.at(row_, place, 1, Severity::warning);
+  diagnostic.column += column_before(row_.offset);
+  errors_.add(range_, key_text(), std::move(diagnostic), kind, stream, std::move(expected),
+              std::move(found));
+}
+
 void CntkParser::fail_sequence(const ErrorKind& kind, const Stream* stream, std::string expected,
                                std::string found, Severity severity) {
-  Diagnostic diagnostic = errors_.at_sequence(range_);
+  Diagnostic diagnostic = errors_.at_sequence(range_, severity);
   diagnostic.column += column_before(range_.offset());
-  diagnostic.severity = severity;
   errors_.add(range_, key_text(), std::move(diagnostic), kind, stream, std::move(expected),
               std::move(found));
 }

@@ -38,9 +38,9 @@ class CntkParser {
   void check_length();
   void read_row(const char* p);
   const char* read_item(const char* bar);
-  [[nodiscard]] bool read_sample(std::size_t stream, const char*& p);
+  [[nodiscard]] bool read_sample(std::size_t stream, const char* bar, const char*& p);
   template <typename T>
-  [[nodiscard]] bool read_dense(std::size_t stream, const char*& p);
+  [[nodiscard]] bool read_dense(std::size_t stream, const char* bar, const char*& p);
   template <typename T, typename Index>
   [[nodiscard]] bool read_sparse(std::size_t stream, const char*& p);
   template <typename T>
@@ -48,6 +48,8 @@ class CntkParser {
 
   void fail(const ErrorKind& kind, const char* place, const char* end, const Stream* stream,
             std::string expected);
+  void warn(const ErrorKind& kind, const char* place, std::string expected, std::string found,
+            const Stream* stream = nullptr);
   void fail_sequence(const ErrorKind& kind, const Stream* stream, std::string expected,
                      std::string found, Severity severity);
   [[nodiscard]] std::int64_t column_before(std::int64_t row_offset) const noexcept;
@@ -67,6 +69,7 @@ class CntkParser {
   Row row_;                    // under way
   const char* end_ = nullptr;  // of it
   bool has_row_end_ = false;   // LF ends it; else the file does
+  std::int64_t row_samples_ = 0;
 };
 
 }  // namespace sheaf::ctf

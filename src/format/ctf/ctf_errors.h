@@ -64,6 +64,7 @@ inline constexpr ErrorKind kUnknownStream{"ctf-unknown-stream", "a stream that w
 inline constexpr ErrorKind kIgnoredId{"ctf-ignored-id", "no id, as the first row has none"};
 inline constexpr ErrorKind kDroppedSequence{"ctf-dropped-sequence",
                                             "a sample of the stream that defines the size"};
+inline constexpr ErrorKind kNoNewline{"ctf-no-newline", "a newline at the end of the file"};
 inline constexpr ErrorKind kIndexFile{"ctf-index-file", "an index file that can be used"};
 
 }  // namespace sheaf::ctf

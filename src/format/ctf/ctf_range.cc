@@ -102,7 +102,7 @@ void Range::throw_changed(std::int64_t line) const {
 void DiagnosticWriter::add(const Range& range, std::string_view key_text, Diagnostic diagnostic,
                            const ErrorKind& kind, const Stream* stream, std::string expected,
                            std::string found, std::string hint) {
-  if (wants_text()) {
+  if (wants_text(diagnostic.severity)) {
     diagnostic.path = source_.name();
     diagnostic.sequence_key = key_text.empty() ? to_string(range.key()) : std::string(key_text);
     diagnostic.code = kind.code;
@@ -114,21 +114,24 @@ void DiagnosticWriter::add(const Range& range, std::string_view key_text, Diagno
   diagnostics_.add(range.sequence(), std::move(diagnostic));
 }
 
-Diagnostic DiagnosticWriter::at(const Row& row, const char* place, std::int64_t size) const {
+Diagnostic DiagnosticWriter::at(const Row& row, const char* place, std::int64_t size,
+                                Severity severity) const {
   Diagnostic diagnostic;
+  diagnostic.severity = severity;
   diagnostic.line = row.line;
   diagnostic.column = place - row.begin + 1;
   diagnostic.byte_offset = row.offset_of(place);
-  if (wants_text()) set_excerpt(diagnostic, row.text(), place - row.begin, size);
+  if (wants_text(severity)) set_excerpt(diagnostic, row.text(), place - row.begin, size);
   return diagnostic;
 }
 
-Diagnostic DiagnosticWriter::at_sequence(const Range& range) const {
+Diagnostic DiagnosticWriter::at_sequence(const Range& range, Severity severity) const {
   Diagnostic diagnostic;
+  diagnostic.severity = severity;
   diagnostic.line = range.first_line();
   diagnostic.column = 1;
   diagnostic.byte_offset = range.offset();
-  if (wants_text()) {
+  if (wants_text(severity)) {
     constexpr std::int64_t kExcerptSize = 128;
     std::array<char, kExcerptSize> bytes{};
     const std::int64_t size = std::min(kExcerptSize, range.end_offset() - diagnostic.byte_offset);

@@ -99,19 +99,23 @@ class DiagnosticWriter {
   DiagnosticWriter(const ByteSource& source, Diagnostics& diagnostics)
       : source_(source), diagnostics_(diagnostics) {}
 
-  [[nodiscard]] bool wants_text() const noexcept { return diagnostics_.wants_text(); }
+  [[nodiscard]] bool wants_text(Severity severity = Severity::error) const noexcept {
+    return diagnostics_.wants_text(severity);
+  }
 
-  /// Note a wrong place of the range's sequence. Line, column, offset, severity and excerpt are the
+  /// Note a place of the range's sequence. Line, column, offset, severity and excerpt are the
   /// caller's.
   void add(const Range& range, std::string_view key_text, Diagnostic diagnostic,
            const ErrorKind& kind, const Stream* stream, std::string expected, std::string found,
            std::string hint = {});
 
   /// A diagnostic at a place of a row, with an excerpt if that is wanted.
-  [[nodiscard]] Diagnostic at(const Row& row, const char* place, std::int64_t size) const;
+  [[nodiscard]] Diagnostic at(const Row& row, const char* place, std::int64_t size,
+                              Severity severity = Severity::error) const;
 
   /// A diagnostic at the beginning of the range's sequence, whose row is no longer in memory.
-  [[nodiscard]] Diagnostic at_sequence(const Range& range) const;
+  [[nodiscard]] Diagnostic at_sequence(const Range& range,
+                                       Severity severity = Severity::error) const;
 
  private:
   const ByteSource& source_;

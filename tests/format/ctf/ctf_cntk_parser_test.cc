@@ -62,5 +62,50 @@ TEST(CtfCntkParser, TakesNoMoreMemoryThanTheIndexHas) {
   EXPECT_LE(chunk.memory_bytes(), data.index().chunk(ChunkIndex{})->decoded_size_bytes + kRounding);
 }
 
+TEST(CtfCntkParser, WarnsOfWhatCntkLetsPass) {
+  const auto warnings_of = [](const std::string& text) {
+    FormatOptions options;
+    options.streams = {dense("A", 3)};
+    options.compatibility = Compatibility::cntk;
+    const CtfDeserializer data(memory_source(text, "text"), options);
+    Diagnostics diagnostics;
+    static_cast<void>(data.read({.chunk = ChunkIndex{0}}, diagnostics));
+    EXPECT_EQ(diagnostics.error_count(), 0) << text;
+    std::string lines;
+    for (const Diagnostic& each : diagnostics.described()) {
+      const std::string whole = to_string(each);
+      lines += whole.substr(0, whole.find('\n')) + '\n';
+    }
+    return lines;
+  };
+  EXPECT_EQ(warnings_of("0 |A 1 2 3\n"), "");
+  EXPECT_EQ(warnings_of("0 |A 1 2 3\n0 |B 9 |A 4\n1 |A\n"),
+            "text:2:8: warning: stream \"A\": expected 3 values, found 1, filled up with zeros "
+            "[ctf-few-values]\n"
+            "text:3:3: warning: stream \"A\": expected 3 values, found 0, filled up with zeros "
+            "[ctf-few-values]\n");
+  EXPECT_EQ(warnings_of("0 |A 1 2 3 |A 4 5 6\n0 |# nothing in this row"),
+            "text:1:1: warning: expected each stream at most once in a row, found 2 samples of 1 "
+            "streams [ctf-repeated-stream]\n"
+            "text:2:25: warning: expected a newline at the end of the file, found none "
+            "[ctf-no-newline]\n");
+}
+
+TEST(CtfCntkParser, DescribesTheFirstWarningsOnly) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += std::to_string(i) + " |A 1\n";
+  text += "1000 |A x\n";
+  FormatOptions options;
+  options.streams = {dense("A", 3)};
+  options.compatibility = Compatibility::cntk;
+  const CtfDeserializer data(memory_source(text, "text"), options);
+  Diagnostics diagnostics;
+  static_cast<void>(data.read({.chunk = ChunkIndex{0}}, diagnostics));
+  EXPECT_EQ(diagnostics.warning_count(), 1000);
+  ASSERT_EQ(diagnostics.described().size(), 103U);
+  EXPECT_EQ(diagnostics.described()[99].severity, Severity::warning);
+  EXPECT_EQ(diagnostics.described()[100].code, "ctf-number");
+}
+
 }  // namespace
 }  // namespace sheaf::ctf

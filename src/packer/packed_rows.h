@@ -1,0 +1,31 @@
+/// \file
+/// Samples in slots that advance side by side: what `packed` and `truncated` share.
+
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+
+#include "sheaf/buffer.h"
+#include "sheaf/chunk.h"
+#include "sheaf/minibatch.h"
+#include "sheaf/types.h"
+
+#include "packer/gather.h"
+
+namespace sheaf::internal {
+
+/// The mask of a batch whose sequences have their slots and begins.
+///
+/// Pre: no two samples have one row, and row_count is that of the batch.
+[[nodiscard]] Buffer packed_mask(std::span<const SequenceView> views, const StreamBatch& batch,
+                                 std::int64_t row_count, std::pmr::memory_resource& memory);
+
+/// Fill in the mask and the arrays: zeros, and nothing where sparse, in rows without a sample.
+///
+/// Pre: as above.
+void pack_in_rows(const Stream& stream, std::span<const SequenceView> views, const Sizes& sizes,
+                  std::int64_t row_count, StreamBatch& batch, std::pmr::memory_resource& memory);
+
+}  // namespace sheaf::internal

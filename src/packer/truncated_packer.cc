@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sheaf/error.h"
+#include "sheaf/packer.h"
+
+#include "base/text.h"
+#include "packer/gather.h"
+#include "packer/packed_rows.h"
+
+// Pieces of sequences, in the slots that the sequencer gave them: each begins where the one before
+// it in its slot ends. Where a slot has fewer samples than steps, the rest of it is a gap.
+
+namespace sheaf {
+namespace {
+
+[[noreturn]] void throw_unequal(const SequenceList& sequences, std::int64_t i, const Stream& stream,
+                                const SequenceView& view) {
+  const auto at = static_cast<std::size_t>(i);
+  const SequenceSlice& slice = sequences.slices()[at];
+  const std::string key = sequences.key_texts().empty()
+                              ? to_string(sequences.keys()[at])
+                              : formatted("\"{}\"", sequences.key_texts()[at]);
+  throw ConfigError(formatted(
+      "packing: sequence {} has {} samples, but {} of samples {} to {} in stream \"{}\": "
+      "`truncated` takes sequences that are equally long in every stream; leave the stream out, or "
+      "pack whole sequences",
+      key, slice.sequence_sample_count, view.sample_count, slice.first,
+      slice.first + slice.count - 1, stream.name));
+}
+
+void check_lengths(const SequenceList& sequences) {
+  if (std::ssize(sequences.slices()) != sequences.size() ||
+      std::ssize(sequences.slots()) != sequences.size()) {
+    throw ConfigError(
+        "packing: `truncated` takes sequences that an order with a truncation_length has cut");
+  }
+  for (std::int64_t s = 0; s < std::ssize(*sequences.streams()); ++s) {
+    const std::span<const SequenceView> views = sequences.views(s);
+    for (std::int64_t i = 0; i < sequences.size(); ++i) {
+      const SequenceView& view = views[static_cast<std::size_t>(i)];
+      if (view.sample_count == sequences.slices()[static_cast<std::size_t>(i)].count) continue;
+      throw_unequal(sequences, i, (*sequences.streams())[static_cast<std::size_t>(s)], view);
+    }
+  }
+}
+
+class TruncatedPacker final : public Packer {
+ public:
+  TruncatedPacker(std::int64_t slot_count, std::int64_t length)
+      : slot_count_(slot_count), length_(length) {
+    if (slot_count >= 1 && length >= 1) return;
+    throw ConfigError(
+        formatted("packing: `truncated` needs a slot and a step at least: got {} and {}",
+                  slot_count, length));
+  }
+
+  [[nodiscard]] std::string_view name() const noexcept override {
+    return to_string(Layout::truncated);
+  }
+
+  void check(std::span<const Stream> streams) const override {
+    internal::check_fixed_shapes(Layout::truncated, streams);
+  }
+
+  [[nodiscard]] Minibatch pack(const SequenceList& sequences,
+                               std::pmr::memory_resource& memory) const override {
+    check(*sequences.streams());
+    if (sequences.size() > 0) check_lengths(sequences);
+    return internal::pack_streams(sequences, memory,
+                                  [&](const Stream& stream, std::span<const SequenceView> views,
+                                      std::pmr::memory_resource& from) {
+                                    return pack_stream(stream, views, sequences.slots(), from);
+                                  });
+  }
+
+  [[nodiscard]] std::int64_t row_count(std::span<const std::int64_t>) const override {
+    return internal::product(slot_count_, length_);
+  }
+
+ private:
+  [[nodiscard]] StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> views,
+                                        std::span<const std::int64_t> slots,
+                                        std::pmr::memory_resource& memory) const {
+    const internal::Sizes sizes = internal::measure(views);
+    StreamBatch batch = internal::begin_batch(Layout::truncated, views, sizes, memory);
+    batch.slot_count = slot_count_;
+    batch.sample_count_max = length_;
+    place(views, slots, batch, memory);
+    internal::pack_in_rows(stream, views, sizes, batch.row_count(), batch, memory);
+    return batch;
+  }
+
+  // Pre: slots are ascending, as the sequencer gives them.
+  void place(std::span<const SequenceView> views, std::span<const std::int64_t> slots,
+             StreamBatch& batch, std::pmr::memory_resource& memory) const {
+    batch.slots = internal::allocate(batch.sequence_count, sizeof(std::int64_t), memory);
+    batch.begins = internal::allocate(batch.sequence_count, sizeof(std::int64_t), memory);
+    std::ranges::copy(slots, batch.slots.as_mutable<std::int64_t>().begin());
+    std::int64_t* const begins = batch.begins.as_mutable<std::int64_t>().data();
+    std::int64_t step = 0;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      if (i == 0 || slots[i] != slots[i - 1]) step = 0;
+      begins[i] = step;
+      step += views[i].sample_count;
+      if (slots[i] < 0 || slots[i] >= slot_count_ || step > length_) {
+        throw InternalError(formatted("packing: slot {}, step {} of {} slots with {} steps",
+                                      slots[i], step, slot_count_, length_));
+      }
+    }
+  }
+
+  std::int64_t slot_count_;
+  std::int64_t length_;
+};
+
+}  // namespace
+
+std::unique_ptr<Packer> truncated_packer(std::int64_t slot_count, std::int64_t length) {
+  return std::make_unique<TruncatedPacker>(slot_count, length);
+}
+
+}  // namespace sheaf

@@ -1,0 +1,175 @@
+#include "sequencer/cntk_sweep.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include "sheaf/error.h"
+
+#include "base/remainder.h"
+#include "base/text.h"
+
+// What must hold to the last number, since CNTK's users rely on it: the generator (std::mt19937_64,
+// freshly seeded for the chunks and again for the sequences), the bounded draw (a remainder), the
+// order of draws, and the windows.
+//
+// Whether a sequence may lie in a slot is asked twice for each draw. Windows never move backwards,
+// so the ranks whose windows contain a home are consecutive, and the question is two comparisons.
+//
+// Cost of a slot: a draw (about 2 ns), a remainder by multiplication, and a swap of two words, one
+// of them anywhere in the window. Where the window is larger than the caches the swap is what it
+// costs, so its place is fetched some draws ahead.
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::size_t kDrawsAhead = 16;
+
+std::vector<std::int64_t> prefix_sums(std::span<const std::int64_t> order,
+                                      std::span<const ChunkCounts> chunks,
+                                      std::int64_t ChunkCounts::*size) {
+  std::vector<std::int64_t> sums{0};
+  sums.reserve(order.size() + 1);
+  for (const std::int64_t chunk : order) {
+    sums.push_back(sums.back() + chunks[static_cast<std::size_t>(chunk)].*size);
+  }
+  return sums;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> cntk_shuffled(std::int64_t count, std::uint64_t seed) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
+  std::iota(values.begin(), values.end(), std::int64_t{0});
+  std::mt19937_64 random(seed);
+  for (std::int64_t& value : values) {
+    std::swap(value, values[random() % static_cast<std::uint64_t>(count)]);
+  }
+  return values;
+}
+
+CntkSweep::CntkSweep(std::span<const ChunkCounts> chunks, Window window, std::uint64_t seed)
+    : order_(cntk_shuffled(std::ssize(chunks), seed)),
+      first_slots_(prefix_sums(order_, chunks, &ChunkCounts::sequence_count)),
+      random_(seed) {
+  assert(window.size >= 1);
+  constexpr std::int64_t kHomesMax = std::int64_t{1} << (64 - kNumberBits);
+  if (chunk_count() >= kHomesMax) {
+    throw ConfigError(
+        formatted("the order \"cntk\" takes fewer than {} chunks: the data have {}; set "
+                  "a larger chunk size",
+                  kHomesMax, chunk_count()));
+  }
+  for (const ChunkCounts& counts : chunks) {
+    if (static_cast<std::uint64_t>(counts.sequence_count) <= kNumberMask) continue;
+    throw ConfigError(
+        formatted("the order \"cntk\" takes at most {} sequences in a chunk: one has "
+                  "{}; set a smaller chunk size",
+                  kNumberMask, counts.sequence_count));
+  }
+  set_windows(prefix_sums(order_, chunks, &ChunkCounts::sample_count), window);
+}
+
+void CntkSweep::set_windows(std::span<const std::int64_t> first_samples, Window window) {
+  const std::int64_t count = chunk_count();
+  const std::int64_t half = window.size / 2;
+  const auto sample = [&](std::int64_t rank) {
+    return first_samples[static_cast<std::size_t>(rank)];
+  };
+  std::int64_t begin = 0;
+  std::int64_t end = 1;
+  for (std::int64_t rank = 0; rank < count; ++rank) {
+    if (window.unit == Window::Unit::chunks) {
+      begin = std::max<std::int64_t>(0, std::min(rank - half, count - window.size));
+      end = begin + std::min(window.size, count);
+    } else {
+      while (sample(rank) - sample(begin) > half) ++begin;
+      end = std::max(end, rank + 1);
+      while (end < count && sample(end + 1) - sample(rank) < half) ++end;
+    }
+    begins_.push_back(begin);
+    ends_.push_back(end);
+  }
+
+  guest_begins_.resize(static_cast<std::size_t>(count));
+  guest_ends_.resize(static_cast<std::size_t>(count));
+  std::int64_t first = 0;  // the first rank whose window ends behind the home
+  std::int64_t last = 0;   // the first rank whose window begins behind it
+  for (std::int64_t home = 0; home < count; ++home) {
+    while (window_end(first) <= home) ++first;
+    while (last < count && window_begin(last) <= home) ++last;
+    guest_begins_[static_cast<std::size_t>(home)] = first_slot(first);
+    guest_ends_[static_cast<std::size_t>(home)] = first_slot(last);
+  }
+}
+
+// The slots of a rank change until the last rank is settled whose window reaches back to it.
+void CntkSweep::settle_for(std::int64_t slot) {
+  const auto after = std::upper_bound(first_slots_.begin(), first_slots_.end(), slot);
+  const std::int64_t rank = (after - first_slots_.begin()) - 1;
+  while (settled_rank_ < chunk_count() &&
+         (settled_rank_ <= rank || window_begin(settled_rank_) <= rank)) {
+    settle_rank(settled_rank_++);
+  }
+  delivered_end_ = first_slot(rank + 1);
+}
+
+void CntkSweep::append_slots(std::int64_t rank_end) {
+  if (appended_rank_ >= rank_end) return;
+  // What lies before the window of the next rank to settle, and before what is delivered, can go.
+  const std::int64_t needed = std::min(first_slot(window_begin(settled_rank_ - 1)), delivered_end_);
+  if (const std::int64_t dead = needed - slots_begin_; dead > std::ssize(slots_) / 2) {
+    slots_.erase(slots_.begin(), slots_.begin() + dead);
+    slots_begin_ = needed;
+  }
+  if (const auto size = static_cast<std::size_t>(first_slot(rank_end) - slots_begin_);
+      size > slots_.capacity()) {
+    slots_.reserve(std::max(size, slots_.capacity() + slots_.capacity() / 2));
+  }
+  for (; appended_rank_ < rank_end; ++appended_rank_) {
+    const std::uint64_t home = static_cast<std::uint64_t>(appended_rank_) << kNumberBits;
+    const std::int64_t count = first_slot(appended_rank_ + 1) - first_slot(appended_rank_);
+    for (std::int64_t i = 0; i < count; ++i) {
+      slots_.push_back(home | static_cast<std::uint64_t>(i));
+    }
+  }
+}
+
+void CntkSweep::settle_rank(std::int64_t rank) {
+  append_slots(window_end(rank));
+  if (first_slot(rank) == first_slot(rank + 1)) return;
+  const std::int64_t low = first_slot(window_begin(rank));
+  const Remainder remainder(static_cast<std::uint64_t>(first_slot(window_end(rank)) - low));
+  const auto home_begin = static_cast<std::uint64_t>(window_begin(rank)) << kNumberBits;
+  const auto home_end = static_cast<std::uint64_t>(window_end(rank)) << kNumberBits;
+  std::uint64_t* const slots = slots_.data() - slots_begin_;
+
+  // Draws are taken from the generator some slots before they are used: no more than slots are
+  // left, since each takes at least one.
+  const std::int64_t end = first_slot(rank + 1);
+  for (std::int64_t slot = first_slot(rank); slot < end;) {
+    const std::size_t batch = std::min(kDrawsAhead, static_cast<std::size_t>(end - slot));
+    std::array<std::int64_t, kDrawsAhead> targets{};
+    for (std::size_t i = 0; i < batch; ++i) {
+      targets[i] = low + static_cast<std::int64_t>(remainder(random_()));
+      __builtin_prefetch(slots + targets[i], 1);
+    }
+    for (std::size_t i = 0; i < batch; ++i) {
+      const std::int64_t target = targets[i];
+      const std::uint64_t here = slots[slot];
+      const std::uint64_t there = slots[target];
+      const std::size_t home = here >> kNumberBits;
+      const bool accepted = there >= home_begin && there < home_end &&
+                            target >= guest_begins_[home] && target < guest_ends_[home];
+      if (!accepted) continue;  // the next draw is for the same slot
+      slots[slot] = there;
+      slots[target] = here;
+      ++slot;
+    }
+  }
+}
+
+}  // namespace sheaf::internal

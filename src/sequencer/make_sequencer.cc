@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/sequencer.h"
+
+#include "base/text.h"
+#include "sequencer/frame_sequencer.h"
+#include "sequencer/order_parts.h"
+#include "sequencer/truncated_sequencer.h"
+
+namespace sheaf {
+namespace {
+
+constexpr std::int64_t kWindowBytes = std::int64_t{4} << 30;
+
+std::unique_ptr<Sequencer> make_whole(std::shared_ptr<const Counts> counts,
+                                      const OrderOptions& options) {
+  if (options.algorithm == OrderAlgorithm::cntk) {
+    return std::make_unique<RandomSequencer>(std::move(counts), options);
+  }
+  return std::make_unique<LinearSequencer>(std::move(counts), options);
+}
+
+std::unique_ptr<Sequencer> make_truncated(std::shared_ptr<const Counts> counts,
+                                          const OrderOptions& options) {
+  internal::check_truncation(options);
+  OrderOptions one = options;  // sequence a step
+  one.minibatch_size = 1;
+  one.timeline = Timeline::local;
+  std::unique_ptr<Sequencer> sequences = make_whole(counts, one);
+  return std::make_unique<internal::TruncatedSequencer>(std::move(counts), std::move(sequences),
+                                                        options);
+}
+
+}  // namespace
+
+std::int64_t default_window_chunks(std::int64_t chunk_size_bytes) noexcept {
+  return std::max<std::int64_t>(1, kWindowBytes / chunk_size_bytes);
+}
+
+std::int64_t truncated_slot_count(const OrderOptions& options) noexcept {
+  const std::int64_t slots =
+      std::max<std::int64_t>(1, options.minibatch_size / options.truncation_length);
+  const std::int64_t more = slots % options.worker_count > options.worker_index ? 1 : 0;
+  return slots / options.worker_count + more;
+}
+
+Place Sequencer::place_of(std::int64_t sample) const {
+  if (sample == 0) return {};
+  throw ConfigError(
+      formatted("position: the order \"{}\" cannot tell where sample {} is", algorithm(), sample));
+}
+
+std::unique_ptr<Sequencer> make_sequencer(std::shared_ptr<const Counts> counts,
+                                          const OrderOptions& options) {
+  internal::check_order(options);
+  if (options.truncation_length != 0) return make_truncated(std::move(counts), options);
+  if (!options.split_frames) return make_whole(std::move(counts), options);
+  auto frame_counts = std::make_shared<const internal::FrameCounts>(counts);
+  std::unique_ptr<Sequencer> frames = make_whole(std::move(frame_counts), options);
+  return std::make_unique<internal::FrameSequencer>(std::move(counts), std::move(frames));
+}
+
+}  // namespace sheaf

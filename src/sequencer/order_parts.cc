@@ -1,0 +1,144 @@
+#include "sequencer/order_parts.h"
+
+#include <algorithm>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kPlaceMax = kMax / 2;  // leaves room to count on from any place
+constexpr std::int64_t kSizeMax = kMax / 2;
+
+void check_at_least(std::string_view name, std::int64_t value, std::int64_t least,
+                    std::string_view what = "") {
+  if (value >= least) return;
+  throw ConfigError(formatted("{} must be at least {}{}: got {}", name, least, what, value));
+}
+
+std::int64_t product(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? kMax : result;
+}
+
+}  // namespace
+
+void check_order(const OrderOptions& options) {
+  check_at_least("minibatch_size", options.minibatch_size, 1);
+  check_at_least("sweeps", options.sweeps, 0, " (0: without end)");
+  check_at_least("epoch_size", options.epoch_size, 0, " (0: the sweeps say it)");
+  check_at_least("epochs", options.epochs, 0, " (0: without end)");
+  check_at_least("worker_count", options.worker_count, 1);
+  if (options.epoch_size > kSizeMax) {
+    throw ConfigError(
+        formatted("epoch_size must be at most {}: got {}", kSizeMax, options.epoch_size));
+  }
+  if (options.worker_index < 0 || options.worker_index >= options.worker_count) {
+    throw ConfigError(formatted("worker_index must be 0 to worker_count - 1, here {}: got {}",
+                                options.worker_count - 1, options.worker_index));
+  }
+}
+
+void check_truncation(const OrderOptions& options) {
+  check_at_least("truncation_length", options.truncation_length, 1);
+  if (options.split_frames) {
+    throw ConfigError(
+        "truncation_length and split_frames exclude each other: a frame cannot be cut; leave one "
+        "of them out");
+  }
+  if (options.unit != MinibatchUnit::samples) {
+    throw ConfigError(
+        "truncation_length: minibatch_size counts samples where sequences are cut; leave unit out");
+  }
+  const std::int64_t slots = options.minibatch_size / options.truncation_length;
+  if (options.worker_count > std::max<std::int64_t>(1, slots)) {
+    throw ConfigError(formatted(
+        "minibatch_size {} makes {} slots of truncation_length {}: too few for {} workers, which "
+        "need one each; set a minibatch_size of {} or more",
+        options.minibatch_size, std::max<std::int64_t>(1, slots), options.truncation_length,
+        options.worker_count, product(options.worker_count, options.truncation_length)));
+  }
+}
+
+std::map<std::string, std::string> order_option_texts(const OrderOptions& options) {
+  std::map<std::string, std::string> texts{
+      {"minibatch_size", formatted("{}", options.minibatch_size)},
+      {"unit", options.unit == MinibatchUnit::samples ? "samples" : "sequences"},
+      {"cut_at_sweep_end", options.cut_at_sweep_end ? "true" : "false"}};
+  if (options.epoch_size > 0) {
+    texts["epoch_size"] = formatted("{}", options.epoch_size);
+  } else {
+    texts["sweeps"] = formatted("{}", options.sweeps);
+  }
+  if (options.worker_count > 1) {
+    texts["worker"] = formatted("{}/{}", options.worker_index, options.worker_count);
+    texts["timeline"] = options.timeline == Timeline::local ? "local" : "global";
+  }
+  return texts;
+}
+
+void check_form(const Place& place) {
+  const bool is_one = place.epoch >= 0 && place.sweep >= 0 && place.sequence >= 0 &&
+                      place.sample >= 0 && place.epoch <= kPlaceMax && place.sweep <= kPlaceMax;
+  if (is_one) return;
+  throw ConfigError(
+      formatted("position: no order has the place epoch {}, sweep {}, sequence {}, sample {}",
+                place.epoch, place.sweep, place.sequence, place.sample));
+}
+
+ChunkSamples chunk_samples(const Counts& counts, ChunkIndex chunk, std::int64_t sequence_count) {
+  ChunkSamples samples(counts.sample_counts(chunk));
+  if (const std::int64_t size = samples.counts.size(); size != sequence_count) {
+    throw InternalError(
+        formatted("counts: chunk {} has {} sequences, but samples of {} are counted",
+                  static_cast<std::int64_t>(chunk), sequence_count, size));
+  }
+  return samples;
+}
+
+Request request_of(const OrderOptions& options) noexcept {
+  const std::int64_t size = options.minibatch_size;
+  if (options.timeline == Timeline::global) return {size, size};
+  const std::int64_t more = size % options.worker_count > options.worker_index ? 1 : 0;
+  return {kMax, std::max<std::int64_t>(1, size / options.worker_count + more)};
+}
+
+std::int64_t Epochs::end_in_sweep(std::int64_t epoch, std::int64_t sweep,
+                                  std::int64_t sweep_samples) const noexcept {
+  if (size_ > 0) {
+    const std::int64_t end = product(size_, epoch + 1);
+    const std::int64_t before = product(sweep, sweep_samples);
+    if (end == kMax || before == kMax) return kNever;
+    return std::max<std::int64_t>(0, end - before);
+  }
+  if (sweeps_ == 0) return kNever;
+  return sweep >= product(sweeps_, epoch + 1) ? 0 : kNever;
+}
+
+std::int64_t Epochs::epoch_of(std::int64_t sweep, std::int64_t sample,
+                              std::int64_t sweep_samples) const noexcept {
+  if (size_ > 0) return (product(sweep, sweep_samples) + sample) / size_;
+  return sweeps_ > 0 ? sweep / sweeps_ : 0;
+}
+
+void Epochs::check(const Place& place, std::int64_t sweep_samples) const {
+  const bool is_behind_last = count_ > 0 && place.epoch > count_;
+  const bool is_behind_epoch = size_ == 0 && sweeps_ > 0 && !is_over(place.epoch) &&
+                               place.sweep >= product(sweeps_, place.epoch + 1);
+  const bool is_before_epoch =
+      place.epoch > 0 && place.sample < end_in_sweep(place.epoch - 1, place.sweep, sweep_samples);
+  if (is_behind_last) {
+    throw ConfigError(
+        formatted("position: epoch {} lies beyond the last of {} epochs", place.epoch, count_));
+  }
+  if (is_before_epoch || is_behind_epoch) {
+    throw ConfigError(formatted("position: sweep {}, sequence {}, sample {} lies {} epoch {}",
+                                place.sweep, place.sequence, place.sample,
+                                is_before_epoch ? "before" : "behind", place.epoch));
+  }
+}
+
+}  // namespace sheaf::internal

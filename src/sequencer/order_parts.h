@@ -1,0 +1,98 @@
+/// \file
+/// What the orders have in common: checks, epochs, shares of workers.
+
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sheaf/counts.h"
+#include "sheaf/sequencer.h"
+
+namespace sheaf::internal {
+
+/// Check the options that every order uses.
+///
+/// Throws: ConfigError that names the option and the valid range.
+void check_order(const OrderOptions& options);
+
+/// Check the options of truncated sequences.
+///
+/// Throws: ConfigError as above.
+void check_truncation(const OrderOptions& options);
+
+/// The options that every order uses and that change what is delivered, by name. Not among them is
+/// how many epochs there are: a run may go on with more.
+[[nodiscard]] std::map<std::string, std::string> order_option_texts(const OrderOptions& options);
+
+/// Check that the numbers of a place are some that a place can have.
+///
+/// Throws: ConfigError.
+void check_form(const Place& place);
+
+/// The samples of each sequence of a chunk, and whether they are all the same number: finding that
+/// out costs a pass, so it is done once a chunk.
+struct ChunkSamples {
+  explicit ChunkSamples(SampleCounts samples)
+      : counts(std::move(samples)), constant(counts.constant()) {}
+
+  SampleCounts counts;
+  std::optional<std::int64_t> constant;
+};
+
+/// The samples of a chunk's sequences, of which there should be `sequence_count`.
+///
+/// Throws: InternalError where there are not; what Counts throws.
+[[nodiscard]] ChunkSamples chunk_samples(const Counts& counts, ChunkIndex chunk,
+                                         std::int64_t sequence_count);
+
+/// What a step may take at most, in what OrderOptions::unit counts: of all workers, and of this
+/// one.
+struct Request {
+  std::int64_t all = 0;
+  std::int64_t own = 0;
+};
+
+[[nodiscard]] Request request_of(const OrderOptions& options) noexcept;
+
+/// Where epochs end.
+class Epochs {
+ public:
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+  explicit Epochs(const OrderOptions& options) noexcept
+      : sweeps_(options.sweeps), size_(options.epoch_size), count_(options.epochs) {}
+
+  /// Samples of a sweep before the end of an epoch; kNever where it ends in a later sweep. What
+  /// starts there or behind belongs to the next epoch.
+  ///
+  /// Pre: `sweep_samples` is the size of a sweep, or `sweep` is 0.
+  [[nodiscard]] std::int64_t end_in_sweep(std::int64_t epoch, std::int64_t sweep,
+                                          std::int64_t sweep_samples) const noexcept;
+
+  /// Whether the run is over when this epoch is to begin.
+  [[nodiscard]] bool is_over(std::int64_t epoch) const noexcept {
+    return count_ > 0 && epoch >= count_;
+  }
+
+  /// The epoch that a place lies in.
+  [[nodiscard]] std::int64_t epoch_of(std::int64_t sweep, std::int64_t sample,
+                                      std::int64_t sweep_samples) const noexcept;
+
+  /// Check that a place lies in the epoch that it names, or is where the last one ended.
+  ///
+  /// Throws: ConfigError.
+  void check(const Place& place, std::int64_t sweep_samples) const;
+
+ private:
+  std::int64_t sweeps_;
+  std::int64_t size_;
+  std::int64_t count_;
+};
+
+}  // namespace sheaf::internal

@@ -1,0 +1,74 @@
+/// \file
+/// Sequences in pieces, for truncated backpropagation through time.
+
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/counts.h"
+#include "sheaf/sequencer.h"
+
+namespace sheaf::internal {
+
+/// Fills a fixed number of slots with sequences, one after the other as another sequencer gives
+/// them, and delivers truncation_length samples of each slot a step. A sequence goes on in its slot
+/// where the step before left it.
+///
+/// A place carries what is left of the sequence in each slot: three numbers a slot.
+class TruncatedSequencer final : public Sequencer {
+ public:
+  /// Pre: `sequences` orders `counts` and gives one sequence a step; `options` are those of the
+  ///      whole order, with as many workers as there are slots at most.
+  TruncatedSequencer(std::shared_ptr<const Counts> counts, std::unique_ptr<Sequencer> sequences,
+                     const OrderOptions& options);
+
+  [[nodiscard]] std::string_view algorithm() const noexcept override {
+    return sequences_->algorithm();
+  }
+  [[nodiscard]] std::map<std::string, std::string> options() const override;
+  [[nodiscard]] std::optional<Step> step(const Place& from) const override;
+  [[nodiscard]] Place place_of(std::int64_t sample) const override {
+    return sequences_->place_of(sample);
+  }
+
+ private:
+  /// A sequence in a slot.
+  struct Piece {
+    SequenceRef sequence;
+    std::int64_t first = 0;  // sample that is next
+    std::int64_t end = 0;    // samples of the sequence
+    bool ends_sweep = false;
+  };
+  using Slots = std::vector<std::deque<Piece>>;
+
+  /// What a place says.
+  struct State {
+    Place place;               // of sequences_
+    bool is_draining = false;  // no more sequences in this epoch
+    Slots slots;
+  };
+
+  [[nodiscard]] State state_at(const Place& from) const;
+  [[nodiscard]] Place place_at(const State& state) const;
+  void fill(State& state, Step& step) const;
+  void deliver(State& state, Step& step) const;
+  void release_unused(const Slots& slots, Step& step) const;
+  [[nodiscard]] std::int64_t length_of(const SequenceRef& sequence) const;
+
+  std::shared_ptr<const Counts> counts_;
+  std::unique_ptr<Sequencer> sequences_;
+  std::int64_t minibatch_size_;
+  std::int64_t length_;
+  std::int64_t slot_count_;
+  mutable std::set<ChunkIndex> unreleased_;  // cache: still in a slot when they were to be released
+};
+
+}  // namespace sheaf::internal

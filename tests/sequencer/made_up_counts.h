@@ -1,0 +1,74 @@
+/// \file
+/// Counts without data.
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sheaf/counts.h"
+#include "sheaf/error.h"
+#include "sheaf/sequencer.h"
+
+namespace sheaf::testing {
+
+using Sizes = std::vector<std::vector<std::int64_t>>;  // [chunk][sequence]: samples
+
+/// Made-up counts that remember how far they were asked, and can fail.
+class MadeUpCounts final : public Counts {
+ public:
+  explicit MadeUpCounts(const Sizes& sizes) {
+    for (const std::vector<std::int64_t>& chunk : sizes) {
+      PackedInts::Builder builder;
+      for (const std::int64_t size : chunk) builder.push_back(size);
+      chunks_.push_back({std::ssize(chunk), std::accumulate(chunk.begin(), chunk.end(), 0L)});
+      samples_.push_back(std::make_shared<PackedInts>(builder.finish()));
+    }
+  }
+
+  [[nodiscard]] std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const override {
+    const auto i = static_cast<std::int64_t>(chunk);
+    last_asked_ = std::max(last_asked_, i);
+    if (i >= fails_from_) throw IoError("made up");
+    if (i >= std::ssize(chunks_)) return {};
+    return chunks_[static_cast<std::size_t>(i)];
+  }
+
+  [[nodiscard]] SampleCounts sample_counts(ChunkIndex chunk) const override {
+    return SampleCounts(samples_[static_cast<std::size_t>(chunk)]);
+  }
+
+  /// The highest chunk asked for since the last call; -1: none.
+  [[nodiscard]] std::int64_t take_last_asked() const { return std::exchange(last_asked_, -1); }
+
+  void fail_from(std::int64_t chunk) { fails_from_ = chunk; }
+  void set_chunk(std::size_t chunk, ChunkCounts counts) { chunks_[chunk] = counts; }
+
+ private:
+  std::vector<ChunkCounts> chunks_;
+  std::vector<std::shared_ptr<const PackedInts>> samples_;
+  std::int64_t fails_from_ = std::numeric_limits<std::int64_t>::max();
+  mutable std::int64_t last_asked_ = -1;
+};
+
+/// The steps from a place on, at most `step_count_max` of them.
+inline std::vector<Step> walk(const Sequencer& sequencer, Place place = {},
+                              std::int64_t step_count_max = 1000) {
+  std::vector<Step> steps;
+  while (std::ssize(steps) < step_count_max) {
+    std::optional<Step> step = sequencer.step(place);
+    if (!step) break;
+    place = step->next;
+    steps.push_back(*std::move(step));
+  }
+  return steps;
+}
+
+}  // namespace sheaf::testing

@@ -1,0 +1,264 @@
+// Laws of every order that options can ask for.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/sequencer.h"
+
+#include "sequencer/made_up_counts.h"
+
+namespace sheaf {
+namespace {
+
+using testing::MadeUpCounts;
+using testing::Sizes;
+using testing::walk;
+
+constexpr std::int64_t kStepsMax = 100'000;
+
+template <typename T>
+rc::Gen<T> any_of(T first, T last) {
+  return rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(first, last));
+}
+
+Sizes made_up_sizes() {
+  const auto length = rc::gen::oneOf(any_of<std::int64_t>(1, 4), any_of<std::int64_t>(1, 30));
+  const auto chunk =
+      rc::gen::nonEmpty(rc::gen::resize(12, rc::gen::container<std::vector<std::int64_t>>(length)));
+  return *rc::gen::nonEmpty(rc::gen::resize(10, rc::gen::container<Sizes>(chunk)));
+}
+
+/// Every kind of order, epoch and worker.
+OrderOptions made_up_options() {
+  OrderOptions options{.minibatch_size = *any_of<std::int64_t>(1, 60),
+                       .epochs = *any_of<std::int64_t>(1, 4),
+                       .cut_at_sweep_end = *rc::gen::arbitrary<bool>(),
+                       .timeline = *rc::gen::element(Timeline::local, Timeline::global)};
+  if (*rc::gen::arbitrary<bool>()) {
+    options.sweeps = *any_of<std::int64_t>(1, 4);
+  } else {
+    options.epoch_size = *any_of<std::int64_t>(1, 300);
+  }
+  options.worker_count = *any_of<std::int64_t>(1, 5);
+  options.worker_index = *any_of<std::int64_t>(0, options.worker_count);
+  if (*rc::gen::arbitrary<bool>()) {
+    options.algorithm = OrderAlgorithm::cntk;
+    options.seed = *rc::gen::arbitrary<std::uint64_t>();
+    (*rc::gen::arbitrary<bool>() ? options.window_chunks : options.window_samples) =
+        *any_of<std::int64_t>(1, 40);
+  }
+  switch (*any_of<int>(0, 4)) {
+    case 0:
+      options.split_frames = true;
+      break;
+    case 1:
+      options.truncation_length = *any_of<std::int64_t>(1, 12);
+      options.minibatch_size =
+          std::max(options.minibatch_size, options.truncation_length * options.worker_count);
+      break;
+    case 2:
+      options.unit = MinibatchUnit::sequences;
+      break;
+    default:
+      break;
+  }
+  return options;
+}
+
+std::unique_ptr<Sequencer> sequencer_of(const Sizes& sizes, const OrderOptions& options) {
+  return make_sequencer(std::make_shared<MadeUpCounts>(sizes), options);
+}
+
+/// All that a step delivers: not its advice about memory.
+bool is_same(const Step& a, const Step& b) {
+  return a.sequences == b.sequences && a.slices == b.slices && a.slots == b.slots &&
+         a.sample_count == b.sample_count && a.ends_sweep == b.ends_sweep &&
+         a.ends_epoch == b.ends_epoch && a.next == b.next;
+}
+
+using Sample = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+
+/// The samples of a step: chunk, sequence, sample.
+std::vector<Sample> samples_of(const Step& step, const Sizes& sizes) {
+  std::vector<Sample> samples;
+  for (std::size_t i = 0; i < step.sequences.size(); ++i) {
+    const auto chunk = static_cast<std::int64_t>(step.sequences[i].chunk);
+    const std::int64_t sequence = step.sequences[i].sequence;
+    const SampleRange slice = step.slices.empty()
+                                  ? SampleRange{0, sizes[static_cast<std::size_t>(chunk)]
+                                                        [static_cast<std::size_t>(sequence)]}
+                                  : step.slices[i];
+    for (std::int64_t s = slice.first; s < slice.first + slice.count; ++s) {
+      samples.emplace_back(chunk, sequence, s);
+    }
+  }
+  return samples;
+}
+
+std::int64_t sample_count(const Sizes& sizes) {
+  std::int64_t count = 0;
+  for (const auto& chunk : sizes) {
+    for (const std::int64_t size : chunk) count += size;
+  }
+  return count;
+}
+
+RC_GTEST_PROP(OrderLaws, GoingOnAnywhereEqualsNotStopping, ()) {
+  const Sizes sizes = made_up_sizes();
+  const OrderOptions options = made_up_options();
+  const std::vector<Step> all = walk(*sequencer_of(sizes, options), {}, kStepsMax);
+  RC_ASSERT(std::ssize(all) < kStepsMax);
+  Place place;
+  for (std::size_t i = 0; i < all.size(); place = all[i++].next) {
+    const auto fresh = sequencer_of(sizes, options);
+    const std::optional<Step> step = fresh->step(place);
+    RC_ASSERT(step.has_value());
+    RC_ASSERT(is_same(*step, all[i]));
+    // Back and forth on one object.
+    const std::size_t other = (i * 7 + 3) % all.size();
+    const Place other_place = other == 0 ? Place{} : all[other - 1].next;
+    RC_ASSERT(is_same(*fresh->step(other_place), all[other]));
+    RC_ASSERT(is_same(*fresh->step(place), all[i]));
+  }
+  RC_ASSERT(!sequencer_of(sizes, options)->step(place).has_value());
+}
+
+RC_GTEST_PROP(OrderLaws, WorkersTogetherDeliverEverySampleOfEachSweepOnce, ()) {
+  const Sizes sizes = made_up_sizes();
+  OrderOptions options = made_up_options();
+  options.epoch_size = 0;
+  options.sweeps = *any_of<std::int64_t>(1, 4);
+  std::map<Sample, std::int64_t> delivered;
+  for (options.worker_index = 0; options.worker_index < options.worker_count;
+       ++options.worker_index) {
+    for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
+      for (const Sample& sample : samples_of(step, sizes)) ++delivered[sample];
+    }
+  }
+  RC_ASSERT(std::ssize(delivered) == sample_count(sizes));
+  for (const auto& [sample, times] : delivered) {
+    RC_ASSERT(times == options.sweeps * options.epochs);
+  }
+}
+
+RC_GTEST_PROP(OrderLaws, AMinibatchKeepsItsSizeOrHasOneSequence, ()) {
+  const Sizes sizes = made_up_sizes();
+  const OrderOptions options = made_up_options();
+  RC_PRE(options.truncation_length == 0);
+  const std::int64_t share = std::max<std::int64_t>(
+      1, options.timeline == Timeline::global
+             ? options.minibatch_size
+             : (options.minibatch_size + options.worker_count - 1) / options.worker_count);
+  for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
+    const std::int64_t size =
+        options.unit == MinibatchUnit::samples ? step.sample_count : std::ssize(step.sequences);
+    RC_ASSERT(size <= share || std::ssize(step.sequences) == 1);
+  }
+}
+
+RC_GTEST_PROP(OrderLaws, EpochsEndWhereTheyShould, ()) {
+  const Sizes sizes = made_up_sizes();
+  const OrderOptions options = made_up_options();
+  std::int64_t ends = 0;
+  for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
+    ends += step.ends_epoch ? 1 : 0;
+    if (options.truncation_length == 0) RC_ASSERT(step.next.epoch == ends);
+  }
+  RC_ASSERT(ends == options.epochs);
+}
+
+// What the advice about memory is for: a chunk is named in `load` before a step takes sequences of
+// it, is not named again until it was released, and no more is held than the window of one rank.
+RC_GTEST_PROP(OrderLaws, NoMoreThanAWindowIsHeld, ()) {
+  const Sizes sizes = made_up_sizes();
+  OrderOptions options = made_up_options();
+  options.algorithm = OrderAlgorithm::cntk;
+  options.window_samples.reset();
+  options.window_chunks = *any_of<std::int64_t>(1, 8);
+  const std::int64_t step_chunks_max = *options.window_chunks;
+  std::set<ChunkIndex> held;
+  for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
+    for (const ChunkIndex chunk : step.release) held.erase(chunk);
+    held.insert(step.load.begin(), step.load.end());
+    if (options.truncation_length > 0) continue;  // slots hold on to chunks for longer
+    RC_ASSERT(std::ssize(held) <= step_chunks_max);
+    for (const SequenceRef& ref : step.sequences) {
+      RC_ASSERT(held.contains(ref.chunk) || std::ranges::count(step.release, ref.chunk) > 0);
+    }
+  }
+  if (options.epoch_size == 0) RC_ASSERT(held.empty());  // else it may end within a sweep
+}
+
+RC_GTEST_PROP(OrderLaws, ThePlaceOfASampleIsFound, ()) {
+  const Sizes sizes = made_up_sizes();
+  OrderOptions options = made_up_options();
+  options.worker_count = 1;
+  options.worker_index = 0;
+  options.truncation_length = 0;
+  options.epochs = 0;
+  const auto sequencer = sequencer_of(sizes, options);
+  const std::int64_t sample = *any_of<std::int64_t>(0, 3 * sample_count(sizes));
+  const Place found = sequencer->place_of(sample);
+  const std::int64_t start = found.sweep * sample_count(sizes) + found.sample;
+  RC_ASSERT(start >= sample);
+  const std::optional<Step> step = sequencer->step(found);
+  RC_ASSERT(step.has_value());
+  RC_ASSERT(!step->sequences.empty());
+  if (sample > 0) RC_ASSERT(sequencer->place_of(sample - 1).sweep <= found.sweep);
+}
+
+TEST(MakeSequencer, RefusesWindowsThatAreNone) {
+  const auto error_of = [](const OrderOptions& options) -> std::string {
+    try {
+      static_cast<void>(sequencer_of({{1}}, options));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  OrderOptions options{.algorithm = OrderAlgorithm::cntk};
+  EXPECT_EQ(error_of(options),
+            "no window is set: the order \"cntk\" takes one of window_chunks and window_samples");
+  options.window_chunks = 0;
+  EXPECT_EQ(error_of(options), "window_chunks must be at least 1: got 0");
+  options.window_samples = 5;
+  EXPECT_EQ(error_of(options),
+            "two windows are set: the order \"cntk\" takes one of window_chunks and "
+            "window_samples");
+  options.window_chunks.reset();
+  options.window_samples = -1;
+  EXPECT_EQ(error_of(options), "window_samples must be at least 1: got -1");
+  EXPECT_EQ(default_window_chunks(std::int64_t{32} << 20), 128);
+  EXPECT_EQ(default_window_chunks(std::int64_t{8} << 30), 1);
+}
+
+TEST(MakeSequencer, APositionSaysWhatMatters) {
+  const auto sequencer = sequencer_of({{1}}, {.worker_index = 1,
+                                              .worker_count = 2,
+                                              .algorithm = OrderAlgorithm::cntk,
+                                              .seed = 7,
+                                              .window_chunks = 3});
+  EXPECT_EQ(sequencer->algorithm(), "cntk");
+  EXPECT_EQ(sequencer->options(), (std::map<std::string, std::string>{{"minibatch_size", "256"},
+                                                                      {"unit", "samples"},
+                                                                      {"cut_at_sweep_end", "false"},
+                                                                      {"sweeps", "1"},
+                                                                      {"worker", "1/2"},
+                                                                      {"timeline", "local"},
+                                                                      {"seed", "7"},
+                                                                      {"window_chunks", "3"}}));
+}
+
+}  // namespace
+}  // namespace sheaf
