@@ -33,7 +33,7 @@ struct CaseFile {
 [[nodiscard]] std::string expect_line(const ReferenceSequence& sequence,
                                       const std::vector<StreamOptions>& streams);
 
-/// One line of the section `diagnostics`.
+/// One line of the sections `diagnostics` and `warnings`.
 [[nodiscard]] std::string diagnostic_line(const Diagnostic& diagnostic);
 
 /// The bytes that a text with escapes stands for.

@@ -205,12 +205,15 @@ def run_case(sheaf: str, case: Case, path: Path) -> None:
     expected = refused or case.lines("diagnostics")
     check_equal("exit code of check", EXIT_BAD_DATA if expected else EXIT_GOOD, check.returncode)
     report = parse_json(check.stdout)
-    diagnostics = sorted(report["diagnostics"], key=lambda each: each["byte_offset"])
+    diagnostics, warnings = (
+        sorted(report[name], key=lambda each: each["byte_offset"])
+        for name in ("diagnostics", "warnings")
+    )
     check_equal("diagnostics", expected, [diagnostic_line(each) for each in diagnostics])
     if "warnings" in case.sections:
-        found = [diagnostic_line(each) for each in report["warnings"]]
+        found = [diagnostic_line(each) for each in warnings]
         check_equal("warnings", case.lines("warnings"), found)
-    for each in diagnostics:
+    for each in diagnostics + warnings:
         if each["text"] not in check.stderr:
             raise MismatchError(f"check does not print {each['text']!r}, but {check.stderr!r}")
 

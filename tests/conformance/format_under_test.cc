@@ -4,6 +4,7 @@
 #include <array>
 #include <ostream>
 #include <stdexcept>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,10 +18,22 @@ namespace sheaf {
 namespace conformance {
 namespace {
 
+std::string_view severity_text(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      break;
+    case Severity::warning:
+      return " warning";
+    case Severity::fatal:
+      return " fatal";
+  }
+  return "";
+}
+
 std::string to_string(const ReferenceDiagnostic& d) {
   return fmt::format("{}:{} offset {} sequence {} key {} stream \"{}\" {}{}", d.line, d.column,
                      d.byte_offset, d.sequence, quoted(d.sequence_key), d.stream, d.code,
-                     d.is_fatal ? " fatal" : "");
+                     severity_text(d.severity));
 }
 
 std::string to_string(const ReferenceStream& stream) {
@@ -35,6 +48,10 @@ std::string to_string(const ReferenceStream& stream) {
 }
 
 }  // namespace
+
+std::int64_t ReferenceResult::error_count() const {
+  return std::ranges::count_if(diagnostics, &ReferenceDiagnostic::counts);
+}
 
 std::string to_string(const ReferenceResult& result) {
   if (result.fatal) return "fatal " + to_string(*result.fatal) + '\n';

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sheaf/diagnostic.h"
 #include "sheaf/format.h"
 #include "sheaf/types.h"
 
@@ -45,7 +46,7 @@ struct ReferenceSequence {
   friend bool operator==(const ReferenceSequence&, const ReferenceSequence&) = default;
 };
 
-/// One wrong place.
+/// One wrong place, or one worth a warning.
 struct ReferenceDiagnostic {
   std::int64_t sequence = 0;  // number of its sequence in the file, from 0
   std::int64_t byte_offset = 0;
@@ -54,7 +55,10 @@ struct ReferenceDiagnostic {
   std::string sequence_key;
   std::string stream;
   std::string code;
-  bool is_fatal = false;  // no max_errors tolerates it
+  Severity severity = Severity::error;
+
+  /// Whether it is an error, fatal or not.
+  [[nodiscard]] bool counts() const noexcept { return severity != Severity::warning; }
 
   friend auto operator<=>(const ReferenceDiagnostic&, const ReferenceDiagnostic&) = default;
 };
@@ -64,7 +68,10 @@ struct ReferenceDiagnostic {
 struct ReferenceResult {
   std::optional<ReferenceDiagnostic> fatal;  // a DataError of the whole file; then nothing else
   std::vector<ReferenceSequence> sequences;
-  std::vector<ReferenceDiagnostic> diagnostics;  // sorted
+  std::vector<ReferenceDiagnostic> diagnostics;  // errors and warnings, sorted
+
+  /// The diagnostics that are errors.
+  [[nodiscard]] std::int64_t error_count() const;
 
   friend bool operator==(const ReferenceResult&, const ReferenceResult&) = default;
 };

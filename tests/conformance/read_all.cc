@@ -39,7 +39,7 @@ ReferenceDiagnostic to_reference(const Diagnostic& diagnostic, std::int64_t sequ
           .sequence_key = diagnostic.sequence_key,
           .stream = diagnostic.stream,
           .code = diagnostic.code,
-          .is_fatal = diagnostic.severity == Severity::fatal};
+          .severity = diagnostic.severity};
 }
 
 }  // namespace
@@ -111,9 +111,9 @@ RangeResult read_range(const Deserializer& deserializer, const ChunkRange& range
     }
     result.sequences.push_back(std::move(sequence));
   }
-  const std::span<const Diagnostics::Entry> entries = diagnostics.entries();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    result.diagnostics.push_back(to_reference(diagnostics.described()[i], entries[i].sequence));
+  for (const Diagnostics::Entry& entry : diagnostics.entries()) {
+    const auto described = static_cast<std::size_t>(entry.description);
+    result.diagnostics.push_back(to_reference(diagnostics.described()[described], entry.sequence));
   }
   return result;
 }
@@ -140,7 +140,7 @@ ReferenceResult read_all(const Format& format, std::shared_ptr<const ByteSource>
   } catch (const DataError& error) {
     ReferenceResult result;
     result.fatal = to_reference(error.diagnostics().back(), 0);
-    result.fatal->is_fatal = false;  // said already
+    result.fatal->severity = Severity::error;  // it is fatal: said already
     return result;
   }
 }

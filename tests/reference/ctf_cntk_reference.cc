@@ -38,6 +38,7 @@ struct Row {
   bool has_row_end = false;  // LF
   std::int64_t offset = 0;
   std::int64_t line = 0;
+  std::int64_t column = 1;  // of the first byte, in its line
 };
 
 struct Group {
@@ -46,12 +47,14 @@ struct Group {
   std::int64_t length = 0;  // rows that count
 };
 
-std::vector<Row> rows_of(std::string_view bytes, std::size_t begin, std::int64_t line) {
+std::vector<Row> rows_of(std::string_view bytes, std::size_t begin, std::int64_t line,
+                         std::int64_t column) {
   std::vector<Row> rows;
   while (begin < bytes.size()) {
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
     rows.push_back({std::string(bytes.substr(begin, end - begin)), end < bytes.size(),
-                    static_cast<std::int64_t>(begin), line++});
+                    static_cast<std::int64_t>(begin), line++, column});
+    column = 1;
     begin = end + 1;
   }
   return rows;
@@ -75,7 +78,7 @@ ReferenceDiagnostic place(const Row& row, std::size_t at, std::string code) {
   ReferenceDiagnostic diagnostic;
   diagnostic.byte_offset = row.offset + in_row;
   diagnostic.line = row.line;
-  diagnostic.column = 1 + in_row;
+  diagnostic.column = row.column + in_row;
   diagnostic.code = std::move(code);
   return diagnostic;
 }
@@ -165,22 +168,27 @@ class SequenceParser {
 
  private:
   void note(const Row& row, std::size_t at, std::string code, const StreamOptions* stream = nullptr,
-            bool is_fatal = false) {
+            Severity severity = Severity::error) {
     ReferenceDiagnostic diagnostic = place(row, at, std::move(code));
     diagnostic.sequence_key = group_.key;
     if (stream != nullptr) diagnostic.stream = stream->name;
-    diagnostic.is_fatal = is_fatal;
+    diagnostic.severity = severity;
     parsed_.diagnostics.push_back(std::move(diagnostic));
+  }
+
+  void warn(const Row& row, std::size_t at, std::string code,
+            const StreamOptions* stream = nullptr) {
+    note(row, at, std::move(code), stream, Severity::warning);
   }
 
   void parse(const Row& row) {
     const std::string& text = row.text;
-    bool has_sample = false;
+    std::size_t sample_count = 0;  // good ones
     std::size_t at = 0;
     while (at < text.size() && is_digit(text[at])) ++at;
     while (at < text.size()) {
       if (text[at] == '|') {
-        has_sample = parse_item(row, at) || has_sample;
+        if (parse_item(row, at)) ++sample_count;
       } else if (is_end(text[at])) {
         ++at;
       } else {
@@ -188,7 +196,9 @@ class SequenceParser {
         to_bar(text, at);
       }
     }
-    if (!has_sample && row.has_row_end) note(row, 0, "ctf-empty-row");
+    if (sample_count == 0 && row.has_row_end) note(row, 0, "ctf-empty-row");
+    if (sample_count > options_.streams.size()) warn(row, 0, "ctf-repeated-stream");
+    if (!row.has_row_end) warn(row, text.size(), "ctf-no-newline");
   }
 
   static void to_bar(const std::string& text, std::size_t& at) {
@@ -215,7 +225,7 @@ class SequenceParser {
       if (name.empty()) note(row, bar, "ctf-name");
       for (std::size_t i = 0; i < options_.streams.size(); ++i) {
         if (name_of(options_.streams[i]) != name) continue;
-        if (parse_sample(row, at, i)) return true;
+        if (parse_sample(row, bar, at, i)) return true;
         break;
       }
     }
@@ -223,7 +233,8 @@ class SequenceParser {
     return false;
   }
 
-  bool parse_sample(const Row& row, std::size_t& at, std::size_t stream_number) {
+  /// Read the values from `at` on of the item at `bar`.
+  bool parse_sample(const Row& row, std::size_t bar, std::size_t& at, std::size_t stream_number) {
     const StreamOptions& stream = options_.streams[stream_number];
     const bool is_dense = stream.storage == Storage::dense;
     const auto dim = static_cast<std::size_t>(stream.sample_shape->size());
@@ -249,6 +260,7 @@ class SequenceParser {
       note(row, extra, "ctf-many-values", &stream);
       return false;
     }
+    if (is_dense && sample.values.size() < dim) warn(row, bar, "ctf-few-values", &stream);
     if (is_dense) sample.values.resize(dim);
     value_count += sample.values.size();
     parsed_.sequence.streams[stream_number].samples.push_back(std::move(sample));
@@ -331,7 +343,7 @@ class SequenceParser {
       ReferenceStream& read = sequence.streams[i];
       if (read.samples.empty() && options_.missing_streams == MissingStreams::error) {
         sequence.is_hole = true;
-        note(first, 0, "ctf-missing-stream", &stream, true);
+        note(first, 0, "ctf-missing-stream", &stream, Severity::fatal);
       }
       read.is_present = !read.samples.empty();
       if (has_defining && !stream.defines_minibatch_size) continue;
@@ -368,14 +380,13 @@ ReferenceResult ctf_cntk_reference(std::string_view bytes, const FormatOptions& 
   const std::size_t row_begin = before.rfind('\n') + 1;  // 0 where there is none
   const auto column = static_cast<std::int64_t>(before.size() - row_begin) + 1;
 
-  const std::vector<Row> rows = rows_of(bytes, begin, line);
+  const std::vector<Row> rows = rows_of(bytes, begin, line, column);
   const bool has_texts = options.keys == KeyType::text;
   const bool has_ids = !options.skip_sequence_ids && (has_texts || bytes[begin] != '|');
   const bool is_cut_id =
       rows.size() == 1 && !rows[0].has_row_end && std::ranges::all_of(rows[0].text, is_digit);
   if (has_ids && ((!has_texts && !is_digit(bytes[begin])) || is_cut_id)) {
     result.fatal = place(rows[0], 0, "ctf-no-id");
-    result.fatal->column = column;
     return result;
   }
   const std::vector<Group> groups = Grouping(options, has_ids).groups_of(rows, result.fatal);

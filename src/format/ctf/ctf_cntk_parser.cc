@@ -44,12 +44,13 @@ const char* token_end(const char* p, const char* end) noexcept {
 
 }  // namespace
 
-CntkParser::CntkParser(const ByteSource& source, const Schema& schema, KeyMode mode,
+CntkParser::CntkParser(const ByteSource& source, const Schema& schema, const Beginning& beginning,
                        const CtfIndex& index, const ChunkRange& range, Diagnostics& diagnostics)
     : schema_(schema),
+      beginning_(beginning),
       range_(source, schema, index, range),
       errors_(source, diagnostics),
-      grouper_(mode),
+      grouper_(beginning.mode),
       columns_(column_writers(schema.streams)),
       value_counts_(schema.streams.size()) {
   for (std::int64_t i = 0; i < schema.names.size(); ++i) {
@@ -312,6 +313,7 @@ void CntkParser::fail(const ErrorKind& kind, const char* place, const char* end,
   const char* const shown = std::min(end, row_.end);
   const char* const from = std::min(place, row_.end);
   Diagnostic diagnostic = errors_.at(row_, from, std::max<std::int64_t>(shown - from, 1));
+  diagnostic.column += column_before(row_.offset);
   std::string found;
   if (wants_text) {
     found = shown > from ? quoted({from, static_cast<std::size_t>(shown - from)})
@@ -324,15 +326,23 @@ void CntkParser::fail(const ErrorKind& kind, const char* place, const char* end,
 // Note what CNTK lets pass without counting it.
 void CntkParser::warn(const ErrorKind& kind, const char* place, std::string expected,
                       std::string found, const Stream* stream) {
-  errors_.add(range_, key_text(), errors_.at(row_, place, 1, Severity::warning), kind, stream,
-              std::move(expected), std::move(found));
+  Diagnostic diagnostic = errors_.at(row_, place, 1, Severity::warning);
+  diagnostic.column += column_before(row_.offset);
+  errors_.add(range_, key_text(), std::move(diagnostic), kind, stream, std::move(expected),
+              std::move(found));
 }
 
 void CntkParser::fail_sequence(const ErrorKind& kind, const Stream* stream, std::string expected,
                                std::string found, Severity severity) {
   Diagnostic diagnostic = errors_.at_sequence(range_, severity);
+  diagnostic.column += column_before(range_.offset());
   errors_.add(range_, key_text(), std::move(diagnostic), kind, stream, std::move(expected),
               std::move(found));
+}
+
+// What stands in its line before a row: white space before the first one.
+std::int64_t CntkParser::column_before(std::int64_t row_offset) const noexcept {
+  return row_offset == beginning_.offset ? beginning_.column - 1 : 0;
 }
 
 std::string_view CntkParser::key_text() const noexcept {

@@ -26,8 +26,8 @@ namespace sheaf::ctf {
 class CntkParser {
  public:
   /// As Parser.
-  CntkParser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
-             const ChunkRange& range, Diagnostics& diagnostics);
+  CntkParser(const ByteSource& source, const Schema& schema, const Beginning& beginning,
+             const CtfIndex& index, const ChunkRange& range, Diagnostics& diagnostics);
 
   /// Throws: IoError, also where the file is not what was indexed.
   [[nodiscard]] Chunk parse();
@@ -52,9 +52,11 @@ class CntkParser {
             const Stream* stream = nullptr);
   void fail_sequence(const ErrorKind& kind, const Stream* stream, std::string expected,
                      std::string found, Severity severity);
+  [[nodiscard]] std::int64_t column_before(std::int64_t row_offset) const noexcept;
   [[nodiscard]] std::string_view key_text() const noexcept;
 
   const Schema& schema_;
+  Beginning beginning_;
   Range range_;
   DiagnosticWriter errors_;
   CntkGrouper grouper_;

@@ -18,7 +18,7 @@ class CntkScanner final : public Scanner {
       : source_(source),
         schema_(schema),
         notes_(source),
-        end_(part.end),
+        part_(part),
         rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
         grouper_(mode),
         builder_(schema, part.chunk_size_bytes),
@@ -37,7 +37,7 @@ class CntkScanner final : public Scanner {
       add_row(row_, head);
       if (chunk) return chunk;
     }
-    std::optional<ScannedChunk> chunk = end_sequence(end_);
+    std::optional<ScannedChunk> chunk = end_sequence(part_.end);
     return chunk ? std::move(chunk) : builder_.finish();
   }
 
@@ -104,7 +104,7 @@ class CntkScanner final : public Scanner {
     diagnostic.severity = Severity::fatal;
     diagnostic.path = source_.name();
     diagnostic.line = row.line;
-    diagnostic.column = 1;
+    diagnostic.column = row.offset == part_.begin ? part_.first_column : 1;
     diagnostic.byte_offset = row.offset;
     diagnostic.code = kIdRange.code;
     diagnostic.expected = kIdRange.expected;
@@ -116,7 +116,7 @@ class CntkScanner final : public Scanner {
   const ByteSource& source_;
   const Schema& schema_;
   ScanNotes notes_;
-  std::int64_t end_;
+  ScanPart part_;
   RowReader rows_;
   CntkGrouper grouper_;
   ChunkBuilder builder_;

@@ -85,7 +85,7 @@ std::string CtfDeserializer::fingerprint() const {
 
 Chunk CtfDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   if (schema_.is_cntk) {
-    return CntkParser(*source_, schema_, beginning_.mode, index_, range, diagnostics).parse();
+    return CntkParser(*source_, schema_, beginning_, index_, range, diagnostics).parse();
   }
   return Parser(*source_, schema_, beginning_.mode, index_, range, diagnostics).parse();
 }

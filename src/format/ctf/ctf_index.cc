@@ -108,6 +108,7 @@ CtfIndex::CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schem
                           {.begin = beginning.offset,
                            .end = source_->size(),
                            .first_line = beginning.line,
+                           .first_column = beginning.column,
                            .chunk_size_bytes = schema_.chunk_size_bytes});
   if (mode_ != KeyMode::lines && !schema_.is_cntk) {
     key_check_ = std::make_unique<internal::KeyCheck>(

@@ -140,7 +140,9 @@ Head SequenceGrouper::next_id(const Row& row) {
     return head;
   }
   head.begins = has_key_ = true;
-  id_text_.assign(head.has_id ? head.id_text() : std::string_view());
+  // One out of range is wrong in every row that has it: none may pass for a repetition.
+  const bool is_known = head.has_id && head.id_code != Head::IdCode::out_of_range;
+  id_text_.assign(is_known ? head.id_text() : std::string_view());
   key_ = is_text ? key_of_text(id_text_) : SequenceKey{.low = head.id};
   id_word_ = 0;
   std::memcpy(&id_word_, id_text_.data(), std::min<std::size_t>(id_text_.size(), 8));

@@ -100,6 +100,7 @@ struct ScanPart {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::int64_t first_line = 1;
+  std::int64_t first_column = 1;  // where in its line the first row begins
   std::int64_t chunk_size_bytes = 0;
 };
 

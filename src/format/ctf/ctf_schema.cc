@@ -199,6 +199,7 @@ Beginning find_beginning(const ByteSource& source, const FormatOptions& options)
     if (is_cntk) {  // blanks and empty rows before the first row are no part of it
       beginning.offset = row.offset_of(head.items);
       beginning.line = row.line;
+      beginning.column = head.items - row.begin + 1;
     }
     const bool has_text_id = beginning.mode == KeyMode::texts && (head.has_id || is_cntk);
     const bool is_item = *head.items == '|' && beginning.mode != KeyMode::texts;

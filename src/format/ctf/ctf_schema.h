@@ -44,6 +44,7 @@ void check_options(const FormatOptions& options);
 struct Beginning {
   std::int64_t offset = 0;  // behind the byte order mark, if there is one
   std::int64_t line = 1;    // of the row there
+  std::int64_t column = 1;  // where in its line that row begins
   KeyMode mode = KeyMode::ids;
 };
 
