@@ -417,10 +417,10 @@ Place LinearSequencer::place_of(std::int64_t sample) const {
   }
   const Epochs epochs(options_);
   Place place{.epoch = epochs.epoch_of(sweep, cursor.sample(), cursor.sweep_samples),
-                    .sweep = sweep,
-                    .sequence = cursor.sequence(),
-                    .sample = cursor.sample(),
-                    .carry = {}};
+              .sweep = sweep,
+              .sequence = cursor.sequence(),
+              .sample = cursor.sample(),
+              .carry = {}};
   epochs.check_begins(place);
   return place;
 }

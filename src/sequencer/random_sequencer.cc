@@ -339,10 +339,10 @@ Place RandomSequencer::Walk::place_of(std::int64_t sample) {
   }
   if (slot_ == sequence_count_) begin_sweep(sweep_number_ + 1);
   Place place{.epoch = epochs_.epoch_of(sweep_number_, sample_, sample_count_),
-                    .sweep = sweep_number_,
-                    .sequence = slot_,
-                    .sample = sample_,
-                    .carry = {}};
+              .sweep = sweep_number_,
+              .sequence = slot_,
+              .sample = sample_,
+              .carry = {}};
   epochs_.check_begins(place);
   return place;
 }
