@@ -105,6 +105,7 @@ std::string bash_completion(const std::vector<VerbHelp>& tree) {
   std::string text = kHead;
   text.insert(text.find("_sheaf() {"), group_test(verbs));
   std::vector<std::string> names;
+  names.reserve(tree.size());
   for (const VerbHelp& verb : tree) names.push_back(verb.name);
   for (const VerbHelp& verb : verbs) {
     for (const OptionHelp& option : verb.options) {
