@@ -17,63 +17,24 @@
 #include "sheaf/sequencer.h"
 
 #include "sequencer/made_up_counts.h"
+#include "sequencer/made_up_options.h"
 
 namespace sheaf {
 namespace {
 
+using testing::any_of;
+using testing::made_up_options;
 using testing::MadeUpCounts;
 using testing::Sizes;
 using testing::walk;
 
 constexpr std::int64_t kStepsMax = 100'000;
 
-template <typename T>
-rc::Gen<T> any_of(T first, T last) {
-  return rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(first, last));
-}
-
 Sizes made_up_sizes() {
   const auto length = rc::gen::oneOf(any_of<std::int64_t>(1, 4), any_of<std::int64_t>(1, 30));
   const auto chunk =
       rc::gen::nonEmpty(rc::gen::resize(12, rc::gen::container<std::vector<std::int64_t>>(length)));
   return *rc::gen::nonEmpty(rc::gen::resize(10, rc::gen::container<Sizes>(chunk)));
-}
-
-/// Every kind of order, epoch and worker.
-OrderOptions made_up_options() {
-  OrderOptions options{.minibatch_size = *any_of<std::int64_t>(1, 60),
-                       .epochs = *any_of<std::int64_t>(1, 4),
-                       .cut_at_sweep_end = *rc::gen::arbitrary<bool>(),
-                       .timeline = *rc::gen::element(Timeline::local, Timeline::global)};
-  if (*rc::gen::arbitrary<bool>()) {
-    options.sweeps = *any_of<std::int64_t>(1, 4);
-  } else {
-    options.epoch_size = *any_of<std::int64_t>(1, 300);
-  }
-  options.worker_count = *any_of<std::int64_t>(1, 5);
-  options.worker_index = *any_of<std::int64_t>(0, options.worker_count);
-  if (*rc::gen::arbitrary<bool>()) {
-    options.algorithm = OrderAlgorithm::cntk;
-    options.seed = *rc::gen::arbitrary<std::uint64_t>();
-    (*rc::gen::arbitrary<bool>() ? options.window_chunks : options.window_samples) =
-        *any_of<std::int64_t>(1, 40);
-  }
-  switch (*any_of<int>(0, 4)) {
-    case 0:
-      options.split_frames = true;
-      break;
-    case 1:
-      options.truncation_length = *any_of<std::int64_t>(1, 12);
-      options.minibatch_size =
-          std::max(options.minibatch_size, options.truncation_length * options.worker_count);
-      break;
-    case 2:
-      options.unit = MinibatchUnit::sequences;
-      break;
-    default:
-      break;
-  }
-  return options;
 }
 
 std::unique_ptr<Sequencer> sequencer_of(const Sizes& sizes, const OrderOptions& options) {

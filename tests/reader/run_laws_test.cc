@@ -1,0 +1,74 @@
+// Laws of whole runs, for every kind of order, epoch, worker and packing.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "sheaf/reader.h"
+
+#include "reader/fake_deserializer.h"
+#include "reader/run_all.h"
+#include "sequencer/made_up_options.h"
+
+namespace sheaf::testing {
+namespace {
+
+/// Up to 5 chunks of up to 12 sequences, in units of one sequence up to all.
+FakeData made_up_data() {
+  FakeData data;
+  const auto chunk = rc::gen::nonEmpty(rc::gen::resize(
+      12, rc::gen::container<std::vector<std::int64_t>>(any_of<std::int64_t>(1, 7))));
+  data.lengths = *rc::gen::nonEmpty(
+      rc::gen::resize(5, rc::gen::container<std::vector<std::vector<std::int64_t>>>(chunk)));
+  data.sample_size_bytes = *rc::gen::element<std::int64_t>(1'000, 100'000, 1'000'000);
+  return data;
+}
+
+RunParts made_up_parts() {
+  RunParts parts = {.data = fake(made_up_data()), .order = made_up_options()};
+  parts.order.epochs = 2;
+  if (parts.order.split_frames) {
+    parts.packing = *rc::gen::element(Layout::frames, Layout::ragged, Layout::padded);
+  } else if (parts.order.truncation_length == 0) {
+    parts.packing = *rc::gen::element(Layout::padded, Layout::ragged, Layout::packed);
+  }
+  return parts;
+}
+
+RC_GTEST_PROP(RunLaws, ThreadsAndTheMemoryLimitChangeNothing, ()) {
+  const RunParts parts = made_up_parts();
+  const Outcome expected = run(parts, {.threads = 1});
+  RC_ASSERT(expected.error.empty());
+  for (const int threads : {2, 8}) {
+    RC_ASSERT(run(parts, {.threads = threads}).minibatches == expected.minibatches);
+  }
+  // A limit is kept and changes nothing, or is an error after some minibatches that are the same.
+  const std::int64_t limit = *any_of<std::int64_t>(1, 2 * expected.stats.memory_bytes_max + 2);
+  const Outcome limited = run(parts, {.threads = 2, .memory_limit_bytes = limit});
+  RC_ASSERT(limited.minibatches.size() <= expected.minibatches.size());
+  RC_ASSERT(std::equal(limited.minibatches.begin(), limited.minibatches.end(),
+                       expected.minibatches.begin()));
+  RC_ASSERT(limited.error.empty() == (limited.minibatches.size() == expected.minibatches.size()));
+  RC_ASSERT(limited.stats.memory_bytes_max <= limit || !limited.error.empty());
+}
+
+RC_GTEST_PROP(RunLaws, ResumingAfterEachMinibatchEqualsNotStopping, ()) {
+  const RunParts parts = made_up_parts();
+  const Outcome all = run(parts, {.threads = 1});
+  RC_ASSERT(all.error.empty());
+  const std::size_t step = 1 + all.positions.size() / 12;  // enough places of long runs
+  for (std::size_t i = 0; i < all.positions.size(); i += step) {
+    const Position position = position_from_json(to_json(all.positions[i]));
+    const Outcome rest = run(parts, {.threads = 2, .start = position});
+    RC_ASSERT(rest.error.empty());
+    RC_ASSERT(std::vector<std::string>(all.minibatches.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                       all.minibatches.end()) == rest.minibatches);
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::testing
