@@ -64,8 +64,9 @@ class KilledTest(CommandTest):
         except subprocess.TimeoutExpired:
             process.kill()
             _, error = process.communicate()
-            self.assertEqual(-signal.SIGKILL, process.returncode, error)
-            return False
+            if process.returncode == -signal.SIGKILL:
+                return False
+            # It came to its end before the signal reached it.
         self.assertEqual(0, process.returncode, error)
         return True
 
