@@ -70,16 +70,15 @@ class SequenceList {
 
  private:
   template <typename ViewOf>
-  void append(const SequenceKey& key, std::string_view text, const ViewOf& view_of);
+  void append(const SequenceKey& key, std::string_view text, const SequenceSlice* slice,
+              const ViewOf& view_of);
 
-  void start_slices();
   [[nodiscard]] SequenceSlice whole_slice(std::size_t sequence) const noexcept;
 
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::vector<SequenceKey> keys_;
-  std::vector<std::string_view> key_texts_;  // empty where keys are numbers
-  std::vector<SequenceSlice> slices_;        // empty where sequences are whole
-  bool has_slices_ = false;
+  std::vector<std::string_view> key_texts_;       // empty where keys are numbers
+  std::vector<SequenceSlice> slices_;             // empty where sequences are whole
   std::vector<std::int64_t> slots_;               // empty where there are none
   std::vector<std::vector<SequenceView>> views_;  // [stream][sequence]
 };

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 #include "sheaf/packer.h"
 
@@ -34,12 +33,6 @@ StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> view
   return batch;
 }
 
-std::string key_of(const SequenceList& sequences, std::int64_t i) {
-  const auto at = static_cast<std::size_t>(i);
-  return sequences.key_texts().empty() ? to_string(sequences.keys()[at])
-                                       : quoted(sequences.key_texts()[at]);
-}
-
 /// Throws: ConfigError for the first sequence that is not one sample in every stream.
 void check_sample_counts(const SequenceList& sequences) {
   const auto stream_count = std::ssize(*sequences.streams());
@@ -52,7 +45,7 @@ void check_sample_counts(const SequenceList& sequences) {
           "packing: sequence {} has {} in stream \"{}\": `frames` takes sequences of exactly one "
           "sample in every stream; pack them as `padded`, `ragged` or `packed`, or make every "
           "sample a sequence of its own",
-          key_of(sequences, i),
+          internal::key_of(sequences, i),
           view.is_present ? formatted("{} samples", view.sample_count) : "nothing (0 samples)",
           stream));
     }

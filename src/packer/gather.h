@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -96,6 +97,9 @@ void write_sample_ends(const SequenceView& view, std::int64_t begin, std::int64_
 /// the number of values.
 [[nodiscard]] Buffer gather_row_offsets(std::span<const SequenceView> views, const Sizes& sizes,
                                         std::pmr::memory_resource& memory);
+
+/// What errors call a sequence of a list: its key, or the text of it in quotes.
+[[nodiscard]] std::string key_of(const SequenceList& sequences, std::int64_t i);
 
 /// Throws: ConfigError that names the first stream whose sample shape is not fixed.
 void check_fixed_shapes(Layout layout, std::span<const Stream> streams);

@@ -11,7 +11,9 @@
 #include <memory_resource>
 #include <new>
 #include <span>
+#include <string>
 
+#include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 
 #include "base/text.h"
@@ -148,6 +150,12 @@ Buffer gather_row_offsets(std::span<const SequenceView> views, const Sizes& size
     out += view.sample_count;
   }
   return row_offsets;
+}
+
+std::string key_of(const SequenceList& sequences, std::int64_t i) {
+  const auto at = static_cast<std::size_t>(i);
+  return sequences.key_texts().empty() ? to_string(sequences.keys()[at])
+                                       : quoted(sequences.key_texts()[at]);
 }
 
 void check_fixed_shapes(Layout layout, std::span<const Stream> streams) {

@@ -58,13 +58,15 @@ void make_room(std::vector<T>& list) {
 SequenceList::SequenceList(std::shared_ptr<const std::vector<Stream>> streams)
     : streams_(std::move(streams)), views_(streams_->size()) {}
 
-// All of it is appended, or nothing where memory ends. Keys that are numbers have no texts: the
-// list of texts stays empty until there is one.
+// All of it is appended, or nothing where memory ends. Keys that are numbers have no texts, and
+// whole sequences no slices: those lists stay empty until there is one.
 template <typename ViewOf>
-void SequenceList::append(const SequenceKey& key, std::string_view text, const ViewOf& view_of) {
+void SequenceList::append(const SequenceKey& key, std::string_view text, const SequenceSlice* slice,
+                          const ViewOf& view_of) {
   make_room(keys_);
   for (std::vector<SequenceView>& of_stream : views_) make_room(of_stream);
-  if (has_slices_) make_room(slices_);
+  const bool has_slices = slice != nullptr || !slices_.empty();
+  if (has_slices) slices_.reserve(keys_.capacity());
   if (!text.empty() || !key_texts_.empty()) {
     key_texts_.reserve(keys_.capacity());
     key_texts_.resize(keys_.size());
@@ -74,16 +76,9 @@ void SequenceList::append(const SequenceKey& key, std::string_view text, const V
   for (std::size_t i = 0; i < views_.size(); ++i) {
     views_[i].push_back(view_of(static_cast<std::int64_t>(i)));
   }
-  if (has_slices_) slices_.push_back(whole_slice(keys_.size() - 1));
-}
-
-// From now on each sequence has a slice; those before are whole.
-void SequenceList::start_slices() {
-  make_room(slices_);
-  if (has_slices_) return;
-  for (std::size_t i = 0; i < keys_.size(); ++i) slices_.push_back(whole_slice(i));
-  make_room(slices_);
-  has_slices_ = true;
+  while (has_slices && slices_.size() < keys_.size())
+    slices_.push_back(whole_slice(slices_.size()));
+  if (slice != nullptr) slices_.back() = *slice;
 }
 
 SequenceSlice SequenceList::whole_slice(std::size_t sequence) const noexcept {
@@ -98,7 +93,7 @@ SequenceSlice SequenceList::whole_slice(std::size_t sequence) const noexcept {
 void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence) {
   assert(chunk.stream_count() == std::ssize(views_));
   assert(!chunk.is_hole(sequence));
-  append(key, chunk.key_text(sequence),
+  append(key, chunk.key_text(sequence), nullptr,
          [&](std::int64_t stream) { return chunk.view(stream, sequence); });
 }
 
@@ -112,11 +107,9 @@ void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t 
     part.sequence_sample_count =
         std::max(part.sequence_sample_count, chunk.view(stream, sequence).sample_count);
   }
-  start_slices();
-  append(key, chunk.key_text(sequence), [&](std::int64_t stream) {
+  append(key, chunk.key_text(sequence), &part, [&](std::int64_t stream) {
     return cut(chunk.view(stream, sequence), (*streams_)[static_cast<std::size_t>(stream)], slice);
   });
-  slices_.back() = part;
 }
 
 void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence,
@@ -145,12 +138,10 @@ void SequenceList::add(const Minibatch& minibatch, std::int64_t sequence) {
   }
   const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(sequence)];
   const std::span<const std::string> texts = minibatch.key_texts();
-  if (!minibatch.slices().empty()) start_slices();
+  const std::span<const SequenceSlice> slices = minibatch.slices();
   append(key, texts.empty() ? std::string_view() : texts[static_cast<std::size_t>(sequence)],
+         slices.empty() ? nullptr : &slices[static_cast<std::size_t>(sequence)],
          [&](std::int64_t stream) { return minibatch.view(stream, sequence); });
-  if (!minibatch.slices().empty()) {
-    slices_.back() = minibatch.slices()[static_cast<std::size_t>(sequence)];
-  }
 }
 
 }  // namespace sheaf

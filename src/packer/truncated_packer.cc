@@ -23,16 +23,12 @@ namespace {
 
 [[noreturn]] void throw_unequal(const SequenceList& sequences, std::int64_t i, const Stream& stream,
                                 const SequenceView& view) {
-  const auto at = static_cast<std::size_t>(i);
-  const SequenceSlice& slice = sequences.slices()[at];
-  const std::string key = sequences.key_texts().empty()
-                              ? to_string(sequences.keys()[at])
-                              : formatted("\"{}\"", sequences.key_texts()[at]);
+  const SequenceSlice& slice = sequences.slices()[static_cast<std::size_t>(i)];
   throw ConfigError(formatted(
       "packing: sequence {} has {} samples, but {} of samples {} to {} in stream \"{}\": "
       "`truncated` takes sequences that are equally long in every stream; leave the stream out, or "
       "pack whole sequences",
-      key, slice.sequence_sample_count, view.sample_count, slice.first,
+      internal::key_of(sequences, i), slice.sequence_sample_count, view.sample_count, slice.first,
       slice.first + slice.count - 1, stream.name));
 }
 

@@ -129,19 +129,6 @@ std::int64_t dealt_before(const Place& place, std::int64_t worker_count) {
   return place.carry[0];
 }
 
-[[noreturn]] void throw_beyond(const Place& place, std::int64_t sequence_count) {
-  throw ConfigError(formatted("position: sequence {} lies beyond the data, which have {}",
-                              place.sequence, sequence_count));
-}
-
-void check_sample(const Place& place, std::int64_t sample) {
-  if (place.sample == sample) return;
-  throw ConfigError(
-      formatted("position: sample {} does not belong to sequence {}, which has {} samples of "
-                "its sweep before it",
-                place.sample, place.sequence, sample));
-}
-
 }  // namespace
 
 /// A chunk and a sequence of it. What the chunk's place in the sweep is has been counted on the way
@@ -214,18 +201,18 @@ struct LinearSequencer::Cursor {
   Found seek(const Counts& all, const Place& place) {
     const bool is_before = counts.sequence_count > 0 && first_sequence <= place.sequence;
     if (!is_before && !enter_first(all)) {
-      if (place.sequence > 0) throw_beyond(place, 0);
-      check_sample(place, 0);
+      if (place.sequence > 0) internal::throw_beyond(place, 0);
+      internal::check_sample(place, 0);
       return Found::nothing;
     }
     while (place.sequence >= end_sequence()) {
       if (enter_next(all)) continue;
-      if (place.sequence > end_sequence()) throw_beyond(place, end_sequence());
-      check_sample(place, end_sample());
+      if (place.sequence > end_sequence()) internal::throw_beyond(place, end_sequence());
+      internal::check_sample(place, end_sample());
       return Found::sweep_end;
     }
     move_to(all, place.sequence - first_sequence);
-    check_sample(place, sample());
+    internal::check_sample(place, sample());
     return Found::sequence;
   }
 

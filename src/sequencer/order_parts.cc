@@ -89,6 +89,19 @@ void check_form(const Place& place) {
                 place.epoch, place.sweep, place.sequence, place.sample));
 }
 
+void throw_beyond(const Place& place, std::int64_t sequence_count) {
+  throw ConfigError(formatted("position: sequence {} lies beyond the data, which have {}",
+                              place.sequence, sequence_count));
+}
+
+void check_sample(const Place& place, std::int64_t sample) {
+  if (place.sample == sample) return;
+  throw ConfigError(
+      formatted("position: sample {} does not belong to sequence {}, which has {} samples of "
+                "its sweep before it",
+                place.sample, place.sequence, sample));
+}
+
 ChunkSamples chunk_samples(const Counts& counts, ChunkIndex chunk, std::int64_t sequence_count) {
   ChunkSamples samples(counts.sample_counts(chunk));
   if (const std::int64_t size = samples.counts.size(); size != sequence_count) {

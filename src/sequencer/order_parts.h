@@ -35,6 +35,16 @@ void check_truncation(const OrderOptions& options);
 /// Throws: ConfigError.
 void check_form(const Place& place);
 
+/// Say that a place lies behind the data, which have `sequence_count` sequences.
+///
+/// Throws: ConfigError.
+[[noreturn]] void throw_beyond(const Place& place, std::int64_t sequence_count);
+
+/// Check that `sample` samples lie before the sequence that a place names.
+///
+/// Throws: ConfigError.
+void check_sample(const Place& place, std::int64_t sample);
+
 /// The samples of each sequence of a chunk, and whether they are all the same number: finding that
 /// out costs a pass, so it is done once a chunk.
 struct ChunkSamples {

@@ -153,10 +153,7 @@ void RandomSequencer::Walk::begin_sweep(std::int64_t number) {
 }
 
 void RandomSequencer::Walk::seek(const Place& place) {
-  if (place.sequence > sequence_count_) {
-    throw ConfigError(formatted("position: sequence {} lies beyond the data, which have {}",
-                                place.sequence, sequence_count_));
-  }
+  if (place.sequence > sequence_count_) internal::throw_beyond(place, sequence_count_);
   epoch_ = place.epoch;
   const bool is_here = sweep_ != nullptr && sweep_number_ == place.sweep && slot_ <= place.sequence;
   if (!is_here) begin_sweep(place.sweep);
@@ -164,21 +161,16 @@ void RandomSequencer::Walk::seek(const Place& place) {
     const CntkSweep::Sequence sequence = sweep_->at(slot_);
     pass(sequence, sample_count(sequence), nullptr);
   }
-  if (sample_ != place.sample) {
-    throw ConfigError(
-        formatted("position: sample {} does not belong to sequence {}, which has {} samples of "
-                  "its sweep before it",
-                  place.sample, place.sequence, sample_));
-  }
+  internal::check_sample(place, sample_);
   if (slot_ == sequence_count_) begin_sweep(place.sweep + 1);
 }
 
 std::optional<Step> RandomSequencer::Walk::step(const Place& from) {
   learn_chunks();
   if (sequence_count_ == 0) {
-    if (from.sequence == 0 && from.sample == 0) return {};
-    throw ConfigError(
-        formatted("position: sequence {} lies beyond the data, which have 0", from.sequence));
+    if (from.sequence > 0) internal::throw_beyond(from, 0);
+    internal::check_sample(from, 0);
+    return {};
   }
   epochs_.check(from, sample_count_);
   if (epochs_.is_over(from.epoch)) return {};

@@ -29,6 +29,10 @@ std::int64_t size_of(const auto& pieces) {
   return size;
 }
 
+bool are_empty(const auto& slots) {
+  return std::all_of(slots.begin(), slots.end(), [](const auto& slot) { return slot.empty(); });
+}
+
 }  // namespace
 
 TruncatedSequencer::TruncatedSequencer(std::shared_ptr<const Counts> counts,
@@ -51,9 +55,7 @@ std::optional<Step> TruncatedSequencer::step(const Place& from) const {
   State state = state_at(from);
   Step step;
   fill(state, step);
-  const bool is_empty = std::all_of(state.slots.begin(), state.slots.end(),
-                                    [](const auto& slot) { return slot.empty(); });
-  if (is_empty && !state.is_draining) return std::nullopt;
+  if (are_empty(state.slots) && !state.is_draining) return std::nullopt;
   deliver(state, step);
   step.next = place_at(state);
   release_unused(state.slots, step);
@@ -79,7 +81,6 @@ void TruncatedSequencer::fill(State& state, Step& step) const {
 }
 
 void TruncatedSequencer::deliver(State& state, Step& step) const {
-  bool is_empty = true;
   for (std::size_t i = 0; i < state.slots.size(); ++i) {
     std::deque<Piece>& slot = state.slots[i];
     for (std::int64_t room = length_; room > 0 && !slot.empty();) {
@@ -95,9 +96,8 @@ void TruncatedSequencer::deliver(State& state, Step& step) const {
       step.ends_sweep |= piece.ends_sweep;
       slot.pop_front();
     }
-    is_empty &= slot.empty();
   }
-  step.ends_epoch = state.is_draining && is_empty;
+  step.ends_epoch = state.is_draining && are_empty(state.slots);
 }
 
 // A chunk that another step will take samples from is not released.
@@ -153,10 +153,8 @@ TruncatedSequencer::State TruncatedSequencer::state_at(const Place& from) const 
 }
 
 Place TruncatedSequencer::place_at(const State& state) const {
-  const bool is_empty = std::all_of(state.slots.begin(), state.slots.end(),
-                                    [](const auto& slot) { return slot.empty(); });
   Place place = state.place;
-  if (is_empty && state.is_draining) return place;  // the next epoch begins
+  if (are_empty(state.slots) && state.is_draining) return place;  // the next epoch begins
   place.carry.assign(1, state.is_draining ? 1 : 0);
   for (const std::deque<Piece>& slot : state.slots) {
     assert(slot.size() <= 1);
