@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,10 +15,29 @@
 
 namespace sheaf {
 
+/// Consecutive sequences of one chunk; all of them by default.
+struct ChunkRange {
+  static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+
+  ChunkIndex chunk{};
+  std::int64_t first = 0;     // number of the first sequence within the chunk
+  std::int64_t count = kAll;  // cut at the end of the chunk
+
+  [[nodiscard]] bool contains(ChunkIndex other, std::int64_t sequence) const noexcept {
+    return other == chunk && sequence >= first && sequence - first < count;
+  }
+
+  friend auto operator<=>(const ChunkRange&, const ChunkRange&) = default;
+};
+
 /// Sizes of one chunk.
+///
+/// A chunk is cut into units, as equal in number of sequences as can be: unit j of n begins with
+/// sequence j * sequence_count / n, rounded down.
 struct ChunkCounts {
   std::int64_t sequence_count = 0;
   std::int64_t sample_count = 0;  // sum over the sequences
+  std::int64_t unit_count = 1;    // 1 .. sequence_count
 
   friend bool operator==(const ChunkCounts&, const ChunkCounts&) = default;
 };

@@ -4,26 +4,17 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sheaf/chunk.h"
+#include "sheaf/counts.h"
 #include "sheaf/diagnostic.h"
 #include "sheaf/index.h"
 #include "sheaf/types.h"
 
 namespace sheaf {
-
-/// Consecutive sequences of one chunk; all of them by default.
-struct ChunkRange {
-  static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
-
-  ChunkIndex chunk{};
-  std::int64_t first = 0;     // number of the first sequence within the chunk
-  std::int64_t count = kAll;  // cut at the end of the chunk
-};
 
 /// Reads one data set of one format. Once made, nothing about it changes.
 ///

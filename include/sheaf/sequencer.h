@@ -36,9 +36,11 @@ struct Step {
 
   // Advice about memory, as seen from the step given before: what enters the window with this step,
   // to be held until it is released; and what is not needed after it. Nothing else is kept for
-  // longer than it takes to deliver each sequence once. A chunk named again is read again.
-  std::vector<ChunkIndex> load{};
-  std::vector<ChunkIndex> release{};
+  // longer than it takes to deliver each sequence once. What is named again is read again. Ranges
+  // may share a sequence at their ends; one is released by the name it was loaded by, or with all
+  // of its chunk.
+  std::vector<ChunkRange> load{};
+  std::vector<ChunkRange> release{};
 
   Place next{};  // the place after this step
 };

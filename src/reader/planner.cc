@@ -80,7 +80,7 @@ std::optional<StepPlan> Planner::next() {
   plan.ends_sweep = step->ends_sweep;
   plan.ends_epoch = step->ends_epoch;
   plan.next = std::move(step->next);
-  for (const ChunkIndex chunk : plan.release) cuts_.erase(chunk);
+  for (const ChunkRange& range : plan.release) cuts_.erase(range.chunk);
   move_window(plan);
 
   index_bytes_ = deserializer_.index().memory_bytes();
@@ -90,15 +90,16 @@ std::optional<StepPlan> Planner::next() {
 }
 
 void Planner::move_window(const StepPlan& plan) {
-  for (const ChunkIndex chunk : plan.release) {
-    const auto held = window_.find(chunk);
+  for (const ChunkRange& range : plan.release) {
+    const auto held = window_.find(range.chunk);
     if (held == window_.end()) continue;
     window_bytes_ -= held->second;
     window_.erase(held);
   }
-  for (const ChunkIndex chunk : plan.load) {
-    const std::optional<ChunkInfo> info = deserializer_.index().chunk(chunk);
-    const auto [held, is_new] = window_.try_emplace(chunk, info ? info->decoded_size_bytes : 0);
+  for (const ChunkRange& range : plan.load) {
+    const std::optional<ChunkInfo> info = deserializer_.index().chunk(range.chunk);
+    const auto [held, is_new] =
+        window_.try_emplace(range.chunk, info ? info->decoded_size_bytes : 0);
     if (is_new) window_bytes_ += held->second;
   }
 }

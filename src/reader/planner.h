@@ -87,8 +87,8 @@ struct StepPlan {
   std::vector<SequenceRun> runs;    // in the order of delivery
   std::vector<SampleRange> slices;  // empty, or one for each sequence
   std::vector<std::int64_t> slots;  // the same
-  std::vector<ChunkIndex> load;     // to be held from this step on
-  std::vector<ChunkIndex> release;
+  std::vector<ChunkRange> load;     // to be held from this step on
+  std::vector<ChunkRange> release;
   bool ends_sweep = false;
   bool ends_epoch = false;
   Place next;

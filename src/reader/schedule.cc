@@ -143,13 +143,13 @@ bool Schedule::reserve(Slot& slot) {
   if (!may_hold(slot.plan.packed_bytes, is_front)) return false;
   slot.packed_bytes = slot.plan.packed_bytes;
   packed_bytes_ += slot.packed_bytes;
-  for (const ChunkIndex chunk : slot.plan.release) units_.release(chunk);
+  for (const ChunkRange& range : slot.plan.release) units_.release(range.chunk);
   return true;
 }
 
 // First hold on to what is there.
 void Schedule::pin_units(Slot& slot) {
-  for (const ChunkIndex chunk : slot.plan.load) units_.hold(chunk);
+  for (const ChunkRange& range : slot.plan.load) units_.hold(range.chunk);
   slot.units.resize(slot.plan.units.size());
   for (std::size_t i = 0; i < slot.units.size(); ++i) {
     Unit* const unit = slot.units[i] = units_.find_and_pin(slot.plan.units[i]);

@@ -46,7 +46,7 @@ std::optional<Step> FrameSequencer::step(const Place& from) const {
       step->slices.push_back({frame - *(after - 1), 1});
     }
   }
-  for (const ChunkIndex released : step->release) cache_.erase(released);
+  for (const ChunkRange& released : step->release) cache_.erase(released.chunk);
   return step;
 }
 

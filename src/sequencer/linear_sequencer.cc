@@ -352,7 +352,7 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) co
       result.ends_epoch = cursor.sample() >= end;
       break;
     }
-    result.release.push_back(cursor.chunk);
+    result.release.push_back({cursor.chunk});
     if (cursor.enter_next(*counts_)) {
       result.ends_epoch = cursor.sample() >= end;
       continue;
@@ -381,7 +381,7 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) co
 void LinearSequencer::forget_repeated(Step& step, bool is_over) const {
   std::sort(step.release.begin(), step.release.end());
   step.release.erase(std::unique(step.release.begin(), step.release.end()), step.release.end());
-  if (!is_over) std::erase(step.release, cursor_->chunk);
+  if (!is_over) std::erase(step.release, ChunkRange{cursor_->chunk});
 }
 
 Place LinearSequencer::place_of(std::int64_t sample) const {

@@ -272,7 +272,7 @@ void RandomSequencer::Walk::load_window(Step& step) {
   const std::int64_t end = sweep_->window_end(slot_rank_);
   for (; window_end_ < end; ++window_end_) {
     if (left_[static_cast<std::size_t>(window_end_)] == 0) continue;
-    const ChunkIndex chunk = sweep_->chunk(window_end_);
+    const ChunkRange chunk{sweep_->chunk(window_end_)};
     if (step.ends_sweep) std::erase(step.release, chunk);  // of the sweep before
     step.load.push_back(chunk);
   }
@@ -282,7 +282,7 @@ void RandomSequencer::Walk::release_if_passed(std::int64_t home, Step& step) {
   if (left_[static_cast<std::size_t>(home)] > 0) return;
   const bool is_in_last_window = home >= sweep_->window_begin(sweep_->chunk_count() - 1);
   if (is_in_last_window && next_sweep_begins_with(home)) return;
-  const ChunkIndex chunk = sweep_->chunk(home);
+  const ChunkRange chunk{sweep_->chunk(home)};
   std::erase(step.load, chunk);  // loaded and passed within one step
   step.release.push_back(chunk);
 }

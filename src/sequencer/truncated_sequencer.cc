@@ -73,7 +73,7 @@ void TruncatedSequencer::fill(State& state, Step& step) const {
       }
       state.place = next->next;
       state.is_draining = next->ends_epoch;
-      for (const ChunkIndex chunk : next->load) unreleased_.erase(chunk);
+      for (const ChunkRange& range : next->load) unreleased_.erase(range);
       step.load.insert(step.load.end(), next->load.begin(), next->load.end());
       unreleased_.insert(next->release.begin(), next->release.end());
     }
@@ -100,22 +100,23 @@ void TruncatedSequencer::deliver(State& state, Step& step) const {
   step.ends_epoch = state.is_draining && are_empty(state.slots);
 }
 
-// A chunk that another step will take samples from is not released.
+// What another step will take samples from is not released.
 void TruncatedSequencer::release_unused(const Slots& slots, Step& step) const {
-  const auto is_used = [&](ChunkIndex chunk) {
+  const auto is_used = [&](const ChunkRange& range) {
     return std::any_of(slots.begin(), slots.end(), [&](const std::deque<Piece>& slot) {
-      return std::any_of(slot.begin(), slot.end(),
-                         [&](const Piece& piece) { return piece.sequence.chunk == chunk; });
+      return std::any_of(slot.begin(), slot.end(), [&](const Piece& piece) {
+        return range.contains(piece.sequence.chunk, piece.sequence.sequence);
+      });
     });
   };
-  for (auto chunk = unreleased_.begin(); chunk != unreleased_.end();) {
-    if (is_used(*chunk)) {
-      ++chunk;
+  for (auto range = unreleased_.begin(); range != unreleased_.end();) {
+    if (is_used(*range)) {
+      ++range;
       continue;
     }
-    std::erase(step.load, *chunk);  // loaded and passed within one step
-    step.release.push_back(*chunk);
-    chunk = unreleased_.erase(chunk);
+    std::erase(step.load, *range);  // loaded and passed within one step
+    step.release.push_back(*range);
+    range = unreleased_.erase(range);
   }
 }
 

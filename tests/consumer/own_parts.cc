@@ -51,7 +51,7 @@ class ReverseSequencer final : public sheaf::Sequencer {
     step.next = is_last
                     ? sheaf::Place{.sweep = 1}
                     : sheaf::Place{.sequence = from.sequence + 1, .sample = from.sample + samples};
-    if (ref.sequence == 0) step.release = {ref.chunk};
+    if (ref.sequence == 0) step.release = {{ref.chunk}};
     return step;
   }
 

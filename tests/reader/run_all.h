@@ -32,7 +32,7 @@ class JumpingSequencer final : public Sequencer {
     for (ChunkIndex chunk{}; counts.chunk_counts(chunk); chunk = sheaf::next(chunk)) {
       const SampleCounts samples = counts.sample_counts(chunk);
       for (std::int64_t i = 0; i < samples.size(); ++i) all_.push_back({chunk, i});
-      chunks_.push_back(chunk);
+      chunks_.push_back({chunk});
     }
   }
 
@@ -65,7 +65,7 @@ class JumpingSequencer final : public Sequencer {
   std::int64_t sweeps_;
   bool has_slices_;
   std::vector<SequenceRef> all_;  // their number must not be divisible by 7
-  std::vector<ChunkIndex> chunks_;
+  std::vector<ChunkRange> chunks_;
 };
 
 /// What a minibatch says of itself, and a hash of what it holds, byte for byte.

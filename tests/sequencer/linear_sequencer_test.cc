@@ -43,8 +43,8 @@ std::string to_text(const Step& step) {
   }
   text += "samples=" + std::to_string(step.sample_count) + " next=" + to_text(step.next);
   for (std::size_t i = 0; i < step.release.size(); ++i) {
-    text +=
-        (i == 0 ? " release=" : ",") + std::to_string(static_cast<std::int64_t>(step.release[i]));
+    text += (i == 0 ? " release=" : ",") +
+            std::to_string(static_cast<std::int64_t>(step.release[i].chunk));
   }
   if (step.ends_sweep) text += " ends_sweep";
   if (step.ends_epoch) text += " ends_epoch";
@@ -470,8 +470,9 @@ RC_GTEST_PROP(LinearSequencerLaws, AChunkIsHeldFromItsFirstUseToItsRelease, ()) 
     for (const SequenceRef& ref : step.sequences) {
       if (std::ranges::find(held, ref.chunk) == held.end()) held.push_back(ref.chunk);
     }
-    for (const ChunkIndex chunk : step.release) {
-      RC_ASSERT(std::erase(held, chunk) == 1U);  // held, and released once
+    for (const ChunkRange& range : step.release) {
+      RC_ASSERT(range == ChunkRange{range.chunk});
+      RC_ASSERT(std::erase(held, range.chunk) == 1U);  // held, and released once
     }
     // At most the chunk in which the next step begins stays.
     RC_ASSERT(held.size() <= 1U);

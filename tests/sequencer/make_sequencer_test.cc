@@ -148,14 +148,15 @@ RC_GTEST_PROP(OrderLaws, NoMoreThanAWindowIsHeld, ()) {
   options.window_samples.reset();
   options.window_chunks = *any_of<std::int64_t>(1, 8);
   const std::int64_t step_chunks_max = *options.window_chunks;
-  std::set<ChunkIndex> held;
+  std::set<ChunkRange> held;
   for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
-    for (const ChunkIndex chunk : step.release) held.erase(chunk);
+    for (const ChunkRange& range : step.release) held.erase(range);
     held.insert(step.load.begin(), step.load.end());
     if (options.truncation_length > 0) continue;  // slots hold on to chunks for longer
     RC_ASSERT(std::ssize(held) <= step_chunks_max);
     for (const SequenceRef& ref : step.sequences) {
-      RC_ASSERT(held.contains(ref.chunk) || std::ranges::count(step.release, ref.chunk) > 0);
+      const ChunkRange chunk{ref.chunk};
+      RC_ASSERT(held.contains(chunk) || std::ranges::count(step.release, chunk) > 0);
     }
   }
   if (options.epoch_size == 0) RC_ASSERT(held.empty());  // else it may end within a sweep

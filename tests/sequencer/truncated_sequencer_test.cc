@@ -139,10 +139,10 @@ TEST(TruncatedSequencer, ChunksOfUnfinishedSequencesAreNotReleased) {
   const Sizes table = {{2, 40}, {1, 1}, {1, 1}, {30}};
   const auto sequencer = make_sequencer(std::make_shared<MadeUpCounts>(table),
                                         {.minibatch_size = 8, .truncation_length = 4});
-  std::vector<ChunkIndex> released;
+  std::vector<ChunkRange> released;
   for (const Step& step : testing::walk(*sequencer)) {
     for (const SequenceRef& sequence : step.sequences) {
-      EXPECT_EQ(std::ranges::count(released, sequence.chunk), 0);
+      EXPECT_EQ(std::ranges::count(released, ChunkRange{sequence.chunk}), 0);
     }
     released.insert(released.end(), step.release.begin(), step.release.end());
   }
