@@ -24,13 +24,8 @@ constexpr const char* kSizeGroup = "Minibatches";
 constexpr const char* kWorkerGroup = "Workers";
 
 void check_algorithm(const std::string& name) {
-  if (name == "keyed") {
-    throw ConfigError(
-        "--order keyed belongs to a later version: --order cntk shuffles, and --order file does "
-        "not");
-  }
-  if (name != "file" && name != "cntk") {
-    throw ConfigError(fmt::format("--order is one of file, cntk: got \"{}\"", name));
+  if (name != "file" && name != "cntk" && name != "keyed") {
+    throw ConfigError(fmt::format("--order is one of file, cntk, keyed: got \"{}\"", name));
   }
 }
 
@@ -69,19 +64,19 @@ void add_shuffle_options(CLI::App& verb, OrderChoice& choice) {
             choice.algorithm = name;
           },
           "The order of delivery. file: that of the file; cntk: shuffled, exactly as CNTK 2.x does "
-          "it")
-      ->type_name("file|cntk")
+          "it; keyed: shuffled, the same for any number of workers")
+      ->type_name("file|cntk|keyed")
       ->default_str(choice.algorithm)
       ->group(kOrderGroup);
   verb.add_option_function<std::string>(
           "--seed", [&choice](const std::string& text) { choice.seed = parse_seed(text); },
-          "Each gives another order of --order cntk, and each sweep has its own")
+          "Each gives another order of --order cntk and keyed, and each sweep has its own")
       ->type_name("N")
       ->default_str("0")
       ->group(kOrderGroup);
   add_count(verb, "--window-chunks", choice.order.window_chunks, {1},
-            "Among how many chunks a sequence moves, and how many are held in memory; without a "
-            "window as many as make 4 GiB")
+            "Among how many chunks' data a sequence moves, and how many are held in memory (by all "
+            "workers together); without a window as many as make 4 GiB")
       ->group(kOrderGroup);
   add_count(verb, "--window-samples", choice.order.window_samples, {1}, "The same, in samples")
       ->group(kOrderGroup);
@@ -114,7 +109,14 @@ void add_size_options(CLI::App& verb, OrderChoice& choice) {
   add_choice(
       verb, "--sweep-ends", choice.sweep_ends, {"cross", "cut"},
       "cross: a minibatch may hold the end of a sweep and the start of the next; cut: it may "
-      "not")
+      "not. --order keyed divides each sweep evenly, and always cuts")
+      ->default_str("cross")
+      ->group(kSizeGroup);
+  add_choice(verb, "--batching", choice.batching, {"plain", "bucketed"},
+             "plain: minibatches are stretches of the order; bucketed: sequences of like length "
+             "together, and --minibatch-size also counts the samples that padding adds. Of --order "
+             "keyed")
+      ->default_str("plain")
       ->group(kSizeGroup);
   add_count(verb, "--truncation-length", choice.truncation_length, {1},
             "Cut sequences for truncated backpropagation through time: a minibatch has this many "
@@ -138,7 +140,14 @@ void add_worker_options(CLI::App& verb, OrderChoice& choice) {
       ->group(kWorkerGroup);
   add_choice(verb, "--timeline", choice.timeline, {"local", "global"},
              "local: a worker takes its share of --minibatch-size from its own sequences; global: "
-             "it keeps what is its own of the stretch that all of them look at")
+             "it keeps what is its own of the stretch that all of them look at, as --order keyed "
+             "always does")
+      ->default_str("local")
+      ->group(kWorkerGroup);
+  add_choice(verb, "--balance", choice.balance, {"cost", "count"},
+             "What the workers of --order keyed get the same of in each minibatch: cost: samples; "
+             "count: sequences")
+      ->default_str("cost")
       ->group(kWorkerGroup);
 }
 
@@ -146,14 +155,37 @@ void add_worker_options(CLI::App& verb, OrderChoice& choice) {
 void check_file_order(const OrderChoice& choice) {
   if (choice.seed) {
     throw ConfigError(
-        "--seed: --order file has no seed, since it shuffles nothing; --order cntk has one");
+        "--seed: --order file has no seed, since it shuffles nothing; --order keyed and cntk have "
+        "one");
   }
   const char* const window = choice.order.window_chunks    ? "--window-chunks"
                              : choice.order.window_samples ? "--window-samples"
                                                            : nullptr;
   if (window == nullptr) return;
   throw ConfigError(fmt::format(
-      "{}: --order file has no window, since it shuffles nothing; --order cntk has one", window));
+      "{}: --order file has no window, since it shuffles nothing; --order keyed and cntk have one",
+      window));
+}
+
+// Throws: ConfigError for what only one kind of order has.
+void check_kind(const OrderChoice& choice) {
+  const bool is_keyed = choice.algorithm == "keyed";
+  if (is_keyed && !choice.timeline.empty()) {
+    throw ConfigError(
+        "--timeline: all workers of --order keyed look at the same minibatches: leave it out");
+  }
+  if (is_keyed && choice.sweep_ends == "cross") {
+    throw ConfigError(
+        "--sweep-ends cross: --order keyed divides each sweep evenly, so no minibatch has "
+        "sequences "
+        "of two: leave it out");
+  }
+  const char* const keyed_alone = !choice.balance.empty()    ? "--balance"
+                                  : !choice.batching.empty() ? "--batching"
+                                                             : nullptr;
+  if (is_keyed || keyed_alone == nullptr) return;
+  throw ConfigError(fmt::format("{}: it is --order keyed that has it, not --order {}", keyed_alone,
+                                choice.algorithm));
 }
 
 // Throws: ConfigError for what does not go with --truncation-length.
@@ -165,7 +197,7 @@ void check_truncation(const OrderChoice& choice) {
   if (choice.unit != "samples") {
     fail("--minibatch-size counts samples where sequences are cut: leave --unit sequences out");
   }
-  if (choice.timeline != "local") {
+  if (choice.timeline == "global") {
     fail("each worker has slots of its own, which is --timeline local: leave global out");
   }
 }
@@ -187,6 +219,7 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
     throw ConfigError(
         "--window-chunks and --window-samples both say how large the window is: leave one out");
   }
+  check_kind(choice);
   OrderOptions order = choice.order;
   order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
   order.cut_at_sweep_end = choice.sweep_ends == "cut";
@@ -201,8 +234,10 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
     check_file_order(choice);
     return order;
   }
-  order.algorithm = OrderAlgorithm::cntk;
+  order.algorithm = choice.algorithm == "keyed" ? OrderAlgorithm::keyed : OrderAlgorithm::cntk;
   order.seed = choice.seed.value_or(0);
+  order.balance = choice.balance == "count" ? Balance::count : Balance::cost;
+  order.batching = choice.batching == "bucketed" ? Batching::bucketed : Batching::plain;
   if (!order.window_chunks && !order.window_samples) {
     // A size of 0 is refused where the data are opened.
     order.window_chunks = default_window_chunks(std::max<std::int64_t>(1, chunk_size_bytes));

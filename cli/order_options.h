@@ -21,8 +21,10 @@ struct OrderChoice {
   OrderOptions order = {};  // without what is below
   std::string algorithm = "file";
   std::string unit = "samples";
-  std::string sweep_ends = "cross";
-  std::string timeline = "local";
+  std::string sweep_ends = {};  // empty, here and below: what the order does
+  std::string timeline = {};
+  std::string balance = {};
+  std::string batching = {};
   std::optional<std::uint64_t> seed = {};
   std::optional<std::int64_t> sweeps = {};
   std::optional<std::int64_t> epoch_size = {};

@@ -91,9 +91,20 @@ enum class Timeline : std::uint8_t { local, global };
 
 /// The algorithms that decide the order.
 ///
-/// file: that of the file.
-/// cntk: exactly the block randomization of CNTK 2.x.
-enum class OrderAlgorithm : std::uint8_t { file, cntk };
+/// file:  that of the file.
+/// cntk:  exactly the block randomization of CNTK 2.x.
+/// keyed: shuffled so that any number of workers delivers the same minibatches ("keyed/1").
+enum class OrderAlgorithm : std::uint8_t { file, cntk, keyed };
+
+/// What the workers of `keyed` have the same of in each minibatch.
+enum class Balance : std::uint8_t { cost, count };
+
+/// How `keyed` cuts its order into minibatches.
+///
+/// plain:    as it comes.
+/// bucketed: sequences of like length together. Where minibatch_size counts samples, it then counts
+///           those that padding adds, too: sequences times the longest.
+enum class Batching : std::uint8_t { plain, bucketed };
 
 /// Everything about order.
 ///
@@ -115,12 +126,15 @@ struct OrderOptions {
 
   OrderAlgorithm algorithm = OrderAlgorithm::file;
   std::uint64_t seed = 0;                        // each gives another order; `file` has none
-  std::optional<std::int64_t> window_chunks{};   // `cntk`: among how many chunks a sequence moves
-  std::optional<std::int64_t> window_samples{};  // the same in samples; neither: default_window
+  std::optional<std::int64_t> window_chunks{};   // among how many chunks' data a sequence moves
+  std::optional<std::int64_t> window_samples{};  // the same in samples; `file` has neither
   std::int64_t truncation_length = 0;  // truncated BPTT: samples of a slot in a minibatch; 0: none
+
+  Balance balance = Balance::cost;  // `keyed` alone, here and below
+  Batching batching = Batching::plain;
 };
 
-/// CNTK's window: as many chunks as make 4 GiB.
+/// The window where options name none, as CNTK has it: as many chunks as make 4 GiB.
 ///
 /// Pre: chunk_size_bytes > 0.
 [[nodiscard]] std::int64_t default_window_chunks(std::int64_t chunk_size_bytes) noexcept;
@@ -186,6 +200,47 @@ class RandomSequencer final : public Sequencer {
   /// Cost: the sequences of the step, of all workers; where `from` is not the place after the last
   ///       step, also those of its sweep before it.
   [[nodiscard]] std::optional<Step> step(const Place& from) const override;
+  [[nodiscard]] Place place_of(std::int64_t sample) const override;
+
+ private:
+  class Walk;
+
+  std::shared_ptr<const Counts> counts_;
+  OrderOptions options_;
+  std::unique_ptr<Walk> walk_;  // cache: the sweep of the last place
+};
+
+/// Each sweep in an order of its own that is the same for any number of workers: "keyed/1". How it
+/// comes about is told in docs/determinism.md.
+///
+/// The sequences of a sweep have an order, which depends on counts, seed and window alone.
+/// Minibatches are stretches of it, equally long and about minibatch_size: a minibatch has the
+/// sequences that start in its stretch. Sweeps, and epochs counted in samples, are divided evenly,
+/// so there is no rest at the end, and no minibatch has sequences of two sweeps. With
+/// Batching::bucketed, runs of the order are sorted by length, cut and shuffled once more.
+///
+/// All workers look at the same minibatches; each delivers its part, mostly from its own part of
+/// the data. A position of one belongs to all of them, to any other number of them, and, where
+/// Batching is plain, to other minibatch sizes.
+///
+/// Needs to know all chunks before the first step.
+///
+/// Uses of its options: all but those of other algorithms, timeline, cut_at_sweep_end.
+/// Memory: 24 bytes a chunk, and about 104 for each unit of the window.
+class KeyedSequencer final : public Sequencer {
+ public:
+  /// Throws: ConfigError: an option out of range, no window.
+  KeyedSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options);
+  ~KeyedSequencer() override;
+
+  [[nodiscard]] std::string_view algorithm() const noexcept override;
+  [[nodiscard]] std::map<std::string, std::string> options() const override;
+
+  /// Cost: the sequences of the step, of all workers; where `from` is not the place after the last
+  ///       step, also the units of the sweep.
+  [[nodiscard]] std::optional<Step> step(const Place& from) const override;
+
+  /// Cost: where sequences have different lengths, those of the sweep before the place.
   [[nodiscard]] Place place_of(std::int64_t sample) const override;
 
  private:

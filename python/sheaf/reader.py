@@ -33,27 +33,60 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 def _check_order(
     order: str, seed: int | None, window_chunks: int | None, window_samples: int | None
 ) -> None:
-    _check_choice("order", order, ("file", "cntk"))
+    _check_choice("order", order, ("file", "cntk", "keyed"))
     if seed is not None and not 0 <= seed <= _SEED_MAX:
         raise ConfigError(f"seed is a whole number from 0 to {_SEED_MAX}: got {seed}")
     if window_chunks is not None and window_samples is not None:
         raise ConfigError(
             "window_chunks and window_samples both say how large the window is: leave one out"
         )
-    if order == "cntk":
+    if order != "file":
         return
     if seed is not None:
         raise ConfigError(
-            'seed: the order "file" has no seed, since it shuffles nothing; "cntk" has one'
+            'seed: the order "file" has no seed, since it shuffles nothing; "keyed" has one'
         )
     for name, window in (("window_chunks", window_chunks), ("window_samples", window_samples)):
         if window is not None:
             raise ConfigError(
-                f'{name}: the order "file" has no window, since it shuffles nothing; "cntk" has one'
+                f'{name}: the order "file" has no window, since it shuffles nothing; "keyed" has '
+                "one"
             )
 
 
-def _check_truncation(length: int, batch_size: int | None, timeline: str) -> None:
+def _check_keyed(
+    order: str,
+    timeline: str | None,
+    sweep_ends: str | None,
+    balance: str | None,
+    batching: str | None,
+) -> None:
+    for name, value, choices in (
+        ("sweep_ends", sweep_ends, ("cross", "cut")),
+        ("timeline", timeline, ("local", "global")),
+        ("balance", balance, ("cost", "count")),
+        ("batching", batching, ("plain", "bucketed")),
+    ):
+        if value is not None:
+            _check_choice(name, value, choices)
+    if order == "keyed":
+        if timeline is not None:
+            raise ConfigError(
+                'timeline: all workers of the order "keyed" look at the same minibatches: '
+                "leave it out"
+            )
+        if sweep_ends == "cross":
+            raise ConfigError(
+                'sweep_ends: the order "keyed" divides each sweep evenly, so no minibatch has '
+                "sequences of two: leave it out"
+            )
+        return
+    for name, value in (("balance", balance), ("batching", batching)):
+        if value is not None:
+            raise ConfigError(f'{name}: it is the order "keyed" that has it, not "{order}"')
+
+
+def _check_truncation(length: int, batch_size: int | None, timeline: str | None) -> None:
     if length < 1:
         raise ConfigError(f"truncation_length must be at least 1: got {length}")
     if batch_size is not None:
@@ -61,7 +94,7 @@ def _check_truncation(length: int, batch_size: int | None, timeline: str) -> Non
             "truncation_length: samples are counted where sequences are cut: give "
             "minibatch_samples in place of batch_size"
         )
-    if timeline != "local":
+    if timeline == "global":
         raise ConfigError(
             'truncation_length: each worker has slots of its own, which is the timeline "local"'
         )
@@ -75,17 +108,26 @@ class Reader(_sheaf.Reader):
     stands. The GIL is free while a minibatch is waited for.
 
     streams           name -> Stream, or strings as "features:dense:64", "labels:sparse:10"
-    order             "file": that of the file; "cntk": shuffled, exactly as CNTK 2.x does it
-    seed              each gives another order of "cntk", and each sweep has its own
-    window_chunks     among how many chunks a sequence moves; without a window as many as make 4 GiB
+    order             "file": that of the file; "keyed": shuffled, the same for any number of
+                      workers; "cntk": shuffled, exactly as CNTK 2.x does it
+    seed              each gives another order of "keyed" and "cntk", and each sweep has its own
+    window_chunks     among how many chunks' data a sequence moves; without a window as many as make
+                      4 GiB
     window_samples    the same, in samples
     sweeps            how often an epoch delivers all sequences, 1 unless told; 0: without end
     epoch_size        samples of an epoch, in place of sweeps
     epochs            how many epochs to deliver; 0: without end
-    sweep_ends        "cross": a minibatch may hold sequences of two sweeps; "cut": it may not
+    sweep_ends        "cross": a minibatch may hold sequences of two sweeps; "cut": it may not, as
+                      with "keyed", which divides each sweep evenly
     worker            (index, count): of several workers, each sequence goes to one
     timeline          "local": a worker fills its share of the minibatch size from its own
-                      sequences; "global": it keeps what is its own of a stretch that all look at
+                      sequences; "global": it keeps what is its own of a stretch that all look at,
+                      as with "keyed"
+    balance           what the workers of "keyed" get the same of in each minibatch: "cost", which
+                      is samples, or "count", which is sequences
+    batching          "plain": minibatches are stretches of the order; "bucketed", of "keyed":
+                      sequences of like length together, where minibatch_samples also counts what
+                      padding adds
     split_frames      each sample is a sequence of its own, also for the order
     truncation_length for truncated backpropagation through time: steps of a minibatch, whose slots
                       (minibatch_samples / truncation_length) go on with their sequences
@@ -110,16 +152,18 @@ class Reader(_sheaf.Reader):
         *,
         batch_size: int | None = None,
         minibatch_samples: int | None = None,
-        order: Literal["file", "cntk"] = "file",
+        order: Literal["file", "cntk", "keyed"] = "file",
         seed: int | None = None,
         window_chunks: int | None = None,
         window_samples: int | None = None,
         sweeps: int | None = None,
         epoch_size: int | None = None,
         epochs: int = 1,
-        sweep_ends: Literal["cross", "cut"] = "cross",
+        sweep_ends: Literal["cross", "cut"] | None = None,
         worker: tuple[int, int] = (0, 1),
-        timeline: Literal["local", "global"] = "local",
+        timeline: Literal["local", "global"] | None = None,
+        balance: Literal["cost", "count"] | None = None,
+        batching: Literal["plain", "bucketed"] | None = None,
         split_frames: bool = False,
         truncation_length: int | None = None,
         packing: Literal["padded", "ragged", "packed", "frames", "truncated"] = "padded",
@@ -131,9 +175,8 @@ class Reader(_sheaf.Reader):
     ) -> None:
         if batch_size is not None and minibatch_samples is not None:
             raise ConfigError("either batch_size or minibatch_samples sets the size, not both")
-        _check_choice("sweep_ends", sweep_ends, ("cross", "cut"))
-        _check_choice("timeline", timeline, ("local", "global"))
         _check_order(order, seed, window_chunks, window_samples)
+        _check_keyed(order, timeline, sweep_ends, balance, batching)
         if sweeps is not None and epoch_size is not None:
             raise ConfigError("sweeps and epoch_size both say how long an epoch is: leave one out")
         if epoch_size is not None and epoch_size < 1:
@@ -157,11 +200,13 @@ class Reader(_sheaf.Reader):
                 worker_index=worker_index,
                 worker_count=worker_count,
                 is_global=timeline == "global",
-                is_shuffled=order == "cntk",
+                algorithm=order,
                 seed=seed or 0,
                 window_chunks=window_chunks,
                 window_samples=window_samples,
                 truncation_length=truncation_length or 0,
+                balances_count=balance == "count",
+                is_bucketed=batching == "bucketed",
             ),
             packing=packing,
             threads=threads,

@@ -101,10 +101,10 @@ void make_stream_options(StreamOptions* self, std::string name, std::string alia
 void make_order_options(OrderOptions* self, std::int64_t minibatch_size, bool counts_sequences,
                         std::int64_t sweeps, std::int64_t epoch_size, std::int64_t epochs,
                         bool cut_at_sweep_end, bool split_frames, std::int64_t worker_index,
-                        std::int64_t worker_count, bool is_global, bool is_shuffled,
+                        std::int64_t worker_count, bool is_global, const std::string& algorithm,
                         std::uint64_t seed, std::optional<std::int64_t> window_chunks,
-                        std::optional<std::int64_t> window_samples,
-                        std::int64_t truncation_length) {
+                        std::optional<std::int64_t> window_samples, std::int64_t truncation_length,
+                        bool balances_count, bool is_bucketed) {
   new (self) OrderOptions{
       .minibatch_size = minibatch_size,
       .unit = counts_sequences ? MinibatchUnit::sequences : MinibatchUnit::samples,
@@ -116,11 +116,15 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, bool co
       .worker_index = worker_index,
       .worker_count = worker_count,
       .timeline = is_global ? Timeline::global : Timeline::local,
-      .algorithm = is_shuffled ? OrderAlgorithm::cntk : OrderAlgorithm::file,
+      .algorithm = algorithm == "keyed"  ? OrderAlgorithm::keyed
+                   : algorithm == "cntk" ? OrderAlgorithm::cntk
+                                         : OrderAlgorithm::file,
       .seed = seed,
       .window_chunks = window_chunks,
       .window_samples = window_samples,
       .truncation_length = truncation_length,
+      .balance = balances_count ? Balance::count : Balance::cost,
+      .batching = is_bucketed ? Batching::bucketed : Batching::plain,
   };
 }
 
@@ -135,9 +139,9 @@ void bind_reader(nb::module_& module) {
       .def("__init__", make_order_options, nb::kw_only(), nb::arg("minibatch_size"),
            nb::arg("counts_sequences"), nb::arg("sweeps"), nb::arg("epoch_size"), nb::arg("epochs"),
            nb::arg("cut_at_sweep_end"), nb::arg("split_frames"), nb::arg("worker_index"),
-           nb::arg("worker_count"), nb::arg("is_global"), nb::arg("is_shuffled"), nb::arg("seed"),
+           nb::arg("worker_count"), nb::arg("is_global"), nb::arg("algorithm"), nb::arg("seed"),
            nb::arg("window_chunks").none(), nb::arg("window_samples").none(),
-           nb::arg("truncation_length"));
+           nb::arg("truncation_length"), nb::arg("balances_count"), nb::arg("is_bucketed"));
 
   nb::class_<SharedReader>(module, "Reader")
       .def("__init__", open, nb::arg("path"), nb::arg("streams"), nb::kw_only(), nb::arg("order"),

@@ -113,7 +113,7 @@ def test_going_on_from_a_position_equals_not_stopping(read, options):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"order": "random"}, 'order is "file" or "cntk": got "random"'),
+        ({"order": "random"}, 'order is "file" or "cntk" or "keyed": got "random"'),
         ({"seed": 1}, 'seed: the order "file" has no seed'),
         ({**CNTK, "seed": -1}, "seed is a whole number from 0 to"),
         ({**CNTK, "seed": 2**64}, "seed is a whole number from 0 to"),

@@ -25,7 +25,7 @@ Parts open_parts(const std::string& path, const ReaderOptions& options) {
   std::shared_ptr<const Counts> counts(parts.deserializer, &parts.deserializer->index());
   OrderOptions order = options.order;
   const bool has_window = order.window_chunks || order.window_samples;
-  if (order.algorithm == OrderAlgorithm::cntk && !has_window) {
+  if (order.algorithm != OrderAlgorithm::file && !has_window) {
     order.window_chunks = default_window_chunks(options.format.chunk_size_bytes);
   }
   parts.sequencer = make_sequencer(std::move(counts), order);

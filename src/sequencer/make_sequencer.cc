@@ -20,6 +20,9 @@ std::unique_ptr<Sequencer> make_whole(std::shared_ptr<const Counts> counts,
   if (options.algorithm == OrderAlgorithm::cntk) {
     return std::make_unique<RandomSequencer>(std::move(counts), options);
   }
+  if (options.algorithm == OrderAlgorithm::keyed) {
+    return std::make_unique<KeyedSequencer>(std::move(counts), options);
+  }
   return std::make_unique<LinearSequencer>(std::move(counts), options);
 }
 

@@ -40,6 +40,13 @@ void check_order(const OrderOptions& options) {
     throw ConfigError(formatted("worker_index must be 0 to worker_count - 1, here {}: got {}",
                                 options.worker_count - 1, options.worker_index));
   }
+  if (options.algorithm == OrderAlgorithm::keyed) return;
+  if (options.batching != Batching::plain) {
+    throw ConfigError("batching: only the order \"keyed\" puts sequences of like length together");
+  }
+  if (options.balance != Balance::cost) {
+    throw ConfigError("balance: only the order \"keyed\" balances workers");
+  }
 }
 
 void check_truncation(const OrderOptions& options) {
@@ -48,6 +55,11 @@ void check_truncation(const OrderOptions& options) {
     throw ConfigError(
         "truncation_length and split_frames exclude each other: a frame cannot be cut; leave one "
         "of them out");
+  }
+  if (options.batching != Batching::plain) {
+    throw ConfigError(
+        "truncation_length and batching exclude each other: slots go on with sequences of any "
+        "length; leave one of them out");
   }
   if (options.unit != MinibatchUnit::samples) {
     throw ConfigError(
@@ -63,20 +75,46 @@ void check_truncation(const OrderOptions& options) {
   }
 }
 
-std::map<std::string, std::string> order_option_texts(const OrderOptions& options) {
-  std::map<std::string, std::string> texts{
-      {"minibatch_size", formatted("{}", options.minibatch_size)},
-      {"unit", options.unit == MinibatchUnit::samples ? "samples" : "sequences"},
-      {"cut_at_sweep_end", options.cut_at_sweep_end ? "true" : "false"}};
-  if (options.epoch_size > 0) {
-    texts["epoch_size"] = formatted("{}", options.epoch_size);
+void check_window(const OrderOptions& options, std::string_view algorithm) {
+  const bool has_chunks = options.window_chunks.has_value();
+  if (has_chunks == options.window_samples.has_value()) {
+    throw ConfigError(
+        formatted("{}: the order \"{}\" takes one of window_chunks and window_samples",
+                  has_chunks ? "two windows are set" : "no window is set", algorithm));
+  }
+  if (has_chunks) {
+    check_at_least("window_chunks", *options.window_chunks, 1);
   } else {
-    texts["sweeps"] = formatted("{}", options.sweeps);
+    check_at_least("window_samples", *options.window_samples, 1);
   }
-  if (options.worker_count > 1) {
-    texts["worker"] = formatted("{}/{}", options.worker_index, options.worker_count);
-    texts["timeline"] = options.timeline == Timeline::local ? "local" : "global";
-  }
+}
+
+std::pair<std::string, std::string> window_option_text(const OrderOptions& options) {
+  if (options.window_chunks) return {"window_chunks", formatted("{}", *options.window_chunks)};
+  return {"window_samples", formatted("{}", *options.window_samples)};
+}
+
+std::string_view to_text(MinibatchUnit unit) noexcept {
+  return unit == MinibatchUnit::samples ? "samples" : "sequences";
+}
+
+std::map<std::string, std::string> epoch_option_texts(const OrderOptions& options) {
+  if (options.epoch_size > 0) return {{"epoch_size", formatted("{}", options.epoch_size)}};
+  return {{"sweeps", formatted("{}", options.sweeps)}};
+}
+
+std::map<std::string, std::string> worker_option_texts(const OrderOptions& options) {
+  if (options.worker_count == 1) return {};
+  return {{"worker", formatted("{}/{}", options.worker_index, options.worker_count)},
+          {"timeline", options.timeline == Timeline::local ? "local" : "global"}};
+}
+
+std::map<std::string, std::string> order_option_texts(const OrderOptions& options) {
+  std::map<std::string, std::string> texts = epoch_option_texts(options);
+  texts["minibatch_size"] = formatted("{}", options.minibatch_size);
+  texts["unit"] = to_text(options.unit);
+  texts["cut_at_sweep_end"] = options.cut_at_sweep_end ? "true" : "false";
+  texts.merge(worker_option_texts(options));
   return texts;
 }
 

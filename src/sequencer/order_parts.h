@@ -26,9 +26,27 @@ void check_order(const OrderOptions& options);
 /// Throws: ConfigError as above.
 void check_truncation(const OrderOptions& options);
 
+/// Check that one window is set, as an order by this name needs it.
+///
+/// Throws: ConfigError as above.
+void check_window(const OrderOptions& options, std::string_view algorithm);
+
+/// The option that says what the window is, by name.
+///
+/// Pre: check_window() found nothing wrong.
+[[nodiscard]] std::pair<std::string, std::string> window_option_text(const OrderOptions& options);
+
 /// The options that every order uses and that change what is delivered, by name. Not among them is
 /// how many epochs there are: a run may go on with more.
 [[nodiscard]] std::map<std::string, std::string> order_option_texts(const OrderOptions& options);
+
+/// The part of them that says what an epoch is.
+[[nodiscard]] std::map<std::string, std::string> epoch_option_texts(const OrderOptions& options);
+
+/// And the part that says which worker of several it is.
+[[nodiscard]] std::map<std::string, std::string> worker_option_texts(const OrderOptions& options);
+
+[[nodiscard]] std::string_view to_text(MinibatchUnit unit) noexcept;
 
 /// Check that the numbers of a place are some that a place can have.
 ///

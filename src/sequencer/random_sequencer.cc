@@ -37,20 +37,9 @@ using internal::Request;
 using internal::Window;
 
 Window window_of(const OrderOptions& options) {
-  const bool has_both = options.window_chunks && options.window_samples;
-  if (has_both || (!options.window_chunks && !options.window_samples)) {
-    throw ConfigError(
-        formatted("{}: the order \"cntk\" takes one of window_chunks and "
-                  "window_samples",
-                  has_both ? "two windows are set" : "no window is set"));
-  }
-  const bool is_chunks = options.window_chunks.has_value();
-  const std::int64_t size = is_chunks ? *options.window_chunks : *options.window_samples;
-  if (size < 1) {
-    throw ConfigError(formatted("{} must be at least 1: got {}",
-                                is_chunks ? "window_chunks" : "window_samples", size));
-  }
-  return {is_chunks ? Window::Unit::chunks : Window::Unit::samples, size};
+  internal::check_window(options, "cntk");
+  if (options.window_chunks) return {Window::Unit::chunks, *options.window_chunks};
+  return {Window::Unit::samples, *options.window_samples};
 }
 
 }  // namespace
@@ -353,11 +342,7 @@ std::string_view RandomSequencer::algorithm() const noexcept { return "cntk"; }
 std::map<std::string, std::string> RandomSequencer::options() const {
   std::map<std::string, std::string> texts = internal::order_option_texts(options_);
   texts["seed"] = formatted("{}", options_.seed);
-  if (options_.window_chunks) {
-    texts["window_chunks"] = formatted("{}", *options_.window_chunks);
-  } else {
-    texts["window_samples"] = formatted("{}", *options_.window_samples);
-  }
+  texts.insert(internal::window_option_text(options_));
   return texts;
 }
 

@@ -9,6 +9,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "sequencer/order_parts.h"
 
 // A slot is filled until it holds more than a step takes of it, so after the step only the sequence
 // that was put in last can be left: all before it were shorter than the step together. Therefore a
@@ -42,12 +43,15 @@ TruncatedSequencer::TruncatedSequencer(std::shared_ptr<const Counts> counts,
       sequences_(std::move(sequences)),
       minibatch_size_(options.minibatch_size),
       length_(options.truncation_length),
-      slot_count_(truncated_slot_count(options)) {}
+      slot_count_(truncated_slot_count(options)),
+      worker_texts_(worker_option_texts(options)) {}
 
 std::map<std::string, std::string> TruncatedSequencer::options() const {
   std::map<std::string, std::string> texts = sequences_->options();
   texts["minibatch_size"] = formatted("{}", minibatch_size_);
   texts["truncation_length"] = formatted("{}", length_);
+  // Each worker has slots of its own, whatever the order.
+  texts.insert(worker_texts_.begin(), worker_texts_.end());
   return texts;
 }
 

@@ -68,6 +68,7 @@ class TruncatedSequencer final : public Sequencer {
   std::int64_t minibatch_size_;
   std::int64_t length_;
   std::int64_t slot_count_;
+  std::map<std::string, std::string> worker_texts_;
   mutable std::set<ChunkRange> unreleased_;  // cache: still in a slot when they were to be released
 };
 

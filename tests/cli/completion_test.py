@@ -20,7 +20,7 @@ LINES = (
     (["sheaf", "read", "--threads", ""], []),
     (["sheaf", "read", "--see"], ["--seed"]),
     (["sheaf", "read", "--conf"], []),  # of a later version
-    (["sheaf", "read", "--order", ""], ["cntk", "file"]),
+    (["sheaf", "read", "--order", ""], ["cntk", "file", "keyed"]),
     (["sheaf", "position", "s"], ["seek", "show"]),
     (["sheaf", "position", "seek", "--epoch-"], ["--epoch-size"]),
     (["sheaf", "position", "seek", "x.ctf", "--timeline", "g"], ["global"]),

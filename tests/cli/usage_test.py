@@ -12,9 +12,16 @@ CNTK = ("--order", "cntk")
 TRUNCATED = ("--truncation-length", "4", "--minibatch-size", "8")
 
 REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
-    (["--order", "keyed"], "--order keyed belongs to a later version: --order cntk shuffles"),
-    (["--order", "random"], '--order is one of file, cntk: got "random"'),
-    (["--seed", "7"], "--seed: --order file has no seed, since it shuffles nothing; --order cntk"),
+    (["--order", "random"], '--order is one of file, cntk, keyed: got "random"'),
+    (["--order", "keyed", "--timeline", "local"], "--timeline: all workers of --order keyed look"),
+    (["--order", "keyed", "--sweep-ends", "cross"], "--sweep-ends cross: --order keyed divides"),
+    (["--batching", "bucketed"], "--batching: it is --order keyed that has it, not --order file"),
+    (["--order", "cntk", "--balance", "cost"], "--balance: it is --order keyed that has it"),
+    (["--order", "keyed", "--batching", "x"], '--batching is one of plain, bucketed: got "x"'),
+    (
+        ["--seed", "7"],
+        "--seed: --order file has no seed, since it shuffles nothing; --order keyed and",
+    ),
     (["--seed", "-1"], "--seed takes a whole number from 0 to 18446744073709551615"),
     (["--seed", "18446744073709551616"], "--seed takes a whole number from 0 to"),
     (["--seed", "0x7"], '--seed takes a whole number from 0 to 18446744073709551615: got "0x7"'),

@@ -33,6 +33,12 @@ class MadeUpCounts final : public Counts {
     }
   }
 
+  /// Append a chunk of so many one-sample sequences, in so many units.
+  void add_chunk(std::int64_t sequence_count, std::int64_t unit_count) {
+    chunks_.push_back({sequence_count, sequence_count, unit_count});
+    samples_.push_back(std::make_shared<PackedInts>(PackedInts::Line{1, 0}, sequence_count));
+  }
+
   [[nodiscard]] std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const override {
     const auto i = static_cast<std::int64_t>(chunk);
     last_asked_ = std::max(last_asked_, i);

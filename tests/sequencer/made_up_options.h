@@ -31,8 +31,9 @@ inline OrderOptions made_up_options() {
   }
   options.worker_count = *any_of<std::int64_t>(1, 5);
   options.worker_index = *any_of<std::int64_t>(0, options.worker_count);
-  if (*rc::gen::arbitrary<bool>()) {
-    options.algorithm = OrderAlgorithm::cntk;
+  options.algorithm =
+      *rc::gen::element(OrderAlgorithm::file, OrderAlgorithm::cntk, OrderAlgorithm::keyed);
+  if (options.algorithm != OrderAlgorithm::file) {
     options.seed = *rc::gen::arbitrary<std::uint64_t>();
     (*rc::gen::arbitrary<bool>() ? options.window_chunks : options.window_samples) =
         *any_of<std::int64_t>(1, 40);
@@ -51,6 +52,12 @@ inline OrderOptions made_up_options() {
       break;
     default:
       break;
+  }
+  if (options.algorithm == OrderAlgorithm::keyed) {
+    options.balance = *rc::gen::element(Balance::cost, Balance::count);
+    if (options.truncation_length == 0) {
+      options.batching = *rc::gen::element(Batching::plain, Batching::bucketed);
+    }
   }
   return options;
 }

@@ -117,6 +117,7 @@ RC_GTEST_PROP(OrderLaws, AMinibatchKeepsItsSizeOrHasOneSequence, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = made_up_options();
   RC_PRE(options.truncation_length == 0);
+  RC_PRE(options.algorithm != OrderAlgorithm::keyed);  // about the size
   const std::int64_t share = std::max<std::int64_t>(
       1, options.timeline == Timeline::global
              ? options.minibatch_size
@@ -145,6 +146,8 @@ RC_GTEST_PROP(OrderLaws, NoMoreThanAWindowIsHeld, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_options();
   options.algorithm = OrderAlgorithm::cntk;
+  options.balance = Balance::cost;
+  options.batching = Batching::plain;
   options.window_samples.reset();
   options.window_chunks = *any_of<std::int64_t>(1, 8);
   const std::int64_t step_chunks_max = *options.window_chunks;

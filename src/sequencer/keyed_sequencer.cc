@@ -1,0 +1,475 @@
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sheaf/error.h"
+#include "sheaf/sequencer.h"
+
+#include "base/permutation.h"
+#include "base/text.h"
+#include "sequencer/keyed_sweep.h"
+#include "sequencer/length_batches.h"
+#include "sequencer/load_balancer.h"
+#include "sequencer/order_parts.h"
+#include "sequencer/unit_map.h"
+
+// The order of a sweep is KeyedSweep's; here it is cut into minibatches, and these are shared out
+// among the workers.
+//
+// What a minibatch counts (samples, or sequences) is an axis along the sweep. The stretch of it
+// that belongs to the epoch is divided evenly into parts of at most minibatch_size. A step takes
+// the sequences that start before the end of the part that it begins in; a part in which none
+// starts makes no step. So a place alone says where the step ends.
+//
+// With buckets, the same axis is divided into runs of kRunMinibatches minibatches. A place is then
+// the beginning of a run, and carries the number of the batch within it.
+
+namespace sheaf {
+namespace {
+
+using internal::ChunkSamples;
+using internal::Epochs;
+using internal::KeyedSweep;
+using internal::KeyedTick;
+using internal::LengthBatches;
+using internal::UnitMap;
+using Which = internal::KeyedSweep::Which;
+
+constexpr std::int64_t kRunMinibatches = 64;
+constexpr std::int64_t kTolerance = 64;    // a worker may have this part more than its share
+constexpr std::int64_t kLapUnitsMin = 32;  // so that every tick has some to bring in
+constexpr std::int64_t kMax = Epochs::kNever;
+
+__extension__ using Wide = __int128;
+
+/// Sequences of the order, one after the other, of all workers.
+struct Draw {
+  std::vector<SequenceRef> sequences;
+  std::vector<std::int64_t> samples;  // of each
+  std::vector<std::int64_t> owners;   // of each: in whose data it lies
+  std::int64_t first_tick = 0;        // that of the first sequence
+  std::vector<ChunkRange> load;       // of this worker's data
+  std::vector<ChunkRange> release;
+  bool ends_sweep = false;
+  bool ends_epoch = false;
+  Place next;
+};
+
+// The end of the part that a point lies in, where [begin, end) is divided evenly into parts of at
+// most `size`.
+std::int64_t part_end(std::int64_t begin, std::int64_t end, std::int64_t size, std::int64_t point) {
+  const std::int64_t length = end - begin;
+  const std::int64_t parts = length / size + (length % size > 0 ? 1 : 0);
+  const auto end_of = [&](std::int64_t part) {
+    return begin + static_cast<std::int64_t>(Wide{length} * (part + 1) / parts);
+  };
+  auto part = static_cast<std::int64_t>(Wide{point - begin} * parts / length);
+  while (end_of(part) <= point) ++part;
+  return end_of(part);
+}
+
+std::int64_t product(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? kMax : result;
+}
+
+}  // namespace
+
+class KeyedSequencer::Walk {
+ public:
+  Walk(const Counts& counts, const OrderOptions& options)
+      : counts_(counts), options_(options), epochs_(options) {}
+
+  [[nodiscard]] std::optional<Step> step(const Place& from);
+  [[nodiscard]] Place place_of(std::int64_t sample);
+
+ private:
+  struct SamplesOfChunk {
+    std::optional<ChunkSamples> samples;
+    std::int64_t tick = 0;  // that asked for them last
+  };
+
+  void learn_units();
+  [[nodiscard]] std::int64_t lap_count() const;
+  void check(const Place& from) const;
+  void seek(const Place& place);
+  void begin_sweep(std::int64_t number);
+  void enter_tick(std::int64_t tick);
+  void skip_empty_ticks();
+  [[nodiscard]] std::int64_t draw_end(std::int64_t size) const;
+  void draw(std::int64_t size, Draw& draw);
+  void pass(Draw* draw);
+  [[nodiscard]] std::int64_t sample_count(const KeyedTick::Sequence& sequence);
+  void forget_samples();
+
+  void hold_for(Draw& draw);
+  [[nodiscard]] bool is_last_sweep() const;
+  [[nodiscard]] Step batch_step(const Place& from);
+  void take_batch(std::int64_t number, Draw& draw) const;
+  [[nodiscard]] Step own_part(Draw draw);
+  [[nodiscard]] std::int64_t epoch_end() const noexcept {
+    return epochs_.end_in_sweep(epoch_, sweep_number_, units_->sample_count());
+  }
+  [[nodiscard]] bool is_at_end() const noexcept { return number_ == units_->sequence_count(); }
+
+  const Counts& counts_;
+  const OrderOptions& options_;
+  const Epochs epochs_;
+  std::unique_ptr<const UnitMap> units_;
+
+  // The place.
+  std::int64_t epoch_ = 0;
+  std::int64_t sweep_number_ = 0;
+  std::int64_t number_ = 0;  // of the sequence
+  std::int64_t sample_ = 0;
+
+  // Of the sweep, once it is begun.
+  std::unique_ptr<KeyedSweep> sweep_;
+  std::unique_ptr<KeyedTick> tick_;
+  std::int64_t tick_number_ = 0;
+  std::int64_t tick_left_ = 0;  // sequences of it that are still to come
+  std::vector<SamplesOfChunk> samples_;
+  std::int64_t ticks_entered_ = 0;
+
+  // What the steps given so far tell to hold: what is there during a tick of this sweep.
+  std::optional<std::int64_t> held_tick_;
+
+  // The run of the last place, with buckets; its `load` is told once.
+  std::optional<Place> run_begin_;
+  Draw run_;
+  LengthBatches batches_;
+
+  internal::LoadBalancer balancer_;
+  std::vector<std::int64_t> costs_;
+};
+
+// Every unit must be known before the first one is chosen.
+void KeyedSequencer::Walk::learn_units() {
+  if (units_) return;
+  units_ = std::make_unique<const UnitMap>(counts_);
+  samples_.resize(static_cast<std::size_t>(units_->chunk_count()));
+}
+
+std::int64_t KeyedSequencer::Walk::lap_count() const {
+  const bool is_chunks = options_.window_chunks.has_value();
+  const std::int64_t all = is_chunks ? units_->chunk_count() : units_->sample_count();
+  const std::int64_t window = is_chunks ? *options_.window_chunks : *options_.window_samples;
+  const std::int64_t laps = all / window + (all % window > 0 ? 1 : 0);
+  const std::int64_t laps_max = units_->unit_count() / kLapUnitsMin;
+  return std::max<std::int64_t>(1, std::min(laps, laps_max));
+}
+
+void KeyedSequencer::Walk::begin_sweep(std::int64_t number) {
+  if (sweep_ == nullptr || number != sweep_number_) {
+    sweep_ = std::make_unique<KeyedSweep>(*units_, lap_count(), options_.seed, number);
+    sweep_number_ = number;
+    tick_.reset();
+  }
+  number_ = sample_ = 0;
+  if (tick_ == nullptr || tick_number_ != 0) enter_tick(0);
+  tick_left_ = tick_->size();
+  if (tick_left_ > 0) tick_->go_to(0);
+}
+
+void KeyedSequencer::Walk::enter_tick(std::int64_t tick) {
+  tick_ = std::make_unique<KeyedTick>(*sweep_, tick, options_.worker_count);
+  tick_number_ = tick;
+  tick_left_ = tick_->size();
+  ++ticks_entered_;
+  forget_samples();
+}
+
+void KeyedSequencer::Walk::skip_empty_ticks() {
+  while (tick_left_ == 0) enter_tick(tick_number_ + 1);
+}
+
+// What the window has left behind is not asked for again soon.
+void KeyedSequencer::Walk::forget_samples() {
+  for (SamplesOfChunk& chunk : samples_) {
+    if (chunk.samples && chunk.tick < ticks_entered_ - 2) chunk.samples.reset();
+  }
+}
+
+std::int64_t KeyedSequencer::Walk::sample_count(const KeyedTick::Sequence& sequence) {
+  SamplesOfChunk& chunk = samples_[static_cast<std::size_t>(sequence.chunk)];
+  if (!chunk.samples) {
+    chunk.samples =
+        internal::chunk_samples(counts_, sequence.chunk, units_->sequence_count(sequence.chunk));
+  }
+  chunk.tick = ticks_entered_;
+  return chunk.samples->constant ? *chunk.samples->constant
+                                 : chunk.samples->counts[sequence.number];
+}
+
+void KeyedSequencer::Walk::check(const Place& from) const {
+  const std::int64_t count = units_->sequence_count();
+  if (from.sequence > count) internal::throw_beyond(from, count);
+  const bool is_end = from.sequence == count && from.sample == units_->sample_count();
+  if (from.sequence == 0 || from.sequence == count) {
+    internal::check_sample(from, is_end ? from.sample : 0);
+  } else if (from.sample > units_->sample_count()) {
+    throw ConfigError(formatted("position: sample {} lies beyond the data, which have {}",
+                                from.sample, units_->sample_count()));
+  }
+  epochs_.check(from, units_->sample_count());
+}
+
+void KeyedSequencer::Walk::seek(const Place& place) {
+  epoch_ = place.epoch;
+  if (place.sequence == units_->sequence_count()) {
+    begin_sweep(place.sweep + 1);
+    return;
+  }
+  const bool is_here = tick_ != nullptr && sweep_number_ == place.sweep &&
+                       number_ == place.sequence && sample_ == place.sample;
+  if (is_here) return;
+  held_tick_.reset();
+  begin_sweep(place.sweep);
+  const std::int64_t tick = sweep_->tick_of(place.sequence);
+  if (tick != tick_number_) enter_tick(tick);
+  number_ = place.sequence;
+  sample_ = place.sample;
+  const std::int64_t offset = number_ - sweep_->first_of(tick);
+  tick_left_ = tick_->size() - offset;
+  if (tick_left_ > 0) tick_->go_to(offset);
+}
+
+// Where the draw that begins here ends, on the axis that minibatches are cut on.
+std::int64_t KeyedSequencer::Walk::draw_end(std::int64_t size) const {
+  if (options_.unit == MinibatchUnit::sequences) {
+    return part_end(0, units_->sequence_count(), size, number_);
+  }
+  const std::int64_t all = units_->sample_count();
+  const std::int64_t begin = epoch_ == 0 ? 0 : epochs_.end_in_sweep(epoch_ - 1, sweep_number_, all);
+  const std::int64_t end = std::min(all, epoch_end());
+  if (sample_ >= end) return kMax;  // sequences without samples, at the end of the sweep
+  const std::int64_t found = part_end(std::min(begin, sample_), end, size, sample_);
+  return found == all ? kMax : found;  // with those behind it that have no samples
+}
+
+void KeyedSequencer::Walk::pass(Draw* draw) {
+  skip_empty_ticks();
+  const KeyedTick::Sequence sequence = tick_->next();
+  --tick_left_;
+  const std::int64_t samples = sample_count(sequence);
+  if (draw != nullptr) {
+    draw->sequences.push_back({sequence.chunk, sequence.number});
+    draw->samples.push_back(samples);
+    draw->owners.push_back(sequence.owner);
+  }
+  sample_ += samples;
+  ++number_;
+}
+
+void KeyedSequencer::Walk::draw(std::int64_t size, Draw& draw) {
+  const std::int64_t epoch_ends = epoch_end();
+  if (sample_ >= epoch_ends) {
+    draw.ends_epoch = true;
+  } else {
+    const std::int64_t end = draw_end(size);
+    const bool counts_samples = options_.unit == MinibatchUnit::samples;
+    while (!is_at_end() && (counts_samples ? sample_ : number_) < end && sample_ < epoch_ends) {
+      pass(&draw);
+      if (draw.sequences.size() == 1) draw.first_tick = tick_number_;
+    }
+    draw.ends_epoch = sample_ >= epoch_ends;
+  }
+  if (!draw.sequences.empty()) hold_for(draw);
+  if (is_at_end()) {
+    if (sample_ != units_->sample_count()) {
+      throw InternalError(
+          formatted("counts: the chunks have {} samples, but their sequences have {} together",
+                    units_->sample_count(), sample_));
+    }
+    draw.ends_sweep = true;
+    begin_sweep(sweep_number_ + 1);
+    draw.ends_epoch |= sample_ >= epoch_end();
+  }
+  draw.next = {.epoch = draw.ends_epoch ? epoch_ + 1 : epoch_,
+               .sweep = sweep_number_,
+               .sequence = number_,
+               .sample = sample_,
+               .carry = {}};
+}
+
+// Tell what enters and leaves with the sequences that were drawn: up to the tick of the last one,
+// and all that is left at the end of the sweep. With one lap, the next sweep needs the same data.
+void KeyedSequencer::Walk::hold_for(Draw& draw) {
+  const internal::Worker worker{options_.worker_index, options_.worker_count};
+  if (!held_tick_) {
+    sweep_->append_own(draw.first_tick, Which::all, worker, draw.load);
+    held_tick_ = draw.first_tick;
+  }
+  for (std::int64_t tick = *held_tick_; tick < tick_number_; ++tick) {
+    sweep_->append_own(tick, Which::leaving, worker, draw.release);
+    sweep_->append_own(tick + 1, Which::entering, worker, draw.load);
+  }
+  held_tick_ = tick_number_;
+  const bool has_next = sweep_->tick_count() == 1 && !is_last_sweep();
+  if (!is_at_end() || has_next) return;
+  for (std::int64_t tick = tick_number_; tick < sweep_->tick_count(); ++tick) {
+    if (tick > tick_number_) sweep_->append_own(tick, Which::entering, worker, draw.load);
+    sweep_->append_own(tick, Which::leaving, worker, draw.release);
+  }
+  held_tick_.reset();
+}
+
+bool KeyedSequencer::Walk::is_last_sweep() const {
+  if (options_.epochs == 0) return false;
+  return epochs_.end_in_sweep(options_.epochs - 1, sweep_number_ + 1, units_->sample_count()) == 0;
+}
+
+std::optional<Step> KeyedSequencer::Walk::step(const Place& from) {
+  learn_units();
+  if (units_->sequence_count() == 0) {
+    if (from.sequence > 0) internal::throw_beyond(from, 0);
+    internal::check_sample(from, 0);
+    return {};
+  }
+  check(from);
+  if (epochs_.is_over(from.epoch)) return {};
+  if (options_.batching == Batching::bucketed) return batch_step(from);
+  seek(from);
+  Draw drawn;
+  draw(options_.minibatch_size, drawn);
+  return own_part(std::move(drawn));
+}
+
+Step KeyedSequencer::Walk::batch_step(const Place& from) {
+  const std::int64_t number = from.carry.empty() ? 0 : from.carry.front();
+  Place begin = from;
+  begin.carry.clear();
+  if (run_begin_ != begin) {
+    run_begin_.reset();
+    seek(begin);
+    run_ = {};
+    const std::uint64_t key = sweep_->run_key(number_);
+    draw(product(options_.minibatch_size, kRunMinibatches), run_);
+    batches_ =
+        internal::batches_by_length(run_.samples, options_.minibatch_size, options_.unit, key);
+    run_begin_ = begin;
+  }
+  if (number > 0 && number >= batches_.count()) {
+    throw ConfigError(formatted("position: carry {}: the run that begins here has {} batches",
+                                number, batches_.count()));
+  }
+  Draw drawn;
+  drawn.load = std::exchange(run_.load, {});
+  const bool is_last = number + 1 >= batches_.count();
+  if (is_last) {
+    drawn.ends_sweep = run_.ends_sweep;
+    drawn.ends_epoch = run_.ends_epoch;
+    drawn.release = run_.release;
+    drawn.next = run_.next;
+  } else {
+    drawn.next = begin;
+    drawn.next.carry = {number + 1};
+  }
+  if (batches_.count() > 0) take_batch(number, drawn);
+  return own_part(std::move(drawn));
+}
+
+void KeyedSequencer::Walk::take_batch(std::int64_t number, Draw& draw) const {
+  for (const std::int64_t i : batches_.batch(number)) {
+    const auto sequence = static_cast<std::size_t>(i);
+    draw.sequences.push_back(run_.sequences[sequence]);
+    draw.samples.push_back(run_.samples[sequence]);
+    draw.owners.push_back(run_.owners[sequence]);
+  }
+}
+
+// What this worker delivers of a minibatch. Sequences of like length cost alike.
+Step KeyedSequencer::Walk::own_part(Draw draw) {
+  Step step;
+  step.ends_sweep = draw.ends_sweep;
+  step.ends_epoch = draw.ends_epoch;
+  step.load = std::move(draw.load);
+  step.release = std::move(draw.release);
+  step.next = std::move(draw.next);
+  if (options_.worker_count == 1) {
+    for (const std::int64_t samples : draw.samples) step.sample_count += samples;
+    step.sequences = std::move(draw.sequences);
+    return step;
+  }
+  const bool is_cost = options_.balance == Balance::cost && options_.batching == Batching::plain;
+  costs_ = draw.samples;
+  if (!is_cost) std::ranges::fill(costs_, 1);
+  std::vector<std::int64_t> workers = draw.owners;
+  balancer_.share_out(costs_, options_.worker_count, is_cost ? kTolerance : kMax, workers);
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    if (workers[i] != options_.worker_index) continue;
+    step.sequences.push_back(draw.sequences[i]);
+    step.sample_count += draw.samples[i];
+    if (draw.owners[i] == options_.worker_index) continue;
+    const ChunkRange alone{draw.sequences[i].chunk, draw.sequences[i].sequence, 1};
+    step.load.push_back(alone);
+    step.release.push_back(alone);
+  }
+  return step;
+}
+
+Place KeyedSequencer::Walk::place_of(std::int64_t sample) {
+  learn_units();
+  const std::int64_t all = units_->sample_count();
+  if (all == 0) {
+    if (sample == 0) return {};
+    throw ConfigError("position: the data have no samples");
+  }
+  begin_sweep(sample / all);
+  held_tick_.reset();
+  const std::int64_t wanted = sample % all;
+  while (sample_ < wanted) pass(nullptr);
+  if (is_at_end()) begin_sweep(sweep_number_ + 1);
+  Place place{.epoch = epochs_.epoch_of(sweep_number_, sample_, all),
+              .sweep = sweep_number_,
+              .sequence = number_,
+              .sample = sample_,
+              .carry = {}};
+  epochs_.check_begins(place);
+  return place;
+}
+
+KeyedSequencer::KeyedSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options)
+    : counts_(std::move(counts)), options_(options) {
+  assert(counts_ != nullptr);
+  internal::check_order(options_);
+  internal::check_window(options_, "keyed");
+  walk_ = std::make_unique<Walk>(*counts_, options_);
+}
+
+KeyedSequencer::~KeyedSequencer() = default;
+
+std::string_view KeyedSequencer::algorithm() const noexcept { return "keyed/1"; }
+
+std::map<std::string, std::string> KeyedSequencer::options() const {
+  std::map<std::string, std::string> texts = internal::epoch_option_texts(options_);
+  texts["seed"] = formatted("{}", options_.seed);
+  texts.insert(internal::window_option_text(options_));
+  if (options_.batching == Batching::bucketed) {
+    texts["batching"] = "bucketed";
+    texts["minibatch_size"] = formatted("{}", options_.minibatch_size);
+    texts["unit"] = internal::to_text(options_.unit);
+  }
+  return texts;
+}
+
+std::optional<Step> KeyedSequencer::step(const Place& from) const {
+  internal::check_form(from);
+  const bool is_bucketed = options_.batching == Batching::bucketed;
+  if (from.carry.size() > (is_bucketed ? 1U : 0U) ||
+      (!from.carry.empty() && from.carry.front() < 0)) {
+    throw ConfigError(formatted("position: the order \"keyed\" takes {}: got {} numbers",
+                                is_bucketed ? "the number of a batch as carry" : "no carry",
+                                from.carry.size()));
+  }
+  return walk_->step(from);
+}
+
+Place KeyedSequencer::place_of(std::int64_t sample) const { return walk_->place_of(sample); }
+
+}  // namespace sheaf
