@@ -1,13 +1,16 @@
-// sheaf_plan_order ALGORITHM CHUNKS SEQUENCES WINDOW: plan two sweeps of CHUNKS chunks with
-// SEQUENCES one-sample sequences each, in minibatches of 256, and the way to the middle of one.
-// Prints nanoseconds and bytes for each sequence.
+// sheaf_plan_order ALGORITHM CHUNKS SEQUENCES WINDOW [WORKERS [STEPS]]: plan two sweeps, or so many
+// steps, of CHUNKS chunks with SEQUENCES one-sample sequences each, in minibatches of 256, or of 64
+// for each of several workers, and the way to the middle of one. Prints nanoseconds and bytes for
+// each sequence, of processor time.
 
-#include <chrono>
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,8 +18,6 @@
 #include "sheaf/sheaf.h"
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Chunks that are all the same.
 class EqualChunks final : public sheaf::Counts {
@@ -30,7 +31,7 @@ class EqualChunks final : public sheaf::Counts {
   [[nodiscard]] std::optional<sheaf::ChunkCounts> chunk_counts(
       sheaf::ChunkIndex chunk) const override {
     if (static_cast<std::int64_t>(chunk) >= chunks_) return {};
-    return sheaf::ChunkCounts{sequences_, sequences_};
+    return sheaf::ChunkCounts{sequences_, sequences_, std::min<std::int64_t>(32, sequences_)};
   }
   [[nodiscard]] sheaf::SampleCounts sample_counts(sheaf::ChunkIndex /*chunk*/) const override {
     return sheaf::SampleCounts(samples_);
@@ -42,8 +43,9 @@ class EqualChunks final : public sheaf::Counts {
   std::shared_ptr<const sheaf::PackedInts> samples_;
 };
 
-double nanoseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+/// Of processor time: planning takes one thread, and the machine may have other things to do.
+double nanoseconds_since(std::clock_t start) {
+  return static_cast<double>(std::clock() - start) * (1e9 / CLOCKS_PER_SEC);
 }
 
 /// The most memory this process has had, in bytes.
@@ -55,56 +57,81 @@ double peak_bytes() {
   return 0;
 }
 
-int run(const std::string& algorithm, std::int64_t chunks, std::int64_t sequences,
-        std::int64_t window) {
-  sheaf::OrderOptions options{.sweeps = 2};
-  if (algorithm == "cntk") {
-    options.algorithm = sheaf::OrderAlgorithm::cntk;
-    options.window_chunks = window;
+/// A place in the middle of the first sweep, given that every sequence has one sample.
+sheaf::Place middle_of(std::int64_t sequences) {
+  return {.sequence = sequences / 2, .sample = sequences / 2};
+}
+
+struct Plan {
+  std::string algorithm;
+  std::int64_t chunks = 0;
+  std::int64_t sequences = 0;  // of a chunk
+  std::int64_t window = 0;
+  std::int64_t workers = 1;
+  std::int64_t steps_max = std::numeric_limits<std::int64_t>::max();
+};
+
+int run(const Plan& plan) {
+  sheaf::OrderOptions options{.minibatch_size = plan.workers > 1 ? 64 * plan.workers : 256,
+                              .sweeps = 2,
+                              .worker_index = plan.workers / 2,
+                              .worker_count = plan.workers};
+  if (plan.algorithm != "file") {
+    options.algorithm =
+        plan.algorithm == "cntk" ? sheaf::OrderAlgorithm::cntk : sheaf::OrderAlgorithm::keyed;
+    options.window_chunks = plan.window;
   }
-  const auto counts = std::make_shared<const EqualChunks>(chunks, sequences);
-  const auto all = static_cast<double>(chunks * sequences);
+  const auto counts = std::make_shared<const EqualChunks>(plan.chunks, plan.sequences);
+  const std::int64_t all = plan.chunks * plan.sequences;
   const double before = peak_bytes();
 
   const auto sequencer = sheaf::make_sequencer(counts, options);
-  auto start = Clock::now();
+  auto start = std::clock();
   std::optional<sheaf::Step> step = sequencer->step({});
   const double first = nanoseconds_since(start);
-  sheaf::Place middle;
+  const double first_bytes = peak_bytes() - before;
   std::uint64_t checksum = 0;
-  while (step) {
+  std::int64_t planned = 0;
+  start = std::clock();
+  for (std::int64_t i = 0; step && i < plan.steps_max; ++i) {
     for (const sheaf::SequenceRef& ref : step->sequences) {
       checksum = checksum * 31 + static_cast<std::uint64_t>(ref.sequence);
     }
-    if (step->next.sweep == 0 && step->next.sequence <= chunks * sequences / 2) middle = step->next;
-    step = sequencer->step(step->next);
+    const sheaf::Place& next = step->next;
+    planned = next.sweep * all + next.sequence;
+    step = sequencer->step(next);
   }
-  const double planned = nanoseconds_since(start);
+  const double nanoseconds = nanoseconds_since(start) / static_cast<double>(planned);
   const double bytes = peak_bytes() - before;
 
   const auto fresh = sheaf::make_sequencer(counts, options);
-  start = Clock::now();
-  static_cast<void>(fresh->step(middle));
-  const double replayed = nanoseconds_since(start);
+  start = std::clock();
+  static_cast<void>(fresh->step(middle_of(all)));
+  const double middle = nanoseconds_since(start);
   std::printf(
-      "%s, %lld x %lld, window %lld: %.1f ns and %.1f bytes a sequence; first step %.1f ms; step "
-      "in "
-      "the middle of a sweep %.1f ms; checksum %016llx\n",
-      algorithm.c_str(), static_cast<long long>(chunks), static_cast<long long>(sequences),
-      static_cast<long long>(window), planned / all / 2, bytes / all, first / 1e6, replayed / 1e6,
-      static_cast<unsigned long long>(checksum));
+      "%s, %lld x %lld, window %lld, %lld workers: %.1f ns and %.1f bytes a sequence; first step "
+      "%.1f ms, %.1f MB; step in the middle of a sweep %.1f ms; checksum %016llx\n",
+      plan.algorithm.c_str(), static_cast<long long>(plan.chunks),
+      static_cast<long long>(plan.sequences), static_cast<long long>(plan.window),
+      static_cast<long long>(plan.workers), nanoseconds, bytes / static_cast<double>(all),
+      first / 1e6, first_bytes / 1e6, middle / 1e6, static_cast<unsigned long long>(checksum));
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fputs("usage: sheaf_plan_order file|cntk CHUNKS SEQUENCES WINDOW\n", stderr);
+  if (argc < 5 || argc > 7) {
+    std::fputs(
+        "usage: sheaf_plan_order file|cntk|keyed CHUNKS SEQUENCES WINDOW [WORKERS [STEPS]]\n",
+        stderr);
     return 2;
   }
+  Plan plan{argv[1], std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4])};
+  if (argc > 5) plan.workers = std::atoll(argv[5]);
+  if (argc > 6) plan.steps_max = std::atoll(argv[6]);
   try {
-    return run(argv[1], std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]));
+    return run(plan);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -1,8 +1,8 @@
 #include "base/permutation.h"
 
-#include <algorithm>
 #include <initializer_list>
 #include <numeric>
+#include <utility>
 
 namespace sheaf::internal {
 namespace {
@@ -21,36 +21,64 @@ std::uint64_t chosen_part(std::uint64_t key) noexcept {
   return part;
 }
 
-// The number prime to `size` that is nearest to a part of it; of two, the smaller.
-std::int64_t step_of(std::uint64_t part, std::int64_t size) noexcept {
+bool is_step(std::int64_t step, std::int64_t size) noexcept {
+  return step > 0 && step < size && std::gcd(step, size) == 1;
+}
+
+// The step that is nearest to a part of `size`; of two, the smaller.
+std::int64_t step_near(std::uint64_t part, std::int64_t size) noexcept {
   const std::int64_t wanted = below(part, size);
   for (std::int64_t distance = 0; distance < size; ++distance) {
     for (const std::int64_t step : {wanted - distance, wanted + distance}) {
-      if (step > 0 && step < size && std::gcd(step, size) == 1) return step;
+      if (is_step(step, size)) return step;
     }
   }
   return 0;  // of size 1
 }
 
-}  // namespace
-
-EvenSteps::EvenSteps(std::uint64_t key, std::int64_t size) noexcept
-    : size_(size),
-      start_(below(key_of(key, 0), size)),
-      step_(step_of(chosen_part(key_of(key, 1)), size)) {}
-
-std::int64_t EvenSteps::operator()(std::int64_t place) const noexcept {
-  const Wide number = Wide{static_cast<std::uint64_t>(place)} * static_cast<std::uint64_t>(step_) +
-                      static_cast<std::uint64_t>(start_);
-  return static_cast<std::int64_t>(number % static_cast<std::uint64_t>(size_));
+// Each step equally likely.
+std::int64_t drawn_step(std::uint64_t key, std::int64_t size) noexcept {
+  if (size == 1) return 0;
+  for (std::uint64_t i = 0;; ++i) {
+    const std::int64_t step = 1 + below(mixed(key + i), size - 1);
+    if (is_step(step, size)) return step;
+  }
 }
 
-std::int64_t BlockPermutation::operator()(std::int64_t place) const noexcept {
-  const std::int64_t block = place / block_size_;
-  const std::int64_t first = block * block_size_;
-  const KeyedPermutation within(key_of(key_, static_cast<std::uint64_t>(block)),
-                                std::min(block_size_, size_ - first));
-  return first + within(place - first);
+}  // namespace
+
+Steps Steps::even(std::uint64_t key, std::int64_t size) noexcept {
+  const std::int64_t step = step_near(chosen_part(key_of(key, 1)), size);
+  return {static_cast<std::uint64_t>(size), static_cast<std::uint64_t>(below(key_of(key, 0), size)),
+          static_cast<std::uint64_t>(step)};
+}
+
+Steps Steps::any(std::uint64_t key, std::int64_t size) noexcept {
+  return {static_cast<std::uint64_t>(size), static_cast<std::uint64_t>(below(key_of(key, 0), size)),
+          static_cast<std::uint64_t>(drawn_step(key_of(key, 1), size))};
+}
+
+std::int64_t Steps::large(std::uint64_t place) const noexcept {
+  return static_cast<std::int64_t>((Wide{place} * step_ + start_) % size_);
+}
+
+Steps Steps::inverse() const noexcept {
+  // The number that makes 1 with the step, modulo the size; by Euclid, keeping how the remainders
+  // came about.
+  __extension__ using Signed = __int128;
+  Signed back = 0;
+  Signed next_back = 1;
+  std::uint64_t rest = size_;
+  std::uint64_t next_rest = step_;
+  while (next_rest != 0) {
+    const std::uint64_t quotient = rest / next_rest;
+    back = std::exchange(next_back, back - next_back * static_cast<Signed>(quotient));
+    rest = std::exchange(next_rest, rest - quotient * next_rest);
+  }
+  const auto size = static_cast<Signed>(size_);
+  const auto step = static_cast<std::uint64_t>((back % size + size) % size);
+  const auto distance = static_cast<std::uint64_t>(Wide{start_} * step % size_);
+  return {size_, distance == 0 ? 0 : size_ - distance, step};
 }
 
 }  // namespace sheaf::internal

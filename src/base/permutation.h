@@ -3,8 +3,11 @@
 
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+
+#include "base/remainder.h"
 
 namespace sheaf::internal {
 
@@ -96,36 +99,58 @@ class KeyedPermutation {
   std::uint64_t distance_;
 };
 
-/// A permutation of 0 .. size-1 in equal steps, from a start on, both of which a key chooses: the
-/// numbers at any consecutive places lie over 0 .. size-1 as evenly as can be.
+/// A permutation of 0 .. size-1 in equal steps, from a start on, both of which a key chooses.
 ///
-/// How: the step is prime to `size` and near to a part of it that fractions approach badly: a
-///      continued fraction of ones and twos (the key's) that ends in ones (the golden section's).
-/// Source: the three-gap theorem (V. T. Sos, On the distribution mod 1 of the sequence n*alpha,
-///         1958), and what small quotients do for it (H. Niederreiter, Random Number Generation and
-///         Quasi-Monte Carlo Methods, 1992, chapter 3).
-class EvenSteps {
+/// Every number is equally likely to come to every place, exactly (but for what below() says).
+class Steps {
  public:
+  /// Steps that make the numbers at any consecutive places lie over 0 .. size-1 as evenly as can
+  /// be.
+  ///
+  /// How: the step is prime to `size` and near to a part of it that fractions approach badly: a
+  ///      continued fraction of ones and twos (the key's) that ends in ones (the golden section's).
+  /// Source: the three-gap theorem (V. T. Sos, On the distribution mod 1 of the sequence n*alpha,
+  ///         1958), and what small quotients do for it (H. Niederreiter, Random Number Generation
+  ///         and Quasi-Monte Carlo Methods, 1992, chapter 3).
   /// Pre: 0 < size < 2^62.
-  EvenSteps(std::uint64_t key, std::int64_t size) noexcept;
+  [[nodiscard]] static Steps even(std::uint64_t key, std::int64_t size) noexcept;
 
-  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+  /// Any steps: where two numbers come to is nearly as if drawn, where three do is not.
+  ///
+  /// Pre: 0 < size < 2^62.
+  [[nodiscard]] static Steps any(std::uint64_t key, std::int64_t size) noexcept;
+
+  /// The way back: from numbers to places.
+  [[nodiscard]] Steps inverse() const noexcept;
+
+  [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(size_); }
 
   /// The number at a place.
   ///
   /// Pre: 0 <= place < size().
-  [[nodiscard]] std::int64_t operator()(std::int64_t place) const noexcept;
+  [[nodiscard]] std::int64_t operator()(std::int64_t place) const noexcept {
+    const auto n = static_cast<std::uint64_t>(place);
+    if (size_ <= kSmallMax) return static_cast<std::int64_t>(remainder_(n * step_ + start_));
+    return large(n);
+  }
 
   /// The number at the place after that of another number.
   [[nodiscard]] std::int64_t next(std::int64_t number) const noexcept {
-    number += step_;
-    return number >= size_ ? number - size_ : number;
+    const std::uint64_t sum = static_cast<std::uint64_t>(number) + step_;
+    return static_cast<std::int64_t>(sum >= size_ ? sum - size_ : sum);
   }
 
  private:
-  std::int64_t size_;
-  std::int64_t start_;
-  std::int64_t step_;  // prime to size_
+  static constexpr std::uint64_t kSmallMax = std::uint64_t{1} << 32U;  // a product fits 64 bits
+
+  Steps(std::uint64_t size, std::uint64_t start, std::uint64_t step) noexcept
+      : size_(size), start_(start), step_(step), remainder_(size) {}
+  [[nodiscard]] std::int64_t large(std::uint64_t place) const noexcept;
+
+  std::uint64_t size_;
+  std::uint64_t start_;
+  std::uint64_t step_;  // prime to size_
+  Remainder remainder_;
 };
 
 /// A permutation of 0 .. size-1 within blocks of consecutive numbers, each by a key of its own.
@@ -138,7 +163,19 @@ class BlockPermutation {
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
 
   /// Pre: 0 <= place < size().
-  [[nodiscard]] std::int64_t operator()(std::int64_t place) const noexcept;
+  [[nodiscard]] std::int64_t operator()(std::int64_t place) const noexcept {
+    const std::int64_t first = place / block_size_ * block_size_;
+    return first + within(first)(place - first);
+  }
+
+  [[nodiscard]] std::int64_t block_size() const noexcept { return block_size_; }
+
+  /// The permutation within the block that begins with a number.
+  ///
+  /// Pre: 0 <= first < size(); first is a multiple of block_size().
+  [[nodiscard]] KeyedPermutation within(std::int64_t first) const noexcept {
+    return {key_of(key_, static_cast<std::uint64_t>(first)), std::min(block_size_, size_ - first)};
+  }
 
  private:
   std::uint64_t key_;

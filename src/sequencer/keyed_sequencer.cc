@@ -50,8 +50,9 @@ __extension__ using Wide = __int128;
 /// Sequences of the order, one after the other, of all workers.
 struct Draw {
   std::vector<SequenceRef> sequences;
-  std::vector<std::int64_t> samples;  // of each
-  std::vector<std::int64_t> owners;   // of each: in whose data it lies
+  std::vector<std::int64_t> samples;  // of each, here and below; empty where nobody asks
+  std::vector<std::int64_t> owners;   // in whose data it lies; empty where there is one worker
+  std::int64_t sample_count = 0;      // of all
   std::int64_t first_tick = 0;        // that of the first sequence
   std::vector<ChunkRange> load;       // of this worker's data
   std::vector<ChunkRange> release;
@@ -89,8 +90,9 @@ class KeyedSequencer::Walk {
   [[nodiscard]] Place place_of(std::int64_t sample);
 
  private:
+  /// Of a chunk whose sequences have different lengths.
   struct SamplesOfChunk {
-    std::optional<ChunkSamples> samples;
+    std::optional<SampleCounts> counts;
     std::int64_t tick = 0;  // that asked for them last
   };
 
@@ -103,8 +105,13 @@ class KeyedSequencer::Walk {
   void skip_empty_ticks();
   [[nodiscard]] std::int64_t draw_end(std::int64_t size) const;
   void draw(std::int64_t size, Draw& draw);
-  void pass(Draw* draw);
-  [[nodiscard]] std::int64_t sample_count(const KeyedTick::Sequence& sequence);
+  void take(std::int64_t end, std::int64_t epoch_ends, Draw& draw);
+  void take_of_tick(std::int64_t count, std::int64_t sample_end, Draw& draw);
+  [[nodiscard]] std::int64_t sample_count(const KeyedTick::Sequence& sequence) {
+    const std::int64_t each = samples_of_each_[static_cast<std::size_t>(sequence.chunk)];
+    return each >= 0 ? each : look_up_samples(sequence);
+  }
+  [[nodiscard]] std::int64_t look_up_samples(const KeyedTick::Sequence& sequence);
   void forget_samples();
 
   void hold_for(Draw& draw);
@@ -132,9 +139,11 @@ class KeyedSequencer::Walk {
   std::unique_ptr<KeyedSweep> sweep_;
   std::unique_ptr<KeyedTick> tick_;
   std::int64_t tick_number_ = 0;
-  std::int64_t tick_left_ = 0;  // sequences of it that are still to come
-  std::vector<SamplesOfChunk> samples_;
+  std::int64_t tick_left_ = 0;                 // sequences of it that are still to come
+  std::vector<std::int64_t> samples_of_each_;  // [chunk]; -1: not known, or different
+  std::vector<SamplesOfChunk> samples_;        // [chunk]
   std::int64_t ticks_entered_ = 0;
+  std::int64_t last_size_ = 0;  // of a draw: the next is about as large
 
   // What the steps given so far tell to hold: what is there during a tick of this sweep.
   std::optional<std::int64_t> held_tick_;
@@ -153,6 +162,7 @@ void KeyedSequencer::Walk::learn_units() {
   if (units_) return;
   units_ = std::make_unique<const UnitMap>(counts_);
   samples_.resize(static_cast<std::size_t>(units_->chunk_count()));
+  samples_of_each_.assign(samples_.size(), -1);
 }
 
 std::int64_t KeyedSequencer::Walk::lap_count() const {
@@ -191,19 +201,21 @@ void KeyedSequencer::Walk::skip_empty_ticks() {
 // What the window has left behind is not asked for again soon.
 void KeyedSequencer::Walk::forget_samples() {
   for (SamplesOfChunk& chunk : samples_) {
-    if (chunk.samples && chunk.tick < ticks_entered_ - 2) chunk.samples.reset();
+    if (chunk.counts && chunk.tick < ticks_entered_ - 2) chunk.counts.reset();
   }
 }
 
-std::int64_t KeyedSequencer::Walk::sample_count(const KeyedTick::Sequence& sequence) {
-  SamplesOfChunk& chunk = samples_[static_cast<std::size_t>(sequence.chunk)];
-  if (!chunk.samples) {
-    chunk.samples =
+std::int64_t KeyedSequencer::Walk::look_up_samples(const KeyedTick::Sequence& sequence) {
+  const auto number = static_cast<std::size_t>(sequence.chunk);
+  SamplesOfChunk& chunk = samples_[number];
+  if (!chunk.counts) {
+    ChunkSamples samples =
         internal::chunk_samples(counts_, sequence.chunk, units_->sequence_count(sequence.chunk));
+    if (samples.constant) return samples_of_each_[number] = *samples.constant;
+    chunk.counts = std::move(samples.counts);
   }
   chunk.tick = ticks_entered_;
-  return chunk.samples->constant ? *chunk.samples->constant
-                                 : chunk.samples->counts[sequence.number];
+  return (*chunk.counts)[sequence.number];
 }
 
 void KeyedSequencer::Walk::check(const Place& from) const {
@@ -252,18 +264,40 @@ std::int64_t KeyedSequencer::Walk::draw_end(std::int64_t size) const {
   return found == all ? kMax : found;  // with those behind it that have no samples
 }
 
-void KeyedSequencer::Walk::pass(Draw* draw) {
-  skip_empty_ticks();
-  const KeyedTick::Sequence sequence = tick_->next();
-  --tick_left_;
-  const std::int64_t samples = sample_count(sequence);
-  if (draw != nullptr) {
-    draw->sequences.push_back({sequence.chunk, sequence.number});
-    draw->samples.push_back(samples);
-    draw->owners.push_back(sequence.owner);
+// Take sequences that start before `end` on the axis, and before the end of the epoch.
+void KeyedSequencer::Walk::take(std::int64_t end, std::int64_t epoch_ends, Draw& draw) {
+  const bool counts_samples = options_.unit == MinibatchUnit::samples;
+  const std::int64_t count = units_->sequence_count();
+  const std::int64_t number_end = counts_samples ? count : std::min(end, count);
+  const std::int64_t sample_end = counts_samples ? std::min(end, epoch_ends) : epoch_ends;
+  const std::int64_t begin = sample_;
+  draw.sequences.reserve(static_cast<std::size_t>(last_size_));
+  while (number_ < number_end && sample_ < sample_end) {
+    if (tick_left_ == 0) skip_empty_ticks();
+    if (draw.sequences.empty()) draw.first_tick = tick_number_;
+    take_of_tick(std::min(tick_left_, number_end - number_), sample_end, draw);
   }
-  sample_ += samples;
-  ++number_;
+  draw.sample_count = sample_ - begin;
+  last_size_ = std::ssize(draw.sequences);
+}
+
+// At most `count` of this tick. A loop over millions: what it changes is kept in registers.
+void KeyedSequencer::Walk::take_of_tick(std::int64_t count, std::int64_t sample_end, Draw& draw) {
+  const bool has_workers = options_.worker_count > 1;
+  const bool has_samples = has_workers || options_.batching == Batching::bucketed;
+  std::int64_t sample = sample_;
+  std::int64_t taken = 0;
+  for (; taken < count && sample < sample_end; ++taken) {
+    const KeyedTick::Sequence sequence = tick_->next();
+    const std::int64_t samples = sample_count(sequence);
+    draw.sequences.push_back({sequence.chunk, sequence.number});
+    if (has_samples) draw.samples.push_back(samples);
+    if (has_workers) draw.owners.push_back(tick_->owner_of(sequence));
+    sample += samples;
+  }
+  sample_ = sample;
+  number_ += taken;
+  tick_left_ -= taken;
 }
 
 void KeyedSequencer::Walk::draw(std::int64_t size, Draw& draw) {
@@ -271,12 +305,7 @@ void KeyedSequencer::Walk::draw(std::int64_t size, Draw& draw) {
   if (sample_ >= epoch_ends) {
     draw.ends_epoch = true;
   } else {
-    const std::int64_t end = draw_end(size);
-    const bool counts_samples = options_.unit == MinibatchUnit::samples;
-    while (!is_at_end() && (counts_samples ? sample_ : number_) < end && sample_ < epoch_ends) {
-      pass(&draw);
-      if (draw.sequences.size() == 1) draw.first_tick = tick_number_;
-    }
+    take(draw_end(size), epoch_ends, draw);
     draw.ends_epoch = sample_ >= epoch_ends;
   }
   if (!draw.sequences.empty()) hold_for(draw);
@@ -379,7 +408,8 @@ void KeyedSequencer::Walk::take_batch(std::int64_t number, Draw& draw) const {
     const auto sequence = static_cast<std::size_t>(i);
     draw.sequences.push_back(run_.sequences[sequence]);
     draw.samples.push_back(run_.samples[sequence]);
-    draw.owners.push_back(run_.owners[sequence]);
+    draw.sample_count += run_.samples[sequence];
+    if (!run_.owners.empty()) draw.owners.push_back(run_.owners[sequence]);
   }
 }
 
@@ -392,7 +422,7 @@ Step KeyedSequencer::Walk::own_part(Draw draw) {
   step.release = std::move(draw.release);
   step.next = std::move(draw.next);
   if (options_.worker_count == 1) {
-    for (const std::int64_t samples : draw.samples) step.sample_count += samples;
+    step.sample_count = draw.sample_count;
     step.sequences = std::move(draw.sequences);
     return step;
   }
@@ -423,7 +453,12 @@ Place KeyedSequencer::Walk::place_of(std::int64_t sample) {
   begin_sweep(sample / all);
   held_tick_.reset();
   const std::int64_t wanted = sample % all;
-  while (sample_ < wanted) pass(nullptr);
+  while (sample_ < wanted) {
+    if (tick_left_ == 0) skip_empty_ticks();
+    for (; tick_left_ > 0 && sample_ < wanted; --tick_left_, ++number_) {
+      sample_ += sample_count(tick_->next());
+    }
+  }
   if (is_at_end()) begin_sweep(sweep_number_ + 1);
   Place place{.epoch = epochs_.epoch_of(sweep_number_, sample_, all),
               .sweep = sweep_number_,

@@ -57,10 +57,11 @@ KeyedSweep::KeyedSweep(const UnitMap& units, std::int64_t laps, std::uint64_t se
                        std::int64_t number)
     : units_(units),
       laps_(laps),
-      ticks_(laps == 1 ? 1 : kTicks),
+      tick_bits_(laps == 1 ? 0 : kTickBits),
+      ticks_(std::int64_t{1} << tick_bits_),
       tick_count_(ticks_ * laps),
       key_(key_for(seed, Purpose::sweep, number)),
-      spread_(key_for(key_, Purpose::spread), units.unit_count()),
+      spread_(Steps::even(key_for(key_, Purpose::spread), units.unit_count())),
       shuffled_(key_for(key_, Purpose::blocks), units.unit_count(),
                 std::max(kBlockMin, units.unit_count() / (kBlocksOfALap * laps))) {
   assert(units.unit_count() > 0);
@@ -82,7 +83,7 @@ KeyedSweep::Seated KeyedSweep::seated(std::int64_t entry, std::int64_t rank) con
   const std::int64_t unit = shuffled_(laps_ == 1 ? rank : spread_(rank));
   Seated seated;
   seated.sequences = units_.unit(unit);
-  seated.key = key_for(key_, Purpose::unit, unit);
+  seated.key = unit_key(unit);
   seated.entry = entry;
   if (laps_ == 1) {  // as in the file, so that workers keep what they have from sweep to sweep
     seated.seat = unit;
@@ -93,16 +94,24 @@ KeyedSweep::Seated KeyedSweep::seated(std::int64_t entry, std::int64_t rank) con
     seated.seat = entry % ticks_ * size + rank - first;
     seated.seat_count = ticks_ * size;
   }
-  seated.phase = below(key_for(seated.key, Purpose::phase), ticks_);
+  seated.phase = phase(seated.key);
   return seated;
+}
+
+std::uint64_t KeyedSweep::unit_key(std::int64_t unit) const noexcept {
+  return key_for(key_, Purpose::unit, unit);
+}
+
+std::int64_t KeyedSweep::phase(std::uint64_t unit_key) const noexcept {
+  return below(key_for(unit_key, Purpose::phase), ticks_);
 }
 
 // Sequences that a unit delivers in its first `age` ticks.
 std::int64_t KeyedSweep::delivered_before(const Seated& unit, std::int64_t age) const noexcept {
-  const std::int64_t each = unit.sequences.count / ticks_;
-  const std::int64_t more = unit.sequences.count % ticks_;
+  const std::int64_t each = unit.sequences.count >> tick_bits_;
+  const std::int64_t more = unit.sequences.count & (ticks_ - 1);
   const auto more_before = [&](std::int64_t turn) {
-    return turn / ticks_ * more + std::min(turn % ticks_, more);
+    return (turn >> tick_bits_) * more + std::min(turn & (ticks_ - 1), more);
   };
   return each * age + more_before(age + unit.phase) - more_before(unit.phase);
 }
@@ -136,11 +145,9 @@ std::int64_t KeyedSweep::first_of(std::int64_t tick) {
   return first_numbers_[static_cast<std::size_t>(tick)];
 }
 
-// How many sequences each tick delivers: differences from tick to tick first, then sums of those.
-void KeyedSweep::learn_ticks() {
-  if (!first_numbers_.empty()) return;
-  const auto size = static_cast<std::size_t>(tick_count_);
-  std::vector<std::int64_t> changes(size + 1);
+// Add a unit to the differences between the sizes of consecutive ticks.
+void KeyedSweep::count_unit(std::int64_t unit, std::int64_t entry,
+                            std::vector<std::int64_t>& changes) const {
   const auto add = [&](std::int64_t begin, std::int64_t end, std::int64_t count) {
     if (begin >= tick_count_) {
       begin -= tick_count_;
@@ -154,18 +161,32 @@ void KeyedSweep::learn_ticks() {
       changes[static_cast<std::size_t>(end - tick_count_)] -= count;
     }
   };
-  for (std::int64_t entry = 0; entry < tick_count_; ++entry) {
-    const std::int64_t end = first_rank(entry + 1);
-    for (std::int64_t rank = first_rank(entry); rank < end; ++rank) {
-      const Seated unit = seated(entry, rank);
-      const std::int64_t more = unit.sequences.count % ticks_;
-      add(entry, entry + ticks_, unit.sequences.count / ticks_);
-      if (more == 0) continue;
-      // One more where (age + phase) % ticks < more.
-      const std::int64_t begin = ticks_ - unit.phase;
-      add(entry + begin % ticks_, entry + std::min(begin % ticks_ + more, ticks_), 1);
-      const std::int64_t rest = begin % ticks_ + more - ticks_;
-      if (rest > 0) add(entry, entry + rest, 1);
+  const std::int64_t count = units_.unit(unit).count;
+  add(entry, entry + ticks_, count >> tick_bits_);
+  const std::int64_t more = count & (ticks_ - 1);
+  if (more == 0) return;
+  // One more where (age + phase) % ticks < more: from this age on, and what is beyond the lap at
+  // its beginning.
+  const std::int64_t age = (ticks_ - phase(unit_key(unit))) & (ticks_ - 1);
+  add(entry + age, entry + std::min(age + more, ticks_), 1);
+  if (age + more > ticks_) add(entry, entry + age + more - ticks_, 1);
+}
+
+// How many sequences each tick delivers. Units are gone through in the order of their blocks, since
+// that is the fastest way.
+void KeyedSweep::learn_ticks() {
+  if (!first_numbers_.empty()) return;
+  const auto size = static_cast<std::size_t>(tick_count_);
+  std::vector<std::int64_t> changes(size + 1);
+  const std::int64_t unit_count = units_.unit_count();
+  const Steps rank_of = spread_.inverse();
+  std::int64_t rank = rank_of(0);
+  for (std::int64_t first = 0; first < unit_count; first += shuffled_.block_size()) {
+    const KeyedPermutation block = shuffled_.within(first);
+    for (std::int64_t i = 0; i < block.size(); ++i) {
+      count_unit(first + block(i), static_cast<std::int64_t>(Wide{rank} * tick_count_ / unit_count),
+                 changes);
+      rank = rank_of.next(rank);
     }
   }
   first_numbers_.assign(size + 1, 0);
@@ -180,30 +201,41 @@ std::uint64_t KeyedSweep::run_key(std::int64_t number) const noexcept {
   return key_for(key_, Purpose::run, number);
 }
 
+void KeyedSweep::append_own_part(const Seated& unit, const ChunkRange& piece, const Worker& worker,
+                                 std::vector<ChunkRange>& own) const {
+  const auto bound = [&](std::int64_t index) {
+    const std::int64_t number =
+        first_owned(unit.seat, unit.seat_count, unit.sequences.count, index, worker.count);
+    return std::clamp(unit.sequences.first + number, piece.first, piece.first + piece.count);
+  };
+  const std::int64_t first = bound(worker.index);
+  const std::int64_t count = bound(worker.index + 1) - first;
+  if (count == 0) return;
+  const bool follows = laps_ == 1 && !own.empty() && own.back().chunk == piece.chunk &&
+                       own.back().first + own.back().count == first;
+  if (follows) {
+    own.back().count += count;
+  } else {
+    own.push_back({piece.chunk, first, count});
+  }
+}
+
 void KeyedSweep::append_own(std::int64_t tick, Which which, const Worker& worker,
                             std::vector<ChunkRange>& own) const {
-  const auto append = [&](const Seated& unit, const ChunkRange& piece) {
-    const auto bound = [&](std::int64_t index) {
-      const std::int64_t number =
-          first_owned(unit.seat, unit.seat_count, unit.sequences.count, index, worker.count);
-      return std::clamp(unit.sequences.first + number, piece.first, piece.first + piece.count);
-    };
-    const std::int64_t first = bound(worker.index);
-    const std::int64_t count = bound(worker.index + 1) - first;
-    if (count == 0) return;
-    const bool follows = laps_ == 1 && !own.empty() && own.back().chunk == piece.chunk &&
-                         own.back().first + own.back().count == first;
-    if (follows) {
-      own.back().count += count;
-    } else {
-      own.push_back({piece.chunk, first, count});
-    }
+  // Seats that are the worker's, if only in part.
+  const auto seats_begin = [&](std::int64_t seat_count) {
+    return static_cast<std::int64_t>(Wide{seat_count} * worker.index / worker.count);
+  };
+  const auto seats_end = [&](std::int64_t seat_count) {
+    const Wide end = Wide{seat_count} * (worker.index + 1);
+    return static_cast<std::int64_t>((end + worker.count - 1) / worker.count);
   };
   if (laps_ == 1) {
     const std::int64_t count = units_.unit_count();
-    for (std::int64_t unit = 0; unit < count; ++unit) {
+    for (std::int64_t unit = seats_begin(count); unit < seats_end(count); ++unit) {
       const ChunkRange sequences = units_.unit(unit);
-      append({.sequences = sequences, .seat = unit, .seat_count = count}, sequences);
+      append_own_part({.sequences = sequences, .seat = unit, .seat_count = count}, sequences,
+                      worker, own);
     }
     return;
   }
@@ -213,63 +245,70 @@ void KeyedSweep::append_own(std::int64_t tick, Which which, const Worker& worker
   const std::int64_t block = (which == Which::leaving ? tick + 1 : tick) % ticks_;
   for (std::int64_t i = has_all ? 0 : block; i < (has_all ? ticks_ : block + 1); ++i) {
     const std::int64_t entry = entry_of_block(tick, i);
-    const std::int64_t end = first_rank(entry + 1);
-    for (std::int64_t rank = first_rank(entry); rank < end; ++rank) {
-      const Seated unit = seated(entry, rank);
-      append(unit, share_of(unit, tick).piece);
+    const std::int64_t first = first_rank(entry);
+    const std::int64_t size = first_rank(entry + 1) - first;
+    const std::int64_t begin = std::max<std::int64_t>(0, seats_begin(ticks_ * size) - i * size);
+    const std::int64_t end = std::min(size, seats_end(ticks_ * size) - i * size);
+    for (std::int64_t seat = begin; seat < end; ++seat) {
+      const Seated unit = seated(entry, first + seat);
+      append_own_part(unit, share_of(unit, tick).piece, worker, own);
     }
   }
 }
 
 KeyedTick::KeyedTick(const KeyedSweep& sweep, std::int64_t tick, std::int64_t worker_count)
-    : worker_count_(worker_count), steps_(0, 1) {
+    : worker_count_(worker_count), steps_(Steps::even(0, 1)) {
   std::int64_t unit_count = 0;
   for (std::int64_t block = 0; block < sweep.ticks_; ++block) {
     const std::int64_t entry = sweep.entry_of_block(tick, block);
     unit_count += sweep.first_rank(entry + 1) - sweep.first_rank(entry);
   }
+  ends_.reserve(static_cast<std::size_t>(unit_count));
   parts_.reserve(static_cast<std::size_t>(unit_count));
   for (std::int64_t block = 0; block < sweep.ticks_; ++block) {
     const std::int64_t entry = sweep.entry_of_block(tick, block);
     const std::int64_t end = sweep.first_rank(entry + 1);
     for (std::int64_t rank = sweep.first_rank(entry); rank < end; ++rank) {
       const KeyedSweep::Seated unit = sweep.seated(entry, rank);
-      const KeyedSweep::Share share = sweep.share_of(unit, tick);
-      if (share.begin == share.end) continue;
-      size_ += share.end - share.begin;
-      Part part{.end = size_,
-                .order_end = share.end,
-                .first = share.piece.first,
-                .chunk = share.piece.chunk,
-                .order = KeyedPermutation(share.key, share.piece.count)};
-      const std::int64_t before = share.piece.first - unit.sequences.first;
-      const auto owner = [&](std::int64_t number) {
-        return owner_at(unit.seat, unit.seat_count, unit.sequences.count, number, worker_count);
-      };
-      part.first_owner = owner(before);
-      part.last_owner = owner(before + share.piece.count - 1);
-      if (part.first_owner != part.last_owner) {
-        part.unit = std::ssize(split_units_);
-        split_units_.push_back(unit);
-      }
-      parts_.push_back(part);
+      append(unit, sweep.share_of(unit, tick));
     }
   }
   if (size_ == 0) return;
-  steps_ = EvenSteps(key_for(sweep.key_, Purpose::tick, tick), size_);
-  // As many entries as parts, or up to twice as many.
+  steps_ = Steps::even(key_for(sweep.key_, Purpose::tick, tick), size_);
+  // Some four entries a part, so that most lead to the right one.
   const auto points = static_cast<std::uint64_t>(size_);
-  guide_shift_ = std::max(0, static_cast<int>(std::bit_width(points / parts_.size())) - 1);
+  guide_shift_ = std::max(0, static_cast<int>(std::bit_width(points / parts_.size())) - 3);
   std::uint32_t i = 0;
   for (std::int64_t point = 0; point < size_; point += std::int64_t{1} << guide_shift_) {
-    while (point >= parts_[i].end) ++i;
+    while (point >= ends_[i]) ++i;
     guide_.push_back(i);
   }
   go_to(0);
 }
 
-std::int64_t KeyedTick::owner_of(const Part& part, std::int64_t number) const noexcept {
-  const KeyedSweep::Seated& unit = split_units_[static_cast<std::size_t>(part.unit)];
+void KeyedTick::append(const KeyedSweep::Seated& unit, const KeyedSweep::Share& share) {
+  if (share.begin == share.end) return;
+  size_ += share.end - share.begin;
+  ends_.push_back(size_);
+  parts_.push_back({.shift = size_ - share.end,
+                    .first = share.piece.first,
+                    .chunk = share.piece.chunk,
+                    .order = Steps::any(share.key, share.piece.count)});
+  if (worker_count_ == 1) return;
+  const auto owner_at_number = [&](std::int64_t number) {
+    return owner_at(unit.seat, unit.seat_count, unit.sequences.count, number - unit.sequences.first,
+                    worker_count_);
+  };
+  Owner owner{.worker = owner_at_number(share.piece.first)};
+  if (owner_at_number(share.piece.first + share.piece.count - 1) != owner.worker) {
+    owner.split = std::ssize(split_units_);
+    split_units_.push_back(unit);
+  }
+  owners_.push_back(owner);
+}
+
+std::int64_t KeyedTick::owner_of_split(const Owner& owner, std::int64_t number) const noexcept {
+  const KeyedSweep::Seated& unit = split_units_[static_cast<std::size_t>(owner.split)];
   return owner_at(unit.seat, unit.seat_count, unit.sequences.count, number - unit.sequences.first,
                   worker_count_);
 }

@@ -36,7 +36,8 @@ struct Worker {
 /// With one lap there is one tick, and units sit in the order of the file but for a little.
 class KeyedSweep {
  public:
-  static constexpr std::int64_t kTicks = 32;
+  static constexpr unsigned kTickBits = 5;
+  static constexpr std::int64_t kTicks = std::int64_t{1} << kTickBits;
 
   /// Pre: the map outlives the sweep and is not empty; laps > 0.
   KeyedSweep(const UnitMap& units, std::int64_t laps, std::uint64_t seed, std::int64_t number);
@@ -84,29 +85,35 @@ class KeyedSweep {
   [[nodiscard]] std::int64_t first_rank(std::int64_t tick) const noexcept;
   [[nodiscard]] std::int64_t entry_of_block(std::int64_t tick, std::int64_t block) const noexcept;
   [[nodiscard]] Seated seated(std::int64_t entry, std::int64_t rank) const noexcept;
+  [[nodiscard]] std::uint64_t unit_key(std::int64_t unit) const noexcept;
+  [[nodiscard]] std::int64_t phase(std::uint64_t unit_key) const noexcept;
   [[nodiscard]] std::int64_t delivered_before(const Seated& unit, std::int64_t age) const noexcept;
   [[nodiscard]] Share share_of(const Seated& unit, std::int64_t tick) const noexcept;
+  void append_own_part(const Seated& unit, const ChunkRange& piece, const Worker& worker,
+                       std::vector<ChunkRange>& own) const;
+  void count_unit(std::int64_t unit, std::int64_t entry, std::vector<std::int64_t>& changes) const;
   void learn_ticks();
 
   const UnitMap& units_;
   const std::int64_t laps_;
-  const std::int64_t ticks_;       // of a lap
+  const unsigned tick_bits_;
+  const std::int64_t ticks_;       // of a lap: 2 to the power of tick_bits_
   const std::int64_t tick_count_;  // of the sweep
   const std::uint64_t key_;
-  const EvenSteps spread_;
+  const Steps spread_;
   const BlockPermutation shuffled_;
   std::vector<std::int64_t> first_numbers_;  // [tick], and the end; empty until asked for
 };
 
 /// The sequences of one tick, in order.
 ///
-/// Memory: 88 bytes for each unit that is there.
+/// Memory: some 100 bytes for each unit that is there.
 class KeyedTick {
  public:
   struct Sequence {
     ChunkIndex chunk{};
     std::int64_t number = 0;  // within the chunk
-    std::int64_t owner = 0;   // the worker in whose data it lies
+    std::size_t part = 0;     // for owner_of()
   };
 
   /// Pre:  the sweep outlives the tick.
@@ -128,35 +135,46 @@ class KeyedTick {
     const std::int64_t point = point_;
     point_ = steps_.next(point);
     std::size_t i = guide_[static_cast<std::size_t>(point >> guide_shift_)];
-    while (point >= parts_[i].end) ++i;
+    while (point >= ends_[i]) ++i;
     const Part& part = parts_[i];
-    const std::int64_t number = part.first + part.order(point - part.end + part.order_end);
-    return {part.chunk, number,
-            part.first_owner == part.last_owner ? part.first_owner : owner_of(part, number)};
+    const std::int64_t number = part.first + part.order(point - part.shift);
+    return {part.chunk, number, i};
+  }
+
+  /// The worker in whose data a sequence lies.
+  [[nodiscard]] std::int64_t owner_of(const Sequence& sequence) const noexcept {
+    if (worker_count_ == 1) return 0;
+    const Owner& owner = owners_[sequence.part];
+    return owner.split < 0 ? owner.worker : owner_of_split(owner, sequence.number);
   }
 
  private:
-  /// What one unit delivers: points [end of the one before, end) of all.
+  /// What one unit delivers: points [end of the part before, end) of all. A line of the cache.
   struct Part {
-    std::int64_t end = 0;
-    std::int64_t order_end = 0;  // the place in `order` that `end` stands for
-    std::int64_t first = 0;      // of the piece: number within the chunk
+    std::int64_t shift = 0;  // from places in `order` to points
+    std::int64_t first = 0;  // of the piece: number within the chunk
     ChunkIndex chunk{};
-    KeyedPermutation order;
-    std::int64_t first_owner = 0;  // of the piece's first and last sequence
-    std::int64_t last_owner = 0;
-    std::int64_t unit = 0;  // where owners differ: its number in split_units_
+    Steps order;
   };
 
-  [[nodiscard]] std::int64_t owner_of(const Part& part, std::int64_t number) const noexcept;
+  /// Whose a part is.
+  struct Owner {
+    std::int64_t worker = 0;
+    std::int64_t split = -1;  // where it is several workers': its number in split_units_
+  };
+
+  void append(const KeyedSweep::Seated& unit, const KeyedSweep::Share& share);
+  [[nodiscard]] std::int64_t owner_of_split(const Owner& owner, std::int64_t number) const noexcept;
 
   std::int64_t worker_count_;
   std::int64_t size_ = 0;
+  std::vector<std::int64_t> ends_;  // of the parts, as points
   std::vector<Part> parts_;
+  std::vector<Owner> owners_;  // of the parts
   std::vector<KeyedSweep::Seated> split_units_;
   std::vector<std::uint32_t> guide_;  // [point >> guide_shift_]: the part of the first such point
   int guide_shift_ = 0;
-  EvenSteps steps_;
+  Steps steps_;
   std::int64_t point_ = 0;
 };
 

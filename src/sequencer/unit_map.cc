@@ -37,12 +37,13 @@ UnitMap::UnitMap(const Counts& counts) {
     chunk.unit_count = std::min(chunk.unit_count * parts, chunk.sequence_count);
     unit_count_ += chunk.unit_count;
   }
+  chunks_a_unit_ = static_cast<std::int64_t>((Wide{std::ssize(chunks_)} << 32U) / unit_count_);
 }
 
 // Chunks have about as many units each, so the chunk is near where it would be if they had.
 std::size_t UnitMap::chunk_of(std::int64_t unit) const noexcept {
   constexpr int kNear = 4;
-  auto chunk = static_cast<std::size_t>(Wide{unit} * std::ssize(chunks_) / unit_count_);
+  auto chunk = static_cast<std::size_t>((Wide{unit} * chunks_a_unit_) >> 32U);
   for (int i = 0; i < kNear; ++i) {
     if (chunks_[chunk].first_unit > unit) {
       --chunk;
@@ -60,7 +61,10 @@ ChunkRange UnitMap::unit(std::int64_t unit) const noexcept {
   const std::size_t number = chunk_of(unit);
   const ChunkUnits& chunk = chunks_[number];
   const auto begin_of = [&](std::int64_t part) {
-    return static_cast<std::int64_t>(Wide{part} * chunk.sequence_count / chunk.unit_count);
+    const Wide product = Wide{part} * chunk.sequence_count;
+    const auto small = static_cast<std::int64_t>(product);
+    return product == small ? small / chunk.unit_count
+                            : static_cast<std::int64_t>(product / chunk.unit_count);
   };
   const std::int64_t part = unit - chunk.first_unit;
   const std::int64_t begin = begin_of(part);

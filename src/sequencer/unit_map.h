@@ -55,6 +55,7 @@ class UnitMap {
   std::int64_t unit_count_ = 0;
   std::int64_t sequence_count_ = 0;
   std::int64_t sample_count_ = 0;
+  std::int64_t chunks_a_unit_ = 0;  // in parts of 2^-32
 };
 
 }  // namespace sheaf::internal

@@ -84,36 +84,53 @@ TEST(KeyedPermutation, EveryNumberComesToEveryPlaceEquallyOften) {
   }
 }
 
-// Each pair of numbers comes to each pair of parts of the places as often as it would if drawn. (In
-// small sizes the hash has too little room: there, pairs differ by some parts in a hundred.)
-TEST(KeyedPermutation, PairsComeToPairsOfPlacesAsIfDrawn) {
+// How often pairs of numbers come to pairs of parts of the places, against what would be if they
+// were drawn: in standard deviations of a chi-square test.
+template <typename Make>
+double pair_excess(const Make& make, std::int64_t size, std::int64_t gap) {
   constexpr std::int64_t kParts = 8;
   constexpr std::uint64_t kTrials = 100'000;
-  for (const std::int64_t size : {200, 1000, 2441}) {
-    for (const std::int64_t gap : {1, 2, 7}) {
-      std::vector<double> sizes(kParts);
-      for (std::int64_t i = 0; i < size; ++i) ++sizes[static_cast<std::size_t>(i * kParts / size)];
-      std::vector<double> counts(kParts * kParts);
-      for (std::uint64_t key = 0; key < kTrials; ++key) {
-        const KeyedPermutation permutation(key_of(5, key), size);
-        const std::int64_t a = permutation(size / 3) * kParts / size;
-        const std::int64_t b = permutation(size / 3 + gap) * kParts / size;
-        ++counts[static_cast<std::size_t>(a * kParts + b)];
-      }
-      double sum = 0;
-      for (std::size_t a = 0; a < kParts; ++a) {
-        for (std::size_t b = 0; b < kParts; ++b) {
-          const double others = sizes[b] - (a == b ? 1 : 0);
-          const double mean = static_cast<double>(kTrials) * sizes[a] * others /
-                              (static_cast<double>(size) * static_cast<double>(size - 1));
-          const double excess = counts[a * kParts + b] - mean;
-          sum += excess * excess / mean;
-        }
-      }
-      const double freedom = kParts * kParts - 1;
-      EXPECT_LT(std::abs(sum - freedom), 5 * std::sqrt(2 * freedom)) << size << " " << gap;
+  std::vector<double> sizes(kParts);
+  for (std::int64_t i = 0; i < size; ++i) ++sizes[static_cast<std::size_t>(i * kParts / size)];
+  std::vector<double> counts(kParts * kParts);
+  for (std::uint64_t key = 0; key < kTrials; ++key) {
+    const auto permutation = make(key_of(5, key), size);
+    const std::int64_t a = permutation(size / 3) * kParts / size;
+    const std::int64_t b = permutation(size / 3 + gap) * kParts / size;
+    ++counts[static_cast<std::size_t>(a * kParts + b)];
+  }
+  double sum = 0;
+  for (std::size_t a = 0; a < kParts; ++a) {
+    for (std::size_t b = 0; b < kParts; ++b) {
+      const double others = sizes[b] - (a == b ? 1 : 0);
+      const double mean = static_cast<double>(kTrials) * sizes[a] * others /
+                          (static_cast<double>(size) * static_cast<double>(size - 1));
+      const double excess = counts[a * kParts + b] - mean;
+      sum += excess * excess / mean;
     }
   }
+  const double freedom = kParts * kParts - 1;
+  return std::abs(sum - freedom) / std::sqrt(2 * freedom);
+}
+
+// In small sizes the hash has too little room: there, pairs differ by some parts in a hundred.
+TEST(KeyedPermutation, PairsComeToPairsOfPlacesAsIfDrawn) {
+  const auto make = [](std::uint64_t key, std::int64_t size) {
+    return KeyedPermutation(key, size);
+  };
+  for (const std::int64_t size : {200, 1000, 2441}) {
+    for (const std::int64_t gap : {1, 2, 7}) EXPECT_LT(pair_excess(make, size, gap), 5);
+  }
+}
+
+// Steps are prime to the size, so in sizes with small factors some distances are left out.
+TEST(Steps, OfAnyOnesPairsComeToPairsOfPlacesAsIfDrawn) {
+  for (const std::int64_t size : {997, 2441, 30'011}) {
+    for (const std::int64_t gap : {1, 2, 7, 64}) {
+      EXPECT_LT(pair_excess(Steps::any, size, gap), 5) << size << " " << gap;
+    }
+  }
+  EXPECT_LT(pair_excess(Steps::any, 30'000, 1), 15);
 }
 
 TEST(KeyedPermutation, OtherKeysHaveNothingInCommon) {
@@ -127,26 +144,53 @@ TEST(KeyedPermutation, OtherKeysHaveNothingInCommon) {
   }
 }
 
-TEST(EvenSteps, IsAPermutation) {
+TEST(Steps, AreAPermutation) {
   for (std::int64_t size = 1; size <= 300; ++size) {
-    const EvenSteps steps(static_cast<std::uint64_t>(size), size);
-    ASSERT_TRUE(is_permutation(steps)) << size;
-    for (std::int64_t i = 0; i + 1 < size; ++i) ASSERT_EQ(steps.next(steps(i)), steps(i + 1));
+    const auto key = static_cast<std::uint64_t>(size);
+    for (const Steps& steps : {Steps::even(key, size), Steps::any(key, size)}) {
+      ASSERT_TRUE(is_permutation(steps)) << size;
+      for (std::int64_t i = 0; i + 1 < size; ++i) ASSERT_EQ(steps.next(steps(i)), steps(i + 1));
+    }
   }
 }
 
-TEST(EvenSteps, IsFrozen) {
-  EXPECT_EQ(numbers_of(EvenSteps(1, 10)),
+TEST(Steps, TheInverseLeadsBack) {
+  for (std::int64_t size = 1; size <= 300; ++size) {
+    const Steps steps = Steps::any(static_cast<std::uint64_t>(size), size);
+    const Steps back = steps.inverse();
+    for (std::int64_t i = 0; i < size; ++i) ASSERT_EQ(back(steps(i)), i) << size;
+  }
+  const Steps steps = Steps::even(1, (std::int64_t{1} << 61) + 1);
+  EXPECT_EQ(steps.inverse()(steps(123'456'789'012'345)), 123'456'789'012'345);
+}
+
+TEST(Steps, LargeOnesAgreeWithTheirSteps) {
+  for (const std::int64_t size : {(std::int64_t{1} << 32) - 1, std::int64_t{1} << 32,
+                                  (std::int64_t{1} << 32) + 1, std::int64_t{1} << 61}) {
+    for (const Steps& steps : {Steps::even(3, size), Steps::any(3, size)}) {
+      for (std::int64_t i = 0; i < 1000; ++i) {
+        const std::int64_t place = size - 2 - i * 7919;
+        ASSERT_EQ(steps.next(steps(place)), steps(place + 1)) << size << " " << place;
+      }
+    }
+  }
+}
+
+TEST(Steps, AreFrozen) {
+  EXPECT_EQ(numbers_of(Steps::even(1, 10)),
             (std::vector<std::int64_t>{2, 9, 6, 3, 0, 7, 4, 1, 8, 5}));
-  EXPECT_EQ(EvenSteps(42, 10'000'000'000)(9'876'543'210), 7550964971);
+  EXPECT_EQ(numbers_of(Steps::any(1, 10)),
+            (std::vector<std::int64_t>{2, 1, 0, 9, 8, 7, 6, 5, 4, 3}));
+  EXPECT_EQ(Steps::any(42, 10'000'000'000)(9'876'543'210), 8918644731);
+  EXPECT_EQ(Steps::even(42, 10'000'000'000)(9'876'543'210), 7550964971);
 }
 
 // The numbers of consecutive places fill equal parts equally, up to a few.
-TEST(EvenSteps, AnyConsecutivePlacesLieEvenly) {
+TEST(Steps, OfEvenOnesAnyConsecutivePlacesLieEvenly) {
   constexpr std::int64_t kParts = 8;
   for (const std::int64_t size : {10'000, 9'973, 65'536, 30'030}) {
     for (std::uint64_t key = 0; key < 100; ++key) {
-      const EvenSteps steps(key, size);
+      const Steps steps = Steps::even(key, size);
       for (const std::int64_t count : {8, 80, 400}) {
         for (std::int64_t first = 0; first + count <= 2000; first += 371) {
           std::array<std::int64_t, kParts> found{};
@@ -162,10 +206,10 @@ TEST(EvenSteps, AnyConsecutivePlacesLieEvenly) {
   }
 }
 
-TEST(EvenSteps, StartAnywhereEquallyOften) {
+TEST(Steps, StartAnywhereEquallyOften) {
   std::vector<std::int64_t> counts(50);
   for (std::uint64_t key = 0; key < 50'000; ++key) {
-    ++counts[static_cast<std::size_t>(EvenSteps(key, 50)(0))];
+    ++counts[static_cast<std::size_t>(Steps::even(key, 50)(0))];
   }
   EXPECT_LT(std::abs(chi_square_excess(counts)), 5);
 }

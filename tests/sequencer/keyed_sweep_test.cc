@@ -112,7 +112,7 @@ RC_GTEST_PROP(KeyedSweepLaws, WorkersHoldWhatTheyDeliver, ()) {
     for (std::int64_t i = 0; i < sequences.size(); ++i) {
       const KeyedTick::Sequence next = sequences.next();
       const Key key(static_cast<std::int64_t>(next.chunk), next.number);
-      RC_ASSERT(there[static_cast<std::size_t>(next.owner)].contains(key));
+      RC_ASSERT(there[static_cast<std::size_t>(sequences.owner_of(next))].contains(key));
     }
   }
   RC_ASSERT(read == units.sequence_count());

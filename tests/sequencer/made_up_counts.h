@@ -25,12 +25,16 @@ using Sizes = std::vector<std::vector<std::int64_t>>;  // [chunk][sequence]: sam
 class MadeUpCounts final : public Counts {
  public:
   explicit MadeUpCounts(const Sizes& sizes) {
-    for (const std::vector<std::int64_t>& chunk : sizes) {
-      PackedInts::Builder builder;
-      for (const std::int64_t size : chunk) builder.push_back(size);
-      chunks_.push_back({std::ssize(chunk), std::accumulate(chunk.begin(), chunk.end(), 0L)});
-      samples_.push_back(std::make_shared<PackedInts>(builder.finish()));
-    }
+    for (const std::vector<std::int64_t>& chunk : sizes) add_chunk(chunk, 1);
+  }
+
+  /// Append a chunk of sequences of these sizes, in so many units.
+  void add_chunk(const std::vector<std::int64_t>& sizes, std::int64_t unit_count) {
+    PackedInts::Builder builder;
+    for (const std::int64_t size : sizes) builder.push_back(size);
+    chunks_.push_back(
+        {std::ssize(sizes), std::accumulate(sizes.begin(), sizes.end(), 0L), unit_count});
+    samples_.push_back(std::make_shared<PackedInts>(builder.finish()));
   }
 
   /// Append a chunk of so many one-sample sequences, in so many units.
