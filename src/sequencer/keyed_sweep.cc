@@ -13,6 +13,7 @@
 #include "sequencer/keyed_sweep.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cstddef>
@@ -83,7 +84,7 @@ KeyedSweep::Seated KeyedSweep::seated(std::int64_t entry, std::int64_t rank) con
   const std::int64_t unit = shuffled_(laps_ == 1 ? rank : spread_(rank));
   Seated seated;
   seated.sequences = units_.unit(unit);
-  seated.key = unit_key(unit);
+  seated.key = key_for(key_, Purpose::unit, unit);
   seated.entry = entry;
   if (laps_ == 1) {  // as in the file, so that workers keep what they have from sweep to sweep
     seated.seat = unit;
@@ -93,17 +94,22 @@ KeyedSweep::Seated KeyedSweep::seated(std::int64_t entry, std::int64_t rank) con
     const std::int64_t size = first_rank(entry + 1) - first;
     seated.seat = entry % ticks_ * size + rank - first;
     seated.seat_count = ticks_ * size;
+    seated.phase = phase(phases(entry), rank - first);
   }
-  seated.phase = phase(seated.key);
   return seated;
 }
 
-std::uint64_t KeyedSweep::unit_key(std::int64_t unit) const noexcept {
-  return key_for(key_, Purpose::unit, unit);
+// Units that enter together and sit side by side have phases that lie apart, so that what units of
+// few sequences deliver in a tick is spread over the seats. How far apart differs from tick to
+// tick, lest it fit in with how units are spread over the file.
+KeyedSweep::Phases KeyedSweep::phases(std::int64_t entry) const noexcept {
+  constexpr std::array<std::int64_t, 8> kSteps = {5, 7, 11, 13, 19, 21, 25, 27};  // prime to kTicks
+  const std::uint64_t key = key_for(key_, Purpose::phase, entry);
+  return {below(key, ticks_), kSteps[(key >> 8U) % kSteps.size()]};
 }
 
-std::int64_t KeyedSweep::phase(std::uint64_t unit_key) const noexcept {
-  return below(key_for(unit_key, Purpose::phase), ticks_);
+std::int64_t KeyedSweep::phase(const Phases& phases, std::int64_t number) const noexcept {
+  return (phases.first + number * phases.step) & (ticks_ - 1);
 }
 
 // Sequences that a unit delivers in its first `age` ticks.
@@ -146,28 +152,27 @@ std::int64_t KeyedSweep::first_of(std::int64_t tick) {
 }
 
 // Add a unit to the differences between the sizes of consecutive ticks.
-void KeyedSweep::count_unit(std::int64_t unit, std::int64_t entry,
+void KeyedSweep::count_unit(std::int64_t count, std::int64_t phase, std::int64_t entry,
                             std::vector<std::int64_t>& changes) const {
-  const auto add = [&](std::int64_t begin, std::int64_t end, std::int64_t count) {
+  const auto add = [&](std::int64_t begin, std::int64_t end, std::int64_t each) {
     if (begin >= tick_count_) {
       begin -= tick_count_;
       end -= tick_count_;
     }
-    changes[static_cast<std::size_t>(begin)] += count;
+    changes[static_cast<std::size_t>(begin)] += each;
     if (end <= tick_count_) {
-      changes[static_cast<std::size_t>(end)] -= count;
+      changes[static_cast<std::size_t>(end)] -= each;
     } else {
-      changes[0] += count;
-      changes[static_cast<std::size_t>(end - tick_count_)] -= count;
+      changes[0] += each;
+      changes[static_cast<std::size_t>(end - tick_count_)] -= each;
     }
   };
-  const std::int64_t count = units_.unit(unit).count;
   add(entry, entry + ticks_, count >> tick_bits_);
   const std::int64_t more = count & (ticks_ - 1);
   if (more == 0) return;
   // One more where (age + phase) % ticks < more: from this age on, and what is beyond the lap at
   // its beginning.
-  const std::int64_t age = (ticks_ - phase(unit_key(unit))) & (ticks_ - 1);
+  const std::int64_t age = (ticks_ - phase) & (ticks_ - 1);
   add(entry + age, entry + std::min(age + more, ticks_), 1);
   if (age + more > ticks_) add(entry, entry + age + more - ticks_, 1);
 }
@@ -181,11 +186,21 @@ void KeyedSweep::learn_ticks() {
   const std::int64_t unit_count = units_.unit_count();
   const Steps rank_of = spread_.inverse();
   std::int64_t rank = rank_of(0);
+  struct Entry {
+    std::int64_t first_rank;
+    Phases phases;
+  };
+  std::vector<Entry> entries;
+  for (std::int64_t tick = 0; tick < tick_count_; ++tick) {
+    entries.push_back({first_rank(tick), phases(tick)});
+  }
   for (std::int64_t first = 0; first < unit_count; first += shuffled_.block_size()) {
     const KeyedPermutation block = shuffled_.within(first);
     for (std::int64_t i = 0; i < block.size(); ++i) {
-      count_unit(first + block(i), static_cast<std::int64_t>(Wide{rank} * tick_count_ / unit_count),
-                 changes);
+      const auto tick = static_cast<std::int64_t>(Wide{rank} * tick_count_ / unit_count);
+      const Entry& entry = entries[static_cast<std::size_t>(tick)];
+      count_unit(units_.unit(first + block(i)).count, phase(entry.phases, rank - entry.first_rank),
+                 tick, changes);
       rank = rank_of.next(rank);
     }
   }
