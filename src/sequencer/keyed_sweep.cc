@@ -13,7 +13,6 @@
 #include "sequencer/keyed_sweep.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cassert>
 #include <cstddef>
@@ -94,22 +93,22 @@ KeyedSweep::Seated KeyedSweep::seated(std::int64_t entry, std::int64_t rank) con
     const std::int64_t size = first_rank(entry + 1) - first;
     seated.seat = entry % ticks_ * size + rank - first;
     seated.seat_count = ticks_ * size;
-    seated.phase = phase(phases(entry), rank - first);
+    seated.phase = phase(key_for(key_, Purpose::phase, entry), rank - first);
   }
   return seated;
 }
 
-// Units that enter together and sit side by side have phases that lie apart, so that what units of
-// few sequences deliver in a tick is spread over the seats. How far apart differs from tick to
-// tick, lest it fit in with how units are spread over the file.
-KeyedSweep::Phases KeyedSweep::phases(std::int64_t entry) const noexcept {
-  constexpr std::array<std::int64_t, 8> kSteps = {5, 7, 11, 13, 19, 21, 25, 27};  // prime to kTicks
-  const std::uint64_t key = key_for(key_, Purpose::phase, entry);
-  return {below(key, ticks_), kSteps[(key >> 8U) % kSteps.size()]};
-}
-
-std::int64_t KeyedSweep::phase(const Phases& phases, std::int64_t number) const noexcept {
-  return (phases.first + number * phases.step) & (ticks_ - 1);
+// Of units that enter together, every kTicks that sit side by side have all phases, shuffled: so
+// what units of few sequences deliver in a tick is spread over the seats.
+std::int64_t KeyedSweep::phase(std::uint64_t phase_key, std::int64_t number) noexcept {
+  const auto odd = [&](unsigned shift) { return (phase_key >> shift) | 1U; };
+  constexpr std::uint64_t kMask = kTicks - 1;
+  const auto n = static_cast<std::uint64_t>(number);
+  std::uint64_t phase = (n * odd(0) + (n >> kTickBits) * odd(10) + (phase_key >> 5U)) & kMask;
+  phase ^= phase >> 2U;
+  phase = (phase * odd(15) + (phase_key >> 20U)) & kMask;
+  phase ^= phase >> 3U;
+  return static_cast<std::int64_t>((phase * odd(25) + (phase_key >> 30U)) & kMask);
 }
 
 // Sequences that a unit delivers in its first `age` ticks.
@@ -188,19 +187,19 @@ void KeyedSweep::learn_ticks() {
   std::int64_t rank = rank_of(0);
   struct Entry {
     std::int64_t first_rank;
-    Phases phases;
+    std::uint64_t phase_key;
   };
   std::vector<Entry> entries;
   for (std::int64_t tick = 0; tick < tick_count_; ++tick) {
-    entries.push_back({first_rank(tick), phases(tick)});
+    entries.push_back({first_rank(tick), key_for(key_, Purpose::phase, tick)});
   }
   for (std::int64_t first = 0; first < unit_count; first += shuffled_.block_size()) {
     const KeyedPermutation block = shuffled_.within(first);
     for (std::int64_t i = 0; i < block.size(); ++i) {
       const auto tick = static_cast<std::int64_t>(Wide{rank} * tick_count_ / unit_count);
       const Entry& entry = entries[static_cast<std::size_t>(tick)];
-      count_unit(units_.unit(first + block(i)).count, phase(entry.phases, rank - entry.first_rank),
-                 tick, changes);
+      count_unit(units_.unit(first + block(i)).count,
+                 phase(entry.phase_key, rank - entry.first_rank), tick, changes);
       rank = rank_of.next(rank);
     }
   }

@@ -74,12 +74,6 @@ class KeyedSweep {
     std::int64_t phase = 0;       // which ticks deliver one sequence more than others
   };
 
-  /// Those of the units that enter at a tick.
-  struct Phases {
-    std::int64_t first = 0;
-    std::int64_t step = 0;
-  };
-
   /// What a unit delivers in a tick: places [begin, end) of its piece's order.
   struct Share {
     ChunkRange piece;
@@ -91,8 +85,7 @@ class KeyedSweep {
   [[nodiscard]] std::int64_t first_rank(std::int64_t tick) const noexcept;
   [[nodiscard]] std::int64_t entry_of_block(std::int64_t tick, std::int64_t block) const noexcept;
   [[nodiscard]] Seated seated(std::int64_t entry, std::int64_t rank) const noexcept;
-  [[nodiscard]] Phases phases(std::int64_t entry) const noexcept;
-  [[nodiscard]] std::int64_t phase(const Phases& phases, std::int64_t number) const noexcept;
+  [[nodiscard]] static std::int64_t phase(std::uint64_t phase_key, std::int64_t number) noexcept;
   [[nodiscard]] std::int64_t delivered_before(const Seated& unit, std::int64_t age) const noexcept;
   [[nodiscard]] Share share_of(const Seated& unit, std::int64_t tick) const noexcept;
   void append_own_part(const Seated& unit, const ChunkRange& piece, const Worker& worker,
