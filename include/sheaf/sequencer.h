@@ -38,7 +38,8 @@ struct Step {
   // to be held until it is released; and what is not needed after it. Nothing else is kept for
   // longer than it takes to deliver each sequence once. What is named again is read again. Ranges
   // may share a sequence at their ends; one is released by the name it was loaded by, or with all
-  // of its chunk.
+  // of its chunk. One that is loaded and released is held for this step alone. What lies in a range
+  // is read by its units, which are those of the chunk, cut at the ends of the range.
   std::vector<ChunkRange> load{};
   std::vector<ChunkRange> release{};
 

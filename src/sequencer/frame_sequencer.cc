@@ -9,7 +9,10 @@ namespace sheaf::internal {
 
 std::optional<ChunkCounts> FrameCounts::chunk_counts(ChunkIndex chunk) const {
   std::optional<ChunkCounts> counts = counts_->chunk_counts(chunk);
-  if (counts) counts->sequence_count = counts->sample_count;
+  if (!counts) return counts;
+  counts->sequence_count = counts->sample_count;
+  counts->unit_count = std::clamp<std::int64_t>(counts->unit_count, 1,
+                                                std::max<std::int64_t>(1, counts->sample_count));
   return counts;
 }
 

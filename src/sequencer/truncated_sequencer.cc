@@ -114,7 +114,8 @@ void TruncatedSequencer::release_unused(const Slots& slots, Step& step) const {
       ++range;
       continue;
     }
-    std::erase(step.load, *range);  // loaded and passed within one step
+    // Loaded and passed within one step: parts of a chunk are named all the same, to be read alone.
+    if (*range == ChunkRange{range->chunk}) std::erase(step.load, *range);
     step.release.push_back(*range);
     range = unreleased_.erase(range);
   }
