@@ -62,6 +62,14 @@ std::optional<Step> TruncatedSequencer::step(const Place& from) const {
   return step;
 }
 
+std::optional<Step> TruncatedSequencer::sequence_at(std::int64_t /*sweep*/,
+                                                    std::int64_t /*number*/) const {
+  throw ConfigError(
+      "sequence_at: sequences are delivered in pieces, several at a time, where they are cut; "
+      "leave "
+      "truncation_length out");
+}
+
 void TruncatedSequencer::fill(State& state, Step& step) const {
   for (std::deque<Piece>& slot : state.slots) {
     while (!state.is_draining && size_of(slot) <= length_) {
