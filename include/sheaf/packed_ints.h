@@ -56,6 +56,12 @@ class PackedInts {
   /// The value that all have, if they have one and there are any. Takes constant time.
   [[nodiscard]] std::optional<std::int64_t> constant() const noexcept;
 
+  /// `count` values from number `first` on, as a list of their own.
+  ///
+  /// Pre:  0 <= first <= first + count <= size().
+  /// Cost: as appending each; constant time where all values lie on a line.
+  [[nodiscard]] PackedInts slice(std::int64_t first, std::int64_t count) const;
+
   /// Memory held.
   [[nodiscard]] std::int64_t size_bytes() const noexcept;
 

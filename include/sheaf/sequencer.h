@@ -38,7 +38,8 @@ struct Step {
   // to be held until it is released; and what is not needed after it. Nothing else is kept for
   // longer than it takes to deliver each sequence once. What is named again is read again. Ranges
   // may share a sequence at their ends; one is released by the name it was loaded by, or with all
-  // of its chunk.
+  // of its chunk. One that is loaded and released is held for this step alone. What lies in a range
+  // is read by its units, which are those of the chunk, cut at the ends of the range.
   std::vector<ChunkRange> load{};
   std::vector<ChunkRange> release{};
 
@@ -77,6 +78,17 @@ class Sequencer {
   /// Throws: ConfigError where the run is over before it, or the order cannot tell; what step
   ///         throws.
   [[nodiscard]] virtual Place place_of(std::int64_t sample) const;
+
+  /// The sequence that a sweep delivers as its number-th, from 0, counted over all workers: a step
+  /// of its own, with its slice where samples are split, and without flags, ranges and next place.
+  /// Nothing where the sweep has no such number. The order has every sweep, however many the run
+  /// has.
+  ///
+  /// Throws: ConfigError where the order cannot tell, which is what it does unless it says
+  /// otherwise;
+  ///         whatever Counts throws.
+  [[nodiscard]] virtual std::optional<Step> sequence_at(std::int64_t sweep,
+                                                        std::int64_t number) const;
 };
 
 /// What minibatch_size counts.
@@ -169,6 +181,10 @@ class LinearSequencer final : public Sequencer {
   [[nodiscard]] std::optional<Step> step(const Place& from) const override;
   [[nodiscard]] Place place_of(std::int64_t sample) const override;
 
+  /// Cost: the chunks before it.
+  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep,
+                                                std::int64_t number) const override;
+
  private:
   struct Cursor;
 
@@ -187,7 +203,7 @@ class LinearSequencer final : public Sequencer {
 ///
 /// Needs to know all chunks before the first step.
 ///
-/// Memory: 8 bytes for each sequence of the window.
+/// Memory: 8 bytes for each sequence of the window; as much again once sequence_at() was asked.
 class RandomSequencer final : public Sequencer {
  public:
   /// Throws: ConfigError: an option out of range, no window.
@@ -201,6 +217,11 @@ class RandomSequencer final : public Sequencer {
   ///       step, also those of its sweep before it.
   [[nodiscard]] std::optional<Step> step(const Place& from) const override;
   [[nodiscard]] Place place_of(std::int64_t sample) const override;
+
+  /// Cost: the sequences of the sweep before it; where the last call was about an
+  ///       earlier one of the same sweep, those behind that.
+  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep,
+                                                std::int64_t number) const override;
 
  private:
   class Walk;

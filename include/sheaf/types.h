@@ -122,6 +122,10 @@ struct SequenceKey {
 /// Decimal number; 32 hexadecimal digits where `high` is not 0.
 [[nodiscard]] std::string to_string(const SequenceKey& key);
 
+/// The key of a text: its 128-bit XXH3, but that `high` is never 0. Formats whose keys are texts
+/// use it, and Reader::sequence() does.
+[[nodiscard]] SequenceKey key_of_text(std::string_view text) noexcept;
+
 /// Consecutive samples of a sequence.
 struct SampleRange {
   std::int64_t first = 0;

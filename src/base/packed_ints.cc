@@ -39,6 +39,15 @@ std::int64_t PackedInts::size_bytes() const noexcept {
   return static_cast<std::int64_t>(blocks_.capacity() * sizeof(Block) + residuals_.capacity());
 }
 
+PackedInts PackedInts::slice(std::int64_t first, std::int64_t count) const {
+  assert(first >= 0 && count >= 0 && count <= size_ - first);
+  if (count == 0) return {};
+  if (const std::optional<Line> line = this->line()) return {{(*this)[first], line->step}, count};
+  Builder builder;
+  for (std::int64_t i = first; i < first + count; ++i) builder.push_back((*this)[i]);
+  return builder.finish();
+}
+
 void PackedInts::Builder::pack_pending() {
   if (packed_.block_size_log2_ == kLineSizeLog2) {
     if (go_on_with_line()) return;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "sheaf/error.h"
 
 #include "base/text.h"
@@ -92,6 +95,12 @@ std::string to_string(const Stream& stream) {
 std::string to_string(const SequenceKey& key) {
   if (key.high == 0) return std::to_string(key.low);
   return formatted("{:016x}{:016x}", key.high, key.low);
+}
+
+SequenceKey key_of_text(std::string_view text) noexcept {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  // A key with nothing in its high half is a number.
+  return {.low = hash.low64, .high = std::max<std::uint64_t>(hash.high64, 1)};
 }
 
 }  // namespace sheaf

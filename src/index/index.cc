@@ -5,6 +5,8 @@
 
 #include "sheaf/error.h"
 
+#include "index/units.h"
+
 namespace sheaf {
 
 SequenceKey SequenceTable::key(std::int64_t i) const noexcept {
@@ -42,7 +44,9 @@ SequenceTable SequenceTable::Builder::finish() {
 std::optional<ChunkCounts> Index::chunk_counts(ChunkIndex chunk) const {
   const std::optional<ChunkInfo> info = this->chunk(chunk);
   if (!info) return std::nullopt;
-  return ChunkCounts{.sequence_count = info->sequence_count, .sample_count = info->sample_count};
+  return ChunkCounts{.sequence_count = info->sequence_count,
+                     .sample_count = info->sample_count,
+                     .unit_count = internal::unit_count(info->size_bytes, info->sequence_count)};
 }
 
 SampleCounts Index::sample_counts(ChunkIndex chunk) const {

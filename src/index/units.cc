@@ -1,36 +1,35 @@
 #include "index/units.h"
 
-#include <cstdint>
-#include <vector>
+#include <algorithm>
 
 namespace sheaf::internal {
+namespace {
 
-// A unit ends before the first sequence that would make it too large; offsets ascend, so that
-// sequence is found by halving.
-std::vector<std::int64_t> unit_firsts(const SequenceTable& sequences,
-                                      std::int64_t chunk_size_bytes) {
-  const std::int64_t sequence_count = sequences.size();
-  const auto offset = [&](std::int64_t sequence) {
-    return sequence < sequence_count ? sequences.offset_bytes(sequence) : chunk_size_bytes;
-  };
-  std::vector<std::int64_t> firsts = {0};
-  while (firsts.back() < sequence_count) {
-    const std::int64_t end_max = offset(firsts.back()) + kUnitSizeBytes;
-    std::int64_t fits = firsts.back() + 1;  // one sequence always does
-    std::int64_t low = fits + 1;
-    std::int64_t high = sequence_count;
-    while (low <= high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (offset(middle) <= end_max) {
-        fits = middle;
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    firsts.push_back(fits);
-  }
-  return firsts;
+/// a * b / divisor, rounded down, where the product may take 128 bits and the result does not.
+std::int64_t share(std::int64_t a, std::int64_t b, std::int64_t divisor) noexcept {
+  __extension__ using Wide = __int128;
+  std::int64_t product = 0;
+  if (!__builtin_mul_overflow(a, b, &product)) return product / divisor;
+  return static_cast<std::int64_t>(Wide{a} * b / divisor);
+}
+
+}  // namespace
+
+std::int64_t unit_count(std::int64_t chunk_size_bytes, std::int64_t sequence_count) noexcept {
+  const std::int64_t full = chunk_size_bytes / kUnitSizeBytes;
+  const std::int64_t count = full + (chunk_size_bytes % kUnitSizeBytes > 0 ? 1 : 0);
+  return std::clamp<std::int64_t>(count, 1, std::max<std::int64_t>(1, sequence_count));
+}
+
+std::int64_t Units::first(std::int64_t unit) const noexcept {
+  return share(unit, sequence_count_, count_);
+}
+
+// The last unit that begins at or before the sequence: unit * sequence_count < (sequence + 1) *
+// count. No more than one unit begins with each sequence, so one division comes within one of it.
+std::int64_t Units::of(std::int64_t sequence) const noexcept {
+  const std::int64_t unit = share(sequence, count_, sequence_count_);
+  return unit + 1 < count_ && first(unit + 1) <= sequence ? unit + 1 : unit;
 }
 
 }  // namespace sheaf::internal

@@ -255,18 +255,18 @@ Minibatch Reader::Engine::pack(const Slot& slot, std::vector<WrongPlace>& places
   std::size_t number = 0;  // of the sequence within the step
   for (const SequenceRun& run : slot.plan.runs) {
     const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
-    const SequenceTable& table = unit.use.cut->table();
+    const internal::RangeCut& cut = *unit.use.cut;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
       const std::int64_t in_unit = i - unit.first;
       unit.append_places(i, places);
       if (unit.chunk->is_hole(in_unit)) {
         ++hole_count;
       } else if (slices.empty()) {
-        list.add(table.key(i), *unit.chunk, in_unit);
+        list.add(cut.key(i), *unit.chunk, in_unit);
       } else if (slot.plan.slots.empty()) {
-        list.add(table.key(i), *unit.chunk, in_unit, slices[number]);
+        list.add(cut.key(i), *unit.chunk, in_unit, slices[number]);
       } else {
-        list.add(table.key(i), *unit.chunk, in_unit, slices[number], slot.plan.slots[number]);
+        list.add(cut.key(i), *unit.chunk, in_unit, slices[number], slot.plan.slots[number]);
       }
     }
   }

@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <numeric>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "sheaf/chunk.h"
 #include "sheaf/error.h"
 
 #include "base/text.h"
-#include "index/units.h"
 
 namespace sheaf::internal {
 namespace {
@@ -21,39 +23,17 @@ std::int64_t held_bytes(const std::vector<T>& values) noexcept {
   return static_cast<std::int64_t>(values.capacity() * sizeof(T));
 }
 
-}  // namespace
-
-ChunkCut::ChunkCut(const Index& index, ChunkIndex chunk) : chunk_(chunk) {
-  const std::optional<ChunkInfo> info = index.chunk(chunk);
-  if (!info) {
-    throw InternalError(formatted("the sequencer names chunk {}, which the index does not have",
-                                  static_cast<std::int64_t>(chunk)));
+/// Units that a step names, by cut and number; each gets a number of its own.
+using UnitName = std::pair<const RangeCut*, std::int64_t>;
+struct UnitNameHash {
+  std::size_t operator()(const UnitName& name) const noexcept {
+    const auto unit = static_cast<std::uint64_t>(name.second) * 0x9E37'79B9'7F4A'7C15U;
+    return std::hash<const RangeCut*>()(name.first) ^ unit;
   }
-  info_ = *info;
-  table_ = index.sequences(chunk);
+};
+using UseNumbers = std::unordered_map<UnitName, std::int64_t, UnitNameHash>;
 
-  firsts_ = unit_firsts(*table_, info_.size_bytes);
-}
-
-std::int64_t ChunkCut::unit_of(std::int64_t sequence) const noexcept {
-  const auto after = std::upper_bound(firsts_.begin(), firsts_.end(), sequence);
-  return static_cast<std::int64_t>(after - firsts_.begin()) - 1;
-}
-
-std::int64_t ChunkCut::offset(std::int64_t sequence) const noexcept {
-  return sequence < table_->size() ? table_->offset_bytes(sequence) : info_.size_bytes;
-}
-
-std::int64_t ChunkCut::decoded_bytes(std::int64_t first, std::int64_t count) const noexcept {
-  // A source without bytes (made-up data) is shared by number of sequences.
-  const bool has_bytes = info_.size_bytes > 0;
-  const std::int64_t part = has_bytes ? offset(first + count) - offset(first) : count;
-  const std::int64_t whole = has_bytes ? info_.size_bytes : table_->size();
-  if (part >= whole) return info_.decoded_size_bytes;
-  const double share = static_cast<double>(part) / static_cast<double>(whole);
-  return static_cast<std::int64_t>(
-      std::ceil(share * static_cast<double>(info_.decoded_size_bytes)));
-}
+}  // namespace
 
 std::int64_t StepPlan::memory_bytes() const noexcept {
   return static_cast<std::int64_t>(sizeof(StepPlan)) + held_bytes(units) + held_bytes(runs) +
@@ -72,16 +52,14 @@ std::optional<StepPlan> Planner::next() {
   if (!step) return std::nullopt;
 
   StepPlan plan;
+  load(step->load, plan);
   add_runs(*step, plan);
+  release(step->release, plan);
   plan.slices = std::move(step->slices);
   plan.slots = std::move(step->slots);
-  plan.load = std::move(step->load);
-  plan.release = std::move(step->release);
   plan.ends_sweep = step->ends_sweep;
   plan.ends_epoch = step->ends_epoch;
   plan.next = std::move(step->next);
-  for (const ChunkRange& range : plan.release) cuts_.erase(range.chunk);
-  move_window(plan);
 
   index_bytes_ = deserializer_.index().memory_bytes();
   estimate(plan);
@@ -89,25 +67,61 @@ std::optional<StepPlan> Planner::next() {
   return plan;
 }
 
-void Planner::move_window(const StepPlan& plan) {
-  for (const ChunkRange& range : plan.release) {
-    const auto held = window_.find(range.chunk);
-    if (held == window_.end()) continue;
-    window_bytes_ -= held->second;
-    window_.erase(held);
-  }
-  for (const ChunkRange& range : plan.load) {
-    const std::optional<ChunkInfo> info = deserializer_.index().chunk(range.chunk);
-    const auto [held, is_new] =
-        window_.try_emplace(range.chunk, info ? info->decoded_size_bytes : 0);
-    if (is_new) window_bytes_ += held->second;
+// The tables of what is held are not asked for before a step needs them: a window may be of very
+// many ranges. Until then each takes its share of the chunk by number of sequences.
+void Planner::load(const std::vector<ChunkRange>& ranges, StepPlan& plan) {
+  plan.load.reserve(ranges.size());
+  for (const ChunkRange& range : ranges) {
+    const ChunkInfo chunk = named_chunk(deserializer_.index(), range.chunk);
+    const ChunkRange& named = plan.load.emplace_back(named_range(chunk, range));
+    const auto count = static_cast<double>(std::min(named.count, chunk.sequence_count));
+    const double share = count / static_cast<double>(chunk.sequence_count);
+    held_.add(named, static_cast<std::int64_t>(
+                         std::ceil(share * static_cast<double>(chunk.decoded_size_bytes))));
   }
 }
 
-std::shared_ptr<const ChunkCut> Planner::cut_of(ChunkIndex chunk) {
-  std::shared_ptr<const ChunkCut>& cut = cuts_[chunk];
-  if (!cut) cut = std::make_shared<const ChunkCut>(deserializer_.index(), chunk);
-  return cut;
+// A step may release what it loads: that is held for this step alone.
+void Planner::release(const std::vector<ChunkRange>& ranges, StepPlan& plan) {
+  std::unordered_set<ChunkIndex> chunks;  // released as a whole
+  plan.release.reserve(ranges.size());
+  for (const ChunkRange& range : ranges) {
+    const ChunkInfo chunk = named_chunk(deserializer_.index(), range.chunk);
+    const ChunkRange& named = plan.release.emplace_back(named_range(chunk, range));
+    held_.release(named);
+    loose_.erase(named.chunk);  // only a cache, unless all of the chunk goes
+    if (is_whole(named)) chunks.insert(named.chunk);
+  }
+  if (ranges.empty()) return;
+  for (UnitUse& use : plan.units) {
+    use.is_last =
+        use.is_held ? !held_.contains(use.cut->range()) : chunks.contains(use.cut->chunk());
+  }
+}
+
+// The unit that a sequence is read with: of a range that is held, else of its whole chunk.
+UnitUse Planner::use_of(const SequenceRef& ref) {
+  const Index& index = deserializer_.index();
+  HeldRanges::Held* const held = held_.find(ref.chunk, ref.sequence);
+  if (held != nullptr && !held->cut) {
+    held_.set_cut(*held, std::make_shared<const RangeCut>(index, held->range));
+  }
+  UnitUse use;
+  use.is_held = held != nullptr;
+  if (use.is_held) {
+    use.cut = held->cut;
+  } else {
+    std::shared_ptr<const RangeCut>& cut = loose_[ref.chunk];
+    if (!cut) cut = std::make_shared<const RangeCut>(index, ChunkRange{ref.chunk});
+    use.cut = cut;
+  }
+  if (ref.sequence < use.cut->first() || ref.sequence >= use.cut->end()) {
+    throw InternalError(formatted("the sequencer names sequence {} of chunk {}, which has {}",
+                                  ref.sequence, static_cast<std::int64_t>(ref.chunk),
+                                  use.cut->end()));
+  }
+  use.unit = use.cut->unit_of(ref.sequence);
+  return use;
 }
 
 void Planner::add_runs(const Step& step, StepPlan& plan) {
@@ -121,45 +135,47 @@ void Planner::add_runs(const Step& step, StepPlan& plan) {
   if (step.slices.empty() && !step.slots.empty()) {
     throw InternalError("the sequencer gives slots for sequences that are not cut");
   }
-  std::map<std::pair<ChunkIndex, std::int64_t>, std::int64_t> use_of;  // unit to number in units
-  const ChunkCut* cut = nullptr;                                       // that of the last run
-  std::int64_t unit_end = 0;
+  UseNumbers number_of(step.sequences.size());
+  ChunkIndex chunk{};          // of the last run
+  std::int64_t known_end = 0;  // before it, what follows the last run is of the same unit
+  const auto follows = [&](const SequenceRef& ref) {
+    return !plan.runs.empty() && chunk == ref.chunk &&
+           ref.sequence == plan.runs.back().first + plan.runs.back().count;
+  };
   for (const SequenceRef& ref : step.sequences) {
-    const bool follows = cut != nullptr && cut->chunk() == ref.chunk && ref.sequence < unit_end &&
-                         ref.sequence == plan.runs.back().first + plan.runs.back().count;
-    if (follows) {
+    if (follows(ref) && ref.sequence < known_end) {
       ++plan.runs.back().count;
       continue;
     }
-    const std::shared_ptr<const ChunkCut> found = cut_of(ref.chunk);
-    cut = found.get();
-    if (ref.sequence < 0 || ref.sequence >= cut->table().size()) {
-      throw InternalError(formatted("the sequencer names sequence {} of chunk {}, which has {}",
-                                    ref.sequence, static_cast<std::int64_t>(ref.chunk),
-                                    cut->table().size()));
+    UnitUse use = use_of(ref);
+    // What follows a sequence that is not held may be.
+    const bool is_known = use.is_held || !held_.has_any(ref.chunk);
+    known_end = is_known ? use.cut->end_of(use.unit) : 0;
+    const auto [number, is_new] =
+        number_of.try_emplace({use.cut.get(), use.unit}, std::ssize(plan.units));
+    if (is_new) plan.units.push_back(std::move(use));
+    if (follows(ref) && plan.runs.back().use == number->second) {
+      ++plan.runs.back().count;
+    } else {
+      plan.runs.push_back({number->second, ref.sequence, 1});
     }
-    const std::int64_t unit = cut->unit_of(ref.sequence);
-    unit_end = cut->first_of(unit + 1);
-    const auto [use, is_new] =
-        use_of.try_emplace({ref.chunk, unit}, static_cast<std::int64_t>(plan.units.size()));
-    if (is_new) plan.units.push_back({found, unit});
-    plan.runs.push_back({use->second, ref.sequence, 1});
+    chunk = ref.chunk;
   }
 }
 
-// What a step takes at once, if nothing else is held: the index, the window, all its units that are
-// not in it, one buffer for reading, and packing. Packing takes the arrays with their offsets and
-// masks, and a view for each sequence of each stream.
+// What a step takes at once, if nothing else is held: the index, what is held behind it, all its
+// units that are not in there, one buffer for reading, and packing. Packing takes the arrays with
+// their offsets and masks, and a view for each sequence of each stream.
 void Planner::estimate(StepPlan& plan) const {
   std::int64_t decoded_bytes = 0;
   std::vector<std::int64_t> sample_counts;
   for (const SequenceRun& run : plan.runs) {
-    const ChunkCut& cut = *plan.units[static_cast<std::size_t>(run.use)].cut;
+    const RangeCut& cut = *plan.units[static_cast<std::size_t>(run.use)].cut;
     const std::int64_t run_bytes = cut.decoded_bytes(run.first, run.count);
     std::int64_t whole = 0;
     std::int64_t part = 0;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
-      const std::int64_t count = cut.table().sample_count(i);
+      const std::int64_t count = cut.sample_count(i);
       const std::size_t number = sample_counts.size();
       sample_counts.push_back(plan.slices.empty() ? count
                                                   : std::min(count, plan.slices[number].count));
@@ -185,11 +201,12 @@ void Planner::estimate(StepPlan& plan) const {
       static_cast<std::int64_t>(array_bytes) + sequence_count * kBytesPerKey +
       stream_count * (row_count * kBytesPerRow + sequence_count * kBytesPerView + kBytesPerStream);
 
-  plan.window_chunks = std::ssize(window_);
-  plan.window_bytes = window_bytes_;
-  plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.packed_bytes + window_bytes_;
+  plan.window_ranges = held_.size();
+  plan.window_chunks = held_.whole_count();
+  plan.window_bytes = held_.bytes();
+  plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.packed_bytes + plan.window_bytes;
   for (const UnitUse& use : plan.units) {
-    if (!window_.contains(use.cut->chunk())) plan.needed_bytes += use.decoded_bytes();
+    if (!use.is_held || use.is_last) plan.needed_bytes += use.bytes();
   }
 }
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "sheaf/deserializer.h"
@@ -14,53 +14,19 @@
 #include "sheaf/packer.h"
 #include "sheaf/sequencer.h"
 
+#include "reader/held_ranges.h"
+#include "reader/range_cut.h"
+
 namespace sheaf::internal {
-
-/// A chunk, cut into units (index/units.h). The cut is a function of the index alone.
-class ChunkCut {
- public:
-  /// Throws: InternalError where the index has no such chunk; what the index throws.
-  ChunkCut(const Index& index, ChunkIndex chunk);
-
-  [[nodiscard]] ChunkIndex chunk() const noexcept { return chunk_; }
-  [[nodiscard]] const SequenceTable& table() const noexcept { return *table_; }
-
-  [[nodiscard]] std::int64_t unit_count() const noexcept {
-    return static_cast<std::int64_t>(firsts_.size()) - 1;
-  }
-
-  /// The unit of a sequence.
-  ///
-  /// Pre: 0 <= sequence < table().size().
-  [[nodiscard]] std::int64_t unit_of(std::int64_t sequence) const noexcept;
-
-  /// Sequences of a unit.
-  [[nodiscard]] std::int64_t first_of(std::int64_t unit) const noexcept {
-    return firsts_[static_cast<std::size_t>(unit)];
-  }
-  [[nodiscard]] std::int64_t count_of(std::int64_t unit) const noexcept {
-    return first_of(unit + 1) - first_of(unit);
-  }
-
-  /// About how much memory consecutive sequences take when decoded: their share of the chunk's, by
-  /// bytes of the source.
-  [[nodiscard]] std::int64_t decoded_bytes(std::int64_t first, std::int64_t count) const noexcept;
-
- private:
-  [[nodiscard]] std::int64_t offset(std::int64_t sequence) const noexcept;
-
-  ChunkIndex chunk_;
-  ChunkInfo info_;
-  std::shared_ptr<const SequenceTable> table_;
-  std::vector<std::int64_t> firsts_;  // first sequence of each unit, then that after the last
-};
 
 /// A unit that a step needs, or some consecutive sequences of it.
 struct UnitUse {
-  std::shared_ptr<const ChunkCut> cut;
+  std::shared_ptr<const RangeCut> cut;
   std::int64_t unit = 0;
   std::int64_t part_first = 0;  // number within the chunk
   std::int64_t part_count = 0;  // 0: the whole unit
+  bool is_held = false;         // the range is held, at least for this step
+  bool is_last = false;         // no later step needs it
 
   [[nodiscard]] bool is_part() const noexcept { return part_count > 0; }
   [[nodiscard]] std::int64_t first() const noexcept {
@@ -69,8 +35,11 @@ struct UnitUse {
   [[nodiscard]] std::int64_t count() const noexcept {
     return is_part() ? part_count : cut->count_of(unit);
   }
-  [[nodiscard]] std::int64_t decoded_bytes() const noexcept {
-    return cut->decoded_bytes(first(), count());
+
+  /// About how much memory it takes: to know of its sequences, and to have them decoded.
+  [[nodiscard]] std::int64_t row_bytes() const noexcept { return cut->row_bytes(count()); }
+  [[nodiscard]] std::int64_t bytes() const noexcept {
+    return cut->decoded_bytes(first(), count()) + row_bytes();
   }
 };
 
@@ -87,15 +56,16 @@ struct StepPlan {
   std::vector<SequenceRun> runs;    // in the order of delivery
   std::vector<SampleRange> slices;  // empty, or one for each sequence
   std::vector<std::int64_t> slots;  // the same
-  std::vector<ChunkRange> load;     // to be held from this step on
-  std::vector<ChunkRange> release;
+  std::vector<ChunkRange> load;     // to be held from this step on; as named_range() names them
+  std::vector<ChunkRange> release;  // not needed behind this step; the same
   bool ends_sweep = false;
   bool ends_epoch = false;
   Place next;
   std::int64_t packed_bytes = 0;   // estimate: to pack it, and of what comes out
   std::int64_t needed_bytes = 0;   // estimate: the least memory that the step can be done in
-  std::int64_t window_chunks = 0;  // chunks held for the order's sake, and the bytes they take
-  std::int64_t window_bytes = 0;
+  std::int64_t window_ranges = 0;  // held for the order's sake behind this step
+  std::int64_t window_chunks = 0;  // those of them that are whole chunks
+  std::int64_t window_bytes = 0;   // that all of them take
 
   /// Memory held by the plan itself.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
@@ -123,9 +93,10 @@ class Planner {
   [[nodiscard]] std::int64_t index_bytes() const noexcept { return index_bytes_; }
 
  private:
-  [[nodiscard]] std::shared_ptr<const ChunkCut> cut_of(ChunkIndex chunk);
+  [[nodiscard]] UnitUse use_of(const SequenceRef& ref);
+  void load(const std::vector<ChunkRange>& ranges, StepPlan& plan);
   void add_runs(const Step& step, StepPlan& plan);
-  void move_window(const StepPlan& plan);
+  void release(const std::vector<ChunkRange>& ranges, StepPlan& plan);
   void estimate(StepPlan& plan) const;
 
   const Deserializer& deserializer_;
@@ -133,9 +104,10 @@ class Planner {
   const Packer& packer_;
   Place place_;
   std::int64_t index_bytes_ = 0;
-  std::map<ChunkIndex, std::shared_ptr<const ChunkCut>> cuts_;  // of chunks not released
-  std::map<ChunkIndex, std::int64_t> window_;                   // decoded bytes of chunks to hold
-  std::int64_t window_bytes_ = 0;
+  HeldRanges held_;
+
+  // Whole chunks that steps named without holding them.
+  std::unordered_map<ChunkIndex, std::shared_ptr<const RangeCut>> loose_;
 };
 
 }  // namespace sheaf::internal

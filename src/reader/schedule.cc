@@ -44,17 +44,29 @@ constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
 
 std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& plan) {
   const std::int64_t needed_bytes = plan.needed_bytes;
-  if (plan.window_chunks == 0) {
+  if (plan.window_ranges == 0) {
     return std::make_exception_ptr(ConfigError(formatted(
         "memory_limit_bytes: {0} bytes are too few: this minibatch needs {1} bytes; set the limit "
         "to {1} or more, or make minibatches smaller",
         limit_bytes, needed_bytes)));
   }
+  const std::int64_t room =
+      std::max<std::int64_t>(0, limit_bytes - (needed_bytes - plan.window_bytes));
+  if (plan.window_chunks < plan.window_ranges) {
+    const double share = 100.0 * static_cast<double>(room) /
+                         static_cast<double>(std::max<std::int64_t>(1, plan.window_bytes));
+    return std::make_exception_ptr(ConfigError(formatted(
+        "memory_limit_bytes: {0} bytes are too few for the window of this worker, which takes {2} "
+        "bytes: it needs {1} bytes; set the limit to {1} or more, or {3}",
+        limit_bytes, needed_bytes, plan.window_bytes,
+        share >= 1 ? formatted("make the window at most {} % of what it is",
+                               static_cast<std::int64_t>(share))
+                   : std::string("make the window and minibatches smaller"))));
+  }
   // Chunks are about equally large.
-  const std::int64_t room = limit_bytes - (needed_bytes - plan.window_bytes);
   const std::int64_t chunk_bytes =
       std::max<std::int64_t>(1, plan.window_bytes / plan.window_chunks);
-  const std::int64_t fitting = std::max<std::int64_t>(0, room / chunk_bytes);
+  const std::int64_t fitting = room / chunk_bytes;
   return std::make_exception_ptr(ConfigError(formatted(
       "memory_limit_bytes: {0} bytes are too few for a window of {2} chunks of this worker: it "
       "needs {1} bytes; set the limit to {1} or more, or {3}",
@@ -64,7 +76,7 @@ std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& p
 }
 
 bool is_same(const UnitUse& a, const UnitUse& b) noexcept {
-  return a.cut->chunk() == b.cut->chunk() && a.unit == b.unit;
+  return a.cut->range() == b.cut->range() && a.unit == b.unit;
 }
 
 }  // namespace
@@ -128,28 +140,28 @@ void Schedule::advance() {
 // Reserve what a slot still lacks; false where it has to wait.
 bool Schedule::reserve(Slot& slot) {
   const bool is_front = slot.number == front_number_;
-  if (slot.units.size() != slot.plan.units.size()) pin_units(slot);
-  if (is_front) read_parts(slot);
+  if (!slot.has_pins) pin_units(slot);
+  if (is_front && !slot.has_parts) read_parts(slot);
   const std::vector<UnitUse>& uses = slot.plan.units;
-  for (std::size_t i = 0; i < uses.size(); ++i) {
+  for (std::size_t& i = slot.asked_count; i < uses.size(); ++i) {
     if (slot.units[i] != nullptr) continue;
     // What the order holds on to has its room: no more than the threads can be kept busy by.
-    const bool is_held = units_.is_held(uses[i].cut->chunk());
-    const std::int64_t ahead = is_held ? reads_in_flight_ : units_ahead_;
+    const std::int64_t ahead = uses[i].is_held ? reads_in_flight_ : units_ahead_;
     if (!is_front && ahead >= ahead_max_) return false;
-    if (!may_hold(uses[i].decoded_bytes() + Planner::kReadBufferBytes, is_front)) return false;
+    if (!may_hold(uses[i].bytes() + Planner::kReadBufferBytes, is_front)) return false;
     start_read(slot, i);
   }
   if (!may_hold(slot.plan.packed_bytes, is_front)) return false;
   slot.packed_bytes = slot.plan.packed_bytes;
   packed_bytes_ += slot.packed_bytes;
-  for (const ChunkRange& range : slot.plan.release) units_.release(range.chunk);
   return true;
 }
 
-// First hold on to what is there.
+// First hold on to what is there, and let go of what is not needed any more: what the step still
+// takes out of that is pinned, or will be read for it alone.
 void Schedule::pin_units(Slot& slot) {
-  for (const ChunkRange& range : slot.plan.load) units_.hold(range.chunk);
+  slot.has_pins = true;
+  for (const ChunkRange& range : slot.plan.load) units_.hold(range);
   slot.units.resize(slot.plan.units.size());
   for (std::size_t i = 0; i < slot.units.size(); ++i) {
     Unit* const unit = slot.units[i] = units_.find_and_pin(slot.plan.units[i]);
@@ -157,19 +169,21 @@ void Schedule::pin_units(Slot& slot) {
     unit->waiting.push_back(slot.number);
     ++slot.unread_count;
   }
+  for (const ChunkRange& range : slot.plan.release) units_.release(range);
 }
 
 // The caller waits for the front. In a random order it may take a sequence or two of each of very
 // many units, which it will take a while to read: then those sequences are read alone, and the
 // units for the steps behind it.
 void Schedule::read_parts(Slot& slot) {
+  slot.has_parts = true;
   StepPlan& plan = slot.plan;
   std::vector<std::int64_t> needed(plan.units.size());
   for (const SequenceRun& run : plan.runs) needed[static_cast<std::size_t>(run.use)] += run.count;
   std::vector<bool> is_split(plan.units.size());
   for (std::size_t i = 0; i < plan.units.size(); ++i) {
     const UnitUse& use = plan.units[i];
-    is_split[i] = slot.units[i] == nullptr && !use.is_part() && units_.is_held(use.cut->chunk()) &&
+    is_split[i] = slot.units[i] == nullptr && !use.is_part() && use.is_held &&
                   needed[i] <= use.count() / kPartShare;
   }
   if (std::find(is_split.begin(), is_split.end(), true) == is_split.end()) return;
@@ -192,7 +206,9 @@ void Schedule::read_parts(Slot& slot) {
     }
     const auto [part, is_new] = part_of.try_emplace({run.use, run.first}, std::ssize(uses));
     if (is_new) {
-      uses.push_back({plan.units[use].cut, plan.units[use].unit, run.first, run.count});
+      uses.push_back(plan.units[use]);
+      uses.back().part_first = run.first;
+      uses.back().part_count = run.count;
       units.push_back(nullptr);
     }
     UnitUse& shared = uses[static_cast<std::size_t>(part->second)];
@@ -201,6 +217,7 @@ void Schedule::read_parts(Slot& slot) {
   }
   plan.units = std::move(uses);
   slot.units = std::move(units);
+  slot.asked_count = 0;
 }
 
 // Whether so much more may be held. Units that no slot needs give way. The front may always go on,
@@ -217,7 +234,7 @@ bool Schedule::may_hold(std::int64_t bytes, bool is_front) {
 
 void Schedule::start_read(Slot& slot, std::size_t use) {
   const UnitUse& unit_use = slot.plan.units[use];
-  Unit& unit = units_.add_pinned(unit_use, unit_use.decoded_bytes());
+  Unit& unit = units_.add_pinned(unit_use, unit_use.bytes());
   slot.units[use] = &unit;
   unit.waiting.push_back(slot.number);
   ++slot.unread_count;
@@ -257,7 +274,7 @@ Slot* Schedule::take_pack() noexcept {
 }
 
 void Schedule::finish_read(Unit& unit, std::int64_t bytes) {
-  units_.set_bytes(unit, bytes);
+  units_.set_bytes(unit, bytes + unit.use.row_bytes());
   note_memory();  // the buffer is given back only now
   --reads_in_flight_;
   unit.is_ready = true;

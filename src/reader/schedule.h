@@ -40,6 +40,9 @@ struct Slot {
   std::int64_t unread_count = 0;  // of units, that are not ready
   std::int64_t read_count = 0;    // of units, that were read for this step
   std::int64_t new_units = 0;     // of plan.units, not counting the last one of the step before
+  std::size_t asked_count = 0;    // of units, that are known not to be null from the first on
+  bool has_pins = false;          // pin_units() has been there
+  bool has_parts = false;         // and read_parts()
   std::int64_t packed_bytes = 0;  // as accounted for, here and below
   std::int64_t planned_bytes = 0;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <iterator>
+#include <limits>
 #include <span>
 
 #include "sheaf/buffer.h"
@@ -76,66 +78,77 @@ void Unit::set_content(Chunk content, Diagnostics content_diagnostics, std::int6
 }
 
 Unit* UnitStore::find_and_pin(const UnitUse& use) {
-  const auto place = units_.find(key_of(use));
-  if (place == units_.end()) return nullptr;
+  const auto chunk = chunks_.find(use.cut->chunk());
+  if (chunk == chunks_.end()) return nullptr;
+  const auto place = chunk->second.find(key_of(use));
+  if (place == chunk->second.end()) return nullptr;
   Unit& unit = *place->second;
-  ++unit.pins;
-  unit.is_released = false;
+  if (unit.pins++ == 0) {
+    pinned_.splice(pinned_.end(), unpinned_, unit.listed);
+    unpinned_bytes_ -= unit.bytes;
+  }
+  unit.is_released = use.is_last;
   return &unit;
 }
 
 Unit& UnitStore::add_pinned(const UnitUse& use, std::int64_t bytes) {
-  auto unit = std::make_unique<Unit>(use);
-  const auto [place, is_new] = units_.try_emplace(key_of(use), std::move(unit));
+  const auto [place, is_new] =
+      chunks_[use.cut->chunk()].try_emplace(key_of(use), std::make_unique<Unit>(use));
   assert(is_new);
-  Unit& added = *place->second;
-  added.pins = 1;
-  set_bytes(added, bytes);
-  return added;
+  Unit& unit = *place->second;
+  unit.listed = pinned_.insert(pinned_.end(), &unit);
+  unit.pins = 1;
+  unit.is_held = use.is_held;
+  unit.is_released = use.is_last;
+  set_bytes(unit, bytes);
+  return unit;
 }
 
 void UnitStore::set_bytes(Unit& unit, std::int64_t bytes) noexcept {
   bytes_ += bytes - unit.bytes;
+  if (unit.pins == 0) unpinned_bytes_ += bytes - unit.bytes;
   unit.bytes = bytes;
 }
 
 void UnitStore::unpin(Unit& unit, std::int64_t packed_count) {
   assert(unit.pins > 0);
-  --unit.pins;
   unit.packed_count += packed_count;
-  unit.last_use = ++use_count_;
-  const bool sweep_is_through = unit.packed_count > 0 && unit.packed_count % unit.count == 0 &&
-                                !held_.contains(unit.use.cut->chunk());
-  if (unit.pins == 0 && (unit.is_released || sweep_is_through || unit.use.is_part())) {
-    drop(units_.find(key_of(unit.use)));
+  if (--unit.pins > 0) return;
+  unpinned_.splice(unpinned_.end(), pinned_, unit.listed);
+  unpinned_bytes_ += unit.bytes;
+  const bool sweep_is_through =
+      unit.packed_count > 0 && unit.packed_count % unit.count == 0 && !unit.is_held;
+  if (unit.is_released || sweep_is_through || unit.use.is_part()) drop(unit);
+}
+
+void UnitStore::hold(const ChunkRange& range) {
+  const auto chunk = chunks_.find(range.chunk);
+  if (chunk == chunks_.end()) return;
+  const auto [begin, end] = units_of(chunk->second, range);
+  for (auto place = begin; place != end; ++place) {
+    place->second->is_held = true;
+    place->second->is_released = false;
   }
 }
 
-void UnitStore::release(ChunkIndex chunk) {
-  held_.erase(chunk);
-  auto place = units_.lower_bound({chunk, 0, kWhole});
-  while (place != units_.end() && std::get<ChunkIndex>(place->first) == chunk) {
-    place->second->is_released = true;
-    place = place->second->pins == 0 ? drop(place) : std::next(place);
+void UnitStore::release(const ChunkRange& range) {
+  const auto chunk = chunks_.find(range.chunk);
+  if (chunk == chunks_.end()) return;
+  Units& units = chunk->second;
+  const auto [begin, end] =
+      is_whole(range) ? std::pair(units.begin(), units.end()) : units_of(units, range);
+  for (auto place = begin; place != end;) {
+    Unit& unit = *place->second;
+    unit.is_held = false;
+    unit.is_released = true;
+    place = unit.pins == 0 ? drop(units, place) : std::next(place);
   }
-}
-
-std::int64_t UnitStore::unpinned_bytes() const noexcept {
-  std::int64_t bytes = 0;
-  for (const auto& [key, unit] : units_) bytes += unit->pins == 0 ? unit->bytes : 0;
-  return bytes;
+  if (units.empty()) chunks_.erase(chunk);
 }
 
 bool UnitStore::evict() {
-  auto oldest = units_.end();
-  for (auto place = units_.begin(); place != units_.end(); ++place) {
-    if (place->second->pins > 0) continue;
-    if (oldest == units_.end() || place->second->last_use < oldest->second->last_use) {
-      oldest = place;
-    }
-  }
-  if (oldest == units_.end()) return false;
-  drop(oldest);
+  if (unpinned_.empty()) return false;
+  drop(*unpinned_.front());
   return true;
 }
 
@@ -143,10 +156,27 @@ std::vector<std::unique_ptr<Unit>> UnitStore::take_dropped() noexcept {
   return std::exchange(dropped_, {});
 }
 
-UnitStore::Units::iterator UnitStore::drop(Units::iterator place) {
+std::pair<UnitStore::Units::iterator, UnitStore::Units::iterator> UnitStore::units_of(
+    Units& units, const ChunkRange& range) {
+  constexpr std::int64_t kBehind = std::numeric_limits<std::int64_t>::max();
+  return {units.lower_bound({range.first, range.count, 0, kWhole}),
+          units.upper_bound({range.first, range.count, kBehind, kBehind})};
+}
+
+// Pre: it has no pins.
+UnitStore::Units::iterator UnitStore::drop(Units& units, Units::iterator place) {
+  const Unit& unit = *place->second;
+  unpinned_.erase(unit.listed);
+  unpinned_bytes_ -= unit.bytes;
+  bytes_ -= unit.bytes;
   dropped_.push_back(std::move(place->second));
-  bytes_ -= dropped_.back()->bytes;
-  return units_.erase(place);
+  return units.erase(place);
+}
+
+void UnitStore::drop(const Unit& unit) {
+  const auto chunk = chunks_.find(unit.use.cut->chunk());
+  drop(chunk->second, chunk->second.find(key_of(unit.use)));
+  if (chunk->second.empty()) chunks_.erase(chunk);
 }
 
 std::int64_t held_bytes(const Chunk& chunk) noexcept {

@@ -5,11 +5,12 @@
 
 #include <cstdint>
 #include <exception>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -53,18 +54,24 @@ struct Unit {
   std::int64_t bytes = 0;
   std::int64_t pins = 0;
   std::int64_t packed_count = 0;  // sequences packed out of it so far
-  std::int64_t last_use = 0;
+  bool is_held = false;
   bool is_released = false;
+  std::list<Unit*>::iterator listed;  // in one of the store's lists
 };
 
-/// Units by chunk and number, with an account of their memory.
+/// Units by range and number, with an account of their memory.
 ///
 /// A unit that steps refer to is pinned. One without pins stays for steps not planned yet, until
-/// the sequencer released its chunk, or memory is short, or, where its chunk is not held, each of
+/// the sequencer released its range, or memory is short, or, where its range is not held, each of
 /// its sequences was packed as often as the others (a sweep is through with it). Parts of units
 /// are for one step: they go with their last pin.
 ///
+/// Ranges are named as named_range() does. A unit belongs to the range that it was planned with:
+/// units of two ranges may have the same sequences.
+///
 /// Threads: one call at a time.
+/// Cost:    constant, but for a search among the units of the chunk, and for the units that a call
+///          is about.
 class UnitStore {
  public:
   /// The unit, pinned once more; null where it is not in the store.
@@ -81,16 +88,16 @@ class UnitStore {
   /// Give back a pin, when `packed_count` more of its sequences were packed.
   void unpin(Unit& unit, std::int64_t packed_count);
 
-  /// Note that coming steps need a chunk, however often its sequences were packed, until it is
+  /// Note that coming steps need a range, however often its sequences were packed, until it is
   /// released.
-  void hold(ChunkIndex chunk) { held_.insert(chunk); }
-  [[nodiscard]] bool is_held(ChunkIndex chunk) const { return held_.contains(chunk); }
+  void hold(const ChunkRange& range);
 
-  /// Note that nobody needs a chunk any more, until a unit of it is pinned again.
-  void release(ChunkIndex chunk);
+  /// Note that nobody needs a range any more, or any range of a whole chunk, until a unit of it is
+  /// pinned again.
+  void release(const ChunkRange& range);
 
   /// Memory of the units without pins: what evict() can give back.
-  [[nodiscard]] std::int64_t unpinned_bytes() const noexcept;
+  [[nodiscard]] std::int64_t unpinned_bytes() const noexcept { return unpinned_bytes_; }
 
   /// Drop the unit without pins that was used the longest time ago; false where all are pinned.
   [[nodiscard]] bool evict();
@@ -103,19 +110,28 @@ class UnitStore {
 
  private:
   static constexpr std::int64_t kWhole = -1;
-  using Key = std::tuple<ChunkIndex, std::int64_t, std::int64_t>;  // chunk, unit, first of a part
+
+  /// First and count of the range, number of the unit, first sequence of a part or kWhole.
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   using Units = std::map<Key, std::unique_ptr<Unit>>;
 
   [[nodiscard]] static Key key_of(const UnitUse& use) noexcept {
-    return {use.cut->chunk(), use.unit, use.is_part() ? use.part_first : kWhole};
+    const ChunkRange& range = use.cut->range();
+    return {range.first, range.count, use.unit, use.is_part() ? use.part_first : kWhole};
   }
-  Units::iterator drop(Units::iterator place);
+  /// The units of the range of this name.
+  [[nodiscard]] static std::pair<Units::iterator, Units::iterator> units_of(
+      Units& units, const ChunkRange& range);
 
-  Units units_;
-  std::set<ChunkIndex> held_;
+  Units::iterator drop(Units& units, Units::iterator place);
+  void drop(const Unit& unit);
+
+  std::unordered_map<ChunkIndex, Units> chunks_;
+  std::list<Unit*> pinned_;
+  std::list<Unit*> unpinned_;  // the one used the longest time ago first
+  std::int64_t unpinned_bytes_ = 0;
   std::vector<std::unique_ptr<Unit>> dropped_;
   std::int64_t bytes_ = 0;
-  std::int64_t use_count_ = 0;
 };
 
 /// Memory that a chunk keeps, what it borrows from its read buffer included.

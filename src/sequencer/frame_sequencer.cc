@@ -9,7 +9,10 @@ namespace sheaf::internal {
 
 std::optional<ChunkCounts> FrameCounts::chunk_counts(ChunkIndex chunk) const {
   std::optional<ChunkCounts> counts = counts_->chunk_counts(chunk);
-  if (counts) counts->sequence_count = counts->sample_count;
+  if (!counts) return counts;
+  counts->sequence_count = counts->sample_count;
+  counts->unit_count = std::clamp<std::int64_t>(counts->unit_count, 1,
+                                                std::max<std::int64_t>(1, counts->sample_count));
   return counts;
 }
 
@@ -36,34 +39,47 @@ std::optional<Step> FrameSequencer::step(const Place& from) const {
       frames = &frames_of(ref.chunk);
       chunk = ref.chunk;
     }
-    const std::int64_t frame = ref.sequence;
-    if (frames->constant) {
-      ref.sequence = frame / *frames->constant;
-      step->slices.push_back({frame % *frames->constant, 1});
-    } else {
-      const auto after = std::upper_bound(frames->firsts.begin(), frames->firsts.end(), frame);
-      ref.sequence = (after - frames->firsts.begin()) - 1;
-      step->slices.push_back({frame - *(after - 1), 1});
-    }
+    step->slices.push_back(frames->replace(ref.sequence));
   }
   for (const ChunkRange& released : step->release) cache_.erase(released.chunk);
   return step;
 }
 
+// What it needs of a chunk is not kept: no step will say when to let it go.
+std::optional<Step> FrameSequencer::sequence_at(std::int64_t sweep, std::int64_t number) const {
+  std::optional<Step> step = frames_->sequence_at(sweep, number);
+  if (!step) return step;
+  for (SequenceRef& ref : step->sequences) {
+    const auto found = cache_.find(ref.chunk);
+    step->slices.push_back(found != cache_.end()
+                               ? found->second.replace(ref.sequence)
+                               : Frames(counts_->sample_counts(ref.chunk)).replace(ref.sequence));
+  }
+  return step;
+}
+
+FrameSequencer::Frames::Frames(const SampleCounts& counts) : constant(counts.constant()) {
+  if (constant) return;
+  firsts.reserve(static_cast<std::size_t>(counts.size()) + 1);
+  firsts.push_back(0);
+  for (std::int64_t i = 0; i < counts.size(); ++i) firsts.push_back(firsts.back() + counts[i]);
+}
+
+SampleRange FrameSequencer::Frames::replace(std::int64_t& sequence) const {
+  const std::int64_t frame = sequence;
+  if (constant) {
+    sequence = frame / *constant;
+    return {frame % *constant, 1};
+  }
+  const auto after = std::upper_bound(firsts.begin(), firsts.end(), frame);
+  sequence = (after - firsts.begin()) - 1;
+  return {frame - *(after - 1), 1};
+}
+
 const FrameSequencer::Frames& FrameSequencer::frames_of(ChunkIndex chunk) const {
   const auto found = cache_.find(chunk);
   if (found != cache_.end()) return found->second;
-  Frames frames;
-  const SampleCounts counts = counts_->sample_counts(chunk);
-  frames.constant = counts.constant();
-  if (!frames.constant) {
-    frames.firsts.reserve(static_cast<std::size_t>(counts.size()) + 1);
-    frames.firsts.push_back(0);
-    for (std::int64_t i = 0; i < counts.size(); ++i) {
-      frames.firsts.push_back(frames.firsts.back() + counts[i]);
-    }
-  }
-  return cache_.emplace(chunk, std::move(frames)).first->second;
+  return cache_.emplace(chunk, Frames(counts_->sample_counts(chunk))).first->second;
 }
 
 }  // namespace sheaf::internal

@@ -48,11 +48,20 @@ class FrameSequencer final : public Sequencer {
     return frames_->place_of(sample);
   }
 
+  /// Cost: that of the other sequencer; where lengths differ, the sequences of the chunk.
+  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep,
+                                                std::int64_t number) const override;
+
  private:
   /// Where the frames of each sequence of a chunk begin.
   struct Frames {
     std::optional<std::int64_t> constant;  // samples of each sequence
     std::vector<std::int64_t> firsts;      // else: the first frame of each, and the end
+
+    explicit Frames(const SampleCounts& counts);
+
+    /// Make the sequence out of a frame: the sample that it is of which sequence.
+    [[nodiscard]] SampleRange replace(std::int64_t& sequence) const;
   };
 
   [[nodiscard]] const Frames& frames_of(ChunkIndex chunk) const;

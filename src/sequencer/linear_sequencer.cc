@@ -412,4 +412,16 @@ Place LinearSequencer::place_of(std::int64_t sample) const {
   return place;
 }
 
+std::optional<Step> LinearSequencer::sequence_at(std::int64_t sweep, std::int64_t number) const {
+  if (sweep < 0 || number < 0) return {};
+  for (ChunkIndex chunk{0};; chunk = next(chunk)) {
+    const std::optional<ChunkCounts> found = counts_->chunk_counts(chunk);
+    if (!found) return {};
+    if (number < found->sequence_count) {
+      return internal::single_step(*counts_, {chunk, number}, found->sequence_count);
+    }
+    number -= found->sequence_count;
+  }
+}
+
 }  // namespace sheaf

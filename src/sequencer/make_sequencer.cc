@@ -56,6 +56,12 @@ Place Sequencer::place_of(std::int64_t sample) const {
       formatted("position: the order \"{}\" cannot tell where sample {} is", algorithm(), sample));
 }
 
+std::optional<Step> Sequencer::sequence_at(std::int64_t sweep, std::int64_t number) const {
+  throw ConfigError(
+      formatted("sequence_at: the order \"{}\" cannot tell which sequence is number {} of sweep {}",
+                algorithm(), number, sweep));
+}
+
 std::unique_ptr<Sequencer> make_sequencer(std::shared_ptr<const Counts> counts,
                                           const OrderOptions& options) {
   internal::check_order(options);

@@ -150,6 +150,14 @@ ChunkSamples chunk_samples(const Counts& counts, ChunkIndex chunk, std::int64_t 
   return samples;
 }
 
+Step single_step(const Counts& counts, const SequenceRef& sequence, std::int64_t sequence_count) {
+  const ChunkSamples samples = chunk_samples(counts, sequence.chunk, sequence_count);
+  Step step;
+  step.sequences.push_back(sequence);
+  step.sample_count = samples.counts[sequence.sequence];
+  return step;
+}
+
 Request request_of(const OrderOptions& options) noexcept {
   const std::int64_t size = options.minibatch_size;
   if (options.timeline == Timeline::global) return {size, size};

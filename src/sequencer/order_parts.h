@@ -79,6 +79,13 @@ struct ChunkSamples {
 [[nodiscard]] ChunkSamples chunk_samples(const Counts& counts, ChunkIndex chunk,
                                          std::int64_t sequence_count);
 
+/// A step of one sequence, for Sequencer::sequence_at().
+///
+/// Pre:    it is one of the chunk's `sequence_count`.
+/// Throws: as chunk_samples().
+[[nodiscard]] Step single_step(const Counts& counts, const SequenceRef& sequence,
+                               std::int64_t sequence_count);
+
 /// What a step may take at most, in what OrderOptions::unit counts: of all workers, and of this
 /// one.
 struct Request {

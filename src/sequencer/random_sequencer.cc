@@ -55,8 +55,16 @@ class RandomSequencer::Walk {
 
   [[nodiscard]] std::optional<Step> step(const Place& from);
   [[nodiscard]] Place place_of(std::int64_t sample);
+  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number);
 
  private:
+  /// A sweep that sequence_at() looks into: not the one that steps are taken from.
+  struct Lookup {
+    std::int64_t sweep_number = 0;
+    std::int64_t slot = 0;  // the last one that was asked for
+    CntkSweep sweep;
+  };
+
   void learn_chunks();
   [[nodiscard]] Step idle_step(const Place& from) const;
   [[nodiscard]] bool is_idle() const noexcept {
@@ -108,6 +116,8 @@ class RandomSequencer::Walk {
   std::int64_t counted_begin_ = 0;         // ranks before it have no counts any more
   std::vector<std::optional<internal::ChunkSamples>> samples_;  // [rank]
   std::vector<std::int64_t> left_;                              // [rank]: own, not yet delivered
+
+  std::optional<Lookup> lookup_;
 };
 
 // The chunks must be known to the last one, since the first place of a sweep may be any's.
@@ -328,6 +338,19 @@ Place RandomSequencer::Walk::place_of(std::int64_t sample) {
   return place;
 }
 
+// A sweep tells its slots in their order only.
+std::optional<Step> RandomSequencer::Walk::sequence_at(std::int64_t sweep, std::int64_t number) {
+  learn_chunks();
+  if (sweep < 0 || number < 0 || number >= sequence_count_) return {};
+  const bool is_ahead = lookup_ && lookup_->sweep_number == sweep && lookup_->slot <= number;
+  if (!is_ahead) lookup_.emplace(Lookup{sweep, number, {chunks_, window_, seed_of(sweep)}});
+  const CntkSweep::Sequence sequence = lookup_->sweep.at(number);
+  lookup_->slot = number;
+  const ChunkIndex chunk = lookup_->sweep.chunk(sequence.home);
+  return internal::single_step(counts_, {chunk, sequence.number},
+                               chunks_[static_cast<std::size_t>(chunk)].sequence_count);
+}
+
 RandomSequencer::RandomSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options)
     : counts_(std::move(counts)), options_(options) {
   assert(counts_ != nullptr);
@@ -356,5 +379,9 @@ std::optional<Step> RandomSequencer::step(const Place& from) const {
 }
 
 Place RandomSequencer::place_of(std::int64_t sample) const { return walk_->place_of(sample); }
+
+std::optional<Step> RandomSequencer::sequence_at(std::int64_t sweep, std::int64_t number) const {
+  return walk_->sequence_at(sweep, number);
+}
 
 }  // namespace sheaf

@@ -66,6 +66,14 @@ std::optional<Step> TruncatedSequencer::step(const Place& from) const {
   return step;
 }
 
+std::optional<Step> TruncatedSequencer::sequence_at(std::int64_t /*sweep*/,
+                                                    std::int64_t /*number*/) const {
+  throw ConfigError(
+      "sequence_at: sequences are delivered in pieces, several at a time, where they are cut; "
+      "leave "
+      "truncation_length out");
+}
+
 void TruncatedSequencer::fill(State& state, Step& step) const {
   for (std::deque<Piece>& slot : state.slots) {
     while (!state.is_draining && size_of(slot) <= length_) {
@@ -118,7 +126,8 @@ void TruncatedSequencer::release_unused(const Slots& slots, Step& step) const {
       ++range;
       continue;
     }
-    std::erase(step.load, *range);  // loaded and passed within one step
+    // Loaded and passed within one step: parts of a chunk are named all the same, to be read alone.
+    if (*range == ChunkRange{range->chunk}) std::erase(step.load, *range);
     step.release.push_back(*range);
     range = unreleased_.erase(range);
   }

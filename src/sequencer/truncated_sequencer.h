@@ -39,6 +39,10 @@ class TruncatedSequencer final : public Sequencer {
     return sequences_->place_of(sample);
   }
 
+  /// Throws: ConfigError: what it delivers are pieces, several at a time.
+  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep,
+                                                std::int64_t number) const override;
+
  private:
   /// A sequence in a slot.
   struct Piece {

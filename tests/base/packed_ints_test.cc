@@ -49,6 +49,28 @@ TEST(PackedInts, GiveBackAnyList) {
   EXPECT_TRUE(holds);
 }
 
+TEST(PackedInts, ASliceIsTheListOfItsValues) {
+  const bool holds = rc::check([] {
+    const auto step = *rc::gen::inRange(0, 3);  // 0: equal values, which lie on a line
+    std::vector<std::int64_t> values = {kMax};
+    const auto count = *rc::gen::inRange(0, 300);
+    for (int i = 0; i < count; ++i) {
+      const auto rise = static_cast<std::uint64_t>(*rc::gen::inRange(0, step + 1));
+      values.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(values.back()) + rise));
+    }
+    const auto first = *rc::gen::inRange<std::int64_t>(0, std::ssize(values) + 1);
+    const auto size = *rc::gen::inRange<std::int64_t>(0, std::ssize(values) - first + 1);
+    const PackedInts slice = pack(values).slice(first, size);
+    const std::vector<std::int64_t> expected(values.begin() + first, values.begin() + first + size);
+    RC_ASSERT(unpack(slice) == expected);
+    RC_ASSERT(slice.size_bytes() <= pack(expected).size_bytes());
+  });
+  EXPECT_TRUE(holds);
+  const PackedInts line({.first = 7, .step = -2}, std::int64_t{1} << 40);
+  EXPECT_EQ(unpack(line.slice(1, 3)), (std::vector<std::int64_t>{5, 3, 1}));
+  EXPECT_EQ(line.slice(5, std::int64_t{1} << 39).size_bytes(), 24);
+}
+
 TEST(PackedInts, GiveBackRowsOfAnyLength) {
   const bool holds = rc::check([] {
     std::vector<std::int64_t> offsets = {0};

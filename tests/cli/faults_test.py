@@ -87,7 +87,7 @@ class IndexFileFaultsTest(CommandTest):
         self.write(rows(MEGABYTE))
         result = self.read("--index", "require", "--chunk-bytes", "4096")
         self.assertEqual(BAD_USAGE, result.returncode)
-        self.assertIn('made with options "ctf 2:chunk=33554432;', result.stderr)
+        self.assertIn('made with options "ctf 3:chunk=33554432;', result.stderr)
 
     def test_a_folder_that_takes_none(self) -> None:
         for folder, reason in (

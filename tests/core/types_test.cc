@@ -61,5 +61,10 @@ TEST(SequenceKey, IsANumberOrAHash) {
   EXPECT_LT((SequenceKey{.low = 1}), (SequenceKey{.low = 2}));
 }
 
+TEST(SequenceKey, OfATextIsTheHashThatIndexFilesRelyOn) {
+  EXPECT_EQ(to_string(key_of_text("")), "99aa06d3014798d86001c324468d497f");
+  EXPECT_NE(key_of_text("utterance-10"), key_of_text("utterance-11"));
+}
+
 }  // namespace
 }  // namespace sheaf

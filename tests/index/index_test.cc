@@ -77,5 +77,17 @@ TEST(MemoryIndex, CountsFromTheTables) {
   EXPECT_THROW(index.add({}, SequenceTable()), InternalError);
 }
 
+TEST(MemoryIndex, SaysHowManyUnitsAChunkHas) {
+  MemoryIndex index;
+  constexpr std::int64_t kMegabyte = std::int64_t{1} << 20;
+  const auto table = [] { return table_of({{}, {}, {}, {}, {}}); };
+  index.add({.size_bytes = 0}, table());
+  index.add({.size_bytes = 3 * kMegabyte}, table());
+  index.add({.size_bytes = 100 * kMegabyte}, table());
+  EXPECT_EQ(index.chunk_counts(ChunkIndex{0})->unit_count, 1);
+  EXPECT_EQ(index.chunk_counts(ChunkIndex{1})->unit_count, 3);
+  EXPECT_EQ(index.chunk_counts(ChunkIndex{2})->unit_count, 5);
+}
+
 }  // namespace
 }  // namespace sheaf

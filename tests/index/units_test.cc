@@ -1,75 +1,94 @@
 #include "index/units.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "index/made_up_tables.h"
-
 namespace sheaf::internal {
 namespace {
 
-/// A table of sequences of these sizes in bytes.
-SequenceTable table_of_sizes(const std::vector<std::int64_t>& sizes) {
-  std::vector<SequenceInfo> sequences;
-  std::int64_t offset = 0;
-  for (const std::int64_t size : sizes) {
-    sequences.push_back({.offset_bytes = offset, .sample_count = 1});
-    offset += size;
+constexpr std::int64_t kFull = kUnitSizeBytes;
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+
+TEST(UnitCount, IsOneForEachMegabyteBegunButNoMoreThanSequences) {
+  struct Case {
+    std::int64_t size_bytes;
+    std::int64_t sequence_count;
+    std::int64_t units;
+  };
+  const Case cases[] = {
+      {0, 5, 1},                                 // made-up data have no bytes
+      {0, 0, 1},                                 // nothing at all
+      {1, 1'000, 1},                             //
+      {kFull, 1'000, 1},                         // full to the byte
+      {kFull + 1, 1'000, 2},                     //
+      {32 * kFull, 1'000, 32},                   //
+      {32 * kFull + 9, 1'000, 33},               //
+      {32 * kFull, 3, 3},                        // long sequences
+      {7 * kFull, 1, 1},                         //
+      {kMax, kMax, kMax / kFull + 1},            // as large as numbers are
+      {kMax - kMax % kFull, kMax, kMax / kFull}  //
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(unit_count(c.size_bytes, c.sequence_count), c.units) << c.size_bytes;
   }
-  return table_of(sequences);
 }
 
-std::int64_t sum(const std::vector<std::int64_t>& sizes, std::int64_t first, std::int64_t end) {
-  std::int64_t bytes = 0;
-  for (std::int64_t i = first; i < end; ++i) bytes += sizes[static_cast<std::size_t>(i)];
-  return bytes;
+std::vector<std::int64_t> firsts_of(const Units& units) {
+  std::vector<std::int64_t> firsts;
+  for (std::int64_t unit = 0; unit <= units.count(); ++unit) firsts.push_back(units.first(unit));
+  return firsts;
 }
 
-std::vector<std::int64_t> firsts_of(const std::vector<std::int64_t>& sizes) {
-  return unit_firsts(table_of_sizes(sizes), sum(sizes, 0, std::ssize(sizes)));
+TEST(Units, OfSomeChunks) {
+  using Firsts = std::vector<std::int64_t>;
+  EXPECT_EQ(firsts_of(Units(0, 1)), Firsts({0, 0}));
+  EXPECT_EQ(firsts_of(Units(1, 1)), Firsts({0, 1}));
+  EXPECT_EQ(firsts_of(Units(10, 1)), Firsts({0, 10}));
+  EXPECT_EQ(firsts_of(Units(10, 3)), Firsts({0, 3, 6, 10}));
+  EXPECT_EQ(firsts_of(Units(7, 5)), Firsts({0, 1, 2, 4, 5, 7}));
+  EXPECT_EQ(firsts_of(Units(4, 4)), Firsts({0, 1, 2, 3, 4}));
+  EXPECT_EQ(firsts_of(Units(ChunkInfo{.size_bytes = 2 * kFull + 1, .sequence_count = 10})),
+            Firsts({0, 3, 6, 10}));
 }
 
-TEST(UnitFirsts, CutAChunkIntoUnitsAsLargeAsMayBe) {
+TEST(Units, AreAsEqualAsCanBeAndKnowTheirSequences) {
   const bool holds = rc::check([] {
-    const auto size_max = *rc::gen::element<std::int64_t>(1000, kUnitSizeBytes, 3 * kUnitSizeBytes);
-    const auto sizes =
-        *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(0, size_max));
-    const std::vector<std::int64_t> firsts = firsts_of(sizes);
-    RC_ASSERT(firsts.front() == 0);
-    RC_ASSERT(firsts.back() == std::ssize(sizes));
-    for (std::size_t unit = 0; unit + 1 < firsts.size(); ++unit) {
-      const std::int64_t first = firsts[unit];
-      const std::int64_t end = firsts[unit + 1];
-      RC_ASSERT(first < end);
-      RC_ASSERT(end == first + 1 || sum(sizes, first, end) <= kUnitSizeBytes);
-      const bool takes_the_next =
-          end < std::ssize(sizes) && sum(sizes, first, end + 1) <= kUnitSizeBytes;
-      RC_ASSERT(!takes_the_next);
+    const auto sequence_count = *rc::gen::inRange<std::int64_t>(1, 3'000);
+    const auto count = *rc::gen::inRange<std::int64_t>(1, sequence_count + 1);
+    const Units units(sequence_count, count);
+    RC_ASSERT(units.first(0) == 0);
+    RC_ASSERT(units.first(count) == sequence_count);
+    for (std::int64_t unit = 0; unit < count; ++unit) {
+      RC_ASSERT(units.first(unit) == unit * sequence_count / count);
+      const std::int64_t size = units.first(unit + 1) - units.first(unit);
+      const std::int64_t least = sequence_count / count;
+      RC_ASSERT(size == least || size == least + 1);
+      for (std::int64_t i = units.first(unit); i < units.first(unit + 1); ++i) {
+        RC_ASSERT(units.of(i) == unit);
+      }
     }
   });
   EXPECT_TRUE(holds);
 }
 
-struct Cut {
-  std::vector<std::int64_t> sizes;
-  std::vector<std::int64_t> firsts;
-};
-
-TEST(UnitFirsts, OfSomeChunks) {
-  constexpr std::int64_t kFull = kUnitSizeBytes;
-  const Cut cases[] = {
-      {{}, {0}},                                          // no sequence, no unit
-      {{10}, {0, 1}},                                     //
-      {{kFull}, {0, 1}},                                  // as large as may be
-      {{kFull + 1, 1}, {0, 1, 2}},                        // too large, and so alone
-      {{kFull - 1, 1, 1}, {0, 2, 3}},                     // full to the byte
-      {{kFull / 2, kFull / 2, kFull / 2}, {0, 2, 3}},     //
-      {{1, 2 * kFull, 2 * kFull, 1, 1}, {0, 1, 2, 3, 5}}  //
-  };
-  for (const Cut& cut : cases) EXPECT_EQ(firsts_of(cut.sizes), cut.firsts);
+TEST(Units, OfMoreSequencesThanAProductHasRoomFor) {
+  const std::pair<std::int64_t, std::int64_t> chunks[] = {
+      {kMax, kMax}, {kMax, kMax - 1}, {kMax, 3}, {kMax - 1, std::int64_t{1} << 43}};
+  for (const auto& [sequence_count, count] : chunks) {
+    const Units units(sequence_count, count);
+    EXPECT_EQ(units.first(count), sequence_count);
+    EXPECT_EQ(units.of(sequence_count - 1), count - 1);
+    for (const std::int64_t unit : {std::int64_t{1}, count / 3, count / 2, count - 1}) {
+      EXPECT_EQ(units.of(units.first(unit)), unit);
+      EXPECT_EQ(units.of(units.first(unit) - 1), unit - 1);
+    }
+  }
 }
 
 }  // namespace

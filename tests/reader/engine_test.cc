@@ -1,16 +1,20 @@
 #include "reader/engine.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <memory_resource>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -58,6 +62,10 @@ std::vector<RunParts> all_parts(const FakeData& data) {
       {.data = deserializer, .jumps = true},
       {.data = deserializer, .jumps = true, .has_slices = true, .packing = Layout::ragged},
       {.data = deserializer, .jumps = true, .packing = Layout::packed},
+      {.data = deserializer, .order = random, .fickle_seed = 1},
+      {.data = deserializer, .order = frames, .packing = Layout::frames, .fickle_seed = 2},
+      {.data = deserializer, .order = truncated, .fickle_seed = 3},
+      {.data = deserializer, .jumps = true, .packing = Layout::ragged, .fickle_seed = 4},
   };
 }
 
@@ -107,7 +115,7 @@ TEST(Engine, JumpingOverChunksThatAreNotReleasedReadsNothingTwice) {
   const RunParts parts = {.data = deserializer, .order = {.sweeps = 1}, .jumps = true};
   std::int64_t unit_count = 0;
   for (ChunkIndex chunk{}; deserializer->index().chunk(chunk); chunk = next(chunk)) {
-    unit_count += internal::ChunkCut(deserializer->index(), chunk).unit_count();
+    unit_count += deserializer->index().chunk_counts(chunk)->unit_count;
   }
   EXPECT_EQ(run(parts, {.threads = 2}).error, "");
   EXPECT_EQ(deserializer->read_count(), unit_count);
@@ -168,6 +176,118 @@ TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnce) {
   EXPECT_EQ(outcome.stats.sequences, 20'000);
   // Both sweeps from one reading of 10,000 sequences, and what the first steps read ahead of it.
   EXPECT_LE(read_count, 11'000);
+}
+
+/// An order that holds units of its own share, the even chunks, for a while each, and takes single
+/// sequences of the odd chunks. What it delivers are all sequences, those of a unit among those of
+/// the units that are held with it.
+class UnitsSequencer final : public Sequencer {
+ public:
+  static constexpr std::size_t kHeldMax = 7;  // units
+
+  explicit UnitsSequencer(const Counts& counts) {
+    std::vector<ChunkRange> units;
+    std::vector<SequenceRef> foreign;
+    for (ChunkIndex chunk{}; counts.chunk_counts(chunk); chunk = sheaf::next(chunk)) {
+      const ChunkCounts sizes = *counts.chunk_counts(chunk);
+      for (std::int64_t unit = 0; unit < sizes.unit_count; ++unit) {
+        const std::int64_t first = unit * sizes.sequence_count / sizes.unit_count;
+        const std::int64_t end = (unit + 1) * sizes.sequence_count / sizes.unit_count;
+        if (static_cast<std::int64_t>(chunk) % 2 == 0) {
+          units.push_back({chunk, first, end - first});
+        } else {
+          for (std::int64_t i = first; i < end; ++i) foreign.push_back({chunk, i});
+        }
+      }
+    }
+    for (std::size_t begin = 0; begin < units.size(); begin += kHeldMax) {
+      const std::size_t end = std::min(begin + kHeldMax, units.size());
+      add_lap({units.begin() + static_cast<std::ptrdiff_t>(begin),
+               units.begin() + static_cast<std::ptrdiff_t>(end)},
+              foreign);
+    }
+  }
+
+  [[nodiscard]] std::string_view algorithm() const noexcept override { return "units"; }
+  [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
+  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
+    if (from.sequence >= std::ssize(steps_)) return std::nullopt;
+    Step step = steps_[static_cast<std::size_t>(from.sequence)];
+    step.next.sequence = from.sequence + 1;
+    return step;
+  }
+
+  [[nodiscard]] std::int64_t foreign_count() const noexcept { return foreign_count_; }
+
+ private:
+  void add_lap(const std::vector<ChunkRange>& units, std::vector<SequenceRef>& foreign) {
+    const std::size_t first_step = steps_.size();
+    for (std::int64_t i = 0; true; ++i) {
+      Step step;
+      for (const ChunkRange& unit : units) {
+        if (i < unit.count) step.sequences.push_back({unit.chunk, unit.first + i});
+      }
+      if (step.sequences.empty()) break;
+      if (!foreign.empty()) {
+        const SequenceRef& ref = step.sequences.emplace_back(foreign.back());
+        step.load.push_back({ref.chunk, ref.sequence, 1});
+        step.release.push_back({ref.chunk, ref.sequence, 1});
+        foreign.pop_back();
+        ++foreign_count_;
+      }
+      steps_.push_back(std::move(step));
+    }
+    std::ranges::copy(units, std::back_inserter(steps_[first_step].load));
+    std::ranges::copy(units, std::back_inserter(steps_.back().release));
+  }
+
+  std::vector<Step> steps_;
+  std::int64_t foreign_count_ = 0;
+};
+
+TEST(Engine, WhatRangesHoldIsReadOnceAndNoMoreThanThat) {
+  FakeData data;
+  data.sample_size_bytes = (1 << 20) / 5;
+  data.lengths.assign(12, std::vector<std::int64_t>(50, 1));
+  std::mutex mutex;
+  std::map<ChunkRange, int> read;
+  data.on_read = [&](const ChunkRange& range) {
+    const std::lock_guard lock(mutex);
+    ++read[range];
+  };
+  const auto deserializer = fake(std::move(data));
+  const std::shared_ptr<const Counts> counts(deserializer, &deserializer->index());
+  auto sequencer = std::make_unique<UnitsSequencer>(*counts);
+  const std::int64_t foreign_count = sequencer->foreign_count();
+  ASSERT_GT(foreign_count, 20);
+  Reader reader(deserializer, std::move(sequencer), padded_packer(), {.threads = 2});
+  const Outcome outcome = run(reader);
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.stats.sequences, 6 * 50 + foreign_count);
+  for (const auto& [range, times] : read) {
+    EXPECT_EQ(times, 1);
+    EXPECT_EQ(range.count, static_cast<std::int64_t>(range.chunk) % 2 == 0 ? 5 : 1);
+  }
+  EXPECT_EQ(std::ssize(read), 6 * 10 + foreign_count);
+
+  // In the memory that the errors ask for, the same comes out.
+  std::int64_t limit = 1;
+  for (Outcome limited; true; limit = bytes_needed(limited.error)) {
+    Reader tight(deserializer, std::make_unique<UnitsSequencer>(*counts), padded_packer(),
+                 {.threads = 2, .memory_limit_bytes = limit});
+    limited = run(tight);
+    if (!limited.error.empty()) {
+      ASSERT_GT(bytes_needed(limited.error), limit);
+      continue;
+    }
+    EXPECT_EQ(limited.minibatches, outcome.minibatches);
+    EXPECT_LE(limited.stats.memory_bytes_max, limit);
+    break;
+  }
+  constexpr std::int64_t kUnitBytes = 5 * FakeDeserializer::kSampleBytesMax;
+  EXPECT_GT(limit, UnitsSequencer::kHeldMax * kUnitBytes);
+  EXPECT_LT(limit, (UnitsSequencer::kHeldMax + 3) * kUnitBytes +
+                       internal::Planner::kReadBufferBytes + (64 << 10));
 }
 
 TEST(Engine, AWindowThatTheLimitHasNoRoomForIsAnErrorThatSaysWhich) {
@@ -321,7 +441,7 @@ TEST(Engine, AReadThatFailsIsTheErrorOfTheFirstStepThatNeedsIt) {
     };
     // The unit's first sequence decides which step fails.
     const auto deserializer = fake(data);
-    const internal::ChunkCut cut(deserializer->index(), ChunkIndex{chunk});
+    const internal::RangeCut cut(deserializer->index(), {ChunkIndex{chunk}});
     const std::int64_t first_failing = failing - sequence + cut.first_of(cut.unit_of(sequence));
     const RunParts parts = {.data = deserializer};
     const std::vector<std::string> good = run({.data = fake(small_data())}, {}).minibatches;

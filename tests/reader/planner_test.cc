@@ -1,8 +1,11 @@
 #include "reader/planner.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,47 +23,7 @@ using sheaf::testing::FakeData;
 using sheaf::testing::FakeDeserializer;
 using sheaf::testing::JumpingSequencer;
 using sheaf::testing::small_data;
-
-constexpr std::int64_t kUnit = kUnitSizeBytes;
-
-std::vector<std::int64_t> unit_sizes(const std::vector<std::int64_t>& sequence_sizes) {
-  MemoryIndex index;
-  SequenceTable::Builder table;
-  std::int64_t offset = 0;
-  for (const std::int64_t size : sequence_sizes) {
-    table.push_back({.offset_bytes = offset, .sample_count = 1});
-    offset += size;
-  }
-  index.add({.size_bytes = offset, .decoded_size_bytes = 3 * offset}, table.finish());
-  const ChunkCut cut(index, ChunkIndex{0});
-  std::vector<std::int64_t> sizes;
-  std::int64_t next = 0;
-  std::int64_t decoded_bytes = 0;
-  for (std::int64_t unit = 0; unit < cut.unit_count(); ++unit) {
-    EXPECT_EQ(cut.first_of(unit), next);
-    sizes.push_back(cut.count_of(unit));
-    decoded_bytes += cut.decoded_bytes(next, cut.count_of(unit));
-    for (; next < cut.first_of(unit) + cut.count_of(unit); ++next) {
-      EXPECT_EQ(cut.unit_of(next), unit);
-    }
-  }
-  EXPECT_EQ(next, std::ssize(sequence_sizes));
-  EXPECT_GE(decoded_bytes, 3 * offset);
-  EXPECT_LE(decoded_bytes, 3 * offset + cut.unit_count());
-  return sizes;
-}
-
-TEST(ChunkCut, UnitsHoldAsManySequencesAsFitAndAtLeastOne) {
-  using Sizes = std::vector<std::int64_t>;
-  EXPECT_EQ(unit_sizes({1}), Sizes({1}));
-  EXPECT_EQ(unit_sizes({kUnit - 1, 1, 1}), Sizes({2, 1}));
-  EXPECT_EQ(unit_sizes({kUnit, 1, 1}), Sizes({1, 2}));
-  EXPECT_EQ(unit_sizes({1, 5 * kUnit, 1, kUnit - 1}), Sizes({1, 1, 2}));
-  EXPECT_EQ(unit_sizes({1, 1, kUnit}), Sizes({2, 1}));
-  EXPECT_EQ(unit_sizes({0, 0, 0}), Sizes({3}));
-  EXPECT_EQ(unit_sizes(Sizes(10'000, 1000)),
-            Sizes({1048, 1048, 1048, 1048, 1048, 1048, 1048, 1048, 1048, 568}));
-}
+using sheaf::testing::WrittenSequencer;
 
 /// What the plan says, sequence by sequence.
 std::vector<SequenceRef> sequences_of(const StepPlan& plan) {
@@ -69,6 +32,8 @@ std::vector<SequenceRef> sequences_of(const StepPlan& plan) {
     const UnitUse& use = plan.units[static_cast<std::size_t>(run.use)];
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
       EXPECT_EQ(use.cut->unit_of(i), use.unit);
+      EXPECT_LE(use.cut->first_of(use.unit), i);
+      EXPECT_LT(i, use.cut->end_of(use.unit));
       sequences.push_back({use.cut->chunk(), i});
     }
   }
@@ -99,6 +64,184 @@ TEST(Planner, PlansWhatTheSequencerSays) {
   expect_same_plan(*data, LinearSequencer(counts, {.minibatch_size = 9, .sweeps = 2}));
   expect_same_plan(*data, JumpingSequencer(*counts, 2));
   expect_same_plan(*data, JumpingSequencer(*counts, 2, true));
+  const OrderOptions random = {
+      .minibatch_size = 9, .algorithm = OrderAlgorithm::cntk, .window_chunks = 3};
+  expect_same_plan(*data, RandomSequencer(counts, random));
+}
+
+/// Two chunks of 12 sequences in four units of three.
+class RangesTest : public ::testing::Test {
+ protected:
+  static constexpr ChunkIndex kA{0};
+  static constexpr ChunkIndex kB{1};
+
+  RangesTest() {
+    FakeData data;
+    data.sample_size_bytes = kUnitSizeBytes / 3;
+    data.lengths.assign(2, std::vector<std::int64_t>(12, 1));
+    data_ = fake(data);
+  }
+
+  std::vector<StepPlan> plans_of(std::vector<Step> steps) {
+    const WrittenSequencer sequencer(std::move(steps));
+    Planner planner(*data_, sequencer, *packer_, {});
+    std::vector<StepPlan> plans;
+    while (std::optional<StepPlan> plan = planner.next()) {
+      plans.push_back(*std::move(plan));
+      index_bytes_.push_back(planner.index_bytes());
+    }
+    return plans;
+  }
+
+  /// "0:3-6 held last": what is read for a step, unit by unit.
+  static std::vector<std::string> units_of(const StepPlan& plan) {
+    std::vector<std::string> units;
+    for (const UnitUse& use : plan.units) {
+      std::string& text = units.emplace_back();
+      text = std::to_string(static_cast<std::int64_t>(use.cut->chunk())) + ":" +
+             std::to_string(use.first()) + "-" + std::to_string(use.first() + use.count());
+      if (use.is_held) text += " held";
+      if (use.is_last) text += " last";
+    }
+    return units;
+  }
+
+  using Texts = std::vector<std::string>;
+
+  std::shared_ptr<const FakeDeserializer> data_;
+  std::unique_ptr<Packer> packer_ = padded_packer();
+  std::vector<std::int64_t> index_bytes_;
+};
+
+TEST_F(RangesTest, WhatIsNotHeldIsReadByTheUnitsOfItsChunk) {
+  const std::vector<StepPlan> plans =
+      plans_of({{.sequences = {{kA, 4}, {kA, 2}, {kA, 3}}},
+                {.sequences = {{kA, 4}, {kB, 11}}, .release = {{kA}}}});
+  EXPECT_EQ(units_of(plans[0]), Texts({"0:3-6", "0:0-3"}));
+  EXPECT_EQ(units_of(plans[1]), Texts({"0:3-6 last", "1:9-12"}));
+  EXPECT_EQ(plans[1].window_ranges, 0);
+}
+
+TEST_F(RangesTest, WhatIsHeldIsReadByTheUnitsOfItsRange) {
+  const std::vector<StepPlan> plans = plans_of({
+      {.sequences = {{kA, 4}, {kB, 5}, {kB, 3}, {kB, 4}},
+       .load = {{kA, 3, 3}, {kB, 4, 4}, {kB, 7, 2}, {kB, 0, 2}}},
+      {.sequences = {{kA, 5}, {kB, 7}, {kB, 8}, {kB, 1}, {kB, 6}}},
+  });
+  EXPECT_EQ(units_of(plans[0]), Texts({"0:3-6 held", "1:4-6 held", "1:3-6"}));
+  EXPECT_EQ(units_of(plans[1]), Texts({"0:3-6 held", "1:6-8 held", "1:7-9 held", "1:0-2 held"}));
+  EXPECT_EQ(plans[0].runs.size(), 4U);
+  EXPECT_EQ(plans[1].runs.size(), 5U);
+}
+
+TEST_F(RangesTest, NeighboursAreOneRunAsFarAsTheirUnitGoes) {
+  const std::vector<StepPlan> plans =
+      plans_of({{.sequences = {{kA, 1}, {kA, 2}, {kA, 3}, {kA, 4}}, .load = {{kA, 1, 6}}},
+                {.sequences = {{kA, 9}, {kA, 10}, {kA, 11}}, .load = {{kA, 11, 1}}}});
+  EXPECT_EQ(units_of(plans[0]), Texts({"0:1-3 held", "0:3-6 held"}));
+  ASSERT_EQ(plans[0].runs.size(), 2U);
+  EXPECT_EQ(plans[0].runs[1].count, 2);
+  EXPECT_EQ(units_of(plans[1]), Texts({"0:9-12", "0:11-12 held"}));
+  ASSERT_EQ(plans[1].runs.size(), 2U);
+  EXPECT_EQ(plans[1].runs[0].count, 2);
+}
+
+TEST_F(RangesTest, ASequenceMayBeHeldForOneStepAlone) {
+  const ChunkRange one{kB, 7, 1};
+  const std::vector<StepPlan> plans = plans_of({
+      {.sequences = {{kB, 7}}, .load = {one}, .release = {one}},
+      {.sequences = {{kB, 7}}},
+      {.sequences = {{kB, 7}}, .load = {one}},
+      {.sequences = {{kB, 7}}, .release = {one}},
+  });
+  EXPECT_EQ(units_of(plans[0]), Texts({"1:7-8 held last"}));
+  EXPECT_EQ(plans[0].window_bytes, 0);
+  EXPECT_GT(plans[0].needed_bytes,
+            plans[0].packed_bytes + Planner::kReadBufferBytes + FakeDeserializer::kSampleBytesMax);
+  EXPECT_EQ(units_of(plans[1]), Texts({"1:6-9"}));
+  EXPECT_EQ(units_of(plans[2]), Texts({"1:7-8 held"}));
+  EXPECT_EQ(plans[2].window_bytes, plans[2].units[0].bytes());
+  EXPECT_EQ(units_of(plans[3]), Texts({"1:7-8 held last"}));
+  EXPECT_EQ(plans[3].window_bytes, 0);
+}
+
+TEST_F(RangesTest, ReleasingAChunkReleasesItsRanges) {
+  const std::vector<StepPlan> plans =
+      plans_of({{.sequences = {{kA, 0}, {kA, 7}, {kB, 1}},
+                 .load = {{kA, 0, 3}, {kA, 6, 2}, {kA, 0, 2}, {kB, 0, 12}}},
+                {.sequences = {{kA, 0}, {kA, 7}}, .release = {{kA, 0, 12}}},
+                {.sequences = {{kA, 0}, {kA, 7}}}});
+  EXPECT_EQ(plans[0].window_ranges, 4);
+  EXPECT_EQ(plans[0].window_chunks, 1) << "a range of all sequences is the chunk";
+  EXPECT_EQ(plans[1].window_ranges, 1);
+  EXPECT_EQ(plans[1].release, (std::vector<ChunkRange>{{kA}}));
+  EXPECT_EQ(units_of(plans[1]), Texts({"0:0-3 held last", "0:6-8 held last"}));
+  EXPECT_EQ(units_of(plans[2]), Texts({"0:0-3", "0:6-9"}));
+}
+
+TEST_F(RangesTest, TheWindowTakesWhatItsRangesDo) {
+  constexpr std::int64_t kEach = FakeDeserializer::kSampleBytesMax;
+  const std::vector<StepPlan> plans = plans_of({
+      {.sequences = {{kB, 0}}, .load = {{kA, 3, 3}, {kB, 11, 1}}},
+      {.sequences = {{kB, 0}}, .load = {{kA, 5, 4}, {kA, 3, 3}}},
+      {.sequences = {{kB, 0}}, .release = {{kA, 3, 3}, {kB, 0, 3}}},
+      {.sequences = {{kB, 0}}, .load = {{kB}}, .release = {{kA, 5, 4}}},
+      {.sequences = {{kA, 5}, {kB, 0}}, .release = {{kB}}},
+  });
+  const std::int64_t expected[] = {4, 8, 5, 13, 0};
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_EQ(plans[i].window_bytes, expected[i] * kEach);
+    std::int64_t bytes =
+        index_bytes_[i] + Planner::kReadBufferBytes + plans[i].packed_bytes + plans[i].window_bytes;
+    if (i != 3) bytes += 3 * kEach;  // the unit of sequence 0
+    if (i == 4) bytes += 3 * kEach;  // that of sequence 5
+    EXPECT_EQ(plans[i].needed_bytes, bytes);
+  }
+}
+
+TEST_F(RangesTest, TablesOfChunksThatAreHeldInPartAreLetGo) {
+  const auto users = [&](ChunkIndex chunk) {
+    return data_->index().sequences(chunk).use_count() - 2;  // the index's, and this one
+  };
+  const WrittenSequencer sequencer({
+      {.sequences = {{kA, 4}, {kB, 4}}, .load = {{kA, 3, 3}, {kB}}},
+      {.sequences = {{kA, 8}}},
+      {.sequences = {{kB, 4}}, .release = {{kA, 3, 3}, {kB}}},
+  });
+  Planner planner(*data_, sequencer, *packer_, {});
+  EXPECT_TRUE(planner.next());
+  EXPECT_EQ(users(kA), 0);
+  EXPECT_EQ(users(kB), 1);
+  EXPECT_TRUE(planner.next());
+  EXPECT_EQ(users(kA), 1) << "a sequence that is not held";
+  EXPECT_TRUE(planner.next());
+  EXPECT_EQ(users(kA), 0);
+  EXPECT_EQ(users(kB), 0);
+}
+
+TEST_F(RangesTest, TheRowsThatAreKeptOfTheIndexCount) {
+  const ChunkRange range{kA, 3, 6};
+  const std::vector<StepPlan> plans = plans_of({{.sequences = {{kB, 4}}, .load = {range}},
+                                                {.sequences = {{kA, 4}}},
+                                                {.sequences = {{kA, 4}}, .release = {range}}});
+  EXPECT_EQ(plans[0].units[0].row_bytes(), 0) << "of a whole chunk";
+  EXPECT_EQ(plans[0].window_bytes, 6 * FakeDeserializer::kSampleBytesMax);
+  const std::int64_t row_bytes = plans[1].units[0].row_bytes();  // half of the range's
+  EXPECT_GT(row_bytes, 100);
+  EXPECT_GE(plans[1].window_bytes, plans[0].window_bytes + 2 * row_bytes - 1);
+  EXPECT_EQ(plans[2].window_bytes, 0);
+  EXPECT_EQ(plans[2].needed_bytes, index_bytes_[2] + Planner::kReadBufferBytes +
+                                       plans[2].packed_bytes + plans[2].units[0].bytes());
+  EXPECT_EQ(index_bytes_[1], data_->index().memory_bytes());
+}
+
+TEST_F(RangesTest, RangesThatTheIndexDoesNotHaveAreRefused) {
+  const ChunkRange ranges[] = {{ChunkIndex{2}}, {kA, 12, 1}, {kA, -1, 3}, {kA, 3, 0}};
+  for (const ChunkRange& range : ranges) {
+    EXPECT_THROW(plans_of({{.sequences = {{kA, 0}}, .load = {range}}}), InternalError);
+    EXPECT_THROW(plans_of({{.sequences = {{kA, 0}}, .release = {range}}}), InternalError);
+  }
 }
 
 TEST(Planner, SaysNeighboursOfOneUnitAtOnce) {

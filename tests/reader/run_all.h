@@ -68,6 +68,80 @@ class JumpingSequencer final : public Sequencer {
   std::vector<ChunkRange> chunks_;
 };
 
+/// The steps of another order, with advice about memory that is good for nothing: ranges of all
+/// kinds are loaded, released in the step that loads them or later or never, and loaded again, as a
+/// function of the place.
+class FickleSequencer final : public Sequencer {
+ public:
+  /// Pre: seed > 0.
+  FickleSequencer(const Counts& counts, std::unique_ptr<Sequencer> order, std::uint64_t seed)
+      : order_(std::move(order)), seed_(seed) {
+    for (ChunkIndex chunk{}; true; chunk = sheaf::next(chunk)) {
+      const std::optional<ChunkCounts> sizes = counts.chunk_counts(chunk);
+      if (!sizes) break;
+      const std::int64_t count = sizes->sequence_count;
+      const std::int64_t units = sizes->unit_count;
+      ranges_.push_back({chunk});
+      for (std::int64_t unit = 0; unit < units; ++unit) {
+        const std::int64_t first = unit * count / units;
+        const std::int64_t end = (unit + 1) * count / units;
+        ranges_.push_back({chunk, first, end - first});
+        ranges_.push_back({chunk, first, end - first + 1});  // shares one with the next, or ends
+      }
+      for (std::int64_t i = 0; i < count; ++i) {
+        ranges_.push_back({chunk, i, 1});
+        ranges_.push_back({chunk, i, i % 7 + 2});
+      }
+    }
+  }
+
+  [[nodiscard]] std::string_view algorithm() const noexcept override { return order_->algorithm(); }
+  [[nodiscard]] std::map<std::string, std::string> options() const override {
+    return order_->options();
+  }
+
+  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
+    std::optional<Step> step = order_->step(from);
+    if (!step) return step;
+    step->load.clear();
+    step->release.clear();
+    std::uint64_t state = seed_ + static_cast<std::uint64_t>(from.sweep * 1000 + from.sequence);
+    const auto draw = [&](std::uint64_t count) {
+      state = state * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
+      return (state >> 33U) % count;
+    };
+    const std::uint64_t of = 2 + draw(30);  // seldom or often
+    for (const ChunkRange& range : ranges_) {
+      if (draw(of) == 0) step->load.push_back(range);
+      if (draw(20) == 0) step->release.push_back(range);
+    }
+    return step;
+  }
+
+ private:
+  std::unique_ptr<Sequencer> order_;
+  std::uint64_t seed_;
+  std::vector<ChunkRange> ranges_;
+};
+
+/// Steps that were written down, each at the place of its number.
+class WrittenSequencer final : public Sequencer {
+ public:
+  explicit WrittenSequencer(std::vector<Step> steps) : steps_(std::move(steps)) {}
+
+  [[nodiscard]] std::string_view algorithm() const noexcept override { return "written"; }
+  [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
+  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
+    if (from.sequence >= std::ssize(steps_)) return std::nullopt;
+    Step step = steps_[static_cast<std::size_t>(from.sequence)];
+    step.next.sequence = from.sequence + 1;
+    return step;
+  }
+
+ private:
+  std::vector<Step> steps_;
+};
+
 /// What a minibatch says of itself, and a hash of what it holds, byte for byte.
 inline std::string to_text(const Minibatch& minibatch) {
   std::string bytes;
@@ -140,6 +214,7 @@ struct RunParts {
   bool jumps = false;
   bool has_slices = false;
   Layout packing = Layout::padded;
+  std::uint64_t fickle_seed = 0;  // 0: what the order says about memory is left as it is
 };
 
 inline Reader open(const RunParts& parts, const RunOptions& options) {
@@ -149,6 +224,9 @@ inline Reader open(const RunParts& parts, const RunOptions& options) {
     sequencer = std::make_unique<JumpingSequencer>(*counts, parts.order.sweeps, parts.has_slices);
   } else {
     sequencer = make_sequencer(counts, parts.order);
+  }
+  if (parts.fickle_seed > 0) {
+    sequencer = std::make_unique<FickleSequencer>(*counts, std::move(sequencer), parts.fickle_seed);
   }
   return {parts.data, std::move(sequencer), make_packer(parts.packing, parts.order), options};
 }

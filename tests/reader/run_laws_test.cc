@@ -36,7 +36,19 @@ RunParts made_up_parts() {
   } else if (parts.order.truncation_length == 0) {
     parts.packing = *rc::gen::element(Layout::padded, Layout::ragged, Layout::packed);
   }
+  parts.fickle_seed = *any_of<std::uint64_t>(0, 3);
   return parts;
+}
+
+RC_GTEST_PROP(RunLaws, WhatIsHeldChangesNothing, ()) {
+  RunParts parts = made_up_parts();
+  parts.fickle_seed = 0;
+  const Outcome expected = run(parts, {.threads = 2});
+  RC_ASSERT(expected.error.empty());
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    parts.fickle_seed = seed;
+    RC_ASSERT(run(parts, {.threads = 2}).minibatches == expected.minibatches);
+  }
 }
 
 RC_GTEST_PROP(RunLaws, ThreadsAndTheMemoryLimitChangeNothing, ()) {

@@ -1,9 +1,14 @@
 #include "reader/schedule.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -160,11 +165,132 @@ TEST(Schedule, AStepThatNeedsMoreThanTheLimitIsAnErrorAndTheLast) {
   }
 }
 
+/// Plans of steps that were written down, over chunks of four sequences, each a unit.
+class WrittenPlans {
+ public:
+  explicit WrittenPlans(std::vector<Step> steps) : sequencer_(std::move(steps)) {
+    sheaf::testing::FakeData data;
+    data.sample_size_bytes = kUnitSizeBytes;
+    data.lengths.assign(3, {1, 1, 1, 1});
+    data_ = sheaf::testing::fake(data);
+    planner_.emplace(*data_, sequencer_, *packer_, Place{});
+  }
+
+  StepPlan next() { return planner_->next().value(); }
+
+ private:
+  std::shared_ptr<const sheaf::testing::FakeDeserializer> data_;
+  sheaf::testing::WrittenSequencer sequencer_;
+  std::unique_ptr<Packer> packer_ = padded_packer();
+  std::optional<Planner> planner_;
+};
+
+constexpr ChunkIndex kChunk{0};
+constexpr std::int64_t kSampleBytes = sheaf::testing::FakeDeserializer::kSampleBytesMax;
+
+std::string error_of(StepPlan plan, std::int64_t limit_bytes) {
+  Schedule schedule(limit_bytes, 1);
+  schedule.append(std::move(plan), 0);
+  try {
+    std::rethrow_exception(schedule.front()->error);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+TEST(Schedule, AWindowOfRangesThatTheLimitHasNoRoomForSaysHowMuchOfItFits) {
+  const auto plan = [] {
+    return WrittenPlans({{.sequences = {{kChunk, 0}},
+                          .load = {{kChunk}, {ChunkIndex{1}, 0, 2}, {ChunkIndex{1}, 3, 1}}}})
+        .next();
+  };
+  const std::int64_t needed = plan().needed_bytes;
+  const std::int64_t window = 7 * kSampleBytes;
+  EXPECT_EQ(plan().window_bytes, window);
+  const auto text = [&](std::int64_t limit, const std::string& advice) {
+    return "memory_limit_bytes: " + std::to_string(limit) +
+           " bytes are too few for the window of this worker, which takes " +
+           std::to_string(window) + " bytes: it needs " + std::to_string(needed) +
+           " bytes; set the limit to " + std::to_string(needed) + " or more, or " + advice;
+  };
+  const std::int64_t half = needed - window / 2;
+  EXPECT_EQ(error_of(plan(), half), text(half, "make the window at most 50 % of what it is"));
+  EXPECT_EQ(error_of(plan(), needed - 1),
+            text(needed - 1, "make the window at most 99 % of what it is"));
+  const std::int64_t nothing = needed - window;
+  EXPECT_EQ(error_of(plan(), nothing), text(nothing, "make the window and minibatches smaller"));
+  EXPECT_EQ(error_of(plan(), 1), text(1, "make the window and minibatches smaller"));
+}
+
+TEST(Schedule, AWindowOfChunksSaysHowManyFit) {
+  const auto plan = [] {
+    return WrittenPlans({{.sequences = {{kChunk, 0}}, .load = {{kChunk}, {ChunkIndex{1}}}}}).next();
+  };
+  const std::string needed = std::to_string(plan().needed_bytes);
+  const std::string limit = std::to_string(plan().needed_bytes - kSampleBytes);
+  EXPECT_EQ(error_of(plan(), plan().needed_bytes - kSampleBytes),
+            "memory_limit_bytes: " + limit +
+                " bytes are too few for a window of 2 chunks of this worker: it needs " + needed +
+                " bytes; set the limit to " + needed +
+                " or more, or a window of at most 1 such chunks");
+}
+
+TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
+  const ChunkRange first{kChunk, 0, 2};
+  const ChunkRange second{kChunk, 2, 2};
+  WrittenPlans plans({
+      {.sequences = {{kChunk, 0}, {kChunk, 2}}, .load = {first, second}},
+      {.sequences = {{kChunk, 0}, {kChunk, 2}}, .release = {second}},
+      {.release = {first}},  // without a sequence
+      {.sequences = {{kChunk, 0}}},
+  });
+  Schedule schedule(0, 1);
+  std::int64_t row_bytes = 0;                    // of one sequence
+  const std::int64_t expected[] = {2, 1, 0, 1};  // units that are there
+  const std::int64_t reads[] = {2, 0, 0, 1};
+  for (std::size_t i = 0; i < std::size(expected); ++i) {
+    SCOPED_TRACE(i);
+    StepPlan plan = plans.next();
+    if (i == 0) row_bytes = plan.units[0].row_bytes();
+    schedule.append(std::move(plan), 0);
+    std::int64_t read_count = 0;
+    while (!schedule.front_is_known()) {
+      schedule.advance();
+      while (Unit* const unit = schedule.take_read()) {
+        schedule.finish_read(*unit, 1000);
+        ++read_count;
+      }
+      if (Slot* const slot = schedule.take_pack()) schedule.finish_pack(*slot);
+    }
+    schedule.pop_front();
+    EXPECT_EQ(read_count, reads[i]);
+    // The unit of step 3 is one of the whole chunk, whose rows are the index's.
+    EXPECT_EQ(schedule.held_bytes(), expected[i] * (1000 + (i == 3 ? 0 : row_bytes)));
+  }
+}
+
+TEST(Schedule, WhatAStepReleasesMakesRoomForWhatItReads) {
+  const ChunkRange first{kChunk, 0, 1};
+  const ChunkRange second{kChunk, 1, 1};
+  WrittenPlans plans({{.sequences = {{kChunk, 0}}, .load = {first}},
+                      {.sequences = {{kChunk, 1}}, .load = {second}, .release = {first}}});
+  Schedule schedule(0, 1);
+  schedule.append(plans.next(), 0);
+  do_front(schedule);
+  schedule.pop_front();
+  EXPECT_GE(schedule.held_bytes(), 1000);
+  StepPlan plan = plans.next();
+  const std::int64_t needed_bytes = plan.packed_bytes + plan.units[0].bytes() + kBuffer;
+  schedule.append(std::move(plan), 0);
+  schedule.advance();
+  EXPECT_EQ(schedule.held_bytes(), needed_bytes);
+}
+
 TEST(Schedule, CountsIndexUnitsBuffersAndMinibatches) {
   Plans plans(4);
   Schedule schedule(0, 1);
   StepPlan plan = plans.next();
-  const std::int64_t unit_bytes = plan.units[0].decoded_bytes();
+  const std::int64_t unit_bytes = plan.units[0].bytes();
   const std::int64_t packed_bytes = plan.packed_bytes;
   schedule.append(std::move(plan), 7);
   EXPECT_EQ(schedule.held_bytes(), 7);

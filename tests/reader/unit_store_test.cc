@@ -20,20 +20,38 @@
 namespace sheaf::internal {
 namespace {
 
+constexpr std::int64_t kAll = ChunkRange::kAll;
+
 /// Units of two chunks of four sequences, each a unit of its own or two in one.
 class UnitStoreTest : public ::testing::Test {
  protected:
-  [[nodiscard]] static UnitUse use(std::int64_t chunk, std::int64_t unit,
+  [[nodiscard]] static UnitUse use(const ChunkRange& range, std::int64_t unit,
                                    std::int64_t sequences_each = 1) {
     sheaf::testing::FakeData data;
     data.sample_size_bytes = kUnitSizeBytes / sequences_each;
     data.lengths = {{1, 1, 1, 1}, {1, 1, 1, 1}};
     const auto deserializer = sheaf::testing::fake(data);
-    return {std::make_shared<const ChunkCut>(deserializer->index(), ChunkIndex{chunk}), unit};
+    return {std::make_shared<const RangeCut>(deserializer->index(), range), unit};
+  }
+  [[nodiscard]] static UnitUse use(std::int64_t chunk, std::int64_t unit,
+                                   std::int64_t sequences_each = 1) {
+    return use(ChunkRange{ChunkIndex{chunk}}, unit, sequences_each);
   }
 
-  [[nodiscard]] bool has(std::int64_t chunk, std::int64_t unit) {
-    Unit* const found = store_.find_and_pin(use(chunk, unit));
+  /// A unit of a range that is held.
+  [[nodiscard]] static UnitUse held(const ChunkRange& range, std::int64_t unit) {
+    UnitUse held = use(range, unit, 2);
+    held.is_held = true;
+    return held;
+  }
+
+  /// Add a unit that nothing needs right now.
+  void add(const UnitUse& use, std::int64_t bytes) {
+    store_.unpin(store_.add_pinned(use, bytes), 0);
+  }
+
+  [[nodiscard]] bool has(const UnitUse& use) {
+    Unit* const found = store_.find_and_pin(use);
     if (found != nullptr) store_.unpin(*found, 0);
     return found != nullptr;
   }
@@ -54,22 +72,81 @@ TEST_F(UnitStoreTest, AUnitStaysWhileASweepStillNeedsIt) {
   EXPECT_EQ(store_.take_dropped().size(), 0U);
 }
 
+TEST_F(UnitStoreTest, WhatIsHeldStaysHoweverOftenItWasPacked) {
+  const ChunkRange range{ChunkIndex{0}, 0, 2};
+  Unit& unit = store_.add_pinned(held(range, 0), 100);
+  store_.unpin(unit, 2);
+  EXPECT_EQ(store_.find_and_pin(held(range, 0)), &unit);
+  store_.release(range);
+  EXPECT_EQ(store_.bytes(), 100) << "it is pinned";
+  store_.unpin(unit, 2);
+  EXPECT_EQ(store_.bytes(), 0);
+}
+
+TEST_F(UnitStoreTest, HoldingKeepsWhatIsThere) {
+  Unit& unit = store_.add_pinned(use(0, 0, 2), 100);
+  store_.hold({ChunkIndex{0}});
+  store_.hold({ChunkIndex{1}});  // of which there is nothing
+  store_.unpin(unit, 2);
+  EXPECT_EQ(store_.bytes(), 100);
+  store_.release({ChunkIndex{0}});
+  EXPECT_EQ(store_.bytes(), 0);
+}
+
+TEST_F(UnitStoreTest, HeldAgainBeforeItsLastPinIsGoneAUnitStays) {
+  const ChunkRange range{ChunkIndex{0}, 0, 2};
+  Unit& unit = store_.add_pinned(held(range, 0), 100);
+  store_.release(range);
+  store_.hold(range);
+  store_.unpin(unit, 2);
+  EXPECT_EQ(store_.bytes(), 100);
+}
+
 TEST_F(UnitStoreTest, AReleasedChunkIsDroppedAsSoonAsNoStepNeedsIt) {
-  Unit& unpinned = store_.add_pinned(use(0, 0), 1);
-  store_.unpin(unpinned, 0);
+  add(use(0, 0), 1);
   Unit& pinned = store_.add_pinned(use(0, 1), 10);
-  Unit& other = store_.add_pinned(use(1, 0), 100);
-  store_.unpin(other, 0);
-  store_.release(ChunkIndex{0});
+  add(use(1, 0), 100);
+  store_.release({ChunkIndex{0}});
   EXPECT_EQ(store_.bytes(), 110);
   store_.unpin(pinned, 0);
   EXPECT_EQ(store_.bytes(), 100);
-  EXPECT_TRUE(has(1, 0));
+  EXPECT_TRUE(has(use(1, 0)));
+}
+
+TEST_F(UnitStoreTest, ARangeIsDroppedAloneAndAChunkWithAllItsRanges) {
+  const ChunkRange first{ChunkIndex{0}, 0, 3};
+  const ChunkRange second{ChunkIndex{0}, 2, 2};  // shares sequence 2
+  const ChunkRange single{ChunkIndex{0}, 2, 1};
+  add(held(first, 0), 1);  // sequences 0 and 1
+  add(held(first, 1), 10);
+  add(held(second, 1), 100);
+  add(held(single, 1), 1000);
+  add(use(0, 1, 2), 10'000);
+  add(use(1, 1), 100'000);
+  EXPECT_EQ(store_.bytes(), 111'111) << "each is a unit of its own";
+  store_.release({ChunkIndex{0}, 0, 2});  // no such range
+  EXPECT_EQ(store_.bytes(), 111'111);
+  store_.release(first);
+  EXPECT_EQ(store_.bytes(), 111'100);
+  store_.release(single);
+  EXPECT_EQ(store_.bytes(), 110'100);
+  EXPECT_TRUE(has(held(second, 1)));
+  store_.release({ChunkIndex{0}, 0, kAll});
+  EXPECT_EQ(store_.bytes(), 100'000);
+  EXPECT_FALSE(has(held(second, 1)));
+  EXPECT_FALSE(has(use(0, 1, 2)));
+}
+
+TEST_F(UnitStoreTest, WhatNoLaterStepNeedsGoesWithItsLastPin) {
+  UnitUse last = held({ChunkIndex{0}, 0, 2}, 0);
+  last.is_last = true;
+  store_.unpin(store_.add_pinned(last, 100), 1);
+  EXPECT_EQ(store_.bytes(), 0);
 }
 
 TEST_F(UnitStoreTest, AUnitNamedAgainIsNoLongerReleased) {
   Unit& unit = store_.add_pinned(use(0, 0, 2), 1);
-  store_.release(ChunkIndex{0});
+  store_.release({ChunkIndex{0}});
   EXPECT_EQ(store_.find_and_pin(use(0, 0, 2)), &unit);
   store_.unpin(unit, 1);
   store_.unpin(unit, 0);
@@ -79,23 +156,31 @@ TEST_F(UnitStoreTest, AUnitNamedAgainIsNoLongerReleased) {
 TEST_F(UnitStoreTest, EvictsTheUnpinnedUnitUsedTheLongestTimeAgo) {
   Unit& first = store_.add_pinned(use(0, 0), 1);
   Unit& second = store_.add_pinned(use(0, 1), 10);
-  static_cast<void>(store_.add_pinned(use(0, 2), 100));
+  Unit& third = store_.add_pinned(use(0, 2), 100);
   store_.unpin(second, 0);
+  store_.unpin(third, 0);
   store_.unpin(first, 0);
+  EXPECT_EQ(store_.find_and_pin(use(0, 2)), &third);
   EXPECT_EQ(store_.unpinned_bytes(), 11);
   EXPECT_TRUE(store_.evict());
   EXPECT_EQ(store_.bytes(), 101);  // without the second
+  EXPECT_EQ(store_.unpinned_bytes(), 1);
   EXPECT_TRUE(store_.evict());
   EXPECT_FALSE(store_.evict());
   EXPECT_EQ(store_.bytes(), 100);
+  EXPECT_EQ(store_.unpinned_bytes(), 0);
 }
 
 TEST_F(UnitStoreTest, TheAccountFollowsWhatAUnitReallyTakes) {
   Unit& unit = store_.add_pinned(use(0, 0), 50);
   store_.set_bytes(unit, 70);
   EXPECT_EQ(store_.bytes(), 70);
+  EXPECT_EQ(store_.unpinned_bytes(), 0);
+  store_.unpin(unit, 0);
+  EXPECT_EQ(store_.unpinned_bytes(), 70);
   store_.set_bytes(unit, 0);
   EXPECT_EQ(store_.bytes(), 0);
+  EXPECT_EQ(store_.unpinned_bytes(), 0);
 }
 
 /// A unit of four sequences of a stream of one value, some of them holes.
@@ -107,7 +192,7 @@ class UnitTest : public ::testing::Test {
     data.lengths = {{1, 1, 1, 1, 1, 1, 1, 1}};
     const auto deserializer = sheaf::testing::fake(data);
     unit_.emplace(
-        UnitUse{std::make_shared<const ChunkCut>(deserializer->index(), ChunkIndex{0}), 1});
+        UnitUse{std::make_shared<const RangeCut>(deserializer->index(), ChunkRange{}), 1});
   }
 
   void set_content(std::vector<std::int64_t> holes, const std::vector<std::int64_t>& named) {

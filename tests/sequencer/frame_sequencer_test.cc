@@ -67,6 +67,18 @@ TEST(FrameSequencer, ASweepInRandomOrderHasEverySampleOnce) {
   EXPECT_EQ(std::ssize(seen), 33);
 }
 
+TEST(FrameCounts, HaveAsManyUnitsAsTheirChunksButNoMoreThanFrames) {
+  const auto counts = std::make_shared<MadeUpCounts>(Sizes{{2, 0, 3}, {0, 0, 0}, {0, 1, 0}});
+  counts->set_chunk(0, {.sequence_count = 3, .sample_count = 5, .unit_count = 3});
+  counts->set_chunk(1, {.sequence_count = 3, .sample_count = 0, .unit_count = 2});
+  counts->set_chunk(2, {.sequence_count = 3, .sample_count = 1, .unit_count = 3});
+  const internal::FrameCounts frames(counts);
+  EXPECT_EQ(frames.chunk_counts(ChunkIndex{0}), (ChunkCounts{5, 5, 3}));
+  EXPECT_EQ(frames.chunk_counts(ChunkIndex{1}), (ChunkCounts{0, 0, 1}));
+  EXPECT_EQ(frames.chunk_counts(ChunkIndex{2}), (ChunkCounts{1, 1, 1}));
+  EXPECT_FALSE(frames.chunk_counts(ChunkIndex{3}));
+}
+
 TEST(FrameSequencer, IsNamedInThePosition) {
   const auto sequencer = frames({{1}}, {.sweeps = 2});
   EXPECT_EQ(sequencer->algorithm(), "file");

@@ -1,12 +1,15 @@
 // Laws of every order that options can ask for.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -181,6 +184,100 @@ RC_GTEST_PROP(OrderLaws, ThePlaceOfASampleIsFound, ()) {
   RC_ASSERT(step.has_value());
   RC_ASSERT(!step->sequences.empty());
   if (sample > 0) RC_ASSERT(sequencer->place_of(sample - 1).sweep <= found.sweep);
+}
+
+/// The sequences of some sweeps as one worker delivers them, or the frames of these.
+struct Delivered {
+  std::vector<SequenceRef> sequences;
+  std::vector<SampleRange> slices;
+};
+
+Delivered delivered_by_one(const Sizes& sizes, OrderOptions options, std::int64_t sweeps) {
+  options.worker_count = 1;
+  options.worker_index = 0;
+  options.epochs = 1;
+  options.epoch_size = 0;
+  options.sweeps = sweeps;
+  Delivered delivered;
+  for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
+    std::ranges::copy(step.sequences, std::back_inserter(delivered.sequences));
+    std::ranges::copy(step.slices, std::back_inserter(delivered.slices));
+  }
+  return delivered;
+}
+
+RC_GTEST_PROP(OrderLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()) {
+  constexpr std::int64_t kSweeps = 3;
+  const Sizes sizes = made_up_sizes();
+  OrderOptions options = made_up_options();
+  RC_PRE(options.truncation_length == 0);
+  const Delivered delivered = delivered_by_one(sizes, options, kSweeps);
+  const std::int64_t count = std::ssize(delivered.sequences) / kSweeps;
+  const std::vector<Step> steps = walk(*sequencer_of(sizes, options), {}, kStepsMax);
+
+  // Looked up back and forth, among the steps of any worker, which stay what they are.
+  const auto sequencer = sequencer_of(sizes, options);
+  Place place;
+  for (std::int64_t i = 0; i < kSweeps * count; ++i) {
+    const std::int64_t at = i % 4 == 3 ? i * 7 % (kSweeps * count) : i;
+    const std::optional<Step> found = sequencer->sequence_at(at / count, at % count);
+    RC_ASSERT(found.has_value());
+    const SequenceRef& expected = delivered.sequences[static_cast<std::size_t>(at)];
+    RC_ASSERT(found->sequences == std::vector<SequenceRef>{expected});
+    if (options.split_frames) {
+      const SampleRange slice = delivered.slices[static_cast<std::size_t>(at)];
+      RC_ASSERT(found->slices == std::vector<SampleRange>{slice});
+    } else {
+      RC_ASSERT(found->slices.empty());
+    }
+    RC_ASSERT(found->sample_count == std::ssize(samples_of(*found, sizes)));
+    RC_ASSERT(!found->ends_sweep && !found->ends_epoch);
+    RC_ASSERT(found->load.empty() && found->release.empty());
+    if (i % 3 == 0 && i / 3 < std::ssize(steps)) {
+      const Step& step = steps[static_cast<std::size_t>(i / 3)];
+      RC_ASSERT(is_same(*sequencer->step(place), step));
+      place = step.next;
+    }
+  }
+  for (std::int64_t sweep = 0; sweep < kSweeps; ++sweep) {
+    RC_ASSERT(!sequencer->sequence_at(sweep, count).has_value());
+    RC_ASSERT(!sequencer->sequence_at(sweep, -1).has_value());
+  }
+  RC_ASSERT(!sequencer->sequence_at(-1, 0).has_value());
+}
+
+TEST(MakeSequencer, DataWithoutSequencesHaveNone) {
+  for (const Sizes& sizes : {Sizes{}, Sizes{{}}}) {
+    EXPECT_FALSE(sequencer_of(sizes, {})->sequence_at(0, 0));
+    EXPECT_FALSE(sequencer_of(sizes, {.split_frames = true})->sequence_at(0, 0));
+    const OrderOptions random{.algorithm = OrderAlgorithm::cntk, .window_chunks = 3};
+    EXPECT_FALSE(sequencer_of(sizes, random)->sequence_at(0, 0));
+  }
+}
+
+/// An order that does not say more than it must.
+class PlainSequencer final : public Sequencer {
+ public:
+  [[nodiscard]] std::string_view algorithm() const noexcept override { return "plain"; }
+  [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
+  [[nodiscard]] std::optional<Step> step(const Place& /*from*/) const override { return {}; }
+};
+
+TEST(MakeSequencer, AnOrderThatCannotTellASequenceByItsNumberSaysSo) {
+  const auto error_of = [](const Sequencer& sequencer) -> std::string {
+    try {
+      static_cast<void>(sequencer.sequence_at(2, 7));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(error_of(PlainSequencer()),
+            "sequence_at: the order \"plain\" cannot tell which sequence is number 7 of sweep 2");
+  EXPECT_EQ(
+      error_of(*sequencer_of({{1, 2}}, {.truncation_length = 2})),
+      "sequence_at: sequences are delivered in pieces, several at a time, where they are cut; "
+      "leave truncation_length out");
 }
 
 TEST(MakeSequencer, NoPlaceIsFoundBehindTheEndOfTheRun) {

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -147,6 +151,46 @@ TEST(TruncatedSequencer, ChunksOfUnfinishedSequencesAreNotReleased) {
     released.insert(released.end(), step.release.begin(), step.release.end());
   }
   EXPECT_EQ(std::ssize(released), 4);
+}
+
+/// File order that holds every sequence for its step alone.
+class SingleSequencer final : public Sequencer {
+ public:
+  explicit SingleSequencer(std::shared_ptr<const Counts> counts)
+      : order_(std::move(counts), {.minibatch_size = 1, .unit = MinibatchUnit::sequences}) {}
+
+  [[nodiscard]] std::string_view algorithm() const noexcept override { return "single"; }
+  [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
+  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
+    std::optional<Step> step = order_.step(from);
+    if (!step) return step;
+    step->load = {{step->sequences[0].chunk, step->sequences[0].sequence, 1}};
+    step->release = step->load;
+    return step;
+  }
+
+ private:
+  LinearSequencer order_;
+};
+
+TEST(TruncatedSequencer, PartsOfChunksAreHeldAsLongAsTheirSequences) {
+  const auto counts = std::make_shared<MadeUpCounts>(Sizes{{2, 9, 1}, {1, 1}});
+  const internal::TruncatedSequencer sequencer(counts, std::make_unique<SingleSequencer>(counts),
+                                               {.minibatch_size = 4, .truncation_length = 4});
+  const auto part = [](std::int64_t chunk, std::int64_t sequence) {
+    return ChunkRange{ChunkIndex{chunk}, sequence, 1};
+  };
+  const std::vector<Step> steps = testing::walk(sequencer);
+  ASSERT_EQ(steps.size(), 4U);  // 4 samples, then 4, 4 and 2
+  using Ranges = std::vector<ChunkRange>;
+  EXPECT_EQ(steps[0].load, Ranges({part(0, 0), part(0, 1)}));
+  EXPECT_EQ(steps[0].release, Ranges({part(0, 0)})) << "loaded and passed within the step";
+  EXPECT_EQ(steps[1].load, Ranges());
+  EXPECT_EQ(steps[1].release, Ranges());
+  EXPECT_EQ(steps[2].load, Ranges({part(0, 2), part(1, 0)}));
+  EXPECT_EQ(steps[2].release, Ranges({part(0, 1), part(0, 2)}));
+  EXPECT_EQ(steps[3].load, Ranges({part(1, 1)}));
+  EXPECT_EQ(steps[3].release, Ranges({part(1, 0), part(1, 1)}));
 }
 
 TEST(TruncatedSequencer, ACarryThatIsNoneIsRefused) {

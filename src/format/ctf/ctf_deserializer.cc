@@ -28,7 +28,7 @@ std::string data_options_of(const FormatOptions& options) {
 
 internal::IndexIdentity identity_of(const ByteSource& source, const Schema& schema,
                                     const std::string& data_options, const Fingerprint& data) {
-  std::string text = "ctf 2:" + data_options;
+  std::string text = "ctf 3:" + data_options;
   for (const Stream& stream : schema.streams) {
     text += formatted("; {}{}", to_string(stream), stream.defines_minibatch_size ? " mb" : "");
   }

@@ -31,12 +31,12 @@ std::vector<std::uint64_t> unit_hashes_of(const ByteSource& source, const ChunkI
                                           const SequenceTable& sequences) {
   constexpr std::int64_t kPieceSize = std::int64_t{64} << 10;
   const auto piece = std::make_unique<std::array<std::byte, kPieceSize>>();
-  const std::vector<std::int64_t> firsts = internal::unit_firsts(sequences, chunk.size_bytes);
+  const internal::Units units(chunk);
   std::vector<std::uint64_t> hashes;
   XXH3_state_t state;
-  for (std::size_t unit = 0; unit + 1 < firsts.size(); ++unit) {
-    const std::int64_t next = firsts[unit + 1];
-    std::int64_t at = sequences.offset_bytes(firsts[unit]);
+  for (std::int64_t unit = 0; unit < units.count(); ++unit) {
+    const std::int64_t next = units.first(unit + 1);
+    std::int64_t at = sequences.offset_bytes(units.first(unit));
     const std::int64_t end =
         next < sequences.size() ? sequences.offset_bytes(next) : chunk.size_bytes;
     XXH3_64bits_reset(&state);

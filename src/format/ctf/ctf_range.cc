@@ -7,7 +7,6 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
-#include "index/units.h"
 
 namespace sheaf::ctf {
 
@@ -26,11 +25,16 @@ Range::Range(const ByteSource& source, const Schema& schema, const CtfIndex& ind
                   (last_ == table_->size() ? chunk_.size_bytes : table_->offset_bytes(last_))),
       rows_(source, begin_offset_, end_offset_, chunk_.first_line + table_->first_line(first_),
             schema.read_size_bytes),
+      units_(chunk_),
       sequence_(range.first - 1) {
   if (notes_->unit_hashes.empty()) return;
-  unit_firsts_ = internal::unit_firsts(*table_, chunk_.size_bytes);
-  next_unit_ = static_cast<std::size_t>(std::ranges::lower_bound(unit_firsts_, first_) -
-                                        unit_firsts_.begin());
+  const std::int64_t unit = units_.of(first_);
+  move_to_unit(units_.first(unit) < first_ ? unit + 1 : unit);
+}
+
+void Range::move_to_unit(std::int64_t unit) noexcept {
+  next_unit_ = unit;
+  next_unit_first_ = unit <= units_.count() ? units_.first(unit) : -1;
 }
 
 bool Range::begin_sequence(const Row& row, const SequenceKey& key) {
@@ -44,25 +48,25 @@ bool Range::begin_sequence(const Row& row, const SequenceKey& key) {
   }
   sequence_ = next;
   key_ = key;
-  if (next_unit_ < unit_firsts_.size() && unit_firsts_[next_unit_] == sequence_) {
+  if (next_unit_first_ == sequence_) {
     check_hash();
     rows_.start_hash();
     is_hashing_ = true;
-    ++next_unit_;
+    move_to_unit(next_unit_ + 1);
   }
   return true;
 }
 
 void Range::end() {
   if (sequence_ + 1 != last_) throw_changed(first_line());
-  if (next_unit_ < unit_firsts_.size() && unit_firsts_[next_unit_] == last_) check_hash();
+  if (next_unit_first_ == last_) check_hash();
 }
 
 // The bytes of the unit that ends here.
 void Range::check_hash() {
   if (!is_hashing_) return;
   const std::uint64_t hash = rows_.hash();
-  if (hash == notes_->unit_hashes[next_unit_ - 1]) return;
+  if (hash == notes_->unit_hashes[static_cast<std::size_t>(next_unit_ - 1)]) return;
   index_.forget_file();
   throw_changed(first_line());
 }

@@ -18,6 +18,7 @@
 #include "format/ctf/ctf_index.h"
 #include "format/ctf/ctf_rows.h"
 #include "format/ctf/ctf_schema.h"
+#include "index/units.h"
 
 namespace sheaf::ctf {
 
@@ -72,6 +73,7 @@ class Range {
   [[nodiscard]] std::int64_t end_offset() const noexcept { return end_offset_; }
 
  private:
+  void move_to_unit(std::int64_t unit) noexcept;
   void check_hash();
   [[noreturn]] void throw_changed(std::int64_t line) const;
 
@@ -86,8 +88,9 @@ class Range {
   std::int64_t begin_offset_;
   std::int64_t end_offset_;
   RowReader rows_;
-  std::vector<std::int64_t> unit_firsts_;  // empty: not checked
-  std::size_t next_unit_ = 0;              // the first that begins at or behind the sequence
+  internal::Units units_;
+  std::int64_t next_unit_ = 0;         // the first that begins at or behind the sequence
+  std::int64_t next_unit_first_ = -1;  // where it begins; -1: units are not checked
   bool is_hashing_ = false;
   std::int64_t sequence_;  // first_ - 1 before the first
   SequenceKey key_;

@@ -121,12 +121,6 @@ Head lex_head(const Row& row, bool text_ids) noexcept {
   return head;
 }
 
-SequenceKey key_of_text(std::string_view text) noexcept {
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  // A key with nothing in its high half is a number.
-  return {.low = hash.low64, .high = std::max<std::uint64_t>(hash.high64, 1)};
-}
-
 Head SequenceGrouper::next_id(const Row& row) {
   Head head = lex_head(row, text_ids_);
   if (!head.is_data) return head;

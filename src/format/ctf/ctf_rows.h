@@ -151,9 +151,6 @@ struct Head {
 /// `text_ids`: an id is any text up to a blank or "|", not digits only.
 [[nodiscard]] Head lex_head(const Row& row, bool text_ids) noexcept;
 
-/// The key of a text: its 128-bit XXH3.
-[[nodiscard]] SequenceKey key_of_text(std::string_view text) noexcept;
-
 /// Groups rows into sequences.
 class SequenceGrouper {
  public:

@@ -1,0 +1,95 @@
+// Size class k has the ranges of 2^k to 2^(k+1) - 1 sequences, sorted by where they begin. One that
+// contains a sequence begins less than 2^(k+1) before it, and where ranges at most touch, or share
+// the sequence at their ends, no more than a few of a class do. Looking into every class that a
+// chunk has takes a handful of searches, where sorting all ranges by their beginning would leave
+// long ones hidden behind any number of short ones.
+
+#include "reader/held_ranges.h"
+
+#include <bit>
+#include <utility>
+
+namespace sheaf::internal {
+namespace {
+
+/// The number of the highest bit that is set.
+///
+/// Pre: one is.
+int highest_bit(std::uint64_t bits) noexcept { return 63 - std::countl_zero(bits); }
+
+int size_class_of(const ChunkRange& range) noexcept {
+  return highest_bit(static_cast<std::uint64_t>(range.count));
+}
+
+}  // namespace
+
+HeldRanges::Key HeldRanges::key_of(const ChunkRange& range) noexcept {
+  return {size_class_of(range), range.first, range.count};
+}
+
+void HeldRanges::add(const ChunkRange& range, std::int64_t bytes) {
+  OfChunk& of_chunk = chunks_[range.chunk];
+  const auto [place, is_new] =
+      of_chunk.ranges.try_emplace(key_of(range), Held{.range = range, .bytes = bytes});
+  if (!is_new) return;
+  of_chunk.size_classes |= std::uint64_t{1} << size_class_of(range);
+  ++size_;
+  if (is_whole(range)) ++whole_count_;
+  bytes_ += bytes;
+}
+
+void HeldRanges::release(const ChunkRange& range) {
+  const auto found = chunks_.find(range.chunk);
+  if (found == chunks_.end()) return;
+  if (is_whole(range)) {
+    for (const auto& [key, held] : found->second.ranges) forget(held);
+    chunks_.erase(found);
+    return;
+  }
+  const auto place = found->second.ranges.find(key_of(range));
+  if (place == found->second.ranges.end()) return;
+  forget(place->second);
+  found->second.ranges.erase(place);
+  if (found->second.ranges.empty()) chunks_.erase(found);
+}
+
+void HeldRanges::forget(const Held& held) noexcept {
+  --size_;
+  if (is_whole(held.range)) --whole_count_;
+  bytes_ -= held.bytes;
+}
+
+HeldRanges::Held* HeldRanges::find(ChunkIndex chunk, std::int64_t sequence) {
+  const auto found = chunks_.find(chunk);
+  if (found == chunks_.end()) return nullptr;
+  auto& ranges = found->second.ranges;
+  for (std::uint64_t classes = found->second.size_classes; classes != 0;) {
+    const int size_class = highest_bit(classes);
+    classes &= ~(std::uint64_t{1} << size_class);
+    const std::int64_t longest = static_cast<std::int64_t>((std::uint64_t{2} << size_class) - 1);
+    auto place = ranges.upper_bound({size_class, sequence, ChunkRange::kAll});
+    while (place != ranges.begin()) {
+      --place;
+      Held& held = place->second;
+      if (std::get<int>(place->first) != size_class) break;
+      if (held.range.contains(chunk, sequence)) return &held;
+      if (sequence - held.range.first >= longest) break;
+    }
+  }
+  return nullptr;
+}
+
+bool HeldRanges::contains(const ChunkRange& range) const {
+  const auto found = chunks_.find(range.chunk);
+  return found != chunks_.end() && found->second.ranges.contains(key_of(range));
+}
+
+void HeldRanges::set_cut(Held& held, std::shared_ptr<const RangeCut> cut) {
+  held.cut = std::move(cut);
+  const std::int64_t count = held.cut->end() - held.cut->first();
+  bytes_ -= held.bytes;
+  held.bytes = held.cut->decoded_bytes(held.cut->first(), count) + held.cut->row_bytes(count);
+  bytes_ += held.bytes;
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,98 @@
+#include "reader/range_cut.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/packed_ints.h"
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+namespace {
+
+/// Some rows of a table. Nobody asks for their lines.
+SequenceTable rows_of(const SequenceTable& table, std::int64_t first, std::int64_t count) {
+  const SequenceTable::Columns& from = table.columns();
+  const auto slice = [&](const PackedInts& values) {
+    return values.size() > 0 ? values.slice(first, count) : PackedInts();
+  };
+  return SequenceTable(
+      {.keys_low = slice(from.keys_low),
+       .keys_high = slice(from.keys_high),
+       .offsets_bytes = slice(from.offsets_bytes),
+       .first_lines = PackedInts(PackedInts::Line{}, count),
+       .sample_counts = std::make_shared<const PackedInts>(slice(*from.sample_counts))});
+}
+
+}  // namespace
+
+ChunkInfo named_chunk(const Index& index, ChunkIndex chunk) {
+  const std::optional<ChunkInfo> info = index.chunk(chunk);
+  if (info) return *info;
+  throw InternalError(formatted("the sequencer names chunk {}, which the index does not have",
+                                static_cast<std::int64_t>(chunk)));
+}
+
+ChunkRange named_range(const ChunkInfo& chunk, const ChunkRange& range) {
+  if (range.first < 0 || range.count < 1 || range.first >= chunk.sequence_count) {
+    throw InternalError(formatted(
+        "the sequencer names {} sequences from number {} of chunk {}, which has {}", range.count,
+        range.first, static_cast<std::int64_t>(range.chunk), chunk.sequence_count));
+  }
+  const std::int64_t rest = chunk.sequence_count - range.first;
+  if (range.first == 0 && range.count >= rest) return {range.chunk};
+  return {range.chunk, range.first, std::min(range.count, rest)};
+}
+
+RangeCut::RangeCut(const Index& index, const ChunkRange& range)
+    : range_(range),
+      info_(named_chunk(index, range.chunk)),
+      units_(info_),
+      table_(index.sequences(range.chunk)) {
+  if (table_->size() != info_.sequence_count) {
+    throw InternalError(formatted("the index says that chunk {} has {} sequences, and knows {}",
+                                  static_cast<std::int64_t>(range.chunk), info_.sequence_count,
+                                  table_->size()));
+  }
+  end_ = is_whole(range) ? info_.sequence_count : range.first + range.count;
+  end_offset_bytes_ = end_ < table_->size() ? table_->offset_bytes(end_) : info_.size_bytes;
+  if (is_whole(range)) return;
+  table_ = std::make_shared<const SequenceTable>(rows_of(*table_, range.first, range.count));
+  table_first_ = range.first;
+  constexpr std::int64_t kBytesPerRange =  // itself, and its places in maps
+      sizeof(RangeCut) + sizeof(SequenceTable) + sizeof(PackedInts) + 24 * sizeof(void*);
+  bytes_per_row_ =
+      static_cast<double>(kBytesPerRange + table_->size_bytes()) / static_cast<double>(range.count);
+}
+
+std::int64_t RangeCut::first_of(std::int64_t unit) const noexcept {
+  return std::max(range_.first, units_.first(unit));
+}
+
+std::int64_t RangeCut::end_of(std::int64_t unit) const noexcept {
+  return std::min(end_, units_.first(unit + 1));
+}
+
+std::int64_t RangeCut::offset(std::int64_t sequence) const noexcept {
+  return sequence < end_ ? table_->offset_bytes(sequence - table_first_) : end_offset_bytes_;
+}
+
+std::int64_t RangeCut::decoded_bytes(std::int64_t first, std::int64_t count) const noexcept {
+  // A source without bytes (made-up data) is shared by number of sequences.
+  const bool has_bytes = info_.size_bytes > 0;
+  const std::int64_t part = has_bytes ? offset(first + count) - offset(first) : count;
+  const std::int64_t whole = has_bytes ? info_.size_bytes : info_.sequence_count;
+  if (part >= whole) return info_.decoded_size_bytes;
+  const double share = static_cast<double>(part) / static_cast<double>(whole);
+  return static_cast<std::int64_t>(
+      std::ceil(share * static_cast<double>(info_.decoded_size_bytes)));
+}
+
+std::int64_t RangeCut::row_bytes(std::int64_t count) const noexcept {
+  return static_cast<std::int64_t>(std::ceil(bytes_per_row_ * static_cast<double>(count)));
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,97 @@
+/// \file
+/// What the reader knows of a range of a chunk: its rows of the index, and its units.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "sheaf/counts.h"
+#include "sheaf/index.h"
+#include "sheaf/types.h"
+
+#include "index/units.h"
+
+namespace sheaf::internal {
+
+/// Whether a range is all of its chunk, by the name that is_whole() ranges have in the reader.
+[[nodiscard]] constexpr bool is_whole(const ChunkRange& range) noexcept {
+  return range.first == 0 && range.count == ChunkRange::kAll;
+}
+
+/// What the index says of a chunk that a sequencer named.
+///
+/// Throws: InternalError where the index does not have it; what the index throws.
+[[nodiscard]] ChunkInfo named_chunk(const Index& index, ChunkIndex chunk);
+
+/// Check a range of a chunk, and name it as the reader names ranges: one that has all sequences of
+/// its chunk is_whole(), any other one says how many it has.
+///
+/// Throws: InternalError where the chunk has no such sequences.
+[[nodiscard]] ChunkRange named_range(const ChunkInfo& chunk, const ChunkRange& range);
+
+/// Consecutive sequences of a chunk that are held together, cut into units: those of the chunk,
+/// cut at the ends of the range. The cut is a function of the index alone.
+class RangeCut {
+ public:
+  /// A whole chunk shares the index's table; a part of one keeps a copy of its rows.
+  ///
+  /// Pre:    `range` is one that named_range() gave.
+  /// Throws: what the index throws.
+  RangeCut(const Index& index, const ChunkRange& range);
+
+  [[nodiscard]] const ChunkRange& range() const noexcept { return range_; }
+  [[nodiscard]] ChunkIndex chunk() const noexcept { return range_.chunk; }
+
+  /// Its sequences, by their numbers within the chunk: [first, end).
+  [[nodiscard]] std::int64_t first() const noexcept { return range_.first; }
+  [[nodiscard]] std::int64_t end() const noexcept { return end_; }
+
+  /// What the index says of a sequence.
+  ///
+  /// Pre: first() <= sequence < end(), here and below.
+  [[nodiscard]] SequenceKey key(std::int64_t sequence) const noexcept {
+    return table_->key(sequence - table_first_);
+  }
+  [[nodiscard]] std::int64_t sample_count(std::int64_t sequence) const noexcept {
+    return table_->sample_count(sequence - table_first_);
+  }
+
+  /// The unit of a sequence: its number within the chunk.
+  [[nodiscard]] std::int64_t unit_of(std::int64_t sequence) const noexcept {
+    return units_.of(sequence);
+  }
+
+  /// Sequences of a unit that lie in the range.
+  ///
+  /// Pre: unit_of() gave it.
+  [[nodiscard]] std::int64_t first_of(std::int64_t unit) const noexcept;
+  [[nodiscard]] std::int64_t end_of(std::int64_t unit) const noexcept;
+  [[nodiscard]] std::int64_t count_of(std::int64_t unit) const noexcept {
+    return end_of(unit) - first_of(unit);
+  }
+
+  /// About how much memory consecutive sequences take when decoded: their share of the chunk's, by
+  /// bytes of the source.
+  ///
+  /// Pre: they lie in the range.
+  [[nodiscard]] std::int64_t decoded_bytes(std::int64_t first, std::int64_t count) const noexcept;
+
+  /// About how much memory it takes to know so many of its sequences: their share of the rows that
+  /// it keeps. Nothing for a whole chunk, whose rows are the index's.
+  [[nodiscard]] std::int64_t row_bytes(std::int64_t count) const noexcept;
+
+ private:
+  [[nodiscard]] std::int64_t offset(std::int64_t sequence) const noexcept;
+
+  ChunkRange range_;
+  std::int64_t end_;
+  ChunkInfo info_;
+  Units units_;
+  std::shared_ptr<const SequenceTable> table_;
+  std::int64_t table_first_ = 0;       // sequence of the table's first row
+  std::int64_t end_offset_bytes_ = 0;  // of the range, within the chunk
+  double bytes_per_row_ = 0;           // held
+};
+
+}  // namespace sheaf::internal

@@ -1,0 +1,167 @@
+#include "reader/range_cut.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "sheaf/error.h"
+#include "sheaf/index.h"
+
+#include "index/units.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::int64_t kUnit = kUnitSizeBytes;
+constexpr ChunkIndex kChunk{0};
+
+/// An index of one chunk whose sequences have these sizes in bytes, and take three times that when
+/// decoded.
+MemoryIndex index_of(const std::vector<std::int64_t>& sequence_sizes) {
+  MemoryIndex index;
+  SequenceTable::Builder table;
+  std::int64_t offset = 0;
+  for (const std::int64_t size : sequence_sizes) {
+    const std::int64_t number = table.size();
+    table.push_back(
+        {.key = {.low = static_cast<std::uint64_t>(100 + number), .high = number % 2 == 0 ? 7U : 0},
+         .offset_bytes = offset,
+         .first_line = number,
+         .sample_count = 1 + number % 3});
+    offset += size;
+  }
+  index.add({.size_bytes = offset, .decoded_size_bytes = 3 * offset}, table.finish());
+  return index;
+}
+
+/// The units of a range as [first, end), every one of which knows its sequences.
+std::vector<std::pair<std::int64_t, std::int64_t>> units_of(const RangeCut& cut) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> units;
+  for (std::int64_t i = cut.first(); i < cut.end(); i = units.back().second) {
+    const std::int64_t unit = cut.unit_of(i);
+    EXPECT_EQ(cut.first_of(unit), i);
+    EXPECT_EQ(cut.count_of(unit), cut.end_of(unit) - i);
+    units.emplace_back(i, cut.end_of(unit));
+    for (std::int64_t k = i; k < cut.end_of(unit); ++k) EXPECT_EQ(cut.unit_of(k), unit);
+  }
+  return units;
+}
+
+using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+TEST(RangeCut, AWholeChunkHasTheUnitsOfTheChunk) {
+  const auto units = [](const std::vector<std::int64_t>& sizes) {
+    return units_of(RangeCut(index_of(sizes), {kChunk}));
+  };
+  EXPECT_EQ(units({1}), Pairs({{0, 1}}));
+  EXPECT_EQ(units({0, 0, 0}), Pairs({{0, 3}}));
+  EXPECT_EQ(units({1, 5 * kUnit, 1, 1}), Pairs({{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
+  EXPECT_EQ(units(std::vector<std::int64_t>(10, kUnit / 4)), Pairs({{0, 3}, {3, 6}, {6, 10}}));
+}
+
+TEST(RangeCut, APartOfAChunkHasUnitsCutAtItsEnds) {
+  const MemoryIndex index = index_of(std::vector<std::int64_t>(10, kUnit / 4));
+  const auto units = [&](std::int64_t first, std::int64_t count) {
+    return units_of(RangeCut(index, {kChunk, first, count}));
+  };
+  EXPECT_EQ(units(0, 3), Pairs({{0, 3}}));  // a unit of the chunk
+  EXPECT_EQ(units(3, 3), Pairs({{3, 6}}));
+  EXPECT_EQ(units(6, 4), Pairs({{6, 10}}));
+  EXPECT_EQ(units(4, 1), Pairs({{4, 5}}));  // one sequence
+  EXPECT_EQ(units(2, 2), Pairs({{2, 3}, {3, 4}}));
+  EXPECT_EQ(units(1, 8), Pairs({{1, 3}, {3, 6}, {6, 9}}));
+}
+
+TEST(RangeCut, KnowsOfItsSequencesWhatTheIndexDoes) {
+  const MemoryIndex index = index_of({3, 1, 4, 1, 5, 9, 2, 6});
+  const RangeCut whole(index, {kChunk});
+  const std::shared_ptr<const SequenceTable> table = index.sequences(kChunk);
+  for (std::int64_t first = 0; first < 8; ++first) {
+    for (std::int64_t count = 1; count <= 8 - first; ++count) {
+      const RangeCut part(index, {kChunk, first, count});
+      for (std::int64_t i = first; i < first + count; ++i) {
+        EXPECT_EQ(part.key(i), table->key(i));
+        EXPECT_EQ(part.sample_count(i), table->sample_count(i));
+        for (std::int64_t size = 1; size <= first + count - i; ++size) {
+          EXPECT_EQ(part.decoded_bytes(i, size), whole.decoded_bytes(i, size));
+        }
+      }
+    }
+  }
+  EXPECT_EQ(whole.decoded_bytes(0, 8), 3 * 31);
+  EXPECT_EQ(whole.decoded_bytes(4, 2), 3 * 14);
+}
+
+TEST(RangeCut, UnitsTakeAsMuchAsTheChunkTogether) {
+  const bool holds = rc::check([] {
+    const auto sizes = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(
+        rc::gen::inRange<std::int64_t>(0, 2 * kUnit)));
+    const MemoryIndex index = index_of(sizes);
+    const RangeCut cut(index, {kChunk});
+    std::int64_t decoded_bytes = 0;
+    std::int64_t count = 0;
+    for (const auto& [first, end] : units_of(cut)) {
+      decoded_bytes += cut.decoded_bytes(first, end - first);
+      ++count;
+    }
+    const std::int64_t expected = index.chunk(kChunk)->decoded_size_bytes;
+    // Made-up data without bytes take nothing.
+    RC_ASSERT(decoded_bytes >= expected);
+    RC_ASSERT(decoded_bytes <= expected + count);
+    RC_ASSERT(count == index.chunk_counts(kChunk)->unit_count);
+  });
+  EXPECT_TRUE(holds);
+}
+
+TEST(RangeCut, APartKeepsNothingOfTheChunksTable) {
+  const MemoryIndex index = index_of(std::vector<std::int64_t>(10'000, 100));
+  const RangeCut whole(index, {kChunk});
+  EXPECT_EQ(index.sequences(kChunk).use_count(), 3) << "the index's, the cut's, the caller's";
+  const RangeCut part(index, {kChunk, 5000, 20});
+  EXPECT_EQ(index.sequences(kChunk).use_count(), 3);
+  EXPECT_EQ(whole.row_bytes(10'000), 0);
+  EXPECT_GT(part.row_bytes(20), 300);
+  EXPECT_LT(part.row_bytes(20), 2000);
+  EXPECT_NEAR(static_cast<double>(part.row_bytes(20)), 4.0 * static_cast<double>(part.row_bytes(5)),
+              4);
+}
+
+TEST(NamedRange, SaysWhetherItIsAWholeChunk) {
+  const MemoryIndex index = index_of({1, 1, 1, 1, 1});
+  const ChunkInfo chunk = named_chunk(index, kChunk);
+  const auto named = [&](std::int64_t first, std::int64_t count) {
+    return named_range(chunk, {kChunk, first, count});
+  };
+  EXPECT_EQ(named(0, ChunkRange::kAll), ChunkRange{kChunk});
+  EXPECT_EQ(named(0, 5), ChunkRange{kChunk});
+  EXPECT_EQ(named(0, 6), ChunkRange{kChunk});
+  EXPECT_EQ(named(0, 4), (ChunkRange{kChunk, 0, 4}));
+  EXPECT_EQ(named(1, ChunkRange::kAll), (ChunkRange{kChunk, 1, 4}));
+  EXPECT_EQ(named(4, 1), (ChunkRange{kChunk, 4, 1}));
+  EXPECT_TRUE(is_whole(named(0, 5)));
+  EXPECT_FALSE(is_whole(named(1, 4)));
+}
+
+TEST(NamedRange, RefusesWhatTheIndexDoesNotHave) {
+  const MemoryIndex index = index_of({1, 1, 1});
+  EXPECT_THROW(static_cast<void>(named_chunk(index, ChunkIndex{1})), InternalError);
+  const std::pair<std::int64_t, std::int64_t> cases[] = {{-1, 2}, {0, 0}, {1, -1}, {3, 1}};
+  for (const auto& [first, count] : cases) {
+    try {
+      static_cast<void>(named_range(named_chunk(index, kChunk), {kChunk, first, count}));
+      ADD_FAILURE() << first;
+    } catch (const InternalError& error) {
+      EXPECT_EQ(error.what(), "the sequencer names " + std::to_string(count) +
+                                  " sequences from number " + std::to_string(first) +
+                                  " of chunk 0, which has 3");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::internal
