@@ -163,7 +163,8 @@ int run_read(ReadOptions& options, Console& console) {
   const auto start = Clock::now();
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, *open.data);
-  Reader reader = make_reader(open, order, packing, options.data.run);
+  Reader reader =
+      make_reader(open, order, packing, options.data.run, options.order.row_samples.value_or(0));
   const std::vector<std::int64_t> streams = chosen_streams(options, *open.data);
   const Position first = reader.position();
 
@@ -232,6 +233,7 @@ constexpr const char* kFooter = R"(Examples:
   sheaf read train.ctf --stream features:dense:64 --minibatch-size 32 --format json
   sheaf read train.ctf --order cntk --seed 7 --window-chunks 8 --epochs 3 --worker 0/4
   sheaf read train.ctf --truncation-length 20 --minibatch-size 640 --format json
+  sheaf read train.ctf --row-samples 512 --minibatch-size 8192 --format none
   sheaf read train.ctf --format none --json
   sheaf read train.ctf --max-minibatches 100 --save-position at.json
   sheaf read train.ctf --resume at.json

@@ -41,14 +41,17 @@ struct ReaderOptions {
   FormatOptions format = {};
   OrderOptions order = {};
   Layout packing = Layout::padded;  // truncated, where `order` has a truncation_length
+  std::int64_t row_samples = 0;     // steps of each slot of `packed`, see packed_packer; 0: none
   RunOptions run = {};
 };
 
-/// The packer of a layout, for an order: where that cuts sequences, the one of `truncated`, which
-/// `padded` gives way to.
+/// The packer of a layout, for an order: where that cuts sequences, the one of `truncated`; with
+/// row_samples, the one of `packed`. `padded` gives way to these.
 ///
-/// Throws: ConfigError where the order cuts sequences and the layout is another one.
-[[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order);
+/// Throws: ConfigError where the order cuts sequences or there are row_samples, and the layout is
+///         another one; for both at once; as packed_packer.
+[[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
+                                                  std::int64_t row_samples = 0);
 
 /// What a reader did so far. Sequences counted as delivered or as holes add up to those of the
 /// minibatches that next() returned.

@@ -140,6 +140,7 @@ struct RunParts {
   bool jumps = false;
   bool has_slices = false;
   Layout packing = Layout::padded;
+  std::int64_t row_samples = 0;
 };
 
 inline Reader open(const RunParts& parts, const RunOptions& options) {
@@ -150,7 +151,8 @@ inline Reader open(const RunParts& parts, const RunOptions& options) {
   } else {
     sequencer = make_sequencer(counts, parts.order);
   }
-  return {parts.data, std::move(sequencer), make_packer(parts.packing, parts.order), options};
+  return {parts.data, std::move(sequencer),
+          make_packer(parts.packing, parts.order, parts.row_samples), options};
 }
 
 inline Outcome run(const RunParts& parts, const RunOptions& options) {
