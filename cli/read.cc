@@ -201,8 +201,9 @@ void add_output_options(CLI::App& app, ReadOptions& options) {
       "For each minibatch - summary: a line of counts and shapes; matrix: CNTK's packed matrix, a "
       "line of values for each column that holds a sample (--packing is then packed, unless it "
       "is frames or truncated); keys: JSON with the keys of its sequences; json: JSON with every "
-      "array, flat, in row-major order. none: a single line at the end about speed, and a checksum "
-      "of all that was delivered, which does not depend on order, packing or threads")
+      "array, flat, in row-major order. none: a single line at the end about speed and padding, "
+      "and a checksum of all that was delivered, which does not depend on order, packing or "
+      "threads")
       ->group(kGroup);
   app.add_option("--streams", options.streams, "Which streams to print, and in which order")
       ->type_name("A,B")

@@ -134,6 +134,10 @@ class Minibatch {
   /// The largest number of samples that any one stream has in it.
   [[nodiscard]] std::int64_t sample_count() const noexcept;
 
+  /// Rows of that stream, with and without a sample; of several streams with so many samples, the
+  /// largest number.
+  [[nodiscard]] std::int64_t row_count() const noexcept;
+
   /// Names of the sequences, in the order of delivery: results are written back under them.
   [[nodiscard]] std::span<const SequenceKey> keys() const noexcept { return keys_; }
 

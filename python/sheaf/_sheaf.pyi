@@ -174,7 +174,9 @@ class Reader:
 
     @property
     def stats(self) -> dict[str, Any]:
-        """What the reader did so far."""
+        """
+        What the reader did so far. padding_ratio is the share of sample_places, the rows of the arrays, that hold none of the samples.
+        """
 
     @property
     def diagnostics(self) -> list[sheaf.errors.Diagnostic]:

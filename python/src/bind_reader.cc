@@ -79,6 +79,8 @@ nb::dict stats(SharedReader& self) {
   dict["minibatches"] = stats.minibatches;
   dict["sequences"] = stats.sequences;
   dict["samples"] = stats.samples;
+  dict["sample_places"] = stats.sample_places;
+  dict["padding_ratio"] = stats.padding_ratio();
   dict["holes"] = stats.holes;
   dict["error_places"] = stats.error_places;
   dict["memory_bytes_max"] = stats.memory_bytes_max;
@@ -157,7 +159,8 @@ void bind_reader(nb::module_& module) {
           "Where the reader stands, after the last minibatch it gave: a string, for "
           "Reader(position=...).")
       .def_prop_ro("stats", stats, nb::sig("def stats(self) -> dict[str, typing.Any]"),
-                   "What the reader did so far.")
+                   "What the reader did so far. padding_ratio is the share of sample_places, the "
+                   "rows of the arrays, that hold none of the samples.")
       .def_prop_ro(
           "diagnostics",
           [](SharedReader& self) {

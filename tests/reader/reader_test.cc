@@ -143,6 +143,35 @@ TEST(Reader, NamesAPackerThatBreaksItsPromise) {
   }
 }
 
+TEST(Reader, TellsHowMuchOfTheArraysIsPadding) {
+  FakeData data;
+  data.lengths = {{1, 1, 1, 97}, {3, 5}};  // two minibatches, of 100 samples and of 8
+  RunParts parts = {.data = fake(data),
+                    .order = {.minibatch_size = 4, .unit = MinibatchUnit::sequences}};
+  const auto expect = [&](std::int64_t samples, std::int64_t places) {
+    const ReaderStats stats = run(parts, {}).stats;
+    EXPECT_EQ(stats.samples, samples);
+    EXPECT_EQ(stats.sample_places, places);
+    EXPECT_DOUBLE_EQ(stats.padding_ratio(),
+                     static_cast<double>(places - samples) / static_cast<double>(places));
+  };
+  expect(108, 4 * 97 + 2 * 5);
+  parts.packing = Layout::packed;
+  expect(108, 2 * 97 + 2 * 5);
+  parts.row_samples = 128;
+  expect(108, 2 * 128);
+  parts.row_samples = 0;
+  parts.packing = Layout::ragged;
+  expect(108, 108);
+  parts.packing = Layout::frames;
+  parts.order.split_frames = true;
+  expect(108, 108);
+  parts.packing = Layout::truncated;
+  parts.order = {.minibatch_size = 40, .truncation_length = 20};  // two slots
+  expect(108, 40 * std::ssize(run(parts, {}).minibatches));
+  EXPECT_EQ(ReaderStats{}.padding_ratio(), 0);
+}
+
 TEST(Reader, RowSamplesArePackedAsPackedAndNothingElse) {
   const OrderOptions whole;
   EXPECT_EQ(make_packer(Layout::padded, whole, 0)->name(), "padded");
