@@ -132,11 +132,12 @@ OpenData open(const DataOptions& options) {
   return open;
 }
 
-Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing,
-                   RunOptions run) {
+Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing, RunOptions run,
+                   std::int64_t row_samples) {
   const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
   run.executor = open.executor.get();
-  return Reader(open.data, make_sequencer(counts, order), make_packer(packing, order), run);
+  return Reader(open.data, make_sequencer(counts, order), make_packer(packing, order, row_samples),
+                run);
 }
 
 void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data) {

@@ -54,9 +54,9 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
 
 /// A reader on the threads of `open`.
 ///
-/// Throws: ConfigError, as make_sequencer and Reader.
+/// Throws: ConfigError, as make_sequencer, make_packer and Reader.
 [[nodiscard]] Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing,
-                                 RunOptions run);
+                                 RunOptions run, std::int64_t row_samples = 0);
 
 /// Say on standard error which streams were found in the data, where they were not all declared: as
 /// options that declare them.

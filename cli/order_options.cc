@@ -18,6 +18,7 @@ namespace sheaf::cli {
 namespace {
 
 constexpr std::int64_t kEpochSizeMax = std::numeric_limits<std::int64_t>::max() / 2;
+constexpr std::int64_t kRowSamplesMax = 1'000'000'000;
 
 constexpr const char* kOrderGroup = "Order";
 constexpr const char* kSizeGroup = "Minibatches";
@@ -128,6 +129,10 @@ void add_size_options(CLI::App& verb, OrderChoice& choice) {
              "CNTK's layout, short sequences behind each other in parallel slots; frames: one "
              "sample a sequence, no time axis; truncated: that of --truncation-length")
       ->default_str("padded")
+      ->group(kSizeGroup);
+  add_count(verb, "--row-samples", choice.row_samples, {1, kRowSamplesMax},
+            "Pack as packed into slots of exactly so many steps: longest sequences first, each "
+            "into the slot whose room left is the least that suffices. A longer one is an error")
       ->group(kSizeGroup);
 }
 
@@ -247,6 +252,18 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
 
 Layout chosen_packing(const OrderChoice& choice, Layout otherwise) {
   const std::string& name = choice.packing;
+  if (choice.row_samples) {
+    if (choice.truncation_length) {
+      throw ConfigError(
+          "--row-samples and --truncation-length: the one packs whole sequences, the other cuts "
+          "them: leave one out");
+    }
+    if (name.empty() || name == to_string(Layout::packed)) return Layout::packed;
+    throw ConfigError(
+        fmt::format("--row-samples: slots of a fixed length are those of packed: leave --packing "
+                    "out; got \"{}\"",
+                    name));
+  }
   if (choice.truncation_length) {
     if (name.empty() || name == to_string(Layout::truncated)) return Layout::truncated;
     throw ConfigError(

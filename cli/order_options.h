@@ -29,6 +29,7 @@ struct OrderChoice {
   std::optional<std::int64_t> sweeps = {};
   std::optional<std::int64_t> epoch_size = {};
   std::optional<std::int64_t> truncation_length = {};
+  std::optional<std::int64_t> row_samples = {};
   std::string packing = {};  // empty: what the other options are for
 };
 

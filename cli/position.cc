@@ -139,7 +139,9 @@ int run_seek(const SeekOptions& options, Console& console) {
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, *open.data);
   SavedPosition found;
-  found.position = make_reader(open, order, packing, options.data.run).position();
+  found.position =
+      make_reader(open, order, packing, options.data.run, options.order.row_samples.value_or(0))
+          .position();
   const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
   found.position.place =
       make_sequencer(counts, order)->place_of(wanted_sample(options, order, open.data->index()));

@@ -163,7 +163,8 @@ int run_read(ReadOptions& options, Console& console) {
   const auto start = Clock::now();
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, *open.data);
-  Reader reader = make_reader(open, order, packing, options.data.run);
+  Reader reader =
+      make_reader(open, order, packing, options.data.run, options.order.row_samples.value_or(0));
   const std::vector<std::int64_t> streams = chosen_streams(options, *open.data);
   const Position first = reader.position();
 
@@ -200,8 +201,9 @@ void add_output_options(CLI::App& app, ReadOptions& options) {
       "For each minibatch - summary: a line of counts and shapes; matrix: CNTK's packed matrix, a "
       "line of values for each column that holds a sample (--packing is then packed, unless it "
       "is frames or truncated); keys: JSON with the keys of its sequences; json: JSON with every "
-      "array, flat, in row-major order. none: a single line at the end about speed, and a checksum "
-      "of all that was delivered, which does not depend on order, packing or threads")
+      "array, flat, in row-major order. none: a single line at the end about speed and padding, "
+      "and a checksum of all that was delivered, which does not depend on order, packing or "
+      "threads")
       ->group(kGroup);
   app.add_option("--streams", options.streams, "Which streams to print, and in which order")
       ->type_name("A,B")
@@ -232,6 +234,7 @@ constexpr const char* kFooter = R"(Examples:
   sheaf read train.ctf --stream features:dense:64 --minibatch-size 32 --format json
   sheaf read train.ctf --order cntk --seed 7 --window-chunks 8 --epochs 3 --worker 0/4
   sheaf read train.ctf --truncation-length 20 --minibatch-size 640 --format json
+  sheaf read train.ctf --row-samples 512 --minibatch-size 8192 --format none
   sheaf read train.ctf --format none --json
   sheaf read train.ctf --max-minibatches 100 --save-position at.json
   sheaf read train.ctf --resume at.json

@@ -23,8 +23,9 @@ enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 /// "padded", "ragged", "packed", "frames" or "truncated".
 [[nodiscard]] std::string_view to_string(Layout layout) noexcept;
 
-/// One stream of a minibatch. Let N be the sequences; in this stream, T the samples of the longest,
-/// S the samples of all, V the stored values; in `packed`, P the parallel slots. *Rows* are
+/// One stream of a minibatch. Let N be the sequences; in this stream, T the samples of the longest
+/// (in `packed` with row_samples, that number), S the samples of all, V the stored values; in
+/// `packed`, P the parallel slots. *Rows* are
 ///
 /// | Layout   | Rows  | Row of sample t of sequence i                       |
 /// |----------|-------|-----------------------------------------------------|
@@ -132,6 +133,10 @@ class Minibatch {
 
   /// The largest number of samples that any one stream has in it.
   [[nodiscard]] std::int64_t sample_count() const noexcept;
+
+  /// Rows of that stream, with and without a sample; of several streams with so many samples, the
+  /// largest number.
+  [[nodiscard]] std::int64_t row_count() const noexcept;
 
   /// Names of the sequences, in the order of delivery: results are written back under them.
   [[nodiscard]] std::span<const SequenceKey> keys() const noexcept { return keys_; }

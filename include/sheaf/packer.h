@@ -126,8 +126,17 @@ class Packer {
 /// CNTK's layout: T steps of P parallel slots, one column for each. A sequence goes into the first
 /// slot with room left behind what is there, else into a new one. Takes streams of fixed shape.
 ///
-/// Cost: pack() is linear in what it writes, and N log P for N sequences in P slots.
-[[nodiscard]] std::unique_ptr<Packer> packed_packer();
+/// With row_samples, T is that in every stream, and slots are filled by best fit, longest first:
+/// the longest sequence that has none yet, of several the first, goes into the slot whose room left
+/// is the least that suffices, of several the first, else into a new one. In a slot, sequences
+/// follow each other in the order of the minibatch. Each stream is placed by its own lengths and
+/// nothing else; so where a sequence has as many labels as tokens, and all sequences do, labels lie
+/// where their tokens do. A sequence longer than row_samples is a ConfigError of pack(). The packer
+/// is called "packed/512" then.
+///
+/// Cost:   pack() is linear in what it writes, and N log N for N sequences.
+/// Throws: ConfigError: row_samples is none of 0 (none) to 1'000'000'000.
+[[nodiscard]] std::unique_ptr<Packer> packed_packer(std::int64_t row_samples = 0);
 
 /// One sample a sequence, no time axis: arrays of [N, sample shape]. A sequence of more or fewer
 /// samples, or without the stream, is a ConfigError of pack(). Takes streams of fixed shape.

@@ -41,14 +41,17 @@ struct ReaderOptions {
   FormatOptions format = {};
   OrderOptions order = {};
   Layout packing = Layout::padded;  // truncated, where `order` has a truncation_length
+  std::int64_t row_samples = 0;     // steps of each slot of `packed`, see packed_packer; 0: none
   RunOptions run = {};
 };
 
-/// The packer of a layout, for an order: where that cuts sequences, the one of `truncated`, which
-/// `padded` gives way to.
+/// The packer of a layout, for an order: where that cuts sequences, the one of `truncated`; with
+/// row_samples, the one of `packed`. `padded` gives way to these.
 ///
-/// Throws: ConfigError where the order cuts sequences and the layout is another one.
-[[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order);
+/// Throws: ConfigError where the order cuts sequences or there are row_samples, and the layout is
+///         another one; for both at once; as packed_packer.
+[[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
+                                                  std::int64_t row_samples = 0);
 
 /// What a reader did so far. Sequences counted as delivered or as holes add up to those of the
 /// minibatches that next() returned.
@@ -56,10 +59,17 @@ struct ReaderStats {
   std::int64_t minibatches = 0;
   std::int64_t sequences = 0;         // delivered
   std::int64_t samples = 0;           // delivered: sum of Minibatch::sample_count()
+  std::int64_t sample_places = 0;     // in their arrays, filled or not: of Minibatch::row_count()
   std::int64_t holes = 0;             // sequences left out because their data are wrong
   std::int64_t error_places = 0;      // distinct wrong places, as max_errors counts them
   std::int64_t memory_bytes_max = 0;  // the most held at once, by the reader's own account
   double wait_seconds = 0;            // that next() waited for data
+
+  /// The share of the places that is padding, or gaps: 0 for `ragged` and `frames`.
+  [[nodiscard]] double padding_ratio() const noexcept {
+    if (sample_places == 0) return 0;
+    return 1 - static_cast<double>(samples) / static_cast<double>(sample_places);
+  }
 };
 
 /// Delivers minibatches. Reads, decodes and packs ahead of need on the threads of its executor, and

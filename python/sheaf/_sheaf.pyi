@@ -160,7 +160,7 @@ class OrderOptions:
     def __init__(self, *, minibatch_size: int, counts_sequences: bool, sweeps: int, epoch_size: int, epochs: int, cut_at_sweep_end: bool, split_frames: bool, worker_index: int, worker_count: int, is_global: bool, algorithm: str, seed: int, window_chunks: int | None, window_samples: int | None, truncation_length: int, balances_count: bool, is_bucketed: bool) -> None: ...
 
 class Reader:
-    def __init__(self, path: str, streams: Sequence[StreamOptions], *, order: OrderOptions, packing: str, threads: int, memory_limit_bytes: int, chunk_size_bytes: int, max_errors: int, position: str | None) -> None: ...
+    def __init__(self, path: str, streams: Sequence[StreamOptions], *, order: OrderOptions, packing: str, row_samples: int, threads: int, memory_limit_bytes: int, chunk_size_bytes: int, max_errors: int, position: str | None) -> None: ...
 
     def __iter__(self) -> Iterator[Minibatch]: ...
 
@@ -174,7 +174,9 @@ class Reader:
 
     @property
     def stats(self) -> dict[str, Any]:
-        """What the reader did so far."""
+        """
+        What the reader did so far. padding_ratio is the share of sample_places, the rows of the arrays, that hold none of the samples.
+        """
 
     @property
     def diagnostics(self) -> list[sheaf.errors.Diagnostic]:

@@ -30,6 +30,11 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise ConfigError(f'{name} is {known}: got "{value}"')
 
 
+def _check_positive(name: str, value: int | None) -> None:
+    if value is not None and value < 1:
+        raise ConfigError(f"{name} must be at least 1: got {value}")
+
+
 def _check_order(
     order: str, seed: int | None, window_chunks: int | None, window_samples: int | None
 ) -> None:
@@ -87,8 +92,7 @@ def _check_keyed(
 
 
 def _check_truncation(length: int, batch_size: int | None, timeline: str | None) -> None:
-    if length < 1:
-        raise ConfigError(f"truncation_length must be at least 1: got {length}")
+    _check_positive("truncation_length", length)
     if batch_size is not None:
         raise ConfigError(
             "truncation_length: samples are counted where sequences are cut: give "
@@ -136,6 +140,11 @@ class Reader(_sheaf.Reader):
                       short sequences follow each other in a slot; "frames": arrays of
                       [sequences, ...], where each has one sample; "truncated": arrays of
                       [steps, slots, ...], which truncation_length makes whether named or not
+    row_samples       makes the packing "packed" with exactly so many steps in each slot: longest
+                      sequences first, each goes into the slot whose room left is the least that
+                      suffices; a longer sequence is an error. Streams that are equally long in
+                      every sequence, tokens and their labels, lie alike; ``slots``, ``begins`` and
+                      ``lengths`` say where each sequence is
     threads           that read ahead; 0: one for each processor; the result is the same
     memory_limit      most bytes for what is read ahead; 0: no limit
     chunk_size_bytes  of the file, read and decoded together, about
@@ -167,6 +176,7 @@ class Reader(_sheaf.Reader):
         split_frames: bool = False,
         truncation_length: int | None = None,
         packing: Literal["padded", "ragged", "packed", "frames", "truncated"] = "padded",
+        row_samples: int | None = None,
         threads: int = 0,
         memory_limit: int = 0,
         chunk_size_bytes: int = 32 << 20,
@@ -179,8 +189,8 @@ class Reader(_sheaf.Reader):
         _check_keyed(order, timeline, sweep_ends, balance, batching)
         if sweeps is not None and epoch_size is not None:
             raise ConfigError("sweeps and epoch_size both say how long an epoch is: leave one out")
-        if epoch_size is not None and epoch_size < 1:
-            raise ConfigError(f"epoch_size must be at least 1: got {epoch_size}")
+        _check_positive("epoch_size", epoch_size)
+        _check_positive("row_samples", row_samples)
         if truncation_length is not None:
             _check_truncation(truncation_length, batch_size, timeline)
         self._streams = stream_table(streams)
@@ -209,6 +219,7 @@ class Reader(_sheaf.Reader):
                 is_bucketed=batching == "bucketed",
             ),
             packing=packing,
+            row_samples=row_samples or 0,
             threads=threads,
             memory_limit_bytes=memory_limit,
             chunk_size_bytes=chunk_size_bytes,

@@ -50,15 +50,16 @@ Layout layout_named(std::string_view name) {
 }
 
 void open(SharedReader* self, const std::string& path, std::vector<StreamOptions> streams,
-          const OrderOptions& order, const std::string& packing, int threads,
-          std::int64_t memory_limit_bytes, std::int64_t chunk_size_bytes, std::int64_t max_errors,
-          const std::optional<std::string>& position) {
+          const OrderOptions& order, const std::string& packing, std::int64_t row_samples,
+          int threads, std::int64_t memory_limit_bytes, std::int64_t chunk_size_bytes,
+          std::int64_t max_errors, const std::optional<std::string>& position) {
   const nb::gil_scoped_release release;  // opening may wait for the disk
   ReaderOptions options;
   options.format.streams = std::move(streams);
   options.format.chunk_size_bytes = chunk_size_bytes;
   options.order = order;
   options.packing = layout_named(packing);
+  options.row_samples = row_samples;
   options.run.threads = threads;
   options.run.memory_limit_bytes = memory_limit_bytes;
   options.run.max_errors = max_errors;
@@ -78,6 +79,8 @@ nb::dict stats(SharedReader& self) {
   dict["minibatches"] = stats.minibatches;
   dict["sequences"] = stats.sequences;
   dict["samples"] = stats.samples;
+  dict["sample_places"] = stats.sample_places;
+  dict["padding_ratio"] = stats.padding_ratio();
   dict["holes"] = stats.holes;
   dict["error_places"] = stats.error_places;
   dict["memory_bytes_max"] = stats.memory_bytes_max;
@@ -145,8 +148,9 @@ void bind_reader(nb::module_& module) {
 
   nb::class_<SharedReader>(module, "Reader")
       .def("__init__", open, nb::arg("path"), nb::arg("streams"), nb::kw_only(), nb::arg("order"),
-           nb::arg("packing"), nb::arg("threads"), nb::arg("memory_limit_bytes"),
-           nb::arg("chunk_size_bytes"), nb::arg("max_errors"), nb::arg("position").none())
+           nb::arg("packing"), nb::arg("row_samples"), nb::arg("threads"),
+           nb::arg("memory_limit_bytes"), nb::arg("chunk_size_bytes"), nb::arg("max_errors"),
+           nb::arg("position").none())
       .def(
           "__iter__", [](nb::handle self) { return nb::borrow(self); },
           nb::sig("def __iter__(self) -> typing.Iterator[Minibatch]"))
@@ -159,7 +163,8 @@ void bind_reader(nb::module_& module) {
           "Where the reader stands, after the last minibatch it gave: a string, for "
           "Reader(position=...).")
       .def_prop_ro("stats", stats, nb::sig("def stats(self) -> dict[str, typing.Any]"),
-                   "What the reader did so far.")
+                   "What the reader did so far. padding_ratio is the share of sample_places, the "
+                   "rows of the arrays, that hold none of the samples.")
       .def_prop_ro(
           "diagnostics",
           [](SharedReader& self) {

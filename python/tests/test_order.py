@@ -89,6 +89,54 @@ def test_pieces_of_sequences_go_on_in_their_slot(read, packing):
     assert seen == Counter(dict(enumerate(LENGTHS)))
 
 
+@pytest.mark.parametrize("packing", [{}, {"packing": "packed"}])
+def test_rows_have_a_fixed_number_of_samples(read, packing):
+    seen = []
+    for minibatch in read(**CNTK, **packing, row_samples=16, batch_size=9):
+        x = minibatch["x"]
+        assert x.values.shape == (16, x.slot_count, 2)
+        assert x.mask.sum() == minibatch.sample_count == x.lengths.sum()
+        # Behind each other in the order of the minibatch, and no gap but at the end.
+        used = [0] * x.slot_count
+        keys = minibatch.sequence_keys.tolist()
+        for key, length, slot, begin in zip(keys, x.lengths, x.slots, x.begins, strict=True):
+            assert begin == used[slot]
+            used[slot] += length
+            expected = [[key, t] for t in range(length)]
+            assert x.values[begin : begin + length, slot].tolist() == expected
+        assert x.mask.sum(0).tolist() == used
+        seen += keys
+    assert sorted(seen) == list(range(40))
+
+
+def test_tokens_and_their_labels_lie_alike(write_ctf):
+    path = write_ctf(
+        "".join(
+            f"{i} |token {i} |label 1:{t}" + (f" |topic {i}\n" if t == 0 else "\n")
+            for i, length in enumerate(LENGTHS)
+            for t in range(length)
+        )
+    )
+    streams = ["token:dense:1", "label:sparse:2", "topic:dense:1"]
+    for minibatch in sheaf.Reader(path, streams, row_samples=20, batch_size=13):
+        token, label, topic = (minibatch[name] for name in ("token", "label", "topic"))
+        assert (token.slots == label.slots).all()
+        assert (token.begins == label.begins).all()
+        assert (token.mask == label.mask).all()
+        assert topic.values.shape == (20, 1, 1)
+        assert (topic.values[topic.begins, topic.slots, 0] == minibatch.sequence_keys).all()
+
+
+def test_a_sequence_longer_than_its_row_is_an_error_at_its_step(read):
+    reader = read(row_samples=10, batch_size=2)  # lengths are 1, 8, 4, 11
+    next(reader)
+    with pytest.raises(sheaf.ConfigError) as error:
+        next(reader)
+    assert 'sequence 3 has 11 samples in stream "x", more than the 10 of row_samples' in str(
+        error.value
+    )
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -96,6 +144,7 @@ def test_pieces_of_sequences_go_on_in_their_slot(read, packing):
         {**CNTK, "worker": (1, 2), "epoch_size": 70},
         {**CNTK, "truncation_length": 4},
         {"split_frames": True},
+        {**CNTK, "row_samples": 12},
     ],
 )
 def test_going_on_from_a_position_equals_not_stopping(read, options):
@@ -133,6 +182,10 @@ def test_going_on_from_a_position_equals_not_stopping(read, options):
         ({"truncation_length": 4, "packing": "frames"}, "truncation_length: pieces of sequences"),
         ({"truncation_length": 4, "split_frames": True}, "exclude each other"),
         ({"packing": "truncated"}, "needs a truncation_length"),
+        ({"row_samples": 0}, "row_samples must be at least 1: got 0"),
+        ({"row_samples": 10**9 + 1}, "to 1000000000: got 1000000001"),
+        ({"row_samples": 9, "packing": "ragged"}, "row_samples: slots of a fixed length are those"),
+        ({"row_samples": 9, "truncation_length": 4}, "row_samples: the slots hold whole sequences"),
         ({"packing": "x"}, 'packing is "padded", "ragged", "packed", "frames" or "truncated"'),
     ],
 )

@@ -189,6 +189,26 @@ def test_keys_and_flags(write_ctf):
     assert reader.stats["sequences"] == 6
 
 
+@pytest.mark.parametrize(
+    ("packing", "places"),
+    [
+        ({}, 9),
+        ({"packing": "packed"}, 6),
+        ({"row_samples": 8}, 8),
+        ({"packing": "ragged"}, 6),
+        ({"packing": "frames", "split_frames": True}, 6),
+        ({"truncation_length": 4, "minibatch_samples": 8}, 16),
+    ],
+)
+def test_stats_tell_how_much_is_padding(write_ctf, packing, places):
+    options = {"minibatch_samples": 100} | packing
+    reader = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS[:1], **options)
+    assert reader.stats["padding_ratio"] == 0
+    list(reader)
+    assert (reader.stats["samples"], reader.stats["sample_places"]) == (6, places)
+    assert reader.stats["padding_ratio"] == pytest.approx(1 - 6 / places)
+
+
 def test_minibatch_samples_counts_samples(write_ctf):
     reader = sheaf.Reader(write_ctf(JAGGED), ["x:dense:2", "s:sparse:4"], minibatch_samples=3)
     assert [mb.sample_count for mb in reader] == [3, 3]

@@ -108,6 +108,15 @@ std::int64_t Minibatch::sample_count() const noexcept {
   return count;
 }
 
+std::int64_t Minibatch::row_count() const noexcept {
+  const std::int64_t most = sample_count();
+  std::int64_t count = 0;
+  for (const StreamBatch& batch : batches_) {
+    if (batch.sample_count == most) count = std::max(count, batch.row_count());
+  }
+  return count;
+}
+
 std::int64_t Minibatch::stream_index(std::string_view stream) const {
   const auto it = std::find_if(streams_->begin(), streams_->end(),
                                [&](const Stream& other) { return other.name == stream; });

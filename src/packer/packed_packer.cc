@@ -5,54 +5,88 @@
 #include <memory>
 #include <memory_resource>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "sheaf/error.h"
 #include "sheaf/packer.h"
 
+#include "base/text.h"
+#include "packer/best_fit.h"
 #include "packer/first_fit.h"
 #include "packer/gather.h"
 #include "packer/packed_rows.h"
 
 // CNTK's layout: P sequences advance side by side, T steps long, and short ones follow each other
-// in a slot. Row t * P + s is step t of slot s, so a step of all slots is one run of memory.
+// in a slot. Row t * P + s is step t of slot s, so a step of all slots is one run of memory. CNTK's
+// T is the longest sequence of the stream; with row_samples T is that, and slots are filled better.
 //
 // Limit: the bytes of T x P samples, written once, and those of S samples, read once, a sample at a
-// time. Where all have one sample, or only one sequence has any, the rows are in the order of the
-// sequences and none is a gap: then it is one memcpy for each run of neighbours.
+// time. Where all have one sample, or one slot has them all, and no row is a gap, the rows are in
+// the order of the sequences: then it is one memcpy for each run of neighbours.
 
 namespace sheaf {
 namespace {
 
+using internal::BestFit;
 using internal::FirstFit;
 using internal::Sizes;
 
 constexpr std::int64_t kInt64Size = sizeof(std::int64_t);
+constexpr std::int64_t kRowSamplesMax = 1'000'000'000;  // with any data, rows count in 64 bits
 
-/// Give each sequence its place; one without samples takes none.
-void place_sequences(std::span<const SequenceView> views, StreamBatch& batch,
-                     std::pmr::memory_resource& memory) {
-  batch.slots = internal::allocate(batch.sequence_count, kInt64Size, memory);
-  batch.begins = internal::allocate(batch.sequence_count, kInt64Size, memory);
+/// Give each sequence the first slot with room behind what is there; one without samples takes no
+/// room.
+void place_first_fit(StreamBatch& batch) {
   std::int64_t* slot = batch.slots.as_mutable<std::int64_t>().data();
   std::int64_t* begin = batch.begins.as_mutable<std::int64_t>().data();
   FirstFit first_fit(batch.sample_count_max);
-  for (const SequenceView& view : views) {
+  for (const std::int64_t length : batch.lengths.as<std::int64_t>()) {
     FirstFit::Place place;
-    if (view.sample_count > 0) place = first_fit.add(view.sample_count);
+    if (length > 0) place = first_fit.add(length);
     *slot++ = place.slot;
     *begin++ = place.begin;
   }
   batch.slot_count = first_fit.slot_count();
 }
 
+/// Give each sequence its slot by best fit. In a slot they follow each other in the order of the
+/// minibatch, whatever was placed first.
+void place_best_fit(StreamBatch& batch) {
+  const BestFit fit = internal::best_fit(batch.lengths.as<std::int64_t>(), batch.sample_count_max);
+  std::ranges::copy(fit.slots, batch.slots.as_mutable<std::int64_t>().begin());
+  std::int64_t* begin = batch.begins.as_mutable<std::int64_t>().data();
+  std::vector<std::int64_t> ends(static_cast<std::size_t>(fit.slot_count));
+  for (std::size_t i = 0; i < fit.slots.size(); ++i) {
+    const std::int64_t length = batch.lengths.as<std::int64_t>()[i];
+    if (length == 0) {
+      begin[i] = 0;
+      continue;
+    }
+    std::int64_t& end = ends[static_cast<std::size_t>(fit.slots[i])];
+    begin[i] = end;
+    end += length;
+  }
+  batch.slot_count = fit.slot_count;
+}
+
 StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> views,
-                        std::pmr::memory_resource& memory) {
+                        std::int64_t row_samples, std::pmr::memory_resource& memory) {
   const Sizes sizes = internal::measure(views);
   StreamBatch batch = internal::begin_batch(Layout::packed, views, sizes, memory);
-  place_sequences(views, batch, memory);
+  batch.slots = internal::allocate(batch.sequence_count, kInt64Size, memory);
+  batch.begins = internal::allocate(batch.sequence_count, kInt64Size, memory);
+  if (row_samples > 0) {
+    batch.sample_count_max = row_samples;
+    place_best_fit(batch);
+  } else {
+    place_first_fit(batch);
+  }
   const std::int64_t row_count = internal::product(batch.slot_count, batch.sample_count_max);
+  const bool has_gaps = batch.sample_count < row_count;
   const bool is_in_order = batch.slot_count <= 1 || batch.sample_count_max <= 1;
-  if (!is_in_order) {
+  if (has_gaps || !is_in_order) {
     internal::pack_in_rows(stream, views, sizes, row_count, batch, memory);
     return batch;
   }
@@ -65,11 +99,34 @@ StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> view
   return batch;
 }
 
+/// Throws: ConfigError for the first sequence that does not fit in a slot.
+void check_lengths(const SequenceList& sequences, std::int64_t row_samples) {
+  for (std::int64_t s = 0; s < std::ssize(*sequences.streams()); ++s) {
+    const std::span<const SequenceView> views = sequences.views(s);
+    const auto too_long = std::ranges::find_if(
+        views, [&](const SequenceView& view) { return view.sample_count > row_samples; });
+    if (too_long == views.end()) continue;
+    throw ConfigError(formatted(
+        "packing: sequence {} has {} samples in stream \"{}\", more than the {} of row_samples: "
+        "make row_samples as large as the longest sequence, or pack without it",
+        internal::key_of(sequences, too_long - views.begin()), too_long->sample_count,
+        (*sequences.streams())[static_cast<std::size_t>(s)].name, row_samples));
+  }
+}
+
 class PackedPacker final : public Packer {
  public:
-  [[nodiscard]] std::string_view name() const noexcept override {
-    return to_string(Layout::packed);
+  explicit PackedPacker(std::int64_t row_samples)
+      : row_samples_(row_samples), name_(to_string(Layout::packed)) {
+    if (row_samples < 0 || row_samples > kRowSamplesMax) {
+      throw ConfigError(
+          formatted("row_samples must be 0 (rows as long as the longest sequence) to {}: got {}",
+                    kRowSamplesMax, row_samples));
+    }
+    if (row_samples > 0) name_ += formatted("/{}", row_samples);
   }
+
+  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
 
   void check(std::span<const Stream> streams) const override {
     internal::check_fixed_shapes(Layout::packed, streams);
@@ -78,10 +135,16 @@ class PackedPacker final : public Packer {
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
                                std::pmr::memory_resource& memory) const override {
     check(*sequences.streams());
-    return internal::pack_streams(sequences, memory, pack_stream);
+    if (row_samples_ > 0) check_lengths(sequences, row_samples_);
+    return internal::pack_streams(sequences, memory,
+                                  [&](const Stream& stream, std::span<const SequenceView> views,
+                                      std::pmr::memory_resource& from) {
+                                    return pack_stream(stream, views, row_samples_, from);
+                                  });
   }
 
   [[nodiscard]] std::int64_t row_count(std::span<const std::int64_t> sample_counts) const override {
+    if (row_samples_ > 0) return row_count_of_best_fit(sample_counts);
     const auto longest = std::ranges::max_element(sample_counts);
     if (longest == sample_counts.end()) return 0;
     FirstFit first_fit(*longest);
@@ -90,10 +153,25 @@ class PackedPacker final : public Packer {
     }
     return first_fit.slot_count() * *longest;
   }
+
+ private:
+  // A sequence that is too long takes a slot here: whether it is an error, or a hole and left out,
+  // is only known when it is packed.
+  [[nodiscard]] std::int64_t row_count_of_best_fit(
+      std::span<const std::int64_t> sample_counts) const {
+    std::vector<std::int64_t> lengths(sample_counts.begin(), sample_counts.end());
+    for (std::int64_t& length : lengths) length = std::min(length, row_samples_);
+    return internal::best_fit(lengths, row_samples_).slot_count * row_samples_;
+  }
+
+  std::int64_t row_samples_;  // 0: T is that of the longest sequence
+  std::string name_;
 };
 
 }  // namespace
 
-std::unique_ptr<Packer> packed_packer() { return std::make_unique<PackedPacker>(); }
+std::unique_ptr<Packer> packed_packer(std::int64_t row_samples) {
+  return std::make_unique<PackedPacker>(row_samples);
+}
 
 }  // namespace sheaf

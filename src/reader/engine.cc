@@ -143,6 +143,7 @@ std::optional<Minibatch> Reader::Engine::take_front() {
   ++stats_.minibatches;
   stats_.sequences += minibatch->sequence_count();
   stats_.samples += minibatch->sample_count();
+  stats_.sample_places += minibatch->row_count();
   stats_.holes += minibatch->hole_count;
   return minibatch;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -17,6 +18,20 @@
 
 namespace sheaf::internal {
 namespace {
+
+/// Bytes of the dense arrays of streams that have one sample each. Where slots are of a fixed
+/// length, that is many times the sample.
+double least_array_bytes(std::span<const Stream> streams, const Packer& packer) {
+  constexpr std::int64_t kOneSample[] = {1};
+  const auto row_count = static_cast<double>(packer.row_count(kOneSample));
+  double bytes = 0;
+  for (const Stream& stream : streams) {
+    if (stream.storage != Storage::dense || !stream.sample_shape.is_fixed()) continue;
+    bytes += row_count *
+             static_cast<double>(stream.sample_shape.size() * element_size(stream.element_type));
+  }
+  return bytes;
+}
 
 template <typename T>
 std::int64_t held_bytes(const std::vector<T>& values) noexcept {
@@ -190,7 +205,11 @@ void Planner::estimate(StepPlan& plan) const {
   const std::int64_t row_count = packer_.row_count(sample_counts);
   const double rows_per_sample =
       static_cast<double>(row_count) / static_cast<double>(std::max<std::int64_t>(1, sample_count));
-  const double array_bytes = std::ceil(static_cast<double>(decoded_bytes) * rows_per_sample);
+  // A stream may have fewer samples than those counted, one a sequence say.
+  const double least_bytes =
+      sample_count > 0 ? least_array_bytes(deserializer_.streams(), packer_) : 0;
+  const double array_bytes =
+      std::max(least_bytes, std::ceil(static_cast<double>(decoded_bytes) * rows_per_sample));
 
   constexpr std::int64_t kBytesPerRow = sizeof(std::int64_t) + 1;  // an offset, and the mask
   constexpr std::int64_t kBytesPerView = sizeof(SequenceView) + 3 * sizeof(std::int64_t);

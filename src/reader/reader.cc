@@ -29,13 +29,28 @@ Parts open_parts(const std::string& path, const ReaderOptions& options) {
     order.window_chunks = default_window_chunks(options.format.chunk_size_bytes);
   }
   parts.sequencer = make_sequencer(std::move(counts), order);
-  parts.packer = make_packer(options.packing, order);
+  parts.packer = make_packer(options.packing, order, options.row_samples);
   return parts;
 }
 
 }  // namespace
 
-std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order) {
+std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
+                                    std::int64_t row_samples) {
+  if (row_samples != 0) {
+    if (order.truncation_length != 0) {
+      throw ConfigError(
+          "row_samples: the slots hold whole sequences, and truncation_length cuts them: leave one "
+          "out");
+    }
+    if (layout != Layout::packed && layout != Layout::padded) {
+      throw ConfigError(
+          formatted("row_samples: slots of a fixed length are those of `packed`: leave packing "
+                    "out; got `{}`",
+                    to_string(layout)));
+    }
+    return packed_packer(row_samples);
+  }
   if (order.truncation_length == 0) return make_packer(layout);
   if (layout != Layout::truncated && layout != Layout::padded) {
     throw ConfigError(

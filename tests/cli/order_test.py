@@ -6,7 +6,7 @@ import sys
 import unittest
 from collections import Counter
 
-from command import REPOSITORY, SHEAF, CommandTest
+from command import BAD_USAGE, REPOSITORY, SHEAF, CommandTest
 
 CHECK_ORDER = REPOSITORY.parent / "shared" / "conformance" / "check_order.py"
 
@@ -142,6 +142,45 @@ class OrderTest(CommandTest):
         )  # fmt: skip
         self.assertEqual("0 0\n2 0\n1 0\n2 1\n1 1\n2 2\n1 2\n2 3\n", text)
 
+    def test_rows_of_a_fixed_length_are_filled_by_best_fit(self) -> None:
+        # Lengths are 1, 8, 4, 11, 7, 3: 11 and 1 fill a slot of 12, so do 8 and 4; 7 and 3 share.
+        arguments = (
+            "read", self.path, *STREAMS, "--format", "json", "--unit", "sequences",
+            "--minibatch-size", "6", "--max-minibatches", "1", "--row-samples", "12",
+        )  # fmt: skip
+        text = self.good(*arguments)
+        self.assertEqual(text, self.good(*arguments, "--packing", "packed"))
+        batch = json.loads(text)["streams"]["a"]
+        self.assertEqual("packed", batch["packing"])
+        self.assertEqual([12, 3, 2], batch["shape"])
+        self.assertEqual([0, 1, 1, 0, 2, 2], batch["slots"])
+        self.assertEqual([0, 0, 8, 1, 0, 7], batch["begins"])
+        self.assertEqual([1] * 30 + [1, 1, 0] * 2, batch["mask"])
+        self.assertEqual([0, 0, 1, 0, 4, 0, 3, 0], batch["values"][:8])
+
+    def test_a_sequence_longer_than_its_row_is_an_error_at_its_step(self) -> None:
+        # Sequence 3 has 11 samples.
+        result = self.run_sheaf(
+            "read", self.path, *STREAMS, "--unit", "sequences", "--minibatch-size", "2",
+            "--row-samples", "10",
+        )  # fmt: skip
+        self.assertEqual(BAD_USAGE, result.returncode)
+        self.assertEqual(1, len(result.stdout.splitlines()))
+        self.assertIn(
+            'sequence 3 has 11 samples in stream "a", more than the 10 of row_samples',
+            result.stderr,
+        )
+
+    def test_the_matrix_of_rows_leaves_gaps_out(self) -> None:
+        text = self.good(
+            "read", self.path, *STREAMS, "--format", "matrix", "--minibatch-size", "3", "--unit",
+            "sequences", "--max-minibatches", "1", "--row-samples", "9",
+        )  # fmt: skip
+        lines = text.splitlines()
+        self.assertEqual(13, len(lines))
+        # Slot 0 has sequences 0 and 1, slot 1 has sequence 2: step by step.
+        self.assertEqual(["0 0", "2 0", "1 0", "2 1", "1 1", "2 2"], lines[:6])
+
     def test_the_checksum_is_the_same_however_it_is_delivered(self) -> None:
         def report(*arguments: str) -> dict:
             return self.good_json(
@@ -155,6 +194,9 @@ class OrderTest(CommandTest):
             (*CNTK, "--split-frames", "--packing", "frames"),
             ("--truncation-length", "3", "--minibatch-size", "30"),
             (*CNTK, "--truncation-length", "5", "--minibatch-size", "20"),
+            ("--row-samples", "11"),
+            (*CNTK, "--row-samples", "40", "--minibatch-size", "100"),
+            (*CNTK, "--row-samples", "16", "--split-frames"),
         ):
             with self.subTest(arguments):
                 got = report(*arguments)

@@ -100,6 +100,7 @@ class PositionTest(CommandTest):
             (self.path, (*same, "--epoch-size", "100"), "sweeps was 1, is not set"),
             (self.path, (*same, "--split-frames"), "split_frames was not set, is true"),
             (self.path, (*same, "--packing", "ragged"), "packing was padded, is ragged"),
+            (self.path, (*same, "--row-samples", "12"), "packing was padded, is packed/12"),
             (self.path, (*same, *TRUNCATED), "truncation_length was not set, is 4"),
         ):  # fmt: skip
             with self.subTest(difference):
@@ -201,6 +202,7 @@ class PositionTest(CommandTest):
             (*CNTK, "--epochs", "3", "--worker", "1/2"),
             (*CNTK, "--epochs", "3", "--epoch-size", "100"),
             (*CNTK, *TRUNCATED, "--epochs", "3"),
+            (*CNTK, "--row-samples", "40", "--epochs", "3"),
         ):
             with self.subTest(order):
                 whole = self.read(*order).splitlines(keepends=True)

@@ -18,9 +18,9 @@ DATA = "".join(
 )
 
 SPEED_KEYS = {
-    "minibatches", "sequences", "samples", "holes", "bytes", "seconds", "samples_per_second",
-    "megabytes_per_second", "first_minibatch_seconds", "peak_rss_bytes", "memory_bytes_max",
-    "checksum",
+    "minibatches", "sequences", "samples", "sample_places", "padding_ratio", "holes", "bytes",
+    "seconds", "samples_per_second", "megabytes_per_second", "first_minibatch_seconds",
+    "peak_rss_bytes", "memory_bytes_max", "checksum",
 }  # fmt: skip
 
 
@@ -93,6 +93,23 @@ class ReadTest(CommandTest):
         line = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "none")
         self.assertEqual(1, line.count("\n"))
         self.assertIn(f"checksum {report['checksum']}", line)
+
+    def test_padding(self) -> None:
+        path = self.write("".join(f"{i} |a 1 2\n" for i in (0, 1, 1, 1, 1, 2, 2)))
+        for arguments, places, percent in (
+            ((), 12, "41.7"),
+            (("--packing", "packed"), 8, "12.5"),
+            (("--row-samples", "7"), 7, "0.0"),
+            (("--row-samples", "6"), 12, "41.7"),
+            (("--packing", "ragged"), 7, "0.0"),
+            (("--truncation-length", "2", "--minibatch-size", "4"), 12, "41.7"),
+        ):
+            with self.subTest(arguments):
+                command = ("read", path, *STREAMS[:2], *arguments, "--format", "none")
+                report = self.good_json(*command, "--json")
+                self.assertEqual((7, places), (report["samples"], report["sample_places"]))
+                self.assertAlmostEqual(1 - 7 / places, report["padding_ratio"])
+                self.assertIn(f"samples 7, padding {percent} %, left out 0", self.good(*command))
 
     def test_the_default_is_256_samples(self) -> None:
         lines = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys").splitlines()

@@ -57,6 +57,18 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
         ["--packing", "truncated"],
         "--packing truncated: --truncation-length must say how many steps",
     ),
+    (["--row-samples", "0"], '--row-samples takes a whole number from 1 to 1000000000: got "0"'),
+    (["--row-samples", "1000000001"], "--row-samples takes a whole number from 1 to 1000000000"),
+    (
+        ["--row-samples", "8", "--packing", "padded"],
+        "--row-samples: slots of a fixed length are those of packed: leave --packing out; got "
+        '"padded"',
+    ),
+    (["--row-samples", "8", "--packing", "frames"], "are those of packed: leave --packing out"),
+    (
+        ["--row-samples", "8", *TRUNCATED],
+        "--row-samples and --truncation-length: the one packs whole sequences, the other cuts them",
+    ),
     (["--timeline", "x"], '--timeline is one of local, global: got "x"'),
     (["--config", "train.cntk"], "--config belongs to a later version"),
     (["--section", "reader"], "--section belongs to a later version"),

@@ -41,6 +41,25 @@ TEST(Minibatch, CountsTheSamplesOfTheLongestStream) {
   EXPECT_EQ(Minibatch(std::make_shared<std::vector<Stream>>(), {}, {}).sample_count(), 0);
 }
 
+TEST(Minibatch, CountsTheRowsOfTheStreamWithMostSamples) {
+  EXPECT_EQ(small_minibatch(Layout::padded).row_count(), 6);
+  EXPECT_EQ(small_minibatch(Layout::ragged).row_count(), 3);
+  EXPECT_EQ(small_minibatch(Layout::packed).row_count(), 4);
+  // 5 samples in 6 rows, 5 in 8, and 2 in 20: a few labels in slots that are long.
+  const auto streams = std::make_shared<std::vector<Stream>>(
+      std::vector<Stream>{{.name = "x"}, {.name = "y"}, {.name = "z"}});
+  std::vector<StreamBatch> batches(3);
+  batches[0] = {.sequence_count = 2, .sample_count = 5, .sample_count_max = 3};
+  batches[1] = {.sequence_count = 2, .sample_count = 5, .sample_count_max = 4};
+  batches[2] = {.layout = Layout::packed,
+                .sequence_count = 2,
+                .sample_count = 2,
+                .sample_count_max = 20,
+                .slot_count = 1};
+  EXPECT_EQ(Minibatch(streams, std::move(batches), {{0, 0}, {1, 0}}).row_count(), 8);
+  EXPECT_EQ(Minibatch(std::make_shared<std::vector<Stream>>(), {}, {}).row_count(), 0);
+}
+
 TEST(Minibatch, FindsAStreamByItsName) {
   const Minibatch minibatch = small_minibatch(Layout::padded);
   EXPECT_EQ(minibatch.stream_index("x"), 0);

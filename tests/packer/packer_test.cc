@@ -41,8 +41,22 @@ PlainData random_data_for(Layout layout) {
   return random_data(random_streams(layout == Layout::ragged), layout == Layout::frames);
 }
 
-Layout random_layout() {
-  return *rc::gen::elementOf(std::vector(std::begin(kLayouts), std::end(kLayouts)));
+/// A layout, and how many samples its rows have where that is fixed.
+struct Packing {
+  Layout layout;
+  std::int64_t row_samples = 0;
+
+  [[nodiscard]] std::unique_ptr<Packer> packer() const {
+    return row_samples > 0 ? packed_packer(row_samples) : make_packer(layout);
+  }
+};
+
+/// The rows have room for any of random_data(), and for several short ones.
+Packing random_packing() {
+  std::vector<Packing> packings;
+  for (const Layout layout : kLayouts) packings.push_back({layout});
+  packings.push_back({Layout::packed, *testing::any_of<std::int64_t>(3, 9)});
+  return *rc::gen::elementOf(packings);
 }
 
 /// Arrays of small_minibatch(): x has values, lengths and presence; y has values, indices,
@@ -145,33 +159,33 @@ TEST(Packer, NeighboursAreCopiedAsOneRunAndOthersInTheirOrder) {
 }
 
 RC_GTEST_PROP(PackerLaws, TheViewsOfAMinibatchShowWhatWasPacked, ()) {
-  const Layout layout = random_layout();
-  const PlainData data = random_data_for(layout);
+  const Packing packing = random_packing();
+  const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
   const SequenceList list = to_list(data, chunk);
   RC_ASSERT(to_plain(list) == data);
   WatchedMemory memory;
-  const Minibatch minibatch = make_packer(layout)->pack(list, memory);
-  if (layout != Layout::packed) {
+  const Minibatch minibatch = packing.packer()->pack(list, memory);
+  if (packing.layout != Layout::packed) {
     RC_ASSERT(to_plain(minibatch, data.streams) == data);
   }
 }
 
 RC_GTEST_PROP(PackerLaws, TheSamplesOfAMinibatchAreThoseThatWerePacked, ()) {
-  const Layout layout = random_layout();
-  const PlainData data = random_data_for(layout);
+  const Packing packing = random_packing();
+  const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
   WatchedMemory memory;
-  const Minibatch minibatch = make_packer(layout)->pack(to_list(data, chunk), memory);
+  const Minibatch minibatch = packing.packer()->pack(to_list(data, chunk), memory);
   RC_ASSERT(to_plain_by_sample(minibatch, data.streams) == data);
 }
 
 RC_GTEST_PROP(PackerLaws, NoTwoSamplesShareARowAndTheMaskSaysWhichRowsHaveOne, ()) {
-  const Layout layout = random_layout();
-  const PlainData data = random_data_for(layout);
+  const Packing packing = random_packing();
+  const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
   WatchedMemory memory;
-  const Minibatch minibatch = make_packer(layout)->pack(to_list(data, chunk), memory);
+  const Minibatch minibatch = packing.packer()->pack(to_list(data, chunk), memory);
   for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
     const StreamBatch& batch = minibatch.batch(i);
     std::vector<std::uint8_t> taken(static_cast<std::size_t>(batch.row_count()));
@@ -183,7 +197,7 @@ RC_GTEST_PROP(PackerLaws, NoTwoSamplesShareARowAndTheMaskSaysWhichRowsHaveOne, (
         RC_ASSERT(++taken[static_cast<std::size_t>(row)] == 1);
       }
     }
-    if (layout == Layout::padded || layout == Layout::packed) {
+    if (packing.layout == Layout::padded || packing.layout == Layout::packed) {
       RC_ASSERT(to_vector<std::uint8_t>(batch.mask) == taken);
     } else {
       RC_ASSERT(batch.mask.empty());
@@ -205,10 +219,10 @@ RC_GTEST_PROP(PackerLaws, NoTwoSamplesShareARowAndTheMaskSaysWhichRowsHaveOne, (
 }
 
 RC_GTEST_PROP(PackerLaws, TheRowsItPlansWithAreThoseItNeeds, ()) {
-  const Layout layout = random_layout();
-  const PlainData data = random_data_for(layout);
+  const Packing packing = random_packing();
+  const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
-  const std::unique_ptr<Packer> packer = make_packer(layout);
+  const std::unique_ptr<Packer> packer = packing.packer();
   const Minibatch minibatch = packer->pack(to_list(data, chunk));
   for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
     const StreamBatch& batch = minibatch.batch(i);
@@ -257,8 +271,8 @@ TEST(Packer, TheTextsOfKeysGoAlong) {
 }
 
 RC_GTEST_PROP(PackerLaws, WhatTheMemoryHeldBeforeDoesNotShow, ()) {
-  const Layout layout = random_layout();
-  const PlainData data = random_data_for(layout);
+  const Packing packing = random_packing();
+  const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
   const SequenceList list = to_list(data, chunk);
   WatchedMemory dirty;
@@ -274,15 +288,15 @@ RC_GTEST_PROP(PackerLaws, WhatTheMemoryHeldBeforeDoesNotShow, ()) {
       return this == &other;
     }
   } zeroed;
-  const std::unique_ptr<Packer> packer = make_packer(layout);
+  const std::unique_ptr<Packer> packer = packing.packer();
   RC_ASSERT(to_arrays(packer->pack(list, dirty)) == to_arrays(packer->pack(list, zeroed)));
 }
 
 RC_GTEST_PROP(PackerLaws, TheNumbersAndOffsetsAgreeWithEachOther, ()) {
-  const Layout layout = random_layout();
-  const PlainData data = random_data_for(layout);
+  const Packing packing = random_packing();
+  const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
-  const Minibatch minibatch = make_packer(layout)->pack(to_list(data, chunk));
+  const Minibatch minibatch = packing.packer()->pack(to_list(data, chunk));
   for (std::size_t stream = 0; stream < data.streams->size(); ++stream) {
     const StreamBatch& batch = minibatch.batch(static_cast<std::int64_t>(stream));
     std::vector<std::int64_t> lengths;
@@ -298,10 +312,10 @@ RC_GTEST_PROP(PackerLaws, TheNumbersAndOffsetsAgreeWithEachOther, ()) {
       is_absent_somewhere |= !sequence;
     }
     if (!is_absent_somewhere) presence.clear();
-    RC_ASSERT(batch.layout == layout);
+    RC_ASSERT(batch.layout == packing.layout);
     RC_ASSERT(batch.sequence_count == std::ssize(lengths));
     RC_ASSERT(batch.sample_count == samples);
-    RC_ASSERT(batch.sample_count_max == longest);
+    RC_ASSERT(batch.sample_count_max == (packing.row_samples > 0 ? packing.row_samples : longest));
     RC_ASSERT(to_vector<std::int64_t>(batch.lengths) == lengths);
     RC_ASSERT(to_vector<std::uint8_t>(batch.presence) == presence);
 

@@ -54,6 +54,7 @@ std::vector<RunParts> all_parts(const FakeData& data) {
   return {
       {.data = deserializer},
       {.data = deserializer, .order = random, .packing = Layout::packed},
+      {.data = deserializer, .order = shared, .packing = Layout::packed, .row_samples = 7},
       {.data = deserializer, .order = shared},
       {.data = deserializer, .order = frames, .packing = Layout::frames},
       {.data = deserializer, .order = truncated},

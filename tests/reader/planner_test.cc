@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -274,6 +275,45 @@ TEST(Planner, ExpectsTheRowsOfThePackingToTakeMemory) {
   EXPECT_GT(bytes(*ragged_packer()), 100 * kRowBytes);
   EXPECT_LT(bytes(*ragged_packer()), 120 * kRowBytes);
   EXPECT_LT(bytes(*frames_packer()), 20 * kRowBytes);
+  // Slots of 128 steps have them all; those of 97 take two.
+  EXPECT_GT(bytes(*packed_packer(128)), 128 * kRowBytes);
+  EXPECT_LT(bytes(*packed_packer(128)), 150 * kRowBytes);
+  EXPECT_GT(bytes(*packed_packer(97)), 194 * kRowBytes);
+  EXPECT_LT(bytes(*packed_packer(97)), 230 * kRowBytes);
+}
+
+/// Made-up data, and one stream of large samples, fewer than the index counts.
+class LabelledDeserializer final : public Deserializer {
+ public:
+  static constexpr std::int64_t kLabelBytes = 40'000;
+
+  explicit LabelledDeserializer(FakeData data)
+      : data_(std::move(data)), streams_(data_.streams().begin(), data_.streams().end()) {
+    streams_.push_back({.name = "label", .sample_shape = {kLabelBytes / 4}});
+  }
+  [[nodiscard]] std::span<const Stream> streams() const noexcept override { return streams_; }
+  [[nodiscard]] const Index& index() const noexcept override { return data_.index(); }
+  [[nodiscard]] std::string fingerprint() const override { return data_.fingerprint(); }
+  [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override {
+    return data_.read(range, diagnostics);
+  }
+
+ private:
+  FakeDeserializer data_;
+  std::vector<Stream> streams_;
+};
+
+TEST(Planner, ExpectsAFewSamplesToTakeAWholeSlotWhereThatHasAFixedLength) {
+  FakeData data;
+  data.lengths = {{100, 28}};
+  const auto deserializer = std::make_shared<const LabelledDeserializer>(std::move(data));
+  const LinearSequencer sequencer({deserializer, &deserializer->index()}, {});
+  const auto bytes = [&](const Packer& packer) {
+    return Planner(*deserializer, sequencer, packer, {}).next()->packed_bytes;
+  };
+  EXPECT_GT(bytes(*packed_packer(128)), 128 * LabelledDeserializer::kLabelBytes);
+  EXPECT_LT(bytes(*packed_packer(128)), 130 * LabelledDeserializer::kLabelBytes);
+  EXPECT_LT(bytes(*packed_packer()), 220 * FakeDeserializer::kSampleBytesMax);
 }
 
 }  // namespace

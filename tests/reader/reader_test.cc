@@ -143,6 +143,96 @@ TEST(Reader, NamesAPackerThatBreaksItsPromise) {
   }
 }
 
+TEST(Reader, TellsHowMuchOfTheArraysIsPadding) {
+  FakeData data;
+  data.lengths = {{1, 1, 1, 97}, {3, 5}};  // two minibatches, of 100 samples and of 8
+  RunParts parts = {.data = fake(data),
+                    .order = {.minibatch_size = 4, .unit = MinibatchUnit::sequences}};
+  const auto expect = [&](std::int64_t samples, std::int64_t places) {
+    const ReaderStats stats = run(parts, {}).stats;
+    EXPECT_EQ(stats.samples, samples);
+    EXPECT_EQ(stats.sample_places, places);
+    EXPECT_DOUBLE_EQ(stats.padding_ratio(),
+                     static_cast<double>(places - samples) / static_cast<double>(places));
+  };
+  expect(108, 4 * 97 + 2 * 5);
+  parts.packing = Layout::packed;
+  expect(108, 2 * 97 + 2 * 5);
+  parts.row_samples = 128;
+  expect(108, 2 * 128);
+  parts.row_samples = 0;
+  parts.packing = Layout::ragged;
+  expect(108, 108);
+  parts.packing = Layout::frames;
+  parts.order.split_frames = true;
+  expect(108, 108);
+  parts.packing = Layout::truncated;
+  parts.order = {.minibatch_size = 40, .truncation_length = 20};  // two slots
+  expect(108, 40 * std::ssize(run(parts, {}).minibatches));
+  EXPECT_EQ(ReaderStats{}.padding_ratio(), 0);
+}
+
+TEST(Reader, RowSamplesArePackedAsPackedAndNothingElse) {
+  const OrderOptions whole;
+  EXPECT_EQ(make_packer(Layout::padded, whole, 0)->name(), "padded");
+  EXPECT_EQ(make_packer(Layout::padded, whole, 9)->name(), "packed/9");
+  EXPECT_EQ(make_packer(Layout::packed, whole, 9)->name(), "packed/9");
+  const OrderOptions cut = {.minibatch_size = 9, .truncation_length = 3};
+  const auto refusal = [](Layout layout, const OrderOptions& order, std::int64_t row_samples) {
+    try {
+      static_cast<void>(make_packer(layout, order, row_samples));
+      return std::string("none");
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+  };
+  for (const Layout layout : {Layout::ragged, Layout::frames, Layout::truncated}) {
+    EXPECT_EQ(refusal(layout, whole, 9),
+              "row_samples: slots of a fixed length are those of `packed`: leave packing out; got "
+              "`" +
+                  std::string(to_string(layout)) + "`");
+  }
+  EXPECT_EQ(refusal(Layout::padded, cut, 9),
+            "row_samples: the slots hold whole sequences, and truncation_length cuts them: leave "
+            "one out");
+  EXPECT_EQ(refusal(Layout::packed, whole, -1),
+            "row_samples must be 0 (rows as long as the longest sequence) to 1000000000: got -1");
+}
+
+TEST(Reader, ASequenceThatIsLongerThanItsRowIsAnErrorAtItsStepUnlessItIsAHole) {
+  FakeData data = small_data();
+  data.lengths[2][3] = 6;  // sequence 14: the fifth minibatch of three
+  const RunParts parts = {.data = fake(data), .row_samples = 5};
+  for (const int threads : {1, 2, 8}) {
+    const Outcome outcome = run(parts, {.threads = threads});
+    EXPECT_EQ(outcome.minibatches.size(), 4U);
+    EXPECT_NE(outcome.error.find("sequence 3003 has 6 samples in stream \"x\", more than the 5 of "
+                                 "row_samples"),
+              std::string::npos)
+        << outcome.error;
+  }
+  data.wrong[{2, 3}] = {1};
+  const Outcome outcome = run({.data = fake(data), .row_samples = 5}, {.max_errors = 9});
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.stats.holes, 2);  // in two sweeps
+}
+
+TEST(Reader, GoesOnUnderTheSameRowSamplesOnly) {
+  const auto data = fake(small_data());
+  RunParts parts = {.data = data, .row_samples = 8};
+  const RunOptions options = {.start = run(parts, {}).positions[1]};
+  EXPECT_EQ(run(parts, options).minibatches.size(), 16U);
+  parts.row_samples = 9;
+  try {
+    static_cast<void>(open(parts, options));
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("packing was packed/8, is packed/9"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Reader, OpensAFileByPath) {
   const std::string path = ::testing::TempDir() + "sheaf_reader_test.ctf";
   {
@@ -161,6 +251,12 @@ TEST(Reader, OpensAFileByPath) {
   EXPECT_EQ(std::vector<float>(values.begin(), values.end()),
             (std::vector<float>{1, 2, 0, 0, 3, 4, 5, 6}));
   EXPECT_FALSE(reader.next());
+  options.row_samples = 4;
+  const std::optional<Minibatch> of_rows = Reader(path, options).next();
+  const StreamBatch& rows = of_rows->batch("x");
+  EXPECT_EQ(rows.layout, Layout::packed);
+  EXPECT_EQ(rows.sample_count_max, 4);
+  options.row_samples = 0;
   EXPECT_THROW(Reader(path + ".missing.ctf", options), IoError);
   options.order.minibatch_size = 0;
   EXPECT_THROW(Reader(path, options), ConfigError);

@@ -215,6 +215,7 @@ struct RunParts {
   bool has_slices = false;
   Layout packing = Layout::padded;
   std::uint64_t fickle_seed = 0;  // 0: what the order says about memory is left as it is
+  std::int64_t row_samples = 0;
 };
 
 inline Reader open(const RunParts& parts, const RunOptions& options) {
@@ -228,7 +229,8 @@ inline Reader open(const RunParts& parts, const RunOptions& options) {
   if (parts.fickle_seed > 0) {
     sequencer = std::make_unique<FickleSequencer>(*counts, std::move(sequencer), parts.fickle_seed);
   }
-  return {parts.data, std::move(sequencer), make_packer(parts.packing, parts.order), options};
+  return {parts.data, std::move(sequencer),
+          make_packer(parts.packing, parts.order, parts.row_samples), options};
 }
 
 inline Outcome run(const RunParts& parts, const RunOptions& options) {

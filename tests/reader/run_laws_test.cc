@@ -35,6 +35,8 @@ RunParts made_up_parts() {
     parts.packing = *rc::gen::element(Layout::frames, Layout::ragged, Layout::padded);
   } else if (parts.order.truncation_length == 0) {
     parts.packing = *rc::gen::element(Layout::padded, Layout::ragged, Layout::packed);
+    const bool has_rows = parts.packing == Layout::packed && *rc::gen::arbitrary<bool>();
+    if (has_rows) parts.row_samples = *any_of<std::int64_t>(6, 30);  // for lengths of up to 6
   }
   parts.fickle_seed = *any_of<std::uint64_t>(0, 3);
   return parts;
