@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/deserializer.h"
@@ -129,6 +130,37 @@ class Reader {
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
   [[nodiscard]] ReaderStats stats() const;
+
+  // Random access. One sequence is read alone, on the calling thread, and packed as the reader
+  // packs: a minibatch of one, or nothing where there is no such sequence. The run stays as it is:
+  // what next() delivers, position(), which is the position of these minibatches too, stats(), and
+  // what is wrong and counted so far. It may be asked for at any time, also behind the end of the
+  // run or an error of it.
+  //
+  // Throws: DataError with the wrong places of the sequence, where it is left out because of them;
+  //         one that is delivered all the same, as CNTK does, is delivered. ConfigError where the
+  //         packing does not take the sequence alone or as a whole (`truncated`; `frames`, if it
+  //         has several samples). IoError, as next().
+  //
+  // Cost: the sequence, and its chunk's table. The memory limit counts what the index keeps.
+
+  /// The first sequence of the file with this key.
+  ///
+  /// Cost: the first call that has to looks at the tables of all chunks up to the one that has the
+  ///       key, and keeps 40 bytes of each chunk: the smallest and the largest key. A later one
+  ///       looks at the tables of those chunks that may have the key: one or two where keys rise in
+  ///       the file, half of them on average where they are in no order, as those of texts.
+  [[nodiscard]] std::optional<Minibatch> sequence(const SequenceKey& key);
+
+  /// The same where keys are texts.
+  [[nodiscard]] std::optional<Minibatch> sequence(std::string_view text);
+
+  /// The sequence that a sweep delivers as its number-th, from 0, counted over all workers. A
+  /// frame, where frames are sequences. The order has every sweep, however many the run has.
+  ///
+  /// Throws: also ConfigError where the order cannot tell, as where sequences are cut.
+  /// Cost:   that of Sequencer::sequence_at(). Waits for the planning of a step that is under way.
+  [[nodiscard]] std::optional<Minibatch> sequence_at(std::int64_t sweep, std::int64_t number);
 
  private:
   class Engine;

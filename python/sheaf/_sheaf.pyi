@@ -160,11 +160,21 @@ class OrderOptions:
     def __init__(self, *, minibatch_size: int, counts_sequences: bool, sweeps: int, epoch_size: int, epochs: int, cut_at_sweep_end: bool, split_frames: bool, worker_index: int, worker_count: int, is_global: bool, algorithm: str, seed: int, window_chunks: int | None, window_samples: int | None, truncation_length: int, balances_count: bool, is_bucketed: bool) -> None: ...
 
 class Reader:
-    def __init__(self, path: str, streams: Sequence[StreamOptions], *, order: OrderOptions, packing: str, row_samples: int, threads: int, memory_limit_bytes: int, chunk_size_bytes: int, max_errors: int, position: str | None) -> None: ...
+    def __init__(self, path: str, streams: Sequence[StreamOptions], *, order: OrderOptions, packing: str, row_samples: int, threads: int, memory_limit_bytes: int, chunk_size_bytes: int, has_text_keys: bool, max_errors: int, position: str | None) -> None: ...
 
     def __iter__(self) -> Iterator[Minibatch]: ...
 
     def __next__(self) -> Minibatch: ...
+
+    def sequence(self, key: int | str) -> Minibatch:
+        """
+        The first sequence of the file with this key, packed alone; KeyError where there is none. The reader stays where it is.
+        """
+
+    def sequence_at(self, sweep: int, number: int) -> Minibatch:
+        """
+        The sequence that a sweep delivers as its number-th, from 0, counted over all workers, packed alone; IndexError where there is none. The reader stays where it is.
+        """
 
     @property
     def position(self) -> str:

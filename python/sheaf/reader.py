@@ -111,6 +111,9 @@ class Reader(_sheaf.Reader):
     most so many samples but at least one sequence. Iterating again goes on from where the reader
     stands. The GIL is free while a minibatch is waited for.
 
+    ``sequence(key)`` gives the sequence of a key alone, ``sequence_at(sweep, number)`` the one that
+    a sweep delivers there, counted over all workers; the reader stays where it is.
+
     streams           name -> Stream, or strings as "features:dense:64", "labels:sparse:10"
     order             "file": that of the file; "keyed": shuffled, the same for any number of
                       workers; "cntk": shuffled, exactly as CNTK 2.x does it
@@ -148,6 +151,7 @@ class Reader(_sheaf.Reader):
     threads           that read ahead; 0: one for each processor; the result is the same
     memory_limit      most bytes for what is read ahead; 0: no limit
     chunk_size_bytes  of the file, read and decoded together, about
+    keys              what sequence ids are: "numeric", or "text"
     max_errors        wrong places tolerated; each spoils its sequence, which is left out whole
     position          where to begin: a ``position`` of an earlier reader or minibatch
 
@@ -180,11 +184,13 @@ class Reader(_sheaf.Reader):
         threads: int = 0,
         memory_limit: int = 0,
         chunk_size_bytes: int = 32 << 20,
+        keys: Literal["numeric", "text"] = "numeric",
         max_errors: int = 0,
         position: str | None = None,
     ) -> None:
         if batch_size is not None and minibatch_samples is not None:
             raise ConfigError("either batch_size or minibatch_samples sets the size, not both")
+        _check_choice("keys", keys, ("numeric", "text"))
         _check_order(order, seed, window_chunks, window_samples)
         _check_keyed(order, timeline, sweep_ends, balance, batching)
         if sweeps is not None and epoch_size is not None:
@@ -223,6 +229,7 @@ class Reader(_sheaf.Reader):
             threads=threads,
             memory_limit_bytes=memory_limit,
             chunk_size_bytes=chunk_size_bytes,
+            has_text_keys=keys == "text",
             max_errors=max_errors,
             position=position,
         )

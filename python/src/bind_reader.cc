@@ -52,11 +52,12 @@ Layout layout_named(std::string_view name) {
 void open(SharedReader* self, const std::string& path, std::vector<StreamOptions> streams,
           const OrderOptions& order, const std::string& packing, std::int64_t row_samples,
           int threads, std::int64_t memory_limit_bytes, std::int64_t chunk_size_bytes,
-          std::int64_t max_errors, const std::optional<std::string>& position) {
+          bool has_text_keys, std::int64_t max_errors, const std::optional<std::string>& position) {
   const nb::gil_scoped_release release;  // opening may wait for the disk
   ReaderOptions options;
   options.format.streams = std::move(streams);
   options.format.chunk_size_bytes = chunk_size_bytes;
+  options.format.keys = has_text_keys ? KeyType::text : KeyType::numeric;
   options.order = order;
   options.packing = layout_named(packing);
   options.row_samples = row_samples;
@@ -71,6 +72,54 @@ Minibatch next_or_stop(SharedReader& self) {
   std::optional<Minibatch> minibatch = locked(self, [](Reader& reader) { return reader.next(); });
   if (!minibatch) throw nb::stop_iteration();
   return *std::move(minibatch);
+}
+
+[[noreturn]] void throw_no_key(nb::handle key) {
+  PyErr_SetObject(PyExc_KeyError, key.ptr());
+  throw nb::python_error();
+}
+
+/// The bytes of a text; those that are no UTF-8 come as Python has file names.
+std::string bytes_of(nb::handle text) {
+  const nb::object bytes =
+      nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
+  return {data, static_cast<std::size_t>(size)};
+}
+
+/// A number that is a key, from whatever Python takes for a whole number.
+std::uint64_t number_of(nb::handle key) {
+  const nb::object number = nb::steal(PyNumber_Index(key.ptr()));
+  if (!number.is_valid()) throw nb::python_error();
+  const unsigned long long value = PyLong_AsUnsignedLongLong(number.ptr());
+  if (PyErr_Occurred() == nullptr) return value;
+  PyErr_Clear();  // no key is negative, or as large as that
+  throw_no_key(key);
+}
+
+Minibatch sequence(SharedReader& self, nb::object key) {
+  std::optional<Minibatch> found;
+  if (nb::isinstance<nb::str>(key)) {
+    found = locked(self, [text = bytes_of(key)](Reader& reader) { return reader.sequence(text); });
+  } else {
+    found = locked(self, [number = number_of(key)](Reader& reader) {
+      return reader.sequence(SequenceKey{.low = number});
+    });
+  }
+  if (!found) throw_no_key(key);
+  return *std::move(found);
+}
+
+Minibatch sequence_at(SharedReader& self, std::int64_t sweep, std::int64_t number) {
+  std::optional<Minibatch> found =
+      locked(self, [=](Reader& reader) { return reader.sequence_at(sweep, number); });
+  if (found) return *std::move(found);
+  throw nb::index_error(
+      ("sweep " + std::to_string(sweep) + " has no sequence number " + std::to_string(number))
+          .c_str());
 }
 
 nb::dict stats(SharedReader& self) {
@@ -149,12 +198,19 @@ void bind_reader(nb::module_& module) {
   nb::class_<SharedReader>(module, "Reader")
       .def("__init__", open, nb::arg("path"), nb::arg("streams"), nb::kw_only(), nb::arg("order"),
            nb::arg("packing"), nb::arg("row_samples"), nb::arg("threads"),
-           nb::arg("memory_limit_bytes"), nb::arg("chunk_size_bytes"), nb::arg("max_errors"),
-           nb::arg("position").none())
+           nb::arg("memory_limit_bytes"), nb::arg("chunk_size_bytes"), nb::arg("has_text_keys"),
+           nb::arg("max_errors"), nb::arg("position").none())
       .def(
           "__iter__", [](nb::handle self) { return nb::borrow(self); },
           nb::sig("def __iter__(self) -> typing.Iterator[Minibatch]"))
       .def("__next__", next_or_stop)
+      .def("sequence", sequence, nb::arg("key"),
+           nb::sig("def sequence(self, key: int | str) -> Minibatch"),
+           "The first sequence of the file with this key, packed alone; KeyError where there is "
+           "none. The reader stays where it is.")
+      .def("sequence_at", sequence_at, nb::arg("sweep"), nb::arg("number"),
+           "The sequence that a sweep delivers as its number-th, from 0, counted over all workers, "
+           "packed alone; IndexError where there is none. The reader stays where it is.")
       .def_prop_ro(
           "position",
           [](SharedReader& self) {

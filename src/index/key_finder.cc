@@ -62,7 +62,7 @@ std::optional<ChunkRange> KeyFinder::find(const SequenceKey& key) {
 KeyFinder::Keys KeyFinder::keys_of(const SequenceTable& table) {
   Keys keys{.smallest = table.key(0), .largest = table.key(table.size() - 1), .rise = true};
   if (are_running(table)) return keys;
-  SequenceKey last = keys.smallest;
+  SequenceKey last = keys.largest = keys.smallest;
   for (std::int64_t i = 1; i < table.size(); ++i) {
     const SequenceKey key = table.key(i);
     if (key < last) keys.rise = false;

@@ -83,6 +83,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
                                                             : *std::pmr::new_delete_resource()),
       position_(internal::start_position(options, run_)),
       errors_(options.max_errors, [this](const WrongPlace& place) { return describe(place); }),
+      finder_(deserializer_->index()),
       planner_(*deserializer_, *sequencer_, *packer_, position_.place),
       own_executor_(own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
@@ -177,6 +178,68 @@ ReaderStats Reader::Engine::stats() const {
   return stats;
 }
 
+std::optional<Minibatch> Reader::Engine::sequence(const SequenceKey& key) {
+  const std::optional<ChunkRange> found = finder_.find(key);
+  if (!found) return std::nullopt;
+  return read_alone({found->chunk, found->first}, {});
+}
+
+std::optional<Minibatch> Reader::Engine::sequence(std::string_view text) {
+  std::optional<Minibatch> found = sequence(key_of_text(text));
+  const bool has_text = found && !found->key_texts().empty() && found->key_texts()[0] == text;
+  return has_text ? std::move(found) : std::nullopt;  // else another text of the same hash
+}
+
+std::optional<Minibatch> Reader::Engine::sequence_at(std::int64_t sweep, std::int64_t number) {
+  std::optional<Step> step;
+  {
+    const std::lock_guard planning(sequencer_mutex_);
+    step = sequencer_->sequence_at(sweep, number);
+  }
+  if (!step) return std::nullopt;
+  if (step->sequences.size() != 1 || step->slices.size() > 1) {
+    throw InternalError(formatted("the sequencer gives {} sequences and {} slices for one",
+                                  step->sequences.size(), step->slices.size()));
+  }
+  return read_alone(step->sequences[0], std::move(step->slices));
+}
+
+// A step of one sequence, without a schedule.
+Minibatch Reader::Engine::read_alone(const SequenceRef& sequence,
+                                     std::vector<SampleRange> slices) const {
+  const Index& index = deserializer_->index();
+  const ChunkRange range{sequence.chunk, sequence.sequence, 1};
+  const ChunkRange named = internal::named_range(internal::named_chunk(index, range.chunk), range);
+  internal::UnitUse use{.cut = std::make_shared<const internal::RangeCut>(index, named)};
+  use.unit = use.cut->unit_of(sequence.sequence);
+  Unit unit(use);
+  Diagnostics diagnostics;
+  Chunk chunk = deserializer_->read(range, diagnostics);
+  unit.set_content(std::move(chunk), std::move(diagnostics), std::ssize(*streams_));
+  check_alone(unit);
+
+  Slot slot;
+  slot.plan.units.push_back(std::move(use));
+  slot.plan.runs.push_back({0, sequence.sequence, 1});
+  slot.plan.slices = std::move(slices);
+  slot.units.push_back(&unit);
+  std::vector<WrongPlace> places;
+  Minibatch minibatch = pack(slot, places);
+  minibatch.position = position_;
+  return minibatch;
+}
+
+// Whether a sequence can be delivered.
+void Reader::Engine::check_alone(const Unit& unit) const {
+  std::vector<WrongPlace> places;
+  unit.append_places(unit.first, places);
+  internal::ErrorAccount account(std::numeric_limits<std::int64_t>::max(),
+                                 [this](const WrongPlace& place) { return describe(place); });
+  account.add(places);  // throws where one is fatal
+  if (!unit.chunk->is_hole(0)) return;
+  throw DataError({account.described().begin(), account.described().end()});
+}
+
 void Reader::Engine::run_task() noexcept {
   Lock lock(mutex_);
   try {
@@ -204,6 +267,7 @@ void Reader::Engine::run_plan(Lock& lock) {
     std::optional<StepPlan> plan;
     std::exception_ptr error;
     try {
+      const std::lock_guard planning(sequencer_mutex_);
       plan = planner_.next();
     } catch (...) {
       error = std::current_exception();

@@ -11,10 +11,12 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/reader.h"
 
+#include "index/key_finder.h"
 #include "reader/error_account.h"
 #include "reader/planner.h"
 #include "reader/schedule.h"
@@ -37,6 +39,9 @@ class Reader::Engine {
   }
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
   [[nodiscard]] ReaderStats stats() const;
+  [[nodiscard]] std::optional<Minibatch> sequence(const SequenceKey& key);
+  [[nodiscard]] std::optional<Minibatch> sequence(std::string_view text);
+  [[nodiscard]] std::optional<Minibatch> sequence_at(std::int64_t sweep, std::int64_t number);
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -44,6 +49,9 @@ class Reader::Engine {
   [[nodiscard]] bool front_is_known() const noexcept;
   [[nodiscard]] std::optional<Minibatch> take_front();
   [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
+  [[nodiscard]] Minibatch read_alone(const SequenceRef& sequence,
+                                     std::vector<SampleRange> slices) const;
+  void check_alone(const internal::Unit& unit) const;
 
   // Tasks. Each of run_* takes the lock held and gives it back held.
   void run_task() noexcept;
@@ -68,7 +76,10 @@ class Reader::Engine {
   internal::ErrorAccount errors_;
   ReaderStats stats_;
   std::exception_ptr failure_;  // what next() threw, and throws from then on
+  internal::KeyFinder finder_;
 
+  std::mutex
+      sequencer_mutex_;  // over the others, where both are locked: it takes one call at a time
   internal::Planner planner_;               // the constructor's, then that of the one plan task
   std::unique_ptr<Executor> own_executor_;  // null where the caller gave one
   Executor& executor_;

@@ -83,5 +83,10 @@ Position Reader::position() const { return engine_->position(); }
 std::span<const Diagnostic> Reader::diagnostics() const noexcept { return engine_->diagnostics(); }
 std::vector<Diagnostic> Reader::warnings() const { return engine_->warnings(); }
 ReaderStats Reader::stats() const { return engine_->stats(); }
+std::optional<Minibatch> Reader::sequence(const SequenceKey& key) { return engine_->sequence(key); }
+std::optional<Minibatch> Reader::sequence(std::string_view text) { return engine_->sequence(text); }
+std::optional<Minibatch> Reader::sequence_at(std::int64_t sweep, std::int64_t number) {
+  return engine_->sequence_at(sweep, number);
+}
 
 }  // namespace sheaf

@@ -28,6 +28,8 @@ LINES = (
     (["sheaf", "position", "show", "tra"], ["train.ctf", "training"]),
     (["sheaf", "position", "seek", "--output", "tra"], ["train.ctf", "training"]),
     (["sheaf", "head", "--seq"], ["--sequences"]),
+    (["sheaf", "head", "--ke"], ["--key", "--keys"]),
+    (["sheaf", "head", "--key", "tra"], []),
     (["sheaf", "head", "--minib"], []),
     (["sheaf", "check", "--no-p"], ["--no-progress"]),
     (["sheaf", "index", "--index", "re"], ["rebuild", "require"]),

@@ -49,6 +49,79 @@ class HeadTest(CommandTest):
         self.assertEqual({"a:b": [[1]], "z": [[2]]}, json.loads(lines)["streams"])
 
 
+class KeysTest(CommandTest):
+    def test_sequences_in_the_order_they_were_asked_for(self) -> None:
+        path = self.write(TEXT)
+        found = self.good("head", path, *STREAMS, "--key", "7", "--key", "5", "--key", "007")
+        seventh = "7\n  x  7 8\n  y  1:1\n"
+        fifth = "5\n  x  1 2\n     3 4\n  y  3:4 8:0.5\n     (no values)\n"
+        self.assertEqual(seventh + fifth + seventh, found)
+
+    def test_each_is_what_is_delivered(self) -> None:
+        path = self.write(TEXT)
+        lines = self.good("head", path, *STREAMS, "--json").splitlines()
+        for line in lines:
+            key = json.loads(line)["key"]
+            again = self.good("head", path, *STREAMS, "--json", "--key", key)
+            self.assertEqual([line], again.splitlines())
+
+    def test_keys_that_no_sequence_has(self) -> None:
+        path = self.write(TEXT)
+        result = self.run_sheaf("head", path, *STREAMS, "--json", "--key", "8", "--key", "6")
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertEqual(["6"], [json.loads(line)["key"] for line in result.stdout.splitlines()])
+        self.assertEqual(f'sheaf: error: {path}: no sequence has the key "8"\n', result.stderr)
+
+    def test_texts(self) -> None:
+        path = self.write("utt/1 |x 1 2\nutt/2 |x 3 4\n")
+        options = (path, "--stream", "x:dense:2", "--keys", "text")
+        self.assertEqual("utt/2\n  x  3 4\n", self.good("head", *options, "--key", "utt/2"))
+        result = self.run_sheaf("head", *options, "--key", "utt/3")
+        self.assertEqual((BAD_DATA, ""), (result.returncode, result.stdout))
+        self.assertIn('no sequence has the key "utt/3"', result.stderr)
+
+    def test_rows_without_ids(self) -> None:
+        path = self.write("|x 1 2\n|x 3 4\n")
+        self.assertEqual(
+            "1\n  x  3 4\n", self.good("head", path, "--stream", "x:dense:2", "--key", "1")
+        )
+
+    def test_of_equal_keys_the_first(self) -> None:
+        path = self.write("1 |x 1 2\n2 |x 3 4\n1 |x 5 6\n")
+        self.assertEqual("1\n  x  1 2\n", self.good("head", path, *STREAMS[:2], "--key", "1"))
+
+    def test_a_sequence_that_is_wrong(self) -> None:
+        path = self.write("0 |x 1 2\n1 |x z\n2 |x 3 4\n")
+        result = self.run_sheaf(
+            "head", path, *STREAMS[:2], "--key", "1", "--key", "2", "--max-errors", "9"
+        )
+        self.assertEqual((BAD_DATA, "2\n  x  3 4\n"), (result.returncode, result.stdout))
+        self.assertIn(f"{path}:2:6: error: ", result.stderr)
+        self.assertIn('the sequence with the key "1" has wrong data and is left out', result.stderr)
+
+    def test_what_is_refused(self) -> None:
+        for arguments, message in (
+            (["--key", "x"], "--key takes a whole number from 0 to 18446744073709551615, or"),
+            (["--key", "-1"], 'with --keys text any text: got "-1"'),
+            (["--key", "1.5"], 'got "1.5"'),
+            (["--key", "18446744073709551616"], 'got "18446744073709551616"'),
+            (["--key", ""], 'got ""'),
+            (["--key"], "--key needs a value: KEY"),
+            (["--key", "1", "-n", "2"], "--key and --sequences both say which sequences"),
+            (["--key", "1", "2"], '"2" is one argument too many'),
+        ):
+            with self.subTest(arguments):
+                self.assertIn(message, self.refused("head", DIGITS, *DIGITS_STREAMS, *arguments))
+
+    def test_the_index_file_of_other_verbs_serves(self) -> None:
+        text = "".join(f"{i} |x {i} 0 |y {i % 9}:1\n" for i in range(5000))
+        path = self.write(text)
+        self.good("index", path)
+        key = ("--key", "4321", "--index", "require")
+        self.assertEqual("4321\n  x  4321 0\n  y  1:1\n", self.good("head", path, *key))
+        self.refused("head", path, *key, "--chunk-bytes", "1000")  # made for other chunks
+
+
 class IndexTest(CommandTest):
     def test_counts(self) -> None:
         path = self.write(TEXT)

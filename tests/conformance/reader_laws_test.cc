@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -254,6 +256,69 @@ TEST_P(ReaderLaws, AReaderMayBeDestroyedAtAnyMoment) {
         EXPECT_EQ(to_reference(*last), expected[steps - 1].sequences);
       }
     }
+  }
+}
+
+/// A sequence that was asked for alone, or what was thrown in its place.
+Result ask(const std::function<std::optional<Minibatch>()>& lookup) {
+  Result result;
+  try {
+    const std::optional<Minibatch> minibatch = lookup();
+    if (minibatch) {
+      result.sequences = to_reference(*minibatch);
+      EXPECT_EQ(minibatch->hole_count, 0);
+    } else {
+      result.error = "nothing";
+    }
+  } catch (const DataError& error) {
+    EXPECT_FALSE(error.diagnostics().empty());
+    result.error = "DataError";
+  }
+  return result;
+}
+
+TEST_P(ReaderLaws, ASequenceAloneIsWhatASweepDelivers) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bytes = file_that_opens(seed);
+    const ReferenceResult reference = GetParam().reference(bytes);
+    const auto data = open(GetParam(), bytes);
+    Reader reader = make_reader(data, {.threads = 2, .max_errors = kAnyErrors});
+    std::vector<Result> results;
+    std::set<std::string> keys;
+    for (std::size_t i = 0; i < reference.sequences.size(); ++i) {
+      const ReferenceSequence& sequence = reference.sequences[i];
+      Result expected;
+      if (sequence.is_hole) {
+        expected.error = "DataError";
+      } else {
+        expected.sequences = {
+            {.key = sequence.key, .key_text = sequence.key_text, .streams = sequence.streams}};
+      }
+      const auto number = static_cast<std::int64_t>(i);
+      EXPECT_EQ(ask([&] { return reader.sequence_at(0, number); }), expected);
+      EXPECT_EQ(ask([&] { return reader.sequence_at(7, number); }), expected);
+      const bool is_first = keys.insert(to_string(sequence.key)).second;
+      if (is_first) {
+        EXPECT_EQ(ask([&] { return reader.sequence(sequence.key); }), expected);
+        if (sequence.key.high != 0) {
+          EXPECT_EQ(ask([&] { return reader.sequence(sequence.key_text); }), expected);
+        }
+      }
+      if (std::optional<Minibatch> next = reader.next()) {
+        results.push_back({.sequences = to_reference(*next),
+                           .hole_count = next->hole_count,
+                           .ends_sweep = next->ends_sweep,
+                           .ends_epoch = next->ends_epoch,
+                           .position = next->position,
+                           .error = ""});
+      }
+    }
+    EXPECT_FALSE(reader.sequence_at(0, std::ssize(reference.sequences)));
+    EXPECT_FALSE(reader.sequence("no such key"));
+    std::ranges::move(run_to_end(reader), std::back_inserter(results));
+    EXPECT_EQ(results, run_to_end(data, {.threads = 2, .max_errors = kAnyErrors}))
+        << "the run is what it would have been";
   }
 }
 

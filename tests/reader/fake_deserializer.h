@@ -31,6 +31,9 @@ struct FakeData {
   /// What a sample takes in the imagined file: makes units as small as a test wants them.
   std::int64_t sample_size_bytes = 200'000;
 
+  /// Keys of sequences, where they are not FakeDeserializer::key(): [chunk, sequence].
+  std::map<std::pair<std::int64_t, std::int64_t>, SequenceKey> keys;
+
   /// Wrong places of a sequence, as byte offsets; they make it a hole.
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> wrong;
 
@@ -63,7 +66,9 @@ class FakeDeserializer final : public Deserializer {
       std::int64_t size_bytes = 0;
       std::int64_t samples = 0;
       for (const std::int64_t length : data_.lengths[chunk]) {
-        table.push_back({.key = {key(chunk, table.size())},
+        const auto given = data_.keys.find({static_cast<std::int64_t>(chunk), table.size()});
+        table.push_back({.key = given != data_.keys.end() ? given->second
+                                                          : SequenceKey{key(chunk, table.size())},
                          .offset_bytes = size_bytes,
                          .first_line = table.size(),
                          .sample_count = length});

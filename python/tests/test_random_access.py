@@ -1,0 +1,134 @@
+"""Sequences one by one: by key, and by their number in a sweep."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sheaf
+
+LENGTHS = [1 + i * 7 % 11 for i in range(40)]
+DATA = "".join(f"{3 * i} |x {i} {t}\n" for i, length in enumerate(LENGTHS) for t in range(length))
+CNTK = {"order": "cntk", "chunk_size_bytes": 200, "window_chunks": 3}
+
+
+@pytest.fixture
+def read(write_ctf):
+    path = write_ctf(DATA)
+    return lambda **options: sheaf.Reader(path, ["x:dense:2"], **options)
+
+
+def content(minibatch):
+    return minibatch.sequence_keys.tolist(), minibatch["x"].values.tolist()
+
+
+def test_a_sequence_by_its_key(read):
+    reader = read(**CNTK)
+    for i, length in enumerate(LENGTHS):
+        expected = [[[i, t] for t in range(length)]]
+        assert content(reader.sequence(3 * i)) == ([3 * i], expected)
+
+
+def test_any_whole_number_is_a_key(read):
+    reader = read()
+    key = next(reader).sequence_keys[5]
+    assert not isinstance(key, int)  # NumPy's
+    assert reader.sequence(key).sequence_keys.tolist() == [15]
+    assert reader.sequence(np.int32(15)).sequence_keys.tolist() == [15]
+
+
+@pytest.mark.parametrize("key", [1, 3 * 40, -3, 2**64 - 1, 2**64, 2**200, "3", ""])
+def test_a_key_that_no_sequence_has_is_a_key_error(read, key):
+    with pytest.raises(KeyError) as error:
+        read().sequence(key)
+    assert error.value.args == (key,)
+
+
+@pytest.mark.parametrize("key", [None, 3.0, b"3", [3]])
+def test_what_is_no_key_is_a_type_error(read, key):
+    with pytest.raises(TypeError):
+        read().sequence(key)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, CNTK, {**CNTK, "seed": 5, "worker": (1, 3)}, {"worker": (0, 2)}]
+)
+def test_by_number_it_is_the_order_of_a_sweep(read, options):
+    whole = read(**{**options, "worker": (0, 1)}, sweeps=2, batch_size=1)
+    expected = [content(minibatch) for minibatch in whole]
+    reader = read(**options)
+    assert [content(reader.sequence_at(s, n)) for s in range(2) for n in range(40)] == expected
+
+
+def test_frames_by_number(read):
+    options = {**CNTK, "split_frames": True, "packing": "frames"}
+    expected = [frame for mb in read(**options) for frame in mb["x"].values.tolist()]
+    reader = read(**options)
+    found = [reader.sequence_at(0, n) for n in range(sum(LENGTHS))]
+    assert [mb["x"].values.tolist()[0] for mb in found] == expected
+    assert all(mb.slices[0, 1] == 1 for mb in found)
+    with pytest.raises(sheaf.ConfigError, match="`frames` takes"):
+        reader.sequence(3)
+
+
+@pytest.mark.parametrize("place", [(0, 40), (1, 40), (0, -1), (-1, 0), (2, 2**62)])
+def test_a_number_that_a_sweep_does_not_have_is_an_index_error(read, place):
+    sweep, number = place
+    with pytest.raises(IndexError, match=f"sweep {sweep} has no sequence number {number}"):
+        read(**CNTK).sequence_at(sweep, number)
+
+
+def test_the_reader_stays_where_it_is(read):
+    expected = [content(minibatch) for minibatch in read(**CNTK, sweeps=2, batch_size=3)]
+    reader = read(**CNTK, sweeps=2, batch_size=3)
+    seen = []
+    position = reader.position
+    for n, minibatch in enumerate(reader):
+        seen.append(content(minibatch))
+        assert reader.position != position
+        position = reader.position
+        for found in (reader.sequence(3 * (n % 40)), reader.sequence_at(n, n % 40)):
+            assert found.position == reader.position == position
+            assert not found.ends_sweep
+        assert reader.stats["minibatches"] == len(seen)
+    assert seen == expected
+    assert content(reader.sequence(0))[0] == [0]
+
+
+def test_texts(write_ctf):
+    path = write_ctf("utt/1 |x 1\nutt/2 |x 2\n7 |x 3\n")
+    reader = sheaf.Reader(path, ["x:dense:1"], keys="text")
+    assert reader.sequence("utt/2").key_texts == ["utt/2"]
+    assert reader.sequence("7")["x"].values.tolist() == [[[3]]]
+    for key in ("utt/3", 7, "\udce9"):
+        with pytest.raises(KeyError):
+            reader.sequence(key)
+    with pytest.raises(sheaf.ConfigError, match='keys is "numeric" or "text": got "x"'):
+        sheaf.Reader(path, ["x:dense:1"], keys="x")
+
+
+def test_texts_that_are_no_utf8(tmp_path):
+    path = tmp_path / "data.ctf"
+    path.write_bytes(b"caf\xe9 |x 1\n")
+    reader = sheaf.Reader(path, ["x:dense:1"], keys="text")
+    (text,) = next(reader).key_texts
+    assert reader.sequence(text).key_texts == [text] == ["caf\udce9"]
+
+
+def test_a_sequence_that_is_wrong(write_ctf):
+    path = write_ctf("0 |x 1\n1 |x z\n2 |x 3\n")
+    reader = sheaf.Reader(path, ["x:dense:1"], max_errors=1)
+    for lookup in (lambda: reader.sequence(1), lambda: reader.sequence_at(0, 1)):
+        with pytest.raises(sheaf.DataError) as error:
+            lookup()
+        assert [d.line for d in error.value.diagnostics] == [2]
+    assert reader.stats["error_places"] == 0
+    assert next(reader).sequence_keys.tolist() == [0, 2]
+
+
+def test_pieces_of_sequences_have_no_number(read):
+    reader = read(truncation_length=4)
+    with pytest.raises(sheaf.ConfigError, match="leave truncation_length out"):
+        reader.sequence_at(0, 0)
+    with pytest.raises(sheaf.ConfigError, match="`truncated` takes sequences"):
+        reader.sequence(3)
