@@ -264,6 +264,12 @@ class KeyedSequencer final : public Sequencer {
   /// Cost: where sequences have different lengths, those of the sweep before the place.
   [[nodiscard]] Place place_of(std::int64_t sample) const override;
 
+  /// Cost:   the units of the sweep; where the last call was about the same sweep, those that are
+  ///         there at once.
+  /// Throws: as above; ConfigError with Batching::bucketed.
+  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep,
+                                                std::int64_t number) const override;
+
  private:
   class Walk;
 

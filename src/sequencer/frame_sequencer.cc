@@ -41,8 +41,42 @@ std::optional<Step> FrameSequencer::step(const Place& from) const {
     }
     step->slices.push_back(frames->replace(ref.sequence));
   }
-  for (const ChunkRange& released : step->release) cache_.erase(released.chunk);
+  if (from != next_) held_.clear();
+  next_ = step->next;
+  hold(*step);
   return step;
+}
+
+// Ranges of frames become those of the sequences that these are of. One may stand for several: it
+// is loaded with the first of them, and released with the last.
+void FrameSequencer::hold(Step& step) const {
+  std::vector<ChunkRange> load;
+  for (const ChunkRange& frames : step.load) {
+    const ChunkRange range = sequences_of(frames);
+    if (++held_[range] == 1) load.push_back(range);
+  }
+  std::vector<ChunkRange> release;
+  for (const ChunkRange& frames : step.release) {
+    const ChunkRange range = sequences_of(frames);
+    const auto held = held_.find(range);
+    if (held != held_.end() && --held->second > 0) continue;
+    if (held != held_.end()) held_.erase(held);
+    release.push_back(range);
+    const auto other = held_.lower_bound({range.chunk, 0, 0});
+    if (other == held_.end() || other->first.chunk != range.chunk) cache_.erase(range.chunk);
+  }
+  step.load = std::move(load);
+  step.release = std::move(release);
+}
+
+ChunkRange FrameSequencer::sequences_of(const ChunkRange& frames) const {
+  if (frames.count == ChunkRange::kAll) return frames;
+  const Frames& of_chunk = frames_of(frames.chunk);
+  std::int64_t first = frames.first;
+  std::int64_t last = frames.first + frames.count - 1;
+  static_cast<void>(of_chunk.replace(first));
+  static_cast<void>(of_chunk.replace(last));
+  return {frames.chunk, first, last - first + 1};
 }
 
 // What it needs of a chunk is not kept: no step will say when to let it go.

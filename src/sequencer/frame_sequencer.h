@@ -65,10 +65,17 @@ class FrameSequencer final : public Sequencer {
   };
 
   [[nodiscard]] const Frames& frames_of(ChunkIndex chunk) const;
+  [[nodiscard]] ChunkRange sequences_of(const ChunkRange& frames) const;
+  void hold(Step& step) const;
 
   std::shared_ptr<const Counts> counts_;
   std::unique_ptr<Sequencer> frames_;
   mutable std::map<ChunkIndex, Frames> cache_;  // of chunks not released
+
+  // What the steps given so far tell to hold, and how many ranges of frames each stands for; and
+  // the place behind them.
+  mutable std::map<ChunkRange, std::int64_t> held_;
+  mutable Place next_;
 };
 
 }  // namespace sheaf::internal

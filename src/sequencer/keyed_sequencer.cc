@@ -88,8 +88,17 @@ class KeyedSequencer::Walk {
 
   [[nodiscard]] std::optional<Step> step(const Place& from);
   [[nodiscard]] Place place_of(std::int64_t sample);
+  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number);
 
  private:
+  /// A sweep that sequence_at() looks into: not the one that steps are taken from.
+  struct Lookup {
+    std::int64_t sweep_number = 0;
+    KeyedSweep sweep;
+    std::int64_t tick_number = 0;
+    std::optional<KeyedTick> tick = {};
+  };
+
   /// Of a chunk whose sequences have different lengths.
   struct SamplesOfChunk {
     std::optional<SampleCounts> counts;
@@ -152,6 +161,8 @@ class KeyedSequencer::Walk {
   std::optional<Place> run_begin_;
   Draw run_;
   LengthBatches batches_;
+
+  std::optional<Lookup> lookup_;
 
   internal::LoadBalancer balancer_;
   std::vector<std::int64_t> costs_;
@@ -469,6 +480,28 @@ Place KeyedSequencer::Walk::place_of(std::int64_t sample) {
   return place;
 }
 
+std::optional<Step> KeyedSequencer::Walk::sequence_at(std::int64_t sweep, std::int64_t number) {
+  learn_units();
+  if (sweep < 0 || number < 0 || number >= units_->sequence_count()) return {};
+  if (!lookup_ || lookup_->sweep_number != sweep) {
+    lookup_.emplace(
+        Lookup{sweep, KeyedSweep(*units_, lap_count(), options_.seed, sweep), 0, std::nullopt});
+  }
+  std::int64_t tick = lookup_->sweep.tick_of(number);
+  const std::int64_t offset = number - lookup_->sweep.first_of(tick);
+  for (;; ++tick) {
+    if (!lookup_->tick || lookup_->tick_number != tick) {
+      lookup_->tick.emplace(lookup_->sweep, tick, 1);
+      lookup_->tick_number = tick;
+    }
+    if (offset < lookup_->tick->size()) break;  // else it is empty
+  }
+  lookup_->tick->go_to(offset);
+  const KeyedTick::Sequence sequence = lookup_->tick->next();
+  return internal::single_step(counts_, {sequence.chunk, sequence.number},
+                               units_->sequence_count(sequence.chunk));
+}
+
 KeyedSequencer::KeyedSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options)
     : counts_(std::move(counts)), options_(options) {
   assert(counts_ != nullptr);
@@ -506,5 +539,10 @@ std::optional<Step> KeyedSequencer::step(const Place& from) const {
 }
 
 Place KeyedSequencer::place_of(std::int64_t sample) const { return walk_->place_of(sample); }
+
+std::optional<Step> KeyedSequencer::sequence_at(std::int64_t sweep, std::int64_t number) const {
+  if (options_.batching == Batching::bucketed) return Sequencer::sequence_at(sweep, number);
+  return walk_->sequence_at(sweep, number);
+}
 
 }  // namespace sheaf

@@ -211,6 +211,7 @@ RC_GTEST_PROP(OrderLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_options();
   RC_PRE(options.truncation_length == 0);
+  options.batching = Batching::plain;  // the only one with numbers
   const Delivered delivered = delivered_by_one(sizes, options, kSweeps);
   const std::int64_t count = std::ssize(delivered.sequences) / kSweeps;
   const std::vector<Step> steps = walk(*sequencer_of(sizes, options), {}, kStepsMax);
