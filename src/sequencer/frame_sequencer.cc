@@ -48,16 +48,18 @@ std::optional<Step> FrameSequencer::step(const Place& from) const {
 }
 
 // Ranges of frames become those of the sequences that these are of. One may stand for several: it
-// is loaded with the first of them, and released with the last.
+// is loaded with the first of them, and released with the last. Whole chunks stay what they are.
 void FrameSequencer::hold(Step& step) const {
   std::vector<ChunkRange> load;
   for (const ChunkRange& frames : step.load) {
-    const ChunkRange range = sequences_of(frames);
-    if (++held_[range] == 1) load.push_back(range);
+    const bool is_chunk = frames.count == ChunkRange::kAll;
+    const ChunkRange range = is_chunk ? frames : sequences_of(frames);
+    if (is_chunk || ++held_[range] == 1) load.push_back(range);
   }
   std::vector<ChunkRange> release;
   for (const ChunkRange& frames : step.release) {
-    const ChunkRange range = sequences_of(frames);
+    const bool is_chunk = frames.count == ChunkRange::kAll;
+    const ChunkRange range = is_chunk ? frames : sequences_of(frames);
     const auto held = held_.find(range);
     if (held != held_.end() && --held->second > 0) continue;
     if (held != held_.end()) held_.erase(held);
@@ -70,7 +72,6 @@ void FrameSequencer::hold(Step& step) const {
 }
 
 ChunkRange FrameSequencer::sequences_of(const ChunkRange& frames) const {
-  if (frames.count == ChunkRange::kAll) return frames;
   const Frames& of_chunk = frames_of(frames.chunk);
   std::int64_t first = frames.first;
   std::int64_t last = frames.first + frames.count - 1;
