@@ -64,8 +64,9 @@ struct OrderReport {
   MinibatchReport all = {};     // the workers' minibatches of a step, taken together
   MinibatchReport worker = {};  // one worker's
 
-  /// The slowest worker's samples of a step over the mean of all workers, minus one; and over that
-  /// or over the longest sequence, where this is more, since nobody can cut it.
+  /// The slowest worker's samples of a step over the mean, minus one; and over that or over the
+  /// longest sequence of the step, where this is more, since nobody can cut it. Of "keyed", mean
+  /// and longest are those of all workers, however many were looked at.
   double excess = 0;
   double excess_over_longest = 0;
 

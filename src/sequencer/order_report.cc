@@ -92,11 +92,12 @@ class MinibatchSums {
   double squared_noise_ = 0;
 };
 
-/// What workers do in one step, together.
+/// What workers do in one step, together: those that are looked at.
 struct StepTotals {
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
-  std::int64_t most = 0;  // samples of a worker
+  double mean = 0;  // samples of a worker
+  std::int64_t most = 0;
   std::int64_t longest = 0;
   std::int64_t busy = 0;  // workers that have a sequence
   double value_sum = 0;
@@ -149,6 +150,7 @@ class OrderMeter {
   [[nodiscard]] std::int64_t fitting_steps(double cost) const noexcept;
 
   void look_at_workers();
+  void look_at_whole_steps();
   [[nodiscard]] StepNumber look_at_worker(std::int64_t index, const StepNumber* end);
   [[nodiscard]] MinibatchReport minibatches_of_keyed();
   [[nodiscard]] MinibatchReport minibatches_together() const;
@@ -222,8 +224,8 @@ void OrderMeter::set_extent() {
 }
 
 std::int64_t OrderMeter::fitting_steps(double cost) const noexcept {
-  const auto fitting = static_cast<std::int64_t>(cost / step_cost_);
-  return std::min(wanted_steps_, std::max(kStepsFew, fitting));
+  const double fitting = std::max(number(kStepsFew), cost / step_cost_);
+  return fitting < number(wanted_steps_) ? static_cast<std::int64_t>(fitting) : wanted_steps_;
 }
 
 void OrderMeter::look_at_workers() {
@@ -234,6 +236,33 @@ void OrderMeter::look_at_workers() {
       end = look_at_worker(index, nullptr);
     } else {
       static_cast<void>(look_at_worker(index, &end));
+    }
+  }
+  for (std::vector<StepTotals>& epoch : totals_) {
+    for (StepTotals& step : epoch) step.mean = ratio(step.samples, workers_);
+  }
+  if (is_keyed() && workers_ < order_.worker_count) look_at_whole_steps();
+}
+
+// What all workers of "keyed" have in the steps that some were looked at in. The slowest has at
+// least the mean, and the longest sequence.
+void OrderMeter::look_at_whole_steps() {
+  OrderOptions one = order_;
+  one.worker_index = 0;
+  one.worker_count = 1;
+  const std::unique_ptr<Sequencer> sequencer = make_sequencer(counts_, one);
+  meter_.begin();
+  Place place;
+  for (std::vector<StepTotals>& epoch : totals_) {
+    for (StepTotals& totals : epoch) {
+      const std::optional<Step> step = sequencer->step(place);
+      if (!step) return;
+      const StepFacts facts = meter_.look(*step);
+      totals.mean = ratio(facts.samples, order_.worker_count);
+      totals.longest = facts.longest;
+      const auto mean = static_cast<std::int64_t>(std::ceil(totals.mean));
+      totals.most = std::max({totals.most, totals.longest, mean});
+      place = step->next;
     }
   }
 }
@@ -274,8 +303,8 @@ MinibatchReport OrderMeter::minibatches_of_keyed() {
   const std::int64_t steps = fitting_steps(planned - first_cost_);
   std::int64_t stretches = 1;
   if (steps < sweep_steps_ && !order_.split_frames && data_.sample_count() > 0) {
-    const auto fitting = static_cast<std::int64_t>(planned / first_cost_);
-    stretches = std::clamp<std::int64_t>(fitting, 1, std::min(kStretches, steps));
+    const double fitting = std::min(planned / first_cost_, number(std::min(kStretches, steps)));
+    stretches = std::max<std::int64_t>(1, static_cast<std::int64_t>(fitting));
   }
   const std::unique_ptr<Sequencer> sequencer = make_sequencer(counts_, one);
   MinibatchSums sums;
@@ -326,9 +355,9 @@ void OrderMeter::add_balance(OrderReport& report) const {
       if (step.busy < workers_) ++report.idle_steps;
       if (step.samples == 0) continue;
       ++with_samples;
-      const double mean = ratio(step.samples, workers_);
-      report.excess += number(step.most) / mean - 1;
-      report.excess_over_longest += number(step.most) / std::max(mean, number(step.longest)) - 1;
+      report.excess += number(step.most) / step.mean - 1;
+      report.excess_over_longest +=
+          number(step.most) / std::max(step.mean, number(step.longest)) - 1;
     }
   }
   if (with_samples == 0) return;

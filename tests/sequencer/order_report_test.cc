@@ -282,6 +282,18 @@ TEST(MeasureOrder, KeyedMinibatchesDoNotDependOnTheWorkers) {
   EXPECT_NEAR(static_cast<double>(one.held_samples) / static_cast<double>(one.samples), 0.25, 0.04);
 }
 
+// The few that are looked at may all be spared the longest sequence, but some worker has it.
+TEST(MeasureOrder, TheLongestSequenceOfAStepCountsWhoeverHasIt) {
+  Sizes sizes(100, std::vector<std::int64_t>(1000, 1));
+  sizes[50][500] = 1000;
+  const auto counts = std::make_shared<const MadeUpCounts>(sizes);
+  OrderOptions order = sequences_of(100'000, OrderAlgorithm::keyed, 100, 1000);
+  const OrderReport report = measure_order(counts, order, {.planned_max = 1'000'000});
+  EXPECT_LT(report.workers, 10);
+  EXPECT_NEAR(report.excess, 1000 / (100'999 / 1000.0) - 1, 1e-9);
+  EXPECT_NEAR(report.excess_over_longest, 0, 1e-9);
+}
+
 // What all workers load in a sweep, less the data: that is the foreign part, whatever comes how.
 TEST(MeasureOrder, ForeignSequencesAreWhatIsReadTwice) {
   const Sizes sizes = long_tailed(40, 500);
@@ -342,6 +354,8 @@ TEST(MeasureOrder, OfVeryManyWorkersSomeAreLookedAt) {
   EXPECT_LT(report.workers, 20);
   EXPECT_GT(report.all.steps, 50);
   EXPECT_LT(report.all.steps, 100);
+  EXPECT_GE(report.excess, 0);
+  EXPECT_LT(report.excess, 0.11);  // 11 of 10 sequences
   EXPECT_NEAR(static_cast<double>(report.held_samples_of_all), 25'000, 10'000);
   const OrderReport all =
       measure_order(counts, order, {.steps_max = 2, .planned_max = 100'000'000});
