@@ -23,8 +23,8 @@ constexpr const char* kDescription =
     R"(sheaf - loads training data made of sequences, in a reproducible order
 
 A file holds named streams: for each sequence, samples that are dense or sparse. sheaf looks at such
-files (head, stat), checks them (check), and delivers them in minibatches as a training loop gets
-them (read).)";
+files (head, stat), checks them (check), says how well an order shuffles them (order), and delivers
+them in minibatches as a training loop gets them (read).)";
 
 constexpr const char* kFooter = R"(Streams:
   Without --stream all streams that a file has are found by reading it, and named

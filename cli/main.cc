@@ -110,8 +110,8 @@ int run(int argc, char** argv, Console& console) {
   app.formatter(help_formatter());
   std::string color = "auto";
   std::vector<Verb> verbs = {add_head(app, console), add_check(app, console),
-                             add_stat(app, console), add_read(app, console),
-                             add_index(app, console)};
+                             add_stat(app, console), add_order(app, console),
+                             add_read(app, console), add_index(app, console)};
   for (Verb& verb : add_position(app, console)) verbs.push_back(std::move(verb));
   for (const Verb& verb : verbs) add_color_option(*verb.app, color);
   verbs.push_back(add_completion(app));

@@ -52,4 +52,14 @@ std::int64_t parse_size(const std::string& option, std::string_view text) {
   return number * known->bytes;
 }
 
+std::string size_text(double bytes) {
+  constexpr double kStep = 1024;
+  if (bytes < kStep) return fmt::format("{:.0f} B", bytes);
+  for (const char* const unit : {"KiB", "MiB", "GiB"}) {
+    bytes /= kStep;
+    if (bytes < kStep) return fmt::format("{:.1f} {}", bytes, unit);
+  }
+  return fmt::format("{:.1f} TiB", bytes / kStep);
+}
+
 }  // namespace sheaf::cli

@@ -46,6 +46,7 @@ HEADER_LAYER = {
     "index.h": "index",
     "index_file.h": "index",
     "minibatch.h": "packer",
+    "order_report.h": "sequencer",
     "packed_ints.h": "base",
     "packer.h": "packer",
     "position.h": "core",

@@ -27,6 +27,10 @@ LINES = (
     (["sheaf", "position", "show", "--epoch-"], []),
     (["sheaf", "position", "show", "tra"], ["train.ctf", "training"]),
     (["sheaf", "position", "seek", "--output", "tra"], ["train.ctf", "training"]),
+    (["sheaf", "o"], ["order"]),
+    (["sheaf", "order", "x.ctf", "--noise"], ["--noise-of"]),
+    (["sheaf", "order", "x.ctf", "--order", "k"], ["keyed"]),
+    (["sheaf", "order", "x.ctf", "--step"], ["--steps"]),
     (["sheaf", "head", "--seq"], ["--sequences"]),
     (["sheaf", "head", "--ke"], ["--key", "--keys"]),
     (["sheaf", "head", "--key", "tra"], []),
@@ -63,7 +67,7 @@ class CompletionTest(CommandTest):
     def test_every_option_of_the_help_is_there(self) -> None:
         for shell in ("bash", "zsh", "fish"):
             script = self.good("completion", shell)
-            for verb in ("head", "check", "stat", "read", "index", "position seek"):
+            for verb in ("head", "check", "stat", "order", "read", "index", "position seek"):
                 for line in self.good("help", *verb.split()).splitlines():
                     if line.startswith("  --"):
                         name = line.split()[0]

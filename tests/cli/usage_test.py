@@ -5,7 +5,7 @@ import unittest
 
 from command import BAD_DATA, BAD_USAGE, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
 
-VERBS = ("head", "check", "stat", "read", "index")
+VERBS = ("head", "check", "stat", "order", "read", "index")
 OWN_VERBS = ("position show", "position seek")  # verbs of a verb
 
 CNTK = ("--order", "cntk")
@@ -139,7 +139,9 @@ class UsageTest(CommandTest):
                 self.assertEqual(plain, again)
 
     def test_verbs(self) -> None:
-        self.assertIn("a verb is needed: head, check, stat, read, index, position", self.refused())
+        self.assertIn(
+            "a verb is needed: head, check, stat, order, read, index, position", self.refused()
+        )
         self.assertIn(
             "position: a verb is needed: show, seek\n  sheaf help position",
             self.refused("position"),

@@ -1,0 +1,422 @@
+// The workers are walked one after the other, so only one sequencer is there at a time. What their
+// steps have in common is added up by epoch and step, since a worker that is through with an epoch
+// waits for the others.
+//
+// "keyed" delivers the same minibatches for any number of workers. So these are looked at with one
+// worker, which plans each of them once: that leaves time for a whole sweep, or, where it is too
+// long, for the beginnings of several. Workers are looked at besides.
+
+#include "sheaf/order_report.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <compare>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "sequencer/step_meter.h"
+#include "sequencer/unit_map.h"
+
+namespace sheaf {
+namespace {
+
+using internal::DataFacts;
+using internal::Population;
+using internal::StepFacts;
+using internal::StepMeter;
+
+constexpr std::int64_t kStepsMin = 1000;  // of data that have fewer in a sweep
+constexpr std::int64_t kStepsFew = 8;     // of very many workers
+constexpr std::int64_t kWorkersFew = 4;
+constexpr std::int64_t kStretches = 16;  // of sweeps that are too long to be looked at
+
+// What "keyed" takes for a unit, in sequences: it looks at each unit that is there 32 times a lap.
+constexpr std::int64_t kUnitCost = 4;
+constexpr std::int64_t kLooks = 32;
+
+double number(std::int64_t value) noexcept { return static_cast<double>(value); }
+
+double ratio(std::int64_t part, std::int64_t all) noexcept {
+  return all > 0 ? number(part) / number(all) : 0;
+}
+
+/// Minibatches that have a sequence, added up.
+class MinibatchSums {
+ public:
+  void add(const StepFacts& facts, const Population& population) {
+    if (facts.sequences == 0) return;
+    ++report_.steps;
+    sequences_ += facts.sequences;
+    samples_ += facts.samples;
+    padded_ += facts.sequences * facts.longest;
+    chunks_ += facts.chunks;
+    units_ += facts.units;
+    add_noise(population.squared_noise(facts.value_sum, facts.value_count));
+  }
+
+  void add_noise(const std::optional<double>& squared) noexcept {
+    if (!squared) return;
+    squared_noise_ += *squared;
+    ++noise_count_;
+  }
+
+  [[nodiscard]] MinibatchReport report() const noexcept {
+    MinibatchReport report = report_;
+    report.sequences = ratio(sequences_, report.steps);
+    report.samples = ratio(samples_, report.steps);
+    report.chunks = ratio(chunks_, report.steps);
+    report.units = ratio(units_, report.steps);
+    report.noise = noise();
+    return report;
+  }
+  [[nodiscard]] std::optional<double> noise() const noexcept {
+    if (noise_count_ == 0) return {};
+    return std::sqrt(squared_noise_ / number(noise_count_));
+  }
+  [[nodiscard]] double padding() const noexcept {
+    return padded_ > 0 ? 1 - ratio(samples_, padded_) : 0;
+  }
+
+  void set_stretches(std::int64_t count) noexcept { report_.stretches = count; }
+
+ private:
+  MinibatchReport report_;
+  std::int64_t sequences_ = 0;
+  std::int64_t samples_ = 0;
+  std::int64_t padded_ = 0;
+  std::int64_t chunks_ = 0;
+  std::int64_t units_ = 0;
+  std::int64_t noise_count_ = 0;
+  double squared_noise_ = 0;
+};
+
+/// What workers do in one step, together: those that are looked at.
+struct StepTotals {
+  std::int64_t sequences = 0;
+  std::int64_t samples = 0;
+  double mean = 0;  // samples of a worker
+  std::int64_t most = 0;
+  std::int64_t longest = 0;
+  std::int64_t busy = 0;  // workers that have a sequence
+  double value_sum = 0;
+  std::int64_t value_count = 0;
+  std::int64_t held_samples = 0;
+
+  void add(const StepFacts& facts) noexcept {
+    sequences += facts.sequences;
+    samples += facts.samples;
+    most = std::max(most, facts.samples);
+    longest = std::max(longest, facts.longest);
+    busy += facts.sequences > 0 ? 1 : 0;
+    value_sum += facts.value_sum;
+    value_count += facts.value_count;
+    held_samples += facts.held_samples;
+  }
+};
+
+/// A step of a run.
+struct StepNumber {
+  std::int64_t epoch = 0;
+  std::int64_t step = 0;  // of the epoch
+
+  friend auto operator<=>(const StepNumber&, const StepNumber&) = default;
+};
+
+class OrderMeter {
+ public:
+  OrderMeter(std::shared_ptr<const Counts> counts, const OrderOptions& order,
+             const OrderReportOptions& options)
+      : counts_(std::move(counts)),
+        order_(order),
+        options_(options),
+        data_(*counts_, order.split_frames),
+        population_(data_, options.value),
+        meter_(data_, &population_, options.chunk_bytes) {
+    order_.epochs = 0;
+  }
+
+  [[nodiscard]] OrderReport measure();
+
+ private:
+  [[nodiscard]] bool is_keyed() const noexcept {
+    return order_.algorithm == OrderAlgorithm::keyed && order_.truncation_length == 0;
+  }
+  [[nodiscard]] std::int64_t sequences_of_step() const noexcept;
+  [[nodiscard]] double window_part() const noexcept;
+  void set_costs();
+  void set_extent();
+  [[nodiscard]] std::int64_t fitting_steps(double cost) const noexcept;
+
+  void look_at_workers();
+  void look_at_whole_steps();
+  [[nodiscard]] StepNumber look_at_worker(std::int64_t index, const StepNumber* end);
+  [[nodiscard]] MinibatchReport minibatches_of_keyed();
+  [[nodiscard]] MinibatchReport minibatches_together() const;
+  void add_balance(OrderReport& report) const;
+  void add_reading(OrderReport& report) const;
+
+  const std::shared_ptr<const Counts> counts_;
+  OrderOptions order_;
+  const OrderReportOptions& options_;
+  DataFacts data_;
+  const Population population_;
+  StepMeter meter_;
+
+  double first_cost_ = 0;
+  double step_cost_ = 0;
+  std::int64_t sweep_steps_ = 0;  // about
+  std::int64_t wanted_steps_ = 0;
+  std::int64_t steps_ = 0;    // of each worker
+  std::int64_t workers_ = 0;  // that are looked at
+
+  std::vector<std::vector<StepTotals>> totals_;  // [epoch][step]
+  MinibatchSums minibatches_;                    // of each worker
+  std::int64_t foreign_sequences_ = 0;
+  std::int64_t foreign_samples_ = 0;
+  std::int64_t held_samples_ = 0;  // the most
+  double held_bytes_ = 0;
+};
+
+// Of all workers, about.
+std::int64_t OrderMeter::sequences_of_step() const noexcept {
+  const std::int64_t size = order_.minibatch_size;
+  if (order_.unit == MinibatchUnit::sequences) return std::min(size, data_.item_count());
+  const double length = std::max(1.0, ratio(data_.sample_count(), data_.item_count()));
+  const auto fitting = static_cast<std::int64_t>(number(size) / length);
+  return std::clamp<std::int64_t>(fitting, 1, data_.item_count());
+}
+
+// How much of the data a window has, about.
+double OrderMeter::window_part() const noexcept {
+  const double part = order_.window_chunks ? ratio(*order_.window_chunks, data_.chunk_count())
+                                           : ratio(*order_.window_samples, data_.sample_count());
+  return std::min(1.0, part);
+}
+
+// What planning takes, in sequences, about: what comes before the first step, and a step.
+void OrderMeter::set_costs() {
+  const double items = number(data_.item_count());
+  step_cost_ = number(sequences_of_step());
+  if (order_.algorithm == OrderAlgorithm::cntk) first_cost_ = window_part() * items;
+  if (order_.algorithm != OrderAlgorithm::keyed) return;
+  const std::int64_t units = internal::UnitMap(*counts_).unit_count();
+  first_cost_ = number(units * kUnitCost);
+  const double looks = window_part() < 1 ? kLooks : 1;
+  step_cost_ *= 1 + looks * first_cost_ / items;
+}
+
+void OrderMeter::set_extent() {
+  set_costs();
+  const double count = number(order_.worker_count);
+  const double planned = number(options_.planned_max);
+  sweep_steps_ = std::max<std::int64_t>(1, data_.item_count() / sequences_of_step());
+  wanted_steps_ = options_.steps_max > 0 ? options_.steps_max : std::max(kStepsMin, sweep_steps_);
+  steps_ = fitting_steps(planned / count - first_cost_);
+  const double fitting = planned / (first_cost_ + number(steps_) * step_cost_);
+  // A little more is better than another worker less.
+  workers_ = order_.worker_count;
+  if (2 * fitting < count) {
+    const std::int64_t few = std::min(kWorkersFew, workers_);
+    workers_ = std::max(few, static_cast<std::int64_t>(fitting));
+  }
+}
+
+std::int64_t OrderMeter::fitting_steps(double cost) const noexcept {
+  const double fitting = std::max(number(kStepsFew), cost / step_cost_);
+  return fitting < number(wanted_steps_) ? static_cast<std::int64_t>(fitting) : wanted_steps_;
+}
+
+void OrderMeter::look_at_workers() {
+  StepNumber end;
+  for (std::int64_t i = 0; i < workers_; ++i) {
+    const std::int64_t index = i == 0 ? 0 : i * (order_.worker_count - 1) / (workers_ - 1);
+    if (i == 0) {
+      end = look_at_worker(index, nullptr);
+    } else {
+      static_cast<void>(look_at_worker(index, &end));
+    }
+  }
+  for (std::vector<StepTotals>& epoch : totals_) {
+    for (StepTotals& step : epoch) step.mean = ratio(step.samples, workers_);
+  }
+  if (is_keyed() && workers_ < order_.worker_count) look_at_whole_steps();
+}
+
+// What all workers of "keyed" have in the steps that some were looked at in. The slowest has at
+// least the mean, and the longest sequence.
+void OrderMeter::look_at_whole_steps() {
+  OrderOptions one = order_;
+  one.worker_index = 0;
+  one.worker_count = 1;
+  const std::unique_ptr<Sequencer> sequencer = make_sequencer(counts_, one);
+  meter_.begin();
+  Place place;
+  for (std::vector<StepTotals>& epoch : totals_) {
+    for (StepTotals& totals : epoch) {
+      const std::optional<Step> step = sequencer->step(place);
+      if (!step) return;
+      const StepFacts facts = meter_.look(*step);
+      totals.mean = ratio(facts.samples, order_.worker_count);
+      totals.longest = facts.longest;
+      const auto mean = static_cast<std::int64_t>(std::ceil(totals.mean));
+      totals.most = std::max({totals.most, totals.longest, mean});
+      place = step->next;
+    }
+  }
+}
+
+// Goes on to `end`, which may come early; without one, for as many steps as are to be looked at.
+StepNumber OrderMeter::look_at_worker(std::int64_t index, const StepNumber* end) {
+  order_.worker_index = index;
+  const std::unique_ptr<Sequencer> sequencer = make_sequencer(counts_, order_);
+  meter_.begin();
+  Place place;
+  StepNumber at;
+  for (std::int64_t taken = 0; end == nullptr ? taken < steps_ : at < *end; ++taken) {
+    const std::optional<Step> step = sequencer->step(place);
+    if (!step) break;
+    const StepFacts facts = meter_.look(*step);
+    minibatches_.add(facts, population_);
+    foreign_sequences_ += facts.foreign_sequences;
+    foreign_samples_ += facts.foreign_samples;
+    held_samples_ = std::max(held_samples_, facts.held_samples);
+    held_bytes_ = std::max(held_bytes_, facts.held_bytes);
+    const auto epoch = static_cast<std::size_t>(at.epoch);
+    const auto number_of_step = static_cast<std::size_t>(at.step);
+    if (totals_.size() <= epoch) totals_.resize(epoch + 1);
+    if (totals_[epoch].size() <= number_of_step) totals_[epoch].resize(number_of_step + 1);
+    totals_[epoch][number_of_step].add(facts);
+    at = step->ends_epoch ? StepNumber{at.epoch + 1, 0} : StepNumber{at.epoch, at.step + 1};
+    place = step->next;
+  }
+  return at;
+}
+
+// Of any number of workers. No step looked at is in two stretches: each is of another sweep.
+MinibatchReport OrderMeter::minibatches_of_keyed() {
+  OrderOptions one = order_;
+  one.worker_index = 0;
+  one.worker_count = 1;
+  const double planned = number(options_.planned_max);
+  const std::int64_t steps = fitting_steps(planned - first_cost_);
+  std::int64_t stretches = 1;
+  if (steps < sweep_steps_ && !order_.split_frames && data_.sample_count() > 0) {
+    const double fitting = std::min(planned / first_cost_, number(std::min(kStretches, steps)));
+    stretches = std::max<std::int64_t>(1, static_cast<std::int64_t>(fitting));
+  }
+  const std::unique_ptr<Sequencer> sequencer = make_sequencer(counts_, one);
+  MinibatchSums sums;
+  sums.set_stretches(stretches);
+  for (std::int64_t i = 0; i < stretches; ++i) {
+    meter_.begin();
+    Place place = i == 0 ? Place{} : sequencer->place_of(i * data_.sample_count());
+    const std::int64_t count = steps / stretches + (i < steps % stretches ? 1 : 0);
+    for (std::int64_t taken = 0; taken < count; ++taken) {
+      const std::optional<Step> step = sequencer->step(place);
+      if (!step) break;
+      sums.add(meter_.look(*step), population_);
+      place = step->next;
+    }
+  }
+  return sums.report();
+}
+
+// Of workers that were all looked at.
+MinibatchReport OrderMeter::minibatches_together() const {
+  MinibatchReport report = minibatches_.report();
+  if (order_.worker_count == 1) return report;
+  report = {};
+  MinibatchSums sums;
+  std::int64_t sequences = 0;
+  std::int64_t samples = 0;
+  for (const std::vector<StepTotals>& epoch : totals_) {
+    for (const StepTotals& step : epoch) {
+      if (step.sequences > 0) ++report.steps;
+      sequences += step.sequences;
+      samples += step.samples;
+      sums.add_noise(population_.squared_noise(step.value_sum, step.value_count));
+    }
+  }
+  const double more = ratio(order_.worker_count, workers_);
+  report.sequences = ratio(sequences, report.steps) * more;
+  report.samples = ratio(samples, report.steps) * more;
+  if (workers_ == order_.worker_count) report.noise = sums.noise();
+  return report;
+}
+
+void OrderMeter::add_balance(OrderReport& report) const {
+  std::int64_t with_samples = 0;
+  for (const std::vector<StepTotals>& epoch : totals_) {
+    for (const StepTotals& step : epoch) {
+      if (step.sequences == 0) continue;
+      ++report.steps;
+      if (step.busy < workers_) ++report.idle_steps;
+      if (step.samples == 0) continue;
+      ++with_samples;
+      report.excess += number(step.most) / step.mean - 1;
+      report.excess_over_longest +=
+          number(step.most) / std::max(step.mean, number(step.longest)) - 1;
+    }
+  }
+  if (with_samples == 0) return;
+  report.excess /= number(with_samples);
+  report.excess_over_longest /= number(with_samples);
+}
+
+void OrderMeter::add_reading(OrderReport& report) const {
+  std::int64_t sequences = 0;
+  std::int64_t samples = 0;
+  for (const std::vector<StepTotals>& epoch : totals_) {
+    for (const StepTotals& step : epoch) {
+      sequences += step.sequences;
+      samples += step.samples;
+      report.held_samples_of_all = std::max(report.held_samples_of_all, step.held_samples);
+    }
+  }
+  report.held_samples_of_all =
+      std::llround(number(report.held_samples_of_all) * ratio(order_.worker_count, workers_));
+  report.held_samples = held_samples_;
+  if (options_.chunk_bytes) report.held_bytes = held_bytes_;
+  if (order_.algorithm == OrderAlgorithm::file) {
+    report.foreign_sequences = report.foreign_samples = number(order_.worker_count - 1);
+  } else if (order_.algorithm == OrderAlgorithm::keyed && order_.worker_count > 1) {
+    report.foreign_sequences = ratio(foreign_sequences_, sequences);
+    report.foreign_samples = ratio(foreign_samples_, samples);
+  }
+}
+
+OrderReport OrderMeter::measure() {
+  OrderReport report{.chunks = data_.chunk_count(),
+                     .units = data_.unit_count(),
+                     .sequences = data_.item_count(),
+                     .samples = data_.sample_count()};
+  if (data_.item_count() == 0) return report;
+  set_extent();
+  report.workers = workers_;
+  look_at_workers();
+  report.worker = minibatches_.report();
+  report.all = is_keyed() ? minibatches_of_keyed() : minibatches_together();
+  add_balance(report);
+  add_reading(report);
+  if (order_.truncation_length == 0) {
+    report.padding = minibatches_.padding();
+  } else {
+    report.worker.noise = report.all.noise = std::nullopt;
+  }
+  return report;
+}
+
+}  // namespace
+
+OrderReport measure_order(const std::shared_ptr<const Counts>& counts, const OrderOptions& order,
+                          const OrderReportOptions& options) {
+  assert(counts != nullptr);
+  OrderOptions checked = order;
+  checked.worker_index = 0;
+  static_cast<void>(make_sequencer(counts, checked));
+  return OrderMeter(counts, order, options).measure();
+}
+
+}  // namespace sheaf
