@@ -53,6 +53,7 @@ RunParts made_up_parts() {
   FakeData data = small_data();
   data.sample_size_bytes = *rc::gen::element<std::int64_t>(1'000, 200'000, 1'000'000);
   RunParts parts = {.data = fake(std::move(data)), .order = made_up_options()};
+  parts.order.batching = Batching::plain;  // the only one whose sequences have numbers
   parts.order.truncation_length = 0;
   parts.fickle_seed = *any_of<std::uint64_t>(0, 3);
   parts.packing = parts.order.split_frames
