@@ -83,6 +83,7 @@ bool is_same(const UnitUse& a, const UnitUse& b) noexcept {
 
 Schedule::Schedule(std::int64_t limit_bytes, std::int64_t thread_count)
     : limit_bytes_(limit_bytes),
+      thread_count_(thread_count),
       ahead_max_(2 * thread_count + 2),
       planned_units_max_(4 * thread_count) {}
 
@@ -148,7 +149,9 @@ bool Schedule::reserve(Slot& slot) {
     // What the order holds on to has its room: no more than the threads can be kept busy by.
     const std::int64_t ahead = uses[i].is_held ? reads_in_flight_ : units_ahead_;
     if (!is_front && ahead >= ahead_max_) return false;
-    if (!may_hold(uses[i].bytes() + Planner::kReadBufferBytes, is_front)) return false;
+    const std::int64_t more_buffers =
+        buffer_bytes(reads_in_flight_ + 1) - buffer_bytes(reads_in_flight_);
+    if (!may_hold(uses[i].bytes() + more_buffers, is_front)) return false;
     start_read(slot, i);
   }
   if (!may_hold(slot.plan.packed_bytes, is_front)) return false;
@@ -220,13 +223,15 @@ void Schedule::read_parts(Slot& slot) {
   slot.asked_count = 0;
 }
 
-// Whether so much more may be held. Units that no slot needs give way. The front may always go on,
-// but for the sake of the limit not while a read is under way, which will give back its buffer.
+// Whether so much more may be held. Units that no slot needs give way; to slots behind the front,
+// only those that the order does not hold on to, since the others would be read again. The front
+// may always go on, but for the sake of the limit not while a read is under way, which will give
+// back its buffer.
 bool Schedule::may_hold(std::int64_t bytes, bool is_front) {
   if (limit_bytes_ == 0) return true;
   const std::int64_t excess = held_bytes() + bytes - limit_bytes_;
   if (excess > 0 && (is_front || excess <= units_.unpinned_bytes())) {
-    while (held_bytes() + bytes > limit_bytes_ && units_.evict()) {
+    while (held_bytes() + bytes > limit_bytes_ && units_.evict(is_front)) {
     }
   }
   return held_bytes() + bytes <= limit_bytes_ || (is_front && reads_in_flight_ == 0);
@@ -324,8 +329,12 @@ void Schedule::pop_front() {
 // Memory.
 
 std::int64_t Schedule::held_bytes() const noexcept {
-  return index_bytes_ + units_.bytes() + packed_bytes_ +
-         reads_in_flight_ * Planner::kReadBufferBytes;
+  return index_bytes_ + units_.bytes() + packed_bytes_ + buffer_bytes(reads_in_flight_);
+}
+
+// Reads that wait for a thread have no buffer yet.
+std::int64_t Schedule::buffer_bytes(std::int64_t reads) const noexcept {
+  return std::min(reads, thread_count_) * Planner::kReadBufferBytes;
 }
 
 void Schedule::note_memory() noexcept { held_bytes_max_ = std::max(held_bytes_max_, held_bytes()); }

@@ -117,6 +117,7 @@ class Schedule {
  private:
   [[nodiscard]] bool reserve(Slot& slot);
   [[nodiscard]] bool may_hold(std::int64_t bytes, bool is_front);
+  [[nodiscard]] std::int64_t buffer_bytes(std::int64_t reads) const noexcept;
   void pin_units(Slot& slot);
   void read_parts(Slot& slot);
   void start_read(Slot& slot, std::size_t use);
@@ -124,6 +125,7 @@ class Schedule {
   void note_memory() noexcept;
 
   const std::int64_t limit_bytes_;
+  const std::int64_t thread_count_;
   const std::int64_t ahead_max_;          // units read, and steps packed, beyond the front step's
   const std::int64_t planned_units_max_;  // new units planned beyond the cursor
 

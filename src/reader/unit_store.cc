@@ -83,10 +83,7 @@ Unit* UnitStore::find_and_pin(const UnitUse& use) {
   const auto place = chunk->second.find(key_of(use));
   if (place == chunk->second.end()) return nullptr;
   Unit& unit = *place->second;
-  if (unit.pins++ == 0) {
-    pinned_.splice(pinned_.end(), unpinned_, unit.listed);
-    unpinned_bytes_ -= unit.bytes;
-  }
+  set_state(unit, unit.pins + 1, unit.is_held);
   unit.is_released = use.is_last;
   return &unit;
 }
@@ -106,16 +103,15 @@ Unit& UnitStore::add_pinned(const UnitUse& use, std::int64_t bytes) {
 
 void UnitStore::set_bytes(Unit& unit, std::int64_t bytes) noexcept {
   bytes_ += bytes - unit.bytes;
-  if (unit.pins == 0) unpinned_bytes_ += bytes - unit.bytes;
+  if (&list_of(unit) == &unpinned_) unpinned_bytes_ += bytes - unit.bytes;
   unit.bytes = bytes;
 }
 
 void UnitStore::unpin(Unit& unit, std::int64_t packed_count) {
   assert(unit.pins > 0);
   unit.packed_count += packed_count;
-  if (--unit.pins > 0) return;
-  unpinned_.splice(unpinned_.end(), pinned_, unit.listed);
-  unpinned_bytes_ += unit.bytes;
+  set_state(unit, unit.pins - 1, unit.is_held);
+  if (unit.pins > 0) return;
   const bool sweep_is_through =
       unit.packed_count > 0 && unit.packed_count % unit.count == 0 && !unit.is_held;
   if (unit.is_released || sweep_is_through || unit.use.is_part()) drop(unit);
@@ -126,7 +122,7 @@ void UnitStore::hold(const ChunkRange& range) {
   if (chunk == chunks_.end()) return;
   const auto [begin, end] = units_of(chunk->second, range);
   for (auto place = begin; place != end; ++place) {
-    place->second->is_held = true;
+    set_state(*place->second, place->second->pins, true);
     place->second->is_released = false;
   }
 }
@@ -139,17 +135,34 @@ void UnitStore::release(const ChunkRange& range) {
       is_whole(range) ? std::pair(units.begin(), units.end()) : units_of(units, range);
   for (auto place = begin; place != end;) {
     Unit& unit = *place->second;
-    unit.is_held = false;
+    set_state(unit, unit.pins, false);
     unit.is_released = true;
     place = unit.pins == 0 ? drop(units, place) : std::next(place);
   }
   if (units.empty()) chunks_.erase(chunk);
 }
 
-bool UnitStore::evict() {
-  if (unpinned_.empty()) return false;
-  drop(*unpinned_.front());
+bool UnitStore::evict(bool also_held) {
+  const std::list<Unit*>& list = unpinned_.empty() && also_held ? kept_ : unpinned_;
+  if (list.empty()) return false;
+  drop(*list.front());
   return true;
+}
+
+std::list<Unit*>& UnitStore::list_of(const Unit& unit) noexcept {
+  return unit.pins > 0 ? pinned_ : unit.is_held ? kept_ : unpinned_;
+}
+
+// Note who needs a unit, and list it accordingly: last, where it comes from another list.
+void UnitStore::set_state(Unit& unit, std::int64_t pins, bool is_held) {
+  std::list<Unit*>& before = list_of(unit);
+  unit.pins = pins;
+  unit.is_held = is_held;
+  std::list<Unit*>& after = list_of(unit);
+  if (&before == &after) return;
+  after.splice(after.end(), before, unit.listed);
+  if (&before == &unpinned_) unpinned_bytes_ -= unit.bytes;
+  if (&after == &unpinned_) unpinned_bytes_ += unit.bytes;
 }
 
 std::vector<std::unique_ptr<Unit>> UnitStore::take_dropped() noexcept {
@@ -166,8 +179,9 @@ std::pair<UnitStore::Units::iterator, UnitStore::Units::iterator> UnitStore::uni
 // Pre: it has no pins.
 UnitStore::Units::iterator UnitStore::drop(Units& units, Units::iterator place) {
   const Unit& unit = *place->second;
-  unpinned_.erase(unit.listed);
-  unpinned_bytes_ -= unit.bytes;
+  std::list<Unit*>& list = list_of(unit);
+  list.erase(unit.listed);
+  if (&list == &unpinned_) unpinned_bytes_ -= unit.bytes;
   bytes_ -= unit.bytes;
   dropped_.push_back(std::move(place->second));
   return units.erase(place);

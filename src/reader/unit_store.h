@@ -96,11 +96,13 @@ class UnitStore {
   /// pinned again.
   void release(const ChunkRange& range);
 
-  /// Memory of the units without pins: what evict() can give back.
+  /// Memory of the units that nobody is known to need, without pins and of ranges that are not
+  /// held: what evict() gives back before it takes held ones.
   [[nodiscard]] std::int64_t unpinned_bytes() const noexcept { return unpinned_bytes_; }
 
-  /// Drop the unit without pins that was used the longest time ago; false where all are pinned.
-  [[nodiscard]] bool evict();
+  /// Drop the unit without pins that was used the longest time ago; of held ranges only where there
+  /// is no other, and only if these may go, too. False where there is none.
+  [[nodiscard]] bool evict(bool also_held);
 
   /// Memory of all units.
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
@@ -123,12 +125,15 @@ class UnitStore {
   [[nodiscard]] static std::pair<Units::iterator, Units::iterator> units_of(
       Units& units, const ChunkRange& range);
 
+  [[nodiscard]] std::list<Unit*>& list_of(const Unit& unit) noexcept;
+  void set_state(Unit& unit, std::int64_t pins, bool is_held);
   Units::iterator drop(Units& units, Units::iterator place);
   void drop(const Unit& unit);
 
   std::unordered_map<ChunkIndex, Units> chunks_;
   std::list<Unit*> pinned_;
-  std::list<Unit*> unpinned_;  // the one used the longest time ago first
+  std::list<Unit*> unpinned_;  // not held; the one used the longest time ago first, here and below
+  std::list<Unit*> kept_;      // held, without pins
   std::int64_t unpinned_bytes_ = 0;
   std::vector<std::unique_ptr<Unit>> dropped_;
   std::int64_t bytes_ = 0;

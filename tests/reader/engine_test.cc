@@ -179,6 +179,32 @@ TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnce) {
   EXPECT_LE(read_count, 11'000);
 }
 
+// Reading ahead is no reason to let go of what is held.
+TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnceInLittleMoreMemoryThanItNeeds) {
+  std::int64_t needed = 0;
+  try {
+    Reader reader = open(random_parts(large_data(), 10), {.memory_limit_bytes = 1});
+    static_cast<void>(reader.next());
+  } catch (const ConfigError& error) {
+    const std::string text = error.what();
+    const std::size_t number = text.find("it needs ");
+    ASSERT_NE(number, std::string::npos) << text;
+    needed = std::stoll(text.substr(number + 9));
+  }
+  for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
+    std::atomic<std::int64_t> read_count = 0;
+    FakeData data = large_data();
+    data.on_read = [&](const ChunkRange& range) { read_count += range.count; };
+    RunParts parts = random_parts(std::move(data), 10);
+    parts.order.algorithm = algorithm;
+    const std::int64_t limit = needed + needed / 10 + (std::int64_t{8} << 20);
+    const Outcome outcome = run(parts, {.threads = 2, .memory_limit_bytes = limit});
+    EXPECT_EQ(outcome.error, "");
+    EXPECT_LE(outcome.stats.memory_bytes_max, limit);
+    EXPECT_LE(read_count, 11'000);
+  }
+}
+
 /// An order that holds units of its own share, the even chunks, for a while each, and takes single
 /// sequences of the odd chunks. What it delivers are all sequences, those of a unit among those of
 /// the units that are held with it.

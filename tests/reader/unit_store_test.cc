@@ -162,13 +162,25 @@ TEST_F(UnitStoreTest, EvictsTheUnpinnedUnitUsedTheLongestTimeAgo) {
   store_.unpin(first, 0);
   EXPECT_EQ(store_.find_and_pin(use(0, 2)), &third);
   EXPECT_EQ(store_.unpinned_bytes(), 11);
-  EXPECT_TRUE(store_.evict());
+  EXPECT_TRUE(store_.evict(false));
   EXPECT_EQ(store_.bytes(), 101);  // without the second
   EXPECT_EQ(store_.unpinned_bytes(), 1);
-  EXPECT_TRUE(store_.evict());
-  EXPECT_FALSE(store_.evict());
+  EXPECT_TRUE(store_.evict(false));
+  EXPECT_FALSE(store_.evict(false));
   EXPECT_EQ(store_.bytes(), 100);
   EXPECT_EQ(store_.unpinned_bytes(), 0);
+}
+
+TEST_F(UnitStoreTest, EvictsWhatIsHeldLastOfAllAndOnlyIfTold) {
+  const ChunkRange range{ChunkIndex{0}, 0, 2};
+  add(held(range, 0), 1);
+  add(use(1, 0), 10);
+  EXPECT_EQ(store_.unpinned_bytes(), 10);
+  EXPECT_TRUE(store_.evict(true));
+  EXPECT_EQ(store_.bytes(), 1);
+  EXPECT_FALSE(store_.evict(false));
+  EXPECT_TRUE(store_.evict(true));
+  EXPECT_EQ(store_.bytes(), 0);
 }
 
 TEST_F(UnitStoreTest, TheAccountFollowsWhatAUnitReallyTakes) {
