@@ -1,0 +1,101 @@
+"""`sheaf read --order keyed`: the same minibatches for any number of workers, also in mid-run."""
+
+import json
+import random
+import unittest
+from pathlib import Path
+
+from command import CommandTest
+
+STREAMS = ("--stream", "a:dense:1")
+LENGTHS = [1 + i * 5 % 7 for i in range(600)]
+DATA = "".join(f"{i} |a {i}.{t}\n" for i, length in enumerate(LENGTHS) for t in range(length))
+KEYED = ("--order", "keyed", "--seed", "5", "--chunk-bytes", "2000", "--window-chunks", "4")
+RUN = (*KEYED, "--sweeps", "2", "--minibatch-size", "90")
+
+Minibatch = tuple[list[str], bool, bool]
+
+
+class KeyedTest(CommandTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.path = self.write(DATA)
+
+    def read(self, *arguments: str) -> list[Minibatch]:
+        output = self.good("read", self.path, *STREAMS, "--format", "keys", *arguments)
+        lines = [json.loads(line) for line in output.splitlines()]
+        return [([str(k) for k in m["keys"]], m["ends_sweep"], m["ends_epoch"]) for m in lines]
+
+    def together(self, count: int, *arguments: str) -> list[Minibatch]:
+        """What the workers deliver, put together step by step."""
+        parts = [self.read(*arguments, "--worker", f"{w}/{count}") for w in range(count)]
+        self.assertEqual(len({len(part) for part in parts}), 1)
+        steps = []
+        for step in zip(*parts, strict=True):
+            self.assertEqual(len({(ends, over) for _, ends, over in step}), 1)
+            keys = [key for part in step for key in part[0]]
+            steps.append((keys, *step[0][1:]))
+        return steps
+
+    def assert_same(self, found: list[Minibatch], expected: list[Minibatch]) -> None:
+        def normal(steps: list[Minibatch]) -> list[Minibatch]:
+            return [(sorted(keys), ends, over) for keys, ends, over in steps]
+
+        self.assertEqual(normal(found), normal(expected))
+
+    def test_any_number_of_workers_delivers_the_same_minibatches(self) -> None:
+        for batching in ("plain", "bucketed"):
+            one = self.read(*RUN, "--batching", batching)
+            keys = [key for minibatch in one for key in minibatch[0]]
+            self.assertEqual(sorted(keys), sorted(map(str, [*range(600)] * 2)))
+            for count in (2, 3, 7):
+                with self.subTest(batching=batching, workers=count):
+                    self.assert_same(self.together(count, *RUN, "--batching", batching), one)
+
+    def test_a_run_goes_on_with_another_number_of_workers(self) -> None:
+        whole = self.read(*RUN)
+        rng = random.Random(3)
+        at, done = str(self.folder / "at.json"), 0
+        resume: tuple[str, ...] = ()
+        while done < len(whole):
+            count, steps = rng.choice((1, 2, 3, 5)), rng.randint(1, 9)
+            limits = ("--max-minibatches", str(steps))
+            self.assert_same(
+                self.together(count, *RUN, *limits, *resume), whole[done : done + steps]
+            )
+            worker = ("--worker", f"{rng.randrange(count)}/{count}")  # any one's position will do
+            self.read(*RUN, *limits, *resume, *worker, "--save-position", at)
+            resume, done = ("--resume", at), done + steps
+
+    def test_another_minibatch_size_goes_on_in_the_same_order(self) -> None:
+        at = str(self.folder / "at.json")
+        first = self.read(*RUN, "--max-minibatches", "5", "--save-position", at)
+        rest = self.read(*KEYED, "--sweeps", "2", "--minibatch-size", "31", "--resume", at)
+        keys = [key for minibatch in first + rest for key in minibatch[0]]
+        self.assertEqual(keys, [key for minibatch in self.read(*RUN) for key in minibatch[0]])
+
+    def test_a_bucketed_run_is_the_same_in_parts_and_pads_less(self) -> None:
+        run = (*RUN, "--batching", "bucketed")
+        at = str(self.folder / "at.json")
+        parts = self.read(*run, "--max-minibatches", "4", "--save-position", at)
+        self.assertIn("carry", Path(at).read_text())
+        parts += self.read(*run, "--resume", at)
+        self.assertEqual(parts, self.read(*run))
+        padding = [
+            json.loads(
+                self.good("read", self.path, *STREAMS, *options, "--format", "none", "--json")
+            )
+            for options in (RUN, run)
+        ]
+        self.assertLess(3 * padding[1]["padding_ratio"], padding[0]["padding_ratio"])
+
+    def test_a_position_of_another_order_is_refused(self) -> None:
+        at = str(self.folder / "at.json")
+        self.read(*RUN, "--max-minibatches", "4", "--save-position", at)
+        other = [{"5": "6"}.get(word, word) for word in RUN]
+        error = self.refused("read", self.path, *STREAMS, *other, "--resume", at)
+        self.assertIn("seed was 5, is 6", error)
+
+
+if __name__ == "__main__":
+    unittest.main()
