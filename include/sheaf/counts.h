@@ -27,7 +27,7 @@ struct ChunkRange {
     return other == chunk && sequence >= first && sequence - first < count;
   }
 
-  friend auto operator<=>(const ChunkRange&, const ChunkRange&) = default;
+  friend auto operator<=>(const ChunkRange&, const ChunkRange&) = default;  // NOLINT: no null
 };
 
 /// Sizes of one chunk.

@@ -116,7 +116,7 @@ struct SequenceKey {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 
-  friend auto operator<=>(const SequenceKey&, const SequenceKey&) = default;
+  friend auto operator<=>(const SequenceKey&, const SequenceKey&) = default;  // NOLINT: no null
 };
 
 /// Decimal number; 32 hexadecimal digits where `high` is not 0.

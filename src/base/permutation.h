@@ -104,6 +104,9 @@ class KeyedPermutation {
 /// Every number is equally likely to come to every place, exactly (but for what below() says).
 class Steps {
  public:
+  /// That of a single number.
+  Steps() noexcept : Steps(1, 0, 0) {}
+
   /// Steps that make the numbers at any consecutive places lie over 0 .. size-1 as evenly as can
   /// be.
   ///

@@ -271,7 +271,7 @@ void KeyedSweep::append_own(std::int64_t tick, Which which, const Worker& worker
 }
 
 KeyedTick::KeyedTick(const KeyedSweep& sweep, std::int64_t tick, std::int64_t worker_count)
-    : worker_count_(worker_count), steps_(Steps::even(0, 1)) {
+    : worker_count_(worker_count) {
   std::int64_t unit_count = 0;
   for (std::int64_t block = 0; block < sweep.ticks_; ++block) {
     const std::int64_t entry = sweep.entry_of_block(tick, block);

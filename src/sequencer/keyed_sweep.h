@@ -154,7 +154,7 @@ class KeyedTick {
     std::int64_t shift = 0;  // from places in `order` to points
     std::int64_t first = 0;  // of the piece: number within the chunk
     ChunkIndex chunk{};
-    Steps order;
+    Steps order{};
   };
 
   /// Whose a part is.

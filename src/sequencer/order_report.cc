@@ -121,7 +121,7 @@ struct StepNumber {
   std::int64_t epoch = 0;
   std::int64_t step = 0;  // of the epoch
 
-  friend auto operator<=>(const StepNumber&, const StepNumber&) = default;
+  friend auto operator<=>(const StepNumber&, const StepNumber&) = default;  // NOLINT: no null
 };
 
 class OrderMeter {
