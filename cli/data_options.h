@@ -25,7 +25,7 @@ namespace sheaf::cli {
 struct DataOptions {
   std::string path;
   std::vector<std::string> streams = {};  // as given to --stream
-  std::string precision = "float";
+  std::string precision = {};  // none: as the file has it
   std::string compatibility = "strict";
   std::string missing_streams = "error";
   std::string keys = "numeric";
