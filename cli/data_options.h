@@ -24,7 +24,8 @@ namespace sheaf::cli {
 /// Filled by the options that add_data_options() adds.
 struct DataOptions {
   std::string path;
-  std::vector<std::string> streams = {};  // as given to --stream
+  std::vector<std::string> streams = {};         // as given to --stream
+  std::vector<std::string> format_options = {};  // as given to --format-option
   std::string precision = "float";
   std::string compatibility = "strict";
   std::string missing_streams = "error";
