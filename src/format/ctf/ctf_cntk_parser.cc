@@ -7,11 +7,15 @@
 #include <limits>
 #include <utility>
 
+#include "base/number.h"
 #include "base/text.h"
-#include "format/ctf/ctf_number.h"
 
 namespace sheaf::ctf {
 namespace {
+
+using internal::lex_number;
+using internal::NumberCode;
+using internal::NumberResult;
 
 /// The longest text at `p` that CNTK takes for a number; null where it finds none, with `p` where
 /// it saw that. Digits must stand before a point, and before an exponent.

@@ -12,8 +12,8 @@
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
 
+#include "core/column_writer.h"
 #include "format/ctf/ctf_cntk_rows.h"
-#include "format/ctf/ctf_columns.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_index.h"
 #include "format/ctf/ctf_range.h"

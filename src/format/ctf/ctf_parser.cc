@@ -11,28 +11,23 @@
 #include <span>
 #include <utility>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "format/ctf/ctf_hints.h"
-#include "format/ctf/ctf_number.h"
 #include "format/ctf/ctf_values.h"
 
 namespace sheaf::ctf {
 namespace {
 
+using internal::lex_index;
+using internal::lex_number;
+using internal::lex_short_number;
+using internal::NumberCode;
+using internal::NumberResult;
+
 /// Where the token at `p` ends: at a blank, a "|" or the end.
 const char* token_end(const char* p, const char* end) noexcept {
   while (p != end && !is_blank(*p) && *p != '|') ++p;
-  return p;
-}
-
-/// The index at `p`, of any number of digits; returns where it ends. One that is too large becomes
-/// the largest there is, which no dim allows.
-const char* lex_long_index(const char* p, std::uint64_t& index) noexcept {
-  constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 63;
-  index = 0;
-  for (; is_digit(*p); ++p) {
-    index = index >= kTooLarge / 16 ? kTooLarge : index * 10 + static_cast<std::uint64_t>(*p - '0');
-  }
   return p;
 }
 
@@ -250,10 +245,8 @@ const char* Parser::sparse_sample(const Sample& sample) {
   std::int64_t previous = -1;
   const char* p = skip_blanks(sample.body, end);
   for (; p != end && *p != '|'; p = skip_blanks(p, end)) {
-    const DigitRun digits(p);
-    std::uint64_t index = digits.size() == 0 ? 0 : digits.value();
-    const char* colon = p + digits.size();
-    if (digits.size() == 8) colon = lex_long_index(p, index);
+    std::uint64_t index = 0;
+    const char* const colon = lex_index(p, index);
     if (colon == p || *colon != ':' || ends_value(colon + 1, end)) {
       return fail_pair(sample, p, colon);
     }

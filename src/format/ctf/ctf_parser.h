@@ -14,7 +14,7 @@
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
 
-#include "format/ctf/ctf_columns.h"
+#include "core/column_writer.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_index.h"
 #include "format/ctf/ctf_range.h"

@@ -13,7 +13,7 @@
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
 
-#include "format/ctf/ctf_columns.h"
+#include "core/column_writer.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_index.h"
 #include "format/ctf/ctf_rows.h"
@@ -21,6 +21,9 @@
 #include "index/units.h"
 
 namespace sheaf::ctf {
+
+using internal::column_writers;
+using internal::ColumnWriter;
 
 /// Rows of consecutive sequences of a chunk. Whole units are held against the hash that the index
 /// has of them.
