@@ -40,7 +40,7 @@ Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode, con
       range_(source, schema, index, range),
       errors_(source, diagnostics),
       grouper_(mode, schema.has_text_keys),
-      columns_(column_writers(schema.streams)) {
+      columns_(internal::column_writers(schema.streams)) {
   for (const Stream& stream : schema.streams) {
     targets_.push_back({.lex = lex_of(stream), .dim = stream.sample_shape.size()});
   }
@@ -89,7 +89,7 @@ Chunk Parser::parse() {
 void Parser::begin_sequence(const Head& head) {
   is_bad_ = false;
   first_line_ = row_.line;
-  for (ColumnWriter& column : columns_) column.begin_sequence();
+  for (internal::ColumnWriter& column : columns_) column.begin_sequence();
   if (schema_.has_text_keys) key_texts_.push_back(grouper_.key_text());
   if (range_.is_repeated()) fail_repeated_id(head);
 }
@@ -129,7 +129,7 @@ void Parser::check_head(const Head& head) {
 Chunk Parser::finish() {
   std::vector<Column> columns;
   columns.reserve(columns_.size());
-  for (ColumnWriter& column : columns_) columns.push_back(column.finish());
+  for (internal::ColumnWriter& column : columns_) columns.push_back(column.finish());
   Chunk chunk(schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_));
   if (schema_.has_text_keys) chunk.set_key_texts(std::move(key_texts_));
   return chunk;
@@ -333,7 +333,7 @@ void Parser::fail_repeated_id(const Head& head) {
   std::string expected(kRepeatedId.expected);
   const ErrorKind* kind = &kRepeatedId;
   if (errors_.wants_text()) {
-    const FirstPlace first = index_.first_place(grouper_.key());
+    const FirstPlace first = index_.first_place_of(grouper_.key());
     expected += formatted(" (line {} has it)", first.line);
     if (schema_.has_text_keys && first.text != grouper_.key_text()) {
       kind = &kKeyCollision;
