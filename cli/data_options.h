@@ -24,8 +24,9 @@ namespace sheaf::cli {
 /// Filled by the options that add_data_options() adds.
 struct DataOptions {
   std::string path;
-  std::vector<std::string> streams = {};  // as given to --stream
-  std::string precision = {};  // none: as the file has it
+  std::vector<std::string> streams = {};         // as given to --stream
+  std::vector<std::string> format_options = {};  // as given to --format-option
+  std::string precision = {};                    // none: as the file has it
   std::string compatibility = "strict";
   std::string missing_streams = "error";
   std::string keys = "numeric";

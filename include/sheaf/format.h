@@ -15,6 +15,7 @@
 #include "sheaf/byte_source.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
+#include "sheaf/index_file.h"
 #include "sheaf/serializer.h"
 #include "sheaf/types.h"
 
@@ -42,21 +43,6 @@ enum class MissingStreams : std::uint8_t { error, allow };
 
 /// How sequence keys are read: as 64-bit numbers, or as texts (their 128-bit hashes).
 enum class KeyType : std::uint8_t { numeric, text };
-
-/// What to do about the index file beside the data.
-enum class IndexMode : std::uint8_t {
-  off,        // neither read nor write it
-  automatic,  // read it; where there is none or it does not match, scan the data, and write it
-              // once the data are scanned to their end, if they are larger than 16 MiB
-  rebuild,    // scan the data and write it
-  require,    // read it; refuse to scan
-};
-
-struct IndexOptions {
-  IndexMode mode = IndexMode::automatic;
-  std::string directory = {};           // where the index file lies; empty: beside the data
-  std::int64_t memory_limit_bytes = 0;  // for what is kept of the index; 0: no limit
-};
 
 /// How to open data. `extra` holds what only one format understands; a format refuses a key there
 /// that it does not know, and a setting that it cannot honour.

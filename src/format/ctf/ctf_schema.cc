@@ -161,15 +161,17 @@ Schema make_schema(const FormatOptions& options) {
       defining_stream = number;
     }
   }
-  return {.streams = std::move(streams),
-          .names = StreamNames(std::move(names)),
-          .defining_stream = defining_stream,
-          .chunk_size_bytes = options.chunk_size_bytes,
-          .read_size_bytes = options.read_size_bytes,
-          .is_cntk = options.compatibility == Compatibility::cntk,
-          .allows_missing = options.missing_streams == MissingStreams::allow,
-          .has_text_keys = options.keys == KeyType::text,
-          .skips_ids = options.skip_sequence_ids};
+  const bool is_cntk = options.compatibility == Compatibility::cntk;
+  return {{.streams = std::move(streams),
+           .defining_stream = defining_stream,
+           .chunk_size_bytes = options.chunk_size_bytes,
+           .read_size_bytes = options.read_size_bytes,
+           .fills_up = is_cntk,
+           .has_text_keys = options.keys == KeyType::text},
+          StreamNames(std::move(names)),
+          is_cntk,
+          options.missing_streams == MissingStreams::allow,
+          options.skip_sequence_ids};
 }
 
 Beginning find_beginning(const ByteSource& source, const FormatOptions& options) {
