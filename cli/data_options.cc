@@ -154,8 +154,11 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options) {
       ->group(kDataGroup);
 }
 
-OpenData open(const DataOptions& options) {
+OpenData open(const DataOptions& options) { return open(options, OrderOptions{}); }
+
+OpenData open(const DataOptions& options, const OrderOptions& order) {
   FormatOptions format = format_options(options);  // before threads are started for nothing
+  format.groups_chunks = order.algorithm == OrderAlgorithm::keyed;
   OpenData open{start_threads(options.threads), nullptr};
   format.executor = open.executor.get();
   open.data = open_data(options.path, format);

@@ -53,6 +53,9 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
 /// Throws: as open_data; ConfigError for a --stream that makes no sense.
 [[nodiscard]] OpenData open(const DataOptions& options);
 
+/// The same for an order, which may want other chunks.
+[[nodiscard]] OpenData open(const DataOptions& options, const OrderOptions& order);
+
 /// A reader on the threads of `open`.
 ///
 /// Throws: ConfigError, as make_sequencer, make_packer and Reader.

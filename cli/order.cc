@@ -115,7 +115,7 @@ OrderSummary collect(const ReportOptions& options, Console& console) {
   summary.is_padded = packing == Layout::padded;
 
   const auto start = Clock::now();
-  const OpenData open = cli::open(options.data);
+  const OpenData open = cli::open(options.data, summary.order);
   const std::vector<ChunkInfo> chunks = chunks_of(open.data->index());
   summary.open_seconds = seconds_since(start);
   if (!options.json) print_found_streams(console, options.data, *open.data);

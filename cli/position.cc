@@ -136,7 +136,7 @@ int run_seek(const SeekOptions& options, Console& console) {
   }
   const OrderOptions order = chosen_order(options.order, options.data.format.chunk_size_bytes);
   const Layout packing = chosen_packing(options.order, Layout::padded);
-  const OpenData open = cli::open(options.data);
+  const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, *open.data);
   SavedPosition found;
   found.position =

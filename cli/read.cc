@@ -161,7 +161,7 @@ int run_read(ReadOptions& options, Console& console) {
   }
 
   const auto start = Clock::now();
-  const OpenData open = cli::open(options.data);
+  const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, *open.data);
   Reader reader =
       make_reader(open, order, packing, options.data.run, options.order.row_samples.value_or(0));

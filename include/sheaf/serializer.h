@@ -9,9 +9,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sheaf/byte_sink.h"
 #include "sheaf/chunk.h"
+#include "sheaf/diagnostic.h"
 #include "sheaf/types.h"
 
 namespace sheaf {
@@ -73,6 +75,12 @@ class Serializer {
   ///
   /// Throws: IoError; DataError where the format cannot hold what there is, as no sequence at all.
   virtual void finish() = 0;
+
+  /// What is worth knowing of what was encoded so far, though it could be written. Each with
+  /// severity `warning`, once.
+  ///
+  /// Threads: as encode().
+  [[nodiscard]] virtual std::vector<Diagnostic> warnings() const { return {}; }
 };
 
 }  // namespace sheaf

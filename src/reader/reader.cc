@@ -20,7 +20,9 @@ struct Parts {
 
 Parts open_parts(const std::string& path, const ReaderOptions& options) {
   Parts parts;
-  parts.deserializer = open_data(path, options.format);
+  FormatOptions format = options.format;
+  format.groups_chunks |= options.order.algorithm == OrderAlgorithm::keyed;
+  parts.deserializer = open_data(path, format);
   // The counts are the index, which the deserializer keeps alive.
   std::shared_ptr<const Counts> counts(parts.deserializer, &parts.deserializer->index());
   OrderOptions order = options.order;

@@ -104,6 +104,13 @@ struct FormatUnderTest {
 
   /// The slowest parser that is surely right.
   ReferenceResult (*reference)(std::string_view bytes, const FormatOptions& options);
+
+  /// Whether chunks and lengths of sequences are stored in the file: then the options do not cut it
+  /// into chunks, and lengths need not be those of any stream.
+  bool stores_index = false;
+
+  /// Where the bytes end that are read after opening a file; null: with the file.
+  std::int64_t (*data_end)(std::string_view bytes) = nullptr;
 };
 
 /// Every format of the library, and the toys. Written by tests/CMakeLists.txt.

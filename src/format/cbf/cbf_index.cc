@@ -1,0 +1,343 @@
+#include "format/cbf/cbf_index.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+#include "format/cbf/cbf_blocks.h"
+#include "format/cbf/cbf_bytes.h"
+#include "format/cbf/cbf_cursor.h"
+#include "format/cbf/cbf_errors.h"
+#include "index/units.h"
+
+namespace sheaf::cbf {
+namespace {
+
+constexpr std::int64_t kNumber = sizeof(std::int64_t);
+constexpr std::int64_t kTinyTable = 4;  // sequences: such a table is made again each time
+
+// What comes with each buffer besides its bytes.
+constexpr std::int64_t kBufferSlack = 64;
+constexpr std::int64_t kBuffersPerStream = 8;
+
+/// Bytes to ask for at once where every so many one is of interest.
+std::int64_t piece_size(std::int64_t stride) noexcept {
+  constexpr std::int64_t kNear = std::int64_t{64} << 10;
+  return stride < kNear ? Cursor::kTakeMax : std::int64_t{4} << 10;
+}
+
+std::int64_t part_count(const ChunkTable::Chunk& chunk) noexcept {
+  return internal::unit_count(chunk.size, chunk.sequence_count);
+}
+
+/// Groups: where each begins.
+PackedInts group(const ChunkTable& chunks, std::int64_t size_bytes) {
+  if (size_bytes == 0) return {PackedInts::Line{0, 1}, chunks.size()};
+  PackedInts::Builder firsts;
+  std::int64_t begin = -1;
+  for (std::int64_t i = 0; i < chunks.size(); ++i) {
+    const ChunkTable::Chunk chunk = chunks[i];
+    if (begin >= 0 && chunk.offset + chunk.size - begin <= size_bytes) continue;
+    firsts.push_back(i);
+    begin = chunk.offset;
+  }
+  return firsts.finish();
+}
+
+}  // namespace
+
+CbfIndex::CbfIndex(std::shared_ptr<const OpenFile> open, const Schema& schema,
+                   std::int64_t group_size_bytes, std::int64_t memory_limit_bytes)
+    : open_(std::move(open)),
+      trusts_lengths_(schema.trusts_lengths),
+      table_bytes_max_(memory_limit_bytes > 0 ? std::max<std::int64_t>(1, memory_limit_bytes / 2)
+                                              : 0),
+      first_chunks_(group(open_->file.chunks, group_size_bytes)) {
+  PackedInts::Builder samples;
+  PackedInts::Builder sizes;
+  for (std::int64_t i = 0; i < first_chunks_.size(); ++i) {
+    std::int64_t sample_count = 0;
+    std::int64_t size = 0;
+    for (std::int64_t k = first_chunk(i); k < first_chunk(i + 1); ++k) {
+      sample_count += open_->file.chunks[k].sample_count;
+      size += decoded_size_bytes(schema, k);
+    }
+    if (trusts_lengths_) {
+      const std::vector<std::uint32_t> all = lengths(first_chunk(i), first_chunk(i + 1));
+      sample_count = std::accumulate(all.begin(), all.end(), std::int64_t{0});
+    }
+    samples.push_back(sample_count);
+    sizes.push_back(size);
+  }
+  sample_counts_ = samples.finish();
+  decoded_sizes_ = sizes.finish();
+}
+
+std::int64_t CbfIndex::first_chunk(std::int64_t group) const noexcept {
+  return group < first_chunks_.size() ? first_chunks_[group] : open_->file.chunks.size();
+}
+
+// The bytes as they are, and what columns have besides. Without checks, as many samples as there
+// is room for their counts.
+std::int64_t CbfIndex::decoded_size_bytes(const Schema& schema, std::int64_t number) const {
+  const std::span<const FileStream> streams = open_->file.streams;
+  const ChunkTable::Chunk chunk = open_->file.chunks[number];
+  std::int64_t size = chunk.size;
+  for (std::size_t i = 0; i < schema.streams.size(); ++i) {
+    const std::int64_t in_file = schema.file_streams[i];
+    const FileStream& stream = streams[static_cast<std::size_t>(in_file)];
+    const bool is_sparse = stream.storage == Storage::sparse;
+    const std::int64_t entry_size = stream.value_size() + (is_sparse ? kIndexSize : 0);
+    StreamTotals totals{chunk.size / kCountSize, chunk.size / entry_size};
+    if (open_->checks) {
+      const StreamTotals told = open_->checks->totals(number, in_file);
+      totals.sample_count = std::clamp<std::int64_t>(told.sample_count, 0, totals.sample_count);
+      totals.value_count = std::clamp<std::int64_t>(told.value_count, 0, totals.value_count);
+    }
+    size += kBuffersPerStream * kBufferSlack;
+    size += (chunk.sequence_count + 1) * (2 * kNumber + 1);  // offsets, places, presence
+    if (is_sparse) size += (chunk.sequence_count + totals.sample_count + 1) * kNumber;
+    if (schema.converts_values(static_cast<std::int64_t>(i), streams)) {
+      size += totals.value_count * element_size(schema.streams[i].element_type);
+    }
+    if (schema.converts_indices(static_cast<std::int64_t>(i))) size += totals.value_count * kNumber;
+  }
+  return size;
+}
+
+std::optional<ChunkInfo> CbfIndex::chunk(ChunkIndex chunk) const {
+  const auto i = static_cast<std::int64_t>(chunk);
+  if (i >= first_chunks_.size()) return std::nullopt;
+  const ChunkTable::Chunk first = open_->file.chunks[first_chunk(i)];
+  const ChunkTable::Chunk last = open_->file.chunks[first_chunk(i + 1) - 1];
+  return ChunkInfo{
+      .offset_bytes = first.offset,
+      .size_bytes = last.offset + last.size - first.offset,
+      .first_line = 0,
+      .sequence_count = last.first_sequence + last.sequence_count - first.first_sequence,
+      .sample_count = sample_counts_[i],
+      .decoded_size_bytes = decoded_sizes_[i],
+      .hash = 0};
+}
+
+// The lengths in the chunks [begin, end) of the file.
+std::vector<std::uint32_t> CbfIndex::lengths(std::int64_t begin, std::int64_t end) const {
+  const ChunkTable::Chunk first = open_->file.chunks[begin];
+  const ChunkTable::Chunk last = open_->file.chunks[end - 1];
+  const std::int64_t size = last.offset + last.size - first.offset;
+  std::vector<std::uint32_t> all;
+  all.reserve(
+      static_cast<std::size_t>(last.first_sequence + last.sequence_count - first.first_sequence));
+  Cursor cursor(*open_->source, first.offset, first.offset + size,
+                piece_size(size / (end - begin)));
+  for (std::int64_t i = begin; i < end; ++i) {
+    const ChunkTable::Chunk chunk = open_->file.chunks[i];
+    cursor.skip(chunk.offset - cursor.offset());
+    std::int64_t sum = 0;
+    XXH3_state_t hash;
+    XXH3_64bits_reset(&hash);
+    for (std::int64_t left = chunk.sequence_count; left > 0;) {
+      const std::int64_t count = std::min(left, Cursor::kTakeMax / kCountSize);
+      const std::byte* bytes = cursor.take(count * kCountSize);
+      if (open_->checks) {
+        XXH3_64bits_update(&hash, bytes, static_cast<std::size_t>(count * kCountSize));
+      }
+      for (std::int64_t k = 0; k < count; ++k) {
+        all.push_back(load<std::uint32_t>(bytes + k * kCountSize));
+        sum += all.back();
+      }
+      left -= count;
+    }
+    if (open_->checks && open_->checks->chunk(i).lengths_hash != XXH3_64bits_digest(&hash)) {
+      throw_wrong(*open_->source, chunk.offset, kHash,
+                  formatted("others in the lengths of chunk {}", chunk.number));
+    }
+    if (!trusts_lengths_ && sum != chunk.sample_count) {
+      throw_wrong(*open_->source,
+                  open_->file.chunk_table_offset + chunk.number * kChunkEntrySize + 12,
+                  kSampleCount,
+                  formatted("{} where the lengths in chunk {} add up to {}", chunk.sample_count,
+                            chunk.number, sum),
+                  "cbf.lengths=trust goes by the lengths");
+    }
+  }
+  return all;
+}
+
+// Sequences have no bytes of their own in a chunk; their offsets share out its size.
+SequenceTable CbfIndex::make_table(std::int64_t group) const {
+  const ChunkInfo info = *chunk(ChunkIndex{group});
+  const ChunkTable::Chunk first = open_->file.chunks[first_chunk(group)];
+  const std::vector<std::uint32_t> all = lengths(first_chunk(group), first_chunk(group + 1));
+  const double scale = info.sample_count == 0 ? 0
+                                              : static_cast<double>(info.size_bytes) /
+                                                    static_cast<double>(info.sample_count);
+  const bool are_equal = std::ranges::all_of(all, [&](auto each) { return each == all.front(); });
+  PackedInts::Builder counts;
+  PackedInts::Builder offsets;
+  std::int64_t sum = 0;
+  for (const std::uint32_t length : all) {
+    counts.push_back(length);
+    if (!are_equal) offsets.push_back(static_cast<std::int64_t>(scale * static_cast<double>(sum)));
+    sum += length;
+  }
+  const std::int64_t count = info.sequence_count;
+  return SequenceTable(
+      {.keys_low = PackedInts(PackedInts::Line{first.first_sequence, 1}, count),
+       .keys_high = {},
+       .offsets_bytes = are_equal ? PackedInts(PackedInts::Line{0, info.size_bytes / count}, count)
+                                  : offsets.finish(),
+       .first_lines = PackedInts(PackedInts::Line{}, count),
+       .sample_counts = std::make_shared<const PackedInts>(counts.finish())});
+}
+
+std::shared_ptr<const SequenceTable> CbfIndex::sequences(ChunkIndex chunk) const {
+  const auto group = static_cast<std::int64_t>(chunk);
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = tables_.find(group);
+    if (found != tables_.end()) {
+      recent_.splice(recent_.begin(), recent_, found->second.place);
+      return found->second.sequences;
+    }
+  }
+  auto table = std::make_shared<const SequenceTable>(make_table(group));
+  if (table->size() <= kTinyTable) return table;
+  const std::scoped_lock lock(mutex_);
+  const auto [place, is_new] = tables_.try_emplace(group);
+  if (!is_new) return place->second.sequences;
+  place->second = {table, recent_.insert(recent_.begin(), group)};
+  table_bytes_ += table->size_bytes();
+  while (table_bytes_max_ > 0 && table_bytes_ > table_bytes_max_ && tables_.size() > 1) {
+    const auto oldest = tables_.find(recent_.back());
+    table_bytes_ -= oldest->second.sequences->size_bytes();
+    tables_.erase(oldest);
+    recent_.pop_back();
+  }
+  return table;
+}
+
+std::int64_t CbfIndex::memory_bytes() const {
+  std::int64_t bytes = std::int64_t{sizeof(CbfIndex)} + open_->file.chunks.memory_bytes() +
+                       first_chunks_.size_bytes() + sample_counts_.size_bytes() +
+                       decoded_sizes_.size_bytes();
+  if (open_->checks) bytes += open_->checks->memory_bytes();
+  {
+    const std::scoped_lock lock(mutex_);
+    bytes += table_bytes_;
+  }
+  const std::scoped_lock lock(layouts_mutex_);
+  return bytes + layout_bytes_;
+}
+
+std::vector<Piece> CbfIndex::pieces(const ChunkRange& range) const {
+  const auto group = static_cast<std::int64_t>(range.chunk);
+  const ChunkTable& chunks = open_->file.chunks;
+  std::int64_t low = first_chunk(group);
+  std::int64_t high = first_chunk(group + 1);
+  const std::int64_t begin = chunks[low].first_sequence + range.first;
+  const std::int64_t last = chunks[high - 1].first_sequence + chunks[high - 1].sequence_count;
+  const std::int64_t end = begin + std::min(range.count, last - begin);
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (chunks[middle].first_sequence <= begin ? low : high) = middle;
+  }
+  std::vector<Piece> pieces;
+  for (std::int64_t at = begin; at < end; ++low) {
+    const ChunkTable::Chunk chunk = chunks[low];
+    const std::int64_t first = at - chunk.first_sequence;
+    const std::int64_t count = std::min(chunk.sequence_count - first, end - at);
+    pieces.push_back({low, first, count});
+    at += count;
+  }
+  return pieces;
+}
+
+std::shared_ptr<const FoundLayout> CbfIndex::layout(std::int64_t number) const {
+  const ChunkTable::Chunk chunk = open_->file.chunks[number];
+  const bool is_kept = part_count(chunk) > 1;
+  if (!is_kept && !open_->checks) return nullptr;
+  if (!is_kept) {
+    return std::make_shared<const FoundLayout>(
+        FoundLayout{open_->checks->chunk(number).layout, std::nullopt});
+  }
+  const std::scoped_lock lock(layouts_mutex_);  // also while it is looked for: others want it, too
+  std::shared_ptr<const FoundLayout>& place = layouts_[number];
+  if (!place) {
+    place = std::make_shared<const FoundLayout>(
+        open_->checks ? FoundLayout{open_->checks->chunk(number).layout, std::nullopt}
+                      : find_layout(number));
+    layout_bytes_ += place->layout.memory_bytes();
+  }
+  return place;
+}
+
+namespace {
+
+// Goes over the blocks of a chunk without their values.
+class Walker {
+ public:
+  Walker(const ByteSource& source, const ChunkTable::Chunk& chunk)
+      : chunk_(chunk),
+        cursor_(source, chunk.offset, chunk.offset + chunk.size,
+                piece_size(chunk.size / chunk.sequence_count)) {
+    cursor_.skip(chunk.sequence_count * kCountSize);
+  }
+
+  /// From the start of the chunk.
+  [[nodiscard]] std::int64_t offset() const noexcept { return cursor_.offset() - chunk_.offset; }
+  [[nodiscard]] std::int64_t rest() const noexcept { return cursor_.rest(); }
+
+  /// Pass over a block; what is wrong with it where that cannot be done, as an offset in the file.
+  [[nodiscard]] std::optional<WrongNumber> pass(const FileStream& stream) {
+    const std::int64_t size = std::min(cursor_.rest(), 2 * kCountSize);
+    Block block = measure_block(stream, cursor_.peek(size), cursor_.rest());
+    if (block.wrong) {
+      block.wrong->byte_offset += cursor_.offset();
+      return block.wrong;
+    }
+    cursor_.skip(block.size_bytes);
+    return std::nullopt;
+  }
+
+ private:
+  ChunkTable::Chunk chunk_;
+  Cursor cursor_;
+};
+
+}  // namespace
+
+FoundLayout CbfIndex::find_layout(std::int64_t number) const {
+  const ChunkTable::Chunk chunk = open_->file.chunks[number];
+  const internal::Units parts(chunk.sequence_count, part_count(chunk));
+  FoundLayout found;
+  found.layout.part_count = parts.count();
+  Walker walker(*open_->source, chunk);
+  for (std::int64_t k = 0; k < std::ssize(open_->file.streams); ++k) {
+    const FileStream& stream = open_->file.streams[static_cast<std::size_t>(k)];
+    std::int64_t part = 0;
+    for (std::int64_t i = 0; i < chunk.sequence_count; ++i) {
+      if (part < parts.count() && i == parts.first(part)) {
+        found.layout.starts.push_back(walker.offset());
+        ++part;
+      }
+      if (const std::optional<WrongNumber> wrong = walker.pass(stream)) {
+        found.damage = Damage{*wrong, i, k};
+        return found;
+      }
+    }
+  }
+  if (walker.rest() > 0) {
+    found.damage = Damage{{&kSlack, chunk.offset + walker.offset(), walker.rest(), 0}, -1, -1};
+  }
+  found.layout.starts.push_back(chunk.size);
+  return found;
+}
+
+}  // namespace sheaf::cbf

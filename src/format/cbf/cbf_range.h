@@ -1,0 +1,103 @@
+// Sequences of a chunk: their bytes from the file, and columns that refer to them.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sheaf/chunk.h"
+#include "sheaf/deserializer.h"
+#include "sheaf/diagnostic.h"
+
+#include "format/cbf/cbf_blocks.h"
+#include "format/cbf/cbf_index.h"
+#include "format/cbf/cbf_read_ahead.h"
+#include "format/cbf/cbf_schema.h"
+
+namespace sheaf::cbf {
+
+/// Reads one range. Used once.
+///
+/// Lifetime: all arguments must outlive it.
+class RangeReader {
+ public:
+  RangeReader(const OpenFile& open, const Schema& schema, const CbfIndex& index,
+              const ReadAhead& read_ahead);
+
+  /// As Deserializer::read().
+  [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics);
+
+ private:
+  /// Bytes of the file in a row.
+  struct Extent {
+    std::int64_t file_offset = 0;
+    std::int64_t size = 0;
+    std::int64_t offset = 0;  // in the bytes that are read
+  };
+
+  /// Consecutive sequences whose blocks are found, or not, together.
+  struct Part {
+    ChunkTable::Chunk chunk;
+    std::int64_t first = 0;  // number of the first one in the chunk
+    std::int64_t count = 0;
+    std::int64_t wanted_first = 0;  // those of them that are wanted, counted from `first`
+    std::int64_t wanted_count = 0;
+    std::int64_t number = 0;  // of the first wanted one in the range
+    bool is_whole = false;    // its bytes are those of the chunk; else of each wanted stream
+    std::int64_t offset = 0;  // of these in the bytes that are read, where it is whole
+    std::optional<Damage> damage = {};
+  };
+
+  /// Blocks of one part in one wanted stream.
+  struct Span {
+    std::int64_t offset = 0;  // in the bytes that are read
+    std::int64_t size = 0;
+    std::optional<std::uint64_t> hash = {};
+    const std::byte* wanted = nullptr;  // its first block that is wanted
+  };
+
+  struct Wrong {
+    std::int64_t number = 0;  // of the sequence in the range
+    WrongNumber wrong;        // an offset in the file
+    WrongPlaceInFile place;
+    std::int64_t key = 0;
+  };
+
+  void plan(const ChunkRange& range);
+  void plan_whole(const Piece& piece, const ChunkTable::Chunk& chunk, std::int64_t number);
+  void plan_parts(const Piece& piece, const ChunkTable::Chunk& chunk, const ChunkLayout& layout,
+                  std::int64_t number);
+  std::int64_t add_extent(std::int64_t file_offset, std::int64_t size);
+  void fetch();
+  void measure(std::size_t part);
+  void measure_whole(Part& part, Span* spans, std::span<ColumnBuilder::Totals> totals) const;
+  void measure_spans(Part& part, Span* spans, std::span<ColumnBuilder::Totals> totals) const;
+  const std::byte* walk(Part& part, std::int64_t file_stream, const std::byte* begin,
+                        const std::byte* limit, Span* span, ColumnBuilder::Totals* totals) const;
+  void collect_wrong(std::span<const ColumnBuilder> builders);
+  void report(const ChunkRange& range, Diagnostics& diagnostics);
+  [[nodiscard]] std::int64_t file_offset_of(std::int64_t offset) const noexcept;
+  [[nodiscard]] const Part& part_of(std::int64_t number) const noexcept;
+
+  const OpenFile& open_;
+  const Schema& schema_;
+  const CbfIndex& index_;
+  const ReadAhead& read_ahead_;
+  std::vector<std::size_t> streams_in_file_order_;   // numbers of wanted streams
+  std::vector<std::int64_t> wanted_of_file_stream_;  // -1: not wanted
+
+  std::vector<Part> parts_;
+  std::vector<Span> spans_;  // [part][wanted stream]
+  std::vector<Extent> extents_;
+  std::int64_t sequence_count_ = 0;
+  std::int64_t size_bytes_ = 0;
+  SharedBytes bytes_;
+  std::vector<ColumnBuilder::Totals> totals_;
+  std::vector<Wrong> wrong_;
+};
+
+}  // namespace sheaf::cbf

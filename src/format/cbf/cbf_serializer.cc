@@ -1,0 +1,450 @@
+// Blocks of a chunk lie stream by stream, so a chunk is written when it is complete. Until then its
+// blocks are kept as they were encoded, in batches; where a batch ends does not show in the file.
+
+#include "format/cbf/cbf_serializer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "sheaf/buffer.h"
+#include "sheaf/error.h"
+
+#include "base/text.h"
+#include "format/cbf/cbf_bytes.h"
+#include "format/cbf/cbf_errors.h"
+#include "index/units.h"
+
+namespace sheaf::cbf {
+namespace {
+
+constexpr std::int64_t kCountMax = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t kEntriesMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kBufferSize = std::size_t{1} << 20;
+
+FileStream checked_stream(const Stream& stream, bool has_utf8_names) {
+  const auto refuse = [&](const std::string& why) {
+    throw ConfigError(formatted("stream {}: {}", quoted(stream.name), why));
+  };
+  const auto is_ascii = [](char c) { return c > 0; };
+  if (stream.name.empty() || stream.name.find('\0') != std::string::npos) {
+    refuse("cbf has names of one byte or more, none of them 0");
+  }
+  if (!has_utf8_names && !std::ranges::all_of(stream.name, is_ascii)) {
+    refuse("names in cbf are ASCII; cbf.names=utf-8 writes others, which not every reader takes");
+  }
+  if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
+    refuse(formatted("cbf holds f32 or f64, not {}", to_string(stream.element_type)));
+  }
+  if (!stream.sample_shape.is_fixed()) {
+    refuse("cbf has samples of fixed shape only, not " + to_string(stream.sample_shape));
+  }
+  const std::int64_t dim = stream.sample_shape.size();
+  const bool is_sparse = stream.storage == Storage::sparse;
+  const std::int64_t dim_max = is_sparse ? kEntriesMax : kCountMax;
+  if (dim > dim_max) refuse(formatted("the dim in cbf is at most {}, got {}", dim_max, dim));
+  return {.name = stream.name,
+          .storage = stream.storage,
+          .element_type = stream.element_type,
+          .dim = dim};
+}
+
+std::vector<FileStream> checked_streams(std::span<const Stream> streams, bool has_utf8_names) {
+  if (streams.empty()) throw ConfigError("streams: cbf needs at least one");
+  std::vector<FileStream> checked;
+  std::set<std::string_view> names;
+  for (const Stream& stream : streams) {
+    checked.push_back(checked_stream(stream, has_utf8_names));
+    if (!names.insert(stream.name).second) {
+      throw ConfigError(formatted("streams: two have the name {}", quoted(stream.name)));
+    }
+  }
+  return checked;
+}
+
+std::int64_t find_defining(std::span<const Stream> streams) {
+  const auto found = std::ranges::find(streams, true, &Stream::defines_minibatch_size);
+  return found == streams.end() ? -1 : found - streams.begin();
+}
+
+template <typename T>
+void append_number(Buffer& buffer, T value) {
+  const std::int64_t at = buffer.size_bytes();
+  buffer.resize(at + std::int64_t{sizeof value});
+  std::memcpy(buffer.mutable_data() + at, &value, sizeof value);
+}
+
+void append_bytes(Buffer& buffer, const std::byte* bytes, std::int64_t size) {
+  const std::int64_t at = buffer.size_bytes();
+  buffer.resize(at + size);
+  if (size > 0) std::memcpy(buffer.mutable_data() + at, bytes, static_cast<std::size_t>(size));
+}
+
+// Entries of one sample in the order of their indices; of equal ones, in the order given.
+void sort_entries(std::byte* values, std::byte* indices, std::int64_t count,
+                  std::int64_t value_size) {
+  std::vector<std::int32_t> keys(static_cast<std::size_t>(count));
+  std::memcpy(keys.data(), indices, keys.size() * sizeof(std::int32_t));
+  if (std::ranges::is_sorted(keys)) return;
+  std::vector<std::int64_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::ranges::stable_sort(order, {},
+                           [&](std::int64_t i) { return keys[static_cast<std::size_t>(i)]; });
+  const std::vector<std::byte> old(values, values + count * value_size);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t from = order[static_cast<std::size_t>(i)];
+    std::memcpy(indices + i * kIndexSize, &keys[static_cast<std::size_t>(from)],
+                sizeof(std::int32_t));
+    std::memcpy(values + i * value_size, old.data() + from * value_size,
+                static_cast<std::size_t>(value_size));
+  }
+}
+
+/// Bytes of a block, estimated as the original converter does.
+std::int64_t estimate_of(const FileStream& stream, const std::byte* block) noexcept {
+  const std::int64_t samples = load<std::uint32_t>(block);
+  if (stream.storage == Storage::dense) return samples * stream.sample_size();
+  return load<std::int32_t>(block + kCountSize) * (stream.value_size() + kIndexSize) +
+         samples * kCountSize;
+}
+
+}  // namespace
+
+WriteOptions write_options(const SerializerOptions& options) {
+  WriteOptions result{.chunk_size_bytes = options.chunk_size_bytes};
+  if (options.chunk_size_bytes < 1) {
+    throw ConfigError(formatted("chunk_size_bytes: at least 1, got {}", options.chunk_size_bytes));
+  }
+  struct Setting {
+    std::string_view key;
+    std::string_view off;
+    std::string_view on;
+    bool* target;
+  };
+  const Setting settings[] = {
+      {"cbf.checks", "off", "on", &result.has_checks},
+      {"cbf.chunks", "exact", "cntk", &result.estimates_like_cntk},
+      {"cbf.missing", "write", "refuse", &result.refuses_missing},
+      {"cbf.names", "ascii", "utf-8", &result.has_utf8_names},
+  };
+  for (const auto& [key, value] : options.extra) {
+    const auto* setting = std::ranges::find(settings, key, &Setting::key);
+    if (setting == std::end(settings)) {
+      throw ConfigError(
+          formatted("extra: cbf has no option {} for writing; it has cbf.checks, "
+                    "cbf.chunks, cbf.missing, cbf.names",
+                    quoted(key)));
+    }
+    if (value != setting->off && value != setting->on) {
+      throw ConfigError(
+          formatted("{}: {} or {}, got {}", key, setting->off, setting->on, quoted(value)));
+    }
+    *setting->target = value == setting->on;
+  }
+  return result;
+}
+
+/// Blocks of some sequences.
+class CbfSerializer::EncodedBatch final : public Serializer::Block {
+ public:
+  struct StreamBlocks {
+    Buffer bytes;
+    std::vector<std::int64_t> starts = {0};  // of each sequence, then the size
+  };
+
+  std::vector<std::uint32_t> lengths;
+  std::vector<StreamBlocks> streams;
+
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept override {
+    auto bytes = static_cast<std::int64_t>(lengths.capacity() * sizeof(std::uint32_t));
+    for (const StreamBlocks& stream : streams) {
+      bytes += stream.bytes.capacity_bytes() +
+               static_cast<std::int64_t>(stream.starts.capacity() * sizeof(std::int64_t));
+    }
+    return bytes;
+  }
+
+  [[nodiscard]] std::int64_t size() const noexcept {
+    return static_cast<std::int64_t>(lengths.size());
+  }
+
+  [[nodiscard]] const std::byte* block(std::size_t stream, std::int64_t i) const noexcept {
+    const StreamBlocks& blocks = streams[stream];
+    return blocks.bytes.data() + blocks.starts[static_cast<std::size_t>(i)];
+  }
+
+  /// Bytes of the sequence in its chunk.
+  [[nodiscard]] std::int64_t size_bytes(std::int64_t i) const noexcept {
+    std::int64_t size = kCountSize;
+    for (std::size_t stream = 0; stream < streams.size(); ++stream) {
+      size += block(stream, i + 1) - block(stream, i);
+    }
+    return size;
+  }
+};
+
+namespace {
+
+void append_dense(const FileStream& stream, const SequenceView& view, Buffer& bytes) {
+  append_number(bytes, static_cast<std::uint32_t>(view.sample_count));
+  append_bytes(bytes, view.values, view.sample_count * stream.sample_size());
+}
+
+void append_sparse(const FileStream& stream, ElementType index_type, const SequenceView& view,
+                   Buffer& bytes) {
+  append_number(bytes, static_cast<std::uint32_t>(view.sample_count));
+  append_number(bytes, static_cast<std::int32_t>(view.value_count));
+  const std::int64_t values_at = bytes.size_bytes();
+  append_bytes(bytes, view.values, view.value_count * stream.value_size());
+  const std::int64_t indices_at = bytes.size_bytes();
+  if (index_type == ElementType::i32) {
+    append_bytes(bytes, view.indices, view.value_count * kIndexSize);
+  } else {
+    for (std::int64_t i = 0; i < view.value_count; ++i) {
+      const auto index = load<std::int64_t>(view.indices + i * std::int64_t{sizeof(std::int64_t)});
+      append_number(bytes, static_cast<std::int32_t>(index));
+    }
+  }
+  std::int64_t first = 0;
+  for (std::int64_t i = 0; i < view.sample_count; ++i) {
+    const std::int64_t count = view.sample_offsets[i + 1] - view.sample_offsets[i];
+    append_number(bytes, static_cast<std::int32_t>(count));
+    std::byte* begin = bytes.mutable_data();
+    sort_entries(begin + values_at + first * stream.value_size(),
+                 begin + indices_at + first * kIndexSize, count, stream.value_size());
+    first += count;
+  }
+}
+
+}  // namespace
+
+CbfSerializer::CbfSerializer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
+                             const SerializerOptions& options)
+    : options_(write_options(options)),
+      streams_(checked_streams(streams, options_.has_utf8_names)),
+      defining_stream_(find_defining(streams)),
+      sink_(std::move(sink)) {
+  for (const Stream& stream : streams) index_types_.push_back(stream.index_type);
+  cbf::append(buffer_, kMagic);
+  cbf::append(buffer_, kVersion);
+  written_ = kPrefixSize;
+  if (options_.has_checks) append_checks_head(checks_);
+}
+
+std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& batch) const {
+  auto encoded = std::make_unique<EncodedBatch>();
+  encoded->streams.resize(streams_.size());
+  encoded->lengths.reserve(batch.keys.size());
+  std::int64_t missing = 0;
+  for (std::size_t i = 0; i < batch.keys.size(); ++i) {
+    const auto refuse = [&](const std::string& stream, std::string expected, std::string found) {
+      Diagnostic diagnostic;
+      diagnostic.path = sink_name();
+      diagnostic.sequence_key =
+          batch.key_texts.empty() ? to_string(batch.keys[i]) : std::string(batch.key_texts[i]);
+      diagnostic.stream = stream;
+      diagnostic.code = "cbf-cannot-say";
+      diagnostic.expected = std::move(expected);
+      diagnostic.found = formatted("{} in sequence {}", found, diagnostic.sequence_key);
+      throw DataError({std::move(diagnostic)});
+    };
+    std::int64_t length = 0;
+    for (std::size_t k = 0; k < streams_.size(); ++k) {
+      const SequenceView& view = batch.views[k][i];
+      const FileStream& stream = streams_[k];
+      const bool is_sparse = stream.storage == Storage::sparse;
+      if (view.sample_count > kCountMax || (is_sparse && view.value_count > kEntriesMax)) {
+        refuse(stream.name, "counts of 32 bits",
+               formatted("{} samples of {} values", view.sample_count, view.value_count));
+      }
+      if (view.sample_count == 0) {
+        ++missing;
+        if (options_.refuses_missing) {
+          refuse(stream.name, std::string(kMissingStream.expected), "none");
+        }
+      }
+      Buffer& bytes = encoded->streams[k].bytes;
+      if (is_sparse) {
+        append_sparse(stream, index_types_[k], view, bytes);
+      } else {
+        append_dense(stream, view, bytes);
+      }
+      encoded->streams[k].starts.push_back(bytes.size_bytes());
+      if (defining_stream_ < 0 || defining_stream_ == static_cast<std::int64_t>(k)) {
+        length = std::max(length, view.sample_count);
+      }
+    }
+    encoded->lengths.push_back(static_cast<std::uint32_t>(length));
+  }
+  if (missing > 0) missing_count_ += missing;
+  return encoded;
+}
+
+void CbfSerializer::append(std::unique_ptr<Block> block) {
+  std::shared_ptr<const EncodedBatch> batch(static_cast<const EncodedBatch*>(block.release()));
+  for (std::int64_t i = 0; i < batch->size(); ++i) {
+    const std::int64_t length = batch->lengths[static_cast<std::size_t>(i)];
+    if (sequence_count_ == kCountMax || sample_count_ + length > kCountMax) write_chunk();
+    if (!pending_.empty() && pending_.back().batch == batch) {
+      pending_.back().end = i + 1;
+    } else {
+      pending_.push_back({batch, i, i + 1});
+    }
+    ++sequence_count_;
+    sample_count_ += length;
+    chunk_size_ += batch->size_bytes(i);
+    for (std::size_t k = 0; options_.estimates_like_cntk && k < streams_.size(); ++k) {
+      estimate_ += estimate_of(streams_[k], batch->block(k, i));
+    }
+    const std::int64_t size = options_.estimates_like_cntk ? estimate_ : chunk_size_;
+    if (size >= options_.chunk_size_bytes) write_chunk();
+  }
+}
+
+void CbfSerializer::put(std::span<const std::byte> bytes) {
+  written_ += std::ssize(bytes);
+  if (buffer_.size() + bytes.size() > kBufferSize) flush();
+  if (bytes.size() >= kBufferSize) {
+    sink_->write(bytes);
+    return;
+  }
+  buffer_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void CbfSerializer::flush() {
+  sink_->write(as_bytes(buffer_));
+  buffer_.clear();
+}
+
+void CbfSerializer::write_chunk() {
+  chunks_.push_back({written_, static_cast<std::uint32_t>(sequence_count_),
+                     static_cast<std::uint32_t>(sample_count_)});
+  ChunkChecks checks;
+  XXH3_state_t lengths;
+  XXH3_64bits_reset(&lengths);
+  for (const Pending& each : pending_) {
+    const auto bytes = std::as_bytes(std::span(each.batch->lengths)
+                                         .subspan(static_cast<std::size_t>(each.first),
+                                                  static_cast<std::size_t>(each.end - each.first)));
+    put(bytes);
+    if (options_.has_checks) XXH3_64bits_update(&lengths, bytes.data(), bytes.size());
+  }
+  if (options_.has_checks) {
+    checks.lengths_hash = XXH3_64bits_digest(&lengths);
+    checks.layout.part_count = internal::unit_count(chunk_size_, sequence_count_);
+  }
+  for (std::size_t i = 0; i < streams_.size(); ++i) write_stream(i, checks);
+  if (options_.has_checks) append_chunk_checks(checks_, checks);
+  pending_.clear();
+  sequence_count_ = 0;
+  sample_count_ = 0;
+  chunk_size_ = 0;
+}
+
+// The blocks of one stream, part by part where there are checks.
+void CbfSerializer::write_stream(std::size_t stream, ChunkChecks& checks) {
+  const internal::Units parts(sequence_count_, options_.has_checks ? checks.layout.part_count : 1);
+  StreamTotals totals;
+  std::int64_t part = 0;
+  std::int64_t at = 0;  // sequences written
+  XXH3_state_t hash;
+  const auto end_part = [&] {
+    if (!options_.has_checks) return;
+    checks.layout.hashes.push_back(XXH3_64bits_digest(&hash));
+  };
+  for (const Pending& each : pending_) {
+    for (std::int64_t i = each.first; i < each.end;) {
+      if (part < parts.count() && at == parts.first(part)) {
+        if (part > 0) end_part();
+        XXH3_64bits_reset(&hash);
+        checks.layout.starts.push_back(written_ - chunks_.back().offset);
+        ++part;
+      }
+      const std::int64_t count = std::min(each.end - i, parts.first(part) - at);
+      const std::byte* begin = each.batch->block(stream, i);
+      const std::span bytes(begin, each.batch->block(stream, i + count));
+      put(bytes);
+      if (options_.has_checks) {
+        XXH3_64bits_update(&hash, bytes.data(), bytes.size());
+        for (std::int64_t k = i; k < i + count; ++k) {
+          const std::byte* block = each.batch->block(stream, k);
+          const std::int64_t samples = load<std::uint32_t>(block);
+          totals.sample_count += samples;
+          totals.value_count += streams_[stream].storage == Storage::dense
+                                    ? samples * streams_[stream].dim
+                                    : load<std::int32_t>(block + kCountSize);
+        }
+      }
+      i += count;
+      at += count;
+    }
+  }
+  end_part();
+  checks.totals.push_back(totals);
+}
+
+std::string CbfSerializer::header() const {
+  std::string header;
+  cbf::append(header, kMagic);
+  cbf::append(header, static_cast<std::uint32_t>(chunks_.size()));
+  cbf::append(header, static_cast<std::uint32_t>(streams_.size()));
+  for (const FileStream& stream : streams_) {
+    cbf::append(header, static_cast<std::uint8_t>(stream.storage == Storage::sparse ? 1 : 0));
+    cbf::append(header, static_cast<std::uint32_t>(stream.name.size()));
+    header += stream.name;
+    cbf::append(header, static_cast<std::uint8_t>(stream.element_type == ElementType::f64 ? 1 : 0));
+    cbf::append(header, static_cast<std::uint32_t>(stream.dim));
+  }
+  for (const WrittenChunk& chunk : chunks_) {
+    cbf::append(header, chunk.offset);
+    cbf::append(header, chunk.sequence_count);
+    cbf::append(header, chunk.sample_count);
+  }
+  return header;
+}
+
+void CbfSerializer::finish() {
+  if (sequence_count_ > 0) write_chunk();
+  if (chunks_.empty()) {
+    Diagnostic diagnostic;
+    diagnostic.path = sink_name();
+    diagnostic.code = kEmpty.code;
+    diagnostic.expected = kEmpty.expected;
+    diagnostic.found = "none to write";
+    throw DataError({std::move(diagnostic)});
+  }
+  const std::int64_t header_offset = written_;
+  const std::string head = header();
+  put(as_bytes(head));
+  if (options_.has_checks) {
+    append_checks_end(checks_, head);
+    put(as_bytes(checks_));
+  }
+  std::string trailer;
+  cbf::append(trailer, header_offset);
+  put(as_bytes(trailer));
+  flush();
+  sink_->finish();
+}
+
+std::vector<Diagnostic> CbfSerializer::warnings() const {
+  const std::int64_t count = missing_count_;
+  if (count == 0) return {};
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.path = sink_name();
+  warning.code = kMissingStream.code;
+  warning.expected = kMissingStream.expected;
+  warning.found = formatted("none {} times", count);
+  warning.hint = "CNTK cannot read such sequences";
+  return {warning};
+}
+
+}  // namespace sheaf::cbf

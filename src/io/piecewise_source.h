@@ -1,0 +1,34 @@
+// Reads of a limited size.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "sheaf/byte_source.h"
+
+namespace sheaf::internal {
+
+/// Another source, of which no more than so many bytes are asked at once.
+class PiecewiseSource final : public ByteSource {
+ public:
+  /// Pre: read_size_bytes >= 1.
+  PiecewiseSource(std::shared_ptr<const ByteSource> source, std::int64_t read_size_bytes);
+
+  [[nodiscard]] std::string_view name() const noexcept override { return source_->name(); }
+  [[nodiscard]] std::string_view path() const noexcept override { return source_->path(); }
+  [[nodiscard]] std::int64_t modified_ns() const noexcept override {
+    return source_->modified_ns();
+  }
+  [[nodiscard]] std::int64_t size() const noexcept override { return source_->size(); }
+  void read_at(std::int64_t offset, std::span<std::byte> into) const override;
+  void read_many(std::span<const Request> requests) const override;
+
+ private:
+  std::shared_ptr<const ByteSource> source_;
+  std::int64_t read_size_;
+};
+
+}  // namespace sheaf::internal

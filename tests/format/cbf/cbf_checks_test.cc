@@ -1,0 +1,122 @@
+#include "format/cbf/cbf_checks.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/format.h"
+
+#include "conformance/read_all.h"
+#include "format/cbf/cbf_test_file.h"
+
+namespace sheaf::cbf {
+namespace {
+
+using conformance::CbfTestFile;
+using conformance::dense_block;
+using conformance::sparse_block;
+using Floats = std::vector<float>;
+
+CbfTestFile file_with_checks() {
+  CbfTestFile file;
+  file.streams = {{.name = "a"}, {.name = "b", .is_sparse = true, .dim = 9}};
+  conformance::CbfTestChunk chunk{.lengths = {1, 1, 1}, .blocks = {{}, {}}};
+  for (float i = 0; i < 3; ++i) {
+    chunk.blocks[0].push_back(dense_block(1, Floats{i}));
+    chunk.blocks[1].push_back(sparse_block(1, Floats{i, i}, {1, 2}, {2}));
+  }
+  file.chunks = {chunk, {.lengths = {}, .blocks = {{}, {}}}, chunk};
+  file.parts = 2;
+  return file;
+}
+
+struct Opened {
+  explicit Opened(const std::string& bytes)
+      : source(memory_source(bytes, "x.cbf")),
+        file(open_cbf(*source)),
+        checks(Checks::open(*source, file)) {}
+
+  std::shared_ptr<const ByteSource> source;
+  CbfFile file;
+  std::unique_ptr<Checks> checks;
+};
+
+TEST(Checks, SayWhatChunksHoldAndWhereTheirPartsBegin) {
+  const Opened opened(to_bytes(file_with_checks()));
+  ASSERT_TRUE(opened.checks);
+  EXPECT_EQ(opened.checks->totals(1, 0), (StreamTotals{3, 3}));
+  EXPECT_EQ(opened.checks->totals(1, 1), (StreamTotals{3, 6}));
+  const ChunkChecks second = opened.checks->chunk(1);
+  EXPECT_EQ(second.totals, (std::vector<StreamTotals>{{3, 3}, {3, 6}}));
+  EXPECT_EQ(second.layout.part_count, 2);
+  // Lengths of 12 bytes, dense blocks of 8, sparse ones of 28; the first part has one sequence.
+  EXPECT_EQ(second.layout.starts, (std::vector<std::int64_t>{12, 20, 36, 64, 120}));
+  EXPECT_EQ(second.layout.hashes.size(), 4);
+  EXPECT_EQ(second.layout.start(1, 1), 64);
+  EXPECT_EQ(second.layout.start(1, 2), 120);
+}
+
+TEST(Checks, AreWrittenAsTheyAreRead) {
+  const std::string bytes = to_bytes(file_with_checks());
+  const Opened opened(bytes);
+  std::string section;
+  append_checks_head(section);
+  for (std::int64_t i = 0; i < 2; ++i) append_chunk_checks(section, opened.checks->chunk(i));
+  const auto header = static_cast<std::size_t>(opened.file.header_offset);
+  const auto end = static_cast<std::size_t>(opened.file.end_offset);
+  append_checks_end(section, bytes.substr(header, end - header));
+  EXPECT_EQ(section, bytes.substr(end, bytes.size() - end - 8));
+}
+
+TEST(Checks, AFileWithoutThemHasNone) {
+  CbfTestFile file = file_with_checks();
+  file.parts = 0;
+  EXPECT_FALSE(Opened(to_bytes(file)).checks);
+  file.tail = "sheafchk";
+  EXPECT_FALSE(Opened(to_bytes(file)).checks) << "too short";
+  file.tail = "sheafchk\2" + std::string(40, '\0');
+  EXPECT_FALSE(Opened(to_bytes(file)).checks) << "of another version";
+}
+
+TEST(Checks, AnyByteOfHeaderOrChecksThatChangesIsFound) {
+  const std::string good = to_bytes(file_with_checks());
+  const Opened opened(good);
+  const auto begin = static_cast<std::size_t>(opened.file.header_offset);
+  const auto magic = static_cast<std::size_t>(opened.file.end_offset);
+  for (std::size_t at = begin; at < good.size(); ++at) {
+    if (at >= magic && at < magic + 12) continue;  // then these are no checks
+    std::string bytes = good;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+    EXPECT_THROW(Opened{bytes}, DataError) << "byte " << at - begin << " from the header on";
+  }
+}
+
+TEST(Checks, ADamagedByteSpoilsItsPartAlone) {
+  const std::string good = to_bytes(file_with_checks());
+  const Format& format = find_format("x.cbf", {});
+  for (std::size_t at = 12; at < 12 + 120; ++at) {
+    std::string bytes = good;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+    const conformance::ReferenceResult result = conformance::read_all(format, bytes, {});
+    if (at < 12 + 12) {
+      ASSERT_TRUE(result.fatal) << "lengths have a hash, too";
+      EXPECT_EQ(result.fatal->code, "cbf-hash");
+      continue;
+    }
+    const bool is_first_part = at < 12 + 20 || (at >= 12 + 36 && at < 12 + 64);
+    ASSERT_EQ(result.sequences.size(), 6);
+    for (std::size_t i = 0; i < 6; ++i) {
+      const bool is_spoilt = is_first_part ? i == 0 : i == 1 || i == 2;
+      EXPECT_EQ(result.sequences[i].is_hole, is_spoilt) << "byte " << at << ", sequence " << i;
+    }
+    EXPECT_EQ(result.diagnostics.front().code, "cbf-hash");
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::cbf

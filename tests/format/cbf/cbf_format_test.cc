@@ -1,0 +1,15 @@
+#include <gtest/gtest.h>
+
+#include "sheaf/format.h"
+
+namespace sheaf {
+namespace {
+
+TEST(CbfFormat, IsFoundByItsExtensionsForReadingAndWriting) {
+  EXPECT_EQ(find_format("a.cbf", {}).name, "cbf");
+  EXPECT_EQ(find_format("a.BIN", {}).name, "cbf");
+  EXPECT_EQ(find_writable_format("a.bin", {}).name, "cbf");
+}
+
+}  // namespace
+}  // namespace sheaf
