@@ -24,7 +24,7 @@ constexpr const char* kDataGroup = "Data";
 constexpr const char* kIndexGroup = "Index file";
 constexpr const char* kRunGroup = "Threads and memory";
 
-void add_stream_options(CLI::App& verb, DataOptions& options) {
+void add_stream_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
   verb.add_option("--stream", options.streams,
                   "A stream to read, once for each; without any, all that the file has. DIM counts "
                   "the values of a dense sample (or is its shape: 8x8), or the indices of a sparse "
@@ -34,7 +34,8 @@ void add_stream_options(CLI::App& verb, DataOptions& options) {
       ->type_name(kStreamSyntax)
       ->allow_extra_args(false)
       ->group(kDataGroup);
-  add_choice(verb, "--precision", options.precision, {"float", "double"}, "Type of all values")
+  add_choice(verb, "--precision", options.precision, {"float", "double"},
+             names.precision_description)
       ->group(kDataGroup);
   verb.add_flag("--skip-sequence-ids", options.format.skip_sequence_ids,
                 "Each row is a sequence of its own, whatever its id")
@@ -50,8 +51,8 @@ void add_stream_options(CLI::App& verb, DataOptions& options) {
              "What is an error: all that is not as the format's page says, or what CNTK 2.x held "
              "for one")
       ->group(kDataGroup);
-  add_size(verb, "--chunk-bytes", options.format.chunk_size_bytes,
-           "Bytes of the file in a chunk, about; the unit of the index")
+  add_size(verb, names.chunk_bytes, options.format.chunk_size_bytes,
+           "Bytes of the file in a chunk, about; the unit of the index", 1)
       ->group(kDataGroup);
 }
 
@@ -69,9 +70,6 @@ void add_index_options(CLI::App& verb, DataOptions& options) {
 
 FormatOptions format_options(const DataOptions& options) {
   FormatOptions format = options.format;
-  if (format.chunk_size_bytes < 1) {
-    throw ConfigError("--chunk-bytes takes a number of bytes of 1 or more: got \"0\"");
-  }
   for (const std::string& text : options.streams) {
     StreamOptions stream = parse_stream_option(text);
     stream.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
@@ -105,9 +103,9 @@ std::unique_ptr<Executor> start_threads(std::int64_t threads) {
 
 }  // namespace
 
-void add_data_options(CLI::App& verb, DataOptions& options) {
-  verb.add_option("FILE", options.path, "The data; its extension tells the format")->required();
-  add_stream_options(verb, options);
+void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
+  verb.add_option(names.path, options.path, names.path_description)->required()->type_name("FILE");
+  add_stream_options(verb, options, names);
   add_index_options(verb, options);
   add_count(verb, "--threads", options.threads, {0, kThreadsMax},
             "Threads that do the work; 0: one for each processor. The result is the same")
@@ -126,10 +124,20 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options) {
 
 OpenData open(const DataOptions& options) {
   FormatOptions format = format_options(options);  // before threads are started for nothing
-  OpenData open{start_threads(options.threads), nullptr};
-  format.executor = open.executor.get();
-  open.data = open_data(options.path, format);
-  return open;
+  static_cast<void>(find_format(options.path, format));
+  return open_on(start_threads(options.threads), open_file(options.path), std::move(format));
+}
+
+OpenData open(const DataOptions& options, std::shared_ptr<const ByteSource> source) {
+  FormatOptions format = format_options(options);
+  return open_on(start_threads(options.threads), std::move(source), std::move(format));
+}
+
+OpenData open_on(std::unique_ptr<Executor> executor, std::shared_ptr<const ByteSource> source,
+                 FormatOptions options) {
+  options.executor = executor.get();
+  const Format& format = find_format(source->name(), options);
+  return {std::move(executor), format.open(std::move(source), options)};
 }
 
 Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing, RunOptions run,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sheaf/byte_source.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
 #include "sheaf/format.h"
@@ -41,16 +42,31 @@ struct OpenData {
   std::shared_ptr<const Deserializer> data;  // behind the executor, so that it ends first
 };
 
+/// What a verb calls the data and some options about it.
+struct DataNames {
+  const char* path = "FILE";
+  const char* path_description = "The data; its extension tells the format";
+  const char* chunk_bytes = "--chunk-bytes";
+  const char* precision_description = "Type of all values";
+};
+
 /// Add FILE and the options about data.
 ///
 /// Lifetime: `options` must outlive the parsing.
-void add_data_options(CLI::App& verb, DataOptions& options);
+void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names = {});
 
 /// Add --max-errors.
 void add_max_errors_option(CLI::App& verb, DataOptions& options);
 
 /// Throws: as open_data; ConfigError for a --stream that makes no sense.
 [[nodiscard]] OpenData open(const DataOptions& options);
+
+/// The same for a source that is open already.
+[[nodiscard]] OpenData open(const DataOptions& options, std::shared_ptr<const ByteSource> source);
+
+/// The same with threads that run, and options that are complete.
+[[nodiscard]] OpenData open_on(std::unique_ptr<Executor> executor,
+                               std::shared_ptr<const ByteSource> source, FormatOptions options);
 
 /// A reader on the threads of `open`.
 ///

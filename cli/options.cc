@@ -83,9 +83,12 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& ta
 }
 
 CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& target,
-                      const std::string& description) {
-  const auto set = [&target, name = long_name(names)](const std::string& text) {
+                      const std::string& description, std::int64_t size_min) {
+  const auto set = [&target, size_min, name = long_name(names)](const std::string& text) {
     target = parse_size(name, text);
+    if (target >= size_min) return;
+    throw ConfigError(
+        fmt::format("{} takes a number of bytes of {} or more: got \"{}\"", name, size_min, text));
   };
   return app.add_option_function<std::string>(names, set, description)
       ->type_name("SIZE")
