@@ -15,6 +15,7 @@
 #include "sheaf/byte_source.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
+#include "sheaf/index_file.h"
 #include "sheaf/serializer.h"
 #include "sheaf/types.h"
 
@@ -25,8 +26,8 @@ struct StreamOptions {
   std::string name;
   std::string alias = {};  // what the file calls it; empty: as `name`
   Storage storage = Storage::dense;
-  std::optional<Shape> sample_shape = {};  // sparse: [dim]; none: found in the data
-  ElementType element_type = ElementType::f32;
+  std::optional<Shape> sample_shape = {};        // sparse: [dim]; none: found in the data
+  std::optional<ElementType> element_type = {};  // none: FormatOptions::element_type
   ElementType index_type = ElementType::i32;
   bool defines_minibatch_size = false;
 };
@@ -43,28 +44,13 @@ enum class MissingStreams : std::uint8_t { error, allow };
 /// How sequence keys are read: as 64-bit numbers, or as texts (their 128-bit hashes).
 enum class KeyType : std::uint8_t { numeric, text };
 
-/// What to do about the index file beside the data.
-enum class IndexMode : std::uint8_t {
-  off,        // neither read nor write it
-  automatic,  // read it; where there is none or it does not match, scan the data, and write it
-              // once the data are scanned to their end, if they are larger than 16 MiB
-  rebuild,    // scan the data and write it
-  require,    // read it; refuse to scan
-};
-
-struct IndexOptions {
-  IndexMode mode = IndexMode::automatic;
-  std::string directory = {};           // where the index file lies; empty: beside the data
-  std::int64_t memory_limit_bytes = 0;  // for what is kept of the index; 0: no limit
-};
-
 /// How to open data. `extra` holds what only one format understands; a format refuses a key there
 /// that it does not know, and a setting that it cannot honour.
 struct FormatOptions {
   std::string format = {};                  // by name; empty: by the file's extension
   std::vector<StreamOptions> streams = {};  // none: all that the data have, found by reading them
   std::int64_t inference_size_bytes = 0;    // of the data, to find streams in; 0: all
-  ElementType element_type = ElementType::f32;             // of streams that are found
+  std::optional<ElementType> element_type = {};  // none: as the file has it; of texts, f32
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // bytes of the source in a chunk, about
   std::int64_t read_size_bytes = std::int64_t{1} << 20;    // asked of the source at once, at most
   Compatibility compatibility = Compatibility::strict;

@@ -3,10 +3,26 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace sheaf {
+
+/// What to do about the index file beside the data.
+enum class IndexMode : std::uint8_t {
+  off,        // neither read nor write it
+  automatic,  // read it; where there is none or it does not match, scan the data, and write it
+              // once the data are scanned to their end, if they are larger than 16 MiB
+  rebuild,    // scan the data and write it
+  require,    // read it; refuse to scan
+};
+
+struct IndexOptions {
+  IndexMode mode = IndexMode::automatic;
+  std::string directory = {};           // where the index file lies; empty: beside the data
+  std::int64_t memory_limit_bytes = 0;  // for what is kept of the index; 0: no limit
+};
 
 /// Where the index file of a data file lies: beside it as NAME.sheaf-index where `directory` is
 /// empty, else in that folder as NAME.HASH.sheaf-index. HASH is made of the data file's absolute

@@ -35,6 +35,8 @@ LINES = (
     (["sheaf", "head", "--ke"], ["--key", "--keys"]),
     (["sheaf", "head", "--key", "tra"], []),
     (["sheaf", "head", "--minib"], []),
+    (["sheaf", "head", "--format-"], ["--format-option"]),
+    (["sheaf", "stat", "x.dat", "--data-f"], ["--data-format"]),
     (["sheaf", "check", "--no-p"], ["--no-progress"]),
     (["sheaf", "index", "--index", "re"], ["rebuild", "require"]),
     (["sheaf", "help", "st"], ["stat"]),

@@ -127,8 +127,10 @@ def stream_arguments(case: Case) -> list[str]:
             arguments += ["--skip-sequence-ids"] if value == "true" else []
         elif option_name in OPTIONS:
             arguments += [OPTIONS[option_name], value]
+        elif option_name == "read_size_bytes":
+            raise LeftOutError("the command does not let one choose how much is read at once")
         else:
-            raise LeftOutError(f"the command has no option {option_name}")
+            arguments += ["--format-option", option]
     return arguments
 
 

@@ -105,6 +105,11 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
     (["--window-chnks", "8"], "no option --window-chnks; did you mean --window-chunks?"),
     (["--zzzzzzz"], "there is no option --zzzzzzz\n  sheaf help read tells more"),
     (["more.ctf"], '"more.ctf" is one argument too many'),
+    (["--data-format", "x"], 'format: "x" is not one of ctf (.ctf, .txt)'),
+    (["--format-option", "x"], '--format-option takes KEY=VALUE: got "x"'),
+    (["--format-option", "=x"], '--format-option takes KEY=VALUE: got "=x"'),
+    (["--format-option", "a=", "--format-option", "a=b"], "--format-option a is given twice"),
+    (["--format-option", "a.b=c=d"], 'extra: ctf has no option "a.b"'),
     (["--stream", "x"], "--stream x: dense or sparse is missing"),
     (["--stream", ":dense:3"], "NAME is empty"),
     (["--stream", "x:wet:3"], 'expected dense or sparse, got "wet"'),
@@ -133,6 +138,7 @@ class UsageTest(CommandTest):
             ["--order", "file"],
             ["--timeline", "global"],
             ["--epoch-size", "1438"],
+            ["--data-format", "ctf"],
         ):
             with self.subTest(arguments):
                 again = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys", *arguments)

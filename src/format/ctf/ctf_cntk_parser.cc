@@ -7,11 +7,15 @@
 #include <limits>
 #include <utility>
 
+#include "base/number.h"
 #include "base/text.h"
-#include "format/ctf/ctf_number.h"
 
 namespace sheaf::ctf {
 namespace {
+
+using internal::lex_number;
+using internal::NumberCode;
+using internal::NumberResult;
 
 /// The longest text at `p` that CNTK takes for a number; null where it finds none, with `p` where
 /// it saw that. Digits must stand before a point, and before an exponent.
@@ -51,7 +55,7 @@ CntkParser::CntkParser(const ByteSource& source, const Schema& schema, const Beg
       range_(source, schema, index, range),
       errors_(source, diagnostics),
       grouper_(beginning.mode),
-      columns_(column_writers(schema.streams)),
+      columns_(internal::column_writers(schema.streams)),
       value_counts_(schema.streams.size()) {
   for (std::int64_t i = 0; i < schema.names.size(); ++i) {
     name_size_max_ = std::max<std::ptrdiff_t>(name_size_max_, schema.names.name_size(i));
@@ -82,14 +86,14 @@ Chunk CntkParser::parse() {
 
   std::vector<Column> columns;
   columns.reserve(columns_.size());
-  for (ColumnWriter& column : columns_) columns.push_back(column.finish());
+  for (internal::ColumnWriter& column : columns_) columns.push_back(column.finish());
   Chunk chunk(schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_));
   if (schema_.has_text_keys) chunk.set_key_texts(std::move(key_texts_));
   return chunk;
 }
 
 void CntkParser::begin_sequence() {
-  for (ColumnWriter& column : columns_) column.begin_sequence();
+  for (internal::ColumnWriter& column : columns_) column.begin_sequence();
   std::ranges::fill(value_counts_, 0);
   if (schema_.has_text_keys) key_texts_.push_back(grouper_.key_text());
 }
@@ -108,7 +112,7 @@ void CntkParser::end_sequence() {
   } else {
     check_length();
   }
-  for (ColumnWriter& column : columns_) {
+  for (internal::ColumnWriter& column : columns_) {
     if (is_hole) column.cut_back();
     const bool is_present = is_hole || column.samples_of_sequence() > 0;
     column.end_sequence(number, range_.sequence_count(), is_present);
@@ -222,7 +226,7 @@ template <typename T>
 bool CntkParser::read_dense(std::size_t stream, const char* bar, const char*& p) {
   const Stream& description = schema_.streams[stream];
   const std::int64_t dim = description.sample_shape.size();
-  ColumnWriter& writer = columns_[stream];
+  internal::ColumnWriter& writer = columns_[stream];
   writer.make_room(dim);
   T* const out = writer.values<T>();
   const char* const begin = p;
@@ -263,7 +267,7 @@ template <typename T, typename Index>
 bool CntkParser::read_sparse(std::size_t stream, const char*& p) {
   const Stream& description = schema_.streams[stream];
   const auto dim = static_cast<std::uint64_t>(description.sample_shape.size());
-  ColumnWriter& writer = columns_[stream];
+  internal::ColumnWriter& writer = columns_[stream];
   if (!writer.has_room((end_ - p) / 3 + 1)) {  // a pair: three bytes
     std::int64_t colons = 0;
     static_cast<void>(count_until(p, end_, '|', ':', colons));

@@ -12,12 +12,12 @@
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
 
+#include "core/column_writer.h"
 #include "format/ctf/ctf_cntk_rows.h"
-#include "format/ctf/ctf_columns.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_index.h"
-#include "format/ctf/ctf_range.h"
 #include "format/ctf/ctf_schema.h"
+#include "index/row_range.h"
 
 namespace sheaf::ctf {
 
@@ -57,10 +57,10 @@ class CntkParser {
 
   const Schema& schema_;
   Beginning beginning_;
-  Range range_;
-  DiagnosticWriter errors_;
+  internal::RowRange range_;
+  internal::DiagnosticWriter errors_;
   CntkGrouper grouper_;
-  std::vector<ColumnWriter> columns_;
+  std::vector<internal::ColumnWriter> columns_;
   std::vector<std::int64_t> value_counts_;  // [stream]: in the sequence under way
   std::vector<std::int64_t> holes_;
   std::vector<std::string> key_texts_;

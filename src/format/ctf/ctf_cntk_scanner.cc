@@ -41,7 +41,7 @@ class CntkScanner final : public Scanner {
     return chunk ? std::move(chunk) : builder_.finish();
   }
 
-  [[nodiscard]] const ScanNotes& notes() const noexcept override { return notes_; }
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return notes_.warnings(); }
 
  private:
   void begin_sequence(const Row& row) {

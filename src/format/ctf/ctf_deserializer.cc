@@ -35,19 +35,6 @@ internal::IndexIdentity identity_of(const ByteSource& source, const Schema& sche
   return {.options = std::move(text), .data = data, .modified_ns = source.modified_ns()};
 }
 
-// From the index file where it says, so that the data are not read for it again.
-FoundStreams recall_or_find_streams(const ByteSource& source, const FormatOptions& options,
-                                    const Beginning& beginning, const Fingerprint& data) {
-  const IndexMode mode = options.index.mode;
-  if (mode == IndexMode::automatic || mode == IndexMode::require) {
-    std::string why;
-    std::optional<FoundStreams> found = found_in_index_file(source, data, options, why);
-    if (found) return *std::move(found);
-    if (mode == IndexMode::require) throw ConfigError(formatted("index: required, but {}", why));
-  }
-  return find_streams(source, options, beginning);
-}
-
 }  // namespace
 
 CtfDeserializer::CtfDeserializer(const std::shared_ptr<const ByteSource>& source,
@@ -60,7 +47,9 @@ CtfDeserializer::Parts CtfDeserializer::resolve(const ByteSource& source,
   if (!needs_inference(options)) static_cast<void>(make_schema(options));  // before any data
   Parts parts{options, find_beginning(source, options), source.fingerprint(), {}};
   if (needs_inference(options)) {
-    parts.found = recall_or_find_streams(source, options, parts.beginning, parts.fingerprint);
+    parts.found = internal::recall_or_find_streams(
+        source, parts.fingerprint, options.index, found_how(source, options),
+        [&] { return find_streams(source, options, parts.beginning); });
     parts.options.streams = infer_streams(*parts.found, options, source.name());
   }
   return parts;

@@ -4,13 +4,12 @@
 
 #include <string_view>
 
+#include "core/error_kind.h"
+
 namespace sheaf::ctf {
 
-/// One kind of wrong place. The comment says which byte its line and column name.
-struct ErrorKind {
-  std::string_view code;
-  std::string_view expected;
-};
+// The comments say which byte line and column name.
+using internal::ErrorKind;
 
 // Of a whole file, found when it is opened.
 inline constexpr ErrorKind kUtf16{"ctf-utf16", "UTF-8 or plain bytes"};        // the first byte
@@ -65,6 +64,6 @@ inline constexpr ErrorKind kIgnoredId{"ctf-ignored-id", "no id, as the first row
 inline constexpr ErrorKind kDroppedSequence{"ctf-dropped-sequence",
                                             "a sample of the stream that defines the size"};
 inline constexpr ErrorKind kNoNewline{"ctf-no-newline", "a newline at the end of the file"};
-inline constexpr ErrorKind kIndexFile{"ctf-index-file", "an index file that can be used"};
+inline constexpr std::string_view kIndexFileCode = "ctf-index-file";
 
 }  // namespace sheaf::ctf

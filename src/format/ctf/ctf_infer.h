@@ -13,36 +13,13 @@
 #include "sheaf/format.h"
 
 #include "format/ctf/ctf_schema.h"
+#include "index/scan_notes.h"
 
 namespace sheaf::ctf {
 
-/// A sample that says something of its stream: how many values it has, and where it is.
-struct Evidence {
-  std::int64_t value_count = 0;
-  Diagnostic place;  // without what is expected and found
-
-  friend bool operator==(const Evidence&, const Evidence&) = default;
-};
-
-/// What the samples of one name look like. Wrong values are no evidence.
-struct FoundStream {
-  std::string name;
-  std::optional<Evidence> numbers;  // the first dense sample
-  std::optional<Evidence> other;    // the first dense one of another width
-  std::optional<Evidence> pairs;    // the first sparse one
-  std::int64_t width_max = 0;
-  std::int64_t index_max = -1;
-
-  friend bool operator==(const FoundStream&, const FoundStream&) = default;
-};
-
-/// What was found in a file. Which streams the options declare plays no part in it.
-struct FoundStreams {
-  std::string how;                   // as found_how() has it
-  std::vector<FoundStream> streams;  // in the order of their first samples
-
-  friend bool operator==(const FoundStreams&, const FoundStreams&) = default;
-};
+using internal::Evidence;
+using internal::FoundStream;
+using internal::FoundStreams;
 
 /// Those options, as text, that make a difference to what is found.
 [[nodiscard]] std::string found_how(const ByteSource& source, const FormatOptions& options);

@@ -11,28 +11,23 @@
 #include <span>
 #include <utility>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "format/ctf/ctf_hints.h"
-#include "format/ctf/ctf_number.h"
 #include "format/ctf/ctf_values.h"
 
 namespace sheaf::ctf {
 namespace {
 
+using internal::lex_index;
+using internal::lex_number;
+using internal::lex_short_number;
+using internal::NumberCode;
+using internal::NumberResult;
+
 /// Where the token at `p` ends: at a blank, a "|" or the end.
 const char* token_end(const char* p, const char* end) noexcept {
   while (p != end && !is_blank(*p) && *p != '|') ++p;
-  return p;
-}
-
-/// The index at `p`, of any number of digits; returns where it ends. One that is too large becomes
-/// the largest there is, which no dim allows.
-const char* lex_long_index(const char* p, std::uint64_t& index) noexcept {
-  constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 63;
-  index = 0;
-  for (; is_digit(*p); ++p) {
-    index = index >= kTooLarge / 16 ? kTooLarge : index * 10 + static_cast<std::uint64_t>(*p - '0');
-  }
   return p;
 }
 
@@ -45,7 +40,7 @@ Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode, con
       range_(source, schema, index, range),
       errors_(source, diagnostics),
       grouper_(mode, schema.has_text_keys),
-      columns_(column_writers(schema.streams)) {
+      columns_(internal::column_writers(schema.streams)) {
   for (const Stream& stream : schema.streams) {
     targets_.push_back({.lex = lex_of(stream), .dim = stream.sample_shape.size()});
   }
@@ -94,7 +89,7 @@ Chunk Parser::parse() {
 void Parser::begin_sequence(const Head& head) {
   is_bad_ = false;
   first_line_ = row_.line;
-  for (ColumnWriter& column : columns_) column.begin_sequence();
+  for (internal::ColumnWriter& column : columns_) column.begin_sequence();
   if (schema_.has_text_keys) key_texts_.push_back(grouper_.key_text());
   if (range_.is_repeated()) fail_repeated_id(head);
 }
@@ -134,7 +129,7 @@ void Parser::check_head(const Head& head) {
 Chunk Parser::finish() {
   std::vector<Column> columns;
   columns.reserve(columns_.size());
-  for (ColumnWriter& column : columns_) columns.push_back(column.finish());
+  for (internal::ColumnWriter& column : columns_) columns.push_back(column.finish());
   Chunk chunk(schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_));
   if (schema_.has_text_keys) chunk.set_key_texts(std::move(key_texts_));
   return chunk;
@@ -250,10 +245,8 @@ const char* Parser::sparse_sample(const Sample& sample) {
   std::int64_t previous = -1;
   const char* p = skip_blanks(sample.body, end);
   for (; p != end && *p != '|'; p = skip_blanks(p, end)) {
-    const DigitRun digits(p);
-    std::uint64_t index = digits.size() == 0 ? 0 : digits.value();
-    const char* colon = p + digits.size();
-    if (digits.size() == 8) colon = lex_long_index(p, index);
+    std::uint64_t index = 0;
+    const char* const colon = lex_index(p, index);
     if (colon == p || *colon != ':' || ends_value(colon + 1, end)) {
       return fail_pair(sample, p, colon);
     }
@@ -340,7 +333,7 @@ void Parser::fail_repeated_id(const Head& head) {
   std::string expected(kRepeatedId.expected);
   const ErrorKind* kind = &kRepeatedId;
   if (errors_.wants_text()) {
-    const FirstPlace first = index_.first_place(grouper_.key());
+    const FirstPlace first = index_.first_place_of(grouper_.key());
     expected += formatted(" (line {} has it)", first.line);
     if (schema_.has_text_keys && first.text != grouper_.key_text()) {
       kind = &kKeyCollision;

@@ -14,12 +14,12 @@
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
 
-#include "format/ctf/ctf_columns.h"
+#include "core/column_writer.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_index.h"
-#include "format/ctf/ctf_range.h"
 #include "format/ctf/ctf_rows.h"
 #include "format/ctf/ctf_schema.h"
+#include "index/row_range.h"
 
 namespace sheaf::ctf {
 
@@ -44,7 +44,7 @@ class Parser {
  private:
   /// A sample that is being read.
   struct Sample {
-    ColumnWriter& writer;
+    internal::ColumnWriter& writer;
     const Stream& stream;
     std::int64_t dim;
     const char* bar;
@@ -98,10 +98,10 @@ class Parser {
 
   const Schema& schema_;
   const CtfIndex& index_;
-  Range range_;
-  DiagnosticWriter errors_;
+  internal::RowRange range_;
+  internal::DiagnosticWriter errors_;
   SequenceGrouper grouper_;
-  std::vector<ColumnWriter> columns_;
+  std::vector<internal::ColumnWriter> columns_;
   std::vector<Target> targets_;  // [stream]
   std::vector<std::int64_t> holes_;
   std::vector<std::string> key_texts_;

@@ -1,5 +1,5 @@
-// The tokenizer of CTF: rows of a file, the head of a row, the items of a row. Indexing and reading
-// both go through here, so they cannot disagree on what is a row, a sequence or a sample.
+// The tokenizer of CTF: the head of a row, the items of a row. Indexing and reading both go
+// through here, so they cannot disagree on what is a row, a sequence or a sample.
 
 #pragma once
 
@@ -14,118 +14,28 @@
 #include "sheaf/byte_source.h"
 #include "sheaf/types.h"
 
-#include "format/ctf/ctf_words.h"
+#include "base/text_scan.h"
+#include "io/row_reader.h"
 
 namespace sheaf::ctf {
 
-[[nodiscard]] constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-[[nodiscard]] constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
-/// A byte that no row may have outside comments and the text of unknown streams.
-[[nodiscard]] constexpr bool is_control(char c) noexcept {
-  const auto code = static_cast<unsigned char>(c);
-  return (code < 0x20 && c != '\t') || code == 0x7F;
-}
-
-[[nodiscard]] constexpr const char* skip_blanks(const char* p, const char* end) noexcept {
-  while (p != end && is_blank(*p)) ++p;
-  return p;
-}
+using internal::bytes_equal;
+using internal::count_until;
+using internal::DigitRun;
+using internal::is_blank;
+using internal::is_control;  // no row may have one outside comments and the text of unknown streams
+using internal::is_digit;
+using internal::kRowPadding;
+using internal::load_word;
+using internal::Row;
+using internal::RowReader;
+using internal::skip_blanks;
 
 /// The next "|", or the end.
 [[nodiscard]] inline const char* find_bar(const char* p, const char* end) noexcept {
   const void* found = p == end ? nullptr : std::memchr(p, '|', static_cast<std::size_t>(end - p));
   return found == nullptr ? end : static_cast<const char*>(found);
 }
-
-/// One row, without its end. The byte at `end` is LF or CR, and kRowPadding bytes may be read from
-/// there on: so a scan for anything else needs no check of the end.
-struct Row {
-  const char* begin = nullptr;
-  const char* end = nullptr;
-  std::int64_t offset = 0;  // in the source
-  std::int64_t line = 0;    // from 1
-
-  [[nodiscard]] std::string_view text() const noexcept {
-    return {begin, static_cast<std::size_t>(end - begin)};
-  }
-  [[nodiscard]] std::int64_t offset_of(const char* place) const noexcept {
-    return offset + (place - begin);
-  }
-};
-
-inline constexpr std::int64_t kRowPadding = 16;
-
-/// Reads rows of a part of a source, in pieces. A row ends at LF, CR LF or the end of the part.
-class RowReader {
- public:
-  /// Read [begin, end) of `source`, whose first row has the number `first_line`.
-  ///
-  /// Pre:      `begin` is the start of a row; 0 < read_size.
-  /// Lifetime: `source` must outlive the reader.
-  RowReader(const ByteSource& source, std::int64_t begin, std::int64_t end, std::int64_t first_line,
-            std::int64_t read_size);
-  RowReader(const RowReader&) = delete;
-  RowReader& operator=(const RowReader&) = delete;
-  ~RowReader();
-
-  /// The next row; false at the end.
-  ///
-  /// Throws:   IoError.
-  /// Lifetime: of the row's text: until the next call.
-  /// Cost:     each byte is read once; a row longer than the piece makes the buffer grow.
-  bool next(Row& row) {
-    const auto size = static_cast<std::size_t>(tail_ - head_);
-    const auto* const newline =
-        size == 0 ? nullptr : static_cast<const char*>(std::memchr(head_, '\n', size));
-    if (newline == nullptr) return next_of_more(row);
-    give(row, newline, newline + 1);
-    return true;
-  }
-
-  /// Whether the row given last ends with LF; false where the part ends without one.
-  [[nodiscard]] bool has_row_end() const noexcept { return has_row_end_; }
-
-  /// Begin to hash with the row given last.
-  void start_hash();
-
-  /// XXH3 of all bytes since then, up to the row given last, or to the end of the part where
-  /// next() returned false.
-  [[nodiscard]] std::uint64_t hash();
-
- private:
-  struct HashState;
-
-  bool next_of_more(Row& row);
-  bool read_more();
-
-  void give(Row& row, const char* end, const char* next) noexcept {
-    row_begin_ = head_;
-    has_row_end_ = next != end;
-    row.begin = head_;
-    row.end = end;
-    row.offset = fill_end_ - (tail_ - head_);
-    row.line = next_line_++;
-    head_ = next;
-    if (end != row.begin && end[-1] == '\r') --row.end;
-  }
-
-  void hash_to(const char* place);
-
-  const ByteSource* source_;
-  std::int64_t end_;        // of the part
-  std::int64_t read_size_;  // bytes asked for at once
-  std::int64_t next_line_;  // number of the next row
-  std::int64_t fill_end_;   // source offset behind the last byte in the buffer
-  std::unique_ptr<char[]> buffer_;
-  std::size_t capacity_ = 0;
-  const char* head_ = nullptr;  // first byte not yet given out
-  const char* tail_ = nullptr;  // behind the last byte read
-  bool has_row_end_ = false;
-  std::unique_ptr<HashState> hash_;   // null: nobody asked
-  const char* row_begin_ = nullptr;   // of the row given last; head_ at the end
-  const char* hash_begin_ = nullptr;  // first byte not yet hashed; null: not hashing
-};
 
 /// What makes rows sequences: an id that is a number, one that is a text, or each row by itself.
 enum class KeyMode : std::uint8_t { ids, texts, lines };

@@ -15,61 +15,15 @@
 
 #include "format/ctf/ctf_rows.h"
 #include "format/ctf/ctf_schema.h"
+#include "index/scanned_chunk.h"
 
 namespace sheaf::ctf {
 
-/// What a chunk holds of one stream, by the tokens: good and bad samples alike.
-struct StreamCounts {
-  std::int64_t sample_count = 0;
-  std::int64_t pair_count = 0;  // of sparse streams: colons in their samples
-};
-
-/// What is kept of a chunk besides its sequences.
-struct ChunkNotes {
-  std::vector<StreamCounts> streams;
-  std::vector<std::uint64_t> unit_hashes;  // XXH3 of the bytes of each unit; empty: not known
-  std::vector<std::int64_t> repeated;      // numbers of sequences whose key is an earlier one's
-};
-
-struct ScannedChunk {
-  ChunkInfo info;
-  SequenceTable sequences;
-  ChunkNotes notes;
-};
-
-/// Puts sequences together to chunks. A chunk is closed when the next sequence would make it longer
-/// than the options ask; a single longer one has its own.
-class ChunkBuilder {
- public:
-  struct Sequence {
-    SequenceKey key;
-    std::int64_t offset = 0;  // in the source
-    std::int64_t end = 0;
-    std::int64_t line = 0;
-    std::int64_t sample_count = 0;
-    std::int64_t key_text_size = 0;
-  };
-
-  ChunkBuilder(const Schema& schema, std::int64_t chunk_size_bytes);
-
-  /// Append a sequence with what it holds of each stream. Returns the chunk before it where it
-  /// begins the next one.
-  std::optional<ScannedChunk> add(const Sequence& sequence,
-                                  const std::vector<StreamCounts>& streams);
-
-  /// The chunk under way; nothing where it is empty.
-  std::optional<ScannedChunk> finish();
-
- private:
-  [[nodiscard]] std::int64_t decoded_size_bytes() const;
-
-  const Schema& schema_;
-  std::int64_t chunk_size_bytes_;
-  ChunkInfo chunk_;
-  std::int64_t key_texts_size_ = 0;  // in memory
-  SequenceTable::Builder table_;
-  std::vector<StreamCounts> streams_;
-};
+using internal::ChunkBuilder;
+using internal::ScannedChunk;
+using internal::Scanner;
+using internal::ScanPart;
+using internal::StreamCounts;
 
 /// What a scan notes besides: each becomes a warning.
 class ScanNotes {
@@ -93,28 +47,6 @@ class ScanNotes {
   std::optional<Diagnostic> dropped_;
   std::int64_t dropped_count_ = 0;
   bool has_ignored_id_ = false;
-};
-
-/// A part of a file to scan.
-struct ScanPart {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  std::int64_t first_line = 1;
-  std::int64_t first_column = 1;  // where in its line the first row begins
-  std::int64_t chunk_size_bytes = 0;
-};
-
-/// Goes over a part of a file once.
-class Scanner {
- public:
-  virtual ~Scanner() = default;
-
-  /// The next chunk; nothing at the end.
-  ///
-  /// Throws: IoError, DataError.
-  virtual std::optional<ScannedChunk> next() = 0;
-
-  [[nodiscard]] virtual const ScanNotes& notes() const noexcept = 0;
 };
 
 /// The scanner for what the schema asks for.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -30,7 +31,8 @@ std::string file_name_of(const StreamOptions& options) {
   return name;
 }
 
-Stream checked_stream(const StreamOptions& options) {
+// `otherwise` is the type of a stream that asks for none.
+Stream checked_stream(const StreamOptions& options, std::optional<ElementType> otherwise) {
   const auto refuse = [&options](const std::string& why) {
     throw ConfigError(formatted("stream {}: {}", quoted(options.name), why));
   };
@@ -38,9 +40,9 @@ Stream checked_stream(const StreamOptions& options) {
   if (!options.sample_shape) refuse("sample_shape (dim) is missing, and was not found");
   const Shape& shape = *options.sample_shape;
   if (!shape.is_fixed()) refuse("ctf has samples of fixed shape only, got " + to_string(shape));
-  if (options.element_type != ElementType::f32 && options.element_type != ElementType::f64) {
-    refuse(
-        formatted("element_type: ctf reads f32 or f64, got {}", to_string(options.element_type)));
+  const ElementType type = options.element_type.value_or(otherwise.value_or(ElementType::f32));
+  if (type != ElementType::f32 && type != ElementType::f64) {
+    refuse(formatted("element_type: ctf reads f32 or f64, got {}", to_string(type)));
   }
   std::int64_t size = 1;
   for (const std::int64_t extent : shape.extents()) {
@@ -59,7 +61,7 @@ Stream checked_stream(const StreamOptions& options) {
     }
   }
   return {.name = options.name,
-          .element_type = options.element_type,
+          .element_type = type,
           .sample_shape = shape,
           .storage = options.storage,
           .index_type = options.index_type,
@@ -138,7 +140,7 @@ Schema make_schema(const FormatOptions& options) {
   std::int64_t defining_stream = -1;
   for (const StreamOptions& stream : options.streams) {
     const auto number = static_cast<std::int64_t>(streams.size());
-    streams.push_back(checked_stream(stream));
+    streams.push_back(checked_stream(stream, options.element_type));
     if (!own_names.insert(stream.name).second) {
       throw ConfigError(formatted("streams: two have the name {}", quoted(stream.name)));
     }
@@ -159,15 +161,17 @@ Schema make_schema(const FormatOptions& options) {
       defining_stream = number;
     }
   }
-  return {.streams = std::move(streams),
-          .names = StreamNames(std::move(names)),
-          .defining_stream = defining_stream,
-          .chunk_size_bytes = options.chunk_size_bytes,
-          .read_size_bytes = options.read_size_bytes,
-          .is_cntk = options.compatibility == Compatibility::cntk,
-          .allows_missing = options.missing_streams == MissingStreams::allow,
-          .has_text_keys = options.keys == KeyType::text,
-          .skips_ids = options.skip_sequence_ids};
+  const bool is_cntk = options.compatibility == Compatibility::cntk;
+  return {{.streams = std::move(streams),
+           .defining_stream = defining_stream,
+           .chunk_size_bytes = options.chunk_size_bytes,
+           .read_size_bytes = options.read_size_bytes,
+           .fills_up = is_cntk,
+           .has_text_keys = options.keys == KeyType::text},
+          StreamNames(std::move(names)),
+          is_cntk,
+          options.missing_streams == MissingStreams::allow,
+          options.skip_sequence_ids};
 }
 
 Beginning find_beginning(const ByteSource& source, const FormatOptions& options) {

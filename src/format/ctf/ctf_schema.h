@@ -12,18 +12,14 @@
 #include "sheaf/types.h"
 
 #include "format/ctf/ctf_rows.h"
+#include "index/scanned_chunk.h"
 
 namespace sheaf::ctf {
 
-struct Schema {
-  std::vector<Stream> streams;
-  StreamNames names;                  // as the file has them, in the order of `streams`
-  std::int64_t defining_stream = -1;  // the one that defines the minibatch size, or -1
-  std::int64_t chunk_size_bytes = 0;
-  std::int64_t read_size_bytes = 0;
+struct Schema : internal::TextSchema {
+  StreamNames names;            // as the file has them, in the order of `streams`
   bool is_cntk = false;         // compatible with CNTK
   bool allows_missing = false;  // streams may be absent from a sequence
-  bool has_text_keys = false;
   bool skips_ids = false;
 };
 

@@ -36,7 +36,7 @@ Scan scan(const std::string& text, const FormatOptions& options, std::int64_t ch
   while (const std::optional<ScannedChunk> chunk = scanner->next()) {
     result.chunk_sizes.push_back(chunk->info.size_bytes);
   }
-  for (const Diagnostic& warning : scanner->notes().warnings()) {
+  for (const Diagnostic& warning : scanner->warnings()) {
     result.warnings.push_back(std::to_string(warning.line) + " " + warning.code);
   }
   return result;

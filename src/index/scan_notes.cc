@@ -1,4 +1,4 @@
-#include "format/ctf/ctf_index_record.h"
+#include "index/scan_notes.h"
 
 #include <bit>
 #include <span>
@@ -8,7 +8,7 @@
 
 #include "sheaf/error.h"
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 namespace {
 
 /// Takes numbers from the front of a list.
@@ -17,7 +17,7 @@ class Taker {
   explicit Taker(std::span<const std::int64_t> numbers) : numbers_(numbers) {}
 
   std::int64_t take() {
-    if (numbers_.empty()) throw InternalError("ctf index record: too few numbers");
+    if (numbers_.empty()) throw InternalError("notes of a scan: too few numbers");
     const std::int64_t number = numbers_.front();
     numbers_ = numbers_.subspan(1);
     return number;
@@ -27,7 +27,7 @@ class Taker {
   std::int64_t take_count() {
     const std::int64_t count = take();
     if (count < 0 || count > std::ssize(numbers_)) {
-      throw InternalError("ctf index record: a count that cannot be");
+      throw InternalError("notes of a scan: a count that cannot be");
     }
     return count;
   }
@@ -175,4 +175,4 @@ std::optional<FileNotes> file_notes_from_json(std::string_view text, std::string
   }
 }
 
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-#include "format/ctf/ctf_number.h"
+#include "base/number.h"
 
 #include <bit>
 #include <cmath>
@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 namespace {
 
 template <typename T>
@@ -31,7 +31,7 @@ Lexed<T> lex(std::string_view text) {
   return {result.code, result.next - first, value};
 }
 
-TEST(CtfNumber, TakesWhatTheGrammarHas) {
+TEST(Number, TakesWhatTheGrammarHas) {
   struct Case {
     std::string_view text;
     double value;
@@ -70,7 +70,7 @@ TEST(CtfNumber, TakesWhatTheGrammarHas) {
   EXPECT_TRUE(std::signbit(lex<double>("-1e-400").value));
 }
 
-TEST(CtfNumber, RefusesWhatIsNoNumber) {
+TEST(Number, RefusesWhatIsNoNumber) {
   for (const std::string_view text : {".", "-", "+", "-.", "e5", ".e5", "5e", "5e+", "5e-x", "inf",
                                       "nan", "-inf", "x", "--1", "+-1", "1e", "|", " 1"}) {
     SCOPED_TRACE(text);
@@ -82,7 +82,7 @@ TEST(CtfNumber, RefusesWhatIsNoNumber) {
   }
 }
 
-TEST(CtfNumber, RefusesWhatHasNoFiniteValue) {
+TEST(Number, RefusesWhatHasNoFiniteValue) {
   for (const std::string& text : {std::string("1e400"), std::string("-1e400"),
                                   std::string(320, '9'), std::string("1e999999999999999999999")}) {
     SCOPED_TRACE(text);
@@ -120,7 +120,7 @@ std::string printed(const char* format, int digits, double value) {
   return text;
 }
 
-TEST(CtfNumber, IsRoundedCorrectlyForAnyDigits) {
+TEST(Number, IsRoundedCorrectlyForAnyDigits) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200'000; ++i) {
     const auto value = std::bit_cast<double>(random());
@@ -136,7 +136,7 @@ TEST(CtfNumber, IsRoundedCorrectlyForAnyDigits) {
   }
 }
 
-TEST(CtfNumber, IsRoundedCorrectlyHalfwayBetweenTwoFloats) {
+TEST(Number, IsRoundedCorrectlyHalfwayBetweenTwoFloats) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 100'000; ++i) {
     const auto bits = static_cast<std::uint32_t>(random()) & 0x7FFFFFFFU;
@@ -154,7 +154,7 @@ TEST(CtfNumber, IsRoundedCorrectlyHalfwayBetweenTwoFloats) {
   }
 }
 
-TEST(CtfNumber, IsRoundedCorrectlyForWholeNumbers) {
+TEST(Number, IsRoundedCorrectlyForWholeNumbers) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 200'000; ++i) {
     const std::string text = std::to_string(random() >> (random() % 64));
@@ -165,5 +165,29 @@ TEST(CtfNumber, IsRoundedCorrectlyForWholeNumbers) {
   }
 }
 
+TEST(Number, AnIndexMayHaveAnyNumberOfDigits) {
+  struct Case {
+    std::string text;
+    std::uint64_t index;
+    std::ptrdiff_t size;
+  };
+  const Case cases[] = {
+      {":", 0, 0},                          // none
+      {"7:", 7, 1},                         //
+      {"1234567:", 1234567, 7},             // as many as one look takes in
+      {"12345678:", 12345678, 8},           // and one more
+      {"0000000000000000000042 ", 42, 22},  //
+      {"576460752303423487 ", 576460752303423487, 18},
+      {"99999999999999999999 ", std::uint64_t{1} << 63, 20},  // beyond all
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.text);
+    const std::string padded = c.text + std::string(16, '\n');
+    std::uint64_t index = 99;
+    EXPECT_EQ(lex_index(padded.data(), index) - padded.data(), c.size);
+    EXPECT_EQ(index, c.index);
+  }
+}
+
 }  // namespace
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

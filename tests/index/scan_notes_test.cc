@@ -1,13 +1,13 @@
-#include "format/ctf/ctf_index_record.h"
+#include "index/scan_notes.h"
 
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 namespace {
 
-TEST(CtfIndexRecord, ComesBackAsItWas) {
+TEST(ScanNotes, ComesBackAsItWas) {
   const ChunkNotes notes{
       .streams = {{3, 4}, {5, 0}}, .unit_hashes = {~std::uint64_t{0}, 1}, .repeated = {7, 9}};
   const ChunkNotes back = notes_from_numbers(to_numbers(notes));
@@ -19,7 +19,7 @@ TEST(CtfIndexRecord, ComesBackAsItWas) {
   EXPECT_THROW((void)notes_from_numbers({-1}), InternalError);
 }
 
-TEST(CtfIndexRecord, WarningsComeBackUnderThePathOfTheDay) {
+TEST(ScanNotes, WarningsComeBackUnderThePathOfTheDay) {
   Diagnostic warning;
   warning.severity = Severity::warning;
   warning.path = "old";
@@ -32,16 +32,21 @@ TEST(CtfIndexRecord, WarningsComeBackUnderThePathOfTheDay) {
   EXPECT_EQ(*back, (FileNotes{.warnings = {warning}, .found = {}}));
 }
 
-TEST(CtfIndexRecord, FoundStreamsComeBackWithAnyBytesInTheirNames) {
-  const auto source = memory_source("0 |a\xFF\xC3 1 2 |b 3:1 |c 1\n1 |c 1 2 |c 1:1\n", "path");
-  const FormatOptions options;
-  const FileNotes notes{.warnings = {},
-                        .found = find_streams(*source, options, find_beginning(*source, options))};
-  ASSERT_EQ(notes.found->streams.size(), 3U);
+TEST(ScanNotes, FoundStreamsComeBackWithAnyBytesInTheirNames) {
+  Evidence evidence{.value_count = 2, .place = {}};
+  evidence.place.path = "path";
+  evidence.place.line = 7;
+  evidence.place.excerpt = "0 |a 1 2";
+  const FileNotes notes{
+      .warnings = {},
+      .found = FoundStreams{
+          "some way",
+          {{.name = "a\xFF\xC3", .numbers = evidence, .other = {}, .pairs = {}, .width_max = 2},
+           {.name = "b", .numbers = {}, .other = {}, .pairs = evidence, .index_max = 3}}}};
   EXPECT_EQ(file_notes_from_json(to_json(notes), "path"), notes);
 }
 
-TEST(CtfIndexRecord, OtherTextIsNoNotes) {
+TEST(ScanNotes, OtherTextIsNoNotes) {
   for (const char* text :
        {"", "a note", "[]", "{}", R"({"warnings":[{}]})", R"({"warnings":[],"found":{"how":"x"}})",
         R"({"warnings":[],"found":{"how":1,"streams":[]}})"}) {
@@ -50,4 +55,4 @@ TEST(CtfIndexRecord, OtherTextIsNoNotes) {
 }
 
 }  // namespace
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

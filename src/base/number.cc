@@ -4,7 +4,7 @@
 // point numbers accurately", 1990). Rounding that again to float is right unless the double lies
 // exactly in the middle of two floats; such numbers, and all others, go to fast_float.
 
-#include "format/ctf/ctf_number.h"
+#include "base/number.h"
 
 #include <array>
 #include <bit>
@@ -15,7 +15,7 @@
 
 #include <fast_float/fast_float.h>
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 namespace {
 
 constexpr std::array<double, 23> kPowersOfTen = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -47,6 +47,15 @@ bool is_doubtful_as_float(double d) noexcept {
 }
 
 }  // namespace
+
+const char* lex_long_index(const char* p, std::uint64_t& index) noexcept {
+  constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 63;
+  index = 0;
+  for (; is_digit(*p); ++p) {
+    index = index >= kTooLarge / 16 ? kTooLarge : index * 10 + static_cast<std::uint64_t>(*p - '0');
+  }
+  return p;
+}
 
 template <typename T>
 NumberResult lex_number(const char* first, const char* last, T& value) noexcept {
@@ -104,4 +113,4 @@ NumberResult lex_number(const char* first, const char* last, T& value) noexcept 
 template NumberResult lex_number(const char*, const char*, float&) noexcept;
 template NumberResult lex_number(const char*, const char*, double&) noexcept;
 
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

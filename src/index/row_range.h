@@ -1,4 +1,5 @@
-// What every parser of a range of a chunk does: walk its rows, hold them against the index, report.
+// What every parser of a range of a scanned text does: walk its rows, hold them against the index,
+// report.
 
 #pragma once
 
@@ -10,25 +11,25 @@
 #include <vector>
 
 #include "sheaf/byte_source.h"
-#include "sheaf/deserializer.h"
+#include "sheaf/counts.h"
 #include "sheaf/diagnostic.h"
 
-#include "format/ctf/ctf_columns.h"
-#include "format/ctf/ctf_errors.h"
-#include "format/ctf/ctf_index.h"
-#include "format/ctf/ctf_rows.h"
-#include "format/ctf/ctf_schema.h"
+#include "core/column_writer.h"
+#include "core/error_kind.h"
+#include "index/scanned_chunk.h"
+#include "index/scanned_index.h"
 #include "index/units.h"
+#include "io/row_reader.h"
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 
 /// Rows of consecutive sequences of a chunk. Whole units are held against the hash that the index
 /// has of them.
-class Range {
+class RowRange {
  public:
   /// Lifetime: all arguments but `range` must outlive it.
-  Range(const ByteSource& source, const Schema& schema, const CtfIndex& index,
-        const ChunkRange& range);
+  RowRange(const ByteSource& source, const TextSchema& schema, const ScannedIndex& index,
+           const ChunkRange& range);
 
   [[nodiscard]] bool next_row(Row& row) { return rows_.next(row); }
   [[nodiscard]] bool has_row_end() const noexcept { return rows_.has_row_end(); }
@@ -78,8 +79,8 @@ class Range {
   [[noreturn]] void throw_changed(std::int64_t line) const;
 
   const ByteSource& source_;
-  const Schema& schema_;
-  const CtfIndex& index_;
+  const TextSchema& schema_;
+  const ScannedIndex& index_;
   std::shared_ptr<const SequenceTable> table_;
   ChunkInfo chunk_;
   std::shared_ptr<const ChunkNotes> notes_;
@@ -108,7 +109,7 @@ class DiagnosticWriter {
 
   /// Note a place of the range's sequence. Line, column, offset, severity and excerpt are the
   /// caller's.
-  void add(const Range& range, std::string_view key_text, Diagnostic diagnostic,
+  void add(const RowRange& range, std::string_view key_text, Diagnostic diagnostic,
            const ErrorKind& kind, const Stream* stream, std::string expected, std::string found,
            std::string hint = {});
 
@@ -117,7 +118,7 @@ class DiagnosticWriter {
                               Severity severity = Severity::error) const;
 
   /// A diagnostic at the beginning of the range's sequence, whose row is no longer in memory.
-  [[nodiscard]] Diagnostic at_sequence(const Range& range,
+  [[nodiscard]] Diagnostic at_sequence(const RowRange& range,
                                        Severity severity = Severity::error) const;
 
  private:
@@ -125,4 +126,4 @@ class DiagnosticWriter {
   Diagnostics& diagnostics_;
 };
 
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

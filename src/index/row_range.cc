@@ -1,4 +1,4 @@
-#include "format/ctf/ctf_range.h"
+#include "index/row_range.h"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 
 #include "base/text.h"
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 
-Range::Range(const ByteSource& source, const Schema& schema, const CtfIndex& index,
-             const ChunkRange& range)
+RowRange::RowRange(const ByteSource& source, const TextSchema& schema, const ScannedIndex& index,
+                   const ChunkRange& range)
     : source_(source),
       schema_(schema),
       index_(index),
@@ -32,12 +32,12 @@ Range::Range(const ByteSource& source, const Schema& schema, const CtfIndex& ind
   move_to_unit(units_.first(unit) < first_ ? unit + 1 : unit);
 }
 
-void Range::move_to_unit(std::int64_t unit) noexcept {
+void RowRange::move_to_unit(std::int64_t unit) noexcept {
   next_unit_ = unit;
   next_unit_first_ = unit <= units_.count() ? units_.first(unit) : -1;
 }
 
-bool Range::begin_sequence(const Row& row, const SequenceKey& key) {
+bool RowRange::begin_sequence(const Row& row, const SequenceKey& key) {
   const std::int64_t next = sequence_ + 1;
   const std::int64_t next_offset =
       next < last_ ? chunk_.offset_bytes + table_->offset_bytes(next) : end_offset_;
@@ -57,13 +57,13 @@ bool Range::begin_sequence(const Row& row, const SequenceKey& key) {
   return true;
 }
 
-void Range::end() {
+void RowRange::end() {
   if (sequence_ + 1 != last_) throw_changed(first_line());
   if (next_unit_first_ == last_) check_hash();
 }
 
 // The bytes of the unit that ends here.
-void Range::check_hash() {
+void RowRange::check_hash() {
   if (!is_hashing_) return;
   const std::uint64_t hash = rows_.hash();
   if (hash == notes_->unit_hashes[static_cast<std::size_t>(next_unit_ - 1)]) return;
@@ -71,7 +71,7 @@ void Range::check_hash() {
   throw_changed(first_line());
 }
 
-void Range::reserve(std::vector<ColumnWriter>& columns) const {
+void RowRange::reserve(std::vector<ColumnWriter>& columns) const {
   const bool is_whole = first_ == 0 && last_ == table_->size();
   const std::int64_t bytes = end_offset_ - begin_offset_;
   const auto share = [&](std::int64_t count) {
@@ -83,27 +83,24 @@ void Range::reserve(std::vector<ColumnWriter>& columns) const {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Stream& stream = schema_.streams[i];
     const std::int64_t samples = share(notes_->streams[i].sample_count);
-    // Two bytes of text make one value at the most, whatever the options say; but CNTK fills up.
+    // Two bytes of text make one value at the most, whatever the options say; but some fill up.
     const std::int64_t size = stream.sample_shape.size();
-    const std::int64_t values_max = schema_.is_cntk ? std::int64_t{1} << 40 : bytes / 2 + 1;
+    const std::int64_t values_max = schema_.fills_up ? std::int64_t{1} << 40 : bytes / 2 + 1;
     std::int64_t values = samples > values_max / size ? bytes / 2 + 1 : samples * size;
     if (stream.storage == Storage::sparse) values = share(notes_->streams[i].pair_count);
     columns[i].reserve(samples, values);
   }
 }
 
-bool Range::is_repeated() const noexcept {
+bool RowRange::is_repeated() const noexcept {
   return std::ranges::binary_search(notes_->repeated, sequence_);
 }
 
-void Range::throw_changed(std::int64_t line) const {
-  throw IoError(
-      formatted("{}: near line {}: not what was there when it was indexed; the file "
-                "has changed since",
-                source_.name(), line));
+void RowRange::throw_changed(std::int64_t line) const {
+  throw_changed_since_indexed(source_.name(), line);
 }
 
-void DiagnosticWriter::add(const Range& range, std::string_view key_text, Diagnostic diagnostic,
+void DiagnosticWriter::add(const RowRange& range, std::string_view key_text, Diagnostic diagnostic,
                            const ErrorKind& kind, const Stream* stream, std::string expected,
                            std::string found, std::string hint) {
   if (wants_text(diagnostic.severity)) {
@@ -129,7 +126,7 @@ Diagnostic DiagnosticWriter::at(const Row& row, const char* place, std::int64_t 
   return diagnostic;
 }
 
-Diagnostic DiagnosticWriter::at_sequence(const Range& range, Severity severity) const {
+Diagnostic DiagnosticWriter::at_sequence(const RowRange& range, Severity severity) const {
   Diagnostic diagnostic;
   diagnostic.severity = severity;
   diagnostic.line = range.first_line();
@@ -148,4 +145,4 @@ Diagnostic DiagnosticWriter::at_sequence(const Range& range, Severity severity) 
   return diagnostic;
 }
 
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

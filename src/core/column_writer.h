@@ -9,7 +9,7 @@
 #include "sheaf/chunk.h"
 #include "sheaf/types.h"
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 
 /// The column of one stream. A sample is begun, filled through pointers and ended, or begun and
 /// forgotten; a sequence is ended, or cut back to where it began.
@@ -87,4 +87,4 @@ class ColumnWriter {
 
 [[nodiscard]] std::vector<ColumnWriter> column_writers(std::span<const Stream> streams);
 
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-#include "format/ctf/ctf_columns.h"
+#include "core/column_writer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
@@ -90,4 +90,4 @@ std::vector<ColumnWriter> column_writers(std::span<const Stream> streams) {
   return writers;
 }
 
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

@@ -1,6 +1,7 @@
-// Eight bytes of text at a time.
+// Text by the byte, and by eight bytes at a time.
 //
-// Text is read by the word, past the end of what is looked at: RowReader leaves room behind rows.
+// Text is read by the word, past the end of what is looked at: readers of text leave room behind
+// it.
 
 #pragma once
 
@@ -8,9 +9,23 @@
 #include <cstdint>
 #include <cstring>
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 
 static_assert(std::endian::native == std::endian::little, "the first byte of a word is its lowest");
+
+[[nodiscard]] constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+[[nodiscard]] constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+/// A byte below 0x20 but tab, or 0x7F.
+[[nodiscard]] constexpr bool is_control(char c) noexcept {
+  const auto code = static_cast<unsigned char>(c);
+  return (code < 0x20 && c != '\t') || code == 0x7F;
+}
+
+[[nodiscard]] constexpr const char* skip_blanks(const char* p, const char* end) noexcept {
+  while (p != end && is_blank(*p)) ++p;
+  return p;
+}
 
 inline constexpr std::uint64_t kEachByte = 0x0101010101010101U;
 
@@ -81,4 +96,4 @@ class DigitRun {
   }
 }
 
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

@@ -1,10 +1,10 @@
-#include "format/ctf/ctf_columns.h"
+#include "core/column_writer.h"
 
 #include <vector>
 
 #include <gtest/gtest.h>
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 namespace {
 
 const Stream kSparse{.name = "y", .sample_shape = Shape{9}, .storage = Storage::sparse};
@@ -18,7 +18,7 @@ void add_sample(ColumnWriter& writer, int count) {
   writer.end_sample(count);
 }
 
-TEST(CtfColumns, ASequenceCanBeCutBackAndBeAbsent) {
+TEST(ColumnWriter, ASequenceCanBeCutBackAndBeAbsent) {
   ColumnWriter writer(kSparse);
   writer.begin_sequence();
   add_sample(writer, 2);
@@ -45,7 +45,7 @@ TEST(CtfColumns, ASequenceCanBeCutBackAndBeAbsent) {
   EXPECT_EQ(*reinterpret_cast<const float*>(last.values), 10.0F);
 }
 
-TEST(CtfColumns, OneSampleASequenceNeedsNoOffsets) {
+TEST(ColumnWriter, OneSampleASequenceNeedsNoOffsets) {
   ColumnWriter writer(kSparse);
   for (int i = 0; i < 3; ++i) {
     writer.begin_sequence();
@@ -59,4 +59,4 @@ TEST(CtfColumns, OneSampleASequenceNeedsNoOffsets) {
 }
 
 }  // namespace
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

@@ -1,0 +1,463 @@
+// Chunks become known in their order, by a scanner that is moved on under scan_mutex_, and are told
+// of from then on. Keys that stop rising are checked for repeated ones (index/key_check.h); where
+// that takes more memory than there is, the answers come when the file is through, and chunks from
+// there on are told of only then.
+//
+// The index file is written as the scan goes on, and is there when it is through.
+
+#include "index/scanned_index.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+#include "index/units.h"
+
+namespace sheaf::internal {
+namespace {
+
+// Read again, from the system's cache: where a chunk ends is known only when its bytes are gone.
+std::vector<std::uint64_t> unit_hashes_of(const ByteSource& source, const ChunkInfo& chunk,
+                                          const SequenceTable& sequences) {
+  constexpr std::int64_t kPieceSize = std::int64_t{64} << 10;
+  const auto piece = std::make_unique<std::array<std::byte, kPieceSize>>();
+  const Units units(chunk);
+  std::vector<std::uint64_t> hashes;
+  XXH3_state_t state;
+  for (std::int64_t unit = 0; unit < units.count(); ++unit) {
+    const std::int64_t next = units.first(unit + 1);
+    std::int64_t at = sequences.offset_bytes(units.first(unit));
+    const std::int64_t end =
+        next < sequences.size() ? sequences.offset_bytes(next) : chunk.size_bytes;
+    XXH3_64bits_reset(&state);
+    while (at < end) {
+      const auto size = static_cast<std::size_t>(std::min(kPieceSize, end - at));
+      source.read_at(chunk.offset_bytes + at, std::span(*piece).first(size));
+      XXH3_64bits_update(&state, piece->data(), size);
+      at += static_cast<std::int64_t>(size);
+    }
+    hashes.push_back(XXH3_64bits_digest(&state));
+  }
+  return hashes;
+}
+
+std::int64_t size_bytes(const ChunkNotes& notes) noexcept {
+  return static_cast<std::int64_t>(sizeof(ChunkNotes) +
+                                   notes.streams.capacity() * sizeof(StreamCounts) +
+                                   notes.unit_hashes.capacity() * sizeof(std::uint64_t) +
+                                   notes.repeated.capacity() * sizeof(std::int64_t));
+}
+
+// Where a source's index file lies; empty where it can have none.
+std::string path_of_index_file(const ByteSource& source, const IndexOptions& options) {
+  if (source.path().empty() && options.directory.empty()) return {};
+  return index_file_path(source.path().empty() ? source.name() : source.path(), options.directory);
+}
+
+// What the index file says about the streams in the data. Nothing, and the reason in `why`, where
+// there is no such file, or it is of other data, or does not say this of data looked at so.
+std::optional<FoundStreams> found_in_index_file(const ByteSource& source, const Fingerprint& data,
+                                                const IndexOptions& options, std::string_view how,
+                                                std::string& why) {
+  const std::string path = path_of_index_file(source, options);
+  if (path.empty()) {
+    why = formatted("{} is no file", source.name());
+    return std::nullopt;
+  }
+  const std::unique_ptr<IndexFile> file = IndexFile::open(path, why);
+  if (!file) return std::nullopt;
+  IndexIdentity wanted = file->identity();
+  wanted.data = data;
+  why = file->identity().difference(wanted);
+  if (!why.empty()) {
+    why = formatted("{}: {}", path, why);
+    return std::nullopt;
+  }
+  std::optional<FileNotes> notes = file_notes_from_json(file->notes(), source.name());
+  if (!notes || !notes->found || notes->found->how != how) {
+    why = formatted("{}: does not say which streams the data have; declare them", path);
+    return std::nullopt;
+  }
+  return std::move(notes->found);
+}
+
+}  // namespace
+
+FoundStreams recall_or_find_streams(const ByteSource& source, const Fingerprint& data,
+                                    const IndexOptions& options, std::string_view how,
+                                    const std::function<FoundStreams()>& find) {
+  if (options.mode == IndexMode::automatic || options.mode == IndexMode::require) {
+    std::string why;
+    std::optional<FoundStreams> found = found_in_index_file(source, data, options, how, why);
+    if (found) return *std::move(found);
+    if (options.mode == IndexMode::require) {
+      throw ConfigError(formatted("index: required, but {}", why));
+    }
+  }
+  return find();
+}
+
+void throw_changed_since_indexed(std::string_view name, std::int64_t line) {
+  throw IoError(
+      formatted("{}: near line {}: not what was there when it was indexed; the file has changed "
+                "since",
+                name, line));
+}
+
+ScannedIndex::ScannedIndex(Parts parts)
+    : parts_(std::move(parts)), file_path_(path_of_index_file(*parts_.source, parts_.options)) {
+  const IndexMode mode = parts_.options.mode;
+  if (mode != IndexMode::off && !file_path_.empty()) open_file();
+  if (mode == IndexMode::require && file_path_.empty()) {
+    throw ConfigError(formatted("index: required, but {} is no file", parts_.source->name()));
+  }
+  if (file_) return;
+  scanner_ = parts_.make_scanner(parts_.rows);
+  if (parts_.may_repeat_keys) {
+    key_check_ = std::make_unique<KeyCheck>(
+        parts_.options.memory_limit_bytes / 2,
+        [this](std::int64_t chunk) { return sequences(ChunkIndex{chunk}); });
+  }
+}
+
+ScannedIndex::~ScannedIndex() = default;
+
+// Use the index file, or begin to write it.
+void ScannedIndex::open_file() {
+  std::string why;
+  if (parts_.options.mode != IndexMode::rebuild) {
+    if (use_file(why)) return;
+    if (parts_.options.mode == IndexMode::require) {
+      throw ConfigError(formatted("index: required, but {}", why));
+    }
+    std::error_code ignored;
+    const bool is_there = std::filesystem::exists(file_path_, ignored);
+    if (is_there) add_note(why, "the data are scanned again");
+  }
+  if (parts_.options.mode == IndexMode::automatic && parts_.source->size() < kWriteMinBytes) return;
+  try {
+    writer_ = std::make_unique<IndexFileWriter>(file_path_, parts_.identity);
+  } catch (const IoError& error) {
+    stop_writing(error.what());
+  }
+}
+
+// False, and the reason in `why`, where it cannot be used.
+bool ScannedIndex::use_file(std::string& why) {
+  file_ = IndexFile::open(file_path_, parts_.identity, why);
+  if (!file_) return false;
+  std::optional<FileNotes> notes = file_notes_from_json(file_->notes(), parts_.source->name());
+  if (!notes) {
+    file_.reset();
+    why = formatted("{}: damaged: its notes make no sense", file_path_);
+    return false;
+  }
+  other_bytes_ = file_->memory_bytes();
+  known_count_ = file_->chunk_count();
+  warnings_ = notes->warnings;
+  if (parts_.found && parts_.found != notes->found && parts_.options.mode == IndexMode::automatic) {
+    add_found_to_file(*std::move(notes));
+  }
+  return true;
+}
+
+// Write a file that is good, but does not say which streams there are, once more with that.
+void ScannedIndex::add_found_to_file(FileNotes notes) {
+  notes.found = parts_.found;
+  try {
+    IndexFileWriter writer(file_path_, file_->identity());
+    for (std::int64_t i = 0; i < file_->chunk_count(); ++i) writer.add(file_->record(i));
+    writer.finish(to_json(notes));
+  } catch (const IoError& error) {
+    stop_writing(error.what());
+  }
+}
+
+Diagnostic ScannedIndex::note_of_file(std::string_view expected) const {
+  Diagnostic note;
+  note.severity = Severity::warning;
+  note.path = parts_.source->name();
+  note.code = parts_.warning_code;
+  note.expected = expected;
+  return note;
+}
+
+void ScannedIndex::add_note(std::string found, std::string hint) {
+  Diagnostic note = note_of_file("an index file that can be used");
+  note.found = std::move(found);
+  note.hint = std::move(hint);
+  file_warnings_.push_back(std::move(note));
+}
+
+// A folder that cannot be written is no reason not to read.
+void ScannedIndex::stop_writing(const std::string& why) const {
+  writer_.reset();
+  const std::scoped_lock lock(entries_mutex_);
+  Diagnostic& note = write_warning_.emplace(note_of_file("an index file that can be written"));
+  note.found = why;
+  note.hint = "the data are scanned each time; index.directory (--index-dir) is for such folders";
+}
+
+std::optional<ChunkInfo> ScannedIndex::find(ChunkIndex chunk) const {
+  const auto i = static_cast<std::int64_t>(chunk);
+  if (file_) {
+    if (i >= file_->chunk_count()) return std::nullopt;
+    return file_->info(i);
+  }
+  const std::scoped_lock lock(entries_mutex_);
+  if (i >= known_count_) return std::nullopt;
+  return entries_[static_cast<std::size_t>(i)].info;
+}
+
+std::optional<ChunkInfo> ScannedIndex::chunk(ChunkIndex chunk) const {
+  std::optional<ChunkInfo> info = find(chunk);
+  if (info || file_) return info;
+  const std::scoped_lock scan_lock(scan_mutex_);
+  if (scan_error_) std::rethrow_exception(scan_error_);
+  try {
+    do {
+      info = find(chunk);
+    } while (!info && scan_on());
+  } catch (...) {
+    scan_error_ = std::current_exception();
+    throw;
+  }
+  return info;
+}
+
+// Scan one more chunk, or end the scan; false where there is nothing more to do.
+bool ScannedIndex::scan_on() const {
+  if (!scanner_) return false;
+  std::optional<ScannedChunk> scanned = scanner_->next();
+  if (scanned) {
+    add_scanned(*std::move(scanned));
+  } else {
+    finish_scan();
+    scanner_.reset();
+  }
+  return true;
+}
+
+void ScannedIndex::add_scanned(ScannedChunk scanned) const {
+  auto table = std::make_shared<const SequenceTable>(std::move(scanned.sequences));
+  if (writer_) scanned.notes.unit_hashes = unit_hashes_of(*parts_.source, scanned.info, *table);
+  std::int64_t number = 0;
+  {
+    const std::scoped_lock lock(entries_mutex_);
+    number = std::ssize(entries_);
+    entries_.push_back({scanned.info, nullptr, table, ++use_count_});
+    table_bytes_ += table->size_bytes();
+  }
+  if (key_check_) {
+    std::optional<KeyCheck::Repeated> repeated = key_check_->add(*table);
+    if (repeated) {
+      scanned.notes.repeated = *std::move(repeated);
+    } else if (unchecked_ < 0) {
+      unchecked_ = number;
+    }
+  }
+  auto notes = std::make_shared<const ChunkNotes>(std::move(scanned.notes));
+  std::vector<Diagnostic> warnings = scanner_->warnings();
+  Entry added;
+  {
+    const std::scoped_lock lock(entries_mutex_);
+    Entry& entry = entries_[static_cast<std::size_t>(number)];
+    entry.notes = notes;
+    other_bytes_ += std::int64_t{sizeof(Entry)} + size_bytes(*notes);
+    warnings_ = std::move(warnings);
+    key_bytes_ = key_check_ ? key_check_->memory_bytes() : 0;
+    added = entry;
+    if (unchecked_ < 0) known_count_ = number + 1;
+    drop_tables();
+  }
+  if (unchecked_ < 0) write(added);
+}
+
+// All chunks are there; the answers about keys may not be yet.
+void ScannedIndex::finish_scan() const {
+  if (unchecked_ >= 0) {
+    std::vector<KeyCheck::Repeated> repeated = key_check_->finish();
+    for (std::size_t k = 0; k < repeated.size(); ++k) {
+      const std::int64_t number = unchecked_ + static_cast<std::int64_t>(k);
+      Entry changed;
+      {
+        const std::scoped_lock lock(entries_mutex_);
+        Entry& entry = entries_[static_cast<std::size_t>(number)];
+        ChunkNotes notes = *entry.notes;
+        notes.repeated = std::move(repeated[k]);
+        entry.notes = std::make_shared<const ChunkNotes>(std::move(notes));
+        changed = entry;
+      }
+      if (writer_ && !changed.sequences) changed = load(number);
+      write(changed);
+    }
+  }
+  key_check_.reset();
+  std::vector<Diagnostic> warnings = scanner_->warnings();
+  if (writer_) {
+    try {
+      writer_->finish(to_json({.warnings = warnings, .found = parts_.found}));
+      writer_.reset();
+    } catch (const IoError& error) {
+      stop_writing(error.what());
+    }
+  }
+  const std::scoped_lock lock(entries_mutex_);
+  warnings_ = std::move(warnings);
+  known_count_ = std::ssize(entries_);
+  key_bytes_ = 0;
+}
+
+void ScannedIndex::write(const Entry& entry) const {
+  if (!writer_) return;
+  try {
+    writer_->add({entry.info, entry.sequences, to_numbers(*entry.notes)});
+  } catch (const IoError& error) {
+    stop_writing(error.what());
+  }
+}
+
+// Drop tables that nobody uses, those not used for the longest time first.
+//
+// Pre: entries_mutex_ is held.
+void ScannedIndex::drop_tables() const {
+  const std::int64_t limit = parts_.options.memory_limit_bytes;
+  while (limit > 0 && table_bytes_ > limit / 2) {
+    Entry* oldest = nullptr;
+    for (Entry& entry : entries_) {
+      if (!entry.sequences || entry.sequences.use_count() > 1) continue;
+      if (oldest == nullptr || entry.last_use < oldest->last_use) oldest = &entry;
+    }
+    if (oldest == nullptr) return;
+    table_bytes_ -= oldest->sequences->size_bytes();
+    oldest->sequences.reset();
+  }
+}
+
+// What the index file has of a chunk. One that cannot be read is of no use to anybody.
+IndexRecord ScannedIndex::record_of_file(std::int64_t chunk) const {
+  try {
+    return file_->record(chunk);
+  } catch (const IoError& error) {
+    forget_file();
+    const bool is_kept = parts_.options.mode == IndexMode::require;
+    throw IoError(formatted("{}; {}", error.what(),
+                            is_kept ? "--index rebuild (IndexMode::rebuild) writes it anew"
+                                    : "it is removed, and the next run scans the data"));
+  }
+}
+
+// Read a chunk's entry from the index file, or scan the chunk again.
+ScannedIndex::Entry ScannedIndex::load(std::int64_t chunk) const {
+  if (file_) {
+    IndexRecord record = record_of_file(chunk);
+    auto notes = std::make_shared<const ChunkNotes>(notes_from_numbers(record.extra));
+    return {record.info, std::move(notes), std::move(record.sequences), 0};
+  }
+  Entry entry;
+  std::int64_t first_sequence = 0;
+  {
+    const std::scoped_lock lock(entries_mutex_);
+    entry = entries_[static_cast<std::size_t>(chunk)];
+    if (entry.sequences) return entry;
+    for (std::int64_t i = 0; i < chunk; ++i) {
+      first_sequence += entries_[static_cast<std::size_t>(i)].info.sequence_count;
+    }
+  }
+  const std::unique_ptr<Scanner> scanner =
+      parts_.make_scanner({.begin = entry.info.offset_bytes,
+                           .end = entry.info.offset_bytes + entry.info.size_bytes,
+                           .first_line = entry.info.first_line,
+                           .first_sequence = first_sequence,
+                           .chunk_size_bytes = parts_.source->size()});
+  std::optional<ScannedChunk> scanned = scanner->next();
+  if (!scanned || scanned->sequences.size() != entry.info.sequence_count) {
+    throw_changed_since_indexed(parts_.source->name(), entry.info.first_line);
+  }
+  entry.sequences = std::make_shared<const SequenceTable>(std::move(scanned->sequences));
+  return entry;
+}
+
+// The entry of a chunk that exists, with its table.
+ScannedIndex::Entry ScannedIndex::entry(ChunkIndex chunk) const {
+  const auto i = static_cast<std::size_t>(chunk);
+  {
+    const std::scoped_lock lock(entries_mutex_);
+    if (i < entries_.size() && entries_[i].sequences && entries_[i].notes) {
+      entries_[i].last_use = ++use_count_;
+      return entries_[i];
+    }
+  }
+  // Not by chunk() where it is known: a scan may be asking for an earlier table.
+  const bool is_scanned = [&] {
+    const std::scoped_lock lock(entries_mutex_);
+    return i < entries_.size() && entries_[i].notes;
+  }();
+  if (!is_scanned && !this->chunk(chunk)) {
+    throw InternalError(formatted("index: there is no chunk {}", static_cast<std::int64_t>(chunk)));
+  }
+  Entry loaded = load(static_cast<std::int64_t>(chunk));
+  const std::scoped_lock lock(entries_mutex_);
+  while (entries_.size() <= i) entries_.emplace_back();  // the index file's, as far as asked for
+  Entry& entry = entries_[i];
+  if (!entry.sequences) {
+    table_bytes_ += loaded.sequences->size_bytes();
+    entry = std::move(loaded);
+  }
+  entry.last_use = ++use_count_;
+  Entry found = entry;
+  drop_tables();
+  return found;
+}
+
+std::shared_ptr<const SequenceTable> ScannedIndex::sequences(ChunkIndex chunk) const {
+  return entry(chunk).sequences;
+}
+
+std::shared_ptr<const ChunkNotes> ScannedIndex::notes(ChunkIndex chunk) const {
+  return entry(chunk).notes;
+}
+
+std::int64_t ScannedIndex::memory_bytes() const {
+  const std::scoped_lock lock(entries_mutex_);
+  return std::int64_t{sizeof(ScannedIndex)} + table_bytes_ + other_bytes_ + key_bytes_;
+}
+
+SequencePlace ScannedIndex::first_place(const SequenceKey& key) const {
+  for (ChunkIndex i{};; i = next(i)) {
+    const std::optional<ChunkInfo> info = chunk(i);
+    if (!info) break;
+    const std::shared_ptr<const SequenceTable> table = sequences(i);
+    for (std::int64_t k = 0; k < table->size(); ++k) {
+      if (table->key(k) != key) continue;
+      return {.line = info->first_line + table->first_line(k),
+              .offset = info->offset_bytes + table->offset_bytes(k)};
+    }
+  }
+  throw InternalError("index: a key that no sequence has");
+}
+
+void ScannedIndex::forget_file() const noexcept {
+  std::error_code ignored;
+  if (file_ && parts_.options.mode != IndexMode::require)
+    std::filesystem::remove(file_path_, ignored);
+}
+
+std::vector<Diagnostic> ScannedIndex::warnings() const {
+  std::vector<Diagnostic> warnings = file_warnings_;
+  const std::scoped_lock lock(entries_mutex_);
+  warnings.insert(warnings.end(), warnings_.begin(), warnings_.end());
+  if (write_warning_) warnings.push_back(*write_warning_);
+  return warnings;
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,103 @@
+// Rows of text.
+
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include "sheaf/byte_source.h"
+
+namespace sheaf::internal {
+
+/// One row, without its end. The byte at `end` is LF or CR, and kRowPadding bytes may be read from
+/// there on: so a scan for anything else needs no check of the end.
+struct Row {
+  const char* begin = nullptr;
+  const char* end = nullptr;
+  std::int64_t offset = 0;  // in the source
+  std::int64_t line = 0;    // from 1
+
+  [[nodiscard]] std::string_view text() const noexcept {
+    return {begin, static_cast<std::size_t>(end - begin)};
+  }
+  [[nodiscard]] std::int64_t offset_of(const char* place) const noexcept {
+    return offset + (place - begin);
+  }
+};
+
+inline constexpr std::int64_t kRowPadding = 16;
+
+/// Reads rows of a part of a source, in pieces. A row ends at LF, CR LF or the end of the part.
+class RowReader {
+ public:
+  /// Read [begin, end) of `source`, whose first row has the number `first_line`.
+  ///
+  /// Pre:      `begin` is the start of a row; 0 < read_size.
+  /// Lifetime: `source` must outlive the reader.
+  RowReader(const ByteSource& source, std::int64_t begin, std::int64_t end, std::int64_t first_line,
+            std::int64_t read_size);
+  RowReader(const RowReader&) = delete;
+  RowReader& operator=(const RowReader&) = delete;
+  ~RowReader();
+
+  /// The next row; false at the end.
+  ///
+  /// Throws:   IoError.
+  /// Lifetime: of the row's text: until the next call.
+  /// Cost:     each byte is read once; a row longer than the piece makes the buffer grow.
+  bool next(Row& row) {
+    const auto size = static_cast<std::size_t>(tail_ - head_);
+    const auto* const newline =
+        size == 0 ? nullptr : static_cast<const char*>(std::memchr(head_, '\n', size));
+    if (newline == nullptr) return next_of_more(row);
+    give(row, newline, newline + 1);
+    return true;
+  }
+
+  /// Whether the row given last ends with LF; false where the part ends without one.
+  [[nodiscard]] bool has_row_end() const noexcept { return has_row_end_; }
+
+  /// Begin to hash with the row given last.
+  void start_hash();
+
+  /// XXH3 of all bytes since then, up to the row given last, or to the end of the part where
+  /// next() returned false.
+  [[nodiscard]] std::uint64_t hash();
+
+ private:
+  struct HashState;
+
+  bool next_of_more(Row& row);
+  bool read_more();
+
+  void give(Row& row, const char* end, const char* next) noexcept {
+    row_begin_ = head_;
+    has_row_end_ = next != end;
+    row.begin = head_;
+    row.end = end;
+    row.offset = fill_end_ - (tail_ - head_);
+    row.line = next_line_++;
+    head_ = next;
+    if (end != row.begin && end[-1] == '\r') --row.end;
+  }
+
+  void hash_to(const char* place);
+
+  const ByteSource* source_;
+  std::int64_t end_;        // of the part
+  std::int64_t read_size_;  // bytes asked for at once
+  std::int64_t next_line_;  // number of the next row
+  std::int64_t fill_end_;   // source offset behind the last byte in the buffer
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;
+  const char* head_ = nullptr;  // first byte not yet given out
+  const char* tail_ = nullptr;  // behind the last byte read
+  bool has_row_end_ = false;
+  std::unique_ptr<HashState> hash_;   // null: nobody asked
+  const char* row_begin_ = nullptr;   // of the row given last; head_ at the end
+  const char* hash_begin_ = nullptr;  // first byte not yet hashed; null: not hashing
+};
+
+}  // namespace sheaf::internal
