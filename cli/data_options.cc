@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -21,7 +22,6 @@ constexpr std::int64_t kThreadsMax = 1024;
 constexpr std::int64_t kIndexShare = 8;  // the index may have one part in so many of the memory
 
 constexpr const char* kDataGroup = "Data";
-constexpr const char* kFormatOptionSyntax = "KEY=VALUE";
 constexpr const char* kIndexGroup = "Index file";
 constexpr const char* kRunGroup = "Threads and memory";
 
@@ -57,28 +57,14 @@ void add_stream_options(CLI::App& verb, DataOptions& options, const DataNames& n
       ->group(kDataGroup);
 }
 
-// A setting that only one format understands; the format says whether it makes sense.
-void set_format_option(const std::string& text, FormatOptions& options) {
-  const std::size_t end = text.find('=');
-  if (end == 0 || end == std::string::npos) {
-    throw ConfigError(
-        fmt::format("--format-option takes {}: got \"{}\"", kFormatOptionSyntax, text));
-  }
-  const std::string key = text.substr(0, end);
-  if (!options.extra.emplace(key, text.substr(end + 1)).second) {
-    throw ConfigError(fmt::format("--format-option {} is given twice", key));
-  }
-}
-
-void add_format_options(CLI::App& verb, DataOptions& options) {
-  verb.add_option("--data-format", options.format.format,
-                  "The format of the data, where the extension does not tell it")
+void add_format_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
+  verb.add_option(names.format, options.format.format,
+                  fmt::format("The format of {}, where the extension does not tell it",
+                              names.path == std::string_view("FILE") ? "the data" : names.path))
       ->type_name("NAME")
       ->group(kDataGroup);
-  verb.add_option("--format-option", options.format_options,
-                  "What only this format understands, once for each: its page says what there is")
-      ->type_name(kFormatOptionSyntax)
-      ->allow_extra_args(false)
+  add_settings(verb, names.format_option, options.format.extra,
+               "What only this format understands, once for each: its page says what there is")
       ->group(kDataGroup);
 }
 
@@ -102,7 +88,6 @@ FormatOptions format_options(const DataOptions& options) {
   if (!options.precision.empty()) {
     format.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
   }
-  for (const std::string& text : options.format_options) set_format_option(text, format);
   format.compatibility =
       options.compatibility == "cntk" ? Compatibility::cntk : Compatibility::strict;
   format.missing_streams =
@@ -134,7 +119,7 @@ std::unique_ptr<Executor> start_threads(std::int64_t threads) {
 void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
   verb.add_option(names.path, options.path, names.path_description)->required()->type_name("FILE");
   add_stream_options(verb, options, names);
-  add_format_options(verb, options);
+  add_format_options(verb, options, names);
   add_index_options(verb, options);
   add_count(verb, "--threads", options.threads, {0, kThreadsMax},
             "Threads that do the work; 0: one for each processor. The result is the same")

@@ -25,9 +25,8 @@ namespace sheaf::cli {
 /// Filled by the options that add_data_options() adds.
 struct DataOptions {
   std::string path;
-  std::vector<std::string> streams = {};         // as given to --stream
-  std::vector<std::string> format_options = {};  // as given to --format-option
-  std::string precision = {};                    // none: as the file has it
+  std::vector<std::string> streams = {};  // as given to --stream
+  std::string precision = {};             // none: as the file has it
   std::string compatibility = "strict";
   std::string missing_streams = "error";
   std::string keys = "numeric";
@@ -48,6 +47,8 @@ struct DataNames {
   const char* path = "FILE";
   const char* path_description = "The data; its extension tells the format";
   const char* chunk_bytes = "--chunk-bytes";
+  const char* format = "--data-format";
+  const char* format_option = "--format-option";
   const char* precision_description =
       "Type of all values; without it, the one that the file has: of text, float";
 };

@@ -95,4 +95,25 @@ CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& tar
       ->default_str(size_text(target));
 }
 
+CLI::Option* add_settings(CLI::App& app, const std::string& name,
+                          std::map<std::string, std::string>& target,
+                          const std::string& description) {
+  static constexpr const char* kSyntax = "KEY=VALUE";
+  const auto set = [&target, name](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const std::size_t end = text.find('=');
+      if (end == 0 || end == std::string::npos) {
+        throw ConfigError(fmt::format("{} takes {}: got \"{}\"", name, kSyntax, text));
+      }
+      const std::string key = text.substr(0, end);
+      if (!target.emplace(key, text.substr(end + 1)).second) {
+        throw ConfigError(fmt::format("{} {} is given twice", name, key));
+      }
+    }
+  };
+  return app.add_option_function<std::vector<std::string>>(name, set, description)
+      ->type_name(kSyntax)
+      ->allow_extra_args(false);
+}
+
 }  // namespace sheaf::cli
