@@ -95,6 +95,12 @@ void check_output(const std::string& path, const std::string& input) {
   namespace fs = std::filesystem;
   if (path == kStandardStream) return;
   std::error_code error;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, error)) {  // known before all data are read
+    const int reason = error ? error.value() : ENOTDIR;
+    throw IoError(
+        fmt::format("{}: cannot create: {}", path, std::generic_category().message(reason)));
+  }
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) return;
   if (!fs::is_regular_file(status)) {

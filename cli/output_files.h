@@ -48,10 +48,10 @@ class OutputFiles {
   std::vector<std::shared_ptr<File>> files_;
 };
 
-/// Check that a file can be written there without harm: it is none of the files that are read, and
-/// nothing but a regular file is there.
+/// Check that a file can be written there without harm: it is not the one that is read, its folder
+/// is there, and nothing but a regular file has its name.
 ///
-/// Throws: ConfigError.
+/// Throws: ConfigError; IoError for the folder.
 void check_output(const std::string& path, const std::string& input);
 
 /// "a/train-00002-of-00010.cbf" of "a/train.cbf".

@@ -405,6 +405,24 @@ class RefusedTest(ConvertTest):
         )
         self.assertEqual(DATA, Path(self.data).read_text())
 
+    def test_folders_that_are_not_there(self) -> None:
+        for folder, reason in (
+            ("none", "No such file or directory"),
+            ("data.ctf", "Not a directory"),
+        ):
+            for arguments in (
+                [str(self.folder / folder / "out.ctf")],
+                [self.out, "--report", str(self.folder / folder / "out.ctf")],
+            ):
+                with self.subTest(arguments):
+                    result = self.convert(*arguments)
+                    self.assertEqual((BAD_DATA, ""), (result.returncode, result.stdout))
+                    self.assertEqual(
+                        f"sheaf: error: {self.folder / folder}/out.ctf: cannot create: {reason}\n",
+                        result.stderr,
+                    )
+        self.assertEqual({"data.ctf"}, self.names())
+
     def test_arguments(self) -> None:
         for arguments, message in (
             ([], "IN is required"),

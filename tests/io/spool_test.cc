@@ -14,6 +14,7 @@
 #include "sheaf/byte_source.h"
 #include "sheaf/error.h"
 
+#include "io/limits.h"
 #include "io/test_folder.h"
 
 namespace sheaf {
