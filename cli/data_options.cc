@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -21,11 +22,10 @@ constexpr std::int64_t kThreadsMax = 1024;
 constexpr std::int64_t kIndexShare = 8;  // the index may have one part in so many of the memory
 
 constexpr const char* kDataGroup = "Data";
-constexpr const char* kFormatOptionSyntax = "KEY=VALUE";
 constexpr const char* kIndexGroup = "Index file";
 constexpr const char* kRunGroup = "Threads and memory";
 
-void add_stream_options(CLI::App& verb, DataOptions& options) {
+void add_stream_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
   verb.add_option("--stream", options.streams,
                   "A stream to read, once for each; without any, all that the file has. DIM counts "
                   "the values of a dense sample (or is its shape: 8x8), or the indices of a sparse "
@@ -36,7 +36,7 @@ void add_stream_options(CLI::App& verb, DataOptions& options) {
       ->allow_extra_args(false)
       ->group(kDataGroup);
   add_choice(verb, "--precision", options.precision, {"float", "double"},
-             "Type of all values; without it, the one that the file has: of text, float")
+             names.precision_description)
       ->group(kDataGroup);
   verb.add_flag("--skip-sequence-ids", options.format.skip_sequence_ids,
                 "Each row is a sequence of its own, whatever its id")
@@ -52,33 +52,19 @@ void add_stream_options(CLI::App& verb, DataOptions& options) {
              "What is an error: all that is not as the format's page says, or what CNTK 2.x held "
              "for one")
       ->group(kDataGroup);
-  add_size(verb, "--chunk-bytes", options.format.chunk_size_bytes,
-           "Bytes of the file in a chunk, about; the unit of the index")
+  add_size(verb, names.chunk_bytes, options.format.chunk_size_bytes,
+           "Bytes of the file in a chunk, about; the unit of the index", 1)
       ->group(kDataGroup);
 }
 
-// A setting that only one format understands; the format says whether it makes sense.
-void set_format_option(const std::string& text, FormatOptions& options) {
-  const std::size_t end = text.find('=');
-  if (end == 0 || end == std::string::npos) {
-    throw ConfigError(
-        fmt::format("--format-option takes {}: got \"{}\"", kFormatOptionSyntax, text));
-  }
-  const std::string key = text.substr(0, end);
-  if (!options.extra.emplace(key, text.substr(end + 1)).second) {
-    throw ConfigError(fmt::format("--format-option {} is given twice", key));
-  }
-}
-
-void add_format_options(CLI::App& verb, DataOptions& options) {
-  verb.add_option("--data-format", options.format.format,
-                  "The format of the data, where the extension does not tell it")
+void add_format_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
+  verb.add_option(names.format, options.format.format,
+                  fmt::format("The format of {}, where the extension does not tell it",
+                              names.path == std::string_view("FILE") ? "the data" : names.path))
       ->type_name("NAME")
       ->group(kDataGroup);
-  verb.add_option("--format-option", options.format_options,
-                  "What only this format understands, once for each: its page says what there is")
-      ->type_name(kFormatOptionSyntax)
-      ->allow_extra_args(false)
+  add_settings(verb, names.format_option, options.format.extra,
+               "What only this format understands, once for each: its page says what there is")
       ->group(kDataGroup);
 }
 
@@ -96,16 +82,12 @@ void add_index_options(CLI::App& verb, DataOptions& options) {
 
 FormatOptions format_options(const DataOptions& options) {
   FormatOptions format = options.format;
-  if (format.chunk_size_bytes < 1) {
-    throw ConfigError("--chunk-bytes takes a number of bytes of 1 or more: got \"0\"");
-  }
   for (const std::string& text : options.streams) {
     format.streams.push_back(parse_stream_option(text));
   }
   if (!options.precision.empty()) {
     format.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
   }
-  for (const std::string& text : options.format_options) set_format_option(text, format);
   format.compatibility =
       options.compatibility == "cntk" ? Compatibility::cntk : Compatibility::strict;
   format.missing_streams =
@@ -134,10 +116,10 @@ std::unique_ptr<Executor> start_threads(std::int64_t threads) {
 
 }  // namespace
 
-void add_data_options(CLI::App& verb, DataOptions& options) {
-  verb.add_option("FILE", options.path, "The data; its extension tells the format")->required();
-  add_stream_options(verb, options);
-  add_format_options(verb, options);
+void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
+  verb.add_option(names.path, options.path, names.path_description)->required()->type_name("FILE");
+  add_stream_options(verb, options, names);
+  add_format_options(verb, options, names);
   add_index_options(verb, options);
   add_count(verb, "--threads", options.threads, {0, kThreadsMax},
             "Threads that do the work; 0: one for each processor. The result is the same")
@@ -159,10 +141,22 @@ OpenData open(const DataOptions& options) { return open(options, OrderOptions{})
 OpenData open(const DataOptions& options, const OrderOptions& order) {
   FormatOptions format = format_options(options);  // before threads are started for nothing
   format.groups_chunks = order.algorithm == OrderAlgorithm::keyed;
-  OpenData open{start_threads(options.threads), nullptr};
-  format.executor = open.executor.get();
-  open.data = open_data(options.path, format);
-  return open;
+  static_cast<void>(find_format(options.path, format));
+  return open_on(start_threads(options.threads), open_file(options.path), std::move(format));
+}
+
+OpenData open(const DataOptions& options, const OrderOptions& order,
+              std::shared_ptr<const ByteSource> source) {
+  FormatOptions format = format_options(options);
+  format.groups_chunks = order.algorithm == OrderAlgorithm::keyed;
+  return open_on(start_threads(options.threads), std::move(source), std::move(format));
+}
+
+OpenData open_on(std::unique_ptr<Executor> executor, std::shared_ptr<const ByteSource> source,
+                 FormatOptions options) {
+  options.executor = executor.get();
+  const Format& format = find_format(source->name(), options);
+  return {std::move(executor), format.open(std::move(source), options)};
 }
 
 Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing, RunOptions run,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sheaf/byte_source.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
 #include "sheaf/format.h"
@@ -24,9 +25,8 @@ namespace sheaf::cli {
 /// Filled by the options that add_data_options() adds.
 struct DataOptions {
   std::string path;
-  std::vector<std::string> streams = {};         // as given to --stream
-  std::vector<std::string> format_options = {};  // as given to --format-option
-  std::string precision = {};                    // none: as the file has it
+  std::vector<std::string> streams = {};  // as given to --stream
+  std::string precision = {};             // none: as the file has it
   std::string compatibility = "strict";
   std::string missing_streams = "error";
   std::string keys = "numeric";
@@ -42,10 +42,21 @@ struct OpenData {
   std::shared_ptr<const Deserializer> data;  // behind the executor, so that it ends first
 };
 
+/// What a verb calls the data and some options about it.
+struct DataNames {
+  const char* path = "FILE";
+  const char* path_description = "The data; its extension tells the format";
+  const char* chunk_bytes = "--chunk-bytes";
+  const char* format = "--data-format";
+  const char* format_option = "--format-option";
+  const char* precision_description =
+      "Type of all values; without it, the one that the file has: of text, float";
+};
+
 /// Add FILE and the options about data.
 ///
 /// Lifetime: `options` must outlive the parsing.
-void add_data_options(CLI::App& verb, DataOptions& options);
+void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names = {});
 
 /// Add --max-errors.
 void add_max_errors_option(CLI::App& verb, DataOptions& options);
@@ -55,6 +66,14 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
 
 /// The same for an order, which may want other chunks.
 [[nodiscard]] OpenData open(const DataOptions& options, const OrderOptions& order);
+
+/// The same for a source that is open already.
+[[nodiscard]] OpenData open(const DataOptions& options, const OrderOptions& order,
+                            std::shared_ptr<const ByteSource> source);
+
+/// The same with threads that run, and options that are complete.
+[[nodiscard]] OpenData open_on(std::unique_ptr<Executor> executor,
+                               std::shared_ptr<const ByteSource> source, FormatOptions options);
 
 /// A reader on the threads of `open`.
 ///

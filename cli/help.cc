@@ -23,8 +23,8 @@ constexpr const char* kDescription =
     R"(sheaf - loads training data made of sequences, in a reproducible order
 
 A file holds named streams: for each sequence, samples that are dense or sparse. sheaf looks at such
-files (head, stat), checks them (check), says how well an order shuffles them (order), and delivers
-them in minibatches as a training loop gets them (read).)";
+files (head, stat), checks them (check), says how well an order shuffles them (order), delivers them
+in minibatches as a training loop gets them (read), and writes them in other formats (convert).)";
 
 constexpr const char* kFooter = R"(Streams:
   Without --stream all streams that a file has are found by reading it, and named
@@ -42,6 +42,7 @@ Examples:
   sheaf stat train.ctf
   sheaf read train.ctf --minibatch-size 32 --format json
   sheaf read train.ctf --format none --json
+  sheaf convert train.ctf train.cbf
   source <(sheaf completion bash)
 
 Output:
@@ -55,7 +56,8 @@ Environment:
 Exit codes:
   0  good, also where the reader of standard output has gone
   1  bad data, or bytes that cannot be read or written
-  2  bad usage: options that are unknown or contradict each other or the data)";
+  2  bad usage: options that are unknown or contradict each other or the data
+  130, 143  ended by SIGINT or SIGTERM, with what was being written cleared away)";
 
 class Formatter : public CLI::Formatter {
  public:

@@ -17,6 +17,7 @@
 
 #include "console.h"
 #include "help.h"
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
 #include "suggest.h"
@@ -111,8 +112,10 @@ int run(int argc, char** argv, Console& console) {
   std::string color = "auto";
   std::vector<Verb> verbs = {add_head(app, console), add_check(app, console),
                              add_stat(app, console), add_order(app, console),
-                             add_read(app, console), add_index(app, console)};
+                             add_read(app, console), add_convert(app, console),
+                             add_index(app, console)};
   for (Verb& verb : add_position(app, console)) verbs.push_back(std::move(verb));
+  verbs.push_back(add_ctf2bin(app, console));
   for (const Verb& verb : verbs) add_color_option(*verb.app, color);
   verbs.push_back(add_completion(app));
   verbs.push_back(add_help(app));
@@ -148,6 +151,9 @@ int guarded_run(int argc, char** argv) {
     return run(argc, argv, console);
   } catch (const OutputClosed&) {
     return kExitGood;
+  } catch (const Interrupted& error) {
+    console.print_error("ended by a signal");
+    return kExitSignal + error.signal();
   } catch (const ConfigError& error) {
     console.print_error(error.what());
     return kExitBadUsage;

@@ -83,13 +83,37 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& ta
 }
 
 CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& target,
-                      const std::string& description) {
-  const auto set = [&target, name = long_name(names)](const std::string& text) {
+                      const std::string& description, std::int64_t size_min) {
+  const auto set = [&target, size_min, name = long_name(names)](const std::string& text) {
     target = parse_size(name, text);
+    if (target >= size_min) return;
+    throw ConfigError(
+        fmt::format("{} takes a number of bytes of {} or more: got \"{}\"", name, size_min, text));
   };
   return app.add_option_function<std::string>(names, set, description)
       ->type_name("SIZE")
       ->default_str(size_text(target));
+}
+
+CLI::Option* add_settings(CLI::App& app, const std::string& name,
+                          std::map<std::string, std::string>& target,
+                          const std::string& description) {
+  static constexpr const char* kSyntax = "KEY=VALUE";
+  const auto set = [&target, name](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const std::size_t end = text.find('=');
+      if (end == 0 || end == std::string::npos) {
+        throw ConfigError(fmt::format("{} takes {}: got \"{}\"", name, kSyntax, text));
+      }
+      const std::string key = text.substr(0, end);
+      if (!target.emplace(key, text.substr(end + 1)).second) {
+        throw ConfigError(fmt::format("{} {} is given twice", name, key));
+      }
+    }
+  };
+  return app.add_option_function<std::vector<std::string>>(name, set, description)
+      ->type_name(kSyntax)
+      ->allow_extra_args(false);
 }
 
 }  // namespace sheaf::cli

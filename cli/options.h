@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,9 +39,14 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& ta
                         std::initializer_list<std::string_view> choices,
                         const std::string& description);
 
-/// Add an option with a size in bytes (size_option.h).
+/// Add an option with a size in bytes (size_option.h), of at least `size_min`.
 CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& target,
-                      const std::string& description);
+                      const std::string& description, std::int64_t size_min = 0);
+
+/// Add an option with KEY=VALUE, once for each key.
+CLI::Option* add_settings(CLI::App& app, const std::string& name,
+                          std::map<std::string, std::string>& target,
+                          const std::string& description);
 
 /// A whole number within a range.
 ///

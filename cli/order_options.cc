@@ -57,32 +57,6 @@ void parse_worker(const std::string& text, OrderOptions& order) {
   if (order.worker_index >= order.worker_count) fail();
 }
 
-void add_shuffle_options(CLI::App& verb, OrderChoice& choice) {
-  verb.add_option_function<std::string>(
-          "--order",
-          [&choice](const std::string& name) {
-            check_algorithm(name);
-            choice.algorithm = name;
-          },
-          "The order of delivery. file: that of the file; cntk: shuffled, exactly as CNTK 2.x does "
-          "it; keyed: shuffled, the same for any number of workers")
-      ->type_name("file|cntk|keyed")
-      ->default_str(choice.algorithm)
-      ->group(kOrderGroup);
-  verb.add_option_function<std::string>(
-          "--seed", [&choice](const std::string& text) { choice.seed = parse_seed(text); },
-          "Each gives another order of --order cntk and keyed, and each sweep has its own")
-      ->type_name("N")
-      ->default_str("0")
-      ->group(kOrderGroup);
-  add_count(verb, "--window-chunks", choice.order.window_chunks, {1},
-            "Among how many chunks' data a sequence moves, and how many are held in memory (by all "
-            "workers together); without a window as many as make 4 GiB")
-      ->group(kOrderGroup);
-  add_count(verb, "--window-samples", choice.order.window_samples, {1}, "The same, in samples")
-      ->group(kOrderGroup);
-}
-
 void add_epoch_options(CLI::App& verb, OrderChoice& choice) {
   add_count(verb, "--sweeps", choice.sweeps, {},
             "How often an epoch delivers all sequences; 0: without end")
@@ -209,6 +183,32 @@ void check_truncation(const OrderChoice& choice) {
 
 }  // namespace
 
+void add_shuffle_options(CLI::App& verb, OrderChoice& choice) {
+  verb.add_option_function<std::string>(
+          "--order",
+          [&choice](const std::string& name) {
+            check_algorithm(name);
+            choice.algorithm = name;
+          },
+          "The order of delivery. file: that of the file; cntk: shuffled, exactly as CNTK 2.x does "
+          "it; keyed: shuffled, the same for any number of workers")
+      ->type_name("file|cntk|keyed")
+      ->default_str(choice.algorithm)
+      ->group(kOrderGroup);
+  verb.add_option_function<std::string>(
+          "--seed", [&choice](const std::string& text) { choice.seed = parse_seed(text); },
+          "Each gives another order of --order cntk and keyed, and each sweep has its own")
+      ->type_name("N")
+      ->default_str("0")
+      ->group(kOrderGroup);
+  add_count(verb, "--window-chunks", choice.order.window_chunks, {1},
+            "Among how many chunks' data a sequence moves, and how many are held in memory (by all "
+            "workers together); without a window as many as make 4 GiB")
+      ->group(kOrderGroup);
+  add_count(verb, "--window-samples", choice.order.window_samples, {1}, "The same, in samples")
+      ->group(kOrderGroup);
+}
+
 void add_order_options(CLI::App& verb, OrderChoice& choice) {
   add_shuffle_options(verb, choice);
   add_epoch_options(verb, choice);
@@ -244,8 +244,7 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
   order.balance = choice.balance == "count" ? Balance::count : Balance::cost;
   order.batching = choice.batching == "bucketed" ? Batching::bucketed : Batching::plain;
   if (!order.window_chunks && !order.window_samples) {
-    // A size of 0 is refused where the data are opened.
-    order.window_chunks = default_window_chunks(std::max<std::int64_t>(1, chunk_size_bytes));
+    order.window_chunks = default_window_chunks(chunk_size_bytes);
   }
   return order;
 }

@@ -33,9 +33,12 @@ struct OrderChoice {
   std::string packing = {};  // empty: what the other options are for
 };
 
-/// Add the options about order, workers and packing.
+/// Add the options about the order of the sequences, and no others.
 ///
-/// Lifetime: `choice` must outlive the parsing.
+/// Lifetime: `choice` must outlive the parsing; here and below.
+void add_shuffle_options(CLI::App& verb, OrderChoice& choice);
+
+/// Add the options about order, workers and packing.
 void add_order_options(CLI::App& verb, OrderChoice& choice);
 
 /// The order that was chosen; without a window, one that fits chunks of so many bytes.

@@ -14,6 +14,11 @@ constexpr std::size_t kWriteSize = std::size_t{64} << 10;
 
 }  // namespace
 
+void throw_output_error(int error) {
+  if (error == EPIPE) throw OutputClosed();
+  throw IoError("standard output cannot be written: " + std::generic_category().message(error));
+}
+
 void Output::end_line() {
   text_.push_back('\n');
   if (text_.size() >= kWriteSize) flush();
@@ -25,9 +30,7 @@ void Output::flush() {
   const int reason = errno;
   if (is_written) bytes_ += static_cast<std::int64_t>(text_.size());
   text_.clear();
-  if (is_written) return;
-  if (reason == EPIPE) throw OutputClosed();
-  throw IoError("standard output cannot be written: " + std::generic_category().message(reason));
+  if (!is_written) throw_output_error(reason);
 }
 
 }  // namespace sheaf::cli

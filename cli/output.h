@@ -15,6 +15,9 @@ class OutputClosed : public std::exception {
   [[nodiscard]] const char* what() const noexcept override { return "standard output is closed"; }
 };
 
+/// Throws: OutputClosed, or IoError with the reason that `error` of errno stands for.
+[[noreturn]] void throw_output_error(int error);
+
 /// Collects text for standard output. Call flush() at the end; what is left otherwise is lost.
 class Output {
  public:

@@ -1,12 +1,12 @@
 #include "scan_data.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
+#include <cstddef>
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <utility>
+
+#include "task_window.h"
 
 namespace sheaf::cli {
 namespace {
@@ -72,102 +72,26 @@ class Units {
   bool is_over_ = false;
 };
 
-// What is under way, in the order of the file.
-class Window {
- public:
-  Window(Executor& executor, const ScanWork& work) : executor_(executor), work_(work) {}
-  Window(const Window&) = delete;
-  Window& operator=(const Window&) = delete;
-  ~Window() {
-    std::unique_lock lock(mutex_);
-    is_stopped_ = true;
-    changed_.wait(lock, [this] { return tasks_ == 0; });
-  }
-
-  [[nodiscard]] bool empty() const noexcept { return slots_.empty(); }
-  [[nodiscard]] bool is_full() const noexcept {
-    constexpr std::size_t kAhead = 32;  // while the next chunk is found, threads shall have work
-    return slots_.size() >= kAhead + 4 * static_cast<std::size_t>(executor_.thread_count());
-  }
-
-  void submit(ScanUnit unit) {
-    Slot& slot = slots_.emplace_back();
-    slot.unit = std::move(unit);
-    {
-      const std::lock_guard lock(mutex_);
-      ++tasks_;
-    }
-    try {
-      executor_.submit([this, &slot] { run(slot); });
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      --tasks_;
-      throw;
-    }
-  }
-
-  // Wait for the first unit and call what it returned.
-  void take() {
-    Slot& slot = slots_.front();
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&slot] { return slot.is_done; });
-    }
-    if (slot.error) std::rethrow_exception(slot.error);
-    slot.result();
-    slots_.pop_front();
-  }
-
- private:
-  struct Slot {
-    ScanUnit unit;
-    std::function<void()> result;
-    std::exception_ptr error;
-    bool is_done = false;
-  };
-
-  void run(Slot& slot) noexcept {
-    bool is_stopped = false;
-    {
-      const std::lock_guard lock(mutex_);
-      is_stopped = is_stopped_;
-    }
-    if (!is_stopped) {
-      try {
-        slot.result = work_(slot.unit);
-      } catch (...) {
-        slot.error = std::current_exception();
-      }
-    }
-    const std::lock_guard lock(mutex_);
-    slot.is_done = true;
-    --tasks_;
-    changed_.notify_all();
-  }
-
-  Executor& executor_;
-  const ScanWork& work_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Slot> slots_;  // the caller's thread alone adds and removes; places stay
-  std::int64_t tasks_ = 0;
-  bool is_stopped_ = false;
-};
+// So many that threads have work while the next chunk is found.
+bool is_full(const TaskWindow& window, const Executor& executor) noexcept {
+  constexpr std::size_t kAhead = 32;
+  return window.size() >= kAhead + 4 * static_cast<std::size_t>(executor.thread_count());
+}
 
 }  // namespace
 
 void scan_data(const Deserializer& data, Executor& executor, const ScanWork& work) {
   Units units(data.index());
-  Window window(executor, work);
+  TaskWindow window(executor);
   std::exception_ptr error;  // of finding chunks; what was found before it comes first
-  for (bool is_over = false; !is_over || !window.empty();) {
-    if (is_over || window.is_full()) {
+  for (bool is_over = false; !is_over || window.size() > 0;) {
+    if (is_over || is_full(window, executor)) {
       window.take();
       continue;
     }
     try {
       if (std::optional<ScanUnit> unit = units.next()) {
-        window.submit(*std::move(unit));
+        window.submit([&work, unit = *std::move(unit)] { return work(unit); });
       } else {
         is_over = true;
       }

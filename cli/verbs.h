@@ -18,6 +18,7 @@ class Console;
 inline constexpr int kExitGood = 0;
 inline constexpr int kExitBadData = 1;
 inline constexpr int kExitBadUsage = 2;
+inline constexpr int kExitSignal = 128;  // and the number of the signal, as shells have it
 
 /// One verb: what it understands, and what it does once that is parsed.
 struct Verb {
@@ -30,6 +31,8 @@ struct Verb {
 /// Lifetime: `console` must outlive it.
 [[nodiscard]] Verb add_check(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_completion(CLI::App& parent);
+[[nodiscard]] Verb add_convert(CLI::App& parent, Console& console);
+[[nodiscard]] Verb add_ctf2bin(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_head(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_help(CLI::App& parent);
 [[nodiscard]] Verb add_index(CLI::App& parent, Console& console);

@@ -26,8 +26,13 @@ class ByteSink {
 
   /// Append bytes.
   ///
-  /// Throws: IoError with the system's reason; so does finish().
+  /// Throws: IoError with the system's reason; so do sync() and finish().
   virtual void write(std::span<const std::byte> bytes) = 0;
+
+  /// Nothing comes any more: bring the bytes to where they will stay, so that finish() has little
+  /// left that can fail. Of use where several files are to be there together, or none of them.
+  /// Unless a sink says otherwise, finish() does it all.
+  virtual void sync() {}
 
   /// Nothing comes any more: make the file what readers find. Called once.
   virtual void finish() = 0;

@@ -73,6 +73,12 @@ class ByteSource {
 ///         reason.
 [[nodiscard]] std::shared_ptr<const ByteSource> open_file(const std::string& path);
 
+/// Read what a pipe gives, to its end, into a temporary file without a name: for data that cannot
+/// be read at any offset, such as standard input. `descriptor` is one of POSIX, and stays open.
+///
+/// Throws: IoError with the system's reason.
+[[nodiscard]] std::shared_ptr<const ByteSource> spool(int descriptor, std::string name);
+
 /// Bytes in memory as a source.
 [[nodiscard]] std::shared_ptr<const ByteSource> memory_source(std::string bytes, std::string name);
 

@@ -90,6 +90,12 @@ struct Format {
   std::unique_ptr<Serializer> (*create)(std::unique_ptr<ByteSink> sink,
                                         std::span<const Stream> streams,
                                         const SerializerOptions& options) = nullptr;
+
+  /// Of what is written: whether keys are in it, or sequences are numbered when they are read; and
+  /// whether it is cut into chunks of SerializerOptions::chunk_size_bytes, of which about two are
+  /// held in memory.
+  bool keeps_keys = true;
+  bool has_chunks = false;
 };
 
 /// The formats that the library was built with.

@@ -13,6 +13,7 @@ class FileSink final : public ByteSink {
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
   void write(std::span<const std::byte> bytes) override { file_.write(bytes); }
+  void sync() override { file_.sync(); }
   void finish() override { file_.finish(); }
 
  private:

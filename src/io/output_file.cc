@@ -57,12 +57,16 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   }
 }
 
-void OutputFile::finish() {
+void OutputFile::sync() {
   if (::fsync(descriptor_) != 0) throw_io_error(temporary_path_, "sync", errno);
   // Some file systems tell of a failed write only now.
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
     throw_io_error(temporary_path_, "close", errno);
   }
+}
+
+void OutputFile::finish() {
+  if (descriptor_ >= 0) sync();
   std::error_code error;
   std::filesystem::rename(temporary_path_, path_, error);
   if (error) throw_io_error(temporary_path_, formatted("rename to {}", path_), error.value());

@@ -24,13 +24,16 @@ class OutputFile {
 
   void write(std::span<const std::byte> bytes);
 
-  /// Nothing is written afterwards.
+  /// Bring all bytes to the disk. Nothing is written afterwards.
+  void sync();
+
+  /// Give the file its name, after sync() where that was not called. Called once.
   void finish();
 
  private:
   std::string path_;
   std::string temporary_path_;  // empty where there is no such file
-  int descriptor_ = -1;
+  int descriptor_ = -1;         // -1: closed
 };
 
 }  // namespace sheaf::internal

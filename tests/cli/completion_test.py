@@ -31,6 +31,16 @@ LINES = (
     (["sheaf", "order", "x.ctf", "--noise"], ["--noise-of"]),
     (["sheaf", "order", "x.ctf", "--order", "k"], ["keyed"]),
     (["sheaf", "order", "x.ctf", "--step"], ["--steps"]),
+    (["sheaf", "c"], ["check", "completion", "convert", "ctf2bin"]),
+    (["sheaf", "convert", "--sh"], ["--shards"]),
+    (["sheaf", "convert", "--in-"], ["--in-chunk-bytes", "--in-option"]),
+    (["sheaf", "convert", "tra"], ["train.ctf", "training"]),
+    (["sheaf", "convert", "train.ctf", "tra"], ["train.ctf", "training"]),
+    (["sheaf", "convert", "--report", "tra"], ["train.ctf", "training"]),
+    (["sheaf", "convert", "--order", "c"], ["cntk"]),
+    (["sheaf", "ctf2bin", "--input", "tra"], ["train.ctf", "training"]),
+    (["sheaf", "ctf2bin", "--chunk"], ["--chunk_size"]),
+    (["sheaf", "ctf2bin", "--precision", ""], ["double", "float"]),
     (["sheaf", "head", "--seq"], ["--sequences"]),
     (["sheaf", "head", "--ke"], ["--key", "--keys"]),
     (["sheaf", "head", "--key", "tra"], []),
@@ -69,7 +79,10 @@ class CompletionTest(CommandTest):
     def test_every_option_of_the_help_is_there(self) -> None:
         for shell in ("bash", "zsh", "fish"):
             script = self.good("completion", shell)
-            for verb in ("head", "check", "stat", "order", "read", "index", "position seek"):
+            for verb in (
+                "head", "check", "stat", "order", "read", "convert", "ctf2bin", "index",
+                "position seek",
+            ):  # fmt: skip
                 for line in self.good("help", *verb.split()).splitlines():
                     if line.startswith("  --"):
                         name = line.split()[0]

@@ -50,16 +50,20 @@ class ColorTest(CommandTest):
 
 
 class ProgressTest(CommandTest):
-    VERBS = ("check", "stat", "index")
+    VERBS = ("check", "stat", "index", "convert")
 
     def setUp(self) -> None:
         super().setUp()
         self.digits = self.write(Path(DIGITS).read_bytes(), "digits.ctf")
 
+    def arguments(self, verb: str) -> tuple[str, ...]:
+        out = (str(self.folder / "out.ctf"),) if verb == "convert" else ()
+        return (verb, self.digits, *out, *DIGITS_STREAMS)
+
     def test_on_a_terminal_it_comes_and_goes(self) -> None:
         for verb in self.VERBS:
             with self.subTest(verb):
-                code, text = self.on_terminal(verb, self.digits, *DIGITS_STREAMS)
+                code, text = self.on_terminal(*self.arguments(verb))
                 self.assertEqual(GOOD, code)
                 self.assertIn("0 %, 0.0 of 0.2 MB", text)
                 self.assertTrue(text.endswith("\r\x1b[K"), repr(text))
@@ -75,17 +79,17 @@ class ProgressTest(CommandTest):
     def test_none_elsewhere(self) -> None:
         for verb in self.VERBS:
             with self.subTest(verb):
-                self.assertEqual("", self.run_sheaf(verb, self.digits, *DIGITS_STREAMS).stderr)
+                self.assertEqual("", self.run_sheaf(*self.arguments(verb)).stderr)
 
     def test_by_option(self) -> None:
         for verb in self.VERBS:
             with self.subTest(verb):
-                result = self.run_sheaf(verb, self.digits, *DIGITS_STREAMS, "--progress")
+                result = self.run_sheaf(*self.arguments(verb), "--progress")
                 lines = result.stderr.splitlines()
                 self.assertEqual("  0 %, 0.0 of 0.2 MB", lines[0])
                 self.assertRegex(lines[-1], r"\A100 %, 0\.2 of 0\.2 MB, \d+\.\d MB/s\Z")
                 self.assertNotIn("\x1b", result.stderr)
-                _, text = self.on_terminal(verb, self.digits, *DIGITS_STREAMS, "--no-progress")
+                _, text = self.on_terminal(*self.arguments(verb), "--no-progress")
                 self.assertEqual("", text)
 
 

@@ -6,6 +6,7 @@ import unittest
 from command import BAD_DATA, BAD_USAGE, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
 
 VERBS = ("head", "check", "stat", "order", "read", "index")
+CONVERTERS = ("convert", "ctf2bin")  # they have two files
 OWN_VERBS = ("position show", "position seek")  # verbs of a verb
 
 CNTK = ("--order", "cntk")
@@ -146,7 +147,8 @@ class UsageTest(CommandTest):
 
     def test_verbs(self) -> None:
         self.assertIn(
-            "a verb is needed: head, check, stat, order, read, index, position", self.refused()
+            "a verb is needed: head, check, stat, order, read, convert, index, position",
+            self.refused(),
         )
         self.assertIn(
             "position: a verb is needed: show, seek\n  sheaf help position",
@@ -179,10 +181,10 @@ class UsageTest(CommandTest):
         whole = self.good("--help")
         self.assertEqual(whole, self.good("help"))
         everything = self.good("--help-all")
-        for verb in (*VERBS, "position", "completion", "help"):
+        for verb in (*VERBS, *CONVERTERS, "position", "completion", "help"):
             with self.subTest(verb):
                 self.assertIn(f"  {verb} ", whole)
-        for verb in (*VERBS, "position", *OWN_VERBS, "completion", "help"):
+        for verb in (*VERBS, *CONVERTERS, "position", *OWN_VERBS, "completion", "help"):
             with self.subTest(verb):
                 words = verb.split()
                 text = self.good("help", *words)
@@ -191,7 +193,7 @@ class UsageTest(CommandTest):
                 self.assertIn(f"Usage: sheaf {verb} ", text)
                 self.assertIn(text, everything)
                 self.assertNotIn("\n\n\n", text)
-        for verb in VERBS:
+        for verb in (*VERBS, "convert"):
             with self.subTest(verb):
                 text = self.good("help", verb)
                 for part in ("Examples:", "Exit codes:", "Data:", "Messages:", "--stream NAME:"):
@@ -218,10 +220,12 @@ class UsageTest(CommandTest):
             (pipe, "not a regular file"),
             (self.write("", "empty.ctf"), "an empty file"),
         )
-        for verb in VERBS:
+        out = str(self.folder / "out.ctf")
+        for verb in (*VERBS, "convert"):
             for path, reason in cases:
                 with self.subTest(verb=verb, path=path):
-                    result = self.run_sheaf(verb, path, "--stream", "x:dense:1")
+                    files = (path, out) if verb == "convert" else (path,)
+                    result = self.run_sheaf(verb, *files, "--stream", "x:dense:1")
                     self.assertEqual(BAD_DATA, result.returncode, result.stderr)
                     self.assertIn(path, result.stderr)
                     self.assertIn(reason, result.stderr)

@@ -29,6 +29,16 @@ TEST(CreateFile, TheFileIsThereOnceItIsFinished) {
   EXPECT_EQ(folder.names(), std::set<std::string>{"a"});
 }
 
+TEST(CreateFile, SyncGivesItNoNameYet) {
+  const TestFolder folder;
+  const std::unique_ptr<ByteSink> sink = create_file(folder.path("a"));
+  write(*sink, "one");
+  sink->sync();
+  EXPECT_FALSE(folder.names().contains("a"));
+  sink->finish();
+  EXPECT_EQ(folder.read("a"), "one");
+}
+
 TEST(CreateFile, NothingIsLeftOfWhatWasNotFinished) {
   const TestFolder folder;
   write(*create_file(folder.path("a")), "one");

@@ -54,6 +54,25 @@ TEST(OutputFile, TakesThePlaceOfTheOneBefore) {
   EXPECT_EQ(folder.read("a"), "new");
 }
 
+TEST(OutputFile, HasNoNameWhileItIsOnlyOnTheDisk) {
+  const TestFolder folder;
+  folder.write("a", "before");
+  {
+    OutputFile file(folder.path("a"));
+    write(file, "new");
+    file.sync();
+    EXPECT_EQ(folder.read("a"), "before");
+    EXPECT_EQ(folder.names().size(), 2U);
+  }
+  EXPECT_EQ(folder.names(), Names{"a"});
+  OutputFile file(folder.path("a"));
+  write(file, "newer");
+  file.sync();
+  file.finish();
+  EXPECT_EQ(folder.read("a"), "newer");
+  EXPECT_EQ(folder.names(), Names{"a"});
+}
+
 TEST(OutputFile, IsRemovedWhereItIsNotFinished) {
   const TestFolder folder;
   {

@@ -1,0 +1,281 @@
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "sheaf/byte_sink.h"
+#include "sheaf/byte_source.h"
+#include "sheaf/error.h"
+#include "sheaf/writer.h"
+
+#include "console.h"
+#include "conversion.h"
+#include "convert_report.h"
+#include "data_options.h"
+#include "key_split.h"
+#include "options.h"
+#include "order_options.h"
+#include "output.h"
+#include "output_files.h"
+#include "progress.h"
+#include "verbs.h"
+
+namespace sheaf::cli {
+namespace {
+
+constexpr std::int64_t kShardsMax = 99'999;  // as many as five digits name
+
+struct ConvertOptions {
+  DataOptions data;
+  OrderChoice order;
+  Conversion conversion;
+  std::vector<std::string> streams;  // as given to --streams
+  std::string precision;             // none: as IN has it
+  std::string split;
+  std::string report;
+  bool json = false;
+};
+
+bool is_standard(const std::string& path) { return path == kStandardStream; }
+
+// Throws: ConfigError for what goes together badly, before any data are looked at.
+void check_standard_streams(const ConvertOptions& options) {
+  const Conversion& conversion = options.conversion;
+  if (is_standard(options.data.path) && options.data.format.format.empty()) {
+    throw ConfigError(
+        "IN is standard input, whose name tells no format: --from does, as --from ctf");
+  }
+  if (!is_standard(conversion.path)) return;
+  if (conversion.writer.format.format.empty()) {
+    throw ConfigError("OUT is standard output, whose name tells no format: --to does, as --to ctf");
+  }
+  if (options.json) {
+    throw ConfigError("--json: the data go to standard output; --report FILE has the same");
+  }
+  if (conversion.shards > 0 || !options.split.empty()) {
+    throw ConfigError("--shards and --split write files, which get their names from OUT: got -");
+  }
+}
+
+void check_paths(const ConvertOptions& options) {
+  std::vector<std::string> paths = output_paths(options.conversion);
+  if (!options.report.empty()) {
+    std::error_code error;
+    if (is_standard(options.report)) {
+      throw ConfigError("--report takes the name of a file; --json prints the same");
+    }
+    const bool is_taken = std::ranges::any_of(paths, [&](const std::string& path) {
+      return std::filesystem::path(path).lexically_normal() ==
+                 std::filesystem::path(options.report).lexically_normal() ||
+             std::filesystem::equivalent(path, options.report, error);
+    });
+    if (is_taken) {
+      throw ConfigError(fmt::format("--report {}: is a file that is written", options.report));
+    }
+    paths.push_back(options.report);
+  }
+  for (const std::string& path : paths) check_output(path, options.data.path);
+}
+
+// The streams to write, all where none are named.
+std::vector<WrittenStream> written_streams(const ConvertOptions& options,
+                                           std::span<const Stream> streams) {
+  std::vector<WrittenStream> written;
+  for (const std::string& text : options.streams) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    written.push_back({.name = text.substr(0, equals)});
+    if (equals < text.size()) written.back().alias = text.substr(equals + 1);
+    if (std::ranges::count(streams, written.back().name, &Stream::name) > 0) continue;
+    std::vector<std::string_view> known;
+    for (const Stream& stream : streams) known.push_back(stream.name);
+    throw ConfigError(fmt::format("--streams: there is no stream \"{}\"; there are: {}",
+                                  written.back().name, fmt::join(known, ", ")));
+  }
+  if (written.empty()) {
+    for (const Stream& stream : streams) written.push_back({.name = stream.name});
+  }
+  if (options.precision.empty()) return written;
+  for (WrittenStream& stream : written) {
+    const ElementType type = std::ranges::find(streams, stream.name, &Stream::name)->element_type;
+    if (type != ElementType::f32 && type != ElementType::f64) continue;
+    stream.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
+  }
+  return written;
+}
+
+// What the options say before any data are looked at.
+void prepare(ConvertOptions& options) {
+  Conversion& conversion = options.conversion;
+  check_standard_streams(options);
+  // Values are read as they are, and counted where they become infinite; text that is to be written
+  // with more digits has to be read with them.
+  options.precision = options.data.precision;
+  if (options.precision == "float") options.data.precision.clear();
+  if (!options.split.empty()) {
+    if (conversion.shards > 0) {
+      throw ConfigError(
+          "--shards and --split both divide what is written: leave one out, and convert each part "
+          "into shards");
+    }
+    conversion.parts = parse_split(options.split);
+  }
+  conversion.order = chosen_order(options.order, options.data.format.chunk_size_bytes);
+  static_cast<void>(find_writable_format(conversion.path, conversion.writer.format));
+  check_paths(options);
+}
+
+// Throws: as convert(); where the memory is too little, also says what of it the reader had.
+ConversionReport run_conversion(ConvertOptions& options, Console& console) {
+  Conversion& conversion = options.conversion;
+  const std::int64_t limit = options.data.run.memory_limit_bytes;
+  const std::int64_t threads =
+      options.data.threads == 0 ? available_processors() : options.data.threads;
+  const ConversionMemory memory = divide_memory(limit, conversion, threads);
+  options.data.run.memory_limit_bytes = memory.reader_bytes;
+  conversion.turns_bytes = memory.turns_bytes;
+  conversion.run = options.data.run;
+  const std::shared_ptr<const ByteSource> source = is_standard(options.data.path)
+                                                       ? spool(STDIN_FILENO, "standard input")
+                                                       : open_file(options.data.path);
+  conversion.input_bytes = source->size();
+  const OpenData open = cli::open(options.data, conversion.order, source);
+  if (!options.json) print_found_streams(console, options.data, *open.data);
+  conversion.writer.streams = written_streams(options, open.data->streams());
+  try {
+    return convert(open, conversion, console);
+  } catch (const ConfigError& error) {
+    if (!std::string_view(error.what()).starts_with("memory_limit_bytes")) throw;
+    throw ConfigError(
+        fmt::format("{}; of the {} bytes of --memory-limit {} are for what is written",
+                    error.what(), limit, limit - memory.reader_bytes));
+  }
+}
+
+int run_convert(ConvertOptions& options, Console& console) {
+  prepare(options);
+  const ConversionReport report = run_conversion(options, console);
+  print_findings(console, report);
+  Output output;
+  if (!options.report.empty()) {
+    append_report_json(output.text(), options.data.path, report);
+    const std::unique_ptr<ByteSink> file = create_file(options.report);
+    file->write(std::as_bytes(std::span(output.text())));
+    file->finish();
+    output.text().clear();
+  }
+  if (options.json) {
+    append_report_json(output.text(), options.data.path, report);
+  } else {
+    append_report(output.text(), report);
+  }
+  if (is_standard(options.conversion.path)) {
+    output.text().pop_back();
+    console.print(output.text());
+  } else {
+    output.flush();
+  }
+  return kExitGood;
+}
+
+void add_output_options(CLI::App& app, ConvertOptions& options) {
+  constexpr const char* kGroup = "Output";
+  Conversion& conversion = options.conversion;
+  app.add_option("OUT", conversion.path,
+                 "The file to write; its extension tells the format. -: standard output")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--to", conversion.writer.format.format,
+                 "The format of OUT, where its name does not tell it")
+      ->type_name("FORMAT")
+      ->group(kGroup);
+  app.add_option("--streams", options.streams,
+                 "Which streams to write, and in which order; A=B: the stream A, which OUT calls B")
+      ->type_name("A,B=C")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  add_size(app, "--chunk-bytes", conversion.writer.format.chunk_size_bytes,
+           "Bytes of a chunk of OUT, about, where its format has chunks", 1)
+      ->group(kGroup);
+  add_settings(
+      app, "--out-option", conversion.writer.format.extra,
+      "What only the format of OUT understands, once for each: its page says what there is")
+      ->group(kGroup);
+  add_count(app, "--shards", conversion.shards, {1, kShardsMax},
+            "Write so many files of equal samples, NAME-00000-of-00003.EXT and so on")
+      ->default_str("")
+      ->group(kGroup);
+  app.add_option(
+         "--split", options.split,
+         "Write a file for each part, NAME.train.EXT and so on. The key of a sequence alone "
+         "says which part it falls to")
+      ->type_name("NAME=SHARE,...")
+      ->group(kGroup);
+  app.add_option("--report", options.report,
+                 "Write what --json prints to this file, when all else is written")
+      ->type_name("FILE")
+      ->group(kGroup);
+  app.add_flag(
+         "--json", options.json,
+         "A JSON object: input; files, each with path, bytes, sequences and samples; the sums "
+         "of these; holes (sequences left out); places (wrong ones); diagnostics; warnings")
+      ->group(kGroup);
+  add_progress_options(app, conversion.progress);
+}
+
+constexpr const char* kDescription = R"(Convert data to another format
+
+It reads IN once and writes its sequences to OUT, in the same order or shuffled, on all threads. The
+bytes written depend on the data and on the options about data, order and output; not on threads or
+memory.
+
+OUT is there when all of it is, or not at all: until then it has a temporary name beside it, and a
+file that was there before stays. So it is with several files, which get their names together.)";
+
+constexpr const char* kFooter = R"(Examples:
+  sheaf convert train.ctf train.cbf
+  sheaf convert train.cbf train.ctf --streams features=F,labels
+  sheaf convert train.ctf shuffled.cbf --order keyed --seed 7
+  sheaf convert train.ctf train.cbf --shards 8
+  sheaf convert all.ctf data.cbf --split train=0.9,test=0.1
+  sheaf convert train.ctf train.cbf --max-errors 100 --report left-out.json
+  zcat train.ctf.gz | sheaf convert - train.cbf --from ctf
+
+Exit codes:
+  0 good, also where the reader of standard output has gone; 1 bad data, more than --max-errors
+  tolerates, or a file cannot be read or written; 2 bad usage, also where a shard or a part would
+  have no sequence; 130 or 143: ended by a signal)";
+
+}  // namespace
+
+Verb add_convert(CLI::App& parent, Console& console) {
+  CLI::App* const app = parent.add_subcommand("convert", kDescription);
+  app->footer(kFooter);
+  const auto options = std::make_shared<ConvertOptions>();
+  add_data_options(*app, options->data,
+                   {.path = "IN",
+                    .path_description = "The data; its extension tells the format. -: standard "
+                                        "input",
+                    .chunk_bytes = "--in-chunk-bytes",
+                    .format = "--from",
+                    .format_option = "--in-option",
+                    .precision_description = "Type of the values that are written; without it, the "
+                                             "one that IN has: of text, float"});
+  add_max_errors_option(*app, options->data);
+  add_shuffle_options(*app, options->order);
+  add_output_options(*app, *options);
+  return {app, [options, &console] { return run_convert(*options, console); }};
+}
+
+}  // namespace sheaf::cli

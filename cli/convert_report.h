@@ -1,0 +1,23 @@
+/// \file
+/// What a conversion did, for people and for programs.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "console.h"
+#include "conversion.h"
+
+namespace sheaf::cli {
+
+/// Append a line for each file.
+void append_report(std::string& out, const ConversionReport& report);
+
+/// Append a JSON object, and a newline.
+void append_report_json(std::string& out, std::string_view input, const ConversionReport& report);
+
+/// Print what was wrong with the data, what was left out, and warnings.
+void print_findings(Console& console, const ConversionReport& report);
+
+}  // namespace sheaf::cli

@@ -1,0 +1,128 @@
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/error.h"
+
+#include "console.h"
+#include "conversion.h"
+#include "convert_report.h"
+#include "counted.h"
+#include "ctf2bin_header.h"
+#include "options.h"
+#include "output_files.h"
+#include "verbs.h"
+
+namespace sheaf::cli {
+namespace {
+
+constexpr std::int64_t kHeaderBytesMax = std::int64_t{64} << 20;  // more is no list of streams
+
+struct Ctf2binOptions {
+  std::string input;
+  std::string header;
+  std::string output;
+  std::string precision = "float";
+  std::int64_t chunk_size = 0;
+};
+
+std::string text_of(const std::string& path) {
+  const std::shared_ptr<const ByteSource> source = open_file(path);
+  if (source->size() > kHeaderBytesMax) {
+    throw ConfigError(
+        fmt::format("--header {}: {} bytes are no list of streams; it takes at most {}", path,
+                    source->size(), kHeaderBytesMax));
+  }
+  std::string text(static_cast<std::size_t>(source->size()), '\0');
+  source->read_at(0, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+// Throws: ConfigError; what is wrong is on standard error then.
+std::vector<StreamOptions> streams_of(const Ctf2binOptions& options, Console& console) {
+  const ElementType type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
+  Ctf2binHeader header = parse_ctf2bin_header(text_of(options.header), options.header, type);
+  if (header.errors.empty()) return std::move(header.streams);
+  console.print_diagnostics(header.errors);
+  throw ConfigError(
+      fmt::format("--header {}: {}; each line is a stream: PUBLISHED-NAME "
+                  "NAME-IN-CTF dense|sparse DIM",
+                  options.header, counted(std::ssize(header.errors), "error")));
+}
+
+// Ids are texts. Where the first row has none each row is a sequence of its own, which numbers
+// have.
+OpenData open_ctf(const std::shared_ptr<const ByteSource>& source, FormatOptions format) {
+  const auto open = [&](KeyType keys) {
+    format.keys = keys;
+    return open_on(thread_pool(available_processors()), source, format);
+  };
+  try {
+    return open(KeyType::text);
+  } catch (const DataError& error) {
+    if (error.diagnostics().back().code != "ctf-no-id") throw;
+  }
+  return open(KeyType::numeric);
+}
+
+int run_ctf2bin(const Ctf2binOptions& options, Console& console) {
+  Conversion conversion{.path = options.output};
+  conversion.writer.format = {.format = "cbf", .chunk_size_bytes = options.chunk_size};
+  for (const std::string& path : {options.input, options.header}) {
+    check_output(options.output, path);
+  }
+  FormatOptions format{
+      .format = "ctf", .streams = streams_of(options, console), .index = {.mode = IndexMode::off}};
+  const std::shared_ptr<const ByteSource> source = open_file(options.input);
+  conversion.input_bytes = source->size();
+  const OpenData open = open_ctf(source, std::move(format));
+  print_findings(console, convert(open, conversion, console));
+  return kExitGood;
+}
+
+constexpr const char* kDescription = R"(Convert CTF to CBF, called as CNTK's converter is
+
+For scripts that call the converter from text to binary of CNTK: it takes the same arguments, and
+where that one does no harm it writes the same bytes. sheaf convert does more.
+
+The header file has a line for each stream: PUBLISHED-NAME NAME-IN-CTF dense|sparse DIM, in the
+order in which they are written.)";
+
+constexpr const char* kFooter = R"(Examples:
+  sheaf ctf2bin --input train.ctf --header streams.txt --chunk_size 33554432 --output train.cbf
+
+Exit codes:
+  0 good; 1 bad data, or a file cannot be read or written; 2 bad usage, also a header file that is
+  wrong; 130 or 143: ended by a signal)";
+
+}  // namespace
+
+Verb add_ctf2bin(CLI::App& parent, Console& console) {
+  CLI::App* const app = parent.add_subcommand("ctf2bin", kDescription);
+  app->footer(kFooter);
+  const auto options = std::make_shared<Ctf2binOptions>();
+  constexpr const char* kGroup = "Conversion";
+  const auto add_path = [&](const char* name, std::string& target, const char* description) {
+    app->add_option(name, target, description)->required()->type_name("FILE")->group(kGroup);
+  };
+  add_path("--input", options->input, "The data, in CTF");
+  add_path("--header", options->header, "The list of streams");
+  add_count(*app, "--chunk_size", options->chunk_size, {1},
+            "Bytes of a chunk, about; a chunk has whole sequences")
+      ->required()
+      ->default_str("")
+      ->group(kGroup);
+  add_path("--output", options->output, "The file to write, in CBF");
+  add_choice(*app, "--precision", options->precision, {"float", "double"}, "Type of all values")
+      ->group(kGroup);
+  return {app, [options, &console] { return run_ctf2bin(*options, console); }};
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,109 @@
+#include "key_split.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace sheaf::cli {
+namespace {
+
+constexpr std::int64_t kWhole = 1'000'000'000;
+constexpr std::size_t kDecimalsMax = 9;
+
+[[noreturn]] void refuse(std::string_view split, const std::string& why) {
+  throw ConfigError(
+      fmt::format("--split {}: {}; a split is NAME=SHARE,..., as train=0.9,test=0.1", split, why));
+}
+
+bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+bool is_name(std::string_view text) noexcept {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+  });
+}
+
+// A decimal number from 0 to 1 as billionths; -1 where it is none. Exact, as no binary fraction is.
+std::int64_t parse_share(std::string_view text) {
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view decimals = text.substr(std::min(point + 1, text.size()));
+  const bool is_number = whole.size() + decimals.size() > 0 &&
+                         std::ranges::all_of(whole, is_digit) &&
+                         std::ranges::all_of(decimals, is_digit);
+  if (!is_number || whole.size() > 1 || decimals.size() > kDecimalsMax) return -1;
+  std::int64_t share = whole.empty() ? 0 : whole[0] - '0';
+  for (std::size_t i = 0; i < kDecimalsMax; ++i) {
+    share = 10 * share + (i < decimals.size() ? decimals[i] - '0' : 0);
+  }
+  return share <= kWhole ? share : -1;
+}
+
+SplitPart parse_part(std::string_view split, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) {
+    refuse(split, fmt::format("\"{}\" has no share", text));
+  }
+  SplitPart part{std::string(text.substr(0, equals)), parse_share(text.substr(equals + 1))};
+  if (!is_name(part.name)) {
+    refuse(split, fmt::format("a name has letters, digits, _ and - alone, got \"{}\"", part.name));
+  }
+  if (part.billionths <= 0) {
+    refuse(split, fmt::format("a share is a decimal number above 0, up to 1, of at most {} "
+                              "decimals, got \"{}\"",
+                              kDecimalsMax, text.substr(equals + 1)));
+  }
+  return part;
+}
+
+}  // namespace
+
+std::vector<SplitPart> parse_split(std::string_view text) {
+  std::vector<SplitPart> parts;
+  std::int64_t sum = 0;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    SplitPart part = parse_part(text, text.substr(begin, end - begin));
+    if (std::ranges::find(parts, part.name, &SplitPart::name) != parts.end()) {
+      refuse(text, fmt::format("there are two parts \"{}\"", part.name));
+    }
+    sum += part.billionths;
+    parts.push_back(std::move(part));
+    begin = end + 1;
+  }
+  if (sum != kWhole) {
+    refuse(text, fmt::format("shares add up to 1, these to {}.{:09}", sum / kWhole, sum % kWhole));
+  }
+  return parts;
+}
+
+std::int64_t billionth_of(const SequenceKey& key) noexcept {
+  std::array<unsigned char, 16> bytes{};
+  for (unsigned i = 0; i < 8; ++i) {
+    bytes[i] = static_cast<unsigned char>(key.low >> (8 * i));
+    bytes[i + 8] = static_cast<unsigned char>(key.high >> (8 * i));
+  }
+  const std::uint64_t hash = XXH3_64bits(bytes.data(), bytes.size());
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::int64_t>((Wide{hash} * static_cast<std::uint64_t>(kWhole)) >> 64U);
+}
+
+std::size_t part_of(const SequenceKey& key, std::span<const SplitPart> parts) noexcept {
+  const std::int64_t place = billionth_of(key);
+  std::int64_t end = 0;
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    end += parts[i].billionths;
+    if (place < end) return i;
+  }
+  return parts.size() - 1;
+}
+
+}  // namespace sheaf::cli
