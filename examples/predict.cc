@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "sheaf/reader.h"
@@ -108,6 +109,7 @@ class Prediction {
 
   void run(int thread_count) {
     std::vector<std::thread> threads;
+    threads.reserve(static_cast<std::size_t>(thread_count));
     for (int i = 0; i < thread_count; ++i) threads.emplace_back([this] { work(); });
     for (std::thread& thread : threads) thread.join();
     writer_.finish();  // throws what a thread has met
