@@ -163,7 +163,7 @@ Decimal shortest(std::uint64_t c, int q, bool is_power) noexcept {
 /// The digits that std::to_chars finds.
 template <typename T>
 Decimal any_shortest(T value) noexcept {
-  std::array<char, 32> text;  // "d.ddde-xxx"
+  std::array<char, 32> text{};  // "d.ddde-xxx"
   const std::to_chars_result end =
       std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific);
   Decimal decimal{0, 1};

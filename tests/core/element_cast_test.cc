@@ -114,8 +114,9 @@ RC_GTEST_PROP(ElementCast, F32ComesBackFromF64AsItWas, (const std::vector<std::u
   }
   const std::vector<float> back = cast<double, float>(wide, &out_of_range);
   RC_ASSERT(out_of_range == 0);
-  RC_ASSERT(values.empty() ||
-            std::memcmp(back.data(), values.data(), values.size() * sizeof(float)) == 0);
+  const bool is_same =
+      values.empty() || std::memcmp(back.data(), values.data(), values.size() * sizeof(float)) == 0;
+  RC_ASSERT(is_same);
 }
 
 TEST(ElementCast, ATypeBecomesItself) {

@@ -18,6 +18,7 @@
 
 #include "sheaf/byte_sink.h"
 #include "sheaf/error.h"
+#include "sheaf/reader.h"
 
 #include "io/test_folder.h"
 #include "packer/made_up_data.h"
@@ -143,6 +144,39 @@ TEST(Writer, StreamsAreChosenRenamedAndConverted) {
             "11 |0:0.30000001192092896,8:0.4000000059604645 -\n"
             "12  5,6\n");
   EXPECT_EQ(writer.stats().samples, 2 + 0 + 1) << "x defines the minibatch size";
+}
+
+// The whole way, through a format of the library: minibatches as they are read.
+TEST(Writer, WhatAReaderDeliversIsWrittenAsItWas) {
+  const TestFolder folder;
+  const std::string text =
+      "u1 |X 1 2 |y 3:0.1\n"
+      "u1 |X -0 1e-7\n"
+      "u-2 |y\n"
+      "7 |X 0.5 3 |y 0:1 8:-2\n";
+  folder.write("a.ctf", text);
+  ReaderOptions options;
+  options.format.streams = {
+      {.name = "x", .alias = "X", .sample_shape = Shape{2}},
+      {.name = "y", .storage = Storage::sparse, .sample_shape = Shape{9}},
+  };
+  options.format.keys = KeyType::text;
+  options.format.missing_streams = MissingStreams::allow;
+  options.order.unit = MinibatchUnit::sequences;
+  for (const Layout layout : {Layout::ragged, Layout::padded}) {
+    for (const std::int64_t size : {1, 3}) {
+      options.packing = layout;
+      options.order.minibatch_size = size;
+      Reader reader(folder.path("a.ctf"), options);
+      Writer writer(folder.path("b.ctf"), reader.streams(),
+                    {.streams = {{.name = "x", .alias = "X"}, {.name = "y"}}});
+      while (const auto minibatch = reader.next()) writer.write(*minibatch);
+      writer.finish();
+      EXPECT_EQ(folder.read("b.ctf"), text);
+      EXPECT_EQ(writer.stats().sequences, 3);
+      EXPECT_EQ(writer.stats().samples, 4);
+    }
+  }
 }
 
 TEST(Writer, CountsValuesThatTheFileCannotHold) {
