@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -68,6 +69,20 @@ std::optional<ValueStat> stat_of_values(ElementType type, const Buffer& values) 
       break;
   }
   return std::nullopt;
+}
+
+// The values of a stream back to back.
+Buffer gathered_values(const Stream& stream, const Chunk& chunk, std::int64_t number) {
+  Buffer values;
+  for (std::int64_t sequence = 0; sequence < chunk.sequence_count(); ++sequence) {
+    const SequenceView view = chunk.view(number, sequence);
+    const std::int64_t size = view.value_count * element_size(stream.element_type);
+    const std::int64_t end = values.size_bytes();
+    values.resize(end + size);
+    if (size > 0)
+      std::memcpy(values.mutable_data() + end, view.values, static_cast<std::size_t>(size));
+  }
+  return values;
 }
 
 // Collects 128-bit hashes of what a sequence has, and hashes these.
@@ -168,7 +183,12 @@ DataStat stat_of(std::span<const Stream> streams, const Chunk& chunk,
   stat.holes = std::ssize(chunk.holes());
   stat.streams.resize(streams.size());
   for (std::size_t i = 0; i < streams.size(); ++i) {
-    stat.streams[i].values = stat_of_values(streams[i].element_type, chunk.columns()[i].values);
+    const Column& column = chunk.columns()[i];
+    stat.streams[i].values =
+        column.value_places.empty()
+            ? stat_of_values(streams[i].element_type, column.values)
+            : stat_of_values(streams[i].element_type,
+                             gathered_values(streams[i], chunk, static_cast<std::int64_t>(i)));
   }
   ContentHash content;
   for (std::int64_t sequence = 0; sequence < chunk.sequence_count(); ++sequence) {

@@ -35,6 +35,7 @@ MAY_INCLUDE = {
 # The layer of each public header.
 HEADER_LAYER = {
     "buffer.h": "core",
+    "byte_sink.h": "io",
     "byte_source.h": "io",
     "chunk.h": "core",
     "counts.h": "core",
@@ -52,6 +53,7 @@ HEADER_LAYER = {
     "position.h": "core",
     "reader.h": "reader",
     "sequencer.h": "sequencer",
+    "serializer.h": "format",
     "sheaf.h": "reader",
     "types.h": "core",
     "version.h": "base",

@@ -15,7 +15,7 @@
 
 namespace sheaf {
 
-/// All samples of one stream of a chunk, back to back in the order of the sequences.
+/// All samples of one stream of a chunk, in the order of the sequences.
 ///
 /// Let N be the sequences of the chunk, S the samples of this stream in it, V its stored values.
 /// An array that would say what the stream's description says already is left empty:
@@ -28,9 +28,13 @@ namespace sheaf {
 /// | `extents`          | S x rank int64                 | the shape is fixed                    |
 /// | `sequence_offsets` | N+1 int64, in samples          | every sequence has exactly one sample |
 /// | `presence`         | N uint8, 0 where absent        | the stream is in every sequence       |
+/// | `value_places`     | N int64, bytes into `values`   | sequences lie back to back in it      |
+/// | `index_places`     | N int64, bytes into `indices`  | likewise; the stream is dense         |
 ///
-/// Offsets start at 0. Buffers may borrow the bytes that were read (a format whose bytes already
-/// are the values copies nothing). Opaque `bytes` are a stream of shape [*].
+/// Offsets start at 0. Buffers may borrow the bytes that were read: a format whose bytes already
+/// are the values copies nothing. Where there is something else between the values of one sequence
+/// and those of the next, places say where those of each begin; `values` and `indices` are then of
+/// any size that holds them, and may be the same bytes. Opaque `bytes` are a stream of shape [*].
 struct Column {
   Buffer values = {};
   Buffer indices = {};
@@ -38,12 +42,15 @@ struct Column {
   Buffer extents = {};
   Buffer sequence_offsets = {};
   Buffer presence = {};
+  Buffer value_places = {};
+  Buffer index_places = {};
 
   /// Memory held, not counting what is borrowed.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 };
 
-/// One sequence in one stream: where its samples lie. Plain pointers, cheap to copy.
+/// One sequence in one stream: where its samples lie. Plain pointers, cheap to copy. Values and
+/// indices need not be aligned for their type: copy them.
 ///
 /// Lifetime: as long as the chunk or minibatch it was taken from.
 struct SequenceView {

@@ -16,6 +16,7 @@
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
 #include "sheaf/index_file.h"
+#include "sheaf/serializer.h"
 #include "sheaf/types.h"
 
 namespace sheaf {
@@ -75,6 +76,15 @@ struct Format {
   ///         be of this format at all.
   std::unique_ptr<Deserializer> (*open)(std::shared_ptr<const ByteSource> source,
                                         const FormatOptions& options);
+
+  /// Begin a file of this format with `streams`, under the names and types given. Null where the
+  /// format is read only.
+  ///
+  /// Throws: ConfigError for options that make no sense, and for streams that the format cannot
+  ///         hold; IoError.
+  std::unique_ptr<Serializer> (*create)(std::unique_ptr<ByteSink> sink,
+                                        std::span<const Stream> streams,
+                                        const SerializerOptions& options) = nullptr;
 };
 
 /// The formats that the library was built with.
@@ -86,6 +96,14 @@ struct Format {
 /// Lifetime: that of `formats`.
 [[nodiscard]] const Format& find_format(std::string_view path, const FormatOptions& options,
                                         std::span<const Format> formats = builtin_formats());
+
+/// The same for writing.
+///
+/// Throws:   ConfigError that lists what can be written.
+/// Lifetime: that of `formats`.
+[[nodiscard]] const Format& find_writable_format(
+    std::string_view path, const SerializerOptions& options,
+    std::span<const Format> formats = builtin_formats());
 
 /// Open a file with the format that fits.
 ///

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sheaf/buffer.h"
+#include "sheaf/byte_sink.h"
 #include "sheaf/byte_source.h"
 #include "sheaf/chunk.h"
 #include "sheaf/counts.h"
@@ -21,5 +22,6 @@
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
 #include "sheaf/sequencer.h"
+#include "sheaf/serializer.h"
 #include "sheaf/types.h"
 #include "sheaf/version.h"

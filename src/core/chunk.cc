@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -24,11 +25,55 @@ std::int64_t last(const Buffer& offsets) {
   return offsets.empty() ? 0 : offsets.as<std::int64_t>().back();
 }
 
+/// Where in a column the values of each sequence begin, counted from the first value of all.
+class ValueOffsets {
+ public:
+  /// Pre: the offsets of `column` have the right sizes.
+  ValueOffsets(const Column& column, std::int64_t sample_size) noexcept
+      : sequence_offsets_(column.sequence_offsets.as<std::int64_t>()),
+        sample_offsets_(column.sample_offsets.as<std::int64_t>()),
+        sample_size_(sample_size) {}
+
+  [[nodiscard]] std::int64_t operator[](std::int64_t sequence) const noexcept {
+    const std::int64_t sample = sequence_offsets_.empty()
+                                    ? sequence
+                                    : sequence_offsets_[static_cast<std::size_t>(sequence)];
+    return sample_size_ > 0 ? sample * sample_size_
+                            : sample_offsets_[static_cast<std::size_t>(sample)];
+  }
+
+ private:
+  std::span<const std::int64_t> sequence_offsets_;
+  std::span<const std::int64_t> sample_offsets_;
+  std::int64_t sample_size_;
+};
+
+/// A check that what begins at `places` lies within `bytes`.
+void check_places(const Stream& stream, const char* what, const Buffer& places, const Buffer& bytes,
+                  const ValueOffsets& offsets, std::int64_t value_size,
+                  std::int64_t sequence_count) {
+  check_size(stream, what, places.size_bytes(),
+             sequence_count * static_cast<std::int64_t>(sizeof(std::int64_t)));
+  const std::int64_t* begins = places.as<std::int64_t>().data();
+  bool is_within = true;
+  std::int64_t offset = 0;
+  for (std::int64_t i = 0; i < sequence_count; ++i) {
+    const std::int64_t next = offsets[i + 1];
+    is_within &= begins[i] >= 0 && (next - offset) * value_size <= bytes.size_bytes() - begins[i];
+    offset = next;
+  }
+  if (!is_within) {
+    throw InternalError(formatted("chunk: {} of stream \"{}\" lead out of its {} bytes", what,
+                                  stream.name, bytes.size_bytes()));
+  }
+}
+
 }  // namespace
 
 std::int64_t Column::memory_bytes() const noexcept {
   return values.capacity_bytes() + indices.capacity_bytes() + sample_offsets.capacity_bytes() +
-         extents.capacity_bytes() + sequence_offsets.capacity_bytes() + presence.capacity_bytes();
+         extents.capacity_bytes() + sequence_offsets.capacity_bytes() + presence.capacity_bytes() +
+         value_places.capacity_bytes() + index_places.capacity_bytes();
 }
 
 Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
@@ -65,8 +110,19 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
     }
     const std::int64_t value_count =
         has_offsets ? last(column.sample_offsets) : sample_count * layout.sample_size;
-    check_size(stream, "values", column.values.size_bytes(), value_count * layout.element_size);
-    check_size(stream, "indices", column.indices.size_bytes(), value_count * layout.index_size);
+    const ValueOffsets offsets(column, layout.sample_size);
+    if (column.value_places.empty()) {
+      check_size(stream, "values", column.values.size_bytes(), value_count * layout.element_size);
+    } else {
+      check_places(stream, "value_places", column.value_places, column.values, offsets,
+                   layout.element_size, sequence_count);
+    }
+    if (column.index_places.empty()) {
+      check_size(stream, "indices", column.indices.size_bytes(), value_count * layout.index_size);
+    } else {
+      check_places(stream, "index_places", column.index_places, column.indices, offsets,
+                   layout.index_size, sequence_count);
+    }
     check_size(stream, "extents", column.extents.size_bytes(),
                sample_count * layout.rank * kOffsetSize);
     if (!column.presence.empty()) {
@@ -99,8 +155,15 @@ SequenceView Chunk::view(std::int64_t stream, std::int64_t sequence) const noexc
     first_value = view.sample_offsets[0];
     view.value_count = view.sample_offsets[count] - first_value;
   }
-  view.values = column.values.data() + first_value * layout.element_size;
-  if (layout.index_size > 0) view.indices = column.indices.data() + first_value * layout.index_size;
+  const auto i = static_cast<std::size_t>(sequence);
+  view.values = column.values.data() + (column.value_places.empty()
+                                            ? first_value * layout.element_size
+                                            : column.value_places.as<std::int64_t>()[i]);
+  if (layout.index_size > 0) {
+    view.indices = column.indices.data() + (column.index_places.empty()
+                                                ? first_value * layout.index_size
+                                                : column.index_places.as<std::int64_t>()[i]);
+  }
   if (layout.rank > 0) {
     view.extents = column.extents.as<std::int64_t>().data() + first * layout.rank;
   }

@@ -35,15 +35,12 @@ std::string listed(std::span<const Format> formats) {
   return text;
 }
 
-}  // namespace
-
-const Format& find_format(std::string_view path, const FormatOptions& options,
-                          std::span<const Format> formats) {
-  if (!options.format.empty()) {
-    const auto found = std::ranges::find(formats, options.format, &Format::name);
+const Format& find(std::string_view path, const std::string& name,
+                   std::span<const Format> formats) {
+  if (!name.empty()) {
+    const auto found = std::ranges::find(formats, name, &Format::name);
     if (found == formats.end()) {
-      throw ConfigError(
-          formatted("format: \"{}\" is not one of {}", options.format, listed(formats)));
+      throw ConfigError(formatted("format: \"{}\" is not one of {}", name, listed(formats)));
     }
     return *found;
   }
@@ -57,6 +54,28 @@ const Format& find_format(std::string_view path, const FormatOptions& options,
                   listed(formats)));
   }
   return *found;
+}
+
+}  // namespace
+
+const Format& find_format(std::string_view path, const FormatOptions& options,
+                          std::span<const Format> formats) {
+  return find(path, options.format, formats);
+}
+
+const Format& find_writable_format(std::string_view path, const SerializerOptions& options,
+                                   std::span<const Format> formats) {
+  const Format& format = find(path, options.format, formats);
+  if (format.create == nullptr) {
+    std::string writable;
+    for (const Format& other : formats) {
+      if (other.create == nullptr) continue;
+      writable += formatted("{}{}", writable.empty() ? "" : ", ", other.name);
+    }
+    throw ConfigError(formatted("{}: {} is read only; what can be written: {}", path, format.name,
+                                writable.empty() ? "nothing" : writable));
+  }
+  return format;
 }
 
 std::unique_ptr<Deserializer> open_data(const std::string& path, const FormatOptions& options,

@@ -199,9 +199,10 @@ std::int64_t held_bytes(const Chunk& chunk) noexcept {
   };
   std::int64_t bytes = chunk.memory_bytes();
   for (const Column& column : chunk.columns()) {
-    bytes += borrowed(column.values) + borrowed(column.indices) + borrowed(column.sample_offsets) +
-             borrowed(column.extents) + borrowed(column.sequence_offsets) +
-             borrowed(column.presence);
+    const bool is_one = column.values.data() == column.indices.data();  // the same bytes
+    bytes += borrowed(column.values) + (is_one ? 0 : borrowed(column.indices)) +
+             borrowed(column.sample_offsets) + borrowed(column.extents) +
+             borrowed(column.sequence_offsets) + borrowed(column.presence);
   }
   return bytes;
 }

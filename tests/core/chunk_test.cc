@@ -1,7 +1,10 @@
 #include "sheaf/chunk.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -76,6 +79,66 @@ TEST(Chunk, ViewsSamplesOfVariableShapeAndAbsentOnes) {
   EXPECT_EQ(view.extents[0], 2);
   EXPECT_EQ(view.value_count, 4);
   EXPECT_EQ(list<std::uint8_t>(view.values, 4), (std::vector<std::uint8_t>{3, 4, 5, 6}));
+}
+
+// Bytes as they are in a file: a number before the values of each sequence, and indices behind
+// them.
+Column column_with_places() {
+  const auto bytes = std::make_shared<std::vector<std::int32_t>>(
+      std::vector<std::int32_t>{9, 1, 2, 30, 50, 9, 9, 3, 70});
+  const auto borrowed = [&] { return Buffer::borrow(std::as_bytes(std::span(*bytes)), bytes); };
+  Column column;
+  column.values = borrowed();
+  column.indices = borrowed();
+  column.sample_offsets = buffer_of<std::int64_t>({0, 1, 2, 3});
+  column.sequence_offsets = buffer_of<std::int64_t>({0, 2, 2, 3});
+  column.value_places = buffer_of<std::int64_t>({4, 20, 28});
+  column.index_places = buffer_of<std::int64_t>({12, 20, 32});
+  return column;
+}
+
+const std::vector<Stream> kStreamWithPlaces = {{.name = "x",
+                                                .element_type = ElementType::i32,
+                                                .sample_shape = {100},
+                                                .storage = Storage::sparse}};
+
+Chunk chunk_of(const std::vector<Stream>& streams, std::int64_t sequence_count, Column column) {
+  std::vector<Column> columns;
+  columns.push_back(std::move(column));
+  return {streams, sequence_count, std::move(columns)};
+}
+
+TEST(Chunk, ViewsSequencesThatDoNotLieBackToBack) {
+  const Chunk chunk = chunk_of(kStreamWithPlaces, 3, column_with_places());
+  const SequenceView first = chunk.view(0, 0);
+  EXPECT_EQ(first.sample_count, 2);
+  EXPECT_EQ(list<std::int32_t>(first.values, first.value_count), (std::vector<std::int32_t>{1, 2}));
+  EXPECT_EQ(list<std::int32_t>(first.indices, 2), (std::vector<std::int32_t>{30, 50}));
+  EXPECT_EQ(chunk.view(0, 1).value_count, 0);
+  const SequenceView last = chunk.view(0, 2);
+  EXPECT_EQ(list<std::int32_t>(last.values, last.value_count), (std::vector<std::int32_t>{3}));
+  EXPECT_EQ(list<std::int32_t>(last.indices, 1), (std::vector<std::int32_t>{70}));
+}
+
+TEST(Chunk, RefusesPlacesThatLeadOutOfTheBytes) {
+  const auto make = [](const auto& change) {
+    Column column = column_with_places();
+    change(column);
+    static_cast<void>(chunk_of(kStreamWithPlaces, 3, std::move(column)));
+  };
+  EXPECT_NO_THROW(make([](Column&) {}));
+  for (const std::int64_t last : {33, 36, -4, 1000}) {
+    EXPECT_THROW(
+        make([&](Column& column) { column.value_places.as_mutable<std::int64_t>()[2] = last; }),
+        InternalError)
+        << last;
+    EXPECT_THROW(
+        make([&](Column& column) { column.index_places.as_mutable<std::int64_t>()[2] = last; }),
+        InternalError)
+        << last;
+  }
+  EXPECT_THROW(make([](Column& column) { column.value_places.resize(16); }), InternalError);
+  EXPECT_THROW(make([](Column& column) { column.index_places.resize(16); }), InternalError);
 }
 
 TEST(Chunk, RefusesColumnsThatDoNotFit) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -55,6 +56,25 @@ TEST(FindFormat, WhatIsNotKnownIsAnErrorThatListsWhatThereIs) {
     }
   }
   EXPECT_THROW(static_cast<void>(found("a.txt", "columns")), ConfigError);
+}
+
+std::unique_ptr<Serializer> refuse_to_create(std::unique_ptr<ByteSink> sink,
+                                             std::span<const Stream> /*streams*/,
+                                             const SerializerOptions& /*options*/) {
+  throw ConfigError("created " + std::string(sink->name()));
+}
+
+TEST(FindWritableFormat, AFormatThatIsReadOnlyIsAnErrorThatListsTheOthers) {
+  std::array<Format, 2> formats = kFormats;
+  formats[1].create = refuse_to_create;
+  EXPECT_EQ(&find_writable_format("a.bin", {}, formats), &formats[1]);
+  EXPECT_EQ(&find_writable_format("a", {.format = "blocks"}, formats), &formats[1]);
+  try {
+    static_cast<void>(find_writable_format("a.txt", {}, formats));
+    FAIL() << "found";
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.what(), std::string("a.txt: rows is read only; what can be written: blocks"));
+  }
 }
 
 TEST(OpenData, OpensTheFileUnderThePathThatWasGiven) {

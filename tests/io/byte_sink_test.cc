@@ -1,0 +1,59 @@
+#include "sheaf/byte_sink.h"
+
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "io/test_folder.h"
+
+namespace sheaf {
+namespace {
+
+void write(ByteSink& sink, std::string_view text) { sink.write(std::as_bytes(std::span(text))); }
+
+TEST(CreateFile, TheFileIsThereOnceItIsFinished) {
+  const TestFolder folder;
+  const std::unique_ptr<ByteSink> sink = create_file(folder.path("a"));
+  EXPECT_EQ(sink->name(), folder.path("a"));
+  write(*sink, "one ");
+  write(*sink, "two");
+  EXPECT_FALSE(folder.names().contains("a"));
+  sink->finish();
+  EXPECT_EQ(folder.read("a"), "one two");
+  EXPECT_EQ(folder.names(), std::set<std::string>{"a"});
+}
+
+TEST(CreateFile, NothingIsLeftOfWhatWasNotFinished) {
+  const TestFolder folder;
+  write(*create_file(folder.path("a")), "one");
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(CreateFile, AFolderThatIsNotThereIsAnIoErrorThatNamesTheFile) {
+  const TestFolder folder;
+  try {
+    static_cast<void>(create_file(folder.path("no/a")));
+    FAIL() << "created";
+  } catch (const IoError& error) {
+    EXPECT_NE(std::string(error.what()).find(folder.path("no/a")), std::string::npos);
+  }
+}
+
+TEST(MemorySink, AppendsToTheString) {
+  std::string bytes = "0";
+  const std::unique_ptr<ByteSink> sink = memory_sink(bytes, "memory");
+  write(*sink, "12");
+  write(*sink, "3");
+  sink->finish();
+  EXPECT_EQ(bytes, "0123");
+  EXPECT_EQ(sink->name(), "memory");
+}
+
+}  // namespace
+}  // namespace sheaf
