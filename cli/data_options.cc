@@ -35,7 +35,8 @@ void add_stream_options(CLI::App& verb, DataOptions& options) {
       ->type_name(kStreamSyntax)
       ->allow_extra_args(false)
       ->group(kDataGroup);
-  add_choice(verb, "--precision", options.precision, {"float", "double"}, "Type of all values")
+  add_choice(verb, "--precision", options.precision, {"float", "double"},
+             "Type of all values; without it, the one that the file has: of text, float")
       ->group(kDataGroup);
   verb.add_flag("--skip-sequence-ids", options.format.skip_sequence_ids,
                 "Each row is a sequence of its own, whatever its id")
@@ -99,9 +100,10 @@ FormatOptions format_options(const DataOptions& options) {
     throw ConfigError("--chunk-bytes takes a number of bytes of 1 or more: got \"0\"");
   }
   for (const std::string& text : options.streams) {
-    StreamOptions stream = parse_stream_option(text);
-    stream.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
-    format.streams.push_back(std::move(stream));
+    format.streams.push_back(parse_stream_option(text));
+  }
+  if (!options.precision.empty()) {
+    format.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
   }
   for (const std::string& text : options.format_options) set_format_option(text, format);
   format.compatibility =

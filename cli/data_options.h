@@ -26,7 +26,7 @@ struct DataOptions {
   std::string path;
   std::vector<std::string> streams = {};         // as given to --stream
   std::vector<std::string> format_options = {};  // as given to --format-option
-  std::string precision = "float";
+  std::string precision = {};                    // none: as the file has it
   std::string compatibility = "strict";
   std::string missing_streams = "error";
   std::string keys = "numeric";

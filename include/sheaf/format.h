@@ -26,8 +26,8 @@ struct StreamOptions {
   std::string name;
   std::string alias = {};  // what the file calls it; empty: as `name`
   Storage storage = Storage::dense;
-  std::optional<Shape> sample_shape = {};  // sparse: [dim]; none: found in the data
-  ElementType element_type = ElementType::f32;
+  std::optional<Shape> sample_shape = {};        // sparse: [dim]; none: found in the data
+  std::optional<ElementType> element_type = {};  // none: FormatOptions::element_type
   ElementType index_type = ElementType::i32;
   bool defines_minibatch_size = false;
 };
@@ -50,7 +50,7 @@ struct FormatOptions {
   std::string format = {};                  // by name; empty: by the file's extension
   std::vector<StreamOptions> streams = {};  // none: all that the data have, found by reading them
   std::int64_t inference_size_bytes = 0;    // of the data, to find streams in; 0: all
-  ElementType element_type = ElementType::f32;             // of streams that are found
+  std::optional<ElementType> element_type = {};  // none: as the file has it; of texts, f32
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // bytes of the source in a chunk, about
   std::int64_t read_size_bytes = std::int64_t{1} << 20;    // asked of the source at once, at most
   Compatibility compatibility = Compatibility::strict;

@@ -25,3 +25,4 @@
 #include "sheaf/serializer.h"
 #include "sheaf/types.h"
 #include "sheaf/version.h"
+#include "sheaf/writer.h"

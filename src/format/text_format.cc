@@ -16,7 +16,9 @@
 namespace sheaf::internal {
 namespace {
 
-Stream checked_stream(const StreamOptions& options, std::string_view format) {
+// `otherwise` is the type of a stream that asks for none.
+Stream checked_stream(const StreamOptions& options, std::string_view format,
+                      ElementType otherwise) {
   const auto refuse = [&options](const std::string& why) {
     throw ConfigError(formatted("stream {}: {}", quoted(options.name), why));
   };
@@ -25,9 +27,9 @@ Stream checked_stream(const StreamOptions& options, std::string_view format) {
   const Shape& shape = *options.sample_shape;
   if (!shape.is_fixed())
     refuse(formatted("{} has samples of fixed shape only, got {}", format, to_string(shape)));
-  if (options.element_type != ElementType::f32 && options.element_type != ElementType::f64) {
-    refuse(formatted("element_type: {} reads f32 or f64, got {}", format,
-                     to_string(options.element_type)));
+  const ElementType type = options.element_type.value_or(otherwise);
+  if (type != ElementType::f32 && type != ElementType::f64) {
+    refuse(formatted("element_type: {} reads f32 or f64, got {}", format, to_string(type)));
   }
   std::int64_t size = 1;
   for (const std::int64_t extent : shape.extents()) {
@@ -46,7 +48,7 @@ Stream checked_stream(const StreamOptions& options, std::string_view format) {
     }
   }
   return {.name = options.name,
-          .element_type = options.element_type,
+          .element_type = type,
           .sample_shape = shape,
           .storage = options.storage,
           .index_type = options.index_type,
@@ -84,16 +86,17 @@ const std::string& file_name_of(const StreamOptions& stream) noexcept {
 }
 
 CheckedStreams check_streams(
-    std::span<const StreamOptions> streams, std::string_view format,
+    const FormatOptions& options, std::string_view format,
     const std::function<void(const StreamOptions&, std::string_view file_name)>& check_name) {
   CheckedStreams checked;
   std::set<std::string_view> own_names;
-  for (const StreamOptions& stream : streams) {
+  for (const StreamOptions& stream : options.streams) {
     const auto number = static_cast<std::int64_t>(checked.streams.size());
     const auto name_of = [&checked](std::int64_t i) {
       return quoted(checked.streams[static_cast<std::size_t>(i)].name);
     };
-    checked.streams.push_back(checked_stream(stream, format));
+    checked.streams.push_back(
+        checked_stream(stream, format, options.element_type.value_or(ElementType::f32)));
     if (!own_names.insert(stream.name).second) {
       throw ConfigError(formatted("streams: two have the name {}", quoted(stream.name)));
     }

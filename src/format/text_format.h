@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,12 +35,13 @@ struct CheckedStreams {
   std::int64_t defining_stream = -1;    // the one that defines the minibatch size, or -1
 };
 
-/// Check streams of f32 or f64, of fixed shape, each with a name of its own for the program and
-/// for the file. `check_name` throws where no file of the format has such a name.
+/// Check the streams: of f32 (where nothing is said) or f64, of fixed shape, each with a name of
+/// its own for the program and for the file. `check_name` throws where no file of the format has
+/// such a name.
 ///
 /// Throws: ConfigError that names the stream; `format` is what messages call the format.
 [[nodiscard]] CheckedStreams check_streams(
-    std::span<const StreamOptions> streams, std::string_view format,
+    const FormatOptions& options, std::string_view format,
     const std::function<void(const StreamOptions&, std::string_view file_name)>& check_name);
 
 /// Where text begins: behind a UTF-8 byte order mark, if there is one.

@@ -194,15 +194,20 @@ void UnitStore::drop(const Unit& unit) {
 }
 
 std::int64_t held_bytes(const Chunk& chunk) noexcept {
-  const auto borrowed = [](const Buffer& buffer) {
-    return std::max(std::int64_t{0}, buffer.size_bytes() - buffer.capacity_bytes());
-  };
   std::int64_t bytes = chunk.memory_bytes();
+  const std::byte* last = nullptr;  // several arrays may borrow the same bytes
+  const auto add_borrowed = [&](const Buffer& buffer) {
+    const std::int64_t borrowed = buffer.size_bytes() - buffer.capacity_bytes();
+    if (borrowed <= 0 || buffer.data() == last) return;
+    bytes += borrowed;
+    last = buffer.data();
+  };
   for (const Column& column : chunk.columns()) {
-    const bool is_one = column.values.data() == column.indices.data();  // the same bytes
-    bytes += borrowed(column.values) + (is_one ? 0 : borrowed(column.indices)) +
-             borrowed(column.sample_offsets) + borrowed(column.extents) +
-             borrowed(column.sequence_offsets) + borrowed(column.presence);
+    for (const Buffer* buffer :
+         {&column.values, &column.indices, &column.sample_offsets, &column.extents,
+          &column.sequence_offsets, &column.presence, &column.value_places, &column.index_places}) {
+      add_borrowed(*buffer);
+    }
   }
   return bytes;
 }

@@ -150,7 +150,7 @@ std::string value_text(ElementType type, std::uint64_t bits) {
 std::string sample_text(const ReferenceSample& sample, const StreamOptions& stream) {
   std::vector<std::string> values;
   for (std::size_t i = 0; i < sample.values.size(); ++i) {
-    std::string text = value_text(stream.element_type, sample.values[i]);
+    std::string text = value_text(stream.element_type.value_or(ElementType::f32), sample.values[i]);
     if (stream.storage == Storage::sparse) {
       text = std::to_string(sample.indices[i]) + ':' + text;
     }

@@ -57,6 +57,13 @@ class InferredTest(CommandTest):
                     "streams found: --stream x:dense:2 --stream y:sparse:9\n", result.stderr
                 )
 
+    def test_the_precision_is_that_of_streams_that_are_found_too(self) -> None:
+        path = self.write(TEXT)
+        for precision, expected in (((), "f32"), (("float",), "f32"), (("double",), "f64")):
+            options = [word for each in precision for word in ("--precision", each)]
+            streams = self.good_json("stat", path, "--json", *options)["streams"]
+            self.assertEqual([expected] * 2, [stream["element_type"] for stream in streams])
+
     def test_the_checksum_is_that_of_every_layout(self) -> None:
         checksums = {
             self.good_json("read", DIGITS, "--format", "none", "--json", "--packing", packing)[

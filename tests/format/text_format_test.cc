@@ -17,7 +17,7 @@ void take_any_name(const StreamOptions& /*stream*/, std::string_view /*name*/) {
 
 std::string error_of(const std::vector<StreamOptions>& streams) {
   try {
-    static_cast<void>(check_streams(streams, "tsv", take_any_name));
+    static_cast<void>(check_streams({.streams = streams}, "tsv", take_any_name));
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -49,11 +49,16 @@ TEST(TextFormat, StreamsAreCheckedInWordsOfTheFormat) {
   };
   for (const Case& c : cases) EXPECT_EQ(error_of(c.streams), c.error);
 
-  const CheckedStreams checked = check_streams(
-      std::vector<StreamOptions>{
-          {.name = "x", .alias = "F", .sample_shape = one},
-          {.name = "y", .sample_shape = one, .defines_minibatch_size = true}},
-      "tsv", take_any_name);
+  const CheckedStreams checked =
+      check_streams({.streams = {{.name = "x", .alias = "F", .sample_shape = one},
+                                 {.name = "y",
+                                  .sample_shape = one,
+                                  .element_type = ElementType::f32,
+                                  .defines_minibatch_size = true}},
+                     .element_type = ElementType::f64},
+                    "tsv", take_any_name);
+  EXPECT_EQ(checked.streams[0].element_type, ElementType::f64);
+  EXPECT_EQ(checked.streams[1].element_type, ElementType::f32);
   EXPECT_EQ(checked.file_names, (std::vector<std::string>{"F", "y"}));
   EXPECT_EQ(checked.streams[0].name, "x");
   EXPECT_EQ(checked.defining_stream, 1);

@@ -314,7 +314,7 @@ class SequenceParser {
       return false;
     }
     const std::string number = match.str();
-    if (stream.element_type == ElementType::f32) {
+    if (stream.element_type.value_or(ElementType::f32) == ElementType::f32) {
       sample.values.push_back(std::bit_cast<std::uint32_t>(std::strtof(number.c_str(), nullptr)));
     } else {
       sample.values.push_back(std::bit_cast<std::uint64_t>(std::strtod(number.c_str(), nullptr)));

@@ -253,7 +253,8 @@ class RowParser {
       note(at, "ctf-number", stream.name);
       return std::nullopt;
     }
-    const std::optional<std::uint64_t> bits = number_bits(text, stream.element_type);
+    const std::optional<std::uint64_t> bits =
+        number_bits(text, stream.element_type.value_or(ElementType::f32));
     if (!bits) {
       note(at, "ctf-number-range", stream.name);
       return std::nullopt;

@@ -138,6 +138,10 @@ class File {
   ReferenceResult result;
 
  private:
+  ElementType type_of(const StreamOptions& stream) const {
+    return stream.element_type.value_or(options_.element_type.value_or(ElementType::f32));
+  }
+
   static bool is_good(const std::string& qid) {
     return is_whole(qid.substr(4)) && compare(qid.substr(4), "18446744073709551615") <= 0;
   }
@@ -173,7 +177,7 @@ class File {
   std::optional<ReferenceSample> read_label(const std::optional<Word>& label,
                                             const StreamOptions& stream) {
     std::uint64_t bits = 0;
-    const Value value = label ? value_of(label->text, stream.element_type, bits) : Value::no_number;
+    const Value value = label ? value_of(label->text, type_of(stream), bits) : Value::no_number;
     if (value == Value::good)
       return ReferenceSample{.extents = {}, .indices = {}, .values = {bits}};
     const bool is_large = value == Value::out_of_range;
@@ -214,7 +218,7 @@ class File {
     ReferenceSample sample;
     for (const std::int64_t one : labels) {
       sample.indices.push_back(one);
-      sample.values.push_back(bits_of_one(stream.element_type));
+      sample.values.push_back(bits_of_one(type_of(stream)));
     }
     return sample;
   }
@@ -243,7 +247,7 @@ class File {
         return std::nullopt;
       }
       std::uint64_t bits = 0;
-      const Value value = value_of(pair.text.substr(colon + 1), stream.element_type, bits);
+      const Value value = value_of(pair.text.substr(colon + 1), type_of(stream), bits);
       if (value != Value::good) {
         wrong(pair.at + static_cast<std::int64_t>(colon) + 1,
               value == Value::no_number ? "libsvm-number" : "libsvm-number-range", stream.name);

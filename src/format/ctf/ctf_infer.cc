@@ -235,7 +235,6 @@ std::vector<StreamOptions> infer_streams(const FoundStreams& found, const Format
       StreamOptions& stream = streams.emplace_back();
       stream.name = findings.name;
       stream.storage = storage_of(findings);
-      stream.element_type = options.element_type;
       set_shape(stream, findings, options);
     }
     if (streams.empty()) {

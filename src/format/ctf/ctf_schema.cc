@@ -56,8 +56,7 @@ void check_options(const FormatOptions& options) {
 }
 
 Schema make_schema(const FormatOptions& options) {
-  internal::CheckedStreams checked =
-      internal::check_streams(options.streams, "ctf", check_file_name);
+  internal::CheckedStreams checked = internal::check_streams(options, "ctf", check_file_name);
   const bool is_cntk = options.compatibility == Compatibility::cntk;
   return {{.streams = std::move(checked.streams),
            .defining_stream = checked.defining_stream,

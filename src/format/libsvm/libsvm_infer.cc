@@ -100,10 +100,8 @@ std::vector<StreamOptions> infer_streams(const internal::FoundStreams& found,
                                          const FormatOptions& options) {
   std::vector<StreamOptions> streams = options.streams;
   if (streams.empty()) {
-    const ElementType type = options.element_type;
-    streams = {
-        {.name = std::string(kLabelName), .element_type = type},
-        {.name = std::string(kFeaturesName), .storage = Storage::sparse, .element_type = type}};
+    streams = {{.name = std::string(kLabelName)},
+               {.name = std::string(kFeaturesName), .storage = Storage::sparse}};
   }
   for (StreamOptions& stream : streams) {
     if (stream.sample_shape) continue;

@@ -74,8 +74,7 @@ void check_options(const FormatOptions& options) {
 }
 
 Schema make_schema(const FormatOptions& options) {
-  internal::CheckedStreams checked =
-      internal::check_streams(options.streams, "libsvm", check_file_name);
+  internal::CheckedStreams checked = internal::check_streams(options, "libsvm", check_file_name);
   for (std::size_t i = 0; i < checked.streams.size(); ++i) {
     check_stream(checked.streams[i], checked.file_names[i]);
   }

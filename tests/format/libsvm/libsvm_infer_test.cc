@@ -16,13 +16,11 @@ std::vector<StreamOptions> infer(const std::string& text, const FormatOptions& o
 }
 
 TEST(LibsvmInfer, LabelAndFeaturesAreAllThereIs) {
-  const FormatOptions options{.element_type = ElementType::f64};
-  const std::vector<StreamOptions> streams = infer("1 2:1 7:1\n-1 3:1 # 9:1\n", options);
+  const std::vector<StreamOptions> streams = infer("1 2:1 7:1\n-1 3:1 # 9:1\n", {});
   ASSERT_EQ(streams.size(), 2U);
   EXPECT_EQ(streams[0].name, "label");
   EXPECT_EQ(streams[0].storage, Storage::dense);
   EXPECT_EQ(streams[0].sample_shape, Shape{1});
-  EXPECT_EQ(streams[0].element_type, ElementType::f64);
   EXPECT_EQ(streams[1].name, "features");
   EXPECT_EQ(streams[1].storage, Storage::sparse);
   EXPECT_EQ(streams[1].sample_shape, Shape{7});

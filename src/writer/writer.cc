@@ -1,0 +1,245 @@
+#include "sheaf/writer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+#include "writer/stream_choice.h"
+#include "writer/turns.h"
+
+// A call claims its turn, encodes on its own thread without any lock, and puts the block into
+// Turns, which hands it to the serializer when all before it are there.
+
+namespace sheaf {
+namespace {
+
+std::string listed(std::span<const Stream> streams) {
+  std::string text;
+  for (const Stream& stream : streams) text += (text.empty() ? "" : ", ") + to_string(stream);
+  return text.empty() ? "none" : text;
+}
+
+void check_whole(std::span<const SequenceKey> keys, std::span<const SequenceSlice> slices) {
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const SequenceSlice& slice = slices[i];
+    if (slice.first == 0 && slice.count == slice.sequence_sample_count) continue;
+    throw ConfigError(
+        formatted("{} samples from sample {} of the {} of sequence {} cannot be written: sequences "
+                  "are written whole; deliver them without truncation",
+                  slice.count, slice.first, slice.sequence_sample_count, to_string(keys[i])));
+  }
+}
+
+void check_layout(const Minibatch& minibatch) {
+  for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
+    const Layout layout = minibatch.batch(i).layout;
+    if (layout != Layout::packed && layout != Layout::truncated) continue;
+    throw ConfigError(
+        formatted("a `{}` minibatch cannot be written: samples of a sequence do not lie together "
+                  "there; deliver `ragged` or `padded` ones",
+                  to_string(layout)));
+  }
+}
+
+}  // namespace
+
+class Writer::State {
+ public:
+  State(std::string name, internal::StreamChoice choice, std::unique_ptr<Serializer> serializer,
+        std::int64_t waiting_bytes_max)
+      : choice_(std::move(choice)),
+        serializer_(std::move(serializer)),
+        turns_(std::move(name), waiting_bytes_max,
+               [this](std::unique_ptr<Serializer::Block> block) {
+                 serializer_->append(std::move(block));
+               }) {}
+
+  [[nodiscard]] const internal::StreamChoice& choice() const noexcept { return choice_; }
+
+  /// Write what `encode` gives: as the given turn, or as the next.
+  template <typename Encode>
+  void in_turn(std::optional<std::int64_t> turn, const Encode& encode) {
+    ending_on_error([&] {
+      if (turn) {
+        turns_.claim(*turn);
+      } else {
+        turn = turns_.claim_next();
+      }
+      turns_.put(*turn, encode());
+    });
+  }
+
+  void write(std::optional<std::int64_t> turn, const SequenceList& sequences);
+  void write(std::optional<std::int64_t> turn, const Minibatch& minibatch);
+  void write(std::optional<std::int64_t> turn, std::span<const SequenceKey> keys,
+             const Chunk& chunk);
+
+  void fail(std::exception_ptr error) noexcept { turns_.fail(std::move(error)); }
+
+  void finish() {
+    ending_on_error([&] {
+      turns_.close();
+      serializer_->finish();
+    });
+  }
+
+  [[nodiscard]] WriterStats stats() const noexcept {
+    return {.sequences = sequences_, .samples = samples_, .values_out_of_range = out_of_range_};
+  }
+
+ private:
+  using Views = std::vector<std::span<const SequenceView>>;
+
+  template <typename Body>
+  void ending_on_error(const Body& body) {
+    try {
+      body();
+    } catch (...) {
+      turns_.fail(std::current_exception());
+      throw;
+    }
+  }
+
+  void check_streams(std::span<const Stream> streams) const {
+    if (std::ranges::equal(streams, choice_.given())) return;
+    throw ConfigError(formatted("the streams to write are not those of the writer: {}; it takes {}",
+                                listed(streams), listed(choice_.given())));
+  }
+
+  /// `views` are those of the written streams, as they were handed in.
+  [[nodiscard]] std::unique_ptr<Serializer::Block> encode(
+      std::span<const SequenceKey> keys, std::span<const std::string_view> key_texts, Views views) {
+    if (keys.empty()) return nullptr;
+    const internal::ChosenViews chosen = choice_.convert(std::move(views));
+    std::unique_ptr<Serializer::Block> block =
+        serializer_->encode({.keys = keys, .key_texts = key_texts, .views = chosen.views});
+    sequences_ += std::ssize(keys);
+    samples_ += choice_.sample_count(chosen.views);
+    out_of_range_ += chosen.values_out_of_range;
+    return block;
+  }
+
+  const internal::StreamChoice choice_;
+  const std::unique_ptr<Serializer> serializer_;
+  internal::Turns turns_;
+  std::atomic<std::int64_t> sequences_ = 0;
+  std::atomic<std::int64_t> samples_ = 0;
+  std::atomic<std::int64_t> out_of_range_ = 0;
+};
+
+void Writer::State::write(std::optional<std::int64_t> turn, const SequenceList& sequences) {
+  in_turn(turn, [&] {
+    check_streams(*sequences.streams());
+    check_whole(sequences.keys(), sequences.slices());
+    Views views;
+    for (std::int64_t i = 0; i < std::ssize(choice_.streams()); ++i) {
+      views.push_back(sequences.views(choice_.source(i)));
+    }
+    return encode(sequences.keys(), sequences.key_texts(), std::move(views));
+  });
+}
+
+void Writer::State::write(std::optional<std::int64_t> turn, const Minibatch& minibatch) {
+  in_turn(turn, [&] {
+    check_streams(minibatch.streams());
+    check_layout(minibatch);
+    check_whole(minibatch.keys(), minibatch.slices());
+    const auto stream_count = std::ssize(choice_.streams());
+    std::vector<std::vector<SequenceView>> lists(static_cast<std::size_t>(stream_count));
+    Views views;
+    for (std::int64_t i = 0; i < stream_count; ++i) {
+      std::vector<SequenceView>& list = lists[static_cast<std::size_t>(i)];
+      list.reserve(minibatch.keys().size());
+      for (std::int64_t n = 0; n < minibatch.sequence_count(); ++n) {
+        list.push_back(minibatch.view(choice_.source(i), n));
+      }
+      views.emplace_back(list);
+    }
+    const std::vector<std::string_view> texts(minibatch.key_texts().begin(),
+                                              minibatch.key_texts().end());
+    return encode(minibatch.keys(), texts, std::move(views));
+  });
+}
+
+void Writer::State::write(std::optional<std::int64_t> turn, std::span<const SequenceKey> keys,
+                          const Chunk& chunk) {
+  in_turn(turn, [&] {
+    if (std::ssize(keys) != chunk.sequence_count()) {
+      throw ConfigError(formatted("{} keys were given for a chunk of {} sequences", keys.size(),
+                                  chunk.sequence_count()));
+    }
+    if (chunk.stream_count() != std::ssize(choice_.given())) {
+      throw ConfigError(formatted("the chunk to write has {} streams; the writer takes {}: {}",
+                                  chunk.stream_count(), choice_.given().size(),
+                                  listed(choice_.given())));
+    }
+    SequenceList sequences(
+        std::make_shared<std::vector<Stream>>(choice_.given().begin(), choice_.given().end()));
+    for (std::int64_t n = 0; n < chunk.sequence_count(); ++n) {
+      if (!chunk.is_hole(n)) sequences.add(keys[static_cast<std::size_t>(n)], chunk, n);
+    }
+    Views views;
+    for (std::int64_t i = 0; i < std::ssize(choice_.streams()); ++i) {
+      views.push_back(sequences.views(choice_.source(i)));
+    }
+    return encode(sequences.keys(), sequences.key_texts(), std::move(views));
+  });
+}
+
+Writer::Writer(const std::string& path, std::span<const Stream> streams,
+               const WriterOptions& options, std::span<const Format> formats) {
+  internal::StreamChoice choice(streams, options.streams);
+  const Format& format = find_writable_format(path, options.format, formats);
+  std::unique_ptr<Serializer> serializer =
+      format.create(create_file(path), choice.streams(), options.format);
+  state_ = std::make_unique<State>(path, std::move(choice), std::move(serializer),
+                                   options.waiting_bytes_max);
+}
+
+Writer::Writer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
+               const WriterOptions& options, std::span<const Format> formats) {
+  internal::StreamChoice choice(streams, options.streams);
+  std::string name(sink->name());
+  const Format& format = find_writable_format(name, options.format, formats);
+  std::unique_ptr<Serializer> serializer =
+      format.create(std::move(sink), choice.streams(), options.format);
+  state_ = std::make_unique<State>(std::move(name), std::move(choice), std::move(serializer),
+                                   options.waiting_bytes_max);
+}
+
+Writer::Writer(Writer&&) noexcept = default;
+Writer& Writer::operator=(Writer&&) noexcept = default;
+Writer::~Writer() = default;
+
+std::span<const Stream> Writer::streams() const noexcept { return state_->choice().streams(); }
+
+void Writer::write(std::int64_t turn, const SequenceList& sequences) {
+  state_->write(turn, sequences);
+}
+void Writer::write(const SequenceList& sequences) { state_->write(std::nullopt, sequences); }
+void Writer::write(std::int64_t turn, const Minibatch& minibatch) {
+  state_->write(turn, minibatch);
+}
+void Writer::write(const Minibatch& minibatch) { state_->write(std::nullopt, minibatch); }
+void Writer::write(std::int64_t turn, std::span<const SequenceKey> keys, const Chunk& chunk) {
+  state_->write(turn, keys, chunk);
+}
+void Writer::write(std::span<const SequenceKey> keys, const Chunk& chunk) {
+  state_->write(std::nullopt, keys, chunk);
+}
+
+void Writer::skip(std::int64_t turn) {
+  state_->in_turn(turn, [] { return nullptr; });
+}
+
+void Writer::fail(std::exception_ptr error) noexcept { state_->fail(std::move(error)); }
+void Writer::finish() { state_->finish(); }
+WriterStats Writer::stats() const noexcept { return state_->stats(); }
+
+}  // namespace sheaf
