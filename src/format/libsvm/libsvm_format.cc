@@ -1,11 +1,13 @@
 #include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "sheaf/format.h"
 
 #include "format/libsvm/libsvm_deserializer.h"
+#include "format/libsvm/libsvm_serializer.h"
 
 namespace sheaf {
 
@@ -20,6 +22,10 @@ Format libsvm_format() {
           .open = [](std::shared_ptr<const ByteSource> source,
                      const FormatOptions& options) -> std::unique_ptr<Deserializer> {
             return std::make_unique<libsvm::LibsvmDeserializer>(std::move(source), options);
+          },
+          .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
+                       const SerializerOptions& options) -> std::unique_ptr<Serializer> {
+            return std::make_unique<libsvm::LibsvmSerializer>(std::move(sink), streams, options);
           }};
 }
 
