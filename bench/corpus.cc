@@ -70,6 +70,16 @@ void append_tagged(std::string& text, std::int64_t sequence, std::uint64_t& rand
   }
 }
 
+void append_libsvm(std::string& text, std::int64_t /*sequence*/, std::uint64_t& random) {
+  text += next(random) % 2 == 0 ? "+1" : "-1";
+  std::uint64_t index = 0;
+  for (int i = 0; i < 70; ++i) {
+    index += 1 + next(random) % 1'200;
+    fmt::format_to(std::back_inserter(text), " {}:0.{:06}", index, next(random) % 1'000'000);
+  }
+  text += '\n';
+}
+
 constexpr std::array kCorpora = {
     Corpus{"decimals", "100 decimals a row",
            [] { return FormatOptions{.streams = {stream("x", Storage::dense, 100)}}; },
@@ -98,6 +108,13 @@ constexpr std::array kCorpora = {
                                               stream("t", Storage::sparse, 128)}};
            },
            append_tagged},
+    Corpus{"libsvm", "LibSVM: a label and 70 index:0.dddddd a row",
+           [] {
+             return FormatOptions{.format = "libsvm",
+                                  .streams = {stream("label", Storage::dense, 1),
+                                              stream("features", Storage::sparse, 100'000)}};
+           },
+           append_libsvm},
 };
 
 }  // namespace

@@ -29,13 +29,14 @@ STREAMS = {
     "integers": ["x:dense:784", "y:sparse:10"],
     "ones": ["a:sparse:100000", "b:sparse:100000"],
     "tagged": ["w:sparse:50000", "t:sparse:128"],
+    "libsvm": ["label:dense:1", "features:sparse:100000"],
 }
 
 
 def generate(
     build: pathlib.Path, corpus: str, megabytes: int, folder: pathlib.Path
 ) -> pathlib.Path:
-    path = folder / f"{corpus}-{megabytes}.ctf"
+    path = folder / f"{corpus}-{megabytes}.{'svm' if corpus == 'libsvm' else 'ctf'}"
     if not path.exists():
         with path.with_suffix(".part").open("wb") as out:
             subprocess.run(

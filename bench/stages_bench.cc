@@ -29,7 +29,7 @@ const std::string& text_of(const Corpus& corpus) {
 
 std::unique_ptr<Deserializer> open(const Corpus& corpus) {
   FormatOptions options = corpus.options();
-  options.format = "ctf";
+  if (options.format.empty()) options.format = "ctf";
   return find_format("", options).open(memory_source(text_of(corpus), "text"), options);
 }
 

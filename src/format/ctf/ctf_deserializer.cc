@@ -9,6 +9,7 @@
 #include "format/ctf/ctf_cntk_parser.h"
 #include "format/ctf/ctf_infer.h"
 #include "format/ctf/ctf_parser.h"
+#include "format/text_format.h"
 
 namespace sheaf::ctf {
 namespace {
@@ -44,9 +45,10 @@ CtfDeserializer::CtfDeserializer(const std::shared_ptr<const ByteSource>& source
 CtfDeserializer::Parts CtfDeserializer::resolve(const ByteSource& source,
                                                 const FormatOptions& options) {
   check_options(options);
-  if (!needs_inference(options)) static_cast<void>(make_schema(options));  // before any data
+  if (!internal::needs_inference(options))
+    static_cast<void>(make_schema(options));  // before any data
   Parts parts{options, find_beginning(source, options), source.fingerprint(), {}};
-  if (needs_inference(options)) {
+  if (internal::needs_inference(options)) {
     parts.found = internal::recall_or_find_streams(
         source, parts.fingerprint, options.index, found_how(source, options),
         [&] { return find_streams(source, options, parts.beginning); });

@@ -14,14 +14,13 @@
 
 #include "sheaf/error.h"
 
-#include "base/parallel_for.h"
 #include "base/text.h"
 #include "format/ctf/ctf_errors.h"
+#include "format/text_format.h"
+#include "index/row_blocks.h"
 
 namespace sheaf::ctf {
 namespace {
-
-constexpr std::int64_t kBlockSize = std::int64_t{4} << 20;
 
 /// What one sample looks like.
 struct Look {
@@ -59,25 +58,15 @@ Look look_at(const char* p, const char* end) noexcept {
   return look;
 }
 
-/// The rows that begin in one block.
-class Block {
+/// Gathers what the samples of some rows say.
+class Findings {
  public:
-  void scan(const ByteSource& source, const FormatOptions& options, std::int64_t begin,
-            std::int64_t end, bool is_first) {
-    source_ = &source;
-    // Not at the start of a row: the rest of the row before is another block's.
-    const std::int64_t from = is_first ? begin : begin - 1;
-    RowReader rows(source, from, source.size(), 1, options.read_size_bytes);
-    const StreamNames nothing({"|"});  // a name that no row has: every sample is a find
-    Row row;
-    if (!is_first) rows.next(row);
-    while (rows.next(row) && row.offset < end) {
-      ++row_count_;
-      row_ = row;
-      row_.line = row_count_;
-      const Head head = lex_head(row_, options.keys == KeyType::text);
-      if (head.is_data) visit_items(row_, head, nothing, *this);
-    }
+  Findings(std::string_view file, bool has_text_ids) : file_(file), has_text_ids_(has_text_ids) {}
+
+  void add(const Row& row) {
+    row_ = row;
+    const Head head = lex_head(row_, has_text_ids_);
+    if (head.is_data) visit_items(row_, head, nothing_, *this);
   }
 
   // Visitor of items.
@@ -104,8 +93,7 @@ class Block {
   void stray(const char* /*place*/) {}
   void control(const char* /*place*/) {}
 
-  [[nodiscard]] std::int64_t row_count() const noexcept { return row_count_; }
-  [[nodiscard]] std::vector<FoundStream>& findings() noexcept { return findings_; }
+  [[nodiscard]] std::vector<FoundStream>& streams() noexcept { return findings_; }
 
  private:
   FoundStream& findings_of(std::string_view name) {
@@ -121,7 +109,7 @@ class Block {
 
   [[nodiscard]] Evidence evidence(const Look& look, const char* bar) const {
     Evidence evidence{look.count, {}};
-    evidence.place.path = source_->name();
+    evidence.place.path = file_;
     evidence.place.line = row_.line;
     evidence.place.column = bar - row_.begin + 1;
     evidence.place.byte_offset = row_.offset_of(bar);
@@ -129,9 +117,10 @@ class Block {
     return evidence;
   }
 
-  const ByteSource* source_ = nullptr;
+  std::string_view file_;
+  bool has_text_ids_;
+  StreamNames nothing_{{"|"}};  // a name that no row has: every sample is a find
   Row row_;
-  std::int64_t row_count_ = 0;
   std::vector<FoundStream> findings_;  // in the order of their first samples
   std::unordered_map<std::string, std::size_t> numbers_;
   std::size_t last_ = 0;
@@ -214,23 +203,17 @@ FoundStreams find_streams(const ByteSource& source, const FormatOptions& options
                           const Beginning& beginning) {
   std::int64_t end = source.size();
   if (options.inference_size_bytes > 0) end = std::min(end, options.inference_size_bytes);
-  const std::int64_t count =
-      std::max<std::int64_t>(1, (end - beginning.offset + kBlockSize - 1) / kBlockSize);
-  std::vector<Block> blocks(static_cast<std::size_t>(count));
-  parallel_for(options.executor, count, [&](std::int64_t i) {
-    const std::int64_t begin = beginning.offset + i * kBlockSize;
-    blocks[static_cast<std::size_t>(i)].scan(source, options, begin,
-                                             std::min(end, begin + kBlockSize), i == 0);
-  });
+  auto blocks = internal::gather_rows(
+      source, beginning.offset, end, options.read_size_bytes, options.executor,
+      [&] { return Findings(source.name(), options.keys == KeyType::text); });
 
   std::vector<FoundStream> all;
   std::unordered_map<std::string, std::size_t> numbers;
-  std::int64_t line = beginning.line - 1;
-  for (Block& block : blocks) {
-    for (FoundStream& findings : block.findings()) {
+  for (auto& block : blocks) {
+    for (FoundStream& findings : block.gatherer.streams()) {
       for (std::optional<Evidence>* evidence :
            {&findings.numbers, &findings.other, &findings.pairs}) {
-        if (*evidence) (*evidence)->place.line += line;
+        if (*evidence) (*evidence)->place.line += beginning.line - 1 + block.lines_before;
       }
       const auto [found, is_new] = numbers.try_emplace(findings.name, all.size());
       if (is_new) {
@@ -239,7 +222,6 @@ FoundStreams find_streams(const ByteSource& source, const FormatOptions& options
         add(all[found->second], findings);
       }
     }
-    line += block.row_count();
   }
   return {found_how(source, options), std::move(all)};
 }
@@ -262,7 +244,7 @@ std::vector<StreamOptions> infer_streams(const FoundStreams& found, const Format
   }
   for (StreamOptions& stream : streams) {
     if (stream.sample_shape) continue;
-    const std::string& name = stream.alias.empty() ? stream.name : stream.alias;
+    const std::string& name = internal::file_name_of(stream);
     const auto known = std::ranges::find(all, name, &FoundStream::name);
     const bool is_dense = stream.storage == Storage::dense;
     if (known == all.end() || !(is_dense ? known->numbers : known->pairs)) {

@@ -28,9 +28,6 @@ struct Schema : internal::TextSchema {
 /// Throws: ConfigError that names the option or stream.
 void check_options(const FormatOptions& options);
 
-/// Whether a stream's dim, or all streams, have to be found in the data.
-[[nodiscard]] bool needs_inference(const FormatOptions& options);
-
 /// Check the options with all their streams.
 ///
 /// Throws: ConfigError that names the option or stream.

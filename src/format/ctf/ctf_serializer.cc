@@ -385,7 +385,8 @@ void CtfSerializer::append(std::unique_ptr<Block> block) {
   sequence_count_ += std::ssize(encoded.keys);
 }
 
-void CtfSerializer::check_repeated(const std::optional<WrittenKeys::Repeated>& repeated) const {
+void CtfSerializer::check_repeated(
+    const std::optional<internal::WrittenKeys::Repeated>& repeated) const {
   if (!repeated) return;
   throw_data_error(sink_->name(), repeated->key ? to_string(*repeated->key) : "", "", kRepeatedId,
                    formatted("one that has, sequence number {} from 0", repeated->sequence));

@@ -15,7 +15,7 @@
 #include "sheaf/types.h"
 
 #include "core/text_buffer.h"
-#include "format/ctf/ctf_written_keys.h"
+#include "index/written_keys.h"
 
 namespace sheaf::ctf {
 
@@ -45,7 +45,7 @@ class CtfSerializer final : public Serializer {
   void encode_sample(const Stream& stream, const SequenceView& view, std::int64_t t,
                      std::string_view id, Cursor& cursor, internal::TextBuffer& text) const;
   void check_running(std::span<const SequenceKey> keys, std::int64_t first) const;
-  void check_repeated(const std::optional<WrittenKeys::Repeated>& repeated) const;
+  void check_repeated(const std::optional<internal::WrittenKeys::Repeated>& repeated) const;
 
   const std::unique_ptr<ByteSink> sink_;
   const std::vector<Stream> streams_;
@@ -54,7 +54,7 @@ class CtfSerializer final : public Serializer {
   // Of what was appended.
   std::int64_t sequence_count_ = 0;
   std::optional<bool> has_texts_;
-  WrittenKeys keys_;
+  internal::WrittenKeys keys_;
 };
 
 }  // namespace sheaf::ctf

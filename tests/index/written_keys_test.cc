@@ -1,4 +1,4 @@
-#include "format/ctf/ctf_written_keys.h"
+#include "index/written_keys.h"
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "sheaf/types.h"
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 namespace {
 
 std::vector<SequenceKey> keys_of(const std::vector<std::uint64_t>& numbers) {
@@ -70,4 +70,4 @@ TEST(WrittenKeys, FindsTheKeyInAnyMemory) {
 }
 
 }  // namespace
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

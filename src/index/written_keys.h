@@ -1,4 +1,4 @@
-// The keys of a CTF file that is written: none may be there twice.
+// The keys of a file that is written: none may be there twice.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #include "index/key_check.h"
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 
 /// Finds out whether a key comes a second time, in memory of a set size. Keys that only rise cost
 /// next to nothing.
@@ -45,7 +45,7 @@ class WrittenKeys {
   [[nodiscard]] std::optional<Repeated> check();
 
   const std::int64_t chunk_size_;
-  internal::KeyCheck check_;
+  KeyCheck check_;
   SequenceTable::Builder builder_;
   std::vector<std::shared_ptr<const SequenceTable>> tables_;  // while keys rise
   std::optional<SequenceKey> last_;
@@ -54,4 +54,4 @@ class WrittenKeys {
   std::int64_t answered_count_ = 0;  // of them, those that check_ gave an answer for at once
 };
 
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

@@ -1,9 +1,9 @@
-#include "format/ctf/ctf_written_keys.h"
+#include "index/written_keys.h"
 
 #include <cstddef>
 #include <utility>
 
-namespace sheaf::ctf {
+namespace sheaf::internal {
 
 WrittenKeys::WrittenKeys(std::int64_t memory_limit_bytes, std::int64_t chunk_size)
     : chunk_size_(chunk_size), check_(memory_limit_bytes, [this](std::int64_t chunk) {
@@ -24,7 +24,7 @@ std::optional<WrittenKeys::Repeated> WrittenKeys::add(std::span<const SequenceKe
 
 std::optional<WrittenKeys::Repeated> WrittenKeys::check() {
   const auto table = std::make_shared<const SequenceTable>(builder_.finish());
-  const std::optional<internal::KeyCheck::Repeated> repeated = check_.add(*table);
+  const std::optional<KeyCheck::Repeated> repeated = check_.add(*table);
   const std::int64_t first = checked_count_;
   checked_count_ += table->size();
   // The check asks for earlier tables once, when keys stop rising.
@@ -46,11 +46,11 @@ std::optional<WrittenKeys::Repeated> WrittenKeys::finish() {
   }
   // Those chunks come without an answer that follow the last one with one, each of one size.
   std::int64_t first = answered_count_;
-  for (const internal::KeyCheck::Repeated& repeated : check_.finish()) {
+  for (const KeyCheck::Repeated& repeated : check_.finish()) {
     if (!repeated.empty()) return Repeated{.sequence = first + repeated.front()};
     first += chunk_size_;
   }
   return {};
 }
 
-}  // namespace sheaf::ctf
+}  // namespace sheaf::internal

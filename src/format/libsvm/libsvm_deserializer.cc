@@ -1,0 +1,92 @@
+#include "format/libsvm/libsvm_deserializer.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "format/libsvm/libsvm_errors.h"
+#include "format/libsvm/libsvm_infer.h"
+#include "format/libsvm/libsvm_parser.h"
+#include "format/libsvm/libsvm_scanner.h"
+
+namespace sheaf::libsvm {
+namespace {
+
+/// The options that change keys, places or values; streams are the reader's part.
+std::string data_options_of(const FormatOptions& options) {
+  std::string text = formatted("chunk={}:base={}", options.chunk_size_bytes, base_of(options));
+  if (options.skip_sequence_ids) text += ":skip_sequence_ids";
+  for (const StreamOptions& stream : options.streams) {
+    if (!stream.alias.empty()) text += formatted(":{}={}", stream.name, stream.alias);
+  }
+  return text;
+}
+
+}  // namespace
+
+LibsvmDeserializer::LibsvmDeserializer(const std::shared_ptr<const ByteSource>& source,
+                                       const FormatOptions& options)
+    : LibsvmDeserializer(source, resolve(*source, options)) {}
+
+LibsvmDeserializer::Parts LibsvmDeserializer::resolve(const ByteSource& source,
+                                                      const FormatOptions& options) {
+  check_options(options);
+  const bool needs = needs_dims(options);
+  Parts parts{options, {}, {}, {}};
+  if (!needs) {
+    parts.options.streams = infer_streams({}, options);
+    static_cast<void>(make_schema(parts.options));  // before any data
+  }
+  parts.beginning = find_beginning(source, options);
+  parts.fingerprint = source.fingerprint();
+  if (needs) {
+    parts.found = internal::recall_or_find_streams(
+        source, parts.fingerprint, options.index, found_how(source, options),
+        [&] { return find_dims(source, options, parts.beginning); });
+    parts.options.streams = infer_streams(*parts.found, options);
+  }
+  return parts;
+}
+
+LibsvmDeserializer::LibsvmDeserializer(std::shared_ptr<const ByteSource> source, const Parts& parts)
+    : source_(std::move(source)),
+      mode_(parts.beginning.mode),
+      schema_(make_schema(parts.options)),
+      data_options_(data_options_of(parts.options)),
+      fingerprint_(parts.fingerprint),
+      index_(index_parts(parts)) {}
+
+internal::ScannedIndex::Parts LibsvmDeserializer::index_parts(const Parts& parts) const {
+  std::string text = "libsvm 1:" + data_options_;
+  for (const Stream& stream : schema_.streams) text += "; " + to_string(stream);
+  return {.source = source_,
+          .rows = {.begin = parts.beginning.offset,
+                   .end = source_->size(),
+                   .chunk_size_bytes = schema_.chunk_size_bytes},
+          .make_scanner =
+              [this](const internal::ScanPart& part) {
+                return make_scanner(*source_, schema_, mode_, part);
+              },
+          .may_repeat_keys = mode_ == KeyMode::qids,
+          .options = parts.options.index,
+          .identity = {.options = std::move(text),
+                       .data = fingerprint_,
+                       .modified_ns = source_->modified_ns()},
+          .found = parts.found,
+          .warning_code = kIndexFileCode};
+}
+
+std::span<const Stream> LibsvmDeserializer::streams() const noexcept { return schema_.streams; }
+
+const Index& LibsvmDeserializer::index() const noexcept { return index_; }
+
+std::string LibsvmDeserializer::fingerprint() const {
+  return formatted("libsvm:{}:{}", to_string(fingerprint_), data_options_);
+}
+
+Chunk LibsvmDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) const {
+  return Parser(*source_, schema_, mode_, index_, range, diagnostics).parse();
+}
+
+std::vector<Diagnostic> LibsvmDeserializer::warnings() const { return index_.warnings(); }
+
+}  // namespace sheaf::libsvm

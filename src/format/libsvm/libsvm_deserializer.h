@@ -1,0 +1,53 @@
+// A LibSVM file as a data set.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/deserializer.h"
+#include "sheaf/format.h"
+
+#include "format/libsvm/libsvm_schema.h"
+#include "index/scan_notes.h"
+#include "index/scanned_index.h"
+
+namespace sheaf::libsvm {
+
+class LibsvmDeserializer final : public Deserializer {
+ public:
+  /// Throws: ConfigError, DataError, IoError as make_schema(), find_beginning() and ScannedIndex.
+  LibsvmDeserializer(const std::shared_ptr<const ByteSource>& source, const FormatOptions& options);
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept override;
+  [[nodiscard]] const Index& index() const noexcept override;
+  [[nodiscard]] std::string fingerprint() const override;
+  [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override;
+
+ private:
+  /// The options with all streams, and what follows from them.
+  struct Parts {
+    FormatOptions options;
+    Beginning beginning;
+    Fingerprint fingerprint;
+    std::optional<internal::FoundStreams> found;  // nothing where all was declared
+  };
+
+  [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options);
+  LibsvmDeserializer(std::shared_ptr<const ByteSource> source, const Parts& parts);
+  [[nodiscard]] internal::ScannedIndex::Parts index_parts(const Parts& parts) const;
+
+  std::shared_ptr<const ByteSource> source_;
+  KeyMode mode_;
+  Schema schema_;
+  std::string data_options_;  // what changes keys, places or values, as text
+  Fingerprint fingerprint_;
+  internal::ScannedIndex index_;
+};
+
+}  // namespace sheaf::libsvm

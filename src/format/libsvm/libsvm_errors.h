@@ -1,0 +1,47 @@
+// What can be wrong with text in LibSVM format: code, place, expectation.
+
+#pragma once
+
+#include <string_view>
+
+#include "core/error_kind.h"
+
+namespace sheaf::libsvm {
+
+// The comments say which byte line and column name.
+using internal::ErrorKind;
+
+// Of a whole file, found when it is opened.
+inline constexpr ErrorKind kUtf16{"libsvm-utf16", "UTF-8 or plain bytes"};  // the first byte
+inline constexpr ErrorKind kEmpty{"libsvm-empty",
+                                  "at least one row with data"};  // line 1, column 1
+inline constexpr ErrorKind kNotLibsvm{"libsvm-not-libsvm",
+                                      "a row of a label and index:value"};  // the first token
+
+// Of a row's label: the first byte of the label, or of the row's first token where it has none.
+inline constexpr ErrorKind kLabel{"libsvm-label", "a label that is a number"};
+inline constexpr ErrorKind kLabelList{"libsvm-label",
+                                      "labels that are whole numbers from 0, parted by commas"};
+inline constexpr ErrorKind kLabelRange{"libsvm-label-range", "a label below"};  // the one label
+inline constexpr ErrorKind kDuplicateLabel{"libsvm-duplicate-label",
+                                           "each label once in a row"};  // the second of the two
+
+// Of a row's qid: its first byte, or that of the row's first token where it has none.
+inline constexpr ErrorKind kQid{"libsvm-qid", "qid: and a whole number"};
+inline constexpr ErrorKind kQidRange{"libsvm-qid-range", "a qid of at most 18446744073709551615"};
+inline constexpr ErrorKind kNoQid{"libsvm-mixed", "a qid, as the first row has one"};
+inline constexpr ErrorKind kStrayQid{"libsvm-mixed", "no qid, as the first row has none"};
+inline constexpr ErrorKind kRepeatedQid{"libsvm-repeated-qid",
+                                        "a qid that no earlier sequence has"};
+
+// Of a pair: its first byte; of its value: the byte behind the colon.
+inline constexpr ErrorKind kPair{"libsvm-pair", "index:value"};
+inline constexpr ErrorKind kIndexRange{"libsvm-index-range", "an index from"};
+inline constexpr ErrorKind kOrder{"libsvm-order", "an index above"};
+inline constexpr ErrorKind kNumber{"libsvm-number", "a number"};
+inline constexpr ErrorKind kNumberRange{"libsvm-number-range", "a number within the range"};
+
+// Not wrong, but worth a warning.
+inline constexpr std::string_view kIndexFileCode = "libsvm-index-file";
+
+}  // namespace sheaf::libsvm

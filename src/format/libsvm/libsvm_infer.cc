@@ -1,0 +1,121 @@
+#include "format/libsvm/libsvm_infer.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "format/text_format.h"
+#include "index/row_blocks.h"
+
+namespace sheaf::libsvm {
+namespace {
+
+/// As an index that counts for nothing: beyond any dim.
+constexpr std::uint64_t kIndexMax = std::uint64_t{1} << 40;
+
+bool is_number_byte(char c) noexcept {
+  return is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+}
+
+/// Gathers the largest numbers of some rows. Those of what is wrong count for nothing.
+class Largest {
+ public:
+  void add(const Row& row) noexcept {
+    const Head head = lex_head(row);
+    if (!head.is_data) return;
+    label = std::max(label, largest_label(head.label));
+    index = std::max(index, largest_index(head.pairs, row.end));
+  }
+
+  std::int64_t label = -1;
+  std::int64_t index = -1;
+
+ private:
+  /// Of a label, or a list; -1 where it is neither.
+  static std::int64_t largest_label(const Token& labels) noexcept {
+    std::int64_t largest = -1;
+    for (const char* p = labels.begin; p != labels.end; ++p) {
+      std::uint64_t number = 0;
+      const char* const end = internal::lex_index(p, number);
+      if (end == p || number > kIndexMax) return -1;
+      largest = std::max(largest, static_cast<std::int64_t>(number));
+      p = end;
+      if (p == labels.end) return largest;
+      if (*p != ',') return -1;
+    }
+    return -1;
+  }
+
+  /// Of the pairs of a row; -1 where one is wrong.
+  static std::int64_t largest_index(const char* p, const char* end) noexcept {
+    std::int64_t largest = -1;
+    for (p = skip_blanks(p, end); p != end && *p != '#'; p = skip_blanks(p, end)) {
+      std::uint64_t index = 0;
+      const char* const colon = internal::lex_index(p, index);
+      if (colon == p || *colon != ':' || index > kIndexMax) return -1;
+      p = colon + 1;
+      while (p != end && is_number_byte(*p)) ++p;
+      if (p == colon + 1 || !ends_token(p, end)) return -1;
+      largest = std::max(largest, static_cast<std::int64_t>(index));
+    }
+    return largest;
+  }
+};
+
+}  // namespace
+
+bool needs_dims(const FormatOptions& options) {
+  const auto lacks_dim = [](const StreamOptions& stream) {
+    const bool is_fixed =
+        stream.storage == Storage::dense && internal::file_name_of(stream) == kLabelName;
+    return !stream.sample_shape && !is_fixed;
+  };
+  return options.streams.empty() || std::ranges::any_of(options.streams, lacks_dim);
+}
+
+std::string found_how(const ByteSource& source, const FormatOptions& options) {
+  const bool is_all =
+      options.inference_size_bytes == 0 || options.inference_size_bytes >= source.size();
+  return formatted("bytes={}", is_all ? "all" : std::to_string(options.inference_size_bytes));
+}
+
+internal::FoundStreams find_dims(const ByteSource& source, const FormatOptions& options,
+                                 const Beginning& beginning) {
+  std::int64_t end = source.size();
+  if (options.inference_size_bytes > 0) end = std::min(end, options.inference_size_bytes);
+  const auto blocks = internal::gather_rows(source, beginning.offset, end, options.read_size_bytes,
+                                            options.executor, [] { return Largest(); });
+  internal::FoundStream label{.name = std::string(kLabelName)};
+  internal::FoundStream features{.name = std::string(kFeaturesName)};
+  for (const auto& block : blocks) {
+    label.index_max = std::max(label.index_max, block.gatherer.label);
+    features.index_max = std::max(features.index_max, block.gatherer.index);
+  }
+  return {found_how(source, options), {label, features}};
+}
+
+std::vector<StreamOptions> infer_streams(const internal::FoundStreams& found,
+                                         const FormatOptions& options) {
+  std::vector<StreamOptions> streams = options.streams;
+  if (streams.empty()) {
+    streams = {{.name = std::string(kLabelName)},
+               {.name = std::string(kFeaturesName), .storage = Storage::sparse}};
+  }
+  for (StreamOptions& stream : streams) {
+    if (stream.sample_shape) continue;
+    const bool is_label = internal::file_name_of(stream) == kLabelName;
+    std::int64_t dim = 1;
+    for (const internal::FoundStream& known : found.streams) {
+      if (known.name != internal::file_name_of(stream)) continue;
+      if (is_label && stream.storage == Storage::dense) continue;
+      dim = std::max(dim, known.index_max + 1 - (is_label ? 0 : base_of(options)));
+    }
+    stream.sample_shape = Shape{dim};
+    if (dim - 1 > std::numeric_limits<std::int32_t>::max()) stream.index_type = ElementType::i64;
+  }
+  return streams;
+}
+
+}  // namespace sheaf::libsvm

@@ -1,0 +1,328 @@
+// Values go straight to the end of their columns. Where a sequence turns out to be wrong, its
+// columns are cut back to where it began; the rest of it is still read, to report every wrong
+// place. A row has one wrong label, one wrong qid and one wrong pair at the most: behind the last
+// the rest of the row is passed over.
+
+#include "format/libsvm/libsvm_parser.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "base/text_scan.h"
+
+namespace sheaf::libsvm {
+namespace {
+
+using internal::lex_index;
+using internal::lex_number;
+using internal::lex_short_number;
+using internal::NumberCode;
+using internal::NumberResult;
+
+/// The member function of the types that a stream has.
+template <typename Read, typename Make>
+Read reader_of(const Stream& stream, const Make& make) {
+  const bool is_double = stream.element_type == ElementType::f64;
+  const bool is_wide = stream.index_type == ElementType::i64;
+  if (is_double) {
+    return is_wide ? make(double{}, std::int64_t{}) : make(double{}, std::int32_t{});
+  }
+  return is_wide ? make(float{}, std::int64_t{}) : make(float{}, std::int32_t{});
+}
+
+std::string base_hint(std::int64_t base) {
+  return formatted(
+      "indices from {0} on are read with libsvm.base={0} "
+      "(--format-option libsvm.base={0})",
+      base);
+}
+
+}  // namespace
+
+Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode,
+               const internal::ScannedIndex& index, const ChunkRange& range,
+               Diagnostics& diagnostics)
+    : schema_(schema),
+      mode_(mode),
+      index_(index),
+      range_(source, schema, index, range),
+      errors_(source, diagnostics),
+      grouper_(mode, index.sequences(range.chunk)->key(range.first).low),
+      columns_(internal::column_writers(schema.streams)),
+      read_label_(label_reader()),
+      read_features_(features_reader()) {}
+
+Parser::Read Parser::label_reader() const {
+  if (schema_.label < 0) return nullptr;
+  const bool is_dense = label_stream().storage == Storage::dense;
+  return reader_of<Read>(label_stream(), [&]<typename T, typename Index>(T, Index) -> Read {
+    return is_dense ? &Parser::read_label<T> : &Parser::read_label_list<T, Index>;
+  });
+}
+
+Parser::Read Parser::features_reader() const {
+  if (schema_.features < 0) return nullptr;
+  const bool is_dense = features_stream().storage == Storage::dense;
+  return reader_of<Read>(features_stream(), [&]<typename T, typename Index>(T, Index) -> Read {
+    return is_dense ? &Parser::read_dense<T> : &Parser::read_sparse<T, Index>;
+  });
+}
+
+Chunk Parser::parse() {
+  range_.reserve(columns_);
+  bool has_sequence = false;
+  while (range_.next_row(row_)) {
+    const Head head = grouper_.next(row_);
+    if (!head.is_data) continue;
+    if (head.begins) {
+      if (has_sequence) end_sequence();
+      // No sequence is ever dropped from the index, so it has this one.
+      has_sequence = range_.begin_sequence(row_, grouper_.key());
+      begin_sequence(head);
+    }
+    check_qid(head);
+    if (read_label_ != nullptr) (this->*read_label_)(head);
+    if (read_features_ != nullptr) (this->*read_features_)(head);
+  }
+  if (has_sequence) end_sequence();
+  range_.end();
+  return finish();
+}
+
+void Parser::begin_sequence(const Head& head) {
+  is_bad_ = false;
+  for (internal::ColumnWriter& column : columns_) column.begin_sequence();
+  if (!range_.is_repeated()) return;
+  std::string expected(kRepeatedQid.expected);
+  if (errors_.wants_text()) {
+    expected += formatted(" (line {} has it)", index_.first_place(grouper_.key()).line);
+  }
+  fail(kRepeatedQid, head.qid_token, nullptr, std::move(expected));
+}
+
+void Parser::end_sequence() {
+  const std::int64_t number = range_.number();
+  if (is_bad_) holes_.push_back(number);
+  for (internal::ColumnWriter& column : columns_) {
+    if (is_bad_) column.cut_back();
+    column.end_sequence(number, range_.sequence_count(), true);
+  }
+}
+
+void Parser::check_qid(const Head& head) {
+  switch (head.qid_code) {
+    case Head::Qid::none:
+      if (mode_ == KeyMode::qids) {
+        fail(kNoQid, {head.first, token_end(head.first, row_.end)}, nullptr,
+             std::string(kNoQid.expected));
+      }
+      break;
+    case Head::Qid::good:
+      if (mode_ == KeyMode::rows && !schema_.skips_qids) {
+        fail(kStrayQid, head.qid_token, nullptr, std::string(kStrayQid.expected),
+             "skip_sequence_ids (--skip-sequence-ids) passes over all of them");
+      }
+      break;
+    case Head::Qid::bad:
+      fail(kQid, head.qid_token, nullptr, std::string(kQid.expected));
+      break;
+    case Head::Qid::out_of_range:
+      fail(kQidRange, head.qid_token, nullptr, std::string(kQidRange.expected));
+      break;
+  }
+}
+
+Chunk Parser::finish() {
+  std::vector<Column> columns;
+  columns.reserve(columns_.size());
+  for (internal::ColumnWriter& column : columns_) columns.push_back(column.finish());
+  return {schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_)};
+}
+
+template <typename T>
+const char* Parser::number(const char* p, const Stream& stream, const ErrorKind& kind, T& value) {
+  if (const char* const next = lex_short_number(p, value);
+      next != nullptr && ends_token(next, row_.end)) {
+    return next;
+  }
+  return long_number(p, stream, kind, value);
+}
+
+template <typename T>
+const char* Parser::long_number(const char* p, const Stream& stream, const ErrorKind& kind,
+                                T& value) {
+  const NumberResult result = lex_number(p, row_.end, value);
+  if (!ends_token(result.next, row_.end) || result.code == NumberCode::not_a_number) {
+    const Token token{p, token_end(p, row_.end)};
+    const bool is_list = &kind == &kLabel && token.text().find(',') != std::string_view::npos;
+    fail(kind, token, &stream, std::string(kind.expected),
+         is_list ? "a list of labels is read as a sparse stream (--stream label:sparse)" : "");
+    return nullptr;
+  }
+  if (result.code == NumberCode::out_of_range) {
+    fail(kNumberRange, {p, result.next}, &stream,
+         formatted("{} of {}", kNumberRange.expected, to_string(stream.element_type)));
+    return nullptr;
+  }
+  return result.next;
+}
+
+void Parser::fail_label(const Head& head, const ErrorKind& kind) {
+  const Token token =
+      head.label.empty() ? Token{head.first, token_end(head.first, row_.end)} : head.label;
+  fail(kind, token, &label_stream(), std::string(kind.expected),
+       head.label.empty() ? "data without labels are read without the stream label" : "");
+}
+
+template <typename T>
+void Parser::read_label(const Head& head) {
+  if (head.label.empty()) return fail_label(head, kLabel);
+  internal::ColumnWriter& column = label_column();
+  column.make_room(1);
+  if (number(head.label.begin, label_stream(), kLabel, *column.values<T>()) == nullptr) return;
+  column.end_sample(1);
+}
+
+template <typename T, typename Index>
+void Parser::read_label_list(const Head& head) {
+  const auto dim = static_cast<std::uint64_t>(label_stream().sample_shape.size());
+  internal::ColumnWriter& column = label_column();
+  std::int64_t count = 0;
+  if (!head.label.empty()) {
+    column.make_room(1 + std::count(head.label.begin, head.label.end, ','));
+    for (const char* p = head.label.begin;; ++p) {
+      std::uint64_t label = 0;
+      const char* const end = lex_index(p, label);
+      if (end == p || (*end != ',' && end != head.label.end)) return fail_label(head, kLabelList);
+      if (label >= dim) {
+        return fail(kLabelRange, {p, end}, &label_stream(),
+                    formatted("{} {}", kLabelRange.expected, dim));
+      }
+      column.indices<Index>()[count] = static_cast<Index>(label);
+      column.values<T>()[count++] = T{1};
+      p = end;
+      if (p == head.label.end) break;
+    }
+  }
+  if (count > 1 && !sort_labels<Index>(head.label, count)) return;
+  column.end_sample(count);
+}
+
+/// Bring the labels of a row into their order; report the first one that is there twice, and then
+/// return false. All their values are 1.
+template <typename Index>
+bool Parser::sort_labels(const Token& labels, std::int64_t count) {
+  const std::span<Index> indices(label_column().indices<Index>(), static_cast<std::size_t>(count));
+  const std::vector<Index> written(indices.begin(), indices.end());
+  std::ranges::sort(indices);
+  if (std::ranges::adjacent_find(indices) == indices.end()) return true;
+  std::unordered_set<Index> before;
+  const char* p = labels.begin;
+  for (const Index label : written) {
+    const char* const end = std::find(p, labels.end, ',');
+    if (!before.insert(label).second) {
+      fail(kDuplicateLabel, {p, end}, &label_stream(), std::string(kDuplicateLabel.expected));
+      break;
+    }
+    p = end + 1;
+  }
+  return false;
+}
+
+template <typename T>
+void Parser::read_dense(const Head& head) {
+  const std::int64_t dim = features_stream().sample_shape.size();
+  internal::ColumnWriter& column = features_column();
+  column.make_room(dim);
+  T* const values = column.values<T>();
+  std::fill_n(values, dim, T{0});
+  const bool is_good =
+      read_pairs<T>(head.pairs, [values](std::uint64_t index, T value) { values[index] = value; });
+  if (is_good) column.end_sample(dim);
+}
+
+template <typename T, typename Index>
+void Parser::read_sparse(const Head& head) {
+  internal::ColumnWriter& column = features_column();
+  if (!column.has_room((row_.end - head.pairs) / 4 + 1)) {  // a pair and its blank: four bytes
+    std::int64_t colons = 0;
+    static_cast<void>(internal::count_until(head.pairs, row_.end, '#', ':', colons));
+    column.make_room(colons);
+  }
+  T* const values = column.values<T>();
+  Index* const indices = column.indices<Index>();
+  std::int64_t count = 0;
+  const bool is_good = read_pairs<T>(head.pairs, [&](std::uint64_t index, T value) {
+    indices[count] = static_cast<Index>(index);
+    values[count++] = value;
+  });
+  if (is_good) column.end_sample(count);
+}
+
+template <typename T, typename Store>
+bool Parser::read_pairs(const char* p, const Store& store) {
+  const Stream& stream = features_stream();
+  const auto base = static_cast<std::uint64_t>(schema_.base);
+  const auto dim = static_cast<std::uint64_t>(stream.sample_shape.size());
+  const char* const end = row_.end;
+  std::int64_t previous = -1;
+  for (p = skip_blanks(p, end); p != end && *p != '#'; p = skip_blanks(p, end)) {
+    std::uint64_t index = 0;
+    const char* const colon = lex_index(p, index);
+    const bool is_pair = colon != p && *colon == ':' && !ends_token(colon + 1, end);
+    // Below the base it wraps around, and is not below dim.
+    if (!is_pair || index - base >= dim || static_cast<std::int64_t>(index) <= previous) {
+      fail_pair(p, is_pair ? colon : nullptr, index, previous);
+      return false;
+    }
+    T value = 0;
+    const char* next = colon + 2;
+    if (is_digit(colon[1]) && ends_token(next, end)) {
+      value = static_cast<T>(colon[1] - '0');
+    } else {
+      next = number(colon + 1, stream, kNumber, value);
+      if (next == nullptr) return false;
+    }
+    store(index - base, value);
+    previous = static_cast<std::int64_t>(index);
+    p = next;
+  }
+  return true;
+}
+
+/// The pair at `p` is wrong up to its colon; null: it is none.
+void Parser::fail_pair(const char* p, const char* colon, std::uint64_t index,
+                       std::int64_t previous) {
+  const Stream& stream = features_stream();
+  if (colon == nullptr) {
+    fail(kPair, {p, token_end(p, row_.end)}, &stream, std::string(kPair.expected));
+    return;
+  }
+  const auto base = static_cast<std::uint64_t>(schema_.base);
+  const auto dim = static_cast<std::uint64_t>(stream.sample_shape.size());
+  if (index - base < dim) {
+    fail(kOrder, {p, colon}, &stream, formatted("{} {}", kOrder.expected, previous),
+         "indices ascend within a row, each at most once");
+    return;
+  }
+  std::string hint;
+  if (base == 1 && index == 0) hint = base_hint(0);
+  if (base == 0 && index == dim) hint = base_hint(1);
+  fail(kIndexRange, {p, colon}, &stream,
+       formatted("{} {} to {}", kIndexRange.expected, base, base + dim - 1), std::move(hint));
+}
+
+void Parser::fail(const ErrorKind& kind, const Token& token, const Stream* stream,
+                  std::string expected, std::string hint) {
+  is_bad_ = true;
+  errors_.add(range_, {}, errors_.at(row_, token.begin, token.end - token.begin), kind, stream,
+              std::move(expected), errors_.wants_text() ? quoted(token.text()) : std::string(),
+              std::move(hint));
+}
+
+}  // namespace sheaf::libsvm

@@ -1,0 +1,104 @@
+// From rows of LibSVM format to columns.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/chunk.h"
+#include "sheaf/counts.h"
+#include "sheaf/diagnostic.h"
+
+#include "core/column_writer.h"
+#include "format/libsvm/libsvm_errors.h"
+#include "format/libsvm/libsvm_rows.h"
+#include "format/libsvm/libsvm_schema.h"
+#include "index/row_range.h"
+#include "index/scanned_index.h"
+
+namespace sheaf::libsvm {
+
+/// Parses one range of a chunk; made for one call of Deserializer::read().
+class Parser {
+ public:
+  /// Pre:      as Deserializer::read().
+  /// Lifetime: all arguments must outlive the parser.
+  Parser(const ByteSource& source, const Schema& schema, KeyMode mode,
+         const internal::ScannedIndex& index, const ChunkRange& range, Diagnostics& diagnostics);
+
+  /// Throws: IoError, also where the file is not what was indexed.
+  [[nodiscard]] Chunk parse();
+
+ private:
+  /// Reads the sample that one stream has of the row under way; a wrong one spoils the sequence.
+  using Read = void (Parser::*)(const Head& head);
+
+  [[nodiscard]] Read label_reader() const;
+  [[nodiscard]] Read features_reader() const;
+
+  void begin_sequence(const Head& head);
+  void end_sequence();
+  void check_qid(const Head& head);
+  Chunk finish();
+
+  template <typename T>
+  void read_label(const Head& head);
+  template <typename T, typename Index>
+  void read_label_list(const Head& head);
+  template <typename Index>
+  bool sort_labels(const Token& labels, std::int64_t count);
+  template <typename T>
+  void read_dense(const Head& head);
+  template <typename T, typename Index>
+  void read_sparse(const Head& head);
+
+  /// Lex the pairs of the row and give each to `store(index from 0, value)`. False, and the error
+  /// noted, where one is wrong.
+  template <typename T, typename Store>
+  bool read_pairs(const char* p, const Store& store);
+  void fail_pair(const char* p, const char* colon, std::uint64_t index, std::int64_t previous);
+
+  /// Lex a number and what ends it; null, and the error noted, where it is wrong.
+  template <typename T>
+  const char* number(const char* p, const Stream& stream, const ErrorKind& kind, T& value);
+  template <typename T>
+  const char* long_number(const char* p, const Stream& stream, const ErrorKind& kind, T& value);
+
+  void fail_label(const Head& head, const ErrorKind& kind);
+
+  /// Note that a token of the row under way is wrong, and with it the sequence.
+  void fail(const ErrorKind& kind, const Token& token, const Stream* stream, std::string expected,
+            std::string hint = {});
+
+  [[nodiscard]] const Stream& label_stream() const noexcept {
+    return schema_.streams[static_cast<std::size_t>(schema_.label)];
+  }
+  [[nodiscard]] const Stream& features_stream() const noexcept {
+    return schema_.streams[static_cast<std::size_t>(schema_.features)];
+  }
+  [[nodiscard]] internal::ColumnWriter& label_column() noexcept {
+    return columns_[static_cast<std::size_t>(schema_.label)];
+  }
+  [[nodiscard]] internal::ColumnWriter& features_column() noexcept {
+    return columns_[static_cast<std::size_t>(schema_.features)];
+  }
+
+  const Schema& schema_;
+  KeyMode mode_;
+  const internal::ScannedIndex& index_;
+  internal::RowRange range_;
+  internal::DiagnosticWriter errors_;
+  SequenceGrouper grouper_;
+  std::vector<internal::ColumnWriter> columns_;
+  Read read_label_;     // null: nobody asked for it
+  Read read_features_;  // likewise
+  std::vector<std::int64_t> holes_;
+
+  Row row_;              // under way
+  bool is_bad_ = false;  // whether the sequence under way has a wrong place
+};
+
+}  // namespace sheaf::libsvm

@@ -1,0 +1,21 @@
+// From rows of LibSVM format to chunks of sequences, without their values.
+
+#pragma once
+
+#include <memory>
+
+#include "sheaf/byte_source.h"
+
+#include "format/libsvm/libsvm_schema.h"
+#include "index/scanned_chunk.h"
+
+namespace sheaf::libsvm {
+
+/// Counts rows, labels and pairs by the tokens, right or wrong.
+///
+/// Lifetime: `source` and `schema` must outlive it.
+[[nodiscard]] std::unique_ptr<internal::Scanner> make_scanner(const ByteSource& source,
+                                                              const Schema& schema, KeyMode mode,
+                                                              const internal::ScanPart& part);
+
+}  // namespace sheaf::libsvm

@@ -1,0 +1,363 @@
+// The limit of writing is the digits of the numbers (base/number_text.h): besides them a pair costs
+// two bytes, copied into a buffer that has room for the longest it can be.
+
+#include "format/libsvm/libsvm_serializer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/buffer.h"
+#include "sheaf/chunk.h"
+#include "sheaf/diagnostic.h"
+#include "sheaf/error.h"
+
+#include "base/number_text.h"
+#include "base/text.h"
+#include "format/libsvm/libsvm_errors.h"
+#include "format/libsvm/libsvm_schema.h"
+
+namespace sheaf::libsvm {
+namespace {
+
+using internal::TextBuffer;
+
+constexpr ErrorKind kNumericKey{"libsvm-qid", "a key that is a number, as qids are"};
+constexpr ErrorKind kRunning{"libsvm-qid-needed", "keys that count from 0, as rows have no qids"};
+constexpr ErrorKind kOneRow{"libsvm-qid-needed", "one sample, as rows have no qids"};
+constexpr ErrorKind kSamples{"libsvm-missing-stream", "as many samples as there are rows"};
+constexpr ErrorKind kNoSamples{"libsvm-missing-stream", "at least one sample"};
+constexpr ErrorKind kNothing{"libsvm-empty-row", "a label, a qid or a pair in each row"};
+constexpr ErrorKind kOnes{"libsvm-label", "the value 1 for each label of a list"};
+constexpr ErrorKind kFinite{"libsvm-number", "a finite number"};
+constexpr ErrorKind kAscending{"libsvm-order", "ascending indices below the dim"};
+constexpr ErrorKind kOneLine{"libsvm-comment", "a comment without line ends"};
+
+constexpr int kIndexTextMax = 20;
+
+constexpr std::int64_t kNoPlace = -1;  // as a byte offset: of what is to be written
+
+template <typename T>
+T load(const std::byte* from, std::int64_t number) noexcept {
+  T value;
+  std::memcpy(&value, from + number * std::int64_t{sizeof(T)}, sizeof(T));
+  return value;
+}
+
+/// Whether a value is one that a dense sample has without a pair.
+template <typename T>
+bool is_left_out(T value) noexcept {
+  using Bits = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
+  return std::bit_cast<Bits>(value) == 0;  // not so -0
+}
+
+/// Call with a float or double, and an index, of the types that a stream has.
+template <typename F>
+void with_types(const Stream& stream, const F& act) {
+  const bool is_wide = stream.index_type == ElementType::i64;
+  if (stream.element_type == ElementType::f64) {
+    is_wide ? act(double{}, std::int64_t{}) : act(double{}, std::int32_t{});
+  } else {
+    is_wide ? act(float{}, std::int64_t{}) : act(float{}, std::int32_t{});
+  }
+}
+
+struct LibsvmBlock final : Serializer::Block {
+  LibsvmBlock(Buffer bytes, const SequenceBatch& batch)
+      : text(std::move(bytes)), keys(batch.keys.begin(), batch.keys.end()) {}
+
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept override {
+    return text.capacity_bytes() + static_cast<std::int64_t>(keys.capacity() * sizeof(SequenceKey));
+  }
+
+  const Buffer text;
+  const std::vector<SequenceKey> keys;
+};
+
+/// How many bytes some sequences will take, about.
+std::int64_t estimate(const SequenceBatch& batch) {
+  std::int64_t bytes = 256;
+  for (const std::span<const SequenceView> views : batch.views) {
+    for (const SequenceView& view : views) bytes += view.value_count * 16 + view.sample_count * 24;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+LibsvmSerializer::LibsvmSerializer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
+                                   const SerializerOptions& options)
+    : sink_(std::move(sink)),
+      streams_(streams.begin(), streams.end()),
+      options_(options_of(options)) {
+  if (streams_.empty()) throw ConfigError("streams: libsvm needs one at least");
+  FormatOptions wanted;  // to be read under: what cannot be is refused in the same words
+  for (const Stream& stream : streams_) {
+    wanted.streams.push_back({.name = stream.name,
+                              .storage = stream.storage,
+                              .sample_shape = stream.sample_shape,
+                              .element_type = stream.element_type,
+                              .index_type = stream.index_type});
+  }
+  const Schema schema = make_schema(wanted);
+  label_ = schema.label;
+  features_ = schema.features;
+}
+
+LibsvmSerializer::Options LibsvmSerializer::options_of(const SerializerOptions& options) {
+  constexpr std::string_view kQidOption = "libsvm.qid";
+  FormatOptions others;
+  Options result;
+  for (const auto& [key, value] : options.extra) {
+    if (key != kQidOption) {
+      others.extra.emplace(key, value);
+    } else if (value == "none") {
+      result.qids = Qids::none;
+    } else if (value == "drop") {
+      result.qids = Qids::drop;
+    } else if (value != "all") {
+      throw ConfigError(
+          formatted("extra: {} is all, none or drop: got {}", kQidOption, quoted(value)));
+    }
+  }
+  check_options(others);
+  result.base = base_of(others);
+  return result;
+}
+
+std::unique_ptr<Serializer::Block> LibsvmSerializer::encode(const SequenceBatch& batch) const {
+  if (options_.qids != Qids::drop && !batch.key_texts.empty()) {
+    fail(batch.key_texts[0], nullptr, kNumericKey, "a text");
+  }
+  if (options_.qids == Qids::none && !batch.keys.empty()) {
+    check_running(batch.keys, static_cast<std::int64_t>(batch.keys[0].low));
+  }
+  TextBuffer text(estimate(batch));
+  for (std::size_t n = 0; n < batch.keys.size(); ++n) encode_sequence(batch, n, text);
+  return std::make_unique<LibsvmBlock>(std::move(text).finish(), batch);
+}
+
+std::string LibsvmSerializer::key_of(const SequenceBatch& batch, std::size_t n) const {
+  if (!batch.key_texts.empty()) return std::string(batch.key_texts[n]);
+  const SequenceKey& key = batch.keys[n];
+  if (key.high != 0 && options_.qids != Qids::drop) {
+    fail(to_string(key), nullptr, kNumericKey, "the hash of a text");
+  }
+  return to_string(key);
+}
+
+/// Rows of a sequence: one for each sample of every stream.
+std::int64_t LibsvmSerializer::row_count(const SequenceBatch& batch, std::size_t n,
+                                         std::string_view key) const {
+  const std::int64_t count = batch.views[0][n].sample_count;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const SequenceView& view = batch.views[i][n];
+    if (!view.is_present) fail(key, &streams_[i], kNoSamples, "none: it is absent");
+    if (view.sample_count == 0) fail(key, &streams_[i], kNoSamples, "none");
+    if (view.sample_count != count) {
+      fail(key, &streams_[i], kSamples,
+           formatted("{}, where \"{}\" has {}", view.sample_count, streams_[0].name, count));
+    }
+  }
+  if (count > 1 && options_.qids == Qids::none) {
+    fail(key, nullptr, kOneRow, std::to_string(count));
+  }
+  return count;
+}
+
+LibsvmSerializer::Cursor LibsvmSerializer::cursor_of(const SequenceBatch& batch,
+                                                     std::int64_t stream, std::size_t n) const {
+  if (stream < 0) return {};
+  const auto i = static_cast<std::size_t>(stream);
+  const SequenceView& view = batch.views[i][n];
+  return {&streams_[i], &view, view.values, view.indices};
+}
+
+void LibsvmSerializer::encode_sequence(const SequenceBatch& batch, std::size_t n,
+                                       TextBuffer& text) const {
+  const std::string key = key_of(batch, n);
+  const std::int64_t count = row_count(batch, n, key);
+  const std::string qid = options_.qids == Qids::all ? "qid:" + key : "";
+  Cursor label = cursor_of(batch, label_, n);
+  Cursor features = cursor_of(batch, features_, n);
+  const auto sample_of = [](const Cursor& cursor, std::int64_t t) -> Sample {
+    const std::int64_t* const offsets = cursor.view->sample_offsets;
+    const std::int64_t size =
+        offsets == nullptr ? cursor.stream->sample_shape.size() : offsets[t + 1] - offsets[t];
+    return {cursor, t, size};
+  };
+  const auto move_on = [](Cursor& cursor, std::int64_t values) {
+    if (values == 0) return;  // pointers of empty views may be null
+    cursor.values += values * element_size(cursor.stream->element_type);
+    if (cursor.indices != nullptr) {
+      cursor.indices += values * element_size(cursor.stream->index_type);
+    }
+  };
+  for (std::int64_t t = 0; t < count; ++t) {
+    bool is_begun = true;  // whether the row has something
+    if (label.stream == nullptr) {
+      text.append("0");  // whoever reads it passes over the label, but a row may need one
+    } else {
+      const Sample sample = sample_of(label, t);
+      write_label(sample, key, text);
+      is_begun = sample.count > 0;
+      move_on(label, sample.count);
+    }
+    if (!qid.empty()) {
+      if (std::exchange(is_begun, true)) text.append(" ");
+      text.append(qid);
+    }
+    if (features.stream != nullptr) {
+      const Sample sample = sample_of(features, t);
+      write_features(sample, key, text, is_begun);
+      move_on(features, sample.count);
+    }
+    if (!is_begun) fail(key, nullptr, kNothing, formatted("none in row {}", t));
+    if (t == 0 && !batch.comments.empty()) write_comment(batch.comments[n], key, text);
+    text.append("\n");
+  }
+}
+
+void LibsvmSerializer::write_label(const Sample& sample, std::string_view key,
+                                   TextBuffer& text) const {
+  const Stream& stream = *sample.cursor.stream;
+  with_types(stream, [&]<typename T, typename Index>(T, Index) {
+    if (stream.storage == Storage::sparse) return write_labels<T, Index>(sample, key, text);
+    const T value = load<T>(sample.cursor.values, 0);
+    if (!std::isfinite(value)) {
+      fail(key, &stream, kFinite, formatted("{} in sample {}", value, sample.number));
+    }
+    text.set_end(write_number(text.room(kNumberTextRoom), value));
+  });
+}
+
+// A pair is parted from what stands before it, if anything does.
+void LibsvmSerializer::write_features(const Sample& sample, std::string_view key, TextBuffer& text,
+                                      bool& is_begun) const {
+  const Stream& stream = *sample.cursor.stream;
+  with_types(stream, [&]<typename T, typename Index>(T, Index) {
+    if (stream.storage == Storage::sparse)
+      return write_sparse<T, Index>(sample, key, text, is_begun);
+    return write_dense<T>(sample, key, text, is_begun);
+  });
+}
+
+template <typename T, typename Index>
+void LibsvmSerializer::check_pair(const Sample& sample, std::string_view key,
+                                  std::int64_t at) const {
+  const Cursor& cursor = sample.cursor;
+  const std::int64_t index = load<Index>(cursor.indices, at);
+  const std::int64_t before = at == 0 ? -1 : load<Index>(cursor.indices, at - 1);
+  if (index <= before || index >= cursor.stream->sample_shape.size()) {
+    fail(key, cursor.stream, kAscending,
+         at == 0 ? formatted("{} in sample {}", index, sample.number)
+                 : formatted("{} behind {} in sample {}", index, before, sample.number));
+  }
+  const T value = load<T>(cursor.values, at);
+  if (!std::isfinite(value)) {
+    fail(key, cursor.stream, kFinite, formatted("{} in sample {}", value, sample.number));
+  }
+}
+
+template <typename T, typename Index>
+void LibsvmSerializer::write_labels(const Sample& sample, std::string_view key,
+                                    TextBuffer& text) const {
+  const Cursor& cursor = sample.cursor;
+  for (std::int64_t i = 0; i < sample.count; ++i) {
+    check_pair<T, Index>(sample, key, i);
+    const auto label = static_cast<std::uint64_t>(load<Index>(cursor.indices, i));
+    if (const T value = load<T>(cursor.values, i); value != 1) {
+      fail(key, cursor.stream, kOnes,
+           formatted("{} for {} in sample {}", value, label, sample.number));
+    }
+    if (i > 0) text.append(",");
+    text.set_end(write_number(text.room(kNumberTextRoom), label));
+  }
+}
+
+template <typename T>
+void LibsvmSerializer::write_dense(const Sample& sample, std::string_view key, TextBuffer& text,
+                                   bool& is_begun) const {
+  for (std::int64_t i = 0; i < sample.count; ++i) {
+    const T value = load<T>(sample.cursor.values, i);
+    if (is_left_out(value)) continue;
+    if (!std::isfinite(value)) {
+      fail(key, sample.cursor.stream, kFinite, formatted("{} in sample {}", value, sample.number));
+    }
+    char* p = text.room(2 + kIndexTextMax + kNumberTextRoom);
+    if (std::exchange(is_begun, true)) *p++ = ' ';
+    p = write_number(p, static_cast<std::uint64_t>(i + options_.base));
+    *p++ = ':';
+    text.set_end(write_number(p, value));
+  }
+}
+
+template <typename T, typename Index>
+void LibsvmSerializer::write_sparse(const Sample& sample, std::string_view key, TextBuffer& text,
+                                    bool& is_begun) const {
+  for (std::int64_t i = 0; i < sample.count; ++i) {
+    check_pair<T, Index>(sample, key, i);
+    const std::int64_t index = load<Index>(sample.cursor.indices, i);
+    char* p = text.room(2 + kIndexTextMax + kNumberTextRoom);
+    if (std::exchange(is_begun, true)) *p++ = ' ';
+    p = write_number(p, static_cast<std::uint64_t>(index + options_.base));
+    *p++ = ':';
+    text.set_end(write_number(p, load<T>(sample.cursor.values, i)));
+  }
+}
+
+void LibsvmSerializer::write_comment(std::string_view comment, std::string_view key,
+                                     TextBuffer& text) const {
+  if (comment.empty()) return;
+  if (comment.find('\n') != std::string_view::npos) {
+    fail(key, nullptr, kOneLine, quoted(comment));
+  }
+  text.append(" # ");
+  text.append(comment);
+}
+
+void LibsvmSerializer::append(std::unique_ptr<Block> block) {
+  const auto& encoded = static_cast<const LibsvmBlock&>(*block);
+  if (options_.qids == Qids::none) check_running(encoded.keys, sequence_count_);
+  if (options_.qids == Qids::all) check_repeated(keys_.add(encoded.keys));
+  sink_->write(encoded.text.as<std::byte>());
+  sequence_count_ += std::ssize(encoded.keys);
+}
+
+void LibsvmSerializer::finish() {
+  if (sequence_count_ == 0) fail("", nullptr, kEmpty, "no sequence at all");
+  if (options_.qids == Qids::all) check_repeated(keys_.finish());
+  sink_->finish();
+}
+
+void LibsvmSerializer::check_running(std::span<const SequenceKey> keys, std::int64_t first) const {
+  for (const SequenceKey& key : keys) {
+    if (key == SequenceKey{.low = static_cast<std::uint64_t>(first++)}) continue;
+    fail(to_string(key), nullptr, kRunning,
+         formatted("{} where {} would be read", to_string(key), first - 1));
+  }
+}
+
+void LibsvmSerializer::check_repeated(
+    const std::optional<internal::WrittenKeys::Repeated>& repeated) const {
+  if (!repeated) return;
+  fail(repeated->key ? to_string(*repeated->key) : "", nullptr, kRepeatedQid,
+       formatted("one that has, sequence number {} from 0", repeated->sequence));
+}
+
+void LibsvmSerializer::fail(std::string_view key, const Stream* stream, const ErrorKind& kind,
+                            std::string found) const {
+  throw DataError({{.path = std::string(sink_->name()),
+                    .byte_offset = kNoPlace,
+                    .sequence_key = std::string(key),
+                    .stream = stream == nullptr ? "" : stream->name,
+                    .code = std::string(kind.code),
+                    .expected = std::string(kind.expected),
+                    .found = std::move(found)}});
+}
+
+}  // namespace sheaf::libsvm

@@ -1,0 +1,21 @@
+/// \file
+/// The slow parser of LibSVM format: docs/formats/libsvm.md, sentence by sentence. Shares no code
+/// with src/format/libsvm. Dims have to be declared: it finds none.
+
+#pragma once
+
+#include <string_view>
+
+#include "sheaf/format.h"
+
+#include "conformance/format_under_test.h"
+
+namespace sheaf::conformance {
+
+/// Parse a whole file.
+///
+/// Pre: the options are ones that the format accepts; the C locale is in force.
+[[nodiscard]] ReferenceResult libsvm_reference(std::string_view bytes,
+                                               const FormatOptions& options);
+
+}  // namespace sheaf::conformance
