@@ -18,11 +18,13 @@ enum class Severity : std::uint8_t { error, warning, fatal };
 /// One wrong place in a file, or one worth a warning. Tools read the fields; people read
 /// to_string().
 struct Diagnostic {
+  static constexpr std::int64_t kNoPlace = -1;
+
   Severity severity = Severity::error;
   std::string path = {};
   std::int64_t line = 0;          // from 1; 0 where the format has no lines
   std::int64_t column = 0;        // from 1, in bytes; 0 where the whole line is meant
-  std::int64_t byte_offset = 0;   // from the start of the file
+  std::int64_t byte_offset = 0;   // from the start of the file; kNoPlace: of what is to be written
   std::string sequence_key = {};  // as written in the file; empty where unknown
   std::string stream = {};        // empty where no stream is concerned
   std::string code = {};          // stable, greppable: "ctf-number"
@@ -41,7 +43,8 @@ struct Diagnostic {
 [[nodiscard]] std::string message(const Diagnostic& diagnostic);
 
 /// The form of a compiler's message: place, severity, message and code on the first line, then the
-/// excerpt with the place underlined, then the hint. No newline at the end.
+/// excerpt with the place underlined, then the hint. No newline at the end. Without a place, the
+/// sequence is named in its stead.
 ///
 ///     train.ctf:1042:19: error: stream "features": expected a number, found "1.2.3" [ctf-number]
 ///       318 |features 0.5 1.2.3 0.9 |labels 1:1

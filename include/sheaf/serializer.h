@@ -67,7 +67,7 @@ class Serializer {
 
   /// Append what encode() of this serializer gave. The blocks come in the order of the sequences.
   ///
-  /// Throws:  IoError.
+  /// Throws:  IoError; DataError for what the sequences before tell, as a key that comes twice.
   /// Threads: one call of append() or finish() at a time.
   virtual void append(std::unique_ptr<Block> block) = 0;
 

@@ -19,7 +19,13 @@ std::string to_string(const Diagnostic& diagnostic) {
   std::string text = diagnostic.path;
   if (diagnostic.line > 0) text += formatted(":{}", diagnostic.line);
   if (diagnostic.column > 0) text += formatted(":{}", diagnostic.column);
-  if (diagnostic.line == 0) text += formatted(": byte {}", diagnostic.byte_offset);
+  if (diagnostic.byte_offset == Diagnostic::kNoPlace) {
+    if (!diagnostic.sequence_key.empty()) {
+      text += formatted(": sequence {}", diagnostic.sequence_key);
+    }
+  } else if (diagnostic.line == 0) {
+    text += formatted(": byte {}", diagnostic.byte_offset);
+  }
   text += diagnostic.severity == Severity::warning ? ": warning: " : ": error: ";
   text += message(diagnostic);
   if (!diagnostic.code.empty()) text += formatted(" [{}]", diagnostic.code);

@@ -41,6 +41,19 @@ TEST(Diagnostic, WithoutLinesNamesTheByte) {
             "a.bin: byte 17: warning: expected 8 bytes, found 3\n  the file was cut short");
 }
 
+TEST(Diagnostic, WithoutAPlaceNamesTheSequence) {
+  EXPECT_EQ(to_string(Diagnostic{.path = "a.bin",
+                                 .byte_offset = Diagnostic::kNoPlace,
+                                 .sequence_key = "17",
+                                 .stream = "x",
+                                 .expected = "a number"}),
+            "a.bin: sequence 17: error: stream \"x\": expected a number");
+  EXPECT_EQ(to_string(Diagnostic{.path = "a.bin",
+                                 .byte_offset = Diagnostic::kNoPlace,
+                                 .expected = "at least one sequence"}),
+            "a.bin: error: expected at least one sequence");
+}
+
 TEST(Excerpt, ShowsWhatLiesAroundThePlace) {
   Diagnostic diagnostic;
   const std::string line = std::string(200, 'a') + "WRONG" + std::string(200, 'b');

@@ -1,11 +1,13 @@
 #include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "sheaf/format.h"
 
 #include "format/ctf/ctf_deserializer.h"
+#include "format/ctf/ctf_serializer.h"
 
 namespace sheaf {
 
@@ -20,6 +22,10 @@ Format ctf_format() {
           .open = [](std::shared_ptr<const ByteSource> source,
                      const FormatOptions& options) -> std::unique_ptr<Deserializer> {
             return std::make_unique<ctf::CtfDeserializer>(std::move(source), options);
+          },
+          .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
+                       const SerializerOptions& options) -> std::unique_ptr<Serializer> {
+            return std::make_unique<ctf::CtfSerializer>(std::move(sink), streams, options);
           }};
 }
 

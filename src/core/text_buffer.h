@@ -1,0 +1,56 @@
+// Text that grows.
+
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "sheaf/buffer.h"
+
+namespace sheaf::internal {
+
+/// Text that is written piece by piece, into memory that is not initialised.
+class TextBuffer {
+ public:
+  explicit TextBuffer(std::int64_t size_bytes) { grow(size_bytes); }
+
+  /// Room for `size_bytes` at the end; what of it is used is told by set_end().
+  [[nodiscard]] char* room(std::int64_t size_bytes) {
+    if (limit_ - end_ < size_bytes) grow(size_bytes);
+    return end_;
+  }
+  void set_end(char* end) noexcept { end_ = end; }
+
+  void append(std::string_view text) {
+    char* const to = room(std::ssize(text));
+    std::memcpy(to, text.data(), text.size());
+    end_ = to + text.size();
+  }
+
+  /// The text; the buffer is of no use afterwards.
+  [[nodiscard]] Buffer finish() && {
+    bytes_.resize(size_bytes());
+    return std::move(bytes_);
+  }
+
+ private:
+  [[nodiscard]] char* begin() noexcept { return reinterpret_cast<char*>(bytes_.mutable_data()); }
+  [[nodiscard]] std::int64_t size_bytes() noexcept { return end_ == nullptr ? 0 : end_ - begin(); }
+
+  void grow(std::int64_t more_bytes) {
+    const std::int64_t size = size_bytes();
+    bytes_.resize(size);  // what is to be kept
+    bytes_.resize(size + more_bytes);
+    end_ = begin() + size;
+    limit_ = begin() + bytes_.capacity_bytes();
+  }
+
+  Buffer bytes_;
+  char* end_ = nullptr;
+  char* limit_ = nullptr;
+};
+
+}  // namespace sheaf::internal

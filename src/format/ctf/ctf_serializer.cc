@@ -1,0 +1,402 @@
+#include "format/ctf/ctf_serializer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "sheaf/buffer.h"
+#include "sheaf/chunk.h"
+#include "sheaf/diagnostic.h"
+#include "sheaf/error.h"
+
+#include "base/number_text.h"
+#include "base/text.h"
+#include "core/text_buffer.h"
+#include "format/ctf/ctf_errors.h"
+#include "format/ctf/ctf_rows.h"
+
+// The limit of writing text is the digits of its numbers: see base/number_text.cc. Besides them
+// each value costs a blank, each sample a name and each row an id, copied into a buffer that has
+// room for the longest they can be; nothing is formatted twice or copied but by the sink.
+
+namespace sheaf::ctf {
+namespace {
+
+using internal::TextBuffer;
+
+constexpr std::string_view kIdsOption = "ctf.ids";
+
+[[noreturn]] void refuse(const Stream& stream, const std::string& why) {
+  throw ConfigError(formatted("stream {}: {}", quoted(stream.name), why));
+}
+
+void check_stream(const Stream& stream) {
+  const auto is_bad = [](char c) { return is_blank(c) || is_control(c) || c == '|'; };
+  if (stream.name.empty() || stream.name.front() == '#' ||
+      std::ranges::any_of(stream.name, is_bad)) {
+    refuse(stream,
+           "ctf cannot call a stream so: a name has no blank, no \"|\", no control byte, and does "
+           "not begin with \"#\"; give it an alias");
+  }
+  if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
+    refuse(stream, formatted("ctf has f32 and f64 only, got {}", to_string(stream.element_type)));
+  }
+  if (!stream.sample_shape.is_fixed()) {
+    refuse(stream, "ctf has samples of fixed shape only, got " + to_string(stream.sample_shape));
+  }
+}
+
+template <typename T>
+T load(const std::byte* from, std::int64_t number) noexcept {
+  T value;
+  std::memcpy(&value, from + number * std::int64_t{sizeof(T)}, sizeof(T));
+  return value;
+}
+
+/// A value, or an index and a value, that cannot be written.
+struct BadValue {
+  std::int64_t number;  // among the values given
+  bool is_index;
+};
+
+constexpr std::int64_t kPieceSize = 256;  // values that room is made for at once
+
+template <typename T>
+std::optional<BadValue> write_dense(TextBuffer& text, const std::byte* values, std::int64_t count) {
+  for (std::int64_t first = 0; first < count; first += kPieceSize) {
+    const std::int64_t end = std::min(count, first + kPieceSize);
+    char* p = text.room((end - first) * (1 + kNumberTextMax) + kNumberTextRoom);
+    for (std::int64_t i = first; i < end; ++i) {
+      const T value = load<T>(values, i);
+      if (!std::isfinite(value)) return BadValue{i, false};
+      *p++ = ' ';
+      p = write_number(p, value);
+    }
+    text.set_end(p);
+  }
+  return {};
+}
+
+template <typename T, typename Index>
+std::optional<BadValue> write_sparse(TextBuffer& text, const std::byte* values,
+                                     const std::byte* indices, std::int64_t count,
+                                     std::int64_t dim) {
+  constexpr int kIndexMax = 20;
+  for (std::int64_t first = 0; first < count; first += kPieceSize) {
+    const std::int64_t end = std::min(count, first + kPieceSize);
+    char* p = text.room((end - first) * (2 + kIndexMax + kNumberTextMax) + kNumberTextRoom);
+    for (std::int64_t i = first; i < end; ++i) {
+      const std::int64_t index = load<Index>(indices, i);
+      if (index < 0 || index >= dim) return BadValue{i, true};
+      const T value = load<T>(values, i);
+      if (!std::isfinite(value)) return BadValue{i, false};
+      *p++ = ' ';
+      p = write_number(p, static_cast<std::uint64_t>(index));
+      *p++ = ':';
+      p = write_number(p, value);
+    }
+    text.set_end(p);
+  }
+  return {};
+}
+
+std::optional<BadValue> write_values(TextBuffer& text, const Stream& stream,
+                                     const std::byte* values, const std::byte* indices,
+                                     std::int64_t count) {
+  const bool is_f32 = stream.element_type == ElementType::f32;
+  if (stream.storage == Storage::dense) {
+    return is_f32 ? write_dense<float>(text, values, count)
+                  : write_dense<double>(text, values, count);
+  }
+  const std::int64_t dim = stream.sample_shape.size();
+  if (stream.index_type == ElementType::i32) {
+    return is_f32 ? write_sparse<float, std::int32_t>(text, values, indices, count, dim)
+                  : write_sparse<double, std::int32_t>(text, values, indices, count, dim);
+  }
+  return is_f32 ? write_sparse<float, std::int64_t>(text, values, indices, count, dim)
+                : write_sparse<double, std::int64_t>(text, values, indices, count, dim);
+}
+
+/// How many bytes some sequences will take, about.
+std::int64_t estimate(std::span<const Stream> streams, const SequenceBatch& batch) {
+  std::int64_t bytes = 256;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    std::int64_t value_size = streams[i].element_type == ElementType::f32 ? 11 : 14;
+    if (streams[i].storage == Storage::sparse) value_size += 6;
+    const std::int64_t sample_size = 12 + std::ssize(streams[i].name);
+    for (const SequenceView& view : batch.views[i]) {
+      bytes += view.value_count * value_size + view.sample_count * sample_size;
+    }
+  }
+  return bytes;
+}
+
+/// Whether a text can stand in front of a row, and be read with keys=text.
+bool is_id(std::string_view text) {
+  return !text.empty() && std::ranges::none_of(text, [](char c) {
+    return is_blank(c) || is_control(c) || c == '|';
+  });
+}
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+/// Whether text begins as a file of another encoding does, or with a byte order mark that is not
+/// meant to be one: ids may. A mark in front of it takes care of that.
+bool looks_marked(const Buffer& text) {
+  const std::span<const char> bytes = text.as<char>();
+  const std::string_view front(bytes.data(), bytes.size());
+  return front.starts_with(kByteOrderMark) || front.starts_with("\xFF\xFE") ||
+         front.starts_with("\xFE\xFF");
+}
+
+struct CtfBlock final : Serializer::Block {
+  CtfBlock(Buffer bytes, const SequenceBatch& batch)
+      : text(std::move(bytes)),
+        keys(batch.keys.begin(), batch.keys.end()),
+        has_key_texts(!batch.key_texts.empty()) {}
+
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept override {
+    return text.capacity_bytes() + static_cast<std::int64_t>(keys.capacity() * sizeof(SequenceKey));
+  }
+
+  const Buffer text;
+  const std::vector<SequenceKey> keys;
+  const bool has_key_texts;
+};
+
+[[noreturn]] void throw_data_error(std::string_view path, std::string_view key,
+                                   std::string_view stream, const ErrorKind& kind,
+                                   std::string found, std::string hint = {}) {
+  throw DataError({{.path = std::string(path),
+                    .byte_offset = Diagnostic::kNoPlace,
+                    .sequence_key = std::string(key),
+                    .stream = std::string(stream),
+                    .code = std::string(kind.code),
+                    .expected = std::string(kind.expected),
+                    .found = std::move(found),
+                    .hint = std::move(hint)}});
+}
+
+constexpr ErrorKind kTextId{"ctf-id", "a key without blanks, \"|\" and control bytes"};
+constexpr ErrorKind kKnownText{"ctf-id", "the text of the key"};
+constexpr ErrorKind kOneKind{"ctf-id", "keys that are all numbers, or all texts"};
+constexpr ErrorKind kFinite{"ctf-number", "a finite number"};
+constexpr ErrorKind kOneLine{"ctf-comment", "a comment without line ends"};
+constexpr ErrorKind kNoSamples{"ctf-missing-stream", "at least one sample"};
+constexpr ErrorKind kOneRow{"ctf-id-needed", "one row, as rows have no ids"};
+constexpr ErrorKind kRunning{"ctf-id-needed", "keys that count from 0, as rows have no ids"};
+
+/// A comment, as an item of its own.
+void write_comment(TextBuffer& text, std::string_view comment) {
+  text.append(" |# ");
+  for (std::size_t bar = comment.find('|'); bar != std::string_view::npos;
+       bar = comment.find('|')) {
+    text.append(comment.substr(0, bar + 1));
+    text.append("#");
+    comment.remove_prefix(bar + 1);
+  }
+  text.append(comment);
+}
+
+}  // namespace
+
+/// Where the next sample of a stream lies.
+struct CtfSerializer::Cursor {
+  const std::byte* values;
+  const std::byte* indices;
+};
+
+/// What is kept from one sequence to the next while a batch is encoded.
+struct CtfSerializer::Rows {
+  explicit Rows(std::int64_t size_bytes) : text(size_bytes) {}
+
+  TextBuffer text;
+  std::vector<std::string> names;  // " |name"
+  std::vector<Cursor> cursors;     // of the streams
+};
+
+CtfSerializer::CtfSerializer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
+                             const SerializerOptions& options)
+    : sink_(std::move(sink)), streams_(streams.begin(), streams.end()), ids_(ids_of(options)) {
+  if (streams_.empty()) throw ConfigError("streams: ctf needs one at least");
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    check_stream(streams_[i]);
+    const auto others = std::span(streams_).first(i);
+    if (std::ranges::find(others, streams_[i].name, &Stream::name) != others.end()) {
+      throw ConfigError(formatted("streams: two have the name {}", quoted(streams_[i].name)));
+    }
+  }
+}
+
+CtfSerializer::Ids CtfSerializer::ids_of(const SerializerOptions& options) {
+  Ids ids = Ids::all;
+  for (const auto& [key, value] : options.extra) {
+    if (key != kIdsOption) {
+      throw ConfigError(
+          formatted("extra: ctf has no option \"{}\" for writing: there is {}", key, kIdsOption));
+    }
+    if (value == "first") {
+      ids = Ids::first;
+    } else if (value == "none") {
+      ids = Ids::none;
+    } else if (value != "all") {
+      throw ConfigError(formatted("{}: all, first or none, got {}", kIdsOption, quoted(value)));
+    }
+  }
+  return ids;
+}
+
+std::unique_ptr<Serializer::Block> CtfSerializer::encode(const SequenceBatch& batch) const {
+  Rows rows(estimate(streams_, batch));
+  for (const Stream& stream : streams_) rows.names.push_back(" |" + stream.name);
+  rows.cursors.resize(streams_.size());
+  if (ids_ == Ids::none && batch.size() > 0) {
+    if (!batch.key_texts.empty()) {
+      throw_data_error(sink_->name(), batch.key_texts[0], "", kRunning, quoted(batch.key_texts[0]));
+    }
+    check_running(batch.keys, static_cast<std::int64_t>(batch.keys[0].low));
+  }
+  for (std::size_t n = 0; n < batch.keys.size(); ++n) encode_sequence(batch, n, rows);
+  return std::make_unique<CtfBlock>(std::move(rows.text).finish(), batch);
+}
+
+void CtfSerializer::check_running(std::span<const SequenceKey> keys, std::int64_t first) const {
+  for (const SequenceKey& key : keys) {
+    if (key == SequenceKey{.low = static_cast<std::uint64_t>(first++)}) continue;
+    throw_data_error(sink_->name(), to_string(key), "", kRunning,
+                     formatted("{} where {} would be read", to_string(key), first - 1));
+  }
+}
+
+/// The id that a sequence has in the file.
+std::string CtfSerializer::id_of(const SequenceBatch& batch, std::size_t n) const {
+  const SequenceKey& key = batch.keys[n];
+  if (!batch.key_texts.empty()) {
+    const std::string_view text = batch.key_texts[n];
+    if (!is_id(text)) throw_data_error(sink_->name(), text, "", kTextId, quoted(text));
+    return std::string(text);
+  }
+  if (key.high != 0) {
+    throw_data_error(sink_->name(), to_string(key), "", kKnownText, "its hash alone");
+  }
+  return std::to_string(key.low);
+}
+
+/// Rows of a sequence: the samples of its longest stream.
+std::int64_t CtfSerializer::row_count(const SequenceBatch& batch, std::size_t n,
+                                      std::string_view id) const {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const SequenceView& view = batch.views[i][n];
+    if (view.is_present && view.sample_count == 0) {
+      throw_data_error(sink_->name(), id, streams_[i].name, kNoSamples, "none",
+                       "a stream without samples has to be absent from its sequence");
+    }
+    count = std::max(count, view.sample_count);
+  }
+  if (count == 0) throw_data_error(sink_->name(), id, "", kNoSamples, "none of any stream");
+  if (count > 1 && ids_ == Ids::none) {
+    throw_data_error(sink_->name(), id, "", kOneRow, formatted("{} samples", count));
+  }
+  return count;
+}
+
+void CtfSerializer::encode_sequence(const SequenceBatch& batch, std::size_t n, Rows& rows) const {
+  const std::string id = id_of(batch, n);
+  const std::int64_t count = row_count(batch, n, id);
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    rows.cursors[i] = {.values = batch.views[i][n].values, .indices = batch.views[i][n].indices};
+  }
+  TextBuffer& text = rows.text;
+  for (std::int64_t t = 0; t < count; ++t) {
+    std::size_t skipped = 1;  // the blank before the first item, where no id stands before it
+    if (ids_ == Ids::all || (ids_ == Ids::first && t == 0)) {
+      text.append(id);
+      skipped = 0;
+    }
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      const SequenceView& view = batch.views[i][n];
+      if (t >= view.sample_count) continue;
+      text.append(std::string_view(rows.names[i]).substr(skipped));
+      skipped = 0;
+      encode_sample(streams_[i], view, t, id, rows.cursors[i], text);
+    }
+    if (t == 0 && !batch.comments.empty() && !batch.comments[n].empty()) {
+      const std::string_view comment = batch.comments[n];
+      if (comment.find('\n') != std::string_view::npos) {
+        throw_data_error(sink_->name(), id, "", kOneLine, quoted(comment));
+      }
+      write_comment(text, comment);
+    }
+    text.append("\n");
+  }
+}
+
+void CtfSerializer::encode_sample(const Stream& stream, const SequenceView& view, std::int64_t t,
+                                  std::string_view id, Cursor& cursor, TextBuffer& text) const {
+  const std::int64_t count = view.sample_offsets == nullptr
+                                 ? stream.sample_shape.size()
+                                 : view.sample_offsets[t + 1] - view.sample_offsets[t];
+  const std::optional<BadValue> bad =
+      write_values(text, stream, cursor.values, cursor.indices, count);
+  if (bad && bad->is_index) {
+    const std::int64_t index = stream.index_type == ElementType::i32
+                                   ? load<std::int32_t>(cursor.indices, bad->number)
+                                   : load<std::int64_t>(cursor.indices, bad->number);
+    const std::string expected = formatted("an index from 0 to {}", stream.sample_shape.size() - 1);
+    throw_data_error(sink_->name(), id, stream.name, {"ctf-index-range", expected},
+                     formatted("{} in sample {}", index, t));
+  }
+  if (bad) {
+    const double value = stream.element_type == ElementType::f32
+                             ? load<float>(cursor.values, bad->number)
+                             : load<double>(cursor.values, bad->number);
+    throw_data_error(sink_->name(), id, stream.name, kFinite,
+                     formatted("{} in sample {}", value, t));
+  }
+  // Pointers of empty views may be null, and are not moved.
+  if (count == 0) return;
+  cursor.values += count * element_size(stream.element_type);
+  if (cursor.indices != nullptr) cursor.indices += count * element_size(stream.index_type);
+}
+
+void CtfSerializer::append(std::unique_ptr<Block> block) {
+  const auto& encoded = static_cast<const CtfBlock&>(*block);
+  if (encoded.keys.empty()) return;
+  if (has_texts_.value_or(encoded.has_key_texts) != encoded.has_key_texts) {
+    throw_data_error(sink_->name(), to_string(encoded.keys[0]), "", kOneKind, "both");
+  }
+  has_texts_ = encoded.has_key_texts;
+  if (ids_ == Ids::none) {
+    check_running(encoded.keys, sequence_count_);
+  } else {
+    check_repeated(keys_.add(encoded.keys));
+  }
+  const std::span<const std::byte> bytes = encoded.text.as<std::byte>();
+  if (sequence_count_ == 0 && looks_marked(encoded.text)) {
+    sink_->write(std::as_bytes(std::span(kByteOrderMark)));
+  }
+  sink_->write(bytes);
+  sequence_count_ += std::ssize(encoded.keys);
+}
+
+void CtfSerializer::check_repeated(const std::optional<WrittenKeys::Repeated>& repeated) const {
+  if (!repeated) return;
+  throw_data_error(sink_->name(), repeated->key ? to_string(*repeated->key) : "", "", kRepeatedId,
+                   formatted("one that has, sequence number {} from 0", repeated->sequence));
+}
+
+void CtfSerializer::finish() {
+  if (sequence_count_ == 0) {
+    throw_data_error(sink_->name(), "", "", kEmpty, "no sequence at all");
+  }
+  if (ids_ != Ids::none) check_repeated(keys_.finish());
+  sink_->finish();
+}
+
+}  // namespace sheaf::ctf

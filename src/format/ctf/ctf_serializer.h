@@ -1,0 +1,60 @@
+// Sequences to CTF.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/byte_sink.h"
+#include "sheaf/serializer.h"
+#include "sheaf/types.h"
+
+#include "core/text_buffer.h"
+#include "format/ctf/ctf_written_keys.h"
+
+namespace sheaf::ctf {
+
+/// Writes rows as docs/formats/ctf.md says under "Writing".
+class CtfSerializer final : public Serializer {
+ public:
+  /// Throws: ConfigError for a stream that CTF cannot hold, and for options that it does not know.
+  CtfSerializer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
+                const SerializerOptions& options);
+
+  [[nodiscard]] std::unique_ptr<Block> encode(const SequenceBatch& batch) const override;
+  void append(std::unique_ptr<Block> block) override;
+  void finish() override;
+
+ private:
+  /// Which rows begin with an id: those of a sequence, its first one, or none.
+  enum class Ids : std::uint8_t { all, first, none };
+
+  struct Cursor;
+  struct Rows;
+
+  [[nodiscard]] static Ids ids_of(const SerializerOptions& options);
+  [[nodiscard]] std::string id_of(const SequenceBatch& batch, std::size_t n) const;
+  [[nodiscard]] std::int64_t row_count(const SequenceBatch& batch, std::size_t n,
+                                       std::string_view id) const;
+  void encode_sequence(const SequenceBatch& batch, std::size_t n, Rows& rows) const;
+  void encode_sample(const Stream& stream, const SequenceView& view, std::int64_t t,
+                     std::string_view id, Cursor& cursor, internal::TextBuffer& text) const;
+  void check_running(std::span<const SequenceKey> keys, std::int64_t first) const;
+  void check_repeated(const std::optional<WrittenKeys::Repeated>& repeated) const;
+
+  const std::unique_ptr<ByteSink> sink_;
+  const std::vector<Stream> streams_;
+  const Ids ids_;
+
+  // Of what was appended.
+  std::int64_t sequence_count_ = 0;
+  std::optional<bool> has_texts_;
+  WrittenKeys keys_;
+};
+
+}  // namespace sheaf::ctf
