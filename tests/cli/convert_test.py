@@ -314,6 +314,103 @@ class ReportTest(ConvertTest):
         self.assertIn("[ctf-unknown-stream]", result.stderr)
 
 
+class CbfTest(ConvertTest):
+    """CBF has chunks, no keys, and the types of its values."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        rows = DATA.splitlines(keepends=True)
+        keys = [i for i in range(SEQUENCES) for _ in range(1 + i % 4 + (i % 3 == 0))]
+        text = "".join(
+            f"{key} {row.split(maxsplit=1)[1]}" for key, row in zip(keys, rows, strict=True)
+        )
+        self.numbered = self.write(text, "numbered.ctf")  # keys 0, 1, 2, ...
+        self.cbf = str(self.folder / "out.cbf")
+
+    def bytes_of(self, *arguments: str) -> bytes:
+        result = self.run_sheaf("convert", *arguments, "--missing-streams", "allow")
+        self.assertEqual(GOOD, result.returncode, result.stderr)
+        self.assertNotIn("warning", result.stderr)
+        return Path(arguments[1]).read_bytes()
+
+    def test_there_and_back(self) -> None:
+        for chunk in ("1", "1000", "33554432"):
+            with self.subTest(chunk):
+                cbf = self.bytes_of(self.numbered, self.cbf, *STREAMS, "--chunk-bytes", chunk)
+                text = self.bytes_of(self.cbf, self.out)
+                again = self.bytes_of(self.out, self.cbf, *STREAMS, "--chunk-bytes", chunk)
+                self.assertEqual(cbf, again)
+                self.assertEqual(text, self.bytes_of(self.cbf, self.out))
+                self.assertEqual(self.checksum(self.numbered), self.checksum(self.out))
+
+    def test_the_bytes_depend_on_the_data_alone(self) -> None:
+        expected = self.bytes_of(self.numbered, self.cbf, *STREAMS, "--chunk-bytes", "5000")
+        for arguments in (
+            ["--threads", "1"],
+            ["--threads", "8"],
+            ["--in-chunk-bytes", "1000"],
+            ["--memory-limit", "3MiB"],
+        ):
+            with self.subTest(arguments):
+                again = self.bytes_of(
+                    self.numbered, self.cbf, *STREAMS, "--chunk-bytes", "5000", *arguments
+                )
+                self.assertEqual(expected, again)
+
+    def test_keys_that_are_lost_are_told(self) -> None:
+        for path, arguments, message in (
+            (self.data, [], "out.cbf: byte 0: warning: expected keys 0, 1, 2, ... in the order "
+             "written, since cbf keeps none, found 7 of sequence 1 [convert-keys]"),
+            (self.numbered, ["--shards", "2"], "out-00001-of-00002.cbf: byte 0: warning: "),
+            (self.numbered, ["--split", "a=0.5,b=0.5"], "found 1 of sequence 0 [convert-keys]"),
+            (self.numbered, ["--keys", "text"], "found 0 of sequence 0 [convert-keys]"),
+            (self.numbered, ["--order", "keyed"], "[convert-keys]"),
+        ):  # fmt: skip
+            with self.subTest(arguments):
+                result = self.run_sheaf("convert", path, self.cbf, *STREAMS, *arguments, "--json")
+                self.assertEqual(GOOD, result.returncode, result.stderr)
+                self.assertIn(message, result.stderr)
+                warnings = json.loads(result.stdout)["warnings"]
+                self.assertEqual(["convert-keys"], [each["code"] for each in warnings])
+        self.assertNotIn(
+            "warning", self.run_sheaf("convert", self.numbered, self.cbf, *STREAMS).stderr
+        )
+
+    def test_values_that_floats_do_not_hold_are_counted(self) -> None:
+        path = self.write("0 |a 0.1 1e300\n1 |a -1e39 2\n", "double.ctf")
+        self.bytes_of(path, self.cbf, *STREAMS[:2], "--precision", "double")
+        small = str(self.folder / "float.cbf")
+        result = self.run_sheaf("convert", self.cbf, small, "--precision", "float")
+        self.assertEqual(GOOD, result.returncode, result.stderr)
+        self.assertIn("expected values that 32-bit floats hold, found 2 that became infinite "
+                      "[convert-range]", result.stderr)  # fmt: skip
+        self.assertLess(Path(small).stat().st_size, Path(self.cbf).stat().st_size)
+        same = str(self.folder / "same.cbf")
+        for arguments in ([], ["--precision", "double"]):
+            with self.subTest(arguments):
+                self.assertEqual(
+                    Path(self.cbf).read_bytes(), self.bytes_of(self.cbf, same, *arguments)
+                )
+
+    def test_memory_for_chunks(self) -> None:
+        error = self.run_sheaf(
+            "convert", self.numbered, self.cbf, *STREAMS, "--memory-limit", "64MiB"
+        )
+        self.assertEqual(
+            (
+                BAD_USAGE,
+                "sheaf: error: --memory-limit: 67108864 bytes leave nothing to read with: what is "
+                "written keeps 67108864 bytes, twice --chunk-bytes for each file under way\n",
+            ),
+            (error.returncode, error.stderr),
+        )
+        parts = ("--split", "a=0.5,b=0.5", "--memory-limit", "128MiB")
+        error = self.run_sheaf("convert", self.numbered, self.cbf, *STREAMS, *parts)
+        self.assertIn("what is written keeps 134217728 bytes", error.stderr)
+        self.good("convert", self.numbered, self.cbf, *STREAMS, *parts, "--chunk-bytes", "16MiB")
+        self.good("convert", self.numbered, self.out, *STREAMS, "--memory-limit", "64MiB")
+
+
 class StandardStreamsTest(ConvertTest):
     def pipe(self, data: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(

@@ -26,7 +26,9 @@ Format cbf_format() {
           .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                        const SerializerOptions& options) -> std::unique_ptr<Serializer> {
             return std::make_unique<cbf::CbfSerializer>(std::move(sink), streams, options);
-          }};
+          },
+          .keeps_keys = false,
+          .has_chunks = true};
 }
 
 }  // namespace sheaf
