@@ -39,8 +39,6 @@ constexpr ErrorKind kOneLine{"libsvm-comment", "a comment without line ends"};
 
 constexpr int kIndexTextMax = 20;
 
-constexpr std::int64_t kNoPlace = -1;  // as a byte offset: of what is to be written
-
 template <typename T>
 T load(const std::byte* from, std::int64_t number) noexcept {
   T value;
@@ -352,7 +350,7 @@ void LibsvmSerializer::check_repeated(
 void LibsvmSerializer::fail(std::string_view key, const Stream* stream, const ErrorKind& kind,
                             std::string found) const {
   throw DataError({{.path = std::string(sink_->name()),
-                    .byte_offset = kNoPlace,
+                    .byte_offset = Diagnostic::kNoPlace,
                     .sequence_key = std::string(key),
                     .stream = stream == nullptr ? "" : stream->name,
                     .code = std::string(kind.code),
