@@ -163,6 +163,7 @@ class Converter {
       Diagnostic& warning = warnings.emplace_back();
       warning.severity = Severity::warning;
       warning.path = conversion_.path;
+      warning.byte_offset = Diagnostic::kNoPlace;
       warning.code = "convert-range";
       warning.expected = "values that 32-bit floats hold";
       warning.found = fmt::format("{} that became infinite", values_out_of_range_);
@@ -260,6 +261,7 @@ class Converter {
         Diagnostic& warning = lost_key_.emplace();
         warning.severity = Severity::warning;
         warning.path = file.written.path;
+        warning.byte_offset = Diagnostic::kNoPlace;
         warning.code = "convert-keys";
         warning.expected = fmt::format(
             "keys 0, 1, 2, ... in the order written, since {} keeps none", format_.name);

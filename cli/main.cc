@@ -138,6 +138,9 @@ int run(int argc, char** argv, Console& console) {
 
 // What can be done about an error that ended a run.
 std::string advice(const DataError& error) {
+  if (error.diagnostics().back().byte_offset == Diagnostic::kNoPlace) {
+    return "stopped at what the format that is written cannot say";
+  }
   if (error.diagnostics().back().severity == Severity::fatal) {
     return "stopped at bad data that nothing tolerates; sheaf check lists all of it";
   }

@@ -359,9 +359,9 @@ class CbfTest(ConvertTest):
 
     def test_keys_that_are_lost_are_told(self) -> None:
         for path, arguments, message in (
-            (self.data, [], "out.cbf: byte 0: warning: expected keys 0, 1, 2, ... in the order "
+            (self.data, [], "out.cbf: warning: expected keys 0, 1, 2, ... in the order "
              "written, since cbf keeps none, found 7 of sequence 1 [convert-keys]"),
-            (self.numbered, ["--shards", "2"], "out-00001-of-00002.cbf: byte 0: warning: "),
+            (self.numbered, ["--shards", "2"], "out-00001-of-00002.cbf: warning: "),
             (self.numbered, ["--split", "a=0.5,b=0.5"], "found 1 of sequence 0 [convert-keys]"),
             (self.numbered, ["--keys", "text"], "found 0 of sequence 0 [convert-keys]"),
             (self.numbered, ["--order", "keyed"], "[convert-keys]"),
