@@ -157,7 +157,7 @@ class Converter {
 
   /// What is worth knowing once all is written.
   [[nodiscard]] std::vector<Diagnostic> warnings() const {
-    std::vector<Diagnostic> warnings;
+    std::vector<Diagnostic> warnings = format_warnings_;
     if (lost_key_) warnings.push_back(*lost_key_);
     if (values_out_of_range_ > 0) {
       Diagnostic& warning = warnings.emplace_back();
@@ -209,6 +209,7 @@ class Converter {
     if (is_part && file.sequences == 0) refuse_empty(number);
     file.writer->finish();
     const WriterStats stats = file.writer->stats();
+    for (Diagnostic& each : file.writer->warnings()) format_warnings_.push_back(std::move(each));
     file.writer.reset();
     file.written.bytes = sinks_.bytes(number);
     file.written.sequences = stats.sequences;
@@ -244,7 +245,8 @@ class Converter {
   Piece piece_of(std::size_t number, const Minibatch& minibatch,
                  std::vector<std::int64_t> sequences) {
     File& file = files_[number];
-    if (!format_.keeps_keys && !lost_key_) look_for_lost_key(file, minibatch, sequences);
+    const bool tells = conversion_.tells_lost_keys && !format_.keeps_keys;
+    if (tells && !lost_key_) look_for_lost_key(file, minibatch, sequences);
     file.sequences += std::ssize(sequences);
     return {file.writer.get(), file.turns++, std::move(sequences)};
   }
@@ -345,6 +347,7 @@ class Converter {
   std::int64_t samples_ = 0;     // before the next sequence; of shards alone
   std::int64_t held_bytes_ = 0;  // of turns under way, about
   std::int64_t values_out_of_range_ = 0;
+  std::vector<Diagnostic> format_warnings_;
   std::optional<Diagnostic> lost_key_;
   OutputFiles sinks_;
   std::vector<File> files_;

@@ -29,6 +29,8 @@ struct Conversion {
   RunOptions run = {};
   std::int64_t input_bytes = 0;  // of the source, to show how far it is
   std::int64_t turns_bytes = 0;  // memory for minibatches that are being written; 0: no limit
+  bool tells_lost_keys =
+      true;  // warn where the format keeps none, and they are others than it says
   When progress = When::automatic;
 };
 

@@ -74,6 +74,7 @@ OpenData open_ctf(const std::shared_ptr<const ByteSource>& source, FormatOptions
 
 int run_ctf2bin(const Ctf2binOptions& options, Console& console) {
   Conversion conversion{.path = options.output};
+  conversion.tells_lost_keys = false;  // nobody who calls it expects the ids in the file
   conversion.writer.format = {.format = "cbf", .chunk_size_bytes = options.chunk_size};
   for (const std::string& path : {options.input, options.header}) {
     check_output(options.output, path);

@@ -38,6 +38,7 @@ struct Report {
   std::int64_t data_bytes = 0;
   std::string index_path = {};
   std::optional<std::int64_t> index_bytes = {};  // nothing where there is no such file
+  bool is_its_own_index = false;                 // the format wants no index file
   double seconds = 0;
 };
 
@@ -75,6 +76,7 @@ Report build(const IndexVerbOptions& options, Console& console) {
   std::error_code error;
   const auto size = std::filesystem::file_size(report.index_path, error);
   if (!error) report.index_bytes = static_cast<std::int64_t>(size);
+  report.is_its_own_index = !report.index_bytes;
   return report;
 }
 
@@ -104,7 +106,7 @@ void append_readable(std::string& out, const std::string& path, const Report& re
     fmt::format_to(to, "index file {} of {} bytes, {:.2f} %", report.index_path,
                    *report.index_bytes, share);
   } else {
-    out += "no index file";
+    out += report.is_its_own_index ? "it is its own index" : "no index file";
   }
   fmt::format_to(to, "; {:.3f} s\n", report.seconds);
 }
@@ -123,7 +125,8 @@ int run_index(const IndexVerbOptions& options, Console& console) {
     append_readable(output.text(), options.data.path, report);
   }
   output.flush();
-  const bool is_missing = options.data.index == "rebuild" && !report.index_bytes;
+  const bool is_missing =
+      options.data.index == "rebuild" && !report.index_bytes && !report.is_its_own_index;
   return is_missing ? kExitBadData : kExitGood;
 }
 

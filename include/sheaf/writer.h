@@ -122,6 +122,9 @@ class Writer {
 
   [[nodiscard]] WriterStats stats() const noexcept;
 
+  /// What is worth knowing of what was written so far, as Serializer::warnings().
+  [[nodiscard]] std::vector<Diagnostic> warnings() const;
+
  private:
   class State;
   std::unique_ptr<State> state_;

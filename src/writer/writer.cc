@@ -89,6 +89,8 @@ class Writer::State {
     });
   }
 
+  [[nodiscard]] std::vector<Diagnostic> warnings() const { return serializer_->warnings(); }
+
   [[nodiscard]] WriterStats stats() const noexcept {
     return {.sequences = sequences_, .samples = samples_, .values_out_of_range = out_of_range_};
   }
@@ -241,5 +243,7 @@ void Writer::skip(std::int64_t turn) {
 void Writer::fail(std::exception_ptr error) noexcept { state_->fail(std::move(error)); }
 void Writer::finish() { state_->finish(); }
 WriterStats Writer::stats() const noexcept { return state_->stats(); }
+
+std::vector<Diagnostic> Writer::warnings() const { return state_->warnings(); }
 
 }  // namespace sheaf

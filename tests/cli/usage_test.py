@@ -106,7 +106,7 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
     (["--window-chnks", "8"], "no option --window-chnks; did you mean --window-chunks?"),
     (["--zzzzzzz"], "there is no option --zzzzzzz\n  sheaf help read tells more"),
     (["more.ctf"], '"more.ctf" is one argument too many'),
-    (["--data-format", "x"], 'format: "x" is not one of ctf (.ctf, .txt), libsvm ('),
+    (["--data-format", "x"], 'format: "x" is not one of ctf (.ctf, .txt), '),
     (["--format-option", "x"], '--format-option takes KEY=VALUE: got "x"'),
     (["--format-option", "=x"], '--format-option takes KEY=VALUE: got "=x"'),
     (["--format-option", "a=", "--format-option", "a=b"], "--format-option a is given twice"),

@@ -247,12 +247,13 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
     const auto refuse = [&](const std::string& stream, std::string expected, std::string found) {
       Diagnostic diagnostic;
       diagnostic.path = sink_name();
+      diagnostic.byte_offset = Diagnostic::kNoPlace;
       diagnostic.sequence_key =
           batch.key_texts.empty() ? to_string(batch.keys[i]) : std::string(batch.key_texts[i]);
       diagnostic.stream = stream;
       diagnostic.code = "cbf-cannot-say";
       diagnostic.expected = std::move(expected);
-      diagnostic.found = formatted("{} in sequence {}", found, diagnostic.sequence_key);
+      diagnostic.found = std::move(found);
       throw DataError({std::move(diagnostic)});
     };
     std::int64_t length = 0;
@@ -415,6 +416,7 @@ void CbfSerializer::finish() {
   if (chunks_.empty()) {
     Diagnostic diagnostic;
     diagnostic.path = sink_name();
+    diagnostic.byte_offset = Diagnostic::kNoPlace;
     diagnostic.code = kEmpty.code;
     diagnostic.expected = kEmpty.expected;
     diagnostic.found = "none to write";
@@ -440,6 +442,7 @@ std::vector<Diagnostic> CbfSerializer::warnings() const {
   Diagnostic warning;
   warning.severity = Severity::warning;
   warning.path = sink_name();
+  warning.byte_offset = Diagnostic::kNoPlace;
   warning.code = kMissingStream.code;
   warning.expected = kMissingStream.expected;
   warning.found = formatted("none {} times", count);

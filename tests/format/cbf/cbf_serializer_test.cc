@@ -185,7 +185,15 @@ TEST(CbfSerializer, SequencesThatLackAStreamAreWrittenWithAWarningOrRefused) {
   const std::string bytes = rewritten(data, how);
   FormatOptions of_cbf;
   of_cbf.missing_streams = MissingStreams::allow;
+  std::string again;
+  Writer writer(memory_sink(again, "out.cbf"), data->streams(), how);
   Diagnostics diagnostics;
+  const std::vector<SequenceKey> keys(2);
+  writer.write(keys, data->read({.chunk = ChunkIndex{0}}, diagnostics));
+  ASSERT_EQ(writer.warnings().size(), 1);
+  EXPECT_EQ(to_string(writer.warnings()[0]),
+            "out.cbf: warning: expected at least one sample in each sequence, found none 1 times "
+            "[cbf-missing-stream]\n  CNTK cannot read such sequences");
   const Chunk chunk = open_bytes(bytes, of_cbf)->read({.chunk = ChunkIndex{0}}, diagnostics);
   EXPECT_FALSE(chunk.view(1, 1).is_present);
   how.format.extra["cbf.missing"] = "refuse";
@@ -227,7 +235,7 @@ TEST(CbfSerializer, RefusesWhatTheFormatCannotHold) {
   EXPECT_EQ(error_of({good}, {.extra = {{"cbf.checks", "yes"}}}),
             "cbf.checks: off or on, got \"yes\"");
   EXPECT_EQ(error_of({good}, {}),
-            "out.cbf: byte 0: error: expected at least one sequence, found none to write "
+            "out.cbf: error: expected at least one sequence, found none to write "
             "[cbf-empty]");
 }
 
