@@ -54,7 +54,8 @@ struct Slot {
 class Schedule {
  public:
   /// Pre: limit_bytes >= 0, where 0 is no limit; thread_count >= 1.
-  Schedule(std::int64_t limit_bytes, std::int64_t thread_count);
+  /// `reads_parts`: whether the front may get by with parts of units.
+  Schedule(std::int64_t limit_bytes, std::int64_t thread_count, bool reads_parts = true);
 
   // Planning.
 
@@ -126,6 +127,7 @@ class Schedule {
 
   const std::int64_t limit_bytes_;
   const std::int64_t thread_count_;
+  const bool reads_parts_;
   const std::int64_t ahead_max_;          // units read, and steps packed, beyond the front step's
   const std::int64_t planned_units_max_;  // new units planned beyond the cursor
 

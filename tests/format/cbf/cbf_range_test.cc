@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/format.h"
+#include "sheaf/reader.h"
+#include "sheaf/sequencer.h"
 
 #include "conformance/read_all.h"
 #include "conformance/test_sources.h"
@@ -72,6 +74,21 @@ TEST(CbfRange, PartsOfALargeChunkAreReadAlone) {
       EXPECT_EQ(first_value(chunk, 1, i), static_cast<float>(first + i) / 2);
     }
   }
+}
+
+TEST(CbfRange, ARandomOrderReadsNoSequencesAlone) {
+  const std::string bytes = to_bytes(large_file(4 << 20));
+  const auto source = std::make_shared<conformance::TestSource>(bytes);
+  const std::shared_ptr<const Deserializer> data = open(source);
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  OrderOptions order;
+  order.algorithm = OrderAlgorithm::keyed;
+  order.window_chunks = 1;
+  order.minibatch_size = 4000;
+  Reader reader(data, make_sequencer(counts, order), ragged_packer());
+  ASSERT_TRUE(reader.next());
+  // Lengths, a walk over the chunk, and its parts in two streams; not hundreds.
+  EXPECT_LT(source->read_count(), 60);
 }
 
 TEST(CbfRange, AStreamThatNobodyWantsIsNotReadWhereItsPlaceIsKnown) {
