@@ -29,7 +29,7 @@ namespace {
 using DeserializerLaws = Laws;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kShorterBy = 1;  // sanitizers take their time
+constexpr int kShorterBy = 2;  // sanitizers take their time
 #else
 constexpr int kShorterBy = 0;
 #endif

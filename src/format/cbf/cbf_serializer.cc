@@ -90,6 +90,7 @@ void append_bytes(Buffer& buffer, const std::byte* bytes, std::int64_t size) {
 // Entries of one sample in the order of their indices; of equal ones, in the order given.
 void sort_entries(std::byte* values, std::byte* indices, std::int64_t count,
                   std::int64_t value_size) {
+  if (count < 2) return;
   std::vector<std::int32_t> keys(static_cast<std::size_t>(count));
   std::memcpy(keys.data(), indices, keys.size() * sizeof(std::int32_t));
   if (std::ranges::is_sorted(keys)) return;
