@@ -51,10 +51,6 @@ class Deserializer {
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
 
-  /// Whether a sequence read alone costs about what it has of the bytes around it. Where it does
-  /// not, a reader does not read single ones to have a first minibatch sooner.
-  [[nodiscard]] virtual bool reads_single_sequences() const noexcept { return true; }
-
   /// What is worth knowing of the data as a whole though nothing is wrong, as far as it is known by
   /// now: streams in the file that nobody asked for, sequences dropped, an index file that could
   /// not be used. Each with severity `warning`, once, in the order of the file. Warnings about a

@@ -87,8 +87,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       planner_(*deserializer_, *sequencer_, *packer_, position_.place),
       own_executor_(own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
-      schedule_(options.memory_limit_bytes, std::max(1, executor_.thread_count()),
-                deserializer_->reads_single_sequences()) {
+      schedule_(options.memory_limit_bytes, std::max(1, executor_.thread_count())) {
   // The first step is planned here, so that a place that cannot be one is refused here.
   std::optional<StepPlan> first = planner_.next();
   Lock lock(mutex_);

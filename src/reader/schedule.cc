@@ -81,10 +81,9 @@ bool is_same(const UnitUse& a, const UnitUse& b) noexcept {
 
 }  // namespace
 
-Schedule::Schedule(std::int64_t limit_bytes, std::int64_t thread_count, bool reads_parts)
+Schedule::Schedule(std::int64_t limit_bytes, std::int64_t thread_count)
     : limit_bytes_(limit_bytes),
       thread_count_(thread_count),
-      reads_parts_(reads_parts),
       ahead_max_(2 * thread_count + 2),
       planned_units_max_(4 * thread_count) {}
 
@@ -143,7 +142,7 @@ void Schedule::advance() {
 bool Schedule::reserve(Slot& slot) {
   const bool is_front = slot.number == front_number_;
   if (!slot.has_pins) pin_units(slot);
-  if (is_front && reads_parts_ && !slot.has_parts) read_parts(slot);
+  if (is_front && !slot.has_parts) read_parts(slot);
   const std::vector<UnitUse>& uses = slot.plan.units;
   for (std::size_t& i = slot.asked_count; i < uses.size(); ++i) {
     if (slot.units[i] != nullptr) continue;

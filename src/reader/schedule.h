@@ -54,8 +54,7 @@ struct Slot {
 class Schedule {
  public:
   /// Pre: limit_bytes >= 0, where 0 is no limit; thread_count >= 1.
-  /// `reads_parts`: whether the front may get by with parts of units.
-  Schedule(std::int64_t limit_bytes, std::int64_t thread_count, bool reads_parts = true);
+  Schedule(std::int64_t limit_bytes, std::int64_t thread_count);
 
   // Planning.
 
@@ -127,7 +126,6 @@ class Schedule {
 
   const std::int64_t limit_bytes_;
   const std::int64_t thread_count_;
-  const bool reads_parts_;
   const std::int64_t ahead_max_;          // units read, and steps packed, beyond the front step's
   const std::int64_t planned_units_max_;  // new units planned beyond the cursor
 

@@ -31,6 +31,7 @@ class TestSource final : public ByteSource {
   void cut(std::int64_t size) noexcept { end_ = static_cast<std::size_t>(size); }
 
   [[nodiscard]] std::int64_t read_count() const noexcept { return read_count_; }
+  [[nodiscard]] std::int64_t read_bytes() const noexcept { return read_bytes_; }
   [[nodiscard]] std::int64_t read_size_max() const noexcept { return read_size_max_; }
 
   [[nodiscard]] std::string_view name() const noexcept override { return "memory"; }
@@ -41,6 +42,7 @@ class TestSource final : public ByteSource {
   void read_at(std::int64_t offset, std::span<std::byte> into) const override {
     const std::int64_t n = ++read_count_;
     const auto wanted = static_cast<std::int64_t>(into.size());
+    read_bytes_ += wanted;
     std::int64_t before = read_size_max_;
     while (before < wanted && !read_size_max_.compare_exchange_weak(before, wanted)) {
     }
@@ -60,6 +62,7 @@ class TestSource final : public ByteSource {
   std::string bytes_;
   std::atomic<std::size_t> end_;
   std::atomic<std::int64_t> failing_read_ = 0;
+  mutable std::atomic<std::int64_t> read_bytes_{0};
   mutable std::atomic<std::int64_t> read_count_ = 0;
   mutable std::atomic<std::int64_t> read_size_max_ = 0;
 };

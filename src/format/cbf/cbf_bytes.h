@@ -28,7 +28,6 @@ inline constexpr std::int64_t kIndexSize = 4;         // index of an entry
 
 inline constexpr std::uint64_t kChecksMagic = 0x6B68'6366'6165'6873;  // "sheafchk" on disk
 inline constexpr std::uint32_t kChecksVersion = 1;
-inline constexpr std::int64_t kPartSizeBytes = std::int64_t{1} << 20;
 
 /// The number that begins at `at`, aligned or not.
 template <typename T>

@@ -11,6 +11,7 @@
 #include "format/cbf/cbf_bytes.h"
 #include "format/cbf/cbf_cursor.h"
 #include "format/cbf/cbf_errors.h"
+#include "index/units.h"
 
 namespace sheaf::cbf {
 namespace {
@@ -35,6 +36,14 @@ std::uint64_t hash_of(const ByteSource& source, std::int64_t begin, std::int64_t
 }
 
 }  // namespace
+
+std::int64_t part_count(std::int64_t chunk_size_bytes, std::int64_t sequence_count) noexcept {
+  constexpr std::int64_t kPartSizeBytes = std::int64_t{32} << 10;
+  constexpr std::int64_t kPerUnit = internal::kUnitSizeBytes / kPartSizeBytes;
+  const std::int64_t units = internal::unit_count(chunk_size_bytes, sequence_count);
+  const std::int64_t wanted = (chunk_size_bytes - 1) / (units * kPartSizeBytes) + 1;
+  return units * std::clamp<std::int64_t>(wanted, 1, std::min(kPerUnit, sequence_count / units));
+}
 
 std::int64_t ChunkLayout::memory_bytes() const noexcept {
   return static_cast<std::int64_t>(sizeof(ChunkLayout) + starts.capacity() * sizeof(std::int64_t) +

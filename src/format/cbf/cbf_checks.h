@@ -48,6 +48,13 @@ struct ChunkLayout {
   friend bool operator==(const ChunkLayout&, const ChunkLayout&) = default;
 };
 
+/// How many parts a chunk is cut into, where we do it: about 32 KiB each, so that a sequence alone
+/// is cheap to read, and as many in each unit.
+///
+/// Pre: chunk_size_bytes >= 1, sequence_count >= 1.
+[[nodiscard]] std::int64_t part_count(std::int64_t chunk_size_bytes,
+                                      std::int64_t sequence_count) noexcept;
+
 /// What the checks say of a chunk.
 struct ChunkChecks {
   std::uint64_t lengths_hash = 0;

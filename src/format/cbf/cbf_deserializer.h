@@ -28,7 +28,6 @@ class CbfDeserializer final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override;
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
-  [[nodiscard]] bool reads_single_sequences() const noexcept override { return false; }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
 
  private:

@@ -20,6 +20,7 @@ namespace sheaf::cbf {
 namespace {
 
 constexpr std::int64_t kNumber = sizeof(std::int64_t);
+constexpr std::int64_t kSmallChunkSize = std::int64_t{64} << 10;  // read whole for any part of it
 constexpr std::int64_t kTinyTable = 4;  // sequences: such a table is made again each time
 
 // What comes with each buffer besides its bytes.
@@ -30,10 +31,6 @@ constexpr std::int64_t kBuffersPerStream = 8;
 std::int64_t piece_size(std::int64_t stride) noexcept {
   constexpr std::int64_t kNear = std::int64_t{64} << 10;
   return stride < kNear ? Cursor::kTakeMax : std::int64_t{4} << 10;
-}
-
-std::int64_t part_count(const ChunkTable::Chunk& chunk) noexcept {
-  return internal::unit_count(chunk.size, chunk.sequence_count);
 }
 
 /// Groups: where each begins.
@@ -228,12 +225,8 @@ std::int64_t CbfIndex::memory_bytes() const {
                        first_chunks_.size_bytes() + sample_counts_.size_bytes() +
                        decoded_sizes_.size_bytes();
   if (open_->checks) bytes += open_->checks->memory_bytes();
-  {
-    const std::scoped_lock lock(mutex_);
-    bytes += table_bytes_;
-  }
-  const std::scoped_lock lock(layouts_mutex_);
-  return bytes + layout_bytes_;
+  const std::scoped_lock lock(mutex_);
+  return bytes + table_bytes_ + layout_bytes_;
 }
 
 std::vector<Piece> CbfIndex::pieces(const ChunkRange& range) const {
@@ -259,23 +252,31 @@ std::vector<Piece> CbfIndex::pieces(const ChunkRange& range) const {
   return pieces;
 }
 
-std::shared_ptr<const FoundLayout> CbfIndex::layout(std::int64_t number) const {
-  const ChunkTable::Chunk chunk = open_->file.chunks[number];
-  const bool is_kept = part_count(chunk) > 1;
-  if (!is_kept && !open_->checks) return nullptr;
-  if (!is_kept) {
+std::shared_ptr<const FoundLayout> CbfIndex::layout(const Piece& piece) const {
+  const ChunkTable::Chunk chunk = open_->file.chunks[piece.chunk];
+  const bool is_one_unit = internal::unit_count(chunk.size, chunk.sequence_count) == 1;
+  if (open_->checks && is_one_unit) {
     return std::make_shared<const FoundLayout>(
-        FoundLayout{open_->checks->chunk(number).layout, std::nullopt});
+        FoundLayout{open_->checks->chunk(piece.chunk).layout, std::nullopt});
   }
-  const std::scoped_lock lock(layouts_mutex_);  // also while it is looked for: others want it, too
-  std::shared_ptr<const FoundLayout>& place = layouts_[number];
-  if (!place) {
-    place = std::make_shared<const FoundLayout>(
-        open_->checks ? FoundLayout{open_->checks->chunk(number).layout, std::nullopt}
-                      : find_layout(number));
-    layout_bytes_ += place->layout.memory_bytes();
+  const bool is_whole = piece.count == chunk.sequence_count;
+  if (is_one_unit && (is_whole || chunk.size <= kSmallChunkSize)) return nullptr;
+
+  std::shared_ptr<LayoutSlot> slot;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::shared_ptr<LayoutSlot>& place = layouts_[piece.chunk];
+    if (!place) place = std::make_shared<LayoutSlot>();
+    slot = place;
   }
-  return place;
+  const std::scoped_lock slot_lock(slot->mutex);  // others who want this chunk wait
+  if (slot->found) return slot->found;
+  slot->found = std::make_shared<const FoundLayout>(
+      open_->checks ? FoundLayout{open_->checks->chunk(piece.chunk).layout, std::nullopt}
+                    : find_layout(piece.chunk));
+  const std::scoped_lock lock(mutex_);
+  layout_bytes_ += slot->found->layout.memory_bytes();
+  return slot->found;
 }
 
 namespace {
@@ -315,7 +316,7 @@ class Walker {
 
 FoundLayout CbfIndex::find_layout(std::int64_t number) const {
   const ChunkTable::Chunk chunk = open_->file.chunks[number];
-  const internal::Units parts(chunk.sequence_count, part_count(chunk));
+  const internal::Units parts(chunk.sequence_count, part_count(chunk.size, chunk.sequence_count));
   FoundLayout found;
   found.layout.part_count = parts.count();
   Walker walker(*open_->source, chunk);

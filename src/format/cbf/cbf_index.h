@@ -72,14 +72,19 @@ class CbfIndex final : public Index {
   /// Pre: as Deserializer::read().
   [[nodiscard]] std::vector<Piece> pieces(const ChunkRange& range) const;
 
-  /// Where the parts of a chunk of the file lie; null where it has one, which begins with the
-  /// chunk. Finding that may take reading the chunk once.
-  [[nodiscard]] std::shared_ptr<const FoundLayout> layout(std::int64_t chunk) const;
+  /// Where the parts of a piece's chunk lie; null where the chunk had better be read whole. Finding
+  /// that may take walking over the chunk once.
+  [[nodiscard]] std::shared_ptr<const FoundLayout> layout(const Piece& piece) const;
 
  private:
   struct Table {
     std::shared_ptr<const SequenceTable> sequences;
     std::list<std::int64_t>::iterator place;  // in recent_
+  };
+
+  struct LayoutSlot {
+    std::mutex mutex;
+    std::shared_ptr<const FoundLayout> found;  // under mutex
   };
 
   [[nodiscard]] std::int64_t decoded_size_bytes(const Schema& schema, std::int64_t chunk) const;
@@ -99,9 +104,7 @@ class CbfIndex final : public Index {
   mutable std::unordered_map<std::int64_t, Table> tables_;  // under mutex_, here and below
   mutable std::list<std::int64_t> recent_;                  // groups, the last used first
   mutable std::int64_t table_bytes_ = 0;
-
-  mutable std::mutex layouts_mutex_;
-  mutable std::unordered_map<std::int64_t, std::shared_ptr<const FoundLayout>> layouts_;
+  mutable std::unordered_map<std::int64_t, std::shared_ptr<LayoutSlot>> layouts_;
   mutable std::int64_t layout_bytes_ = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -103,7 +104,7 @@ void RangeReader::plan_parts(const Piece& piece, const ChunkTable::Chunk& chunk,
 void RangeReader::plan(const ChunkRange& range) {
   for (const Piece& piece : index_.pieces(range)) {
     const ChunkTable::Chunk chunk = open_.file.chunks[piece.chunk];
-    const std::shared_ptr<const FoundLayout> found = index_.layout(piece.chunk);
+    const std::shared_ptr<const FoundLayout> found = index_.layout(piece);
     if (!found) {
       plan_whole(piece, chunk, sequence_count_);
     } else if (!found->damage) {
@@ -159,6 +160,7 @@ const std::byte* RangeReader::walk(Part& part, std::int64_t file_stream, const s
   std::int64_t number = part.first;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (i == 1 && span != nullptr) span->wanted = begin;
+    if (i == 2 && span != nullptr) span->wanted_size = begin - span->wanted;
     const Blocks blocks = walk_blocks(stream, begin, limit, counts[i]);
     if (blocks.wrong) {
       part.damage = Damage{*blocks.wrong, number + blocks.wrong_block, file_stream};
@@ -215,10 +217,39 @@ void RangeReader::measure_spans(Part& part, Span* spans,
 void RangeReader::measure(std::size_t number) {
   Part& part = parts_[number];
   if (part.damage) return;
-  std::vector<ColumnBuilder::Totals> totals = totals_;
+  std::vector<ColumnBuilder::Totals>& totals = totals_with_part_;
+  totals = totals_;
   Span* spans = &spans_[number * schema_.streams.size()];
   part.is_whole ? measure_whole(part, spans, totals) : measure_spans(part, spans, totals);
-  if (!part.damage) totals_ = std::move(totals);
+  if (!part.damage) totals_.swap(totals);
+}
+
+// Where little is wanted of much that was read, keep that alone.
+void RangeReader::compact() {
+  std::int64_t wanted_size = 0;
+  const std::size_t width = schema_.streams.size();
+  for (std::size_t i = 0; i < spans_.size(); ++i) {
+    if (!parts_[i / width].damage) wanted_size += spans_[i].wanted_size;
+  }
+  if (wanted_size * 2 >= std::ssize(bytes_.bytes)) return;
+  Buffer buffer;
+  buffer.reserve(wanted_size);
+  buffer.resize(wanted_size);
+  std::vector<Extent> extents;
+  std::int64_t offset = 0;
+  for (std::size_t i = 0; i < spans_.size(); ++i) {
+    Span& span = spans_[i];
+    if (parts_[i / width].damage || span.wanted_size == 0) continue;
+    std::memcpy(buffer.mutable_data() + offset, span.wanted,
+                static_cast<std::size_t>(span.wanted_size));
+    extents.push_back(
+        {file_offset_of(span.wanted - bytes_.bytes.data()), span.wanted_size, offset});
+    span.wanted = buffer.data() + offset;
+    offset += span.wanted_size;
+  }
+  const auto owner = std::make_shared<const Buffer>(std::move(buffer));
+  bytes_ = {std::span(owner->data(), static_cast<std::size_t>(wanted_size)), owner};
+  extents_ = std::move(extents);
 }
 
 const RangeReader::Part& RangeReader::part_of(std::int64_t number) const noexcept {
@@ -274,6 +305,7 @@ Chunk RangeReader::read(const ChunkRange& range, Diagnostics& diagnostics) {
   plan(range);
   fetch();
   for (std::size_t i = 0; i < parts_.size(); ++i) measure(i);
+  compact();
 
   std::vector<ColumnBuilder> builders;
   builders.reserve(schema_.streams.size());

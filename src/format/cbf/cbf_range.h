@@ -58,6 +58,7 @@ class RangeReader {
     std::int64_t size = 0;
     std::optional<std::uint64_t> hash = {};
     const std::byte* wanted = nullptr;  // its first block that is wanted
+    std::int64_t wanted_size = 0;       // bytes of all that are
   };
 
   struct Wrong {
@@ -78,6 +79,7 @@ class RangeReader {
   void measure_spans(Part& part, Span* spans, std::span<ColumnBuilder::Totals> totals) const;
   const std::byte* walk(Part& part, std::int64_t file_stream, const std::byte* begin,
                         const std::byte* limit, Span* span, ColumnBuilder::Totals* totals) const;
+  void compact();
   void collect_wrong(std::span<const ColumnBuilder> builders);
   void report(const ChunkRange& range, Diagnostics& diagnostics);
   [[nodiscard]] std::int64_t file_offset_of(std::int64_t offset) const noexcept;
@@ -96,7 +98,8 @@ class RangeReader {
   std::int64_t sequence_count_ = 0;
   std::int64_t size_bytes_ = 0;
   SharedBytes bytes_;
-  std::vector<ColumnBuilder::Totals> totals_;
+  std::vector<ColumnBuilder::Totals> totals_;            // of the parts without damage
+  std::vector<ColumnBuilder::Totals> totals_with_part_;  // with the one that is being measured
   std::vector<Wrong> wrong_;
 };
 

@@ -340,7 +340,7 @@ void CbfSerializer::write_chunk() {
   }
   if (options_.has_checks) {
     checks.lengths_hash = XXH3_64bits_digest(&lengths);
-    checks.layout.part_count = internal::unit_count(chunk_size_, sequence_count_);
+    checks.layout.part_count = part_count(chunk_size_, sequence_count_);
   }
   for (std::size_t i = 0; i < streams_.size(); ++i) write_stream(i, checks);
   if (options_.has_checks) append_chunk_checks(checks_, checks);

@@ -46,6 +46,19 @@ struct Opened {
   std::unique_ptr<Checks> checks;
 };
 
+TEST(CbfChecks, PartsAreSmallAndUnitsAreWholeParts) {
+  EXPECT_EQ(part_count(1, 1), 1);
+  EXPECT_EQ(part_count(32 << 10, 1000), 1);
+  EXPECT_EQ(part_count((32 << 10) + 1, 1000), 2);
+  EXPECT_EQ(part_count((32 << 10) + 1, 1), 1);
+  EXPECT_EQ(part_count(1 << 20, 1000), 32);
+  EXPECT_EQ(part_count(1 << 20, 10), 10);
+  EXPECT_EQ(part_count((1 << 20) + 1, 1000), 2 * 17);
+  EXPECT_EQ(part_count(32 << 20, 1'000'000), 32 * 32);
+  EXPECT_EQ(part_count(32 << 20, 100), 32 * 3);
+  EXPECT_EQ(part_count(32 << 20, 3), 3);
+}
+
 TEST(Checks, SayWhatChunksHoldAndWhereTheirPartsBegin) {
   const Opened opened(to_bytes(file_with_checks()));
   ASSERT_TRUE(opened.checks);

@@ -12,8 +12,6 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/format.h"
-#include "sheaf/reader.h"
-#include "sheaf/sequencer.h"
 
 #include "conformance/read_all.h"
 #include "conformance/test_sources.h"
@@ -76,19 +74,44 @@ TEST(CbfRange, PartsOfALargeChunkAreReadAlone) {
   }
 }
 
-TEST(CbfRange, ARandomOrderReadsNoSequencesAlone) {
-  const std::string bytes = to_bytes(large_file(4 << 20));
-  const auto source = std::make_shared<conformance::TestSource>(bytes);
-  const std::shared_ptr<const Deserializer> data = open(source);
-  const std::shared_ptr<const Counts> counts(data, &data->index());
-  OrderOptions order;
-  order.algorithm = OrderAlgorithm::keyed;
-  order.window_chunks = 1;
-  order.minibatch_size = 4000;
-  Reader reader(data, make_sequencer(counts, order), ragged_packer());
-  ASSERT_TRUE(reader.next());
-  // Lengths, a walk over the chunk, and its parts in two streams; not hundreds.
-  EXPECT_LT(source->read_count(), 60);
+TEST(CbfRange, OneSequenceTakesAndHoldsLittle) {
+  for (const std::int64_t size : {std::int64_t{300} << 10, std::int64_t{3} << 20}) {
+    for (const std::uint32_t parts : {0U, 96U}) {
+      SCOPED_TRACE(std::to_string(size) + " bytes, " + std::to_string(parts) + " parts");
+      CbfTestFile file = large_file(size);
+      file.parts = parts;
+      const auto source = std::make_shared<conformance::TestSource>(to_bytes(file));
+      const auto data = open(source);
+      Diagnostics diagnostics;
+      const auto read = [&](std::int64_t sequence) {
+        return data->read({.chunk = ChunkIndex{0}, .first = sequence, .count = 1}, diagnostics);
+      };
+      static_cast<void>(read(0));  // walks over the chunk, where it has to
+      const std::int64_t before = source->read_bytes();
+      const Chunk chunk = read(1000);
+      EXPECT_LE(source->read_bytes() - before, 80 << 10);
+      EXPECT_LE(chunk.columns()[0].values.size_bytes(), 1000);
+      EXPECT_EQ(first_value(chunk, 0, 0), 1000);
+      EXPECT_EQ(first_value(chunk, 1, 0), 500);
+    }
+  }
+}
+
+TEST(CbfRange, DamageIsTheSameForAllOfAChunkAndForAPart) {
+  const CbfTestFile file = large_file(200 << 10);
+  std::string bytes = to_bytes(file);
+  const std::size_t at = 12 + 4 * file.chunks[0].lengths.size();
+  bytes[at + 3] = '\x7F';  // samples of the first block
+  const auto whole = open(memory_source(bytes, "x.cbf"));
+  const std::int64_t count = whole->index().chunk(ChunkIndex{0})->sequence_count;
+  Diagnostics of_all(count);
+  EXPECT_EQ(std::ssize(whole->read({.chunk = ChunkIndex{0}}, of_all).holes()), count);
+  const auto other = open(memory_source(bytes, "x.cbf"));
+  Diagnostics of_one;
+  const Chunk one = other->read({.chunk = ChunkIndex{0}, .first = 77, .count = 1}, of_one);
+  EXPECT_TRUE(one.is_hole(0));
+  ASSERT_EQ(of_one.described().size(), 1);
+  EXPECT_EQ(of_one.described()[0], of_all.described()[77]);
 }
 
 TEST(CbfRange, AStreamThatNobodyWantsIsNotReadWhereItsPlaceIsKnown) {
