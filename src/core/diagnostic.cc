@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace sheaf {
 
@@ -65,35 +66,12 @@ std::string quoted(std::string_view bytes, std::int64_t size_max) {
 
 namespace {
 
-/// Length of the well-formed UTF-8 character at the front of `bytes`; 0 where there is none.
-std::size_t utf8_size(std::string_view bytes) noexcept {
-  const auto byte = [bytes](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  const std::size_t size = byte(0) < 0x80                       ? 1
-                           : byte(0) >= 0xC2 && byte(0) < 0xE0  ? 2
-                           : byte(0) >= 0xE0 && byte(0) < 0xF0  ? 3
-                           : byte(0) >= 0xF0 && byte(0) <= 0xF4 ? 4
-                                                                : 0;
-  if (size == 0 || size > bytes.size()) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  if (size > 1) {
-    // Overlong forms, surrogates, and what lies beyond the last code point.
-    const unsigned second = byte(1);
-    if (byte(0) == 0xE0 && second < 0xA0) return 0;
-    if (byte(0) == 0xED && second >= 0xA0) return 0;
-    if (byte(0) == 0xF0 && second < 0x90) return 0;
-    if (byte(0) == 0xF4 && second >= 0x90) return 0;
-  }
-  return size;
-}
-
 /// Append `bytes` made printable: blanks for tabs, '?' for what is no character. Returns how many
 /// characters that were.
 std::int64_t append_printable(std::string& text, std::string_view bytes) {
   std::int64_t characters = 0;
   while (!bytes.empty()) {
-    const std::size_t size = utf8_size(bytes);
+    const std::size_t size = internal::utf8_size(bytes);
     const auto code = static_cast<unsigned char>(bytes.front());
     if (size == 0 || code < 0x20 || code == 0x7F) {
       text += bytes.front() == '\t' ? ' ' : '?';

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "base/unaligned.h"
+
 // Values are loaded and stored by memcpy, which takes any alignment and costs nothing. The loops
 // have no branch, and count with integers as wide as the values, so that the compiler makes vectors
 // of them.
@@ -19,13 +21,6 @@ constexpr auto kInfinity = std::bit_cast<std::uint64_t>(std::numeric_limits<doub
 /// The least f64 that rounds to infinity: the largest f32 and half a step. A tie goes to even, and
 /// that is infinity here.
 constexpr auto kBeyondF32 = std::bit_cast<std::uint64_t>(0x1.ffffffp127);
-
-template <typename T>
-T load(const std::byte* from) noexcept {
-  T value;
-  std::memcpy(&value, from, sizeof(T));
-  return value;
-}
 
 void widen(const std::byte* from, std::byte* to, std::int64_t count) noexcept {
   for (std::int64_t i = 0; i < count; ++i) {

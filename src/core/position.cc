@@ -15,6 +15,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 // A position is one flat JSON object. Version 1 has exactly the fields below; a field more is a
 // version more, so a reader that knows version 1 refuses what it does not know instead of resuming
@@ -30,14 +31,7 @@ constexpr std::int64_t kNumberMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::string_view kFields[] = {"format_version", "algorithm", "data",   "options", "epoch",
                                         "sweep",          "sequence",  "sample", "carry"};
 
-bool is_utf8(const std::string& text) {
-  try {
-    static_cast<void>(Json(text).dump());
-    return true;
-  } catch (const Json::type_error&) {
-    return false;
-  }
-}
+using internal::is_utf8;
 
 /// What is to be said where a text cannot be written; the place of the first one is named.
 ConfigError not_utf8(const RunIdentity& run) {

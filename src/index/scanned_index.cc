@@ -7,20 +7,16 @@
 
 #include "index/scanned_index.h"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "sheaf/error.h"
 
 #include "base/text.h"
 #include "index/units.h"
+#include "io/source_hash.h"
 
 namespace sheaf::internal {
 namespace {
@@ -28,24 +24,14 @@ namespace {
 // Read again, from the system's cache: where a chunk ends is known only when its bytes are gone.
 std::vector<std::uint64_t> unit_hashes_of(const ByteSource& source, const ChunkInfo& chunk,
                                           const SequenceTable& sequences) {
-  constexpr std::int64_t kPieceSize = std::int64_t{64} << 10;
-  const auto piece = std::make_unique<std::array<std::byte, kPieceSize>>();
   const Units units(chunk);
   std::vector<std::uint64_t> hashes;
-  XXH3_state_t state;
   for (std::int64_t unit = 0; unit < units.count(); ++unit) {
     const std::int64_t next = units.first(unit + 1);
-    std::int64_t at = sequences.offset_bytes(units.first(unit));
+    const std::int64_t begin = sequences.offset_bytes(units.first(unit));
     const std::int64_t end =
         next < sequences.size() ? sequences.offset_bytes(next) : chunk.size_bytes;
-    XXH3_64bits_reset(&state);
-    while (at < end) {
-      const auto size = static_cast<std::size_t>(std::min(kPieceSize, end - at));
-      source.read_at(chunk.offset_bytes + at, std::span(*piece).first(size));
-      XXH3_64bits_update(&state, piece->data(), size);
-      at += static_cast<std::int64_t>(size);
-    }
-    hashes.push_back(XXH3_64bits_digest(&state));
+    hashes.push_back(hash_of(source, chunk.offset_bytes + begin, chunk.offset_bytes + end));
   }
   return hashes;
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/unaligned.h"
+
 namespace sheaf::cbf {
 
 // Values are handed on as they lie in the file.
@@ -29,14 +31,7 @@ inline constexpr std::int64_t kIndexSize = 4;         // index of an entry
 inline constexpr std::uint64_t kChecksMagic = 0x6B68'6366'6165'6873;  // "sheafchk" on disk
 inline constexpr std::uint32_t kChecksVersion = 1;
 
-/// The number that begins at `at`, aligned or not.
-template <typename T>
-requires std::is_arithmetic_v<T>
-[[nodiscard]] inline T load(const std::byte* at) noexcept {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
+using internal::load;
 
 /// Append a number.
 template <typename T>

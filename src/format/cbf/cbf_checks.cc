@@ -1,7 +1,6 @@
 #include "format/cbf/cbf_checks.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 #define XXH_INLINE_ALL
@@ -12,6 +11,7 @@
 #include "format/cbf/cbf_cursor.h"
 #include "format/cbf/cbf_errors.h"
 #include "index/units.h"
+#include "io/source_hash.h"
 
 namespace sheaf::cbf {
 namespace {
@@ -19,21 +19,6 @@ namespace {
 constexpr std::int64_t kNumberSize = 8;
 constexpr std::int64_t kHeadSize = 16;        // magic, version, 0
 constexpr std::int64_t kRecordHeadSize = 12;  // parts, hash of the lengths
-
-std::uint64_t hash_of(const ByteSource& source, std::int64_t begin, std::int64_t end) {
-  constexpr std::int64_t kPieceSize = std::int64_t{64} << 10;
-  const auto piece = std::make_unique<std::array<std::byte, kPieceSize>>();
-  XXH3_state_t state;
-  XXH3_64bits_reset(&state);
-  while (begin < end) {
-    const auto bytes =
-        std::span(*piece).first(static_cast<std::size_t>(std::min(kPieceSize, end - begin)));
-    source.read_at(begin, bytes);
-    XXH3_64bits_update(&state, bytes.data(), bytes.size());
-    begin += std::ssize(bytes);
-  }
-  return XXH3_64bits_digest(&state);
-}
 
 }  // namespace
 
@@ -85,7 +70,7 @@ std::unique_ptr<Checks> Checks::open(const ByteSource& source, const CbfFile& fi
   if (cursor.number<std::uint32_t>() != kChecksVersion) return nullptr;
   static_cast<void>(cursor.number<std::uint32_t>());
   const std::int64_t hash_at = end - kNumberSize;
-  if (hash_of(source, file.header_offset, hash_at) !=
+  if (internal::hash_of(source, file.header_offset, hash_at) !=
       Cursor(source, hash_at, end).number<std::uint64_t>()) {
     throw_wrong(source, begin, kChecks, "another hash of header and checks",
                 "the file was damaged, or changed by a program that does not know the checks");

@@ -12,6 +12,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "format/cbf/cbf_bytes.h"
 #include "format/cbf/cbf_cursor.h"
 #include "format/cbf/cbf_errors.h"
@@ -71,28 +72,6 @@ class ChunkTable::Builder {
 namespace {
 
 std::string hex(std::uint64_t number) { return formatted("0x{:016x}", number); }
-
-bool is_utf8(std::string_view text) noexcept {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[i + k]); };
-    const std::size_t size = byte(0) < 0x80                       ? 1
-                             : byte(0) >= 0xC2 && byte(0) < 0xE0  ? 2
-                             : byte(0) >= 0xE0 && byte(0) < 0xF0  ? 3
-                             : byte(0) >= 0xF0 && byte(0) <= 0xF4 ? 4
-                                                                  : 0;
-    if (size == 0 || i + size > text.size()) return false;
-    for (std::size_t k = 1; k < size; ++k) {
-      if ((byte(k) & 0xC0U) != 0x80U) return false;
-    }
-    const bool is_overlong =
-        (byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xF0 && byte(1) < 0x90);
-    const bool is_beyond = (byte(0) == 0xED && byte(1) >= 0xA0) ||  // surrogates
-                           (byte(0) == 0xF4 && byte(1) >= 0x90);
-    if (size > 1 && (is_overlong || is_beyond)) return false;
-    i += size;
-  }
-  return true;
-}
 
 void check_prefix(const ByteSource& source) {
   if (source.size() < kPrefixSize) {
@@ -173,7 +152,7 @@ FileStream read_stream(const ByteSource& source, Cursor& header) {
   }
   stream.name.assign(reinterpret_cast<const char*>(header.take(size)),
                      static_cast<std::size_t>(size));
-  if (!is_utf8(stream.name) || stream.name.find('\0') != std::string::npos) {
+  if (!internal::is_utf8(stream.name) || stream.name.find('\0') != std::string::npos) {
     throw_wrong(source, at + 5, kName, quoted(stream.name));
   }
 

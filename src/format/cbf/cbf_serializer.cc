@@ -8,7 +8,6 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <utility>
 
 #define XXH_INLINE_ALL
@@ -20,6 +19,7 @@
 #include "base/text.h"
 #include "format/cbf/cbf_bytes.h"
 #include "format/cbf/cbf_errors.h"
+#include "format/writing.h"
 #include "index/units.h"
 
 namespace sheaf::cbf {
@@ -57,15 +57,9 @@ FileStream checked_stream(const Stream& stream, bool has_utf8_names) {
 }
 
 std::vector<FileStream> checked_streams(std::span<const Stream> streams, bool has_utf8_names) {
-  if (streams.empty()) throw ConfigError("streams: cbf needs at least one");
+  internal::check_written_streams("cbf", streams);
   std::vector<FileStream> checked;
-  std::set<std::string_view> names;
-  for (const Stream& stream : streams) {
-    checked.push_back(checked_stream(stream, has_utf8_names));
-    if (!names.insert(stream.name).second) {
-      throw ConfigError(formatted("streams: two have the name {}", quoted(stream.name)));
-    }
-  }
+  for (const Stream& stream : streams) checked.push_back(checked_stream(stream, has_utf8_names));
   return checked;
 }
 
@@ -245,17 +239,12 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
   encoded->lengths.reserve(batch.keys.size());
   std::int64_t missing = 0;
   for (std::size_t i = 0; i < batch.keys.size(); ++i) {
-    const auto refuse = [&](const std::string& stream, std::string expected, std::string found) {
-      Diagnostic diagnostic;
-      diagnostic.path = sink_name();
-      diagnostic.byte_offset = Diagnostic::kNoPlace;
-      diagnostic.sequence_key =
+    const auto refuse = [&](const std::string& stream, std::string_view expected,
+                            std::string found) {
+      const std::string key =
           batch.key_texts.empty() ? to_string(batch.keys[i]) : std::string(batch.key_texts[i]);
-      diagnostic.stream = stream;
-      diagnostic.code = "cbf-cannot-say";
-      diagnostic.expected = std::move(expected);
-      diagnostic.found = std::move(found);
-      throw DataError({std::move(diagnostic)});
+      internal::throw_unwritable({.path = sink_name(), .key = key, .stream = stream},
+                                 {"cbf-cannot-say", expected}, std::move(found));
     };
     std::int64_t length = 0;
     for (std::size_t k = 0; k < streams_.size(); ++k) {
@@ -269,7 +258,7 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
       if (view.sample_count == 0) {
         ++missing;
         if (options_.refuses_missing) {
-          refuse(stream.name, std::string(kMissingStream.expected), "none");
+          refuse(stream.name, kMissingStream.expected, "none");
         }
       }
       Buffer& bytes = encoded->streams[k].bytes;

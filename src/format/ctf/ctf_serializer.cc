@@ -16,9 +16,11 @@
 
 #include "base/number_text.h"
 #include "base/text.h"
+#include "base/unaligned.h"
 #include "core/text_buffer.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_rows.h"
+#include "format/writing.h"
 
 // The limit of writing text is the digits of its numbers: see base/number_text.cc. Besides them
 // each value costs a blank, each sample a name and each row an id, copied into a buffer that has
@@ -27,7 +29,9 @@
 namespace sheaf::ctf {
 namespace {
 
+using internal::load;
 using internal::TextBuffer;
+using internal::throw_unwritable;
 
 constexpr std::string_view kIdsOption = "ctf.ids";
 
@@ -49,13 +53,6 @@ void check_stream(const Stream& stream) {
   if (!stream.sample_shape.is_fixed()) {
     refuse(stream, "ctf has samples of fixed shape only, got " + to_string(stream.sample_shape));
   }
-}
-
-template <typename T>
-T load(const std::byte* from, std::int64_t number) noexcept {
-  T value;
-  std::memcpy(&value, from + number * std::int64_t{sizeof(T)}, sizeof(T));
-  return value;
 }
 
 /// A value, or an index and a value, that cannot be written.
@@ -154,34 +151,6 @@ bool looks_marked(const Buffer& text) {
          front.starts_with("\xFE\xFF");
 }
 
-struct CtfBlock final : Serializer::Block {
-  CtfBlock(Buffer bytes, const SequenceBatch& batch)
-      : text(std::move(bytes)),
-        keys(batch.keys.begin(), batch.keys.end()),
-        has_key_texts(!batch.key_texts.empty()) {}
-
-  [[nodiscard]] std::int64_t memory_bytes() const noexcept override {
-    return text.capacity_bytes() + static_cast<std::int64_t>(keys.capacity() * sizeof(SequenceKey));
-  }
-
-  const Buffer text;
-  const std::vector<SequenceKey> keys;
-  const bool has_key_texts;
-};
-
-[[noreturn]] void throw_data_error(std::string_view path, std::string_view key,
-                                   std::string_view stream, const ErrorKind& kind,
-                                   std::string found, std::string hint = {}) {
-  throw DataError({{.path = std::string(path),
-                    .byte_offset = Diagnostic::kNoPlace,
-                    .sequence_key = std::string(key),
-                    .stream = std::string(stream),
-                    .code = std::string(kind.code),
-                    .expected = std::string(kind.expected),
-                    .found = std::move(found),
-                    .hint = std::move(hint)}});
-}
-
 constexpr ErrorKind kTextId{"ctf-id", "a key without blanks, \"|\" and control bytes"};
 constexpr ErrorKind kKnownText{"ctf-id", "the text of the key"};
 constexpr ErrorKind kOneKind{"ctf-id", "keys that are all numbers, or all texts"};
@@ -223,14 +192,8 @@ struct CtfSerializer::Rows {
 CtfSerializer::CtfSerializer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                              const SerializerOptions& options)
     : sink_(std::move(sink)), streams_(streams.begin(), streams.end()), ids_(ids_of(options)) {
-  if (streams_.empty()) throw ConfigError("streams: ctf needs one at least");
-  for (std::size_t i = 0; i < streams_.size(); ++i) {
-    check_stream(streams_[i]);
-    const auto others = std::span(streams_).first(i);
-    if (std::ranges::find(others, streams_[i].name, &Stream::name) != others.end()) {
-      throw ConfigError(formatted("streams: two have the name {}", quoted(streams_[i].name)));
-    }
-  }
+  internal::check_written_streams("ctf", streams_);
+  for (const Stream& stream : streams_) check_stream(stream);
 }
 
 CtfSerializer::Ids CtfSerializer::ids_of(const SerializerOptions& options) {
@@ -257,20 +220,14 @@ std::unique_ptr<Serializer::Block> CtfSerializer::encode(const SequenceBatch& ba
   rows.cursors.resize(streams_.size());
   if (ids_ == Ids::none && batch.size() > 0) {
     if (!batch.key_texts.empty()) {
-      throw_data_error(sink_->name(), batch.key_texts[0], "", kRunning, quoted(batch.key_texts[0]));
+      throw_unwritable({.path = sink_->name(), .key = batch.key_texts[0]}, kRunning,
+                       quoted(batch.key_texts[0]));
     }
-    check_running(batch.keys, static_cast<std::int64_t>(batch.keys[0].low));
+    internal::check_running(sink_->name(), batch.keys, static_cast<std::int64_t>(batch.keys[0].low),
+                            kRunning);
   }
   for (std::size_t n = 0; n < batch.keys.size(); ++n) encode_sequence(batch, n, rows);
-  return std::make_unique<CtfBlock>(std::move(rows.text).finish(), batch);
-}
-
-void CtfSerializer::check_running(std::span<const SequenceKey> keys, std::int64_t first) const {
-  for (const SequenceKey& key : keys) {
-    if (key == SequenceKey{.low = static_cast<std::uint64_t>(first++)}) continue;
-    throw_data_error(sink_->name(), to_string(key), "", kRunning,
-                     formatted("{} where {} would be read", to_string(key), first - 1));
-  }
+  return std::make_unique<internal::TextBlock>(std::move(rows.text).finish(), batch);
 }
 
 /// The id that a sequence has in the file.
@@ -278,11 +235,11 @@ std::string CtfSerializer::id_of(const SequenceBatch& batch, std::size_t n) cons
   const SequenceKey& key = batch.keys[n];
   if (!batch.key_texts.empty()) {
     const std::string_view text = batch.key_texts[n];
-    if (!is_id(text)) throw_data_error(sink_->name(), text, "", kTextId, quoted(text));
+    if (!is_id(text)) throw_unwritable({.path = sink_->name(), .key = text}, kTextId, quoted(text));
     return std::string(text);
   }
   if (key.high != 0) {
-    throw_data_error(sink_->name(), to_string(key), "", kKnownText, "its hash alone");
+    throw_unwritable({.path = sink_->name(), .key = to_string(key)}, kKnownText, "its hash alone");
   }
   return std::to_string(key.low);
 }
@@ -294,14 +251,15 @@ std::int64_t CtfSerializer::row_count(const SequenceBatch& batch, std::size_t n,
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const SequenceView& view = batch.views[i][n];
     if (view.is_present && view.sample_count == 0) {
-      throw_data_error(sink_->name(), id, streams_[i].name, kNoSamples, "none",
-                       "a stream without samples has to be absent from its sequence");
+      throw_unwritable({.path = sink_->name(), .key = id, .stream = streams_[i].name}, kNoSamples,
+                       "none", "a stream without samples has to be absent from its sequence");
     }
     count = std::max(count, view.sample_count);
   }
-  if (count == 0) throw_data_error(sink_->name(), id, "", kNoSamples, "none of any stream");
+  if (count == 0)
+    throw_unwritable({.path = sink_->name(), .key = id}, kNoSamples, "none of any stream");
   if (count > 1 && ids_ == Ids::none) {
-    throw_data_error(sink_->name(), id, "", kOneRow, formatted("{} samples", count));
+    throw_unwritable({.path = sink_->name(), .key = id}, kOneRow, formatted("{} samples", count));
   }
   return count;
 }
@@ -329,7 +287,7 @@ void CtfSerializer::encode_sequence(const SequenceBatch& batch, std::size_t n, R
     if (t == 0 && !batch.comments.empty() && !batch.comments[n].empty()) {
       const std::string_view comment = batch.comments[n];
       if (comment.find('\n') != std::string_view::npos) {
-        throw_data_error(sink_->name(), id, "", kOneLine, quoted(comment));
+        throw_unwritable({.path = sink_->name(), .key = id}, kOneLine, quoted(comment));
       }
       write_comment(text, comment);
     }
@@ -349,14 +307,14 @@ void CtfSerializer::encode_sample(const Stream& stream, const SequenceView& view
                                    ? load<std::int32_t>(cursor.indices, bad->number)
                                    : load<std::int64_t>(cursor.indices, bad->number);
     const std::string expected = formatted("an index from 0 to {}", stream.sample_shape.size() - 1);
-    throw_data_error(sink_->name(), id, stream.name, {"ctf-index-range", expected},
-                     formatted("{} in sample {}", index, t));
+    throw_unwritable({.path = sink_->name(), .key = id, .stream = stream.name},
+                     {"ctf-index-range", expected}, formatted("{} in sample {}", index, t));
   }
   if (bad) {
     const double value = stream.element_type == ElementType::f32
                              ? load<float>(cursor.values, bad->number)
                              : load<double>(cursor.values, bad->number);
-    throw_data_error(sink_->name(), id, stream.name, kFinite,
+    throw_unwritable({.path = sink_->name(), .key = id, .stream = stream.name}, kFinite,
                      formatted("{} in sample {}", value, t));
   }
   // Pointers of empty views may be null, and are not moved.
@@ -366,16 +324,16 @@ void CtfSerializer::encode_sample(const Stream& stream, const SequenceView& view
 }
 
 void CtfSerializer::append(std::unique_ptr<Block> block) {
-  const auto& encoded = static_cast<const CtfBlock&>(*block);
+  const auto& encoded = static_cast<const internal::TextBlock&>(*block);
   if (encoded.keys.empty()) return;
   if (has_texts_.value_or(encoded.has_key_texts) != encoded.has_key_texts) {
-    throw_data_error(sink_->name(), to_string(encoded.keys[0]), "", kOneKind, "both");
+    throw_unwritable({.path = sink_->name(), .key = to_string(encoded.keys[0])}, kOneKind, "both");
   }
   has_texts_ = encoded.has_key_texts;
   if (ids_ == Ids::none) {
-    check_running(encoded.keys, sequence_count_);
+    internal::check_running(sink_->name(), encoded.keys, sequence_count_, kRunning);
   } else {
-    check_repeated(keys_.add(encoded.keys));
+    internal::check_repeated(sink_->name(), keys_.add(encoded.keys), kRepeatedId);
   }
   const std::span<const std::byte> bytes = encoded.text.as<std::byte>();
   if (sequence_count_ == 0 && looks_marked(encoded.text)) {
@@ -385,18 +343,13 @@ void CtfSerializer::append(std::unique_ptr<Block> block) {
   sequence_count_ += std::ssize(encoded.keys);
 }
 
-void CtfSerializer::check_repeated(
-    const std::optional<internal::WrittenKeys::Repeated>& repeated) const {
-  if (!repeated) return;
-  throw_data_error(sink_->name(), repeated->key ? to_string(*repeated->key) : "", "", kRepeatedId,
-                   formatted("one that has, sequence number {} from 0", repeated->sequence));
-}
-
 void CtfSerializer::finish() {
   if (sequence_count_ == 0) {
-    throw_data_error(sink_->name(), "", "", kEmpty, "no sequence at all");
+    throw_unwritable({.path = sink_->name()}, kEmpty, "no sequence at all");
   }
-  if (ids_ != Ids::none) check_repeated(keys_.finish());
+  if (ids_ != Ids::none) {
+    internal::check_repeated(sink_->name(), keys_.finish(), kRepeatedId);
+  }
   sink_->finish();
 }
 

@@ -44,8 +44,6 @@ class CtfSerializer final : public Serializer {
   void encode_sequence(const SequenceBatch& batch, std::size_t n, Rows& rows) const;
   void encode_sample(const Stream& stream, const SequenceView& view, std::int64_t t,
                      std::string_view id, Cursor& cursor, internal::TextBuffer& text) const;
-  void check_running(std::span<const SequenceKey> keys, std::int64_t first) const;
-  void check_repeated(const std::optional<internal::WrittenKeys::Repeated>& repeated) const;
 
   const std::unique_ptr<ByteSink> sink_;
   const std::vector<Stream> streams_;

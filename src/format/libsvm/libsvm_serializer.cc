@@ -18,12 +18,15 @@
 
 #include "base/number_text.h"
 #include "base/text.h"
+#include "base/unaligned.h"
 #include "format/libsvm/libsvm_errors.h"
 #include "format/libsvm/libsvm_schema.h"
+#include "format/writing.h"
 
 namespace sheaf::libsvm {
 namespace {
 
+using internal::load;
 using internal::TextBuffer;
 
 constexpr ErrorKind kNumericKey{"libsvm-qid", "a key that is a number, as qids are"};
@@ -38,13 +41,6 @@ constexpr ErrorKind kAscending{"libsvm-order", "ascending indices below the dim"
 constexpr ErrorKind kOneLine{"libsvm-comment", "a comment without line ends"};
 
 constexpr int kIndexTextMax = 20;
-
-template <typename T>
-T load(const std::byte* from, std::int64_t number) noexcept {
-  T value;
-  std::memcpy(&value, from + number * std::int64_t{sizeof(T)}, sizeof(T));
-  return value;
-}
 
 /// Whether a value is one that a dense sample has without a pair.
 template <typename T>
@@ -64,18 +60,6 @@ void with_types(const Stream& stream, const F& act) {
   }
 }
 
-struct LibsvmBlock final : Serializer::Block {
-  LibsvmBlock(Buffer bytes, const SequenceBatch& batch)
-      : text(std::move(bytes)), keys(batch.keys.begin(), batch.keys.end()) {}
-
-  [[nodiscard]] std::int64_t memory_bytes() const noexcept override {
-    return text.capacity_bytes() + static_cast<std::int64_t>(keys.capacity() * sizeof(SequenceKey));
-  }
-
-  const Buffer text;
-  const std::vector<SequenceKey> keys;
-};
-
 /// How many bytes some sequences will take, about.
 std::int64_t estimate(const SequenceBatch& batch) {
   std::int64_t bytes = 256;
@@ -92,7 +76,7 @@ LibsvmSerializer::LibsvmSerializer(std::unique_ptr<ByteSink> sink, std::span<con
     : sink_(std::move(sink)),
       streams_(streams.begin(), streams.end()),
       options_(options_of(options)) {
-  if (streams_.empty()) throw ConfigError("streams: libsvm needs one at least");
+  internal::check_written_streams("libsvm", streams_);
   FormatOptions wanted;  // to be read under: what cannot be is refused in the same words
   for (const Stream& stream : streams_) {
     wanted.streams.push_back({.name = stream.name,
@@ -132,11 +116,12 @@ std::unique_ptr<Serializer::Block> LibsvmSerializer::encode(const SequenceBatch&
     fail(batch.key_texts[0], nullptr, kNumericKey, "a text");
   }
   if (options_.qids == Qids::none && !batch.keys.empty()) {
-    check_running(batch.keys, static_cast<std::int64_t>(batch.keys[0].low));
+    internal::check_running(sink_->name(), batch.keys, static_cast<std::int64_t>(batch.keys[0].low),
+                            kRunning);
   }
   TextBuffer text(estimate(batch));
   for (std::size_t n = 0; n < batch.keys.size(); ++n) encode_sequence(batch, n, text);
-  return std::make_unique<LibsvmBlock>(std::move(text).finish(), batch);
+  return std::make_unique<internal::TextBlock>(std::move(text).finish(), batch);
 }
 
 std::string LibsvmSerializer::key_of(const SequenceBatch& batch, std::size_t n) const {
@@ -319,43 +304,31 @@ void LibsvmSerializer::write_comment(std::string_view comment, std::string_view 
 }
 
 void LibsvmSerializer::append(std::unique_ptr<Block> block) {
-  const auto& encoded = static_cast<const LibsvmBlock&>(*block);
-  if (options_.qids == Qids::none) check_running(encoded.keys, sequence_count_);
-  if (options_.qids == Qids::all) check_repeated(keys_.add(encoded.keys));
+  const auto& encoded = static_cast<const internal::TextBlock&>(*block);
+  if (options_.qids == Qids::none) {
+    internal::check_running(sink_->name(), encoded.keys, sequence_count_, kRunning);
+  }
+  if (options_.qids == Qids::all) {
+    internal::check_repeated(sink_->name(), keys_.add(encoded.keys), kRepeatedQid);
+  }
   sink_->write(encoded.text.as<std::byte>());
   sequence_count_ += std::ssize(encoded.keys);
 }
 
 void LibsvmSerializer::finish() {
   if (sequence_count_ == 0) fail("", nullptr, kEmpty, "no sequence at all");
-  if (options_.qids == Qids::all) check_repeated(keys_.finish());
-  sink_->finish();
-}
-
-void LibsvmSerializer::check_running(std::span<const SequenceKey> keys, std::int64_t first) const {
-  for (const SequenceKey& key : keys) {
-    if (key == SequenceKey{.low = static_cast<std::uint64_t>(first++)}) continue;
-    fail(to_string(key), nullptr, kRunning,
-         formatted("{} where {} would be read", to_string(key), first - 1));
+  if (options_.qids == Qids::all) {
+    internal::check_repeated(sink_->name(), keys_.finish(), kRepeatedQid);
   }
-}
-
-void LibsvmSerializer::check_repeated(
-    const std::optional<internal::WrittenKeys::Repeated>& repeated) const {
-  if (!repeated) return;
-  fail(repeated->key ? to_string(*repeated->key) : "", nullptr, kRepeatedQid,
-       formatted("one that has, sequence number {} from 0", repeated->sequence));
+  sink_->finish();
 }
 
 void LibsvmSerializer::fail(std::string_view key, const Stream* stream, const ErrorKind& kind,
                             std::string found) const {
-  throw DataError({{.path = std::string(sink_->name()),
-                    .byte_offset = Diagnostic::kNoPlace,
-                    .sequence_key = std::string(key),
-                    .stream = stream == nullptr ? "" : stream->name,
-                    .code = std::string(kind.code),
-                    .expected = std::string(kind.expected),
-                    .found = std::move(found)}});
+  internal::throw_unwritable({.path = sink_->name(),
+                              .key = key,
+                              .stream = stream == nullptr ? std::string_view() : stream->name},
+                             kind, std::move(found));
 }
 
 }  // namespace sheaf::libsvm

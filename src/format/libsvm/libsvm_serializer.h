@@ -77,8 +77,6 @@ class LibsvmSerializer final : public Serializer {
   void check_pair(const Sample& sample, std::string_view key, std::int64_t at) const;
   void write_comment(std::string_view comment, std::string_view key,
                      internal::TextBuffer& text) const;
-  void check_running(std::span<const SequenceKey> keys, std::int64_t first) const;
-  void check_repeated(const std::optional<internal::WrittenKeys::Repeated>& repeated) const;
   [[noreturn]] void fail(std::string_view key, const Stream* stream,
                          const internal::ErrorKind& kind, std::string found) const;
 

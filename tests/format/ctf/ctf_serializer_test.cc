@@ -315,7 +315,7 @@ TEST(CtfSerializer, StreamsThatItCannotHoldAreRefused) {
   EXPECT_EQ(refusal({{.name = "x", .sample_shape = {Shape::kVariable}}}),
             "stream \"x\": ctf has samples of fixed shape only, got [*]");
   EXPECT_EQ(refusal({{.name = "x"}, {.name = "x"}}), "streams: two have the name \"x\"");
-  EXPECT_EQ(refusal({}), "streams: ctf needs one at least");
+  EXPECT_EQ(refusal({}), "streams: ctf needs at least one");
   for (const std::string name : {"", "a b", "a|b", "#a", "a\tb", "a\x01"}) {
     EXPECT_EQ(refusal({{.name = name}}),
               "stream " + sheaf::quoted(name) +

@@ -1,0 +1,37 @@
+#include "base/utf8.h"
+
+namespace sheaf::internal {
+
+std::size_t utf8_size(std::string_view bytes) noexcept {
+  if (bytes.empty()) return 0;
+  const auto byte = [bytes](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const std::size_t size = byte(0) < 0x80                       ? 1
+                           : byte(0) >= 0xC2 && byte(0) < 0xE0  ? 2
+                           : byte(0) >= 0xE0 && byte(0) < 0xF0  ? 3
+                           : byte(0) >= 0xF0 && byte(0) <= 0xF4 ? 4
+                                                                : 0;
+  if (size == 0 || size > bytes.size()) return 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return 0;
+  }
+  if (size > 1) {
+    // Overlong forms, surrogates, and what lies beyond the last code point.
+    const unsigned second = byte(1);
+    if (byte(0) == 0xE0 && second < 0xA0) return 0;
+    if (byte(0) == 0xED && second >= 0xA0) return 0;
+    if (byte(0) == 0xF0 && second < 0x90) return 0;
+    if (byte(0) == 0xF4 && second >= 0x90) return 0;
+  }
+  return size;
+}
+
+bool is_utf8(std::string_view bytes) noexcept {
+  while (!bytes.empty()) {
+    const std::size_t size = utf8_size(bytes);
+    if (size == 0) return false;
+    bytes.remove_prefix(size);
+  }
+  return true;
+}
+
+}  // namespace sheaf::internal

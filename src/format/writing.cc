@@ -1,0 +1,62 @@
+#include "format/writing.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/error.h"
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+
+void check_written_streams(std::string_view format, std::span<const Stream> streams) {
+  if (streams.empty()) throw ConfigError(formatted("streams: {} needs at least one", format));
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const std::span<const Stream> before = streams.first(i);
+    if (std::ranges::find(before, streams[i].name, &Stream::name) != before.end()) {
+      throw ConfigError(formatted("streams: two have the name {}", quoted(streams[i].name)));
+    }
+  }
+}
+
+void throw_unwritable(const WrittenPlace& place, const ErrorKind& kind, std::string found,
+                      std::string hint) {
+  throw DataError({{.path = std::string(place.path),
+                    .byte_offset = Diagnostic::kNoPlace,
+                    .sequence_key = std::string(place.key),
+                    .stream = std::string(place.stream),
+                    .code = std::string(kind.code),
+                    .expected = std::string(kind.expected),
+                    .found = std::move(found),
+                    .hint = std::move(hint)}});
+}
+
+void check_running(std::string_view path, std::span<const SequenceKey> keys, std::int64_t first,
+                   const ErrorKind& kind) {
+  for (const SequenceKey& key : keys) {
+    if (key == SequenceKey{.low = static_cast<std::uint64_t>(first++)}) continue;
+    const std::string text = to_string(key);
+    throw_unwritable({.path = path, .key = text}, kind,
+                     formatted("{} where {} would be read", text, first - 1));
+  }
+}
+
+void check_repeated(std::string_view path, const std::optional<WrittenKeys::Repeated>& repeated,
+                    const ErrorKind& kind) {
+  if (!repeated) return;
+  const std::string key = repeated->key ? to_string(*repeated->key) : "";
+  throw_unwritable({.path = path, .key = key}, kind,
+                   formatted("one that has, sequence number {} from 0", repeated->sequence));
+}
+
+TextBlock::TextBlock(Buffer bytes, const SequenceBatch& batch)
+    : text(std::move(bytes)),
+      keys(batch.keys.begin(), batch.keys.end()),
+      has_key_texts(!batch.key_texts.empty()) {}
+
+std::int64_t TextBlock::memory_bytes() const noexcept {
+  return text.capacity_bytes() + static_cast<std::int64_t>(keys.capacity() * sizeof(SequenceKey));
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,59 @@
+// What the serializers have in common.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/buffer.h"
+#include "sheaf/serializer.h"
+#include "sheaf/types.h"
+
+#include "core/error_kind.h"
+#include "index/written_keys.h"
+
+namespace sheaf::internal {
+
+/// Check that there are streams, each with a name of its own.
+///
+/// Throws: ConfigError.
+void check_written_streams(std::string_view format, std::span<const Stream> streams);
+
+/// What an error in writing is about; what does not apply is empty.
+struct WrittenPlace {
+  std::string_view path;
+  std::string_view key = {};
+  std::string_view stream = {};
+};
+
+/// Throws: DataError, always.
+[[noreturn]] void throw_unwritable(const WrittenPlace& place, const ErrorKind& kind,
+                                   std::string found, std::string hint = {});
+
+/// Check that the keys are the numbers from `first` on, which they get when they are read from a
+/// file without keys.
+///
+/// Throws: DataError of `kind`.
+void check_running(std::string_view path, std::span<const SequenceKey> keys, std::int64_t first,
+                   const ErrorKind& kind);
+
+/// Throws: DataError of `kind` where a key was repeated.
+void check_repeated(std::string_view path, const std::optional<WrittenKeys::Repeated>& repeated,
+                    const ErrorKind& kind);
+
+/// Sequences as text, and what of them is checked when they are appended.
+struct TextBlock final : Serializer::Block {
+  TextBlock(Buffer bytes, const SequenceBatch& batch);
+
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept override;
+
+  const Buffer text;
+  const std::vector<SequenceKey> keys;
+  const bool has_key_texts;
+};
+
+}  // namespace sheaf::internal
