@@ -31,6 +31,27 @@ struct Damage {
   std::size_t stream;
 };
 
+// Whether bytes are UTF-8 without zeros, by decoding them.
+bool is_utf8(std::string_view bytes) {
+  for (std::size_t i = 0; i < bytes.size();) {
+    const auto lead = static_cast<unsigned char>(bytes[i]);
+    const std::size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    if (lead == 0 || (lead >= 0x80 && lead < 0xC0) || lead > 0xF7) return false;
+    std::uint32_t point = size == 1 ? lead : lead & (0xFFU >> (size + 1));
+    for (std::size_t k = 1; k < size; ++k) {
+      if (i + k >= bytes.size()) return false;
+      const auto byte = static_cast<unsigned char>(bytes[i + k]);
+      if (byte < 0x80 || byte > 0xBF) return false;
+      point = point << 6U | (byte & 0x3FU);
+    }
+    const std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const bool is_surrogate = point >= 0xD800 && point < 0xE000;
+    if (point < least[size] || point > 0x10FFFF || is_surrogate) return false;
+    i += size;
+  }
+  return true;
+}
+
 struct FileStream {
   std::string name;
   bool is_sparse = false;
@@ -153,10 +174,7 @@ class Parser {
     if (name_size == 0 || name_size > end_ - at - 10) throw Fatal{at + 1, "cbf-name-size", ""};
     stream.name =
         bytes_.substr(static_cast<std::size_t>(at + 5), static_cast<std::size_t>(name_size));
-    // Names here are ASCII, or bytes that no UTF-8 has.
-    for (const char c : stream.name) {
-      if (c <= 0) throw Fatal{at + 5, "cbf-name", ""};
-    }
+    if (!is_utf8(stream.name)) throw Fatal{at + 5, "cbf-name", ""};
     const std::int64_t behind = at + 5 + name_size;
     const auto type = number<std::uint8_t>(behind);
     if (type > 1) throw Fatal{behind, "cbf-element-type", ""};
@@ -180,15 +198,23 @@ class Parser {
     chunk.end = end;
   }
 
-  // The options of the suite name streams that each of its files has, or none.
+  // Streams that the file does not have are refused before anybody asks here; to CNTK, options only
+  // rename.
   void choose_streams() {
-    if (options_.streams.empty()) {
-      for (std::size_t i = 0; i < streams_.size(); ++i) wanted_.emplace_back(i, streams_[i].name);
+    const bool renames = options_.streams.empty() || options_.compatibility == Compatibility::cntk;
+    for (std::size_t i = 0; renames && i < streams_.size(); ++i) {
+      wanted_.emplace_back(i, streams_[i].name);
     }
     for (const StreamOptions& each : options_.streams) {
       const std::string& name = each.alias.empty() ? each.name : each.alias;
       const auto found = std::ranges::find(streams_, name, &FileStream::name);
-      wanted_.emplace_back(static_cast<std::size_t>(found - streams_.begin()), each.name);
+      if (found == streams_.end()) continue;
+      const auto i = static_cast<std::size_t>(found - streams_.begin());
+      if (renames) {
+        wanted_[i].second = each.name;
+      } else {
+        wanted_.emplace_back(i, each.name);
+      }
     }
   }
 

@@ -14,6 +14,7 @@
 #include "format/cbf/cbf_bytes.h"
 #include "format/cbf/cbf_cursor.h"
 #include "format/cbf/cbf_errors.h"
+#include "format/cbf/cbf_expected_layout.h"
 #include "index/units.h"
 
 namespace sheaf::cbf {
@@ -252,31 +253,61 @@ std::vector<Piece> CbfIndex::pieces(const ChunkRange& range) const {
   return pieces;
 }
 
+CbfIndex::LayoutSlot& CbfIndex::layout_slot(std::int64_t chunk) const {
+  const std::scoped_lock lock(mutex_);
+  return layouts_[chunk];
+}
+
+std::shared_ptr<const FoundLayout> CbfIndex::keep(FoundLayout layout) const {
+  auto kept = std::make_shared<const FoundLayout>(std::move(layout));
+  const std::scoped_lock lock(mutex_);
+  layout_bytes_ += kept->layout.memory_bytes();
+  return kept;
+}
+
+// Whether a chunk is read by parts, or whole, may not depend on what of it is asked for where that
+// decides what damage spoils: with checks, and where its lengths say where parts lie, it is parts.
 std::shared_ptr<const FoundLayout> CbfIndex::layout(const Piece& piece) const {
   const ChunkTable::Chunk chunk = open_->file.chunks[piece.chunk];
   const bool is_one_unit = internal::unit_count(chunk.size, chunk.sequence_count) == 1;
   if (open_->checks && is_one_unit) {
     return std::make_shared<const FoundLayout>(
-        FoundLayout{open_->checks->chunk(piece.chunk).layout, std::nullopt});
+        FoundLayout{.layout = open_->checks->chunk(piece.chunk).layout});
   }
-  const bool is_whole = piece.count == chunk.sequence_count;
-  if (is_one_unit && (is_whole || chunk.size <= kSmallChunkSize)) return nullptr;
+  if (!open_->checks && chunk.size <= kSmallChunkSize) return nullptr;
 
-  std::shared_ptr<LayoutSlot> slot;
+  LayoutSlot& slot = layout_slot(piece.chunk);
   {
-    const std::scoped_lock lock(mutex_);
-    std::shared_ptr<LayoutSlot>& place = layouts_[piece.chunk];
-    if (!place) place = std::make_shared<LayoutSlot>();
-    slot = place;
+    const std::scoped_lock lock(slot.mutex);  // others who want this chunk wait
+    if (open_->checks && !slot.found) {
+      slot.found = keep({.layout = open_->checks->chunk(piece.chunk).layout});
+    } else if (!slot.found && !slot.is_unexpected) {
+      std::optional<FoundLayout> expected = expect_layout(piece.chunk);
+      slot.is_unexpected = !expected;
+      if (expected) slot.found = keep(*std::move(expected));
+    }
+    if (slot.found) return slot.found;
   }
-  const std::scoped_lock slot_lock(slot->mutex);  // others who want this chunk wait
-  if (slot->found) return slot->found;
-  slot->found = std::make_shared<const FoundLayout>(
-      open_->checks ? FoundLayout{open_->checks->chunk(piece.chunk).layout, std::nullopt}
-                    : find_layout(piece.chunk));
-  const std::scoped_lock lock(mutex_);
-  layout_bytes_ += slot->found->layout.memory_bytes();
-  return slot->found;
+  if (is_one_unit && piece.count == chunk.sequence_count) return nullptr;
+  return walked_layout(piece.chunk);
+}
+
+std::shared_ptr<const FoundLayout> CbfIndex::walked_layout(std::int64_t chunk) const {
+  LayoutSlot& slot = layout_slot(chunk);
+  const std::scoped_lock lock(slot.mutex);
+  if (!slot.walked) slot.walked = keep(walk(chunk));
+  return slot.walked;
+}
+
+std::optional<FoundLayout> CbfIndex::expect_layout(std::int64_t number) const {
+  try {
+    std::optional<ChunkLayout> layout = expected_layout(
+        open_->file.streams, open_->file.chunks[number], lengths(number, number + 1));
+    if (!layout) return std::nullopt;
+    return FoundLayout{.layout = *std::move(layout), .is_expected = true};
+  } catch (const DataError&) {  // lengths that are wrong tell nothing; who asks for them is told
+    return std::nullopt;
+  }
 }
 
 namespace {
@@ -314,7 +345,7 @@ class Walker {
 
 }  // namespace
 
-FoundLayout CbfIndex::find_layout(std::int64_t number) const {
+FoundLayout CbfIndex::walk(std::int64_t number) const {
   const ChunkTable::Chunk chunk = open_->file.chunks[number];
   const internal::Units parts(chunk.sequence_count, part_count(chunk.size, chunk.sequence_count));
   FoundLayout found;

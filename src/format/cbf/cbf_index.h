@@ -45,7 +45,8 @@ struct Damage {
 /// Where the blocks of a chunk lie, or why that cannot be told.
 struct FoundLayout {
   ChunkLayout layout;
-  std::optional<Damage> damage;
+  std::optional<Damage> damage = {};
+  bool is_expected = false;  // only: a part that is not there has to be looked for
 };
 
 /// The index that the file itself is. Groups are chunks put together: as many of the file as come
@@ -72,9 +73,12 @@ class CbfIndex final : public Index {
   /// Pre: as Deserializer::read().
   [[nodiscard]] std::vector<Piece> pieces(const ChunkRange& range) const;
 
-  /// Where the parts of a piece's chunk lie; null where the chunk had better be read whole. Finding
-  /// that may take walking over the chunk once.
+  /// Where the parts of a piece's chunk lie, or are expected; null where the chunk had better be
+  /// read whole. Finding that may take walking over the chunk once.
   [[nodiscard]] std::shared_ptr<const FoundLayout> layout(const Piece& piece) const;
+
+  /// Where they do lie, found by walking over the chunk once.
+  [[nodiscard]] std::shared_ptr<const FoundLayout> walked_layout(std::int64_t chunk) const;
 
  private:
   struct Table {
@@ -84,14 +88,19 @@ class CbfIndex final : public Index {
 
   struct LayoutSlot {
     std::mutex mutex;
-    std::shared_ptr<const FoundLayout> found;  // under mutex
+    std::shared_ptr<const FoundLayout> found;  // of checks, or expected; under mutex, as all below
+    bool is_unexpected = false;                // lengths do not tell it
+    std::shared_ptr<const FoundLayout> walked;
   };
 
   [[nodiscard]] std::int64_t decoded_size_bytes(const Schema& schema, std::int64_t chunk) const;
   [[nodiscard]] std::int64_t first_chunk(std::int64_t group) const noexcept;
   [[nodiscard]] std::vector<std::uint32_t> lengths(std::int64_t begin, std::int64_t end) const;
   [[nodiscard]] SequenceTable make_table(std::int64_t group) const;
-  [[nodiscard]] FoundLayout find_layout(std::int64_t chunk) const;
+  [[nodiscard]] LayoutSlot& layout_slot(std::int64_t chunk) const;
+  [[nodiscard]] std::shared_ptr<const FoundLayout> keep(FoundLayout layout) const;
+  [[nodiscard]] std::optional<FoundLayout> expect_layout(std::int64_t chunk) const;
+  [[nodiscard]] FoundLayout walk(std::int64_t chunk) const;
 
   const std::shared_ptr<const OpenFile> open_;
   const bool trusts_lengths_;
@@ -104,7 +113,7 @@ class CbfIndex final : public Index {
   mutable std::unordered_map<std::int64_t, Table> tables_;  // under mutex_, here and below
   mutable std::list<std::int64_t> recent_;                  // groups, the last used first
   mutable std::int64_t table_bytes_ = 0;
-  mutable std::unordered_map<std::int64_t, std::shared_ptr<LayoutSlot>> layouts_;
+  mutable std::unordered_map<std::int64_t, LayoutSlot> layouts_;  // never moved
   mutable std::int64_t layout_bytes_ = 0;
 };
 

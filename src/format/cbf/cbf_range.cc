@@ -1,7 +1,7 @@
 // A range becomes parts: whole chunks, whose streams are found by walking over them, or stretches
-// whose places in each stream are known. All bytes are read into one buffer, as few reads as the
-// file allows. Counts are checked for all of them before any column is made, so that columns have
-// their size from the start, and damage spoils whole parts in every stream.
+// whose places in each stream are known, or expected. All bytes are read into one buffer, as few
+// reads as the file allows. Counts are checked for all of them before any column is made, so that
+// columns have their size from the start, and damage spoils whole parts in every stream.
 
 #include "format/cbf/cbf_range.h"
 
@@ -67,38 +67,56 @@ void RangeReader::plan_whole(const Piece& piece, const ChunkTable::Chunk& chunk,
 }
 
 void RangeReader::plan_parts(const Piece& piece, const ChunkTable::Chunk& chunk,
-                             const ChunkLayout& layout, std::int64_t number) {
-  const internal::Units parts(chunk.sequence_count, layout.part_count);
+                             const FoundLayout& found, std::int64_t number) {
+  const internal::Units parts(chunk.sequence_count, found.layout.part_count);
   const std::int64_t first_part = parts.of(piece.first);
   const std::int64_t last_part = parts.of(piece.first + piece.count - 1);
-  const std::size_t first_span = spans_.size();
+  const std::size_t new_part = parts_.size();
+  std::vector<std::shared_ptr<const FoundLayout>> walked;  // null: the part lies as expected
   for (std::int64_t i = first_part; i <= last_part; ++i) {
     const std::int64_t begin = parts.first(i);
     const std::int64_t end = parts.first(i + 1);
     const std::int64_t wanted = std::max(begin, piece.first);
     const std::int64_t count = std::min(end, piece.first + piece.count) - wanted;
+    const bool is_missing = missing_parts_.contains(chunk.first_sequence + begin);
+    walked.push_back(is_missing ? index_.walked_layout(piece.chunk) : nullptr);
     parts_.push_back({.chunk = chunk,
                       .first = begin,
                       .count = end - begin,
                       .wanted_first = wanted - begin,
                       .wanted_count = count,
-                      .number = number});
+                      .number = number,
+                      .is_expected = found.is_expected && !is_missing,
+                      .damage = is_missing ? walked.back()->damage : std::nullopt});
     number += count;
   }
   spans_.resize(parts_.size() * schema_.streams.size());
   for (const std::size_t wanted : streams_in_file_order_) {
     const std::int64_t stream = schema_.file_streams[wanted];
     for (std::int64_t i = first_part; i <= last_part; ++i) {
+      const auto k = static_cast<std::size_t>(i - first_part);
+      if (parts_[new_part + k].damage) continue;
+      const ChunkLayout& layout = walked[k] ? walked[k]->layout : found.layout;
       const std::int64_t start = layout.start(stream, i);
       // Behind the last part of a stream is the first one of the next.
       const std::int64_t size = layout.start(stream, i + 1) - start;
-      Span& span =
-          spans_[first_span + static_cast<std::size_t>(i - first_part) * schema_.streams.size() +
-                 wanted];
+      Span& span = spans_[(new_part + k) * schema_.streams.size() + wanted];
       span = {.offset = add_extent(chunk.offset + start, size), .size = size};
       if (!layout.hashes.empty()) span.hash = layout.hash(stream, i);
     }
   }
+}
+
+void RangeReader::plan_damaged(const Piece& piece, const ChunkTable::Chunk& chunk,
+                               const Damage& damage, std::int64_t number) {
+  parts_.push_back({.chunk = chunk,
+                    .first = piece.first,
+                    .count = piece.count,
+                    .wanted_first = 0,
+                    .wanted_count = piece.count,
+                    .number = number,
+                    .damage = damage});
+  spans_.resize(parts_.size() * schema_.streams.size());
 }
 
 void RangeReader::plan(const ChunkRange& range) {
@@ -107,20 +125,33 @@ void RangeReader::plan(const ChunkRange& range) {
     const std::shared_ptr<const FoundLayout> found = index_.layout(piece);
     if (!found) {
       plan_whole(piece, chunk, sequence_count_);
-    } else if (!found->damage) {
-      plan_parts(piece, chunk, found->layout, sequence_count_);
+    } else if (found->damage) {
+      plan_damaged(piece, chunk, *found->damage, sequence_count_);
     } else {
-      parts_.push_back({.chunk = chunk,
-                        .first = piece.first,
-                        .count = piece.count,
-                        .wanted_first = 0,
-                        .wanted_count = piece.count,
-                        .number = sequence_count_,
-                        .damage = found->damage});
-      spans_.resize(parts_.size() * schema_.streams.size());
+      plan_parts(piece, chunk, *found, sequence_count_);
     }
     sequence_count_ += piece.count;
   }
+}
+
+// Where a part is not found where it was expected, begin again with where it lies. Others stay as
+// they are, so what a part gives does not depend on what is read with it.
+void RangeReader::look_for_missing_parts(const ChunkRange& range) {
+  for (const Part& part : parts_) {
+    if (part.is_expected && part.damage) {
+      missing_parts_.insert(part.chunk.first_sequence + part.first);
+    }
+  }
+  if (missing_parts_.empty()) return;
+  parts_.clear();
+  spans_.clear();
+  extents_.clear();
+  sequence_count_ = 0;
+  size_bytes_ = 0;
+  totals_.assign(totals_.size(), {});
+  plan(range);
+  fetch();
+  for (std::size_t i = 0; i < parts_.size(); ++i) measure(i);
 }
 
 void RangeReader::fetch() {
@@ -305,6 +336,7 @@ Chunk RangeReader::read(const ChunkRange& range, Diagnostics& diagnostics) {
   plan(range);
   fetch();
   for (std::size_t i = 0; i < parts_.size(); ++i) measure(i);
+  look_for_missing_parts(range);
   compact();
 
   std::vector<ColumnBuilder> builders;

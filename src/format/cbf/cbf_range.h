@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -46,9 +47,10 @@ class RangeReader {
     std::int64_t count = 0;
     std::int64_t wanted_first = 0;  // those of them that are wanted, counted from `first`
     std::int64_t wanted_count = 0;
-    std::int64_t number = 0;  // of the first wanted one in the range
-    bool is_whole = false;    // its bytes are those of the chunk; else of each wanted stream
-    std::int64_t offset = 0;  // of these in the bytes that are read, where it is whole
+    std::int64_t number = 0;   // of the first wanted one in the range
+    bool is_whole = false;     // its bytes are those of the chunk; else of each wanted stream
+    bool is_expected = false;  // that its blocks lie there; they may lie elsewhere
+    std::int64_t offset = 0;   // of its bytes in those that are read, where it is whole
     std::optional<Damage> damage = {};
   };
 
@@ -70,8 +72,11 @@ class RangeReader {
 
   void plan(const ChunkRange& range);
   void plan_whole(const Piece& piece, const ChunkTable::Chunk& chunk, std::int64_t number);
-  void plan_parts(const Piece& piece, const ChunkTable::Chunk& chunk, const ChunkLayout& layout,
+  void plan_parts(const Piece& piece, const ChunkTable::Chunk& chunk, const FoundLayout& found,
                   std::int64_t number);
+  void plan_damaged(const Piece& piece, const ChunkTable::Chunk& chunk, const Damage& damage,
+                    std::int64_t number);
+  void look_for_missing_parts(const ChunkRange& range);
   std::int64_t add_extent(std::int64_t file_offset, std::int64_t size);
   void fetch();
   void measure(std::size_t part);
@@ -98,7 +103,8 @@ class RangeReader {
   std::int64_t sequence_count_ = 0;
   std::int64_t size_bytes_ = 0;
   SharedBytes bytes_;
-  std::vector<ColumnBuilder::Totals> totals_;            // of the parts without damage
+  std::set<std::int64_t> missing_parts_;       // that are not where expected: their first sequences
+  std::vector<ColumnBuilder::Totals> totals_;  // of the parts without damage
   std::vector<ColumnBuilder::Totals> totals_with_part_;  // with the one that is being measured
   std::vector<Wrong> wrong_;
 };
