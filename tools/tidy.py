@@ -50,6 +50,7 @@ HEADER_LAYER = {
     "index.h": "index",
     "index_file.h": "index",
     "minibatch.h": "packer",
+    "nearest.h": "base",
     "order_report.h": "sequencer",
     "packed_ints.h": "base",
     "packer.h": "packer",

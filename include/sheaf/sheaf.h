@@ -16,6 +16,7 @@
 #include "sheaf/index.h"
 #include "sheaf/index_file.h"
 #include "sheaf/minibatch.h"
+#include "sheaf/nearest.h"
 #include "sheaf/order_report.h"
 #include "sheaf/packed_ints.h"
 #include "sheaf/packer.h"
