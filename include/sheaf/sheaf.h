@@ -7,6 +7,7 @@
 #include "sheaf/byte_sink.h"
 #include "sheaf/byte_source.h"
 #include "sheaf/chunk.h"
+#include "sheaf/config.h"
 #include "sheaf/counts.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
