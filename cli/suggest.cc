@@ -1,53 +1,11 @@
 #include "suggest.h"
 
-#include <algorithm>
-#include <cstddef>
-#include <numeric>
-#include <vector>
+#include "sheaf/nearest.h"
 
 namespace sheaf::cli {
-namespace {
-
-// Letters to insert, drop, change or swap with the next.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1);
-  std::vector<std::size_t> last(b.size() + 1);
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(last.begin(), last.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + change});
-      const bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (is_swap) row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-    std::swap(before, last);
-    std::swap(last, row);
-  }
-  return last[b.size()];
-}
-
-}  // namespace
-
-std::string nearest(std::string_view typed, std::span<const std::string> known) {
-  const std::size_t near = 1 + typed.size() / 4;  // more than so many letters are another word
-  std::string best;
-  std::size_t best_distance = near + 1;
-  for (const std::string& name : known) {
-    // The beginning of a name is near, too, if it says enough.
-    const bool begins = typed.size() > 3 && name.starts_with(typed);
-    const std::size_t d = begins ? 1 : distance(typed, name);
-    if (d < best_distance) {
-      best = name;
-      best_distance = d;
-    }
-  }
-  return best;
-}
 
 std::string suggestion(std::string_view typed, std::span<const std::string> known) {
-  const std::string name = nearest(typed, known);
+  const std::string name = nearest_name(typed, known);
   return name.empty() ? "" : "; did you mean " + name + "?";
 }
 

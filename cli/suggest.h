@@ -9,9 +9,6 @@
 
 namespace sheaf::cli {
 
-/// The known name that is nearest to what was typed; empty where none is near.
-[[nodiscard]] std::string nearest(std::string_view typed, std::span<const std::string> known);
-
 /// "; did you mean NAME?", or nothing.
 [[nodiscard]] std::string suggestion(std::string_view typed, std::span<const std::string> known);
 

@@ -32,7 +32,10 @@ MAY_INCLUDE = {
         *("sequencer", "transform", "packer", "config"),
     },
     "writer": {"base", "core", "io", "format", "packer"},
-    "all": {"reader", "writer", "base", "core", "io", "index", "format", "sequencer", "packer"},
+    "all": {
+        *("base", "core", "io", "index", "format", "sequencer", "packer", "config"),
+        *("reader", "writer"),
+    },
 }
 
 # The layer of each public header.
@@ -41,6 +44,7 @@ HEADER_LAYER = {
     "byte_sink.h": "io",
     "byte_source.h": "io",
     "chunk.h": "core",
+    "config.h": "config",
     "counts.h": "core",
     "deserializer.h": "format",
     "diagnostic.h": "core",
@@ -50,6 +54,7 @@ HEADER_LAYER = {
     "index.h": "index",
     "index_file.h": "index",
     "minibatch.h": "packer",
+    "nearest.h": "base",
     "order_report.h": "sequencer",
     "packed_ints.h": "base",
     "packer.h": "packer",

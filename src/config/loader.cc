@@ -1,0 +1,187 @@
+#include "config/loader.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "config/comments.h"
+#include "config/sections.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::string_view kInclude = "include=";
+constexpr std::int64_t kIncludeDepthMax = 100;
+
+std::string read_whole_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw IoError(formatted("{}: cannot be read: it is a folder", path));
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  std::array<char, 1 << 14> part{};
+  while (file.read(part.data(), part.size()) || file.gcount() > 0) {
+    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.is_open() || file.bad()) {
+    throw IoError(formatted("{}: cannot be read: {}", path, std::strerror(errno)));
+  }
+  return text;
+}
+
+/// "A+B" as A and B, from left to right.
+std::vector<TextSlice> parts_of(const TextSlice& list) {
+  std::vector<TextSlice> parts;
+  const std::string_view view = list.view();
+  for (std::size_t begin = 0; begin <= view.size();) {
+    const std::size_t end = std::min(view.find('+', begin), view.size());
+    parts.push_back(trimmed(list.part(begin, end)));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+class Loader {
+ public:
+  explicit Loader(ConfigState& state) : state_(state) {}
+
+  void read_word(const std::string& word) {
+    constexpr std::string_view kFile = "configFile=";
+    constexpr std::string_view kDirectory = "currentDirectory=";
+    const std::int32_t source = state_.sources.add("<words>", word, ++word_count_);
+    if (begins_ignoring_case(word, kFile)) {
+      const auto text = std::make_shared<PlacedText>();
+      text->append(word, {.source = source});
+      const TextSlice list{.text = text, .begin = kFile.size(), .end = word.size()};
+      for (const TextSlice& path : parts_of(list)) read_named_file(path);
+      return;
+    }
+    if (begins_ignoring_case(word, kDirectory)) {
+      const std::filesystem::path directory = word.substr(kDirectory.size());
+      state_.directory = (std::filesystem::path(state_.directory) / directory).string();
+    }
+    append_source(state_, source, true, text_);
+  }
+
+  void read_text(std::string_view text, std::string_view path) {
+    append_source(state_, state_.sources.add(std::string(path), std::string(text)), false, text_);
+  }
+
+  void finish() {
+    const auto text = std::make_shared<PlacedText>();
+    append_included(std::exchange(text_, {}), 0, *text);
+    const TextSlice all{.text = text, .begin = 0, .end = text->view().size()};
+    state_.root.place = all.part(0, 0);
+    read_settings(state_, state_.root, all);
+  }
+
+ private:
+  void read_named_file(const TextSlice& path) {
+    if (!paths_.insert(std::string(path.view())).second) {
+      state_.fail(path, "file", "each file once", quoted(path.view()));
+    }
+    read_file(std::string(path.view()), text_);
+  }
+
+  void read_file(const std::string& path, PlacedText& text) {
+    const std::filesystem::path in_directory = std::filesystem::path(state_.directory) / path;
+    const std::string bytes = state_.options.read_file ? state_.options.read_file(in_directory)
+                                                       : read_whole_file(in_directory);
+    append_source(state_, state_.sources.add(path, bytes), false, text);
+  }
+
+  /// Append `from`, with files in place of the lines that include them.
+  void append_included(const PlacedText& from, std::int64_t depth, PlacedText& to) {
+    const std::string_view view = from.view();
+    const auto source = std::make_shared<const PlacedText>(from);
+    std::size_t done = 0;
+    for (std::size_t at = 0; at < view.size();) {
+      const std::size_t newline = std::min(view.find('\n', at), view.size());
+      if (view.substr(at).starts_with(kInclude)) {
+        to.append(from, done, at);
+        done = newline;
+        include({.text = source, .begin = at + kInclude.size(), .end = newline}, depth, to);
+      } else {
+        warn_of_setting({.text = source, .begin = at, .end = newline});
+      }
+      at = newline + 1;
+    }
+    to.append(from, std::min(done, view.size()), view.size());
+  }
+
+  void include(TextSlice list, std::int64_t depth, PlacedText& to) {
+    list = trimmed(list);
+    if (list.view().starts_with('"') && list.view().ends_with('"') && list.size() > 1) {
+      list = list.part(1, list.size() - 1);
+    }
+    if (depth >= kIncludeDepthMax) {
+      state_.fail(list, "depth", formatted("at most {} files that include files", kIncludeDepthMax),
+                  "one more");
+    }
+    for (const TextSlice& path : parts_of(list)) {
+      if (path.view().find('$') != std::string_view::npos) {
+        state_.fail(path, "include", "a path without names", quoted(path.view()),
+                    "files are included before names are known");
+      }
+      if (!paths_.insert(std::string(path.view())).second) {
+        state_.warn(state_.diagnostic(path, "include", "each file once", quoted(path.view()),
+                                      "it was read before, and is not read again"));
+        continue;
+      }
+      PlacedText text;
+      read_included(path, text);
+      append_included(text, depth + 1, to);
+    }
+  }
+
+  void read_included(const TextSlice& path, PlacedText& text) {
+    try {
+      read_file(std::string(path.view()), text);
+    } catch (const IoError& error) {
+      const std::string place = place_text(place_of(state_, path));
+      throw IoError(formatted("{}: included at {}", error.what(), place));
+    }
+  }
+
+  // " include = x" is a setting, as it does not stand at the beginning of a line.
+  void warn_of_setting(const TextSlice& line) {
+    const TextSlice text = trimmed(line);
+    if (!text.view().starts_with("include")) return;
+    const TextSlice rest = trimmed(text.part(7, text.size()));
+    if (!rest.view().starts_with('=')) return;
+    state_.warn(state_.diagnostic(text, "include", "include=FILE at the beginning of a line",
+                                  quoted(text.view()), "with blanks it is a setting like others"));
+  }
+
+  ConfigState& state_;
+  PlacedText text_;
+  std::int64_t word_count_ = 0;
+  std::set<std::string> paths_;
+};
+
+}  // namespace
+
+void load_words(ConfigState& state, std::span<const std::string> words) {
+  Loader loader(state);
+  for (const std::string& word : words) loader.read_word(word);
+  loader.finish();
+}
+
+void load_text(ConfigState& state, std::string_view text, std::string_view path) {
+  Loader loader(state);
+  loader.read_text(text, path);
+  loader.finish();
+}
+
+}  // namespace sheaf::internal

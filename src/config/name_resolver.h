@@ -1,0 +1,31 @@
+// Names replaced by what they stand for.
+
+#pragma once
+
+#include <cstddef>
+
+#include "config/config_tree.h"
+
+namespace sheaf::internal {
+
+/// A text in which names are replaced may be at most so large.
+inline constexpr std::size_t kResolvedSizeMax = std::size_t{1} << 20U;
+
+/// Names that lead to names, at most so many.
+inline constexpr std::size_t kNameDepthMax = 100;
+
+/// `text` with its names replaced: by settings of the root, or else of `around` and the sections
+/// around that (docs/config.md, "Names").
+///
+/// Throws: ConfigTextError where one is not defined, or leads back to itself.
+[[nodiscard]] TextSlice resolve_names(ConfigState& state, const TextSlice& text,
+                                      ConfigSectionNode* around);
+
+/// The text of a value with its names replaced; it is remembered.
+const TextSlice& resolved_text(ConfigState& state, ConfigValueNode& value);
+
+/// The same of a value that is a section or an array, if it is one: names inside of brackets stay
+/// for those who take it apart.
+const TextSlice& opened_text(ConfigState& state, ConfigValueNode& value);
+
+}  // namespace sheaf::internal

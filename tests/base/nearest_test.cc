@@ -1,0 +1,43 @@
+#include "sheaf/nearest.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sheaf {
+namespace {
+
+TEST(Nearest, OfKnownNames) {
+  const std::vector<std::string> known = {
+      "--minibatch-size", "--max-minibatches", "--sweeps", "--sweep-ends", "--seed", "-n"};
+  struct Case {
+    const char* typed;
+    const char* expected;
+  };
+  const Case cases[] = {
+      {"--minibach-size", "--minibatch-size"},   // a letter too few
+      {"--minibatch-szie", "--minibatch-size"},  // two that changed places
+      {"--mini_batch_size", "--minibatch-size"},
+      {"--Minibatch-Size", "--minibatch-size"},  // upper and lower case are the same
+      {"--swep", "--sweeps"},                    // the first of several as near
+      {"--sweep", "--sweeps"},
+      {"--max-mini", "--max-minibatches"},  // the beginning of a name
+      {"--se", "--seed"},
+      {"--frobnicate", ""},
+      {"", ""},
+  };
+  for (const Case& each : cases) {
+    EXPECT_EQ(each.expected, nearest_name(each.typed, known)) << each.typed;
+  }
+}
+
+TEST(Nearest, LongNamesAreNearToNothing) {
+  const std::string name(200'000, 'x');
+  const std::vector<std::string> known = {name, "x"};
+  EXPECT_EQ(nearest_name(name, known), "");
+  EXPECT_EQ(nearest_name("xx", known), "x");
+}
+
+}  // namespace
+}  // namespace sheaf

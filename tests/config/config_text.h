@@ -1,0 +1,88 @@
+// Configurations as text, in and out.
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/config.h"
+#include "sheaf/error.h"
+
+namespace sheaf::testing {
+
+inline ConfigOptions as_cntk() { return {.dialect = ConfigDialect::cntk}; }
+
+/// What CNTK found, before it looked at names.
+inline ConfigOptions as_written() {
+  return {.dialect = ConfigDialect::cntk, .resolves_names = false};
+}
+
+/// Options with files that are not on the disk.
+inline ConfigOptions with_files(std::map<std::string, std::string> files,
+                                ConfigOptions options = {}) {
+  options.read_file = [files = std::move(files)](const std::string& path) {
+    const auto file = files.find(path);
+    if (file == files.end()) throw IoError(path + ": cannot be read: it is not there");
+    return file->second;
+  };
+  return options;
+}
+
+/// "a=1 | b=[x=2]": all settings of a section, as they are written.
+inline std::string raw_settings(const ConfigSection& section) {
+  std::string text;
+  for (const ConfigValue& value : section.settings()) {
+    if (!text.empty()) text += " | ";
+    text += value.key() + "=" + value.raw();
+  }
+  return text;
+}
+
+/// The same of text that is the whole configuration.
+inline std::string settings_of(std::string_view text, const ConfigOptions& options = {}) {
+  return raw_settings(Config::from_text(text, "a.cntk", options).root());
+}
+
+/// The elements of the root's setting `a`, each in "<>".
+inline std::string elements_of(std::string_view text, const ConfigOptions& options = {}) {
+  std::string result;
+  const Config config = Config::from_text(text, "a.cntk", options);
+  for (const ConfigValue& element : config.root().at("a").elements()) {
+    result += '<' + element.as<std::string>() + '>';
+  }
+  return result;
+}
+
+/// "3:7 config-junk", for each warning.
+inline std::vector<std::string> warnings_of(const Config& config) {
+  std::vector<std::string> texts;
+  for (const Diagnostic& warning : config.warnings()) {
+    texts.push_back(std::to_string(warning.line) + ':' + std::to_string(warning.column) + ' ' +
+                    warning.code);
+  }
+  return texts;
+}
+
+/// The warnings of text, its settings having been asked for.
+inline std::vector<std::string> warnings_of(std::string_view text,
+                                            const ConfigOptions& options = {}) {
+  const Config config = Config::from_text(text, "a.cntk", options);
+  static_cast<void>(config.root().settings());
+  return warnings_of(config);
+}
+
+/// The first line of the error that `action` ends with; "no error" without one.
+template <typename Action>
+std::string error_of(Action&& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    return text.substr(0, text.find('\n'));
+  }
+  return "no error";
+}
+
+}  // namespace sheaf::testing
