@@ -23,16 +23,20 @@ MAY_INCLUDE = {
     "io": {"base", "core"},
     "index": {"base", "core", "io"},
     "format": {"base", "core", "io", "index"},
+    "compose": {"base", "core", "io", "index", "format"},
     "sequencer": {"base", "core"},
     "transform": {"base", "core"},
     "packer": {"base", "core"},
     "config": {"base", "core"},
     "reader": {
-        *("base", "core", "io", "index", "format"),
+        *("base", "core", "io", "index", "format", "compose"),
         *("sequencer", "transform", "packer", "config"),
     },
     "writer": {"base", "core", "io", "format", "packer"},
-    "all": {"reader", "writer", "base", "core", "io", "index", "format", "sequencer", "packer"},
+    "all": {
+        *("base", "core", "io", "index", "format", "compose"),
+        *("sequencer", "packer", "reader", "writer"),
+    },
 }
 
 # The layer of each public header.
