@@ -94,6 +94,9 @@ class Chunk {
   /// Throws: InternalError where the number does not fit.
   void set_key_texts(std::vector<std::string> texts);
 
+  /// Forget them: keys are numbers from now on.
+  void drop_key_texts() noexcept { key_texts_.clear(); }
+
   /// The text of a sequence's key; empty where keys are numbers.
   ///
   /// Lifetime: as view().

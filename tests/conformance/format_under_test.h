@@ -111,6 +111,10 @@ struct FormatUnderTest {
 
   /// Where the bytes end that are read after opening a file; null: with the file.
   std::int64_t (*data_end)(std::string_view bytes) = nullptr;
+
+  /// Where a file has several files of another format inside: that one. Diagnostics have its codes,
+  /// and chunks are made of its chunks, whatever size that gives.
+  std::string inner_format = {};
 };
 
 /// Every format of the library, and the toys. Written by tests/CMakeLists.txt.

@@ -1,0 +1,397 @@
+// A join is made in two passes. The first goes over the tables of all members and spreads the keys
+// (key_matcher.h); the second goes over the primary's, with what was found for each sequence, and
+// writes down the rows of one joined chunk after the other.
+
+#include "compose/join_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "sheaf/error.h"
+
+#include "base/int_codec.h"
+#include "base/parallel_for.h"
+#include "base/text.h"
+#include "index/table_codec.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr const char* kUseConcatenation =
+    "files with other sequences of the same streams are not to be joined, but read one after the "
+    "other: several files in one command, or concatenate() (docs/joins.md)";
+
+/// Bytes of the source that a sequence has, and about how much of its chunk's memory.
+struct Sizes {
+  std::int64_t source_bytes = 0;
+  std::int64_t decoded_bytes = 0;
+};
+
+Sizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table, std::int64_t i) {
+  const std::int64_t end = i + 1 < table.size() ? table.offset_bytes(i + 1) : chunk.size_bytes;
+  const std::int64_t bytes = end - table.offset_bytes(i);
+  const bool has_bytes = chunk.size_bytes > 0;
+  const double share = has_bytes
+                           ? static_cast<double>(bytes) / static_cast<double>(chunk.size_bytes)
+                           : 1 / static_cast<double>(chunk.sequence_count);
+  return {.source_bytes = bytes,
+          .decoded_bytes = static_cast<std::int64_t>(
+              std::ceil(share * static_cast<double>(chunk.decoded_size_bytes)))};
+}
+
+/// The matcher's sets: the primary, then the others in their order.
+std::int64_t set_of(std::int64_t member, std::int64_t primary) noexcept {
+  return member == primary ? 0 : member + (member < primary ? 1 : 0);
+}
+
+}  // namespace
+
+std::int64_t JoinedRows::size_bytes() const noexcept {
+  std::int64_t sum = std::int64_t{sizeof(JoinedRows)} + table.size_bytes();
+  for (const PackedInts& each : numbers) {
+    sum += static_cast<std::int64_t>(sizeof(PackedInts)) + each.size_bytes();
+  }
+  return sum;
+}
+
+/// The second pass.
+class JoinIndex::Builder {
+ public:
+  Builder(JoinIndex& index, KeyMatcher& matcher)
+      : index_(index), matcher_(matcher), primary_(index.options_.primary) {}
+
+  void build();
+
+  /// What has to be said in the end.
+  ///
+  /// Throws: DataError where nothing is left, or where it is an error that sequences are missing.
+  void conclude();
+
+ private:
+  /// The rows of the chunk under way.
+  struct Chunk {
+    ChunkInfo info;
+    SequenceTable::Builder table;
+    std::vector<PackedInts::Builder> numbers;
+  };
+
+  /// A sequence of the primary, and what the others have for it.
+  struct Row {
+    std::int64_t weight = 0;
+    Sizes sizes;
+    std::vector<std::int64_t> numbers;  // [member]
+    std::int64_t lacking = -1;          // the first member that does not have it; -1: none
+    bool is_left_out = false;
+  };
+
+  [[nodiscard]] Row row_of(const ChunkInfo& chunk, const SequenceTable& table, std::int64_t i);
+  void add_member(std::int64_t member, std::int64_t number, std::int64_t sample_count,
+                  const Sizes& sizes, Row& row) const;
+  void note_missing(const Row& row);
+  [[nodiscard]] Diagnostic named(std::int64_t number, std::int64_t lacking) const;
+  [[nodiscard]] Diagnostic summary() const;
+  [[nodiscard]] Diagnostic nothing_left() const;
+  void add_unmatched() const;
+  [[nodiscard]] const NamedData& member(std::int64_t i) const {
+    return index_.members_[static_cast<std::size_t>(i)];
+  }
+
+  JoinIndex& index_;
+  KeyMatcher& matcher_;
+  const std::int64_t primary_;
+  std::int64_t offset_bytes_ = 0;  // of the next joined chunk
+  std::int64_t number_ = 0;        // of the next sequence of the primary
+  std::int64_t missing_count_ = 0;
+  std::int64_t left_out_count_ = 0;                             // of those
+  std::vector<std::pair<std::int64_t, std::int64_t>> missing_;  // the first: number, lacking
+};
+
+void JoinIndex::Builder::build() {
+  const Index& primary = member(primary_).data->index();
+  for (ChunkIndex c{}; const std::optional<ChunkInfo> info = primary.chunk(c); c = next(c)) {
+    const std::shared_ptr<const SequenceTable> table = primary.sequences(c);
+    Chunk chunk{.info = {.offset_bytes = offset_bytes_, .first_line = info->first_line},
+                .table = {},
+                .numbers = std::vector<PackedInts::Builder>(index_.members_.size())};
+    for (std::int64_t i = 0; i < table->size(); ++i) {
+      const Row row = row_of(*info, *table, i);
+      if (row.lacking >= 0) note_missing(row);
+      if (row.is_left_out) continue;
+      chunk.table.push_back({.key = table->key(i),
+                             .offset_bytes = chunk.info.size_bytes,
+                             .first_line = table->first_line(i),
+                             .sample_count = row.weight});
+      for (std::size_t m = 0; m < row.numbers.size(); ++m) {
+        chunk.numbers[m].push_back(row.numbers[m]);
+      }
+      chunk.info.size_bytes += row.sizes.source_bytes;
+      chunk.info.decoded_size_bytes += row.sizes.decoded_bytes;
+      chunk.info.sample_count += row.weight;
+    }
+    if (chunk.table.size() == 0) continue;
+    offset_bytes_ += chunk.info.size_bytes;
+    JoinedRows rows{.table = chunk.table.finish(), .numbers = {}};
+    chunk.info.sequence_count = rows.table.size();
+    for (PackedInts::Builder& each : chunk.numbers) rows.numbers.push_back(each.finish());
+    index_.add(chunk.info, std::move(rows));
+  }
+}
+
+JoinIndex::Builder::Row JoinIndex::Builder::row_of(const ChunkInfo& chunk,
+                                                   const SequenceTable& table, std::int64_t i) {
+  Row row;
+  row.numbers.assign(index_.members_.size(), JoinedRows::kAbsent);
+  const std::int64_t number = number_++;
+  add_member(primary_, number, table.sample_count(i), sizes_of(chunk, table, i), row);
+  for (std::int64_t m = 0; m < std::ssize(index_.members_); ++m) {
+    if (m == primary_) continue;
+    const std::optional<Match> match = matcher_.find(set_of(m, primary_), number);
+    if (match) {
+      add_member(m, match->other, match->sample_count, {match->size_bytes, match->decoded_bytes},
+                 row);
+      continue;
+    }
+    if (row.lacking < 0) row.lacking = m;
+    row.is_left_out |=
+        index_.options_.missing != MissingSequences::absent || m == index_.defining_member_;
+  }
+  return row;
+}
+
+void JoinIndex::Builder::add_member(std::int64_t member, std::int64_t number,
+                                    std::int64_t sample_count, const Sizes& sizes, Row& row) const {
+  row.numbers[static_cast<std::size_t>(member)] = number;
+  row.sizes.source_bytes += sizes.source_bytes;
+  row.sizes.decoded_bytes += sizes.decoded_bytes;
+  if (index_.defining_member_ < 0) {
+    row.weight = std::max(row.weight, sample_count);
+  } else if (index_.defining_member_ == member) {
+    row.weight = sample_count;
+  }
+}
+
+void JoinIndex::Builder::note_missing(const Row& row) {
+  ++missing_count_;
+  if (row.is_left_out) ++left_out_count_;
+  if (std::ssize(missing_) < index_.options_.named_max) {
+    missing_.emplace_back(number_ - 1, row.lacking);
+  }
+}
+
+Diagnostic JoinIndex::Builder::named(std::int64_t number, std::int64_t lacking) const {
+  Diagnostic diagnostic = place_of(member(primary_), index_.numbers(primary_).locate(number));
+  diagnostic.severity = Severity::warning;
+  diagnostic.code = "join-missing";
+  diagnostic.expected =
+      formatted("sequence {} in {}, too", diagnostic.sequence_key, member(lacking).name);
+  diagnostic.found = "none";
+  return diagnostic;
+}
+
+Diagnostic JoinIndex::Builder::summary() const {
+  const std::int64_t count = index_.numbers(primary_).size();
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::warning;
+  diagnostic.path = member(primary_).name;
+  diagnostic.byte_offset = Diagnostic::kNoPlace;
+  diagnostic.code = "join-missing";
+  diagnostic.expected = formatted("its {} sequences in all other files", count);
+  diagnostic.found = formatted("{} that are not in all of them", missing_count_);
+  if (index_.options_.missing != MissingSequences::error) {
+    diagnostic.found +=
+        left_out_count_ == missing_count_
+            ? ": they are left out"
+            : formatted(": they are delivered without those streams, but for {} left out",
+                        left_out_count_);
+  }
+  if (missing_count_ > count / 2) diagnostic.hint = kUseConcatenation;
+  return diagnostic;
+}
+
+Diagnostic JoinIndex::Builder::nothing_left() const {
+  Diagnostic diagnostic;
+  diagnostic.path = member(primary_).name;
+  diagnostic.byte_offset = Diagnostic::kNoPlace;
+  diagnostic.code = "join-empty";
+  diagnostic.expected = "sequences that all files have";
+  const std::int64_t count = index_.numbers(primary_).size();
+  diagnostic.found = count == 0 ? std::string("no sequence at all")
+                                : formatted("none among its {} sequences", count);
+  diagnostic.hint = kUseConcatenation;
+  const auto has_texts = [&](std::int64_t m) {
+    return index_.numbers(m).size() > 0 &&
+           member(m).data->index().sequences(ChunkIndex{})->key(0).high != 0;
+  };
+  for (std::int64_t m = 0; m < std::ssize(index_.members_); ++m) {
+    if (index_.numbers(m).size() == 0) {
+      diagnostic.hint = formatted("{} has no sequence", member(m).name);
+    } else if (has_texts(m) != has_texts(primary_)) {
+      diagnostic.hint = formatted(
+          "sequence keys are texts in one of {} and {}, and numbers in the "
+          "other",
+          member(primary_).name, member(m).name);
+    }
+  }
+  return diagnostic;
+}
+
+void JoinIndex::Builder::add_unmatched() const {
+  for (std::int64_t m = 0; m < std::ssize(index_.members_); ++m) {
+    const std::int64_t set = set_of(m, primary_);
+    const std::int64_t count = matcher_.size(set) - matcher_.match_count(set);
+    if (m == primary_ || count == 0) continue;
+    Diagnostic diagnostic;
+    diagnostic.severity = Severity::warning;
+    diagnostic.path = member(m).name;
+    diagnostic.byte_offset = Diagnostic::kNoPlace;
+    diagnostic.code = "join-unmatched";
+    diagnostic.expected = formatted("sequences that {} has, too", member(primary_).name);
+    diagnostic.found =
+        formatted("{} of {} that it does not have: they are left out", count, matcher_.size(set));
+    index_.warnings_.push_back(std::move(diagnostic));
+  }
+}
+
+void JoinIndex::Builder::conclude() {
+  if (index_.entries_.empty()) throw DataError({nothing_left()});
+  if (missing_count_ > 0) {
+    for (const auto& [number, lacking] : missing_) {
+      index_.warnings_.push_back(named(number, lacking));
+    }
+    index_.warnings_.push_back(summary());
+  }
+  if (missing_count_ > 0 && index_.options_.missing == MissingSequences::error) {
+    for (Diagnostic& each : index_.warnings_) each.severity = Severity::error;
+    throw DataError(std::move(index_.warnings_));
+  }
+  add_unmatched();
+}
+
+JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& options,
+                     std::int64_t defining_member)
+    : members_(members),
+      options_(options),
+      defining_member_(defining_member),
+      numbers_(members.size()),
+      cache_(options.memory_limit_bytes > 0
+                 ? std::max<std::int64_t>(1, options.memory_limit_bytes / 2)
+                 : 0) {
+  KeyMatcher matcher(std::ssize(members_));
+  parallel_for(options.executor, std::ssize(members_),
+               [&](std::int64_t member) { add_keys(member, matcher); });
+  check_keys(matcher);
+  Builder builder(*this, matcher);
+  builder.build();
+  builder.conclude();
+}
+
+JoinIndex::~JoinIndex() = default;
+
+// Several of these run at once: each touches what belongs to its member alone.
+void JoinIndex::add_keys(std::int64_t member, KeyMatcher& matcher) {
+  const Index& index = members_[static_cast<std::size_t>(member)].data->index();
+  SequenceNumbers& numbers = numbers_[static_cast<std::size_t>(member)];
+  const std::int64_t set = set_of(member, options_.primary);
+  for (ChunkIndex c{}; const std::optional<ChunkInfo> info = index.chunk(c); c = next(c)) {
+    const std::shared_ptr<const SequenceTable> table = index.sequences(c);
+    for (std::int64_t i = 0; i < table->size(); ++i) {
+      const Sizes sizes = sizes_of(*info, *table, i);
+      matcher.add(set, {.key = table->key(i),
+                        .number = numbers.size() + i,
+                        .sample_count = table->sample_count(i),
+                        .size_bytes = sizes.source_bytes,
+                        .decoded_bytes = sizes.decoded_bytes});
+    }
+    numbers.add_chunk(table->size());
+  }
+}
+
+// Match, and refuse a member that has a key twice.
+void JoinIndex::check_keys(KeyMatcher& matcher) const {
+  const std::optional<RepeatedKey> repeated = matcher.match();
+  if (!repeated) return;
+  std::int64_t number = 0;
+  while (set_of(number, options_.primary) != repeated->set) ++number;
+  const NamedData& member = members_[static_cast<std::size_t>(number)];
+  const Diagnostic earlier = place_of(member, numbers(number).locate(repeated->earlier));
+  Diagnostic later = place_of(member, numbers(number).locate(repeated->later));
+  later.severity = Severity::fatal;
+  later.code = "join-repeated-key";
+  later.expected = "a sequence key that no other sequence of the file has";
+  later.found = formatted("{}, which is that of {}, too", later.sequence_key, place_text(earlier));
+  later.hint = "sequences are joined by their keys, so a file has each key once";
+  throw DataError({std::move(later)});
+}
+
+// Keep a chunk in memory as long as there is room, else in the file.
+void JoinIndex::add(const ChunkInfo& info, JoinedRows rows) {
+  Entry entry{.info = info, .rows = nullptr};
+  const std::int64_t bytes = rows.size_bytes();
+  const std::int64_t limit = options_.memory_limit_bytes;
+  if (limit == 0 || resident_bytes_ + bytes <= limit / 2) {
+    resident_bytes_ += bytes;
+    entry.rows = std::make_shared<const JoinedRows>(std::move(rows));
+  } else {
+    const std::string text = encoded(rows);
+    if (!file_) file_ = std::make_unique<TemporaryFile>();
+    entry.file_offset = file_size_;
+    entry.file_size = std::ssize(text);
+    file_->write_at(file_size_, std::as_bytes(std::span(text)));
+    file_size_ += entry.file_size;
+  }
+  entries_.push_back(std::move(entry));
+}
+
+std::string JoinIndex::encoded(const JoinedRows& rows) const {
+  std::string text;
+  append_table(rows.table, text);
+  for (const PackedInts& each : rows.numbers) append_ints(each, text);
+  return text;
+}
+
+JoinedRows JoinIndex::decoded(std::span<const std::byte> bytes, std::int64_t count) const {
+  const auto required = [](auto part) {
+    if (!part) throw IoError("the temporary file of a join was changed");
+    return *std::move(part);
+  };
+  JoinedRows rows{.table = required(take_table(bytes, count)), .numbers = {}};
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    rows.numbers.push_back(required(take_ints(bytes, count)));
+  }
+  return rows;
+}
+
+std::optional<ChunkInfo> JoinIndex::chunk(ChunkIndex chunk) const {
+  const auto i = static_cast<std::size_t>(chunk);
+  if (i >= entries_.size()) return std::nullopt;
+  return entries_[i].info;
+}
+
+std::shared_ptr<const JoinedRows> JoinIndex::rows(ChunkIndex chunk) const {
+  const auto i = static_cast<std::int64_t>(chunk);
+  const Entry& entry = entries_.at(static_cast<std::size_t>(i));
+  if (entry.rows) return entry.rows;
+  if (std::shared_ptr<const JoinedRows> found = cache_.find(i)) return found;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(entry.file_size));
+  file_->read_at(entry.file_offset, bytes);
+  const auto rows = std::make_shared<const JoinedRows>(decoded(bytes, entry.info.sequence_count));
+  cache_.add(i, rows, rows->size_bytes());
+  return rows;
+}
+
+std::shared_ptr<const SequenceTable> JoinIndex::sequences(ChunkIndex chunk) const {
+  const std::shared_ptr<const JoinedRows> found = rows(chunk);
+  return {found, &found->table};
+}
+
+std::int64_t JoinIndex::memory_bytes() const {
+  std::int64_t sum = std::int64_t{sizeof(JoinIndex)} + resident_bytes_ + cache_.bytes();
+  sum += static_cast<std::int64_t>(entries_.capacity() * sizeof(Entry));
+  for (const SequenceNumbers& each : numbers_) sum += each.memory_bytes();
+  for (const NamedData& member : members_) sum += member.data->index().memory_bytes();
+  return sum;
+}
+
+}  // namespace sheaf::internal

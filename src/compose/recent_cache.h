@@ -1,0 +1,67 @@
+// What was used last, in memory of a set size.
+
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace sheaf::internal {
+
+/// Keeps values that can be had again, as long as they fit; those used last stay. A value that is
+/// too large for all of it stays until the next one comes.
+///
+/// Threads: all calls are safe from any number of threads.
+/// Cost:    constant.
+template <typename Value>
+class RecentCache {
+ public:
+  /// `limit_bytes` 0: no limit.
+  explicit RecentCache(std::int64_t limit_bytes) : limit_bytes_(limit_bytes) {}
+
+  /// The value of a key; null where it is not there.
+  [[nodiscard]] std::shared_ptr<const Value> find(std::int64_t key) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = places_.find(key);
+    if (found == places_.end()) return nullptr;
+    entries_.splice(entries_.end(), entries_, found->second);
+    return found->second->value;
+  }
+
+  /// Keep a value of so many bytes; where the key has one by now, that one stays.
+  void add(std::int64_t key, std::shared_ptr<const Value> value, std::int64_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    if (places_.contains(key)) return;
+    places_.emplace(key, entries_.insert(entries_.end(), {key, std::move(value), bytes}));
+    bytes_ += bytes;
+    while (limit_bytes_ > 0 && bytes_ > limit_bytes_ && entries_.size() > 1) {
+      bytes_ -= entries_.front().bytes;
+      places_.erase(entries_.front().key);
+      entries_.pop_front();
+    }
+  }
+
+  /// Memory of the values kept.
+  [[nodiscard]] std::int64_t bytes() const {
+    const std::scoped_lock lock(mutex_);
+    return bytes_;
+  }
+
+ private:
+  struct Entry {
+    std::int64_t key;
+    std::shared_ptr<const Value> value;
+    std::int64_t bytes;
+  };
+
+  const std::int64_t limit_bytes_;
+  mutable std::mutex mutex_;
+  std::list<Entry> entries_;  // used the longest time ago first
+  std::unordered_map<std::int64_t, typename std::list<Entry>::iterator> places_;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace sheaf::internal

@@ -1,0 +1,128 @@
+#include "compose/concatenated_index.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "compose/text_data.h"
+
+namespace sheaf::internal {
+namespace {
+
+using testing::ctf;
+using testing::dense;
+using testing::error_of;
+using testing::with_streams;
+
+std::string rows(std::int64_t first, std::int64_t count, std::int64_t step = 1) {
+  std::string text;
+  for (std::int64_t i = 0; i < count; ++i) text += std::to_string(first + i * step) + " |x 1\n";
+  return text;
+}
+
+NamedData file(const std::string& name, const std::string& text) {
+  return ctf(name, text, with_streams({dense("x")}, 40));
+}
+
+TEST(ConcatenatedIndex, HasTheChunksOfItsMembers) {
+  const std::vector<NamedData> members = {file("a", rows(100, 9)), file("b", rows(200, 3)),
+                                          file("c", rows(300, 12))};
+  const ConcatenatedIndex index(members, {});
+  std::int64_t number = 0;
+  std::int64_t end = 0;
+  for (std::int64_t m = 0; m < 3; ++m) {
+    const Index& own = members[static_cast<std::size_t>(m)].data->index();
+    const std::int64_t start = end;
+    for (ChunkIndex c{}; const auto expected = own.chunk(c); c = next(c), ++number) {
+      const auto place = index.find(ChunkIndex{number});
+      ASSERT_TRUE(place);
+      EXPECT_EQ(place->member, m);
+      EXPECT_EQ(place->chunk, c);
+      auto info = index.chunk(ChunkIndex{number});
+      ASSERT_TRUE(info);
+      EXPECT_EQ(info->offset_bytes, start + expected->offset_bytes);
+      end = info->offset_bytes + info->size_bytes;
+      info->offset_bytes = expected->offset_bytes;
+      EXPECT_EQ(info, expected);
+      EXPECT_EQ(index.sequences(ChunkIndex{number}), own.sequences(c)) << "the same table";
+    }
+  }
+  EXPECT_EQ(number, 7);
+  EXPECT_FALSE(index.chunk(ChunkIndex{number}));
+  EXPECT_FALSE(index.chunk(ChunkIndex{number + 1}));
+}
+
+TEST(ConcatenatedIndex, NumbersSequencesThrough) {
+  const std::vector<NamedData> members = {file("a", rows(5, 9)), file("b", rows(5, 4))};
+  ConcatenateOptions options;
+  options.keys = ConcatenatedKeys::number;
+  options.memory_limit_bytes = 1;
+  const ConcatenatedIndex index(members, options);
+  std::uint64_t expected = 0;
+  for (ChunkIndex c{}; index.chunk(c); c = next(c)) {
+    const auto table = index.sequences(c);
+    for (std::int64_t i = 0; i < table->size(); ++i) {
+      EXPECT_EQ(table->key(i), SequenceKey{.low = expected++});
+    }
+  }
+  EXPECT_EQ(expected, 13U);
+  EXPECT_EQ(index.sequences(ChunkIndex{2})->key(1).low, 10U) << "in any order";
+}
+
+TEST(ConcatenatedIndex, AKeyOfTwoFilesIsRefusedWhenItsChunkComes) {
+  const std::vector<NamedData> members = {file("a", rows(100, 9)), file("b", rows(200, 5)),
+                                          file("c", rows(104, 5, 50))};
+  for (const std::int64_t memory : {0, 100, 1 << 20}) {
+    ConcatenateOptions options;
+    options.memory_limit_bytes = memory;
+    const ConcatenatedIndex index(members, options);
+    EXPECT_TRUE(index.chunk(ChunkIndex{4}));
+    for (int round = 0; round < 2; ++round) {
+      const std::string error = error_of<DataError>([&] { (void)index.chunk(ChunkIndex{5}); });
+      EXPECT_TRUE(
+          error.starts_with("c:1: error: expected a sequence key that no other file has, "
+                            "found 104, which is that of a:5, too "
+                            "[concatenation-repeated-key]"))
+          << error;
+    }
+    EXPECT_TRUE(index.chunk(ChunkIndex{4})) << "what is known stays";
+  }
+}
+
+TEST(ConcatenatedIndex, ManyKeysInNoOrderAreLookedAtInLittleMemory) {
+  // Beyond what fits into 64 KiB, the least that the check takes.
+  std::string first;
+  for (std::int64_t i = 0; i < 20'000; ++i) {
+    first += std::to_string(i * 7919 % 20'000) + " |x 1\n";
+  }
+  const FormatOptions options = with_streams({dense("x")}, 10'000);
+  const NamedData a = ctf("a", first, options);
+  const std::vector<NamedData> good = {a, ctf("b", rows(20'000, 3000), options)};
+  const ConcatenatedIndex index(good, {.memory_limit_bytes = 1});
+  std::int64_t count = 0;
+  for (ChunkIndex c{}; const auto info = index.chunk(c); c = next(c)) count += info->sequence_count;
+  EXPECT_EQ(count, 23'000);
+
+  const std::vector<NamedData> bad = {a, ctf("b", rows(20'000, 3000) + "7 |x 1\n", options)};
+  const ConcatenatedIndex refused(bad, {.memory_limit_bytes = 1});
+  const std::string error = error_of<DataError>([&] {
+    for (ChunkIndex c{}; refused.chunk(c); c = next(c)) {
+    }
+  });
+  EXPECT_TRUE(error.starts_with("b:3001: error")) << error;
+}
+
+TEST(ConcatenatedIndex, KeysThatAFileHasTwiceAreItsOwnAffair) {
+  const std::vector<NamedData> members = {file("a", "1 |x 1\n2 |x 1\n1 |x 1\n"),
+                                          file("b", "5 |x 1\n4 |x 1\n5 |x 1\n")};
+  const ConcatenatedIndex index(members, {});
+  EXPECT_TRUE(index.chunk(ChunkIndex{1}));
+  EXPECT_FALSE(index.chunk(ChunkIndex{2}));
+}
+
+}  // namespace
+}  // namespace sheaf::internal

@@ -1,0 +1,19 @@
+// How a file of several texts is read.
+
+#pragma once
+
+#include "sheaf/concatenate.h"
+#include "sheaf/format.h"
+
+namespace sheaf::toys {
+
+inline FormatOptions options_of_text(FormatOptions options) {
+  options.extra.clear();
+  return options;
+}
+
+inline ConcatenatedKeys keys_of(const FormatOptions& options) {
+  return options.extra.contains("number") ? ConcatenatedKeys::number : ConcatenatedKeys::distinct;
+}
+
+}  // namespace sheaf::toys

@@ -1,0 +1,27 @@
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "sheaf/format.h"
+#include "sheaf/join.h"
+
+#include "toys/joined/joined_options.h"
+#include "toys/several_texts.h"
+
+namespace sheaf {
+
+Format joined_format();
+
+Format joined_format() {
+  static constexpr std::array<std::string_view, 1> kExtensions = {"joined"};
+  return {.name = "joined",
+          .description = "toy: several texts of CTF, joined",
+          .extensions = kExtensions,
+          .open = [](std::shared_ptr<const ByteSource> source,
+                     const FormatOptions& options) -> std::unique_ptr<Deserializer> {
+            return join(toys::open_texts(source, toys::options_of_texts(options)),
+                        {.missing = toys::missing_of(options), .memory_limit_bytes = 200});
+          }};
+}
+
+}  // namespace sheaf

@@ -1,0 +1,26 @@
+// Which text of a joined file has which streams.
+
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sheaf/format.h"
+#include "sheaf/join.h"
+
+namespace sheaf::toys {
+
+/// The first text has the first stream, the second one all the others.
+inline std::vector<FormatOptions> options_of_texts(FormatOptions options) {
+  options.extra.clear();
+  std::vector<FormatOptions> own(2, options);
+  own[0].streams.resize(1);
+  own[1].streams.erase(own[1].streams.begin());
+  return own;
+}
+
+inline MissingSequences missing_of(const FormatOptions& options) {
+  return options.extra.contains("absent") ? MissingSequences::absent : MissingSequences::drop;
+}
+
+}  // namespace sheaf::toys
