@@ -47,6 +47,7 @@ HEADER_LAYER = {
     "chunk.h": "core",
     "concatenate.h": "compose",
     "config.h": "config",
+    "config_reader.h": "reader",
     "counts.h": "core",
     "deserializer.h": "format",
     "diagnostic.h": "core",

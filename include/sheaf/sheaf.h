@@ -9,6 +9,7 @@
 #include "sheaf/chunk.h"
 #include "sheaf/concatenate.h"
 #include "sheaf/config.h"
+#include "sheaf/config_reader.h"
 #include "sheaf/counts.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"

@@ -33,9 +33,6 @@ class Concatenation final : public Deserializer, public internal::FilesInside {
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
-  [[nodiscard]] bool reads_single_sequences() const noexcept override {
-    return internal::all_read_single_sequences(members_);
-  }
 
   [[nodiscard]] NamedData file_of(ChunkIndex& chunk) const override {
     const MemberChunk place = member_of(chunk);

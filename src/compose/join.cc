@@ -40,9 +40,6 @@ class Join final : public Deserializer {
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
-  [[nodiscard]] bool reads_single_sequences() const noexcept override {
-    return internal::all_read_single_sequences(members_);
-  }
 
  private:
   void check(const JoinOptions& options) const;

@@ -51,11 +51,6 @@ std::string place_text(const Diagnostic& place) {
                         : formatted("{}: byte {}", place.path, place.byte_offset);
 }
 
-bool all_read_single_sequences(std::span<const NamedData> members) noexcept {
-  return std::ranges::all_of(
-      members, [](const NamedData& member) { return member.data->reads_single_sequences(); });
-}
-
 std::vector<Diagnostic> warnings_of(std::span<const NamedData> members) {
   std::vector<Diagnostic> warnings;
   for (const NamedData& member : members) {

@@ -61,9 +61,6 @@ class SequenceNumbers {
 /// "train.ctf:17"; "train.cbf: byte 4711" where there are no lines.
 [[nodiscard]] std::string place_text(const Diagnostic& place);
 
-/// As Deserializer::reads_single_sequences(), of all members.
-[[nodiscard]] bool all_read_single_sequences(std::span<const NamedData> members) noexcept;
-
 /// As Deserializer::warnings(), of one member after the other.
 [[nodiscard]] std::vector<Diagnostic> warnings_of(std::span<const NamedData> members);
 

@@ -17,9 +17,8 @@ namespace sheaf::internal {
 namespace {
 
 // Bytes of the source that are read in vain rather than with another read: what is as quick as
-// beginning one; more where a format reads parts of about that size anyway.
+// beginning one.
 constexpr std::int64_t kGapBytes = 4 << 10;
-constexpr std::int64_t kPartGapBytes = 1 << 20;
 
 constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
 
@@ -138,9 +137,7 @@ Chunk part_of(const Chunk& chunk, std::span<const Stream> streams,
 /// Groups sequences, which are sorted by place, into ranges.
 class RangeGrouper {
  public:
-  explicit RangeGrouper(const Deserializer& data)
-      : index_(data.index()),
-        gap_bytes_(data.reads_single_sequences() ? kGapBytes : kPartGapBytes) {}
+  explicit RangeGrouper(const Deserializer& data) : index_(data.index()) {}
 
   /// How many at the front of `wanted` are read together.
   std::size_t size_of_first(std::span<const WantedRow> wanted) {
@@ -157,11 +154,10 @@ class RangeGrouper {
       table_ = index_.sequences(a.chunk);
       chunk_ = a.chunk;
     }
-    return table_->offset_bytes(b.sequence) - table_->offset_bytes(a.sequence + 1) <= gap_bytes_;
+    return table_->offset_bytes(b.sequence) - table_->offset_bytes(a.sequence + 1) <= kGapBytes;
   }
 
   const Index& index_;
-  const std::int64_t gap_bytes_;
   ChunkIndex chunk_{};
   std::shared_ptr<const SequenceTable> table_;  // of chunk_
 };

@@ -128,7 +128,7 @@ class KeyedSequencer::Walk {
   [[nodiscard]] Step batch_step(const Place& from);
   void take_batch(std::int64_t number, Draw& draw) const;
   [[nodiscard]] Step own_part(Draw draw);
-  [[nodiscard]] std::int64_t epoch_end() const noexcept {
+  [[nodiscard]] std::int64_t epoch_end() const {
     return epochs_.end_in_sweep(epoch_, sweep_number_, units_->sample_count());
   }
   [[nodiscard]] bool is_at_end() const noexcept { return number_ == units_->sequence_count(); }

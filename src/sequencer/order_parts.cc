@@ -166,8 +166,12 @@ Request request_of(const OrderOptions& options) noexcept {
 }
 
 std::int64_t Epochs::end_in_sweep(std::int64_t epoch, std::int64_t sweep,
-                                  std::int64_t sweep_samples) const noexcept {
+                                  std::int64_t sweep_samples) const {
   if (size_ > 0) {
+    if (sweep > 0 && sweep_samples == 0) {
+      throw ConfigError(formatted(
+          "epoch_size: the data have no samples, so an epoch of {} would never end", size_));
+    }
     const std::int64_t end = product(size_, epoch + 1);
     const std::int64_t before = product(sweep, sweep_samples);
     if (end == kMax || before == kMax) return kNever;

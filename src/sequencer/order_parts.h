@@ -106,9 +106,10 @@ class Epochs {
   /// Samples of a sweep before the end of an epoch; kNever where it ends in a later sweep. What
   /// starts there or behind belongs to the next epoch.
   ///
-  /// Pre: `sweep_samples` is the size of a sweep, or `sweep` is 0.
+  /// Pre:    `sweep_samples` is the size of a sweep, or `sweep` is 0.
+  /// Throws: ConfigError where epochs have samples, and the sweep before this one had none.
   [[nodiscard]] std::int64_t end_in_sweep(std::int64_t epoch, std::int64_t sweep,
-                                          std::int64_t sweep_samples) const noexcept;
+                                          std::int64_t sweep_samples) const;
 
   /// Whether the run is over when this epoch is to begin.
   [[nodiscard]] bool is_over(std::int64_t epoch) const noexcept {

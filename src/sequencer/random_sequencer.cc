@@ -86,7 +86,7 @@ class RandomSequencer::Walk {
   [[nodiscard]] std::uint64_t seed_of(std::int64_t sweep) const noexcept {
     return options_.seed + static_cast<std::uint64_t>(sweep);
   }
-  [[nodiscard]] std::int64_t epoch_end() const noexcept {
+  [[nodiscard]] std::int64_t epoch_end() const {
     return epochs_.end_in_sweep(epoch_, sweep_number_, sample_count_);
   }
 

@@ -78,6 +78,16 @@ std::int64_t sample_count(const Sizes& sizes) {
   return count;
 }
 
+TEST(OrderLaws, AnEpochOfSamplesOverDataWithoutAnyIsRefused) {
+  for (const OrderAlgorithm algorithm :
+       {OrderAlgorithm::file, OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
+    OrderOptions options{.epoch_size = 10, .algorithm = algorithm};
+    if (algorithm != OrderAlgorithm::file) options.window_chunks = 3;
+    const auto sequencer = sequencer_of({{0, 0}, {0}}, options);
+    EXPECT_THROW(walk(*sequencer, {}, kStepsMax), ConfigError) << sequencer->algorithm();
+  }
+}
+
 RC_GTEST_PROP(OrderLaws, GoingOnAnywhereEqualsNotStopping, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = made_up_options();

@@ -96,6 +96,14 @@ TEST(Epochs, EndAfterSamplesOrSweeps) {
   EXPECT_EQ(endless.epoch_of(1000, 0, 61), 0);
 }
 
+TEST(Epochs, SamplesThatThereAreNotAreNotWaitedFor) {
+  const Epochs samples({.epoch_size = 90});
+  EXPECT_EQ(samples.end_in_sweep(0, 0, 0), 90);
+  EXPECT_EQ(error_of([&] { static_cast<void>(samples.end_in_sweep(0, 1, 0)); }),
+            "epoch_size: the data have no samples, so an epoch of 90 would never end");
+  EXPECT_EQ(Epochs({.sweeps = 1}).end_in_sweep(0, 1, 0), 0);
+}
+
 TEST(Epochs, APlaceOutsideOfItsEpochIsRefused) {
   const Epochs samples({.epoch_size = 90, .epochs = 3});
   EXPECT_EQ(error_of([&] { samples.check({.epoch = 1, .sweep = 1, .sample = 29}, 61); }), "none");

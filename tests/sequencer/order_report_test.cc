@@ -152,6 +152,10 @@ RC_GTEST_PROP(MeasureOrder, NumbersAreThoseOfTheDefinitions, ()) {
   OrderOptions order = testing::made_up_options();
   RC_PRE(order.truncation_length == 0 && !order.split_frames);
   if (order.epoch_size > 0) order.epoch_size += 1000;
+  const auto has_samples = [](const auto& chunk) {
+    return std::ranges::count(chunk, 0) < std::ssize(chunk);
+  };
+  RC_PRE(std::ranges::any_of(sizes, has_samples));
   const auto counts = std::make_shared<const MadeUpCounts>(sizes);
   // As many steps as the first worker has in some epochs.
   const auto epoch_count = *any_of<std::int64_t>(1, 3);

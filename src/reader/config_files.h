@@ -1,0 +1,47 @@
+// The deserializers of a reader section: which files they read, and how.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sheaf/config.h"
+#include "sheaf/config_reader.h"
+#include "sheaf/types.h"
+
+namespace sheaf::internal {
+
+/// What a reader says for all its deserializers.
+struct ReaderWideOptions {
+  ElementType element_type = ElementType::f32;
+  KeyType keys = KeyType::numeric;
+};
+
+/// The kinds of deserializers that there are, CNTK's names for them, and which are built.
+enum class DeserializerKind : std::uint8_t { text, binary };
+
+/// The kind of a stand-alone reader by its `readerType`, or of a deserializer by its `type`.
+///
+/// Throws: ConfigTextError for one that is not built yet, or not known.
+[[nodiscard]] DeserializerKind kind_of_reader(const ConfigValue& reader_type);
+[[nodiscard]] DeserializerKind kind_of_deserializer(const ConfigSection& deserializer);
+
+/// Understand what a section says of files. Adds to `reader`: data, max_errors, ignored.
+///
+/// Throws: ConfigTextError.
+void add_files(const ConfigSection& section, DeserializerKind kind, const ReaderWideOptions& wide,
+               ConfiguredReader& reader);
+
+/// A number of errors that is tolerated; -1 is any.
+///
+/// Throws: ConfigTextError.
+[[nodiscard]] std::int64_t max_errors_of(const ConfigValue& value);
+
+/// Tolerate so many errors more.
+void add_tolerated(std::int64_t count, ConfiguredReader& reader);
+
+/// Note a setting, where it is there, as one that changes nothing.
+void ignore(const ConfigSection& section, std::string_view key, std::string_view reason,
+            ConfiguredReader& reader);
+
+}  // namespace sheaf::internal

@@ -1,0 +1,60 @@
+// From a reader section that is understood to a reader that runs.
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sheaf/config_reader.h"
+#include "sheaf/error.h"
+
+namespace sheaf {
+namespace {
+
+// What the indexes of a data set may take of a memory limit, and the least of it.
+constexpr std::int64_t kIndexShare = 8;
+
+std::string name_of(const ConfiguredFiles& files) {
+  std::string name;
+  for (const std::string& path : files.paths) name += (name.empty() ? "" : ", ") + path;
+  return name;
+}
+
+}  // namespace
+
+std::unique_ptr<Deserializer> open_data(const ConfiguredReader& reader, Executor* executor,
+                                        std::int64_t memory_limit_bytes) {
+  if (reader.data.empty()) throw ConfigError("data: a reader needs at least one deserializer");
+  const auto count = static_cast<std::int64_t>(reader.data.size());
+  const std::int64_t share =
+      memory_limit_bytes == 0 ? 0 : std::max<std::int64_t>(1, memory_limit_bytes / count);
+  std::vector<NamedData> members;
+  for (const ConfiguredFiles& files : reader.data) {
+    FormatOptions format = files.format;
+    format.executor = executor;
+    format.index.memory_limit_bytes = share;
+    format.groups_chunks |= reader.order.algorithm == OrderAlgorithm::keyed;
+    ConcatenateOptions concatenation = files.concatenation;
+    concatenation.memory_limit_bytes = share;
+    std::unique_ptr<Deserializer> data = open_files(files.paths, format, concatenation);
+    if (count == 1) return data;
+    members.push_back({std::move(data), name_of(files)});
+  }
+  JoinOptions options = reader.join;
+  options.executor = executor;
+  options.memory_limit_bytes = share;
+  return join(std::move(members), options);
+}
+
+Reader make_reader(const ConfiguredReader& reader, RunOptions run) {
+  const std::int64_t limit = run.memory_limit_bytes;
+  const std::shared_ptr<const Deserializer> data = open_data(
+      reader, run.executor, limit == 0 ? 0 : std::max<std::int64_t>(1, limit / kIndexShare));
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  run.max_errors =
+      run.max_errors > kMax - reader.max_errors ? kMax : run.max_errors + reader.max_errors;
+  return Reader(data, make_sequencer(counts, reader.order),
+                make_packer(reader.packing, reader.order), run);
+}
+
+}  // namespace sheaf

@@ -1,0 +1,252 @@
+// CNTK has two kinds of readers: stand-alone ones, which read one file and are described by one
+// section, and the composite one, which joins deserializers. Their settings have the same names,
+// but not the same defaults and units; that is what most of this file is about.
+
+#include "sheaf/config_reader.h"
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "reader/config_files.h"
+
+namespace sheaf {
+namespace {
+
+using internal::DeserializerKind;
+using internal::ReaderWideOptions;
+
+constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();  // a window of everything
+constexpr std::int64_t kChunkSizeMax = std::int64_t{1} << 40;
+constexpr std::int64_t kDefaultChunkSize = std::int64_t{32} << 20;
+
+bool is_same(std::string_view text, std::string_view lower) noexcept {
+  if (text.size() != lower.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != lower[i]) return false;
+  }
+  return true;
+}
+
+ElementType precision_of(const ConfigSection& section) {
+  const std::optional<ConfigValue> value = section.find("precision");
+  if (!value) return ElementType::f32;
+  const auto text = value->as<std::string>();
+  if (text != "float" && text != "double") value->refuse("float or double");
+  return text == "double" ? ElementType::f64 : ElementType::f32;
+}
+
+// A bool, or a word that means one: `none` is false, and so to CNTK; `auto` is true, as the oldest
+// documents have it.
+bool randomizes(const ConfigSection& section) {
+  const std::optional<ConfigValue> value = section.find("randomize");
+  if (!value) return true;
+  const auto text = value->as<std::string>();
+  if (is_same(text, "none")) return false;
+  if (is_same(text, "auto")) {
+    value->warn("auto", "true or false", "CNTK 2.x refuses auto for this reader; taken for true");
+    return true;
+  }
+  return value->as<bool>();
+}
+
+/// What a section says of the window, as far as it says anything.
+struct WindowSettings {
+  std::optional<ConfigValue> size;
+  std::optional<bool> counts_samples;
+};
+
+WindowSettings window_settings(const ConfigSection& section) {
+  WindowSettings settings;
+  settings.size = section.find("randomizationWindow");
+  if (const auto unit = section.find("sampleBasedRandomizationWindow")) {
+    settings.counts_samples = unit->as<bool>();
+  }
+  return settings;
+}
+
+void set_window(const ConfigValue& size, bool counts_samples, OrderOptions& order) {
+  (counts_samples ? order.window_samples : order.window_chunks) = size.as_count(1);
+}
+
+std::int64_t chunk_size_of(const ConfigSection& section) {
+  const std::optional<ConfigValue> value = section.find("chunkSizeInBytes");
+  return value ? value->as_count(1, kChunkSizeMax) : kDefaultChunkSize;
+}
+
+// Without a unit the window counts chunks; without a window it is 4 GiB of them, or all samples.
+void set_stand_alone_order(const ConfigSection& section, DeserializerKind kind,
+                           OrderOptions& order) {
+  const WindowSettings window = window_settings(section);
+  if (window.size && window.size->as<std::int64_t>() == 0) {
+    window.size->warn("window", "at least 1", "0 turns randomization off, as it does in CNTK");
+    return;
+  }
+  order.algorithm = OrderAlgorithm::cntk;
+  const bool counts_samples = window.counts_samples.value_or(false);
+  if (window.size) {
+    set_window(*window.size, counts_samples, order);
+  } else if (counts_samples) {
+    order.window_samples = kAll;
+  } else {
+    const bool is_text = kind == DeserializerKind::text;
+    order.window_chunks =
+        default_window_chunks(is_text ? chunk_size_of(section) : kDefaultChunkSize);
+  }
+}
+
+// Without a unit the window counts samples. Without a window, it is all samples; with text, 4 GiB
+// of chunks.
+void set_composite_order(const ConfigSection& section, bool has_text, OrderOptions& order) {
+  order.algorithm = OrderAlgorithm::cntk;
+  const WindowSettings window = window_settings(section);
+  if (has_text && !section.has_here("randomizationWindow")) {
+    if (window.counts_samples.value_or(false)) {
+      section.at("sampleBasedRandomizationWindow")
+          .refuse("a randomizationWindow in samples beside it",
+                  "without one, the window of text counts chunks");
+    }
+    order.window_chunks = default_window_chunks(chunk_size_of(section));
+  } else if (window.size) {
+    set_window(*window.size, window.counts_samples.value_or(true), order);
+  } else if (window.counts_samples.value_or(true)) {
+    order.window_samples = kAll;
+  } else {
+    order.window_chunks = default_window_chunks(chunk_size_of(section));
+  }
+}
+
+std::uint64_t seed_of(const ConfigSection& section) {
+  const std::optional<ConfigValue> value = section.find("randomizationSeed");
+  return value ? static_cast<std::uint64_t>(value->as_count()) : 0;
+}
+
+void set_packing(const ConfigSection& section, ConfiguredReader& reader) {
+  const bool has_frames = section.get<bool>("frameMode", false);
+  const bool is_truncated = section.get<bool>("truncated", false);
+  if (has_frames) reader.packing = Layout::frames;
+  if (!is_truncated) return;
+  if (has_frames) {
+    section.at("truncated").refuse("either frameMode or truncated, not both");
+  }
+  reader.packing = Layout::truncated;
+  reader.order.truncation_length = section.at("truncationLength").as_count(1);
+}
+
+ConfiguredReader stand_alone(const ConfigSection& section, DeserializerKind kind) {
+  ConfiguredReader reader;
+  internal::add_files(section, kind, {.element_type = precision_of(section)}, reader);
+  OrderOptions& order = reader.order;
+  order.timeline = Timeline::global;
+  order.seed = seed_of(section);
+  const bool is_shuffled = randomizes(section);
+  if (is_shuffled) set_stand_alone_order(section, kind, order);
+  if (section.get<bool>("frameMode", false)) reader.packing = Layout::frames;
+  return reader;
+}
+
+// Keys are numbers, unless told otherwise.
+KeyType keys_of(const ConfigSection& section) {
+  const bool are_numbers = section.get<bool>("useNumericSequenceKeys", true);
+  const std::optional<ConfigValue> hashes = section.find("hashSequenceKeys");
+  if (hashes && hashes->as<bool>() && are_numbers) {
+    hashes->refuse("no hashSequenceKeys where keys are numbers",
+                   "useNumericSequenceKeys=false makes them texts");
+  }
+  return are_numbers ? KeyType::numeric : KeyType::text;
+}
+
+MissingSequences missing_of(const ConfigSection& section) {
+  const std::optional<ConfigValue> value = section.find("missingSequences");
+  if (!value) return MissingSequences::drop;
+  const auto text = value->as<std::string>();
+  if (text == "drop") return MissingSequences::drop;
+  if (text == "error") return MissingSequences::error;
+  if (text == "absent") return MissingSequences::absent;
+  value->refuse("drop or error or absent");
+}
+
+void ignore_all(const ConfigSection& section, ConfiguredReader& reader) {
+  constexpr std::pair<std::string_view, std::string_view> kIgnored[] = {
+      {"verbosity", "what is told does not depend on it"},
+      {"traceLevel", "what is told does not depend on it"},
+      {"prefetch", "sheaf always reads ahead"},
+      {"multiThreadedDeserialization", "sheaf decodes on all its threads"},
+      {"checkData", "it has no effect in CNTK; sheaf always checks"},
+      {"keepDataInMemory", "what is read again is kept within the memory limit"},
+      {"nbruttsineachrecurrentiter", "the packer chooses the slots"},
+  };
+  for (const auto& [key, reason] : kIgnored) internal::ignore(section, key, reason, reader);
+}
+
+ConfiguredReader composite(const ConfigSection& section, const ConfigValue& deserializers) {
+  ConfiguredReader reader;
+  const ReaderWideOptions wide{.element_type = precision_of(section), .keys = keys_of(section)};
+  bool has_text = false;
+  const std::vector<ConfigSection> members = deserializers.sections();
+  if (members.empty()) deserializers.refuse("at least one deserializer");
+  for (const ConfigSection& member : members) {
+    const DeserializerKind kind = internal::kind_of_deserializer(member);
+    has_text |= kind == DeserializerKind::text;
+    static_cast<void>(member.find("module"));
+    static_cast<void>(member.find("composable"));
+    internal::add_files(member, kind, wide, reader);
+  }
+  if (const auto errors = section.find("maxErrors")) {
+    internal::add_tolerated(internal::max_errors_of(*errors), reader);
+  }
+  reader.join.missing = missing_of(section);
+  OrderOptions& order = reader.order;
+  order.seed = seed_of(section);
+  const bool is_shuffled = randomizes(section);
+  set_packing(section, reader);
+  if (!section.get<bool>("localTimeline", true)) order.timeline = Timeline::global;
+  const std::optional<ConfigValue> action = section.find("action");
+  if (action && is_same(action->as<std::string>(), "write")) {
+    reader.packing = Layout::packed;
+    order.truncation_length = 0;
+  } else if (is_shuffled) {
+    set_composite_order(section, has_text, order);
+  }
+  ignore_all(section, reader);
+  return reader;
+}
+
+// Keys of the trainer's section, which are looked for in vain here.
+void warn_of_trainer_settings(const ConfigSection& section) {
+  for (const std::string_view key : {"minibatchSize", "epochSize", "maxEpochs"}) {
+    if (const auto value = section.find_here(key)) {
+      value->warn("unknown", "a setting of readers",
+                  "it is the trainer's (SGD); who reads says how large minibatches and epochs are");
+    }
+  }
+}
+
+}  // namespace
+
+ConfiguredReader configured_reader(const ConfigSection& section) {
+  if (const auto readers = section.find("readers")) {
+    readers->refuse("readerType or deserializers", "sections of several readers are not read yet");
+  }
+  const std::optional<ConfigValue> deserializers = section.find("deserializers");
+  const std::optional<ConfigValue> type = section.find("readerType");
+  ConfiguredReader reader;
+  if (deserializers) {
+    reader = composite(section, *deserializers);
+  } else if (type) {
+    reader = stand_alone(section, internal::kind_of_reader(*type));
+  } else {
+    reader = stand_alone(section, DeserializerKind::text);
+  }
+  reader.order.cut_at_sweep_end = true;  // as a trainer that reads a configuration asks for it
+  warn_of_trainer_settings(section);
+  constexpr std::array<std::string_view, 3> kTold = {"minibatchSize", "epochSize", "maxEpochs"};
+  section.warn_unused(kTold);
+  return reader;
+}
+
+}  // namespace sheaf

@@ -1,0 +1,99 @@
+// What a reader section does, in words.
+
+#include <limits>
+#include <string_view>
+
+#include "sheaf/config_reader.h"
+
+#include "base/text.h"
+
+namespace sheaf {
+namespace {
+
+std::string words_of(const StreamOptions& stream) {
+  std::string text = stream.name;
+  if (stream.sample_shape) {
+    const bool is_sparse = stream.storage == Storage::sparse;
+    text += formatted(" ({}, {} {}", is_sparse ? "sparse" : "dense", stream.sample_shape->size(),
+                      is_sparse ? "indices" : "values");
+  } else {
+    text += " (as in the file";
+  }
+  if (!stream.alias.empty()) text += formatted(", there called {}", quoted(stream.alias));
+  if (stream.defines_minibatch_size) text += ", whose samples the minibatch size counts";
+  return text + ")";
+}
+
+std::string words_of(const ConfiguredFiles& files) {
+  std::string text;
+  for (const std::string& path : files.paths) text += (text.empty() ? "" : " + ") + path;
+  const FormatOptions& format = files.format;
+  text += formatted(", {}, as {}", format.format == "cbf" ? "CBF" : "CTF",
+                    format.element_type == ElementType::f64 ? "double" : "float");
+  if (format.format == "ctf") {
+    text += formatted(", in chunks of {} bytes", format.chunk_size_bytes);
+    if (format.skip_sequence_ids) text += ", each row a sequence";
+    if (format.keys == KeyType::text) text += ", with keys that are texts";
+    if (format.compatibility == Compatibility::cntk) text += ", with CNTK's leniencies";
+  }
+  return text;
+}
+
+std::string order_words(const OrderOptions& order) {
+  if (order.algorithm == OrderAlgorithm::file) return "order: that of the file";
+  std::string window = "all samples";
+  if (order.window_chunks) {
+    window = formatted("{} chunks", *order.window_chunks);
+  } else if (*order.window_samples != std::numeric_limits<std::int64_t>::max()) {
+    window = formatted("{} samples", *order.window_samples);
+  }
+  return formatted("order: shuffled as CNTK does it, seed {}, window of {}", order.seed, window);
+}
+
+std::string minibatch_words(const ConfiguredReader& reader) {
+  std::string text = formatted("minibatches: {}", to_string(reader.packing));
+  if (reader.order.truncation_length > 0) {
+    text += formatted(", in pieces of {} samples", reader.order.truncation_length);
+  }
+  if (reader.order.cut_at_sweep_end) text += ", cut where a sweep ends";
+  const bool is_global = reader.order.timeline == Timeline::global;
+  text += formatted("; workers share {}",
+                    is_global ? "each stretch of the order" : "the minibatch size");
+  return text;
+}
+
+std::string error_words(std::int64_t max_errors) {
+  if (max_errors == std::numeric_limits<std::int64_t>::max()) return "errors: any are tolerated";
+  return formatted("errors: {} tolerated", max_errors);
+}
+
+}  // namespace
+
+std::vector<std::string> describe(const ConfiguredReader& reader) {
+  std::vector<std::string> lines;
+  for (const ConfiguredFiles& files : reader.data) {
+    const bool is_first = &files == &reader.data.front();
+    lines.push_back(
+        formatted("{}: {}", is_first ? "reads" : "joined by key with", words_of(files)));
+    for (const StreamOptions& stream : files.format.streams) {
+      lines.push_back("  stream " + words_of(stream));
+    }
+    if (files.format.format == "cbf") lines.emplace_back("  and all other streams of the file");
+  }
+  if (reader.data.size() > 1) {
+    const MissingSequences missing = reader.join.missing;
+    lines.push_back(formatted("sequences that not all have: {}",
+                              missing == MissingSequences::drop    ? "left out, and told"
+                              : missing == MissingSequences::error ? "an error"
+                                                                   : "their streams are absent"));
+  }
+  lines.push_back(order_words(reader.order));
+  lines.push_back(minibatch_words(reader));
+  lines.push_back(error_words(reader.max_errors));
+  for (const IgnoredSetting& each : reader.ignored) {
+    lines.push_back(formatted("ignores {}: {}", each.path, each.reason));
+  }
+  return lines;
+}
+
+}  // namespace sheaf

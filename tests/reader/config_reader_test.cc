@@ -1,0 +1,204 @@
+#include "sheaf/config_reader.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "config/config_text.h"
+#include "reader/config_section.h"
+
+namespace sheaf {
+namespace {
+
+using testing::composite_section;
+using testing::error_of;
+using testing::reader_of;
+using testing::text_section;
+
+constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+
+OrderOptions text_order(std::string_view settings) {
+  return reader_of(text_section(settings)).order;
+}
+
+OrderOptions composite_order(std::string_view settings) {
+  return reader_of(composite_section(settings)).order;
+}
+
+OrderOptions binary_order(std::string_view settings) {
+  return reader_of("r=[readerType=CNTKBinaryReader;file=f\n" + std::string(settings) + "]").order;
+}
+
+std::string warnings_of(const std::string& text) {
+  const Config config = Config::from_text(text, "a.cntk");
+  static_cast<void>(configured_reader(config.section_at("r")));
+  std::string all;
+  for (const Diagnostic& warning : config.warnings())
+    all += warning.code + ' ' + warning.hint + '\n';
+  return all;
+}
+
+TEST(ConfiguredReader, AStandAloneReaderShufflesFourGiBOfChunks) {
+  const ConfiguredReader reader = reader_of(text_section(""));
+  EXPECT_EQ(reader.order.algorithm, OrderAlgorithm::cntk);
+  EXPECT_EQ(reader.order.window_chunks, 128);
+  EXPECT_EQ(reader.order.window_samples, std::nullopt);
+  EXPECT_EQ(reader.order.seed, 0);
+  EXPECT_EQ(reader.order.timeline, Timeline::global);
+  EXPECT_TRUE(reader.order.cut_at_sweep_end);
+  EXPECT_EQ(reader.packing, Layout::packed);
+  EXPECT_EQ(reader.max_errors, 0);
+}
+
+TEST(ConfiguredReader, AWindowCountsChunksInOneFormAndSamplesInTheOther) {
+  EXPECT_EQ(text_order("randomizationWindow=30").window_chunks, 30);
+  EXPECT_EQ(composite_order("randomizationWindow=30").window_samples, 30);
+  EXPECT_EQ(text_order("randomizationWindow=30;sampleBasedRandomizationWindow=true").window_samples,
+            30);
+  EXPECT_EQ(
+      composite_order("randomizationWindow=30;sampleBasedRandomizationWindow=false").window_chunks,
+      30);
+}
+
+TEST(ConfiguredReader, WithoutAWindowItIsFourGiBOrEverything) {
+  EXPECT_EQ(text_order("chunkSizeInBytes=1048576").window_chunks, 4096);
+  EXPECT_EQ(text_order("sampleBasedRandomizationWindow=true").window_samples, kAll);
+  EXPECT_EQ(composite_order("").window_chunks, 128);
+  EXPECT_EQ(composite_order("chunkSizeInBytes=1048576").window_chunks, 4096);
+  EXPECT_EQ(binary_order("").window_chunks, 128);
+  EXPECT_EQ(binary_order("chunkSizeInBytes=1048576").window_chunks, 128);
+  EXPECT_EQ(binary_order("sampleBasedRandomizationWindow=true").window_samples, kAll);
+  const ConfiguredReader binary =
+      reader_of("r=[deserializers=([type=CNTKBinaryFormatDeserializer;file=f])]");
+  EXPECT_EQ(binary.order.window_samples, kAll);
+}
+
+TEST(ConfiguredReader, TheWindowOfACompositeReaderOfTextIsItsOwn) {
+  // CNTK looks for it in the section alone to choose the unit.
+  EXPECT_EQ(reader_of("randomizationWindow=5\n" + composite_section("")).order.window_chunks, 128);
+  EXPECT_EQ(error_of([] { composite_order("sampleBasedRandomizationWindow=true"); }),
+            "a.cntk:2:32: error: expected a randomizationWindow in samples beside it, found "
+            "\"true\" [config-value]");
+}
+
+TEST(ConfiguredReader, RandomizeIsABoolOrAWord) {
+  for (const std::string_view off : {"false", "none", "None", "NONE", "0", "F"}) {
+    EXPECT_EQ(text_order("randomize=" + std::string(off)).algorithm, OrderAlgorithm::file) << off;
+    EXPECT_EQ(composite_order("randomize=" + std::string(off)).algorithm, OrderAlgorithm::file);
+  }
+  EXPECT_EQ(text_order("randomize=\"auto\"").algorithm, OrderAlgorithm::cntk);
+  EXPECT_EQ(warnings_of(text_section("randomize=auto")),
+            "config-auto CNTK 2.x refuses auto for this reader; taken for true\n");
+  EXPECT_EQ(warnings_of(text_section("randomize=true")), "");
+  EXPECT_EQ(error_of([] { text_order("randomize=yes"); }),
+            "a.cntk:4:11: error: expected true or false, found \"yes\" [config-bool]");
+}
+
+TEST(ConfiguredReader, AWindowOfNothingTurnsRandomizationOff) {
+  EXPECT_EQ(text_order("randomizationWindow=0").algorithm, OrderAlgorithm::file);
+  EXPECT_NE(warnings_of(text_section("randomizationWindow=0")), "");
+  EXPECT_NE(error_of([] { composite_order("randomizationWindow=0"); }), "no error");
+}
+
+TEST(ConfiguredReader, FramesAndTruncationChooseThePacking) {
+  EXPECT_EQ(reader_of(text_section("frameMode=true")).packing, Layout::frames);
+  EXPECT_EQ(reader_of(composite_section("frameMode=true")).packing, Layout::frames);
+  const ConfiguredReader truncated =
+      reader_of(composite_section("truncated=true;truncationLength=20"));
+  EXPECT_EQ(truncated.packing, Layout::truncated);
+  EXPECT_EQ(truncated.order.truncation_length, 20);
+  EXPECT_NE(error_of([] { reader_of(composite_section("truncated=true")); }), "no error");
+  EXPECT_NE(error_of([] {
+              reader_of(composite_section("truncated=true;truncationLength=20;frameMode=true"));
+            }),
+            "no error");
+}
+
+TEST(ConfiguredReader, WhoWritesReadsInOrder) {
+  const ConfiguredReader reader = reader_of(composite_section("action=Write;frameMode=true"));
+  EXPECT_EQ(reader.order.algorithm, OrderAlgorithm::file);
+  EXPECT_EQ(reader.packing, Layout::packed);
+}
+
+TEST(ConfiguredReader, WorkersHaveTimelinesAsCNTKGivesThem) {
+  EXPECT_EQ(composite_order("").timeline, Timeline::local);
+  EXPECT_EQ(composite_order("localTimeline=false").timeline, Timeline::global);
+}
+
+TEST(ConfiguredReader, ErrorsOfFilesAndReaderAreToleratedTogether) {
+  EXPECT_EQ(reader_of(text_section("maxErrors=3")).max_errors, 3);
+  EXPECT_EQ(reader_of(text_section("maxErrors=-1")).max_errors, kAll);
+  EXPECT_EQ(reader_of(composite_section("maxErrors=3")).max_errors, 3);
+  EXPECT_EQ(reader_of("r=[maxErrors=3;deserializers=([type=CNTKTextFormatDeserializer;file=f;"
+                      "maxErrors=4;input=[x=[dim=1;format=dense]]])]")
+                .max_errors,
+            7);
+  EXPECT_NE(error_of([] { reader_of(text_section("maxErrors=-2")); }), "no error");
+}
+
+TEST(ConfiguredReader, KeysAreNumbersUnlessToldOtherwise) {
+  const auto keys = [](std::string_view settings) {
+    return reader_of(composite_section(settings)).data[0].format.keys;
+  };
+  EXPECT_EQ(keys(""), KeyType::numeric);
+  EXPECT_EQ(keys("useNumericSequenceKeys=false"), KeyType::text);
+  EXPECT_EQ(keys("useNumericSequenceKeys=false;hashSequenceKeys=true"), KeyType::text);
+  EXPECT_NE(error_of([&] { keys("hashSequenceKeys=true"); }), "no error");
+}
+
+TEST(ConfiguredReader, ADeserializerInheritsPrecisionAlone) {
+  const ConfiguredReader reader = reader_of("precision=double;skipSequenceIds=true\n" +
+                                            composite_section("chunkSizeInBytes=1000"));
+  EXPECT_EQ(reader.data[0].format.element_type, ElementType::f64);
+  EXPECT_FALSE(reader.data[0].format.skip_sequence_ids);
+  EXPECT_EQ(reader.data[0].format.chunk_size_bytes, 32 << 20);
+  EXPECT_NE(error_of([] { reader_of("precision=half\n" + composite_section("")); }), "no error");
+}
+
+TEST(ConfiguredReader, SeveralDeserializersAreJoined) {
+  const std::string text =
+      "r=[missingSequences=absent;deserializers=([type=CNTKTextFormatDeserializer;file=a;input=["
+      "x=[dim=1;format=dense]]]:[type=CNTKBinaryFormatDeserializer;file=b])]";
+  const ConfiguredReader reader = reader_of(text);
+  ASSERT_EQ(reader.data.size(), 2);
+  EXPECT_EQ(reader.data[0].paths, std::vector<std::string>{"a"});
+  EXPECT_EQ(reader.data[1].paths, std::vector<std::string>{"b"});
+  EXPECT_EQ(reader.data[1].type, "CNTKBinaryFormatDeserializer");
+  EXPECT_EQ(reader.join.missing, MissingSequences::absent);
+}
+
+TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
+  EXPECT_EQ(error_of([] { reader_of("r=[readerType=HTKMLFReader;file=f]"); }),
+            "a.cntk:1:15: error: expected \"CNTKTextFormatReader\" or \"CNTKBinaryReader\", found "
+            "\"HTKMLFReader\" [config-value]");
+  EXPECT_EQ(error_of([] { reader_of("r=[deserializers=([type=CNTKTextDeserializer;file=f])]"); }),
+            "a.cntk:1:25: error: expected \"CNTKTextFormatDeserializer\" or "
+            "\"CNTKBinaryFormatDeserializer\", found \"CNTKTextDeserializer\" [config-value]");
+  EXPECT_NE(error_of([] { reader_of("r=[readers=a:b]"); }), "no error");
+  EXPECT_NE(error_of([] { reader_of("r=[deserializers=()]"); }), "no error");
+}
+
+TEST(ConfiguredReader, SettingsThatNobodyReadsAreToldOf) {
+  EXPECT_EQ(warnings_of(text_section("randomise=false")),
+            "config-unknown did you mean randomize?\n");
+  EXPECT_EQ(warnings_of(text_section("minibatchSize=20")),
+            "config-unknown it is the trainer's (SGD); who reads says how large minibatches and "
+            "epochs are\n");
+  EXPECT_EQ(warnings_of("r=[file=f;input=[x=[dim=2;format=dense;aliass=y]]]"),
+            "config-unknown did you mean alias?\n");
+  EXPECT_EQ(warnings_of(composite_section("traceLevel=2;prefetch=false;verbosity=1")), "");
+}
+
+TEST(ConfiguredReader, SettingsWithoutEffectAreListed) {
+  const ConfiguredReader reader = reader_of(text_section("traceLevel=2;keepDataInMemory=true"));
+  ASSERT_EQ(reader.ignored.size(), 2);
+  EXPECT_EQ(reader.ignored[0].path, "/r/traceLevel");
+  EXPECT_EQ(reader.ignored[0].place.line, 4);
+  EXPECT_EQ(reader.ignored[1].path, "/r/keepDataInMemory");
+}
+
+}  // namespace
+}  // namespace sheaf
