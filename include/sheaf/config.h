@@ -26,8 +26,8 @@ struct ConfigState;
 struct ConfigValueNode;
 }  // namespace internal
 
-/// How text is read. `checked`: as docs/config.md says. `cntk`: exactly as CNTK 2.x did, accidents
-/// included. Warnings are the same in both.
+/// How text is taken apart. `checked`: as docs/config.md says. `cntk`: as CNTK 2.x did, accidents
+/// included. Both warn.
 enum class ConfigDialect : std::uint8_t { checked, cntk };
 
 struct ConfigOptions {

@@ -94,6 +94,9 @@ TEST(Names, AreLookedForAtTheRootThenFromTheInsideOut) {
 
 TEST(Names, OneThatLeadsToItselfMeansTheOneAround) {
   EXPECT_EQ(value_of("T=[ D=/a; R=[ D=$D$/b; f=$D$ ] ]", "T/R", "f"), "/a/b");
+  EXPECT_EQ(value_of("labelDim=7; T=[ labelDim=$labelDim$ ]", "T", "labelDim"), "7");
+  EXPECT_EQ(error_of([] { static_cast<void>(value_of("T=[ D=$D$ ]", "T", "D")); }),
+            "a.cntk:1:7: error: expected a name that is defined, found \"$D$\" [config-name]");
 }
 
 TEST(Names, ThatAreNotDefinedAreErrors) {
