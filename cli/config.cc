@@ -76,20 +76,22 @@ class Lister {
   }
 
   void list(const ConfigValue& value) {
-    if (value.is_section()) {
+    const bool is_of_sections = value.key() == "deserializers" || value.key() == "transforms";
+    if (is_of_sections && !is_raw_) {
+      for (const ConfigSection& section : value.sections()) list(section);
+    } else if (value.is_section()) {
       if (is_network(value.key())) {
         listing_.networks.push_back(value.path());
       } else {
         list(value.section());
       }
-    } else if (!value.is_array() || !list_sections(value)) {
+    } else if (!value.is_array() || !list_sections(value, is_of_sections)) {
       add(value);
     }
   }
 
   /// List the elements of an array, if there is a section among them. Other arrays are values.
-  bool list_sections(const ConfigValue& array) {
-    const bool is_of_sections = array.key() == "deserializers" || array.key() == "transforms";
+  bool list_sections(const ConfigValue& array, bool is_of_sections) {
     const std::vector<ConfigValue> elements = array.elements();
     const auto is_section = [](const ConfigValue& value) { return value.is_section(); };
     if (!is_of_sections && std::ranges::none_of(elements, is_section)) return false;

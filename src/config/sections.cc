@@ -43,8 +43,10 @@ class SettingsReader {
       : state_(state), section_(section) {}
 
   void read(const TextSlice& text, bool replaces_names) {
+    is_glued_ = false;
     for (const Record& record : split_records(state_, text, RecordKind::settings, section_.notes)) {
       read_record(record, replaces_names && !record.is_quoted);
+      is_glued_ = record.has_glued_text;
     }
   }
 
@@ -74,7 +76,7 @@ class SettingsReader {
     } else {
       read_value(text, key_end, *value);
     }
-    look_at(*value, record);
+    look_at(*value, key_end == view.size());
     insert(std::move(value));
   }
 
@@ -97,8 +99,13 @@ class SettingsReader {
     value.text = value.is_quoted ? trimmed(text.part(begin + 1, close)) : value.place;
   }
 
+  [[nodiscard]] bool is_from_word(const TextSlice& place) const {
+    const Origin origin = place.origin();
+    return origin.source != Origin::kNone && state_.sources[origin.source].is_word();
+  }
+
   // What is as it is read, but hardly as it was meant.
-  void look_at(const ConfigValueNode& value, const Record& record) {
+  void look_at(const ConfigValueNode& value, bool is_bare) {
     const std::string_view name = value.key;
     const TextSlice& place = value.key_place;
     if (name.empty()) {
@@ -113,10 +120,15 @@ class SettingsReader {
            "an array that has sections or texts in quotes needs parentheses");
     } else if (name.find_first_of(" \t") != npos) {
       note(place, "junk", "a key", quoted(name), "a setting is KEY = VALUE");
-    } else if (record.has_glued_text) {
-      note(record.text.part(record.text.size(), record.text.size()), "junk",
-           "a separator behind the bracket or quote", "more text",
-           "what follows is read as the next setting");
+    } else if (name.find_first_of("]})") != npos) {
+      return;  // told where it was met
+    } else if (is_bare && !is_from_word(place)) {
+      note(place, "junk", "KEY = VALUE", quoted(name),
+           is_glued_ ? "text behind a bracket or quote is another setting"
+                     : "what has no '=' is a setting with the value true");
+    } else if (is_glued_) {
+      note(place, "junk", "a separator behind the bracket or quote", quoted(name),
+           "text behind a bracket or quote is another setting");
     }
     if (!value.is_quoted) look_at_plain(value);
   }
@@ -124,9 +136,11 @@ class SettingsReader {
   void look_at_plain(const ConfigValueNode& value) {
     const std::string_view text = value.text.view();
     if (text.empty() || is_opening(text[0])) return;
-    if (text[0] == '\'') {
-      note(value.place, "quote", "double quotes", quoted(text),
-           "single quotes are part of the value");
+    for (const std::string_view quote :
+         {"'", "\xE2\x80\x98", "\xE2\x80\x99", "\xE2\x80\x9C", "\xE2\x80\x9D"}) {
+      if (!text.starts_with(quote)) continue;
+      note(value.place, "quote", "quotes as \"these\"", quoted(text),
+           "other quotes are part of the value");
     }
     if (const std::size_t mark = text.find(" //"); mark != npos) {
       note(value.text.part(mark + 1, text.size()), "comment", "no comment by '//'", quoted(text),
@@ -167,8 +181,8 @@ class SettingsReader {
   void look_at_twice(const ConfigValueNode& old, const ConfigValueNode& value, bool is_merged) {
     const std::string first = place_text(place_of(state_, old.place));
     if (is_merged && !begins_section(old.text.view()) && !old.text.view().starts_with('$')) {
-      note(value.place, "merge", formatted("a value that is no section for {}", shown_path(old)),
-           "a section",
+      note(value.place, "merge", formatted("a section in {} before", shown_path(old)),
+           quoted(old.text.view()),
            state_.is_cntk() ? formatted("it is appended to the value at {}", first)
                             : formatted("it replaces the value at {}", first));
     } else if (old.place.origin().source == value.place.origin().source &&
@@ -180,6 +194,7 @@ class SettingsReader {
 
   ConfigState& state_;
   ConfigSectionNode& section_;
+  bool is_glued_ = false;  // the record stands directly behind a bracket or quote
 };
 
 /// Reads the elements of one array.
