@@ -146,6 +146,11 @@ TextSlice resolve_names(ConfigState& state, const TextSlice& text, ConfigSection
     at = done = end;
   }
   if (done == 0) return text;
+  state.resolved_bytes += result->view().size();
+  if (state.resolved_bytes > kAllResolvedSizeMax) {
+    state.fail(text, "size", formatted("texts of at most {} bytes together", kAllResolvedSizeMax),
+               "more, with names replaced");
+  }
   result->append(*text.text, text.begin + done, text.end);
   return {.text = result, .begin = 0, .end = result->view().size()};
 }

@@ -17,7 +17,7 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
-constexpr std::size_t kElementsMax = 1'000'000;
+constexpr std::size_t kElementsMax = 200'000;  // of all arrays: some 60 MB
 
 bool has_name(std::string_view text) noexcept {
   for (std::size_t at = text.find('$'); at != npos; at = text.find('$', at + 1)) {
@@ -224,8 +224,9 @@ class ElementsReader {
   [[nodiscard]] std::vector<Diagnostic>& notes() const { return array_.section->notes; }
 
   void add(const TextSlice& text, const TextSlice& place, bool is_quoted) {
-    if (elements_.size() >= kElementsMax) {
-      fail_at(state_, array_, "size", formatted("at most {} elements", kElementsMax), "more");
+    if (++state_.element_count > kElementsMax) {
+      fail_at(state_, array_, "size", formatted("at most {} elements in all arrays", kElementsMax),
+              "more");
     }
     auto element = std::make_unique<ConfigValueNode>();
     element->key = formatted("@{}", elements_.size());

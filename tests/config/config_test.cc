@@ -246,9 +246,12 @@ std::int64_t walk(const ConfigSection& section) {
     ++count;
     static_cast<void>(value.place());
     try {
-      if (value.is_section()) count += walk(value.section());
-      for (const ConfigValue& element : value.elements()) {
-        if (element.is_section()) count += walk(element.section());
+      if (value.is_section()) {
+        count += walk(value.section());
+      } else {
+        for (const ConfigValue& element : value.elements()) {
+          if (element.is_section()) count += walk(element.section());
+        }
       }
       static_cast<void>(value.as<std::string>());
     } catch (const ConfigTextError& error) {

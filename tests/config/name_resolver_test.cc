@@ -164,6 +164,19 @@ TEST(Names, DoNotGrowWithoutLimit) {
             "replaced [config-size]");
 }
 
+TEST(Names, DoNotGrowWithoutLimitTogether) {
+  std::string text = "n=" + std::string(1'000'000, 'x') + "\n";
+  for (int i = 0; i < 30; ++i) text += "f" + std::to_string(i) + "=$n$\n";
+  const Config config = Config::from_text(text, "a.cntk");
+  EXPECT_EQ(error_of([&] {
+              for (const ConfigValue& value : config.root().settings()) {
+                static_cast<void>(value.as<std::string>());
+              }
+            }),
+            "a.cntk:25:5: error: expected texts of at most 16777216 bytes together, found more, "
+            "with names replaced [config-size]");
+}
+
 TEST(Names, OfCntkMindLinesAndEmptyText) {
   EXPECT_EQ(value_of("S=\"a\nb\"; f=$S$", "/", "f"), "a\nb");
   EXPECT_EQ(error_of([] { static_cast<void>(value_of("S=\"a\nb\"; f=$S$", "/", "f", as_cntk())); }),

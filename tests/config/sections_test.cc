@@ -216,7 +216,7 @@ TEST(Arrays, AccidentsOfCntk) {
 
 TEST(Arrays, AreLimited) {
   EXPECT_EQ(error_of([] { static_cast<void>(elements_of("a=1*9999999999")); }),
-            "a.cntk:1:3: error: expected at most 1000000 elements as /a, found more "
+            "a.cntk:1:3: error: expected at most 200000 elements in all arrays as /a, found more "
             "[config-size]");
 }
 
