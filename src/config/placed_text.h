@@ -63,8 +63,8 @@ class PlacedText {
 
  private:
   struct Piece {
-    std::size_t begin;
-    Origin origin;
+    std::size_t begin = 0;
+    Origin origin = {};
   };
 
   std::string bytes_;
