@@ -24,7 +24,8 @@ constexpr const char* kDescription =
 
 A file holds named streams: for each sequence, samples that are dense or sparse. sheaf looks at such
 files (head, stat), checks them (check), says how well an order shuffles them (order), delivers them
-in minibatches as a training loop gets them (read), and writes them in other formats (convert).)";
+in minibatches as a training loop gets them (read), and writes them in other formats (convert).
+It reads CNTK's configurations, too (config).)";
 
 constexpr const char* kFooter = R"(Streams:
   Without --stream all streams that a file has are found by reading it, and named

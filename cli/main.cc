@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "sheaf/config.h"
 #include "sheaf/error.h"
 #include "sheaf/version.h"
 
@@ -116,6 +117,7 @@ int run(int argc, char** argv, Console& console) {
                              add_index(app, console)};
   for (Verb& verb : add_position(app, console)) verbs.push_back(std::move(verb));
   verbs.push_back(add_ctf2bin(app, console));
+  verbs.push_back(add_config(app, console));
   for (const Verb& verb : verbs) add_color_option(*verb.app, color);
   verbs.push_back(add_completion(app));
   verbs.push_back(add_help(app));
@@ -157,6 +159,9 @@ int guarded_run(int argc, char** argv) {
   } catch (const Interrupted& error) {
     console.print_error("ended by a signal");
     return kExitSignal + error.signal();
+  } catch (const ConfigTextError& error) {
+    console.print_diagnostics({&error.diagnostic(), 1});
+    return kExitBadUsage;
   } catch (const ConfigError& error) {
     console.print_error(error.what());
     return kExitBadUsage;

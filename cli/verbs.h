@@ -31,6 +31,7 @@ struct Verb {
 /// Lifetime: `console` must outlive it.
 [[nodiscard]] Verb add_check(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_completion(CLI::App& parent);
+[[nodiscard]] Verb add_config(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_convert(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_ctf2bin(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_head(CLI::App& parent, Console& console);

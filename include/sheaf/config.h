@@ -26,8 +26,8 @@ struct ConfigState;
 struct ConfigValueNode;
 }  // namespace internal
 
-/// How text is read. `checked`: as docs/config.md says. `cntk`: exactly as CNTK 2.x did, accidents
-/// included. Warnings are the same in both.
+/// How text is taken apart. `checked`: as docs/config.md says. `cntk`: as CNTK 2.x did, accidents
+/// included. Both warn.
 enum class ConfigDialect : std::uint8_t { checked, cntk };
 
 struct ConfigOptions {
@@ -231,7 +231,7 @@ class ConfigSection {
   }
 
   /// Put in a setting of this section in place of what it has.
-  void set(std::string_view key, ConfigData data);
+  void set(std::string_view key, const ConfigData& data);
 
   /// The settings of this section that were not asked for, and of the sections in it that were
   /// opened, in order. A section counts as asked for when it is found or opened.
@@ -281,7 +281,7 @@ class Config {
   /// Settings from code.
   ///
   /// Throws: ConfigError where two keys are the same in upper and lower case.
-  [[nodiscard]] static Config from_data(ConfigData::Members settings);
+  [[nodiscard]] static Config from_data(const ConfigData::Members& settings);
 
   [[nodiscard]] ConfigSection root() const;
 

@@ -13,7 +13,7 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
+constexpr std::size_t kNowhere = std::string_view::npos;
 
 /// A blank that only looks like one.
 struct StrangeBlank {
@@ -53,8 +53,8 @@ class LineReader {
     std::size_t at = view_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
     while (at < view_.size()) {
       const std::size_t newline = view_.find('\n', at);
-      std::size_t end = newline == npos ? view_.size() : newline;
-      const std::size_t next = newline == npos ? end : newline + 1;
+      std::size_t end = newline == kNowhere ? view_.size() : newline;
+      const std::size_t next = newline == kNowhere ? end : newline + 1;
       if (end > at && view_[end - 1] == '\r' && !quote_) --end;
       warned_of_blank_ = false;
       if (state_.is_cntk()) {
@@ -169,23 +169,23 @@ class LineReader {
 
 KeptLine cntk_line(std::string_view line) noexcept {
   const std::size_t first = line.find_first_not_of(" \t");
-  if (first == npos || line[first] == '#') return {};
+  if (first == kNowhere || line[first] == '#') return {};
   const std::size_t mark = line.find('#');
-  if (mark == npos || !is_blank(line[mark - 1])) return {.begin = 0, .end = line.size()};
+  if (mark == kNowhere || !is_blank(line[mark - 1])) return {.begin = 0, .end = line.size()};
   return {.begin = first, .end = mark};
 }
 
 TextSlice without_cntk_comments(const TextSlice& text) {
   const std::string_view view = text.view();
-  if (view.find('#') == npos) return text;
+  if (view.find('#') == kNowhere) return text;
   const auto result = std::make_shared<PlacedText>();
   for (std::size_t at = 0; at < view.size();) {
     const std::size_t newline = view.find('\n', at);
-    const std::size_t end = newline == npos ? view.size() : newline;
+    const std::size_t end = newline == kNowhere ? view.size() : newline;
     const KeptLine kept = cntk_line(view.substr(at, end - at));
     result->append(*text.text, text.begin + at + kept.begin, text.begin + at + kept.end);
-    if (newline != npos) result->append(*text.text, text.begin + end, text.begin + end + 1);
-    at = newline == npos ? end : newline + 1;
+    if (newline != kNowhere) result->append(*text.text, text.begin + end, text.begin + end + 1);
+    at = newline == kNowhere ? end : newline + 1;
   }
   return {.text = result, .begin = 0, .end = result->view().size()};
 }

@@ -227,7 +227,7 @@ ConfigValue ConfigSection::at(std::string_view key) const {
   return *value;
 }
 
-void ConfigSection::set(std::string_view key, ConfigData data) {
+void ConfigSection::set(std::string_view key, const ConfigData& data) {
   if (auto old = internal::put_data(*node_, key, data)) state_->replaced.push_back(std::move(old));
 }
 
@@ -299,7 +299,7 @@ Config Config::from_text(std::string_view text, std::string_view path,
   return Config(std::move(state));
 }
 
-Config Config::from_data(ConfigData::Members settings) {
+Config Config::from_data(const ConfigData::Members& settings) {
   auto state = std::make_shared<ConfigState>();
   internal::add_data(state->root, settings);
   return Config(std::move(state));

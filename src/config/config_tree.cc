@@ -99,8 +99,9 @@ Diagnostic diagnostic_of(const ConfigState& state, const ConfigValueNode& value,
                          std::string_view code, std::string_view expected, std::string_view found,
                          std::string_view hint) {
   // What stands for a name is found where the name is defined: that is what is to be mended.
-  const bool has_names = value.resolved && !value.resolved->empty();
-  return state.diagnostic(has_names ? *value.resolved : value.place, code,
+  const bool is_written = value.resolved && !value.resolved->empty() &&
+                          value.resolved->origin().source != Origin::kNone;
+  return state.diagnostic(is_written ? *value.resolved : value.place, code,
                           formatted("{} as {}", expected, shown_path(value)), found, hint);
 }
 

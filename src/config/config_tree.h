@@ -67,6 +67,8 @@ struct ConfigState {
   std::string directory;
   Sources sources;
   ConfigSectionNode root;
+  std::size_t resolved_bytes = 0;           // of all text in which names were replaced
+  std::size_t element_count = 0;            // of all arrays
   std::vector<ConfigValueNode*> resolving;  // whose names are being replaced, each for the next
   std::vector<Diagnostic> warnings;
   std::int64_t warnings_left_out = 0;

@@ -59,7 +59,8 @@ class Loader {
   void read_word(const std::string& word) {
     constexpr std::string_view kFile = "configFile=";
     constexpr std::string_view kDirectory = "currentDirectory=";
-    const std::int32_t source = state_.sources.add("<words>", word, ++word_count_);
+    const std::int32_t source =
+        state_.sources.add(std::string(ConfigSource::kWordsPath), word, ++word_count_);
     if (begins_ignoring_case(word, kFile)) {
       const auto text = std::make_shared<PlacedText>();
       text->append(word, {.source = source});

@@ -45,13 +45,23 @@ std::string cycle_text(const ConfigState& state, const ConfigValueNode& back) {
                                const std::vector<ConfigSectionNode*>& scopes) {
   std::vector<std::string> known;
   for (const ConfigSectionNode* scope : scopes) {
-    for (const auto& [key, value] : scope->settings) known.push_back(value->key);
+    for (const auto& [key, value] : scope->settings) {
+      if (!value->is_resolving) known.push_back(value->key);
+    }
   }
   const std::string nearest = nearest_name(name, known);
   state.fail(place, "name", "a name that is defined", quoted(place.view()),
              nearest.empty()
                  ? formatted("a setting {}=... at the root, or a word, defines it", name)
                  : formatted("did you mean ${}$?", nearest));
+}
+
+[[noreturn]] void fail_cycle(ConfigState& state, const TextSlice& place, std::string_view name,
+                             const ConfigValueNode& back) {
+  const bool is_alone = &back == state.resolving.back();
+  state.fail(
+      place, "cycle", "a name that does not lead back to itself", quoted(place.view()),
+      is_alone ? formatted("a word {}=... replaces this setting", name) : cycle_text(state, back));
 }
 
 /// The setting that a name stands for. One that is being resolved is passed over where there is
@@ -66,12 +76,11 @@ ConfigValueNode& find_name(ConfigState& state, const TextSlice& place, std::stri
     if (!value->is_resolving) return *value;
     cycle = value;
   }
-  if (cycle == nullptr) fail_unknown(state, place, name, scopes);
-  const std::string hint = cycle == state.resolving.back()
-                               ? formatted("a word {}=... replaces this setting", name)
-                               : cycle_text(state, *cycle);
-  state.fail(place, "cycle", "a name that does not lead back to itself", quoted(place.view()),
-             hint);
+  // What says dim=$dim$ in a section wants another one, which nobody has defined.
+  const bool wants_another =
+      cycle != nullptr && cycle == state.resolving.back() && cycle->section != &state.root;
+  if (cycle == nullptr || wants_another) fail_unknown(state, place, name, scopes);
+  fail_cycle(state, place, name, *cycle);
 }
 
 /// Text that names in it are replaced by, checked for what only CNTK's parser minds.
@@ -137,6 +146,11 @@ TextSlice resolve_names(ConfigState& state, const TextSlice& text, ConfigSection
     at = done = end;
   }
   if (done == 0) return text;
+  state.resolved_bytes += result->view().size();
+  if (state.resolved_bytes > kAllResolvedSizeMax) {
+    state.fail(text, "size", formatted("texts of at most {} bytes together", kAllResolvedSizeMax),
+               "more, with names replaced");
+  }
   result->append(*text.text, text.begin + done, text.end);
   return {.text = result, .begin = 0, .end = result->view().size()};
 }

@@ -8,8 +8,9 @@
 
 namespace sheaf::internal {
 
-/// A text in which names are replaced may be at most so large.
+/// A text in which names are replaced may be at most so large, and all of them together.
 inline constexpr std::size_t kResolvedSizeMax = std::size_t{1} << 20U;
+inline constexpr std::size_t kAllResolvedSizeMax = std::size_t{16} << 20U;
 
 /// Names that lead to names, at most so many.
 inline constexpr std::size_t kNameDepthMax = 100;

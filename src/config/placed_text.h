@@ -21,8 +21,12 @@ namespace sheaf::internal {
 struct ConfigSource {
   std::string path;
   std::string text;
-  std::int64_t first_line = 1;
-  std::vector<std::size_t> line_begins = {};  // filled when first needed
+  std::int64_t first_line = 1;  // of a word, its number
+  std::vector<std::size_t> line_begins = {};
+
+  [[nodiscard]] bool is_word() const noexcept { return path == kWordsPath; }
+
+  static constexpr std::string_view kWordsPath = "<words>";
 };
 
 /// Where a byte was written.
@@ -59,8 +63,8 @@ class PlacedText {
 
  private:
   struct Piece {
-    std::size_t begin;
-    Origin origin;
+    std::size_t begin = 0;
+    Origin origin = {};
   };
 
   std::string bytes_;

@@ -149,6 +149,43 @@ class Splitter {
 
 }  // namespace
 
+namespace {
+
+/// Blanks in front of the line that `at` stands in.
+std::size_t indentation(std::string_view text, std::size_t at) {
+  const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
+  const std::size_t first = text.find_first_not_of(" \t", begin);
+  return std::min(first, text.size()) - begin;
+}
+
+/// Where a bracket is missing, another one is often taken for it. The first that begins its line
+/// further in or out than the line of the bracket that it closes is likely that one.
+std::string likely_place(const ConfigState& state, const TextSlice& text, std::size_t open) {
+  const std::string_view view = text.view();
+  std::vector<std::size_t> opened;
+  for (std::size_t at = open; at < view.size(); ++at) {
+    if (view[at] == '"') {
+      at = std::min(view.find('"', at + 1), view.size());
+    } else if (is_opening(view[at])) {
+      opened.push_back(at);
+    } else if (is_closing(view[at])) {
+      const std::size_t other = opened.back();
+      opened.pop_back();
+      const std::size_t before = view.find_last_not_of(" \t", at - 1);  // the bracket at least
+      const bool begins_line = view[before] == '\n';
+      if (begins_line && indentation(view, at) != indentation(view, other)) {
+        return formatted("{} at {} closes the one at {}, and is indented differently",
+                         bracket_text(view[at]), place_text(place_of(state, text.part(at, at + 1))),
+                         place_text(place_of(state, text.part(other, other + 1))));
+      }
+    }
+  }
+  return "the bracket that opens is this one";
+}
+
+}  // namespace
+
 std::size_t closing_bracket(const ConfigState& state, const TextSlice& text, std::size_t open) {
   const std::string_view view = text.view();
   std::vector<std::size_t> opened;
@@ -182,7 +219,7 @@ std::size_t closing_bracket(const ConfigState& state, const TextSlice& text, std
   const std::size_t unclosed = opened.back();
   state.fail(text.part(unclosed, unclosed + 1), "bracket",
              "a closing " + bracket_text(closing_of(view[unclosed])), "the end of the text",
-             "the bracket that opens is this one");
+             likely_place(state, text, open));
 }
 
 std::vector<Record> split_records(const ConfigState& state, const TextSlice& text, RecordKind kind,

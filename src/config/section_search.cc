@@ -134,6 +134,7 @@ std::vector<ConfigSection> Config::reader_sections() const {
   std::vector<ConfigSectionNode*> found;
   find_readers(*state_, state_->root, found);
   std::vector<ConfigSection> sections;
+  sections.reserve(found.size());
   for (ConfigSectionNode* const section : found) sections.push_back({state_, section});
   return sections;
 }

@@ -16,11 +16,11 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
-constexpr std::size_t kElementsMax = 1'000'000;
+constexpr std::size_t kNowhere = std::string_view::npos;
+constexpr std::size_t kElementsMax = 200'000;  // of all arrays: some 60 MB
 
 bool has_name(std::string_view text) noexcept {
-  for (std::size_t at = text.find('$'); at != npos; at = text.find('$', at + 1)) {
+  for (std::size_t at = text.find('$'); at != kNowhere; at = text.find('$', at + 1)) {
     if (name_at(text, at)) return true;
   }
   return false;
@@ -43,8 +43,10 @@ class SettingsReader {
       : state_(state), section_(section) {}
 
   void read(const TextSlice& text, bool replaces_names) {
+    is_glued_ = false;
     for (const Record& record : split_records(state_, text, RecordKind::settings, section_.notes)) {
       read_record(record, replaces_names && !record.is_quoted);
+      is_glued_ = record.has_glued_text;
     }
   }
 
@@ -74,7 +76,7 @@ class SettingsReader {
     } else {
       read_value(text, key_end, *value);
     }
-    look_at(*value, record);
+    look_at(*value, key_end == view.size());
     insert(std::move(value));
   }
 
@@ -97,26 +99,36 @@ class SettingsReader {
     value.text = value.is_quoted ? trimmed(text.part(begin + 1, close)) : value.place;
   }
 
+  [[nodiscard]] bool is_from_word(const TextSlice& place) const {
+    const Origin origin = place.origin();
+    return origin.source != Origin::kNone && state_.sources[origin.source].is_word();
+  }
+
   // What is as it is read, but hardly as it was meant.
-  void look_at(const ConfigValueNode& value, const Record& record) {
+  void look_at(const ConfigValueNode& value, bool is_bare) {
     const std::string_view name = value.key;
     const TextSlice& place = value.key_place;
     if (name.empty()) {
       note(place, "junk", "a key", quoted(place.view()), "a setting is KEY = VALUE");
-    } else if (name.find('#') != npos) {
+    } else if (name.find('#') != kNowhere) {
       note(place, "junk", "a key", quoted(name),
            "'#' begins a comment at the start of a line or behind a blank alone");
-    } else if (name.find("//") != npos) {
+    } else if (name.find("//") != kNowhere) {
       note(place, "junk", "a key", quoted(name), "'//' begins no comment; '#' does");
-    } else if (name.find(':') != npos) {
+    } else if (name.find(':') != kNowhere) {
       note(place, "junk", "a key", quoted(name),
            "an array that has sections or texts in quotes needs parentheses");
-    } else if (name.find_first_of(" \t") != npos) {
+    } else if (name.find_first_of(" \t") != kNowhere) {
       note(place, "junk", "a key", quoted(name), "a setting is KEY = VALUE");
-    } else if (record.has_glued_text) {
-      note(record.text.part(record.text.size(), record.text.size()), "junk",
-           "a separator behind the bracket or quote", "more text",
-           "what follows is read as the next setting");
+    } else if (name.find_first_of("]})") != kNowhere) {
+      return;  // told where it was met
+    } else if (is_bare && !is_from_word(place)) {
+      note(place, "junk", "KEY = VALUE", quoted(name),
+           is_glued_ ? "text behind a bracket or quote is another setting"
+                     : "what has no '=' is a setting with the value true");
+    } else if (is_glued_) {
+      note(place, "junk", "a separator behind the bracket or quote", quoted(name),
+           "text behind a bracket or quote is another setting");
     }
     if (!value.is_quoted) look_at_plain(value);
   }
@@ -124,19 +136,21 @@ class SettingsReader {
   void look_at_plain(const ConfigValueNode& value) {
     const std::string_view text = value.text.view();
     if (text.empty() || is_opening(text[0])) return;
-    if (text[0] == '\'') {
-      note(value.place, "quote", "double quotes", quoted(text),
-           "single quotes are part of the value");
+    for (const std::string_view quote :
+         {"'", "\xE2\x80\x98", "\xE2\x80\x99", "\xE2\x80\x9C", "\xE2\x80\x9D"}) {
+      if (!text.starts_with(quote)) continue;
+      note(value.place, "quote", "quotes as \"these\"", quoted(text),
+           "other quotes are part of the value");
     }
-    if (const std::size_t mark = text.find(" //"); mark != npos) {
+    if (const std::size_t mark = text.find(" //"); mark != kNowhere) {
       note(value.text.part(mark + 1, text.size()), "comment", "no comment by '//'", quoted(text),
            "'//' begins no comment; '#' does");
     }
     const std::size_t equal = text.find('=', 1);
-    if (equal == npos || text.substr(0, equal).find_first_of(" \t") == npos) return;
+    if (equal == kNowhere || text.substr(0, equal).find_first_of(" \t") == kNowhere) return;
     const std::size_t key_end = text.find_last_not_of(" \t", equal - 1);
     const std::size_t key_begin = text.find_last_of(" \t", key_end);
-    if (key_end == npos || key_begin == npos) return;
+    if (key_end == kNowhere || key_begin == kNowhere) return;
     note(value.text.part(key_begin + 1, equal + 1), "junk", "a separator in front of the next key",
          quoted(text.substr(key_begin + 1, equal - key_begin)),
          "it is part of the value; settings in one line are parted by ';'");
@@ -167,8 +181,8 @@ class SettingsReader {
   void look_at_twice(const ConfigValueNode& old, const ConfigValueNode& value, bool is_merged) {
     const std::string first = place_text(place_of(state_, old.place));
     if (is_merged && !begins_section(old.text.view()) && !old.text.view().starts_with('$')) {
-      note(value.place, "merge", formatted("a value that is no section for {}", shown_path(old)),
-           "a section",
+      note(value.place, "merge", formatted("a section in {} before", shown_path(old)),
+           quoted(old.text.view()),
            state_.is_cntk() ? formatted("it is appended to the value at {}", first)
                             : formatted("it replaces the value at {}", first));
     } else if (old.place.origin().source == value.place.origin().source &&
@@ -180,6 +194,7 @@ class SettingsReader {
 
   ConfigState& state_;
   ConfigSectionNode& section_;
+  bool is_glued_ = false;  // the record stands directly behind a bracket or quote
 };
 
 /// Reads the elements of one array.
@@ -209,8 +224,9 @@ class ElementsReader {
   [[nodiscard]] std::vector<Diagnostic>& notes() const { return array_.section->notes; }
 
   void add(const TextSlice& text, const TextSlice& place, bool is_quoted) {
-    if (elements_.size() >= kElementsMax) {
-      fail_at(state_, array_, "size", formatted("at most {} elements", kElementsMax), "more");
+    if (++state_.element_count > kElementsMax) {
+      fail_at(state_, array_, "size", formatted("at most {} elements in all arrays", kElementsMax),
+              "more");
     }
     auto element = std::make_unique<ConfigValueNode>();
     element->key = formatted("@{}", elements_.size());
@@ -224,7 +240,7 @@ class ElementsReader {
 
   void read_closed(const Record& record) {
     const TextSlice text = trimmed(record.text);
-    if (record.is_quoted && state_.is_cntk() && text.view().find('*') != npos) {
+    if (record.is_quoted && state_.is_cntk() && text.view().find('*') != kNowhere) {
       return read_plain(record.text);
     }
     if (record.has_glued_text) {
@@ -240,7 +256,7 @@ class ElementsReader {
     const TextSlice text = trimmed(record);
     const std::string_view view = text.view();
     const std::size_t star = view.find('*');
-    if (star == npos) return add(text, text, false);
+    if (star == kNowhere) return add(text, text, false);
     if (star == 0 && !state_.is_cntk()) {
       state_.fail(text, "repeat", formatted("VALUE*COUNT in {}", shown_path(array_)), quoted(view),
                   "a section or a text in quotes cannot be repeated");

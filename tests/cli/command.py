@@ -35,7 +35,12 @@ class CommandTest(unittest.TestCase):
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return str(path)
 
-    def run_sheaf(self, *arguments: str, environment: Mapping[str, str] | None = None) -> Result:
+    def run_sheaf(
+        self,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+    ) -> Result:
         return subprocess.run(
             [SHEAF, *arguments],
             capture_output=True,
@@ -43,6 +48,7 @@ class CommandTest(unittest.TestCase):
             check=False,
             timeout=TIMEOUT_SECONDS,
             env={**plain_environment(), **(environment or {})},
+            cwd=folder,
         )
 
     def good(self, *arguments: str) -> str:

@@ -31,7 +31,7 @@ LINES = (
     (["sheaf", "order", "x.ctf", "--noise"], ["--noise-of"]),
     (["sheaf", "order", "x.ctf", "--order", "k"], ["keyed"]),
     (["sheaf", "order", "x.ctf", "--step"], ["--steps"]),
-    (["sheaf", "c"], ["check", "completion", "convert", "ctf2bin"]),
+    (["sheaf", "c"], ["check", "completion", "config", "convert", "ctf2bin"]),
     (["sheaf", "convert", "--sh"], ["--shards"]),
     (["sheaf", "convert", "--in-"], ["--in-chunk-bytes", "--in-option"]),
     (["sheaf", "convert", "tra"], ["train.ctf", "training"]),
@@ -80,7 +80,7 @@ class CompletionTest(CommandTest):
         for shell in ("bash", "zsh", "fish"):
             script = self.good("completion", shell)
             for verb in (
-                "head", "check", "stat", "order", "read", "convert", "ctf2bin", "index",
+                "head", "check", "stat", "order", "read", "convert", "ctf2bin", "config", "index",
                 "position seek",
             ):  # fmt: skip
                 for line in self.good("help", *verb.split()).splitlines():
@@ -88,7 +88,7 @@ class CompletionTest(CommandTest):
                         name = line.split()[0]
                         spelled = f"-l {name[2:]}" if shell == "fish" else name
                         self.assertIn(spelled, script, shell)
-            self.assertNotIn("--section", script)  # of a later version
+            self.assertNotIn("--config", script)  # of a later version
 
     def test_scripts_are_well_formed(self) -> None:
         for shell in ("bash", "zsh", "fish"):

@@ -7,6 +7,7 @@ from command import BAD_DATA, BAD_USAGE, DIGITS, DIGITS_STREAMS, GOOD, CommandTe
 
 VERBS = ("head", "check", "stat", "order", "read", "index")
 CONVERTERS = ("convert", "ctf2bin")  # they have two files
+OTHERS = ("position", "config", "completion", "help")
 OWN_VERBS = ("position show", "position seek")  # verbs of a verb
 
 CNTK = ("--order", "cntk")
@@ -181,10 +182,10 @@ class UsageTest(CommandTest):
         whole = self.good("--help")
         self.assertEqual(whole, self.good("help"))
         everything = self.good("--help-all")
-        for verb in (*VERBS, *CONVERTERS, "position", "completion", "help"):
+        for verb in (*VERBS, *CONVERTERS, *OTHERS):
             with self.subTest(verb):
                 self.assertIn(f"  {verb} ", whole)
-        for verb in (*VERBS, *CONVERTERS, "position", *OWN_VERBS, "completion", "help"):
+        for verb in (*VERBS, *CONVERTERS, *OTHERS, *OWN_VERBS):
             with self.subTest(verb):
                 words = verb.split()
                 text = self.good("help", *words)

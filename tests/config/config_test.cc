@@ -94,6 +94,8 @@ TEST(ConfigValues, OfTheWrongTypeAreErrors) {
             "a.cntk:1:38: error: expected a whole number from 1 to 9 as /T/c, found \"-1\" "
             "[config-integer]");
   EXPECT_EQ(s.at("c").as_count(-1), -1);
+  EXPECT_EQ(error_of([&] { static_cast<void>(config_of("a\nword").root().get<double>("word")); }),
+            "a.cntk:2:1: error: expected a number as /word, found \"true\" [config-number]");
 }
 
 TEST(ConfigValues, KnowTheirPlace) {
@@ -244,9 +246,12 @@ std::int64_t walk(const ConfigSection& section) {
     ++count;
     static_cast<void>(value.place());
     try {
-      if (value.is_section()) count += walk(value.section());
-      for (const ConfigValue& element : value.elements()) {
-        if (element.is_section()) count += walk(element.section());
+      if (value.is_section()) {
+        count += walk(value.section());
+      } else {
+        for (const ConfigValue& element : value.elements()) {
+          if (element.is_section()) count += walk(element.section());
+        }
       }
       static_cast<void>(value.as<std::string>());
     } catch (const ConfigTextError& error) {

@@ -94,6 +94,9 @@ TEST(Names, AreLookedForAtTheRootThenFromTheInsideOut) {
 
 TEST(Names, OneThatLeadsToItselfMeansTheOneAround) {
   EXPECT_EQ(value_of("T=[ D=/a; R=[ D=$D$/b; f=$D$ ] ]", "T/R", "f"), "/a/b");
+  EXPECT_EQ(value_of("labelDim=7; T=[ labelDim=$labelDim$ ]", "T", "labelDim"), "7");
+  EXPECT_EQ(error_of([] { static_cast<void>(value_of("T=[ D=$D$ ]", "T", "D")); }),
+            "a.cntk:1:7: error: expected a name that is defined, found \"$D$\" [config-name]");
 }
 
 TEST(Names, ThatAreNotDefinedAreErrors) {
@@ -159,6 +162,19 @@ TEST(Names, DoNotGrowWithoutLimit) {
   EXPECT_EQ(error_of([&] { static_cast<void>(config.root().get<std::string>("n59")); }),
             "a.cntk:18:10: error: expected text of at most 1048576 bytes, found more, with names "
             "replaced [config-size]");
+}
+
+TEST(Names, DoNotGrowWithoutLimitTogether) {
+  std::string text = "n=" + std::string(1'000'000, 'x') + "\n";
+  for (int i = 0; i < 30; ++i) text += "f" + std::to_string(i) + "=$n$\n";
+  const Config config = Config::from_text(text, "a.cntk");
+  EXPECT_EQ(error_of([&] {
+              for (const ConfigValue& value : config.root().settings()) {
+                static_cast<void>(value.as<std::string>());
+              }
+            }),
+            "a.cntk:25:5: error: expected texts of at most 16777216 bytes together, found more, "
+            "with names replaced [config-size]");
 }
 
 TEST(Names, OfCntkMindLinesAndEmptyText) {

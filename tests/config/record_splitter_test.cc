@@ -112,6 +112,18 @@ TEST(RecordSplitter, ABracketThatClosesNothingIsWarnedOf) {
   EXPECT_EQ(warnings_of("a=[x=1]\n]\nb=2"), std::vector<std::string>{"2:1 config-bracket"});
 }
 
+TEST(RecordSplitter, ABracketThatIsMissingIsLookedForByIndentation) {
+  const std::string text = "T = [\n  reader = [\n    x = ( 1 )\n]\n";
+  try {
+    static_cast<void>(settings_of(text));
+    FAIL();
+  } catch (const ConfigTextError& error) {
+    EXPECT_EQ(error.diagnostic().line, 1);
+    EXPECT_EQ(error.diagnostic().hint,
+              "']' at a.cntk:4:1 closes the one at a.cntk:2:12, and is indented differently");
+  }
+}
+
 TEST(RecordSplitter, TextBehindABracketIsWarnedOf) {
   EXPECT_EQ(warnings_of("f = \"a\"b"), std::vector<std::string>{"1:8 config-junk"});
   EXPECT_EQ(warnings_of("a = [x=1]b = 2"), std::vector<std::string>{"1:10 config-junk"});

@@ -98,24 +98,27 @@ TEST(Settings, ASquareBracketIsMergedWithWhatIsThere) {
 TEST(Settings, RepeatedInOneFileAreWarnedOf) {
   EXPECT_EQ(warnings_of("a=1\nA=2"), std::vector<std::string>{"2:1 config-duplicate"});
   EXPECT_EQ(warnings_of("a=[x=1]\na=[y=2]"), std::vector<std::string>{"2:1 config-duplicate"});
-  const std::vector<std::string> words = {"a=1", "a=2"};  // that is what words are for
+  const std::vector<std::string> words = {"a=1", "a=2", "b"};  // that is what words are for
   const Config config = Config::from_words(words);
-  EXPECT_EQ(raw_settings(config.root()), "a=2");
+  EXPECT_EQ(raw_settings(config.root()), "a=2 | b=true");
   EXPECT_EQ(warnings_of(config), std::vector<std::string>{});
 }
 
 TEST(Settings, JunkIsWarnedOf) {
   const Case cases[] = {
-      {"a = \"x#y\"# c", "1:10 config-junk 1:10 config-junk"},  // text behind the quote
+      {"a = \"x#y\"# c", "1:10 config-junk"},  // text behind the quote
       {"#x", ""},
       {"x#y = 1", "1:1 config-junk"},
       {"// c = 2", "1:1 config-junk"},
-      {"d = [a=1]:[b=2]", "1:10 config-junk 1:10 config-junk"},
+      {"d = [a=1]:[b=2]", "1:10 config-junk"},
       {"your log = 2", "1:1 config-junk"},
       {"= 2", "1:1 config-junk"},
       {"labelDim = 4 dim = 3", "1:14 config-junk"},  // two settings in one
+      {"f = x,y", "1:7 config-junk"},
+      {"word", "1:1 config-junk"},
       {"a = 1 // x", "1:7 config-comment"},
       {"a = 'x y'", "1:5 config-quote"},
+      {"a = \xE2\x80\x9Cx\xE2\x80\x9D", "1:5 config-quote"},
       {"a = \"'x y'\"", ""},
       {"a = \"b c = d\"", ""},
       {"a = b=c", ""},
@@ -213,7 +216,7 @@ TEST(Arrays, AccidentsOfCntk) {
 
 TEST(Arrays, AreLimited) {
   EXPECT_EQ(error_of([] { static_cast<void>(elements_of("a=1*9999999999")); }),
-            "a.cntk:1:3: error: expected at most 1000000 elements as /a, found more "
+            "a.cntk:1:3: error: expected at most 200000 elements in all arrays as /a, found more "
             "[config-size]");
 }
 

@@ -1,0 +1,246 @@
+// sheaf config: what is set in CNTK's configurations.
+
+#include "sheaf/config.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "console.h"
+#include "counted.h"
+#include "format_diagnostic.h"
+#include "output.h"
+#include "verbs.h"
+
+namespace sheaf::cli {
+namespace {
+
+struct ConfigVerbOptions {
+  std::string file;
+  std::vector<std::string> words;
+  std::string section;
+  bool has_readers_only = false;
+  bool is_raw = false;
+  bool json = false;
+};
+
+/// One setting that is no section, and no array of sections.
+struct Line {
+  std::string path;
+  std::string value;
+  ConfigPlace place;
+};
+
+/// What is printed of a configuration.
+struct Listing {
+  std::vector<Line> lines;
+  std::vector<std::string> networks;  // paths of sections that are passed over
+  std::vector<Diagnostic> warnings;
+  std::int64_t warnings_left_out = 0;
+  std::vector<Diagnostic> errors;
+};
+
+bool is_network(std::string_view key) {
+  return CLI::detail::to_lower(std::string(key)).find("networkbuilder") != std::string::npos;
+}
+
+/// Walks over sections, in order. What is wrong with one setting keeps no other from being listed.
+class Lister {
+ public:
+  Lister(Listing& listing, bool is_raw) : listing_(listing), is_raw_(is_raw) {}
+
+  void list(const ConfigSection& section) {
+    for (const ConfigValue& value : section.settings()) {
+      try {
+        list(value);
+      } catch (const ConfigTextError& error) {
+        add(error.diagnostic());
+      }
+    }
+  }
+
+ private:
+  // What is wrong with a name is wrong wherever it is used.
+  void add(const Diagnostic& error) {
+    if (std::ranges::find(listing_.errors, error) == listing_.errors.end()) {
+      listing_.errors.push_back(error);
+    }
+  }
+
+  void list(const ConfigValue& value) {
+    const bool is_of_sections = value.key() == "deserializers" || value.key() == "transforms";
+    if (is_of_sections && !is_raw_) {
+      for (const ConfigSection& section : value.sections()) list(section);
+    } else if (value.is_section()) {
+      if (is_network(value.key())) {
+        listing_.networks.push_back(value.path());
+      } else {
+        list(value.section());
+      }
+    } else if (!value.is_array() || !list_sections(value, is_of_sections)) {
+      add(value);
+    }
+  }
+
+  /// List the elements of an array, if there is a section among them. Other arrays are values.
+  bool list_sections(const ConfigValue& array, bool is_of_sections) {
+    const std::vector<ConfigValue> elements = array.elements();
+    const auto is_section = [](const ConfigValue& value) { return value.is_section(); };
+    if (!is_of_sections && std::ranges::none_of(elements, is_section)) return false;
+    for (const ConfigValue& element : elements) list(element);
+    return true;
+  }
+
+  void add(const ConfigValue& value) {
+    listing_.lines.push_back({.path = value.path(),
+                              .value = is_raw_ ? value.raw() : value.as<std::string>(),
+                              .place = value.place()});
+  }
+
+  Listing& listing_;
+  bool is_raw_;
+};
+
+Listing list(const ConfigVerbOptions& options) {
+  Listing listing;
+  ConfigOptions reading;
+  if (options.is_raw) reading = {.dialect = ConfigDialect::cntk, .resolves_names = false};
+  try {
+    const Config config = Config::from_file(options.file, options.words, reading);
+    Lister lister(listing, options.is_raw);
+    if (options.has_readers_only) {
+      for (const ConfigSection& section : config.reader_sections()) lister.list(section);
+    } else {
+      lister.list(config.section_at(options.section));
+    }
+    listing.warnings.assign(config.warnings().begin(), config.warnings().end());
+    listing.warnings_left_out = config.warnings_left_out();
+  } catch (const ConfigTextError& error) {
+    listing.errors.push_back(error.diagnostic());
+  }
+  return listing;
+}
+
+/// A value on one line: newlines and tabs as one blank each run.
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  bool is_blank = false;
+  for (const char byte : text) {
+    const bool breaks = byte == '\n' || byte == '\r' || byte == '\t';
+    if (breaks && !is_blank) line += ' ';
+    if (!breaks) line += byte;
+    is_blank = breaks;
+  }
+  return line;
+}
+
+nlohmann::ordered_json json_of(const std::vector<Diagnostic>& diagnostics) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Diagnostic& diagnostic : diagnostics) {
+    std::string text;
+    append_diagnostic(text, diagnostic);
+    list.push_back(nlohmann::ordered_json::parse(text));
+  }
+  return list;
+}
+
+void append_json(std::string& out, const Listing& listing) {
+  nlohmann::ordered_json settings = nlohmann::ordered_json::array();
+  for (const Line& line : listing.lines) {
+    settings.push_back({{"setting", line.path},
+                        {"value", line.value},
+                        {"path", line.place.path},
+                        {"line", line.place.line},
+                        {"column", line.place.column}});
+  }
+  const nlohmann::ordered_json json = {{"settings", std::move(settings)},
+                                       {"networks", listing.networks},
+                                       {"warnings", json_of(listing.warnings)},
+                                       {"errors", json_of(listing.errors)}};
+  out += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+void print_messages(const Listing& listing, Console& console) {
+  console.print_diagnostics(listing.warnings);
+  if (listing.warnings_left_out > 0) {
+    console.print_note(counted(listing.warnings_left_out, "more warning"));
+  }
+  for (const std::string& path : listing.networks) {
+    console.print_note(path + ": describes a network, and is passed over");
+  }
+  console.print_diagnostics(listing.errors);
+}
+
+int run_config(const ConfigVerbOptions& options, Console& console) {
+  const Listing listing = list(options);
+  Output output;
+  if (options.json) {
+    append_json(output.text(), listing);
+  } else {
+    for (const Line& line : listing.lines) {
+      output.text() += on_one_line(line.path) + '\t' + on_one_line(line.value);
+      output.end_line();
+    }
+  }
+  output.flush();
+  if (!options.json) print_messages(listing, console);
+  return listing.errors.empty() ? kExitGood : kExitBadData;
+}
+
+constexpr const char* kDescription = R"(Show what is set in a CNTK configuration
+
+Prints a line for each setting: its path, a tab, its value, with names such as $DataDir$ replaced.
+Elements of arrays of sections are numbered behind '@'. What looks odd is told on standard error,
+with file, line and column; so is what is wrong, and the other settings are printed all the same.
+
+Sections that describe networks (...NetworkBuilder...) are passed over.)";
+
+constexpr const char* kFooter = R"(Examples:
+  sheaf config train.cntk --readers
+  sheaf config train.cntk --section Train/reader --set DataDir=/data --set 'Train=[reader=[file=b]]'
+
+Exit codes:
+  0 good, also with warnings; 1 something is wrong in the file, or it cannot be read; 2 bad usage)";
+
+}  // namespace
+
+Verb add_config(CLI::App& parent, Console& console) {
+  CLI::App* const app = parent.add_subcommand("config", kDescription);
+  app->footer(kFooter);
+  const auto options = std::make_shared<ConfigVerbOptions>();
+  app->add_option("FILE", options->file, "A configuration, or several as A+B: later ones override")
+      ->required()
+      ->type_name("FILE");
+  app->add_option("--set", options->words,
+                  "Override a setting, as a word of CNTK's command line does; once for each")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->group("Configuration");
+  app->add_flag("--raw", options->is_raw,
+                "What CNTK's own parser finds, junk included, and names as they are written")
+      ->group("Configuration");
+  CLI::Option* const section =
+      app->add_option("--section", options->section, "This section alone: Train/reader")
+          ->type_name("NAME/NAME")
+          ->group("Output");
+  app->add_flag("--readers", options->has_readers_only,
+                "The sections of readers alone: those with readerType or deserializers, or whose "
+                "name ends in \"reader\"")
+      ->excludes(section)
+      ->group("Output");
+  app->add_flag("--json", options->json,
+                "A JSON object: settings (setting, value, path, line, column), networks, warnings, "
+                "errors")
+      ->group("Output");
+  return {app, [options, &console] { return run_config(*options, console); }};
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,175 @@
+// The fuzz target of configurations: whatever the text, it is read or refused with a place, and no
+// sanitizer has anything to say.
+//
+// An input is parts, each ended by the byte 0x1E: the file "a", the file "b", and then the words of
+// a command line, the first of which is in front of configFile=a.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/config.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace sheaf {
+namespace {
+
+constexpr char kEnd = '\x1E';
+
+[[noreturn]] void fail(const char* law, std::string_view text) {
+  std::fprintf(stderr, "%s:\n%.*s\n", law, static_cast<int>(text.size()), text.data());
+  std::abort();
+}
+
+struct Input {
+  std::vector<std::string> files;  // two
+  std::vector<std::string> words;
+};
+
+Input input_of(std::string_view bytes) {
+  Input input;
+  while (!bytes.empty()) {
+    const std::size_t end = std::min(bytes.find(kEnd), bytes.size());
+    std::vector<std::string>& to = input.files.size() < 2 ? input.files : input.words;
+    to.emplace_back(bytes.substr(0, end));
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+  }
+  input.files.resize(2);
+  return input;
+}
+
+ConfigOptions options_of(const Input& input, ConfigDialect dialect, bool resolves_names) {
+  return {.dialect = dialect,
+          .resolves_names = resolves_names,
+          .read_file = [&input](const std::string& path) {
+            if (path == "a") return input.files[0];
+            if (path == "b") return input.files[1];
+            throw IoError(path + ": there is no such file");
+          }};
+}
+
+/// Text that was written is found where its place says.
+void check_place(const Input& input, const ConfigValue& value) {
+  const ConfigPlace place = value.place();
+  if (place.line == 0) return;
+  if (place.column < 1 || place.byte_offset < 0) fail("a place without a column", value.path());
+  if (place.path != "a" && place.path != "b") return;
+  const std::string& file = input.files[place.path == "a" ? 0 : 1];
+  const auto offset = static_cast<std::size_t>(place.byte_offset);
+  if (offset >= file.size()) fail("a place behind the end of its file", value.path());
+  const std::string raw = value.raw();
+  const bool begins_there = raw.empty() || raw.starts_with("true") || value.is_quoted()
+                                ? true
+                                : file[offset] == raw.front() || raw.front() == ' ';
+  if (!begins_there) fail("a value that is not where its place says", value.path());
+}
+
+/// Visit all there is, and write it down.
+void walk(const Input& input, const ConfigSection& section, std::string& seen);
+
+void walk(const Input& input, const ConfigValue& value, std::string& seen) {
+  check_place(input, value);
+  seen += value.path() + '=' + value.raw() + '\n';
+  const auto guarded = [](auto&& action) {
+    try {
+      action();
+    } catch (const ConfigTextError& error) {
+      if (error.diagnostic().code.empty()) fail("an error without a code", error.what());
+    }
+  };
+  guarded([&] {
+    // A section can be read as an array, too; to walk both ways takes 2^depth steps.
+    if (value.is_section()) return walk(input, value.section(), seen);
+    for (const ConfigValue& element : value.elements()) {
+      if (element.is_section()) walk(input, element.section(), seen);
+    }
+  });
+  guarded([&] { static_cast<void>(value.as<double>()); });
+  guarded([&] { static_cast<void>(value.as<bool>()); });
+  guarded([&] { static_cast<void>(value.as_count()); });
+}
+
+void walk(const Input& input, const ConfigSection& section, std::string& seen) {
+  for (const ConfigValue& value : section.settings()) walk(input, value, seen);
+  section.warn_unused();
+}
+
+/// What a reading finds; "error" where it is refused.
+std::string read(const Input& input, const ConfigOptions& options) {
+  std::vector<std::string> words = input.words;
+  words.insert(words.begin() + (words.empty() ? 0 : 1), "configFile=a");
+  std::string seen;
+  try {
+    const Config config = Config::from_words(words, options);
+    walk(input, config.root(), seen);
+    static_cast<void>(config.reader_sections());
+    for (const Diagnostic& warning : config.warnings()) {
+      if (to_string(warning).find('\0') != std::string::npos) fail("a bare NUL", warning.found);
+    }
+  } catch (const ConfigTextError& error) {
+    if (error.diagnostic().line < 1) fail("an error without a place", error.what());
+    return "error";
+  } catch (const IoError&) {
+    return "error";
+  }
+  return seen;
+}
+
+/// Text that has nothing in it that the dialects read differently.
+bool is_plain(const Input& input) {
+  const auto is_plain_text = [](std::string_view text) {
+    for (const char byte : text) {
+      const auto code = static_cast<unsigned char>(byte);
+      if (code >= 0x7F || (code < 0x20 && byte != '\n')) return false;
+    }
+    return text.find_first_of("#\"$*") == std::string_view::npos;
+  };
+  for (const std::string& file : input.files) {
+    if (!is_plain_text(file)) return false;
+  }
+  for (const std::string& word : input.words) {
+    if (!is_plain_text(word)) return false;
+  }
+  return true;
+}
+
+bool merges_values(const Input& input) {
+  try {
+    const Config config = Config::from_words(std::vector<std::string>{"configFile=a"},
+                                             options_of(input, ConfigDialect::checked, true));
+    std::string seen;
+    walk(input, config.root(), seen);
+    for (const Diagnostic& warning : config.warnings()) {
+      if (warning.code == "config-merge") return true;
+    }
+    return config.warnings_left_out() > 0;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+void check_input(std::string_view bytes) {
+  Input input = input_of(bytes);
+  static_cast<void>(read(input, options_of(input, ConfigDialect::checked, true)));
+  static_cast<void>(read(input, options_of(input, ConfigDialect::cntk, true)));
+  static_cast<void>(read(input, options_of(input, ConfigDialect::cntk, false)));
+  input.words.clear();
+  if (!is_plain(input) || merges_values(input)) return;
+  const std::string a = read(input, options_of(input, ConfigDialect::checked, true));
+  const std::string b = read(input, options_of(input, ConfigDialect::cntk, true));
+  if (a != b) fail("the dialects differ on plain text", a + "---\n" + b);
+}
+
+}  // namespace
+}  // namespace sheaf
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  sheaf::check_input(std::string_view(reinterpret_cast<const char*>(data), size));
+  return 0;
+}
