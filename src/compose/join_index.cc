@@ -200,11 +200,12 @@ Diagnostic JoinIndex::Builder::summary() const {
   diagnostic.expected = formatted("its {} sequences in all other files", count);
   diagnostic.found = formatted("{} that are not in all of them", missing_count_);
   if (index_.options_.missing != MissingSequences::error) {
+    const bool are_all_left_out = left_out_count_ == missing_count_;
     diagnostic.found +=
-        left_out_count_ == missing_count_
-            ? ": they are left out"
-            : formatted(": they are delivered without those streams, but for {} left out",
-                        left_out_count_);
+        are_all_left_out ? ": they are left out" : ": they are delivered without those streams";
+    if (!are_all_left_out && left_out_count_ > 0) {
+      diagnostic.found += formatted(", but for {} that are left out", left_out_count_);
+    }
   }
   if (missing_count_ > count / 2) diagnostic.hint = kUseConcatenation;
   return diagnostic;
@@ -214,6 +215,7 @@ Diagnostic JoinIndex::Builder::nothing_left() const {
   Diagnostic diagnostic;
   diagnostic.path = member(primary_).name;
   diagnostic.byte_offset = Diagnostic::kNoPlace;
+  diagnostic.severity = Severity::fatal;
   diagnostic.code = "join-empty";
   diagnostic.expected = "sequences that all files have";
   const std::int64_t count = index_.numbers(primary_).size();
@@ -263,7 +265,7 @@ void JoinIndex::Builder::conclude() {
     index_.warnings_.push_back(summary());
   }
   if (missing_count_ > 0 && index_.options_.missing == MissingSequences::error) {
-    for (Diagnostic& each : index_.warnings_) each.severity = Severity::error;
+    for (Diagnostic& each : index_.warnings_) each.severity = Severity::fatal;
     throw DataError(std::move(index_.warnings_));
   }
   add_unmatched();
