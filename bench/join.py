@@ -5,9 +5,9 @@
                   [--folder /tmp] [--orders shuffled] [--threads 2]
 
 Four files are generated once: one that has all, and one for each of its streams, two of these with
-sequences in an order of their own (`--orders same`: none). Each run delivers all of it in file order
-and prints time, peak memory and the checksum, which does not depend on order: those of a join and
-of the single file are equal, or the exit code is 1. The first run of each finds no index file.
+sequences in an order of their own (`--orders same`: none). Each run delivers all of it in file
+order and prints time, peak memory and the checksum, which does not depend on order: those of a join
+and of the single file are equal, or the exit code is 1. The first run of each finds no index file.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ namespace {
 constexpr std::int64_t kThreadsMax = 1024;
 constexpr std::int64_t kIndexShare = 8;  // the index may have one part in so many of the memory
 constexpr std::int64_t kJoinedIndexShare = 2;  // those of files joined together
+constexpr std::int64_t kHeldShare = 4;         // files joined that are in another order
 
 constexpr const char* kDataGroup = "Data";
 constexpr const char* kFilesGroup = "Several files";
@@ -201,6 +202,9 @@ OpenData open_on(std::unique_ptr<Executor> executor, const DataOptions& options,
                 : options.missing_sequences == "absent" ? MissingSequences::absent
                                                         : MissingSequences::drop;
   how.memory_limit_bytes = share_of_memory(options, kIndexShare);
+  if (const std::int64_t share = share_of_memory(options, kHeldShare); share > 0) {
+    how.held_bytes = share;
+  }
   how.executor = open.executor.get();
   open.data = join(open.joined, how);
   return open;
