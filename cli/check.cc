@@ -122,11 +122,11 @@ class Checker {
 
   // Data that cannot be read on from are a last diagnostic.
   Report run() {
-    Progress progress(console_, options_.progress, open_file(options_.data.path)->size());
+    Progress progress(console_, options_.progress, data_size_bytes(options_.data));
     try {
       const OpenData open = cli::open(options_.data);
       report_.streams.assign(open.data->streams().begin(), open.data->streams().end());
-      if (!options_.json) print_found_streams(console_, options_.data, *open.data);
+      if (!options_.json) print_found_streams(console_, options_.data, open);
       scan_data(*open.data, *open.executor, [&](const ScanUnit& unit) {
         const auto findings = std::make_shared<Findings>();
         check_range(*open.data, unit, unit.range, shown_max_, *findings);
@@ -234,6 +234,7 @@ void append_json(std::string& out, const std::string& path, const Report& report
 }
 
 std::string place_text(const Diagnostic& diagnostic) {
+  if (diagnostic.byte_offset == Diagnostic::kNoPlace) return "-";
   if (diagnostic.line == 0) return fmt::format("byte {}", diagnostic.byte_offset);
   return fmt::format("{}:{}", diagnostic.line, diagnostic.column);
 }
@@ -269,9 +270,9 @@ int run_check(const CheckOptions& options, Console& console) {
   }
   Output output;
   if (options.json) {
-    append_json(output.text(), options.data.path, report);
+    append_json(output.text(), data_name(options.data), report);
   } else {
-    append_readable(output.text(), options.data.path, report);
+    append_readable(output.text(), data_name(options.data), report);
   }
   output.flush();
   return findings.errors.count > 0 ? kExitBadData : kExitGood;

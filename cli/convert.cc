@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +41,7 @@ struct ConvertOptions {
   DataOptions data;
   OrderChoice order;
   Conversion conversion;
+  std::vector<std::string> more;     // positionals behind OUT
   std::vector<std::string> streams;  // as given to --streams
   std::string precision;             // none: as IN has it
   std::string split;
@@ -52,7 +54,11 @@ bool is_standard(const std::string& path) { return path == kStandardStream; }
 // Throws: ConfigError for what goes together badly, before any data are looked at.
 void check_standard_streams(const ConvertOptions& options) {
   const Conversion& conversion = options.conversion;
-  if (is_standard(options.data.path) && options.data.format.format.empty()) {
+  const bool reads_standard_input = std::ranges::any_of(options.data.paths, is_standard);
+  if (reads_standard_input && (options.data.paths.size() > 1 || !options.data.joined.empty())) {
+    throw ConfigError("standard input is read alone: other files, and --join, need it in a file");
+  }
+  if (reads_standard_input && options.data.format.format.empty()) {
     throw ConfigError(
         "IN is standard input, whose name tells no format: --from does, as --from ctf");
   }
@@ -85,7 +91,9 @@ void check_paths(const ConvertOptions& options) {
     }
     paths.push_back(options.report);
   }
-  for (const std::string& path : paths) check_output(path, options.data.path);
+  for (const std::string& input : data_files(options.data)) {
+    for (const std::string& path : paths) check_output(path, input);
+  }
 }
 
 // The streams to write, all where none are named.
@@ -117,6 +125,11 @@ std::vector<WrittenStream> written_streams(const ConvertOptions& options,
 // What the options say before any data are looked at.
 void prepare(ConvertOptions& options) {
   Conversion& conversion = options.conversion;
+  if (!options.more.empty()) {  // of all files, the last one is OUT
+    options.data.paths.push_back(std::exchange(conversion.path, options.more.back()));
+    options.more.pop_back();
+    std::ranges::move(options.more, std::back_inserter(options.data.paths));
+  }
   check_standard_streams(options);
   // Values are read as they are, and counted where they become infinite; text that is to be written
   // with more digits has to be read with them.
@@ -135,6 +148,17 @@ void prepare(ConvertOptions& options) {
   check_paths(options);
 }
 
+OpenData open_input(ConvertOptions& options) {
+  Conversion& conversion = options.conversion;
+  if (!is_standard(options.data.paths.front())) {
+    conversion.input_bytes = data_size_bytes(options.data);
+    return cli::open(options.data, conversion.order);
+  }
+  const std::shared_ptr<const ByteSource> source = spool(STDIN_FILENO, "standard input");
+  conversion.input_bytes = source->size();
+  return cli::open(options.data, conversion.order, source);
+}
+
 // Throws: as convert(); where the memory is too little, also says what of it the reader had.
 ConversionReport run_conversion(ConvertOptions& options, Console& console) {
   Conversion& conversion = options.conversion;
@@ -145,12 +169,8 @@ ConversionReport run_conversion(ConvertOptions& options, Console& console) {
   options.data.run.memory_limit_bytes = memory.reader_bytes;
   conversion.turns_bytes = memory.turns_bytes;
   conversion.run = options.data.run;
-  const std::shared_ptr<const ByteSource> source = is_standard(options.data.path)
-                                                       ? spool(STDIN_FILENO, "standard input")
-                                                       : open_file(options.data.path);
-  conversion.input_bytes = source->size();
-  const OpenData open = cli::open(options.data, conversion.order, source);
-  if (!options.json) print_found_streams(console, options.data, *open.data);
+  const OpenData open = open_input(options);
+  if (!options.json) print_found_streams(console, options.data, open);
   conversion.writer.streams = written_streams(options, open.data->streams());
   try {
     return convert(open, conversion, console);
@@ -168,14 +188,14 @@ int run_convert(ConvertOptions& options, Console& console) {
   print_findings(console, report);
   Output output;
   if (!options.report.empty()) {
-    append_report_json(output.text(), options.data.path, report);
+    append_report_json(output.text(), data_name(options.data), report);
     const std::unique_ptr<ByteSink> file = create_file(options.report);
     file->write(std::as_bytes(std::span(output.text())));
     file->finish();
     output.text().clear();
   }
   if (options.json) {
-    append_report_json(output.text(), options.data.path, report);
+    append_report_json(output.text(), data_name(options.data), report);
   } else {
     append_report(output.text(), report);
   }
@@ -194,6 +214,10 @@ void add_output_options(CLI::App& app, ConvertOptions& options) {
   app.add_option("OUT", conversion.path,
                  "The file to write; its extension tells the format. -: standard output")
       ->required()
+      ->type_name("FILE");
+  app.add_option("MORE", options.more,
+                 "More files: the last one of all is OUT then, and the others are read one after "
+                 "the other")
       ->type_name("FILE");
   app.add_option("--to", conversion.writer.format.format,
                  "The format of OUT, where its name does not tell it")
@@ -250,6 +274,8 @@ constexpr const char* kFooter = R"(Examples:
   sheaf convert train.ctf train.cbf --shards 8
   sheaf convert all.ctf data.cbf --split train=0.9,test=0.1
   sheaf convert train.ctf train.cbf --max-errors 100 --report left-out.json
+  sheaf convert part-00.ctf part-01.ctf all.cbf
+  sheaf convert features.ctf all.cbf --join labels.ctf
   zcat train.ctf.gz | sheaf convert - train.cbf --from ctf
 
 Exit codes:
@@ -265,8 +291,10 @@ Verb add_convert(CLI::App& parent, Console& console) {
   const auto options = std::make_shared<ConvertOptions>();
   add_data_options(*app, options->data,
                    {.path = "IN",
-                    .path_description = "The data; its extension tells the format. -: standard "
-                                        "input",
+                    .path_description = "The data; its extension tells the format. A pattern as "
+                                        "'part-*.ctf': files that are read one after the other. -: "
+                                        "standard input",
+                    .has_several = false,
                     .chunk_bytes = "--in-chunk-bytes",
                     .format = "--from",
                     .format_option = "--in-option",

@@ -9,7 +9,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "sheaf/concatenate.h"
 #include "sheaf/error.h"
+#include "sheaf/join.h"
 
 #include "counted.h"
 #include "options.h"
@@ -20,8 +22,11 @@ namespace {
 
 constexpr std::int64_t kThreadsMax = 1024;
 constexpr std::int64_t kIndexShare = 8;  // the index may have one part in so many of the memory
+constexpr std::int64_t kJoinedIndexShare = 2;  // those of files joined together
+constexpr std::int64_t kHeldShare = 4;         // files joined that are in another order
 
 constexpr const char* kDataGroup = "Data";
+constexpr const char* kFilesGroup = "Several files";
 constexpr const char* kIndexGroup = "Index file";
 constexpr const char* kRunGroup = "Threads and memory";
 
@@ -80,9 +85,62 @@ void add_index_options(CLI::App& verb, DataOptions& options) {
       ->group(kIndexGroup);
 }
 
-FormatOptions format_options(const DataOptions& options) {
+// So much of the memory limit; 0, which is no limit, where there is none. A limit so small that its
+// share is nothing must not become none at all.
+std::int64_t share_of_memory(const DataOptions& options, std::int64_t share) {
+  const std::int64_t limit = options.run.memory_limit_bytes;
+  return limit == 0 ? 0 : std::max<std::int64_t>(1, limit / share);
+}
+
+void add_file_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
+  CLI::Option* paths = nullptr;
+  if (names.has_several) {
+    paths = verb.add_option(names.path, options.paths, names.path_description);
+  } else {
+    const auto set = [&options](const std::string& path) { options.paths = {path}; };
+    paths = verb.add_option_function<std::string>(names.path, set, names.path_description);
+  }
+  paths->required()->type_name("FILE");
+  if (!names.has_join) return;
+  verb.add_option(
+          "--join", options.joined,
+          fmt::format("A file, or a pattern, with other streams of the same sequences, once "
+                      "for each: they are put together by their keys, in the order of {}. "
+                      "Each --stream is of the --join before it",
+                      names.path))
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group(kFilesGroup);
+  add_choice(verb, "--missing-sequences", options.missing_sequences, {"drop", "error", "absent"},
+             "What becomes of a sequence that one of the files joined does not have: it is left "
+             "out and counted, or an error, or those streams are absent from it")
+      ->group(kFilesGroup);
+  add_choice(verb, "--same-keys", options.same_keys, {"refuse", "number"},
+             "What becomes of sequence keys that several files have which are read one after the "
+             "other: an error; number: sequences are numbered through, whatever their keys")
+      ->group(kFilesGroup);
+}
+
+// The texts of --stream for one of the files: 0 is the first, the others are those of --join.
+std::vector<std::string> streams_of(const DataOptions& options, std::size_t file) {
+  if (options.joined.empty()) return options.streams;
+  const CLI::Option* const stream = options.verb->get_option("--stream");
+  const CLI::Option* const join = options.verb->get_option("--join");
+  std::vector<std::string> streams;
+  std::size_t before = 0;  // --join so far
+  auto text = options.streams.begin();
+  for (const CLI::Option* option : options.verb->parse_order()) {
+    if (option == join) ++before;
+    if (option != stream) continue;
+    if (before == file) streams.push_back(*text);
+    ++text;
+  }
+  return streams;
+}
+
+FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
   FormatOptions format = options.format;
-  for (const std::string& text : options.streams) {
+  for (const std::string& text : streams_of(options, file)) {
     format.streams.push_back(parse_stream_option(text));
   }
   if (!options.precision.empty()) {
@@ -97,11 +155,59 @@ FormatOptions format_options(const DataOptions& options) {
                       : options.index == "rebuild" ? IndexMode::rebuild
                       : options.index == "require" ? IndexMode::require
                                                    : IndexMode::automatic;
-  // A limit so small that its share is nothing must not become none at all.
-  if (const std::int64_t limit = options.run.memory_limit_bytes; limit > 0) {
-    format.index.memory_limit_bytes = std::max<std::int64_t>(1, limit / kIndexShare);
-  }
+  // A join asks for sequences here and there.
+  const auto files = static_cast<std::int64_t>(options.joined.size()) + 1;
+  format.index.memory_limit_bytes =
+      share_of_memory(options, files == 1 ? kIndexShare : kJoinedIndexShare * files);
   return format;
+}
+
+/// What --join and the files of FILE name: each with its own options.
+struct Files {
+  std::vector<std::string> patterns;
+  FormatOptions format;
+};
+
+std::vector<Files> files_of(const DataOptions& options) {
+  std::vector<Files> all = {{options.paths, format_options(options)}};
+  for (const std::string& joined : options.joined) {
+    all.push_back({{joined}, format_options(options, all.size())});
+  }
+  return all;
+}
+
+NamedData open_files_of(const Files& files, const DataOptions& options, Executor& executor) {
+  FormatOptions format = files.format;
+  format.executor = &executor;
+  ConcatenateOptions how;
+  how.memory_limit_bytes = share_of_memory(options, kIndexShare);
+  if (options.same_keys == "number") how.keys = ConcatenatedKeys::number;
+  return {.data = open_files(files.patterns, format, how),
+          .name = fmt::format("{}", fmt::join(files.patterns, ", "))};
+}
+
+OpenData open_on(std::unique_ptr<Executor> executor, const DataOptions& options,
+                 const std::vector<Files>& all) {
+  OpenData open{.executor = std::move(executor), .data = nullptr};
+  for (const Files& files : all) {
+    open.joined.push_back(open_files_of(files, options, *open.executor));
+  }
+  if (open.joined.size() == 1) {
+    open.data = std::move(open.joined.front().data);
+    open.joined.clear();
+    return open;
+  }
+  JoinOptions how;
+  how.missing = options.missing_sequences == "error"    ? MissingSequences::error
+                : options.missing_sequences == "absent" ? MissingSequences::absent
+                                                        : MissingSequences::drop;
+  how.memory_limit_bytes = share_of_memory(options, kIndexShare);
+  if (const std::int64_t share = share_of_memory(options, kHeldShare); share > 0) {
+    how.held_bytes = share;
+  }
+  how.executor = open.executor.get();
+  open.data = join(open.joined, how);
+  return open;
 }
 
 std::unique_ptr<Executor> start_threads(std::int64_t threads) {
@@ -117,7 +223,8 @@ std::unique_ptr<Executor> start_threads(std::int64_t threads) {
 }  // namespace
 
 void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
-  verb.add_option(names.path, options.path, names.path_description)->required()->type_name("FILE");
+  options.verb = &verb;
+  add_file_options(verb, options, names);
   add_stream_options(verb, options, names);
   add_format_options(verb, options, names);
   add_index_options(verb, options);
@@ -139,10 +246,13 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options) {
 OpenData open(const DataOptions& options) { return open(options, OrderOptions{}); }
 
 OpenData open(const DataOptions& options, const OrderOptions& order) {
-  FormatOptions format = format_options(options);  // before threads are started for nothing
-  format.groups_chunks = order.algorithm == OrderAlgorithm::keyed;
-  static_cast<void>(find_format(options.path, format));
-  return open_on(start_threads(options.threads), open_file(options.path), std::move(format));
+  std::vector<Files> all = files_of(options);  // before threads are started for nothing
+  for (Files& files : all) {
+    files.format.groups_chunks = order.algorithm == OrderAlgorithm::keyed;
+    files.patterns = find_files(files.patterns);
+    static_cast<void>(find_format(files.patterns.front(), files.format));
+  }
+  return open_on(start_threads(options.threads), options, all);
 }
 
 OpenData open(const DataOptions& options, const OrderOptions& order,
@@ -167,12 +277,43 @@ Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packi
                 run);
 }
 
-void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data) {
-  const bool are_declared =
-      !options.streams.empty() && std::ranges::all_of(options.streams, [](const std::string& text) {
-        return parse_stream_option(text).sample_shape.has_value();
-      });
-  if (!are_declared) console.print("streams found: " + stream_options_for_shell(data.streams()));
+void print_found_streams(Console& console, const DataOptions& options, const OpenData& open) {
+  const auto are_declared = [&](std::size_t file) {
+    const std::vector<std::string> texts = streams_of(options, file);
+    return !texts.empty() && std::ranges::all_of(texts, [](const std::string& text) {
+      return parse_stream_option(text).sample_shape.has_value();
+    });
+  };
+  bool are_all_declared = are_declared(0);
+  std::string text = stream_options_for_shell(
+      (open.joined.empty() ? open.data : open.joined.front().data)->streams());
+  for (std::size_t file = 1; file < open.joined.size(); ++file) {
+    are_all_declared = are_all_declared && are_declared(file);
+    text += fmt::format(" --join {} {}", quoted_for_shell(options.joined[file - 1]),
+                        stream_options_for_shell(open.joined[file].data->streams()));
+  }
+  if (!are_all_declared) console.print("streams found: " + text);
+}
+
+std::string data_name(const DataOptions& options) {
+  std::string name = fmt::format("{}", fmt::join(options.paths, ", "));
+  for (const std::string& joined : options.joined) name += " + " + joined;
+  return name;
+}
+
+std::vector<std::string> data_files(const DataOptions& options) {
+  std::vector<std::string> files = find_files(options.paths);
+  for (const std::string& joined : options.joined) {
+    const std::vector<std::string> more = find_files(std::vector<std::string>{joined});
+    files.insert(files.end(), more.begin(), more.end());
+  }
+  return files;
+}
+
+std::int64_t data_size_bytes(const DataOptions& options) {
+  std::int64_t size = 0;
+  for (const std::string& file : data_files(options)) size += open_file(file)->size();
+  return size;
 }
 
 void print_findings(Console& console, const Reader& reader) {

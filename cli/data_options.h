@@ -12,6 +12,7 @@
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
 #include "sheaf/format.h"
+#include "sheaf/named_data.h"
 #include "sheaf/reader.h"
 
 #include "console.h"
@@ -24,9 +25,13 @@ namespace sheaf::cli {
 
 /// Filled by the options that add_data_options() adds.
 struct DataOptions {
-  std::string path;
+  std::vector<std::string> paths = {};    // and patterns, as given: one after the other
+  std::vector<std::string> joined = {};   // as given to --join
   std::vector<std::string> streams = {};  // as given to --stream
-  std::string precision = {};             // none: as the file has it
+  const CLI::App* verb = nullptr;         // knows which --join is before which --stream
+  std::string missing_sequences = "drop";
+  std::string same_keys = "refuse";
+  std::string precision = {};  // none: as the file has it
   std::string compatibility = "strict";
   std::string missing_streams = "error";
   std::string keys = "numeric";
@@ -40,12 +45,17 @@ struct DataOptions {
 struct OpenData {
   std::unique_ptr<Executor> executor;
   std::shared_ptr<const Deserializer> data;  // behind the executor, so that it ends first
+  std::vector<NamedData> joined = {};        // where data are a join: what of
 };
 
 /// What a verb calls the data and some options about it.
 struct DataNames {
   const char* path = "FILE";
-  const char* path_description = "The data; its extension tells the format";
+  const char* path_description =
+      "The data; the extension tells the format. Several files, or patterns as 'part-*.ctf', are "
+      "read one after the other";
+  bool has_several = true;  // whether `path` takes several files
+  bool has_join = true;     // whether there is --join
   const char* chunk_bytes = "--chunk-bytes";
   const char* format = "--data-format";
   const char* format_option = "--format-option";
@@ -58,10 +68,23 @@ struct DataNames {
 /// Lifetime: `options` must outlive the parsing.
 void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names = {});
 
+/// What messages and reports call the data: the path, or all of them as they were given.
+[[nodiscard]] std::string data_name(const DataOptions& options);
+
+/// The sizes of all files.
+///
+/// Throws: as find_files and open_file.
+[[nodiscard]] std::int64_t data_size_bytes(const DataOptions& options);
+
+/// All files that are read.
+///
+/// Throws: as find_files.
+[[nodiscard]] std::vector<std::string> data_files(const DataOptions& options);
+
 /// Add --max-errors.
 void add_max_errors_option(CLI::App& verb, DataOptions& options);
 
-/// Throws: as open_data; ConfigError for a --stream that makes no sense.
+/// Throws: as open_files and join; ConfigError for a --stream that makes no sense.
 [[nodiscard]] OpenData open(const DataOptions& options);
 
 /// The same for an order, which may want other chunks.
@@ -83,7 +106,7 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
 
 /// Say on standard error which streams were found in the data, where they were not all declared: as
 /// options that declare them.
-void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data);
+void print_found_streams(Console& console, const DataOptions& options, const OpenData& open);
 
 /// Print what was wrong with what a reader delivered, what it left out, and its warnings.
 void print_findings(Console& console, const Reader& reader);

@@ -102,7 +102,7 @@ std::optional<Minibatch> find(Reader& reader, const HeadOptions& options, std::s
         options.data.keys == "text" ? reader.sequence(text) : reader.sequence(key);
     if (!found) {
       console.print_error(
-          fmt::format("{}: no sequence has the key \"{}\"", options.data.path, text));
+          fmt::format("{}: no sequence has the key \"{}\"", data_name(options.data), text));
     }
     return found;
   } catch (const DataError& error) {
@@ -110,7 +110,7 @@ std::optional<Minibatch> find(Reader& reader, const HeadOptions& options, std::s
     console.print_error(fmt::format(
         "{}: the sequence with the key \"{}\" has wrong data and is left out of what is "
         "delivered",
-        options.data.path, text));
+        data_name(options.data), text));
     return std::nullopt;
   }
 }
@@ -119,7 +119,7 @@ int run_keys(const HeadOptions& options, Console& console) {
   std::vector<SequenceKey> keys;  // all are looked at before any data
   for (const std::string& text : options.keys) keys.push_back(key_of(text, options.data.keys));
   const OpenData open = cli::open(options.data);
-  if (!options.json) print_found_streams(console, options.data, *open.data);
+  if (!options.json) print_found_streams(console, options.data, open);
   RunOptions run = options.data.run;
   run.executor = open.executor.get();
   Reader reader(open.data, std::make_unique<NoSteps>(), ragged_packer(), run);
@@ -140,7 +140,7 @@ int run_keys(const HeadOptions& options, Console& console) {
 int run_head(const HeadOptions& options, Console& console) {
   const OrderOptions order{.minibatch_size = 1, .unit = MinibatchUnit::sequences};
   const OpenData open = cli::open(options.data);
-  if (!options.json) print_found_streams(console, options.data, *open.data);
+  if (!options.json) print_found_streams(console, options.data, open);
   Reader reader = make_reader(open, order, Layout::ragged, options.data.run);
   Output output;
   const auto print_first = [&] {

@@ -55,11 +55,11 @@ bool fits(DataOptions options) {
 
 Report build(const IndexVerbOptions& options, Console& console) {
   Report report;
-  report.data_bytes = open_file(options.data.path)->size();
+  report.data_bytes = open_file(options.data.paths.front())->size();
   Progress progress(console, options.progress, report.data_bytes);
   const auto start = std::chrono::steady_clock::now();
   const OpenData open = cli::open(options.data);
-  if (!options.json) print_found_streams(console, options.data, *open.data);
+  if (!options.json) print_found_streams(console, options.data, open);
   const Index& index = open.data->index();
   for (ChunkIndex number{}; const auto chunk = index.chunk(number); number = next(number)) {
     ++report.chunks;
@@ -71,7 +71,8 @@ Report build(const IndexVerbOptions& options, Console& console) {
   progress.finish();
   console.print_diagnostics(open.data->warnings());
 
-  report.index_path = index_file_path(options.data.path, options.data.format.index.directory);
+  report.index_path =
+      index_file_path(options.data.paths.front(), options.data.format.index.directory);
   if (!fits(options.data)) return report;
   std::error_code error;
   const auto size = std::filesystem::file_size(report.index_path, error);
@@ -120,9 +121,9 @@ int run_index(const IndexVerbOptions& options, Console& console) {
   const Report report = build(options, console);
   Output output;
   if (options.json) {
-    append_json(output.text(), options.data.path, report);
+    append_json(output.text(), options.data.paths.front(), report);
   } else {
-    append_readable(output.text(), options.data.path, report);
+    append_readable(output.text(), options.data.paths.front(), report);
   }
   output.flush();
   const bool is_missing =
@@ -151,7 +152,10 @@ Verb add_index(CLI::App& parent, Console& console) {
   app->footer(kFooter);
   const auto options = std::make_shared<IndexVerbOptions>();
   options->data.index = "rebuild";
-  add_data_options(*app, options->data);
+  add_data_options(*app, options->data,
+                   {.path_description = "The data; its extension tells the format",
+                    .has_several = false,
+                    .has_join = false});
   app->add_flag("--json", options->json,
                 "A JSON object: path, chunks, sequences, samples, data_bytes, index_path and "
                 "index_bytes (null where there is no file), seconds")

@@ -140,10 +140,13 @@ int run(int argc, char** argv, Console& console) {
 
 // What can be done about an error that ended a run.
 std::string advice(const DataError& error) {
-  if (error.diagnostics().back().byte_offset == Diagnostic::kNoPlace) {
-    return "stopped at what the format that is written cannot say";
+  const Diagnostic& last = error.diagnostics().back();
+  const bool is_fatal = last.severity == Severity::fatal;
+  if (last.byte_offset == Diagnostic::kNoPlace) {
+    return is_fatal ? "stopped at files that do not fit each other"
+                    : "stopped at what the format that is written cannot say";
   }
-  if (error.diagnostics().back().severity == Severity::fatal) {
+  if (is_fatal) {
     return "stopped at bad data that nothing tolerates; sheaf check lists all of it";
   }
   return "stopped at bad data; --max-errors tolerates it, sheaf check lists all of it";

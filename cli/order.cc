@@ -65,7 +65,7 @@ OrderReportOptions report_options(const ReportOptions& options, const OpenData& 
     return static_cast<double>(chunks[static_cast<std::size_t>(chunk)].decoded_size_bytes);
   };
   if (!options.noise_of.empty()) {
-    Progress progress(console, options.progress, open_file(options.data.path)->size());
+    Progress progress(console, options.progress, data_size_bytes(options.data));
     const auto values = std::make_shared<const SequenceValues>(
         *open.data, *open.executor, options.noise_of,
         [&progress](std::int64_t done) { progress.update(done); });
@@ -107,7 +107,7 @@ void time_first_minibatch(const ReportOptions& options, const OpenData& open, La
 
 OrderSummary collect(const ReportOptions& options, Console& console) {
   OrderSummary summary;
-  summary.path = options.data.path;
+  summary.path = data_name(options.data);
   summary.order = chosen_order(options.order, options.data.format.chunk_size_bytes);
   summary.memory_limit_bytes = options.data.run.memory_limit_bytes;
   summary.noise_of = options.noise_of;
@@ -118,7 +118,7 @@ OrderSummary collect(const ReportOptions& options, Console& console) {
   const OpenData open = cli::open(options.data, summary.order);
   const std::vector<ChunkInfo> chunks = chunks_of(open.data->index());
   summary.open_seconds = seconds_since(start);
-  if (!options.json) print_found_streams(console, options.data, *open.data);
+  if (!options.json) print_found_streams(console, options.data, open);
   for (const ChunkInfo& chunk : chunks) summary.data_bytes += chunk.size_bytes;
   time_first_minibatch(options, open, packing, summary);
 

@@ -137,7 +137,7 @@ int run_seek(const SeekOptions& options, Console& console) {
   const OrderOptions order = chosen_order(options.order, options.data.format.chunk_size_bytes);
   const Layout packing = chosen_packing(options.order, Layout::padded);
   const OpenData open = cli::open(options.data, order);
-  if (!options.json) print_found_streams(console, options.data, *open.data);
+  if (!options.json) print_found_streams(console, options.data, open);
   SavedPosition found;
   found.position =
       make_reader(open, order, packing, options.data.run, options.order.row_samples.value_or(0))

@@ -96,7 +96,7 @@ Layout packing_of(const ReadOptions& options) {
 // What `--format none` says at the end.
 Speed speed_of(const ReadOptions& options, const OrderOptions& order, const OpenData& open,
                const Reader& reader, const Position& first) {
-  const std::int64_t size = open_file(options.data.path)->size();
+  const std::int64_t size = data_size_bytes(options.data);
   Speed speed;
   speed.stats = reader.stats();
   // In file order a place says how far the file was read; else the samples do, about.
@@ -162,7 +162,7 @@ int run_read(ReadOptions& options, Console& console) {
 
   const auto start = Clock::now();
   const OpenData open = cli::open(options.data, order);
-  if (!options.json) print_found_streams(console, options.data, *open.data);
+  if (!options.json) print_found_streams(console, options.data, open);
   Reader reader =
       make_reader(open, order, packing, options.data.run, options.order.row_samples.value_or(0));
   const std::vector<std::int64_t> streams = chosen_streams(options, *open.data);
@@ -236,6 +236,9 @@ constexpr const char* kFooter = R"(Examples:
   sheaf read train.ctf --truncation-length 20 --minibatch-size 640 --format json
   sheaf read train.ctf --row-samples 512 --minibatch-size 8192 --format none
   sheaf read train.ctf --format none --json
+  sheaf read 'part-*.ctf' --order keyed
+  sheaf read features.ctf --join labels.ctf
+  sheaf read x.ctf --stream x:dense:64 --join y.ctf --stream y:sparse:10
   sheaf read train.ctf --max-minibatches 100 --save-position at.json
   sheaf read train.ctf --resume at.json
 

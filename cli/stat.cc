@@ -29,11 +29,11 @@ struct StatOptions {
 
 StatReport collect(const StatOptions& options, Console& console) {
   StatReport report;
-  report.path = options.data.path;
-  Progress progress(console, options.progress, open_file(report.path)->size());
+  report.path = data_name(options.data);
+  Progress progress(console, options.progress, data_size_bytes(options.data));
   const OpenData open = cli::open(options.data);
   const std::span<const Stream> streams = open.data->streams();
-  if (!options.json) print_found_streams(console, options.data, *open.data);
+  if (!options.json) print_found_streams(console, options.data, open);
   report.streams.assign(streams.begin(), streams.end());
   report.data.streams.resize(streams.size());
   scan_data(*open.data, *open.executor, [&](const ScanUnit& unit) {

@@ -95,6 +95,8 @@ std::string dim_text(const Shape& shape) {
   return shape.rank() == 0 ? "1" : fmt::format("{}", fmt::join(shape.extents(), "x"));
 }
 
+}  // namespace
+
 std::string quoted_for_shell(const std::string& text) {
   const auto is_plain = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
@@ -111,8 +113,6 @@ std::string quoted_for_shell(const std::string& text) {
   }
   return out + "'";
 }
-
-}  // namespace
 
 StreamOptions parse_stream_option(std::string_view text) {
   const std::vector<std::string> parts = split_parts(text);

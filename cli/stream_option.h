@@ -24,6 +24,9 @@ inline constexpr const char* kStreamSyntax = "NAME:dense|sparse[:DIM][:alias=A][
 /// What to give to --stream for a stream that data have: the way back.
 [[nodiscard]] std::string stream_option(const Stream& stream);
 
+/// A word as a shell takes it for one.
+[[nodiscard]] std::string quoted_for_shell(const std::string& text);
+
 /// The options for several streams, to be pasted into a shell:
 /// `--stream x:sparse:100 --stream 'a b:dense:3'`.
 [[nodiscard]] std::string stream_options_for_shell(std::span<const Stream> streams);

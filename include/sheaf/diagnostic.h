@@ -24,7 +24,7 @@ struct Diagnostic {
   std::string path = {};
   std::int64_t line = 0;          // from 1; 0 where the format has no lines
   std::int64_t column = 0;        // from 1, in bytes; 0 where the whole line is meant
-  std::int64_t byte_offset = 0;   // from the start of the file; kNoPlace: of what is to be written
+  std::int64_t byte_offset = 0;   // from the start of the file; kNoPlace: of no place in it
   std::string sequence_key = {};  // as written in the file; empty where unknown
   std::string stream = {};        // empty where no stream is concerned
   std::string code = {};          // stable, greppable: "ctf-number"

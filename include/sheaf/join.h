@@ -32,6 +32,11 @@ struct JoinOptions {
   /// lies in a temporary file. Making them takes about 16 MiB, and 1/256 of the keys. 0: no limit.
   std::int64_t memory_limit_bytes = 0;
 
+  /// Members in another order than the primary, smallest first, stay in memory once they are read,
+  /// as long as all that they take, decoded, is within this. It counts as memory of the index from
+  /// the start.
+  std::int64_t held_bytes = std::int64_t{256} << 20;
+
   /// Where members may be indexed, at the same time; none: on the caller's thread, one after the
   /// other. Not used afterwards.
   Executor* executor = nullptr;
@@ -50,8 +55,8 @@ struct JoinOptions {
 ///
 /// Members may be in any order. All their indexes are looked at here, and the data never more than
 /// that takes. A range of a joined chunk is read as the ranges of the members that it touches,
-/// neighbours together, so no data are kept for other reads, nor read twice; where a member is in
-/// another order, its sequences are read one by one.
+/// neighbours together. Where a member is in another order, it is held in memory (held_bytes), or
+/// where it is too large for that, its sequences are read one by one.
 ///
 /// Throws: ConfigError where there are no members, a null one, no such primary, two streams of one
 ///         name, or two that define the minibatch size; DataError where a key is in a member twice,

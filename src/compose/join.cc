@@ -16,6 +16,7 @@
 #include "sheaf/types.h"
 
 #include "base/text.h"
+#include "compose/held_units.h"
 #include "compose/join_index.h"
 #include "compose/picked_rows.h"
 
@@ -23,6 +24,7 @@ namespace sheaf {
 namespace {
 
 using internal::FoundPlace;
+using internal::HeldUnits;
 using internal::JoinedRows;
 using internal::JoinIndex;
 using internal::PickedRows;
@@ -33,7 +35,12 @@ class Join final : public Deserializer {
   Join(std::vector<NamedData> members, const JoinOptions& options)
       : members_(std::move(members)),
         options_((check(options), options)),
-        index_(members_, options, add_streams()) {}
+        index_(members_, options, add_streams()) {
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      const bool is_held = index_.is_held(static_cast<std::int64_t>(m));
+      held_.push_back(is_held ? std::make_unique<HeldUnits>(*members_[m].data) : nullptr);
+    }
+  }
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override { return streams_; }
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
@@ -51,6 +58,7 @@ class Join final : public Deserializer {
   const JoinOptions options_;
   std::vector<Stream> streams_;
   const JoinIndex index_;
+  std::vector<std::unique_ptr<HeldUnits>> held_;  // [member]; null: is not held
 };
 
 void Join::check(const JoinOptions& options) const {
@@ -65,6 +73,9 @@ void Join::check(const JoinOptions& options) const {
   if (options.memory_limit_bytes < 0) {
     throw ConfigError(formatted("memory_limit_bytes must be 0 (no limit) or more: got {}",
                                 options.memory_limit_bytes));
+  }
+  if (options.held_bytes < 0) {
+    throw ConfigError(formatted("held_bytes must be 0 or more: got {}", options.held_bytes));
   }
 }
 
@@ -113,7 +124,7 @@ PickedRows Join::read_member(std::size_t member, const JoinedRows& rows, std::in
     const std::int64_t number = numbers[first + i];
     if (number != JoinedRows::kAbsent) wanted.push_back({places.locate(number), i});
   }
-  return {*members_[member].data, std::move(wanted), count};
+  return {*members_[member].data, held_[member].get(), std::move(wanted), count};
 }
 
 /// The text of a place that was not described where it was found: there were many.

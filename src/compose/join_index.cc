@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -60,9 +61,16 @@ std::int64_t JoinedRows::size_bytes() const noexcept {
 class JoinIndex::Builder {
  public:
   Builder(JoinIndex& index, KeyMatcher& matcher)
-      : index_(index), matcher_(matcher), primary_(index.options_.primary) {}
+      : index_(index),
+        matcher_(matcher),
+        primary_(index.options_.primary),
+        last_(index.members_.size(), -1),
+        jumps_(index.members_.size()) {}
 
   void build();
+
+  /// Whether the sequences of each member mostly follow each other.
+  [[nodiscard]] std::vector<bool> are_in_order() const;
 
   /// What has to be said in the end.
   ///
@@ -89,6 +97,7 @@ class JoinIndex::Builder {
   [[nodiscard]] Row row_of(const ChunkInfo& chunk, const SequenceTable& table, std::int64_t i);
   void add_member(std::int64_t member, std::int64_t number, std::int64_t sample_count,
                   const Sizes& sizes, Row& row) const;
+  void note_step(std::size_t member, std::int64_t number);
   void note_missing(const Row& row);
   [[nodiscard]] Diagnostic named(std::int64_t number, std::int64_t lacking) const;
   [[nodiscard]] Diagnostic summary() const;
@@ -101,8 +110,10 @@ class JoinIndex::Builder {
   JoinIndex& index_;
   KeyMatcher& matcher_;
   const std::int64_t primary_;
-  std::int64_t offset_bytes_ = 0;  // of the next joined chunk
-  std::int64_t number_ = 0;        // of the next sequence of the primary
+  std::int64_t offset_bytes_ = 0;    // of the next joined chunk
+  std::int64_t number_ = 0;          // of the next sequence of the primary
+  std::vector<std::int64_t> last_;   // [member]: number of the last sequence that was matched
+  std::vector<std::int64_t> jumps_;  // [member]: how often the next one is elsewhere
   std::int64_t missing_count_ = 0;
   std::int64_t left_out_count_ = 0;                             // of those
   std::vector<std::pair<std::int64_t, std::int64_t>> missing_;  // the first: number, lacking
@@ -149,6 +160,7 @@ JoinIndex::Builder::Row JoinIndex::Builder::row_of(const ChunkInfo& chunk,
     if (m == primary_) continue;
     const std::optional<Match> match = matcher_.find(set_of(m, primary_), number);
     if (match) {
+      note_step(static_cast<std::size_t>(m), match->other);
       add_member(m, match->other, match->sample_count, {match->size_bytes, match->decoded_bytes},
                  row);
       continue;
@@ -170,6 +182,22 @@ void JoinIndex::Builder::add_member(std::int64_t member, std::int64_t number,
   } else if (index_.defining_member_ == member) {
     row.weight = sample_count;
   }
+}
+
+void JoinIndex::Builder::note_step(std::size_t member, std::int64_t number) {
+  constexpr std::int64_t kNear = 16;
+  const std::int64_t step = number - std::exchange(last_[member], number);
+  if (step < 1 || step > kNear) ++jumps_[member];
+}
+
+std::vector<bool> JoinIndex::Builder::are_in_order() const {
+  constexpr std::int64_t kJumpShare = 8;  // one in so many is not much
+  std::vector<bool> are_in_order;
+  for (std::int64_t m = 0; m < std::ssize(jumps_); ++m) {
+    const std::int64_t matches = matcher_.match_count(set_of(m, primary_));
+    are_in_order.push_back(jumps_[static_cast<std::size_t>(m)] <= 1 + matches / kJumpShare);
+  }
+  return are_in_order;
 }
 
 void JoinIndex::Builder::note_missing(const Row& row) {
@@ -200,11 +228,12 @@ Diagnostic JoinIndex::Builder::summary() const {
   diagnostic.expected = formatted("its {} sequences in all other files", count);
   diagnostic.found = formatted("{} that are not in all of them", missing_count_);
   if (index_.options_.missing != MissingSequences::error) {
+    const bool are_all_left_out = left_out_count_ == missing_count_;
     diagnostic.found +=
-        left_out_count_ == missing_count_
-            ? ": they are left out"
-            : formatted(": they are delivered without those streams, but for {} left out",
-                        left_out_count_);
+        are_all_left_out ? ": they are left out" : ": they are delivered without those streams";
+    if (!are_all_left_out && left_out_count_ > 0) {
+      diagnostic.found += formatted(", but for {} that are left out", left_out_count_);
+    }
   }
   if (missing_count_ > count / 2) diagnostic.hint = kUseConcatenation;
   return diagnostic;
@@ -214,6 +243,7 @@ Diagnostic JoinIndex::Builder::nothing_left() const {
   Diagnostic diagnostic;
   diagnostic.path = member(primary_).name;
   diagnostic.byte_offset = Diagnostic::kNoPlace;
+  diagnostic.severity = Severity::fatal;
   diagnostic.code = "join-empty";
   diagnostic.expected = "sequences that all files have";
   const std::int64_t count = index_.numbers(primary_).size();
@@ -263,7 +293,7 @@ void JoinIndex::Builder::conclude() {
     index_.warnings_.push_back(summary());
   }
   if (missing_count_ > 0 && index_.options_.missing == MissingSequences::error) {
-    for (Diagnostic& each : index_.warnings_) each.severity = Severity::error;
+    for (Diagnostic& each : index_.warnings_) each.severity = Severity::fatal;
     throw DataError(std::move(index_.warnings_));
   }
   add_unmatched();
@@ -275,6 +305,8 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
       options_(options),
       defining_member_(defining_member),
       numbers_(members.size()),
+      decoded_bytes_(members.size()),
+      is_held_(members.size()),
       cache_(options.memory_limit_bytes > 0
                  ? std::max<std::int64_t>(1, options.memory_limit_bytes / 2)
                  : 0) {
@@ -285,6 +317,7 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
   Builder builder(*this, matcher);
   builder.build();
   builder.conclude();
+  choose_held(builder.are_in_order());
 }
 
 JoinIndex::~JoinIndex() = default;
@@ -305,6 +338,18 @@ void JoinIndex::add_keys(std::int64_t member, KeyMatcher& matcher) {
                         .decoded_bytes = sizes.decoded_bytes});
     }
     numbers.add_chunk(table->size());
+    decoded_bytes_[static_cast<std::size_t>(member)] += info->decoded_size_bytes;
+  }
+}
+
+void JoinIndex::choose_held(const std::vector<bool>& are_in_order) {
+  std::vector<std::size_t> smallest_first(members_.size());
+  std::iota(smallest_first.begin(), smallest_first.end(), std::size_t{0});
+  std::ranges::stable_sort(smallest_first, {}, [&](std::size_t m) { return decoded_bytes_[m]; });
+  for (const std::size_t m : smallest_first) {
+    if (are_in_order[m] || held_bytes_ + decoded_bytes_[m] > options_.held_bytes) continue;
+    is_held_[m] = true;
+    held_bytes_ += decoded_bytes_[m];
   }
 }
 
@@ -387,7 +432,8 @@ std::shared_ptr<const SequenceTable> JoinIndex::sequences(ChunkIndex chunk) cons
 }
 
 std::int64_t JoinIndex::memory_bytes() const {
-  std::int64_t sum = std::int64_t{sizeof(JoinIndex)} + resident_bytes_ + cache_.bytes();
+  std::int64_t sum =
+      std::int64_t{sizeof(JoinIndex)} + resident_bytes_ + cache_.bytes() + held_bytes_;
   sum += static_cast<std::int64_t>(entries_.capacity() * sizeof(Entry));
   for (const SequenceNumbers& each : numbers_) sum += each.memory_bytes();
   for (const NamedData& member : members_) sum += member.data->index().memory_bytes();

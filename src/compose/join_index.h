@@ -55,6 +55,11 @@ class JoinIndex final : public Index {
     return numbers_[static_cast<std::size_t>(member)];
   }
 
+  /// Whether a member is in another order, and small enough to be held in memory.
+  [[nodiscard]] bool is_held(std::int64_t member) const noexcept {
+    return is_held_[static_cast<std::size_t>(member)];
+  }
+
   /// What was left out.
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const noexcept { return warnings_; }
 
@@ -68,6 +73,7 @@ class JoinIndex final : public Index {
   class Builder;
 
   void add_keys(std::int64_t member, KeyMatcher& matcher);
+  void choose_held(const std::vector<bool>& are_in_order);
   void check_keys(KeyMatcher& matcher) const;
   void add(const ChunkInfo& info, JoinedRows rows);
   [[nodiscard]] std::string encoded(const JoinedRows& rows) const;
@@ -76,7 +82,10 @@ class JoinIndex final : public Index {
   const std::span<const NamedData> members_;
   const JoinOptions options_;
   const std::int64_t defining_member_;
-  std::vector<SequenceNumbers> numbers_;  // [member]
+  std::vector<SequenceNumbers> numbers_;     // [member]
+  std::vector<std::int64_t> decoded_bytes_;  // [member]
+  std::vector<bool> is_held_;                // [member]
+  std::int64_t held_bytes_ = 0;              // of those
   std::vector<Entry> entries_;
   std::int64_t resident_bytes_ = 0;
   std::unique_ptr<TemporaryFile> file_;

@@ -18,7 +18,7 @@ namespace {
 
 // Bytes of the source that are read in vain rather than with another read: what is as quick as
 // beginning one.
-constexpr std::int64_t kGapBytes = 4 << 10;
+constexpr std::int64_t kGapBytes = 1 << 10;
 
 constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
 
@@ -185,7 +185,7 @@ std::vector<Column> gather_columns(std::span<const Stream> streams, std::span<co
   return columns;
 }
 
-PickedRows::PickedRows(const Deserializer& data, std::vector<WantedRow> wanted,
+PickedRows::PickedRows(const Deserializer& data, HeldUnits* held, std::vector<WantedRow> wanted,
                        std::int64_t row_count)
     : data_(data), sources_(static_cast<std::size_t>(row_count)) {
   const auto place = [](const WantedRow& w) { return std::tuple(w.place.chunk, w.place.sequence); };
@@ -193,8 +193,20 @@ PickedRows::PickedRows(const Deserializer& data, std::vector<WantedRow> wanted,
   if (!std::ranges::is_sorted(wanted, is_less)) std::ranges::sort(wanted, is_less);
   RangeGrouper grouper(data);
   for (std::span<const WantedRow> rest(wanted); !rest.empty();) {
-    const std::size_t size = grouper.size_of_first(rest);
-    read(rest.first(size));
+    std::size_t size = 0;
+    if (held == nullptr) {
+      size = grouper.size_of_first(rest);
+      read(rest.first(size));
+    } else {
+      const SequenceNumber first = rest.front().place;
+      const std::shared_ptr<const HeldUnit> unit = held->unit_of(first.chunk, first.sequence);
+      const std::int64_t end = unit->first + unit->chunk.sequence_count();
+      while (size < rest.size() && rest[size].place.chunk == first.chunk &&
+             rest[size].place.sequence < end) {
+        ++size;
+      }
+      take(unit, rest.first(size));
+    }
     rest = rest.subspan(size);
   }
   std::ranges::sort(holes_);
@@ -223,11 +235,22 @@ void PickedRows::read(std::span<const WantedRow> wanted) {
   if (!is_whole) chunk = part_of(chunk, data_.streams(), sources);
   const auto part = std::make_shared<const Chunk>(std::move(chunk));
   for (std::int64_t i = 0; i < std::ssize(wanted); ++i) {
-    const std::int64_t row = wanted[static_cast<std::size_t>(i)].row;
-    sources_[static_cast<std::size_t>(row)] = {part.get(), i};
-    if (part->is_hole(i)) holes_.push_back(row);
+    add_row(*part, wanted[static_cast<std::size_t>(i)].row, i);
   }
   parts_.push_back(part);
+}
+
+// The same of a unit that is held.
+void PickedRows::take(const std::shared_ptr<const HeldUnit>& unit,
+                      std::span<const WantedRow> wanted) {
+  add_places(wanted, unit->diagnostics);
+  for (const WantedRow& w : wanted) add_row(unit->chunk, w.row, w.place.sequence - unit->first);
+  parts_.emplace_back(unit, &unit->chunk);
+}
+
+void PickedRows::add_row(const Chunk& part, std::int64_t row, std::int64_t sequence) {
+  sources_[static_cast<std::size_t>(row)] = {&part, sequence};
+  if (part.is_hole(sequence)) holes_.push_back(row);
 }
 
 // Note what is wrong with the rows that are wanted.

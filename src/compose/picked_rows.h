@@ -14,6 +14,7 @@
 #include "sheaf/diagnostic.h"
 #include "sheaf/types.h"
 
+#include "compose/held_units.h"
 #include "compose/member_places.h"
 
 namespace sheaf::internal {
@@ -51,10 +52,11 @@ struct RowSource {
 /// order that is wanted.
 class PickedRows {
  public:
-  /// Read `wanted`; rows that nobody wants are absent.
+  /// Read `wanted`, from `held` where that is not null; rows that nobody wants are absent.
   ///
   /// Throws: IoError.
-  PickedRows(const Deserializer& data, std::vector<WantedRow> wanted, std::int64_t row_count);
+  PickedRows(const Deserializer& data, HeldUnits* held, std::vector<WantedRow> wanted,
+             std::int64_t row_count);
 
   /// Rows that are holes.
   [[nodiscard]] const std::vector<std::int64_t>& holes() const noexcept { return holes_; }
@@ -73,6 +75,8 @@ class PickedRows {
 
  private:
   void read(std::span<const WantedRow> wanted);
+  void take(const std::shared_ptr<const HeldUnit>& unit, std::span<const WantedRow> wanted);
+  void add_row(const Chunk& part, std::int64_t row, std::int64_t sequence);
   void add_places(std::span<const WantedRow> wanted, const Diagnostics& diagnostics);
   [[nodiscard]] bool is_one_range(std::span<const std::int64_t> holes) const;
 

@@ -108,7 +108,7 @@ class KeysTest(CommandTest):
             (["--key", ""], 'got ""'),
             (["--key"], "--key needs a value: KEY"),
             (["--key", "1", "-n", "2"], "--key and --sequences both say which sequences"),
-            (["--key", "1", "2"], '"2" is one argument too many'),
+            (["--key", "1", "2"], "2: the name does not tell the format"),
         ):
             with self.subTest(arguments):
                 self.assertIn(message, self.refused("head", DIGITS, *DIGITS_STREAMS, *arguments))

@@ -106,7 +106,9 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
     (["--max-mini", "8"], "no option --max-mini; did you mean --max-minibatches?"),
     (["--window-chnks", "8"], "no option --window-chnks; did you mean --window-chunks?"),
     (["--zzzzzzz"], "there is no option --zzzzzzz\n  sheaf help read tells more"),
-    (["more.ctf"], '"more.ctf" is one argument too many'),
+    (["more.xyz"], "more.xyz: the name does not tell the format"),
+    (["--missing-sequences", "x"], "--missing-sequences is one of drop, error, absent"),
+    (["--same-keys", "x"], "--same-keys is one of refuse, number"),
     (["--data-format", "x"], 'format: "x" is not one of ctf (.ctf, .txt), '),
     (["--format-option", "x"], '--format-option takes KEY=VALUE: got "x"'),
     (["--format-option", "=x"], '--format-option takes KEY=VALUE: got "=x"'),
@@ -131,6 +133,10 @@ class UsageTest(CommandTest):
             with self.subTest(arguments):
                 error = self.refused("read", DIGITS, *DIGITS_STREAMS, *arguments)
                 self.assertIn(message, error)
+
+    def test_index_takes_one_file(self) -> None:
+        error = self.refused("index", DIGITS, "more.ctf")
+        self.assertIn('"more.ctf" is one argument too many', error)
 
     def test_what_changes_nothing_is_taken(self) -> None:
         plain = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys")

@@ -114,6 +114,7 @@ RC_GTEST_PROP(Join, OfSplitAndShuffledFilesIsTheSingleFile, ()) {
   JoinOptions options;
   options.primary = *rc::gen::inRange<std::int64_t>(0, 3);
   options.memory_limit_bytes = *rc::gen::element<std::int64_t>(0, 1, 1000);
+  options.held_bytes = *rc::gen::element<std::int64_t>(0, 2000, 1 << 20);
 
   std::vector<NamedData> members;
   for (std::size_t s = 0; s < 3; ++s) {
@@ -214,8 +215,7 @@ TEST(Join, AbsentStreamsAreMarked) {
   EXPECT_TRUE(chunk.view(1, 1).is_present);
   EXPECT_EQ(texts_of(data->warnings()).back(),
             "x.ctf: warning: expected its 2 sequences in all other files, found 1 that are not in "
-            "all of them: they are delivered without those streams, but for 0 left out "
-            "[join-missing]");
+            "all of them: they are delivered without those streams [join-missing]");
 }
 
 TEST(Join, WithoutTheStreamThatDefinesTheSizeASequenceIsLeftOut) {
@@ -288,6 +288,8 @@ TEST(Join, RefusesWhatCannotBeJoined) {
             "primary: the number of a member, 0 .. 0: got 1");
   EXPECT_EQ(error({x_file("1 |x 1\n")}, {.memory_limit_bytes = -1}),
             "memory_limit_bytes must be 0 (no limit) or more: got -1");
+  EXPECT_EQ(error({x_file("1 |x 1\n")}, {.held_bytes = -1}),
+            "held_bytes must be 0 or more: got -1");
   EXPECT_EQ(error({x_file("1 |x 1\n"), ctf("z.ctf", "1 |x 1\n", with_streams({dense("x")}))}),
             "join: x.ctf and z.ctf both have a stream \"x\": leave it out of one of them, or give "
             "it another name there (StreamOptions::alias)");
@@ -295,6 +297,24 @@ TEST(Join, RefusesWhatCannotBeJoined) {
   for (FormatOptions& each : defining) each.streams[0].defines_minibatch_size = true;
   EXPECT_EQ(error({ctf("x.ctf", "1 |x 1\n", defining[0]), ctf("y.ctf", "1 |y 1\n", defining[1])}),
             "join: streams of x.ctf and of y.ctf define the minibatch size; one can");
+}
+
+TEST(Join, MembersInAnotherOrderAreHeldAsFarAsTheyFit) {
+  std::string x;
+  std::string y;
+  for (int i = 0; i < 100; ++i) {
+    x += std::to_string(i) + " |x 1\n";
+    y += std::to_string(i * 7 % 100) + " |y 1\n";
+  }
+  const auto memory = [](const std::string& first, const std::string& second, std::int64_t held) {
+    return join({x_file(first), y_file(second)}, {.held_bytes = held})->index().memory_bytes();
+  };
+  std::string same = x;
+  std::ranges::replace(same, 'x', 'y');
+  const std::int64_t decoded = y_file(y).data->index().chunk(ChunkIndex{0})->decoded_size_bytes;
+  EXPECT_EQ(memory(x, y, decoded) - memory(x, y, 0), decoded);
+  EXPECT_EQ(memory(x, y, decoded - 1), memory(x, y, 0));
+  EXPECT_EQ(memory(x, same, decoded), memory(x, same, 0)) << "it is in the same order";
 }
 
 TEST(Join, AHoleInAnyMemberIsAHole) {

@@ -71,7 +71,9 @@ RC_GTEST_PROP(PickedRows, AreTheSequencesThatWereWanted, ()) {
     if (row % skip == 1) continue;
     rows.push_back({numbers.locate(wanted[static_cast<std::size_t>(row)]), row});
   }
-  const PickedRows picked(*data.data, rows, count);
+  HeldUnits held(*data.data);
+  const bool is_held = *rc::gen::arbitrary<bool>();
+  const PickedRows picked(*data.data, is_held ? &held : nullptr, rows, count);
   const Chunk chunk(data.data->streams(), count, picked.columns({}), {});
   const auto actual = rows_of(data.data->streams(), chunk);
   for (std::int64_t row = 0; row < count; ++row) {
@@ -91,10 +93,10 @@ TEST(PickedRows, OneRangeIsBorrowed) {
   const NamedData data = made_up(10, 1 << 20);
   std::vector<WantedRow> rows;
   for (std::int64_t i = 0; i < 5; ++i) rows.push_back({{ChunkIndex{0}, 3 + i}, i});
-  const PickedRows picked(*data.data, rows, 5);
+  const PickedRows picked(*data.data, nullptr, rows, 5);
   for (const Column& column : picked.columns({})) EXPECT_EQ(column.memory_bytes(), 0);
   std::swap(rows[0].row, rows[1].row);
-  const PickedRows swapped(*data.data, rows, 5);
+  const PickedRows swapped(*data.data, nullptr, rows, 5);
   for (const Column& column : swapped.columns({})) EXPECT_GT(column.memory_bytes(), 0);
 }
 
@@ -103,7 +105,7 @@ TEST(PickedRows, HolesHaveNothing) {
   const NamedData data = ctf("a.ctf", "1 |x 1\n2 |x y\n3 |x 3\n4 |x 4\n", options);
   std::vector<WantedRow> rows;
   for (std::int64_t i = 0; i < 4; ++i) rows.push_back({{ChunkIndex{0}, 3 - i}, i});
-  PickedRows picked(*data.data, rows, 4);
+  PickedRows picked(*data.data, nullptr, rows, 4);
   EXPECT_EQ(picked.holes(), (std::vector<std::int64_t>{2}));
   ASSERT_EQ(picked.found().size(), 1U);
   EXPECT_EQ(picked.found()[0].row, 2);
@@ -122,7 +124,7 @@ TEST(PickedRows, HolesHaveNothing) {
 TEST(PickedRows, WhatIsWrongInBetweenIsNobodysAffair) {
   const FormatOptions options = with_streams({testing::dense("x")});
   const NamedData data = ctf("a.ctf", "1 |x 1\n2 |x y\n3 |x 3\n", options);
-  PickedRows picked(*data.data, {{{ChunkIndex{0}, 0}, 0}, {{ChunkIndex{0}, 2}, 1}}, 2);
+  PickedRows picked(*data.data, nullptr, {{{ChunkIndex{0}, 0}, 0}, {{ChunkIndex{0}, 2}, 1}}, 2);
   EXPECT_TRUE(picked.holes().empty());
   EXPECT_TRUE(picked.found().empty());
 }
@@ -131,7 +133,8 @@ TEST(PickedRows, HaveTheTextsOfTheirKeys) {
   FormatOptions options = with_streams({testing::dense("x")});
   options.keys = KeyType::text;
   const NamedData data = ctf("a.ctf", "a |x 1\nb |x 2\nc |x 3\n", options);
-  const PickedRows picked(*data.data, {{{ChunkIndex{0}, 0}, 2}, {{ChunkIndex{0}, 2}, 0}}, 3);
+  const PickedRows picked(*data.data, nullptr, {{{ChunkIndex{0}, 0}, 2}, {{ChunkIndex{0}, 2}, 0}},
+                          3);
   EXPECT_EQ(picked.key_text(0), "c");
   EXPECT_EQ(picked.key_text(1), "");
   EXPECT_EQ(picked.key_text(2), "a");

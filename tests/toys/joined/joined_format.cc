@@ -20,7 +20,9 @@ Format joined_format() {
           .open = [](std::shared_ptr<const ByteSource> source,
                      const FormatOptions& options) -> std::unique_ptr<Deserializer> {
             return join(toys::open_texts(source, toys::options_of_texts(options)),
-                        {.missing = toys::missing_of(options), .memory_limit_bytes = 200});
+                        {.missing = toys::missing_of(options),
+                         .memory_limit_bytes = 200,
+                         .held_bytes = options.streams[0].defines_minibatch_size ? 1 << 20 : 0});
           }};
 }
 

@@ -1,0 +1,158 @@
+"""Several files: one after the other, and joined."""
+
+import json
+import unittest
+
+from command import BAD_DATA, GOOD, CommandTest
+
+X = "1 |x 1\n2 |x 2\n3 |x 3\n"
+MORE = "4 |x 4\n5 |x 5\n"
+Y = "3 |y 7:1\n1 |y 2:1\n2 |y 1:1\n"
+
+
+class SeveralTest(CommandTest):
+    def keys(self, *arguments: str) -> list[int]:
+        lines = self.good("read", *arguments, "--format", "keys").splitlines()
+        return [key for line in lines for key in json.loads(line)["keys"]]
+
+
+class ConcatenationTest(SeveralTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.first = self.write(X, "part-1.ctf")
+        self.second = self.write(MORE, "part-2.ctf")
+        self.pattern = str(self.folder / "part-*.ctf")
+
+    def test_files_come_in_the_order_given_and_patterns_by_name(self) -> None:
+        self.assertEqual([1, 2, 3, 4, 5], self.keys(self.first, self.second))
+        self.assertEqual([4, 5, 1, 2, 3], self.keys(self.second, self.first))
+        self.assertEqual([1, 2, 3, 4, 5], self.keys(self.pattern))
+
+    def test_every_verb_takes_them(self) -> None:
+        files = (self.first, self.second)
+        check = self.good_json("check", *files, "--json")
+        self.assertEqual(5, check["sequences"])
+        self.assertEqual(f"{self.first}, {self.second}", check["path"])
+        self.assertEqual(5, self.good_json("stat", *files, "--json")["sequences"])
+        self.assertIn("sequences     5", self.good("order", *files))
+        self.assertEqual(5, len(self.good("head", *files, "--json").splitlines()))
+        self.assertEqual("4\n  x  4\n", self.good("head", *files, "--key", "4"))
+        position = str(self.folder / "at.json")
+        self.good("position", "seek", *files, "--sample", "4", "--output", position)
+        self.assertEqual([5], self.keys(*files, "--resume", position))
+
+    def test_convert_writes_the_last_one(self) -> None:
+        written = str(self.folder / "all.ctf")
+        self.good("convert", self.first, self.second, written)
+        self.assertEqual([1, 2, 3, 4, 5], self.keys(written))
+        self.good("convert", self.pattern, written)
+        self.assertEqual([1, 2, 3, 4, 5], self.keys(written))
+        refused = self.refused("convert", self.first, self.second, self.first)
+        self.assertIn("is the file that is read", refused)
+        refused = self.refused("convert", "-", self.first, written, "--from", "ctf")
+        self.assertIn("standard input is read alone", refused)
+
+    def test_wrong_places_are_told_by_file(self) -> None:
+        bad = self.write("6 |x 6\n7 |x seven\n", "bad.ctf")
+        result = self.run_sheaf("check", self.first, bad, "--stream", "x:dense:1")
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertIn(f"{bad}:2:6: error: ", result.stderr)
+
+    def test_keys_of_two_files(self) -> None:
+        again = self.write(X, "again.ctf")
+        result = self.run_sheaf("read", self.first, again)
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertIn(f"{again}:1: error: ", result.stderr)
+        self.assertIn(f"found 1, which is that of {self.first}:1, too", result.stderr)
+        self.assertIn("--same-keys number", result.stderr)
+        self.assertEqual([0, 1, 2, 3, 4, 5], self.keys(self.first, again, "--same-keys", "number"))
+
+    def test_what_is_no_data_set(self) -> None:
+        other = self.write(Y, "other.ctf")
+        self.assertIn("has a stream x: dense f32 [1]", self.refused("read", self.first, other))
+        self.assertIn("no file has such a name", self.refused("read", str(self.folder / "no*")))
+        self.assertIn("named twice", self.refused("read", self.first, self.pattern))
+
+
+class JoinTest(SeveralTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.x = self.write(X, "x.ctf")
+        self.y = self.write(Y, "y.ctf")
+
+    def test_streams_are_put_together_by_key(self) -> None:
+        lines = self.good("head", self.x, "--join", self.y, "--json").splitlines()
+        expected = [
+            {"key": "1", "streams": {"x": [[1]], "y": [[[2, 1]]]}},
+            {"key": "2", "streams": {"x": [[2]], "y": [[[1, 1]]]}},
+            {"key": "3", "streams": {"x": [[3]], "y": [[[7, 1]]]}},
+        ]
+        self.assertEqual(expected, [json.loads(line) for line in lines])
+
+    def test_a_stream_is_of_the_file_before_it(self) -> None:
+        declared = (
+            "--stream",
+            "a:dense:1:alias=x",
+            "--join",
+            self.y,
+            "--stream",
+            "b:sparse:9:alias=y",
+        )
+        line = self.good("head", self.x, *declared, "--json", "-n", "1")
+        self.assertEqual({"a": [[1]], "b": [[[2, 1]]]}, json.loads(line)["streams"])
+
+    def test_what_was_found_can_be_pasted(self) -> None:
+        found = self.run_sheaf("read", self.x, "--join", self.y).stderr.strip()
+        prefix = "streams found: "
+        self.assertEqual(f"{prefix}--stream x:dense:1 --join {self.y} --stream y:sparse:8", found)
+        self.run_sheaf("read", self.x, *found.removeprefix(prefix).split())
+        again = self.run_sheaf("read", self.x, *found.removeprefix(prefix).split())
+        self.assertEqual((GOOD, ""), (again.returncode, again.stderr))
+
+    def test_equals_the_single_file(self) -> None:
+        single = self.write("1 |x 1 |y 2:1\n2 |x 2 |y 1:1\n3 |x 3 |y 7:1\n", "single.ctf")
+        joined = (self.x, "--join", self.y)
+        for order in ("file", "cntk", "keyed"):
+            how = ("--format", "json", "--order", order, "--minibatch-size", "2")
+            self.assertEqual(self.good("read", single, *how), self.good("read", *joined, *how))
+        written = str(self.folder / "written.ctf")
+        self.good("convert", *joined[:1], written, *joined[1:])
+        self.assertEqual(self.good("head", single), self.good("head", written))
+
+    def test_missing_sequences(self) -> None:
+        y = self.write("2 |y 1:1\n9 |y 1:1\n", "less.ctf")
+        joined = (self.x, "--join", y)
+        dropped = self.run_sheaf("read", *joined, "--format", "keys")
+        self.assertEqual([2], json.loads(dropped.stdout)["keys"])
+        self.assertIn(f"{self.x}:1: warning: expected sequence 1 in {y}, too", dropped.stderr)
+        self.assertIn("found 2 that are not in all of them: they are left out", dropped.stderr)
+        self.assertIn("read one after the other", dropped.stderr)
+        self.assertEqual([1, 2, 3], self.keys(*joined, "--missing-sequences", "absent"))
+        refused = self.run_sheaf("read", *joined, "--missing-sequences", "error")
+        self.assertEqual(BAD_DATA, refused.returncode)
+        self.assertIn("stopped at files that do not fit each other", refused.stderr)
+
+    def test_a_join_of_parts_is_refused_with_what_to_do(self) -> None:
+        parts = (self.x, "--stream", "x:dense:1")
+        y = self.write("7 |y 1:1\n", "other.ctf")
+        result = self.run_sheaf("read", *parts, "--join", y)
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertIn("[join-empty]", result.stderr)
+        self.assertIn("several files in one command", result.stderr)
+
+    def test_a_file_joined_may_be_several(self) -> None:
+        self.write("3 |y 7:1\n1 |y 2:1\n", "y-1.ctf")
+        self.write("2 |y 7:1\n", "y-2.ctf")
+        pattern = str(self.folder / "y-*.ctf")
+        self.assertEqual([1, 2, 3], self.keys(self.x, "--join", pattern))
+
+    def test_check_counts_what_is_missing(self) -> None:
+        y = self.write("2 |y 1:1\n1 |y 1:1\n", "less.ctf")
+        report = self.good_json("check", self.x, "--join", y, "--json")
+        self.assertEqual(2, report["sequences"])
+        self.assertEqual(2, report["warnings_by_code"]["join-missing"]["count"])
+        self.assertIn("join-missing", self.good("check", self.x, "--join", y))
+
+
+if __name__ == "__main__":
+    unittest.main()
