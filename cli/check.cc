@@ -308,7 +308,10 @@ Verb add_check(CLI::App& parent, Console& console) {
                 "warnings_by_code; streams; diagnostics; warnings")
       ->group("Output");
   add_progress_options(*app, options->progress);
-  return {app, [options, &console] { return run_check(*options, console); }};
+  return {app, [options, &console] {
+            read_config(options->data, console);
+            return run_check(*options, console);
+          }};
 }
 
 }  // namespace sheaf::cli

@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sheaf/config_reader.h"
+
 #include "console.h"
 #include "counted.h"
 #include "format_diagnostic.h"
@@ -29,6 +31,7 @@ struct ConfigVerbOptions {
   std::string section;
   bool has_readers_only = false;
   bool is_raw = false;
+  bool describes = false;
   bool json = false;
 };
 
@@ -39,8 +42,15 @@ struct Line {
   ConfigPlace place;
 };
 
+/// A section of a reader: what it does, or why it cannot.
+struct ReaderWords {
+  std::string path;
+  std::vector<std::string> lines;
+};
+
 /// What is printed of a configuration.
 struct Listing {
+  std::vector<ReaderWords> readers;
   std::vector<Line> lines;
   std::vector<std::string> networks;  // paths of sections that are passed over
   std::vector<Diagnostic> warnings;
@@ -109,6 +119,20 @@ class Lister {
   bool is_raw_;
 };
 
+// What readers do, in words. What is wrong with one keeps no other from being told.
+void describe_readers(const Config& config, Listing& listing) {
+  for (const ConfigSection& section : config.reader_sections()) {
+    ReaderWords words{.path = section.path(), .lines = {}};
+    try {
+      words.lines = describe(configured_reader(section));
+    } catch (const ConfigTextError& error) {
+      listing.errors.push_back(error.diagnostic());
+      continue;
+    }
+    listing.readers.push_back(std::move(words));
+  }
+}
+
 Listing list(const ConfigVerbOptions& options) {
   Listing listing;
   ConfigOptions reading;
@@ -116,7 +140,9 @@ Listing list(const ConfigVerbOptions& options) {
   try {
     const Config config = Config::from_file(options.file, options.words, reading);
     Lister lister(listing, options.is_raw);
-    if (options.has_readers_only) {
+    if (options.describes) {
+      describe_readers(config, listing);
+    } else if (options.has_readers_only) {
       for (const ConfigSection& section : config.reader_sections()) lister.list(section);
     } else {
       lister.list(config.section_at(options.section));
@@ -161,7 +187,10 @@ void append_json(std::string& out, const Listing& listing) {
                         {"line", line.place.line},
                         {"column", line.place.column}});
   }
+  nlohmann::ordered_json readers = nlohmann::ordered_json::object();
+  for (const ReaderWords& reader : listing.readers) readers[reader.path] = reader.lines;
   const nlohmann::ordered_json json = {{"settings", std::move(settings)},
+                                       {"readers", std::move(readers)},
                                        {"networks", listing.networks},
                                        {"warnings", json_of(listing.warnings)},
                                        {"errors", json_of(listing.errors)}};
@@ -185,6 +214,14 @@ int run_config(const ConfigVerbOptions& options, Console& console) {
   if (options.json) {
     append_json(output.text(), listing);
   } else {
+    for (const ReaderWords& reader : listing.readers) {
+      output.text() += on_one_line(reader.path);
+      output.end_line();
+      for (const std::string& line : reader.lines) {
+        output.text() += "  " + on_one_line(line);
+        output.end_line();
+      }
+    }
     for (const Line& line : listing.lines) {
       output.text() += on_one_line(line.path) + '\t' + on_one_line(line.value);
       output.end_line();
@@ -204,6 +241,7 @@ with file, line and column; so is what is wrong, and the other settings are prin
 Sections that describe networks (...NetworkBuilder...) are passed over.)";
 
 constexpr const char* kFooter = R"(Examples:
+  sheaf config train.cntk --describe
   sheaf config train.cntk --readers
   sheaf config train.cntk --section Train/reader --set DataDir=/data --set 'Train=[reader=[file=b]]'
 
@@ -236,9 +274,14 @@ Verb add_config(CLI::App& parent, Console& console) {
                 "name ends in \"reader\"")
       ->excludes(section)
       ->group("Output");
+  app->add_flag(
+         "--describe", options->describes,
+         "What each reader section does, in words, and what it ignores, in place of settings")
+      ->excludes(section)
+      ->group("Output");
   app->add_flag("--json", options->json,
-                "A JSON object: settings (setting, value, path, line, column), networks, warnings, "
-                "errors")
+                "A JSON object: settings (setting, value, path, line, column), readers (in words), "
+                "networks, warnings, errors")
       ->group("Output");
   return {app, [options, &console] { return run_config(*options, console); }};
 }

@@ -295,6 +295,7 @@ Verb add_convert(CLI::App& parent, Console& console) {
                                         "'part-*.ctf': files that are read one after the other. -: "
                                         "standard input",
                     .has_several = false,
+                    .has_config = false,
                     .chunk_bytes = "--in-chunk-bytes",
                     .format = "--from",
                     .format_option = "--in-option",

@@ -100,7 +100,7 @@ void add_file_options(CLI::App& verb, DataOptions& options, const DataNames& nam
     const auto set = [&options](const std::string& path) { options.paths = {path}; };
     paths = verb.add_option_function<std::string>(names.path, set, names.path_description);
   }
-  paths->required()->type_name("FILE");
+  paths->required(!names.has_config)->type_name("FILE");
   if (!names.has_join) return;
   verb.add_option(
           "--join", options.joined,
@@ -138,6 +138,19 @@ std::vector<std::string> streams_of(const DataOptions& options, std::size_t file
   return streams;
 }
 
+IndexMode index_mode(const std::string& word) {
+  return word == "off"       ? IndexMode::off
+         : word == "rebuild" ? IndexMode::rebuild
+         : word == "require" ? IndexMode::require
+                             : IndexMode::automatic;
+}
+
+// What the command line says of index files, where a configuration says the rest.
+void set_index(const DataOptions& options, IndexOptions& index) {
+  if (options.verb->get_option("--index")->count() > 0) index.mode = index_mode(options.index);
+  index.directory = options.format.index.directory;
+}
+
 FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
   FormatOptions format = options.format;
   for (const std::string& text : streams_of(options, file)) {
@@ -151,10 +164,7 @@ FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
   format.missing_streams =
       options.missing_streams == "allow" ? MissingStreams::allow : MissingStreams::error;
   format.keys = options.keys == "text" ? KeyType::text : KeyType::numeric;
-  format.index.mode = options.index == "off"       ? IndexMode::off
-                      : options.index == "rebuild" ? IndexMode::rebuild
-                      : options.index == "require" ? IndexMode::require
-                                                   : IndexMode::automatic;
+  format.index.mode = index_mode(options.index);
   // A join asks for sequences here and there.
   const auto files = static_cast<std::int64_t>(options.joined.size()) + 1;
   format.index.memory_limit_bytes =
@@ -224,6 +234,7 @@ std::unique_ptr<Executor> start_threads(std::int64_t threads) {
 
 void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
   options.verb = &verb;
+  if (names.has_config) add_config_options(verb, options.config);
   add_file_options(verb, options, names);
   add_stream_options(verb, options, names);
   add_format_options(verb, options, names);
@@ -246,6 +257,13 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options) {
 OpenData open(const DataOptions& options) { return open(options, OrderOptions{}); }
 
 OpenData open(const DataOptions& options, const OrderOptions& order) {
+  if (options.configured) {
+    OpenData open{.executor = start_threads(options.threads), .data = nullptr};
+    ConfiguredReader reader = *options.configured;
+    for (ConfiguredFiles& files : reader.data) set_index(options, files.format.index);
+    open.data = open_data(reader, open.executor.get(), options.run.memory_limit_bytes);
+    return open;
+  }
   std::vector<Files> all = files_of(options);  // before threads are started for nothing
   for (Files& files : all) {
     files.format.groups_chunks = order.algorithm == OrderAlgorithm::keyed;
@@ -278,6 +296,7 @@ Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packi
 }
 
 void print_found_streams(Console& console, const DataOptions& options, const OpenData& open) {
+  if (options.configured) return;
   const auto are_declared = [&](std::size_t file) {
     const std::vector<std::string> texts = streams_of(options, file);
     return !texts.empty() && std::ranges::all_of(texts, [](const std::string& text) {
@@ -296,13 +315,22 @@ void print_found_streams(Console& console, const DataOptions& options, const Ope
 }
 
 std::string data_name(const DataOptions& options) {
+  if (options.configured) return fmt::format("{}", fmt::join(data_files(options), ", "));
   std::string name = fmt::format("{}", fmt::join(options.paths, ", "));
   for (const std::string& joined : options.joined) name += " + " + joined;
   return name;
 }
 
 std::vector<std::string> data_files(const DataOptions& options) {
-  std::vector<std::string> files = find_files(options.paths);
+  std::vector<std::string> files;
+  if (options.configured) {
+    for (const ConfiguredFiles& each : options.configured->data) {
+      const std::vector<std::string> more = find_files(each.paths);
+      files.insert(files.end(), more.begin(), more.end());
+    }
+    return files;
+  }
+  files = find_files(options.paths);
   for (const std::string& joined : options.joined) {
     const std::vector<std::string> more = find_files(std::vector<std::string>{joined});
     files.insert(files.end(), more.begin(), more.end());

@@ -5,16 +5,19 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sheaf/byte_source.h"
+#include "sheaf/config_reader.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
 #include "sheaf/format.h"
 #include "sheaf/named_data.h"
 #include "sheaf/reader.h"
 
+#include "config_option.h"
 #include "console.h"
 
 namespace CLI {
@@ -28,7 +31,9 @@ struct DataOptions {
   std::vector<std::string> paths = {};    // and patterns, as given: one after the other
   std::vector<std::string> joined = {};   // as given to --join
   std::vector<std::string> streams = {};  // as given to --stream
-  const CLI::App* verb = nullptr;         // knows which --join is before which --stream
+  ConfigChoice config = {};               // in place of what is above and of some of the below
+  std::optional<ConfiguredReader> configured = {};  // what it says, by read_config()
+  const CLI::App* verb = nullptr;                   // knows which --join is before which --stream
   std::string missing_sequences = "drop";
   std::string same_keys = "refuse";
   std::string precision = {};  // none: as the file has it
@@ -56,6 +61,7 @@ struct DataNames {
       "read one after the other";
   bool has_several = true;  // whether `path` takes several files
   bool has_join = true;     // whether there is --join
+  bool has_config = true;   // whether there is --config, in place of `path`
   const char* chunk_bytes = "--chunk-bytes";
   const char* format = "--data-format";
   const char* format_option = "--format-option";

@@ -155,7 +155,8 @@ Verb add_index(CLI::App& parent, Console& console) {
   add_data_options(*app, options->data,
                    {.path_description = "The data; its extension tells the format",
                     .has_several = false,
-                    .has_join = false});
+                    .has_join = false,
+                    .has_config = false});
   app->add_flag("--json", options->json,
                 "A JSON object: path, chunks, sequences, samples, data_bytes, index_path and "
                 "index_bytes (null where there is no file), seconds")

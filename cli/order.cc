@@ -108,10 +108,10 @@ void time_first_minibatch(const ReportOptions& options, const OpenData& open, La
 OrderSummary collect(const ReportOptions& options, Console& console) {
   OrderSummary summary;
   summary.path = data_name(options.data);
-  summary.order = chosen_order(options.order, options.data.format.chunk_size_bytes);
+  summary.order = chosen_order(options.order, options.data);
   summary.memory_limit_bytes = options.data.run.memory_limit_bytes;
   summary.noise_of = options.noise_of;
-  const Layout packing = chosen_packing(options.order, Layout::padded);
+  const Layout packing = chosen_packing(options.order, options.data, Layout::padded);
   summary.is_padded = packing == Layout::padded;
 
   const auto start = Clock::now();
@@ -198,7 +198,10 @@ Verb add_order(CLI::App& parent, Console& console) {
   add_order_options(*app, options->order);
   add_report_options(*app, *options);
   add_progress_options(*app, options->progress);
-  return {app, [options, &console] { return run_order(*options, console); }};
+  return {app, [options, &console] {
+            read_config(options->data, console);
+            return run_order(*options, console);
+          }};
 }
 
 }  // namespace sheaf::cli

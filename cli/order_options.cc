@@ -12,6 +12,7 @@
 
 #include "sheaf/error.h"
 
+#include "data_options.h"
 #include "options.h"
 
 namespace sheaf::cli {
@@ -247,6 +248,28 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
     order.window_chunks = default_window_chunks(chunk_size_bytes);
   }
   return order;
+}
+
+OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data) {
+  if (!data.configured) return chosen_order(choice, data.format.chunk_size_bytes);
+  if (choice.sweeps && choice.epoch_size) {
+    throw ConfigError("--sweeps and --epoch-size both say how long an epoch is: leave one out");
+  }
+  OrderOptions order = data.configured->order;
+  order.minibatch_size = choice.order.minibatch_size;
+  order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
+  order.sweeps = choice.sweeps.value_or(order.sweeps);
+  order.epoch_size = choice.epoch_size.value_or(0);
+  order.epochs = choice.order.epochs;
+  order.worker_index = choice.order.worker_index;
+  order.worker_count = choice.order.worker_count;
+  return order;
+}
+
+Layout chosen_packing(const OrderChoice& choice, const DataOptions& data, Layout otherwise) {
+  if (!data.configured) return chosen_packing(choice, otherwise);
+  const Layout layout = data.configured->packing;
+  return layout == Layout::packed ? chosen_packing(choice, layout) : layout;
 }
 
 Layout chosen_packing(const OrderChoice& choice, Layout otherwise) {

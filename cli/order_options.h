@@ -16,6 +16,8 @@ class App;
 
 namespace sheaf::cli {
 
+struct DataOptions;
+
 /// Filled by the options that add_order_options() adds.
 struct OrderChoice {
   OrderOptions order = {};  // without what is below
@@ -46,9 +48,18 @@ void add_order_options(CLI::App& verb, OrderChoice& choice);
 /// Throws: ConfigError for options that exclude each other.
 [[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes);
 
+/// The same for data that are chosen, too: where a configuration says the order, that one, with
+/// those sizes and workers that were chosen.
+[[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data);
+
 /// The packing that was chosen; `otherwise` where the options say nothing about it.
 ///
 /// Throws: ConfigError for one that does not go with the order.
 [[nodiscard]] Layout chosen_packing(const OrderChoice& choice, Layout otherwise);
+
+/// The same for data that are chosen, too: where a configuration wants another packing than
+/// `packed`, that one.
+[[nodiscard]] Layout chosen_packing(const OrderChoice& choice, const DataOptions& data,
+                                    Layout otherwise);
 
 }  // namespace sheaf::cli

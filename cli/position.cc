@@ -134,8 +134,8 @@ int run_seek(const SeekOptions& options, Console& console) {
     throw ConfigError("one of --sample, --sweep and --epoch says where to: got " +
                       std::string(targets == 0 ? "none" : "more"));
   }
-  const OrderOptions order = chosen_order(options.order, options.data.format.chunk_size_bytes);
-  const Layout packing = chosen_packing(options.order, Layout::padded);
+  const OrderOptions order = chosen_order(options.order, options.data);
+  const Layout packing = chosen_packing(options.order, options.data, Layout::padded);
   const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, open);
   SavedPosition found;
@@ -222,7 +222,10 @@ std::vector<Verb> add_position(CLI::App& parent, Console& console) {
   add_seek_options(*seek, *seek_options);
   seek->footer(kSeekFooter);
   return {{show, [show_options] { return run_show(*show_options); }},
-          {seek, [seek_options, &console] { return run_seek(*seek_options, console); }}};
+          {seek, [seek_options, &console] {
+             read_config(seek_options->data, console);
+             return run_seek(*seek_options, console);
+           }}};
 }
 
 }  // namespace sheaf::cli

@@ -21,7 +21,6 @@
 #include "console.h"
 #include "data_options.h"
 #include "format_minibatch.h"
-#include "later_options.h"
 #include "options.h"
 #include "order_options.h"
 #include "output.h"
@@ -83,7 +82,8 @@ std::vector<std::int64_t> chosen_streams(const ReadOptions& options, const Deser
 // Throws: ConfigError for a --packing that --format matrix does not print.
 Layout packing_of(const ReadOptions& options) {
   const bool is_matrix = options.format == "matrix";
-  const Layout chosen = chosen_packing(options.order, is_matrix ? Layout::packed : Layout::padded);
+  const Layout chosen =
+      chosen_packing(options.order, options.data, is_matrix ? Layout::packed : Layout::padded);
   if (is_matrix && (chosen == Layout::padded || chosen == Layout::ragged)) {
     throw ConfigError(
         fmt::format("--format matrix prints the packed layout: --packing is packed or frames, or "
@@ -133,16 +133,33 @@ struct Delivery {
   double first_minibatch_seconds = 0;
 };
 
+// Whether a run is over that has enough of the epoch which a position is in: where no epoch follows
+// it; and where the position is kept, since whoever goes on from there wants all that is behind it.
+bool is_run_over(const ReadOptions& options, const Position& position) {
+  if (!options.save_position.empty()) return true;
+  const bool is_endless = options.order.sweeps == 0 && !options.order.epoch_size;
+  const std::int64_t epochs = options.order.order.epochs;
+  return is_endless || (epochs > 0 && position.place.epoch >= epochs - 1);
+}
+
 void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, Reader& reader,
              Clock::time_point start, PositionKeeper& keeper, Output& output, Delivery& delivery) {
   const bool is_silent = options.format == "none";
-  for (std::int64_t number = 0; number < options.minibatches_max; ++number) {
+  std::int64_t number = 0;
+  std::int64_t in_epoch = 0;
+  Position before = reader.position();
+  while (true) {
+    if (in_epoch == options.minibatches_max && is_run_over(options, before)) return;
     const auto minibatch = reader.next();
     if (!minibatch) return;
-    if (number == 0) delivery.first_minibatch_seconds = seconds_since(start);
+    const bool is_wanted = in_epoch++ < options.minibatches_max;
+    if (minibatch->position.place.epoch != before.place.epoch) in_epoch = 0;
+    before = minibatch->position;
+    if (!is_wanted) continue;
+    if (number++ == 0) delivery.first_minibatch_seconds = seconds_since(start);
     if (is_silent) delivery.checksum.add(*minibatch);
     if (!is_silent && minibatch->sequence_count() > 0) {
-      append(output.text(), options, *minibatch, number, streams);
+      append(output.text(), options, *minibatch, number - 1, streams);
       const bool has_line = !output.text().empty() && output.text().back() != '\n';
       if (has_line) output.end_line();  // a matrix may have no column
     }
@@ -151,7 +168,7 @@ void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, 
 }
 
 int run_read(ReadOptions& options, Console& console) {
-  const OrderOptions order = chosen_order(options.order, options.data.format.chunk_size_bytes);
+  const OrderOptions order = chosen_order(options.order, options.data);
   const Layout packing = packing_of(options);
   std::int64_t output_bytes_before = 0;
   if (!options.resume.empty()) {
@@ -210,7 +227,9 @@ void add_output_options(CLI::App& app, ReadOptions& options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(kGroup);
-  add_count(app, "--max-minibatches", options.minibatches_max, {}, "Stop after so many minibatches")
+  add_count(app, "--max-minibatches", options.minibatches_max, {},
+            "Deliver no more than the first so many minibatches of each epoch; with "
+            "--save-position, stop after so many")
       ->group("Minibatches");
   app.add_flag("--json", options.json, "JSON objects also for the formats summary and none")
       ->group(kGroup);
@@ -254,10 +273,12 @@ Verb add_read(CLI::App& parent, Console& console) {
   const auto options = std::make_shared<ReadOptions>();
   add_data_options(*app, options->data);
   add_max_errors_option(*app, options->data);
-  add_later_options(*app);
   add_order_options(*app, options->order);
   add_output_options(*app, *options);
-  return {app, [options, &console] { return run_read(*options, console); }};
+  return {app, [options, &console] {
+            read_config(options->data, console);
+            return run_read(*options, console);
+          }};
 }
 
 }  // namespace sheaf::cli

@@ -106,7 +106,10 @@ Verb add_stat(CLI::App& parent, Console& console) {
          "lengths, streams, warnings")
       ->group("Output");
   add_progress_options(*app, options->progress);
-  return {app, [options, &console] { return run_stat(*options, console); }};
+  return {app, [options, &console] {
+            read_config(options->data, console);
+            return run_stat(*options, console);
+          }};
 }
 
 }  // namespace sheaf::cli

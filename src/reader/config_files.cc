@@ -211,6 +211,18 @@ DeserializerKind kind_of_deserializer(const ConfigSection& deserializer) {
   return find_kind(deserializer.at("type"), kDeserializers);
 }
 
+Compatibility compatibility_of(const ConfigSection& section, Compatibility otherwise) {
+  return choice<Compatibility>(section, "compatibility",
+                               {{"strict", Compatibility::strict}, {"cntk", Compatibility::cntk}},
+                               otherwise);
+}
+
+MissingStreams missing_streams_of(const ConfigSection& section, MissingStreams otherwise) {
+  return choice<MissingStreams>(
+      section, "missingStreams",
+      {{"error", MissingStreams::error}, {"allow", MissingStreams::allow}}, otherwise);
+}
+
 std::int64_t max_errors_of(const ConfigValue& value) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   const auto count = value.as<std::int64_t>();
@@ -237,16 +249,12 @@ void add_files(const ConfigSection& section, DeserializerKind kind, const Reader
   files.paths = paths_of(section.at("file"));
   FormatOptions& format = files.format;
   format.element_type = wide.element_type;
-  format.missing_streams = choice<MissingStreams>(
-      section, "missingStreams",
-      {{"error", MissingStreams::error}, {"allow", MissingStreams::allow}}, MissingStreams::error);
+  format.missing_streams = missing_streams_of(section, wide.missing_streams);
   files.concatenation.keys = choice<ConcatenatedKeys>(
       section, "sameKeys",
       {{"refuse", ConcatenatedKeys::distinct}, {"number", ConcatenatedKeys::number}},
       ConcatenatedKeys::distinct);
-  format.compatibility = choice<Compatibility>(
-      section, "compatibility", {{"strict", Compatibility::strict}, {"cntk", Compatibility::cntk}},
-      Compatibility::strict);
+  format.compatibility = compatibility_of(section, wide.compatibility);
   if (kind == DeserializerKind::text) {
     format.streams = Inputs(own(section, "input").section(), kind).take();
     read_text_settings(section, wide, files, reader);

@@ -11,10 +11,12 @@
 
 namespace sheaf::internal {
 
-/// What a reader says for all its deserializers.
+/// What a reader says for all its deserializers; the last two where they do not say it themselves.
 struct ReaderWideOptions {
   ElementType element_type = ElementType::f32;
   KeyType keys = KeyType::numeric;
+  Compatibility compatibility = Compatibility::strict;
+  MissingStreams missing_streams = MissingStreams::error;
 };
 
 /// The kinds of deserializers that there are, CNTK's names for them, and which are built.
@@ -31,6 +33,13 @@ enum class DeserializerKind : std::uint8_t { text, binary };
 /// Throws: ConfigTextError.
 void add_files(const ConfigSection& section, DeserializerKind kind, const ReaderWideOptions& wide,
                ConfiguredReader& reader);
+
+/// These settings of a section, or of those around it.
+///
+/// Throws: ConfigTextError.
+[[nodiscard]] Compatibility compatibility_of(const ConfigSection& section, Compatibility otherwise);
+[[nodiscard]] MissingStreams missing_streams_of(const ConfigSection& section,
+                                                MissingStreams otherwise);
 
 /// A number of errors that is tolerated; -1 is any.
 ///

@@ -185,7 +185,11 @@ void ignore_all(const ConfigSection& section, ConfiguredReader& reader) {
 
 ConfiguredReader composite(const ConfigSection& section, const ConfigValue& deserializers) {
   ConfiguredReader reader;
-  const ReaderWideOptions wide{.element_type = precision_of(section), .keys = keys_of(section)};
+  const ReaderWideOptions wide{
+      .element_type = precision_of(section),
+      .keys = keys_of(section),
+      .compatibility = internal::compatibility_of(section, Compatibility::strict),
+      .missing_streams = internal::missing_streams_of(section, MissingStreams::error)};
   bool has_text = false;
   const std::vector<ConfigSection> members = deserializers.sections();
   if (members.empty()) deserializers.refuse("at least one deserializer");
