@@ -56,7 +56,10 @@ struct Listing {
   std::vector<Diagnostic> warnings;
   std::int64_t warnings_left_out = 0;
   std::vector<Diagnostic> errors;
+  std::int64_t errors_left_out = 0;
 };
+
+constexpr std::size_t kErrorsMax = 1000;
 
 bool is_network(std::string_view key) {
   return CLI::detail::to_lower(std::string(key)).find("networkbuilder") != std::string::npos;
@@ -80,8 +83,11 @@ class Lister {
  private:
   // What is wrong with a name is wrong wherever it is used.
   void add(const Diagnostic& error) {
-    if (std::ranges::find(listing_.errors, error) == listing_.errors.end()) {
+    if (std::ranges::find(listing_.errors, error) != listing_.errors.end()) return;
+    if (listing_.errors.size() < kErrorsMax) {
       listing_.errors.push_back(error);
+    } else {
+      ++listing_.errors_left_out;
     }
   }
 
@@ -193,7 +199,9 @@ void append_json(std::string& out, const Listing& listing) {
                                        {"readers", std::move(readers)},
                                        {"networks", listing.networks},
                                        {"warnings", json_of(listing.warnings)},
-                                       {"errors", json_of(listing.errors)}};
+                                       {"warnings_left_out", listing.warnings_left_out},
+                                       {"errors", json_of(listing.errors)},
+                                       {"errors_left_out", listing.errors_left_out}};
   out += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
@@ -206,6 +214,9 @@ void print_messages(const Listing& listing, Console& console) {
     console.print_note(path + ": describes a network, and is passed over");
   }
   console.print_diagnostics(listing.errors);
+  if (listing.errors_left_out > 0) {
+    console.print_note(counted(listing.errors_left_out, "more error"));
+  }
 }
 
 int run_config(const ConfigVerbOptions& options, Console& console) {
@@ -281,7 +292,7 @@ Verb add_config(CLI::App& parent, Console& console) {
       ->group("Output");
   app->add_flag("--json", options->json,
                 "A JSON object: settings (setting, value, path, line, column), readers (in words), "
-                "networks, warnings, errors")
+                "networks, warnings, warnings_left_out, errors, errors_left_out")
       ->group("Output");
   return {app, [options, &console] { return run_config(*options, console); }};
 }

@@ -64,9 +64,9 @@ void check_place(const Input& input, const ConfigValue& value) {
   const auto offset = static_cast<std::size_t>(place.byte_offset);
   if (offset >= file.size()) fail("a place behind the end of its file", value.path());
   const std::string raw = value.raw();
-  const bool begins_there = raw.empty() || raw.starts_with("true") || value.is_quoted()
-                                ? true
-                                : file[offset] == raw.front() || raw.front() == ' ';
+  // What stands in quotes begins behind them, also after a merge, and "true" may stand nowhere.
+  const bool begins_there =
+      raw.empty() || raw.starts_with("true") || file[offset] == '"' || file[offset] == raw.front();
   if (!begins_there) fail("a value that is not where its place says", value.path());
 }
 

@@ -108,6 +108,9 @@ class ConfigValue {
   [[nodiscard]] bool is_quoted() const noexcept;
 
   /// Whether it is a section, names replaced: `[ ... ]` or `{ ... }`.
+  ///
+  /// Throws: ConfigTextError where it is a name that is not defined; is_array() and ConfigSection's
+  ///         find() do, too.
   [[nodiscard]] bool is_section() const;
 
   /// Whether it is an array in parentheses, names replaced.

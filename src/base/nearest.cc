@@ -52,6 +52,9 @@ std::string nearest_name(std::string_view written, std::span<const std::string> 
     const std::string lower = folded(name);
     // The beginning of a name is near, too, if it says enough.
     const bool begins = typed.size() > 3 && lower.starts_with(typed);
+    if (!begins &&
+        std::max(lower.size(), typed.size()) > std::min(lower.size(), typed.size()) + near)
+      continue;
     const std::size_t d = begins ? 1 : distance(typed, lower);
     if (d < best_distance) {
       best = name;

@@ -73,6 +73,16 @@ void ConfigState::warn(Diagnostic warning) {
   warnings.push_back(std::move(warning));
 }
 
+void ConfigState::note(ConfigNotes& notes, const TextSlice& place, std::string_view code,
+                       std::string_view expected, std::string_view found,
+                       std::string_view hint) const {
+  if (std::ssize(notes.kept) >= Config::kWarningsMax) {
+    ++notes.left_out;
+  } else {
+    notes.kept.push_back(diagnostic(place, code, expected, found, hint));
+  }
+}
+
 ConfigPlace place_of(const ConfigState& state, const TextSlice& place) {
   const ConfigPlace found = state.sources.place(place.origin());
   return found.line == 0 ? ConfigPlace{.path = "<code>"} : found;

@@ -29,16 +29,23 @@ struct LessIgnoringCase {
 /// Whether `text` begins so, upper and lower case being the same.
 [[nodiscard]] bool begins_ignoring_case(std::string_view text, std::string_view begin) noexcept;
 
+/// Warnings about one section, which count once something in it is asked for.
+struct ConfigNotes {
+  std::vector<Diagnostic> kept = {};  // at most Config::kWarningsMax
+  std::int64_t left_out = 0;
+};
+
 struct ConfigSectionNode;
 
 struct ConfigValueNode {
   std::string key;
-  ConfigSectionNode* section = nullptr;  // that it is in; of an element, that its array is in
-  ConfigValueNode* array = nullptr;      // that it is an element of; none: it is a setting
-  TextSlice text;                        // names not replaced, without the quotes around it
-  TextSlice place;                       // what messages about it point at
-  TextSlice key_place = {};              // and those about the setting as such
-  std::optional<ConfigData> data = {};   // it is from code: there is no text
+  ConfigSectionNode* section = nullptr;     // that it is in; of an element, that its array is in
+  ConfigValueNode* array = nullptr;         // that it is an element of; none: it is a setting
+  TextSlice text;                           // names not replaced, without the quotes around it
+  TextSlice place;                          // what messages about it point at
+  std::shared_ptr<PlacedText> merged = {};  // `text` is all of it, where sections were merged
+  TextSlice key_place = {};                 // and those about the setting as such
+  std::optional<ConfigData> data = {};      // it is from code: there is no text
   bool is_quoted = false;
   bool is_asked = false;
   bool is_resolving = false;  // names in it are being replaced: a name that leads here is a cycle
@@ -59,7 +66,7 @@ struct ConfigSectionNode {
   TextSlice place;
   Settings settings = {};
   std::set<std::string, LessIgnoringCase> asked = {};
-  std::vector<Diagnostic> notes = {};  // warnings that count once something here is asked for
+  ConfigNotes notes = {};
 };
 
 struct ConfigState {
@@ -67,8 +74,9 @@ struct ConfigState {
   std::string directory;
   Sources sources;
   ConfigSectionNode root;
-  std::size_t resolved_bytes = 0;           // of all text in which names were replaced
-  std::size_t element_count = 0;            // of all arrays
+  std::size_t resolved_bytes = 0;  // of all text in which names were replaced
+  std::size_t element_count = 0;   // of all arrays
+  std::int64_t unknown_name_count = 0;
   std::vector<ConfigValueNode*> resolving;  // whose names are being replaced, each for the next
   std::vector<Diagnostic> warnings;
   std::int64_t warnings_left_out = 0;
@@ -77,6 +85,10 @@ struct ConfigState {
   [[nodiscard]] bool is_cntk() const noexcept { return options.dialect == ConfigDialect::cntk; }
 
   void warn(Diagnostic warning);
+
+  /// Add a warning to those of a section.
+  void note(ConfigNotes& notes, const TextSlice& place, std::string_view code,
+            std::string_view expected, std::string_view found, std::string_view hint) const;
 
   /// A diagnostic about a text.
   [[nodiscard]] Diagnostic diagnostic(const TextSlice& place, std::string_view code,

@@ -41,15 +41,24 @@ std::string cycle_text(const ConfigState& state, const ConfigValueNode& back) {
   return text + shown_path(back);
 }
 
-[[noreturn]] void fail_unknown(ConfigState& state, const TextSlice& place, std::string_view name,
-                               const std::vector<ConfigSectionNode*>& scopes) {
+/// The name that may have been meant. Comparing with all is slow; the first errors are enough for
+/// it.
+std::string nearest_defined(ConfigState& state, std::string_view name,
+                            const std::vector<ConfigSectionNode*>& scopes) {
+  constexpr std::int64_t kErrorsMax = 200;
+  if (++state.unknown_name_count > kErrorsMax) return "";
   std::vector<std::string> known;
   for (const ConfigSectionNode* scope : scopes) {
     for (const auto& [key, value] : scope->settings) {
       if (!value->is_resolving) known.push_back(value->key);
     }
   }
-  const std::string nearest = nearest_name(name, known);
+  return nearest_name(name, known);
+}
+
+[[noreturn]] void fail_unknown(ConfigState& state, const TextSlice& place, std::string_view name,
+                               const std::vector<ConfigSectionNode*>& scopes) {
+  const std::string nearest = nearest_defined(state, name, scopes);
   state.fail(place, "name", "a name that is defined", quoted(place.view()),
              nearest.empty()
                  ? formatted("a setting {}=... at the root, or a word, defines it", name)

@@ -84,11 +84,13 @@ Diagnostic Sources::diagnostic(Origin origin, std::size_t size, std::string_view
                         .found = std::string(found),
                         .hint = std::string(hint)};
   if (origin.source == Origin::kNone) return diagnostic;
-  const std::string_view text = (*this)[origin.source].text;
+  const ConfigSource& source = (*this)[origin.source];
   const auto column = static_cast<std::size_t>(place.column - 1);
-  const std::size_t offset = std::min(origin.offset, text.size());
-  std::string_view line = text.substr(offset - column);
-  line = line.substr(0, line.find('\n'));
+  const auto number = static_cast<std::size_t>(place.line - source.first_line);
+  const std::size_t line_begin = source.line_begins[number];
+  const bool is_last = number + 1 == source.line_begins.size();
+  const std::size_t line_end = is_last ? source.text.size() : source.line_begins[number + 1] - 1;
+  std::string_view line = std::string_view(source.text).substr(line_begin, line_end - line_begin);
   if (line.ends_with('\r')) line.remove_suffix(1);
   const std::size_t begin = std::min(column, line.size());
   set_excerpt(diagnostic, line, static_cast<std::int64_t>(begin),

@@ -31,8 +31,7 @@ std::string bracket_text(char bracket) { return formatted("'{}'", bracket); }
 /// Walks over the records of one text.
 class Splitter {
  public:
-  Splitter(const ConfigState& state, const TextSlice& text, RecordKind kind,
-           std::vector<Diagnostic>& notes)
+  Splitter(const ConfigState& state, const TextSlice& text, RecordKind kind, ConfigNotes& notes)
       : state_(state),
         text_(text),
         view_(text.view()),
@@ -75,10 +74,11 @@ class Splitter {
     has_custom_separator_ = true;
     if (kExpected.find(separator_) == std::string_view::npos) {
       const TextSlice place = text_.part(at_, at_ + 1);
-      notes_.push_back(state_.diagnostic(
-          place, "separator", "a key or a value after the bracket", bracket_text(separator_),
+      state_.note(
+          notes_, place, "separator", "a key or a value after the bracket",
+          bracket_text(separator_),
           "it is left out and parts what follows, in place of ';' or ':'; put a blank in front of "
-          "it to keep it"));
+          "it to keep it");
     }
     ++at_;
   }
@@ -105,9 +105,8 @@ class Splitter {
     std::size_t end = value_begin(limit);
     while (end < limit && !is_separator(view_[end]) && !is_opening(view_[end])) {
       if (is_closing(view_[end]) && kind_ == RecordKind::settings) {
-        notes_.push_back(state_.diagnostic(text_.part(end, end + 1), "bracket",
-                                           "a bracket that was opened", bracket_text(view_[end]),
-                                           "it closes nothing, and is read as a letter"));
+        state_.note(notes_, text_.part(end, end + 1), "bracket", "a bracket that was opened",
+                    bracket_text(view_[end]), "it closes nothing, and is read as a letter");
       }
       ++end;
     }
@@ -144,7 +143,7 @@ class Splitter {
   std::optional<std::size_t> group_end_ = {};
   std::size_t at_ = 0;
   std::vector<Record> records_ = {};
-  std::vector<Diagnostic>& notes_;
+  ConfigNotes& notes_;
 };
 
 }  // namespace
@@ -223,7 +222,7 @@ std::size_t closing_bracket(const ConfigState& state, const TextSlice& text, std
 }
 
 std::vector<Record> split_records(const ConfigState& state, const TextSlice& text, RecordKind kind,
-                                  std::vector<Diagnostic>& notes) {
+                                  ConfigNotes& notes) {
   return Splitter(state, text, kind, notes).run();
 }
 

@@ -43,6 +43,6 @@ inline constexpr std::int64_t kConfigDepthMax = 200;
 /// Throws: ConfigTextError.
 /// Source: docs/config.md, "Records".
 [[nodiscard]] std::vector<Record> split_records(const ConfigState& state, const TextSlice& text,
-                                                RecordKind kind, std::vector<Diagnostic>& notes);
+                                                RecordKind kind, ConfigNotes& notes);
 
 }  // namespace sheaf::internal

@@ -53,7 +53,7 @@ class SettingsReader {
  private:
   void note(const TextSlice& place, std::string_view code, std::string_view expected,
             std::string_view found, std::string_view hint) {
-    section_.notes.push_back(state_.diagnostic(place, code, expected, found, hint));
+    state_.note(section_.notes, place, code, expected, found, hint);
   }
 
   void read_record(const Record& record, bool replaces_names) {
@@ -167,20 +167,32 @@ class SettingsReader {
     const bool is_merged = value->text.view().starts_with('[') && !value->is_quoted;
     look_at_twice(old, *value, is_merged);
     value->key = old.key;
-    if (is_merged && (state_.is_cntk() || begins_section(old.text.view()))) {
-      const auto both = std::make_shared<PlacedText>();
-      both->append(*old.text.text, old.text.begin, old.text.end);
-      both->append_unplaced(" ");
-      both->append(*value->text.text, value->text.begin, value->text.end);
-      value->text = {.text = both, .begin = 0, .end = both->view().size()};
-      value->place = old.place;
-    }
+    if (is_merged && (state_.is_cntk() || may_be_section(old.text.view()))) merge(old, *value);
     found->second = std::move(value);
+  }
+
+  // A name may stand for a section.
+  static bool may_be_section(std::string_view text) noexcept {
+    return begins_section(text) || name_at(text, 0);
+  }
+
+  // What is merged already is only added to, so that many merges take no longer than one.
+  static void merge(ConfigValueNode& old, ConfigValueNode& value) {
+    std::shared_ptr<PlacedText> both = std::move(old.merged);
+    if (!both) {
+      both = std::make_shared<PlacedText>();
+      both->append(*old.text.text, old.text.begin, old.text.end);
+    }
+    both->append_unplaced(" ");
+    both->append(*value.text.text, value.text.begin, value.text.end);
+    value.text = {.text = both, .begin = 0, .end = both->view().size()};
+    value.merged = std::move(both);
+    value.place = old.place;
   }
 
   void look_at_twice(const ConfigValueNode& old, const ConfigValueNode& value, bool is_merged) {
     const std::string first = place_text(place_of(state_, old.place));
-    if (is_merged && !begins_section(old.text.view()) && !old.text.view().starts_with('$')) {
+    if (is_merged && !may_be_section(old.text.view())) {
       note(value.place, "merge", formatted("a section in {} before", shown_path(old)),
            quoted(old.text.view()),
            state_.is_cntk() ? formatted("it is appended to the value at {}", first)
@@ -221,7 +233,7 @@ class ElementsReader {
     }
   }
 
-  [[nodiscard]] std::vector<Diagnostic>& notes() const { return array_.section->notes; }
+  [[nodiscard]] ConfigNotes& notes() const { return array_.section->notes; }
 
   void add(const TextSlice& text, const TextSlice& place, bool is_quoted) {
     if (++state_.element_count > kElementsMax) {
@@ -244,9 +256,9 @@ class ElementsReader {
       return read_plain(record.text);
     }
     if (record.has_glued_text) {
-      notes().push_back(state_.diagnostic(record.text.part(record.text.size(), record.text.size()),
-                                          "junk", "a ':' behind the bracket or quote", "more text",
-                                          "what follows is read as the next element"));
+      state_.note(notes(), record.text.part(record.text.size(), record.text.size()), "junk",
+                  "a ':' behind the bracket or quote", "more text",
+                  "what follows is read as the next element");
     }
     add(text, record.text, record.is_quoted);
   }
@@ -277,8 +289,8 @@ class ElementsReader {
                   "put the element into quotes and parentheses if '*' belongs to it");
     }
     if (count <= 0) {
-      notes().push_back(state_.diagnostic(text, "repeat", "a count of at least 1", quoted(view),
-                                          "the element is left out"));
+      state_.note(notes(), text, "repeat", "a count of at least 1", quoted(view),
+                  "the element is left out");
     }
     const TextSlice value = trimmed(text.part(0, star));
     for (std::int64_t i = 0; i < count; ++i) add(value, value, false);
@@ -380,7 +392,9 @@ std::vector<std::unique_ptr<ConfigValueNode>>& open_elements(ConfigState& state,
 }
 
 void take_notes(ConfigState& state, ConfigSectionNode& section) {
-  for (Diagnostic& note : std::exchange(section.notes, {})) state.warn(std::move(note));
+  ConfigNotes notes = std::exchange(section.notes, {});
+  for (Diagnostic& note : notes.kept) state.warn(std::move(note));
+  state.warnings_left_out += notes.left_out;
 }
 
 }  // namespace sheaf::internal

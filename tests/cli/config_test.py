@@ -118,7 +118,10 @@ class ConfigTest(CommandTest):
         result = self.run_sheaf("config", self.file, "--readers", "--json")
         self.assertEqual((BAD_DATA, ""), (result.returncode, result.stderr))
         data = json.loads(result.stdout)
-        self.assertEqual(["settings", "networks", "warnings", "errors"], list(data))
+        self.assertEqual(
+            ["settings", "networks", "warnings", "warnings_left_out", "errors", "errors_left_out"],
+            list(data),
+        )
         self.assertEqual(
             {
                 "setting": "/Train/reader/deserializers@0/file",

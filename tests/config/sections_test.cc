@@ -89,10 +89,24 @@ TEST(Settings, ASquareBracketIsMergedWithWhatIsThere) {
   EXPECT_EQ(section_of("a=[x=1;y=1];a=[y=2]", "a"), "x=1 | y=2");
   EXPECT_EQ(section_of("a={x=1;y=1};a=[y=2]", "a"), "x=1 | y=2");
   EXPECT_EQ(section_of("T=[r=[f=1;g=1];h=1] T=[r=[f=2]]", "T/r"), "f=2 | g=1");
+  // A name may stand for a section.
+  EXPECT_EQ(section_of("R=[x=1;y=1];T=[a=$R$];T=[a=[y=2]]", "T/a"), "x=1 | y=2");
+  EXPECT_EQ(warnings_of("R=[x=1];a=$R$;a=[y=2]"),
+            std::vector<std::string>{"1:15 config-duplicate"});
   // Of CNTK with a value that is no section comes nonsense; we replace it.
   EXPECT_EQ(settings_of("a=x;a=[y=2]", as_cntk()), "a=x [y=2]");
   EXPECT_EQ(settings_of("a=x;a=[y=2]"), "a=[y=2]");
   EXPECT_EQ(warnings_of("a=x;a=[y=2]"), std::vector<std::string>{"1:7 config-merge"});
+}
+
+TEST(Settings, OfAnyNumberAreReadInTimeThatGrowsWithTheirNumber) {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += "a=[x=1];b c;";  // one line, merged, junk
+  const Config config = Config::from_text(text, "a.cntk");
+  EXPECT_EQ(config.section_at("a").get<std::int64_t>("x"), 1);
+  static_cast<void>(config.root().settings());
+  EXPECT_EQ(std::ssize(config.warnings()), Config::kWarningsMax);
+  EXPECT_GT(config.warnings_left_out(), 400'000);
 }
 
 TEST(Settings, RepeatedInOneFileAreWarnedOf) {
