@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "sheaf/concatenate.h"
 #include "sheaf/error.h"
@@ -186,6 +187,15 @@ std::vector<Files> files_of(const DataOptions& options) {
   return all;
 }
 
+// Each file stays open, and the system allows few, unless it is asked for more.
+void allow_open_files(std::size_t count) {
+  constexpr rlim_t kOthers = 64;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count + kOthers) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, count + kOthers);
+  setrlimit(RLIMIT_NOFILE, &limit);  // where it is refused, opening the file says so
+}
+
 NamedData open_files_of(const Files& files, const DataOptions& options, Executor& executor) {
   FormatOptions format = files.format;
   format.executor = &executor;
@@ -265,11 +275,14 @@ OpenData open(const DataOptions& options, const OrderOptions& order) {
     return open;
   }
   std::vector<Files> all = files_of(options);  // before threads are started for nothing
+  std::size_t count = 0;
   for (Files& files : all) {
     files.format.groups_chunks = order.algorithm == OrderAlgorithm::keyed;
     files.patterns = find_files(files.patterns);
     static_cast<void>(find_format(files.patterns.front(), files.format));
+    count += files.patterns.size();
   }
+  allow_open_files(count);
   return open_on(start_threads(options.threads), options, all);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <map>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -16,6 +17,14 @@
 #include "index/key_finder.h"
 
 namespace sheaf::internal {
+namespace {
+
+// 0, which is no limit, of 0 alone.
+std::int64_t half_of(std::int64_t limit_bytes) noexcept {
+  return limit_bytes == 0 ? 0 : std::max<std::int64_t>(1, limit_bytes / 2);
+}
+
+}  // namespace
 
 /// Finds keys that two members have. Keys that a member has twice are its own affair.
 class ConcatenatedIndex::KeysOfFiles {
@@ -49,6 +58,7 @@ class ConcatenatedIndex::KeysOfFiles {
 
   const ConcatenatedIndex& index_;
   KeyCheck check_;
+  std::map<std::int64_t, KeyFinder> finders_;  // of members that were looked at
 };
 
 void ConcatenatedIndex::KeysOfFiles::refuse_repeated(ChunkIndex chunk,
@@ -59,7 +69,7 @@ void ConcatenatedIndex::KeysOfFiles::refuse_repeated(ChunkIndex chunk,
   const std::shared_ptr<const SequenceTable> table = index_.table(chunk);
   for (std::int64_t m = 0; m < here.member; ++m) {
     const NamedData& earlier = index_.members_[static_cast<std::size_t>(m)];
-    KeyFinder finder(earlier.data->index());
+    KeyFinder& finder = finders_.try_emplace(m, earlier.data->index()).first->second;
     for (const std::int64_t i : repeated) {
       const std::optional<ChunkRange> found = finder.find(table->key(i));
       if (!found) continue;
@@ -85,11 +95,9 @@ ConcatenatedIndex::ConcatenatedIndex(std::span<const NamedData> members,
     : members_(members),
       options_(options),
       starts_{Start{}},
-      numbered_(options.memory_limit_bytes > 0
-                    ? std::max<std::int64_t>(1, options.memory_limit_bytes / 2)
-                    : 0) {
+      numbered_(half_of(options.memory_limit_bytes)) {
   if (options.keys == ConcatenatedKeys::distinct && members.size() > 1) {
-    keys_ = std::make_unique<KeysOfFiles>(*this, options.memory_limit_bytes / 2);
+    keys_ = std::make_unique<KeysOfFiles>(*this, half_of(options.memory_limit_bytes));
   }
 }
 

@@ -1,11 +1,11 @@
 // A join is made in two passes. The first goes over the tables of all members and spreads the keys
-// (key_matcher.h); the second goes over the primary's, with what was found for each sequence, and
-// writes down the rows of one joined chunk after the other.
+// (key_matcher.h), unless they rise in each (rising_keys.h); the second goes over the primary's,
+// with what was found for each sequence, and writes down the rows of one joined chunk after the
+// other.
 
 #include "compose/join_index.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <utility>
@@ -15,6 +15,8 @@
 #include "base/int_codec.h"
 #include "base/parallel_for.h"
 #include "base/text.h"
+#include "compose/key_matcher.h"
+#include "compose/rising_keys.h"
 #include "index/table_codec.h"
 
 namespace sheaf::internal {
@@ -23,24 +25,6 @@ namespace {
 constexpr const char* kUseConcatenation =
     "files with other sequences of the same streams are not to be joined, but read one after the "
     "other: several files in one command, or concatenate() (docs/joins.md)";
-
-/// Bytes of the source that a sequence has, and about how much of its chunk's memory.
-struct Sizes {
-  std::int64_t source_bytes = 0;
-  std::int64_t decoded_bytes = 0;
-};
-
-Sizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table, std::int64_t i) {
-  const std::int64_t end = i + 1 < table.size() ? table.offset_bytes(i + 1) : chunk.size_bytes;
-  const std::int64_t bytes = end - table.offset_bytes(i);
-  const bool has_bytes = chunk.size_bytes > 0;
-  const double share = has_bytes
-                           ? static_cast<double>(bytes) / static_cast<double>(chunk.size_bytes)
-                           : 1 / static_cast<double>(chunk.sequence_count);
-  return {.source_bytes = bytes,
-          .decoded_bytes = static_cast<std::int64_t>(
-              std::ceil(share * static_cast<double>(chunk.decoded_size_bytes)))};
-}
 
 /// The matcher's sets: the primary, then the others in their order.
 std::int64_t set_of(std::int64_t member, std::int64_t primary) noexcept {
@@ -57,12 +41,58 @@ std::int64_t JoinedRows::size_bytes() const noexcept {
   return sum;
 }
 
+/// Tells which sequences belong to those of the primary.
+class JoinIndex::Matches {
+ public:
+  /// Throws: DataError where a member has a key twice.
+  explicit Matches(const JoinIndex& index);
+
+  /// What a member has for a sequence of the primary; nothing where it has none.
+  ///
+  /// Pre: it is asked for each sequence of the primary, in their order.
+  [[nodiscard]] std::optional<Match> find(std::int64_t member, std::int64_t number,
+                                          const SequenceKey& key);
+
+  /// How many were found.
+  [[nodiscard]] std::int64_t count(std::int64_t member) const noexcept {
+    return counts_[static_cast<std::size_t>(member)];
+  }
+
+ private:
+  const std::int64_t primary_;
+  std::vector<std::int64_t> counts_;  // [member]
+  std::optional<RisingKeys> rising_;  // where keys of all members rise; else ...
+  std::optional<KeyMatcher> matcher_;
+};
+
+JoinIndex::Matches::Matches(const JoinIndex& index)
+    : primary_(index.options_.primary), counts_(index.members_.size()) {
+  if (std::ranges::all_of(index.members_, [](const NamedData& member) {
+        return keys_rise(member.data->index());
+      })) {
+    rising_.emplace(index.members_);
+    return;
+  }
+  matcher_.emplace(std::ssize(index.members_));
+  parallel_for(index.options_.executor, std::ssize(index.members_),
+               [&](std::int64_t member) { index.add_keys(member, *matcher_); });
+  index.check_keys(*matcher_);
+}
+
+std::optional<Match> JoinIndex::Matches::find(std::int64_t member, std::int64_t number,
+                                              const SequenceKey& key) {
+  std::optional<Match> found =
+      rising_ ? rising_->find(member, key) : matcher_->find(set_of(member, primary_), number);
+  if (found) ++counts_[static_cast<std::size_t>(member)];
+  return found;
+}
+
 /// The second pass.
 class JoinIndex::Builder {
  public:
-  Builder(JoinIndex& index, KeyMatcher& matcher)
+  Builder(JoinIndex& index, Matches& matches)
       : index_(index),
-        matcher_(matcher),
+        matches_(matches),
         primary_(index.options_.primary),
         last_(index.members_.size(), -1),
         jumps_(index.members_.size()) {}
@@ -88,7 +118,7 @@ class JoinIndex::Builder {
   /// A sequence of the primary, and what the others have for it.
   struct Row {
     std::int64_t weight = 0;
-    Sizes sizes;
+    SequenceSizes sizes;
     std::vector<std::int64_t> numbers;  // [member]
     std::int64_t lacking = -1;          // the first member that does not have it; -1: none
     bool is_left_out = false;
@@ -96,7 +126,7 @@ class JoinIndex::Builder {
 
   [[nodiscard]] Row row_of(const ChunkInfo& chunk, const SequenceTable& table, std::int64_t i);
   void add_member(std::int64_t member, std::int64_t number, std::int64_t sample_count,
-                  const Sizes& sizes, Row& row) const;
+                  const SequenceSizes& sizes, Row& row) const;
   void note_step(std::size_t member, std::int64_t number);
   void note_missing(const Row& row);
   [[nodiscard]] Diagnostic named(std::int64_t number, std::int64_t lacking) const;
@@ -108,7 +138,7 @@ class JoinIndex::Builder {
   }
 
   JoinIndex& index_;
-  KeyMatcher& matcher_;
+  Matches& matches_;
   const std::int64_t primary_;
   std::int64_t offset_bytes_ = 0;    // of the next joined chunk
   std::int64_t number_ = 0;          // of the next sequence of the primary
@@ -158,7 +188,7 @@ JoinIndex::Builder::Row JoinIndex::Builder::row_of(const ChunkInfo& chunk,
   add_member(primary_, number, table.sample_count(i), sizes_of(chunk, table, i), row);
   for (std::int64_t m = 0; m < std::ssize(index_.members_); ++m) {
     if (m == primary_) continue;
-    const std::optional<Match> match = matcher_.find(set_of(m, primary_), number);
+    const std::optional<Match> match = matches_.find(m, number, table.key(i));
     if (match) {
       note_step(static_cast<std::size_t>(m), match->other);
       add_member(m, match->other, match->sample_count, {match->size_bytes, match->decoded_bytes},
@@ -173,7 +203,8 @@ JoinIndex::Builder::Row JoinIndex::Builder::row_of(const ChunkInfo& chunk,
 }
 
 void JoinIndex::Builder::add_member(std::int64_t member, std::int64_t number,
-                                    std::int64_t sample_count, const Sizes& sizes, Row& row) const {
+                                    std::int64_t sample_count, const SequenceSizes& sizes,
+                                    Row& row) const {
   row.numbers[static_cast<std::size_t>(member)] = number;
   row.sizes.source_bytes += sizes.source_bytes;
   row.sizes.decoded_bytes += sizes.decoded_bytes;
@@ -194,7 +225,7 @@ std::vector<bool> JoinIndex::Builder::are_in_order() const {
   constexpr std::int64_t kJumpShare = 8;  // one in so many is not much
   std::vector<bool> are_in_order;
   for (std::int64_t m = 0; m < std::ssize(jumps_); ++m) {
-    const std::int64_t matches = matcher_.match_count(set_of(m, primary_));
+    const std::int64_t matches = matches_.count(m);
     are_in_order.push_back(jumps_[static_cast<std::size_t>(m)] <= 1 + matches / kJumpShare);
   }
   return are_in_order;
@@ -269,8 +300,8 @@ Diagnostic JoinIndex::Builder::nothing_left() const {
 
 void JoinIndex::Builder::add_unmatched() const {
   for (std::int64_t m = 0; m < std::ssize(index_.members_); ++m) {
-    const std::int64_t set = set_of(m, primary_);
-    const std::int64_t count = matcher_.size(set) - matcher_.match_count(set);
+    const std::int64_t size = index_.numbers(m).size();
+    const std::int64_t count = size - matches_.count(m);
     if (m == primary_ || count == 0) continue;
     Diagnostic diagnostic;
     diagnostic.severity = Severity::warning;
@@ -278,8 +309,7 @@ void JoinIndex::Builder::add_unmatched() const {
     diagnostic.byte_offset = Diagnostic::kNoPlace;
     diagnostic.code = "join-unmatched";
     diagnostic.expected = formatted("sequences that {} has, too", member(primary_).name);
-    diagnostic.found =
-        formatted("{} of {} that it does not have: they are left out", count, matcher_.size(set));
+    diagnostic.found = formatted("{} of {} that it does not have: they are left out", count, size);
     index_.warnings_.push_back(std::move(diagnostic));
   }
 }
@@ -310,11 +340,10 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
       cache_(options.memory_limit_bytes > 0
                  ? std::max<std::int64_t>(1, options.memory_limit_bytes / 2)
                  : 0) {
-  KeyMatcher matcher(std::ssize(members_));
   parallel_for(options.executor, std::ssize(members_),
-               [&](std::int64_t member) { add_keys(member, matcher); });
-  check_keys(matcher);
-  Builder builder(*this, matcher);
+               [this](std::int64_t member) { count_sequences(member); });
+  Matches matches(*this);
+  Builder builder(*this, matches);
   builder.build();
   builder.conclude();
   choose_held(builder.are_in_order());
@@ -323,22 +352,29 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
 JoinIndex::~JoinIndex() = default;
 
 // Several of these run at once: each touches what belongs to its member alone.
-void JoinIndex::add_keys(std::int64_t member, KeyMatcher& matcher) {
+void JoinIndex::count_sequences(std::int64_t member) {
   const Index& index = members_[static_cast<std::size_t>(member)].data->index();
-  SequenceNumbers& numbers = numbers_[static_cast<std::size_t>(member)];
+  for (ChunkIndex c{}; const std::optional<ChunkInfo> info = index.chunk(c); c = next(c)) {
+    numbers_[static_cast<std::size_t>(member)].add_chunk(info->sequence_count);
+    decoded_bytes_[static_cast<std::size_t>(member)] += info->decoded_size_bytes;
+  }
+}
+
+// So do these.
+void JoinIndex::add_keys(std::int64_t member, KeyMatcher& matcher) const {
+  const Index& index = members_[static_cast<std::size_t>(member)].data->index();
   const std::int64_t set = set_of(member, options_.primary);
+  std::int64_t number = 0;
   for (ChunkIndex c{}; const std::optional<ChunkInfo> info = index.chunk(c); c = next(c)) {
     const std::shared_ptr<const SequenceTable> table = index.sequences(c);
     for (std::int64_t i = 0; i < table->size(); ++i) {
-      const Sizes sizes = sizes_of(*info, *table, i);
+      const SequenceSizes sizes = sizes_of(*info, *table, i);
       matcher.add(set, {.key = table->key(i),
-                        .number = numbers.size() + i,
+                        .number = number++,
                         .sample_count = table->sample_count(i),
                         .size_bytes = sizes.source_bytes,
                         .decoded_bytes = sizes.decoded_bytes});
     }
-    numbers.add_chunk(table->size());
-    decoded_bytes_[static_cast<std::size_t>(member)] += info->decoded_size_bytes;
   }
 }
 

@@ -71,8 +71,10 @@ class JoinIndex final : public Index {
     std::int64_t file_size = 0;
   };
   class Builder;
+  class Matches;
 
-  void add_keys(std::int64_t member, KeyMatcher& matcher);
+  void count_sequences(std::int64_t member);
+  void add_keys(std::int64_t member, KeyMatcher& matcher) const;
   void choose_held(const std::vector<bool>& are_in_order);
   void check_keys(KeyMatcher& matcher) const;
   void add(const ChunkInfo& info, JoinedRows rows);

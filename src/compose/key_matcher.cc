@@ -34,8 +34,7 @@ std::optional<RepeatedKey> first_repeated(std::int64_t set,
 
 }  // namespace
 
-KeyMatcher::KeyMatcher(std::int64_t set_count)
-    : sizes_(static_cast<std::size_t>(set_count)), match_counts_(sizes_.size()) {
+KeyMatcher::KeyMatcher(std::int64_t set_count) : sizes_(static_cast<std::size_t>(set_count)) {
   constexpr auto kRecords = kExtentBytes / std::int64_t{sizeof(KeyedSequence)};
   for (std::int64_t i = 0; i < set_count; ++i) sequences_.emplace_back(kBucketCount, kRecords);
 }
@@ -83,7 +82,6 @@ void KeyMatcher::match_part(std::int64_t part) {
                                .sample_count = other.sample_count,
                                .size_bytes = other.size_bytes,
                                .decoded_bytes = other.decoded_bytes});
-      ++match_counts_[set];
     }
   }
 }

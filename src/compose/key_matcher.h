@@ -49,24 +49,16 @@ class KeyMatcher {
   /// Pre: 1 <= set_count.
   explicit KeyMatcher(std::int64_t set_count);
 
-  /// Add the next sequence of a set. Sets may be added in any order, also in turns.
+  /// Add the next sequence of a set. Sets may be added in any order, also in turns, and each by a
+  /// thread of its own.
   ///
   /// Pre:    sequence.number is how many were added to the set before.
   /// Throws: IoError where a temporary file cannot be written; all calls.
   void add(std::int64_t set, const KeyedSequence& sequence);
 
-  [[nodiscard]] std::int64_t size(std::int64_t set) const noexcept {
-    return sizes_[static_cast<std::size_t>(set)];
-  }
-
   /// Match what was added; once. Says where a set has a key twice: the place that comes first, by
   /// set and by its later sequence. Then there are no matches.
   [[nodiscard]] std::optional<RepeatedKey> match();
-
-  /// How many sequences of the first set have one in `set`.
-  [[nodiscard]] std::int64_t match_count(std::int64_t set) const noexcept {
-    return match_counts_[static_cast<std::size_t>(set)];
-  }
 
   /// What `set` has for a sequence of the first set; nothing where it has none.
   ///
@@ -89,7 +81,6 @@ class KeyMatcher {
 
   std::vector<Buckets<KeyedSequence>> sequences_;  // [set]
   std::vector<std::int64_t> sizes_;
-  std::vector<std::int64_t> match_counts_;
   std::vector<Found> found_;
   std::int64_t numbers_per_bucket_ = 1;  // of `found_`
   std::optional<RepeatedKey> repeated_;

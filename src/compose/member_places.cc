@@ -1,11 +1,10 @@
 #include "compose/member_places.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <optional>
-
-#include "sheaf/index.h"
 
 #include "base/text.h"
 
@@ -22,6 +21,19 @@ std::string key_text(const Deserializer& data, SequenceNumber place, const Seque
 }
 
 }  // namespace
+
+SequenceSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
+                       std::int64_t sequence) noexcept {
+  const std::int64_t end =
+      sequence + 1 < table.size() ? table.offset_bytes(sequence + 1) : chunk.size_bytes;
+  const std::int64_t bytes = end - table.offset_bytes(sequence);
+  const double share = chunk.size_bytes > 0
+                           ? static_cast<double>(bytes) / static_cast<double>(chunk.size_bytes)
+                           : 1 / static_cast<double>(chunk.sequence_count);
+  return {.source_bytes = bytes,
+          .decoded_bytes = static_cast<std::int64_t>(
+              std::ceil(share * static_cast<double>(chunk.decoded_size_bytes)))};
+}
 
 SequenceNumber SequenceNumbers::locate(std::int64_t number) const noexcept {
   const auto end = std::ranges::upper_bound(ends_, number);

@@ -10,6 +10,7 @@
 
 #include "sheaf/counts.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/index.h"
 #include "sheaf/named_data.h"
 #include "sheaf/types.h"
 
@@ -20,6 +21,14 @@ struct SequenceNumber {
   ChunkIndex chunk{};
   std::int64_t sequence = 0;  // within the chunk
 };
+
+/// What a sequence takes.
+struct SequenceSizes {
+  std::int64_t source_bytes = 0;
+  std::int64_t decoded_bytes = 0;  // about: its share of the chunk's, by bytes of the source
+};
+[[nodiscard]] SequenceSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
+                                     std::int64_t sequence) noexcept;
 
 /// A data set that can tell which of its files a chunk is in.
 class FilesInside {

@@ -1,9 +1,11 @@
 """Several files: one after the other, and joined."""
 
 import json
+import resource
+import subprocess
 import unittest
 
-from command import BAD_DATA, GOOD, CommandTest
+from command import BAD_DATA, GOOD, SHEAF, CommandTest
 
 X = "1 |x 1\n2 |x 2\n3 |x 3\n"
 MORE = "4 |x 4\n5 |x 5\n"
@@ -66,6 +68,19 @@ class ConcatenationTest(SeveralTest):
         self.assertIn(f"found 1, which is that of {self.first}:1, too", result.stderr)
         self.assertIn("--same-keys number", result.stderr)
         self.assertEqual([0, 1, 2, 3, 4, 5], self.keys(self.first, again, "--same-keys", "number"))
+
+    def test_more_files_than_are_open_at_first(self) -> None:
+        for number in range(80):
+            self.write(f"{number} |x 1\n", f"many-{number:02}.ctf")
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        result = subprocess.run(
+            [SHEAF, "read", str(self.folder / "many-*.ctf"), "--format", "keys"],
+            capture_output=True,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, hard)),
+        )
+        self.assertEqual(GOOD, result.returncode, result.stderr)
+        self.assertEqual(list(range(80)), json.loads(result.stdout)["keys"])
 
     def test_what_is_no_data_set(self) -> None:
         other = self.write(Y, "other.ctf")

@@ -141,6 +141,19 @@ TEST(Chunk, RefusesPlacesThatLeadOutOfTheBytes) {
   EXPECT_THROW(make([](Column& column) { column.index_places.resize(16); }), InternalError);
 }
 
+TEST(Chunk, KeepsTheTextsOfKeysUntilTheyAreDropped) {
+  const std::vector<Stream> streams = {{.name = "x"}};
+  std::vector<Column> columns(1);
+  columns[0].values = buffer_of<float>({1, 2});
+  Chunk chunk(streams, 2, std::move(columns));
+  EXPECT_EQ(chunk.key_text(1), "");
+  EXPECT_THROW(chunk.set_key_texts({"one"}), InternalError);
+  chunk.set_key_texts({"one", "two"});
+  EXPECT_EQ(chunk.key_text(1), "two");
+  chunk.drop_key_texts();
+  EXPECT_EQ(chunk.key_text(1), "");
+}
+
 TEST(Chunk, RefusesColumnsThatDoNotFit) {
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = {2}}};
   const auto make = [&](std::int64_t sequence_count, Column column) {

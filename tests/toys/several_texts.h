@@ -53,6 +53,13 @@ inline std::vector<std::string> split_texts(std::string_view bytes) {
   return texts;
 }
 
+/// Where a line of a text begins; lines count from 1.
+inline std::int64_t offset_of_line(std::string_view text, std::int64_t line) {
+  std::size_t offset = 0;
+  while (--line > 0) offset = text.find('\n', offset) + 1;
+  return static_cast<std::int64_t>(offset);
+}
+
 /// The texts of a file as CTF, each with options of its own: the last ones for all that follow.
 inline std::vector<NamedData> open_texts(const std::shared_ptr<const ByteSource>& source,
                                          const std::vector<FormatOptions>& options) {

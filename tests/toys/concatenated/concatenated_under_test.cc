@@ -46,13 +46,9 @@ ReferenceResult reference(std::string_view bytes, const FormatOptions& options) 
     const std::int64_t first = std::ssize(result.sequences);
     for (ReferenceSequence& sequence : part.sequences) {
       if (!is_numbered && known.contains(sequence.key)) {
-        std::size_t begin = 0;
-        for (std::int64_t line = 1; line < sequence.first_line; ++line) {
-          begin = text.find('\n', begin) + 1;
-        }
         ReferenceResult refused;
         refused.fatal = {
-            .byte_offset = static_cast<std::int64_t>(begin),
+            .byte_offset = toys::offset_of_line(text, sequence.first_line),
             .line = sequence.first_line,
             .sequence_key = sequence.key_text.empty() ? to_string(sequence.key) : sequence.key_text,
             .stream = {},

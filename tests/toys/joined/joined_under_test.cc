@@ -62,12 +62,8 @@ std::optional<ReferenceDiagnostic> repeated_key(const ReferenceResult& text,
   for (std::size_t i = 0; i < text.sequences.size(); ++i) {
     const ReferenceSequence& sequence = text.sequences[i];
     if (known.emplace(sequence.key, i).second) continue;
-    std::int64_t offset = 0;
-    for (std::int64_t line = 1; line < sequence.first_line; ++line) {
-      offset = static_cast<std::int64_t>(bytes.find('\n', static_cast<std::size_t>(offset))) + 1;
-    }
     return ReferenceDiagnostic{
-        .byte_offset = offset,
+        .byte_offset = toys::offset_of_line(bytes, sequence.first_line),
         .line = sequence.first_line,
         .sequence_key = sequence.key_text.empty() ? to_string(sequence.key) : sequence.key_text,
         .stream = {},
