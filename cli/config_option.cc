@@ -13,6 +13,7 @@
 #include "console.h"
 #include "counted.h"
 #include "data_options.h"
+#include "help.h"
 
 namespace sheaf::cli {
 namespace {
@@ -102,7 +103,10 @@ void read_config(DataOptions& options, Console& console) {
     if (is_given(*options.verb, "--section") || is_given(*options.verb, "--set")) {
       throw ConfigError("--section and --set belong to a configuration: --config says which");
     }
-    if (options.paths.empty()) throw ConfigError("FILE is required, or --config");
+    if (options.paths.empty()) {
+      throw ConfigError(fmt::format("FILE is required, or --config\n  sheaf help {} tells more",
+                                    verb_path(*options.verb)));
+    }
     return;
   }
   check_no_other(options);

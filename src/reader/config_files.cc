@@ -93,7 +93,7 @@ Storage storage_of(const ConfigValue& format) {
 ConfigValue own(const ConfigSection& section, std::string_view key) {
   std::optional<ConfigValue> value = section.find_here(key);
   if (!value) {
-    throw ConfigTextError(section.diagnostic("missing", formatted("a setting \"{}\"", key), ""));
+    throw ConfigTextError(section.diagnostic("missing", formatted("the setting {}", key), "none"));
   }
   return *std::move(value);
 }

@@ -119,7 +119,15 @@ class ConfigTest(CommandTest):
         self.assertEqual((BAD_DATA, ""), (result.returncode, result.stderr))
         data = json.loads(result.stdout)
         self.assertEqual(
-            ["settings", "networks", "warnings", "warnings_left_out", "errors", "errors_left_out"],
+            [
+                "settings",
+                "readers",
+                "networks",
+                "warnings",
+                "warnings_left_out",
+                "errors",
+                "errors_left_out",
+            ],  # fmt: skip
             list(data),
         )
         self.assertEqual(

@@ -101,7 +101,8 @@ class ReadConfigTest(CommandTest):
     def test_errors_are_tolerated_as_the_section_says(self) -> None:
         self.write(DATA + "60 |a ? 1 |b 0:1\n")
         lines = self.read("--format", "keys").splitlines()
-        self.assertEqual(list(range(50)), [key for line in lines for key in json.loads(line)["keys"]])
+        keys = [key for line in lines for key in json.loads(line)["keys"]]
+        self.assertEqual(list(range(50)), keys)
         result = self.run_sheaf(
             "read", "--config", self.config, *self.directory, "--max-errors", "0"
         )
@@ -134,9 +135,7 @@ class ReadConfigTest(CommandTest):
         )
         text = f"r=[randomize=false;deserializers=({member.format('x')}:{member.format('y')})]"
         config = self.write(text, "join.cntk")
-        result = self.run_sheaf(
-            "read", "--config", config, *self.directory, "--format", "keys"
-        )
+        result = self.run_sheaf("read", "--config", config, *self.directory, "--format", "keys")
         self.assertEqual(list(range(1, 20, 2)), json.loads(result.stdout)["keys"])
         self.assertIn("10", result.stderr)  # that are in x alone
 

@@ -65,11 +65,11 @@ TEST(ConfigFiles, WhatAStreamNeedsIsItsOwn) {
     std::string_view error;
   };
   const Row rows[] = {
-      {"x=1", "a.cntk:1:1: error: expected a setting \"file\" in /r [config-missing]"},
-      {"file=f", "a setting \"input\""},
+      {"x=1", "expected the setting file in /r, found none [config-missing]"},
+      {"file=f", "expected the setting input in /r, found none"},
       {"file=f;input=[]", "at least one stream"},
-      {"file=f;dim=1;input=[x=[format=dense]]", "a setting \"dim\""},
-      {"file=f;input=[x=[dim=1]]", "a setting \"format\""},
+      {"file=f;dim=1;input=[x=[format=dense]]", "expected the setting dim in /r/input/x"},
+      {"file=f;input=[x=[dim=1]]", "expected the setting format in /r/input/x"},
       {"file=f;input=[x=[dim=0;format=dense]]", "from 1"},
       {"file=f;input=[x=[dim=2147483648;format=sparse]]", "2147483647"},
       {"file=f;input=[x=[dim=1;format=full]]", "expected dense or sparse"},

@@ -80,7 +80,8 @@ TEST(ConfiguredReader, TheWindowOfACompositeReaderOfTextIsItsOwn) {
   // CNTK looks for it in the section alone to choose the unit.
   EXPECT_EQ(reader_of("randomizationWindow=5\n" + composite_section("")).order.window_chunks, 128);
   EXPECT_EQ(error_of([] { composite_order("sampleBasedRandomizationWindow=true"); }),
-            "a.cntk:2:32: error: expected a randomizationWindow in samples beside it, found "
+            "a.cntk:2:32: error: expected a randomizationWindow in samples beside it as "
+            "/r/sampleBasedRandomizationWindow, found "
             "\"true\" [config-value]");
 }
 
@@ -93,8 +94,9 @@ TEST(ConfiguredReader, RandomizeIsABoolOrAWord) {
   EXPECT_EQ(warnings_of(text_section("randomize=auto")),
             "config-auto CNTK 2.x refuses auto for this reader; taken for true\n");
   EXPECT_EQ(warnings_of(text_section("randomize=true")), "");
-  EXPECT_EQ(error_of([] { text_order("randomize=yes"); }),
-            "a.cntk:4:11: error: expected true or false, found \"yes\" [config-bool]");
+  EXPECT_EQ(
+      error_of([] { text_order("randomize=yes"); }),
+      "a.cntk:4:11: error: expected true or false as /r/randomize, found \"yes\" [config-bool]");
 }
 
 TEST(ConfiguredReader, AWindowOfNothingTurnsRandomizationOff) {
@@ -172,11 +174,12 @@ TEST(ConfiguredReader, SeveralDeserializersAreJoined) {
 
 TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
   EXPECT_EQ(error_of([] { reader_of("r=[readerType=HTKMLFReader;file=f]"); }),
-            "a.cntk:1:15: error: expected \"CNTKTextFormatReader\" or \"CNTKBinaryReader\", found "
-            "\"HTKMLFReader\" [config-value]");
+            "a.cntk:1:15: error: expected \"CNTKTextFormatReader\" or \"CNTKBinaryReader\" as "
+            "/r/readerType, found \"HTKMLFReader\" [config-value]");
   EXPECT_EQ(error_of([] { reader_of("r=[deserializers=([type=CNTKTextDeserializer;file=f])]"); }),
             "a.cntk:1:25: error: expected \"CNTKTextFormatDeserializer\" or "
-            "\"CNTKBinaryFormatDeserializer\", found \"CNTKTextDeserializer\" [config-value]");
+            "\"CNTKBinaryFormatDeserializer\" as /r/deserializers@0/type, found "
+            "\"CNTKTextDeserializer\" [config-value]");
   EXPECT_NE(error_of([] { reader_of("r=[readers=a:b]"); }), "no error");
   EXPECT_NE(error_of([] { reader_of("r=[deserializers=()]"); }), "no error");
 }
