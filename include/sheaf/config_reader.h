@@ -57,8 +57,8 @@ struct ConfiguredReader {
 /// What it does, in words: a line for each thing.
 [[nodiscard]] std::vector<std::string> describe(const ConfiguredReader& reader);
 
-/// Open what a section reads: one data set, whatever it is made of. Its indexes may take
-/// `memory_limit_bytes`, 0 being no limit.
+/// Open what a section reads: one data set, whatever it is made of. `memory_limit_bytes` is that of
+/// the run, of which indexes get a part; 0: no limit.
 ///
 /// Throws: as open_files and join.
 [[nodiscard]] std::unique_ptr<Deserializer> open_data(const ConfiguredReader& reader,

@@ -140,6 +140,7 @@ std::unique_ptr<Deserializer> open_files(std::span<const std::string> patterns,
     own.index.memory_limit_bytes = std::max<std::int64_t>(1, limit / std::ssize(paths));
   }
   std::vector<NamedData> members;
+  members.reserve(paths.size());
   for (const std::string& path : paths) members.push_back({open_data(path, own, formats), path});
   return concatenate(std::move(members), options);
 }

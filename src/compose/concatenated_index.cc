@@ -208,7 +208,7 @@ std::shared_ptr<const SequenceTable> ConcatenatedIndex::sequences(ChunkIndex chu
     columns.keys_low = PackedInts({.first = first, .step = 1}, own->size());
   }
   columns.keys_high = PackedInts();
-  const auto numbered = std::make_shared<const SequenceTable>(std::move(columns));
+  auto numbered = std::make_shared<const SequenceTable>(std::move(columns));
   numbered_.add(number, numbered, numbered->size_bytes());
   return numbered;
 }

@@ -457,7 +457,7 @@ std::shared_ptr<const JoinedRows> JoinIndex::rows(ChunkIndex chunk) const {
   if (std::shared_ptr<const JoinedRows> found = cache_.find(i)) return found;
   std::vector<std::byte> bytes(static_cast<std::size_t>(entry.file_size));
   file_->read_at(entry.file_offset, bytes);
-  const auto rows = std::make_shared<const JoinedRows>(decoded(bytes, entry.info.sequence_count));
+  auto rows = std::make_shared<const JoinedRows>(decoded(bytes, entry.info.sequence_count));
   cache_.add(i, rows, rows->size_bytes());
   return rows;
 }

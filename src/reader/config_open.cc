@@ -10,8 +10,15 @@
 namespace sheaf {
 namespace {
 
-// What the indexes of a data set may take of a memory limit, and the least of it.
+// Parts of the memory limit: one in so many.
 constexpr std::int64_t kIndexShare = 8;
+constexpr std::int64_t kJoinedIndexShare = 2;  // for all files of a join, which ask here and there
+constexpr std::int64_t kHeldShare = 4;         // for files of a join that are in another order
+
+// A part so small that it is nothing must not become none at all, which is 0.
+std::int64_t part_of(std::int64_t limit_bytes, std::int64_t share) {
+  return limit_bytes == 0 ? 0 : std::max<std::int64_t>(1, limit_bytes / share);
+}
 
 std::string name_of(const ConfiguredFiles& files) {
   std::string name;
@@ -26,7 +33,7 @@ std::unique_ptr<Deserializer> open_data(const ConfiguredReader& reader, Executor
   if (reader.data.empty()) throw ConfigError("data: a reader needs at least one deserializer");
   const auto count = static_cast<std::int64_t>(reader.data.size());
   const std::int64_t share =
-      memory_limit_bytes == 0 ? 0 : std::max<std::int64_t>(1, memory_limit_bytes / count);
+      part_of(memory_limit_bytes, count == 1 ? kIndexShare : kJoinedIndexShare * count);
   std::vector<NamedData> members;
   for (const ConfiguredFiles& files : reader.data) {
     FormatOptions format = files.format;
@@ -34,21 +41,21 @@ std::unique_ptr<Deserializer> open_data(const ConfiguredReader& reader, Executor
     format.index.memory_limit_bytes = share;
     format.groups_chunks |= reader.order.algorithm == OrderAlgorithm::keyed;
     ConcatenateOptions concatenation = files.concatenation;
-    concatenation.memory_limit_bytes = share;
+    concatenation.memory_limit_bytes = part_of(memory_limit_bytes, kIndexShare);
     std::unique_ptr<Deserializer> data = open_files(files.paths, format, concatenation);
     if (count == 1) return data;
     members.push_back({std::move(data), name_of(files)});
   }
   JoinOptions options = reader.join;
   options.executor = executor;
-  options.memory_limit_bytes = share;
+  options.memory_limit_bytes = part_of(memory_limit_bytes, kIndexShare);
+  if (memory_limit_bytes > 0) options.held_bytes = part_of(memory_limit_bytes, kHeldShare);
   return join(std::move(members), options);
 }
 
 Reader make_reader(const ConfiguredReader& reader, RunOptions run) {
-  const std::int64_t limit = run.memory_limit_bytes;
-  const std::shared_ptr<const Deserializer> data = open_data(
-      reader, run.executor, limit == 0 ? 0 : std::max<std::int64_t>(1, limit / kIndexShare));
+  const std::shared_ptr<const Deserializer> data =
+      open_data(reader, run.executor, run.memory_limit_bytes);
   const std::shared_ptr<const Counts> counts(data, &data->index());
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   run.max_errors =

@@ -127,7 +127,7 @@ class ConfigTest(CommandTest):
                 "warnings_left_out",
                 "errors",
                 "errors_left_out",
-            ],  # fmt: skip
+            ],
             list(data),
         )
         self.assertEqual(
