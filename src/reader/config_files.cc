@@ -13,6 +13,8 @@
 #include "sheaf/nearest.h"
 
 #include "base/text.h"
+#include "config/config_tree.h"
+#include "reader/config_choice.h"
 
 namespace sheaf::internal {
 namespace {
@@ -79,13 +81,8 @@ DeserializerKind find_kind(const ConfigValue& value, std::span<const NamedKind> 
 
 Storage storage_of(const ConfigValue& format) {
   const auto text = format.as<std::string>();
-  const auto is = [&text](std::string_view word) {
-    return std::ranges::equal(text, word, {}, [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-  };
-  if (is("dense")) return Storage::dense;
-  if (is("sparse")) return Storage::sparse;
+  if (is_same_ignoring_case(text, "dense")) return Storage::dense;
+  if (is_same_ignoring_case(text, "sparse")) return Storage::sparse;
   format.refuse("dense or sparse");
 }
 
@@ -168,21 +165,6 @@ std::vector<std::string> paths_of(const ConfigValue& file) {
     paths.push_back(file.as_path());
   }
   return paths;
-}
-
-// One of two or more words.
-template <typename T>
-T choice(const ConfigSection& section, std::string_view key,
-         std::initializer_list<std::pair<std::string_view, T>> words, T otherwise) {
-  const std::optional<ConfigValue> value = section.find(key);
-  if (!value) return otherwise;
-  const auto text = value->as<std::string>();
-  std::string all;
-  for (const auto& [word, meaning] : words) {
-    if (text == word) return meaning;
-    all += formatted("{}{}", all.empty() ? "" : " or ", word);
-  }
-  value->refuse(all);
 }
 
 // Settings of text, which a binary file does not have.

@@ -10,7 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
+#include "config/config_tree.h"
+#include "reader/config_choice.h"
 #include "reader/config_files.h"
 
 namespace sheaf {
@@ -23,21 +24,10 @@ constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();  // a wi
 constexpr std::int64_t kChunkSizeMax = std::int64_t{1} << 40;
 constexpr std::int64_t kDefaultChunkSize = std::int64_t{32} << 20;
 
-bool is_same(std::string_view text, std::string_view lower) noexcept {
-  if (text.size() != lower.size()) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != lower[i]) return false;
-  }
-  return true;
-}
-
 ElementType precision_of(const ConfigSection& section) {
-  const std::optional<ConfigValue> value = section.find("precision");
-  if (!value) return ElementType::f32;
-  const auto text = value->as<std::string>();
-  if (text != "float" && text != "double") value->refuse("float or double");
-  return text == "double" ? ElementType::f64 : ElementType::f32;
+  return internal::choice<ElementType>(section, "precision",
+                                       {{"float", ElementType::f32}, {"double", ElementType::f64}},
+                                       ElementType::f32);
 }
 
 // A bool, or a word that means one: `none` is false, and so to CNTK; `auto` is true, as the oldest
@@ -46,8 +36,8 @@ bool randomizes(const ConfigSection& section) {
   const std::optional<ConfigValue> value = section.find("randomize");
   if (!value) return true;
   const auto text = value->as<std::string>();
-  if (is_same(text, "none")) return false;
-  if (is_same(text, "auto")) {
+  if (internal::is_same_ignoring_case(text, "none")) return false;
+  if (internal::is_same_ignoring_case(text, "auto")) {
     value->warn("auto", "true or false", "CNTK 2.x refuses auto for this reader; taken for true");
     return true;
   }
@@ -161,13 +151,11 @@ KeyType keys_of(const ConfigSection& section) {
 }
 
 MissingSequences missing_of(const ConfigSection& section) {
-  const std::optional<ConfigValue> value = section.find("missingSequences");
-  if (!value) return MissingSequences::drop;
-  const auto text = value->as<std::string>();
-  if (text == "drop") return MissingSequences::drop;
-  if (text == "error") return MissingSequences::error;
-  if (text == "absent") return MissingSequences::absent;
-  value->refuse("drop or error or absent");
+  return internal::choice<MissingSequences>(section, "missingSequences",
+                                            {{"drop", MissingSequences::drop},
+                                             {"error", MissingSequences::error},
+                                             {"absent", MissingSequences::absent}},
+                                            MissingSequences::drop);
 }
 
 void ignore_all(const ConfigSection& section, ConfiguredReader& reader) {
@@ -210,7 +198,7 @@ ConfiguredReader composite(const ConfigSection& section, const ConfigValue& dese
   set_packing(section, reader);
   if (!section.get<bool>("localTimeline", true)) order.timeline = Timeline::global;
   const std::optional<ConfigValue> action = section.find("action");
-  if (action && is_same(action->as<std::string>(), "write")) {
+  if (action && internal::is_same_ignoring_case(action->as<std::string>(), "write")) {
     reader.packing = Layout::packed;
     order.truncation_length = 0;
   } else if (is_shuffled) {

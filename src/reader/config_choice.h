@@ -1,0 +1,34 @@
+// Settings that are one of some words.
+
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sheaf/config.h"
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+
+/// What the word of a setting means, which is one of `words`; `otherwise` where it is left out.
+///
+/// Throws: ConfigTextError that lists the words.
+template <typename T>
+[[nodiscard]] T choice(const ConfigSection& section, std::string_view key,
+                       std::initializer_list<std::pair<std::string_view, T>> words, T otherwise) {
+  const std::optional<ConfigValue> value = section.find(key);
+  if (!value) return otherwise;
+  const auto text = value->as<std::string>();
+  std::string all;
+  for (const auto& [word, meaning] : words) {
+    if (text == word) return meaning;
+    all += formatted("{}{}", all.empty() ? "" : " or ", word);
+  }
+  value->refuse(all);
+}
+
+}  // namespace sheaf::internal
