@@ -268,6 +268,7 @@ OpenData open(const DataOptions& options) { return open(options, OrderOptions{})
 
 OpenData open(const DataOptions& options, const OrderOptions& order) {
   if (options.configured) {
+    allow_open_files(data_files(options).size());
     OpenData open{.executor = start_threads(options.threads), .data = nullptr};
     ConfiguredReader reader = *options.configured;
     for (ConfiguredFiles& files : reader.data) set_index(options, files.format.index);
