@@ -12,6 +12,13 @@
 
 namespace sheaf {
 
+/// Where memory comes from unless told otherwise: of what is given back, some large blocks are
+/// kept, 16 MiB at the most.
+///
+/// Threads:  safe.
+/// Lifetime: the process.
+[[nodiscard]] std::pmr::memory_resource& default_memory() noexcept;
+
 /// A run of bytes that is owned (and can grow), or borrowed together with what keeps it alive.
 ///
 /// Owned memory comes from a memory resource: the default one, or the caller's (pinned memory, an
@@ -25,7 +32,7 @@ class Buffer {
   explicit Buffer(std::pmr::memory_resource& memory) noexcept : memory_(&memory) {}
 
   /// An empty buffer that grows in the default memory.
-  Buffer() noexcept : Buffer(*std::pmr::new_delete_resource()) {}
+  Buffer() noexcept : Buffer(default_memory()) {}
 
   /// Refer to bytes that `owner` keeps alive. Such a buffer cannot grow.
   ///
@@ -34,8 +41,8 @@ class Buffer {
                                      std::shared_ptr<const void> owner);
 
   /// A buffer of `size_bytes` zeros.
-  [[nodiscard]] static Buffer zeros(std::int64_t size_bytes, std::pmr::memory_resource& memory =
-                                                                 *std::pmr::new_delete_resource());
+  [[nodiscard]] static Buffer zeros(std::int64_t size_bytes,
+                                    std::pmr::memory_resource& memory = default_memory());
 
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&& other) noexcept;

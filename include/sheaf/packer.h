@@ -107,7 +107,7 @@ class Packer {
   ///           throws.
   [[nodiscard]] virtual Minibatch pack(
       const SequenceList& sequences,
-      std::pmr::memory_resource& memory = *std::pmr::new_delete_resource()) const = 0;
+      std::pmr::memory_resource& memory = default_memory()) const = 0;
 
   /// Rows of a stream whose sequences have so many samples: what the reader plans memory by. Unless
   /// a packer says otherwise, every sequence takes as many as the longest.

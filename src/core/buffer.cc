@@ -4,7 +4,11 @@
 #include <cstring>
 #include <utility>
 
+#include "base/block_memory.h"
+
 namespace sheaf {
+
+std::pmr::memory_resource& default_memory() noexcept { return internal::block_memory(); }
 
 Buffer Buffer::borrow(std::span<const std::byte> bytes, std::shared_ptr<const void> owner) {
   Buffer buffer;

@@ -1,0 +1,150 @@
+#include "base/block_memory.h"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::size_t kBlockMin = std::size_t{1} << 10;
+constexpr std::size_t kHugeMin = std::size_t{4} << 20;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t kKeptMax = 0;  // what is used after it was given back shall be found
+#else
+constexpr std::size_t kKeptMax = std::size_t{16} << 20;
+#endif
+
+/// Sizes of blocks: eight steps to a power of two, so at most an eighth is lost.
+struct SizeClass {
+  std::size_t number;
+  std::size_t bytes;
+
+  static SizeClass of(std::size_t bytes) noexcept {
+    const int shift = static_cast<int>(std::bit_width(bytes - 1)) - 4;
+    const std::size_t steps = ((bytes - 1) >> shift) + 1;  // 9 .. 16
+    constexpr int kMinShift = static_cast<int>(std::bit_width(kBlockMin)) - 4;
+    return {static_cast<std::size_t>(shift - kMinShift) * 8 + steps - 9, steps << shift};
+  }
+};
+
+constexpr std::size_t kClassCount = 8 * 13;  // up to kHugeMin
+
+#if defined(__linux__)
+
+std::byte* map(std::size_t bytes) {
+  void* const place =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) throw std::bad_alloc();
+  return static_cast<std::byte*>(place);
+}
+
+constexpr std::size_t kSmallPage = 4096;
+
+std::size_t mapped_size(std::size_t bytes) noexcept {
+  return (bytes + kSmallPage - 1) / kSmallPage * kSmallPage;
+}
+
+void* allocate_huge(std::size_t bytes) {
+  const std::size_t size = mapped_size(bytes);
+  std::byte* const all = map(size + kHugePage);
+  const std::size_t before =
+      (kHugePage - reinterpret_cast<std::uintptr_t>(all) % kHugePage) % kHugePage;
+  if (before > 0) munmap(all, before);
+  std::byte* const block = all + before;
+  if (before < kHugePage) munmap(block + size, kHugePage - before);
+  // The last part of a huge page stays small pages: it would take more memory than was asked for.
+  madvise(block, size / kHugePage * kHugePage, MADV_HUGEPAGE);
+  return block;
+}
+
+void deallocate_huge(void* block, std::size_t bytes) noexcept { munmap(block, mapped_size(bytes)); }
+
+#else
+
+void* allocate_huge(std::size_t bytes) { return ::operator new (bytes, std::align_val_t{64}); }
+void deallocate_huge(void* block, std::size_t bytes) noexcept {
+  ::operator delete (block, bytes, std::align_val_t{64});
+}
+
+#endif
+
+class BlockMemory final : public std::pmr::memory_resource {
+ public:
+  static constexpr std::align_val_t kAlignment{64};
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    if (!is_block(bytes, alignment)) return ::operator new (bytes, std::align_val_t{alignment});
+    if (bytes >= kHugeMin) return allocate_huge(bytes);
+    const SizeClass size = SizeClass::of(bytes);
+    {
+      const std::scoped_lock lock(mutex_);
+      std::vector<void*>& blocks = kept_[size.number];
+      if (!blocks.empty()) {
+        void* const block = blocks.back();
+        blocks.pop_back();
+        kept_bytes_ -= size.bytes;
+        return block;
+      }
+    }
+    return ::operator new(size.bytes, kAlignment);
+  }
+
+  void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+    if (!is_block(bytes, alignment)) {
+      ::operator delete (block, bytes, std::align_val_t{alignment});
+      return;
+    }
+    if (bytes >= kHugeMin) {
+      deallocate_huge(block, bytes);
+      return;
+    }
+    const SizeClass size = SizeClass::of(bytes);
+    if (keep(block, size)) return;
+    ::operator delete(block, size.bytes, kAlignment);
+  }
+
+  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+
+  static bool is_block(std::size_t bytes, std::size_t alignment) noexcept {
+    return bytes > kBlockMin && alignment <= static_cast<std::size_t>(kAlignment);
+  }
+
+  bool keep(void* block, SizeClass size) noexcept {
+    const std::scoped_lock lock(mutex_);
+    if (kept_bytes_ + size.bytes > kKeptMax) return false;
+    try {
+      kept_[size.number].push_back(block);
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    kept_bytes_ += size.bytes;
+    return true;
+  }
+
+  std::mutex mutex_;
+  std::array<std::vector<void*>, kClassCount> kept_;
+  std::size_t kept_bytes_ = 0;
+};
+
+}  // namespace
+
+std::pmr::memory_resource& block_memory() noexcept {
+  // Never destroyed: blocks may be given back by what ends later.
+  static BlockMemory& memory = *new BlockMemory;
+  return memory;
+}
+
+}  // namespace sheaf::internal

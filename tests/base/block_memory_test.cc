@@ -1,0 +1,68 @@
+#include "base/block_memory.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory_resource>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::internal {
+namespace {
+
+TEST(BlockMemory, GivesBlocksOfAnySizeThatDoNotOverlap) {
+  std::pmr::memory_resource& memory = block_memory();
+  struct Block {
+    std::size_t size;
+    unsigned char* bytes;
+  };
+  for (int round = 0; round < 3; ++round) {  // from the second on, from what was given back
+    std::vector<Block> blocks;
+    for (std::size_t size = 1; size < 20'000'000; size += size / 3 + 1) {
+      auto* const bytes = static_cast<unsigned char*>(memory.allocate(size, 64));
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes) % 64, 0U);
+      std::memset(bytes, static_cast<int>(blocks.size()), size);
+      blocks.push_back({size, bytes});
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const auto [size, bytes] = blocks[i];
+      EXPECT_EQ(bytes[0], static_cast<unsigned char>(i));
+      EXPECT_EQ(bytes[size / 2], static_cast<unsigned char>(i));
+      EXPECT_EQ(bytes[size - 1], static_cast<unsigned char>(i));
+      memory.deallocate(bytes, size, 64);
+    }
+  }
+}
+
+TEST(BlockMemory, TakesLargerAlignmentsToo) {
+  void* const block = block_memory().allocate(100'000, 4096);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 4096, 0U);
+  block_memory().deallocate(block, 100'000, 4096);
+}
+
+TEST(BlockMemory, IsSafeFromManyThreads) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([t] {
+      for (int i = 0; i < 2000; ++i) {
+        const std::size_t size = 10'000 + static_cast<std::size_t>((i * 7919 + t) % 500'000);
+        auto* const bytes = static_cast<unsigned char*>(block_memory().allocate(size, 64));
+        bytes[0] = bytes[size - 1] = static_cast<unsigned char>(t);
+        std::this_thread::yield();
+        EXPECT_EQ(bytes[0] + bytes[size - 1], 2 * t);
+        block_memory().deallocate(bytes, size, 64);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(BlockMemory, SaysWhenThereIsNone) {
+  EXPECT_THROW(static_cast<void>(block_memory().allocate(std::size_t{1} << 60, 64)),
+               std::bad_alloc);
+}
+
+}  // namespace
+}  // namespace sheaf::internal
