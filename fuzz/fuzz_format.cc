@@ -5,7 +5,7 @@
 // corpus files can begin with digits:
 //
 //   option set     its streams, and its other options where those below leave them
-//   read size      0: the largest
+//   read size      0: the largest; its two highest bits: the set of instructions, 0: the best
 //   chunk size     0: the largest
 //   range size     sequences at a time, less one
 //   leniency       +1: compatible with CNTK, +2: streams may be missing, +4: streams are found
@@ -79,6 +79,8 @@ FormatOptions options_of(std::span<const std::uint8_t, kControlBytes> control) {
   const FormatUnderTest& under_test = format_under_test();
   FormatOptions options =
       pick(std::span<const OptionSet>(under_test.option_sets), control[0]).options;
+  const std::vector<SimdLevel> levels = simd_levels();
+  set_simd_level(levels[levels.size() - 1 - (control[1] >> 6U) % levels.size()]);
   options.read_size_bytes = pick(std::span<const std::int64_t>(kReadSizesBytes), control[1]);
   options.chunk_size_bytes = pick(std::span<const std::int64_t>(kChunkSizesBytes), control[2]);
   if ((control[4] & 1U) != 0) options.compatibility = Compatibility::cntk;

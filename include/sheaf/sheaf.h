@@ -29,6 +29,7 @@
 #include "sheaf/reader.h"
 #include "sheaf/sequencer.h"
 #include "sheaf/serializer.h"
+#include "sheaf/simd.h"
 #include "sheaf/types.h"
 #include "sheaf/version.h"
 #include "sheaf/writer.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -31,20 +32,24 @@ bool RowReader::read_more() {
   if (needed > capacity_) {
     // Twice the kept bytes: a long row is moved a constant number of times for each of its bytes.
     const std::size_t capacity = std::max(needed, 2 * kept);
-    auto buffer = std::make_unique_for_overwrite<char[]>(capacity + kRowPadding);
-    if (kept > 0) std::memcpy(buffer.get(), head_, kept);
+    Buffer buffer;
+    buffer.resize(static_cast<std::int64_t>(capacity) + 2 * kRowPadding);
+    auto* const bytes = reinterpret_cast<char*>(buffer.mutable_data());
+    std::memset(bytes, '\n', kRowPadding);
+    if (kept > 0) std::memcpy(bytes + kRowPadding, head_, kept);
     buffer_ = std::move(buffer);
     capacity_ = capacity;
   } else if (kept > 0) {
-    std::memmove(buffer_.get(), head_, kept);
+    std::memmove(buffer_.mutable_data() + kRowPadding, head_, kept);
   }
-  head_ = buffer_.get();
+  char* const text = reinterpret_cast<char*>(buffer_.mutable_data()) + kRowPadding;
+  head_ = text;
   tail_ = head_ + kept;
-  source_->read_at(fill_end_, std::as_writable_bytes(
-                                  std::span(buffer_.get() + kept, static_cast<std::size_t>(want))));
+  source_->read_at(fill_end_,
+                   std::as_writable_bytes(std::span(text + kept, static_cast<std::size_t>(want))));
   tail_ += want;
   fill_end_ += want;
-  std::memset(buffer_.get() + needed, '\n', kRowPadding);
+  std::memset(text + needed, '\n', kRowPadding);
   if (hash_begin_ != nullptr) hash_begin_ = head_;
   return true;
 }

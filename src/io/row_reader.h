@@ -7,12 +7,15 @@
 #include <memory>
 #include <string_view>
 
+#include "sheaf/buffer.h"
 #include "sheaf/byte_source.h"
+
+#include "base/field_kernels.h"
 
 namespace sheaf::internal {
 
 /// One row, without its end. The byte at `end` is LF or CR, and kRowPadding bytes may be read from
-/// there on: so a scan for anything else needs no check of the end.
+/// there on, and as many before `begin`: so a scan for anything else needs no check of the end.
 struct Row {
   const char* begin = nullptr;
   const char* end = nullptr;
@@ -27,7 +30,7 @@ struct Row {
   }
 };
 
-inline constexpr std::int64_t kRowPadding = 16;
+inline constexpr std::int64_t kRowPadding = kKernelPadding;
 
 /// Reads rows of a part of a source, in pieces. A row ends at LF, CR LF or the end of the part.
 class RowReader {
@@ -90,8 +93,8 @@ class RowReader {
   std::int64_t read_size_;  // bytes asked for at once
   std::int64_t next_line_;  // number of the next row
   std::int64_t fill_end_;   // source offset behind the last byte in the buffer
-  std::unique_ptr<char[]> buffer_;
-  std::size_t capacity_ = 0;
+  Buffer buffer_;
+  std::size_t capacity_ = 0;    // of text
   const char* head_ = nullptr;  // first byte not yet given out
   const char* tail_ = nullptr;  // behind the last byte read
   bool has_row_end_ = false;

@@ -25,6 +25,10 @@ using internal::lex_short_number;
 using internal::NumberCode;
 using internal::NumberResult;
 
+// Fewer values than these are read one by one: a kernel lists them first.
+constexpr std::int64_t kKernelMin = 8;
+constexpr std::ptrdiff_t kKernelMinBytes = 48;
+
 /// Where the token at `p` ends: at a blank, a "|" or the end.
 const char* token_end(const char* p, const char* end) noexcept {
   while (p != end && !is_blank(*p) && *p != '|') ++p;
@@ -35,7 +39,8 @@ const char* token_end(const char* p, const char* end) noexcept {
 
 Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
                const ChunkRange& range, Diagnostics& diagnostics)
-    : schema_(schema),
+    : kernels_(internal::field_kernels()),
+      schema_(schema),
       index_(index),
       range_(source, schema, index, range),
       errors_(source, diagnostics),
@@ -197,7 +202,14 @@ const char* Parser::dense_sample(const Sample& sample) {
 
   const char* p = sample.body;
   std::int64_t count = 0;
+  std::int64_t kernel_from = size >= kKernelMin ? 0 : size;  // values that it is worth a call for
   for (;;) {
+    if (count >= kernel_from && count < size) {
+      internal::ValueField<T> field{out + count, size - count};
+      p = kernels_.values<T>()(p, field);
+      count += field.count;
+      kernel_from = count + kKernelMin;
+    }
     // One digit and a blank is the most common value of all.
     while (count < size && *p == ' ' && is_digit(p[1]) && p[2] == ' ') {
       out[count++] = static_cast<T>(p[1] - '0');
@@ -228,46 +240,82 @@ const char* Parser::dense_sample(const Sample& sample) {
   return p;
 }
 
+/// Lex "index:value"; null, and the error noted, where it is wrong.
+template <typename T>
+const char* Parser::pair(const Sample& sample, const char* p, std::uint64_t& index, T& value) {
+  const char* const colon = lex_index(p, index);
+  if (colon == p || *colon != ':' || ends_value(colon + 1, sample.end)) {
+    fail_pair(sample, p, colon);
+    return nullptr;
+  }
+  if (index >= static_cast<std::uint64_t>(sample.dim)) {
+    fail_token(kIndexRange, p, colon, &sample.stream,
+               formatted("{} {}", kIndexRange.expected, sample.dim));
+    return nullptr;
+  }
+  const char* const next = colon + 2;
+  if (is_digit(colon[1]) && ends_value(next, sample.end)) {
+    value = static_cast<T>(colon[1] - '0');
+    return next;
+  }
+  return number(sample, colon + 1, value);
+}
+
+/// Take a sample of one pair whose value is one digit, of which there are many; null: it is
+/// another.
+template <typename T, typename Index>
+const char* Parser::short_sample(const Sample& sample) {
+  const char* const end = sample.end;
+  const char* p = sample.body;
+  if (*p == ' ') ++p;
+  std::uint64_t index = 0;
+  const char* const colon = lex_index(p, index);
+  if (colon == p || *colon != ':' || !is_digit(colon[1])) return nullptr;
+  p = colon + 2;
+  if (*p == ' ') ++p;
+  if ((p != end && *p != '|') || index >= static_cast<std::uint64_t>(sample.dim)) return nullptr;
+  sample.writer.make_room(1);
+  *sample.writer.values<T>() = static_cast<T>(colon[1] - '0');
+  *sample.writer.indices<Index>() = static_cast<Index>(index);
+  sample.writer.end_sample(1);
+  return p;
+}
+
 template <typename T, typename Index>
 const char* Parser::sparse_sample(const Sample& sample) {
-  const auto dim = static_cast<std::uint64_t>(sample.dim);
   const char* const end = sample.end;
-  if (!sample.writer.has_room((end - sample.body) / 4 + 1)) {  // a pair and its blank: four bytes
-    std::int64_t colons = 0;
-    static_cast<void>(count_until(sample.body, end, '|', ':', colons));
-    sample.writer.make_room(colons);
+  if (const char* const next = short_sample<T, Index>(sample); next != nullptr) return next;
+  std::int64_t limit = (end - sample.body) / 4 + 1;  // a pair and its blank: four bytes
+  if (!sample.writer.has_room(limit)) {
+    limit = 0;
+    static_cast<void>(kernels_.count_until(sample.body, end, '|', ':', limit));
+    sample.writer.make_room(limit);
   }
   T* const values = sample.writer.values<T>();
   Index* const indices = sample.writer.indices<Index>();
 
   std::int64_t count = 0;
   bool is_sorted = true;
-  std::int64_t previous = -1;
-  const char* p = skip_blanks(sample.body, end);
-  for (; p != end && *p != '|'; p = skip_blanks(p, end)) {
+  const char* p = sample.body;
+  std::int64_t kernel_from = 0;
+  for (;;) {
+    if (count >= kernel_from && end - p >= kKernelMinBytes) {
+      internal::PairField<T, Index> field{values + count, indices + count, sample.dim,
+                                          limit - count};
+      p = kernels_.pairs<T, Index>()(p, field);
+      is_sorted = is_sorted && field.is_sorted &&
+                  (count == 0 || field.count == 0 || indices[count - 1] < indices[count]);
+      count += field.count;
+      kernel_from = count + kKernelMin;
+    }
+    p = skip_blanks(p, end);
+    if (p == end || *p == '|') break;
     std::uint64_t index = 0;
-    const char* const colon = lex_index(p, index);
-    if (colon == p || *colon != ':' || ends_value(colon + 1, end)) {
-      return fail_pair(sample, p, colon);
-    }
-    if (index >= dim) {
-      fail_token(kIndexRange, p, colon, &sample.stream,
-                 formatted("{} {}", kIndexRange.expected, dim));
-      return find_bar(p, end);
-    }
-    T value = 0;
-    const char* next = colon + 2;
-    if (is_digit(colon[1]) && ends_value(next, end)) {
-      value = static_cast<T>(colon[1] - '0');
-    } else {
-      next = number(sample, colon + 1, value);
-      if (next == nullptr) return find_bar(p, end);
-    }
+    const char* const next = pair(sample, p, index, values[count]);
+    if (next == nullptr) return find_bar(p, end);
     indices[count] = static_cast<Index>(index);
-    values[count] = value;
+    is_sorted = is_sorted && (count == 0 || indices[count - 1] < indices[count]);
     ++count;
-    is_sorted = is_sorted && static_cast<std::int64_t>(index) > previous;
-    previous = static_cast<std::int64_t>(index);
     p = next;
   }
   if (!is_sorted && !sort_pairs<T, Index>(sample, count)) return p;
@@ -275,13 +323,12 @@ const char* Parser::sparse_sample(const Sample& sample) {
   return p;
 }
 
-const char* Parser::fail_pair(const Sample& sample, const char* p, const char* colon) {
+void Parser::fail_pair(const Sample& sample, const char* p, const char* colon) {
   if (colon != sample.end && is_control(*colon)) {
     control(colon);
   } else {
     fail_token(kPair, p, token_end(p, sample.end), &sample.stream, std::string(kPair.expected));
   }
-  return find_bar(p, sample.end);
 }
 
 /// Bring the pairs of a sample into the order of their indices; report an index that is there

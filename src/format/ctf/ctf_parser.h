@@ -14,6 +14,7 @@
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
 
+#include "base/field_kernels.h"
 #include "core/column_writer.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_index.h"
@@ -72,7 +73,11 @@ class Parser {
   template <typename T>
   const char* dense_sample(const Sample& sample);
   template <typename T, typename Index>
+  const char* short_sample(const Sample& sample);
+  template <typename T, typename Index>
   const char* sparse_sample(const Sample& sample);
+  template <typename T>
+  const char* pair(const Sample& sample, const char* p, std::uint64_t& index, T& value);
   template <typename T, typename Index>
   bool sort_pairs(const Sample& sample, std::int64_t count);
 
@@ -82,7 +87,7 @@ class Parser {
   template <typename T>
   const char* long_number(const Sample& sample, const char* p, T& value);
 
-  const char* fail_pair(const Sample& sample, const char* p, const char* colon);
+  void fail_pair(const Sample& sample, const char* p, const char* colon);
 
   /// Note that the byte at `place` of the row under way is wrong, and with it the sequence.
   void fail(const ErrorKind& kind, const char* place, std::int64_t size, const Stream* stream,
@@ -96,6 +101,7 @@ class Parser {
   /// The key under way, where keys are texts.
   [[nodiscard]] std::string_view key_text() const noexcept;
 
+  const internal::FieldKernels& kernels_;
   const Schema& schema_;
   const CtfIndex& index_;
   internal::RowRange range_;
