@@ -85,6 +85,13 @@ class Chunk {
   /// Lifetime: until the chunk is destroyed or assigned to.
   [[nodiscard]] SequenceView view(std::int64_t stream, std::int64_t sequence) const noexcept;
 
+  /// Begin to bring near what view() of a sequence looks at: first where its samples are, and then,
+  /// `samples`, where their values are. Worth it for scattered sequences, each step for all of them
+  /// before the next.
+  ///
+  /// Pre: as view().
+  void prefetch(std::int64_t sequence, bool samples) const noexcept;
+
   /// Whether the sequence is left out because its data are wrong.
   [[nodiscard]] bool is_hole(std::int64_t sequence) const noexcept;
   [[nodiscard]] std::span<const std::int64_t> holes() const noexcept { return holes_; }

@@ -7,6 +7,7 @@
 
 #include "sheaf/error.h"
 
+#include "base/prefetch.h"
 #include "base/text.h"
 
 namespace sheaf {
@@ -171,6 +172,20 @@ SequenceView Chunk::view(std::int64_t stream, std::int64_t sequence) const noexc
     view.is_present = column.presence.data()[sequence] != std::byte{0};
   }
   return view;
+}
+
+void Chunk::prefetch(std::int64_t sequence, bool samples) const noexcept {
+  for (const Column& column : columns_) {
+    const auto* const offsets = column.sequence_offsets.empty()
+                                    ? nullptr
+                                    : column.sequence_offsets.as<std::int64_t>().data() + sequence;
+    if (!samples && offsets != nullptr) internal::prefetch(offsets, 2 * sizeof(*offsets));
+    if (!samples || column.sample_offsets.empty()) continue;
+    const std::int64_t first = offsets != nullptr ? offsets[0] : sequence;
+    const std::int64_t count = offsets != nullptr ? offsets[1] - first : 1;
+    const auto* const values = column.sample_offsets.as<std::int64_t>().data() + first;
+    internal::prefetch(values, (count + 1) * std::int64_t{sizeof(*values)});
+  }
 }
 
 bool Chunk::is_hole(std::int64_t sequence) const noexcept {

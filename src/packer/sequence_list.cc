@@ -13,6 +13,7 @@
 #include "sheaf/error.h"
 #include "sheaf/packer.h"
 
+#include "base/prefetch.h"
 #include "base/text.h"
 
 namespace sheaf {
@@ -75,6 +76,13 @@ void SequenceList::append(const SequenceKey& key, std::string_view text, const S
   keys_.push_back(key);
   for (std::size_t i = 0; i < views_.size(); ++i) {
     views_[i].push_back(view_of(static_cast<std::int64_t>(i)));
+    // By the time that it is copied, it has come.
+    const SequenceView& view = views_[i].back();
+    const Stream& stream = (*streams_)[i];
+    internal::prefetch(view.values, view.value_count * element_size(stream.element_type));
+    if (view.indices != nullptr) {
+      internal::prefetch(view.indices, view.value_count * element_size(stream.index_type));
+    }
   }
   while (has_slices && slices_.size() < keys_.size())
     slices_.push_back(whole_slice(slices_.size()));

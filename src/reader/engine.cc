@@ -80,11 +80,11 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       streams_(packable_streams(*deserializer_, *packer_)),
       run_(internal::run_identity(*deserializer_, *sequencer_, *packer_)),
       minibatch_memory_(options.minibatch_memory != nullptr ? *options.minibatch_memory
-                                                            : *std::pmr::new_delete_resource()),
+                                                            : default_memory()),
       position_(internal::start_position(options, run_)),
       errors_(options.max_errors, [this](const WrongPlace& place) { return describe(place); }),
       finder_(deserializer_->index()),
-      planner_(*deserializer_, *sequencer_, *packer_, position_.place),
+      planner_(*deserializer_, *sequencer_, *packer_, position_.place, options.memory_limit_bytes),
       own_executor_(own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       schedule_(options.memory_limit_bytes, std::max(1, executor_.thread_count())) {
@@ -121,8 +121,22 @@ bool Reader::Engine::front_is_known() const noexcept {
   return breakdown_ != nullptr || schedule_.front_is_known();
 }
 
+// The caller has nothing to do before the front is there: what is ready to be packed is packed here
+// and now, and no thread has to be woken for it, nor this one. The task that was to do it will find
+// other work, or none.
+void Reader::Engine::help_to_pack(Lock& lock) {
+  while (!is_stopped_ && !front_is_known()) {
+    Slot* const slot = schedule_.take_pack();
+    if (slot == nullptr) return;
+    run_pack(lock, *slot);
+    pump(lock, 0);
+    lock.lock();
+  }
+}
+
 std::optional<Minibatch> Reader::Engine::take_front() {
   Lock lock(mutex_);
+  help_to_pack(lock);
   if (!front_is_known()) {
     const auto begin = std::chrono::steady_clock::now();
     changed_.wait(lock, [this] { return front_is_known(); });
@@ -310,11 +324,24 @@ void Reader::Engine::run_pack(Lock& lock, Slot& slot) {
   schedule_.finish_pack(slot);
 }
 
+// A random order takes sequences from all over memory: ask for what says where their data lie, for
+// all of them before the first is looked at.
+void Reader::Engine::prefetch_views(const Slot& slot) {
+  if (std::ssize(slot.plan.runs) <= 2 * std::ssize(slot.units)) return;
+  for (const bool samples : {false, true}) {
+    for (const SequenceRun& run : slot.plan.runs) {
+      const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
+      unit.chunk->prefetch(run.first - unit.first, samples);
+    }
+  }
+}
+
 Minibatch Reader::Engine::pack(const Slot& slot, std::vector<WrongPlace>& places) const {
   for (const Unit* unit : slot.units) {
     if (unit->error) std::rethrow_exception(unit->error);
   }
   const std::vector<SampleRange>& slices = slot.plan.slices;
+  prefetch_views(slot);
   SequenceList list(streams_);
   std::int64_t hole_count = 0;
   std::size_t number = 0;  // of the sequence within the step

@@ -55,9 +55,11 @@ class Reader::Engine {
 
   // Tasks. Each of run_* takes the lock held and gives it back held.
   void run_task() noexcept;
+  void help_to_pack(Lock& lock);
   void run_plan(Lock& lock);
   void run_read(Lock& lock, internal::Unit& unit);
   void run_pack(Lock& lock, internal::Slot& slot);
+  static void prefetch_views(const internal::Slot& slot);
   [[nodiscard]] Minibatch pack(const internal::Slot& slot,
                                std::vector<internal::WrongPlace>& places) const;
 

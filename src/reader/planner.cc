@@ -56,11 +56,12 @@ std::int64_t StepPlan::memory_bytes() const noexcept {
 }
 
 Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
-                 Place start)
+                 Place start, std::int64_t limit_bytes)
     : deserializer_(deserializer),
       sequencer_(sequencer),
       packer_(packer),
-      place_(std::move(start)) {}
+      place_(std::move(start)),
+      limit_bytes_(limit_bytes) {}
 
 std::optional<StepPlan> Planner::next() {
   std::optional<Step> step = sequencer_.step(place_);
@@ -114,12 +115,18 @@ void Planner::release(const std::vector<ChunkRange>& ranges, StepPlan& plan) {
   }
 }
 
+// Several large units may be on their way at once, and what is held grows by what it was not
+// estimated to take.
+UnitSize Planner::unit_size() const noexcept {
+  return limit_bytes_ == 0 || held_.bytes() <= limit_bytes_ / 4 ? UnitSize::large : UnitSize::small;
+}
+
 // The unit that a sequence is read with: of a range that is held, else of its whole chunk.
 UnitUse Planner::use_of(const SequenceRef& ref) {
   const Index& index = deserializer_.index();
   HeldRanges::Held* const held = held_.find(ref.chunk, ref.sequence);
   if (held != nullptr && !held->cut) {
-    held_.set_cut(*held, std::make_shared<const RangeCut>(index, held->range));
+    held_.set_cut(*held, std::make_shared<const RangeCut>(index, held->range, unit_size()));
   }
   UnitUse use;
   use.is_held = held != nullptr;
@@ -186,7 +193,9 @@ void Planner::estimate(StepPlan& plan) const {
   std::vector<std::int64_t> sample_counts;
   for (const SequenceRun& run : plan.runs) {
     const RangeCut& cut = *plan.units[static_cast<std::size_t>(run.use)].cut;
-    const std::int64_t run_bytes = cut.decoded_bytes(run.first, run.count);
+    // Without a limit nobody asks for more than the chunk's average, which is there at once.
+    const std::int64_t run_bytes =
+        limit_bytes_ > 0 ? cut.decoded_bytes(run.first, run.count) : cut.average_bytes(run.count);
     std::int64_t whole = 0;
     std::int64_t part = 0;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {

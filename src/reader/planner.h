@@ -79,9 +79,11 @@ class Planner {
   /// Read buffers of the source that one running read may hold.
   static constexpr std::int64_t kReadBufferBytes = std::int64_t{2} << 20;
 
+  /// Where `limit_bytes`, 0 for none, leave room, what is held is read in large units.
+  ///
   /// Pre: the parts outlive the planner.
   Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
-          Place start);
+          Place start, std::int64_t limit_bytes = 0);
 
   /// The next step; nothing at the end of the run.
   ///
@@ -94,6 +96,7 @@ class Planner {
 
  private:
   [[nodiscard]] UnitUse use_of(const SequenceRef& ref);
+  [[nodiscard]] UnitSize unit_size() const noexcept;
   void load(const std::vector<ChunkRange>& ranges, StepPlan& plan);
   void add_runs(const Step& step, StepPlan& plan);
   void release(const std::vector<ChunkRange>& ranges, StepPlan& plan);
@@ -103,6 +106,7 @@ class Planner {
   const Sequencer& sequencer_;
   const Packer& packer_;
   Place place_;
+  std::int64_t limit_bytes_;
   std::int64_t index_bytes_ = 0;
   HeldRanges held_;
 

@@ -13,6 +13,14 @@
 namespace sheaf::internal {
 namespace {
 
+/// Some units together, so that what they are decoded to is of some megabytes.
+Units large_units(const ChunkInfo& chunk) {
+  constexpr std::int64_t kLargeSizeBytes = std::int64_t{16} << 20;
+  const std::int64_t count = (chunk.size_bytes + kLargeSizeBytes - 1) / kLargeSizeBytes;
+  return {chunk.sequence_count,
+          std::clamp<std::int64_t>(count, 1, std::max<std::int64_t>(1, chunk.sequence_count))};
+}
+
 /// Some rows of a table. Nobody asks for their lines.
 SequenceTable rows_of(const SequenceTable& table, std::int64_t first, std::int64_t count) {
   const SequenceTable::Columns& from = table.columns();
@@ -47,10 +55,10 @@ ChunkRange named_range(const ChunkInfo& chunk, const ChunkRange& range) {
   return {range.chunk, range.first, std::min(range.count, rest)};
 }
 
-RangeCut::RangeCut(const Index& index, const ChunkRange& range)
+RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size)
     : range_(range),
       info_(named_chunk(index, range.chunk)),
-      units_(info_),
+      units_(size == UnitSize::large ? large_units(info_) : Units(info_)),
       table_(index.sequences(range.chunk)) {
   if (table_->size() != info_.sequence_count) {
     throw InternalError(formatted("the index says that chunk {} has {} sequences, and knows {}",
@@ -87,6 +95,12 @@ std::int64_t RangeCut::decoded_bytes(std::int64_t first, std::int64_t count) con
   const std::int64_t whole = has_bytes ? info_.size_bytes : info_.sequence_count;
   if (part >= whole) return info_.decoded_size_bytes;
   const double share = static_cast<double>(part) / static_cast<double>(whole);
+  return static_cast<std::int64_t>(
+      std::ceil(share * static_cast<double>(info_.decoded_size_bytes)));
+}
+
+std::int64_t RangeCut::average_bytes(std::int64_t count) const noexcept {
+  const double share = static_cast<double>(count) / static_cast<double>(info_.sequence_count);
   return static_cast<std::int64_t>(
       std::ceil(share * static_cast<double>(info_.decoded_size_bytes)));
 }

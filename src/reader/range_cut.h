@@ -30,15 +30,19 @@ namespace sheaf::internal {
 /// Throws: InternalError where the chunk has no such sequences.
 [[nodiscard]] ChunkRange named_range(const ChunkInfo& chunk, const ChunkRange& range);
 
+/// How much of the source is read at once: as much as the index has a hash for; or more, where
+/// memory is no matter, so that fewer units are to be found, waited for and let go.
+enum class UnitSize : std::uint8_t { small, large };
+
 /// Consecutive sequences of a chunk that are held together, cut into units: those of the chunk,
-/// cut at the ends of the range. The cut is a function of the index alone.
+/// cut at the ends of the range. The cut is a function of the index and the size alone.
 class RangeCut {
  public:
   /// A whole chunk shares the index's table; a part of one keeps a copy of its rows.
   ///
   /// Pre:    `range` is one that named_range() gave.
   /// Throws: what the index throws.
-  RangeCut(const Index& index, const ChunkRange& range);
+  RangeCut(const Index& index, const ChunkRange& range, UnitSize size = UnitSize::small);
 
   [[nodiscard]] const ChunkRange& range() const noexcept { return range_; }
   [[nodiscard]] ChunkIndex chunk() const noexcept { return range_.chunk; }
@@ -76,6 +80,9 @@ class RangeCut {
   ///
   /// Pre: they lie in the range.
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t first, std::int64_t count) const noexcept;
+
+  /// The same without a look at the sequences: their share by number.
+  [[nodiscard]] std::int64_t average_bytes(std::int64_t count) const noexcept;
 
   /// About how much memory it takes to know so many of its sequences: their share of the rows that
   /// it keeps. Nothing for a whole chunk, whose rows are the index's.

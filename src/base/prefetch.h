@@ -1,0 +1,20 @@
+// Asking for memory before it is needed.
+
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace sheaf::internal {
+
+/// Begin to bring the first bytes of `size_bytes` near: so many that the rest follows by itself.
+inline void prefetch(const void* place, std::int64_t size_bytes) noexcept {
+  constexpr std::int64_t kLineSize = 64;
+  constexpr std::int64_t kMost = 6 * kLineSize;
+  const char* const first = static_cast<const char*>(place);
+  for (std::int64_t at = 0; at < std::min(size_bytes, kMost); at += kLineSize) {
+    __builtin_prefetch(first + at, 0, 2);
+  }
+}
+
+}  // namespace sheaf::internal
