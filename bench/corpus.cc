@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "sheaf/simd.h"
+
 namespace sheaf::bench {
 namespace {
 
@@ -138,6 +140,13 @@ std::string make_text(const Corpus& corpus, std::int64_t size_bytes) {
     corpus.append(text, i, random);
   }
   return text;
+}
+
+bool use_level(std::string_view name) {
+  for (const SimdLevel level : simd_levels()) {
+    if (to_string(level) == name) return set_simd_level(level);
+  }
+  return false;
 }
 
 }  // namespace sheaf::bench

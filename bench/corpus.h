@@ -30,4 +30,7 @@ struct Corpus {
 /// About `size_bytes` of text: the same for the same arguments, everywhere.
 [[nodiscard]] std::string make_text(const Corpus& corpus, std::int64_t size_bytes);
 
+/// Use this set of instructions; false where there is none of the name, or not here.
+[[nodiscard]] bool use_level(std::string_view name);
+
 }  // namespace sheaf::bench

@@ -1,10 +1,15 @@
-// sheaf_parse_file CORPUS FILE: index a file and decode all of it on this one thread, a megabyte at
-// a time as a Reader does; no order, no packing. Prints what it found.
+// sheaf_parse_file CORPUS FILE [LEVEL]: index a file and decode all of it on this one thread, a
+// megabyte at a time as a Reader does; no index file, no order, no packing. LEVEL is a set of
+// instructions (sheaf/simd.h); sheaf_parse_file --levels prints those of this machine. Prints what
+// it found, and the seconds of both.
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "sheaf/sheaf.h"
 
@@ -14,35 +19,63 @@ namespace {
 
 constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return seconds.count();
+}
+
+struct Totals {
+  std::int64_t sequences = 0;
+  std::int64_t bytes = 0;
+};
+
+void parse(const sheaf::Deserializer& data, sheaf::ChunkIndex chunk_index, Totals& totals) {
+  const auto table = data.index().sequences(chunk_index);
+  for (std::int64_t first = 0; first < table->size();) {
+    std::int64_t end = first + 1;
+    while (end < table->size() &&
+           table->offset_bytes(end) - table->offset_bytes(first) < kPieceBytes) {
+      ++end;
+    }
+    sheaf::Diagnostics diagnostics;
+    const sheaf::Chunk chunk = data.read({chunk_index, first, end - first}, diagnostics);
+    totals.sequences += chunk.sequence_count() - static_cast<std::int64_t>(chunk.holes().size());
+    totals.bytes += chunk.memory_bytes();
+    first = end;
+  }
+}
+
+void run(char** argv) {
+  sheaf::FormatOptions options = sheaf::bench::find_corpus(argv[1]).options();
+  options.index.mode = sheaf::IndexMode::off;
+  auto start = std::chrono::steady_clock::now();
+  const std::unique_ptr<sheaf::Deserializer> data = sheaf::open_data(argv[2], options);
+  for (sheaf::ChunkIndex i{}; data->index().chunk(i); i = next(i)) {
+  }
+  const double index_seconds = seconds_since(start);
+  Totals totals;
+  start = std::chrono::steady_clock::now();
+  for (sheaf::ChunkIndex i{}; data->index().chunk(i); i = next(i)) parse(*data, i, totals);
+  std::printf("%lld sequences, %lld bytes decoded; index %.4f s, parse %.4f s\n",
+              static_cast<long long>(totals.sequences), static_cast<long long>(totals.bytes),
+              index_seconds, seconds_since(start));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fputs("usage: sheaf_parse_file CORPUS FILE\n", stderr);
+  if (argc == 2 && std::string_view(argv[1]) == "--levels") {
+    for (const sheaf::SimdLevel level : sheaf::simd_levels()) {
+      std::printf("%s\n", std::string(to_string(level)).c_str());
+    }
+    return 0;
+  }
+  if (argc < 3 || (argc > 3 && !sheaf::bench::use_level(argv[3]))) {
+    std::fputs("usage: sheaf_parse_file CORPUS FILE [LEVEL]\n", stderr);
     return 2;
   }
   try {
-    const sheaf::FormatOptions options = sheaf::bench::find_corpus(argv[1]).options();
-    const std::unique_ptr<sheaf::Deserializer> data = sheaf::open_data(argv[2], options);
-    std::int64_t sequences = 0;
-    std::int64_t bytes = 0;
-    for (sheaf::ChunkIndex i{}; data->index().chunk(i); i = next(i)) {
-      const auto table = data->index().sequences(i);
-      for (std::int64_t first = 0; first < table->size();) {
-        std::int64_t end = first + 1;
-        while (end < table->size() &&
-               table->offset_bytes(end) - table->offset_bytes(first) < kPieceBytes) {
-          ++end;
-        }
-        sheaf::Diagnostics diagnostics;
-        const sheaf::Chunk chunk = data->read({i, first, end - first}, diagnostics);
-        sequences += chunk.sequence_count() - static_cast<std::int64_t>(chunk.holes().size());
-        bytes += chunk.memory_bytes();
-        first = end;
-      }
-    }
-    std::printf("%lld sequences, %lld bytes decoded\n", static_cast<long long>(sequences),
-                static_cast<long long>(bytes));
+    run(argv);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

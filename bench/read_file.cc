@@ -1,0 +1,62 @@
+// sheaf_read_file CORPUS FILE ORDER THREADS [LEVEL]: deliver all minibatches of 256 samples, and do
+// nothing with them. Without an index file. ORDER is file, keyed or cntk; LEVEL a set of
+// instructions (sheaf/simd.h). Prints what was delivered, and seconds: until the first minibatch,
+// and in all.
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <string_view>
+
+#include "sheaf/sheaf.h"
+
+#include "corpus.h"
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return seconds.count();
+}
+
+sheaf::OrderOptions order_of(std::string_view name) {
+  sheaf::OrderOptions order{.minibatch_size = 256};
+  if (name == "keyed") order.algorithm = sheaf::OrderAlgorithm::keyed;
+  if (name == "cntk") order.algorithm = sheaf::OrderAlgorithm::cntk;
+  return order;
+}
+
+void read(char** argv) {
+  const auto start = std::chrono::steady_clock::now();
+  sheaf::ReaderOptions options{.format = sheaf::bench::find_corpus(argv[1]).options(),
+                               .order = order_of(argv[3]),
+                               .run = {.threads = std::atoi(argv[4])}};
+  options.format.index.mode = sheaf::IndexMode::off;
+  sheaf::Reader reader(argv[2], options);
+  std::optional<sheaf::Minibatch> minibatch = reader.next();
+  const double first = seconds_since(start);
+  while (minibatch) minibatch = reader.next();
+  const sheaf::ReaderStats stats = reader.stats();
+  std::printf("%lld minibatches, %lld samples; first %.4f s, all %.4f s\n",
+              static_cast<long long>(stats.minibatches), static_cast<long long>(stats.samples),
+              first, seconds_since(start));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 5 || (argc > 5 && !sheaf::bench::use_level(argv[5]))) {
+    std::fputs("usage: sheaf_read_file CORPUS FILE file|keyed|cntk THREADS [LEVEL]\n", stderr);
+    return 2;
+  }
+  try {
+    read(argv);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
