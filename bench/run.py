@@ -138,6 +138,7 @@ def simd_paths(build: pathlib.Path) -> list[str]:
 
 def sheaf_read(build: pathlib.Path, corpus: str, path: pathlib.Path, *how: str) -> list[str]:
     command = [str(build / "sheaf"), "read", str(path), "--format", "none", "--json", *how]
+    command += ["--minibatch-size", "256", "--unit", "samples"]
     for stream in STREAMS[corpus]:
         command += ["--stream", stream]
     return command
