@@ -213,7 +213,7 @@ def tables(results: Row) -> str:
 
 def machine(results: Row) -> str:
     about = results["about"]
-    versions = {r["program"]: r["version"] for r in results["rows"] if "version" in r}
+    versions = {r["program"].split()[0]: r["version"] for r in results["rows"] if "version" in r}
     busy = about["load_before"] > BUSY_LOAD or about["commit"].endswith("-dirty")
     lines = [
         f"- {about['cores']} x {about['processor']}, {about['memory_gib']} GiB, Linux "
