@@ -14,8 +14,8 @@ CXX_FILES = $(shell find include src cli python examples bench fuzz tests \
               -name '*.h' -o -name '*.cc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build setup setup-ci python check-python bench format check-format tidy \
-        clang-tidy clean
+.PHONY: help demo test build setup setup-ci python check-python bench bench-stages bench-setup \
+        format check-format tidy clang-tidy clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,8 +34,14 @@ build: setup  ## build everything optimised; the command line is build/release/s
 	@$(MAKE) --no-print-directory build/release/build.ninja
 	$(CMAKE) --build --preset release -j $(JOBS)
 
-bench: build  ## measure speed, stage by stage (bench/run.py compares whole files)
+bench: build  ## measure speed: whole files, beside limits and other packages
+	bench/run.py --json build/benchmarks.json
+
+bench-stages: build  ## measure speed, stage by stage
 	build/release/bench/sheaf_bench
+
+bench-setup: setup  ## install the packages that `make bench` compares with
+	tools/bench_setup.sh
 
 tidy:  ## check style, layers, links, dead files
 	python3 tools/tidy.py

@@ -1,6 +1,8 @@
 #include "corpus.h"
 
 #include <array>
+#include <charconv>
+#include <iterator>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -82,6 +84,46 @@ void append_libsvm(std::string& text, std::int64_t /*sequence*/, std::uint64_t& 
   text += '\n';
 }
 
+/// What stands before the first `end`, which goes from `text` with it.
+std::string_view cut_front(std::string_view& text, char end) {
+  const std::size_t size = text.find(end);
+  const std::string_view front = text.substr(0, size);
+  text.remove_prefix(size == text.npos ? text.size() : size + 1);
+  return front;
+}
+
+/// Calls take(stream, item) for each of a row of CTF without ids.
+template <typename Take>
+void for_each_item(std::string_view row, Take take) {
+  cut_front(row, '|');
+  for (std::size_t stream = 0; !row.empty(); ++stream) {
+    std::string_view items = cut_front(row, '|');
+    cut_front(items, ' ');  // the name
+    while (!items.empty()) take(stream, cut_front(items, ' '));
+  }
+}
+
+void append_csv(std::string& text, std::string_view row) {
+  for_each_item(row, [&text](std::size_t /*stream*/, std::string_view item) {
+    text.append(item.substr(0, item.find(':'))) += ',';
+  });
+  text.back() = '\n';
+}
+
+void append_libsvm(std::string& text, std::string_view row,
+                   std::span<const StreamOptions> streams) {
+  const std::size_t label = row.find("|y ");
+  text += label == row.npos ? "0" : row.substr(label + 3, row.rfind(':') - label - 3);
+  for_each_item(row.substr(0, label), [&](std::size_t stream, std::string_view item) {
+    std::int64_t index = 0;
+    const char* const colon = std::from_chars(item.begin(), item.end(), index).ptr;
+    for (const StreamOptions& before : streams.first(stream)) index += before.sample_shape->size();
+    fmt::format_to(std::back_inserter(text), " {}", index);
+    text.append(colon, item.end());
+  });
+  text += '\n';
+}
+
 constexpr std::array kCorpora = {
     Corpus{"decimals", "100 decimals a row",
            [] { return FormatOptions{.streams = {stream("x", Storage::dense, 100)}}; },
@@ -135,10 +177,7 @@ const Corpus& find_corpus(std::string_view name) {
 std::string make_text(const Corpus& corpus, std::int64_t size_bytes) {
   std::string text;
   text.reserve(static_cast<std::size_t>(size_bytes) + (std::size_t{1} << 16));
-  std::uint64_t random = 1;
-  for (std::int64_t i = 0; static_cast<std::int64_t>(text.size()) < size_bytes; ++i) {
-    corpus.append(text, i, random);
-  }
+  for (Sequences sequences(corpus); std::ssize(text) < size_bytes;) sequences.append(text);
   return text;
 }
 
@@ -147,6 +186,22 @@ bool use_level(std::string_view name) {
     if (to_string(level) == name) return set_simd_level(level);
   }
   return false;
+}
+
+void append_rewritten(std::string& text, const Corpus& corpus, std::string_view rows,
+                      std::string_view notation) {
+  if (notation != "csv" && notation != "libsvm") {
+    throw std::invalid_argument(fmt::format("no notation \"{}\"; there are csv libsvm", notation));
+  }
+  const FormatOptions options = corpus.options();
+  if (options.format == notation) {
+    text += rows;
+    return;
+  }
+  while (!rows.empty()) {
+    const std::string_view row = cut_front(rows, '\n');
+    notation == "csv" ? append_csv(text, row) : append_libsvm(text, row, options.streams);
+  }
 }
 
 }  // namespace sheaf::bench

@@ -1,21 +1,56 @@
-// sheaf_generate CORPUS MEGABYTES: write made-up text to standard output.
+// sheaf_generate CORPUS MEGABYTES [csv|libsvm]: write made-up text to standard output, as sheaf
+// reads it, or, as many sequences of it, the same numbers for other programs.
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "corpus.h"
 
+namespace {
+
+constexpr std::size_t kPieceSize = std::size_t{1} << 20;
+
+void write(std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw std::runtime_error("cannot write");
+  }
+  text.clear();
+}
+
+void generate(const sheaf::bench::Corpus& corpus, std::int64_t size_bytes,
+              std::string_view notation) {
+  sheaf::bench::Sequences sequences(corpus);
+  std::string text;
+  std::string other;
+  for (std::int64_t made = 0; made < size_bytes;) {
+    while (text.size() < kPieceSize && made + std::ssize(text) < size_bytes) sequences.append(text);
+    made += std::ssize(text);
+    if (notation.empty()) {
+      write(text);
+    } else {
+      sheaf::bench::append_rewritten(other, corpus, text, notation);
+      text.clear();
+      write(other);
+    }
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fputs("usage: sheaf_generate CORPUS MEGABYTES >FILE\n", stderr);
+  if (argc != 3 && argc != 4) {
+    std::fputs("usage: sheaf_generate CORPUS MEGABYTES [csv|libsvm] >FILE\n", stderr);
     return 2;
   }
   try {
-    const sheaf::bench::Corpus& corpus = sheaf::bench::find_corpus(argv[1]);
-    const std::string text = sheaf::bench::make_text(corpus, std::atoll(argv[2]) * 1'000'000);
-    return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? 0 : 1;
+    generate(sheaf::bench::find_corpus(argv[1]), std::atoll(argv[2]) * 1'000'000,
+             argc == 4 ? argv[3] : "");
+    return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "sheaf_generate: %s\n", error.what());
     return 2;

@@ -1,5 +1,5 @@
-// The stages of reading, one by one, on 16 MB of text in memory: bytes of text and sequences a
-// second, beside a memcpy of the same bytes.
+// The stages of reading, one by one, on 64 MB of text in memory: bytes of text and sequences a
+// second, beside a memcpy of the same bytes and a look for the ends of lines.
 
 #include <cstdint>
 #include <cstring>
@@ -18,7 +18,7 @@
 namespace sheaf::bench {
 namespace {
 
-constexpr std::int64_t kTextSize = 16'000'000;
+constexpr std::int64_t kTextSize = 64'000'000;
 
 const std::string& text_of(const Corpus& corpus) {
   static std::map<std::string_view, std::string> texts;
@@ -28,9 +28,13 @@ const std::string& text_of(const Corpus& corpus) {
 }
 
 std::unique_ptr<Deserializer> open(const Corpus& corpus) {
+  static std::map<std::string_view, std::shared_ptr<const ByteSource>> sources;
+  auto& source = sources[corpus.name];
+  if (!source) source = memory_source(text_of(corpus), "text");
   FormatOptions options = corpus.options();
   if (options.format.empty()) options.format = "ctf";
-  return find_format("", options).open(memory_source(text_of(corpus), "text"), options);
+  options.chunk_size_bytes = kTextSize / 8;
+  return find_format("", options).open(source, options);
 }
 
 std::int64_t count_sequences(const Index& index) {
@@ -56,13 +60,24 @@ void copy(benchmark::State& state, const Corpus& corpus) {
   set_rates(state, corpus, 0);
 }
 
+void scan_lines(benchmark::State& state, const Corpus& corpus) {
+  const std::string& text = text_of(corpus);
+  std::int64_t lines = 0;
+  for (auto _ : state) {
+    lines = 0;
+    for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos; ++at) ++lines;
+    benchmark::DoNotOptimize(lines);
+  }
+  set_rates(state, corpus, lines);
+}
+
 void build_index(benchmark::State& state, const Corpus& corpus) {
   std::int64_t sequences = 0;
   for (auto _ : state) sequences = count_sequences(open(corpus)->index());
   set_rates(state, corpus, sequences);
 }
 
-void read_chunks(benchmark::State& state, const Corpus& corpus) {
+void parse(benchmark::State& state, const Corpus& corpus) {
   const auto data = open(corpus);
   const std::int64_t sequences = count_sequences(data->index());
   for (auto _ : state) {
@@ -74,41 +89,97 @@ void read_chunks(benchmark::State& state, const Corpus& corpus) {
   set_rates(state, corpus, sequences);
 }
 
+OrderOptions order_of(OrderAlgorithm algorithm) {
+  OrderOptions options{.algorithm = algorithm};
+  if (algorithm != OrderAlgorithm::file) options.window_chunks = 4;
+  return options;
+}
+
+void plan(benchmark::State& state, const Corpus& corpus, OrderAlgorithm algorithm) {
+  const std::shared_ptr<const Deserializer> data = open(corpus);
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  std::int64_t sequences = 0;
+  for (auto _ : state) {
+    sequences = 0;
+    const auto sequencer = make_sequencer(counts, order_of(algorithm));
+    for (auto step = sequencer->step({}); step; step = sequencer->step(step->next)) {
+      sequences += std::ssize(step->sequences);
+    }
+  }
+  set_rates(state, corpus, sequences);
+}
+
+/// All chunks of the text, decoded.
+std::vector<Chunk> decode(const Deserializer& data) {
+  std::vector<Chunk> chunks;
+  Diagnostics diagnostics;
+  for (ChunkIndex i{}; data.index().chunk(i); i = next(i)) {
+    chunks.push_back(data.read({.chunk = i}, diagnostics));
+  }
+  return chunks;
+}
+
 void pack(benchmark::State& state, const Corpus& corpus, Layout layout) {
   const auto data = open(corpus);
   const auto streams =
       std::make_shared<const std::vector<Stream>>(data->streams().begin(), data->streams().end());
-  Diagnostics diagnostics;
-  const Chunk chunk = data->read({.chunk = {}}, diagnostics);
+  const std::vector<Chunk> chunks = decode(*data);
   const auto packer = make_packer(layout);
   constexpr std::int64_t kSequences = 256;
   for (auto _ : state) {
-    for (std::int64_t i = 0; i < chunk.sequence_count(); i += kSequences) {
-      SequenceList sequences(streams);
-      for (std::int64_t k = i; k < std::min(i + kSequences, chunk.sequence_count()); ++k) {
-        sequences.add({.low = static_cast<std::uint64_t>(k)}, chunk, k);
+    for (const Chunk& chunk : chunks) {
+      for (std::int64_t i = 0; i < chunk.sequence_count(); i += kSequences) {
+        SequenceList sequences(streams);
+        for (std::int64_t k = i; k < std::min(i + kSequences, chunk.sequence_count()); ++k) {
+          sequences.add({.low = static_cast<std::uint64_t>(k)}, chunk, k);
+        }
+        benchmark::DoNotOptimize(packer->pack(sequences));
       }
-      benchmark::DoNotOptimize(packer->pack(sequences));
     }
   }
-  set_rates(state, corpus, chunk.sequence_count());
+  set_rates(state, corpus, count_sequences(data->index()));
+}
+
+/// Minibatches of 256 samples, from text that was not looked at before.
+void deliver(benchmark::State& state, const Corpus& corpus, OrderAlgorithm algorithm, int threads) {
+  std::int64_t sequences = 0;
+  for (auto _ : state) {
+    const std::shared_ptr<const Deserializer> data = open(corpus);
+    const std::shared_ptr<const Counts> counts(data, &data->index());
+    Reader reader(data, make_sequencer(counts, order_of(algorithm)), padded_packer(),
+                  {.threads = threads});
+    while (const auto minibatch = reader.next()) benchmark::DoNotOptimize(minibatch->row_count());
+    sequences = reader.stats().sequences;
+  }
+  set_rates(state, corpus, sequences);
 }
 
 void register_all() {
   for (const Corpus& corpus : corpora()) {
-    const auto name = [&corpus](const char* stage) {
-      return std::string(stage) + "/" + std::string(corpus.name);
+    const auto add = [&corpus](const std::string& stage, auto run) {
+      const std::string title = stage + "/" + std::string(corpus.name);
+      return benchmark::RegisterBenchmark(
+                 title.c_str(), [&corpus, run](benchmark::State& state) { run(state, corpus); })
+          ->Unit(benchmark::kMillisecond);
     };
-    const auto add = [](const std::string& title, auto run) {
-      benchmark::RegisterBenchmark(title.c_str(), run)->Unit(benchmark::kMillisecond);
+    const auto with = [](auto run, auto... how) {
+      return [=](benchmark::State& state, const Corpus& of) { run(state, of, how...); };
     };
-    add(name("copy"), [&corpus](benchmark::State& state) { copy(state, corpus); });
-    add(name("index"), [&corpus](benchmark::State& state) { build_index(state, corpus); });
-    add(name("read"), [&corpus](benchmark::State& state) { read_chunks(state, corpus); });
-    add(name("padded"),
-        [&corpus](benchmark::State& state) { pack(state, corpus, Layout::padded); });
-    add(name("ragged"),
-        [&corpus](benchmark::State& state) { pack(state, corpus, Layout::ragged); });
+    add("copy", copy);
+    add("scan_lines", scan_lines);
+    add("index", build_index);
+    add("parse", parse);
+    add("order_cntk", with(plan, OrderAlgorithm::cntk));
+    add("order_keyed", with(plan, OrderAlgorithm::keyed));
+    add("pack_padded", with(pack, Layout::padded));
+    add("pack_ragged", with(pack, Layout::ragged));
+    add("pack_packed", with(pack, Layout::packed));
+    for (const int threads : {1, 2}) {
+      const std::string end = "_" + std::to_string(threads);
+      add("end_to_end_file" + end, with(deliver, OrderAlgorithm::file, threads))->UseRealTime();
+      add("end_to_end_cntk" + end, with(deliver, OrderAlgorithm::cntk, threads))->UseRealTime();
+      add("end_to_end_keyed" + end, with(deliver, OrderAlgorithm::keyed, threads))->UseRealTime();
+    }
   }
 }
 

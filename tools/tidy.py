@@ -89,7 +89,7 @@ GENERATED = {"python/sheaf/_sheaf.pyi"}  # by nanobind's stub generator; a test 
 LINE_LENGTH_MAX = 100
 FUNCTION_LINES_MAX = 70
 
-SKIPPED_FOLDERS = {".git", ".venv", "build", "dist", "__pycache__", "node_modules"}
+SKIPPED_FOLDERS = {".git", ".venv", ".venv-bench", "build", "dist", "__pycache__", "node_modules"}
 SKIPPED_FOLDERS |= {".cache", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
 DATA_FOLDERS = {"testdata", "fuzz/corpus", "tests/cases"}  # every byte of these is meant
 CODE_SUFFIXES = {".cc", ".h", ".py", ".pyi", ".sh", ".cmake", ".in"}

@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+"""Write docs/benchmarks.md and its charts from the results of bench/run.py.
+
+bench/report.py [--json docs/benchmarks.json] [--folder docs]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import statistics
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+Row = dict[str, Any]
+
+TITLES = {
+    "decimals": "100 decimals a row",
+    "pairs": "30 index:0.123456 a row",
+    "integers": "784 small integers a row",
+    "ones": "54 index:1 in two streams a row",
+    "tagged": "tagged sequences, short rows",
+    "libsvm": "LibSVM: a label and 70 index:0.123456 a row",
+}
+
+# How many times as fast as the strtof loop this is to be: by corpus, then by program.
+WANTED = {
+    "decimals": {"parse avx512": 15, "parse avx2": 8, "keyed 2": 16},
+    "pairs": {"parse avx512": 12, "parse avx2": 7, "keyed 2": 14},
+    "integers": {"parse avx512": 20, "parse avx2": 5, "keyed 2": 16},
+    "ones": {"parse avx512": 5, "parse avx2": 5, "keyed 2": 7},
+    "tagged": {"parse avx512": 4, "parse avx2": 4, "keyed 2": 5},
+}
+FIRST_WANTED_MS = {"file order, no index file": 50, "keyed, index file": 500}
+LIMIT_BYTES = 256 << 20  # of "keyed 2, 256 MiB"
+SLACK_BYTES = 64_000_000
+BUSY_LOAD = 0.5
+
+INTRODUCTION = """# Benchmarks
+
+How fast sheaf reads text, beside a loop that calls `strtof` for each number, the limits of the
+machine, and other packages that load the same numbers. Everything here is made by
+
+```sh
+make bench-setup build                                   # the other packages, and sheaf
+bench/run.py --large 4000 --json docs/benchmarks.json    # on a machine with nothing else to do
+bench/report.py
+```
+
+which keeps every single measurement in [benchmarks.json](benchmarks.json). A number is the median
+of all runs, with the least and the most beside it. The programs take turns in each run, and each
+finds its file in the page cache. *MB/s* are megabytes of the text that the program reads; *M/s* are
+millions of numbers, indices and labels included, which compares programs that read different texts.
+*Ratio* is that to the `strtof` loop, in numbers a second.
+"""
+
+READING = """
+## What was measured
+
+- `copy`, `read` and `scan` are limits: the bytes of the file copied in memory, read into one
+  buffer, and looked through for the ends of lines.
+- `strtof loop` ([bench/others/strtof_loop.cc](../bench/others/strtof_loop.cc)) calls `strtof` for
+  each number, indices too, and does nothing else.
+- `parse` finds sequences and decodes them, on one thread; with a name behind it, held to that set
+  of instructions. `index N` finds sequences and writes the index file, on N threads.
+- `file N`, `keyed N` and `cntk N` deliver every minibatch of 256 samples on N threads, in the order
+  of the file or in one of the random orders, without an index file, and compute a checksum of what
+  they deliver. The time until the first minibatch counts from the opening of the file.
+- All others are packages that a user could pick
+  ([bench/others/peers.py](../bench/others/peers.py)). Each loads a file in a format that it can
+  read, as 32-bit floats where it can be told to: all numbers are in memory then, as arrays, or as
+  rows of index and value. The time is that of loading, without start and imports. `torch DataLoader
+  N` parses sequences of 256 a batch in Python, shuffled, with N workers; `python loop` does so in
+  file order. `lightgbm Dataset` also sorts values into bins.
+- *Peak* is the most memory of the process, as far as the program tells; without those of workers.
+"""
+
+Style = tuple[str, str]  # of bars and text: light, dark
+STYLES: dict[str, Style] = {
+    "limit": ("#b7bec8", "#4b535d"),
+    "loop": ("#8a929c", "#8b949e"),
+    "sheaf": ("#c2570c", "#f0883e"),
+    "peer": ("#3d76c2", "#5899e8"),
+}
+
+
+def median(row: Row) -> float:
+    return float(statistics.median(row["seconds"]))
+
+
+def ratio(row: Row, loop: Row) -> float:
+    """How many times as many numbers a second."""
+    return float(row["numbers"] / median(row) / (loop["numbers"] / median(loop)))
+
+
+def notation(row: Row) -> str:
+    """What the program reads; "home" is the text that sheaf reads."""
+    home = "LibSVM" if row["corpus"] == "libsvm" else "CTF"
+    return {"home": home, "csv": "CSV", "libsvm": "LibSVM"}[row["text"]]
+
+
+def by_corpus(results: Row) -> dict[str, dict[str, Row]]:
+    """The rows that have been measured, by corpus and program."""
+    found: dict[str, dict[str, Row]] = {about["corpus"]: {} for about in results["corpora"]}
+    for row in results["rows"]:
+        if row["group"] != "first" and "failure" not in row:
+            found[row["corpus"]][row["program"]] = row
+    return found
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """As Markdown, with columns of equal width; all but the first to the right."""
+    lines = [list(header), *(list(row) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    text = []
+    for line in lines:
+        cells = [line[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
+        text.append("| " + " | ".join(cells).rstrip() + " |")
+    text.insert(1, "|" + "|".join(["---", *["--:"] * (len(widths) - 1)]) + "|")
+    return "\n".join(text) + "\n"
+
+
+def mark(value: float, wanted: float | None, unit: str = "") -> str:
+    return f"{value:.1f}{unit}" + (f" of {wanted:g}{unit}" if wanted else "")
+
+
+def targets_table(results: Row) -> str:
+    paths = results["about"].get("simd", [])
+    names = ["parse", *(f"parse {path}" for path in paths), "file 2", "keyed 1", "keyed 2"]
+    lines = []
+    for corpus, rows in by_corpus(results).items():
+        loop = rows.get("strtof loop")
+        if loop is None:
+            continue
+        cells = [TITLES[corpus], f"{loop['bytes'] / median(loop) / 1e6:.0f}"]
+        for name in names:
+            wanted = WANTED.get(corpus, {}).get(name)
+            # Where no path can be held to, `parse` takes the best that there is.
+            if name == "parse" and not paths:
+                wanted = WANTED.get(corpus, {}).get("parse avx512")
+            cells.append(mark(ratio(rows[name], loop), wanted) if name in rows else "-")
+        lines.append(cells)
+    return table(["corpus", "strtof loop, MB/s", *names], lines)
+
+
+def corpus_table(results: Row, corpus: str) -> str:
+    loop = by_corpus(results)[corpus].get("strtof loop")
+    lines = []
+    for row in results["rows"]:
+        if row["corpus"] != corpus or row["group"] == "first":
+            continue
+        cells = [row["program"], notation(row), str(row["threads"])]
+        if failure := row.get("failure"):
+            lines.append([*cells, failure.replace("|", "/"), *["-"] * 4])
+            continue
+        size = row["bytes"] / 1e6
+        cells += [f"{size / median(row):.0f}"]
+        cells += [f"{size / max(row['seconds']):.0f} - {size / min(row['seconds']):.0f}"]
+        counts = row["group"] != "limit" and loop is not None
+        cells += [f"{row['numbers'] / median(row) / 1e6:.1f}" if counts else "-"]
+        cells += [f"{ratio(row, loop):.2f}" if counts and loop else "-"]
+        lines.append([*cells, f"{row['peak_bytes'] / 1e6:.0f}" if "peak_bytes" in row else "-"])
+    header = ["program", "text", "threads", "MB/s", "least - most", "M/s", "ratio", "peak, MB"]
+    return table(header, lines)
+
+
+def memory_table(results: Row) -> str:
+    decoded = {about["corpus"]: about["decoded_bytes"] for about in results["corpora"]}
+    lines = []
+    for corpus, rows in by_corpus(results).items():
+        cells = [TITLES[corpus]]
+        no_limit = 1.2 * decoded[corpus] + SLACK_BYTES if decoded[corpus] else None
+        for name, most in (("keyed 2", no_limit), ("keyed 2, 256 MiB", LIMIT_BYTES)):
+            cells.append(f"{rows[name]['peak_bytes'] / 1e6:.0f}" if name in rows else "-")
+            cells.append(f"{most / 1e6:.0f}" if most else "-")
+        lines.append(cells)
+    return table(["corpus", "no limit, MB", "at most", "limit of 256 MiB, MB", "at most"], lines)
+
+
+def first_table(results: Row) -> str:
+    lines = []
+    for row in results["rows"]:
+        if row["group"] != "first":
+            continue
+        cells = [row["program"], str(row["threads"])]
+        if failure := row.get("failure"):
+            lines.append([*cells, failure, "-", "-"])
+            continue
+        least, most = min(row["seconds"]) * 1e3, max(row["seconds"]) * 1e3
+        cells += [f"{median(row) * 1e3:.1f}", f"{least:.1f} - {most:.1f}"]
+        lines.append([*cells, f"{FIRST_WANTED_MS.get(row['program'], '-')}"])
+    return table(["order", "threads", "ms", "least - most", "at most"], lines)
+
+
+def tables(results: Row) -> str:
+    text = "\n## Times as fast as the strtof loop\n\n"
+    text += "Behind *of*: how much of that is wanted.\n\n" + targets_table(results)
+    text += "\n## Memory of a run in random order\n\n" + memory_table(results)
+    large = [row["bytes"] for row in results["rows"] if row["group"] == "first"]
+    if large:
+        text += f"\n## Until the first minibatch of {large[0] / 1e9:.1f} GB\n\n"
+        text += first_table(results)
+    for about in results["corpora"]:
+        corpus = about["corpus"]
+        text += f"\n## {TITLES[corpus]}\n\n" + corpus_table(results, corpus)
+    return text
+
+
+def machine(results: Row) -> str:
+    about = results["about"]
+    versions = {r["program"].split()[0]: r["version"] for r in results["rows"] if "version" in r}
+    busy = about["load_before"] > BUSY_LOAD or about["commit"].endswith("-dirty")
+    lines = [
+        f"- {about['cores']} x {about['processor']}, {about['memory_gib']} GiB, Linux "
+        f"{about['kernel']}; load before: {about['load_before']}",
+        f"- {about['compiler']}, {about['build']}; {about['python']}",
+        f"- sheaf at {about['commit']}, {about['date']}",
+        f"- files of {about['megabytes']} MB, {about['runs']} runs; peers "
+        f"{about['peer_megabytes']} MB, {about['peer_runs']} runs",
+    ]
+    if busy:
+        lines.append("- **Provisional**: the machine had other work, or the commit was not whole")
+    if versions:
+        lines.append("- " + ", ".join(f"{name} {version}" for name, version in versions.items()))
+    return "\n## Machine and versions\n\n" + "\n".join(lines) + "\n"
+
+
+def page(results: Row) -> str:
+    charts = (
+        "\n![Millions of numbers a second: sheaf, other packages, the strtof loop]"
+        "(benchmarks-peers.svg)\n"
+        "\n![Megabytes a second: the stages of sheaf and the limits](benchmarks-stages.svg)\n"
+    )
+    return INTRODUCTION + charts + READING + tables(results) + machine(results)
+
+
+Bar = tuple[str, float, str]  # label, length, group
+
+
+def svg(title: str, unit: str, panels: dict[str, list[Bar]]) -> str:
+    """Horizontal bars, a panel for each corpus, two panels side by side."""
+    width, label, value, row, head = 450, 130, 50, 17, 34
+    color = (
+        "".join(f".{name} {{ fill: {light} }} " for name, (light, _) in STYLES.items()),
+        "".join(f".{name} {{ fill: {dark} }} " for name, (_, dark) in STYLES.items()),
+    )
+    parts = []
+    y = 40
+    names = list(panels)
+    for i in range(0, len(names), 2):
+        for column, name in enumerate(names[i : i + 2]):
+            longest = max((length for _, length, _ in panels[name]), default=1)
+            x = 10 + column * width
+            parts.append(f'<text x="{x}" y="{y + 18}" class="head">{name}</text>')
+            for k, (text, length, group) in enumerate(panels[name]):
+                top = y + head + k * row - 6
+                bar = max(1.0, (width - label - value - 30) * length / longest)
+                parts.append(
+                    f'<text x="{x + label - 6}" y="{top + 10}" class="end">{text}</text>'
+                    f'<rect x="{x + label}" y="{top}" width="{bar:.1f}" height="12" '
+                    f'class="{group}"/>'
+                    f'<text x="{x + label + bar + 5:.1f}" y="{top + 10}">{number(length)}</text>'
+                )
+        y += head + row * max(len(panels[name]) for name in names[i : i + 2]) + 6
+    style = (
+        "text { font: 11px sans-serif; fill: #24292f } .head { font-weight: bold } "
+        f".end {{ text-anchor: end }} .paper {{ fill: #ffffff }} {color[0]}"
+        "@media (prefers-color-scheme: dark) { text { fill: #d5dbe1 } "
+        f".paper {{ fill: #14181d }} {color[1]}}}"
+    )
+    whole = 20 + 2 * width
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {y}" width="{whole}" '
+        f'height="{y}" role="img" aria-label="{title}">\n<style>{style}</style>\n'
+        f'<rect width="{whole}" height="{y}" rx="6" class="paper"/>\n'
+        f'<text x="10" y="24" class="head">{title} ({unit})</text>\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
+    )
+
+
+def number(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}"
+
+
+def bars(
+    results: Row, is_shown: Callable[[Row], bool], length: Callable[[Row], float]
+) -> dict[str, list[Bar]]:
+    return {
+        TITLES[corpus]: [
+            (row["program"], length(row), row["group"]) for row in rows.values() if is_shown(row)
+        ]
+        for corpus, rows in by_corpus(results).items()
+    }
+
+
+def charts(results: Row) -> dict[str, str]:
+    peers = bars(
+        results,
+        lambda row: row["group"] in ("peer", "loop") or row["program"] in ("parse", "keyed 2"),
+        lambda row: row["numbers"] / median(row) / 1e6,
+    )
+    for title, panel in peers.items():
+        named = [(f"sheaf {name}" if of == "sheaf" else name, n, of) for name, n, of in panel]
+        peers[title] = sorted(named, key=lambda bar: -bar[1])
+    stages = bars(
+        results,
+        lambda row: row["group"] != "peer" and row["program"] != "keyed 2, 256 MiB",
+        lambda row: row["bytes"] / median(row) / 1e6,
+    )
+    return {
+        "benchmarks-peers.svg": svg("Loading the same numbers", "millions of numbers/s", peers),
+        "benchmarks-stages.svg": svg("Stages and limits", "MB of text/s", stages),
+    }
+
+
+def documents(results: Row) -> dict[str, str]:
+    """The page and its charts, by file name."""
+    return {"benchmarks.md": page(results), **charts(results)}
+
+
+def dump(results: Row) -> str:
+    """As JSON, a line for each measured program."""
+
+    def lines(rows: list[Row]) -> str:
+        return "[\n" + ",\n".join("  " + json.dumps(row) for row in rows) + "\n ]"
+
+    about = json.dumps(results["about"], indent=2).replace("\n}", "\n }")
+    corpora, rows = lines(results["corpora"]), lines(results["rows"])
+    return f'{{\n "about": {about},\n "corpora": {corpora},\n "rows": {rows}\n}}\n'
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--json", type=pathlib.Path, default=ROOT / "docs/benchmarks.json")
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "docs")
+    options = parser.parse_args()
+    for name, text in documents(json.loads(options.json.read_text())).items():
+        (options.folder / name).write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

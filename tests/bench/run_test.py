@@ -1,0 +1,55 @@
+"""bench/run.py, once, on a megabyte. The environment says where the build is: SHEAF_BUILD."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+RUN = Path(__file__).resolve().parents[2] / "bench/run.py"
+
+
+class RunTest(unittest.TestCase):
+    def test_every_program_has_its_row(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "polars.py").write_text("raise ImportError('no such package')\n")
+            command = [
+                sys.executable,
+                str(RUN),
+                "--build",
+                os.environ["SHEAF_BUILD"],
+                "--runs",
+                "1",
+            ]
+            command += ["--megabytes", "1", "--large", "1", "--corpora", "decimals"]
+            command += ["--peers", "python loop,polars", "--python", sys.executable]
+            command += ["--folder", name, "--json", str(folder / "results.json")]
+            done = subprocess.run(
+                command,
+                capture_output=True,
+                check=False,
+                text=True,
+                timeout=60,
+                env={**os.environ, "PYTHONPATH": name},
+            )
+            self.assertEqual(0, done.returncode, done.stderr)
+            results = json.loads((folder / "results.json").read_text())
+        rows = {(row["program"], row["threads"]): row for row in results["rows"]}
+        self.assertEqual("missing: no such package", rows.pop(("polars", 2))["failure"])
+        for (program, _), row in rows.items():
+            with self.subTest(program):
+                self.assertEqual(1, len(row["seconds"]))
+                self.assertGreater(row["seconds"][0], 0)
+                self.assertIn(f"| {program} ", done.stdout)
+        wanted = {"copy", "read", "scan", "strtof loop", "parse", "index 2", "file 1", "keyed 2"}
+        wanted |= {"cntk 2", "keyed 2, 256 MiB", "python loop", "file order, no index file"}
+        self.assertEqual(set(), wanted - {program for program, _ in rows})
+        self.assertEqual(115_000, rows["python loop", 1]["numbers"])
+        self.assertGreater(results["corpora"][0]["decoded_bytes"], 400_000)
+
+
+if __name__ == "__main__":
+    unittest.main()
