@@ -1,7 +1,7 @@
 // sheaf_parse_file CORPUS FILE [LEVEL]: index a file and decode all of it on this one thread, a
 // megabyte at a time as a Reader does; no index file, no order, no packing. LEVEL is a set of
 // instructions (sheaf/simd.h); sheaf_parse_file --levels prints those of this machine. Prints what
-// it found, and the seconds of both.
+// it found, and the seconds of both, as JSON.
 
 #include <chrono>
 #include <cstdint>
@@ -56,9 +56,11 @@ void run(char** argv) {
   Totals totals;
   start = std::chrono::steady_clock::now();
   for (sheaf::ChunkIndex i{}; data->index().chunk(i); i = next(i)) parse(*data, i, totals);
-  std::printf("%lld sequences, %lld bytes decoded; index %.4f s, parse %.4f s\n",
-              static_cast<long long>(totals.sequences), static_cast<long long>(totals.bytes),
-              index_seconds, seconds_since(start));
+  std::printf(
+      R"({"sequences": %lld, "decoded_bytes": %lld, "index_seconds": %.6f, "parse_seconds": %.6f})"
+      "\n",
+      static_cast<long long>(totals.sequences), static_cast<long long>(totals.bytes), index_seconds,
+      seconds_since(start));
 }
 
 }  // namespace

@@ -1,14 +1,16 @@
 // sheaf_read_file CORPUS FILE ORDER THREADS [LEVEL]: deliver all minibatches of 256 samples, and do
 // nothing with them. Without an index file. ORDER is file, keyed or cntk; LEVEL a set of
-// instructions (sheaf/simd.h). Prints what was delivered, and seconds: until the first minibatch,
-// and in all.
+// instructions (sheaf/simd.h). Prints what was delivered, the seconds until the first minibatch and
+// in all, and the most memory, as JSON.
 
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "sheaf/sheaf.h"
@@ -20,6 +22,15 @@ namespace {
 double seconds_since(std::chrono::steady_clock::time_point start) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   return seconds.count();
+}
+
+/// The most memory that this process has had.
+long long peak_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return 1024 * std::strtoll(line.c_str() + 6, nullptr, 10);
+  }
+  return 0;
 }
 
 sheaf::OrderOptions order_of(std::string_view name) {
@@ -40,9 +51,11 @@ void read(char** argv) {
   const double first = seconds_since(start);
   while (minibatch) minibatch = reader.next();
   const sheaf::ReaderStats stats = reader.stats();
-  std::printf("%lld minibatches, %lld samples; first %.4f s, all %.4f s\n",
+  std::printf(R"({"minibatches": %lld, "samples": %lld, "first_minibatch_seconds": %.6f, )"
+              R"("seconds": %.6f, "peak_rss_bytes": %lld})"
+              "\n",
               static_cast<long long>(stats.minibatches), static_cast<long long>(stats.samples),
-              first, seconds_since(start));
+              first, seconds_since(start), peak_bytes());
 }
 
 }  // namespace

@@ -61,15 +61,15 @@ millions of numbers, indices and labels included, which compares programs that r
 READING = """
 ## What was measured
 
-- `copy`, `read` and `scan` are limits: the bytes of the file copied in memory, read into one
+- `copy`, `read` and `newlines` are limits: the bytes of the file copied in memory, read into one
   buffer, and looked through for the ends of lines.
 - `strtof loop` ([bench/others/strtof_loop.cc](../bench/others/strtof_loop.cc)) calls `strtof` for
   each number, indices too, and does nothing else.
-- `parse` finds sequences and decodes them, on one thread; with a name behind it, held to that set
-  of instructions. `index N` finds sequences and writes the index file, on N threads.
+- `scan` finds the sequences of a file on one thread, and `parse` decodes them, held to the set of
+  instructions behind it. `index N` finds sequences and writes the index file, on N threads.
 - `file N`, `keyed N` and `cntk N` deliver every minibatch of 256 samples on N threads, in the order
-  of the file or in one of the random orders, without an index file, and compute a checksum of what
-  they deliver. The time until the first minibatch counts from the opening of the file.
+  of the file or in one of the random orders, without an index file, scan included, from the start
+  of the process to its end. The time until the first minibatch counts from the opening of the file.
 - All others are packages that a user could pick
   ([bench/others/peers.py](../bench/others/peers.py)). Each loads a file in a format that it can
   read, as 32-bit floats where it can be told to: all numbers are in memory then, as arrays, or as
@@ -131,7 +131,7 @@ def mark(value: float, wanted: float | None, unit: str = "") -> str:
 
 def targets_table(results: Row) -> str:
     paths = results["about"].get("simd", [])
-    names = ["parse", *(f"parse {path}" for path in paths), "file 2", "keyed 1", "keyed 2"]
+    names = ["scan", *(f"parse {path}" for path in paths), "file 2", "keyed 1", "keyed 2"]
     lines = []
     for corpus, rows in by_corpus(results).items():
         loop = rows.get("strtof loop")
@@ -140,9 +140,6 @@ def targets_table(results: Row) -> str:
         cells = [TITLES[corpus], f"{loop['bytes'] / median(loop) / 1e6:.0f}"]
         for name in names:
             wanted = WANTED.get(corpus, {}).get(name)
-            # Where no path can be held to, `parse` takes the best that there is.
-            if name == "parse" and not paths:
-                wanted = WANTED.get(corpus, {}).get("parse avx512")
             cells.append(mark(ratio(rows[name], loop), wanted) if name in rows else "-")
         lines.append(cells)
     return table(["corpus", "strtof loop, MB/s", *names], lines)
@@ -302,7 +299,7 @@ def bars(
 def charts(results: Row) -> dict[str, str]:
     peers = bars(
         results,
-        lambda row: row["group"] in ("peer", "loop") or row["program"] in ("parse", "keyed 2"),
+        lambda row: row["group"] in ("peer", "loop") or row["program"] == "keyed 2",
         lambda row: row["numbers"] / median(row) / 1e6,
     )
     for title, panel in peers.items():

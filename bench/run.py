@@ -6,11 +6,12 @@
 
 Each corpus is generated once into --folder. In each run all programs follow one another, each with
 its file brought into the page cache just before; the tables show medians, the spread, and the ratio
-to the strtof loop. `parse` indexes and decodes a file on one thread; `file N`, `keyed N` and `cntk
-N` are `sheaf read --format none --index off --threads N` in these orders, which deliver every
-minibatch of 256 samples. Peers (bench/others/) run from .venv-bench, which `make bench-setup`
-makes; what is not there is listed as missing. --large also measures how soon the first minibatch
-of a large file is there. bench/report.py makes docs/benchmarks.md from the JSON.
+to the strtof loop. `scan` finds sequences and `parse` decodes them, both on one thread; `file N`,
+`keyed N` and `cntk N` deliver every minibatch of 256 samples in these orders, without an index
+file, on N threads, from the start of the process to its end. Peers (bench/others/) run from
+.venv-bench, which `make bench-setup` makes; what is not there is listed as missing. --large also
+measures how soon the first minibatch of a large file is there. bench/report.py makes
+docs/benchmarks.md from the JSON.
 """
 
 from __future__ import annotations
@@ -130,8 +131,8 @@ def generate(
 
 
 def simd_paths(build: pathlib.Path) -> list[str]:
-    """The paths that parsing can be held to; none where the program does not know of any."""
-    command = [str(build / "bench/sheaf_parse_file"), "--paths"]
+    """The sets of instructions that parsing can be held to."""
+    command = [str(build / "bench/sheaf_parse_file"), "--levels"]
     done = subprocess.run(command, capture_output=True, check=False, text=True)
     return done.stdout.split() if done.returncode == 0 else []
 
@@ -148,14 +149,14 @@ def own_programs(
     build: pathlib.Path, corpus: str, path: pathlib.Path, scratch: str
 ) -> Iterable[Program]:
     bench = build / "bench"
-    for limit in ("copy", "read", "scan"):
+    for limit in ("copy", "read", "newlines"):
         command = [str(bench / "sheaf_limits"), limit, str(path)]
         yield Program(limit, "limit", command, path, clock="seconds")
     yield Program("strtof loop", "loop", [str(bench / "strtof_loop"), str(path)], path)
     parse = [str(bench / "sheaf_parse_file"), corpus, str(path)]
-    yield Program("parse", "sheaf", parse, path)
+    yield Program("scan", "sheaf", parse, path, clock="index_seconds")
     for simd in simd_paths(build):
-        yield Program(f"parse {simd}", "sheaf", [*parse, simd], path)
+        yield Program(f"parse {simd}", "sheaf", [*parse, simd], path, clock="parse_seconds")
     index = [str(build / "sheaf"), "index", str(path), "--json", "--index-dir", scratch]
     for stream in STREAMS[corpus]:
         index += ["--stream", stream]
@@ -163,7 +164,7 @@ def own_programs(
         count = ["--threads", str(threads)]
         yield Program(f"index {threads}", "sheaf", [*index, *count], path, threads=threads)
         for order in ("file", "keyed", "cntk"):
-            command = sheaf_read(build, corpus, path, *count, "--index", "off", "--order", order)
+            command = [str(bench / "sheaf_read_file"), corpus, str(path), order, str(threads)]
             yield Program(f"{order} {threads}", "sheaf", command, path, threads=threads)
     how = ["--threads", "2", "--index", "off", "--order", "keyed", *LIMITED]
     limited = sheaf_read(build, corpus, path, *how)
@@ -222,9 +223,8 @@ def measure_corpus(
     for program in (*programs, *peers):
         size = {"bytes": program.path.stat().st_size, "numbers": numbers[program.path]}
         rows.append(program.to_json(corpus) | size)
-    parse = next(program for program in programs if program.name == "parse")
-    decoded = re.search(r"(\d+) bytes decoded", str(parse.output))
-    about = {"corpus": corpus, "decoded_bytes": int(decoded[1]) if decoded else None}
+    scan = next(program for program in programs if program.name == "scan")
+    about = {"corpus": corpus, "decoded_bytes": scan.output.get("decoded_bytes")}
     return about, rows
 
 

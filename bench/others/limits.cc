@@ -1,6 +1,6 @@
-// limits copy|read|scan FILE: what no reader of a file in the page cache is faster than, on one
+// limits copy|read|newlines FILE: what no reader of a file in the page cache is faster than, on one
 // thread. copy: its bytes once from memory to memory; read: all of it, piece by piece, into one
-// buffer; scan: the same, and memchr for the end of each line. Prints the seconds that took.
+// buffer; newlines: the same, and memchr for the end of each line. Prints the seconds that took.
 
 #include <algorithm>
 #include <chrono>
@@ -55,12 +55,12 @@ double measure(std::string_view what, const char* path, long long& lines) {
   if (what == "read") {
     return seconds_of([&] { read_pieces(path, [](const char*, std::size_t) {}); });
   }
-  if (what == "scan") {
+  if (what == "newlines") {
     return seconds_of([&] {
       read_pieces(path, [&](const char* p, std::size_t size) { lines += count_lines(p, size); });
     });
   }
-  if (what != "copy") throw std::runtime_error("copy, read or scan");
+  if (what != "copy") throw std::runtime_error("copy, read or newlines");
   std::vector<char> from;
   read_pieces(path, [&](const char* p, std::size_t size) { from.insert(from.end(), p, p + size); });
   std::vector<char> into(from.size(), 1);  // pages that are there
@@ -73,7 +73,7 @@ double measure(std::string_view what, const char* path, long long& lines) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fputs("usage: limits copy|read|scan FILE\n", stderr);
+    std::fputs("usage: limits copy|read|newlines FILE\n", stderr);
     return 2;
   }
   try {

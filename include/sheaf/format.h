@@ -52,7 +52,7 @@ struct FormatOptions {
   std::int64_t inference_size_bytes = 0;    // of the data, to find streams in; 0: all
   std::optional<ElementType> element_type = {};  // none: as the file has it; of texts, f32
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // bytes of the source in a chunk, about
-  std::int64_t read_size_bytes = std::int64_t{256} << 10;  // asked of the source at once, at most
+  std::int64_t read_size_bytes = std::int64_t{1} << 20;    // asked of the source at once, at most
 
   /// Put small chunks that a file has by itself together, up to chunk_size_bytes. For orders that
   /// do not go by the chunks of a file, as `keyed`; Reader does so when it opens a file for one.

@@ -176,6 +176,19 @@ inline unsigned convert_eights(const char* text, __m128i ends, __m128i sizes, T*
   return bad;
 }
 
+/// Numbers of one byte. Returns which are no digits.
+template <typename T>
+inline unsigned convert_digits(const char* text, __m128i ends, T* values) {
+  const __m512i bytes = _mm512_i64gather_epi64(_mm512_cvtepu16_epi64(ends), text - 8, 1);
+  const __m512i digits = _mm512_sub_epi64(_mm512_srli_epi64(bytes, 56), _mm512_set1_epi64('0'));
+  if constexpr (std::is_same_v<T, float>) {
+    _mm256_storeu_ps(values, _mm512_cvtepi64_ps(digits));
+  } else {
+    _mm512_storeu_pd(values, _mm512_cvtepi64_pd(digits));
+  }
+  return _mm512_cmpgt_epu64_mask(digits, _mm512_set1_epi64(9));
+}
+
 inline __m256i load_two_sixteens(const char* text, std::uint16_t first, std::uint16_t second) {
   const auto* const low = reinterpret_cast<const __m128i*>(text + first - 16);
   const auto* const high = reinterpret_cast<const __m128i*>(text + second - 16);
@@ -313,6 +326,7 @@ struct Avx512 {
                                         _mm_set1_epi16(static_cast<short>(start_distance)));
     // None, or less than none, counts as many.
     const __m128i less = _mm_sub_epi16(sizes, _mm_set1_epi16(1));
+    if (_mm_test_epi16_mask(less, less) == 0) return convert_digits(text, ends_8, values);
     if (_mm_cmpgt_epu16_mask(less, _mm_set1_epi16(7)) == 0) {
       return convert_eights(text, ends_8, sizes, values);
     }

@@ -58,6 +58,13 @@ std::shared_ptr<const std::vector<Stream>> packable_streams(const Deserializer& 
   return std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end());
 }
 
+// Several large units may be on their way at once, and what is held may turn out larger than it was
+// estimated.
+std::int64_t large_units_bytes(const RunOptions& options) noexcept {
+  return options.memory_limit_bytes == 0 ? internal::Planner::kAnyBytes
+                                         : options.memory_limit_bytes / 4;
+}
+
 std::unique_ptr<Executor> own_threads(const RunOptions& options) {
   if (options.executor != nullptr) return nullptr;
   const int count = options.threads == 0 ? available_processors() : options.threads;
@@ -84,7 +91,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       position_(internal::start_position(options, run_)),
       errors_(options.max_errors, [this](const WrongPlace& place) { return describe(place); }),
       finder_(deserializer_->index()),
-      planner_(*deserializer_, *sequencer_, *packer_, position_.place, options.memory_limit_bytes),
+      planner_(*deserializer_, *sequencer_, *packer_, position_.place, large_units_bytes(options)),
       own_executor_(own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       schedule_(options.memory_limit_bytes, std::max(1, executor_.thread_count())) {

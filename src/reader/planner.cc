@@ -56,12 +56,12 @@ std::int64_t StepPlan::memory_bytes() const noexcept {
 }
 
 Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
-                 Place start, std::int64_t limit_bytes)
+                 Place start, std::int64_t large_units_bytes)
     : deserializer_(deserializer),
       sequencer_(sequencer),
       packer_(packer),
       place_(std::move(start)),
-      limit_bytes_(limit_bytes) {}
+      large_units_bytes_(large_units_bytes) {}
 
 std::optional<StepPlan> Planner::next() {
   std::optional<Step> step = sequencer_.step(place_);
@@ -115,10 +115,8 @@ void Planner::release(const std::vector<ChunkRange>& ranges, StepPlan& plan) {
   }
 }
 
-// Several large units may be on their way at once, and what is held grows by what it was not
-// estimated to take.
 UnitSize Planner::unit_size() const noexcept {
-  return limit_bytes_ == 0 || held_.bytes() <= limit_bytes_ / 4 ? UnitSize::large : UnitSize::small;
+  return held_.bytes() <= large_units_bytes_ ? UnitSize::large : UnitSize::small;
 }
 
 // The unit that a sequence is read with: of a range that is held, else of its whole chunk.
@@ -193,9 +191,10 @@ void Planner::estimate(StepPlan& plan) const {
   std::vector<std::int64_t> sample_counts;
   for (const SequenceRun& run : plan.runs) {
     const RangeCut& cut = *plan.units[static_cast<std::size_t>(run.use)].cut;
-    // Without a limit nobody asks for more than the chunk's average, which is there at once.
-    const std::int64_t run_bytes =
-        limit_bytes_ > 0 ? cut.decoded_bytes(run.first, run.count) : cut.average_bytes(run.count);
+    // Where memory is no matter the chunk's average will do, which is there at once.
+    const std::int64_t run_bytes = large_units_bytes_ == kAnyBytes
+                                       ? cut.average_bytes(run.count)
+                                       : cut.decoded_bytes(run.first, run.count);
     std::int64_t whole = 0;
     std::int64_t part = 0;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {

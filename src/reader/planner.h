@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -76,14 +77,17 @@ struct StepPlan {
 /// Threads: one call at a time.
 class Planner {
  public:
+  /// Memory is no matter.
+  static constexpr std::int64_t kAnyBytes = std::numeric_limits<std::int64_t>::max();
+
   /// Read buffers of the source that one running read may hold.
   static constexpr std::int64_t kReadBufferBytes = std::int64_t{2} << 20;
 
-  /// Where `limit_bytes`, 0 for none, leave room, what is held is read in large units.
+  /// What is held is read in large units while all of it takes no more than `large_units_bytes`.
   ///
   /// Pre: the parts outlive the planner.
   Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
-          Place start, std::int64_t limit_bytes = 0);
+          Place start, std::int64_t large_units_bytes = 0);
 
   /// The next step; nothing at the end of the run.
   ///
@@ -106,7 +110,7 @@ class Planner {
   const Sequencer& sequencer_;
   const Packer& packer_;
   Place place_;
-  std::int64_t limit_bytes_;
+  std::int64_t large_units_bytes_;
   std::int64_t index_bytes_ = 0;
   HeldRanges held_;
 

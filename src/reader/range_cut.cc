@@ -59,6 +59,7 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size)
     : range_(range),
       info_(named_chunk(index, range.chunk)),
       units_(size == UnitSize::large ? large_units(info_) : Units(info_)),
+      first_unit_(size == UnitSize::large ? std::int64_t{1} << 40 : 0),
       table_(index.sequences(range.chunk)) {
   if (table_->size() != info_.sequence_count) {
     throw InternalError(formatted("the index says that chunk {} has {} sequences, and knows {}",
@@ -77,11 +78,11 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size)
 }
 
 std::int64_t RangeCut::first_of(std::int64_t unit) const noexcept {
-  return std::max(range_.first, units_.first(unit));
+  return std::max(range_.first, units_.first(unit - first_unit_));
 }
 
 std::int64_t RangeCut::end_of(std::int64_t unit) const noexcept {
-  return std::min(end_, units_.first(unit + 1));
+  return std::min(end_, units_.first(unit - first_unit_ + 1));
 }
 
 std::int64_t RangeCut::offset(std::int64_t sequence) const noexcept {

@@ -61,9 +61,10 @@ class RangeCut {
     return table_->sample_count(sequence - table_first_);
   }
 
-  /// The unit of a sequence: its number within the chunk.
+  /// The unit of a sequence: its number within the chunk. Small units and large ones have different
+  /// numbers, so that both may be there at once.
   [[nodiscard]] std::int64_t unit_of(std::int64_t sequence) const noexcept {
-    return units_.of(sequence);
+    return first_unit_ + units_.of(sequence);
   }
 
   /// Sequences of a unit that lie in the range.
@@ -95,6 +96,7 @@ class RangeCut {
   std::int64_t end_;
   ChunkInfo info_;
   Units units_;
+  std::int64_t first_unit_;  // its number
   std::shared_ptr<const SequenceTable> table_;
   std::int64_t table_first_ = 0;       // sequence of the table's first row
   std::int64_t end_offset_bytes_ = 0;  // of the range, within the chunk

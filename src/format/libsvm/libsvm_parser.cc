@@ -42,12 +42,15 @@ std::string base_hint(std::int64_t base) {
       base);
 }
 
+constexpr std::int64_t kNoIndex = -1;
+
 }  // namespace
 
 Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode,
                const internal::ScannedIndex& index, const ChunkRange& range,
                Diagnostics& diagnostics)
-    : schema_(schema),
+    : kernels_(internal::field_kernels()),
+      schema_(schema),
       mode_(mode),
       index_(index),
       range_(source, schema, index, range),
@@ -241,36 +244,58 @@ void Parser::read_dense(const Head& head) {
   column.make_room(dim);
   T* const values = column.values<T>();
   std::fill_n(values, dim, T{0});
-  const bool is_good =
-      read_pairs<T>(head.pairs, [values](std::uint64_t index, T value) { values[index] = value; });
+  const bool is_good = read_pairs<T>(
+      head.pairs, kNoIndex, [values](std::uint64_t index, T value) { values[index] = value; });
   if (is_good) column.end_sample(dim);
 }
 
 template <typename T, typename Index>
 void Parser::read_sparse(const Head& head) {
   internal::ColumnWriter& column = features_column();
-  if (!column.has_room((row_.end - head.pairs) / 4 + 1)) {  // a pair and its blank: four bytes
-    std::int64_t colons = 0;
-    static_cast<void>(internal::count_until(head.pairs, row_.end, '#', ':', colons));
-    column.make_room(colons);
+  std::int64_t limit = (row_.end - head.pairs) / 4 + 1;  // a pair and its blank: four bytes
+  if (!column.has_room(limit)) {
+    limit = 0;
+    static_cast<void>(kernels_.count_until(head.pairs, row_.end, '#', ':', limit));
+    column.make_room(limit);
   }
   T* const values = column.values<T>();
   Index* const indices = column.indices<Index>();
-  std::int64_t count = 0;
-  const bool is_good = read_pairs<T>(head.pairs, [&](std::uint64_t index, T value) {
+  const char* p = head.pairs;
+  std::int64_t count = take_pairs(p, limit, values, indices);
+  const std::int64_t previous = count > 0 ? indices[count - 1] + schema_.base : kNoIndex;
+  const bool is_good = read_pairs<T>(p, previous, [&](std::uint64_t index, T value) {
     indices[count] = static_cast<Index>(index);
     values[count++] = value;
   });
   if (is_good) column.end_sample(count);
 }
 
+/// Take the first pairs of a row, those that are as they should be, many at a time. Returns how
+/// many, and moves `p` behind them; none where one of them is wrong.
+template <typename T, typename Index>
+std::int64_t Parser::take_pairs(const char*& p, std::int64_t limit, T* values, Index* indices) {
+  constexpr std::ptrdiff_t kKernelMinBytes = 48;
+  if (row_.end - p < kKernelMinBytes) return 0;
+  internal::PairField<T, Index> field{values, indices,
+                                      features_stream().sample_shape.size() + schema_.base, limit};
+  const char* const left = kernels_.pairs<T, Index>()(p, field);
+  // For a kernel "|" and control bytes end a field; here they are parts of tokens.
+  const bool is_cut = left != row_.end && (*left == '|' || internal::is_control(*left));
+  if (is_cut || field.count == 0 || !field.is_sorted || indices[0] < schema_.base) return 0;
+  for (std::int64_t i = 0; i < field.count; ++i) {
+    indices[i] = static_cast<Index>(indices[i] - schema_.base);
+  }
+  p = left;
+  return field.count;
+}
+
+/// The pairs from `p` on, behind one with the index `previous`.
 template <typename T, typename Store>
-bool Parser::read_pairs(const char* p, const Store& store) {
+bool Parser::read_pairs(const char* p, std::int64_t previous, const Store& store) {
   const Stream& stream = features_stream();
   const auto base = static_cast<std::uint64_t>(schema_.base);
   const auto dim = static_cast<std::uint64_t>(stream.sample_shape.size());
   const char* const end = row_.end;
-  std::int64_t previous = -1;
   for (p = skip_blanks(p, end); p != end && *p != '#'; p = skip_blanks(p, end)) {
     std::uint64_t index = 0;
     const char* const colon = lex_index(p, index);

@@ -12,6 +12,7 @@
 #include "sheaf/counts.h"
 #include "sheaf/diagnostic.h"
 
+#include "base/field_kernels.h"
 #include "core/column_writer.h"
 #include "format/libsvm/libsvm_errors.h"
 #include "format/libsvm/libsvm_rows.h"
@@ -58,7 +59,9 @@ class Parser {
   /// Lex the pairs of the row and give each to `store(index from 0, value)`. False, and the error
   /// noted, where one is wrong.
   template <typename T, typename Store>
-  bool read_pairs(const char* p, const Store& store);
+  bool read_pairs(const char* p, std::int64_t previous, const Store& store);
+  template <typename T, typename Index>
+  std::int64_t take_pairs(const char*& p, std::int64_t limit, T* values, Index* indices);
   void fail_pair(const char* p, const char* colon, std::uint64_t index, std::int64_t previous);
 
   /// Lex a number and what ends it; null, and the error noted, where it is wrong.
@@ -86,6 +89,7 @@ class Parser {
     return columns_[static_cast<std::size_t>(schema_.features)];
   }
 
+  const internal::FieldKernels& kernels_;
   const Schema& schema_;
   KeyMode mode_;
   const internal::ScannedIndex& index_;
