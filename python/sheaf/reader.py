@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from . import _sheaf
 from ._sheaf import Minibatch
@@ -373,6 +373,9 @@ class Reader:
                 if run is not None:
                     run.close()
             self._run = self._still = self._data = None
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Reader has open files and threads: make one in each process instead")
 
     def __enter__(self) -> Reader:
         self._opened()
