@@ -163,6 +163,11 @@ class Minibatch:
         minibatch.features is minibatch["features"]; what has an attribute's name, as "position", is to be had by [] alone.
         """
 
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """
+        The sequences as an Arrow array of structs, values not copied, for pyarrow.record_batch(minibatch) and others that take this interface: sequence_key, and each stream: lists of samples (ragged), or samples (frames). A dense sample is a list of fixed size or a single value, a sparse one a list of structs of index and value. ConfigError in other packings.
+        """
+
     def __dir__(self) -> list[str]: ...
 
     def get(self, stream: str, default: Any = None) -> Any: ...

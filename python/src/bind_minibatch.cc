@@ -19,6 +19,7 @@
 #include "sheaf/minibatch.h"
 #include "sheaf/position.h"
 
+#include "arrow.h"
 #include "bindings.h"
 
 namespace nb = nanobind;
@@ -314,54 +315,70 @@ void bind_batches(nb::module_& module) {
               "include_last_offset=True: a bag for each row, [rows + 1] offsets.");
 }
 
-}  // namespace
+nb::list values_of(nb::handle_t<Minibatch> self) {
+  nb::list list;
+  for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
+    list.append(get_item(self, nb::cast<std::string>(name)));
+  }
+  return list;
+}
 
-void bind_minibatch(nb::module_& module) {
-  bind_batches(module);
-  nb::class_<Minibatch>(module, "Minibatch",
-                        "What one step consumes: a mapping from stream names to arrays.")
-      .def("__getitem__", get_item, nb::arg("stream"),
+nb::list items_of(nb::handle_t<Minibatch> self) {
+  nb::list list;
+  for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
+    list.append(nb::make_tuple(name, get_item(self, nb::cast<std::string>(name))));
+  }
+  return list;
+}
+
+bool contains(const Minibatch& self, std::string_view name) {
+  return std::ranges::any_of(self.streams(),
+                             [&](const Stream& stream) { return stream.name == name; });
+}
+
+void bind_mapping(nb::class_<Minibatch>& type) {
+  type.def("__getitem__", get_item, nb::arg("stream"),
            nb::sig("def __getitem__(self, stream: str) -> typing.Any"))
       .def("__getattr__", get_attribute, nb::arg("stream"),
            nb::sig("def __getattr__(self, stream: str) -> typing.Any"),
            "minibatch.features is minibatch[\"features\"]; what has an attribute's name, as "
            "\"position\", is to be had by [] alone.")
+      .def(
+          "__arrow_c_array__",
+          [](nb::handle_t<Minibatch> self, const nb::object& /*requested_schema*/) {
+            return arrow_capsules(self);
+          },
+          nb::arg("requested_schema") = nb::none(),
+          nb::sig("def __arrow_c_array__(self, requested_schema: typing.Any = None) -> "
+                  "tuple[typing.Any, typing.Any]"),
+          "The sequences as an Arrow array of structs, values not copied, for "
+          "pyarrow.record_batch(minibatch) and others that take this interface: sequence_key, and "
+          "each stream: lists of samples (ragged), or samples (frames). A dense sample is a list "
+          "of "
+          "fixed size or a single value, a sparse one a list of structs of index and value. "
+          "ConfigError in other packings.")
       .def("__dir__", directory, nb::sig("def __dir__(self) -> list[str]"))
       .def("get", get, nb::arg("stream"), nb::arg("default") = nb::none(),
            nb::sig("def get(self, stream: str, default: typing.Any = None) -> typing.Any"))
       .def("__len__", [](const Minibatch& self) { return self.streams().size(); })
-      .def(
-          "__contains__",
-          [](const Minibatch& self, std::string_view name) {
-            return std::any_of(self.streams().begin(), self.streams().end(),
-                               [&](const Stream& stream) { return stream.name == name; });
-          },
-          nb::arg("stream"))
+      .def("__contains__", contains, nb::arg("stream"))
       .def(
           "__iter__", [](const Minibatch& self) { return nb::iter(names(self)); },
           nb::sig("def __iter__(self) -> typing.Iterator[str]"))
       .def("keys", names, nb::sig("def keys(self) -> list[str]"), "Names of the streams.")
-      .def(
-          "values",
-          [](nb::handle_t<Minibatch> self) {
-            nb::list list;
-            for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
-              list.append(get_item(self, nb::cast<std::string>(name)));
-            }
-            return list;
-          },
-          nb::sig("def values(self) -> list[DenseBatch | SparseBatch]"))
-      .def(
-          "items",
-          [](nb::handle_t<Minibatch> self) {
-            nb::list list;
-            for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
-              list.append(nb::make_tuple(name, get_item(self, nb::cast<std::string>(name))));
-            }
-            return list;
-          },
-          nb::sig("def items(self) -> list[tuple[str, DenseBatch | SparseBatch]]"))
-      .def_prop_ro("sequence_keys", sequence_keys,
+      .def("values", values_of, nb::sig("def values(self) -> list[DenseBatch | SparseBatch]"))
+      .def("items", items_of,
+           nb::sig("def items(self) -> list[tuple[str, DenseBatch | SparseBatch]]"));
+}
+
+}  // namespace
+
+void bind_minibatch(nb::module_& module) {
+  bind_batches(module);
+  nb::class_<Minibatch> type(module, "Minibatch",
+                             "What one step consumes: a mapping from stream names to arrays.");
+  bind_mapping(type);
+  type.def_prop_ro("sequence_keys", sequence_keys,
                    nb::sig("def sequence_keys(self) -> numpy.typing.NDArray[numpy.uint64]"),
                    kNoCopy, "Names of the sequences, in the order of delivery.")
       .def_prop_ro("key_texts", key_texts, nb::sig("def key_texts(self) -> list[str]"),

@@ -62,7 +62,7 @@ def test_a_tagger_that_is_killed_goes_on_to_the_same_weights(tmp_path):
 
 PAGE = (ROOT / "docs" / "python.md").read_text()
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-HEAVY = ("scipy", "torch", "pytorch_lightning", "transformers")
+HEAVY = ("pyarrow", "scipy", "torch", "pytorch_lightning", "transformers")
 
 
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))

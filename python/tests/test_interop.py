@@ -92,3 +92,50 @@ def test_tensors_outlive_the_minibatch(digits):
     reader = sheaf.Reader(digits / "train.ctf", ["features:dense:64"], batch_size=100)
     kept = [next(iter(reader)).features.to_torch() for _ in range(20)]
     assert all(torch.equal(tensor, kept[0]) for tensor in kept)
+
+
+def test_arrow_takes_ragged_minibatches(minibatch):
+    pyarrow = pytest.importorskip("pyarrow")
+    mb = minibatch()
+    table = pyarrow.record_batch(mb)
+    table.validate(full=True)
+    assert table.schema.names == ["sequence_key", "x", "s"]
+    rows = table.to_pylist()
+    assert [row["sequence_key"] for row in rows] == [7, 8, 9]
+    assert [row["x"] for row in rows] == [
+        [[1, 2.5], [3, -4]],
+        [[5, np.float32(0.6)]],
+        [[7, 8], [9, 10], [11, 12]],
+    ]
+    assert rows[0]["s"] == [[{"index": 1, "value": 0.5}, {"index": 3, "value": 1}]]
+    assert rows[1]["s"] == [[]]
+    values = table.column("x").values.values.to_numpy()
+    assert address(values) == address(mb.x.values)
+    del mb, table
+    assert values[:2].tolist() == [1, 2.5]
+
+
+def test_arrow_takes_frames_texts_and_absent_streams(write_ctf):
+    pyarrow = pytest.importorskip("pyarrow")
+    path = write_ctf("a |x 1 |s 1:3\nb |x 2 |s 0:1 2:1\n")
+    for packing, x in (("frames", [1, 2]), ("ragged", [[1], [2]])):
+        reader = sheaf.Reader(path, ["x:dense:1", "s:sparse:4"], packing=packing, keys="text")
+        table = pyarrow.record_batch(next(iter(reader)))
+        table.validate(full=True)
+        assert table.column("sequence_key").to_pylist() == ["a", "b"]
+        assert table.column("x").to_pylist() == x
+    path = write_ctf("0 |x 1\n1 |y 2\n")
+    reader = sheaf.Reader(
+        path, ["x:dense:1", "y:dense:1"], packing="ragged", missing_streams="allow"
+    )
+    table = pyarrow.record_batch(next(iter(reader)))
+    table.validate(full=True)
+    assert table.column("x").to_pylist() == [[1], None]
+    assert table.column("y").to_pylist() == [None, [2]]
+
+
+def test_what_arrow_is_not_given(minibatch):
+    with pytest.raises(sheaf.ConfigError, match='"ragged" or "frames": got "padded"'):
+        minibatch("padded").__arrow_c_array__()
+    capsules = minibatch().__arrow_c_array__()  # nobody takes them: released all the same
+    assert len(capsules) == 2
