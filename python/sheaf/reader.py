@@ -178,7 +178,7 @@ class Reader:
     ) -> None:
         said = {name: value for name, value in locals().items() if value is not None}
         del said["self"]
-        self._said = said
+        self._process = os.getpid()
         self._has_end = sweeps != 0
         self._config_warnings: list[Diagnostic] = []
         self._data: _sheaf.Data | None = None
@@ -392,4 +392,6 @@ class Reader:
     def _opened(self) -> _sheaf.Data:
         if self._data is None:
             raise ConfigError("the Reader is closed")
+        if os.getpid() != self._process:  # its threads did not come along
+            raise ConfigError("the Reader was made before a fork: make one in each process instead")
         return self._data

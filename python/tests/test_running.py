@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 import time
@@ -133,3 +134,19 @@ def test_an_epoch_can_be_shared_by_threads(digits):
     for thread in threads:
         thread.join()
     assert sorted(keys) == everything
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_process_is_told_to_make_its_own_reader(digits):
+    reader = sheaf.Reader(digits / "train.ctf", STREAMS)
+    child = os.fork()
+    if child == 0:
+        try:
+            iter(reader)
+        except sheaf.ConfigError as error:
+            os._exit(7 if "before a fork" in str(error) else 1)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 7
+    assert next(iter(reader)).sequence_keys[0] == 0
