@@ -176,6 +176,7 @@ class Reader:
         num_threads: int | None = None,
         memory_limit: int | None = None,
     ) -> None:
+        # The keywords that were given: what goes together is a matter of names.
         said = {name: value for name, value in locals().items() if value is not None}
         del said["self"]
         self._process = os.getpid()

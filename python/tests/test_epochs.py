@@ -78,6 +78,22 @@ def test_a_state_of_any_epoch_is_gone_on_from(read, options):
         assert rest == [each for each, _ in run[number + 1 :]]
 
 
+def test_a_state_of_the_order_keyed_belongs_to_any_number_of_workers(read):
+    options = {"order": "keyed", "batch_size": 6}
+    whole = read(**options)
+    minibatches = iter(whole)
+    for _ in range(3):
+        next(minibatches)
+    state = whole.state_dict()
+    rest = [sorted(minibatch.sequence_keys.tolist()) for minibatch in minibatches]
+    shares = []
+    for rank in range(2):
+        share = read(**options, rank=rank, world_size=2)
+        share.load_state_dict(state)
+        shares.append([minibatch.sequence_keys.tolist() for minibatch in share])
+    assert [sorted(a + b) for a, b in zip(*shares, strict=True)] == rest
+
+
 def test_an_epoch_that_is_left_is_over(read):
     reader = read(order="keyed", batch_size=4)
     first, second = ([content(minibatch) for minibatch in reader] for _ in range(2))
