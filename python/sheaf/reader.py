@@ -13,10 +13,8 @@ from . import _sheaf
 from ._sheaf import Minibatch
 from .errors import ConfigError, Diagnostic, Error
 from .options import Path, Paths, open_data
-from .streams import Stream, Streams
+from .streams import DTYPES, Stream, Streams
 
-_DTYPES = {"u8": "uint8", "i32": "int32", "i64": "int64"}
-_DTYPES |= {"f16": "float16", "f32": "float32", "f64": "float64", "bytes": "bytes"}
 _QUICK_BYTES = 64 << 20  # so much data are counted for a __repr__
 
 
@@ -308,8 +306,8 @@ class Reader:
                 shape=None if is_vector else shape,
                 sparse=sparse,
                 alias=declared.alias if declared else None,
-                dtype=_DTYPES[dtype],
-                index_dtype=_DTYPES[index_dtype],
+                dtype=DTYPES[dtype],
+                index_dtype=DTYPES[index_dtype],
                 defines_minibatch_size=defines,
             )
         return table

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 
 from .errors import ConfigError
 
+# The types of values, under the names that they have in C++ and in NumPy.
+DTYPES = {"u8": "uint8", "i32": "int32", "i64": "int64"}
+DTYPES |= {"f16": "float16", "f32": "float32", "f64": "float64", "bytes": "bytes"}
+
 _SYNTAX = "NAME:dense|sparse[:DIM][:alias=A][:mb][:index=i64]"
 _DIM = re.compile(r"\?|\d+(x\d+)*")
 
@@ -23,19 +27,20 @@ class Stream:
     shape: tuple[int, ...] | None = None
     sparse: bool = False
     alias: str | None = None  # what the file calls it, if not by its name
-    dtype: str | None = None  # "float32" or "float64"
+    dtype: str | None = None  # to be read as "float32" or "float64"
     index_dtype: str = "int32"  # or "int64", of a sparse stream
     defines_minibatch_size: bool = False  # its samples alone are counted
 
     def __post_init__(self) -> None:
         if self.dim is not None and self.shape is not None:
-            raise ConfigError(f"a Stream has either dim or shape: got {self}")
+            raise ConfigError(f"a Stream has either dim or shape: got {self!r}")
         if self.sparse and self.shape is not None:
-            raise ConfigError(f"a sparse Stream has a dim, not a shape: got {self}")
-        if self.dtype not in (None, "float32", "float64"):
-            raise ConfigError(f'the dtype of a Stream is "float32" or "float64": got {self}')
+            raise ConfigError(f"a sparse Stream has a dim, not a shape: got {self!r}")
+        if self.dtype is not None and self.dtype not in DTYPES.values():
+            known = ", ".join(DTYPES.values())
+            raise ConfigError(f"the dtype of a Stream is one of {known}: got {self!r}")
         if self.index_dtype not in ("int32", "int64"):
-            raise ConfigError(f'the index_dtype of a Stream is "int32" or "int64": got {self}')
+            raise ConfigError(f'the index_dtype of a Stream is "int32" or "int64": got {self!r}')
 
     @property
     def sample_shape(self) -> tuple[int, ...] | None:
@@ -43,10 +48,8 @@ class Stream:
         return (self.dim,) if self.dim is not None else self.shape
 
     def __str__(self) -> str:
-        shape = "found" if self.sample_shape is None else list(self.sample_shape)
-        return f"{'sparse' if self.sparse else 'dense'} {self.dtype or ''} {shape}".replace(
-            "  ", " "
-        )
+        shape = "of a shape to be found" if self.sample_shape is None else list(self.sample_shape)
+        return f"{'sparse' if self.sparse else 'dense'} {self.dtype or 'values'} {shape}"
 
 
 Streams = Mapping[str, Stream] | Iterable[str]
