@@ -86,6 +86,9 @@ class Reader:
 
     Minibatches:
 
+    batch_size        sequences of one, of all workers together
+    minibatch_samples instead of that: at most so many samples, but at least one sequence; 256
+                      unless told
     packing           "padded": arrays of [sequences, samples, ...] with a mask; "ragged": samples
                       back to back; "packed": CNTK's layout, arrays of [steps, slots, ...] where
                       short sequences follow each other in a slot; "frames": arrays of [sequences,
