@@ -182,9 +182,8 @@ class Reader:
         del said["self"]
         self._process = os.getpid()
         self._has_end = sweeps != 0
-        self._config_warnings: list[Diagnostic] = []
-        self._data: _sheaf.Data | None = None
-        self._data, self._config_warnings, self._declared = open_data(said)
+        data, self._config_warnings, self._declared = open_data(said)
+        self._data: _sheaf.Data | None = data  # None once it is closed
         self._lock = threading.RLock()
         self._run: _sheaf.Run | None = None  # the epoch that was begun last
         self._begun = -1  # its number

@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include "sheaf/error.h"
@@ -31,10 +33,12 @@ auto locked(Run& self, F&& f) {
   return f(*self.reader);
 }
 
-void start(Run* self, const Data& data, const std::optional<std::string>& position) {
+void start(Run* self, std::shared_ptr<const Data> data,
+           const std::optional<std::string>& position) {
   const nb::gil_scoped_release release;  // the first step may wait for the disk
-  Reader reader = position ? data.run(position_from_json(*position)) : data.still();
+  Reader reader = position ? data->run(position_from_json(*position)) : data->still();
   new (self) Run;
+  self->data = std::move(data);
   self->reader = std::move(reader);
 }
 
@@ -42,6 +46,7 @@ void close(Run& self) {
   const nb::gil_scoped_release release;
   const std::lock_guard lock(self.mutex);
   self.reader.reset();
+  self.data.reset();
 }
 
 Minibatch next_or_stop(Run& self) {
@@ -117,7 +122,7 @@ nb::dict stats(Run& self) {
 
 void bind_run(nb::module_& module) {
   nb::class_<Run>(module, "Run", "The rest of an epoch; or nothing, for random access.")
-      .def("__init__", start, nb::arg("data"), nb::arg("position").none(), nb::keep_alive<1, 2>())
+      .def("__init__", start, nb::arg("data"), nb::arg("position").none())
       .def("close", close)
       .def("__next__", next_or_stop)
       .def("sequence", sequence, nb::arg("key"),

@@ -19,12 +19,6 @@
 
 namespace sheaf::python {
 
-/// A reader that takes one call at a time, from whichever thread.
-struct Run {
-  std::mutex mutex;
-  std::optional<Reader> reader;  // none once it is closed
-};
-
 /// How many there are.
 struct Sizes {
   std::int64_t chunks = 0;
@@ -63,7 +57,7 @@ class Data {
   /// Cost: the planning of the epoch; needs the whole index.
   [[nodiscard]] std::int64_t minibatch_count(std::int64_t epoch) const;
 
-  /// A reader of the rest of the epoch that a position lies in. It must not outlive the data.
+  /// A reader of the rest of the epoch that a position lies in. The data must outlive it.
   ///
   /// Throws: ConfigError where the position is of another run.
   [[nodiscard]] Reader run(Position start) const;
@@ -80,6 +74,13 @@ class Data {
   std::shared_ptr<const Deserializer> deserializer_;  // behind the executor, so that it ends first
   RunOptions run_;
   std::shared_ptr<const RunIdentity> identity_;
+};
+
+/// A reader that takes one call at a time, from whichever thread.
+struct Run {
+  std::mutex mutex;
+  std::shared_ptr<const Data> data;
+  std::optional<Reader> reader;  // none once it is closed; behind the data, so that it ends first
 };
 
 }  // namespace sheaf::python

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import pytest
 
 import sheaf
@@ -189,6 +192,25 @@ def test_a_closed_reader(read):
         with pytest.raises(sheaf.ConfigError, match="closed"):
             use()
     reader.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_closing_ends_threads_and_closes_files(read):
+    def held():
+        files = [os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd")]
+        threads = os.listdir("/proc/self/task")
+        return len(threads), sum(file.endswith("data.ctf") for file in files)
+
+    before = held()
+    reader = read(batch_size=4, num_threads=3)
+    minibatches = iter(reader)
+    kept = next(minibatches)
+    reader.sequence(3)
+    assert held()[0] >= before[0] + 3
+    assert held()[1] > before[1]
+    reader.close()
+    assert held() == before
+    assert kept.sequence_keys.tolist() == [0, 1, 2, 3]
 
 
 def test_what_a_reader_shows(read):
