@@ -22,6 +22,12 @@
 namespace nb = nanobind;
 
 namespace sheaf::python {
+
+Run::~Run() {
+  const nb::gil_scoped_release release;
+  reader.reset();
+}
+
 namespace {
 
 // Call f(reader) alone, without the GIL: another thread may be inside, waiting for data.

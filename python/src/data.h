@@ -78,6 +78,11 @@ class Data {
 
 /// A reader that takes one call at a time, from whichever thread.
 struct Run {
+  Run() = default;
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run();  // waits for what is under way, without the GIL
+
   std::mutex mutex;
   std::shared_ptr<const Data> data;
   std::optional<Reader> reader;  // none once it is closed; behind the data, so that it ends first
