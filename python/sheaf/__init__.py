@@ -1,8 +1,9 @@
 """sheaf loads training data made of sequences: files in, minibatches of NumPy arrays out."""
 
-from importlib.metadata import version
+from collections.abc import Mapping
 
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
+from ._sheaf import version as __version__
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
 from .reader import Reader
 from .streams import Stream
@@ -22,4 +23,4 @@ __all__ = [
     "__version__",
 ]
 
-__version__ = version("sheaf")
+Mapping.register(Minibatch)

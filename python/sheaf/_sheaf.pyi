@@ -1,11 +1,15 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy
 import numpy.typing
+import scipy.sparse
+import torch
 
 import sheaf.errors
 
+
+version: str = '0.1.0'
 
 class DenseBatch:
     """One dense stream of a minibatch."""
@@ -45,6 +49,34 @@ class DenseBatch:
     @property
     def slot_count(self) -> int:
         """Packed and truncated: how many sequences advance side by side. Else 0."""
+
+    @property
+    def presence(self) -> numpy.typing.NDArray[numpy.bool_] | None:
+        """
+        [sequences], False where a sequence does not have the stream. None where all have it.
+        """
+
+    def cu_seqlens(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Ragged: sequence_offsets in 32 bits, [sequences + 1], as attention kernels for sequences of different lengths take them. ConfigError in other packings.
+        """
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.typing.NDArray[Any]:
+        """The values."""
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """The values as a DLPack capsule, not a copy: torch.from_dlpack(batch)."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The CPU: (1, 0)."""
+
+    def to_torch(self) -> torch.Tensor:
+        """The values as a tensor, not a copy."""
+
+    def to_nested(self) -> torch.Tensor:
+        """
+        Ragged: a jagged nested tensor, [sequences, *, *shape], not a copy. ConfigError in other packings.
+        """
 
 class SparseBatch:
     """
@@ -99,10 +131,46 @@ class SparseBatch:
     def slot_count(self) -> int:
         """Packed and truncated: how many sequences advance side by side. Else 0."""
 
+    @property
+    def presence(self) -> numpy.typing.NDArray[numpy.bool_] | None:
+        """
+        [sequences], False where a sequence does not have the stream. None where all have it.
+        """
+
+    def cu_seqlens(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Ragged: sequence_offsets in 32 bits, [sequences + 1], as attention kernels for sequences of different lengths take them. ConfigError in other packings.
+        """
+
+    def to_scipy(self) -> scipy.sparse.csr_array:
+        """A scipy.sparse.csr_array, [rows, dim]; the values are not copied."""
+
+    def to_torch(self) -> torch.Tensor:
+        """A sparse CSR tensor, [rows, dim]; the values are not copied."""
+
+    def to_bags(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """
+        (indices, offsets, weights) as torch.nn.functional.embedding_bag takes them, with include_last_offset=True: a bag for each row, [rows + 1] offsets.
+        """
+
 class Minibatch:
     """What one step consumes: a mapping from stream names to arrays."""
 
     def __getitem__(self, stream: str) -> Any: ...
+
+    def __getattr__(self, stream: str) -> Any:
+        """
+        minibatch.features is minibatch["features"]; what has an attribute's name, as "position", is to be had by [] alone.
+        """
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """
+        The sequences as an Arrow array of structs, values not copied, for pyarrow.record_batch(minibatch) and others that take this interface: sequence_key, and each stream: lists of samples (ragged), or samples (frames). A dense sample is a list of fixed size or a single value, a sparse one a list of structs of index and value. ConfigError in other packings.
+        """
+
+    def __dir__(self) -> list[str]: ...
+
+    def get(self, stream: str, default: Any = None) -> Any: ...
 
     def __len__(self) -> int: ...
 
@@ -139,8 +207,8 @@ class Minibatch:
         """The largest number of samples that any one stream has in it."""
 
     @property
-    def position(self) -> str:
-        """The position after it: a string, for Reader(position=...)."""
+    def position(self) -> dict[str, Any]:
+        """The state of the reader after it, for Reader.load_state_dict()."""
 
     @property
     def ends_sweep(self) -> bool:
@@ -154,39 +222,93 @@ class Minibatch:
         """Sequences left out because their data are wrong."""
 
 class StreamOptions:
-    def __init__(self, name: str, alias: str, shape: Sequence[int], sparse: bool, is_double: bool, defines_minibatch_size: bool) -> None: ...
+    def __init__(self, *, name: str, alias: str, shape: Sequence[int] | None, sparse: bool, dtype: str | None, has_long_indices: bool, defines_minibatch_size: bool) -> None: ...
 
 class OrderOptions:
-    def __init__(self, *, minibatch_size: int, counts_sequences: bool, sweeps: int, epoch_size: int, epochs: int, cut_at_sweep_end: bool, split_frames: bool, worker_index: int, worker_count: int, is_global: bool, algorithm: str, seed: int, window_chunks: int | None, window_samples: int | None, truncation_length: int, balances_count: bool, is_bucketed: bool) -> None: ...
+    def __init__(self, *, minibatch_size: int, counts_sequences: bool, sweeps: int, epoch_size: int, rank: int, world_size: int, order: str, seed: int, window: int | None, window_samples: int | None, sweep_ends: str, timeline: str, balance: str, batching: str, split_frames: bool, truncation_length: int) -> None: ...
 
-class Reader:
-    def __init__(self, path: str, streams: Sequence[StreamOptions], *, order: OrderOptions, packing: str, row_samples: int, threads: int, memory_limit_bytes: int, chunk_size_bytes: int, has_text_keys: bool, max_errors: int, position: str | None) -> None: ...
+class FormatOptions:
+    def __init__(self, *, format: str, format_options: Mapping[str, str], dtype: str | None, keys: str, missing_streams: str, compatibility: str, skip_sequence_ids: bool, chunk_size_bytes: int, index: str, index_dir: str) -> None: ...
 
-    def __iter__(self) -> Iterator[Minibatch]: ...
+class Plan:
+    """What is read, in which order, and how it is packed."""
+
+    def __init__(self) -> None: ...
+
+    @staticmethod
+    def of_config(config: str, section: str, settings: Sequence[str]) -> tuple[Plan, list[sheaf.errors.Diagnostic]]: ...
+
+    def add_files(self, paths: Sequence[str], streams: Sequence[StreamOptions], format: FormatOptions, same_keys: str) -> None: ...
+
+    def set_order(self, order: OrderOptions, chunk_size_bytes: int) -> None: ...
+
+    def set_sizes(self, order: OrderOptions) -> None: ...
+
+    def set_index(self, index: str | None, index_dir: str | None) -> None: ...
+
+    def set_missing_sequences(self, word: str) -> None: ...
+
+    @property
+    def packing(self) -> str: ...
+
+    @packing.setter
+    def packing(self, arg: str, /) -> None: ...
+
+class Data:
+    """Open data, and threads to work on them."""
+
+    def __init__(self, plan: Plan, *, row_samples: int, num_threads: int, memory_limit: int, max_errors: int) -> None: ...
+
+    @property
+    def files(self) -> list[str]:
+        """The paths of all files."""
+
+    @property
+    def streams(self) -> list[tuple[str, tuple[int, ...], bool, str, str, bool]]:
+        """
+        Name, shape, whether sparse, element type, index type, whether it defines the minibatch size.
+        """
+
+    def sizes(self) -> tuple[int, int, int]:
+        """Chunks, sequences, samples."""
+
+    def minibatch_count(self, epoch: int) -> int:
+        """The minibatches of an epoch."""
+
+    def begin_of(self, epoch: int) -> str:
+        """The position where an epoch begins."""
+
+    def epoch_of(self, position: str) -> int:
+        """The epoch that a position lies in; where one is over, the next."""
+
+    def check(self, position: str) -> None:
+        """ConfigError where a position is of another run."""
+
+    @property
+    def warnings(self) -> list[sheaf.errors.Diagnostic]: ...
+
+class Run:
+    """The rest of an epoch; or nothing, for random access."""
+
+    def __init__(self, data: Data, position: str | None) -> None: ...
+
+    def close(self) -> None: ...
 
     def __next__(self) -> Minibatch: ...
 
     def sequence(self, key: int | str) -> Minibatch:
-        """
-        The first sequence of the file with this key, packed alone; KeyError where there is none. The reader stays where it is.
-        """
+        """The first sequence with this key, packed alone."""
 
     def sequence_at(self, sweep: int, number: int) -> Minibatch:
-        """
-        The sequence that a sweep delivers as its number-th, from 0, counted over all workers, packed alone; IndexError where there is none. The reader stays where it is.
-        """
+        """The sequence that a sweep delivers as its number-th, packed alone."""
 
     @property
     def position(self) -> str:
-        """
-        Where the reader stands, after the last minibatch it gave: a string, for Reader(position=...).
-        """
+        """The position after the last minibatch that was given, as JSON."""
 
     @property
     def stats(self) -> dict[str, Any]:
-        """
-        What the reader did so far. padding_ratio is the share of sample_places, the rows of the arrays, that hold none of the samples.
-        """
+        """What was done so far."""
 
     @property
     def diagnostics(self) -> list[sheaf.errors.Diagnostic]:
@@ -194,6 +316,4 @@ class Reader:
 
     @property
     def warnings(self) -> list[sheaf.errors.Diagnostic]:
-        """
-        What is worth knowing though nothing is wrong, as far as it is known by now.
-        """
+        """Of what was delivered, then of the data."""

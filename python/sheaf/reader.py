@@ -1,240 +1,398 @@
-"""The reader: a file in, minibatches out."""
+"""The reader: files in, minibatches out."""
 
 from __future__ import annotations
 
+import json
 import os
-from typing import Literal
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import Any, Literal, NoReturn
 
 from . import _sheaf
-from .errors import ConfigError
-from .streams import Stream, Streams, stream_table
+from ._sheaf import Minibatch
+from .errors import ConfigError, Diagnostic, Error
+from .options import Path, Paths, open_data
+from .streams import DTYPES, Stream, Streams
 
-_SAMPLES_DEFAULT = 256
-_SEED_MAX = 2**64 - 1
-
-
-def _stream_options(name: str, stream: Stream) -> _sheaf.StreamOptions:
-    return _sheaf.StreamOptions(
-        name,
-        stream.alias or "",
-        stream.sample_shape,
-        stream.sparse,
-        stream.dtype == "float64",
-        stream.defines_minibatch_size,
-    )
+_QUICK_BYTES = 64 << 20  # so much data are counted for a __repr__
 
 
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        known = " or ".join(f'"{choice}"' for choice in choices)
-        raise ConfigError(f'{name} is {known}: got "{value}"')
+class _Epoch(Iterator[Minibatch]):
+    """The minibatches of an epoch, which begins with the first of them. Threads may share it."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._lock = threading.Lock()
+        self._run: _sheaf.Run | None = None
+
+    def __next__(self) -> Minibatch:
+        if self._run is None:
+            with self._lock:
+                if self._run is None:
+                    self._run = self._reader._begin()
+        return next(self._run)
 
 
-def _check_positive(name: str, value: int | None) -> None:
-    if value is not None and value < 1:
-        raise ConfigError(f"{name} must be at least 1: got {value}")
+class Reader:
+    """Delivers the minibatches of one or several files; iterate over it.
 
+    Each ``iter()`` is an epoch: the first is epoch 0, the next epoch 1, shuffled anew where the
+    order shuffles; ``set_epoch`` and ``load_state_dict`` say otherwise. ``len()`` is the number of
+    its minibatches. An epoch without end (``sweeps=0``) goes on where it was left. A minibatch
+    holds ``batch_size`` sequences, or, where ``minibatch_samples`` is given instead, at most so
+    many samples but at least one sequence; what is read ahead is never part of the state.
+    Minibatches stay valid when later ones come, and when the reader is gone. The GIL is free while
+    a minibatch is waited for.
 
-def _check_order(
-    order: str, seed: int | None, window_chunks: int | None, window_samples: int | None
-) -> None:
-    _check_choice("order", order, ("file", "cntk", "keyed"))
-    if seed is not None and not 0 <= seed <= _SEED_MAX:
-        raise ConfigError(f"seed is a whole number from 0 to {_SEED_MAX}: got {seed}")
-    if window_chunks is not None and window_samples is not None:
-        raise ConfigError(
-            "window_chunks and window_samples both say how large the window is: leave one out"
-        )
-    if order != "file":
-        return
-    if seed is not None:
-        raise ConfigError(
-            'seed: the order "file" has no seed, since it shuffles nothing; "keyed" has one'
-        )
-    for name, window in (("window_chunks", window_chunks), ("window_samples", window_samples)):
-        if window is not None:
-            raise ConfigError(
-                f'{name}: the order "file" has no window, since it shuffles nothing; "keyed" has '
-                "one"
-            )
+    ``sequence(key)`` gives the sequence of a key alone, ``sequence_at(sweep, number)`` the one
+    that a sweep delivers there, counted over all workers; the reader stays where it is.
 
+    What is read:
 
-def _check_keyed(
-    order: str,
-    timeline: str | None,
-    sweep_ends: str | None,
-    balance: str | None,
-    batching: str | None,
-) -> None:
-    for name, value, choices in (
-        ("sweep_ends", sweep_ends, ("cross", "cut")),
-        ("timeline", timeline, ("local", "global")),
-        ("balance", balance, ("cost", "count")),
-        ("batching", batching, ("plain", "bucketed")),
-    ):
-        if value is not None:
-            _check_choice(name, value, choices)
-    if order == "keyed":
-        if timeline is not None:
-            raise ConfigError(
-                'timeline: all workers of the order "keyed" look at the same minibatches: '
-                "leave it out"
-            )
-        if sweep_ends == "cross":
-            raise ConfigError(
-                'sweep_ends: the order "keyed" divides each sweep evenly, so no minibatch has '
-                "sequences of two: leave it out"
-            )
-        return
-    for name, value in (("balance", balance), ("batching", batching)):
-        if value is not None:
-            raise ConfigError(f'{name}: it is the order "keyed" that has it, not "{order}"')
+    path              of a file, or a pattern such as "part-*.ctf", or several: read one after the
+                      other
+    streams           name -> Stream, or strings as "features:dense:64", "labels:sparse:10";
+                      without it, all that the data have, found by reading them
+    join              files that have other streams of the same sequences, put together by key: a
+                      path, several, or path -> streams
+    missing_sequences what becomes of a sequence that a file of ``join`` lacks: "drop" (and
+                      counted), "error", or "absent": its streams are
+    same_keys         keys that several files of ``path`` have: "refuse", or "number": sequences
+                      are numbered through, whatever their keys
+    format            "ctf", "cbf" or "libsvm", where the extension does not tell
+    format_options    what only this format understands, as {"libsvm.base": 0}: see its page
+    dtype             "float32" or "float64", of all values; without it, as the file has them: of
+                      texts, "float32"
+    keys              what sequence ids are: "numeric", or "text"
+    skip_sequence_ids each row is a sequence of its own, whatever its id
+    missing_streams   what a sequence without one of the streams is: an "error", or with "allow"
+                      one where the stream is absent
+    compatibility     what is an error: "strict": what is not as the format's page says; "cntk":
+                      what CNTK 2.x held for one
+    max_errors        wrong places tolerated in an epoch; each spoils its sequence, which is left
+                      out whole
+    chunk_size_bytes  of the file, indexed together, about; 32 MiB unless told
+    index             the index file beside the data: "auto": used where it fits, and written for
+                      large files; "off"; "rebuild"; "require": no scan of the data
+    index_dir         where index files lie, if not beside the data
 
+    Instead of all of these but the last two and ``max_errors``:
 
-def _check_truncation(length: int, batch_size: int | None, timeline: str | None) -> None:
-    _check_positive("truncation_length", length)
-    if batch_size is not None:
-        raise ConfigError(
-            "truncation_length: samples are counted where sequences are cut: give "
-            "minibatch_samples in place of batch_size"
-        )
-    if timeline == "global":
-        raise ConfigError(
-            'truncation_length: each worker has slots of its own, which is the timeline "local"'
-        )
+    config            a CNTK configuration, or several: one of its reader sections says what is
+                      read, and in which order
+    section           which, as "Train/reader"; needed where there are several
+    settings          behind all those of the file: {"DataDir": "/data"}, or ["DataDir=/data"]
 
+    Minibatches:
 
-class Reader(_sheaf.Reader):
-    """Delivers the minibatches of a file; iterate over it.
-
-    A minibatch holds ``batch_size`` sequences, or, where ``minibatch_samples`` is given instead, at
-    most so many samples but at least one sequence. Iterating again goes on from where the reader
-    stands. The GIL is free while a minibatch is waited for.
-
-    ``sequence(key)`` gives the sequence of a key alone, ``sequence_at(sweep, number)`` the one that
-    a sweep delivers there, counted over all workers; the reader stays where it is.
-
-    streams           name -> Stream, or strings as "features:dense:64", "labels:sparse:10"
-    order             "file": that of the file; "keyed": shuffled, the same for any number of
-                      workers; "cntk": shuffled, exactly as CNTK 2.x does it
-    seed              each gives another order of "keyed" and "cntk", and each sweep has its own
-    window_chunks     among how many chunks' data a sequence moves; without a window as many as make
-                      4 GiB
-    window_samples    the same, in samples
-    sweeps            how often an epoch delivers all sequences, 1 unless told; 0: without end
-    epoch_size        samples of an epoch, in place of sweeps
-    epochs            how many epochs to deliver; 0: without end
-    sweep_ends        "cross": a minibatch may hold sequences of two sweeps; "cut": it may not, as
-                      with "keyed", which divides each sweep evenly
-    worker            (index, count): of several workers, each sequence goes to one
-    timeline          "local": a worker fills its share of the minibatch size from its own
-                      sequences; "global": it keeps what is its own of a stretch that all look at,
-                      as with "keyed"
-    balance           what the workers of "keyed" get the same of in each minibatch: "cost", which
-                      is samples, or "count", which is sequences
-    batching          "plain": minibatches are stretches of the order; "bucketed", of "keyed":
-                      sequences of like length together, where minibatch_samples also counts what
-                      padding adds
-    split_frames      each sample is a sequence of its own, also for the order
-    truncation_length for truncated backpropagation through time: steps of a minibatch, whose slots
-                      (minibatch_samples / truncation_length) go on with their sequences
+    batch_size        sequences of one, of all workers together
+    minibatch_samples instead of that: at most so many samples, but at least one sequence; 256
+                      unless told
     packing           "padded": arrays of [sequences, samples, ...] with a mask; "ragged": samples
                       back to back; "packed": CNTK's layout, arrays of [steps, slots, ...] where
-                      short sequences follow each other in a slot; "frames": arrays of
-                      [sequences, ...], where each has one sample; "truncated": arrays of
-                      [steps, slots, ...], which truncation_length makes whether named or not
+                      short sequences follow each other in a slot; "frames": arrays of [sequences,
+                      ...], where each has one sample; "truncated": arrays of [steps, slots, ...],
+                      which truncation_length makes whether named or not
     row_samples       makes the packing "packed" with exactly so many steps in each slot: longest
                       sequences first, each goes into the slot whose room left is the least that
                       suffices; a longer sequence is an error. Streams that are equally long in
                       every sequence, tokens and their labels, lie alike; ``slots``, ``begins`` and
                       ``lengths`` say where each sequence is
-    threads           that read ahead; 0: one for each processor; the result is the same
-    memory_limit      most bytes for what is read ahead; 0: no limit
-    chunk_size_bytes  of the file, read and decoded together, about
-    keys              what sequence ids are: "numeric", or "text"
-    max_errors        wrong places tolerated; each spoils its sequence, which is left out whole
-    position          where to begin: a ``position`` of an earlier reader or minibatch
+    split_frames      each sample is a sequence of its own, also for the order
+    truncation_length for truncated backpropagation through time: steps of a minibatch, whose slots
+                      (minibatch_samples / truncation_length) go on with their sequences
+
+    Order:
+
+    order             "file": that of the file; "keyed": shuffled, the same for any number of
+                      workers; "cntk": shuffled, exactly as CNTK 2.x does it
+    seed              each gives another order of "keyed" and "cntk", and each sweep has its own
+    window            among how many chunks' data a sequence moves; without a window as many as
+                      make 4 GiB
+    window_samples    the same, in samples
+    sweeps            how often an epoch delivers all sequences, 1 unless told; 0: without end
+    epoch_size        samples of an epoch, in place of sweeps
+    sweep_ends        "cross": a minibatch may hold sequences of two sweeps; "cut": it may not, as
+                      with "keyed", which divides each sweep evenly
+    batching          "plain": minibatches are stretches of the order; "bucketed", of "keyed":
+                      sequences of like length together, where minibatch_samples also counts what
+                      padding adds
+
+    Workers, threads, memory:
+
+    rank, world_size  of several workers, which this one is: each sequence goes to one of them.
+                      Sizes are those of all workers together
+    timeline          "local": a worker fills its share of the minibatch size from its own
+                      sequences; "global": it keeps what is its own of a stretch that all look at,
+                      as with "keyed"
+    balance           what the workers of "keyed" get the same of in each minibatch: "cost", which
+                      is samples, or "count", which is sequences
+    num_threads       that read ahead; 0: one for each processor; the result is the same
+    memory_limit      most bytes for the index and what is read ahead; 0: no limit
 
     Raises ConfigError, IoError, DataError.
     """
 
     def __init__(
         self,
-        path: str | os.PathLike[str],
-        streams: Streams,
+        path: Paths | None = None,
+        streams: Streams | None = None,
         *,
+        join: Paths | Mapping[Path, Streams | None] | None = None,
+        missing_sequences: Literal["drop", "error", "absent"] | None = None,
+        same_keys: Literal["refuse", "number"] | None = None,
+        format: str | None = None,
+        format_options: Mapping[str, object] | None = None,
+        dtype: Literal["float32", "float64"] | None = None,
+        keys: Literal["numeric", "text"] | None = None,
+        skip_sequence_ids: bool | None = None,
+        missing_streams: Literal["error", "allow"] | None = None,
+        compatibility: Literal["strict", "cntk"] | None = None,
+        max_errors: int | None = None,
+        chunk_size_bytes: int | None = None,
+        index: Literal["auto", "off", "rebuild", "require"] | None = None,
+        index_dir: Path | None = None,
+        config: Paths | None = None,
+        section: str | None = None,
+        settings: Mapping[str, object] | Iterable[str] | None = None,
         batch_size: int | None = None,
         minibatch_samples: int | None = None,
-        order: Literal["file", "cntk", "keyed"] = "file",
+        packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None = None,
+        row_samples: int | None = None,
+        split_frames: bool | None = None,
+        truncation_length: int | None = None,
+        order: Literal["file", "cntk", "keyed"] | None = None,
         seed: int | None = None,
-        window_chunks: int | None = None,
+        window: int | None = None,
         window_samples: int | None = None,
         sweeps: int | None = None,
         epoch_size: int | None = None,
-        epochs: int = 1,
         sweep_ends: Literal["cross", "cut"] | None = None,
-        worker: tuple[int, int] = (0, 1),
+        batching: Literal["plain", "bucketed"] | None = None,
+        rank: int | None = None,
+        world_size: int | None = None,
         timeline: Literal["local", "global"] | None = None,
         balance: Literal["cost", "count"] | None = None,
-        batching: Literal["plain", "bucketed"] | None = None,
-        split_frames: bool = False,
-        truncation_length: int | None = None,
-        packing: Literal["padded", "ragged", "packed", "frames", "truncated"] = "padded",
-        row_samples: int | None = None,
-        threads: int = 0,
-        memory_limit: int = 0,
-        chunk_size_bytes: int = 32 << 20,
-        keys: Literal["numeric", "text"] = "numeric",
-        max_errors: int = 0,
-        position: str | None = None,
+        num_threads: int | None = None,
+        memory_limit: int | None = None,
     ) -> None:
-        if batch_size is not None and minibatch_samples is not None:
-            raise ConfigError("either batch_size or minibatch_samples sets the size, not both")
-        _check_choice("keys", keys, ("numeric", "text"))
-        _check_order(order, seed, window_chunks, window_samples)
-        _check_keyed(order, timeline, sweep_ends, balance, batching)
-        if sweeps is not None and epoch_size is not None:
-            raise ConfigError("sweeps and epoch_size both say how long an epoch is: leave one out")
-        _check_positive("epoch_size", epoch_size)
-        _check_positive("row_samples", row_samples)
-        if truncation_length is not None:
-            _check_truncation(truncation_length, batch_size, timeline)
-        self._streams = stream_table(streams)
-        size = batch_size if batch_size is not None else minibatch_samples
-        worker_index, worker_count = worker
-        super().__init__(
-            os.fspath(path),
-            [_stream_options(name, stream) for name, stream in self._streams.items()],
-            order=_sheaf.OrderOptions(
-                minibatch_size=size if size is not None else _SAMPLES_DEFAULT,
-                counts_sequences=batch_size is not None,
-                sweeps=1 if sweeps is None else sweeps,
-                epoch_size=epoch_size or 0,
-                epochs=epochs,
-                cut_at_sweep_end=sweep_ends == "cut",
-                split_frames=split_frames,
-                worker_index=worker_index,
-                worker_count=worker_count,
-                is_global=timeline == "global",
-                algorithm=order,
-                seed=seed or 0,
-                window_chunks=window_chunks,
-                window_samples=window_samples,
-                truncation_length=truncation_length or 0,
-                balances_count=balance == "count",
-                is_bucketed=batching == "bucketed",
-            ),
-            packing=packing,
-            row_samples=row_samples or 0,
-            threads=threads,
-            memory_limit_bytes=memory_limit,
-            chunk_size_bytes=chunk_size_bytes,
-            has_text_keys=keys == "text",
-            max_errors=max_errors,
-            position=position,
-        )
+        # The keywords that were given: what goes together is a matter of names.
+        said = {name: value for name, value in locals().items() if value is not None}
+        del said["self"]
+        self._process = os.getpid()
+        self._has_end = sweeps != 0
+        data, self._config_warnings, self._declared = open_data(said)
+        self._data: _sheaf.Data | None = data  # None once it is closed
+        self._lock = threading.RLock()
+        self._run: _sheaf.Run | None = None  # the epoch that was begun last
+        self._begun = -1  # its number
+        self._start: str | None = None  # where the next one begins, if not where it would anyway
+        self._still: _sheaf.Run | None = None  # for random access
+        self._lengths: dict[int, int] = {}  # minibatches of an epoch
+        self._sizes: tuple[int, int, int] | None = None
+
+    # Iteration.
+
+    def __iter__(self) -> Iterator[Minibatch]:
+        """The minibatches of the next epoch, which begins with the first one that is asked for."""
+        self._opened()
+        return _Epoch(self)
+
+    def __len__(self) -> int:
+        """Minibatches of the whole epoch that the reader stands in.
+
+        They are planned for that, which needs the whole index, and reads no values. TypeError where
+        an epoch has no end.
+        """
+        if not self._has_end:
+            raise TypeError("a Reader with sweeps=0 has no len(): its epoch has no end")
+        with self._lock:
+            epoch = self._opened().epoch_of(self._position())
+            if epoch not in self._lengths:
+                self._lengths = {epoch: self._opened().minibatch_count(epoch)}
+            return self._lengths[epoch]
+
+    @property
+    def epoch(self) -> int:
+        """Number of the epoch that the next ``iter()`` is."""
+        if self._start is not None:
+            return self._opened().epoch_of(self._start)
+        return self._begun + 1 if self._has_end else 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Make the next ``iter()`` epoch ``epoch``, counted from 0.
+
+        Where ``load_state_dict`` has put the reader into this very epoch, it is the rest of it.
+        """
+        with self._lock:
+            if self._start is None or self.epoch != epoch:
+                if epoch > 0 and not self._has_end:
+                    raise ConfigError("set_epoch: with sweeps=0 no epoch follows the first")
+                self._start = self._opened().begin_of(epoch)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the reader stands, behind the last minibatch that was taken; plain types, for JSON.
+
+        It belongs to the data and the options that change what is delivered; not to threads, memory
+        or index files, nor, with the order "keyed", to the number of workers.
+        """
+        with self._lock:
+            state: dict[str, Any] = json.loads(self._position())
+            return state
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from a ``state_dict``, or from the ``position`` of a minibatch.
+
+        The next ``iter()`` is the rest of its epoch; where that was over, the next one. Raises
+        ConfigError that names each difference where the state is that of another run.
+        """
+        with self._lock:
+            start = json.dumps(dict(state))
+            self._opened().check(start)
+            self._start = start
+
+    def _position(self) -> str:
+        if self._start is not None:
+            return self._start
+        return self._opened().begin_of(0) if self._run is None else self._run.position
+
+    def _begin(self) -> _sheaf.Run:
+        with self._lock:
+            data = self._opened()
+            if not self._has_end and self._run is not None and self._start is None:
+                return self._run
+            epoch = self.epoch
+            start = self._position()
+            if data.epoch_of(start) != epoch:  # the last one was left before its end
+                start = data.begin_of(epoch)
+            self._run = _sheaf.Run(data, start)
+            self._start = None
+            self._begun = epoch
+            return self._run
+
+    # Random access.
+
+    def sequence(self, key: int | str) -> Minibatch:
+        """The first sequence of the data with this key, packed alone; the reader stays where it is.
+
+        KeyError where there is none; DataError where it is left out because its data are wrong;
+        ConfigError where the packing does not take it alone. Its ``position`` says nothing.
+        """
+        return self._for_random_access().sequence(key)
+
+    def sequence_at(self, sweep: int, number: int) -> Minibatch:
+        """The sequence that a sweep delivers as its number-th, from 0, counted over all workers.
+
+        As ``sequence``, but IndexError where there is none.
+        """
+        return self._for_random_access().sequence_at(sweep, number)
+
+    def _for_random_access(self) -> _sheaf.Run:
+        with self._lock:
+            if self._still is None:
+                self._still = _sheaf.Run(self._opened(), None)
+            return self._still
+
+    # What there is, and what was done.
 
     @property
     def streams(self) -> dict[str, Stream]:
-        """The streams that are read."""
-        return dict(self._streams)
+        """The streams that are read, with what was found in the data."""
+        table = {}
+        for name, shape, sparse, dtype, index_dtype, defines in self._opened().streams:
+            declared = self._declared.get(name)
+            is_vector = len(shape) == 1 and (declared is None or declared.shape is None)
+            table[name] = Stream(
+                dim=shape[0] if is_vector else None,
+                shape=None if is_vector else shape,
+                sparse=sparse,
+                alias=declared.alias if declared else None,
+                dtype=DTYPES[dtype],
+                index_dtype=DTYPES[index_dtype],
+                defines_minibatch_size=defines,
+            )
+        return table
+
+    @property
+    def sequence_count(self) -> int:
+        """Sequences of a sweep, those of all workers; the first call looks at the whole index."""
+        return self._counted()[1]
+
+    @property
+    def sample_count(self) -> int:
+        """Samples of a sweep, likewise, of each sequence those that its minibatch size counts."""
+        return self._counted()[2]
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """What was done in the epoch that was begun last.
+
+        ``sample_places`` are the rows of the arrays, of which ``padding_ratio`` is the share that
+        holds none of the ``samples``; ``wait_seconds`` is how long minibatches were waited for.
+        """
+        return (self._run or self._for_random_access()).stats
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """The wrong places met in what the epoch that was begun last delivered so far."""
+        return (self._run or self._for_random_access()).diagnostics
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What is worth knowing though nothing is wrong, as far as it is known by now."""
+        return self._config_warnings + (self._run or self._for_random_access()).warnings
+
+    def _counted(self) -> tuple[int, int, int]:
+        if self._sizes is None:
+            self._sizes = self._opened().sizes()
+        return self._sizes
+
+    def __repr__(self) -> str:
+        if self._data is None:
+            return "<sheaf.Reader, closed>"
+        files = self._data.files
+        size = sum(os.path.getsize(file) for file in files)
+        name = repr(files[0]) if len(files) == 1 else f"{len(files)} files"
+        lines = [f"<sheaf.Reader of {name}, {size:,} bytes"]
+        if self._sizes is not None or size <= _QUICK_BYTES:
+            try:
+                lines.append(
+                    "{1:,} sequences, {2:,} samples, chunks: {0:,}".format(*self._counted())
+                )
+            except Error as error:
+                lines.append(str(error).partition("\n")[0])
+        lines += [f"{name}: {stream}" for name, stream in self.streams.items()]
+        return "\n  ".join(lines) + ">"
+
+    # Lifetime.
+
+    def close(self) -> None:
+        """End threads, close files. Minibatches stay valid; all else is a ConfigError then."""
+        with self._lock:
+            for run in (self._run, self._still):
+                if run is not None:
+                    run.close()
+            self._run = self._still = self._data = None
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Reader has open files and threads: make one in each process instead")
+
+    def __enter__(self) -> Reader:
+        self._opened()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _opened(self) -> _sheaf.Data:
+        if self._data is None:
+            raise ConfigError("the Reader is closed")
+        if os.getpid() != self._process:  # its threads did not come along
+            raise ConfigError("the Reader was made before a fork: make one in each process instead")
+        return self._data

@@ -1,68 +1,90 @@
-"""How a program says which streams to read."""
+"""How a program says which streams to read, and is told which there are."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .errors import ConfigError
 
-_SYNTAX = re.compile(
-    r"(?P<name>[^:]+):(?P<storage>dense|sparse):(?P<shape>\d+(?:x\d+)*)"
-    r"(?P<options>(?::mb|:alias=[^:]+)*)"
-)
+# The types of values, under the names that they have in C++ and in NumPy.
+DTYPES = {"u8": "uint8", "i32": "int32", "i64": "int64"}
+DTYPES |= {"f16": "float16", "f32": "float32", "f64": "float64", "bytes": "bytes"}
+
+_SYNTAX = "NAME:dense|sparse[:DIM][:alias=A][:mb][:index=i64]"
+_DIM = re.compile(r"\?|\d+(x\d+)*")
 
 
 @dataclass(frozen=True)
 class Stream:
-    """A stream: ``dim`` values (dense) or indices (sparse) a sample, or a dense ``shape``."""
+    """One stream: ``dim`` values (dense) or indices (sparse) a sample, or a dense ``shape``.
+
+    With neither, it is found in the data; so is a ``dtype`` that is None: of texts, float32.
+    """
 
     dim: int | None = None
     shape: tuple[int, ...] | None = None
     sparse: bool = False
     alias: str | None = None  # what the file calls it, if not by its name
-    dtype: str = "float32"  # or "float64"
+    dtype: str | None = None  # to be read as "float32" or "float64"
+    index_dtype: str = "int32"  # or "int64", of a sparse stream
     defines_minibatch_size: bool = False  # its samples alone are counted
 
     def __post_init__(self) -> None:
-        if (self.dim is None) == (self.shape is None):
-            raise ConfigError(f"a Stream has either dim or shape: got {self}")
-        if self.sparse and self.dim is None:
-            raise ConfigError(f"a sparse Stream has a dim, not a shape: got {self}")
-        if self.dtype not in ("float32", "float64"):
-            raise ConfigError(f'the dtype of a Stream is "float32" or "float64": got {self}')
+        if self.dim is not None and self.shape is not None:
+            raise ConfigError(f"a Stream has either dim or shape: got {self!r}")
+        if self.sparse and self.shape is not None:
+            raise ConfigError(f"a sparse Stream has a dim, not a shape: got {self!r}")
+        if self.dtype is not None and self.dtype not in DTYPES.values():
+            known = ", ".join(DTYPES.values())
+            raise ConfigError(f"the dtype of a Stream is one of {known}: got {self!r}")
+        if self.index_dtype not in ("int32", "int64"):
+            raise ConfigError(f'the index_dtype of a Stream is "int32" or "int64": got {self!r}')
 
     @property
-    def sample_shape(self) -> tuple[int, ...]:
-        """``shape``, or ``(dim,)``."""
-        return self.shape if self.shape is not None else (self.dim or 0,)
+    def sample_shape(self) -> tuple[int, ...] | None:
+        """``shape``, or ``(dim,)``; None where it is to be found."""
+        return (self.dim,) if self.dim is not None else self.shape
+
+    def __str__(self) -> str:
+        shape = "of a shape to be found" if self.sample_shape is None else list(self.sample_shape)
+        return f"{'sparse' if self.sparse else 'dense'} {self.dtype or 'values'} {shape}"
 
 
 Streams = Mapping[str, Stream] | Iterable[str]
 
 
 def parse_stream(text: str) -> tuple[str, Stream]:
-    """Parse ``NAME:dense|sparse:DIM[:alias=A][:mb]``, the syntax of the command line."""
-    match = _SYNTAX.fullmatch(text)
-    if match is None:
-        raise ConfigError(f'a stream is NAME:dense|sparse:DIM[:alias=A][:mb]: got "{text}"')
-    extents = tuple(int(extent) for extent in match["shape"].split("x"))
-    sparse = match["storage"] == "sparse"
-    if len(extents) == 1:
-        stream = Stream(dim=extents[0], sparse=sparse)
-    else:
-        stream = Stream(shape=extents, sparse=sparse)
-    for option in match["options"].split(":")[1:]:
-        if option == "mb":
-            stream = replace(stream, defines_minibatch_size=True)
+    r"""Parse the syntax of the command line; a colon in a name is written ``\:``."""
+    found = re.findall(r":((?:\\[:\\]|[^:])*)", ":" + text)
+    name, *parts = (re.sub(r"\\([:\\])", r"\1", part) for part in found)
+    options: dict[str, str | bool] = {}
+    dim = ""
+    is_wrong = not name or not parts or parts[0] not in ("dense", "sparse")
+    for number, part in enumerate(parts[1:]):
+        key, _, value = part.partition("=")
+        if number == 0 and _DIM.fullmatch(part):
+            dim = part
+        elif part == "mb":
+            options["defines_minibatch_size"] = True
+        elif key == "alias" and value:
+            options["alias"] = value
+        elif part in ("index=i32", "index=i64"):
+            options["index_dtype"] = part.replace("index=i", "int")
         else:
-            stream = replace(stream, alias=option[len("alias=") :])
-    return match["name"], stream
+            is_wrong = True
+    if is_wrong:
+        raise ConfigError(f'a stream is {_SYNTAX}: got "{text}"')
+    shape = tuple(map(int, dim.split("x"))) if dim not in ("", "?") else None
+    size: dict[str, object] = {"dim": shape[0]} if shape and len(shape) == 1 else {"shape": shape}
+    return name, Stream(sparse=parts[0] == "sparse", **size, **options)  # type: ignore[arg-type]
 
 
-def stream_table(streams: Streams) -> dict[str, Stream]:
+def stream_table(streams: Streams | None) -> dict[str, Stream]:
     """Give streams by name, whichever way they were said."""
+    if streams is None:
+        return {}
     if isinstance(streams, Mapping):
         return dict(streams)
     if isinstance(streams, str):

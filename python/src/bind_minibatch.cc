@@ -19,6 +19,7 @@
 #include "sheaf/minibatch.h"
 #include "sheaf/position.h"
 
+#include "arrow.h"
 #include "bindings.h"
 
 namespace nb = nanobind;
@@ -147,20 +148,59 @@ nb::object stream_batch(nb::handle_t<Minibatch> self, std::int64_t number) {
   return nb::cast(DenseBatch{std::move(batch)});
 }
 
+// Functions of sheaf.interop as methods: what needs torch or SciPy is written in Python.
+template <typename T>
+void def_interop(nb::class_<T>& type, const char* method, const char* function,
+                 const char* signature, const char* doc) {
+  type.def(
+      method,
+      [function](nb::handle self, const nb::args& values, const nb::kwargs& options) {
+        return nb::module_::import_("sheaf.interop").attr(function)(self, *values, **options);
+      },
+      nb::sig(signature), doc);
+}
+
 nb::list names(const Minibatch& self) {
   nb::list list;
   for (const Stream& stream : self.streams()) list.append(stream.name);
   return list;
 }
 
-nb::object get_item(nb::handle_t<Minibatch> self, std::string_view name) {
+// Null where no stream has this name.
+nb::object find(nb::handle_t<Minibatch> self, std::string_view name) {
   const auto& minibatch = nb::cast<const Minibatch&>(self);
   for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
     if (minibatch.streams()[i].name == name) {
       return stream_batch(self, static_cast<std::int64_t>(i));
     }
   }
-  throw nb::key_error(std::string(name).c_str());
+  return {};
+}
+
+nb::object get_item(nb::handle_t<Minibatch> self, std::string_view name) {
+  nb::object found = find(self, name);
+  if (!found.is_valid()) throw nb::key_error(std::string(name).c_str());
+  return found;
+}
+
+nb::object get(nb::handle_t<Minibatch> self, std::string_view name, nb::object otherwise) {
+  nb::object found = find(self, name);
+  return found.is_valid() ? found : otherwise;
+}
+
+// Of what the class does not have.
+nb::object get_attribute(nb::handle_t<Minibatch> self, std::string_view name) {
+  nb::object found = find(self, name);
+  if (found.is_valid()) return found;
+  const std::string text =
+      "a minibatch has neither an attribute nor a stream \"" + std::string(name) + '"';
+  throw nb::attribute_error(text.c_str());
+}
+
+nb::list directory(nb::handle_t<Minibatch> self) {
+  nb::list all(nb::module_::import_("builtins").attr("object").attr("__dir__")(self));
+  all.extend(names(nb::cast<const Minibatch&>(self)));
+  return all;
 }
 
 template <typename T>
@@ -189,7 +229,21 @@ void bind_common(nb::class_<T>& type) {
           "Packed and truncated: the step of each sequence's first sample here. Else None.")
       .def_prop_ro(
           "slot_count", [](const T& self) { return self.batch->slot_count; },
-          "Packed and truncated: how many sequences advance side by side. Else 0.");
+          "Packed and truncated: how many sequences advance side by side. Else 0.")
+      .def_prop_ro(
+          "presence",
+          [](const T& self) -> nb::object {
+            const Buffer& presence = self.batch->presence;
+            if (presence.size_bytes() == 0) return nb::none();
+            return nb::cast(
+                to_array(presence.data(), nb::dtype<bool>(), {presence.size_bytes()}, self.owner));
+          },
+          nb::sig("def presence(self) -> numpy.typing.NDArray[numpy.bool_] | None"),
+          "[sequences], False where a sequence does not have the stream. None where all have it.");
+  def_interop(type, "cu_seqlens", "cu_seqlens",
+              "def cu_seqlens(self) -> numpy.typing.NDArray[numpy.int32]",
+              "Ragged: sequence_offsets in 32 bits, [sequences + 1], as attention kernels for "
+              "sequences of different lengths take them. ConfigError in other packings.");
 }
 
 void bind_batches(nb::module_& module) {
@@ -201,6 +255,21 @@ void bind_batches(nb::module_& module) {
                     "Packed and truncated: [steps, slots, *shape], zero where no sample is. "
                     "Frames: [sequences, *shape].");
   bind_common(dense);
+  def_interop(dense, "__array__", "dense_to_numpy",
+              "def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
+              "numpy.typing.NDArray[typing.Any]",
+              "The values.");
+  def_interop(dense, "__dlpack__", "dense_to_dlpack",
+              "def __dlpack__(self, **options: typing.Any) -> typing.Any",
+              "The values as a DLPack capsule, not a copy: torch.from_dlpack(batch).");
+  dense.def(
+      "__dlpack_device__", [](const DenseBatch&) { return nb::make_tuple(1, 0); },
+      nb::sig("def __dlpack_device__(self) -> tuple[int, int]"), "The CPU: (1, 0).");
+  def_interop(dense, "to_torch", "dense_to_torch", "def to_torch(self) -> torch.Tensor",
+              "The values as a tensor, not a copy.");
+  def_interop(dense, "to_nested", "dense_to_nested", "def to_nested(self) -> torch.Tensor",
+              "Ragged: a jagged nested tensor, [sequences, *, *shape], not a copy. ConfigError in "
+              "other packings.");
 
   nb::class_<SparseBatch> sparse(
       module, "SparseBatch",
@@ -236,49 +305,80 @@ void bind_batches(nb::module_& module) {
           },
           nb::sig("def shape(self) -> tuple[int, int]"), "(rows, dim).");
   bind_common(sparse);
+  def_interop(sparse, "to_scipy", "sparse_to_scipy", "def to_scipy(self) -> scipy.sparse.csr_array",
+              "A scipy.sparse.csr_array, [rows, dim]; the values are not copied.");
+  def_interop(sparse, "to_torch", "sparse_to_torch", "def to_torch(self) -> torch.Tensor",
+              "A sparse CSR tensor, [rows, dim]; the values are not copied.");
+  def_interop(sparse, "to_bags", "sparse_to_bags",
+              "def to_bags(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]",
+              "(indices, offsets, weights) as torch.nn.functional.embedding_bag takes them, with "
+              "include_last_offset=True: a bag for each row, [rows + 1] offsets.");
+}
+
+nb::list values_of(nb::handle_t<Minibatch> self) {
+  nb::list list;
+  for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
+    list.append(get_item(self, nb::cast<std::string>(name)));
+  }
+  return list;
+}
+
+nb::list items_of(nb::handle_t<Minibatch> self) {
+  nb::list list;
+  for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
+    list.append(nb::make_tuple(name, get_item(self, nb::cast<std::string>(name))));
+  }
+  return list;
+}
+
+bool contains(const Minibatch& self, std::string_view name) {
+  return std::ranges::any_of(self.streams(),
+                             [&](const Stream& stream) { return stream.name == name; });
+}
+
+void bind_mapping(nb::class_<Minibatch>& type) {
+  type.def("__getitem__", get_item, nb::arg("stream"),
+           nb::sig("def __getitem__(self, stream: str) -> typing.Any"))
+      .def("__getattr__", get_attribute, nb::arg("stream"),
+           nb::sig("def __getattr__(self, stream: str) -> typing.Any"),
+           "minibatch.features is minibatch[\"features\"]; what has an attribute's name, as "
+           "\"position\", is to be had by [] alone.")
+      .def(
+          "__arrow_c_array__",
+          [](nb::handle_t<Minibatch> self, const nb::object& /*requested_schema*/) {
+            return arrow_capsules(self);
+          },
+          nb::arg("requested_schema") = nb::none(),
+          nb::sig("def __arrow_c_array__(self, requested_schema: typing.Any = None) -> "
+                  "tuple[typing.Any, typing.Any]"),
+          "The sequences as an Arrow array of structs, values not copied, for "
+          "pyarrow.record_batch(minibatch) and others that take this interface: sequence_key, and "
+          "each stream: lists of samples (ragged), or samples (frames). A dense sample is a list "
+          "of "
+          "fixed size or a single value, a sparse one a list of structs of index and value. "
+          "ConfigError in other packings.")
+      .def("__dir__", directory, nb::sig("def __dir__(self) -> list[str]"))
+      .def("get", get, nb::arg("stream"), nb::arg("default") = nb::none(),
+           nb::sig("def get(self, stream: str, default: typing.Any = None) -> typing.Any"))
+      .def("__len__", [](const Minibatch& self) { return self.streams().size(); })
+      .def("__contains__", contains, nb::arg("stream"))
+      .def(
+          "__iter__", [](const Minibatch& self) { return nb::iter(names(self)); },
+          nb::sig("def __iter__(self) -> typing.Iterator[str]"))
+      .def("keys", names, nb::sig("def keys(self) -> list[str]"), "Names of the streams.")
+      .def("values", values_of, nb::sig("def values(self) -> list[DenseBatch | SparseBatch]"))
+      .def("items", items_of,
+           nb::sig("def items(self) -> list[tuple[str, DenseBatch | SparseBatch]]"));
 }
 
 }  // namespace
 
 void bind_minibatch(nb::module_& module) {
   bind_batches(module);
-  nb::class_<Minibatch>(module, "Minibatch",
-                        "What one step consumes: a mapping from stream names to arrays.")
-      .def("__getitem__", get_item, nb::arg("stream"),
-           nb::sig("def __getitem__(self, stream: str) -> typing.Any"))
-      .def("__len__", [](const Minibatch& self) { return self.streams().size(); })
-      .def(
-          "__contains__",
-          [](const Minibatch& self, std::string_view name) {
-            return std::any_of(self.streams().begin(), self.streams().end(),
-                               [&](const Stream& stream) { return stream.name == name; });
-          },
-          nb::arg("stream"))
-      .def(
-          "__iter__", [](const Minibatch& self) { return nb::iter(names(self)); },
-          nb::sig("def __iter__(self) -> typing.Iterator[str]"))
-      .def("keys", names, nb::sig("def keys(self) -> list[str]"), "Names of the streams.")
-      .def(
-          "values",
-          [](nb::handle_t<Minibatch> self) {
-            nb::list list;
-            for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
-              list.append(get_item(self, nb::cast<std::string>(name)));
-            }
-            return list;
-          },
-          nb::sig("def values(self) -> list[DenseBatch | SparseBatch]"))
-      .def(
-          "items",
-          [](nb::handle_t<Minibatch> self) {
-            nb::list list;
-            for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
-              list.append(nb::make_tuple(name, get_item(self, nb::cast<std::string>(name))));
-            }
-            return list;
-          },
-          nb::sig("def items(self) -> list[tuple[str, DenseBatch | SparseBatch]]"))
-      .def_prop_ro("sequence_keys", sequence_keys,
+  nb::class_<Minibatch> type(module, "Minibatch",
+                             "What one step consumes: a mapping from stream names to arrays.");
+  bind_mapping(type);
+  type.def_prop_ro("sequence_keys", sequence_keys,
                    nb::sig("def sequence_keys(self) -> numpy.typing.NDArray[numpy.uint64]"),
                    kNoCopy, "Names of the sequences, in the order of delivery.")
       .def_prop_ro("key_texts", key_texts, nb::sig("def key_texts(self) -> list[str]"),
@@ -291,8 +391,12 @@ void bind_minibatch(nb::module_& module) {
       .def_prop_ro("sample_count", &Minibatch::sample_count,
                    "The largest number of samples that any one stream has in it.")
       .def_prop_ro(
-          "position", [](const Minibatch& self) { return to_json(self.position); },
-          "The position after it: a string, for Reader(position=...).")
+          "position",
+          [](const Minibatch& self) {
+            return nb::module_::import_("json").attr("loads")(to_json(self.position));
+          },
+          nb::sig("def position(self) -> dict[str, typing.Any]"),
+          "The state of the reader after it, for Reader.load_state_dict().")
       .def_ro("ends_sweep", &Minibatch::ends_sweep,
               "Whether the last sequence of a sweep is in it.")
       .def_ro("ends_epoch", &Minibatch::ends_epoch)

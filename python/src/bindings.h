@@ -18,8 +18,11 @@ void bind_errors(nanobind::module_& module);
 /// Minibatch, DenseBatch, SparseBatch.
 void bind_minibatch(nanobind::module_& module);
 
-/// Reader, StreamOptions.
-void bind_reader(nanobind::module_& module);
+/// Data, and the options they are opened with.
+void bind_data(nanobind::module_& module);
+
+/// Run.
+void bind_run(nanobind::module_& module);
 
 /// A list of sheaf.errors.Diagnostic.
 [[nodiscard]] nanobind::list to_python(std::span<const Diagnostic> diagnostics);

@@ -14,9 +14,10 @@ BAD = "318 |x 1 2 3\n319 |x 0.5 1.2.3 0.9\n320 |x 4 5 6\n"
 def test_bad_data_say_where_and_what(write_ctf):
     path = write_ctf(BAD)
     reader = sheaf.Reader(path, ["x:dense:3"], batch_size=1)
-    assert next(reader).sequence_keys.tolist() == [318]
+    minibatches = iter(reader)
+    assert next(minibatches).sequence_keys.tolist() == [318]
     with pytest.raises(sheaf.DataError) as raised:
-        next(reader)
+        next(minibatches)
     assert isinstance(raised.value, ValueError)
     assert isinstance(raised.value, sheaf.Error)
     assert f"{path}:2:12: " in str(raised.value)
@@ -61,13 +62,25 @@ def test_a_missing_file_is_an_io_error(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"batch_size": 0}, "minibatch_size"),
+        ({"batch_size": 0}, "batch_size must be at least 1: got 0"),
         ({"batch_size": 1, "minibatch_samples": 1}, "not both"),
         ({"sweeps": -1}, "sweeps"),
         ({"packing": "dense"}, '"packed", "frames" or "truncated": got "dense"'),
         ({"sweep_ends": "maybe"}, 'sweep_ends is "cross" or "cut"'),
-        ({"threads": -1}, "threads"),
-        ({"position": "nonsense"}, "position"),
+        ({"num_threads": -1}, "num_threads must be at least 0: got -1"),
+        ({"num_threads": 1025}, "num_threads is at most 1024: got 1025"),
+        ({"memory_limit": -1}, "memory_limit must be at least 0: got -1"),
+        ({"chunk_size_bytes": 0}, "chunk_size_bytes must be at least 1: got 0"),
+        ({"format": "x"}, "x"),
+        ({"format_options": {"x": 1}}, 'ctf has no option "x"'),
+        ({"dtype": "int8"}, 'dtype is "float32" or "float64": got "int8"'),
+        ({"compatibility": "x"}, 'compatibility is "strict" or "cntk"'),
+        ({"missing_streams": "x"}, 'missing_streams is "error" or "allow"'),
+        ({"missing_sequences": "x"}, 'missing_sequences is "drop", "error" or "absent"'),
+        ({"same_keys": "x"}, 'same_keys is "refuse" or "number"'),
+        ({"index": "x"}, 'index is "auto", "off", "rebuild" or "require"'),
+        ({"section": "x"}, "section belongs to a configuration"),
+        ({"settings": ["x=y"]}, "settings belongs to a configuration"),
     ],
 )
 def test_options_out_of_range_are_config_errors(write_ctf, arguments, text):
@@ -80,6 +93,10 @@ def test_options_out_of_range_are_config_errors(write_ctf, arguments, text):
     ("streams", "text"),
     [
         (["x"], 'got "x"'),
+        ([""], 'got ""'),
+        ([":dense"], 'got ":dense"'),
+        (["x:dense:3:4"], 'got "x:dense:3:4"'),
+        (["x:sparse:3:index=i8"], "index=i64"),
         (["x:thick:3"], "dense"),
         (["x:dense:0"], "at least 1"),
         (["x:sparse:2x3"], "sparse"),
@@ -95,8 +112,8 @@ def test_streams_that_make_no_sense_are_config_errors(write_ctf, streams, text):
 
 def test_a_stream_has_dim_or_shape():
     with pytest.raises(sheaf.ConfigError, match="either dim or shape"):
-        sheaf.Stream()
-    with pytest.raises(sheaf.ConfigError, match="either dim or shape"):
         sheaf.Stream(dim=1, shape=(1,))
     with pytest.raises(sheaf.ConfigError, match="float64"):
         sheaf.Stream(dim=1, dtype="int8")
+    with pytest.raises(sheaf.ConfigError, match="int64"):
+        sheaf.Stream(dim=1, index_dtype="int8")

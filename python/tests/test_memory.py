@@ -22,14 +22,14 @@ def address(array: np.ndarray) -> int:
 
 
 @pytest.fixture
-def reader(digits):
-    return sheaf.Reader(
-        digits / "train.ctf", ["features:dense:64", "labels:sparse:10"], batch_size=16
+def minibatches(digits):
+    return iter(
+        sheaf.Reader(digits / "train.ctf", ["features:dense:64", "labels:sparse:10"], batch_size=16)
     )
 
 
-def test_arrays_are_not_copies(reader):
-    minibatch = next(reader)
+def test_arrays_are_not_copies(minibatches):
+    minibatch = next(minibatches)
     for name, attributes in {
         "features": ["values", "mask", "lengths"],
         "labels": ["data", "indices", "indptr", "mask", "lengths"],
@@ -42,20 +42,20 @@ def test_arrays_are_not_copies(reader):
     assert address(minibatch.sequence_keys) == address(minibatch.sequence_keys)
 
 
-def test_arrays_can_be_written_to(reader):
-    minibatch = next(reader)
+def test_arrays_can_be_written_to(minibatches):
+    minibatch = next(minibatches)
     minibatch["features"].values[3, 0, 5] = 123
     assert minibatch["features"].values[3, 0, 5] == 123
 
 
-def test_arrays_are_aligned(reader):
-    assert address(next(reader)["features"].values) % 64 == 0
+def test_arrays_are_aligned(minibatches):
+    assert address(next(minibatches)["features"].values) % 64 == 0
 
 
 def test_arrays_outlive_reader_and_minibatch(digits):
     def first_values():
         reader = sheaf.Reader(digits / "train.ctf", ["features:dense:64"], batch_size=100)
-        minibatch = next(reader)
+        minibatch = next(iter(reader))
         copy = minibatch["features"].values.copy()
         return minibatch["features"].values, minibatch.sequence_keys, copy
 
@@ -67,8 +67,8 @@ def test_arrays_outlive_reader_and_minibatch(digits):
     assert keys[:4].tolist() == [0, 1, 2, 3]
 
 
-def test_minibatches_stay_valid_when_later_ones_come(reader):
-    minibatches = list(reader)
+def test_minibatches_stay_valid_when_later_ones_come(minibatches):
+    minibatches = list(minibatches)
     copies = [mb["features"].values.copy() for mb in minibatches]
     again = sheaf.Reader(reader_path(), ["features:dense:64"], batch_size=16)
     for kept, copy, fresh in zip(minibatches, copies, again, strict=True):
@@ -86,12 +86,14 @@ def test_two_thousand_minibatches_leave_nothing_behind(digits):
         digits / "train.ctf", ["features:dense:64", "labels:sparse:10"], batch_size=64, sweeps=0
     )
 
+    minibatches = iter(reader)
+
     def consume(count: int) -> None:
         for _ in range(count):
-            minibatch = next(reader)
+            minibatch = next(minibatches)
             arrays = [minibatch["features"].values, minibatch["labels"].data]
             arrays.append(minibatch.sequence_keys)
-            assert str(reader.position)
+            assert reader.state_dict() == minibatch.position
 
     consume(500)
     gc.collect()

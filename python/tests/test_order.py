@@ -11,7 +11,7 @@ import sheaf
 
 LENGTHS = [1 + i * 7 % 11 for i in range(40)]
 DATA = "".join(f"{i} |x {i} {t}\n" for i, length in enumerate(LENGTHS) for t in range(length))
-CNTK = {"order": "cntk", "chunk_size_bytes": 200, "window_chunks": 3}
+CNTK = {"order": "cntk", "chunk_size_bytes": 200, "window": 3}
 
 
 @pytest.fixture
@@ -33,21 +33,23 @@ def test_each_sweep_has_an_order_of_its_own(read):
 
 
 def test_a_window_is_there_without_being_named(read):
-    assert keys(read(order="cntk")) == keys(read(order="cntk", window_chunks=128))
+    assert keys(read(order="cntk")) == keys(read(order="cntk", window=128))
     assert keys(read(order="cntk", chunk_size_bytes=200, window_samples=9)) != keys(read(**CNTK))
 
 
 def test_epochs(read):
-    minibatches = list(read(epoch_size=50, epochs=4, minibatch_samples=20))
+    reader = read(epoch_size=50, minibatch_samples=20)
+    minibatches = [minibatch for _ in range(4) for minibatch in reader]
     assert sum(minibatch.ends_epoch for minibatch in minibatches) == 4
     assert 200 <= sum(minibatch.sample_count for minibatch in minibatches) < 200 + max(LENGTHS)
-    assert keys(read(epochs=3)) == keys(read(sweeps=3)) == 3 * list(range(40))
+    reader = read()
+    assert keys(reader) + keys(reader) + keys(reader) == keys(read(sweeps=3)) == 3 * list(range(40))
 
 
 @pytest.mark.parametrize("order", [{}, CNTK])
 @pytest.mark.parametrize("timeline", ["local", "global"])
 def test_workers_share_all_sequences(read, order, timeline):
-    shares = [keys(read(**order, worker=(i, 3), timeline=timeline)) for i in range(3)]
+    shares = [keys(read(**order, rank=i, world_size=3, timeline=timeline)) for i in range(3)]
     assert all(shares)
     assert sorted(key for share in shares for key in share) == list(range(40))
 
@@ -64,7 +66,7 @@ def test_frames_say_which_they_are(read):
 
 
 def test_whole_sequences_have_no_slices(read):
-    assert next(read()).slices is None
+    assert next(iter(read())).slices is None
 
 
 @pytest.mark.parametrize("packing", [{}, {"packing": "truncated"}])
@@ -129,9 +131,10 @@ def test_tokens_and_their_labels_lie_alike(write_ctf):
 
 def test_a_sequence_longer_than_its_row_is_an_error_at_its_step(read):
     reader = read(row_samples=10, batch_size=2)  # lengths are 1, 8, 4, 11
-    next(reader)
+    minibatches = iter(reader)
+    next(minibatches)
     with pytest.raises(sheaf.ConfigError) as error:
-        next(reader)
+        next(minibatches)
     assert 'sequence 3 has 11 samples in stream "x", more than the 10 of row_samples' in str(
         error.value
     )
@@ -140,41 +143,47 @@ def test_a_sequence_longer_than_its_row_is_an_error_at_its_step(read):
 @pytest.mark.parametrize(
     "options",
     [
-        {**CNTK, "seed": 4, "epochs": 3},
-        {**CNTK, "worker": (1, 2), "epoch_size": 70},
+        {**CNTK, "seed": 4, "sweeps": 3},
+        {**CNTK, "rank": 1, "world_size": 2, "epoch_size": 70},
         {**CNTK, "truncation_length": 4},
         {"split_frames": True},
         {**CNTK, "row_samples": 12},
     ],
 )
-def test_going_on_from_a_position_equals_not_stopping(read, options):
+def test_going_on_from_a_state_equals_not_stopping(read, options):
     def contents(reader):
         return [(mb.sequence_keys.tolist(), mb["x"].values.tobytes()) for mb in reader]
 
     whole = contents(read(minibatch_samples=12, **options))
     reader = read(minibatch_samples=12, **options)
+    minibatches = iter(reader)
     for _ in range(3):
-        next(reader)
-    rest = read(minibatch_samples=12, **options, position=reader.position)
+        next(minibatches)
+    rest = read(minibatch_samples=12, **options)
+    rest.load_state_dict(reader.state_dict())
     assert contents(rest) == whole[3:] != []
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"order": "random"}, 'order is "file" or "cntk" or "keyed": got "random"'),
-        ({"seed": 1}, 'seed: the order "file" has no seed'),
+        ({"order": "random"}, 'order is "file", "cntk" or "keyed": got "random"'),
+        ({"seed": 1}, 'seed: the order "file" shuffles nothing'),
         ({**CNTK, "seed": -1}, "seed is a whole number from 0 to"),
         ({**CNTK, "seed": 2**64}, "seed is a whole number from 0 to"),
-        ({"window_chunks": 1}, 'window_chunks: the order "file" has no window'),
-        ({"window_samples": 1}, 'window_samples: the order "file" has no window'),
-        ({**CNTK, "window_chunks": 0}, "window_chunks must be at least 1: got 0"),
-        ({**CNTK, "window_samples": 1}, "both say how large the window is: leave one out"),
+        ({"window": 1}, 'window: the order "file" shuffles nothing'),
+        ({"window_samples": 1}, 'window_samples: the order "file" shuffles nothing'),
+        ({**CNTK, "window": 0}, "window must be at least 1: got 0"),
+        ({**CNTK, "window_samples": 1}, "both say how large it is: leave one out"),
         ({"epoch_size": 0}, "epoch_size must be at least 1: got 0"),
         ({"epoch_size": 9, "sweeps": 1}, "both say how long an epoch is: leave one out"),
-        ({"epochs": -1}, "epochs must be at least 0"),
-        ({"worker": (0, 0)}, "worker_count must be at least 1: got 0"),
-        ({"worker": (2, 2)}, "worker_index must be 0 to worker_count - 1, here 1: got 2"),
+        ({"world_size": 0}, "world_size must be at least 1: got 0"),
+        ({"rank": -1, "world_size": 2}, "rank must be at least 0: got -1"),
+        ({"rank": 2, "world_size": 2}, "rank must be below world_size: got 2 of 2"),
+        ({"rank": 1}, "rank must be below world_size: got 1 of 1"),
+        ({"order": "keyed", "timeline": "global"}, "look at the same minibatches: leave it out"),
+        ({"order": "keyed", "sweep_ends": "cross"}, "divides each sweep evenly"),
+        ({"balance": "cost"}, 'it is the order "keyed" that has it, not "file"'),
         ({"timeline": "x"}, 'timeline is "local" or "global": got "x"'),
         ({"truncation_length": 0}, "truncation_length must be at least 1: got 0"),
         ({"truncation_length": 4, "batch_size": 3}, "give minibatch_samples in place of"),

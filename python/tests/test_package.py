@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import pathlib
 import re
+import subprocess
+import sys
 
 from nanobind import stubgen
 
@@ -31,8 +34,35 @@ def test_the_package_says_that_it_is_typed():
 def test_the_version_is_that_of_the_header():
     header = (ROOT / "include" / "sheaf" / "version.h").read_text()
     assert re.search(r'kVersion = "(.*)"', header)[1] == sheaf.__version__
+    assert importlib.metadata.version("sheaf") == sheaf.__version__
 
 
 def test_all_names_are_there():
     for name in sheaf.__all__:
         assert hasattr(sheaf, name)
+
+
+def run(*command) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_nothing_slow_is_imported():
+    before, after = (
+        set(run(sys.executable, "-c", f"{imports}import sys; print(*sys.modules)").split())
+        for imports in ("", "import sheaf; ")
+    )
+    slow = {"torch", "scipy", "numpy", "importlib.metadata", "asyncio", "email", "subprocess"}
+    assert not {name.split(".")[0] for name in after - before} & slow
+    assert len(after - before) < 60
+
+
+def test_the_command_comes_with_the_package(digits, tmp_path):
+    path = tmp_path / "train.cbf"
+    run(sys.executable, "-m", "sheaf", "convert", digits / "train.ctf", path)
+    minibatches = [list(sheaf.Reader(each, batch_size=9)) for each in (digits / "train.ctf", path)]
+    assert len(minibatches[0]) == len(minibatches[1]) == 160
+    for text, binary in zip(*minibatches, strict=True):
+        assert (text.features.values == binary.features.values).all()
+    (script,) = importlib.metadata.entry_points(group="console_scripts", name="sheaf")
+    assert script.value == "sheaf.__main__:main"
+    assert sheaf.__version__ in run(sys.executable, "-m", "sheaf", "--version")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 import time
@@ -26,35 +27,48 @@ def contents(minibatch):
 
 
 @pytest.mark.parametrize("stop_after", [0, 1, 7, 22, 23, 40, 45])
-def test_going_on_from_a_position_equals_not_stopping(digits, stop_after):
-    def open_at(position):
-        return sheaf.Reader(
-            digits / "train.ctf", STREAMS, batch_size=64, sweeps=2, position=position
-        )
+def test_going_on_from_a_state_equals_not_stopping(digits, stop_after):
+    def read():
+        return sheaf.Reader(digits / "train.ctf", STREAMS, batch_size=64, sweeps=2)
 
-    whole = [contents(minibatch) for minibatch in open_at(None)]
-    reader = open_at(None)
+    whole = [contents(minibatch) for minibatch in read()]
+    reader = read()
+    minibatches = iter(reader)
     for _ in range(stop_after):
-        next(reader)
-    json.loads(reader.position)  # it is JSON
-    assert [contents(mb) for mb in open_at(reader.position)] == whole[stop_after:]
+        next(minibatches)
+    state = json.loads(json.dumps(reader.state_dict()))
+    assert state == reader.state_dict()
+    resumed = read()
+    resumed.load_state_dict(state)
+    assert resumed.state_dict() == state
+    if stop_after == len(whole):  # behind the end of an epoch is before the next one
+        assert resumed.epoch == 1
+    else:
+        assert resumed.epoch == 0
+        assert [contents(minibatch) for minibatch in resumed] == whole[stop_after:]
 
 
-def test_the_position_of_a_minibatch_is_the_one_after_it(digits):
+def test_a_minibatch_has_the_state_after_it(digits):
     reader = sheaf.Reader(digits / "train.ctf", STREAMS, batch_size=64)
-    first = next(reader)
-    assert first.position == reader.position
-    next(reader)
-    resumed = sheaf.Reader(digits / "train.ctf", STREAMS, batch_size=64, position=first.position)
-    assert next(resumed).sequence_keys[0] == 80  # the 65th image that is for training
+    minibatches = iter(reader)
+    first = next(minibatches)
+    assert first.position == reader.state_dict()
+    next(minibatches)
+    reader.load_state_dict(first.position)
+    assert next(iter(reader)).sequence_keys[0] == 80  # the 65th image that is for training
 
 
-def test_a_position_of_another_run_is_refused(digits):
-    position = sheaf.Reader(digits / "train.ctf", STREAMS, batch_size=64).position
+def test_a_state_of_another_run_is_refused(digits):
+    state = sheaf.Reader(digits / "train.ctf", STREAMS, batch_size=64).state_dict()
+    for name, size in (("train.ctf", 32), ("test.ctf", 64)):
+        reader = sheaf.Reader(digits / name, STREAMS, batch_size=size)
+        with pytest.raises(sheaf.ConfigError):
+            reader.load_state_dict(state)
+        assert reader.state_dict()["sequence"] == 0
     with pytest.raises(sheaf.ConfigError, match="minibatch_size"):
-        sheaf.Reader(digits / "train.ctf", STREAMS, batch_size=32, position=position)
-    with pytest.raises(sheaf.ConfigError):
-        sheaf.Reader(digits / "test.ctf", STREAMS, batch_size=64, position=position)
+        sheaf.Reader(digits / "train.ctf", STREAMS, batch_size=32).load_state_dict(state)
+    with pytest.raises(sheaf.ConfigError, match="position"):
+        reader.load_state_dict({"x": 1})
 
 
 def test_threads_and_memory_limit_change_nothing(digits):
@@ -64,9 +78,9 @@ def test_threads_and_memory_limit_change_nothing(digits):
         )
         return [contents(minibatch) for minibatch in reader]
 
-    expected = run(threads=1)
-    assert run(threads=4) == expected
-    assert run(threads=2, memory_limit=8 << 20) == expected
+    expected = run(num_threads=1)
+    assert run(num_threads=4) == expected
+    assert run(num_threads=2, memory_limit=8 << 20) == expected
 
 
 def test_other_threads_run_while_a_minibatch_is_waited_for(tmp_path):
@@ -90,7 +104,8 @@ def test_other_threads_run_while_a_minibatch_is_waited_for(tmp_path):
     thread.start()
     try:
         begin = time.monotonic()
-        minibatch = next(sheaf.Reader(path, ["x:dense:2000"], batch_size=1, threads=1))
+        reader = sheaf.Reader(path, ["x:dense:2000"], batch_size=1, num_threads=1)
+        minibatch = next(iter(reader))
         end = time.monotonic()
     finally:
         done.set()
@@ -102,12 +117,15 @@ def test_other_threads_run_while_a_minibatch_is_waited_for(tmp_path):
     assert len(during) >= 3
 
 
-def test_a_reader_can_be_shared_by_threads(digits):
+def test_an_epoch_can_be_shared_by_threads(digits):
     reader = sheaf.Reader(digits / "train.ctf", STREAMS, batch_size=7, sweeps=3)
+    everything = sorted(key for mb in reader for key in mb.sequence_keys.tolist())
+    reader.set_epoch(0)
+    minibatches = iter(reader)
     keys: list[int] = []
 
     def work() -> None:
-        for minibatch in reader:
+        for minibatch in minibatches:
             keys.extend(minibatch.sequence_keys.tolist())
 
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -115,5 +133,20 @@ def test_a_reader_can_be_shared_by_threads(digits):
         thread.start()
     for thread in threads:
         thread.join()
-    everything = sheaf.Reader(digits / "train.ctf", STREAMS, batch_size=7, sweeps=3)
-    assert sorted(keys) == sorted(key for mb in everything for key in mb.sequence_keys.tolist())
+    assert sorted(keys) == everything
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_process_is_told_to_make_its_own_reader(digits):
+    reader = sheaf.Reader(digits / "train.ctf", STREAMS)
+    child = os.fork()
+    if child == 0:
+        try:
+            iter(reader)
+        except sheaf.ConfigError as error:
+            os._exit(7 if "before a fork" in str(error) else 1)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 7
+    assert next(iter(reader)).sequence_keys[0] == 0

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
 import sheaf
+from conftest import JAGGED
 
 STREAMS = {"features": sheaf.Stream(dim=64), "labels": sheaf.Stream(dim=10, sparse=True)}
 
-# Sequences of 2, 1 and 3 samples of x; the second has no values in its sample of s.
-JAGGED = """\
-7 |x 1 2.5 |s 3:1 1:0.5
-7 |x 3 -4
-8 |x 5 6e-1 |s
-9 |x 7 8 |s 0:2
-9 |x 9 10 |s 2:4 3:5
-9 |x 11 12
-"""
 JAGGED_STREAMS = ["x:dense:2", "s:sparse:4"]
 
 
@@ -114,12 +108,12 @@ def test_frames_have_no_time_axis(write_ctf):
 def test_frames_refuse_a_sequence_of_several_samples(write_ctf):
     reader = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS, batch_size=3, packing="frames")
     with pytest.raises(sheaf.ConfigError, match='sequence 7 has 2 samples in stream "x"'):
-        next(reader)
+        next(iter(reader))
 
 
 def test_numbers_as_keys_have_no_texts_and_good_data_no_warnings(write_ctf):
     reader = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS, batch_size=3)
-    assert next(reader).key_texts == []
+    assert next(iter(reader)).key_texts == []
     assert reader.warnings == []
 
 
@@ -172,6 +166,21 @@ def test_a_minibatch_is_a_mapping(write_ctf):
     assert minibatch["x"].lengths.tolist() == dict(minibatch.items())["x"].lengths.tolist()
     with pytest.raises(KeyError, match="y"):
         minibatch["y"]
+    assert isinstance(minibatch, Mapping)
+    assert minibatch.get("y") is None
+    assert minibatch.get("y", 3) == 3
+    assert minibatch.get("x").lengths.tolist() == [2, 1, 3]
+
+
+def test_streams_are_attributes(write_ctf):
+    path = write_ctf("0 |x 1 |position 2\n")
+    (minibatch,) = sheaf.Reader(path, ["x:dense:1", "position:dense:1"])
+    assert minibatch.x.values.tolist() == [[[1]]]
+    assert minibatch.position["epoch"] == 1  # the class comes first
+    assert minibatch["position"].values.tolist() == [[[2]]]
+    assert {"x", "position", "sequence_keys"} <= set(dir(minibatch))
+    with pytest.raises(AttributeError, match='neither an attribute nor a stream "y"'):
+        minibatch.y  # noqa: B018
 
 
 def test_keys_and_flags(write_ctf):
@@ -212,17 +221,6 @@ def test_stats_tell_how_much_is_padding(write_ctf, packing, places):
 def test_minibatch_samples_counts_samples(write_ctf):
     reader = sheaf.Reader(write_ctf(JAGGED), ["x:dense:2", "s:sparse:4"], minibatch_samples=3)
     assert [mb.sample_count for mb in reader] == [3, 3]
-
-
-def test_iterating_again_goes_on(write_ctf):
-    reader = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS, batch_size=1)
-    for minibatch in reader:
-        assert minibatch.sequence_keys.tolist() == [7]
-        break
-    assert [mb.sequence_keys.tolist() for mb in reader] == [[8], [9]]
-    assert list(reader) == []
-    assert list(reader.streams) == ["x", "s"]
-    assert reader.streams["s"] == sheaf.Stream(dim=4, sparse=True)
 
 
 def test_a_minibatch_of_holes_alone_has_empty_arrays(write_ctf):

@@ -1,0 +1,91 @@
+"""What streams of a minibatch are to NumPy, SciPy and torch; imported where it is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._sheaf import DenseBatch, SparseBatch
+from .errors import ConfigError
+
+if TYPE_CHECKING:
+    import scipy.sparse
+    import torch
+
+
+def _offsets(batch: DenseBatch | SparseBatch, what: str) -> NDArray[np.int64]:
+    if batch.sequence_offsets is None:
+        raise ConfigError(f'{what}: it is the packing "ragged" that has samples back to back')
+    return batch.sequence_offsets
+
+
+def cu_seqlens(batch: DenseBatch | SparseBatch) -> NDArray[np.int32]:
+    """Where each sequence begins, and the end, in 32 bits."""
+    return _offsets(batch, "cu_seqlens").astype(np.int32)
+
+
+def dense_to_numpy(batch: DenseBatch, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    """The values as NumPy asks for them."""
+    if copy:
+        return np.array(batch.values, dtype=dtype)
+    if copy is None:
+        return np.asarray(batch.values, dtype=dtype)
+    if dtype is not None and np.dtype(dtype) != batch.values.dtype:
+        raise ValueError(f"values of {batch.values.dtype} are not had as {dtype} without a copy")
+    return batch.values
+
+
+def dense_to_dlpack(batch: DenseBatch, **options: Any) -> Any:
+    """The values as a DLPack capsule."""
+    return batch.values.__dlpack__(**options)
+
+
+def dense_to_torch(batch: DenseBatch) -> torch.Tensor:
+    """The values as a tensor of the same memory."""
+    import torch
+
+    return torch.from_numpy(batch.values)
+
+
+def dense_to_nested(batch: DenseBatch) -> torch.Tensor:
+    """Ragged values as a jagged nested tensor of the same memory."""
+    import torch
+
+    offsets = torch.from_numpy(_offsets(batch, "to_nested"))
+    values = torch.from_numpy(batch.values)
+    return torch.nested.nested_tensor_from_jagged(values, offsets)
+
+
+def _rows(batch: SparseBatch) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Offsets and indices of one type, as torch and SciPy want them: the indices', if it can be."""
+    kind = batch.indices.dtype
+    if len(batch.data) > np.iinfo(kind).max:
+        kind = batch.indptr.dtype
+    return batch.indptr.astype(kind, copy=False), batch.indices.astype(kind, copy=False)
+
+
+def sparse_to_scipy(batch: SparseBatch) -> scipy.sparse.csr_array:
+    """Rows as SciPy has them."""
+    import scipy.sparse
+
+    offsets, indices = _rows(batch)
+    return scipy.sparse.csr_array((batch.data, indices, offsets), shape=batch.shape)
+
+
+def sparse_to_torch(batch: SparseBatch) -> torch.Tensor:
+    """Rows as a sparse CSR tensor."""
+    import torch
+
+    offsets, indices = (torch.from_numpy(array) for array in _rows(batch))
+    values = torch.from_numpy(batch.data)
+    return torch.sparse_csr_tensor(offsets, indices, values, batch.shape, check_invariants=False)
+
+
+def sparse_to_bags(batch: SparseBatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Rows as bags of weighted indices."""
+    import torch
+
+    offsets, indices = (torch.from_numpy(array) for array in _rows(batch))
+    return indices, offsets, torch.from_numpy(batch.data)

@@ -1,0 +1,22 @@
+/// \file
+/// Minibatches as arrays of the Arrow C data interface, which others take without a copy.
+
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "sheaf/minibatch.h"
+
+namespace sheaf::python {
+
+/// A pair of capsules, "arrow_schema" and "arrow_array": an array of structs, one for each
+/// sequence, with its key and its streams. The array keeps the minibatch alive.
+///
+/// A stream of a `ragged` minibatch is a list of samples, one of `frames` a sample. A dense sample
+/// is a list of fixed size, or where it has a single value that value; a sparse one a list of
+/// structs of index and value. Where the stream is absent there is a null.
+///
+/// Throws: ConfigError for other packings, and for streams of variable shape.
+[[nodiscard]] nanobind::tuple arrow_capsules(nanobind::handle_t<Minibatch> minibatch);
+
+}  // namespace sheaf::python

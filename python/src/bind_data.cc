@@ -1,0 +1,316 @@
+// From keywords to the options of the library.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "sheaf/concatenate.h"
+#include "sheaf/config.h"
+#include "sheaf/config_reader.h"
+#include "sheaf/position.h"
+
+#include "bindings.h"
+#include "choice.h"
+#include "data.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+std::optional<ElementType> element_type_named(const std::optional<std::string>& dtype) {
+  if (!dtype) return std::nullopt;
+  return choice<ElementType>("dtype", *dtype,
+                             {{"float32", ElementType::f32}, {"float64", ElementType::f64}});
+}
+
+Layout layout_named(std::string_view name) {
+  return choice<Layout>("packing", name,
+                        {{"padded", Layout::padded},
+                         {"ragged", Layout::ragged},
+                         {"packed", Layout::packed},
+                         {"frames", Layout::frames},
+                         {"truncated", Layout::truncated}});
+}
+
+void make_stream_options(StreamOptions* self, std::string name, std::string alias,
+                         const std::optional<std::vector<std::int64_t>>& shape, bool sparse,
+                         const std::optional<std::string>& dtype, bool has_long_indices,
+                         bool defines_minibatch_size) {
+  new (self) StreamOptions{
+      .name = std::move(name),
+      .alias = std::move(alias),
+      .storage = sparse ? Storage::sparse : Storage::dense,
+      .sample_shape = shape ? std::optional<Shape>(*shape) : std::nullopt,
+      .element_type = element_type_named(dtype),
+      .index_type = has_long_indices ? ElementType::i64 : ElementType::i32,
+      .defines_minibatch_size = defines_minibatch_size,
+  };
+}
+
+void make_order_options(OrderOptions* self, std::int64_t minibatch_size, bool counts_sequences,
+                        std::int64_t sweeps, std::int64_t epoch_size, std::int64_t rank,
+                        std::int64_t world_size, const std::string& order, std::uint64_t seed,
+                        std::optional<std::int64_t> window,
+                        std::optional<std::int64_t> window_samples, const std::string& sweep_ends,
+                        const std::string& timeline, const std::string& balance,
+                        const std::string& batching, bool split_frames,
+                        std::int64_t truncation_length) {
+  new (self) OrderOptions{
+      .minibatch_size = minibatch_size,
+      .unit = counts_sequences ? MinibatchUnit::sequences : MinibatchUnit::samples,
+      .sweeps = sweeps,
+      .epoch_size = epoch_size,
+      .cut_at_sweep_end = choice<bool>("sweep_ends", sweep_ends, {{"cross", false}, {"cut", true}}),
+      .split_frames = split_frames,
+      .worker_index = rank,
+      .worker_count = world_size,
+      .timeline = choice<Timeline>("timeline", timeline,
+                                   {{"local", Timeline::local}, {"global", Timeline::global}}),
+      .algorithm = choice<OrderAlgorithm>("order", order,
+                                          {{"file", OrderAlgorithm::file},
+                                           {"cntk", OrderAlgorithm::cntk},
+                                           {"keyed", OrderAlgorithm::keyed}}),
+      .seed = seed,
+      .window_chunks = window,
+      .window_samples = window_samples,
+      .truncation_length = truncation_length,
+      .balance =
+          choice<Balance>("balance", balance, {{"cost", Balance::cost}, {"count", Balance::count}}),
+      .batching = choice<Batching>("batching", batching,
+                                   {{"plain", Batching::plain}, {"bucketed", Batching::bucketed}}),
+  };
+}
+
+IndexMode index_mode_named(std::string_view name) {
+  return choice<IndexMode>("index", name,
+                           {{"auto", IndexMode::automatic},
+                            {"off", IndexMode::off},
+                            {"rebuild", IndexMode::rebuild},
+                            {"require", IndexMode::require}});
+}
+
+void make_format_options(FormatOptions* self, const std::string& format,
+                         const std::map<std::string, std::string>& format_options,
+                         const std::optional<std::string>& dtype, const std::string& keys,
+                         const std::string& missing_streams, const std::string& compatibility,
+                         bool skip_sequence_ids, std::int64_t chunk_size_bytes,
+                         const std::string& index, const std::string& index_dir) {
+  new (self) FormatOptions{
+      .format = format,
+      .element_type = element_type_named(dtype),
+      .chunk_size_bytes = chunk_size_bytes,
+      .compatibility =
+          choice<Compatibility>("compatibility", compatibility,
+                                {{"strict", Compatibility::strict}, {"cntk", Compatibility::cntk}}),
+      .missing_streams = choice<MissingStreams>(
+          "missing_streams", missing_streams,
+          {{"error", MissingStreams::error}, {"allow", MissingStreams::allow}}),
+      .keys =
+          choice<KeyType>("keys", keys, {{"numeric", KeyType::numeric}, {"text", KeyType::text}}),
+      .skip_sequence_ids = skip_sequence_ids,
+      .index = {.mode = index_mode_named(index), .directory = index_dir},
+      .extra = format_options,
+  };
+}
+
+void add_files(ConfiguredReader& self, std::vector<std::string> paths,
+               std::vector<StreamOptions> streams, const FormatOptions& format,
+               const std::string& same_keys) {
+  ConfiguredFiles& files = self.data.emplace_back();
+  files.paths = std::move(paths);
+  files.format = format;
+  files.format.streams = std::move(streams);
+  files.concatenation.keys = choice<ConcatenatedKeys>(
+      "same_keys", same_keys,
+      {{"refuse", ConcatenatedKeys::distinct}, {"number", ConcatenatedKeys::number}});
+}
+
+// A window, where a shuffled order has none.
+void set_order(ConfiguredReader& self, const OrderOptions& order, std::int64_t chunk_size_bytes) {
+  self.order = order;
+  const bool has_window = order.window_chunks || order.window_samples;
+  if (order.algorithm != OrderAlgorithm::file && !has_window) {
+    self.order.window_chunks = default_window_chunks(chunk_size_bytes);
+  }
+}
+
+// What no configuration says: sizes and workers.
+void set_sizes(ConfiguredReader& self, const OrderOptions& order) {
+  self.order.minibatch_size = order.minibatch_size;
+  self.order.unit = order.unit;
+  self.order.sweeps = order.sweeps;
+  self.order.epoch_size = order.epoch_size;
+  self.order.worker_index = order.worker_index;
+  self.order.worker_count = order.worker_count;
+}
+
+ConfigSection chosen_section(const Config& config, const std::string& path) {
+  if (!path.empty()) return config.section_at(path);
+  const std::vector<ConfigSection> sections = config.reader_sections();
+  if (sections.size() == 1) return sections.front();
+  std::string all;
+  for (const ConfigSection& section : sections)
+    all += "\n  section=\"" + section.path().substr(1) + '"';
+  throw ConfigError(sections.empty() ? "config: it has no reader section"
+                                     : "config: it has several reader sections, name one:" + all);
+}
+
+// The plan, and the warnings of the configuration.
+nb::tuple plan_of_config(const std::string& config, const std::string& section,
+                         const std::vector<std::string>& settings) {
+  const Config text = Config::from_file(config, settings);
+  ConfiguredReader plan = configured_reader(chosen_section(text, section));
+  return nb::make_tuple(std::move(plan), to_python(text.warnings()));
+}
+
+void set_index(ConfiguredReader& self, const std::optional<std::string>& index,
+               const std::optional<std::string>& index_dir) {
+  for (ConfiguredFiles& files : self.data) {
+    if (index) files.format.index.mode = index_mode_named(*index);
+    if (index_dir) files.format.index.directory = *index_dir;
+  }
+}
+
+std::vector<std::string> files_of(const Data& self) {
+  std::vector<std::string> all;
+  for (const ConfiguredFiles& files : self.plan().data) {
+    const std::vector<std::string> more = find_files(files.paths);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+// (name, shape, is sparse, element type, index type, defines minibatch size) of each.
+nb::list streams_of(const Data& self) {
+  nb::list list;
+  for (const Stream& stream : self.deserializer().streams()) {
+    nb::list shape;
+    for (const std::int64_t extent : stream.sample_shape.extents()) shape.append(extent);
+    list.append(nb::make_tuple(stream.name, nb::tuple(shape), stream.storage == Storage::sparse,
+                               std::string(to_string(stream.element_type)),
+                               std::string(to_string(stream.index_type)),
+                               stream.defines_minibatch_size));
+  }
+  return list;
+}
+
+void open(Data* self, const ConfiguredReader& plan, std::int64_t row_samples, int num_threads,
+          std::int64_t memory_limit, std::int64_t max_errors) {
+  const nb::gil_scoped_release release;  // opening may wait for the disk
+  new (self) Data(plan, row_samples,
+                  {.threads = num_threads,
+                   .memory_limit_bytes = memory_limit,
+                   .max_errors = max_errors + plan.max_errors});
+}
+
+void check_position(const Data& self, const std::string& position) {
+  check_same_run(position_from_json(position), self.identity());
+}
+
+void bind_options(nb::module_& module) {
+  nb::class_<StreamOptions>(module, "StreamOptions")
+      .def("__init__", make_stream_options, nb::kw_only(), nb::arg("name"), nb::arg("alias"),
+           nb::arg("shape").none(), nb::arg("sparse"), nb::arg("dtype").none(),
+           nb::arg("has_long_indices"), nb::arg("defines_minibatch_size"));
+
+  nb::class_<OrderOptions>(module, "OrderOptions")
+      .def("__init__", make_order_options, nb::kw_only(), nb::arg("minibatch_size"),
+           nb::arg("counts_sequences"), nb::arg("sweeps"), nb::arg("epoch_size"), nb::arg("rank"),
+           nb::arg("world_size"), nb::arg("order"), nb::arg("seed"), nb::arg("window").none(),
+           nb::arg("window_samples").none(), nb::arg("sweep_ends"), nb::arg("timeline"),
+           nb::arg("balance"), nb::arg("batching"), nb::arg("split_frames"),
+           nb::arg("truncation_length"));
+
+  nb::class_<FormatOptions>(module, "FormatOptions")
+      .def("__init__", make_format_options, nb::kw_only(), nb::arg("format"),
+           nb::arg("format_options"), nb::arg("dtype").none(), nb::arg("keys"),
+           nb::arg("missing_streams"), nb::arg("compatibility"), nb::arg("skip_sequence_ids"),
+           nb::arg("chunk_size_bytes"), nb::arg("index"), nb::arg("index_dir"));
+
+  nb::class_<ConfiguredReader>(module, "Plan",
+                               "What is read, in which order, and how it is packed.")
+      .def(nb::init<>())
+      .def_static("of_config", plan_of_config, nb::arg("config"), nb::arg("section"),
+                  nb::arg("settings"),
+                  nb::sig("def of_config(config: str, section: str, settings: "
+                          "collections.abc.Sequence[str]) -> tuple[Plan, "
+                          "list[sheaf.errors.Diagnostic]]"))
+      .def("add_files", add_files, nb::arg("paths"), nb::arg("streams"), nb::arg("format"),
+           nb::arg("same_keys"))
+      .def("set_order", set_order, nb::arg("order"), nb::arg("chunk_size_bytes"))
+      .def("set_sizes", set_sizes, nb::arg("order"))
+      .def("set_index", set_index, nb::arg("index").none(), nb::arg("index_dir").none())
+      .def(
+          "set_missing_sequences",
+          [](ConfiguredReader& self, const std::string& word) {
+            self.join.missing = choice<MissingSequences>("missing_sequences", word,
+                                                         {{"drop", MissingSequences::drop},
+                                                          {"error", MissingSequences::error},
+                                                          {"absent", MissingSequences::absent}});
+          },
+          nb::arg("word"))
+      .def_prop_rw(
+          "packing",
+          [](const ConfiguredReader& self) { return std::string(to_string(self.packing)); },
+          [](ConfiguredReader& self, const std::string& name) {
+            self.packing = layout_named(name);
+          });
+}
+
+}  // namespace
+
+void bind_data(nb::module_& module) {
+  bind_options(module);
+  using NoGil = nb::call_guard<nb::gil_scoped_release>;
+  nb::class_<Data>(module, "Data", "Open data, and threads to work on them.")
+      .def("__init__", open, nb::arg("plan"), nb::kw_only(), nb::arg("row_samples"),
+           nb::arg("num_threads"), nb::arg("memory_limit"), nb::arg("max_errors"))
+      .def_prop_ro("files", files_of, "The paths of all files.")
+      .def_prop_ro("streams", streams_of,
+                   nb::sig("def streams(self) -> list[tuple[str, tuple[int, ...], bool, str, str, "
+                           "bool]]"),
+                   "Name, shape, whether sparse, element type, index type, whether it defines the "
+                   "minibatch size.")
+      .def(
+          "sizes",
+          [](const Data& self) {
+            const Sizes sizes = [&] {
+              const nb::gil_scoped_release release;
+              return self.sizes();
+            }();
+            return nb::make_tuple(sizes.chunks, sizes.sequences, sizes.samples);
+          },
+          nb::sig("def sizes(self) -> tuple[int, int, int]"), "Chunks, sequences, samples.")
+      .def("minibatch_count", &Data::minibatch_count, nb::arg("epoch"), NoGil(),
+           "The minibatches of an epoch.")
+      .def(
+          "begin_of",
+          [](const Data& self, std::int64_t epoch) { return to_json(self.begin_of(epoch)); },
+          nb::arg("epoch"), NoGil(), "The position where an epoch begins.")
+      .def(
+          "epoch_of",
+          [](const Data& self, const std::string& position) {
+            return self.epoch_of(position_from_json(position).place);
+          },
+          nb::arg("position"), "The epoch that a position lies in; where one is over, the next.")
+      .def("check", &check_position, nb::arg("position"),
+           "ConfigError where a position is of another run.")
+      .def_prop_ro(
+          "warnings", [](const Data& self) { return to_python(self.deserializer().warnings()); },
+          nb::sig("def warnings(self) -> list[sheaf.errors.Diagnostic]"));
+}
+
+}  // namespace sheaf::python

@@ -1,0 +1,144 @@
+#include "data.h"
+
+#include <limits>
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/packer.h"
+#include "sheaf/sequencer.h"
+
+namespace sheaf::python {
+namespace {
+
+// Places are counted in 64 bits, so an epoch that is this far has none.
+void check_epoch(std::int64_t epoch) {
+  constexpr std::int64_t kEpochMax = std::int64_t{1} << 31;
+  if (epoch < 0 || epoch >= kEpochMax) {
+    throw ConfigError("epoch is a number from 0 to " + std::to_string(kEpochMax - 1) + ": got " +
+                      std::to_string(epoch));
+  }
+}
+
+// An order without steps: a reader of it reads nothing ahead.
+class StillSequencer final : public Sequencer {
+ public:
+  explicit StillSequencer(std::unique_ptr<Sequencer> order) : order_(std::move(order)) {}
+
+  [[nodiscard]] std::string_view algorithm() const noexcept override { return order_->algorithm(); }
+  [[nodiscard]] std::map<std::string, std::string> options() const override {
+    return order_->options();
+  }
+  [[nodiscard]] std::optional<Step> step(const Place& /*from*/) const override { return {}; }
+  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep,
+                                                std::int64_t number) const override {
+    return order_->sequence_at(sweep, number);
+  }
+
+ private:
+  std::unique_ptr<Sequencer> order_;
+};
+
+constexpr std::int64_t kSweepMax = std::numeric_limits<std::int64_t>::max();
+
+std::unique_ptr<Executor> start_threads(int threads) {
+  const int count = threads == 0 ? available_processors() : threads;
+  try {
+    return thread_pool(count);
+  } catch (const std::system_error& error) {
+    throw ConfigError("num_threads: " + std::to_string(count) +
+                      " threads could not be started: " + error.what());
+  }
+}
+
+}  // namespace
+
+Data::Data(ConfiguredReader plan, std::int64_t row_samples, const RunOptions& run)
+    : plan_(std::move(plan)),
+      row_samples_(row_samples),
+      executor_(start_threads(run.threads)),
+      deserializer_(open_data(plan_, executor_.get(), run.memory_limit_bytes)),
+      run_(run) {
+  run_.executor = executor_.get();
+  identity_ = still().position().run;  // checks the options, too
+}
+
+Sizes Data::sizes() const {
+  Sizes sizes;
+  const Index& index = deserializer_->index();
+  for (ChunkIndex chunk{}; const auto found = index.chunk_counts(chunk); chunk = next(chunk)) {
+    ++sizes.chunks;
+    sizes.sequences += found->sequence_count;
+    sizes.samples += found->sample_count;
+  }
+  return sizes;
+}
+
+std::unique_ptr<Sequencer> Data::sequencer(std::int64_t epochs) const {
+  OrderOptions order = plan_.order;
+  order.epochs = epochs;
+  const std::shared_ptr<const Counts> counts(deserializer_, &deserializer_->index());
+  return make_sequencer(counts, order);
+}
+
+Reader Data::still() const {
+  return Reader(deserializer_, std::make_unique<StillSequencer>(sequencer(1)),
+                make_packer(plan_.packing, plan_.order, row_samples_), run_);
+}
+
+Reader Data::run(Position start) const {
+  const std::int64_t epoch = epoch_of(start.place);
+  check_epoch(epoch);
+  std::unique_ptr<Sequencer> order = sequencer(epoch + 1);
+  RunOptions run = run_;
+  run.start = std::move(start);
+  return Reader(deserializer_, std::move(order),
+                make_packer(plan_.packing, plan_.order, row_samples_), run);
+}
+
+std::int64_t Data::epoch_of(const Place& place) const noexcept {
+  // Where sequences are cut, the sequences of an epoch may all have begun, and the place be that of
+  // the next, while slots still hold the rest of some: carry says so.
+  const bool is_rest =
+      plan_.order.truncation_length > 0 && !place.carry.empty() && place.carry.front() == 1;
+  return place.epoch - (is_rest ? 1 : 0);
+}
+
+Position Data::begin_of(std::int64_t epoch) const {
+  Position begin{identity_, {}};
+  const OrderOptions& order = plan_.order;
+  if (epoch == 0) return begin;
+  check_epoch(epoch);
+  if (order.epoch_size == 0) {
+    begin.place.epoch = epoch;
+    if (order.sweeps > kSweepMax / epoch) {
+      throw ConfigError("epoch " + std::to_string(epoch) +
+                        " lies too far: sweeps are counted in 64 bits");
+    }
+    begin.place.sweep = epoch * order.sweeps;
+    return begin;
+  }
+  // Where sequences are cut, an epoch begins with whole ones all the same.
+  OrderOptions whole = order;
+  whole.truncation_length = 0;
+  whole.epochs = 0;
+  const std::shared_ptr<const Counts> counts(deserializer_, &deserializer_->index());
+  begin.place = make_sequencer(counts, whole)->place_of(epoch * order.epoch_size);
+  begin.place.epoch = epoch;
+  return begin;
+}
+
+std::int64_t Data::minibatch_count(std::int64_t epoch) const {
+  const std::unique_ptr<Sequencer> order = sequencer(epoch + 1);
+  Place place = begin_of(epoch).place;
+  std::int64_t count = 0;
+  while (const std::optional<Step> step = order->step(place)) {
+    place = step->next;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace sheaf::python

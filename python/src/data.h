@@ -1,0 +1,91 @@
+/// \file
+/// Data that are open, and how they are to be delivered: what the runs of a Reader share.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sheaf/config_reader.h"
+#include "sheaf/deserializer.h"
+#include "sheaf/diagnostic.h"
+#include "sheaf/executor.h"
+#include "sheaf/position.h"
+#include "sheaf/reader.h"
+
+namespace sheaf::python {
+
+/// How many there are.
+struct Sizes {
+  std::int64_t chunks = 0;
+  std::int64_t sequences = 0;
+  std::int64_t samples = 0;
+};
+
+/// Open data, threads to work on them, and all options. Does not change.
+///
+/// Threads: all calls are safe from any number of threads.
+class Data {
+ public:
+  /// Throws: as open_data; ConfigError where options do not fit each other.
+  Data(ConfiguredReader plan, std::int64_t row_samples, const RunOptions& run);
+
+  [[nodiscard]] const ConfiguredReader& plan() const noexcept { return plan_; }
+  [[nodiscard]] const Deserializer& deserializer() const noexcept { return *deserializer_; }
+
+  /// What a position of these data and options belongs to.
+  [[nodiscard]] const RunIdentity& identity() const noexcept { return *identity_; }
+
+  /// Cost: the first call looks at the whole index.
+  [[nodiscard]] Sizes sizes() const;
+
+  /// Where an epoch begins.
+  ///
+  /// Throws: ConfigError where the order cannot tell.
+  [[nodiscard]] Position begin_of(std::int64_t epoch) const;
+
+  /// The epoch that a position lies in; where one is over, the next.
+  [[nodiscard]] std::int64_t epoch_of(const Place& place) const noexcept;
+
+  /// The minibatches of an epoch, planned without reading values.
+  ///
+  /// Pre:  epochs have an end.
+  /// Cost: the planning of the epoch; needs the whole index.
+  [[nodiscard]] std::int64_t minibatch_count(std::int64_t epoch) const;
+
+  /// A reader of the rest of the epoch that a position lies in. The data must outlive it.
+  ///
+  /// Throws: ConfigError where the position is of another run.
+  [[nodiscard]] Reader run(Position start) const;
+
+  /// A reader that delivers nothing, for random access.
+  [[nodiscard]] Reader still() const;
+
+ private:
+  [[nodiscard]] std::unique_ptr<Sequencer> sequencer(std::int64_t epochs) const;
+
+  ConfiguredReader plan_;
+  std::int64_t row_samples_;
+  std::unique_ptr<Executor> executor_;
+  std::shared_ptr<const Deserializer> deserializer_;  // behind the executor, so that it ends first
+  RunOptions run_;
+  std::shared_ptr<const RunIdentity> identity_;
+};
+
+/// A reader that takes one call at a time, from whichever thread.
+struct Run {
+  Run() = default;
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run();  // waits for what is under way, without the GIL
+
+  std::mutex mutex;
+  std::shared_ptr<const Data> data;
+  std::optional<Reader> reader;  // none once it is closed; behind the data, so that it ends first
+};
+
+}  // namespace sheaf::python

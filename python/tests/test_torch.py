@@ -1,0 +1,159 @@
+"""sheaf.torch: tensors, and data sets for torch's loaders."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import sheaf
+
+torch = pytest.importorskip("torch")
+from torch.utils.data import DataLoader  # noqa: E402
+
+import sheaf.torch  # noqa: E402
+
+DATA = "".join(
+    f"{i} |x {i} {t} |s {t}:1 {20 + i}:0.5\n" for i in range(40) for t in range(1 + i * 7 % 11)
+)
+KEYED = {"order": "keyed", "batch_size": 6}
+
+
+@pytest.fixture
+def path(write_ctf):
+    return write_ctf(DATA)
+
+
+def keys(dataset):
+    return [key for batch in dataset for key in batch]
+
+
+def keys_alone(minibatch):
+    return minibatch.sequence_keys.tolist()
+
+
+def test_tensors(path):
+    batch = next(iter(sheaf.torch.SheafDataset(path, batch_size=3)))
+    assert {name: list(tensors) for name, tensors in batch.items()} == {
+        "x": ["values", "lengths", "mask"],
+        "s": ["indices", "offsets", "weights", "lengths", "mask"],
+    }
+    assert batch["x"]["values"].shape == (3, 8, 2)
+    assert batch["x"]["lengths"].tolist() == [1, 8, 4]
+    assert batch["x"]["mask"].sum() == 13
+    ragged = next(iter(sheaf.torch.SheafDataset(path, batch_size=3, packing="ragged")))
+    assert ragged["x"]["sequence_offsets"].tolist() == [0, 1, 9, 13]
+
+
+def test_pinning_is_left_out_without_a_gpu(path):
+    batch = next(iter(sheaf.torch.SheafDataset(path, batch_size=3, pin_memory=True)))
+    assert batch["x"]["values"].is_pinned() == torch.cuda.is_available()
+
+
+def test_streams_as_torchrec_takes_them(write_ctf):
+    path = write_ctf("|a 1:2 3:4 |b 0:1\n|a |b 2:3 1:1\n")
+    streams = ["a:sparse:4", "b:sparse:4"]
+    (minibatch,) = sheaf.Reader(path, streams, packing="frames")
+    found = sheaf.torch.keyed_jagged(minibatch)
+    assert found["keys"] == ["a", "b"]
+    assert found["values"].tolist() == [1, 3, 0, 1, 2]
+    assert found["weights"].tolist() == [2, 4, 1, 1, 3]
+    assert found["lengths"].tolist() == [2, 0, 1, 2]  # of a: 2, 0; of b: 1, 2
+    assert sheaf.torch.keyed_jagged(minibatch, ["b"])["lengths"].tolist() == [1, 2]
+    (uneven,) = sheaf.Reader(write_ctf("0 |a 1:2 |b 0:1\n0 |a 1:1\n"), streams, packing="ragged")
+    with pytest.raises(sheaf.ConfigError, match="different numbers of rows"):
+        sheaf.torch.keyed_jagged(uneven)
+
+
+def test_a_loader_without_workers(path):
+    dataset = sheaf.torch.SheafDataset(path, **KEYED, collate_fn=keys_alone)
+    reader = sheaf.Reader(path, **KEYED)
+    loader = DataLoader(dataset, batch_size=None)
+    assert len(loader) == len(dataset) == 7
+    for _ in range(2):
+        assert list(loader) == [keys_alone(minibatch) for minibatch in reader]
+    dataset.set_epoch(0)
+    reader.set_epoch(0)
+    assert list(loader) == [keys_alone(minibatch) for minibatch in reader]
+
+
+def test_workers_are_refused(path):
+    loader = DataLoader(sheaf.torch.SheafDataset(path, **KEYED), batch_size=None, num_workers=2)
+    with pytest.raises(sheaf.ConfigError, match="use num_workers=0"):
+        list(loader)
+    with pytest.raises(TypeError, match="make one in each process"):
+        pickle.dumps(sheaf.torch.SheafDataset(path))
+
+
+@pytest.mark.parametrize("taken", [0, 3, 7, 10])
+def test_a_stateful_loader_goes_on_where_it_stood(path, taken):
+    stateful_dataloader = pytest.importorskip("torchdata.stateful_dataloader")
+
+    def make():
+        dataset = sheaf.torch.SheafDataset(path, **KEYED, collate_fn=keys_alone)
+        return stateful_dataloader.StatefulDataLoader(dataset, batch_size=None)
+
+    whole = make()
+    expected = [batch for _ in range(3) for batch in whole]
+    loader = make()
+    seen = []
+    while len(seen) < taken:
+        for batch in loader:
+            seen.append(batch)
+            if len(seen) == taken:
+                break
+    state = loader.state_dict()
+    resumed = make()
+    resumed.load_state_dict(state)
+    while len(seen) < len(expected):
+        seen += resumed
+    assert seen == expected
+
+
+def test_ranks(path, monkeypatch):
+    everything = sorted(keys(sheaf.torch.SheafDataset(path, **KEYED, collate_fn=keys_alone)))
+    monkeypatch.setenv("WORLD_SIZE", "3")
+    shares = []
+    for rank in range(3):
+        monkeypatch.setenv("RANK", str(rank))
+        assert sheaf.torch.rank_and_world_size() == (rank, 3)
+        dataset = sheaf.torch.SheafDataset(path, **KEYED, collate_fn=keys_alone)
+        assert len(dataset) == 7
+        shares += keys(dataset)
+    assert sorted(shares) == everything
+    alone = sheaf.torch.SheafDataset(path, rank=0, world_size=1, collate_fn=keys_alone)
+    assert sorted(keys(alone)) == everything
+    with pytest.raises(sheaf.ConfigError, match="go together"):
+        sheaf.torch.SheafDataset(path, rank=0)
+
+
+RANKED = """
+import sys
+import torch.distributed
+import sheaf.torch
+torch.distributed.init_process_group("gloo")
+dataset = sheaf.torch.SheafDataset(
+    sys.argv[1], order="keyed", batch_size=6, collate_fn=lambda mb: mb.sequence_keys.tolist()
+)
+mine = [batch for _ in range(2) for batch in dataset]
+gathered = [None, None]
+torch.distributed.all_gather_object(gathered, mine)
+if torch.distributed.get_rank() == 0:
+    print([sorted(a + b) for a, b in zip(*gathered, strict=True)])
+torch.distributed.destroy_process_group()
+"""
+
+
+def test_two_processes_share_what_one_has(path, tmp_path):
+    program = tmp_path / "ranked.py"
+    program.write_text(RANKED)
+    run = subprocess.run(
+        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2",
+         program, path],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    reader = sheaf.Reader(path, **KEYED)
+    expected = [sorted(keys_alone(minibatch)) for _ in range(2) for minibatch in reader]
+    assert run.stdout.strip() == str(expected)
