@@ -78,10 +78,7 @@ HEADER_LAYER = {
 OUTSIDE = ("cli", "python", "examples", "bench")
 
 # Source files without a test of their own, with the reason.
-UNTESTED: dict[str, str] = {
-    "src/base/field_kernels_avx2.cc": "field_kernels_test.cc runs the kernels of every level",
-    "src/base/field_kernels_avx512.cc": "the same",
-}
+UNTESTED: dict[str, str] = {}
 
 THREADS_LIVE_IN = "src/base/thread_pool.cc"
 GENERATED = {"python/sheaf/_sheaf.pyi"}  # by nanobind's stub generator; a test compares it

@@ -1,0 +1,151 @@
+// sheaf_sweep_floats shortest FIRST COUNT: whether the shortest decimals of all floats with the
+// bits FIRST, FIRST + 1, ... are read as these floats. sheaf_sweep_floats random SEED COUNT:
+// whether made-up decimals are read as strtof and strtod read them, among them many that lie
+// halfway between two floats.
+//
+// Each on every set of instructions of the machine. Exits with 1 where a number is another. All
+// floats, `shortest 0 4294967296`, take some minutes of a core.
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sheaf/sheaf.h"
+
+namespace {
+
+constexpr std::int64_t kRowSize = 256;
+constexpr std::int64_t kBlockSize = std::int64_t{1} << 20;
+
+/// Rows of numbers, with what they are to be read as.
+template <typename T>
+struct Block {
+  std::string text;
+  std::vector<T> expected;
+
+  void append(std::string_view token, T value) {
+    if (std::ssize(expected) % kRowSize == 0) text += expected.empty() ? "|x" : "\n|x";
+    text += ' ';
+    text += token;
+    expected.push_back(value);
+  }
+};
+
+/// How many numbers are read as something else; the first few are shown.
+template <typename T>
+std::int64_t count_wrong(Block<T> block) {
+  if (block.expected.empty()) return 0;
+  while (std::ssize(block.expected) % kRowSize != 0) block.append("0", 0);
+  const sheaf::FormatOptions options{
+      .format = "ctf",
+      .streams = {
+          {.name = "x",
+           .sample_shape = sheaf::Shape{kRowSize},
+           .element_type = sizeof(T) == 4 ? sheaf::ElementType::f32 : sheaf::ElementType::f64}}};
+  std::int64_t wrong = 0;
+  for (const sheaf::SimdLevel level : sheaf::simd_levels()) {
+    sheaf::set_simd_level(level);
+    const auto data =
+        sheaf::find_format("", options).open(sheaf::memory_source(block.text, "numbers"), options);
+    std::size_t at = 0;
+    for (sheaf::ChunkIndex i{}; data->index().chunk(i); i = next(i)) {
+      sheaf::Diagnostics diagnostics;
+      const sheaf::Chunk chunk = data->read({.chunk = i}, diagnostics);
+      for (const T value : chunk.columns()[0].values.as<T>()) {
+        const T expected = block.expected[at++];
+        if (std::memcmp(&value, &expected, sizeof value) == 0) continue;
+        if (++wrong < 10)
+          std::printf("%s: %.20g is read as %.20g\n", to_string(level).data(),
+                      static_cast<double>(expected), static_cast<double>(value));
+      }
+    }
+    wrong += std::ssize(block.expected) - static_cast<std::int64_t>(at);
+  }
+  return wrong;
+}
+
+std::int64_t sweep_shortest(std::uint64_t first, std::uint64_t count) {
+  std::int64_t wrong = 0;
+  std::array<char, 64> digits{};
+  Block<float> block;
+  for (std::uint64_t bits = first; bits < first + count; ++bits) {
+    const auto word = static_cast<std::uint32_t>(bits);
+    float value = 0;
+    std::memcpy(&value, &word, sizeof value);
+    if (!std::isfinite(value)) continue;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    block.append({digits.data(), static_cast<std::size_t>(end - digits.data())}, value);
+    if (std::ssize(block.expected) < kBlockSize) continue;
+    wrong += count_wrong(std::exchange(block, {}));
+  }
+  return wrong + count_wrong(std::move(block));
+}
+
+/// Digits, a point or none, an exponent rarely; or the exact middle of two floats, or next to it.
+std::string made_up(std::mt19937_64& random) {
+  if (random() % 8 == 0) {
+    std::array<char, 64> digits{};
+    const auto word = static_cast<std::uint32_t>(0x3F000000U + random() % 0x08000000U);
+    float value = 0;
+    std::memcpy(&value, &word, sizeof value);
+    const double middle =
+        (static_cast<double>(value) + static_cast<double>(std::nextafter(value, INFINITY))) / 2;
+    const int places = static_cast<int>(random() % 25);
+    const int size = std::snprintf(digits.data(), digits.size(), "%.*f", places, middle);
+    return {digits.data(), static_cast<std::size_t>(size)};
+  }
+  std::string token = std::to_string(random() % 10'000'000'000'000'000'000ULL >> (random() % 64));
+  if (random() % 4 != 0) token.insert(random() % (token.size() + 1), 1, '.');
+  if (random() % 3 == 0) token.insert(0, 1, '-');
+  if (random() % 64 == 0) token += "e" + std::to_string(static_cast<int>(random() % 60) - 30);
+  return token;
+}
+
+std::int64_t sweep_random(std::uint64_t seed, std::uint64_t count) {
+  std::int64_t wrong = 0;
+  std::mt19937_64 random(seed);
+  Block<float> floats;
+  Block<double> doubles;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::string token = made_up(random);
+    const float value = std::strtof(token.c_str(), nullptr);
+    if (std::isfinite(value)) floats.append(token, value);
+    doubles.append(token, std::strtod(token.c_str(), nullptr));
+    if (std::ssize(doubles.expected) < kBlockSize) continue;
+    wrong += count_wrong(std::exchange(floats, {})) + count_wrong(std::exchange(doubles, {}));
+  }
+  return wrong + count_wrong(std::move(floats)) + count_wrong(std::move(doubles));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc == 4 ? argv[1] : "";
+  if (what != "shortest" && what != "random") {
+    std::fputs("usage: sheaf_sweep_floats shortest FIRST COUNT | random SEED COUNT\n", stderr);
+    return 2;
+  }
+  try {
+    const std::uint64_t first = std::strtoull(argv[2], nullptr, 10);
+    const std::uint64_t count = std::strtoull(argv[3], nullptr, 10);
+    const std::int64_t wrong =
+        what == "random" ? sweep_random(first, count) : sweep_shortest(first, count);
+    std::printf("%llu numbers on %zu sets of instructions, %lld wrong\n",
+                static_cast<unsigned long long>(count), sheaf::simd_levels().size(),
+                static_cast<long long>(wrong));
+    return wrong == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}
