@@ -15,7 +15,7 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::size_t kBlockMin = std::size_t{1} << 10;
+constexpr std::size_t kBlockMin = 64;
 constexpr std::size_t kHugeMin = std::size_t{4} << 20;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 #if defined(__SANITIZE_ADDRESS__)
@@ -37,7 +37,7 @@ struct SizeClass {
   }
 };
 
-constexpr std::size_t kClassCount = 8 * 13;  // up to kHugeMin
+constexpr std::size_t kClassCount = 8 * 17;  // up to kHugeMin
 
 #if defined(__linux__)
 

@@ -37,8 +37,11 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kSlotsMax = 1024;
-constexpr std::int64_t kSlotsLow = 768;  // planning that has stopped starts again below it
+// So much is planned that reading goes on while the scan of the next chunk keeps the planner.
+constexpr std::int64_t kSlotsMax = 8192;
+constexpr std::int64_t kSlotsLow = 6144;  // planning that has stopped starts again below it
+constexpr std::int64_t kReservedMax = 1024;
+constexpr std::int64_t kPlannedUnits = 64;
 constexpr std::int64_t kPartShare = 8;   // parts are read where they are less of a unit than that
 constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
 
@@ -85,7 +88,7 @@ Schedule::Schedule(std::int64_t limit_bytes, std::int64_t thread_count)
     : limit_bytes_(limit_bytes),
       thread_count_(thread_count),
       ahead_max_(2 * thread_count + 2),
-      planned_units_max_(4 * thread_count) {}
+      planned_units_max_(std::max(kPlannedUnits, 4 * thread_count)) {}
 
 // Planning.
 
@@ -127,7 +130,7 @@ void Schedule::append_error(std::exception_ptr error) {
 // Work.
 
 void Schedule::advance() {
-  while (cursor_ < std::ssize(slots_)) {
+  while (cursor_ < std::min(kReservedMax, std::ssize(slots_))) {
     Slot& slot = slots_[static_cast<std::size_t>(cursor_)];
     if (slot.state == SlotState::filled || !reserve(slot)) break;
     ++cursor_;

@@ -303,7 +303,7 @@ TEST(Schedule, CountsIndexUnitsBuffersAndMinibatches) {
   EXPECT_EQ(schedule.held_bytes_max(), 7 + unit_bytes + kBuffer + packed_bytes);
 }
 
-TEST(Schedule, PlansAFewUnitsAheadOfReading) {
+TEST(Schedule, PlansSomeUnitsAheadOfReading) {
   Plans plans(1000);
   Schedule schedule(0, 2);
   std::int64_t planned = 0;
@@ -311,13 +311,13 @@ TEST(Schedule, PlansAFewUnitsAheadOfReading) {
     schedule.append(plans.next(), 0);
     ++planned;
   }
-  EXPECT_EQ(planned, 8);
+  EXPECT_EQ(planned, 64);
   schedule.advance();
   while (schedule.wants_plan(true)) {
     schedule.append(plans.next(), 0);
     ++planned;
   }
-  EXPECT_EQ(planned, 8 + 7);  // as many more as were asked for
+  EXPECT_EQ(planned, 64 + 7);  // as many more as were asked for
   schedule.append_error(std::make_exception_ptr(std::runtime_error("no more")));
   EXPECT_FALSE(schedule.wants_plan(true));
 }
@@ -325,7 +325,7 @@ TEST(Schedule, PlansAFewUnitsAheadOfReading) {
 TEST(Schedule, PlansSmallStepsToABound) {
   sheaf::testing::FakeData data;
   data.sample_size_bytes = 1;
-  data.lengths = {std::vector<std::int64_t>(5000, 1)};
+  data.lengths = {std::vector<std::int64_t>(10'000, 1)};
   const auto deserializer = sheaf::testing::fake(data);
   const LinearSequencer sequencer({deserializer, &deserializer->index()}, {.minibatch_size = 1});
   const std::unique_ptr<Packer> packer = padded_packer();
@@ -336,7 +336,7 @@ TEST(Schedule, PlansSmallStepsToABound) {
     schedule.append(planner.next().value(), 0);
     ++planned;
   }
-  EXPECT_EQ(planned, 1024);
+  EXPECT_EQ(planned, 8192);
   EXPECT_FALSE(schedule.wants_plan(false)) << "it starts again when a quarter is used up";
 }
 
