@@ -16,37 +16,33 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::size_t kBlockMin = 64;
+// From here on blocks are the system's own, which has them back as soon as they are not kept: the
+// heap would hold on to them beyond any limit.
+constexpr std::size_t kMappedMin = std::size_t{512} << 10;
 constexpr std::size_t kHugeMin = std::size_t{4} << 20;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::size_t kKeptMax = 0;  // what is used after it was given back shall be found
 #else
-constexpr std::size_t kKeptMax = std::size_t{16} << 20;
+constexpr std::size_t kKeptMax = std::size_t{8} << 20;
 #endif
 
-/// Sizes of blocks: eight steps to a power of two, so at most an eighth is lost.
+/// Sizes of blocks: 16 steps to a power of two, so at most a 16th is lost.
 struct SizeClass {
   std::size_t number;
   std::size_t bytes;
 
   static SizeClass of(std::size_t bytes) noexcept {
-    const int shift = static_cast<int>(std::bit_width(bytes - 1)) - 4;
-    const std::size_t steps = ((bytes - 1) >> shift) + 1;  // 9 .. 16
-    constexpr int kMinShift = static_cast<int>(std::bit_width(kBlockMin)) - 4;
-    return {static_cast<std::size_t>(shift - kMinShift) * 8 + steps - 9, steps << shift};
+    const int shift = static_cast<int>(std::bit_width(bytes - 1)) - 5;
+    const std::size_t steps = ((bytes - 1) >> shift) + 1;  // 17 .. 32
+    constexpr int kMinShift = static_cast<int>(std::bit_width(kBlockMin)) - 5;
+    return {static_cast<std::size_t>(shift - kMinShift) * 16 + steps - 17, steps << shift};
   }
 };
 
-constexpr std::size_t kClassCount = 8 * 17;  // up to kHugeMin
+constexpr std::size_t kClassCount = 16 * 17;  // up to kHugeMin
 
 #if defined(__linux__)
-
-std::byte* map(std::size_t bytes) {
-  void* const place =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (place == MAP_FAILED) throw std::bad_alloc();
-  return static_cast<std::byte*>(place);
-}
 
 constexpr std::size_t kSmallPage = 4096;
 
@@ -54,9 +50,18 @@ std::size_t mapped_size(std::size_t bytes) noexcept {
   return (bytes + kSmallPage - 1) / kSmallPage * kSmallPage;
 }
 
-void* allocate_huge(std::size_t bytes) {
+void* map(std::size_t bytes) {
+  void* const place =
+      mmap(nullptr, mapped_size(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) throw std::bad_alloc();
+  return place;
+}
+
+void unmap(void* block, std::size_t bytes) noexcept { munmap(block, mapped_size(bytes)); }
+
+void* map_huge(std::size_t bytes) {
   const std::size_t size = mapped_size(bytes);
-  std::byte* const all = map(size + kHugePage);
+  auto* const all = static_cast<std::byte*>(map(size + kHugePage));
   const std::size_t before =
       (kHugePage - reinterpret_cast<std::uintptr_t>(all) % kHugePage) % kHugePage;
   if (before > 0) munmap(all, before);
@@ -67,12 +72,11 @@ void* allocate_huge(std::size_t bytes) {
   return block;
 }
 
-void deallocate_huge(void* block, std::size_t bytes) noexcept { munmap(block, mapped_size(bytes)); }
-
 #else
 
-void* allocate_huge(std::size_t bytes) { return ::operator new (bytes, std::align_val_t{64}); }
-void deallocate_huge(void* block, std::size_t bytes) noexcept {
+void* map(std::size_t bytes) { return ::operator new (bytes, std::align_val_t{64}); }
+void* map_huge(std::size_t bytes) { return map(bytes); }
+void unmap(void* block, std::size_t bytes) noexcept {
   ::operator delete (block, bytes, std::align_val_t{64});
 }
 
@@ -85,7 +89,7 @@ class BlockMemory final : public std::pmr::memory_resource {
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (!is_block(bytes, alignment)) return ::operator new (bytes, std::align_val_t{alignment});
-    if (bytes >= kHugeMin) return allocate_huge(bytes);
+    if (bytes >= kHugeMin) return map_huge(bytes);
     const SizeClass size = SizeClass::of(bytes);
     {
       const std::scoped_lock lock(mutex_);
@@ -97,7 +101,7 @@ class BlockMemory final : public std::pmr::memory_resource {
         return block;
       }
     }
-    return ::operator new(size.bytes, kAlignment);
+    return size.bytes >= kMappedMin ? map(size.bytes) : ::operator new(size.bytes, kAlignment);
   }
 
   void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
@@ -106,12 +110,16 @@ class BlockMemory final : public std::pmr::memory_resource {
       return;
     }
     if (bytes >= kHugeMin) {
-      deallocate_huge(block, bytes);
+      unmap(block, bytes);
       return;
     }
     const SizeClass size = SizeClass::of(bytes);
     if (keep(block, size)) return;
-    ::operator delete(block, size.bytes, kAlignment);
+    if (size.bytes >= kMappedMin) {
+      unmap(block, size.bytes);
+    } else {
+      ::operator delete(block, size.bytes, kAlignment);
+    }
   }
 
   [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
