@@ -40,7 +40,7 @@ struct SizeClass {
   }
 };
 
-constexpr std::size_t kClassCount = 16 * 17;  // up to kHugeMin
+constexpr std::size_t kClassCount = std::size_t{16} * 17;  // up to kHugeMin
 
 #if defined(__linux__)
 
@@ -76,8 +76,8 @@ void* map_huge(std::size_t bytes) {
 
 void* map(std::size_t bytes) { return ::operator new (bytes, std::align_val_t{64}); }
 void* map_huge(std::size_t bytes) { return map(bytes); }
-void unmap(void* block, std::size_t bytes) noexcept {
-  ::operator delete (block, bytes, std::align_val_t{64});
+void unmap(void* block, std::size_t /*bytes*/) noexcept {
+  ::operator delete (block, std::align_val_t{64});
 }
 
 #endif
@@ -106,7 +106,7 @@ class BlockMemory final : public std::pmr::memory_resource {
 
   void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
     if (!is_block(bytes, alignment)) {
-      ::operator delete (block, bytes, std::align_val_t{alignment});
+      ::operator delete (block, std::align_val_t{alignment});
       return;
     }
     if (bytes >= kHugeMin) {
@@ -118,7 +118,7 @@ class BlockMemory final : public std::pmr::memory_resource {
     if (size.bytes >= kMappedMin) {
       unmap(block, size.bytes);
     } else {
-      ::operator delete(block, size.bytes, kAlignment);
+      ::operator delete(block, kAlignment);
     }
   }
 
@@ -151,7 +151,7 @@ class BlockMemory final : public std::pmr::memory_resource {
 
 std::pmr::memory_resource& block_memory() noexcept {
   // Never destroyed: blocks may be given back by what ends later.
-  static BlockMemory& memory = *new BlockMemory;
+  static BlockMemory& memory = *new BlockMemory;  // NOLINT: without memory for it all is lost
   return memory;
 }
 

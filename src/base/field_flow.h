@@ -1,5 +1,6 @@
 // What kernels of all sets of instructions have in common: from lists of tokens to fields. Each
-// includes this for itself, behind its own target.
+// includes this for itself, behind its own target; and before that all that is included here, so
+// that nothing of the standard library is compiled for instructions that the machine may lack.
 
 #pragma once
 
@@ -16,7 +17,7 @@ namespace sheaf::internal {
 namespace {
 
 /// Tokens of a piece of a field, as offsets in it.
-struct Places {
+struct Places {  // NOLINT: lists are as long as find() writes them
   static constexpr std::int64_t kTextMax = 4096;
   static constexpr std::size_t kSize = kTextMax / 2 + 64;  // lists are written 32 at a time
 
@@ -71,11 +72,11 @@ constexpr unsigned first_of_eight(std::int64_t size) { return size < 8 ? (1U << 
 /// the first that is no number.
 template <typename Simd, typename T>
 std::int64_t convert_listed(const char* text, const Places& places, std::int64_t count, T* values) {
+  std::array<T, 8> rest{};
   for (std::int64_t i = 0; i < count; i += 8) {
     const std::uint16_t* const starts = places.starts.data() + i;
     const std::uint16_t* const ends = places.ends.data() + i;
     const std::int64_t size = std::min<std::int64_t>(8, count - i);
-    std::array<T, 8> rest;
     T* const into = size == 8 ? values + i : rest.data();
     const unsigned marked = Simd::convert(text, starts, ends, 0, into) & first_of_eight(size);
     int good = 8;
@@ -105,13 +106,13 @@ const char* convert_values(const char* p, ValueField<T>& field) {
 template <typename Simd, typename T, typename Index>
 std::int64_t convert_listed_pairs(const char* text, const Places& places, std::int64_t count,
                                   std::int64_t dim, T* values, Index* indices) {
+  std::array<T, 8> rest{};
+  std::array<Index, 8> rest_indices{};
   for (std::int64_t i = 0; i < count; i += 8) {
     const std::uint16_t* const starts = places.starts.data() + i;
     const std::uint16_t* const colons = places.colons.data() + i;
     const std::uint16_t* const ends = places.ends.data() + i;
     const std::int64_t size = std::min<std::int64_t>(8, count - i);
-    std::array<T, 8> rest;
-    std::array<Index, 8> rest_indices;
     T* const into = size == 8 ? values + i : rest.data();
     Index* const into_indices = size == 8 ? indices + i : rest_indices.data();
     const unsigned wrong = Simd::convert_indices(text, starts, colons, dim, into_indices);

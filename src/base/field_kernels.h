@@ -14,18 +14,18 @@ inline constexpr std::int64_t kKernelPadding = 64;
 /// Values, one after another, with blanks between them.
 template <typename T>
 struct ValueField {
-  T* values;           // where the next one goes
-  std::int64_t limit;  // how many there may be
+  T* values = nullptr;     // where the next one goes
+  std::int64_t limit = 0;  // how many there may be
   std::int64_t count = 0;
 };
 
 /// Pairs of an index below `dim` and a value; `is_sorted` as long as indices ascend.
 template <typename T, typename Index>
 struct PairField {
-  T* values;
-  Index* indices;
-  std::int64_t dim;
-  std::int64_t limit;  // pairs that there is room for
+  T* values = nullptr;
+  Index* indices = nullptr;
+  std::int64_t dim = 0;
+  std::int64_t limit = 0;  // pairs that there is room for
   std::int64_t count = 0;
   bool is_sorted = true;
 };

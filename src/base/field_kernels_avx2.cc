@@ -5,9 +5,11 @@
 
 #if defined(__x86_64__)
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -336,7 +338,7 @@ struct Avx2 {
       return low && high ? 0 : kAll;
     }
     if (!are_at_most(less, 15)) return kAll;
-    alignas(16) std::array<std::uint16_t, 8> size_list;
+    alignas(16) std::array<std::uint16_t, 8> size_list{};
     _mm_store_si128(reinterpret_cast<__m128i*>(size_list.data()), sizes);
     const bool low = convert_sixteens(text, ends, size_list.data(), values);
     const bool high = convert_sixteens(text, ends + 4, size_list.data() + 4, values + 4);

@@ -13,9 +13,11 @@
 
 #if defined(__x86_64__)
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
