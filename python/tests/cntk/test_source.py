@@ -239,15 +239,6 @@ def test_options_of_a_deserializer(tmp_path):
         values(cntk.MinibatchSource(ctf(wrong), max_sweeps=1), 9)
 
 
-def test_the_index_lies_beside_the_data(tmp_path):
-    rows = (f"{i} |S0 {' '.join('0.25' for _ in range(100))}\n" for i in range(4000))
-    path = write(tmp_path, "".join(rows))
-    for _ in range(2):
-        source = cntk.MinibatchSource(ctf(path, {"S0": 100}), max_sweeps=1)
-        assert source.next_minibatch(10)[source["S0"]].num_samples == 10
-    assert len([each for each in tmp_path.iterdir() if each.name != "data.ctf"]) <= 1
-
-
 def test_streams(tmp_path):
     source = cntk.MinibatchSource(sparse(write(tmp_path, SPARSE)))
     assert source.stream_info("features") == source["features"] == source.streams["features"]
