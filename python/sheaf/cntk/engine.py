@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -95,6 +96,7 @@ class EngineSource:
         self, config: MinibatchSourceConfig, dtype: str, keys: str, threads: int, memory: int
     ) -> None:
         self._config = config
+        self._process = os.getpid()
         self._place: dict[str, Any] = {}  # of self._share; empty: at self._sample
         self._sample = 0
         self._share: Share | None = None
@@ -163,6 +165,8 @@ class EngineSource:
             raise SourceError("max_samples is 0: an epoch has at least one sample")
         if self._is_over or self._config.max_sweeps == 0:
             return {}
+        if os.getpid() != self._process:  # its threads did not come along
+            raise SourceError("the source was made before a fork: make one in each process instead")
         with as_source_errors():
             if self._run is None or share != self._share:
                 self._begin(share)

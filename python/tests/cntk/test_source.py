@@ -291,6 +291,13 @@ def test_no_samples_are_an_error_when_read(tmp_path):
         source.next_minibatch(1)
 
 
+def test_a_source_does_not_outlive_a_fork(tmp_path, monkeypatch):
+    source = cntk.MinibatchSource(ctf(write(tmp_path, FOUR)))
+    monkeypatch.setattr("os.getpid", lambda: -1)
+    with pytest.raises(RuntimeError, match="made before a fork"):
+        source.next_minibatch(1)
+
+
 def test_what_cannot_be_opened(tmp_path):
     path = write(tmp_path, FOUR)
     with pytest.raises(RuntimeError, match=r"missing\.ctf"):

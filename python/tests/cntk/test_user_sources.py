@@ -128,6 +128,36 @@ def test_workers_share_the_data(options):
 
 
 @pytest.mark.parametrize("randomize", [False, True])
+def test_sequences_are_whole_and_minibatches_full(randomize):
+    def sequences(size):
+        source = cntk.MinibatchSource(Numbers(10, 7, True), max_sweeps=1, randomize=randomize)
+        while minibatch := source.next_minibatch(size):
+            data = [minibatch[source[name]] for name in ("x", "y")]
+            if data[0].data is not None:
+                lengths = [data_of.mask.astype(bool).sum(1).tolist() for data_of in data]
+                yield [max(pair) for pair in zip(*lengths, strict=True)]
+
+    order = [length for (length,) in sequences(1)]
+    assert len(order) == 70
+    for minibatch in sequences(9):
+        assert sum(minibatch) <= 9
+        assert minibatch == order[: len(minibatch)]
+        del order[: len(minibatch)]
+        assert sum(minibatch) + (order or [9])[0] > 9
+    assert order == []
+
+
+def test_partitions_in_turn_of_one_source():
+    source = cntk.MinibatchSource(Numbers(10, 4, False), max_sweeps=3, randomize=False)
+    found = []
+    for i in range(12):
+        minibatch = next_of(source, 8, 2, i % 2)
+        found += numbers_of(source, minibatch)
+    assert all(number % 2 == i // 4 % 2 for i, number in enumerate(found))
+    assert source.get_checkpoint_state()["baseSampleCount"] == len(found) == 48
+
+
+@pytest.mark.parametrize("randomize", [False, True])
 def test_a_worker_beyond_the_data_ends_at_once(randomize):
     source = cntk.MinibatchSource(Numbers(1, 2, False), randomize=randomize)
     while next_of(source, 10, 3, 2):
