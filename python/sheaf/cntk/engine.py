@@ -101,6 +101,7 @@ class EngineSource:
         self._sample = 0
         self._share: Share | None = None
         self._run: _sheaf.Run | None = None
+        self._is_moved = False  # the run has a later place
         self._is_over = False
         plan = _sheaf.Plan()
         tolerated = 0
@@ -178,7 +179,7 @@ class EngineSource:
             except StopIteration:
                 self._is_over = True
                 return {}
-        self._place = minibatch.position
+        self._is_moved = True
         self._is_over = minibatch.ends_epoch
         if self._is_over and minibatch.sequence_count == 0:
             return {}
@@ -186,6 +187,7 @@ class EngineSource:
 
     def _begin(self, share: Share) -> None:
         """Begin a run of this share where the one before, or a state, has left."""
+        self._catch_up()
         self._ordered = self._data.reordered(self._order(share))
         position = json.loads(self._ordered.begin_of(0))
         if self._place and share == self._share:
@@ -219,7 +221,14 @@ class EngineSource:
 
     # State.
 
+    def _catch_up(self) -> None:
+        """Ask the run for the place, which only states and new runs need."""
+        if self._is_moved and self._run is not None:
+            self._place = json.loads(self._run.position)
+        self._is_moved = False
+
     def _sample_position(self) -> int:
+        self._catch_up()
         if not self._place:
             return self._sample
         if self._place["sweep"] == 0:  # needs no look at the whole index
@@ -244,6 +253,7 @@ class EngineSource:
         if state == self.state() and not self._is_over:
             return
         self._run = None
+        self._is_moved = False
         self._is_over = False
         self._place = {}
         self._share = None

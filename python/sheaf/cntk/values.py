@@ -93,11 +93,8 @@ class Value:
         pieces: Array | None = None,
     ) -> None:
         self._values = values
-        counts = np.asarray(lengths, np.int64)
-        if pieces is None:
-            zero = np.zeros_like(counts)
-            pieces = np.stack([np.arange(len(counts)), zero, counts, zero + 1], 1)
-        self._pieces = pieces
+        self._lengths = counts = np.asarray(lengths, np.int64)
+        self._cut = pieces
         if isinstance(values, Rows):
             steps = values.count // len(counts) if len(counts) else 0
             self.shape: tuple[int, ...] = (len(counts), steps, values.dim)
@@ -132,12 +129,19 @@ class Value:
         return values.data.dtype if isinstance(values, Rows) else values.dtype
 
     @property
+    def _pieces(self) -> Array:
+        if self._cut is not None:
+            return self._cut
+        zero = np.zeros_like(self._lengths)
+        return np.stack([np.arange(len(zero)), zero, self._lengths, zero + 1], 1)
+
+    @property
     def sequence_count(self) -> int:
-        return len(self._pieces)
+        return len(self._lengths)
 
     @property
     def sample_count(self) -> int:
-        return int(self._pieces[:, 2].sum())
+        return int(self._lengths.sum())
 
     @property
     def mask(self) -> npt.NDArray[np.uint8]:
