@@ -278,6 +278,14 @@ class Data:
     def begin_of(self, epoch: int) -> str:
         """The position where an epoch begins."""
 
+    def position_of(self, sample: int) -> str:
+        """
+        The position of the first sequence that starts at or after so many samples.
+        """
+
+    def reordered(self, order: OrderOptions) -> Data:
+        """The same open data in another order."""
+
     def epoch_of(self, position: str) -> int:
         """The epoch that a position lies in; where one is over, the next."""
 

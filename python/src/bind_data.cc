@@ -301,6 +301,17 @@ void bind_data(nb::module_& module) {
           [](const Data& self, std::int64_t epoch) { return to_json(self.begin_of(epoch)); },
           nb::arg("epoch"), NoGil(), "The position where an epoch begins.")
       .def(
+          "position_of",
+          [](const Data& self, std::int64_t sample) { return to_json(self.position_of(sample)); },
+          nb::arg("sample"), NoGil(),
+          "The position of the first sequence that starts at or after so many samples.")
+      .def(
+          "reordered",
+          [](const Data& self, const OrderOptions& order) {
+            return std::make_shared<Data>(self, order);
+          },
+          nb::arg("order"), NoGil(), "The same open data in another order.")
+      .def(
           "epoch_of",
           [](const Data& self, const std::string& position) {
             return self.epoch_of(position_from_json(position).place);

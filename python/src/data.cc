@@ -65,6 +65,16 @@ Data::Data(ConfiguredReader plan, std::int64_t row_samples, const RunOptions& ru
   identity_ = still().position().run;  // checks the options, too
 }
 
+Data::Data(const Data& other, const OrderOptions& order)
+    : plan_(other.plan_),
+      row_samples_(other.row_samples_),
+      executor_(other.executor_),
+      deserializer_(other.deserializer_),
+      run_(other.run_) {
+  plan_.order = order;
+  identity_ = still().position().run;
+}
+
 Sizes Data::sizes() const {
   Sizes sizes;
   const Index& index = deserializer_->index();
@@ -120,14 +130,19 @@ Position Data::begin_of(std::int64_t epoch) const {
     begin.place.sweep = epoch * order.sweeps;
     return begin;
   }
-  // Where sequences are cut, an epoch begins with whole ones all the same.
-  OrderOptions whole = order;
+  begin = position_of(epoch * order.epoch_size);
+  begin.place.epoch = epoch;
+  return begin;
+}
+
+Position Data::position_of(std::int64_t sample) const {
+  if (sample < 0) throw ConfigError("sample is not negative: got " + std::to_string(sample));
+  // Where sequences are cut, a run begins with whole ones all the same.
+  OrderOptions whole = plan_.order;
   whole.truncation_length = 0;
   whole.epochs = 0;
   const std::shared_ptr<const Counts> counts(deserializer_, &deserializer_->index());
-  begin.place = make_sequencer(counts, whole)->place_of(epoch * order.epoch_size);
-  begin.place.epoch = epoch;
-  return begin;
+  return {identity_, make_sequencer(counts, whole)->place_of(sample)};
 }
 
 std::int64_t Data::minibatch_count(std::int64_t epoch) const {

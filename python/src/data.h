@@ -34,6 +34,14 @@ class Data {
   /// Throws: as open_data; ConfigError where options do not fit each other.
   Data(ConfiguredReader plan, std::int64_t row_samples, const RunOptions& run);
 
+  /// The same open data in another order.
+  ///
+  /// Throws: ConfigError where options do not fit each other.
+  Data(const Data& other, const OrderOptions& order);
+  Data(const Data&) = delete;
+  Data& operator=(const Data&) = delete;
+  ~Data() = default;
+
   [[nodiscard]] const ConfiguredReader& plan() const noexcept { return plan_; }
   [[nodiscard]] const Deserializer& deserializer() const noexcept { return *deserializer_; }
 
@@ -47,6 +55,11 @@ class Data {
   ///
   /// Throws: ConfigError where the order cannot tell.
   [[nodiscard]] Position begin_of(std::int64_t epoch) const;
+
+  /// The place of the first sequence that starts at or after so many samples of the run.
+  ///
+  /// Throws: ConfigError where the run is over before it, or the order cannot tell.
+  [[nodiscard]] Position position_of(std::int64_t sample) const;
 
   /// The epoch that a position lies in; where one is over, the next.
   [[nodiscard]] std::int64_t epoch_of(const Place& place) const noexcept;
@@ -70,7 +83,7 @@ class Data {
 
   ConfiguredReader plan_;
   std::int64_t row_samples_;
-  std::unique_ptr<Executor> executor_;
+  std::shared_ptr<Executor> executor_;
   std::shared_ptr<const Deserializer> deserializer_;  // behind the executor, so that it ends first
   RunOptions run_;
   std::shared_ptr<const RunIdentity> identity_;

@@ -60,17 +60,23 @@ def test_a_tagger_that_is_killed_goes_on_to_the_same_weights(tmp_path):
     assert list(dict.fromkeys(seen)) == expected
 
 
-PAGE = (ROOT / "docs" / "python.md").read_text()
-PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+PAGES = ("python", "migrate-from-cntk")
+PROGRAMS = {
+    f"{page}.md, program {number}": program
+    for page in PAGES
+    for number, program in enumerate(
+        re.findall(r"```python\n(.*?)```", (ROOT / "docs" / f"{page}.md").read_text(), re.DOTALL)
+    )
+}
 HEAVY = ("pyarrow", "scipy", "torch", "pytorch_lightning", "transformers")
 
 
-@pytest.mark.parametrize("number", range(len(PROGRAMS)))
-def test_the_programs_of_the_page_run(number, tmp_path, digits, monkeypatch):
-    program = PROGRAMS[number]
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_programs_of_the_pages_run(name, tmp_path, digits, monkeypatch):
+    program = PROGRAMS[name]
     for module in HEAVY:
         if re.search(rf"import {module}\b|to_{module}\b", program):
             pytest.importorskip(module)
     shutil.copy(digits / "train.ctf", tmp_path)
     monkeypatch.chdir(tmp_path)
-    exec(compile(program, f"docs/python.md, program {number}", "exec"), {"__name__": "program"})
+    exec(compile(program, name, "exec"), {"__name__": "program"})
