@@ -42,7 +42,7 @@ constexpr std::int64_t kSlotsMax = 8192;
 constexpr std::int64_t kSlotsLow = 6144;  // planning that has stopped starts again below it
 constexpr std::int64_t kReservedMax = 1024;
 constexpr std::int64_t kPlannedUnits = 64;
-constexpr std::int64_t kPartShare = 8;   // parts are read where they are less of a unit than that
+constexpr std::int64_t kPartShare = 8;  // parts are read where they are less of a unit than that
 constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
 
 std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& plan) {
