@@ -311,9 +311,11 @@ const char* Parser::sparse_sample(const Sample& sample) {
     p = skip_blanks(p, end);
     if (p == end || *p == '|') break;
     std::uint64_t index = 0;
-    const char* const next = pair(sample, p, index, values[count]);
+    T value = 0;  // for a pair that is none there may be no room
+    const char* const next = pair(sample, p, index, value);
     if (next == nullptr) return find_bar(p, end);
     indices[count] = static_cast<Index>(index);
+    values[count] = value;
     is_sorted = is_sorted && (count == 0 || indices[count - 1] < indices[count]);
     ++count;
     p = next;
