@@ -29,18 +29,26 @@ constexpr std::size_t kKeptMax = std::size_t{8} << 20;
 
 /// Sizes of blocks: 16 steps to a power of two, so at most a 16th is lost.
 struct SizeClass {
+  static constexpr int kMinShift = static_cast<int>(std::bit_width(kBlockMin)) - 5;
+
   std::size_t number;
   std::size_t bytes;
 
-  static SizeClass of(std::size_t bytes) noexcept {
+  static constexpr SizeClass of(std::size_t bytes) noexcept {
     const int shift = static_cast<int>(std::bit_width(bytes - 1)) - 5;
     const std::size_t steps = ((bytes - 1) >> shift) + 1;  // 17 .. 32
-    constexpr int kMinShift = static_cast<int>(std::bit_width(kBlockMin)) - 5;
     return {static_cast<std::size_t>(shift - kMinShift) * 16 + steps - 17, steps << shift};
+  }
+
+  static constexpr SizeClass at(std::size_t number) noexcept {
+    const int shift = static_cast<int>(number / 16) + kMinShift;
+    return {number, (number % 16 + 17) << shift};
   }
 };
 
 constexpr std::size_t kClassCount = std::size_t{16} * 17;  // up to kHugeMin
+static_assert(SizeClass::of(kHugeMin).number < kClassCount);
+static_assert(SizeClass::at(SizeClass::of(100'000).number).bytes == SizeClass::of(100'000).bytes);
 
 #if defined(__linux__)
 
@@ -114,12 +122,7 @@ class BlockMemory final : public std::pmr::memory_resource {
       return;
     }
     const SizeClass size = SizeClass::of(bytes);
-    if (keep(block, size)) return;
-    if (size.bytes >= kMappedMin) {
-      unmap(block, size.bytes);
-    } else {
-      ::operator delete(block, kAlignment);
-    }
+    if (!keep(block, size)) release(block, size);
   }
 
   [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
@@ -130,9 +133,27 @@ class BlockMemory final : public std::pmr::memory_resource {
     return bytes > kBlockMin && alignment <= static_cast<std::size_t>(kAlignment);
   }
 
+  static void release(void* block, SizeClass size) noexcept {
+    if (size.bytes >= kMappedMin) {
+      unmap(block, size.bytes);
+    } else {
+      ::operator delete(block, kAlignment);
+    }
+  }
+
   bool keep(void* block, SizeClass size) noexcept {
+    if (size.bytes > kKeptMax / 2) return false;
     const std::scoped_lock lock(mutex_);
-    if (kept_bytes_ + size.bytes > kKeptMax) return false;
+    // Sizes that nobody asks for any more make room, class by class.
+    while (kept_bytes_ + size.bytes > kKeptMax) {
+      victim_ = (victim_ + 1) % kClassCount;
+      std::vector<void*>& blocks = kept_[victim_];
+      if (blocks.empty()) continue;
+      const SizeClass old = SizeClass::at(victim_);
+      release(blocks.back(), old);
+      blocks.pop_back();
+      kept_bytes_ -= old.bytes;
+    }
     try {
       kept_[size.number].push_back(block);
     } catch (const std::bad_alloc&) {
@@ -145,6 +166,7 @@ class BlockMemory final : public std::pmr::memory_resource {
   std::mutex mutex_;
   std::array<std::vector<void*>, kClassCount> kept_;
   std::size_t kept_bytes_ = 0;
+  std::size_t victim_ = 0;  // the class that made room last
 };
 
 }  // namespace
