@@ -91,6 +91,7 @@ template <typename T>
     places += more.size();
     p += more.size();
   }
+  if (whole.size() + places > 19) return nullptr;  // more digits may wrap around
   if (mantissa > kMantissaMax || places > kFractionMax) return nullptr;
   value = static_cast<T>(mantissa) / kPowersOfTen[static_cast<std::size_t>(places)];
   if (is_negative) value = -value;

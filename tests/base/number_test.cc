@@ -31,6 +31,19 @@ Lexed<T> lex(std::string_view text) {
   return {result.code, result.next - first, value};
 }
 
+TEST(Number, ShortOnesDoNotWrapAround) {
+  // As integers their digits are 2^64 and a little more.
+  for (const char* const text :
+       {"18452.579101562500000", "18446.744073709551617", "18446.881835937500000"}) {
+    const std::string padded = std::string(text) + std::string(32, ' ');
+    double value = 0;
+    if (lex_short_number(padded.data(), value) != nullptr) {
+      EXPECT_EQ(value, std::strtod(text, nullptr)) << text;
+    }
+    EXPECT_EQ(lex<double>(text).value, std::strtod(text, nullptr)) << text;
+  }
+}
+
 TEST(Number, TakesWhatTheGrammarHas) {
   struct Case {
     std::string_view text;
