@@ -11,6 +11,7 @@
 #include "sheaf/chunk.h"
 #include "sheaf/counts.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/executor.h"
 #include "sheaf/index.h"
 #include "sheaf/types.h"
 
@@ -50,6 +51,19 @@ class Deserializer {
   /// Pre:    the chunk exists; 0 <= range.first < its sequence_count; range.count > 0.
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
+
+  /// Make the whole index at once, with threads of `executor`, for a caller that needs all of it
+  /// before it reads; and decode what is looked at anyway, if the data turn out to have no more
+  /// than `decoded_chunks_max` chunks. Nothing is done where the index is there, or is begun, or
+  /// where this is of no use to a format.
+  ///
+  /// Returns: what was decoded: all sequences, in order, each range within one chunk; or nothing.
+  ///          What is in it is not kept here.
+  /// Throws:  what index() throws.
+  [[nodiscard]] virtual std::vector<DecodedRange> index_all(
+      Executor& /*executor*/, std::int64_t /*decoded_chunks_max*/) const {
+    return {};
+  }
 
   /// What is worth knowing of the data as a whole though nothing is wrong, as far as it is known by
   /// now: streams in the file that nobody asked for, sequences dropped, an index file that could

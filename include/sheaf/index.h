@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/chunk.h"
 #include "sheaf/counts.h"
 #include "sheaf/types.h"
 
@@ -98,6 +99,14 @@ class SequenceTable::Builder {
   PackedInts::Builder lines_;
   PackedInts::Builder samples_;
   bool has_high_ = false;
+};
+
+/// Sequences of a chunk that were decoded while they were indexed: those of `chunk` from number
+/// `first` on. None where `chunk` is null: they are to be read.
+struct DecodedRange {
+  ChunkRange range;
+  std::shared_ptr<const Chunk> chunk;
+  std::int64_t first = 0;
 };
 
 /// The chunks of a data set, in the order of the file, and the sequences of each.

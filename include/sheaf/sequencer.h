@@ -71,6 +71,11 @@ class Sequencer {
   /// Throws: ConfigError where the place cannot be one of this order; whatever Counts throws.
   [[nodiscard]] virtual std::optional<Step> step(const Place& from) const = 0;
 
+  /// What a reader may prepare for: among how many chunks the sequences of a sweep move, where the
+  /// first step needs to know all chunks. 0 where it does not; 1 where the window is not told in
+  /// chunks, or is shared by several workers.
+  [[nodiscard]] virtual std::int64_t window_chunks() const noexcept { return 0; }
+
   /// The place of the first sequence that starts at or after so many samples of the run, counted
   /// on over sweeps.
   ///
@@ -212,6 +217,7 @@ class RandomSequencer final : public Sequencer {
 
   [[nodiscard]] std::string_view algorithm() const noexcept override;
   [[nodiscard]] std::map<std::string, std::string> options() const override;
+  [[nodiscard]] std::int64_t window_chunks() const noexcept override;
 
   /// Cost: the sequences of the step, of all workers; where `from` is not the place after the last
   ///       step, also those of its sweep before it.
@@ -256,6 +262,7 @@ class KeyedSequencer final : public Sequencer {
 
   [[nodiscard]] std::string_view algorithm() const noexcept override;
   [[nodiscard]] std::map<std::string, std::string> options() const override;
+  [[nodiscard]] std::int64_t window_chunks() const noexcept override;
 
   /// Cost: the sequences of the step, of all workers; where `from` is not the place after the last
   ///       step, also the units of the sweep.

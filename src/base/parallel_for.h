@@ -9,10 +9,10 @@
 
 namespace sheaf {
 
-/// Run body(0) .. body(count - 1), each once, on the threads of `executor`, or here where it is
-/// null. Returns when all are done.
+/// Run body(0) .. body(count - 1), each once, here and on threads of `executor`: as many at once as
+/// it has threads. Only here where it is null. Returns when all are done, and does not wait for
+/// tasks that other work keeps from running.
 ///
-/// Pre:    not called from a task of the same executor.
 /// Throws: what the body threw first by number; rounds behind that one may not have run.
 void parallel_for(Executor* executor, std::int64_t count,
                   const std::function<void(std::int64_t)>& body);

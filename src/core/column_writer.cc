@@ -1,6 +1,7 @@
 #include "core/column_writer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -26,6 +27,17 @@ void ColumnWriter::reserve(std::int64_t samples, std::int64_t values) {
     column_.values.reserve(values * element_size_);
     column_.indices.reserve(values * index_size_);
     bind();
+  }
+}
+
+void ColumnWriter::reserve_times(double factor) {
+  set_sizes();  // what has no size yet would not be kept
+  const auto times = [factor](std::int64_t count) {
+    return static_cast<std::int64_t>(std::ceil(factor * static_cast<double>(count)));
+  };
+  reserve(times(sample_count_), times(value_count_));
+  if (!column_.sequence_offsets.empty()) {
+    column_.sequence_offsets.reserve(times(column_.sequence_offsets.size_bytes()));
   }
 }
 

@@ -20,6 +20,9 @@ class ColumnWriter {
   /// Ask for memory ahead: for so many samples, and stored values.
   void reserve(std::int64_t samples, std::int64_t values);
 
+  /// Ask for memory ahead: for so many times what there is.
+  void reserve_times(double factor);
+
   [[nodiscard]] bool has_room(std::int64_t count) const noexcept {
     return value_count_ + count <= value_capacity_;
   }

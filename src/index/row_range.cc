@@ -9,6 +9,12 @@
 #include "base/text.h"
 
 namespace sheaf::internal {
+namespace {
+
+// A block's memory is asked for when this part of it is decoded.
+constexpr std::int64_t kExtrapolatedFrom = 16;
+
+}  // namespace
 
 RowRange::RowRange(const ByteSource& source, const TextSchema& schema, const ScannedIndex& index,
                    const ChunkRange& range)
@@ -32,12 +38,43 @@ RowRange::RowRange(const ByteSource& source, const TextSchema& schema, const Sca
   move_to_unit(units_.first(unit) < first_ ? unit + 1 : unit);
 }
 
+RowRange::RowRange(const ByteSource& source, const TextSchema& schema, const ScannedIndex& index,
+                   const ScanPart& part)
+    : source_(source),
+      schema_(schema),
+      index_(index),
+      block_(part.block),
+      begin_offset_(part.begin),
+      end_offset_(part.end),
+      rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
+      units_(1, 1),
+      sequence_(-1),
+      extrapolate_at_(part.begin + (part.end - part.begin) / kExtrapolatedFrom + 1) {}
+
 void RowRange::move_to_unit(std::int64_t unit) noexcept {
   next_unit_ = unit;
   next_unit_first_ = unit <= units_.count() ? units_.first(unit) : -1;
 }
 
+void RowRange::note_sequence(const Row& row) {
+  std::vector<ChunkBuilder::Sequence>& noted = block_->sequences;
+  if (!noted.empty()) noted.back().end = row.offset;
+  noted.push_back({.key = key_,
+                   .offset = row.offset,
+                   .end = end_offset_,
+                   .line = row.line,
+                   .sample_count = 0,
+                   .key_text_size = 0});
+  sequence_offset_ = row.offset;
+  ++sequence_;
+}
+
 bool RowRange::begin_sequence(const Row& row, const SequenceKey& key) {
+  if (block_ != nullptr) {
+    key_ = key;
+    note_sequence(row);
+    return true;
+  }
   const std::int64_t next = sequence_ + 1;
   const std::int64_t next_offset =
       next < last_ ? chunk_.offset_bytes + table_->offset_bytes(next) : end_offset_;
@@ -58,6 +95,10 @@ bool RowRange::begin_sequence(const Row& row, const SequenceKey& key) {
 }
 
 void RowRange::end() {
+  if (block_ != nullptr) {
+    block_->row_count = rows_.row_count();
+    return;
+  }
   if (sequence_ + 1 != last_) throw_changed(first_line());
   if (next_unit_first_ == last_) check_hash();
 }
@@ -72,6 +113,7 @@ void RowRange::check_hash() {
 }
 
 void RowRange::reserve(std::vector<ColumnWriter>& columns) const {
+  if (block_ != nullptr) return;
   const bool is_whole = first_ == 0 && last_ == table_->size();
   const std::int64_t bytes = end_offset_ - begin_offset_;
   const auto share = [&](std::int64_t count) {
@@ -92,7 +134,32 @@ void RowRange::reserve(std::vector<ColumnWriter>& columns) const {
   }
 }
 
+void RowRange::extrapolate_now(std::vector<ColumnWriter>& columns) {
+  const auto seen = static_cast<double>(sequence_offset_ - begin_offset_);
+  const double factor = static_cast<double>(end_offset_ - begin_offset_) / seen;
+  for (ColumnWriter& column : columns) column.reserve_times(1.02 * factor);
+  block_->sequences.reserve(
+      static_cast<std::size_t>(1.02 * factor * static_cast<double>(block_->sequences.size())));
+  extrapolate_at_ = std::numeric_limits<std::int64_t>::max();
+}
+
+void keep_decoded(const TextSchema& schema, Chunk chunk, ScannedBlock& block) {
+  block.counts.reserve(block.sequences.size() * schema.streams.size());
+  for (std::size_t k = 0; k < block.sequences.size(); ++k) {
+    ChunkBuilder::Sequence& sequence = block.sequences[k];
+    const auto number = static_cast<std::int64_t>(k);
+    for (std::int64_t i = 0; i < chunk.stream_count(); ++i) {
+      const SequenceView view = chunk.view(i, number);
+      block.counts.push_back({view.sample_count, view.indices != nullptr ? view.value_count : 0});
+      sequence.sample_count = std::max(sequence.sample_count, view.sample_count);
+    }
+    if (schema.has_text_keys) sequence.key_text_size = std::ssize(chunk.key_text(number));
+  }
+  block.chunk = std::make_shared<const Chunk>(std::move(chunk));
+}
+
 bool RowRange::is_repeated() const noexcept {
+  if (block_ != nullptr) return false;  // that is known later, and seen to then
   return std::ranges::binary_search(notes_->repeated, sequence_);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 
 #include "core/column_writer.h"
 #include "core/error_kind.h"
+#include "index/scanned_block.h"
 #include "index/scanned_chunk.h"
 #include "index/scanned_index.h"
 #include "index/units.h"
@@ -24,12 +26,18 @@
 namespace sheaf::internal {
 
 /// Rows of consecutive sequences of a chunk. Whole units are held against the hash that the index
-/// has of them.
+/// has of them. Or rows of a block, that the index knows nothing of yet: what they are is noted.
 class RowRange {
  public:
   /// Lifetime: all arguments but `range` must outlive it.
   RowRange(const ByteSource& source, const TextSchema& schema, const ScannedIndex& index,
            const ChunkRange& range);
+
+  /// Rows of part.block.
+  ///
+  /// Lifetime: all arguments must outlive it.
+  RowRange(const ByteSource& source, const TextSchema& schema, const ScannedIndex& index,
+           const ScanPart& part);
 
   [[nodiscard]] bool next_row(Row& row) { return rows_.next(row); }
   [[nodiscard]] bool has_row_end() const noexcept { return rows_.has_row_end(); }
@@ -46,11 +54,24 @@ class RowRange {
   void end();
 
   /// Ask for the memory that the index foresees: all of it for a whole chunk, a share and some more
-  /// for a part of one.
+  /// for a part of one. Nothing for a block.
   void reserve(std::vector<ColumnWriter>& columns) const;
 
-  /// Sequences of the range.
-  [[nodiscard]] std::int64_t sequence_count() const noexcept { return last_ - first_; }
+  /// Ask for the memory that a block will take if it goes on as it began, once that can be told. To
+  /// be called between sequences.
+  void extrapolate(std::vector<ColumnWriter>& columns) {
+    if (sequence_offset_ >= extrapolate_at_) extrapolate_now(columns);
+  }
+
+  /// Where warnings go that are the scan's to note; null where there was one.
+  [[nodiscard]] ScanWarnings* warnings() const noexcept {
+    return block_ != nullptr ? &block_->warnings : nullptr;
+  }
+
+  /// Sequences of the range; of a block, those so far.
+  [[nodiscard]] std::int64_t sequence_count() const noexcept {
+    return block_ != nullptr ? sequence_ + 1 : last_ - first_;
+  }
 
   /// The sequence under way: its number in the chunk, in the range, and its samples by the index.
   [[nodiscard]] std::int64_t sequence() const noexcept { return sequence_; }
@@ -59,10 +80,12 @@ class RowRange {
     return table_->sample_count(sequence_);
   }
   [[nodiscard]] std::int64_t first_line() const noexcept {
-    return chunk_.first_line + table_->first_line(sequence_);
+    return block_ != nullptr ? block_->sequences.back().line
+                             : chunk_.first_line + table_->first_line(sequence_);
   }
   [[nodiscard]] std::int64_t offset() const noexcept {
-    return chunk_.offset_bytes + table_->offset_bytes(sequence_);
+    return block_ != nullptr ? sequence_offset_
+                             : chunk_.offset_bytes + table_->offset_bytes(sequence_);
   }
   [[nodiscard]] const SequenceKey& key() const noexcept { return key_; }
 
@@ -76,16 +99,19 @@ class RowRange {
  private:
   void move_to_unit(std::int64_t unit) noexcept;
   void check_hash();
+  void note_sequence(const Row& row);
+  void extrapolate_now(std::vector<ColumnWriter>& columns);
   [[noreturn]] void throw_changed(std::int64_t line) const;
 
   const ByteSource& source_;
   const TextSchema& schema_;
   const ScannedIndex& index_;
-  std::shared_ptr<const SequenceTable> table_;
+  ScannedBlock* block_ = nullptr;               // null: the rows are a chunk's
+  std::shared_ptr<const SequenceTable> table_;  // of the chunk, here and below
   ChunkInfo chunk_;
   std::shared_ptr<const ChunkNotes> notes_;
-  std::int64_t first_;  // numbers of sequences in the chunk: [first_, last_)
-  std::int64_t last_;
+  std::int64_t first_ = 0;  // numbers of sequences in the chunk: [first_, last_)
+  std::int64_t last_ = 0;
   std::int64_t begin_offset_;
   std::int64_t end_offset_;
   RowReader rows_;
@@ -95,7 +121,13 @@ class RowRange {
   bool is_hashing_ = false;
   std::int64_t sequence_;  // first_ - 1 before the first
   SequenceKey key_;
+  std::int64_t sequence_offset_ = 0;  // of a block
+  std::int64_t extrapolate_at_ = std::numeric_limits<std::int64_t>::max();
 };
+
+/// Note of a block what its chunk says of the sequences, none of which is wrong, and keep the
+/// chunk.
+void keep_decoded(const TextSchema& schema, Chunk chunk, ScannedBlock& block);
 
 /// Describes wrong places.
 class DiagnosticWriter {

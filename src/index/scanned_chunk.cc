@@ -4,14 +4,26 @@
 #include <string>
 #include <utility>
 
+#include "index/scanned_block.h"
+
 namespace sheaf::internal {
 
 ChunkBuilder::ChunkBuilder(const TextSchema& schema, std::int64_t chunk_size_bytes)
     : schema_(schema), chunk_size_bytes_(chunk_size_bytes), streams_(schema.streams.size()) {}
 
+ChunkBuilder::ChunkBuilder(const TextSchema& schema, const ScanPart& part)
+    : ChunkBuilder(schema, part.chunk_size_bytes) {
+  block_ = part.block;
+}
+
 std::optional<ScannedChunk> ChunkBuilder::add(const Sequence& sequence,
-                                              const std::vector<StreamCounts>& streams) {
+                                              std::span<const StreamCounts> streams) {
   std::optional<ScannedChunk> full;
+  if (block_ != nullptr) {
+    block_->sequences.push_back(sequence);
+    block_->counts.insert(block_->counts.end(), streams.begin(), streams.end());
+    return full;
+  }
   // What lies between sequences (others that were dropped) does not count for the one that is new.
   if (table_.size() > 0 &&
       chunk_.size_bytes + (sequence.end - sequence.offset) > chunk_size_bytes_) {

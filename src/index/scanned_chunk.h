@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sheaf/diagnostic.h"
@@ -41,6 +42,19 @@ struct ScannedChunk {
   ChunkNotes notes;
 };
 
+struct ScannedBlock;
+
+/// A part of a file to scan.
+struct ScanPart {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t first_line = 1;
+  std::int64_t first_column = 1;    // where in its line the first row begins
+  std::int64_t first_sequence = 0;  // how many sequences of the file lie before it
+  std::int64_t chunk_size_bytes = 0;
+  ScannedBlock* block = nullptr;  // not null: takes all that is found, and there are no chunks
+};
+
 /// Puts sequences together to chunks. A chunk is closed when the next sequence would make it longer
 /// than the options ask; a single longer one has its own.
 class ChunkBuilder {
@@ -54,13 +68,19 @@ class ChunkBuilder {
     std::int64_t key_text_size = 0;
   };
 
+  /// Chunks of at most so many bytes.
+  ///
   /// Lifetime: `schema` must outlive it.
   ChunkBuilder(const TextSchema& schema, std::int64_t chunk_size_bytes);
 
+  /// Chunks, or what goes to the block, as `part` asks.
+  ///
+  /// Lifetime: `schema`, and the block, must outlive it.
+  ChunkBuilder(const TextSchema& schema, const ScanPart& part);
+
   /// Append a sequence with what it holds of each stream. Returns the chunk before it where it
   /// begins the next one.
-  std::optional<ScannedChunk> add(const Sequence& sequence,
-                                  const std::vector<StreamCounts>& streams);
+  std::optional<ScannedChunk> add(const Sequence& sequence, std::span<const StreamCounts> streams);
 
   /// The chunk under way; nothing where it is empty.
   std::optional<ScannedChunk> finish();
@@ -70,20 +90,11 @@ class ChunkBuilder {
 
   const TextSchema& schema_;
   std::int64_t chunk_size_bytes_;
+  ScannedBlock* block_ = nullptr;
   ChunkInfo chunk_;
   std::int64_t key_texts_size_ = 0;  // in memory
   SequenceTable::Builder table_;
   std::vector<StreamCounts> streams_;
-};
-
-/// A part of a file to scan.
-struct ScanPart {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  std::int64_t first_line = 1;
-  std::int64_t first_column = 1;    // where in its line the first row begins
-  std::int64_t first_sequence = 0;  // how many sequences of the file lie before it
-  std::int64_t chunk_size_bytes = 0;
 };
 
 /// Goes over a part of a file once.

@@ -106,7 +106,23 @@ ScannedIndex::ScannedIndex(Parts parts)
   if (mode == IndexMode::require && file_path_.empty()) {
     throw ConfigError(formatted("index: required, but {} is no file", parts_.source->name()));
   }
-  if (file_) return;
+  if (!file_) begin_scan();
+}
+
+ScannedIndex::~ScannedIndex() = default;
+
+// As if nothing of the file were known.
+//
+// Pre: scan_mutex_ is held, or nobody else has the index yet.
+void ScannedIndex::begin_scan() const {
+  {
+    const std::scoped_lock lock(entries_mutex_);
+    entries_.clear();
+    warnings_.clear();
+    known_count_ = table_bytes_ = other_bytes_ = key_bytes_ = 0;
+  }
+  unchecked_ = -1;
+  if (writes_file_) begin_file();
   scanner_ = parts_.make_scanner(parts_.rows);
   if (parts_.may_repeat_keys) {
     key_check_ = std::make_unique<KeyCheck>(
@@ -115,9 +131,7 @@ ScannedIndex::ScannedIndex(Parts parts)
   }
 }
 
-ScannedIndex::~ScannedIndex() = default;
-
-// Use the index file, or begin to write it.
+// Use the index file, or say whether one is to be written.
 void ScannedIndex::open_file() {
   std::string why;
   if (parts_.options.mode != IndexMode::rebuild) {
@@ -129,7 +143,12 @@ void ScannedIndex::open_file() {
     const bool is_there = std::filesystem::exists(file_path_, ignored);
     if (is_there) add_note(why, "the data are scanned again");
   }
-  if (parts_.options.mode == IndexMode::automatic && parts_.source->size() < kWriteMinBytes) return;
+  writes_file_ =
+      parts_.options.mode != IndexMode::automatic || parts_.source->size() >= kWriteMinBytes;
+}
+
+void ScannedIndex::begin_file() const {
+  writer_.reset();
   try {
     writer_ = std::make_unique<IndexFileWriter>(file_path_, parts_.identity);
   } catch (const IoError& error) {
@@ -224,13 +243,63 @@ std::optional<ChunkInfo> ScannedIndex::chunk(ChunkIndex chunk) const {
 bool ScannedIndex::scan_on() const {
   if (!scanner_) return false;
   std::optional<ScannedChunk> scanned = scanner_->next();
+  set_warnings(scanner_->warnings());
   if (scanned) {
     add_scanned(*std::move(scanned));
   } else {
     finish_scan();
-    scanner_.reset();
   }
   return true;
+}
+
+std::vector<DecodedRange> ScannedIndex::scan_all(Executor& executor,
+                                                 std::int64_t decoded_chunks_max) const {
+  const std::scoped_lock scan_lock(scan_mutex_);
+  if (!can_scan_blocks()) return {};
+  const ScanPart& rows = parts_.rows;
+  const std::int64_t chunks = (rows.end - rows.begin) / rows.chunk_size_bytes;
+  try {
+    return scan_blocks(executor, chunks < decoded_chunks_max);
+  } catch (...) {
+    begin_scan();  // again, for whoever asks next
+    throw;
+  }
+}
+
+// Pre: scan_mutex_ is held.
+bool ScannedIndex::can_scan_blocks() const {
+  if (!scanner_ || !parts_.blocks || scan_error_) return false;
+  const std::int64_t block = BlockScan::kReadsPerBlock * parts_.blocks->schema->read_size_bytes;
+  if (parts_.rows.end - parts_.rows.begin < 2 * block) return false;  // for nothing
+  const std::scoped_lock lock(entries_mutex_);
+  return entries_.empty();
+}
+
+std::vector<DecodedRange> ScannedIndex::scan_blocks(Executor& executor, bool decodes) const {
+  BlockScan scan(*parts_.blocks, parts_.rows, *parts_.source,
+                 [this](ScannedChunk chunk) { add_scanned(std::move(chunk)); });
+  scan.run(executor, decodes);
+  set_warnings(scan.warnings().list());
+  finish_scan();
+  if (!decodes) return {};
+  // A sequence whose key is an earlier one's is wrong, which was not known when it was decoded.
+  std::vector<DecodedRange> ranges = scan.take_ranges();
+  const std::scoped_lock lock(entries_mutex_);
+  for (DecodedRange& range : ranges) {
+    const Entry& entry = entries_[static_cast<std::size_t>(range.range.chunk)];
+    if (!entry.notes->repeated.empty()) range.chunk.reset();
+  }
+  return ranges;
+}
+
+std::vector<Diagnostic> ScannedIndex::scan_warnings() const {
+  const std::scoped_lock lock(entries_mutex_);
+  return warnings_;
+}
+
+void ScannedIndex::set_warnings(std::vector<Diagnostic> warnings) const {
+  const std::scoped_lock lock(entries_mutex_);
+  warnings_ = std::move(warnings);
 }
 
 void ScannedIndex::add_scanned(ScannedChunk scanned) const {
@@ -252,14 +321,12 @@ void ScannedIndex::add_scanned(ScannedChunk scanned) const {
     }
   }
   auto notes = std::make_shared<const ChunkNotes>(std::move(scanned.notes));
-  std::vector<Diagnostic> warnings = scanner_->warnings();
   Entry added;
   {
     const std::scoped_lock lock(entries_mutex_);
     Entry& entry = entries_[static_cast<std::size_t>(number)];
     entry.notes = notes;
     other_bytes_ += std::int64_t{sizeof(Entry)} + size_bytes(*notes);
-    warnings_ = std::move(warnings);
     key_bytes_ = key_check_ ? key_check_->memory_bytes() : 0;
     added = entry;
     if (unchecked_ < 0) known_count_ = number + 1;
@@ -288,17 +355,16 @@ void ScannedIndex::finish_scan() const {
     }
   }
   key_check_.reset();
-  std::vector<Diagnostic> warnings = scanner_->warnings();
+  scanner_.reset();
   if (writer_) {
     try {
-      writer_->finish(to_json({.warnings = warnings, .found = parts_.found}));
+      writer_->finish(to_json({.warnings = scan_warnings(), .found = parts_.found}));
       writer_.reset();
     } catch (const IoError& error) {
       stop_writing(error.what());
     }
   }
   const std::scoped_lock lock(entries_mutex_);
-  warnings_ = std::move(warnings);
   known_count_ = std::ssize(entries_);
   key_bytes_ = 0;
 }

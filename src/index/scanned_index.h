@@ -18,6 +18,7 @@
 #include "sheaf/index.h"
 #include "sheaf/index_file.h"
 
+#include "index/block_scan.h"
 #include "index/index_file.h"
 #include "index/key_check.h"
 #include "index/scan_notes.h"
@@ -49,7 +50,8 @@ class ScannedIndex : public Index {
     /// Makes the scanner of a part of the source. Scans of the same part give the same.
     std::function<std::unique_ptr<Scanner>(const ScanPart&)> make_scanner;
 
-    bool may_repeat_keys = false;  // repeated keys are to be found
+    std::optional<BlockFormat> blocks;  // nothing: the text is scanned from its beginning only
+    bool may_repeat_keys = false;       // repeated keys are to be found
     IndexOptions options;
     IndexIdentity identity;
     std::optional<FoundStreams> found;  // kept in the index file, where streams had to be found
@@ -63,6 +65,10 @@ class ScannedIndex : public Index {
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
+
+  /// As Deserializer::index_all().
+  [[nodiscard]] std::vector<DecodedRange> scan_all(Executor& executor,
+                                                   std::int64_t decoded_chunks_max) const;
 
   /// Pre: the chunk exists.
   [[nodiscard]] std::shared_ptr<const ChunkNotes> notes(ChunkIndex chunk) const;
@@ -86,12 +92,18 @@ class ScannedIndex : public Index {
     std::uint64_t last_use = 0;
   };
 
+  void begin_scan() const;
+  void begin_file() const;
   void open_file();
   [[nodiscard]] bool use_file(std::string& why);
   void add_found_to_file(FileNotes notes);
   void add_note(std::string found, std::string hint);
   [[nodiscard]] bool scan_on() const;
+  [[nodiscard]] bool can_scan_blocks() const;
+  [[nodiscard]] std::vector<DecodedRange> scan_blocks(Executor& executor, bool decodes) const;
   void add_scanned(ScannedChunk scanned) const;
+  [[nodiscard]] std::vector<Diagnostic> scan_warnings() const;
+  void set_warnings(std::vector<Diagnostic> warnings) const;
   void finish_scan() const;
   void write(const Entry& entry) const;
   void stop_writing(const std::string& why) const;
@@ -106,6 +118,7 @@ class ScannedIndex : public Index {
   const Parts parts_;
   const std::string file_path_;      // empty: nowhere
   std::unique_ptr<IndexFile> file_;  // null: none in use
+  bool writes_file_ = false;
 
   // Order of locking: scan_mutex_, then entries_mutex_.
   mutable std::mutex scan_mutex_;

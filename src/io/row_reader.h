@@ -35,6 +35,9 @@ inline constexpr std::int64_t kRowPadding = kKernelPadding;
 /// Reads rows of a part of a source, in pieces. A row ends at LF, CR LF or the end of the part.
 class RowReader {
  public:
+  /// A read size for who looks for a place, and mostly finds it soon.
+  static constexpr std::int64_t kProbeSizeBytes = std::int64_t{64} << 10;
+
   /// Read [begin, end) of `source`, whose first row has the number `first_line`.
   ///
   /// Pre:      `begin` is the start of a row; 0 < read_size.
@@ -61,6 +64,9 @@ class RowReader {
 
   /// Whether the row given last ends with LF; false where the part ends without one.
   [[nodiscard]] bool has_row_end() const noexcept { return has_row_end_; }
+
+  /// How many rows were given, where the first has the number 1.
+  [[nodiscard]] std::int64_t row_count() const noexcept { return next_line_ - 1; }
 
   /// Begin to hash with the row given last.
   void start_hash();

@@ -7,10 +7,10 @@
 // pack.
 //
 // Tasks and next() change the schedule under one mutex and then call pump(), which moves on what
-// can move and submits tasks for it. A task is not bound to its work when it is submitted: it takes
-// what is most urgent when it runs, planning before packing before reading. There are as many tasks
-// as pieces of work, so all of it is done. Nothing is locked while a task plans, reads or packs, or
-// while one is submitted.
+// can move and submits tasks for it: as many as there are threads, or pieces of work. A task is not
+// bound to its work when it is submitted: it takes what is most urgent, planning before packing
+// before reading, until there is nothing, which it sees under the mutex; so all of it is done.
+// Nothing is locked while a task plans, reads or packs, or while one is submitted.
 //
 // What is delivered depends on none of this. The plan is a function of the index and the position;
 // what goes wrong in it, in reading a unit or in packing waits in the slot of its step; and wrong
@@ -43,6 +43,8 @@ using internal::Unit;
 using internal::WrongPlace;
 
 namespace {
+
+constexpr std::int64_t kLongRun = 4;  // sequences: more at once are found without a hint
 
 template <typename Pointer>
 Pointer required(Pointer part, const char* name) {
@@ -94,7 +96,10 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       planner_(*deserializer_, *sequencer_, *packer_, position_.place, large_units_bytes(options)),
       own_executor_(own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
-      schedule_(options.memory_limit_bytes, std::max(1, executor_.thread_count())) {
+      thread_count_(std::max(1, executor_.thread_count())),
+      decoded_(index_ahead(options)),
+      schedule_(options.memory_limit_bytes, thread_count_) {
+  planner_.set_decoded(decoded_);
   // The first step is planned here, so that a place that cannot be one is refused here.
   std::optional<StepPlan> first = planner_.next();
   Lock lock(mutex_);
@@ -104,6 +109,15 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
     schedule_.end();
   }
   pump(lock, 0);
+}
+
+// Where the order needs to know all chunks, they are found by all threads; and where it then takes
+// sequences from all of them, and memory is no matter, the text is decoded in the same go.
+internal::DecodedRanges Reader::Engine::index_ahead(const RunOptions& options) {
+  const std::int64_t window = sequencer_->window_chunks();
+  if (window == 0) return internal::DecodedRanges();
+  return internal::DecodedRanges(
+      deserializer_->index_all(executor_, options.memory_limit_bytes == 0 ? window : 0));
 }
 
 Reader::Engine::~Engine() {
@@ -155,12 +169,11 @@ std::optional<Minibatch> Reader::Engine::take_front() {
   if (front == nullptr) return std::nullopt;
   if (front->error) std::rethrow_exception(front->error);
 
-  std::optional<Minibatch> minibatch = std::move(front->minibatch);
-  std::vector<WrongPlace> places = std::move(front->places);
-  schedule_.pop_front();
+  Slot slot = schedule_.pop_front();
   pump(lock, 0);
 
-  errors_.add(places);
+  errors_.add(slot.places);
+  std::optional<Minibatch> minibatch = std::move(slot.minibatch);
   position_ = minibatch->position;
   ++stats_.minibatches;
   stats_.sequences += minibatch->sequence_count();
@@ -261,23 +274,35 @@ void Reader::Engine::check_alone(const Unit& unit) const {
   throw DataError({account.described().begin(), account.described().end()});
 }
 
+// A task goes on while there is something to do, but not for ever: others may share the threads.
 void Reader::Engine::run_task() noexcept {
+  constexpr int kPiecesMax = 64;
   Lock lock(mutex_);
+  for (int piece = 0; piece < kPiecesMax && run_piece(lock); ++piece) {
+    pump(lock, 0);
+    lock.lock();
+  }
+  pump(lock, 1);
+}
+
+// Do what is most urgent; false where there is nothing to do.
+bool Reader::Engine::run_piece(Lock& lock) noexcept {
+  if (is_stopped_) return false;
   try {
-    if (is_stopped_) {
-      // nothing to do but to leave
-    } else if (plan_is_queued_) {
+    if (plan_is_queued_) {
       run_plan(lock);
     } else if (Slot* const slot = schedule_.take_pack(); slot != nullptr) {
       run_pack(lock, *slot);
     } else if (Unit* const unit = schedule_.take_read(); unit != nullptr) {
       run_read(lock, *unit);
+    } else {
+      return false;
     }
   } catch (...) {  // what the work throws is kept where it belongs; this is the bookkeeping
     if (!lock.owns_lock()) lock.lock();
     stop(std::current_exception());
   }
-  pump(lock, 1);
+  return true;
 }
 
 void Reader::Engine::run_plan(Lock& lock) {
@@ -306,13 +331,19 @@ void Reader::Engine::run_plan(Lock& lock) {
 }
 
 void Reader::Engine::run_read(Lock& lock, Unit& unit) {
+  const ChunkRange range{unit.use.cut->chunk(), unit.first, unit.count};
+  std::optional<DecodedRange> decoded = decoded_.take(range);
   lock.unlock();
   std::int64_t bytes = 0;
   try {
-    Diagnostics diagnostics;
-    Chunk chunk = deserializer_->read({unit.use.cut->chunk(), unit.first, unit.count}, diagnostics);
-    unit.set_content(std::move(chunk), std::move(diagnostics), std::ssize(*streams_));
-    bytes = internal::held_bytes(*unit.chunk);
+    if (decoded) {
+      unit.set_content(*std::move(decoded));
+    } else {
+      Diagnostics diagnostics;
+      Chunk chunk = deserializer_->read(range, diagnostics);
+      unit.set_content(std::move(chunk), std::move(diagnostics), std::ssize(*streams_));
+    }
+    bytes = unit.held_bytes();
   } catch (...) {
     unit.error = std::current_exception();
   }
@@ -334,11 +365,13 @@ void Reader::Engine::run_pack(Lock& lock, Slot& slot) {
 // A random order takes sequences from all over memory: ask for what says where their data lie, for
 // all of them before the first is looked at.
 void Reader::Engine::prefetch_views(const Slot& slot) {
-  if (std::ssize(slot.plan.runs) <= 2 * std::ssize(slot.units)) return;
+  std::int64_t sequence_count = 0;
+  for (const SequenceRun& run : slot.plan.runs) sequence_count += run.count;
+  if (sequence_count > kLongRun * std::ssize(slot.plan.runs)) return;
   for (const bool samples : {false, true}) {
     for (const SequenceRun& run : slot.plan.runs) {
       const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
-      unit.chunk->prefetch(run.first - unit.first, samples);
+      unit.chunk->prefetch(unit.place_of(run.first), samples);
     }
   }
 }
@@ -356,16 +389,16 @@ Minibatch Reader::Engine::pack(const Slot& slot, std::vector<WrongPlace>& places
     const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
     const internal::RangeCut& cut = *unit.use.cut;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
-      const std::int64_t in_unit = i - unit.first;
+      const std::int64_t in_chunk = unit.place_of(i);
       unit.append_places(i, places);
-      if (unit.chunk->is_hole(in_unit)) {
+      if (unit.chunk->is_hole(in_chunk)) {
         ++hole_count;
       } else if (slices.empty()) {
-        list.add(cut.key(i), *unit.chunk, in_unit);
+        list.add(cut.key(i), *unit.chunk, in_chunk);
       } else if (slot.plan.slots.empty()) {
-        list.add(cut.key(i), *unit.chunk, in_unit, slices[number]);
+        list.add(cut.key(i), *unit.chunk, in_chunk, slices[number]);
       } else {
-        list.add(cut.key(i), *unit.chunk, in_unit, slices[number], slot.plan.slots[number]);
+        list.add(cut.key(i), *unit.chunk, in_chunk, slices[number], slot.plan.slots[number]);
       }
     }
   }
@@ -387,26 +420,26 @@ Minibatch Reader::Engine::pack(const Slot& slot, std::vector<WrongPlace>& places
 // from then on it must not touch the engine, which may be gone, unless it has tasks to submit, for
 // which the destructor waits.
 void Reader::Engine::pump(Lock& lock, std::int64_t finished_tasks) noexcept {
-  std::int64_t to_submit = 0;
   try {
     if (!is_stopped_) {
       schedule_.advance();
-      to_submit = schedule_.take_new_work();
-      if (!plan_is_queued_ && !plan_is_running_ && schedule_.wants_plan(false)) {
-        plan_is_queued_ = true;
-        ++to_submit;
-      }
+      plan_is_queued_ |= !plan_is_running_ && schedule_.wants_plan(false);
     }
   } catch (...) {
     stop(std::current_exception());
   }
-  tasks_pending_ += to_submit;
   if (std::vector<std::unique_ptr<Unit>> dropped = schedule_.take_dropped(); !dropped.empty()) {
     lock.unlock();  // giving back memory takes its time
     dropped.clear();
     lock.lock();
   }
   tasks_pending_ -= finished_tasks;
+  std::int64_t to_submit = 0;
+  if (!is_stopped_) {
+    const std::int64_t pieces = schedule_.ready_count() + (plan_is_queued_ ? 1 : 0);
+    to_submit = std::clamp<std::int64_t>(thread_count_ - tasks_pending_, 0, pieces);
+  }
+  tasks_pending_ += to_submit;
   if (front_is_known() || (is_stopped_ && tasks_pending_ == 0)) changed_.notify_all();
   Executor& executor = executor_;
   lock.unlock();

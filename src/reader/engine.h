@@ -17,6 +17,7 @@
 #include "sheaf/reader.h"
 
 #include "index/key_finder.h"
+#include "reader/decoded_ranges.h"
 #include "reader/error_account.h"
 #include "reader/planner.h"
 #include "reader/schedule.h"
@@ -46,6 +47,7 @@ class Reader::Engine {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
+  [[nodiscard]] internal::DecodedRanges index_ahead(const RunOptions& options);
   [[nodiscard]] bool front_is_known() const noexcept;
   [[nodiscard]] std::optional<Minibatch> take_front();
   [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
@@ -55,6 +57,7 @@ class Reader::Engine {
 
   // Tasks. Each of run_* takes the lock held and gives it back held.
   void run_task() noexcept;
+  [[nodiscard]] bool run_piece(Lock& lock) noexcept;
   void help_to_pack(Lock& lock);
   void run_plan(Lock& lock);
   void run_read(Lock& lock, internal::Unit& unit);
@@ -85,6 +88,8 @@ class Reader::Engine {
   internal::Planner planner_;               // the constructor's, then that of the one plan task
   std::unique_ptr<Executor> own_executor_;  // null where the caller gave one
   Executor& executor_;
+  const int thread_count_;
+  internal::DecodedRanges decoded_;  // what is taken from it is taken under the mutex
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -115,8 +115,13 @@ void Planner::release(const std::vector<ChunkRange>& ranges, StepPlan& plan) {
   }
 }
 
-UnitSize Planner::unit_size() const noexcept {
-  return held_.bytes() <= large_units_bytes_ ? UnitSize::large : UnitSize::small;
+std::shared_ptr<const RangeCut> Planner::cut_of_held(const ChunkRange& range) const {
+  const Index& index = deserializer_.index();
+  UnitBegins begins = decoded_ != nullptr ? decoded_->begins_of(range.chunk) : nullptr;
+  if (begins != nullptr) return std::make_shared<const RangeCut>(index, range, std::move(begins));
+  const bool is_large = held_.bytes() <= large_units_bytes_;
+  return std::make_shared<const RangeCut>(index, range,
+                                          is_large ? UnitSize::large : UnitSize::small);
 }
 
 // The unit that a sequence is read with: of a range that is held, else of its whole chunk.
@@ -124,7 +129,7 @@ UnitUse Planner::use_of(const SequenceRef& ref) {
   const Index& index = deserializer_.index();
   HeldRanges::Held* const held = held_.find(ref.chunk, ref.sequence);
   if (held != nullptr && !held->cut) {
-    held_.set_cut(*held, std::make_shared<const RangeCut>(index, held->range, unit_size()));
+    held_.set_cut(*held, cut_of_held(held->range));
   }
   UnitUse use;
   use.is_held = held != nullptr;

@@ -95,12 +95,17 @@ class Planner {
   ///         the index does not have.
   [[nodiscard]] std::optional<StepPlan> next();
 
+  /// Tell what is decoded already: its units begin where that does.
+  ///
+  /// Lifetime: `decoded` must outlive the planner.
+  void set_decoded(const DecodedRanges& decoded) noexcept { decoded_ = &decoded; }
+
   /// Memory that the index holds, as of the last step planned.
   [[nodiscard]] std::int64_t index_bytes() const noexcept { return index_bytes_; }
 
  private:
   [[nodiscard]] UnitUse use_of(const SequenceRef& ref);
-  [[nodiscard]] UnitSize unit_size() const noexcept;
+  [[nodiscard]] std::shared_ptr<const RangeCut> cut_of_held(const ChunkRange& range) const;
   void load(const std::vector<ChunkRange>& ranges, StepPlan& plan);
   void add_runs(const Step& step, StepPlan& plan);
   void release(const std::vector<ChunkRange>& ranges, StepPlan& plan);
@@ -111,6 +116,7 @@ class Planner {
   const Packer& packer_;
   Place place_;
   std::int64_t large_units_bytes_;
+  const DecodedRanges* decoded_ = nullptr;  // null: nothing
   std::int64_t index_bytes_ = 0;
   HeldRanges held_;
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -56,10 +58,19 @@ ChunkRange named_range(const ChunkInfo& chunk, const ChunkRange& range) {
 }
 
 RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size)
+    : RangeCut(index, range, size, nullptr) {}
+
+RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitBegins begins)
+    : RangeCut(index, range, UnitSize::small, std::move(begins)) {}
+
+RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, UnitBegins begins)
     : range_(range),
       info_(named_chunk(index, range.chunk)),
       units_(size == UnitSize::large ? large_units(info_) : Units(info_)),
-      first_unit_(size == UnitSize::large ? std::int64_t{1} << 40 : 0),
+      begins_(std::move(begins)),
+      first_unit_(begins_ != nullptr        ? std::int64_t{2} << 40
+                  : size == UnitSize::large ? std::int64_t{1} << 40
+                                            : 0),
       table_(index.sequences(range.chunk)) {
   if (table_->size() != info_.sequence_count) {
     throw InternalError(formatted("the index says that chunk {} has {} sequences, and knows {}",
@@ -77,12 +88,26 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size)
       static_cast<double>(kBytesPerRange + table_->size_bytes()) / static_cast<double>(range.count);
 }
 
+std::int64_t RangeCut::unit_of(std::int64_t sequence) const noexcept {
+  if (begins_ == nullptr) return first_unit_ + units_.of(sequence);
+  const auto behind = std::ranges::upper_bound(*begins_, sequence);
+  return first_unit_ + (behind - begins_->begin()) - 1;
+}
+
+/// Where a unit of the chunk begins; the end of the chunk behind the last one.
+std::int64_t RangeCut::begin_of(std::int64_t unit) const noexcept {
+  const std::int64_t number = unit - first_unit_;
+  if (begins_ == nullptr) return units_.first(number);
+  return number < std::ssize(*begins_) ? (*begins_)[static_cast<std::size_t>(number)]
+                                       : info_.sequence_count;
+}
+
 std::int64_t RangeCut::first_of(std::int64_t unit) const noexcept {
-  return std::max(range_.first, units_.first(unit - first_unit_));
+  return std::max(range_.first, begin_of(unit));
 }
 
 std::int64_t RangeCut::end_of(std::int64_t unit) const noexcept {
-  return std::min(end_, units_.first(unit - first_unit_ + 1));
+  return std::min(end_, begin_of(unit + 1));
 }
 
 std::int64_t RangeCut::offset(std::int64_t sequence) const noexcept {

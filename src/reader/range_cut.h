@@ -11,6 +11,7 @@
 #include "sheaf/types.h"
 
 #include "index/units.h"
+#include "reader/decoded_ranges.h"
 
 namespace sheaf::internal {
 
@@ -44,6 +45,11 @@ class RangeCut {
   /// Throws: what the index throws.
   RangeCut(const Index& index, const ChunkRange& range, UnitSize size = UnitSize::small);
 
+  /// The same, cut into units that begin where something says.
+  ///
+  /// Pre: `begins` are ascending, from 0 on, and numbers of the chunk's sequences.
+  RangeCut(const Index& index, const ChunkRange& range, UnitBegins begins);
+
   [[nodiscard]] const ChunkRange& range() const noexcept { return range_; }
   [[nodiscard]] ChunkIndex chunk() const noexcept { return range_.chunk; }
 
@@ -61,11 +67,12 @@ class RangeCut {
     return table_->sample_count(sequence - table_first_);
   }
 
-  /// The unit of a sequence: its number within the chunk. Small units and large ones have different
-  /// numbers, so that both may be there at once.
-  [[nodiscard]] std::int64_t unit_of(std::int64_t sequence) const noexcept {
-    return first_unit_ + units_.of(sequence);
-  }
+  /// The unit of a sequence: its number within the chunk. Units of different cuts have different
+  /// numbers, so that all may be there at once.
+  [[nodiscard]] std::int64_t unit_of(std::int64_t sequence) const noexcept;
+
+  /// Whether units are as they were decoded while the index was made.
+  [[nodiscard]] bool is_decoded() const noexcept { return begins_ != nullptr; }
 
   /// Sequences of a unit that lie in the range.
   ///
@@ -90,12 +97,15 @@ class RangeCut {
   [[nodiscard]] std::int64_t row_bytes(std::int64_t count) const noexcept;
 
  private:
+  RangeCut(const Index& index, const ChunkRange& range, UnitSize size, UnitBegins begins);
   [[nodiscard]] std::int64_t offset(std::int64_t sequence) const noexcept;
+  [[nodiscard]] std::int64_t begin_of(std::int64_t unit) const noexcept;
 
   ChunkRange range_;
   std::int64_t end_;
   ChunkInfo info_;
   Units units_;
+  UnitBegins begins_;        // not null: of units that are not those
   std::int64_t first_unit_;  // its number
   std::shared_ptr<const SequenceTable> table_;
   std::int64_t table_first_ = 0;       // sequence of the table's first row

@@ -43,6 +43,7 @@ constexpr std::int64_t kSlotsLow = 6144;  // planning that has stopped starts ag
 constexpr std::int64_t kReservedMax = 1024;
 constexpr std::int64_t kPlannedUnits = 64;
 constexpr std::int64_t kPartShare = 8;  // parts are read where they are less of a unit than that
+constexpr std::int64_t kSmallBytes = std::int64_t{256} << 10;
 constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
 
 std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& plan) {
@@ -88,6 +89,7 @@ Schedule::Schedule(std::int64_t limit_bytes, std::int64_t thread_count)
     : limit_bytes_(limit_bytes),
       thread_count_(thread_count),
       ahead_max_(2 * thread_count + 2),
+      small_ahead_max_(8 * ahead_max_),
       planned_units_max_(std::max(kPlannedUnits, 4 * thread_count)) {}
 
 // Planning.
@@ -190,7 +192,7 @@ void Schedule::read_parts(Slot& slot) {
   for (std::size_t i = 0; i < plan.units.size(); ++i) {
     const UnitUse& use = plan.units[i];
     is_split[i] = slot.units[i] == nullptr && !use.is_part() && use.is_held &&
-                  needed[i] <= use.count() / kPartShare;
+                  !use.cut->is_decoded() && needed[i] <= use.count() / kPartShare;
   }
   if (std::find(is_split.begin(), is_split.end(), true) == is_split.end()) return;
 
@@ -254,18 +256,15 @@ void Schedule::start_read(Slot& slot, std::size_t use) {
   } else {
     reads_.push_back(&unit);
   }
-  ++new_work_;
 }
 
 void Schedule::pack_if_ready(Slot& slot) {
   if (slot.state != SlotState::reserved || slot.unread_count > 0) return;
-  if (slot.number > front_number_ + ahead_max_) return;
+  const bool is_small = slot.plan.packed_bytes <= kSmallBytes;
+  if (slot.number > front_number_ + (is_small ? small_ahead_max_ : ahead_max_)) return;
   slot.state = SlotState::packing;
   packs_.push_back(&slot);
-  ++new_work_;
 }
-
-std::int64_t Schedule::take_new_work() noexcept { return std::exchange(new_work_, 0); }
 
 Unit* Schedule::take_read() noexcept {
   if (reads_.empty()) return nullptr;
@@ -318,15 +317,19 @@ bool Schedule::front_is_known() const noexcept {
   return slots_.empty() ? is_planned_ : slots_.front().state == SlotState::filled;
 }
 
-void Schedule::pop_front() {
+Slot Schedule::pop_front() {
   assert(cursor_ > 0);
-  packed_bytes_ -= slots_.front().packed_bytes;
-  planned_bytes_ -= slots_.front().planned_bytes;
+  Slot front = std::move(slots_.front());
+  packed_bytes_ -= front.packed_bytes;
+  planned_bytes_ -= front.planned_bytes;
   slots_.pop_front();
   ++front_number_;
   --cursor_;
   if (!slots_.empty()) units_ahead_ -= slots_.front().read_count;
-  if (ahead_max_ < std::ssize(slots_)) pack_if_ready(slots_[static_cast<std::size_t>(ahead_max_)]);
+  for (const std::int64_t number : {ahead_max_, small_ahead_max_}) {
+    if (number < std::ssize(slots_)) pack_if_ready(slots_[static_cast<std::size_t>(number)]);
+  }
+  return front;
 }
 
 // Memory.

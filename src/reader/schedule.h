@@ -75,8 +75,10 @@ class Schedule {
   /// Find work: reserve memory for as many steps as the limit and the bounds allow.
   void advance();
 
-  /// Return how many units and slots became work since the last call.
-  [[nodiscard]] std::int64_t take_new_work() noexcept;
+  /// Pieces of work that take_read() and take_pack() have to give.
+  [[nodiscard]] std::int64_t ready_count() const noexcept {
+    return std::ssize(reads_) + std::ssize(packs_);
+  }
 
   /// The next unit to read, or slot to pack; null where there is none.
   [[nodiscard]] Unit* take_read() noexcept;
@@ -98,10 +100,10 @@ class Schedule {
   /// Pre: front_is_known().
   [[nodiscard]] Slot* front() noexcept { return slots_.empty() ? nullptr : &slots_.front(); }
 
-  /// Remove the front slot.
+  /// Remove the front slot, and hand it over: destroying it takes its time.
   ///
   /// Pre: it is filled, and its error, if it has one, did not come from planning.
-  void pop_front();
+  Slot pop_front();
 
   // Memory.
 
@@ -127,6 +129,7 @@ class Schedule {
   const std::int64_t limit_bytes_;
   const std::int64_t thread_count_;
   const std::int64_t ahead_max_;          // units read, and steps packed, beyond the front step's
+  const std::int64_t small_ahead_max_;    // likewise of steps that take little memory
   const std::int64_t planned_units_max_;  // new units planned beyond the cursor
 
   std::deque<Slot> slots_;         // front first
@@ -136,7 +139,6 @@ class Schedule {
   UnitStore units_;
   std::deque<Unit*> reads_;
   std::deque<Slot*> packs_;
-  std::int64_t new_work_ = 0;
 
   std::int64_t planned_units_ = 0;    // new_units of the slots beyond the cursor
   std::int64_t planned_bytes_ = 0;    // of the plans of all slots

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <limits>
@@ -73,8 +74,20 @@ void Unit::set_content(Chunk content, Diagnostics content_diagnostics, std::int6
       throw broken(formatted("sequence {} is a hole without an error", first + hole));
     }
   }
-  chunk.emplace(std::move(content));
+  chunk = std::make_shared<const Chunk>(std::move(content));
   diagnostics = std::move(content_diagnostics);
+}
+
+void Unit::set_content(DecodedRange content) noexcept {
+  chunk = std::move(content.chunk);
+  chunk_first = content.first;
+}
+
+// Units that share a chunk have a share of its memory each.
+std::int64_t Unit::held_bytes() const noexcept {
+  const double share = static_cast<double>(count) / static_cast<double>(chunk->sequence_count());
+  const auto all = static_cast<double>(internal::held_bytes(*chunk));
+  return static_cast<std::int64_t>(std::ceil(share * all));
 }
 
 Unit* UnitStore::find_and_pin(const UnitUse& use) {

@@ -16,6 +16,7 @@
 
 #include "sheaf/chunk.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/index.h"
 
 #include "reader/error_account.h"
 #include "reader/planner.h"
@@ -37,11 +38,23 @@ struct Unit {
   /// Throws: InternalError where it is not what Deserializer::read promises.
   void set_content(Chunk content, Diagnostics content_diagnostics, std::int64_t stream_count);
 
+  /// Keep what was decoded before.
+  void set_content(DecodedRange content) noexcept;
+
+  /// The number within `chunk` of a sequence that is given by its number within the index's chunk.
+  [[nodiscard]] std::int64_t place_of(std::int64_t sequence) const noexcept {
+    return sequence - first + chunk_first;
+  }
+
+  /// Memory that it keeps.
+  [[nodiscard]] std::int64_t held_bytes() const noexcept;
+
   const UnitUse use;
   const std::int64_t first;  // number of its first sequence within the chunk
   const std::int64_t count;  // of sequences
 
-  std::optional<Chunk> chunk;  // nothing where `error` says why
+  std::shared_ptr<const Chunk> chunk;  // null where `error` says why
+  std::int64_t chunk_first = 0;        // number of its first sequence within `chunk`
   Diagnostics diagnostics;
   std::vector<std::pair<std::int64_t, std::int64_t>> entry_of;  // sequence, entry; ascending
   std::exception_ptr error;

@@ -43,6 +43,9 @@ class FrameSequencer final : public Sequencer {
     return frames_->algorithm();
   }
   [[nodiscard]] std::map<std::string, std::string> options() const override;
+  [[nodiscard]] std::int64_t window_chunks() const noexcept override {
+    return frames_->window_chunks();
+  }
   [[nodiscard]] std::optional<Step> step(const Place& from) const override;
   [[nodiscard]] Place place_of(std::int64_t sample) const override {
     return frames_->place_of(sample);

@@ -526,6 +526,10 @@ std::map<std::string, std::string> KeyedSequencer::options() const {
   return texts;
 }
 
+std::int64_t KeyedSequencer::window_chunks() const noexcept {
+  return internal::window_chunks_of(options_);
+}
+
 std::optional<Step> KeyedSequencer::step(const Place& from) const {
   internal::check_form(from);
   const bool is_bucketed = options_.batching == Batching::bucketed;

@@ -89,6 +89,10 @@ void check_window(const OrderOptions& options, std::string_view algorithm) {
   }
 }
 
+std::int64_t window_chunks_of(const OrderOptions& options) noexcept {
+  return options.worker_count == 1 ? options.window_chunks.value_or(1) : 1;
+}
+
 std::pair<std::string, std::string> window_option_text(const OrderOptions& options) {
   if (options.window_chunks) return {"window_chunks", formatted("{}", *options.window_chunks)};
   return {"window_samples", formatted("{}", *options.window_samples)};

@@ -31,6 +31,9 @@ void check_truncation(const OrderOptions& options);
 /// Throws: ConfigError as above.
 void check_window(const OrderOptions& options, std::string_view algorithm);
 
+/// As Sequencer::window_chunks(), of an order that needs to know all chunks.
+[[nodiscard]] std::int64_t window_chunks_of(const OrderOptions& options) noexcept;
+
 /// The option that says what the window is, by name.
 ///
 /// Pre: check_window() found nothing wrong.

@@ -369,6 +369,10 @@ std::map<std::string, std::string> RandomSequencer::options() const {
   return texts;
 }
 
+std::int64_t RandomSequencer::window_chunks() const noexcept {
+  return internal::window_chunks_of(options_);
+}
+
 std::optional<Step> RandomSequencer::step(const Place& from) const {
   internal::check_form(from);
   if (!from.carry.empty()) {

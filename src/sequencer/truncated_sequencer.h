@@ -34,6 +34,9 @@ class TruncatedSequencer final : public Sequencer {
     return sequences_->algorithm();
   }
   [[nodiscard]] std::map<std::string, std::string> options() const override;
+  [[nodiscard]] std::int64_t window_chunks() const noexcept override {
+    return sequences_->window_chunks();
+  }
   [[nodiscard]] std::optional<Step> step(const Place& from) const override;
   [[nodiscard]] Place place_of(std::int64_t sample) const override {
     return sequences_->place_of(sample);

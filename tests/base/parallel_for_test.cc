@@ -1,10 +1,13 @@
 #include "base/parallel_for.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -35,6 +38,33 @@ TEST(ParallelFor, ThrowsWhatTheFirstRoundThrew) {
       EXPECT_STREQ(error.what(), "3");
     }
   }
+}
+
+/// Keeps tasks until it is told to run them.
+class LateExecutor final : public Executor {
+ public:
+  void submit(std::function<void()> task) override { tasks_.push_back(std::move(task)); }
+  [[nodiscard]] int thread_count() const noexcept override { return 4; }
+  void run() const {
+    for (const std::function<void()>& task : tasks_) task();
+  }
+  [[nodiscard]] std::size_t task_count() const noexcept { return tasks_.size(); }
+
+ private:
+  std::vector<std::function<void()>> tasks_;
+};
+
+TEST(ParallelFor, DoesNotWaitForTasksThatDoNotRun) {
+  LateExecutor late;
+  int runs = 0;
+  {
+    std::vector<int> rounds(10);
+    parallel_for(&late, 10, [&](std::int64_t i) { runs += ++rounds[static_cast<std::size_t>(i)]; });
+  }
+  EXPECT_EQ(runs, 10);
+  EXPECT_EQ(late.task_count(), 3U);
+  late.run();  // what the body refers to is gone
+  EXPECT_EQ(runs, 10);
 }
 
 }  // namespace

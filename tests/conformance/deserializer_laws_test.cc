@@ -8,6 +8,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -260,6 +261,125 @@ TEST_P(DeserializerLaws, ManyThreadsReadTheSame) {
     }
     for (std::thread& thread : threads) thread.join();
     for (const ReferenceResult& result : results) EXPECT_EQ(result, expected) << "seed " << seed;
+  }
+}
+
+/// All that an index says.
+struct IndexResult {
+  std::vector<ChunkInfo> chunks;
+  std::vector<std::vector<std::int64_t>> rows;  // of each chunk: what its sequences' rows say
+  std::vector<std::string> warnings;
+
+  friend bool operator==(const IndexResult&, const IndexResult&) = default;
+};
+
+void PrintTo(const IndexResult& result, std::ostream* out) {
+  for (std::size_t i = 0; i < result.chunks.size(); ++i) {
+    const ChunkInfo& chunk = result.chunks[i];
+    *out << "at " << chunk.offset_bytes << ", line " << chunk.first_line << ": " << chunk.size_bytes
+         << " bytes, " << chunk.sample_count << " samples, " << chunk.decoded_size_bytes
+         << " decoded:" << testing::PrintToString(result.rows[i]) << '\n';
+  }
+  *out << testing::PrintToString(result.warnings) << '\n';
+}
+
+IndexResult index_of(const Deserializer& data) {
+  IndexResult result;
+  for (ChunkIndex i{}; const auto info = data.index().chunk(i); i = next(i)) {
+    result.chunks.push_back(*info);
+    std::vector<std::int64_t>& row = result.rows.emplace_back();
+    const auto table = data.index().sequences(i);
+    for (std::int64_t k = 0; k < table->size(); ++k) {
+      row.insert(row.end(), {static_cast<std::int64_t>(table->key(k).low),
+                             static_cast<std::int64_t>(table->key(k).high), table->offset_bytes(k),
+                             table->first_line(k), table->sample_count(k)});
+    }
+  }
+  for (const Diagnostic& warning : data.warnings()) {
+    result.warnings.push_back(std::to_string(warning.line) + " " + to_string(warning));
+  }
+  return result;
+}
+
+/// What was decoded while indexing is what reading gives. Returns how many sequences it was.
+std::int64_t check_decoded(const std::vector<DecodedRange>& ranges, const Deserializer& plain) {
+  std::int64_t decoded = 0;
+  ChunkRange last{.chunk = ChunkIndex{}, .first = 0, .count = 0};
+  for (const DecodedRange& range : ranges) {
+    const bool is_next_chunk = range.range.chunk != last.chunk;
+    EXPECT_EQ(range.range.chunk, is_next_chunk ? next(last.chunk) : last.chunk);
+    EXPECT_EQ(range.range.first, is_next_chunk ? 0 : last.first + last.count);
+    last = range.range;
+    if (range.chunk == nullptr) continue;
+    const RangeResult expected = read_range(plain, range.range);
+    EXPECT_TRUE(expected.diagnostics.empty());
+    for (std::int64_t i = 0; i < range.range.count; ++i) {
+      const ReferenceSequence& sequence = expected.sequences[static_cast<std::size_t>(i)];
+      EXPECT_EQ(range.chunk->key_text(range.first + i), sequence.key_text);
+      for (std::size_t s = 0; s < sequence.streams.size(); ++s) {
+        const SequenceView view = range.chunk->view(static_cast<std::int64_t>(s), range.first + i);
+        EXPECT_EQ(to_reference(plain.streams()[s], view), sequence.streams[s]);
+      }
+    }
+    decoded += range.range.count;
+  }
+  return decoded;
+}
+
+TEST_P(DeserializerLaws, IndexingAllAtOnceGivesTheSameIndexAndTheSameSequences) {
+  const std::unique_ptr<Executor> threads = thread_pool(3);
+  std::int64_t decoded = 0;
+  bool does_it = false;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bytes = file_that_opens(seed);
+    const auto read_size = static_cast<std::int64_t>(1 + seed % 3);
+    const FormatOptions options =
+        with_sizes(GetParam().set.options, kChunkSizes[seed % 3], read_size);
+    const auto open_it = [&] {
+      return GetParam().implementation().open(memory_source(bytes, std::string(kMemoryName)),
+                                              options);
+    };
+    const auto plain = open_it();
+    const auto expected = index_of(*plain);
+    const auto data = open_it();
+    const std::int64_t chunks_max = seed % 5 == 0 ? 0 : 1'000'000;
+    const std::vector<DecodedRange> ranges = data->index_all(*threads, chunks_max);
+    EXPECT_EQ(index_of(*data), expected);
+    EXPECT_TRUE(chunks_max > 0 || ranges.empty());
+    does_it |= !ranges.empty();
+    decoded += check_decoded(ranges, *plain);
+    EXPECT_EQ(read_all(*data), read_all(*plain));
+    EXPECT_TRUE(data->index_all(*threads, chunks_max).empty()) << "the index is there";
+  }
+  // Sequences that may turn out to be none are not decoded before they are known.
+  const FormatOptions& options = GetParam().set.options;
+  const bool may_drop =
+      std::ranges::any_of(options.streams, &StreamOptions::defines_minibatch_size) ||
+      options.missing_streams == MissingStreams::allow;
+  EXPECT_TRUE(!does_it || may_drop || decoded > 300) << decoded;
+}
+
+TEST_P(DeserializerLaws, IndexingAllAtOnceMayFailAndBeDoneAgain) {
+  const std::unique_ptr<Executor> threads = thread_pool(2);
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bytes = file_that_opens(seed);
+    const FormatOptions options = with_sizes(GetParam().set.options, 40, 2);
+    const auto plain =
+        GetParam().implementation().open(memory_source(bytes, std::string(kMemoryName)), options);
+    for (std::int64_t n = 1; n < 40; n += 3) {
+      const auto source = std::make_shared<TestSource>(bytes);
+      const auto data = GetParam().implementation().open(source, options);
+      source->fail_read(source->read_count() + n);
+      try {
+        static_cast<void>(data->index_all(*threads, 1'000'000));
+      } catch (const IoError&) {
+      }
+      source->fail_read(0);
+      EXPECT_EQ(index_of(*data), index_of(*plain)) << "after read " << n << " failed";
+      EXPECT_EQ(read_all(*data), read_all(*plain));
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #include "core/column_writer.h"
 
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -43,6 +44,27 @@ TEST(ColumnWriter, ASequenceCanBeCutBackAndBeAbsent) {
   EXPECT_EQ(last.sample_count, 2);
   EXPECT_EQ(last.value_count, 1);
   EXPECT_EQ(*reinterpret_cast<const float*>(last.values), 10.0F);
+}
+
+TEST(ColumnWriter, RoomForTimesWhatThereIsKeepsWhatThereIs) {
+  ColumnWriter writer(kSparse);
+  writer.begin_sequence();
+  add_sample(writer, 40);
+  add_sample(writer, 2);
+  writer.end_sequence(0, 1, true);
+  writer.reserve_times(10.5);
+  EXPECT_TRUE(writer.has_room(399));
+  writer.begin_sequence();
+  add_sample(writer, 3);
+  writer.end_sequence(1, 2, true);
+  std::vector<Column> columns;
+  columns.push_back(writer.finish());
+  EXPECT_GE(columns[0].sequence_offsets.capacity_bytes(), 21 * 8);
+
+  const Chunk chunk(std::vector{kSparse}, 2, std::move(columns));
+  EXPECT_EQ(reinterpret_cast<const float*>(chunk.view(0, 0).values)[39], 439.0F);
+  EXPECT_EQ(chunk.view(0, 0).value_count, 42);
+  EXPECT_EQ(*reinterpret_cast<const float*>(chunk.view(0, 1).values), 30.0F);
 }
 
 TEST(ColumnWriter, OneSampleASequenceNeedsNoOffsets) {

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "index/scanned_block.h"
 #include "index/scanned_chunk.h"
 #include "index/scanned_index.h"
 #include "io/row_reader.h"
@@ -33,7 +35,8 @@ class LineScanner final : public Scanner {
  public:
   LineScanner(const ByteSource& source, const TextSchema& schema, const ScanPart& part)
       : rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
-        builder_(schema, part.chunk_size_bytes),
+        builder_(schema, part),
+        block_(part.block),
         end_(part.end),
         count_(part.first_sequence) {}
 
@@ -51,6 +54,7 @@ class LineScanner final : public Scanner {
                                          .key_text_size = 0};
       if (chunk) return chunk;
     }
+    if (block_ != nullptr) block_->row_count = rows_.row_count();
     std::optional<ScannedChunk> chunk = end_sequence(end_);
     return chunk ? std::move(chunk) : builder_.finish();
   }
@@ -68,11 +72,14 @@ class LineScanner final : public Scanner {
     if (!sequence_) return std::nullopt;
     sequence_->end = end;
     ++count_;
-    return builder_.add(*std::exchange(sequence_, std::nullopt), {{1, 0}});
+    return builder_.add(*std::exchange(sequence_, std::nullopt), kCounts);
   }
+
+  static constexpr std::array<StreamCounts, 1> kCounts = {{{1, 0}}};
 
   RowReader rows_;
   ChunkBuilder builder_;
+  ScannedBlock* block_;
   std::int64_t end_;
   std::int64_t count_;
   std::optional<ChunkBuilder::Sequence> sequence_;
@@ -87,6 +94,7 @@ inline ScannedIndex::Parts line_index(const std::shared_ptr<const ByteSource>& s
               [source, &schema](const ScanPart& part) {
                 return std::make_unique<LineScanner>(*source, schema, part);
               },
+          .blocks = {},
           .may_repeat_keys = true,
           .options = options,
           .identity = {.options = "lines", .data = source->fingerprint()},

@@ -20,12 +20,17 @@ ChunkBuilder::Sequence sequence_at(std::int64_t offset, std::int64_t end) {
           .key_text_size = 100};
 }
 
+/// Of one stream.
+std::vector<StreamCounts> counts(std::int64_t samples, std::int64_t pairs) {
+  return {{samples, pairs}};
+}
+
 TEST(ChunkBuilder, ClosesAChunkBeforeWhatWouldMakeItTooLong) {
   const TextSchema schema = line_schema(0);
   ChunkBuilder builder(schema, 10);
-  EXPECT_FALSE(builder.add(sequence_at(5, 11), {{1, 0}}));
-  EXPECT_FALSE(builder.add(sequence_at(11, 15), {{2, 0}}));
-  const std::optional<ScannedChunk> first = builder.add(sequence_at(15, 40), {{3, 0}});
+  EXPECT_FALSE(builder.add(sequence_at(5, 11), counts(1, 0)));
+  EXPECT_FALSE(builder.add(sequence_at(11, 15), counts(2, 0)));
+  const std::optional<ScannedChunk> first = builder.add(sequence_at(15, 40), counts(3, 0));
   ASSERT_TRUE(first);
   EXPECT_EQ(first->info.offset_bytes, 5);
   EXPECT_EQ(first->info.size_bytes, 10);
@@ -43,7 +48,7 @@ TEST(ChunkBuilder, ClosesAChunkBeforeWhatWouldMakeItTooLong) {
 TEST(ChunkBuilder, ForeseesWhatAChunkTakesInMemory) {
   const auto decoded = [](const TextSchema& schema) {
     ChunkBuilder builder(schema, 1000);
-    static_cast<void>(builder.add(sequence_at(0, 20), {{3, 5}}));
+    static_cast<void>(builder.add(sequence_at(0, 20), counts(3, 5)));
     return builder.finish()->info.decoded_size_bytes;
   };
   TextSchema schema = line_schema(0);

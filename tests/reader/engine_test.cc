@@ -179,6 +179,35 @@ TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnce) {
   EXPECT_LE(read_count, 11'000);
 }
 
+TEST(Engine, WhatIsDecodedWhileItIsIndexedIsNotReadAgain) {
+  for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
+    for (const std::int64_t limit : {std::int64_t{0}, std::int64_t{1} << 40}) {
+      std::atomic<std::int64_t> read_count = 0;
+      FakeData data = large_data();
+      const std::int64_t chunk_count = std::ssize(data.lengths);
+      const auto all = [&] {
+        RunParts parts = random_parts(data, chunk_count);
+        parts.order.algorithm = algorithm;
+        return run(parts, {.threads = 2, .memory_limit_bytes = limit});
+      };
+      const Outcome expected = all();
+      data.is_decoded_ahead = true;
+      data.on_read = [&](const ChunkRange& range) { read_count += range.count; };
+      const Outcome outcome = all();
+      EXPECT_EQ(outcome.minibatches, expected.minibatches);
+      EXPECT_EQ(outcome.positions, expected.positions);
+      EXPECT_EQ(outcome.error, expected.error);
+      const std::int64_t chunk_3 = std::ssize(data.lengths[3]);
+      if (limit == 0) {
+        EXPECT_GE(read_count, chunk_3);
+        EXPECT_LE(read_count, chunk_3 + chunk_3 / 10) << "some of it for the first step alone";
+      } else {
+        EXPECT_GT(read_count, 9 * chunk_3) << "what is not held back by a limit may be too much";
+      }
+    }
+  }
+}
+
 // Reading ahead is no reason to let go of what is held.
 TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnceInLittleMoreMemoryThanItNeeds) {
   std::int64_t needed = 0;

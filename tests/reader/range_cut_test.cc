@@ -163,5 +163,17 @@ TEST(NamedRange, RefusesWhatTheIndexDoesNotHave) {
   }
 }
 
+TEST(RangeCut, UnitsMayBeginWhereSomethingWasDecoded) {
+  const MemoryIndex index = index_of(std::vector<std::int64_t>(10, 5));
+  const auto begins =
+      std::make_shared<const std::vector<std::int64_t>>(std::vector<std::int64_t>{0, 4, 5, 9});
+  const RangeCut whole(index, {kChunk}, begins);
+  EXPECT_TRUE(whole.is_decoded());
+  EXPECT_EQ(units_of(whole), (Pairs{{0, 4}, {4, 5}, {5, 9}, {9, 10}}));
+  EXPECT_EQ(units_of(RangeCut(index, {kChunk, 3, 4}, begins)), (Pairs{{3, 4}, {4, 5}, {5, 7}}));
+  EXPECT_NE(whole.unit_of(0), RangeCut(index, {kChunk}).unit_of(0)) << "other units";
+  EXPECT_FALSE(RangeCut(index, {kChunk}).is_decoded());
+}
+
 }  // namespace
 }  // namespace sheaf::internal

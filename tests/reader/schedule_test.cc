@@ -69,7 +69,7 @@ TEST(Schedule, AsksForUnitsInTheOrderOfStepsAsFarAheadAsItMay) {
   Schedule schedule(0, 2);
   for (int i = 0; i < 50; ++i) schedule.append(plans.next(), 0);
   schedule.advance();
-  EXPECT_EQ(schedule.take_new_work(), 1 + 6);
+  EXPECT_EQ(schedule.ready_count(), 1 + 6);
   for (std::int64_t i = 0; i < 7; ++i) {
     Unit* const unit = schedule.take_read();
     ASSERT_NE(unit, nullptr);

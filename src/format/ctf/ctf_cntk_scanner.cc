@@ -17,7 +17,7 @@ class CntkScanner final : public Scanner {
   CntkScanner(const ByteSource& source, const Schema& schema, KeyMode mode, const ScanPart& part)
       : source_(source),
         schema_(schema),
-        notes_(source),
+        warnings_(source),
         part_(part),
         rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
         grouper_(mode),
@@ -41,7 +41,7 @@ class CntkScanner final : public Scanner {
     return chunk ? std::move(chunk) : builder_.finish();
   }
 
-  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return notes_.warnings(); }
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return warnings_.list(); }
 
  private:
   void begin_sequence(const Row& row) {
@@ -78,7 +78,7 @@ class CntkScanner final : public Scanner {
         stream = names.find({bar + 1, static_cast<std::size_t>(p - bar - 1)});
       }
       if (stream == StreamNames::kUnknown) {
-        notes_.unknown_stream(row, bar, p);
+        warnings_.unknown_stream(kUnknownStream, row, bar, p);
         continue;
       }
       StreamCounts& counts = counts_[static_cast<std::size_t>(stream)];
@@ -93,7 +93,8 @@ class CntkScanner final : public Scanner {
     sequence_.end = end;
     if (sequence_.sample_count == 0) {
       const auto defining = static_cast<std::size_t>(schema_.defining_stream);
-      notes_.dropped_sequence(sequence_.offset, sequence_.line, schema_.streams[defining]);
+      warnings_.dropped_sequence(kDroppedSequence, sequence_.offset, sequence_.line,
+                                 schema_.streams[defining]);
       return std::nullopt;
     }
     return builder_.add(sequence_, counts_);
@@ -115,7 +116,7 @@ class CntkScanner final : public Scanner {
 
   const ByteSource& source_;
   const Schema& schema_;
-  ScanNotes notes_;
+  ScanWarnings warnings_;
   ScanPart part_;
   RowReader rows_;
   CntkGrouper grouper_;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +29,8 @@ class CtfDeserializer final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override;
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] std::vector<DecodedRange> index_all(Executor& executor,
+                                                    std::int64_t decoded_chunks_max) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
 
  private:

@@ -3,10 +3,34 @@
 #include <utility>
 
 #include "format/ctf/ctf_errors.h"
+#include "format/ctf/ctf_parser.h"
 #include "format/ctf/ctf_rows.h"
 #include "format/ctf/ctf_scanner.h"
 
 namespace sheaf::ctf {
+
+namespace {
+
+/// Scan a block; and decode it where the index has each of its sequences, and none is wrong.
+internal::ScannedBlock read_block(const ByteSource& source, const Schema& schema, KeyMode mode,
+                                  const CtfIndex& index, ScanPart part, bool decodes) {
+  if (decodes && schema.defining_stream < 0 && !schema.allows_missing) {
+    internal::ScannedBlock block(source);
+    part.block = &block;
+    Diagnostics diagnostics(0);
+    Chunk chunk = Parser(source, schema, mode, index, part, diagnostics).parse();
+    if (diagnostics.entries().empty()) {
+      keep_decoded(schema, std::move(chunk), block);
+      return block;
+    }
+  }
+  internal::ScannedBlock block(source);
+  part.block = &block;
+  static_cast<void>(make_scanner(source, schema, mode, part)->next());
+  return block;
+}
+
+}  // namespace
 
 CtfIndex::CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schema,
                    const Beginning& beginning, const IndexOptions& options,
@@ -21,6 +45,7 @@ CtfIndex::CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schem
                         [source, &schema, mode = beginning.mode](const ScanPart& part) {
                           return make_scanner(*source, schema, mode, part);
                         },
+                    .blocks = blocks_of(*source, schema, beginning.mode),
                     .may_repeat_keys = beginning.mode != KeyMode::lines && !schema.is_cntk,
                     .options = options,
                     .identity = identity,
@@ -28,6 +53,23 @@ CtfIndex::CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schem
                     .warning_code = kIndexFileCode}),
       source_(std::move(source)),
       schema_(schema) {}
+
+// CNTK's rules say what a sequence is by all that stands before it.
+std::optional<internal::BlockFormat> CtfIndex::blocks_of(const ByteSource& source,
+                                                         const Schema& schema, KeyMode mode) const {
+  if (schema.is_cntk) return std::nullopt;
+  using internal::BlockFormat;
+  BlockFormat blocks;
+  blocks.schema = &schema;
+  if (mode == KeyMode::lines) blocks.key_numbers = BlockFormat::Numbers::rows;
+  blocks.find_start = [&source, &schema, mode](std::int64_t from, std::int64_t to) {
+    return find_start(source, schema, mode, from, to);
+  };
+  blocks.read = [this, &source, &schema, mode](const ScanPart& part, bool decodes) {
+    return read_block(source, schema, mode, *this, part, decodes);
+  };
+  return blocks;
+}
 
 FirstPlace CtfIndex::first_place_of(const SequenceKey& key) const {
   const internal::SequencePlace place = first_place(key);

@@ -39,6 +39,10 @@ class CtfIndex final : public internal::ScannedIndex {
   [[nodiscard]] FirstPlace first_place_of(const SequenceKey& key) const;
 
  private:
+  [[nodiscard]] std::optional<internal::BlockFormat> blocks_of(const ByteSource& source,
+                                                               const Schema& schema,
+                                                               KeyMode mode) const;
+
   const std::shared_ptr<const ByteSource> source_;
   const Schema& schema_;
 };

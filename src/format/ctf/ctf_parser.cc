@@ -37,19 +37,31 @@ const char* token_end(const char* p, const char* end) noexcept {
 
 }  // namespace
 
+template <typename Part>
 Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
-               const ChunkRange& range, Diagnostics& diagnostics)
+               const Part& part, Diagnostics& diagnostics, bool notes_ids)
     : kernels_(internal::field_kernels()),
       schema_(schema),
       index_(index),
-      range_(source, schema, index, range),
+      range_(source, schema, index, part),
       errors_(source, diagnostics),
+      warnings_(range_.warnings()),
+      notes_ids_(notes_ids),
       grouper_(mode, schema.has_text_keys),
       columns_(internal::column_writers(schema.streams)) {
   for (const Stream& stream : schema.streams) {
     targets_.push_back({.lex = lex_of(stream), .dim = stream.sample_shape.size()});
   }
 }
+
+Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
+               const ChunkRange& range, Diagnostics& diagnostics)
+    : Parser(source, schema, mode, index, range, diagnostics, false) {}
+
+Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
+               const ScanPart& part, Diagnostics& diagnostics)
+    : Parser(source, schema, mode, index, part, diagnostics,
+             mode == KeyMode::lines && !schema.skips_ids) {}
 
 Parser::Lex Parser::lex_of(const Stream& stream) {
   const bool is_double = stream.element_type == ElementType::f64;
@@ -94,6 +106,10 @@ Chunk Parser::parse() {
 void Parser::begin_sequence(const Head& head) {
   is_bad_ = false;
   first_line_ = row_.line;
+  if (notes_ids_ && head.has_id) {
+    warnings_->ignored_id(kIgnoredId, row_, head.id_begin, head.id_end);
+  }
+  range_.extrapolate(columns_);
   for (internal::ColumnWriter& column : columns_) column.begin_sequence();
   if (schema_.has_text_keys) key_texts_.push_back(grouper_.key_text());
   if (range_.is_repeated()) fail_repeated_id(head);

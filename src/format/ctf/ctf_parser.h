@@ -19,6 +19,7 @@
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_index.h"
 #include "format/ctf/ctf_rows.h"
+#include "format/ctf/ctf_scanner.h"
 #include "format/ctf/ctf_schema.h"
 #include "index/row_range.h"
 
@@ -32,12 +33,20 @@ class Parser {
   Parser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
          const ChunkRange& range, Diagnostics& diagnostics);
 
+  /// Parses a block, and notes what it finds in part.block.
+  ///
+  /// Lifetime: as above.
+  Parser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
+         const ScanPart& part, Diagnostics& diagnostics);
+
   /// Throws: IoError, also where the file is not what was indexed.
   [[nodiscard]] Chunk parse();
 
   // Visitor of items.
   const char* sample(const char* bar, std::int64_t stream, const char* body, const char* end);
-  void unknown(const char* /*bar*/, const char* /*name_end*/) {}
+  void unknown(const char* bar, const char* name_end) {
+    if (warnings_ != nullptr) warnings_->unknown_stream(kUnknownStream, row_, bar, name_end);
+  }
   void nameless(const char* bar);
   void stray(const char* place);
   void control(const char* place);
@@ -62,6 +71,10 @@ class Parser {
     std::int64_t dim = 0;
     std::int64_t last_line = 0;  // of the last row that names it
   };
+
+  template <typename Part>
+  Parser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
+         const Part& part, Diagnostics& diagnostics, bool notes_ids);
 
   [[nodiscard]] static Lex lex_of(const Stream& stream);
 
@@ -106,6 +119,8 @@ class Parser {
   const CtfIndex& index_;
   internal::RowRange range_;
   internal::DiagnosticWriter errors_;
+  internal::ScanWarnings* warnings_;  // null: the scan noted them
+  bool notes_ids_;                    // as warnings
   SequenceGrouper grouper_;
   std::vector<internal::ColumnWriter> columns_;
   std::vector<Target> targets_;  // [stream]

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "format/ctf/ctf_cntk_scanner.h"
 #include "format/ctf/ctf_errors.h"
+#include "index/scanned_block.h"
 
 namespace sheaf::ctf {
 namespace {
@@ -19,12 +20,14 @@ class StrictScanner final : public Scanner {
  public:
   StrictScanner(const ByteSource& source, const Schema& schema, KeyMode mode, const ScanPart& part)
       : schema_(schema),
-        notes_(source),
+        block_(part.block),
+        own_warnings_(source),
+        warnings_(part.block != nullptr ? part.block->warnings : own_warnings_),
         end_(part.end),
         notes_ids_(mode == KeyMode::lines && !schema.skips_ids),
         rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
         grouper_(mode, schema.has_text_keys),
-        builder_(schema, part.chunk_size_bytes),
+        builder_(schema, part),
         last_line_(schema.streams.size()),
         counts_(schema.streams.size()) {
     for (const Stream& stream : schema.streams) {
@@ -42,16 +45,19 @@ class StrictScanner final : public Scanner {
       }
       std::optional<ScannedChunk> chunk = end_sequence(row_.offset);
       begin_sequence(row_);
-      if (head_.has_id && notes_ids_) notes_.ignored_id(row_, head_);
+      if (head_.has_id && notes_ids_) {
+        warnings_.ignored_id(kIgnoredId, row_, head_.id_begin, head_.id_end);
+      }
       visit_items(row_, head_, schema_.names, *this);
       if (chunk) return chunk;
     }
+    if (block_ != nullptr) block_->row_count = rows_.row_count();
     // The last sequence may have a chunk of its own; then this is called once more.
     std::optional<ScannedChunk> chunk = end_sequence(end_);
     return chunk ? std::move(chunk) : builder_.finish();
   }
 
-  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return notes_.warnings(); }
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return warnings_.list(); }
 
   // Visitor of items.
   const char* sample(const char* /*bar*/, std::int64_t stream, const char* body, const char* end) {
@@ -70,7 +76,7 @@ class StrictScanner final : public Scanner {
     return kernels_.count_until(body, end, '|', ':', counts.pair_count);
   }
   void unknown(const char* bar, const char* name_end) {
-    notes_.unknown_stream(row_, bar, name_end);
+    warnings_.unknown_stream(kUnknownStream, row_, bar, name_end);
   }
   void nameless(const char* /*bar*/) {}
   void stray(const char* /*place*/) {}
@@ -98,7 +104,8 @@ class StrictScanner final : public Scanner {
       const auto defining = static_cast<std::size_t>(schema_.defining_stream);
       sequence_.sample_count = counts_[defining].sample_count;
       if (sequence_.sample_count == 0) {
-        notes_.dropped_sequence(sequence_.offset, sequence_.line, schema_.streams[defining]);
+        warnings_.dropped_sequence(kDroppedSequence, sequence_.offset, sequence_.line,
+                                   schema_.streams[defining]);
         return std::nullopt;
       }
     }
@@ -107,7 +114,9 @@ class StrictScanner final : public Scanner {
 
   const internal::FieldKernels& kernels_ = internal::field_kernels();
   const Schema& schema_;
-  ScanNotes notes_;
+  internal::ScannedBlock* block_;
+  ScanWarnings own_warnings_;
+  ScanWarnings& warnings_;
   std::int64_t end_;
   bool notes_ids_;
   RowReader rows_;
@@ -125,65 +134,22 @@ class StrictScanner final : public Scanner {
 
 }  // namespace
 
-void ScanNotes::unknown_stream(const Row& row, const char* bar, const char* name_end) {
-  const std::string_view name(bar + 1, static_cast<std::size_t>(name_end - bar - 1));
-  if (name == last_name_) return;
-  last_name_ = name;
-  if (names_.size() == kNamesMax || !names_.emplace(last_name_, warnings_.size()).second) return;
-  Diagnostic warning;
-  warning.severity = Severity::warning;
-  warning.path = source_.name();
-  warning.line = row.line;
-  warning.column = bar - row.begin + 1;
-  warning.byte_offset = row.offset_of(bar);
-  warning.code = kUnknownStream.code;
-  warning.expected = kUnknownStream.expected;
-  warning.found = quoted(name);
-  warning.hint = "it is passed over, here and in all rows";
-  set_excerpt(warning, row.text(), bar - row.begin, name_end - bar);
-  warnings_.push_back(std::move(warning));
-}
-
-void ScanNotes::ignored_id(const Row& row, const Head& head) {
-  if (std::exchange(has_ignored_id_, true)) return;
-  Diagnostic warning;
-  warning.severity = Severity::warning;
-  warning.path = source_.name();
-  warning.line = row.line;
-  warning.column = head.id_begin - row.begin + 1;
-  warning.byte_offset = row.offset_of(head.id_begin);
-  warning.code = kIgnoredId.code;
-  warning.expected = kIgnoredId.expected;
-  warning.found = quoted(head.id_text());
-  warning.hint = "ids are passed over: each row is a sequence of its own";
-  set_excerpt(warning, row.text(), head.id_begin - row.begin, head.id_end - head.id_begin);
-  warnings_.push_back(std::move(warning));
-}
-
-void ScanNotes::dropped_sequence(std::int64_t offset, std::int64_t line, const Stream& defining) {
-  ++dropped_count_;
-  if (dropped_) return;
-  dropped_.emplace();
-  dropped_->severity = Severity::warning;
-  dropped_->path = source_.name();
-  dropped_->line = line;
-  dropped_->column = 1;
-  dropped_->byte_offset = offset;
-  dropped_->stream = defining.name;
-  dropped_->code = kDroppedSequence.code;
-  dropped_->expected = kDroppedSequence.expected;
-}
-
-std::vector<Diagnostic> ScanNotes::warnings() const {
-  std::vector<Diagnostic> warnings = warnings_;
-  if (dropped_) {
-    warnings.push_back(*dropped_);
-    warnings.back().found = formatted("none in {} sequence{}, this one the first", dropped_count_,
-                                      dropped_count_ == 1 ? "" : "s");
-    warnings.back().hint = "they are dropped";
+std::int64_t find_start(const ByteSource& source, const Schema& schema, KeyMode mode,
+                        std::int64_t from, std::int64_t to) {
+  // From the byte before, so that the row that it belongs to is not taken for one that begins here.
+  RowReader rows(source, from - 1, source.size(), 0,
+                 std::min(schema.read_size_bytes, RowReader::kProbeSizeBytes));
+  SequenceGrouper grouper(mode, schema.has_text_keys);
+  Row row;
+  Head head;
+  bool is_certain = mode == KeyMode::lines;
+  rows.next(row);
+  while (rows.next(row) && row.offset < to) {
+    grouper.next(row, head);
+    if (head.begins && is_certain) return row.offset;
+    is_certain = is_certain || head.has_id;  // what stood before matters no more
   }
-  std::ranges::stable_sort(warnings, {}, &Diagnostic::byte_offset);
-  return warnings;
+  return to;
 }
 
 std::unique_ptr<Scanner> make_scanner(const ByteSource& source, const Schema& schema, KeyMode mode,

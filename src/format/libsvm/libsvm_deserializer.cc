@@ -66,6 +66,16 @@ internal::ScannedIndex::Parts LibsvmDeserializer::index_parts(const Parts& parts
               [this](const internal::ScanPart& part) {
                 return make_scanner(*source_, schema_, mode_, part);
               },
+          .blocks = internal::BlockFormat{
+              .schema = &schema_,
+              .key_numbers = mode_ == KeyMode::rows ? internal::BlockFormat::Numbers::sequences
+                                                    : internal::BlockFormat::Numbers::none,
+              .find_start =
+                  [this](std::int64_t from, std::int64_t to) {
+                    return find_start(*source_, schema_, mode_, from, to);
+                  },
+              .read = [this](const internal::ScanPart& part,
+                             bool decodes) { return read_block(part, decodes); }},
           .may_repeat_keys = mode_ == KeyMode::qids,
           .options = parts.options.index,
           .identity = {.options = std::move(text),
@@ -73,6 +83,24 @@ internal::ScannedIndex::Parts LibsvmDeserializer::index_parts(const Parts& parts
                        .modified_ns = source_->modified_ns()},
           .found = parts.found,
           .warning_code = kIndexFileCode};
+}
+
+// Scan a block; and decode it where none of its sequences is wrong.
+internal::ScannedBlock LibsvmDeserializer::read_block(internal::ScanPart part, bool decodes) const {
+  if (decodes) {
+    internal::ScannedBlock block(*source_);
+    part.block = &block;
+    Diagnostics diagnostics(0);
+    Chunk chunk = Parser(*source_, schema_, mode_, index_, part, diagnostics).parse();
+    if (diagnostics.entries().empty()) {
+      keep_decoded(schema_, std::move(chunk), block);
+      return block;
+    }
+  }
+  internal::ScannedBlock block(*source_);
+  part.block = &block;
+  static_cast<void>(make_scanner(*source_, schema_, mode_, part)->next());
+  return block;
 }
 
 std::span<const Stream> LibsvmDeserializer::streams() const noexcept { return schema_.streams; }
@@ -85,6 +113,11 @@ std::string LibsvmDeserializer::fingerprint() const {
 
 Chunk LibsvmDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   return Parser(*source_, schema_, mode_, index_, range, diagnostics).parse();
+}
+
+std::vector<DecodedRange> LibsvmDeserializer::index_all(Executor& executor,
+                                                        std::int64_t decoded_chunks_max) const {
+  return index_.scan_all(executor, decoded_chunks_max);
 }
 
 std::vector<Diagnostic> LibsvmDeserializer::warnings() const { return index_.warnings(); }

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,8 @@ class LibsvmDeserializer final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override;
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] std::vector<DecodedRange> index_all(Executor& executor,
+                                                    std::int64_t decoded_chunks_max) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
 
  private:
@@ -41,6 +44,7 @@ class LibsvmDeserializer final : public Deserializer {
   [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options);
   LibsvmDeserializer(std::shared_ptr<const ByteSource> source, const Parts& parts);
   [[nodiscard]] internal::ScannedIndex::Parts index_parts(const Parts& parts) const;
+  [[nodiscard]] internal::ScannedBlock read_block(internal::ScanPart part, bool decodes) const;
 
   std::shared_ptr<const ByteSource> source_;
   KeyMode mode_;

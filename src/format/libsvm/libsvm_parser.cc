@@ -46,19 +46,31 @@ constexpr std::int64_t kNoIndex = -1;
 
 }  // namespace
 
+template <typename Part>
 Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode,
-               const internal::ScannedIndex& index, const ChunkRange& range,
-               Diagnostics& diagnostics)
+               const internal::ScannedIndex& index, const Part& part, Diagnostics& diagnostics,
+               std::uint64_t first_key)
     : kernels_(internal::field_kernels()),
       schema_(schema),
       mode_(mode),
       index_(index),
-      range_(source, schema, index, range),
+      range_(source, schema, index, part),
       errors_(source, diagnostics),
-      grouper_(mode, index.sequences(range.chunk)->key(range.first).low),
+      grouper_(mode, first_key),
       columns_(internal::column_writers(schema.streams)),
       read_label_(label_reader()),
       read_features_(features_reader()) {}
+
+Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode,
+               const internal::ScannedIndex& index, const ChunkRange& range,
+               Diagnostics& diagnostics)
+    : Parser(source, schema, mode, index, range, diagnostics,
+             index.sequences(range.chunk)->key(range.first).low) {}
+
+Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode,
+               const internal::ScannedIndex& index, const internal::ScanPart& part,
+               Diagnostics& diagnostics)
+    : Parser(source, schema, mode, index, part, diagnostics, 0) {}
 
 Parser::Read Parser::label_reader() const {
   if (schema_.label < 0) return nullptr;
@@ -99,6 +111,7 @@ Chunk Parser::parse() {
 
 void Parser::begin_sequence(const Head& head) {
   is_bad_ = false;
+  range_.extrapolate(columns_);
   for (internal::ColumnWriter& column : columns_) column.begin_sequence();
   if (!range_.is_repeated()) return;
   std::string expected(kRepeatedQid.expected);

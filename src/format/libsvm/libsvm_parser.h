@@ -30,10 +30,22 @@ class Parser {
   Parser(const ByteSource& source, const Schema& schema, KeyMode mode,
          const internal::ScannedIndex& index, const ChunkRange& range, Diagnostics& diagnostics);
 
+  /// Parses a block, and notes what it finds in part.block.
+  ///
+  /// Lifetime: as above.
+  Parser(const ByteSource& source, const Schema& schema, KeyMode mode,
+         const internal::ScannedIndex& index, const internal::ScanPart& part,
+         Diagnostics& diagnostics);
+
   /// Throws: IoError, also where the file is not what was indexed.
   [[nodiscard]] Chunk parse();
 
  private:
+  template <typename Part>
+  Parser(const ByteSource& source, const Schema& schema, KeyMode mode,
+         const internal::ScannedIndex& index, const Part& part, Diagnostics& diagnostics,
+         std::uint64_t first_key);
+
   /// Reads the sample that one stream has of the row under way; a wrong one spoils the sequence.
   using Read = void (Parser::*)(const Head& head);
 

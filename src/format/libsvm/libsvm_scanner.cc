@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text_scan.h"
+#include "index/scanned_block.h"
 
 namespace sheaf::libsvm {
 namespace {
@@ -18,10 +19,11 @@ class LibsvmScanner final : public internal::Scanner {
  public:
   LibsvmScanner(const ByteSource& source, const Schema& schema, KeyMode mode,
                 const internal::ScanPart& part)
-      : end_(part.end),
+      : block_(part.block),
+        end_(part.end),
         rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
         grouper_(mode, static_cast<std::uint64_t>(part.first_sequence)),
-        builder_(schema, part.chunk_size_bytes),
+        builder_(schema, part),
         counts_(schema.streams.size()) {
     const auto counts_of = [&](std::int64_t stream) -> StreamCounts* {
       if (stream < 0) return nullptr;
@@ -51,6 +53,7 @@ class LibsvmScanner final : public internal::Scanner {
       count(row, head);
       if (chunk) return chunk;
     }
+    if (block_ != nullptr) block_->row_count = rows_.row_count();
     // The last sequence may have a chunk of its own; then this is called once more.
     std::optional<ScannedChunk> chunk = end_sequence(end_);
     return chunk ? std::move(chunk) : builder_.finish();
@@ -79,6 +82,7 @@ class LibsvmScanner final : public internal::Scanner {
     return chunk;
   }
 
+  internal::ScannedBlock* block_;
   std::int64_t end_;
   RowReader rows_;
   SequenceGrouper grouper_;
@@ -91,6 +95,24 @@ class LibsvmScanner final : public internal::Scanner {
 };
 
 }  // namespace
+
+std::int64_t find_start(const ByteSource& source, const Schema& schema, KeyMode mode,
+                        std::int64_t from, std::int64_t to) {
+  // From the byte before, so that the row that it belongs to is not taken for one that begins here.
+  RowReader rows(source, from - 1, source.size(), 0,
+                 std::min(schema.read_size_bytes, RowReader::kProbeSizeBytes));
+  SequenceGrouper grouper(mode, 0);
+  Row row;
+  bool is_certain = mode == KeyMode::rows;
+  rows.next(row);
+  while (rows.next(row) && row.offset < to) {
+    const Head head = grouper.next(row);
+    if (head.begins && is_certain) return row.offset;
+    is_certain =
+        is_certain || head.qid_code == Head::Qid::good;  // what stood before matters no more
+  }
+  return to;
+}
 
 std::unique_ptr<internal::Scanner> make_scanner(const ByteSource& source, const Schema& schema,
                                                 KeyMode mode, const internal::ScanPart& part) {

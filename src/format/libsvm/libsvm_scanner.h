@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "sheaf/byte_source.h"
@@ -17,5 +18,12 @@ namespace sheaf::libsvm {
 [[nodiscard]] std::unique_ptr<internal::Scanner> make_scanner(const ByteSource& source,
                                                               const Schema& schema, KeyMode mode,
                                                               const internal::ScanPart& part);
+
+/// The first row at or behind `from` that begins a sequence, whatever stands before `from`; `to`
+/// where none does that begins before there.
+///
+/// Pre: 0 < from <= to.
+[[nodiscard]] std::int64_t find_start(const ByteSource& source, const Schema& schema, KeyMode mode,
+                                      std::int64_t from, std::int64_t to);
 
 }  // namespace sheaf::libsvm

@@ -54,7 +54,7 @@ class GoldenChunks {
                                              .line = 1,
                                              .sample_count = 1,
                                              .key_text_size = 0};
-    note(builder_.add(sequence, {{}, {}}));
+    note(builder_.add(sequence, std::vector<StreamCounts>(2)));
   }
   std::vector<std::string> finish() {
     note(builder_.finish());

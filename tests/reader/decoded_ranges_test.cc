@@ -1,0 +1,47 @@
+#include "reader/decoded_ranges.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::internal {
+namespace {
+
+std::shared_ptr<const Chunk> empty_chunk(std::int64_t sequences) {
+  return std::make_shared<const Chunk>(std::span<const Stream>(), sequences, std::vector<Column>());
+}
+
+TEST(DecodedRanges, AreHandedOverOnce) {
+  const auto shared = empty_chunk(5);
+  std::vector<DecodedRange> ranges = {{{ChunkIndex{0}, 0, 3}, empty_chunk(3)},
+                                      {{ChunkIndex{0}, 3, 2}, shared},
+                                      {{ChunkIndex{1}, 0, 3}, shared, 2},
+                                      {{ChunkIndex{1}, 3, 9}, nullptr}};
+  DecodedRanges decoded(std::move(ranges));
+  EXPECT_EQ(*decoded.begins_of(ChunkIndex{0}), (std::vector<std::int64_t>{0, 3}));
+  EXPECT_EQ(*decoded.begins_of(ChunkIndex{1}), (std::vector<std::int64_t>{0, 3}));
+  EXPECT_EQ(decoded.begins_of(ChunkIndex{2}), nullptr);
+
+  EXPECT_FALSE(decoded.take({ChunkIndex{0}, 0, 2})) << "a part of a range";
+  EXPECT_FALSE(decoded.take({ChunkIndex{1}, 3, 9})) << "not decoded";
+  EXPECT_FALSE(decoded.take({ChunkIndex{2}, 0, 3}));
+  const std::optional<DecodedRange> taken = decoded.take({ChunkIndex{1}, 0, 3});
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->chunk, shared);
+  EXPECT_EQ(taken->first, 2);
+  EXPECT_FALSE(decoded.take({ChunkIndex{1}, 0, 3})) << "it is gone";
+  EXPECT_TRUE(decoded.take({ChunkIndex{0}, 3, 2}));
+}
+
+TEST(DecodedRanges, MayBeNone) {
+  DecodedRanges none;
+  EXPECT_EQ(none.begins_of(ChunkIndex{0}), nullptr);
+  EXPECT_FALSE(none.take({ChunkIndex{0}, 0, 1}));
+}
+
+}  // namespace
+}  // namespace sheaf::internal
