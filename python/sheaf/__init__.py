@@ -4,16 +4,22 @@ from collections.abc import Mapping
 
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
 from ._sheaf import version as __version__
+from .checking import CheckReport, check
+from .data import Chunk, Data, infer, open
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
 from .reader import Reader
-from .streams import Stream
+from .streams import FoundStreams, Stream
 
 __all__ = [
+    "CheckReport",
+    "Chunk",
     "ConfigError",
+    "Data",
     "DataError",
     "DenseBatch",
     "Diagnostic",
     "Error",
+    "FoundStreams",
     "InternalError",
     "IoError",
     "Minibatch",
@@ -21,6 +27,9 @@ __all__ = [
     "SparseBatch",
     "Stream",
     "__version__",
+    "check",
+    "infer",
+    "open",
 ]
 
 Mapping.register(Minibatch)

@@ -260,6 +260,24 @@ class Data:
     def __init__(self, plan: Plan, *, row_samples: int, num_threads: int, memory_limit: int, max_errors: int) -> None: ...
 
     @property
+    def format(self) -> str:
+        """The name of the format; of joined files, of the first."""
+
+    def chunks(self) -> list[tuple[int, int, int, int, int]]:
+        """
+        Sequences, samples, offset and size in bytes, and first line of each chunk.
+        """
+
+    @property
+    def has_text_keys(self) -> bool:
+        """Whether keys are texts."""
+
+    def keys(self) -> numpy.typing.NDArray[numpy.uint64]:
+        """
+        The keys of all sequences, in the order of the file; of texts, a part of their hash.
+        """
+
+    @property
     def files(self) -> list[str]:
         """The paths of all files."""
 
@@ -325,3 +343,6 @@ class Run:
     @property
     def warnings(self) -> list[sheaf.errors.Diagnostic]:
         """Of what was delivered, then of the data."""
+
+def check(data: Data, limit: int) -> dict[str, Any]:
+    """Read all of the data, and say what is wrong with them."""

@@ -60,7 +60,7 @@ def test_a_tagger_that_is_killed_goes_on_to_the_same_weights(tmp_path):
     assert list(dict.fromkeys(seen)) == expected
 
 
-PAGES = ("python", "migrate-from-cntk")
+PAGES = ("python", "python-files", "migrate-from-cntk")
 PROGRAMS = {
     f"{page}.md, program {number}": program
     for page in PAGES
