@@ -5,15 +5,18 @@ from collections.abc import Mapping
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
 from ._sheaf import version as __version__
 from .checking import CheckReport, check
+from .conversion import Conversion, convert
 from .data import Chunk, Data, infer, open
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
 from .reader import Reader
 from .streams import FoundStreams, Stream
+from .writer import Writer
 
 __all__ = [
     "CheckReport",
     "Chunk",
     "ConfigError",
+    "Conversion",
     "Data",
     "DataError",
     "DenseBatch",
@@ -26,8 +29,10 @@ __all__ = [
     "Reader",
     "SparseBatch",
     "Stream",
+    "Writer",
     "__version__",
     "check",
+    "convert",
     "infer",
     "open",
 ]

@@ -346,3 +346,39 @@ class Run:
 
 def check(data: Data, limit: int) -> dict[str, Any]:
     """Read all of the data, and say what is wrong with them."""
+
+class FileWriter:
+    """A file under construction."""
+
+    def __init__(self, path: str, streams: Sequence[StreamOptions], format: str, format_options: Mapping[str, str], chunk_size_bytes: int) -> None: ...
+
+    @staticmethod
+    def of_data(path: str, data: Data, choices: Sequence[tuple[str, str, str | None]], format: str, format_options: Mapping[str, str], chunk_size_bytes: int) -> FileWriter:
+        """
+        For what data have; choices are name, alias and dtype of what is written.
+        """
+
+    def write_columns(self, keys: numpy.typing.NDArray[numpy.uint64] | list[str], columns: list[tuple[Any, ...]]) -> None:
+        """
+        Write sequences; of each stream values, indices, sample_offsets, sequence_offsets and presence.
+        """
+
+    def write_minibatch(self, minibatch: Minibatch) -> bool:
+        """
+        Write the sequences of a minibatch; False, and nothing is written, where its streams are others.
+        """
+
+    def write_data(self, data: Data, in_own_steps: bool) -> tuple[int, int, list[sheaf.errors.Diagnostic], list[sheaf.errors.Diagnostic]]:
+        """
+        Write the first epoch of data: holes, wrong places, their descriptions, warnings.
+        """
+
+    def finish(self) -> None: ...
+
+    def discard(self) -> None: ...
+
+    def stats(self) -> tuple[int, int]:
+        """Sequences and samples written."""
+
+    @property
+    def warnings(self) -> list[sheaf.errors.Diagnostic]: ...

@@ -168,7 +168,8 @@ def _order(said: Said) -> _sheaf.OrderOptions:
     )
 
 
-def _stream_options(streams: dict[str, Stream]) -> list[_sheaf.StreamOptions]:
+def stream_options(streams: Mapping[str, Stream]) -> list[_sheaf.StreamOptions]:
+    """Give streams as C++ takes them."""
     return [
         _sheaf.StreamOptions(
             name=name,
@@ -201,7 +202,7 @@ def _add_data(plan: _sheaf.Plan, said: Said) -> dict[str, Stream]:
     def add(paths: list[str], streams: Streams | None) -> None:
         table = stream_table(streams)
         declared.update(table)
-        plan.add_files(paths, _stream_options(table), format_options, **_chosen(said, _FILES))
+        plan.add_files(paths, stream_options(table), format_options, **_chosen(said, _FILES))
 
     add(path_list(said["path"]), said.get("streams"))
     for path, streams in _joined(said.get("join", ())).items():

@@ -27,6 +27,9 @@ void bind_run(nanobind::module_& module);
 /// check.
 void bind_check(nanobind::module_& module);
 
+/// FileWriter.
+void bind_writer(nanobind::module_& module);
+
 /// A list of sheaf.errors.Diagnostic.
 [[nodiscard]] nanobind::list to_python(std::span<const Diagnostic> diagnostics);
 
