@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
 from ._sheaf import version as __version__
+from .arrow import ArrowStream, from_arrow, to_arrow
 from .checking import CheckReport, check
 from .conversion import Conversion, convert
 from .data import Chunk, Data, infer, open
@@ -13,6 +14,7 @@ from .streams import FoundStreams, Stream
 from .writer import Writer
 
 __all__ = [
+    "ArrowStream",
     "CheckReport",
     "Chunk",
     "ConfigError",
@@ -33,8 +35,10 @@ __all__ = [
     "__version__",
     "check",
     "convert",
+    "from_arrow",
     "infer",
     "open",
+    "to_arrow",
 ]
 
 Mapping.register(Minibatch)

@@ -277,6 +277,9 @@ class Data:
         The keys of all sequences, in the order of the file; of texts, a part of their hash.
         """
 
+    def in_turns(self, bytes: int) -> Data:
+        """The same data, in minibatches of so many bytes, about."""
+
     @property
     def files(self) -> list[str]:
         """The paths of all files."""
@@ -382,3 +385,26 @@ class FileWriter:
 
     @property
     def warnings(self) -> list[sheaf.errors.Diagnostic]: ...
+
+def arrow_stream(data: Data, words: Sequence[str]) -> Any:
+    """A capsule with a stream of the first epoch of data."""
+
+class ArrowSource:
+    """Record batches that others give."""
+
+    @staticmethod
+    def of_stream(capsule: object) -> ArrowSource: ...
+
+    @staticmethod
+    def of_array(schema: object, array: object) -> ArrowSource: ...
+
+    @property
+    def names(self) -> list[str]:
+        """Of the columns."""
+
+    def describe(self, number: int) -> tuple[str, tuple[int, ...] | None, bool, str, str]:
+        """
+        Word, shape if it is known, whether sparse, formats of values and indices.
+        """
+
+    def write_to(self, file: FileWriter, path: str, key: str | None) -> None: ...

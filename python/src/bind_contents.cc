@@ -7,11 +7,14 @@
 #include <vector>
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include "sheaf/concatenate.h"
 #include "sheaf/format.h"
 #include "sheaf/index.h"
+
+#include "file_writer.h"
 
 namespace nb = nanobind;
 
@@ -60,7 +63,14 @@ void bind_contents(nb::class_<Data>& type) {
       .def_prop_ro("has_text_keys", &Data::has_text_keys, "Whether keys are texts.")
       .def("keys", keys_of, nb::rv_policy::reference,
            nb::sig("def keys(self) -> numpy.typing.NDArray[numpy.uint64]"),
-           "The keys of all sequences, in the order of the file; of texts, a part of their hash.");
+           "The keys of all sequences, in the order of the file; of texts, a part of their hash.")
+      .def(
+          "in_turns",
+          [](const Data& self, std::int64_t bytes) {
+            return std::make_shared<Data>(self, in_turns(self, bytes));
+          },
+          nb::arg("bytes"), nb::call_guard<nb::gil_scoped_release>(),
+          "The same data, in minibatches of so many bytes, about.");
 }
 
 }  // namespace sheaf::python

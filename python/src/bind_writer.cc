@@ -32,6 +32,8 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
+constexpr std::int64_t kTurnBytes = std::int64_t{1} << 20;  // encoded at once
+
 using AnyArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Keys = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Settings = std::map<std::string, std::string>;
@@ -149,7 +151,7 @@ nb::tuple write_data(FileWriter& self, const Data& data, bool in_own_steps) {
   const Converted converted = [&] {
     const nb::gil_scoped_release release;
     if (in_own_steps) return self.write_all(data);
-    return self.write_all(Data(data, in_turns(data)));
+    return self.write_all(Data(data, in_turns(data, kTurnBytes)));
   }();
   return nb::make_tuple(converted.holes, converted.error_places, to_python(converted.diagnostics),
                         to_python(converted.warnings));

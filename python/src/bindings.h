@@ -30,6 +30,9 @@ void bind_check(nanobind::module_& module);
 /// FileWriter.
 void bind_writer(nanobind::module_& module);
 
+/// arrow_stream, ArrowSource.
+void bind_arrow(nanobind::module_& module);
+
 /// A list of sheaf.errors.Diagnostic.
 [[nodiscard]] nanobind::list to_python(std::span<const Diagnostic> diagnostics);
 

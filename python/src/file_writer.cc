@@ -137,15 +137,15 @@ std::vector<Diagnostic> FileWriter::warnings() const {
   return writer_ ? writer_->warnings() : warnings_;
 }
 
-OrderOptions in_turns(const Data& data) {
-  constexpr std::int64_t kTurnBytes = std::int64_t{1} << 20;
+OrderOptions in_turns(const Data& data, std::int64_t bytes) {
   OrderOptions order = data.plan().order;
   order.unit = MinibatchUnit::samples;
   order.minibatch_size = 1;
   if (const std::optional<ChunkInfo> chunk = data.deserializer().index().chunk(ChunkIndex{})) {
-    const auto bytes = static_cast<double>(std::max<std::int64_t>(1, chunk->decoded_size_bytes));
+    const auto chunk_bytes =
+        static_cast<double>(std::max<std::int64_t>(1, chunk->decoded_size_bytes));
     const double samples =
-        static_cast<double>(kTurnBytes) * static_cast<double>(chunk->sample_count) / bytes;
+        static_cast<double>(bytes) * static_cast<double>(chunk->sample_count) / chunk_bytes;
     order.minibatch_size = std::max<std::int64_t>(1, static_cast<std::int64_t>(samples));
   }
   return order;

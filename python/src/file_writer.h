@@ -77,7 +77,7 @@ class FileWriter {
   std::vector<Diagnostic> warnings_;
 };
 
-/// The same data in turns of about a megabyte, whole sequences in the order that they have.
-[[nodiscard]] OrderOptions in_turns(const Data& data);
+/// The order of the data, in minibatches of so many decoded bytes, about.
+[[nodiscard]] OrderOptions in_turns(const Data& data, std::int64_t bytes);
 
 }  // namespace sheaf::python

@@ -13,4 +13,5 @@ NB_MODULE(_sheaf, module) {
   sheaf::python::bind_run(module);
   sheaf::python::bind_check(module);
   sheaf::python::bind_writer(module);
+  sheaf::python::bind_arrow(module);
 }

@@ -68,7 +68,7 @@ PROGRAMS = {
         re.findall(r"```python\n(.*?)```", (ROOT / "docs" / f"{page}.md").read_text(), re.DOTALL)
     )
 }
-HEAVY = ("pyarrow", "scipy", "torch", "pytorch_lightning", "transformers")
+HEAVY = ("polars", "pyarrow", "scipy", "torch", "pytorch_lightning", "transformers")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
