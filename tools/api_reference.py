@@ -14,7 +14,15 @@ from pathlib import Path
 # The names of sheaf.__all__ by what they are for; those that are in no group come last.
 GROUPS = {
     "Minibatches": ["Reader", "Minibatch", "DenseBatch", "SparseBatch", "Stream"],
-    "Look into files": ["open", "Data", "Chunk", "infer", "FoundStreams", "check", "CheckReport"],
+    "Look into files": [
+        "open",
+        "Data",
+        "ChunkInfo",
+        "infer",
+        "FoundStreams",
+        "check",
+        "CheckReport",
+    ],
     "Convert and write": ["convert", "Conversion", "Writer"],
     "Data frames": ["to_arrow", "ArrowStream", "from_arrow"],
     "Errors": ["Error", "ConfigError", "IoError", "DataError", "InternalError", "Diagnostic"],

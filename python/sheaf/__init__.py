@@ -7,7 +7,7 @@ from ._sheaf import version as __version__
 from .arrow import ArrowStream, from_arrow, to_arrow
 from .checking import CheckReport, check
 from .conversion import Conversion, convert
-from .data import Chunk, Data, infer, open
+from .data import ChunkInfo, Data, infer, open
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
 from .reader import Reader
 from .streams import FoundStreams, Stream
@@ -16,7 +16,7 @@ from .writer import Writer
 __all__ = [
     "ArrowStream",
     "CheckReport",
-    "Chunk",
+    "ChunkInfo",
     "ConfigError",
     "Conversion",
     "Data",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Chunk:
+class ChunkInfo:
     """Consecutive sequences that are loaded together, as the index has them."""
 
     sequences: int
@@ -84,9 +84,9 @@ class Data:
         return self._opened().sizes()[2]
 
     @property
-    def chunks(self) -> list[Chunk]:
+    def chunks(self) -> list[ChunkInfo]:
         """The chunks in the order of the file; needs the whole index."""
-        return [Chunk(*sizes) for sizes in self._opened().chunks()]
+        return [ChunkInfo(*sizes) for sizes in self._opened().chunks()]
 
     @property
     def keys(self) -> NDArray[np.uint64] | list[str]:

@@ -129,6 +129,11 @@ def open_whole(said: Said) -> tuple[_sheaf.Data, list[Diagnostic], dict[str, Str
     return _sheaf.Data(plan, **_chosen(said, _RUN)), warnings, declared
 
 
+def stream_options(streams: Mapping[str, Stream]) -> list[_sheaf.StreamOptions]:
+    """Give streams as C++ takes them."""
+    return _stream_options(dict(streams))
+
+
 def found_streams(data: _sheaf.Data, declared: Mapping[str, Stream]) -> dict[str, Stream]:
     """Give the streams that data have, named and shaped as they were declared."""
     table = {}
@@ -168,8 +173,7 @@ def _order(said: Said) -> _sheaf.OrderOptions:
     )
 
 
-def stream_options(streams: Mapping[str, Stream]) -> list[_sheaf.StreamOptions]:
-    """Give streams as C++ takes them."""
+def _stream_options(streams: dict[str, Stream]) -> list[_sheaf.StreamOptions]:
     return [
         _sheaf.StreamOptions(
             name=name,
@@ -202,7 +206,7 @@ def _add_data(plan: _sheaf.Plan, said: Said) -> dict[str, Stream]:
     def add(paths: list[str], streams: Streams | None) -> None:
         table = stream_table(streams)
         declared.update(table)
-        plan.add_files(paths, stream_options(table), format_options, **_chosen(said, _FILES))
+        plan.add_files(paths, _stream_options(table), format_options, **_chosen(said, _FILES))
 
     add(path_list(said["path"]), said.get("streams"))
     for path, streams in _joined(said.get("join", ())).items():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .columns import Column, Shaper
+    from .shaping import Column, Shaper
 
 Keys = Iterable[int] | Iterable[str]
 
@@ -58,7 +58,7 @@ class Writer:
         chunk_size_bytes: int | None = None,
         overwrite: bool = True,
     ) -> None:
-        from .columns import Shaper  # brings NumPy
+        from .shaping import Shaper  # brings NumPy
 
         self._path = os.fspath(path)
         self._streams = stream_table(streams)
@@ -90,7 +90,7 @@ class Writer:
         then, and the next sequence may be. What only the format knows, as a key that comes twice,
         ends the file: the error comes again with each later call.
         """
-        from .columns import key_list
+        from .shaping import key_list
 
         keys = key_list(self._path, [key])
         made = {
@@ -132,7 +132,7 @@ class Writer:
             columns = {name: minibatch[name] for name in self._streams if name in minibatch}
         elif columns is None:
             raise TypeError("write_batch() takes keys and columns, or a minibatch")
-        from .columns import key_list
+        from .shaping import key_list
 
         given = key_list(self._path, keys)
         made = {

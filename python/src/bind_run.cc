@@ -18,11 +18,20 @@
 
 #include "bindings.h"
 #include "data.h"
-#include "texts.h"
 
 namespace nb = nanobind;
 
 namespace sheaf::python {
+
+std::string bytes_of(nb::handle text) {
+  const nb::object bytes =
+      nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
+  return {data, static_cast<std::size_t>(size)};
+}
 
 Run::~Run() {
   const nb::gil_scoped_release release;

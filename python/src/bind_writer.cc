@@ -25,7 +25,6 @@
 #include "bindings.h"
 #include "choice.h"
 #include "file_writer.h"
-#include "texts.h"
 
 namespace nb = nanobind;
 
@@ -151,7 +150,8 @@ nb::tuple write_data(FileWriter& self, const Data& data, bool in_own_steps) {
   const Converted converted = [&] {
     const nb::gil_scoped_release release;
     if (in_own_steps) return self.write_all(data);
-    return self.write_all(Data(data, in_turns(data, kTurnBytes)));
+    const auto turned = std::make_shared<const Data>(data, in_turns(data, kTurnBytes));
+    return self.write_all(*turned);
   }();
   return nb::make_tuple(converted.holes, converted.error_places, to_python(converted.diagnostics),
                         to_python(converted.warnings));

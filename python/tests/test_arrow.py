@@ -49,9 +49,18 @@ def test_a_stream_gives_the_file_again(tmp_path, canonical, name):
         conversion = sheaf.from_arrow(stream, out)
         assert out.read_bytes() == expected
     assert conversion.sequences == len(sheaf.open(path, streams, **options))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_tables_cut_and_put_together_are_files(tmp_path, canonical, name):
     pyarrow = pytest.importorskip("pyarrow")
-    table = pyarrow.table(stream)
+    text, streams, options = FILES[name]
+    path, expected = canonical(text, streams, **options)
+    out = tmp_path / "out.ctf"
+    table = pyarrow.table(sheaf.to_arrow(path, streams, **options))
     table.validate(full=True)
+    sheaf.from_arrow(table, out)
+    assert out.read_bytes() == expected
     for part in (table, table.slice(1), pyarrow.concat_tables([table.slice(1), table.slice(0, 1)])):
         if part.num_rows == 0:
             continue
@@ -60,9 +69,10 @@ def test_a_stream_gives_the_file_again(tmp_path, canonical, name):
 
 
 @pytest.mark.parametrize("name", ["out.ctf", "out.cbf"])
-def test_a_large_file_comes_in_batches(tmp_path, digits, name):
+def test_what_comes_in_many_batches_is_one_file(tmp_path, digits, name):
     sheaf.convert(digits / "train.ctf", tmp_path / f"expected-{name}")
-    sheaf.from_arrow(sheaf.to_arrow(digits / "train.ctf"), tmp_path / name)
+    reader = sheaf.Reader(digits / "train.ctf", batch_size=100, packing="ragged")
+    sheaf.from_arrow(sheaf.to_arrow(reader), tmp_path / name)
     assert (tmp_path / name).read_bytes() == (tmp_path / f"expected-{name}").read_bytes()
 
 

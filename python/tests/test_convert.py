@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -112,3 +113,34 @@ def test_a_target_is_written_over_with_care(tmp_path, write_ctf):
         sheaf.convert(path, tmp_path / "out.ctf", written=["z"])
     with pytest.raises(sheaf.ConfigError, match="html"):
         sheaf.convert(path, tmp_path / "out.ctf", to_format="html")
+
+
+class StopError(Exception):
+    """What a signal's handler raises."""
+
+
+@pytest.fixture
+def stop_soon():
+    """Give a function after which StopError is raised in a moment."""
+
+    def stop(*_):
+        raise StopError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    yield lambda: signal.setitimer(signal.ITIMER_REAL, 0.01)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("verb", ["check", "convert"])
+def test_a_signal_ends_long_work_and_leaves_no_file(tmp_path, stop_soon, verb):
+    path = tmp_path / "long.ctf"
+    path.write_text(("|x" + 40 * " 0.123456789" + "\n") * 120_000)
+    data = sheaf.open(path, ["x:dense:40"], num_threads=1, index="off")
+    with pytest.raises(StopError):
+        stop_soon()
+        if verb == "check":
+            sheaf.check(data)
+        else:
+            sheaf.convert(data, tmp_path / "out.ctf")
+    assert os.listdir(tmp_path) == ["long.ctf"]
