@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +34,13 @@ MODULES = {
 }
 WIDTH = 88  # of a signature on one line
 
-Definition = ast.ClassDef | ast.FunctionDef
+
+@dataclass
+class Definition:
+    """A class or a function, and the lines of the source that it is in."""
+
+    node: ast.ClassDef | ast.FunctionDef
+    source: list[str]
 
 
 @dataclass
@@ -84,29 +91,31 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
         yield f"sheaf.{module}", "\n\n".join(parts) + "\n"
 
 
-def _definitions(source: Path) -> dict[str, Definition]:
-    nodes = ast.parse(source.read_text("utf-8")).body
-    return {node.name: node for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+def _definitions(path: Path) -> dict[str, Definition]:
+    text = path.read_text("utf-8")
+    nodes = [n for n in ast.parse(text).body if isinstance(n, ast.ClassDef | ast.FunctionDef)]
+    return {node.name: Definition(node, text.splitlines()) for node in nodes}
 
 
 def _described(name: str, definition: Definition, level: str) -> str:
-    if isinstance(definition, ast.FunctionDef):
-        return "\n\n".join(_function(name, definition, level))
-    members = {node.name: node for node in definition.body if isinstance(node, ast.FunctionDef)}
+    node = definition.node
+    if isinstance(node, ast.FunctionDef):
+        return "\n\n".join(_function(name, node, level))
+    members = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
     init = members.get("__init__")
-    bases = ", ".join(ast.unparse(base) for base in definition.bases)
+    bases = ", ".join(ast.unparse(base) for base in node.bases)
     head = f"class {name}({bases})" if bases else f"class {name}"
     parts = [f"{level} {name}", _code(head if init is None else _signature(name, init))]
-    parts += _text(ast.get_docstring(definition))
-    fields = [ast.unparse(node) for node in definition.body if isinstance(node, ast.AnnAssign)]
-    if fields:
-        parts.append(_code("\n".join(fields)))
-    for member, node in members.items():
+    parts += _text(ast.get_docstring(node))
+    fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+    if fields:  # with the comments beside them
+        parts.append(_code("\n".join(definition.source[f.lineno - 1].strip() for f in fields)))
+    for member, each in members.items():
         is_shown = not member.startswith("_") or (
-            member in ("__iter__", "__len__", "__contains__") and ast.get_docstring(node)
+            member in ("__iter__", "__len__", "__contains__") and ast.get_docstring(each)
         )
-        if is_shown and not _is_overload(node) and not _is_setter(node):
-            parts += _function(f"{name}.{member}", node, level + "#")
+        if is_shown and not _is_setter(each):
+            parts += _function(f"{name}.{member}", each, level + "#")
     return "\n\n".join(parts)
 
 
@@ -123,15 +132,16 @@ def _signature(name: str, node: ast.FunctionDef) -> str:
     arguments = re.sub(r"^self(, |$)", "", re.sub(r"^self, /(, |$)", "", arguments))
     is_init = node.name == "__init__"
     result = "" if is_init or node.returns is None else f" -> {ast.unparse(node.returns)}"
-    line = f"{name}({arguments}){result}"
+    every = _split(arguments) if arguments else []
+    line = f"{name}({', '.join(every)}){result}"
     if len(line) <= WIDTH:
         return line
-    lines = "".join(f"    {argument},\n" for argument in _split(arguments))
+    lines = "".join(f"    {argument},\n" for argument in every)
     return f"{name}(\n{lines}){result}"
 
 
 def _split(arguments: str) -> list[str]:
-    """Cut at the commas that are within no bracket or quote."""
+    """Cut at the commas that are within no bracket or quote, and lay out defaults."""
     parts, depth, quote = [""], 0, ""
     for char in arguments:
         if quote:
@@ -141,6 +151,8 @@ def _split(arguments: str) -> list[str]:
         depth += (char in "([{") - (char in ")]}")
         if char == "," and depth == 0 and not quote:
             parts.append("")
+        elif char == "=" and depth == 0 and not quote and ":" in parts[-1]:
+            parts[-1] += " = "
         else:
             parts[-1] += char
     return [part.strip() for part in parts]
@@ -153,7 +165,7 @@ def _text(docstring: str | None) -> list[str]:
         lines = paragraph.strip("\n").split("\n")
         is_laid_out = any(line.startswith(" ") or re.search(r"\S {2,}\S", line) for line in lines)
         if is_laid_out:
-            parts.append(_code("\n".join(lines).replace("``", ""), "text"))
+            parts.append(_code(textwrap.dedent("\n".join(lines)).replace("``", ""), "text"))
         else:
             parts.append(_escaped(" ".join(lines)))
     return [part for part in parts if part]
@@ -168,10 +180,6 @@ def _escaped(text: str) -> str:
 
 def _code(text: str, language: str = "python") -> str:
     return f"```{language}\n{text}\n```"
-
-
-def _is_overload(node: Definition) -> bool:
-    return any(ast.unparse(each) == "overload" for each in node.decorator_list)
 
 
 def _is_setter(node: ast.FunctionDef) -> bool:

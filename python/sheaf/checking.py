@@ -49,7 +49,7 @@ class CheckReport:
 
 
 def check(
-    path: Paths | Data,
+    path: Paths | Data | None = None,
     streams: Streams | None = None,
     *,
     limit: int = 100,
@@ -57,7 +57,7 @@ def check(
 ) -> CheckReport:
     """Read data to their end and say all that is wrong with them, as ``sheaf check`` does.
 
-    path      of a file, a pattern, several, or what ``sheaf.open`` gave
+    path      of a file, a pattern, several, or what ``sheaf.open`` gave; None with ``config=``
     limit     of the wrong places, and of those worth a warning, how many are kept in the report;
               0: all of them. All are counted
     streams, options  those of ``sheaf.open``

@@ -88,6 +88,9 @@ def test_a_configuration_and_joined_files_are_opened_too(tmp_path):
     )
     configured = sheaf.open(config=tmp_path / "c.cntk")
     assert [each.x.values[0, 0] for each in configured] == [1, 2]
+    assert sheaf.check(config=tmp_path / "c.cntk").sequences == 2
+    with pytest.raises(sheaf.ConfigError, match="needs a path"):
+        sheaf.check()
 
 
 def test_words_that_nobody_knows_are_refused(write_ctf):

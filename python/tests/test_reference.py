@@ -46,10 +46,10 @@ def test_every_thing_is_said_what_it_is_for(pages):
 
 def test_what_is_laid_out_stays_so_and_the_rest_is_text(reference):
     text = reference._text("Of ``a`` and *b*.\n\n    x  is one\n    yy is two\n\nThe\nend.")
-    assert text == ["Of `a` and \\*b\\*.", "```text\n    x  is one\n    yy is two\n```", "The end."]
+    assert text == ["Of `a` and \\*b\\*.", "```text\nx  is one\nyy is two\n```", "The end."]
     assert reference._split("a: dict[str, int], b: str=',', *, c") == [
         "a: dict[str, int]",
-        "b: str=','",
+        "b: str = ','",
         "*",
         "c",
     ]
