@@ -64,6 +64,13 @@ def key_list(path: str, keys: Any) -> NDArray[np.uint64] | list[str]:
     return np.array(numbers, np.uint64)
 
 
+def check_packing(path: str, name: str, batch: DenseBatch | SparseBatch) -> None:
+    """Refuse what does not have the samples of a sequence one after the other."""
+    if batch.slots is not None:
+        expected = 'a minibatch of the packing "ragged", "padded" or "frames"'
+        raise refusal(path, None, name, "write-packing", expected, "samples in slots")
+
+
 def _offsets(lengths: NDArray[Any]) -> _Offsets:
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
@@ -219,9 +226,7 @@ class Shaper:
         return _offsets(array)
 
     def _of_minibatch(self, keys: Any, batch: DenseBatch | SparseBatch) -> Column:
-        if batch.slots is not None:
-            expected = 'a minibatch of the packing "ragged", "padded" or "frames"'
-            self._refuse(None, "write-packing", expected, "samples in slots")
+        check_packing(self._path, self._name, batch)
         if isinstance(batch, SparseBatch) != self._sparse:
             kinds = ("a sparse stream", "a dense stream")
             self._refuse(None, "write-sparse", *(kinds if self._sparse else kinds[::-1]))

@@ -120,11 +120,15 @@ class Writer:
 
         Raises DataError as ``write``.
         """
+        from .shaping import check_packing, key_list
+
         if isinstance(keys, Minibatch):
             minibatch = keys
             if minibatch.sequence_count == 0:
                 return
             keys = minibatch.key_texts or minibatch.sequence_keys
+            for name, stream in minibatch.items():
+                check_packing(self._path, name, stream)
             with self._lock:
                 self._note_kind(keys)
                 if self._file.write_minibatch(minibatch):
@@ -132,8 +136,6 @@ class Writer:
             columns = {name: minibatch[name] for name in self._streams if name in minibatch}
         elif columns is None:
             raise TypeError("write_batch() takes keys and columns, or a minibatch")
-        from .shaping import key_list
-
         given = key_list(self._path, keys)
         made = {
             name: self._shapers[name].batch(given, value) for name, value in self._each(columns)

@@ -123,6 +123,25 @@ def test_minibatches_are_written_in_whatever_order_streams_are(tmp_path, packing
         ]
 
 
+def test_minibatches_that_cannot_be_written_are_refused(tmp_path, digits):
+    reader = sheaf.Reader(digits / "train.ctf", packing="packed")
+    packed = next(iter(reader))
+    with sheaf.Writer(tmp_path / "out.ctf", reader.streams) as writer:
+        with pytest.raises(sheaf.DataError, match="found samples in slots"):
+            writer.write_batch(packed)
+        with pytest.raises(sheaf.DataError, match="found samples in slots"):
+            writer.write_batch(packed.sequence_keys, dict(packed.items()))
+        ragged = next(iter(sheaf.Reader(digits / "train.ctf", packing="ragged")))
+        writer.write_batch(ragged)
+    with sheaf.Writer(tmp_path / "out.ctf", ["labels:dense:10"]) as writer:
+        with pytest.raises(sheaf.DataError, match="expected a dense stream, found a sparse"):
+            writer.write_batch(ragged)
+        with pytest.raises(TypeError, match="keys and columns, or a minibatch"):
+            writer.write_batch([1])
+        writer.write(1, {"labels": np.ones(10)})
+    assert sheaf.open(tmp_path / "out.ctf").keys.tolist() == [1]
+
+
 def test_results_are_written_under_the_keys_of_what_they_are_of(tmp_path, digits):
     reader = sheaf.Reader(digits / "train.ctf", batch_size=100, packing="frames", order="keyed")
     with sheaf.Writer(tmp_path / "sums.ctf", ["sum:dense:1"]) as writer:
