@@ -17,8 +17,8 @@ CXX_FILES = $(shell find include src cli python examples bench fuzz tests \
               -name '*.h' -o -name '*.cc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build setup setup-ci python check-python bench bench-stages bench-setup \
-        format check-format tidy clang-tidy clean
+.PHONY: help demo test build docs setup setup-ci setup-docs python check-python bench \
+        bench-stages bench-setup format check-format tidy clang-tidy clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ test: build  ## build, and run every test (sets up the machine first)
 build: setup  ## build everything optimised; the command line is build/release/sheaf
 	@$(MAKE) --no-print-directory build/release/build.ninja
 	$(CMAKE) --build --preset release -j $(JOBS)
+
+docs: setup-docs  ## build the site of the documents: build/site/index.html
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
 
 bench: build  ## measure speed: whole files, beside limits and other packages
 	bench/run.py --json build/benchmarks.json
@@ -69,6 +72,9 @@ setup:
 
 setup-ci:
 	@tools/setup.sh --ci
+
+setup-docs:
+	@tools/setup.sh --docs
 
 python: setup
 	@$(MAKE) --no-print-directory $(PYTHON_PACKAGE)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Brings a machine to where sheaf builds: Debian packages, and a Python environment in .venv.
 #
-#   tools/setup.sh        compilers, libraries, .venv
-#   tools/setup.sh --ci   also what only .ci/run needs: clang, clang-format, clang-tidy
+#   tools/setup.sh         compilers, libraries, .venv
+#   tools/setup.sh --docs  also what the site of the documents is made with
+#   tools/setup.sh --ci    that, and what only .ci/run needs: clang, clang-format, clang-tidy
 #
 # Does nothing, and asks no network, where all is there already.
 set -euo pipefail
@@ -14,11 +15,16 @@ readonly kTestLibraries=(libgtest-dev librapidcheck-dev libbenchmark-dev)
 readonly kClang=(clang clang-format clang-tidy shellcheck)
 
 packages=("${kBuild[@]}" "${kLibraries[@]}" "${kTestLibraries[@]}")
+requirements=(tools/requirements.txt)
 for argument in "$@"; do
   case "$argument" in
-    --ci) packages+=("${kClang[@]}") ;;
+    --docs) requirements+=(tools/requirements-docs.txt) ;;
+    --ci)
+      packages+=("${kClang[@]}")
+      requirements+=(tools/requirements-docs.txt)
+      ;;
     *)
-      echo "setup: unknown argument '$argument'; possible: --ci" >&2
+      echo "setup: unknown argument '$argument'; possible: --docs, --ci" >&2
       exit 2
       ;;
   esac
@@ -136,21 +142,26 @@ EOF
   exit 2
 }
 
+make_environment() {
+  local python
+  .venv/bin/python -c 'import pip, sys; assert sys.version_info >= (3, 11)' 2>/dev/null && return
+  python="$(find_python)"
+  say "making .venv with $("$python" --version)"
+  rm -rf .venv
+  "$python" -m venv .venv
+}
+
+# Each file is remembered in .venv as it was when its packages were installed.
 install_python_packages() {
-  local stamp=.venv/sheaf-setup python
-  if [[ -x .venv/bin/python ]] && cmp -s tools/requirements.txt "$stamp"; then
-    return
-  fi
-  if ! .venv/bin/python -c 'import pip, sys; assert sys.version_info >= (3, 11)' 2>/dev/null; then
-    python="$(find_python)"
-    say "making .venv with $("$python" --version)"
-    rm -rf .venv
-    "$python" -m venv .venv
-  fi
-  say "installing Python packages into .venv"
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements.txt \
-    </dev/null
-  cp tools/requirements.txt "$stamp"
+  local file stamp
+  for file in "${requirements[@]}"; do
+    stamp=".venv/sheaf-$(basename "$file")"
+    [[ -x .venv/bin/python ]] && cmp -s "$file" "$stamp" && continue
+    make_environment
+    say "installing Python packages into .venv: $file"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$file" </dev/null
+    cp "$file" "$stamp"
+  done
 }
 
 install_system_packages

@@ -4,23 +4,41 @@ from collections.abc import Mapping
 
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
 from ._sheaf import version as __version__
+from .arrow import ArrowStream, from_arrow, to_arrow
+from .checking import CheckReport, check
+from .conversion import Conversion, convert
+from .data import ChunkInfo, Data, infer, open
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
 from .reader import Reader
-from .streams import Stream
+from .streams import FoundStreams, Stream
+from .writer import Writer
 
 __all__ = [
+    "ArrowStream",
+    "CheckReport",
+    "ChunkInfo",
     "ConfigError",
+    "Conversion",
+    "Data",
     "DataError",
     "DenseBatch",
     "Diagnostic",
     "Error",
+    "FoundStreams",
     "InternalError",
     "IoError",
     "Minibatch",
     "Reader",
     "SparseBatch",
     "Stream",
+    "Writer",
     "__version__",
+    "check",
+    "convert",
+    "from_arrow",
+    "infer",
+    "open",
+    "to_arrow",
 ]
 
 Mapping.register(Minibatch)

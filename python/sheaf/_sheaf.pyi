@@ -260,6 +260,27 @@ class Data:
     def __init__(self, plan: Plan, *, row_samples: int, num_threads: int, memory_limit: int, max_errors: int) -> None: ...
 
     @property
+    def format(self) -> str:
+        """The name of the format; of joined files, of the first."""
+
+    def chunks(self) -> list[tuple[int, int, int, int, int]]:
+        """
+        Sequences, samples, offset and size in bytes, and first line of each chunk.
+        """
+
+    @property
+    def has_text_keys(self) -> bool:
+        """Whether keys are texts."""
+
+    def keys(self) -> numpy.typing.NDArray[numpy.uint64]:
+        """
+        The keys of all sequences, in the order of the file; of texts, a part of their hash.
+        """
+
+    def in_turns(self, bytes: int) -> Data:
+        """The same data, in minibatches of so many bytes, about."""
+
+    @property
     def files(self) -> list[str]:
         """The paths of all files."""
 
@@ -325,3 +346,65 @@ class Run:
     @property
     def warnings(self) -> list[sheaf.errors.Diagnostic]:
         """Of what was delivered, then of the data."""
+
+def check(data: Data, limit: int) -> dict[str, Any]:
+    """Read all of the data, and say what is wrong with them."""
+
+class FileWriter:
+    """A file under construction."""
+
+    def __init__(self, path: str, streams: Sequence[StreamOptions], format: str, format_options: Mapping[str, str], chunk_size_bytes: int) -> None: ...
+
+    @staticmethod
+    def of_data(path: str, data: Data, choices: Sequence[tuple[str, str, str | None]], format: str, format_options: Mapping[str, str], chunk_size_bytes: int) -> FileWriter:
+        """
+        For what data have; choices are name, alias and dtype of what is written.
+        """
+
+    def write_columns(self, keys: numpy.typing.NDArray[numpy.uint64] | list[str], columns: list[tuple[Any, ...]]) -> None:
+        """
+        Write sequences; of each stream values, indices, sample_offsets, sequence_offsets and presence.
+        """
+
+    def write_minibatch(self, minibatch: Minibatch) -> bool:
+        """
+        Write the sequences of a minibatch; False, and nothing is written, where its streams are others.
+        """
+
+    def write_data(self, data: Data, in_own_steps: bool) -> tuple[int, int, list[sheaf.errors.Diagnostic], list[sheaf.errors.Diagnostic]]:
+        """
+        Write the first epoch of data: holes, wrong places, their descriptions, warnings.
+        """
+
+    def finish(self) -> None: ...
+
+    def discard(self) -> None: ...
+
+    def stats(self) -> tuple[int, int]:
+        """Sequences and samples written."""
+
+    @property
+    def warnings(self) -> list[sheaf.errors.Diagnostic]: ...
+
+def arrow_stream(data: Data, words: Sequence[str]) -> Any:
+    """A capsule with a stream of the first epoch of data."""
+
+class ArrowSource:
+    """Record batches that others give."""
+
+    @staticmethod
+    def of_stream(capsule: object) -> ArrowSource: ...
+
+    @staticmethod
+    def of_array(schema: object, array: object) -> ArrowSource: ...
+
+    @property
+    def names(self) -> list[str]:
+        """Of the columns."""
+
+    def describe(self, number: int) -> tuple[str, tuple[int, ...] | None, bool, str, str]:
+        """
+        Word, shape if it is known, whether sparse, formats of values and indices.
+        """
+
+    def write_to(self, file: FileWriter, path: str, key: str | None) -> None: ...

@@ -13,13 +13,15 @@ class Diagnostic:
     path: str
     line: int  # from 1; 0 where the format has no lines
     column: int  # from 1, in bytes; 0 where the whole line is meant
-    byte_offset: int
+    byte_offset: int  # from the start of the file; -1: of no place in it
     sequence_key: str  # empty where unknown
     stream: str  # empty where no stream is concerned
     code: str  # stable: "ctf-number"
     expected: str
     found: str
     text: str
+    severity: str = "error"  # or "warning", or "fatal": an error that no max_errors tolerates
+    hint: str = ""  # what to do about it; often empty
 
     def __str__(self) -> str:
         return self.text

@@ -4,15 +4,39 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from . import _sheaf
 from .errors import ConfigError, Diagnostic
-from .streams import Stream, Streams, stream_table
+from .streams import DTYPES, Stream, Streams, stream_table
 
 Path = str | os.PathLike[str]
 Paths = Path | Iterable[Path]
 Said = dict[str, Any]  # the keywords that were given
+
+
+class DataOptions(TypedDict, total=False):
+    """Which data, apart from path and streams; ``help(sheaf.Reader)`` says what each is."""
+
+    join: Paths | Mapping[Path, Streams | None] | None
+    missing_sequences: Literal["drop", "error", "absent"] | None
+    same_keys: Literal["refuse", "number"] | None
+    format: str | None
+    format_options: Mapping[str, object] | None
+    dtype: Literal["float32", "float64"] | None
+    keys: Literal["numeric", "text"] | None
+    skip_sequence_ids: bool | None
+    missing_streams: Literal["error", "allow"] | None
+    compatibility: Literal["strict", "cntk"] | None
+    chunk_size_bytes: int | None
+    index: Literal["auto", "off", "rebuild", "require"] | None
+    index_dir: Path | None
+    config: Paths | None
+    section: str | None
+    settings: Mapping[str, object] | Iterable[str] | None
+    num_threads: int | None
+    memory_limit: int | None
+
 
 _SEED_MAX = 2**64 - 1
 _COUNT_MAX = 2**63 - 1
@@ -86,6 +110,46 @@ def open_data(said: Said) -> tuple[_sheaf.Data, list[Diagnostic], dict[str, Stre
         plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
         plan.packing = said.get("packing", "padded")
     return _sheaf.Data(plan, **_chosen(said, _RUN)), warnings, declared
+
+
+def open_whole(said: Said) -> tuple[_sheaf.Data, list[Diagnostic], dict[str, Stream]]:
+    """As ``open_data``, for whole sequences: one by one, in the order of the file unless told."""
+    _check_names(said)
+    said = {"batch_size": 1, **{name: value for name, value in said.items() if value is not None}}
+    _check(said)
+    declared: dict[str, Stream] = {}
+    warnings: list[Diagnostic] = []
+    if "config" in said:
+        plan, warnings = _configured(said)
+    else:
+        plan = _sheaf.Plan()
+        declared = _add_data(plan, said)
+    plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
+    plan.packing = "ragged"
+    return _sheaf.Data(plan, **_chosen(said, _RUN)), warnings, declared
+
+
+def stream_options(streams: Mapping[str, Stream]) -> list[_sheaf.StreamOptions]:
+    """Give streams as C++ takes them."""
+    return _stream_options(dict(streams))
+
+
+def found_streams(data: _sheaf.Data, declared: Mapping[str, Stream]) -> dict[str, Stream]:
+    """Give the streams that data have, named and shaped as they were declared."""
+    table = {}
+    for name, shape, sparse, dtype, index_dtype, defines in data.streams:
+        said = declared.get(name)
+        is_vector = len(shape) == 1 and (said is None or said.shape is None)
+        table[name] = Stream(
+            dim=shape[0] if is_vector else None,
+            shape=None if is_vector else shape,
+            sparse=sparse,
+            alias=said.alias if said else None,
+            dtype=DTYPES[dtype],
+            index_dtype=DTYPES[index_dtype],
+            defines_minibatch_size=defines,
+        )
+    return table
 
 
 def path_list(paths: Paths) -> list[str]:
@@ -167,6 +231,16 @@ def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
     return plan, warnings
 
 
+_WHOLE = {"path", "streams", "max_errors", "order", "seed", "window", "window_samples"}
+
+
+def _check_names(said: Said) -> None:
+    """Refuse what is no keyword, as a function without ``**options`` would."""
+    for name in said:
+        if name not in DataOptions.__annotations__ and name not in _WHOLE:
+            raise TypeError(f"got an unexpected keyword argument '{name}'")
+
+
 def _check(said: Said) -> None:
     for name, least in _LEAST.items():
         value = said.get(name, least)
@@ -186,7 +260,7 @@ def _check_source(said: Said) -> None:
             if name in said:
                 raise ConfigError(f"{name} belongs to a configuration: config says which")
         if "path" not in said:
-            raise ConfigError("a Reader needs a path, or a config")
+            raise ConfigError("it needs a path, or a config")
         return
     for name in said:
         if name in _SAID_BY_CONFIG:

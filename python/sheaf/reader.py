@@ -12,8 +12,8 @@ from typing import Any, Literal, NoReturn
 from . import _sheaf
 from ._sheaf import Minibatch
 from .errors import ConfigError, Diagnostic, Error
-from .options import Path, Paths, open_data
-from .streams import DTYPES, Stream, Streams
+from .options import Path, Paths, found_streams, open_data
+from .streams import Stream, Streams
 
 _QUICK_BYTES = 64 << 20  # so much data are counted for a __repr__
 
@@ -299,20 +299,7 @@ class Reader:
     @property
     def streams(self) -> dict[str, Stream]:
         """The streams that are read, with what was found in the data."""
-        table = {}
-        for name, shape, sparse, dtype, index_dtype, defines in self._opened().streams:
-            declared = self._declared.get(name)
-            is_vector = len(shape) == 1 and (declared is None or declared.shape is None)
-            table[name] = Stream(
-                dim=shape[0] if is_vector else None,
-                shape=None if is_vector else shape,
-                sparse=sparse,
-                alias=declared.alias if declared else None,
-                dtype=DTYPES[dtype],
-                index_dtype=DTYPES[index_dtype],
-                defines_minibatch_size=defines,
-            )
-        return table
+        return found_streams(self._opened(), self._declared)
 
     @property
     def sequence_count(self) -> int:

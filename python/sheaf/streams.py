@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -47,12 +48,37 @@ class Stream:
         """``shape``, or ``(dim,)``; None where it is to be found."""
         return (self.dim,) if self.dim is not None else self.shape
 
+    def word(self, name: str) -> str:
+        """Give it under a name, as the command's ``--stream`` takes it: ``features:dense:64``."""
+        sizes = self.sample_shape
+        parts = [_escaped(name), "sparse" if self.sparse else "dense"]
+        parts.append("?" if sizes is None else "x".join(map(str, sizes)) or "1")
+        if self.alias is not None and self.alias != name:
+            parts.append("alias=" + _escaped(self.alias))
+        if self.defines_minibatch_size:
+            parts.append("mb")
+        if self.sparse and self.index_dtype == "int64":
+            parts.append("index=i64")
+        return ":".join(parts)
+
     def __str__(self) -> str:
         shape = "of a shape to be found" if self.sample_shape is None else list(self.sample_shape)
         return f"{'sparse' if self.sparse else 'dense'} {self.dtype or 'values'} {shape}"
 
 
 Streams = Mapping[str, Stream] | Iterable[str]
+
+
+class FoundStreams(dict[str, Stream]):
+    """Streams by name; ``str()`` gives them as options of the command, for a shell."""
+
+    def __str__(self) -> str:
+        words = (stream.word(name) for name, stream in self.items())
+        return " ".join(f"--stream {shlex.quote(word)}" for word in words)
+
+
+def _escaped(name: str) -> str:
+    return re.sub(r"([:\\])", r"\\\1", name)
 
 
 def parse_stream(text: str) -> tuple[str, Stream]:

@@ -1,128 +1,30 @@
-// The interface is two structs, told at https://arrow.apache.org/docs/format/CDataInterface.html: a
-// schema says what an array is, the array points to its buffers. Whoever takes one calls its
-// `release` in the end, from whichever thread.
-
 #include "arrow.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "sheaf/error.h"
+#include "sheaf/packer.h"
+
+#include "arrow_node.h"
 
 namespace nb = nanobind;
-
-// Names and order of members are the interface's.
-extern "C" {
-struct ArrowSchema {
-  const char* format;
-  const char* name;
-  const char* metadata;
-  std::int64_t flags;
-  std::int64_t n_children;
-  ArrowSchema** children;
-  ArrowSchema* dictionary;
-  void (*release)(ArrowSchema*);
-  void* private_data;
-};
-
-struct ArrowArray {
-  std::int64_t length;
-  std::int64_t null_count;
-  std::int64_t offset;
-  std::int64_t n_buffers;
-  std::int64_t n_children;
-  const void** buffers;
-  ArrowArray** children;
-  ArrowArray* dictionary;
-  void (*release)(ArrowArray*);
-  void* private_data;
-};
-}
 
 namespace sheaf::python {
 namespace {
 
-constexpr std::int64_t kNullable = 2;  // a flag of the interface
-
-/// An array and its type, before it is handed over.
-struct Node {
-  std::string format = {};
-  std::string name = {};
-  std::int64_t length = 0;
-  std::int64_t null_count = 0;
-  std::vector<const void*> buffers = {};  // validity first, null where all are valid
-  std::vector<Node> children = {};
-  std::vector<std::shared_ptr<const void>> owned = {};  // of the buffers, what no minibatch has
-};
-
-// What a struct that was handed over owns, its children included.
 template <typename Arrow>
-struct Exported {
-  Node node;
-  nb::object owner;  // the minibatch; of an array alone
-  std::vector<std::unique_ptr<Arrow>> children;
-  std::vector<Arrow*> pointers;
-};
-
-template <typename Arrow>
-void release(Arrow* arrow) {
-  auto* const exported = static_cast<Exported<Arrow>*>(arrow->private_data);
-  for (const std::unique_ptr<Arrow>& child : exported->children) {
-    if (child->release != nullptr) child->release(child.get());
-  }
-  arrow->release = nullptr;
-  const nb::gil_scoped_acquire acquire;  // for the owner
-  delete exported;
-}
-
-// Fill what schemas and arrays have in common, with the children that `export_child` makes.
-template <typename Arrow, typename F>
-Exported<Arrow>* hand_over(const Node& node, nb::object owner, Arrow& to, F&& export_child) {
-  auto exported =
-      std::make_unique<Exported<Arrow>>(Exported<Arrow>{node, std::move(owner), {}, {}});
-  for (const Node& child : node.children) {
-    exported->children.push_back(std::make_unique<Arrow>());
-    export_child(child, *exported->children.back());
-    exported->pointers.push_back(exported->children.back().get());
-  }
-  to.n_children = static_cast<std::int64_t>(exported->children.size());
-  to.children = exported->pointers.data();
-  to.dictionary = nullptr;
-  to.release = release<Arrow>;
-  to.private_data = exported.get();
-  return exported.release();
-}
-
-void export_schema(const Node& node, ArrowSchema& to) {
-  const auto* const exported = hand_over(node, {}, to, export_schema);
-  to.format = exported->node.format.c_str();
-  to.name = exported->node.name.c_str();
-  to.metadata = nullptr;
-  to.flags = node.null_count > 0 ? kNullable : 0;
-}
-
-void export_array(const Node& node, const nb::object& owner, ArrowArray& to) {
-  auto* const exported = hand_over(node, owner, to, [&](const Node& child, ArrowArray& to_child) {
-    export_array(child, owner, to_child);
-  });
-  to.length = node.length;
-  to.null_count = node.null_count;
-  to.offset = 0;
-  to.n_buffers = static_cast<std::int64_t>(exported->node.buffers.size());
-  to.buffers = exported->node.buffers.data();
-}
-
-template <typename Arrow>
-nb::object capsule(std::unique_ptr<Arrow> arrow, const char* name) {
+nb::object capsule(Taken<Arrow> arrow, const char* name) {
   nb::object made = nb::steal(PyCapsule_New(arrow.get(), name, [](PyObject* self) {
-    auto* const held = static_cast<Arrow*>(PyCapsule_GetPointer(self, PyCapsule_GetName(self)));
-    if (held->release != nullptr) held->release(held);
-    delete held;
+    const Taken<Arrow> held(
+        static_cast<Arrow*>(PyCapsule_GetPointer(self, PyCapsule_GetName(self))));
   }));
   if (!made.is_valid()) throw nb::python_error();
   static_cast<void>(arrow.release());
@@ -149,14 +51,15 @@ const char* format_of(const Stream& stream, ElementType type) {
   throw ConfigError("stream \"" + stream.name + "\": values of bytes are not handed to Arrow");
 }
 
-Node values_of(const Buffer& buffer, const char* format, std::int64_t length, std::string name) {
+ArrowNode values_of(const Buffer& buffer, const char* format, std::int64_t length,
+                    std::string name) {
   return {.format = format,
           .name = std::move(name),
           .length = length,
           .buffers = {nullptr, buffer.data()}};
 }
 
-Node list_of(Node item, const Buffer& offsets, std::int64_t length) {
+ArrowNode list_of(ArrowNode item, const Buffer& offsets, std::int64_t length) {
   return {.format = "+L",
           .name = "item",
           .length = length,
@@ -165,12 +68,12 @@ Node list_of(Node item, const Buffer& offsets, std::int64_t length) {
 }
 
 // The samples of a stream, one after the other.
-Node samples_of(const Stream& stream, const StreamBatch& batch) {
+ArrowNode samples_of(const Stream& stream, const StreamBatch& batch) {
   const std::int64_t rows = batch.row_count();
   const char* const format = format_of(stream, stream.element_type);
   if (stream.storage == Storage::sparse) {
     const std::int64_t count = batch.indices.size_bytes() / element_size(stream.index_type);
-    Node entry{.format = "+s", .name = "item", .length = count, .buffers = {nullptr}};
+    ArrowNode entry{.format = "+s", .name = "item", .length = count, .buffers = {nullptr}};
     entry.children.push_back(
         values_of(batch.indices, format_of(stream, stream.index_type), count, "index"));
     entry.children.push_back(values_of(batch.values, format, count, "value"));
@@ -180,7 +83,7 @@ Node samples_of(const Stream& stream, const StreamBatch& batch) {
     throw ConfigError("stream \"" + stream.name + "\": its shape varies, which Arrow is not given");
   }
   const std::int64_t size = stream.sample_shape.size();
-  Node values = values_of(batch.values, format, rows * size, "item");
+  ArrowNode values = values_of(batch.values, format, rows * size, "item");
   if (size == 1) return values;
   return {.format = "+w:" + std::to_string(size),
           .name = "item",
@@ -190,7 +93,7 @@ Node samples_of(const Stream& stream, const StreamBatch& batch) {
 }
 
 // Bits instead of bytes.
-void set_presence(const Buffer& presence, Node& node) {
+void set_presence(const Buffer& presence, ArrowNode& node) {
   if (presence.size_bytes() == 0) return;
   const auto bits =
       std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(node.length + 7) / 8);
@@ -205,16 +108,17 @@ void set_presence(const Buffer& presence, Node& node) {
   node.owned.emplace_back(bits);
 }
 
-Node column_of(const Stream& stream, const StreamBatch& batch) {
+ArrowNode column_of(const Stream& stream, const StreamBatch& batch) {
   if (batch.layout != Layout::ragged && batch.layout != Layout::frames) {
     throw ConfigError("Arrow takes minibatches of the packing \"ragged\" or \"frames\": got \"" +
                       std::string(to_string(batch.layout)) + '"');
   }
-  Node column = samples_of(stream, batch);
+  ArrowNode column = samples_of(stream, batch);
   if (batch.layout == Layout::ragged) {
     column = list_of(std::move(column), batch.sequence_offsets, batch.sequence_count);
   }
   column.name = stream.name;
+  column.is_nullable = true;
   set_presence(batch.presence, column);
   return column;
 }
@@ -226,49 +130,158 @@ bool is_utf8(const std::string& text) {
   return decoded.is_valid();
 }
 
-Node keys_of(const Minibatch& minibatch) {
-  Node node{.format = "L", .name = "sequence_key", .length = minibatch.sequence_count()};
-  const auto hold = [&node](auto values) {
-    const auto held = std::make_shared<decltype(values)>(std::move(values));
-    node.buffers.push_back(held->data());
-    node.owned.emplace_back(held);
-  };
-  node.buffers.push_back(nullptr);
-  if (minibatch.key_texts().empty()) {
+bool are_utf8(std::span<const std::string> texts) {
+  const nb::gil_scoped_acquire acquire;
+  return std::ranges::all_of(texts, is_utf8);
+}
+
+constexpr const char* kNumbers = "L";
+constexpr const char* kTexts = "U";
+constexpr const char* kBytes = "Z";
+
+// Keep values for a node that no minibatch has.
+template <typename T>
+void hold(ArrowNode& node, T values) {
+  const auto held = std::make_shared<T>(std::move(values));
+  node.buffers.push_back(held->data());
+  node.owned.emplace_back(held);
+}
+
+ArrowNode keys_of(const Minibatch& minibatch, const char* format) {
+  ArrowNode node{.format = format,
+                 .name = "sequence_key",
+                 .length = minibatch.sequence_count(),
+                 .buffers = {nullptr}};
+  if (format == kNumbers) {
     std::vector<std::uint64_t> numbers;
     for (const SequenceKey& key : minibatch.keys()) numbers.push_back(key.low);
-    hold(std::move(numbers));
+    hold(node, std::move(numbers));
     return node;
   }
-  const bool are_texts = std::ranges::all_of(minibatch.key_texts(), is_utf8);
-  node.format = are_texts ? "U" : "Z";  // Z: bytes
   std::vector<std::int64_t> offsets = {0};
   std::string text;
   for (const std::string& key : minibatch.key_texts()) {
     text += key;
     offsets.push_back(static_cast<std::int64_t>(text.size()));
   }
-  hold(std::move(offsets));
-  hold(std::move(text));
+  hold(node, std::move(offsets));
+  hold(node, std::move(text));
   return node;
+}
+
+ArrowNode record_of(const Minibatch& minibatch, const char* key_format,
+                    std::span<const std::string> words) {
+  ArrowNode root{
+      .format = "+s", .name = "", .length = minibatch.sequence_count(), .buffers = {nullptr}};
+  root.children.push_back(keys_of(minibatch, key_format));
+  for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
+    ArrowNode column =
+        column_of(minibatch.streams()[i], minibatch.batch(static_cast<std::int64_t>(i)));
+    if (!words.empty()) column.metadata = arrow_metadata("sheaf.stream", words[i]);
+    root.children.push_back(std::move(column));
+  }
+  return root;
+}
+
+// What a stream's consumer holds. Its functions are called one at a time, with or without the GIL.
+class Stepper {
+ public:
+  Stepper(std::shared_ptr<const Data> data, std::vector<std::string> words)
+      : data_(std::move(data)), words_(std::move(words)) {
+    const auto streams = data_->deserializer().streams();
+    const SequenceList none(
+        std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end()));
+    key_format_ = data_->has_text_keys() ? kTexts : kNumbers;
+    schema_ = record_of(make_packer(data_->plan().packing)->pack(none), key_format_, words_);
+    reader_.emplace(data_->run(data_->begin_of(0)));
+  }
+
+  void schema(ArrowSchema& out) const { export_schema(schema_, out); }
+
+  void next(ArrowArray& out) {
+    out = {};
+    while (std::optional<Minibatch> minibatch = reader_->next()) {
+      if (minibatch->sequence_count() == 0) continue;  // all of it was left out
+      if (!are_utf8(minibatch->key_texts())) {
+        throw ConfigError("Arrow is given keys that are UTF-8 alone");
+      }
+      const auto kept = std::make_shared<const Minibatch>(*std::move(minibatch));
+      export_array(record_of(*kept, key_format_, words_), kept, out);
+      return;
+    }
+  }
+
+  std::string error;
+
+ private:
+  std::shared_ptr<const Data> data_;
+  std::vector<std::string> words_;
+  const char* key_format_;
+  ArrowNode schema_;
+  std::optional<Reader> reader_;  // behind the data, so that it ends first
+};
+
+template <typename F>
+int told(ArrowArrayStream* stream, F&& f) {
+  auto& stepper = *static_cast<Stepper*>(stream->private_data);
+  try {
+    f(stepper);
+    return 0;
+  } catch (const IoError& error) {
+    stepper.error = error.what();
+    return EIO;
+  } catch (const std::exception& error) {
+    stepper.error = error.what();
+    return EINVAL;
+  }
+}
+
+void export_stream(std::unique_ptr<Stepper> stepper, ArrowArrayStream& to) {
+  to.get_schema = [](ArrowArrayStream* stream, ArrowSchema* out) {
+    return told(stream, [out](const Stepper& stepper) { stepper.schema(*out); });
+  };
+  to.get_next = [](ArrowArrayStream* stream, ArrowArray* out) {
+    return told(stream, [out](Stepper& stepper) { stepper.next(*out); });
+  };
+  to.get_last_error = [](ArrowArrayStream* stream) {
+    return static_cast<const Stepper*>(stream->private_data)->error.c_str();
+  };
+  to.release = [](ArrowArrayStream* stream) {
+    stream->release = nullptr;
+    delete static_cast<Stepper*>(stream->private_data);
+  };
+  to.private_data = stepper.release();
 }
 
 }  // namespace
 
 nb::tuple arrow_capsules(nb::handle_t<Minibatch> self) {
   const auto& minibatch = nb::cast<const Minibatch&>(self);
-  Node root{.format = "+s", .name = "", .length = minibatch.sequence_count(), .buffers = {nullptr}};
-  root.children.push_back(keys_of(minibatch));
-  for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
-    root.children.push_back(
-        column_of(minibatch.streams()[i], minibatch.batch(static_cast<std::int64_t>(i))));
-  }
-  auto schema = std::make_unique<ArrowSchema>();
+  const char* const key_format = minibatch.key_texts().empty()     ? kNumbers
+                                 : are_utf8(minibatch.key_texts()) ? kTexts
+                                                                   : kBytes;
+  const ArrowNode root = record_of(minibatch, key_format, {});
+  Taken<ArrowSchema> schema = nothing_taken<ArrowSchema>();
   export_schema(root, *schema);
   nb::object schema_capsule = capsule(std::move(schema), "arrow_schema");
-  auto array = std::make_unique<ArrowArray>();
-  export_array(root, nb::borrow(self), *array);
+  // Whoever has the array may give it back on any thread.
+  const std::shared_ptr<const void> owner(self.inc_ref().ptr(), [](const void* minibatch_object) {
+    const nb::gil_scoped_acquire acquire;
+    Py_DECREF(static_cast<PyObject*>(const_cast<void*>(minibatch_object)));
+  });
+  Taken<ArrowArray> array = nothing_taken<ArrowArray>();
+  export_array(root, owner, *array);
   return nb::make_tuple(std::move(schema_capsule), capsule(std::move(array), "arrow_array"));
+}
+
+nb::object arrow_stream_capsule(std::shared_ptr<const Data> data,
+                                const std::vector<std::string>& words) {
+  Taken<ArrowArrayStream> stream = nothing_taken<ArrowArrayStream>();
+  {
+    const nb::gil_scoped_release release;
+    export_stream(std::make_unique<Stepper>(std::move(data), words), *stream);
+  }
+  return capsule(std::move(stream), "arrow_array_stream");
 }
 
 }  // namespace sheaf::python

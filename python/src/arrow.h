@@ -3,9 +3,15 @@
 
 #pragma once
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include <nanobind/nanobind.h>
 
 #include "sheaf/minibatch.h"
+
+#include "data.h"
 
 namespace sheaf::python {
 
@@ -18,5 +24,12 @@ namespace sheaf::python {
 ///
 /// Throws: ConfigError for other packings, and for streams of variable shape.
 [[nodiscard]] nanobind::tuple arrow_capsules(nanobind::handle_t<Minibatch> minibatch);
+
+/// A capsule "arrow_array_stream" of such arrays: the first epoch of the data. Each stream has its
+/// word of `words` for metadata, under "sheaf.stream". Nothing of it needs the GIL.
+///
+/// Throws: as arrow_capsules.
+[[nodiscard]] nanobind::object arrow_stream_capsule(std::shared_ptr<const Data> data,
+                                                    const std::vector<std::string>& words);
 
 }  // namespace sheaf::python

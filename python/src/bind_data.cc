@@ -21,6 +21,7 @@
 #include "sheaf/config_reader.h"
 #include "sheaf/position.h"
 
+#include "bind_contents.h"
 #include "bindings.h"
 #include "choice.h"
 #include "data.h"
@@ -275,8 +276,9 @@ void bind_options(nb::module_& module) {
 void bind_data(nb::module_& module) {
   bind_options(module);
   using NoGil = nb::call_guard<nb::gil_scoped_release>;
-  nb::class_<Data>(module, "Data", "Open data, and threads to work on them.")
-      .def("__init__", open, nb::arg("plan"), nb::kw_only(), nb::arg("row_samples"),
+  nb::class_<Data> type(module, "Data", "Open data, and threads to work on them.");
+  bind_contents(type);
+  type.def("__init__", open, nb::arg("plan"), nb::kw_only(), nb::arg("row_samples"),
            nb::arg("num_threads"), nb::arg("memory_limit"), nb::arg("max_errors"))
       .def_prop_ro("files", files_of, "The paths of all files.")
       .def_prop_ro("streams", streams_of,

@@ -38,6 +38,18 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   }
 }
 
+const char* severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::fatal:
+      return "fatal";
+  }
+  throw InternalError("a severity that Python does not know");
+}
+
 }  // namespace
 
 void bind_errors(nb::module_& /*module*/) { nb::register_exception_translator(translate); }
@@ -47,7 +59,7 @@ nb::list to_python(std::span<const Diagnostic> diagnostics) {
   nb::list list;
   for (const Diagnostic& d : diagnostics) {
     list.append(type(d.path, d.line, d.column, d.byte_offset, d.sequence_key, d.stream, d.code,
-                     d.expected, d.found, to_string(d)));
+                     d.expected, d.found, to_string(d), severity_name(d.severity), d.hint));
   }
   return list;
 }

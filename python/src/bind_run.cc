@@ -23,6 +23,16 @@ namespace nb = nanobind;
 
 namespace sheaf::python {
 
+std::string bytes_of(nb::handle text) {
+  const nb::object bytes =
+      nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
+  return {data, static_cast<std::size_t>(size)};
+}
+
 Run::~Run() {
   const nb::gil_scoped_release release;
   reader.reset();
@@ -64,17 +74,6 @@ Minibatch next_or_stop(Run& self) {
 [[noreturn]] void throw_no_key(nb::handle key) {
   PyErr_SetObject(PyExc_KeyError, key.ptr());
   throw nb::python_error();
-}
-
-/// The bytes of a text; those that are no UTF-8 come as Python has file names.
-std::string bytes_of(nb::handle text) {
-  const nb::object bytes =
-      nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
-  if (!bytes.is_valid()) throw nb::python_error();
-  char* data = nullptr;
-  Py_ssize_t size = 0;
-  if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
-  return {data, static_cast<std::size_t>(size)};
 }
 
 /// A number that is a key, from whatever Python takes for a whole number.

@@ -86,6 +86,22 @@ Sizes Data::sizes() const {
   return sizes;
 }
 
+std::vector<std::uint64_t> Data::numeric_keys() const {
+  std::vector<std::uint64_t> keys;
+  const Index& index = deserializer_->index();
+  for (ChunkIndex chunk{}; index.chunk(chunk); chunk = next(chunk)) {
+    const std::shared_ptr<const SequenceTable> table = index.sequences(chunk);
+    for (std::int64_t i = 0; i < table->size(); ++i) keys.push_back(table->key(i).low);
+  }
+  return keys;
+}
+
+bool Data::has_text_keys() const {
+  const Index& index = deserializer_->index();
+  // The hash of a text never has a high part of 0, and data have keys of one kind.
+  return index.chunk(ChunkIndex{}) && index.sequences(ChunkIndex{})->key(0).high != 0;
+}
+
 std::unique_ptr<Sequencer> Data::sequencer(std::int64_t epochs) const {
   OrderOptions order = plan_.order;
   order.epochs = epochs;

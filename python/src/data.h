@@ -45,11 +45,22 @@ class Data {
   [[nodiscard]] const ConfiguredReader& plan() const noexcept { return plan_; }
   [[nodiscard]] const Deserializer& deserializer() const noexcept { return *deserializer_; }
 
+  /// Where work on the data runs.
+  [[nodiscard]] Executor& executor() const noexcept { return *executor_; }
+
   /// What a position of these data and options belongs to.
   [[nodiscard]] const RunIdentity& identity() const noexcept { return *identity_; }
 
   /// Cost: the first call looks at the whole index.
   [[nodiscard]] Sizes sizes() const;
+
+  /// The keys of all sequences in the order of the file; of texts a part of their hashes.
+  ///
+  /// Cost: looks at the whole index.
+  [[nodiscard]] std::vector<std::uint64_t> numeric_keys() const;
+
+  /// Whether keys are texts.
+  [[nodiscard]] bool has_text_keys() const;
 
   /// Where an epoch begins.
   ///

@@ -11,4 +11,7 @@ NB_MODULE(_sheaf, module) {
   sheaf::python::bind_minibatch(module);
   sheaf::python::bind_data(module);
   sheaf::python::bind_run(module);
+  sheaf::python::bind_check(module);
+  sheaf::python::bind_writer(module);
+  sheaf::python::bind_arrow(module);
 }

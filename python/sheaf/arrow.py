@@ -1,0 +1,184 @@
+"""Whole files as Arrow streams, and files from such streams."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal, NoReturn, Unpack
+
+from . import _sheaf
+from .conversion import Conversion
+from .data import Data, opened
+from .errors import ConfigError
+from .options import DataOptions, Path, Paths, found_streams, stream_options
+from .reader import Reader
+from .streams import Stream, Streams, parse_stream, stream_table
+from .writer import check_target, file_options
+
+_WIDE = "iIlLg"  # formats of values that float32 does not hold exactly
+
+
+class ArrowStream:
+    """Sequences for whoever takes ``__arrow_c_stream__``: pyarrow, polars, DuckDB and others.
+
+    ``sheaf.to_arrow`` makes one. Each who takes it begins anew.
+    """
+
+    def __init__(self, data: _sheaf.Data, streams: Mapping[str, Stream], *, in_turns: bool) -> None:
+        self._data = data.in_turns(16 << 20) if in_turns else data
+        self._words = [stream.word(name) for name, stream in streams.items()]
+        self.streams = dict(streams)
+        _sheaf.arrow_stream(self._data, self._words)  # what cannot be had is told here
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return _sheaf.arrow_stream(self._data, self._words)
+
+    def __repr__(self) -> str:
+        lines = ["<sheaf.ArrowStream", *map(str, self._words)]
+        return "\n  ".join(lines) + ">"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an ArrowStream has open files: make one in each process instead")
+
+
+def to_arrow(
+    source: Paths | Data | Reader,
+    streams: Streams | None = None,
+    *,
+    order: Literal["file", "cntk", "keyed"] | None = None,
+    seed: int | None = None,
+    window: int | None = None,
+    window_samples: int | None = None,
+    max_errors: int | None = None,
+    **options: Unpack[DataOptions],
+) -> ArrowStream:
+    """Give the sequences of data as a stream of Arrow record batches: a row for each.
+
+        table = pyarrow.table(sheaf.to_arrow("train.ctf"))
+
+    Columns are ``sequence_key`` and the streams, each a list of samples. A dense sample is a list
+    of fixed size, or where it has one value that value; a sparse one a list of structs of index and
+    value. A stream that is absent is a null. Of each stream the field's metadata, "sheaf.stream",
+    are its word, as "labels:sparse:10", for ``sheaf.from_arrow``. Batches of about 16 MiB come as
+    they are asked for; values are not copied, and the GIL is free.
+
+    source           of a path, a pattern, several, or what ``sheaf.open`` gave; of a Reader, whose
+                     packing is "ragged" or "frames", the minibatches of its first epoch
+    streams, order, seed, window, window_samples, max_errors, options  as of ``sheaf.convert``
+
+    Raises ConfigError, IoError, DataError; what goes wrong later is what the taker makes of it.
+    """
+    shuffle = {"order": order, "seed": seed, "window": window, "window_samples": window_samples}
+    data = opened(source, streams, {**options, **shuffle, "max_errors": max_errors})
+    is_reader = isinstance(source, Reader)
+    if isinstance(source, Reader) and not source._has_end:
+        raise ConfigError("source: the epoch of a Reader with sweeps=0 has no end")
+    return ArrowStream(data, found_streams(data, {}), in_turns=not is_reader)
+
+
+def from_arrow(
+    source: Any,
+    target: Path,
+    streams: Streams | None = None,
+    *,
+    key: str | None = "sequence_key",
+    to_format: str | None = None,
+    to_options: Mapping[str, object] | None = None,
+    to_chunk_size_bytes: int | None = None,
+    overwrite: bool = True,
+) -> Conversion:
+    """Write the rows of a table to a file, a sequence for each.
+
+    source   anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``: a table or record batch
+             reader of pyarrow, a data frame of polars or pandas, what ``sheaf.to_arrow`` gives
+    streams  name -> Stream, or strings as "features:dense:8x8": the columns that are written, in
+             this order; all but the key unless told. Without it, types say what streams are, and
+             the metadata of ``to_arrow``, so a sparse column of others needs its dim said
+    key      the column of keys, whole numbers or texts; None: rows are numbered from 0. The column
+             "sequence_key" may be missing, which does the same
+    to_format, to_options, to_chunk_size_bytes, overwrite  as of ``sheaf.convert``
+
+    Columns are
+
+        a number                       a sample of one value
+        a list of fixed size           a dense sample of that shape
+        a list of numbers              samples, their values one after the other
+        a list of fixed-size lists     dense samples
+        a list of lists of numbers     dense samples, whose lists are equally long
+        a list of (index, value)       a sparse sample; also a map from index to value
+        a list of lists of these       sparse samples
+
+    and a null is a sequence without the stream. Values are written as float32, or as float64 where
+    the column has those or whole numbers of 32 bits or more, unless ``dtype`` of a Stream says
+    otherwise. The target is there when all of it is, or not at all.
+
+    Raises ConfigError for columns that can be no stream; DataError with key and stream for a value
+    that does not fit; IoError, also where ``source`` fails.
+    """
+    path = os.fspath(target)
+    if hasattr(source, "__arrow_c_stream__"):
+        rows = _sheaf.ArrowSource.of_stream(source.__arrow_c_stream__())
+    elif hasattr(source, "__arrow_c_array__"):
+        rows = _sheaf.ArrowSource.of_array(*source.__arrow_c_array__())
+    else:
+        wanted = "__arrow_c_stream__ or __arrow_c_array__"
+        raise ConfigError(f"source is something with {wanted}: got {type(source).__name__}")
+    if key == "sequence_key" and key not in rows.names:
+        key = None
+    elif key is not None and key not in rows.names:
+        raise ConfigError(f'key: there is no column "{key}"; there are: {", ".join(rows.names)}')
+    table = _streams_of(rows, stream_table(streams), key)
+    check_target(path, (), overwrite)
+    settings = file_options(to_format, to_options, to_chunk_size_bytes)
+    file = _sheaf.FileWriter(path, stream_options(table), *settings)
+    try:
+        rows.write_to(file, path, key)
+        file.finish()
+    finally:
+        file.discard()
+    sequences, samples = file.stats()
+    size = os.path.getsize(path)
+    return Conversion(path, size, sequences, samples, warnings=file.warnings)
+
+
+def _streams_of(
+    rows: _sheaf.ArrowSource, said: dict[str, Stream], key: str | None
+) -> dict[str, Stream]:
+    numbers = {name: number for number, name in enumerate(rows.names)}
+    table = {}
+    for name in said or [name for name in numbers if name != key]:
+        if name not in numbers:
+            raise ConfigError(
+                f'streams: there is no column "{name}"; there are: {", ".join(numbers)}'
+            )
+        table[name] = _stream_of(name, said.get(name), *rows.describe(numbers[name]))
+    if not table:
+        raise ConfigError("there is no column to write")
+    return table
+
+
+def _stream_of(
+    name: str,
+    said: Stream | None,
+    word: str,
+    shape: tuple[int, ...] | None,
+    sparse: bool,
+    values: str,
+    indices: str,
+) -> Stream:
+    stream = said
+    if stream is None:
+        wide = "int64" if indices in ("I", "l", "L") else "int32"
+        stream = (
+            parse_stream(word)[1] if word else Stream(shape=shape, sparse=sparse, index_dtype=wide)
+        )
+    elif stream.sample_shape is None and not sparse:
+        stream = replace(stream, shape=shape)
+    if stream.sparse != sparse:
+        kinds = ("sparse", "dense") if sparse else ("dense", "sparse")
+        raise ConfigError(f'column "{name}": it is {kinds[0]}, and the stream {kinds[1]}')
+    if stream.sample_shape is None:
+        example = f'streams=["{name}:{"sparse" if sparse else "dense"}:DIM", ...]'
+        raise ConfigError(f'column "{name}": its dim is in no type: say it, as {example}')
+    return replace(stream, dtype=stream.dtype or ("float64" if values in _WIDE else "float32"))

@@ -1,0 +1,245 @@
+"""Data looked at as they lie: streams, chunks, keys, and any sequence."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack
+
+from . import _sheaf
+from ._sheaf import Minibatch
+from .errors import ConfigError, DataError, Diagnostic
+from .options import DataOptions, Paths, found_streams, open_whole
+from .streams import FoundStreams, Streams
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ChunkInfo:
+    """Consecutive sequences that are loaded together, as the index has them."""
+
+    sequences: int
+    samples: int
+    offset_bytes: int  # in the file; of joined or several files, in all that is read
+    size_bytes: int
+    first_line: int  # from 1; 0 where the format has no lines
+
+
+class Data:
+    """Data that are open: ``sheaf.open()`` makes one. They have no order but that of the file.
+
+    ``len(data)`` is the number of sequences; iterating gives each of them, in the order of the
+    file, as a minibatch of one: ``sequence.features.values`` is an array of [samples, *shape],
+    ``sequence.labels`` the rows of a sparse stream, ``sequence.sequence_keys[0]`` its key.
+    ``sequence(key)`` gives one by its key, ``sequence_at(number)`` by its place.
+
+    Threads may share it. It ends with ``close()``, or as a context manager.
+    """
+
+    def __init__(
+        self,
+        path: Paths | None = None,
+        streams: Streams | None = None,
+        *,
+        max_errors: int | None = None,
+        **options: Unpack[DataOptions],
+    ) -> None:
+        said = {"path": path, "streams": streams, "max_errors": max_errors, **options}
+        self._process = os.getpid()
+        data, self._config_warnings, self._declared = open_whole(said)
+        self._data: _sheaf.Data | None = data  # None once it is closed
+        self._lock = threading.Lock()
+        self._still: _sheaf.Run | None = None  # for random access
+
+    # What there is.
+
+    @property
+    def files(self) -> list[str]:
+        """The paths of all files."""
+        return self._opened().files
+
+    @property
+    def format(self) -> str:
+        """The name of the format: "ctf"; of joined files, that of the first."""
+        return self._opened().format
+
+    @property
+    def streams(self) -> FoundStreams:
+        """The streams by name, with the shapes that were declared, or found in the data."""
+        return FoundStreams(found_streams(self._opened(), self._declared))
+
+    def __len__(self) -> int:
+        """Sequences; the first call looks at the whole index."""
+        return self._opened().sizes()[1]
+
+    @property
+    def sample_count(self) -> int:
+        """Samples, of each sequence those that a minibatch size counts; needs the whole index."""
+        return self._opened().sizes()[2]
+
+    @property
+    def chunks(self) -> list[ChunkInfo]:
+        """The chunks in the order of the file; needs the whole index."""
+        return [ChunkInfo(*sizes) for sizes in self._opened().chunks()]
+
+    @property
+    def keys(self) -> NDArray[np.uint64] | list[str]:
+        """The key of each sequence, in the order of the file.
+
+        Numbers come from the index; where keys are texts, all sequences are read for them.
+        """
+        if not self._opened().has_text_keys:
+            return self._opened().keys()
+        return [text for sequence in self for text in sequence.key_texts]
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What is worth knowing though nothing is wrong, as far as it is known by now."""
+        return self._config_warnings + self._opened().warnings
+
+    # Sequences.
+
+    def __iter__(self) -> Iterator[Minibatch]:
+        """The sequences in the order of the file, each as a ragged minibatch of one.
+
+        A wrong one is a DataError where it would have come, or is left out, as ``max_errors`` says.
+        """
+        data = self._opened()
+        return _Sequences(_sheaf.Run(data, data.begin_of(0)))
+
+    def __contains__(self, key: object) -> bool:
+        """Whether a sequence has this key, right or wrong."""
+        if not isinstance(key, (int, str)):
+            return False
+        try:
+            self.sequence(key)
+        except KeyError:
+            return False
+        except DataError:
+            return True
+        return True
+
+    def sequence(self, key: int | str) -> Minibatch:
+        """The first sequence with this key; KeyError where there is none.
+
+        DataError where it is wrong.
+        """
+        return self._for_random_access().sequence(key)
+
+    def sequence_at(self, number: int) -> Minibatch:
+        """The number-th sequence of the file, from 0; IndexError where there is none."""
+        return self._for_random_access().sequence_at(0, number)
+
+    def _for_random_access(self) -> _sheaf.Run:
+        with self._lock:
+            if self._still is None:
+                self._still = _sheaf.Run(self._opened(), None)
+            return self._still
+
+    # Lifetime.
+
+    def __repr__(self) -> str:
+        if self._data is None:
+            return "<sheaf.Data, closed>"
+        files = self.files
+        name = repr(files[0]) if len(files) == 1 else f"{len(files)} files"
+        lines = [f"<sheaf.Data of {name}, {self.format}"]
+        lines += [f"{name}: {stream}" for name, stream in self.streams.items()]
+        return "\n  ".join(lines) + ">"
+
+    def close(self) -> None:
+        """End threads, close files. Sequences stay valid; all else is a ConfigError then."""
+        with self._lock:
+            if self._still is not None:
+                self._still.close()
+            self._still = self._data = None
+
+    def __enter__(self) -> Data:
+        self._opened()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("Data have open files and threads: open them in each process instead")
+
+    def _opened(self) -> _sheaf.Data:
+        if self._data is None:
+            raise ConfigError("the Data are closed")
+        if os.getpid() != self._process:  # its threads did not come along
+            raise ConfigError("the Data were opened before a fork: open them in each process")
+        return self._data
+
+
+class _Sequences(Iterator[Minibatch]):
+    def __init__(self, run: _sheaf.Run) -> None:
+        self._run = run
+
+    def __next__(self) -> Minibatch:
+        while True:
+            sequence = next(self._run)
+            if sequence.sequence_count > 0:  # none: it was left out
+                return sequence
+
+
+def open(
+    path: Paths | None = None,
+    streams: Streams | None = None,
+    *,
+    max_errors: int | None = None,
+    **options: Unpack[DataOptions],
+) -> Data:
+    """Open data to look into them; ``sheaf.Reader`` is for minibatches.
+
+    path        of a file, or a pattern such as "part-*.ctf", or several
+    streams     name -> Stream, or strings as "features:dense:64"; without it, all that the data
+                have, found by reading them
+    max_errors  wrong places tolerated in an iteration
+    options     those of ``sheaf.Reader`` that say what is read: join, missing_sequences,
+                same_keys, format, format_options, dtype, keys, skip_sequence_ids, missing_streams,
+                compatibility, chunk_size_bytes, index, index_dir, config, section, settings,
+                num_threads, memory_limit
+
+    Raises ConfigError, IoError, DataError.
+    """
+    return Data(path, streams, max_errors=max_errors, **options)
+
+
+def infer(
+    path: Paths | None = None, streams: Streams | None = None, **options: Unpack[DataOptions]
+) -> FoundStreams:
+    """Find the streams that data have, by reading all of them, or an index file that knows.
+
+    Gives name -> Stream, which ``sheaf.Reader`` takes as ``streams``; ``str()`` of it gives the
+    options ``--stream`` of the command. ``streams`` may name those that are of interest, as
+    ["features:dense", "labels:sparse"]; the other keywords are those of ``sheaf.open``.
+
+    Raises ConfigError, IoError, and DataError where samples contradict each other.
+    """
+    with Data(path, streams, **options) as data:
+        return data.streams
+
+
+def opened(source: Any, streams: Streams | None, options: dict[str, Any]) -> _sheaf.Data:
+    """Give the data behind a ``Data``, a ``Reader`` or a path, with the keywords of ``open``."""
+    if hasattr(source, "_opened"):
+        given = [name for name, value in options.items() if value is not None]
+        if streams is not None:
+            given.append("streams")
+        if given:
+            raise ConfigError(f"{given[0]}: the source is open already: say it there")
+        data: _sheaf.Data = source._opened()
+        return data
+    return open_whole({"path": source, "streams": streams, **options})[0]

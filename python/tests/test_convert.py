@@ -1,0 +1,146 @@
+"""sheaf.convert writes what the command writes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import sheaf
+from conftest import JAGGED
+
+X = ["x:dense:2", "s:sparse:4"]
+
+
+def command(*arguments) -> None:
+    subprocess.run([sys.executable, "-m", "sheaf", "convert", *arguments], check=True)
+
+
+@pytest.mark.parametrize(
+    "name, arguments, options",
+    [
+        ("out.cbf", [], {}),
+        ("out.ctf", [], {"num_threads": 3}),
+        ("out.ctf", ["--order", "keyed", "--seed", "7"], {"order": "keyed", "seed": 7}),
+        ("out.cbf", ["--order", "cntk"], {"order": "cntk"}),
+        ("out.cbf", ["--precision", "double"], {"dtype": "float64"}),
+        ("out.ctf", ["--streams", "features=F"], {"written": {"features": "F"}}),
+        ("out.ctf", ["--streams", "features,labels"], {"written": ["features", "labels"]}),
+        (
+            "out",
+            ["--to", "cbf", "--chunk-bytes", "2000", "--out-option", "cbf.checks=on"],
+            {"to_format": "cbf", "to_chunk_size_bytes": 2000, "to_options": {"cbf.checks": "on"}},
+        ),
+    ],
+)
+def test_the_bytes_are_those_of_the_command(tmp_path, digits, name, arguments, options):
+    expected, path = tmp_path / f"expected-{name}", tmp_path / name
+    command(digits / "train.ctf", expected, *arguments)
+    conversion = sheaf.convert(digits / "train.ctf", path, **options)
+    assert path.read_bytes() == expected.read_bytes()
+    assert (conversion.path, conversion.bytes) == (str(path), os.path.getsize(path))
+    assert (conversion.sequences, conversion.samples, conversion.holes) == (1438, 1438, 0)
+
+
+def test_many_turns_on_many_threads_come_in_order(tmp_path):
+    path = tmp_path / "in.ctf"
+    path.write_text("".join(f"{i} |x {i % 7} {i % 11}\n" for i in range(300_000)))
+    expected = tmp_path / "expected.cbf"
+    command(path, expected)
+    for threads in (1, 4):
+        sheaf.convert(path, tmp_path / "out.cbf", num_threads=threads)
+        assert (tmp_path / "out.cbf").read_bytes() == expected.read_bytes()
+
+
+def test_data_that_are_open_and_readers_are_converted(tmp_path, write_ctf):
+    path = write_ctf(JAGGED)
+    out = tmp_path / "out.ctf"
+    sheaf.convert(path, out, X)
+    expected = out.read_text()
+    sheaf.convert(sheaf.open(path, X), out)
+    assert out.read_text() == expected
+    reader = sheaf.Reader(path, X, order="keyed", seed=3, batch_size=1)
+    keys = [key for minibatch in reader for key in minibatch.sequence_keys.tolist()]
+    assert sheaf.convert(reader, out).sequences == 3
+    assert sheaf.open(out).keys.tolist() == keys
+    for options in ({"sweeps": 0}, {"packing": "packed"}):
+        with pytest.raises(sheaf.ConfigError):
+            sheaf.convert(sheaf.Reader(path, X, **options), out)
+    with pytest.raises(sheaf.ConfigError, match="order: the source is open already"):
+        sheaf.convert(reader, out, order="file")
+    assert sheaf.open(out).keys.tolist() == keys
+
+
+def test_what_is_wrong_is_left_out_or_an_error(tmp_path, write_ctf):
+    path = write_ctf("0 |x 1\n1 |x z\n2 |x 3\n")
+    out = tmp_path / "out.ctf"
+    with pytest.raises(sheaf.DataError, match=r"data\.ctf:2:6"):
+        sheaf.convert(path, out, ["x:dense:1"])
+    assert os.listdir(tmp_path) == ["data.ctf"]
+    conversion = sheaf.convert(path, out, ["x:dense:1"], max_errors=1)
+    assert (conversion.sequences, conversion.holes, conversion.error_count) == (2, 1, 1)
+    assert [each.line for each in conversion.diagnostics] == [2]
+    assert sheaf.open(out).keys.tolist() == [0, 2]
+
+
+def test_what_is_lost_is_told(tmp_path, write_ctf):
+    path = write_ctf("0 |x 1\n5 |x 2\n")
+    conversion = sheaf.convert(path, tmp_path / "out.cbf")
+    assert [each.code for each in conversion.warnings] == ["convert-keys"]
+    assert conversion.warnings[0].found == "5 of sequence 1"
+    path = write_ctf("0 |x 1e300\n")
+    data = sheaf.open(path, dtype="float64")
+    conversion = sheaf.convert(data, tmp_path / "out.cbf", dtype="float32")
+    assert [each.code for each in conversion.warnings] == ["convert-range"]
+
+
+def test_a_target_is_written_over_with_care(tmp_path, write_ctf):
+    path = write_ctf("0 |x 1\n")
+    os.link(path, tmp_path / "same.ctf")
+    with pytest.raises(sheaf.ConfigError, match="is the file that is read"):
+        sheaf.convert(path, tmp_path / "same.ctf")
+    with pytest.raises(sheaf.ConfigError, match="no regular file"):
+        sheaf.convert(path, tmp_path)
+    with pytest.raises(sheaf.IoError):
+        sheaf.convert(path, tmp_path / "nowhere" / "out.ctf")
+    sheaf.convert(path, tmp_path / "out.ctf")
+    with pytest.raises(sheaf.ConfigError, match="overwrite=False"):
+        sheaf.convert(path, tmp_path / "out.ctf", overwrite=False)
+    with pytest.raises(sheaf.ConfigError, match='there is no stream "z"; there are: x'):
+        sheaf.convert(path, tmp_path / "out.ctf", written=["z"])
+    with pytest.raises(sheaf.ConfigError, match="html"):
+        sheaf.convert(path, tmp_path / "out.ctf", to_format="html")
+
+
+class StopError(Exception):
+    """What a signal's handler raises."""
+
+
+@pytest.fixture
+def stop_soon():
+    """Give a function after which StopError is raised in a moment."""
+
+    def stop(*_):
+        raise StopError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    yield lambda: signal.setitimer(signal.ITIMER_REAL, 0.01)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("verb", ["check", "convert"])
+def test_a_signal_ends_long_work_and_leaves_no_file(tmp_path, stop_soon, verb):
+    path = tmp_path / "long.ctf"
+    path.write_text(("|x" + 40 * " 0.123456789" + "\n") * 120_000)
+    data = sheaf.open(path, ["x:dense:40"], num_threads=1, index="off")
+    with pytest.raises(StopError):
+        stop_soon()
+        if verb == "check":
+            sheaf.check(data)
+        else:
+            sheaf.convert(data, tmp_path / "out.ctf")
+    assert os.listdir(tmp_path) == ["long.ctf"]

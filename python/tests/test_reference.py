@@ -1,0 +1,55 @@
+"""The reference of the package has all that the package has."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+
+import pytest
+
+import sheaf
+from conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def reference():
+    sys.path.insert(0, str(ROOT / "tools"))
+    yield importlib.import_module("api_reference")
+    sys.path.remove(str(ROOT / "tools"))
+
+
+@pytest.fixture(scope="module")
+def pages(reference):
+    return dict(reference.pages(ROOT / "python" / "sheaf"))
+
+
+def test_every_name_and_method_is_in_the_reference(pages):
+    headings = re.findall(r"^#+ (\S+)$", pages["sheaf"].replace("\\_", "_"), re.MULTILINE)
+    assert len(headings) == len(set(headings))
+    for name in sheaf.__all__:
+        thing = getattr(sheaf, name)
+        if name.startswith("__"):
+            continue
+        assert name in headings
+        if isinstance(thing, type) and not issubclass(thing, (Exception, dict)):
+            members = [each for each in vars(thing) if not each.startswith("_")]
+            fields = getattr(thing, "__dataclass_fields__", {})
+            missing = {f"{name}.{each}" for each in members if each not in fields}
+            assert missing <= set(headings)
+
+
+def test_every_thing_is_said_what_it_is_for(pages):
+    for part in re.split(r"^### ", pages["sheaf"], flags=re.MULTILINE)[1:]:
+        assert re.match(r"\S+\n+```python\n[^`]*```\n\n\w", part), part
+
+
+def test_what_is_laid_out_stays_so_and_the_rest_is_text(reference):
+    text = reference._text("Of ``a`` and *b*.\n\n    x  is one\n    yy is two\n\nThe\nend.")
+    assert text == ["Of `a` and \\*b\\*.", "```text\nx  is one\nyy is two\n```", "The end."]
+    assert reference._split("a: dict[str, int], b: str=',', *, c") == [
+        "a: dict[str, int]",
+        "b: str = ','",
+        "*",
+        "c",
+    ]
