@@ -7,8 +7,15 @@
 #include <limits>
 #include <mutex>
 
+#include "sheaf/interruption.h"
+
+#include "base/interruptible_wait.h"
+
 namespace sheaf {
 namespace {
+
+/// What a round that is under way throws when the loop is given up.
+struct GivenUp {};
 
 /// What the tasks of one loop share; lives on the caller's stack until the last has left.
 struct Loop {
@@ -20,10 +27,12 @@ struct Loop {
   std::int64_t running = 0;  // tasks; under the mutex, as the rest
   std::int64_t failed = std::numeric_limits<std::int64_t>::max();  // the first round that threw
   std::exception_ptr error = {};
+  std::atomic<bool> is_given_up = false;
 
   void run() noexcept {
     for (std::int64_t i = next++; i < count; i = next++) {
       try {
+        check_interruption();
         body(i);
       } catch (...) {
         const std::scoped_lock lock(mutex);
@@ -36,11 +45,39 @@ struct Loop {
     }
   }
 
+  // The caller is interrupted: that is the error then, whatever rounds throw.
+  void give_up() noexcept {
+    const std::scoped_lock lock(mutex);
+    failed = -1;
+    error = std::current_exception();
+    next = count;
+    is_given_up = true;
+  }
+
   void leave() noexcept {
     const std::scoped_lock lock(mutex);
     if (--running == 0) left.notify_all();
   }
 };
+
+/// Interrupts the rounds of a loop on other threads, once it is given up.
+class LoopInterruption final : public Interruption {
+ public:
+  explicit LoopInterruption(const Loop& loop) : loop_(loop) {}
+
+  void check() override {
+    if (loop_.is_given_up) throw GivenUp();
+  }
+
+ private:
+  const Loop& loop_;
+};
+
+void run_as_task(Loop& loop) noexcept {
+  LoopInterruption interruption(loop);
+  const InterruptionScope scope(interruption);
+  loop.run();
+}
 
 }  // namespace
 
@@ -57,7 +94,7 @@ void parallel_for(Executor* executor, std::int64_t count,
         ++loop.running;
         lock.unlock();
         executor->submit([&loop] {
-          loop.run();
+          run_as_task(loop);
           loop.leave();
         });
         lock.lock();
@@ -68,7 +105,15 @@ void parallel_for(Executor* executor, std::int64_t count,
         break;
       }
     }
-    loop.left.wait(lock, [&loop] { return loop.running == 0; });
+    const auto all_left = [&loop] { return loop.running == 0; };
+    try {
+      internal::wait_interruptibly(loop.left, lock, all_left);
+    } catch (...) {
+      lock.unlock();
+      loop.give_up();
+      lock.lock();
+      loop.left.wait(lock, all_left);
+    }
   }
   if (loop.error) std::rethrow_exception(loop.error);
 }
