@@ -56,6 +56,7 @@ HEADER_LAYER = {
     "format.h": "format",
     "index.h": "index",
     "index_file.h": "index",
+    "interruption.h": "base",
     "join.h": "compose",
     "minibatch.h": "packer",
     "named_data.h": "format",

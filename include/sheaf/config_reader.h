@@ -14,17 +14,21 @@
 #include "sheaf/format.h"
 #include "sheaf/join.h"
 #include "sheaf/minibatch.h"
+#include "sheaf/named_data.h"
 #include "sheaf/reader.h"
 #include "sheaf/sequencer.h"
 
 namespace sheaf {
 
-/// The files of one deserializer of a section.
+/// The files of one deserializer of a section, or data of one's own in place of files.
 struct ConfiguredFiles {
   std::string type = {};                // as a deserializer of a composite reader is called
   std::vector<std::string> paths = {};  // or patterns, as for find_files(); several: one data set
   FormatOptions format = {};
   ConcatenateOptions concatenation = {};
+
+  /// Read in place of files, where it is not null; nothing above is then looked at.
+  NamedData opened = {};
 };
 
 /// A setting that changes nothing here, and why.
@@ -61,9 +65,9 @@ struct ConfiguredReader {
 /// the run, of which indexes get a part; 0: no limit.
 ///
 /// Throws: as open_files and join.
-[[nodiscard]] std::unique_ptr<Deserializer> open_data(const ConfiguredReader& reader,
-                                                      Executor* executor = nullptr,
-                                                      std::int64_t memory_limit_bytes = 0);
+[[nodiscard]] std::shared_ptr<const Deserializer> open_data(const ConfiguredReader& reader,
+                                                            Executor* executor = nullptr,
+                                                            std::int64_t memory_limit_bytes = 0);
 
 /// A reader for a section. Of `run`, max_errors is added to what the section tolerates.
 ///

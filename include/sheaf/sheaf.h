@@ -18,6 +18,7 @@
 #include "sheaf/format.h"
 #include "sheaf/index.h"
 #include "sheaf/index_file.h"
+#include "sheaf/interruption.h"
 #include "sheaf/join.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/named_data.h"

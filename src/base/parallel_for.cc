@@ -8,8 +8,15 @@
 #include <memory>
 #include <mutex>
 
+#include "sheaf/interruption.h"
+
+#include "base/interruptible_wait.h"
+
 namespace sheaf {
 namespace {
+
+/// What a round that is under way throws when the loop is given up.
+struct GivenUp {};
 
 /// What the threads of one loop share. A task that runs when the loop is over finds no round left,
 /// and does not look at the body, which is gone by then.
@@ -25,6 +32,7 @@ struct Loop {
   std::int64_t running = 0;  // threads within run(); under the mutex, as the rest
   std::int64_t failed = std::numeric_limits<std::int64_t>::max();  // the first round that threw
   std::exception_ptr error;
+  std::atomic<bool> is_given_up = false;
 
   void run() noexcept {
     {
@@ -34,6 +42,7 @@ struct Loop {
     }
     for (std::int64_t i = next++; i < count; i = next++) {
       try {
+        check_interruption();
         body(i);
       } catch (...) {
         const std::scoped_lock lock(mutex);
@@ -47,7 +56,68 @@ struct Loop {
     const std::scoped_lock lock(mutex);
     if (--running == 0) left.notify_all();
   }
+
+  // The caller is interrupted: that is the error then, whatever rounds throw.
+  void give_up() noexcept {
+    const std::scoped_lock lock(mutex);
+    failed = -1;
+    error = std::current_exception();
+    next = count;
+    is_given_up = true;
+  }
+
+  void wait() {
+    std::unique_lock lock(mutex);
+    const auto all_left = [this] { return running == 0; };
+    try {
+      internal::wait_interruptibly(left, lock, all_left);
+    } catch (...) {
+      lock.unlock();
+      give_up();
+      lock.lock();
+      left.wait(lock, all_left);
+    }
+  }
 };
+
+/// Interrupts the rounds of a loop on other threads, once it is given up.
+class LoopInterruption final : public Interruption {
+ public:
+  explicit LoopInterruption(const Loop& loop) : loop_(loop) {}
+
+  void check() override {
+    if (loop_.is_given_up) throw GivenUp();
+  }
+
+ private:
+  const Loop& loop_;
+};
+
+/// Asks whom the caller's thread has to ask, and gives up the loop where that refuses.
+class CallerInterruption final : public Interruption {
+ public:
+  CallerInterruption(Loop& loop, Interruption* asked) : loop_(loop), asked_(asked) {}
+
+  void check() override {
+    if (asked_ == nullptr) return;
+    try {
+      asked_->check();
+    } catch (...) {
+      loop_.give_up();
+      throw;
+    }
+  }
+
+ private:
+  Loop& loop_;
+  Interruption* asked_;
+};
+
+void run_as_task(Loop& loop) noexcept {
+  LoopInterruption interruption(loop);
+  const InterruptionScope scope(interruption);
+  loop.run();
+}
 
 }  // namespace
 
@@ -57,13 +127,16 @@ void parallel_for(Executor* executor, std::int64_t count,
   const std::int64_t threads = executor == nullptr ? 1 : executor->thread_count();
   try {
     for (std::int64_t i = 1; i < std::min(count, threads); ++i) {
-      executor->submit([loop] { loop->run(); });
+      executor->submit([loop] { run_as_task(*loop); });
     }
   } catch (...) {  // fewer threads, then
   }
-  loop->run();
-  std::unique_lock lock(loop->mutex);
-  loop->left.wait(lock, [&loop] { return loop->running == 0; });
+  {
+    CallerInterruption interruption(*loop, current_interruption());
+    const InterruptionScope scope(interruption);
+    loop->run();
+  }
+  loop->wait();
   if (loop->error) std::rethrow_exception(loop->error);
 }
 

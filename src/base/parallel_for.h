@@ -13,7 +13,9 @@ namespace sheaf {
 /// it has threads. Only here where it is null. Returns when all are done, and does not wait for
 /// tasks that other work keeps from running.
 ///
-/// Throws: what the body threw first by number; rounds behind that one may not have run.
+/// Throws: what the body threw first by number; rounds behind that one may not have run. Where this
+///         thread is interrupted what that throws, once rounds under way are done or have asked,
+///         each on its thread, check_interruption().
 void parallel_for(Executor* executor, std::int64_t count,
                   const std::function<void(std::int64_t)>& body);
 

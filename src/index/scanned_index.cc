@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "sheaf/error.h"
+#include "sheaf/interruption.h"
 
 #include "base/text.h"
 #include "index/units.h"
@@ -224,17 +225,19 @@ std::optional<ChunkInfo> ScannedIndex::find(ChunkIndex chunk) const {
 }
 
 std::optional<ChunkInfo> ScannedIndex::chunk(ChunkIndex chunk) const {
+  check_interruption();  // not while the scan is moved on: an error of that is for good
   std::optional<ChunkInfo> info = find(chunk);
   if (info || file_) return info;
   const std::scoped_lock scan_lock(scan_mutex_);
   if (scan_error_) std::rethrow_exception(scan_error_);
-  try {
-    do {
-      info = find(chunk);
-    } while (!info && scan_on());
-  } catch (...) {
-    scan_error_ = std::current_exception();
-    throw;
+  while (!(info = find(chunk))) {
+    check_interruption();  // the next call goes on here
+    try {
+      if (!scan_on()) break;
+    } catch (...) {
+      scan_error_ = std::current_exception();
+      throw;
+    }
   }
   return info;
 }

@@ -26,10 +26,18 @@ std::string name_of(const ConfiguredFiles& files) {
   return name;
 }
 
+NamedData open_one(const ConfiguredFiles& files, const FormatOptions& format,
+                   std::int64_t memory_limit_bytes) {
+  if (files.opened.data) return files.opened;
+  ConcatenateOptions concatenation = files.concatenation;
+  concatenation.memory_limit_bytes = part_of(memory_limit_bytes, kIndexShare);
+  return {open_files(files.paths, format, concatenation), name_of(files)};
+}
+
 }  // namespace
 
-std::unique_ptr<Deserializer> open_data(const ConfiguredReader& reader, Executor* executor,
-                                        std::int64_t memory_limit_bytes) {
+std::shared_ptr<const Deserializer> open_data(const ConfiguredReader& reader, Executor* executor,
+                                              std::int64_t memory_limit_bytes) {
   if (reader.data.empty()) throw ConfigError("data: a reader needs at least one deserializer");
   const auto count = static_cast<std::int64_t>(reader.data.size());
   const std::int64_t share =
@@ -40,12 +48,9 @@ std::unique_ptr<Deserializer> open_data(const ConfiguredReader& reader, Executor
     format.executor = executor;
     format.index.memory_limit_bytes = share;
     format.groups_chunks |= reader.order.algorithm == OrderAlgorithm::keyed;
-    ConcatenateOptions concatenation = files.concatenation;
-    concatenation.memory_limit_bytes = part_of(memory_limit_bytes, kIndexShare);
-    std::unique_ptr<Deserializer> data = open_files(files.paths, format, concatenation);
-    if (count == 1) return data;
-    members.push_back({std::move(data), name_of(files)});
+    members.push_back(open_one(files, format, memory_limit_bytes));
   }
+  if (count == 1) return members.front().data;
   JoinOptions options = reader.join;
   options.executor = executor;
   options.memory_limit_bytes = part_of(memory_limit_bytes, kIndexShare);

@@ -31,6 +31,7 @@
 
 #include "sheaf/error.h"
 
+#include "base/interruptible_wait.h"
 #include "base/text.h"
 #include "reader/run.h"
 
@@ -128,6 +129,10 @@ Reader::Engine::~Engine() {
 
 std::optional<Minibatch> Reader::Engine::next() {
   if (failure_) std::rethrow_exception(failure_);
+  {
+    Lock lock(mutex_);
+    await_front(lock);  // an interruption leaves everything as it is
+  }
   try {
     return take_front();
   } catch (...) {
@@ -155,15 +160,18 @@ void Reader::Engine::help_to_pack(Lock& lock) {
   }
 }
 
+void Reader::Engine::await_front(Lock& lock) {
+  help_to_pack(lock);
+  if (front_is_known()) return;
+  const auto begin = std::chrono::steady_clock::now();
+  internal::wait_interruptibly(changed_, lock, [this] { return front_is_known(); });
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
+  stats_.wait_seconds += waited.count();
+}
+
+// Pre: the front is known.
 std::optional<Minibatch> Reader::Engine::take_front() {
   Lock lock(mutex_);
-  help_to_pack(lock);
-  if (!front_is_known()) {
-    const auto begin = std::chrono::steady_clock::now();
-    changed_.wait(lock, [this] { return front_is_known(); });
-    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
-    stats_.wait_seconds += waited.count();
-  }
   if (breakdown_) std::rethrow_exception(breakdown_);
   Slot* const front = schedule_.front();
   if (front == nullptr) return std::nullopt;

@@ -49,6 +49,7 @@ class Reader::Engine {
 
   [[nodiscard]] internal::DecodedRanges index_ahead(const RunOptions& options);
   [[nodiscard]] bool front_is_known() const noexcept;
+  void await_front(Lock& lock);
   [[nodiscard]] std::optional<Minibatch> take_front();
   [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
   [[nodiscard]] Minibatch read_alone(const SequenceRef& sequence,

@@ -1,16 +1,20 @@
 #include "base/parallel_for.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "sheaf/interruption.h"
 
 namespace sheaf {
 namespace {
@@ -65,6 +69,29 @@ TEST(ParallelFor, DoesNotWaitForTasksThatDoNotRun) {
   EXPECT_EQ(late.task_count(), 3U);
   late.run();  // what the body refers to is gone
   EXPECT_EQ(runs, 10);
+}
+
+class Refusing final : public Interruption {
+ public:
+  void check() override { throw std::logic_error("interrupted"); }
+};
+
+TEST(ParallelFor, EndsRoundsUnderWayWhenItsThreadIsInterrupted) {
+  const std::unique_ptr<Executor> threads = thread_pool(2);
+  std::atomic<int> rounds = 0;
+  Refusing refusing;
+  const InterruptionScope scope(refusing);
+  const auto endless = [&](std::int64_t) {
+    ++rounds;
+    while (true) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      check_interruption();
+    }
+  };
+  EXPECT_THROW(parallel_for(threads.get(), 100, endless), std::logic_error);
+  EXPECT_LE(rounds, 2) << "no round begins after that";
+  EXPECT_THROW(parallel_for(nullptr, 100, endless), std::logic_error);
+  EXPECT_LE(rounds, 2) << "here it is asked before the first";
 }
 
 }  // namespace

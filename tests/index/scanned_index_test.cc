@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
+#include "sheaf/interruption.h"
 
 #include "conformance/test_sources.h"
 #include "index/line_scanner.h"
@@ -50,6 +52,36 @@ TEST(ScannedIndex, FindsChunksAsItIsAskedForThem) {
   EXPECT_EQ(all.keys.back(), 100'099U);
   EXPECT_EQ(index.warnings().at(0).found, "100000");
   EXPECT_FALSE(index.chunk(ChunkIndex{100'000}));
+}
+
+class RefusingOften final : public Interruption {
+ public:
+  void check() override {
+    if (++calls_ % 100 == 0) throw std::runtime_error("interrupted");
+  }
+
+ private:
+  int calls_ = 0;
+};
+
+TEST(ScannedIndex, GoesOnWhereItWasInterrupted) {
+  const auto source = std::make_shared<conformance::TestSource>(rising_lines(1000));
+  const ScannedIndex index(line_index(source, line_schema(3), {}));
+  RefusingOften refusing;
+  const InterruptionScope scope(refusing);
+  std::int64_t interruptions = 0;
+  std::int64_t chunks = 0;
+  while (true) {
+    try {
+      if (!index.chunk(ChunkIndex{chunks})) break;
+      ++chunks;
+    } catch (const std::runtime_error&) {
+      ++interruptions;
+    }
+  }
+  EXPECT_EQ(chunks, 1000);
+  EXPECT_GE(interruptions, 10);
+  EXPECT_FALSE(index.chunk(ChunkIndex{1000}));
 }
 
 TEST(ScannedIndex, ScansAgainWhatTheLimitMadeItForget) {

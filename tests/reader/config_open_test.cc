@@ -9,6 +9,7 @@
 
 #include "config/config_text.h"
 #include "io/test_folder.h"
+#include "reader/fake_deserializer.h"
 
 namespace sheaf {
 namespace {
@@ -80,6 +81,25 @@ TEST_F(ConfigOpen, ErrorsThatTheSectionToleratesAreTolerated) {
   EXPECT_EQ(keys_of(more), "1 3 ");
   Reader any = make_reader(reader_of("maxErrors=-1;" + rest), {.max_errors = 1});
   EXPECT_EQ(keys_of(any), "1 3 ");
+}
+
+TEST_F(ConfigOpen, DataThatAreOpenAlreadyStandInPlaceOfFiles) {
+  folder_.write("a.ctf", "1 |x 1\n2 |x 2\n3 |x 3\n");
+  ConfiguredReader plan;
+  plan.data.resize(1);
+  testing::FakeData fake;
+  fake.lengths = {{1, 1}, {1}};
+  fake.keys = {{{0, 0}, SequenceKey{3}}, {{0, 1}, SequenceKey{2}}};
+  plan.data[0].opened = {std::make_shared<testing::FakeDeserializer>(fake), "fake"};
+  Reader alone = make_reader(plan);
+  EXPECT_EQ(keys_of(alone), "3 2 2000 ");
+
+  ConfiguredFiles& files = plan.data.emplace_back();
+  files.paths = {folder_.path("a.ctf")};
+  files.format.streams = {{.name = "features", .alias = "x", .sample_shape = Shape{1}}};
+  Reader joined = make_reader(plan);
+  EXPECT_EQ(keys_of(joined), "3 2 ");
+  EXPECT_EQ(joined.streams().size(), 3U);
 }
 
 TEST_F(ConfigOpen, NoDataIsRefused) {

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -23,6 +24,7 @@
 
 #include "sheaf/error.h"
 #include "sheaf/executor.h"
+#include "sheaf/interruption.h"
 #include "sheaf/reader.h"
 
 #include "reader/fake_deserializer.h"
@@ -969,6 +971,42 @@ TEST(Engine, CanBeDestroyedWhileTheFirstReadIsStuck) {
   EXPECT_TRUE(may_go_on) << "the destructor waits for what is under way";
   EXPECT_EQ(reads, 1) << "and begins nothing more";
   releasing.join();
+}
+
+class Refusing final : public Interruption {
+ public:
+  void check() override {
+    ++calls;
+    throw std::runtime_error("interrupted");
+  }
+  int calls = 0;
+};
+
+TEST(Engine, AnInterruptionWhileItWaitsLeavesTheRunAsItIs) {
+  FakeData data = small_data();
+  std::atomic<bool> may_go_on = false;
+  data.on_read = [&](const ChunkRange&) {
+    while (!may_go_on) std::this_thread::yield();
+  };
+  const auto deserializer = fake(data);
+  Reader reader = open({.data = deserializer}, {.threads = 2});
+  Refusing refusing;
+  {
+    const InterruptionScope scope(refusing);
+    EXPECT_THROW(static_cast<void>(reader.next()), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(reader.next()), std::runtime_error);
+  }
+  EXPECT_EQ(refusing.calls, 2);
+  may_go_on = true;
+  const auto count = [](Reader& run) {
+    std::int64_t sequences = 0;
+    while (const std::optional<Minibatch> minibatch = run.next()) {
+      sequences += minibatch->sequence_count();
+    }
+    return sequences;
+  };
+  Reader undisturbed = open({.data = deserializer}, {.threads = 2});
+  EXPECT_EQ(count(reader), count(undisturbed));
 }
 
 /// Keeps its tasks until told to run them, on the thread that tells; or refuses them.
