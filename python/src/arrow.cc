@@ -183,7 +183,7 @@ ArrowNode record_of(const Minibatch& minibatch, const char* key_format,
   return root;
 }
 
-// What a stream's consumer holds. Its functions are called one at a time, with or without the GIL.
+// What a stream's consumer holds. Its functions are called one at a time, without the GIL.
 class Stepper {
  public:
   Stepper(std::shared_ptr<const Data> data, std::vector<std::string> words)
@@ -221,8 +221,24 @@ class Stepper {
   std::optional<Reader> reader_;  // behind the data, so that it ends first
 };
 
+// Lets other threads have the GIL, where this one has it: takers call with or without it, and what
+// reads the data may need it.
+class GilBreak {
+ public:
+  GilBreak() : state_(PyGILState_Check() != 0 ? PyEval_SaveThread() : nullptr) {}
+  GilBreak(const GilBreak&) = delete;
+  GilBreak& operator=(const GilBreak&) = delete;
+  ~GilBreak() {
+    if (state_ != nullptr) PyEval_RestoreThread(state_);
+  }
+
+ private:
+  PyThreadState* state_;
+};
+
 template <typename F>
 int told(ArrowArrayStream* stream, F&& f) {
+  const GilBreak others;
   auto& stepper = *static_cast<Stepper*>(stream->private_data);
   try {
     f(stepper);
@@ -247,6 +263,7 @@ void export_stream(std::unique_ptr<Stepper> stepper, ArrowArrayStream& to) {
     return static_cast<const Stepper*>(stream->private_data)->error.c_str();
   };
   to.release = [](ArrowArrayStream* stream) {
+    const GilBreak others;
     stream->release = nullptr;
     delete static_cast<Stepper*>(stream->private_data);
   };

@@ -273,6 +273,28 @@ def test_minibatches_and_frames_of_polars_are_written(tmp_path, write_ctf):
     assert sheaf.open(out, keys="text").keys == ["a", "b", "c"]
 
 
+def test_other_threads_go_on_while_a_stream_is_waited_for(tmp_path):
+    path = tmp_path / "data.ctf"
+    path.write_text(("|x" + 40 * " 0.123456789" + "\n") * 60_000)
+    counted = [0]
+    done = threading.Event()
+
+    def count():
+        while not done.is_set():
+            counted[0] += 1
+
+    stream = sheaf.to_arrow(path, ["x:dense:40"], index="off")
+    counter = threading.Thread(target=count)
+    counter.start()
+    capsule = stream.__arrow_c_stream__()
+    before = counted[0]
+    sheaf._sheaf.ArrowSource.of_stream(capsule)  # reads the first batch
+    after = counted[0]
+    done.set()
+    counter.join()
+    assert after - before > 100
+
+
 def test_streams_that_nobody_takes_are_released(write_ctf):
     before = threading.active_count()
     stream = sheaf.to_arrow(write_ctf(JAGGED), X)
