@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -130,6 +131,23 @@ void check_size(const Deserializer& deserializer, ChunkIndex chunk) {
   }
 }
 
+/// Indexing all at once, on threads, finds the same, and what it decodes is what reading gives.
+void check_at_once(std::string_view bytes, const FormatOptions& options,
+                   const Deserializer& expected) {
+  constexpr std::int64_t kAnyChunks = std::numeric_limits<std::int64_t>::max();
+  static const std::unique_ptr<Executor> threads = thread_pool(2);
+  const std::unique_ptr<Deserializer> found = open(bytes, options);
+  for (const DecodedRange& range : found->index_all(*threads, kAnyChunks)) {
+    if (range.chunk == nullptr) continue;
+    const RangeResult read = read_range(expected, range.range);
+    const RangeResult decoded = decoded_range(*found, range);
+    if (decoded != read) fail("decoded is not read", describe(read), describe(decoded));
+  }
+  const ReferenceResult plain = read_all(expected);
+  const ReferenceResult at_once = read_all(*found);
+  if (at_once != plain) fail("the index differs", to_string(plain), to_string(at_once));
+}
+
 void check_input(std::span<const std::uint8_t, kControlBytes> control, std::string_view bytes) {
   const FormatUnderTest& under_test = format_under_test();
   const Format& format = format_named(under_test.name);
@@ -160,6 +178,7 @@ void check_input(std::span<const std::uint8_t, kControlBytes> control, std::stri
     if (parts != whole) fail("ranges are not what the chunk is", describe(whole), describe(parts));
     check_size(*deserializer, chunk);
   }
+  check_at_once(bytes, options, *deserializer);
 }
 
 }  // namespace

@@ -311,16 +311,7 @@ std::int64_t check_decoded(const std::vector<DecodedRange>& ranges, const Deseri
     EXPECT_EQ(range.range.first, is_next_chunk ? 0 : last.first + last.count);
     last = range.range;
     if (range.chunk == nullptr) continue;
-    const RangeResult expected = read_range(plain, range.range);
-    EXPECT_TRUE(expected.diagnostics.empty());
-    for (std::int64_t i = 0; i < range.range.count; ++i) {
-      const ReferenceSequence& sequence = expected.sequences[static_cast<std::size_t>(i)];
-      EXPECT_EQ(range.chunk->key_text(range.first + i), sequence.key_text);
-      for (std::size_t s = 0; s < sequence.streams.size(); ++s) {
-        const SequenceView view = range.chunk->view(static_cast<std::int64_t>(s), range.first + i);
-        EXPECT_EQ(to_reference(plain.streams()[s], view), sequence.streams[s]);
-      }
-    }
+    EXPECT_EQ(decoded_range(plain, range), read_range(plain, range.range));
     decoded += range.range.count;
   }
   return decoded;

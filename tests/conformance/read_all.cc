@@ -89,16 +89,17 @@ std::vector<ReferenceSequence> to_reference(const Minibatch& minibatch) {
   return sequences;
 }
 
-RangeResult read_range(const Deserializer& deserializer, const ChunkRange& range) {
-  constexpr std::int64_t kKeepAll = std::int64_t{1} << 40;
-  Diagnostics diagnostics(kKeepAll);
-  const Chunk chunk = deserializer.read(range, diagnostics);
+namespace {
+
+/// Sequences of a range, which are those of `chunk` from number `from` on.
+std::vector<ReferenceSequence> sequences_of(const Deserializer& deserializer,
+                                            const ChunkRange& range, const Chunk& chunk,
+                                            std::int64_t from, std::int64_t count) {
   const std::optional<ChunkInfo> info = deserializer.index().chunk(range.chunk);
   const auto table = deserializer.index().sequences(range.chunk);
-
-  RangeResult result;
-  for (std::int64_t i = 0; i < chunk.sequence_count(); ++i) {
-    const std::int64_t number = range.first + i;
+  std::vector<ReferenceSequence> sequences;
+  for (std::int64_t i = from; i < from + count; ++i) {
+    const std::int64_t number = range.first + i - from;
     ReferenceSequence sequence;
     sequence.key = table->key(number);
     sequence.key_text = chunk.key_text(i);
@@ -106,15 +107,33 @@ RangeResult read_range(const Deserializer& deserializer, const ChunkRange& range
     sequence.sample_count = table->sample_count(number);
     sequence.is_hole = chunk.is_hole(i);
     for (std::int64_t s = 0; s < chunk.stream_count(); ++s) {
-      sequence.streams.push_back(
-          to_reference(deserializer.streams()[static_cast<std::size_t>(s)], chunk.view(s, i)));
+      sequence.streams.push_back(conformance::to_reference(
+          deserializer.streams()[static_cast<std::size_t>(s)], chunk.view(s, i)));
     }
-    result.sequences.push_back(std::move(sequence));
+    sequences.push_back(std::move(sequence));
   }
+  return sequences;
+}
+
+}  // namespace
+
+RangeResult read_range(const Deserializer& deserializer, const ChunkRange& range) {
+  constexpr std::int64_t kKeepAll = std::int64_t{1} << 40;
+  Diagnostics diagnostics(kKeepAll);
+  const Chunk chunk = deserializer.read(range, diagnostics);
+  RangeResult result;
+  result.sequences = sequences_of(deserializer, range, chunk, 0, chunk.sequence_count());
   for (const Diagnostics::Entry& entry : diagnostics.entries()) {
     const auto described = static_cast<std::size_t>(entry.description);
     result.diagnostics.push_back(to_reference(diagnostics.described()[described], entry.sequence));
   }
+  return result;
+}
+
+RangeResult decoded_range(const Deserializer& deserializer, const DecodedRange& range) {
+  RangeResult result;
+  result.sequences =
+      sequences_of(deserializer, range.range, *range.chunk, range.first, range.range.count);
   return result;
 }
 

@@ -35,6 +35,12 @@ struct RangeResult {
 };
 [[nodiscard]] RangeResult read_range(const Deserializer& deserializer, const ChunkRange& range);
 
+/// The same of what was decoded while it was indexed.
+///
+/// Pre: range.chunk is not null.
+[[nodiscard]] RangeResult decoded_range(const Deserializer& deserializer,
+                                        const DecodedRange& range);
+
 /// Every chunk of a data set.
 [[nodiscard]] ReferenceResult read_all(const Deserializer& deserializer);
 
