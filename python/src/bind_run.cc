@@ -18,14 +18,20 @@
 
 #include "bindings.h"
 #include "data.h"
+#include "free_gil.h"
 
 namespace nb = nanobind;
 
 namespace sheaf::python {
 
-Run::~Run() {
-  const nb::gil_scoped_release release;
-  reader.reset();
+std::string bytes_of(nb::handle text) {
+  const nb::object bytes =
+      nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
+  return {data, static_cast<std::size_t>(size)};
 }
 
 namespace {
@@ -33,7 +39,8 @@ namespace {
 // Call f(reader) alone, without the GIL: another thread may be inside, waiting for data.
 template <typename F>
 auto locked(Run& self, F&& f) {
-  const nb::gil_scoped_release release;
+  self.check();
+  const FreeGil free;
   const std::lock_guard lock(self.mutex);
   if (!self.reader) throw ConfigError("the Reader is closed");
   return f(*self.reader);
@@ -41,7 +48,7 @@ auto locked(Run& self, F&& f) {
 
 void start(Run* self, std::shared_ptr<const Data> data,
            const std::optional<std::string>& position) {
-  const nb::gil_scoped_release release;  // the first step may wait for the disk
+  const FreeGil free;  // the first step may wait for the disk
   Reader reader = position ? data->run(position_from_json(*position)) : data->still();
   new (self) Run;
   self->data = std::move(data);
@@ -49,10 +56,13 @@ void start(Run* self, std::shared_ptr<const Data> data,
 }
 
 void close(Run& self) {
-  const nb::gil_scoped_release release;
-  const std::lock_guard lock(self.mutex);
-  self.reader.reset();
-  self.data.reset();
+  self.check();
+  {
+    const GilPause pause;
+    const std::lock_guard lock(self.mutex);
+    self.reader.reset();
+  }
+  self.data.reset();  // with the GIL, as check() looks at it
 }
 
 Minibatch next_or_stop(Run& self) {
@@ -64,17 +74,6 @@ Minibatch next_or_stop(Run& self) {
 [[noreturn]] void throw_no_key(nb::handle key) {
   PyErr_SetObject(PyExc_KeyError, key.ptr());
   throw nb::python_error();
-}
-
-/// The bytes of a text; those that are no UTF-8 come as Python has file names.
-std::string bytes_of(nb::handle text) {
-  const nb::object bytes =
-      nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
-  if (!bytes.is_valid()) throw nb::python_error();
-  char* data = nullptr;
-  Py_ssize_t size = 0;
-  if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
-  return {data, static_cast<std::size_t>(size)};
 }
 
 /// A number that is a key, from whatever Python takes for a whole number.
@@ -127,7 +126,8 @@ nb::dict stats(Run& self) {
 }  // namespace
 
 void bind_run(nb::module_& module) {
-  nb::class_<Run>(module, "Run", "The rest of an epoch; or nothing, for random access.")
+  nb::class_<Run>(module, "Run", nb::dynamic_attr(),
+                  "The rest of an epoch; or nothing, for random access.")
       .def("__init__", start, nb::arg("data"), nb::arg("position").none())
       .def("close", close)
       .def("__next__", next_or_stop)

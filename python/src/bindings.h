@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include <nanobind/nanobind.h>
 
@@ -23,6 +24,14 @@ void bind_data(nanobind::module_& module);
 
 /// Run.
 void bind_run(nanobind::module_& module);
+
+/// UserCalls, UserCall, UserTable: deserializers of Python.
+void bind_user(nanobind::module_& module);
+
+/// The bytes of a text; those that are no UTF-8 come as Python has file names.
+///
+/// Throws: python_error.
+[[nodiscard]] std::string bytes_of(nanobind::handle text);
 
 /// A list of sheaf.errors.Diagnostic.
 [[nodiscard]] nanobind::list to_python(std::span<const Diagnostic> diagnostics);

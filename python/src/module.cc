@@ -11,4 +11,5 @@ NB_MODULE(_sheaf, module) {
   sheaf::python::bind_minibatch(module);
   sheaf::python::bind_data(module);
   sheaf::python::bind_run(module);
+  sheaf::python::bind_user(module);
 }
