@@ -27,6 +27,7 @@ GROUPS = {
     "Convert and write": ["convert", "Conversion", "Writer"],
     "Data frames": ["to_arrow", "ArrowStream", "from_arrow"],
     "Errors": ["Error", "ConfigError", "IoError", "DataError", "InternalError", "Diagnostic"],
+    "Data of your own": ["Deserializer", "Chunk", "Bad"],
 }
 MODULES = {
     "torch": "Tensors for a training loop: `import sheaf.torch`.",

@@ -8,6 +8,7 @@ from .arrow import ArrowStream, from_arrow, to_arrow
 from .checking import CheckReport, check
 from .conversion import Conversion, convert
 from .data import ChunkInfo, Data, infer, open
+from .deserializer import Bad, Chunk, Deserializer
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
 from .reader import Reader
 from .streams import FoundStreams, Stream
@@ -15,13 +16,16 @@ from .writer import Writer
 
 __all__ = [
     "ArrowStream",
+    "Bad",
     "CheckReport",
+    "Chunk",
     "ChunkInfo",
     "ConfigError",
     "Conversion",
     "Data",
     "DataError",
     "DenseBatch",
+    "Deserializer",
     "Diagnostic",
     "Error",
     "FoundStreams",

@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -408,3 +408,66 @@ class ArrowSource:
         """
 
     def write_to(self, file: FileWriter, path: str, key: str | None) -> None: ...
+
+class UserCall:
+    """Sequences of a chunk that are asked for."""
+
+    @property
+    def description(self) -> int: ...
+
+    @property
+    def chunk(self) -> int: ...
+
+    @property
+    def first(self) -> int: ...
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def sample_count(self) -> int:
+        """Of these sequences, by the table."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all sequences of the chunk."""
+
+    def key(self, i: int) -> str:
+        """The key of the i-th of these sequences."""
+
+class UserCalls:
+    """What the thread of a Deserializer is to do."""
+
+    def __init__(self, kept: Callable[[int], BaseException | None]) -> None: ...
+
+    def take(self) -> tuple[list[UserCall], list[int]] | None:
+        """
+        Wait for calls, and numbers to be forgotten; None: the thread is to end.
+        """
+
+    def wake(self) -> None:
+        """Let take() return."""
+
+    def answer(self, call: UserCall, streams: list[tuple[Any, ...]], bad: list[tuple[int, str]]) -> None: ...
+
+    def fail(self, call: UserCall, error: int) -> None:
+        """Answer with the exception kept under a number."""
+
+    def abandon(self, call: UserCall) -> None:
+        """Answer that there is nobody to answer."""
+
+    def close(self) -> None:
+        """Nobody calls any more."""
+
+    def end(self) -> None:
+        """The interpreter ends."""
+
+class UserTable:
+    """What a Deserializer says of its chunks."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, count: int, samples: int, each: numpy.typing.NDArray[numpy.int64] | None, keys: numpy.typing.NDArray[numpy.uint64] | None, texts: list[str] | None, decoded_size_bytes: int) -> None: ...
+
+def add_user_data(plan: Plan, calls: UserCalls, description: int, name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, bool]], table: UserTable, fingerprint: str, memory_limit: int, reads_parts: bool) -> None:
+    """Let a plan read what a Deserializer gives."""

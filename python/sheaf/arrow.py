@@ -11,7 +11,7 @@ from . import _sheaf
 from .conversion import Conversion
 from .data import Data, opened
 from .errors import ConfigError
-from .options import DataOptions, Path, Paths, found_streams, stream_options
+from .options import DataOptions, Path, Sources, found_streams, stream_options
 from .reader import Reader
 from .streams import Stream, Streams, parse_stream, stream_table
 from .writer import check_target, file_options
@@ -43,7 +43,7 @@ class ArrowStream:
 
 
 def to_arrow(
-    source: Paths | Data | Reader,
+    source: Sources | Data | Reader,
     streams: Streams | None = None,
     *,
     order: Literal["file", "cntk", "keyed"] | None = None,

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from . import _sheaf
 from .data import Data, opened
 from .errors import ConfigError, DataError, Diagnostic
-from .options import DataOptions, Paths
+from .options import DataOptions, Sources
 from .streams import Streams
 
 
@@ -49,7 +49,7 @@ class CheckReport:
 
 
 def check(
-    path: Paths | Data | None = None,
+    path: Sources | Data | None = None,
     streams: Streams | None = None,
     *,
     limit: int = 100,

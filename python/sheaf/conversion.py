@@ -10,7 +10,7 @@ from typing import Any, Literal, Unpack
 from . import _sheaf
 from .data import Data, opened
 from .errors import ConfigError, Diagnostic
-from .options import DataOptions, Path, Paths
+from .options import DataOptions, Path, Sources
 from .reader import Reader
 from .streams import Streams
 from .writer import check_target, file_options
@@ -31,7 +31,7 @@ class Conversion:
 
 
 def convert(
-    source: Paths | Data | Reader,
+    source: Sources | Data | Reader,
     target: Path,
     streams: Streams | None = None,
     *,

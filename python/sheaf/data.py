@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from . import _sheaf
 from ._sheaf import Minibatch
 from .errors import ConfigError, DataError, Diagnostic
-from .options import DataOptions, Paths, found_streams, open_whole
+from .options import DataOptions, Sources, found_streams, open_whole
 from .streams import FoundStreams, Streams
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Data:
 
     def __init__(
         self,
-        path: Paths | None = None,
+        path: Sources | None = None,
         streams: Streams | None = None,
         *,
         max_errors: int | None = None,
@@ -52,8 +52,11 @@ class Data:
     ) -> None:
         said = {"path": path, "streams": streams, "max_errors": max_errors, **options}
         self._process = os.getpid()
-        data, self._config_warnings, self._declared = open_whole(said)
-        self._data: _sheaf.Data | None = data  # None once it is closed
+        opened = open_whole(said)
+        self._data: _sheaf.Data | None = opened.data  # None once it is closed
+        self._config_warnings = opened.warnings
+        self._declared = opened.declared
+        self._sources = opened.sources  # they live as long as they are read
         self._lock = threading.Lock()
         self._still: _sheaf.Run | None = None  # for random access
 
@@ -195,7 +198,7 @@ class _Sequences(Iterator[Minibatch]):
 
 
 def open(
-    path: Paths | None = None,
+    path: Sources | None = None,
     streams: Streams | None = None,
     *,
     max_errors: int | None = None,
@@ -218,7 +221,7 @@ def open(
 
 
 def infer(
-    path: Paths | None = None, streams: Streams | None = None, **options: Unpack[DataOptions]
+    path: Sources | None = None, streams: Streams | None = None, **options: Unpack[DataOptions]
 ) -> FoundStreams:
     """Find the streams that data have, by reading all of them, or an index file that knows.
 
@@ -242,4 +245,4 @@ def opened(source: Any, streams: Streams | None, options: dict[str, Any]) -> _sh
             raise ConfigError(f"{given[0]}: the source is open already: say it there")
         data: _sheaf.Data = source._opened()
         return data
-    return open_whole({"path": source, "streams": streams, **options})[0]
+    return open_whole({"path": source, "streams": streams, **options}).data

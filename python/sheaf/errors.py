@@ -51,3 +51,7 @@ class DataError(Error, ValueError):
 
 class InternalError(Error, RuntimeError):
     """A promise inside the library was broken."""
+
+
+class RaisedBefore(Error):  # noqa: N818 - nobody is to see it
+    """What a Deserializer raised comes once more; a Reader raises the same exception again."""

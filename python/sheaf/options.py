@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 from . import _sheaf
+from .describing import describe, stream_tuples
+from .deserializer import Deserializer
 from .errors import ConfigError, Diagnostic
+from .serving import server_of
 from .streams import DTYPES, Stream, Streams, stream_table
 
 Path = str | os.PathLike[str]
 Paths = Path | Iterable[Path]
+Sources = Paths | Deserializer
+Joined = Path | Deserializer
 Said = dict[str, Any]  # the keywords that were given
 
 
 class DataOptions(TypedDict, total=False):
     """Which data, apart from path and streams; ``help(sheaf.Reader)`` says what each is."""
 
-    join: Paths | Mapping[Path, Streams | None] | None
+    join: Sources | Iterable[Joined] | Mapping[Joined, Streams | None] | None
     missing_sequences: Literal["drop", "error", "absent"] | None
     same_keys: Literal["refuse", "number"] | None
     format: str | None
@@ -95,38 +101,110 @@ _LEAST = {
 }
 
 
-def open_data(said: Said) -> tuple[_sheaf.Data, list[Diagnostic], dict[str, Stream]]:
-    """Open what keywords ask for: data, warnings of a configuration, and the streams as declared.
+@dataclass
+class OpenData:
+    """What a Reader reads."""
 
-    Raises ConfigError, IoError, DataError.
+    data: _sheaf.Data
+    warnings: list[Diagnostic]  # of a configuration
+    declared: dict[str, Stream]  # streams, as they were declared
+    sources: list[Deserializer]
+
+
+@dataclass
+class _Adder:
+    """Puts what is read into a plan."""
+
+    plan: _sheaf.Plan
+    said: Said
+    declared: dict[str, Stream] = field(default_factory=dict)
+    sources: list[Deserializer] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        chosen = _chosen(self.said, _FORMAT)
+        chosen["index_dir"] = os.fspath(chosen["index_dir"])
+        chosen["format_options"] = {
+            name: str(value) for name, value in chosen["format_options"].items()
+        }
+        self._format_options = _sheaf.FormatOptions(**chosen)
+
+    def add(self, source: Sources, streams: Streams | None) -> None:
+        if isinstance(source, Deserializer):
+            self._add_source(source, streams)
+            return
+        table = stream_table(streams)
+        self.declared.update(table)
+        self.plan.add_files(
+            path_list(source),
+            _stream_options(table),
+            self._format_options,
+            **_chosen(self.said, _FILES),
+        )
+
+    def _add_source(self, source: Deserializer, streams: Streams | None) -> None:
+        if streams is not None:
+            raise ConfigError(
+                f"streams: those of {type(source).__name__} are what it says: leave them out"
+            )
+        server = server_of(source)
+        said = server.run(lambda: describe(source))
+        _sheaf.add_user_data(
+            self.plan,
+            server.calls,
+            server.keep(said),
+            said.name,
+            stream_tuples(said.streams),
+            said.table,
+            said.fingerprint,
+            self.said.get("memory_limit", 0),
+            said.reads_parts,
+        )
+        self.declared.update(said.streams)
+        self.sources.append(source)
+
+
+def open_data(said: Said) -> OpenData:
+    """Open what keywords ask for.
+
+    Raises ConfigError, IoError, DataError, and what a Deserializer raises.
     """
     _check(said)
     if "config" in said:
         plan, warnings = _configured(said)
-        declared: dict[str, Stream] = {}
+        adder = None
     else:
         plan, warnings = _sheaf.Plan(), []
-        declared = _add_data(plan, said)
+        adder = _add_data(plan, said)
         plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
         plan.packing = said.get("packing", "padded")
-    return _sheaf.Data(plan, **_chosen(said, _RUN)), warnings, declared
+    return _opened(plan, said, warnings, adder)
 
 
-def open_whole(said: Said) -> tuple[_sheaf.Data, list[Diagnostic], dict[str, Stream]]:
+def open_whole(said: Said) -> OpenData:
     """As ``open_data``, for whole sequences: one by one, in the order of the file unless told."""
     _check_names(said)
     said = {"batch_size": 1, **{name: value for name, value in said.items() if value is not None}}
     _check(said)
-    declared: dict[str, Stream] = {}
-    warnings: list[Diagnostic] = []
     if "config" in said:
         plan, warnings = _configured(said)
+        adder = None
     else:
-        plan = _sheaf.Plan()
-        declared = _add_data(plan, said)
+        plan, warnings = _sheaf.Plan(), []
+        adder = _add_data(plan, said)
     plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
     plan.packing = "ragged"
-    return _sheaf.Data(plan, **_chosen(said, _RUN)), warnings, declared
+    return _opened(plan, said, warnings, adder)
+
+
+def _opened(
+    plan: _sheaf.Plan, said: Said, warnings: list[Diagnostic], adder: _Adder | None
+) -> OpenData:
+    return OpenData(
+        data=_sheaf.Data(plan, **_chosen(said, _RUN)),
+        warnings=warnings,
+        declared=adder.declared if adder else {},
+        sources=adder.sources if adder else [],
+    )
 
 
 def stream_options(streams: Mapping[str, Stream]) -> list[_sheaf.StreamOptions]:
@@ -156,6 +234,13 @@ def path_list(paths: Paths) -> list[str]:
     """Give paths as texts, whether one or several were said."""
     if isinstance(paths, (str, os.PathLike)):
         return [os.fspath(paths)]
+    paths = list(paths)
+    for path in paths:
+        if isinstance(path, Deserializer):
+            raise ConfigError(
+                f"path: {type(path).__name__} is not one of several that are read one after the "
+                "other: let chunks() have the chunks of all"
+            )
     return [os.fspath(path) for path in paths]
 
 
@@ -188,31 +273,23 @@ def _stream_options(streams: dict[str, Stream]) -> list[_sheaf.StreamOptions]:
     ]
 
 
-def _joined(join: Paths | Mapping[Path, Streams | None]) -> dict[str, Streams | None]:
+def _joined(
+    join: Sources | Iterable[Joined] | Mapping[Joined, Streams | None],
+) -> list[tuple[Joined, Streams | None]]:
     if isinstance(join, Mapping):
-        return {os.fspath(path): streams for path, streams in join.items()}
-    return dict.fromkeys(path_list(join))
+        return list(join.items())
+    if isinstance(join, (str, os.PathLike, Deserializer)):
+        return [(join, None)]
+    return [(each, None) for each in join]
 
 
-def _add_data(plan: _sheaf.Plan, said: Said) -> dict[str, Stream]:
-    chosen = _chosen(said, _FORMAT)
-    chosen["index_dir"] = os.fspath(chosen["index_dir"])
-    chosen["format_options"] = {
-        name: str(value) for name, value in chosen["format_options"].items()
-    }
-    format_options = _sheaf.FormatOptions(**chosen)
-    declared: dict[str, Stream] = {}
-
-    def add(paths: list[str], streams: Streams | None) -> None:
-        table = stream_table(streams)
-        declared.update(table)
-        plan.add_files(paths, _stream_options(table), format_options, **_chosen(said, _FILES))
-
-    add(path_list(said["path"]), said.get("streams"))
-    for path, streams in _joined(said.get("join", ())).items():
-        add([path], streams)
+def _add_data(plan: _sheaf.Plan, said: Said) -> _Adder:
+    adder = _Adder(plan, said)
+    adder.add(said["path"], said.get("streams"))
+    for source, streams in _joined(said.get("join", ())):
+        adder.add(source, streams)
     plan.set_missing_sequences(said.get("missing_sequences", "drop"))
-    return declared
+    return adder
 
 
 def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
@@ -261,12 +338,23 @@ def _check_source(said: Said) -> None:
                 raise ConfigError(f"{name} belongs to a configuration: config says which")
         if "path" not in said:
             raise ConfigError("it needs a path, or a config")
+        _check_files(said)
         return
     for name in said:
         if name in _SAID_BY_CONFIG:
             raise ConfigError(
                 f"{name}: the section of the configuration says it: change that with settings"
             )
+
+
+def _check_files(said: Said) -> None:
+    """What is about files needs one."""
+    joined = [source for source, _ in _joined(said.get("join", ()))]
+    if not all(isinstance(source, Deserializer) for source in (said["path"], *joined)):
+        return
+    for name in (*_FORMAT, *_FILES):
+        if name in said:
+            raise ConfigError(f"{name}: it is about files, and nothing is read from one")
 
 
 def _check_sizes(said: Said) -> None:

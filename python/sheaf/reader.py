@@ -11,8 +11,8 @@ from typing import Any, Literal, NoReturn
 
 from . import _sheaf
 from ._sheaf import Minibatch
-from .errors import ConfigError, Diagnostic, Error
-from .options import Path, Paths, found_streams, open_data
+from .errors import ConfigError, Diagnostic, Error, RaisedBefore
+from .options import Joined, Path, Paths, Sources, found_streams, open_data
 from .streams import Stream, Streams
 
 _QUICK_BYTES = 64 << 20  # so much data are counted for a __repr__
@@ -28,10 +28,23 @@ class _Epoch(Iterator[Minibatch]):
 
     def __next__(self) -> Minibatch:
         if self._run is None:
+            self._reader._opened()
             with self._lock:
                 if self._run is None:
                     self._run = self._reader._begin()
-        return next(self._run)
+        try:
+            return next(self._run)
+        except StopIteration:
+            raise
+        except RaisedBefore:
+            error, traceback = self._run.__dict__["failure"]
+        except BaseException as raised:
+            # Kept at the run, where the garbage collector sees it: its traceback leads there again.
+            # Without this frame, which comes to it each time.
+            found = raised.__traceback__
+            self._run.__dict__["failure"] = raised, found.tb_next if found else None
+            raise
+        raise error.with_traceback(traceback)
 
 
 class Reader:
@@ -51,11 +64,11 @@ class Reader:
     What is read:
 
     path              of a file, or a pattern such as "part-*.ctf", or several: read one after the
-                      other
+                      other; or a Deserializer of one's own
     streams           name -> Stream, or strings as "features:dense:64", "labels:sparse:10";
                       without it, all that the data have, found by reading them
     join              files that have other streams of the same sequences, put together by key: a
-                      path, several, or path -> streams
+                      path, several, or path -> streams; a Deserializer stands for a path
     missing_sequences what becomes of a sequence that a file of ``join`` lacks: "drop" (and
                       counted), "error", or "absent": its streams are
     same_keys         keys that several files of ``path`` have: "refuse", or "number": sequences
@@ -136,10 +149,10 @@ class Reader:
 
     def __init__(
         self,
-        path: Paths | None = None,
+        path: Sources | None = None,
         streams: Streams | None = None,
         *,
-        join: Paths | Mapping[Path, Streams | None] | None = None,
+        join: Sources | Iterable[Joined] | Mapping[Joined, Streams | None] | None = None,
         missing_sequences: Literal["drop", "error", "absent"] | None = None,
         same_keys: Literal["refuse", "number"] | None = None,
         format: str | None = None,
@@ -182,8 +195,11 @@ class Reader:
         del said["self"]
         self._process = os.getpid()
         self._has_end = sweeps != 0
-        data, self._config_warnings, self._declared = open_data(said)
-        self._data: _sheaf.Data | None = data  # None once it is closed
+        opened = open_data(said)
+        self._data: _sheaf.Data | None = opened.data  # None once it is closed
+        self._config_warnings = opened.warnings
+        self._declared = opened.declared
+        self._sources = opened.sources  # they live as long as they are read
         self._lock = threading.RLock()
         self._run: _sheaf.Run | None = None  # the epoch that was begun last
         self._begun = -1  # its number
@@ -207,7 +223,7 @@ class Reader:
         """
         if not self._has_end:
             raise TypeError("a Reader with sweeps=0 has no len(): its epoch has no end")
-        with self._lock:
+        with self._alone():
             epoch = self._opened().epoch_of(self._position())
             if epoch not in self._lengths:
                 self._lengths = {epoch: self._opened().minibatch_count(epoch)}
@@ -225,7 +241,7 @@ class Reader:
 
         Where ``load_state_dict`` has put the reader into this very epoch, it is the rest of it.
         """
-        with self._lock:
+        with self._alone():
             if self._start is None or self.epoch != epoch:
                 if epoch > 0 and not self._has_end:
                     raise ConfigError("set_epoch: with sweeps=0 no epoch follows the first")
@@ -237,7 +253,7 @@ class Reader:
         It belongs to the data and the options that change what is delivered; not to threads, memory
         or index files, nor, with the order "keyed", to the number of workers.
         """
-        with self._lock:
+        with self._alone():
             state: dict[str, Any] = json.loads(self._position())
             return state
 
@@ -247,7 +263,7 @@ class Reader:
         The next ``iter()`` is the rest of its epoch; where that was over, the next one. Raises
         ConfigError that names each difference where the state is that of another run.
         """
-        with self._lock:
+        with self._alone():
             start = json.dumps(dict(state))
             self._opened().check(start)
             self._start = start
@@ -258,7 +274,7 @@ class Reader:
         return self._opened().begin_of(0) if self._run is None else self._run.position
 
     def _begin(self) -> _sheaf.Run:
-        with self._lock:
+        with self._alone():
             data = self._opened()
             if not self._has_end and self._run is not None and self._start is None:
                 return self._run
@@ -289,7 +305,7 @@ class Reader:
         return self._for_random_access().sequence_at(sweep, number)
 
     def _for_random_access(self) -> _sheaf.Run:
-        with self._lock:
+        with self._alone():
             if self._still is None:
                 self._still = _sheaf.Run(self._opened(), None)
             return self._still
@@ -340,8 +356,10 @@ class Reader:
             return "<sheaf.Reader, closed>"
         files = self._data.files
         size = sum(os.path.getsize(file) for file in files)
-        name = repr(files[0]) if len(files) == 1 else f"{len(files)} files"
-        lines = [f"<sheaf.Reader of {name}, {size:,} bytes"]
+        names = [type(source).__name__ for source in self._sources]
+        if files:
+            names.append(repr(files[0]) if len(files) == 1 else f"{len(files)} files")
+        lines = [f"<sheaf.Reader of {' and '.join(names)}" + (f", {size:,} bytes" if files else "")]
         if self._sizes is not None or size <= _QUICK_BYTES:
             try:
                 lines.append(
@@ -356,11 +374,12 @@ class Reader:
 
     def close(self) -> None:
         """End threads, close files. Minibatches stay valid; all else is a ConfigError then."""
-        with self._lock:
+        with self._alone():
             for run in (self._run, self._still):
                 if run is not None:
                     run.close()
             self._run = self._still = self._data = None
+            self._sources = []
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Reader has open files and threads: make one in each process instead")
@@ -378,8 +397,16 @@ class Reader:
         self.close()
 
     def _opened(self) -> _sheaf.Data:
+        self._check_process()
         if self._data is None:
             raise ConfigError("the Reader is closed")
-        if os.getpid() != self._process:  # its threads did not come along
-            raise ConfigError("the Reader was made before a fork: make one in each process instead")
         return self._data
+
+    def _alone(self) -> threading.RLock:
+        """The lock; not where a thread may hold it that did not come along with a fork."""
+        self._check_process()
+        return self._lock
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._process:
+            raise ConfigError("the Reader was made before a fork: make one in each process instead")

@@ -11,7 +11,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from ._sheaf import DenseBatch, Minibatch
 from .errors import ConfigError
-from .options import Paths
+from .options import Sources
 from .reader import Reader
 from .streams import Streams
 
@@ -99,7 +99,7 @@ class SheafDataset(IterableDataset[Any]):
 
     def __init__(
         self,
-        path: Paths | None = None,
+        path: Sources | None = None,
         streams: Streams | None = None,
         *,
         collate_fn: Callable[[Minibatch], Any] = tensors,

@@ -15,6 +15,7 @@
 #include "sheaf/index.h"
 
 #include "file_writer.h"
+#include "free_gil.h"
 
 namespace nb = nanobind;
 
@@ -26,7 +27,7 @@ using Numbers = std::vector<std::uint64_t>;
 nb::ndarray<nb::numpy, std::uint64_t> keys_of(const Data& self) {
   std::unique_ptr<Numbers> keys;
   {
-    const nb::gil_scoped_release release;
+    const FreeGil free;
     keys = std::make_unique<Numbers>(self.numeric_keys());
   }
   const Numbers& numbers = *keys;
@@ -40,7 +41,7 @@ nb::list chunks_of(const Data& self) {
   const Index& index = self.deserializer().index();
   for (ChunkIndex number{};; number = next(number)) {
     const std::optional<ChunkInfo> chunk = [&] {
-      const nb::gil_scoped_release release;
+      const FreeGil free;
       return index.chunk(number);
     }();
     if (!chunk) return list;
@@ -69,7 +70,7 @@ void bind_contents(nb::class_<Data>& type) {
           [](const Data& self, std::int64_t bytes) {
             return std::make_shared<Data>(self, in_turns(self, bytes));
           },
-          nb::arg("bytes"), nb::call_guard<nb::gil_scoped_release>(),
+          nb::arg("bytes"), nb::call_guard<FreeGil>(),
           "The same data, in minibatches of so many bytes, about.");
 }
 

@@ -25,6 +25,7 @@
 #include "bindings.h"
 #include "choice.h"
 #include "data.h"
+#include "free_gil.h"
 
 namespace nb = nanobind;
 
@@ -188,6 +189,7 @@ void set_index(ConfiguredReader& self, const std::optional<std::string>& index,
 std::vector<std::string> files_of(const Data& self) {
   std::vector<std::string> all;
   for (const ConfiguredFiles& files : self.plan().data) {
+    if (files.opened.data) continue;
     const std::vector<std::string> more = find_files(files.paths);
     all.insert(all.end(), more.begin(), more.end());
   }
@@ -208,13 +210,13 @@ nb::list streams_of(const Data& self) {
   return list;
 }
 
-void open(Data* self, const ConfiguredReader& plan, std::int64_t row_samples, int num_threads,
-          std::int64_t memory_limit, std::int64_t max_errors) {
-  const nb::gil_scoped_release release;  // opening may wait for the disk
-  new (self) Data(plan, row_samples,
-                  {.threads = num_threads,
-                   .memory_limit_bytes = memory_limit,
-                   .max_errors = max_errors + plan.max_errors});
+std::shared_ptr<Data> open(const ConfiguredReader& plan, std::int64_t row_samples, int num_threads,
+                           std::int64_t memory_limit, std::int64_t max_errors) {
+  const FreeGil free;  // opening may wait for the disk
+  return std::make_shared<Data>(plan, row_samples,
+                                RunOptions{.threads = num_threads,
+                                           .memory_limit_bytes = memory_limit,
+                                           .max_errors = max_errors + plan.max_errors});
 }
 
 void check_position(const Data& self, const std::string& position) {
@@ -275,10 +277,10 @@ void bind_options(nb::module_& module) {
 
 void bind_data(nb::module_& module) {
   bind_options(module);
-  using NoGil = nb::call_guard<nb::gil_scoped_release>;
+  using NoGil = nb::call_guard<FreeGil>;
   nb::class_<Data> type(module, "Data", "Open data, and threads to work on them.");
   bind_contents(type);
-  type.def("__init__", open, nb::arg("plan"), nb::kw_only(), nb::arg("row_samples"),
+  type.def(nb::new_(&open), nb::arg("plan"), nb::kw_only(), nb::arg("row_samples"),
            nb::arg("num_threads"), nb::arg("memory_limit"), nb::arg("max_errors"))
       .def_prop_ro("files", files_of, "The paths of all files.")
       .def_prop_ro("streams", streams_of,
@@ -290,7 +292,7 @@ void bind_data(nb::module_& module) {
           "sizes",
           [](const Data& self) {
             const Sizes sizes = [&] {
-              const nb::gil_scoped_release release;
+              const FreeGil free;
               return self.sizes();
             }();
             return nb::make_tuple(sizes.chunks, sizes.sequences, sizes.samples);

@@ -7,6 +7,7 @@
 #include "sheaf/error.h"
 
 #include "bindings.h"
+#include "user_calls.h"
 
 namespace nb = nanobind;
 
@@ -24,6 +25,8 @@ void raise(const char* type, const std::exception& error) {
 void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   try {
     std::rethrow_exception(thrown);
+  } catch (const UserError& error) {
+    error.raise();
   } catch (const DataError& error) {
     const nb::object type = errors_attribute("DataError");
     PyErr_SetObject(type.ptr(), type(error.what(), to_python(error.diagnostics())).ptr());

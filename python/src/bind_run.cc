@@ -18,6 +18,7 @@
 
 #include "bindings.h"
 #include "data.h"
+#include "free_gil.h"
 
 namespace nb = nanobind;
 
@@ -33,17 +34,13 @@ std::string bytes_of(nb::handle text) {
   return {data, static_cast<std::size_t>(size)};
 }
 
-Run::~Run() {
-  const nb::gil_scoped_release release;
-  reader.reset();
-}
-
 namespace {
 
 // Call f(reader) alone, without the GIL: another thread may be inside, waiting for data.
 template <typename F>
 auto locked(Run& self, F&& f) {
-  const nb::gil_scoped_release release;
+  self.check();
+  const FreeGil free;
   const std::lock_guard lock(self.mutex);
   if (!self.reader) throw ConfigError("the Reader is closed");
   return f(*self.reader);
@@ -51,7 +48,7 @@ auto locked(Run& self, F&& f) {
 
 void start(Run* self, std::shared_ptr<const Data> data,
            const std::optional<std::string>& position) {
-  const nb::gil_scoped_release release;  // the first step may wait for the disk
+  const FreeGil free;  // the first step may wait for the disk
   Reader reader = position ? data->run(position_from_json(*position)) : data->still();
   new (self) Run;
   self->data = std::move(data);
@@ -59,10 +56,13 @@ void start(Run* self, std::shared_ptr<const Data> data,
 }
 
 void close(Run& self) {
-  const nb::gil_scoped_release release;
-  const std::lock_guard lock(self.mutex);
-  self.reader.reset();
-  self.data.reset();
+  self.check();
+  {
+    const GilPause pause;
+    const std::lock_guard lock(self.mutex);
+    self.reader.reset();
+  }
+  self.data.reset();  // with the GIL, as check() looks at it
 }
 
 Minibatch next_or_stop(Run& self) {
@@ -126,7 +126,8 @@ nb::dict stats(Run& self) {
 }  // namespace
 
 void bind_run(nb::module_& module) {
-  nb::class_<Run>(module, "Run", "The rest of an epoch; or nothing, for random access.")
+  nb::class_<Run>(module, "Run", nb::dynamic_attr(),
+                  "The rest of an epoch; or nothing, for random access.")
       .def("__init__", start, nb::arg("data"), nb::arg("position").none())
       .def("close", close)
       .def("__next__", next_or_stop)

@@ -33,6 +33,8 @@ void bind_writer(nanobind::module_& module);
 
 /// arrow_stream, ArrowSource.
 void bind_arrow(nanobind::module_& module);
+/// UserCalls, UserCall, UserTable: deserializers of Python.
+void bind_user(nanobind::module_& module);
 
 /// The bytes of a text; those that are no UTF-8 come as Python has file names.
 ///

@@ -1,14 +1,22 @@
 #include "data.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include <nanobind/nanobind.h>
+#include <unistd.h>
+
 #include "sheaf/error.h"
+#include "sheaf/interruption.h"
 #include "sheaf/packer.h"
 #include "sheaf/sequencer.h"
+
+#include "free_gil.h"
+#include "user_data.h"
 
 namespace sheaf::python {
 namespace {
@@ -53,10 +61,31 @@ std::unique_ptr<Executor> start_threads(int threads) {
   }
 }
 
+// Forget an object without ending it: it would wait for threads that are not there.
+template <typename T>
+void leak(T object) {
+  static_cast<void>(new T(std::move(object)));
+}
+
+/// Waits where the thread that lets go of a reader must not: on the thread that is to give the
+/// reader what it waits for.
+///
+/// Pre: this thread has the GIL.
+Executor& undertaker() {
+  static pid_t process = 0;
+  static Executor* thread = nullptr;  // to the end of the process; a fork does not have it
+  if (process != ::getpid()) {
+    thread = thread_pool(1).release();
+    process = ::getpid();
+  }
+  return *thread;
+}
+
 }  // namespace
 
 Data::Data(ConfiguredReader plan, std::int64_t row_samples, const RunOptions& run)
-    : plan_(std::move(plan)),
+    : process_(::getpid()),
+      plan_(std::move(plan)),
       row_samples_(row_samples),
       executor_(start_threads(run.threads)),
       deserializer_(open_data(plan_, executor_.get(), run.memory_limit_bytes)),
@@ -66,13 +95,63 @@ Data::Data(ConfiguredReader plan, std::int64_t row_samples, const RunOptions& ru
 }
 
 Data::Data(const Data& other, const OrderOptions& order)
-    : plan_(other.plan_),
+    : process_(other.process_),
+      plan_(other.plan_),
       row_samples_(other.row_samples_),
       executor_(other.executor_),
       deserializer_(other.deserializer_),
       run_(other.run_) {
   plan_.order = order;
   identity_ = still().position().run;
+}
+
+Data::~Data() {
+  if (!has_forked()) return;
+  leak(std::move(executor_));
+  leak(std::move(deserializer_));
+}
+
+bool Data::has_forked() const noexcept { return ::getpid() != process_; }
+
+bool Data::is_read_here() const noexcept {
+  const UserCalls* const calls = UserCalls::of_this_thread();
+  if (calls == nullptr) return false;
+  return std::ranges::any_of(plan_.data, [&](const ConfiguredFiles& files) {
+    const auto* const user = dynamic_cast<const UserData*>(files.opened.data.get());
+    return user != nullptr && &user->calls() == calls;
+  });
+}
+
+void Run::check() const {
+  if (data == nullptr) return;
+  if (data->has_forked()) {
+    throw ConfigError("the Reader was made before a fork: make one in each process instead");
+  }
+  if (data->is_read_here()) {
+    throw ConfigError("a Deserializer cannot use the Reader that waits for it");
+  }
+}
+
+Run::~Run() {
+  if (data != nullptr && data->has_forked()) {
+    if (reader) leak(*std::move(reader));
+    return;
+  }
+  if (reader && UserCalls::of_this_thread() != nullptr) {
+    struct Rest {
+      std::shared_ptr<const Data> data;
+      Reader reader;
+    };
+    auto rest = std::make_shared<Rest>(std::move(data), *std::move(reader));
+    try {
+      undertaker().submit([rest = std::move(rest)] {});  // nothing of it stays here
+    } catch (...) {
+      leak(std::move(rest));
+    }
+    return;
+  }
+  const GilPause pause;
+  reader.reset();
 }
 
 Sizes Data::sizes() const {
@@ -166,6 +245,7 @@ std::int64_t Data::minibatch_count(std::int64_t epoch) const {
   Place place = begin_of(epoch).place;
   std::int64_t count = 0;
   while (const std::optional<Step> step = order->step(place)) {
+    check_interruption();
     place = step->next;
     ++count;
   }

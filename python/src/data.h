@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "sheaf/config_reader.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
@@ -29,7 +31,7 @@ struct Sizes {
 /// Open data, threads to work on them, and all options. Does not change.
 ///
 /// Threads: all calls are safe from any number of threads.
-class Data {
+class Data : public std::enable_shared_from_this<Data> {
  public:
   /// Throws: as open_data; ConfigError where options do not fit each other.
   Data(ConfiguredReader plan, std::int64_t row_samples, const RunOptions& run);
@@ -40,7 +42,13 @@ class Data {
   Data(const Data& other, const OrderOptions& order);
   Data(const Data&) = delete;
   Data& operator=(const Data&) = delete;
-  ~Data() = default;
+  ~Data();
+
+  /// Whether this process is a fork of the one that opened them: the threads did not come along.
+  [[nodiscard]] bool has_forked() const noexcept;
+
+  /// Whether this is the thread that reads some of them, on which waiting for them would not end.
+  [[nodiscard]] bool is_read_here() const noexcept;
 
   [[nodiscard]] const ConfiguredReader& plan() const noexcept { return plan_; }
   [[nodiscard]] const Deserializer& deserializer() const noexcept { return *deserializer_; }
@@ -92,6 +100,7 @@ class Data {
  private:
   [[nodiscard]] std::unique_ptr<Sequencer> sequencer(std::int64_t epochs) const;
 
+  pid_t process_;
   ConfiguredReader plan_;
   std::int64_t row_samples_;
   std::shared_ptr<Executor> executor_;
@@ -106,6 +115,9 @@ struct Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
   ~Run();  // waits for what is under way, without the GIL
+
+  /// Throws: ConfigError where it cannot be used by this process, or on this thread.
+  void check() const;
 
   std::mutex mutex;
   std::shared_ptr<const Data> data;
