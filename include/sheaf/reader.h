@@ -117,6 +117,9 @@ class Reader {
   ///         throw.
   [[nodiscard]] std::optional<Minibatch> next();
 
+  /// Whether next() has a minibatch to return, or the end, without waiting and without any work.
+  [[nodiscard]] bool is_ready() const;
+
   /// The position after the minibatch that next() returned last; before the first call, that of the
   /// start.
   [[nodiscard]] Position position() const;

@@ -65,8 +65,19 @@ void close(Run& self) {
   self.data.reset();  // with the GIL, as check() looks at it
 }
 
+/// The next minibatch, if it is there: that is no reason to let go of the GIL, which a busy thread
+/// would then keep for milliseconds.
+std::optional<Minibatch> next_if_ready(Run& self) {
+  self.check();
+  const std::unique_lock lock(self.mutex, std::try_to_lock);
+  if (!lock.owns_lock() || !self.reader || !self.reader->is_ready()) return std::nullopt;
+  return self.reader->next();
+}
+
 Minibatch next_or_stop(Run& self) {
-  std::optional<Minibatch> minibatch = locked(self, [](Reader& reader) { return reader.next(); });
+  std::optional<Minibatch> minibatch = next_if_ready(self);
+  if (minibatch) return *std::move(minibatch);
+  minibatch = locked(self, [](Reader& reader) { return reader.next(); });
   if (!minibatch) throw nb::stop_iteration();
   return *std::move(minibatch);
 }

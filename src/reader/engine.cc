@@ -143,6 +143,15 @@ std::optional<Minibatch> Reader::Engine::next() {
   }
 }
 
+// Wrong places may have to be read again for their texts.
+bool Reader::Engine::is_ready() const {
+  if (failure_) return false;
+  const Lock lock(mutex_);
+  if (breakdown_ || !schedule_.front_is_known()) return false;
+  const Slot* const front = schedule_.front();
+  return front == nullptr || (front->minibatch && front->places.empty());
+}
+
 bool Reader::Engine::front_is_known() const noexcept {
   return breakdown_ != nullptr || schedule_.front_is_known();
 }

@@ -34,6 +34,7 @@ class Reader::Engine {
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept { return *streams_; }
   [[nodiscard]] std::optional<Minibatch> next();
+  [[nodiscard]] bool is_ready() const;
   [[nodiscard]] const Position& position() const noexcept { return position_; }
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept {
     return errors_.described();

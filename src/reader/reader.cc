@@ -81,6 +81,7 @@ Reader::~Reader() = default;
 
 std::span<const Stream> Reader::streams() const noexcept { return engine_->streams(); }
 std::optional<Minibatch> Reader::next() { return engine_->next(); }
+bool Reader::is_ready() const { return engine_->is_ready(); }
 Position Reader::position() const { return engine_->position(); }
 std::span<const Diagnostic> Reader::diagnostics() const noexcept { return engine_->diagnostics(); }
 std::vector<Diagnostic> Reader::warnings() const { return engine_->warnings(); }

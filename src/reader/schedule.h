@@ -99,6 +99,9 @@ class Schedule {
   ///
   /// Pre: front_is_known().
   [[nodiscard]] Slot* front() noexcept { return slots_.empty() ? nullptr : &slots_.front(); }
+  [[nodiscard]] const Slot* front() const noexcept {
+    return slots_.empty() ? nullptr : &slots_.front();
+  }
 
   /// Remove the front slot, and hand it over: destroying it takes its time.
   ///

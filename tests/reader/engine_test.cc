@@ -181,6 +181,27 @@ TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnce) {
   EXPECT_LE(read_count, 11'000);
 }
 
+TEST(Engine, SaysWhetherTheNextMinibatchIsThere) {
+  std::atomic<bool> may_read = false;
+  FakeData data = large_data();
+  data.lengths.resize(1);
+  data.wrong[{0, 999}] = {7};
+  data.on_read = [&](const ChunkRange& /*range*/) {
+    while (!may_read) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  RunParts parts = {.data = fake(std::move(data)), .order = {.minibatch_size = 500}};
+  Reader reader = open(parts, {.threads = 2, .max_errors = 1});
+  EXPECT_FALSE(reader.is_ready());
+  may_read = true;
+  while (!reader.is_ready()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_TRUE(reader.next());
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_FALSE(reader.is_ready()) << "a wrong place may have to be read again";
+  ASSERT_TRUE(reader.next());
+  while (!reader.is_ready()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_FALSE(reader.next()) << "the end is there, too";
+}
+
 TEST(Engine, WhatIsDecodedWhileItIsIndexedIsNotReadAgain) {
   for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
     for (const std::int64_t limit : {std::int64_t{0}, std::int64_t{1} << 40}) {
