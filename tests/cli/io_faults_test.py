@@ -36,6 +36,11 @@ CONFIG = """train = [ reader = [
 ] ]
 """
 
+# Every seventh sequence has a wrong value.
+BAD = "".join(f"{i} |x {i} {'?' if i % 7 == 0 else 1} |y {i % 9}:1\n" for i in range(100))
+
+MEASURED = re.compile(r'"[a-z_]*(seconds|_per_second|rss_bytes|memory_bytes_max)":[^,}]*')
+
 Files = dict[str, bytes]
 
 
@@ -94,6 +99,8 @@ RUNS = {
                                position="at.json", may_lack=("data.ctf.sheaf-index",)),
     "resume": Run((*READ, *CNTK, *SAVE, "--resume", "@/at.json"), before=(BEGUN,),
                   position="at.json"),
+    "count": Run(("read", "@/bad.ctf", *STREAMS, *SMALL, "--order", "keyed", "--sweeps", "2",
+                  "--format", "none", "--json", "--max-errors", "100")),
     "read CBF": Run(("read", "@/data.cbf", *SMALL[2:], "--format", "keys", *CNTK),
                     before=(TO_CBF,)),
     "read two files joined": Run(
@@ -143,7 +150,7 @@ class FaultsTest(CommandTest):
                 timeout=TIMEOUT_SECONDS,
                 env={**plain_environment(), "TMPDIR": str(folder), **environment},
             )  # fmt: skip
-        stdout = re.sub(r'"seconds":[^,}]*', "", result.stdout).replace(str(folder), "@")
+        stdout = MEASURED.sub("", result.stdout).replace(str(folder), "@")
         stderr = result.stderr.replace(str(folder), "@")
         files = {
             name: data.replace(str(folder).encode(), b"@")
@@ -160,6 +167,7 @@ class FaultsTest(CommandTest):
         folder.mkdir()
         (folder / "data.ctf").write_text(SEQUENCES)
         (folder / "more.ctf").write_text("".join(f"{i} |z {i}\n" for i in range(120)))
+        (folder / "bad.ctf").write_text(BAD)
         (folder / "train.cntk").write_text(CONFIG)
         for earlier in run.before:
             outcome = self.run_in(folder, earlier, {})
@@ -189,10 +197,18 @@ class FaultsTest(CommandTest):
             is_new = name not in before
             self.assertTrue((is_new and outcome.code != 0) or name in run.may_lack, name)
 
+    def check_conservation(self, stdout: str) -> None:
+        """What the index has is delivered or reported, in each of two sweeps."""
+        count = {name: int(n) for name, n in re.findall(r'"([a-z]+)":([0-9]+)', stdout)}
+        self.assertEqual(2 * count["indexed"], count["sequences"] + count["holes"])
+        self.assertEqual((100, 2 * 15), (count["indexed"], count["holes"]))
+
     def check_outcome(self, run: Run, fault: Fault, outcome: Outcome, expected: Outcome) -> None:
         reason = os.strerror(fault.error)
         if outcome.code == 0:
             self.assertEqual(expected.stdout, outcome.stdout)
+            if "none" in run.arguments:
+                self.check_conservation(outcome.stdout)
             is_same = set(outcome.files) == set(expected.files)
             self.assertTrue(is_same or reason in outcome.stderr, outcome.stderr)
             return
