@@ -38,18 +38,19 @@ struct Report {
   std::int64_t data_bytes = 0;
   std::string index_path = {};
   std::optional<std::int64_t> index_bytes = {};  // nothing where there is no such file
+  std::string why_none = {};                     // where there is no such file that is of use
   bool is_its_own_index = false;                 // the format wants no index file
   double seconds = 0;
 };
 
-// Whether there is an index file that a run with these options would use.
-bool fits(DataOptions options) {
+// Why a run with these options would use no index file; empty where it would use one.
+std::string why_unfit(DataOptions options) {
   options.index = "require";
   try {
     static_cast<void>(cli::open(options));
-    return true;
-  } catch (const ConfigError&) {
-    return false;
+    return {};
+  } catch (const ConfigError& error) {
+    return error.what();
   }
 }
 
@@ -73,7 +74,8 @@ Report build(const IndexVerbOptions& options, Console& console) {
 
   report.index_path =
       index_file_path(options.data.paths.front(), options.data.format.index.directory);
-  if (!fits(options.data)) return report;
+  report.why_none = why_unfit(options.data);
+  if (!report.why_none.empty()) return report;
   std::error_code error;
   const auto size = std::filesystem::file_size(report.index_path, error);
   if (!error) report.index_bytes = static_cast<std::int64_t>(size);
@@ -128,7 +130,9 @@ int run_index(const IndexVerbOptions& options, Console& console) {
   output.flush();
   const bool is_missing =
       options.data.index == "rebuild" && !report.index_bytes && !report.is_its_own_index;
-  return is_missing ? kExitBadData : kExitGood;
+  if (!is_missing) return kExitGood;
+  console.print_error(report.why_none);
+  return kExitBadData;
 }
 
 constexpr const char* kDescription = R"(Build a file's index file, or check that it fits

@@ -29,6 +29,14 @@ constexpr std::uint64_t kBytesMax = std::numeric_limits<std::int64_t>::max();
   throw IoError(path + ": " + what + ": " + std::generic_category().message(reason));
 }
 
+// Its result, a negative number for an error, once no signal interrupts it.
+template <typename Call>
+int uninterrupted(const Call& call) {
+  int result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 // Write all of `text`; 0, or the error.
 int write_all(int file, const std::string& text) {
   std::size_t done = 0;
@@ -43,10 +51,11 @@ int write_all(int file, const std::string& text) {
 // See the names of a folder's files on disk, where the file system can do that.
 void sync_folder_of(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  const int folder =
-      ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder = uninterrupted([&] {
+    return ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  });
   if (folder < 0) return;
-  static_cast<void>(::fsync(folder));
+  static_cast<void>(uninterrupted([&] { return ::fsync(folder); }));
   ::close(folder);
 }
 
@@ -91,11 +100,13 @@ SavedPosition load_position(const std::string& path) {
 void save_position(const std::string& path, const SavedPosition& saved, Durability durability) {
   const std::string text = to_json(saved) + "\n";
   const std::string temporary = path + ".tmp";
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+  const int file = uninterrupted(
+      [&] { return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode); });
   if (file < 0) fail(temporary, "cannot be created", errno);
   int error = write_all(file, text);
-  if (durability == Durability::machine && error == 0 && ::fsync(file) != 0) error = errno;
-  if (::close(file) != 0 && error == 0) error = errno;
+  const bool syncs = durability == Durability::machine && error == 0;
+  if (syncs && uninterrupted([&] { return ::fsync(file); }) != 0) error = errno;
+  if (::close(file) != 0 && errno != EINTR && error == 0) error = errno;
   if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) {
     std::remove(temporary.c_str());

@@ -131,6 +131,7 @@ class PositionKeeper {
 struct Delivery {
   Checksum checksum;
   double first_minibatch_seconds = 0;
+  bool is_whole = false;  // the run came to its end
 };
 
 // Whether a run is over that has enough of the epoch which a position is in: where no epoch follows
@@ -151,6 +152,7 @@ void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, 
   while (true) {
     if (in_epoch == options.minibatches_max && is_run_over(options, before)) return;
     const auto minibatch = reader.next();
+    delivery.is_whole = !minibatch;
     if (!minibatch) return;
     const bool is_wanted = in_epoch++ < options.minibatches_max;
     if (minibatch->position.place.epoch != before.place.epoch) in_epoch = 0;
@@ -202,6 +204,7 @@ int run_read(ReadOptions& options, Console& console) {
     speed.first_minibatch_seconds = delivery.first_minibatch_seconds;
     speed.peak_rss_bytes = peak_rss_bytes();
     speed.checksum = delivery.checksum.value();
+    if (delivery.is_whole) speed.indexed = indexed_sequences(*open.data);
     append_speed(output.text(), speed, options.json);
     output.end_line();
   }

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <iterator>
+#include <string>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -54,19 +55,29 @@ std::int64_t bytes_of_samples(std::int64_t sample_count, const Deserializer& dat
                                    static_cast<double>(size_bytes));
 }
 
+std::int64_t indexed_sequences(const Deserializer& data) {
+  std::int64_t total = 0;
+  for (ChunkIndex chunk{}; const auto info = data.index().chunk(chunk); chunk = next(chunk)) {
+    total += info->sequence_count;
+  }
+  return total;
+}
+
 void append_speed(std::string& out, const Speed& speed, bool is_json) {
   const double samples_per_second = static_cast<double>(speed.stats.samples) / speed.seconds;
   const double megabytes_per_second = static_cast<double>(speed.bytes) / 1e6 / speed.seconds;
   if (is_json) {
     fmt::format_to(std::back_inserter(out),
                    "{{\"minibatches\":{},\"sequences\":{},\"samples\":{},\"sample_places\":{},"
-                   "\"padding_ratio\":{},\"holes\":{},\"bytes\":{},"
+                   "\"padding_ratio\":{},\"holes\":{},"
+                   "\"indexed\":{},\"bytes\":{},"
                    "\"seconds\":{},\"samples_per_second\":{},\"megabytes_per_second\":{},"
                    "\"first_minibatch_seconds\":{},\"peak_rss_bytes\":{},\"memory_bytes_max\":{},"
                    "\"checksum\":\"{:016x}\"}}",
                    speed.stats.minibatches, speed.stats.sequences, speed.stats.samples,
                    speed.stats.sample_places, speed.stats.padding_ratio(), speed.stats.holes,
-                   speed.bytes, speed.seconds, samples_per_second, megabytes_per_second,
+                   speed.indexed ? std::to_string(*speed.indexed) : "null", speed.bytes,
+                   speed.seconds, samples_per_second, megabytes_per_second,
                    speed.first_minibatch_seconds, speed.peak_rss_bytes,
                    speed.stats.memory_bytes_max, speed.checksum);
     return;

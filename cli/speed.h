@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sheaf/deserializer.h"
@@ -20,10 +21,14 @@ struct Speed {
   double first_minibatch_seconds = 0;
   std::int64_t peak_rss_bytes = 0;
   std::uint64_t checksum = 0;
+  std::optional<std::int64_t> indexed{};  // sequences in the data; none: the run ended before them
 };
 
 /// Append a line for people, or a JSON object.
 void append_speed(std::string& out, const Speed& speed, bool is_json);
+
+/// Sequences that the index has; all of it is gone through.
+[[nodiscard]] std::int64_t indexed_sequences(const Deserializer& data);
 
 /// Seconds from `start` until now.
 [[nodiscard]] double seconds_since(std::chrono::steady_clock::time_point start);

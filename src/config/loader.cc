@@ -29,6 +29,7 @@ std::string read_whole_file(const std::string& path) {
     throw IoError(formatted("{}: cannot be read: it is a folder", path));
   }
   std::ifstream file(path, std::ios::binary);
+  while (!file.is_open() && errno == EINTR) file.open(path, std::ios::binary);
   std::string text;
   std::array<char, 1 << 14> part{};
   while (file.read(part.data(), part.size()) || file.gcount() > 0) {

@@ -264,7 +264,11 @@ std::vector<DecodedRange> ScannedIndex::scan_all(Executor& executor,
   try {
     return scan_blocks(executor, chunks < decoded_chunks_max);
   } catch (...) {
-    begin_scan();  // again, for whoever asks next
+    try {
+      begin_scan();  // again, for whoever asks next
+    } catch (...) {  // half begun it would lead to another index
+      scan_error_ = std::current_exception();
+    }
     throw;
   }
 }

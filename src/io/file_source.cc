@@ -16,6 +16,7 @@ namespace sheaf {
 namespace {
 
 using internal::throw_io_error;
+using internal::uninterrupted;
 
 /// A regular file, read with pread: a file cut short under us is an error, not a signal as it would
 /// be with a memory map.
@@ -23,7 +24,8 @@ class FileSource final : public ByteSource {
  public:
   explicit FileSource(std::string path) : path_(std::move(path)) {
     // O_NONBLOCK: opening a pipe must not wait for somebody to write.
-    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    descriptor_ =
+        uninterrupted([this] { return ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
     if (descriptor_ < 0) throw_io_error(path_, "open", errno);
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) {
@@ -50,11 +52,9 @@ class FileSource final : public ByteSource {
 
   void read_at(std::int64_t offset, std::span<std::byte> into) const override {
     while (!into.empty()) {
-      const ssize_t got = ::pread(descriptor_, into.data(), into.size(), offset);
-      if (got < 0) {
-        if (errno == EINTR) continue;
-        throw_io_error(path_, "read", errno);
-      }
+      const ssize_t got =
+          uninterrupted([&] { return ::pread(descriptor_, into.data(), into.size(), offset); });
+      if (got < 0) throw_io_error(path_, "read", errno);
       if (got == 0) {
         throw IoError(formatted(
             "{}: ends at byte {}, it had {} bytes when it was opened: did something cut it short?",

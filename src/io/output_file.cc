@@ -20,9 +20,10 @@ namespace {
 void sync_folder_of(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const std::string name = folder.empty() ? "." : folder.string();
-  const int descriptor = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int descriptor =
+      uninterrupted([&] { return ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (descriptor < 0) return;
-  const int error = ::fsync(descriptor) == 0 ? 0 : errno;
+  const int error = uninterrupted([&] { return ::fsync(descriptor); }) == 0 ? 0 : errno;
   ::close(descriptor);
   if (error == EIO || error == ENOSPC || error == EDQUOT) throw_io_error(name, "sync", error);
 }
@@ -48,17 +49,17 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      throw_io_error(temporary_path_, "write", errno);
-    }
+    const ssize_t written =
+        uninterrupted([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
+    if (written < 0) throw_io_error(temporary_path_, "write", errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
 
 void OutputFile::sync() {
-  if (::fsync(descriptor_) != 0) throw_io_error(temporary_path_, "sync", errno);
+  if (uninterrupted([this] { return ::fsync(descriptor_); }) != 0) {
+    throw_io_error(temporary_path_, "sync", errno);
+  }
   // Some file systems tell of a failed write only now.
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
     throw_io_error(temporary_path_, "close", errno);

@@ -27,12 +27,10 @@ class SpooledSource final : public ByteSource {
   SpooledSource(int descriptor, std::string name) : name_(std::move(name)) {
     std::vector<std::byte> buffer(kReadSize);
     for (;;) {
-      const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
+      const ssize_t got =
+          internal::uninterrupted([&] { return ::read(descriptor, buffer.data(), buffer.size()); });
       if (got == 0) return;
-      if (got < 0) {
-        if (errno == EINTR) continue;
-        internal::throw_io_error(name_, "read", errno);
-      }
+      if (got < 0) internal::throw_io_error(name_, "read", errno);
       file_.write_at(size_, std::span(buffer).first(static_cast<std::size_t>(got)));
       size_ += got;
     }

@@ -20,8 +20,11 @@ TemporaryFile::TemporaryFile() {
   const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
   if (error) throw_io_error("the folder of temporary files (TMPDIR)", "use", error.value());
   folder_ = folder.string();
-  std::string name = (folder / "sheaf-XXXXXX").string();
-  descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+  std::string name;
+  descriptor_ = uninterrupted([&] {
+    name = (folder / "sheaf-XXXXXX").string();
+    return ::mkostemp(name.data(), O_CLOEXEC);
+  });
   if (descriptor_ < 0) throw_io_error(folder_, "create a temporary file", errno);
   ::unlink(name.c_str());
 }
@@ -30,11 +33,9 @@ TemporaryFile::~TemporaryFile() { ::close(descriptor_); }
 
 void TemporaryFile::write_at(std::int64_t offset, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), offset);
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      throw_io_error(folder_, "write to a temporary file", errno);
-    }
+    const ssize_t written =
+        uninterrupted([&] { return ::pwrite(descriptor_, bytes.data(), bytes.size(), offset); });
+    if (written < 0) throw_io_error(folder_, "write to a temporary file", errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
     offset += written;
   }
@@ -42,11 +43,9 @@ void TemporaryFile::write_at(std::int64_t offset, std::span<const std::byte> byt
 
 void TemporaryFile::read_at(std::int64_t offset, std::span<std::byte> into) const {
   while (!into.empty()) {
-    const ssize_t got = ::pread(descriptor_, into.data(), into.size(), offset);
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      throw_io_error(folder_, "read from a temporary file", errno);
-    }
+    const ssize_t got =
+        uninterrupted([&] { return ::pread(descriptor_, into.data(), into.size(), offset); });
+    if (got < 0) throw_io_error(folder_, "read from a temporary file", errno);
     if (got == 0) {
       throw IoError(formatted("{}: a temporary file ends at byte {}", folder_, offset));
     }

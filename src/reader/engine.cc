@@ -163,7 +163,12 @@ void Reader::Engine::help_to_pack(Lock& lock) {
   while (!is_stopped_ && !front_is_known()) {
     Slot* const slot = schedule_.take_pack();
     if (slot == nullptr) return;
-    run_pack(lock, *slot);
+    try {
+      run_pack(lock, *slot);
+    } catch (...) {  // as for a task: a slot that is left half done would be waited for for ever
+      if (!lock.owns_lock()) lock.lock();
+      stop(std::current_exception());
+    }
     pump(lock, 0);
     lock.lock();
   }

@@ -19,7 +19,7 @@ DATA = "".join(
 
 SPEED_KEYS = {
     "minibatches", "sequences", "samples", "sample_places", "padding_ratio", "holes", "bytes",
-    "seconds", "samples_per_second", "megabytes_per_second", "first_minibatch_seconds",
+    "indexed", "seconds", "samples_per_second", "megabytes_per_second", "first_minibatch_seconds",
     "peak_rss_bytes", "memory_bytes_max", "checksum",
 }  # fmt: skip
 
@@ -93,6 +93,30 @@ class ReadTest(CommandTest):
         line = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "none")
         self.assertEqual(1, line.count("\n"))
         self.assertIn(f"checksum {report['checksum']}", line)
+
+    def test_no_sequence_goes_missing(self) -> None:
+        rows = (f"{i} |a {i} {'?' if i % 9 == 0 else i}\n" for i in range(200))
+        path = self.write("".join(rows))
+        for order in ("file", "cntk", "keyed"):
+            for workers in (1, 3):
+                with self.subTest(order=order, workers=workers):
+                    reports = [
+                        self.good_json(
+                            "read", path, *STREAMS[:2], "--max-errors", "99", "--chunk-bytes",
+                            "300", "--order", order, "--sweeps", "2", "--minibatch-size", "50",
+                            "--worker", f"{worker}/{workers}", "--format", "none", "--json",
+                        )
+                        for worker in range(workers)
+                    ]  # fmt: skip
+                    self.assertEqual([200] * workers, [report["indexed"] for report in reports])
+                    holes = sum(report["holes"] for report in reports)
+                    delivered = sum(report["sequences"] for report in reports)
+                    self.assertEqual((2 * 23, 2 * 177), (holes, delivered))
+        part = self.good_json(
+            "read", path, *STREAMS[:2], "--minibatch-size", "50", "--max-minibatches", "1",
+            "--max-errors", "99", "--format", "none", "--json",
+        )  # fmt: skip
+        self.assertIsNone(part["indexed"])
 
     def test_padding(self) -> None:
         path = self.write("".join(f"{i} |a 1 2\n" for i in (0, 1, 1, 1, 1, 2, 2)))

@@ -1,10 +1,13 @@
 // Files that go wrong around a CTF data set: its data, and its index file.
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -386,6 +389,56 @@ TEST(CtfFaults, DataThatShrinkUnderAReaderAreAnError) {
     }
     EXPECT_THROW((void)reader.next(), IoError);
   }
+}
+
+// With an index file: each sweep reads all chunks again, and finds what is not what was indexed.
+TEST(CtfFaults, DataThatChangeUnderAReaderAreAnError) {
+  const TestFolder folder;
+  const std::string path = folder.path("a.ctf");
+  const std::string text = text_of(kSmall);
+  for (const OrderAlgorithm order : {OrderAlgorithm::file, OrderAlgorithm::cntk}) {
+    for (const std::size_t place : {text.size() / 10, text.size() / 2, text.size() - 100}) {
+      SCOPED_TRACE(place);
+      folder.write("a.ctf", text);
+      ReaderOptions options{.format = options_with(IndexMode::rebuild)};
+      options.order = {.sweeps = 5, .algorithm = order, .seed = 1};
+      if (order == OrderAlgorithm::cntk) options.order.window_chunks = 1;
+      options.run.threads = 1;
+      options.run.memory_limit_bytes = 4 << 20;
+      Reader reader(path, options);
+      std::optional<Minibatch> minibatch = reader.next();
+      while (!minibatch->ends_sweep) minibatch = reader.next();
+
+      std::string changed = text;  // of the same size, and good data
+      const std::size_t digit = changed.find("|x ", place) + 3;
+      changed[digit] = changed[digit] == '1' ? '2' : '1';
+      std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << changed;
+      const std::string error = error_of([&] {
+        while (reader.next()) {
+        }
+      });
+      EXPECT_TRUE(error.starts_with("IoError: " + path + ": near line ")) << error;
+      EXPECT_NE(error.find("the file has changed since"), std::string::npos) << error;
+    }
+  }
+}
+
+TEST(CtfFaults, DataThatAreReplacedUnderAReaderAreReadToTheirEnd) {
+  const TestFolder folder;
+  const std::string text = text_of(kSmall);
+  folder.write("a.ctf", text);
+  folder.write("new", "0 |x 5 6 |y 1:1\n");
+  const std::string path = folder.path("a.ctf");
+  ReaderOptions options{.format = options_with(IndexMode::off)};
+  options.order.sweeps = 2;
+  options.run.memory_limit_bytes = 8 << 20;
+  Reader reader(path, options);
+  std::int64_t count = reader.next()->sequence_count();
+  std::filesystem::rename(folder.path("new"), path);  // the system keeps what is open
+  while (const auto minibatch = reader.next()) count += minibatch->sequence_count();
+  EXPECT_EQ(count, 2 * std::ranges::count(text, '\n'));
+  Reader next(path, options);
+  EXPECT_EQ(next.next()->sequence_count(), 2);
 }
 
 TEST(CtfFaults, DataThatVanishUnderAReaderAreReadToTheirEnd) {

@@ -1,0 +1,347 @@
+// Whole runs in which memory runs out at one allocation, whichever it is, or at all that follow.
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "sheaf/byte_sink.h"
+#include "sheaf/byte_source.h"
+#include "sheaf/concatenate.h"
+#include "sheaf/error.h"
+#include "sheaf/format.h"
+#include "sheaf/join.h"
+#include "sheaf/reader.h"
+#include "sheaf/writer.h"
+
+#include "faults/allocation_hook.h"
+
+namespace sheaf::testing {
+namespace {
+
+// A walk takes at most about so many places, spread over the run.
+constexpr std::int64_t kPlacesMax = 150;
+constexpr unsigned kSecondsMax = 20;  // for a run that takes a thousandth of one
+
+std::atomic<std::int64_t> place_under_way = 0;
+
+// A run that never comes back, or that ends the program, says where it was.
+extern "C" void tell_place(int signal) {
+  char text[] = "\nallocation                     : signal   \n";
+  char* digit = text + 30;
+  for (std::int64_t n = place_under_way; n > 0; n /= 10) *--digit = static_cast<char>('0' + n % 10);
+  text[41] = static_cast<char>('0' + signal / 10);
+  text[42] = static_cast<char>('0' + signal % 10);
+  static_cast<void>(::write(STDERR_FILENO, text, sizeof text - 1));
+  ::_exit(1);
+}
+
+using Data = std::shared_ptr<const Deserializer>;
+
+/// Two streams, 40 sequences of one to three samples; every one of the second part has its own key.
+std::string ctf_text(std::int64_t first_key) {
+  std::string text;
+  for (std::int64_t i = first_key; i < first_key + 40; ++i) {
+    for (std::int64_t sample = 0; sample <= i % 3; ++sample) {
+      text += std::to_string(i) + " |x " + std::to_string(i) + " 0.5 |y " + std::to_string(i % 9) +
+              ":1\n";
+    }
+  }
+  return text;
+}
+
+FormatOptions small_chunks(std::string_view format) {
+  FormatOptions options{.format = std::string(format)};
+  options.chunk_size_bytes = 300;
+  options.read_size_bytes = 200;
+  return options;
+}
+
+Data open(std::string bytes, const FormatOptions& options) {
+  return find_format("", options).open(memory_source(std::move(bytes), "memory"), options);
+}
+
+Data open_ctf() { return open(ctf_text(0), small_chunks("ctf")); }
+
+void append(std::string& text, const Minibatch& minibatch) {
+  for (const SequenceKey& key : minibatch.keys()) text += std::to_string(key.low) + ' ';
+  for (std::int64_t stream = 0; stream < std::ssize(minibatch.streams()); ++stream) {
+    text += std::to_string(minibatch.batch(stream).memory_bytes()) + ' ';
+    if (minibatch.sequence_count() == 0) continue;
+    float value = 0;
+    std::memcpy(&value, minibatch.sample(stream, 0, 0).values, sizeof value);
+    text += std::to_string(value) + ' ';
+  }
+  text += '\n';
+}
+
+std::string indexed(const Data& data) {
+  std::string text;
+  for (ChunkIndex chunk{}; data->index().chunk(chunk); chunk = next(chunk)) {
+    text += std::to_string(data->index().sequences(chunk)->size()) + ' ';
+  }
+  return text;
+}
+
+struct Way {
+  OrderOptions order = {};
+  Layout packing = Layout::padded;
+  RunOptions run = {.threads = 1};
+};
+
+Reader make_reader(const Data& data, const Way& way) {
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  return {data, make_sequencer(counts, way.order), make_packer(way.packing, way.order), way.run};
+}
+
+std::string delivered(Reader& reader) {
+  std::string text;
+  while (const std::optional<Minibatch> minibatch = reader.next()) append(text, *minibatch);
+  return text;
+}
+
+std::string read(const Data& data, const Way& way) {
+  Reader reader = make_reader(data, way);
+  return delivered(reader);
+}
+
+std::string convert(const Data& data, std::string_view format) {
+  std::string bytes;
+  WriterOptions options;
+  options.format = {.format = std::string(format), .chunk_size_bytes = 300};
+  Writer writer(memory_sink(bytes, "memory"), data->streams(), options);
+  Reader reader = make_reader(data, {.packing = Layout::ragged});
+  while (const std::optional<Minibatch> minibatch = reader.next()) writer.write(*minibatch);
+  writer.finish();
+  return bytes;
+}
+
+/// What a run gives, or that memory ran out; any other error is one of the test.
+std::optional<std::string> outcome(const std::function<std::string()>& run) {
+  try {
+    return run();
+  } catch (const std::bad_alloc&) {
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "in place of std::bad_alloc: " << error.what();
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> outcome_at(const std::function<std::string()>& run, std::int64_t first,
+                                      std::int64_t last) {
+  place_under_way = first;
+  ::alarm(kSecondsMax);
+  const AllocationFault fault(first, last);
+  return outcome(run);
+}
+
+/// Whether a run that fails so leaves more behind each time. What is only kept to be used again
+/// does not grow each time.
+bool leaks(const std::function<std::string()>& run, std::int64_t first, std::int64_t last) {
+  for (int i = 0; i < 4; ++i) {
+    const std::int64_t before = live_allocations();
+    static_cast<void>(outcome_at(run, first, last));
+    if (live_allocations() <= before) return false;
+  }
+  return true;
+}
+
+class AllocationFaults : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::signal(SIGALRM, tell_place);
+    std::signal(SIGABRT, tell_place);
+  }
+  void TearDown() override { ::alarm(0); }
+
+  /// Let each allocation of `run` fail, alone and with all after it. After each, `later` does what
+  /// a run without faults does; it is `run` itself where nothing else is said.
+  void walk(const std::function<std::string()>& run, std::function<std::string()> later = {}) {
+    if (!later) later = run;
+    const std::string expected = run();
+    ASSERT_EQ(run(), expected);
+    ASSERT_FALSE(expected.empty());
+    ASSERT_EQ(outcome_at(run, 0, 0), expected);
+    const std::int64_t count = AllocationFault::count();
+    ASSERT_GT(count, 20);
+    const std::int64_t step = std::max<std::int64_t>(1, count / kPlacesMax);
+    std::int64_t thrown = 0;
+    for (std::int64_t first = 1; first <= count; first += step) {
+      for (const std::int64_t last : {first, INT64_MAX}) {
+        SCOPED_TRACE(std::to_string(first) + (last == first ? " alone" : " and all behind it"));
+        const std::int64_t before = live_allocations();
+        const std::optional<std::string> result = outcome_at(run, first, last);
+        if (result) {
+          ASSERT_EQ(*result, expected);
+        }
+        thrown += !result;
+        if (live_allocations() > before) {
+          ASSERT_FALSE(leaks(run, first, last));
+        }
+        ASSERT_EQ(later(), expected);
+      }
+    }
+    EXPECT_GT(thrown, count / step / 2);
+  }
+};
+
+TEST_F(AllocationFaults, OpeningAndIndexing) {
+  const std::string cbf = convert(open_ctf(), "cbf");
+  walk([&] { return indexed(open_ctf()); });
+  walk([&] { return indexed(open(cbf, small_chunks("cbf"))); });
+  walk([&] {
+    return indexed(open("1 qid:1 1:2\n2 qid:1 2:3\n1 qid:2 1:1\n", {.format = "libsvm"}));
+  });
+  FormatOptions texts = small_chunks("ctf");
+  texts.keys = KeyType::text;
+  walk([&] { return indexed(open(ctf_text(0), texts)); });
+}
+
+// Where memory ran out, the index of the same object is right or it fails again; it is never
+// another one. Threads that make it at once leave it to be made again.
+TEST_F(AllocationFaults, AnIndexThatFailedIsNeverAnother) {
+  FormatOptions options = small_chunks("ctf");
+  options.read_size_bytes = 64;  // so that there are blocks for the threads
+  for (const bool at_once : {false, true}) {
+    Data data;
+    std::int64_t made_again = 0;
+    const auto run = [&] {
+      data = nullptr;
+      data = open(ctf_text(0) + ctf_text(40) + ctf_text(80), options);
+      if (at_once) static_cast<void>(data->index_all(*thread_pool(2), 100));
+      return indexed(data);
+    };
+    const std::string expected = run();
+    walk(run, [&] {
+      const std::optional<std::string> again =
+          data == nullptr ? std::nullopt : outcome([&] { return indexed(data); });
+      made_again += again.has_value();
+      return again.value_or(expected);
+    });
+    EXPECT_GT(made_again, at_once ? 50 : 1);
+  }
+}
+
+TEST_F(AllocationFaults, ReadingInEveryOrder) {
+  const Data ctf = open_ctf();
+  const Data cbf = open(convert(ctf, "cbf"), small_chunks("cbf"));
+  for (const Data& data : {ctf, cbf}) {
+    for (const OrderAlgorithm algorithm :
+         {OrderAlgorithm::file, OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
+      for (const int threads : {1, 2}) {
+        SCOPED_TRACE(std::to_string(static_cast<int>(algorithm)) + " " + std::to_string(threads));
+        Way way{.order = {.minibatch_size = 16, .algorithm = algorithm}};
+        way.run.threads = threads;
+        if (algorithm != OrderAlgorithm::file) way.order.window_chunks = 3;
+        walk([&] { return read(data, way); });
+        way.run.memory_limit_bytes = 64 << 20;
+        if (threads == 2) walk([&] { return read(data, way); });
+      }
+    }
+  }
+}
+
+TEST_F(AllocationFaults, ReadingWhatIsOpenedForIt) {
+  for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
+    Way way{.order = {.minibatch_size = 16, .algorithm = algorithm, .window_chunks = 100}};
+    way.run.threads = 2;
+    walk([&] { return read(open_ctf(), way); });
+  }
+}
+
+TEST_F(AllocationFaults, ReadingWithEveryPacker) {
+  const Data data = open_ctf();
+  Way way{.order = {.minibatch_size = 16}};
+  for (const Layout packing : {Layout::ragged, Layout::packed}) {
+    way.packing = packing;
+    walk([&] { return read(data, way); });
+  }
+  way.order.split_frames = true;
+  way.packing = Layout::frames;
+  walk([&] { return read(data, way); });
+  walk([&] {
+    const OrderOptions order{.minibatch_size = 8, .truncation_length = 2};
+    return read(data, {.order = order, .packing = Layout::truncated});
+  });
+}
+
+TEST_F(AllocationFaults, SeveralFiles) {
+  FormatOptions options = small_chunks("ctf");
+  options.streams = {{.name = "x"}};
+  std::string other;
+  for (int i = 39; i >= 0; --i) other += std::to_string(i) + " |z 1\n";
+  const Way way{.order = {.minibatch_size = 16}};
+  walk([&] {
+    std::vector<NamedData> members;
+    members.push_back({.data = open(ctf_text(0), options), .name = "a"});
+    members.push_back({.data = open(other, small_chunks("ctf")), .name = "b"});
+    return read(join(std::move(members)), way);
+  });
+  walk([&] {
+    std::vector<NamedData> members;
+    members.push_back({.data = open_ctf(), .name = "a"});
+    members.push_back({.data = open(ctf_text(40), small_chunks("ctf")), .name = "b"});
+    return read(concatenate(std::move(members)), way);
+  });
+}
+
+TEST_F(AllocationFaults, Converting) {
+  const Data data = open_ctf();
+  for (const char* format : {"ctf", "cbf"}) walk([&] { return convert(data, format); });
+}
+
+// A reader that ran out of memory says so at every call, and lets go of all it has.
+TEST_F(AllocationFaults, AReaderThatFailedStaysFailed) {
+  const Data data = open_ctf();
+  const Way way{
+      .order = {.minibatch_size = 16, .algorithm = OrderAlgorithm::cntk, .window_chunks = 3}};
+  std::int64_t failed = 0;
+  for (std::int64_t first = 1, in_a_row = 0; in_a_row < 20; ++first) {
+    SCOPED_TRACE(first);
+    Reader reader = make_reader(data, way);
+    const auto all = [&] {
+      while (reader.next()) {
+      }
+      return std::string();
+    };
+    in_a_row = outcome_at(all, first, first) ? in_a_row + 1 : 0;
+    if (in_a_row > 0) continue;
+    EXPECT_THROW(static_cast<void>(reader.next()), std::bad_alloc);
+    EXPECT_THROW(static_cast<void>(reader.next()), std::bad_alloc);
+    ++failed;
+  }
+  EXPECT_GT(failed, 50);
+}
+
+// What is asked for alone leaves the reader as it is, where it fails, too.
+TEST_F(AllocationFaults, RandomAccess) {
+  const Data data = open_ctf();
+  const Way way{
+      .order = {.minibatch_size = 16, .algorithm = OrderAlgorithm::keyed, .window_chunks = 3}};
+  Reader reader = make_reader(data, way);
+  static_cast<void>(delivered(reader));  // so that nothing is under way
+  walk([&] {
+    std::string text;
+    append(text, *reader.sequence(SequenceKey{.low = 17}));
+    append(text, *reader.sequence_at(0, 5));
+    return text;
+  });
+  EXPECT_FALSE(reader.next());
+  EXPECT_EQ(reader.stats().sequences, 40);
+}
+
+}  // namespace
+}  // namespace sheaf::testing
