@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "sheaf/interruption.h"
 
@@ -66,7 +67,8 @@ struct Loop {
     is_given_up = true;
   }
 
-  void wait() {
+  /// Returns what the first round threw. It is not kept: a task that runs late is not to end it.
+  [[nodiscard]] std::exception_ptr wait() {
     std::unique_lock lock(mutex);
     const auto all_left = [this] { return running == 0; };
     try {
@@ -77,6 +79,7 @@ struct Loop {
       lock.lock();
       left.wait(lock, all_left);
     }
+    return std::exchange(error, nullptr);
   }
 };
 
@@ -136,8 +139,7 @@ void parallel_for(Executor* executor, std::int64_t count,
     const InterruptionScope scope(interruption);
     loop->run();
   }
-  loop->wait();
-  if (loop->error) std::rethrow_exception(loop->error);
+  if (std::exception_ptr error = loop->wait()) std::rethrow_exception(std::move(error));
 }
 
 }  // namespace sheaf

@@ -66,7 +66,8 @@ class RefusingOften final : public Interruption {
 
 TEST(ScannedIndex, GoesOnWhereItWasInterrupted) {
   const auto source = std::make_shared<conformance::TestSource>(rising_lines(1000));
-  const ScannedIndex index(line_index(source, line_schema(3), {}));
+  const TextSchema schema = line_schema(3);
+  const ScannedIndex index(line_index(source, schema, {}));
   RefusingOften refusing;
   const InterruptionScope scope(refusing);
   std::int64_t interruptions = 0;
