@@ -9,9 +9,12 @@ PYTHON_PACKAGE := .venv/sheaf-package
 # Sources of the Python package: it is built again when one of them is newer.
 PACKAGE_SOURCES = $(shell find include src cli cmake python CMakeLists.txt pyproject.toml \
                     README.md -type f -not -path '*/tests/*' -not -name '*.pyc' 2>/dev/null)
-# The package has the command, which is not compiled once more where it is built already.
-PACKAGE_COMMAND = $(if $(wildcard build/release/sheaf),-C cmake.define.SHEAF_BUILD_CLI=OFF \
-                    -C cmake.define.SHEAF_COMMAND=$(abspath build/release/sheaf))
+# The package has the library and the command, which are not compiled once more where there is a
+# build of them.
+BUILT = $(wildcard build/release/build.ninja)
+PACKAGE_PARTS = $(if $(BUILT),-C cmake.define.SHEAF_BUILD_CLI=OFF \
+                  -C cmake.define.SHEAF_COMMAND=$(abspath build/release/sheaf) \
+                  -C cmake.define.SHEAF_LIBRARY=$(abspath build/release/libsheaf.a))
 PYTHON_FOLDERS := bench examples python testdata tests tools
 CXX_FILES = $(shell find include src cli python examples bench fuzz tests \
               -name '*.h' -o -name '*.cc')
@@ -89,7 +92,8 @@ build/%/build.ninja: CMakePresets.json
 	@touch $@
 
 $(PYTHON_PACKAGE): $(PACKAGE_SOURCES)
+	$(if $(BUILT),$(CMAKE) --build --preset release -j $(JOBS) --target sheaf sheaf_cli)
 	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) .venv/bin/python -m pip install --quiet \
 	  --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
-	  -C build-dir=build/python $(PACKAGE_COMMAND) .
+	  -C build-dir=build/python $(PACKAGE_PARTS) .
 	@touch $@
