@@ -1,0 +1,133 @@
+#include "base/shared_block.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory_resource>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/buffer.h"
+
+namespace sheaf::internal {
+namespace {
+
+/// Counts what is asked of it, and what is given back.
+class CountingMemory final : public std::pmr::memory_resource {
+ public:
+  [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
+  [[nodiscard]] std::int64_t held_bytes() const noexcept { return held_bytes_; }
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    ++calls_;
+    held_bytes_ += static_cast<std::int64_t>(bytes);
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* place, std::size_t bytes, std::size_t alignment) override {
+    held_bytes_ -= static_cast<std::int64_t>(bytes);
+    std::pmr::new_delete_resource()->deallocate(place, bytes, alignment);
+  }
+  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+
+  std::int64_t calls_ = 0;
+  std::int64_t held_bytes_ = 0;
+};
+
+Buffer filled(std::size_t size, unsigned char byte, std::pmr::memory_resource& memory) {
+  Buffer buffer(memory);
+  buffer.resize(static_cast<std::int64_t>(size));
+  std::memset(buffer.mutable_data(), byte, size);
+  return buffer;
+}
+
+bool holds(const Buffer& buffer, unsigned char byte) {
+  for (const std::byte each : buffer.as<std::byte>()) {
+    if (each != std::byte{byte}) return false;
+  }
+  return true;
+}
+
+TEST(SharedBlock, ArraysDoNotOverlapAndAreAligned) {
+  CountingMemory memory;
+  std::vector<Buffer> arrays;
+  {
+    const SharedBlock::Maker block = SharedBlock::make(10'000, memory);
+    for (unsigned char i = 0; i < 20; ++i) arrays.push_back(filled(10U + 20U * i, i, *block));
+    EXPECT_EQ(memory.calls(), 1);
+  }
+  for (unsigned char i = 0; i < 20; ++i) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arrays[i].data()) % Buffer::kAlignment, 0U);
+    EXPECT_TRUE(holds(arrays[i], i));
+  }
+}
+
+TEST(SharedBlock, GoesBackWithTheLastArrayWhateverTheOrder) {
+  CountingMemory memory;
+  SharedBlock::Maker block = SharedBlock::make(1000, memory);
+  Buffer first = filled(100, 1, *block);
+  Buffer second = filled(100, 2, *block);
+  block.reset();
+  EXPECT_GT(memory.held_bytes(), 1000);
+  first = Buffer();
+  EXPECT_TRUE(holds(second, 2));
+  EXPECT_GT(memory.held_bytes(), 1000);
+  second = Buffer();
+  EXPECT_EQ(memory.held_bytes(), 0);
+
+  block = SharedBlock::make(1000, memory);
+  EXPECT_GT(memory.held_bytes(), 0);
+  block.reset();
+  EXPECT_EQ(memory.held_bytes(), 0) << "without arrays";
+}
+
+TEST(SharedBlock, WhatDoesNotFitComesFromTheMemoryBehind) {
+  CountingMemory memory;
+  SharedBlock::Maker block = SharedBlock::make(256, memory);
+  Buffer small = filled(256, 1, *block);
+  EXPECT_EQ(memory.calls(), 1);
+  Buffer large = filled(5000, 2, *block);
+  EXPECT_EQ(memory.calls(), 2);
+  block.reset();
+  small = Buffer();
+  EXPECT_TRUE(holds(large, 2));
+  large = Buffer();
+  EXPECT_EQ(memory.held_bytes(), 0);
+}
+
+TEST(SharedBlock, AnArrayMayGrowWhenTheBlockIsClosed) {
+  CountingMemory memory;
+  SharedBlock::Maker block = SharedBlock::make(10'000, memory);
+  Buffer array = filled(100, 7, *block);
+  block.reset();
+  array.resize(3000);
+  EXPECT_EQ(memory.calls(), 2) << "others may grow at the same time";
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(array.data()[i], std::byte{7});
+  array = Buffer();
+  EXPECT_EQ(memory.held_bytes(), 0);
+}
+
+TEST(SharedBlock, ArraysGoBackFromAnyThread) {
+  for (int round = 0; round < 100; ++round) {
+    std::vector<std::vector<Buffer>> parts(4);
+    {
+      const SharedBlock::Maker block = SharedBlock::make(1 << 16, default_memory());
+      for (unsigned char i = 0; i < 100; ++i) parts[i % 4U].push_back(filled(200, i, *block));
+    }
+    std::vector<std::thread> threads;
+    for (std::vector<Buffer>& part : parts) {
+      threads.emplace_back([part = std::move(part)]() mutable {
+        for (Buffer& array : part) array = Buffer();
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::internal
