@@ -7,15 +7,30 @@
 #include <numeric>
 #include <utility>
 
+#include "core/common_values.h"
+
 namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
+constexpr std::int64_t kLargeBytes = std::int64_t{4} << 20;  // such arrays have huge pages anyway
+
+void move_to(std::pmr::memory_resource& memory, Buffer& buffer) {
+  if (buffer.capacity_bytes() == 0 || buffer.capacity_bytes() >= kLargeBytes) return;
+  Buffer moved(memory);
+  moved.reserve(buffer.size_bytes());
+  moved.resize(buffer.size_bytes());
+  if (!buffer.empty()) {
+    std::memcpy(moved.mutable_data(), buffer.data(), static_cast<std::size_t>(buffer.size_bytes()));
+  }
+  buffer = std::move(moved);
+}
 
 }  // namespace
 
 ColumnWriter::ColumnWriter(const Stream& stream)
-    : element_size_(element_size(stream.element_type)),
+    : element_type_(stream.element_type),
+      element_size_(element_size(stream.element_type)),
       index_size_(stream.storage == Storage::sparse ? element_size(stream.index_type) : 0),
       is_sparse_(stream.storage == Storage::sparse) {
   if (is_sparse_) column_.sample_offsets.push_back(std::int64_t{0});
@@ -90,8 +105,18 @@ void ColumnWriter::end_sequence(std::int64_t sequence, std::int64_t sequence_cou
   offsets.push_back(sample_count_);
 }
 
-Column ColumnWriter::finish() {
+Column ColumnWriter::finish(std::pmr::memory_resource* memory) {
   set_sizes();
+  if (is_sparse_) {
+    share_if_counting(column_.sample_offsets);
+    share_if_ones(column_.values, element_type_);
+  }
+  if (memory != nullptr) {
+    for (Buffer* buffer : {&column_.values, &column_.indices, &column_.sample_offsets,
+                           &column_.sequence_offsets, &column_.presence}) {
+      move_to(*memory, *buffer);
+    }
+  }
   return std::move(column_);
 }
 
@@ -100,6 +125,13 @@ std::vector<ColumnWriter> column_writers(std::span<const Stream> streams) {
   writers.reserve(streams.size());
   for (const Stream& stream : streams) writers.emplace_back(stream);
   return writers;
+}
+
+std::vector<Column> finished(std::span<ColumnWriter> writers, std::pmr::memory_resource* memory) {
+  std::vector<Column> columns;
+  columns.reserve(writers.size());
+  for (ColumnWriter& writer : writers) columns.push_back(writer.finish(memory));
+  return columns;
 }
 
 }  // namespace sheaf::internal

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -67,8 +68,9 @@ class ColumnWriter {
   /// End sequence number `sequence` of `sequence_count`, both counted within the chunk made.
   void end_sequence(std::int64_t sequence, std::int64_t sequence_count, bool is_present);
 
-  /// The column; the writer is done.
-  [[nodiscard]] Column finish();
+  /// The column; the writer is done. Arrays that are not large are moved to `memory`, without room
+  /// to spare, where that is not null.
+  [[nodiscard]] Column finish(std::pmr::memory_resource* memory = nullptr);
 
  private:
   void grow(std::int64_t needed);
@@ -76,6 +78,7 @@ class ColumnWriter {
   void bind();
 
   Column column_;
+  ElementType element_type_;
   std::int64_t element_size_;
   std::int64_t index_size_;  // 0: dense
   bool is_sparse_;
@@ -89,5 +92,9 @@ class ColumnWriter {
 };
 
 [[nodiscard]] std::vector<ColumnWriter> column_writers(std::span<const Stream> streams);
+
+/// Finish each.
+[[nodiscard]] std::vector<Column> finished(std::span<ColumnWriter> writers,
+                                           std::pmr::memory_resource* memory);
 
 }  // namespace sheaf::internal

@@ -1,0 +1,95 @@
+#include "core/common_values.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::internal {
+namespace {
+
+template <typename T>
+Buffer buffer_of(const std::vector<T>& values) {
+  Buffer buffer;
+  for (const T value : values) buffer.push_back(value);
+  return buffer;
+}
+
+template <typename T>
+std::vector<T> content(const Buffer& buffer) {
+  return {buffer.as<T>().begin(), buffer.as<T>().end()};
+}
+
+bool is_shared(const Buffer& buffer) { return !buffer.empty() && buffer.capacity_bytes() == 0; }
+
+std::vector<std::int64_t> counting(std::int64_t count) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+  return numbers;
+}
+
+TEST(CommonValues, OffsetsThatCountAreSharedWithTheSameNumbers) {
+  for (const std::int64_t count : {std::int64_t{1}, std::int64_t{7}, kCommonCountMax + 1}) {
+    const std::vector<std::int64_t> numbers = counting(count);
+    Buffer first = buffer_of(numbers);
+    Buffer second = buffer_of(numbers);
+    share_if_counting(first);
+    share_if_counting(second);
+    EXPECT_TRUE(is_shared(first));
+    EXPECT_EQ(first.data(), second.data());
+    EXPECT_EQ(content<std::int64_t>(first), numbers);
+  }
+}
+
+TEST(CommonValues, OtherOffsetsStay) {
+  std::vector<std::int64_t> swapped = counting(9);
+  std::swap(swapped[3], swapped[4]);
+  std::vector<std::int64_t> late = counting(9);
+  late.back() = 9;
+  for (const std::vector<std::int64_t>& numbers :
+       {swapped, late, std::vector<std::int64_t>{0, 2, 4}, counting(kCommonCountMax + 2)}) {
+    Buffer offsets = buffer_of(numbers);
+    share_if_counting(offsets);
+    EXPECT_FALSE(is_shared(offsets));
+    EXPECT_EQ(content<std::int64_t>(offsets), numbers);
+  }
+  Buffer empty;
+  share_if_counting(empty);
+  EXPECT_TRUE(empty.empty());
+}
+
+template <typename T>
+void expect_shared_ones(ElementType type) {
+  const std::vector<T> ones(77, T{1});
+  Buffer values = buffer_of(ones);
+  share_if_ones(values, type);
+  EXPECT_TRUE(is_shared(values));
+  EXPECT_EQ(content<T>(values), ones);
+  for (const T other : {T{0}, T{-1}, std::nextafter(T{1}, T{2}), std::numeric_limits<T>::infinity(),
+                        std::numeric_limits<T>::quiet_NaN()}) {
+    for (const std::size_t place : {0U, 40U, 76U}) {
+      std::vector<T> mixed = ones;
+      mixed[place] = other;
+      Buffer stays = buffer_of(mixed);
+      share_if_ones(stays, type);
+      EXPECT_FALSE(is_shared(stays)) << place;
+    }
+  }
+}
+
+TEST(CommonValues, OnesAreSharedAndNothingElse) {
+  expect_shared_ones<float>(ElementType::f32);
+  expect_shared_ones<double>(ElementType::f64);
+  Buffer bytes = buffer_of(std::vector<std::uint8_t>(8, 1));
+  share_if_ones(bytes, ElementType::u8);
+  EXPECT_FALSE(is_shared(bytes));
+  Buffer many = buffer_of(std::vector<float>(static_cast<std::size_t>(kCommonCountMax) + 1, 1.0F));
+  share_if_ones(many, ElementType::f32);
+  EXPECT_FALSE(is_shared(many));
+}
+
+}  // namespace
+}  // namespace sheaf::internal
