@@ -12,6 +12,11 @@
 #include "base/parallel_for.h"
 
 namespace sheaf::internal {
+namespace {
+
+constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;  // only touched as far as it is needed
+
+}  // namespace
 
 BlockScan::BlockScan(const BlockFormat& format, const ScanPart& rows, const ByteSource& source,
                      std::function<void(ScannedChunk)> take)
@@ -53,9 +58,37 @@ void BlockScan::run(Executor& executor, bool decodes) {
     const auto k = static_cast<std::size_t>(i);
     ScanPart part{.begin = starts[k], .end = starts[k + 1]};
     part.first_column = i == 0 ? rows_.first_column : 1;
-    merge(i, format_.read(part, decodes));
+    if (!decodes) {
+      merge(i, format_.read(part, false));
+      return;
+    }
+    SharedBlock::Maker memory = take_memory();
+    part.memory = memory.get();
+    merge(i, format_.read(part, true));
+    keep_memory(std::move(memory));
   });
+  memory_.clear();
   if (std::optional<ScannedChunk> last = builder_.finish()) take_(*std::move(last));
+}
+
+// What is decoded is read in another order, a little here and a little there, and each page that it
+// lies in has to be found: huge ones are found faster. So the arrays of many blocks lie together.
+SharedBlock::Maker BlockScan::take_memory() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!memory_.empty()) {
+      SharedBlock::Maker memory = std::move(memory_.back());
+      memory_.pop_back();
+      return memory;
+    }
+  }
+  return SharedBlock::make(kMemoryBytes, default_memory());
+}
+
+void BlockScan::keep_memory(SharedBlock::Maker memory) {
+  if (memory->room_bytes() < kMemoryBytes / 4) return;  // may be too little for the next block
+  const std::scoped_lock lock(mutex_);
+  memory_.push_back(std::move(memory));
 }
 
 // Add the block once those before it are; and those behind it that wait.

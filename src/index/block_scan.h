@@ -13,6 +13,7 @@
 #include "sheaf/executor.h"
 #include "sheaf/index.h"
 
+#include "base/shared_block.h"
 #include "index/scanned_block.h"
 #include "index/scanned_chunk.h"
 
@@ -58,6 +59,8 @@ class BlockScan {
   [[nodiscard]] std::vector<DecodedRange> take_ranges() noexcept { return std::move(ranges_); }
 
  private:
+  [[nodiscard]] SharedBlock::Maker take_memory();
+  void keep_memory(SharedBlock::Maker memory);
   [[nodiscard]] std::vector<std::int64_t> cut(Executor& executor) const;
   void merge(std::int64_t number, ScannedBlock block);
   void add(ScannedBlock block);
@@ -71,6 +74,7 @@ class BlockScan {
   std::map<std::int64_t, ScannedBlock> waiting_;  // under the mutex, by number, as the two below
   std::int64_t next_block_ = 0;                   // to be merged
   bool is_merging_ = false;                       // by some thread, which the rest belongs to
+  std::vector<SharedBlock::Maker> memory_;        // not full, for what is decoded next
 
   ChunkBuilder builder_;
   ScanWarnings warnings_;

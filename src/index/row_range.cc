@@ -44,6 +44,7 @@ RowRange::RowRange(const ByteSource& source, const TextSchema& schema, const Sca
       schema_(schema),
       index_(index),
       block_(part.block),
+      memory_(part.memory),
       begin_offset_(part.begin),
       end_offset_(part.end),
       rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),

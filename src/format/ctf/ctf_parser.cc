@@ -148,9 +148,7 @@ void Parser::check_head(const Head& head) {
 }
 
 Chunk Parser::finish() {
-  std::vector<Column> columns;
-  columns.reserve(columns_.size());
-  for (internal::ColumnWriter& column : columns_) columns.push_back(column.finish());
+  std::vector<Column> columns = internal::finished(columns_, range_.memory());
   Chunk chunk(schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_));
   if (schema_.has_text_keys) chunk.set_key_texts(std::move(key_texts_));
   return chunk;

@@ -154,9 +154,7 @@ void Parser::check_qid(const Head& head) {
 }
 
 Chunk Parser::finish() {
-  std::vector<Column> columns;
-  columns.reserve(columns_.size());
-  for (internal::ColumnWriter& column : columns_) columns.push_back(column.finish());
+  std::vector<Column> columns = internal::finished(columns_, range_.memory());
   return {schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_)};
 }
 
