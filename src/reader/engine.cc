@@ -1,10 +1,10 @@
 // The machine that reads ahead.
 //
-// Everything is planned before it is done. A step of the sequencer becomes a slot of the schedule
-// (schedule.cc), which decides what may be done when. Three kinds of tasks do it, and none waits
-// for another: the plan task (one at a time, since the order is a chain of steps, and since the
-// index may have to scan the file for it), a task for each unit to read, a task for each slot to
-// pack.
+// Everything is planned before it is done. A step of the sequencer, or some small ones together,
+// becomes a slot of the schedule (schedule.cc), which decides what may be done when. Three kinds of
+// tasks do it, and none waits for another: the plan task (one at a time, since the order is a chain
+// of steps, and since the index may have to scan the file for it), a task for each unit to read, a
+// task for each slot to pack.
 //
 // Tasks and next() change the schedule under one mutex and then call pump(), which moves on what
 // can move and submits tasks for it: as many as there are threads, or pieces of work. A task is not
@@ -37,8 +37,10 @@
 
 namespace sheaf {
 
+using internal::Packed;
 using internal::SequenceRun;
 using internal::Slot;
+using internal::StepEnd;
 using internal::StepPlan;
 using internal::Unit;
 using internal::WrongPlace;
@@ -46,6 +48,7 @@ using internal::WrongPlace;
 namespace {
 
 constexpr std::int64_t kLongRun = 4;  // sequences: more at once are found without a hint
+constexpr std::int64_t kStepsTogetherMax = 64;
 
 template <typename Pointer>
 Pointer required(Pointer part, const char* name) {
@@ -66,6 +69,27 @@ std::shared_ptr<const std::vector<Stream>> packable_streams(const Deserializer& 
 std::int64_t large_units_bytes(const RunOptions& options) noexcept {
   return options.memory_limit_bytes == 0 ? internal::Planner::kAnyBytes
                                          : options.memory_limit_bytes / 4;
+}
+
+std::span<const SequenceRun> runs_of(const StepPlan& plan, std::size_t step) noexcept {
+  const std::int64_t first = step == 0 ? 0 : plan.steps[step - 1].run;
+  return std::span(plan.runs).subspan(static_cast<std::size_t>(first),
+                                      static_cast<std::size_t>(plan.steps[step].run - first));
+}
+
+// A random order takes sequences from all over memory: ask for what says where their data lie, for
+// all of them before the first is looked at; first for what says where the samples begin, then for
+// those offsets.
+void prefetch_views(const Slot& slot, std::size_t step, bool samples) {
+  if (step >= slot.plan.steps.size()) return;
+  const std::span<const SequenceRun> runs = runs_of(slot.plan, step);
+  std::int64_t sequence_count = 0;
+  for (const SequenceRun& run : runs) sequence_count += run.count;
+  if (sequence_count > kLongRun * std::ssize(runs)) return;
+  for (const SequenceRun& run : runs) {
+    const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
+    if (unit.chunk != nullptr) unit.chunk->prefetch(unit.place_of(run.first), samples);
+  }
 }
 
 std::unique_ptr<Executor> own_threads(const RunOptions& options) {
@@ -95,6 +119,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       errors_(options.max_errors, [this](const WrongPlace& place) { return describe(place); }),
       finder_(deserializer_->index()),
       planner_(*deserializer_, *sequencer_, *packer_, position_.place, large_units_bytes(options)),
+      limit_bytes_(options.memory_limit_bytes),
       own_executor_(own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       thread_count_(std::max(1, executor_.thread_count())),
@@ -129,12 +154,13 @@ Reader::Engine::~Engine() {
 
 std::optional<Minibatch> Reader::Engine::next() {
   if (failure_) std::rethrow_exception(failure_);
-  {
+  if (!has_front() && !front_.error) {
     Lock lock(mutex_);
     await_front(lock);  // an interruption leaves everything as it is
   }
   try {
-    return take_front();
+    if (!has_front()) take_front();
+    return deliver();
   } catch (...) {
     failure_ = std::current_exception();
     const Lock lock(mutex_);
@@ -146,10 +172,12 @@ std::optional<Minibatch> Reader::Engine::next() {
 // Wrong places may have to be read again for their texts.
 bool Reader::Engine::is_ready() const {
   if (failure_) return false;
+  if (has_front()) return front_.packed[delivered_].places.empty();
+  if (front_.error) return false;
   const Lock lock(mutex_);
   if (breakdown_ || !schedule_.front_is_known()) return false;
   const Slot* const front = schedule_.front();
-  return front == nullptr || (front->minibatch && front->places.empty());
+  return front == nullptr || (!front->packed.empty() && front->packed[0].places.empty());
 }
 
 bool Reader::Engine::front_is_known() const noexcept {
@@ -183,25 +211,36 @@ void Reader::Engine::await_front(Lock& lock) {
   stats_.wait_seconds += waited.count();
 }
 
-// Pre: the front is known.
-std::optional<Minibatch> Reader::Engine::take_front() {
+// Take the front slot out of the schedule, if there is one: not at the end. An error waits until
+// what came before it is delivered.
+//
+// Pre: the front is known, or the one before ended in an error.
+void Reader::Engine::take_front() {
+  if (front_.error) std::rethrow_exception(front_.error);
   Lock lock(mutex_);
   if (breakdown_) std::rethrow_exception(breakdown_);
-  Slot* const front = schedule_.front();
-  if (front == nullptr) return std::nullopt;
-  if (front->error) std::rethrow_exception(front->error);
-
-  Slot slot = schedule_.pop_front();
+  const Slot* const front = schedule_.front();
+  if (front == nullptr) return;
+  if (front->error && front->packed.empty()) std::rethrow_exception(front->error);
+  Slot taken = schedule_.pop_front();
   pump(lock, 0);
+  front_ = std::move(taken);  // what it was goes without the lock
+  delivered_ = 0;
+}
 
-  errors_.add(slot.places);
-  std::optional<Minibatch> minibatch = std::move(slot.minibatch);
-  position_ = minibatch->position;
+// Nothing at the end.
+std::optional<Minibatch> Reader::Engine::deliver() {
+  if (!has_front()) return std::nullopt;
+  Packed& packed = front_.packed[delivered_];
+  ++delivered_;
+  errors_.add(packed.places);
+  Minibatch minibatch = std::move(packed.minibatch);
+  position_ = minibatch.position;
   ++stats_.minibatches;
-  stats_.sequences += minibatch->sequence_count();
-  stats_.samples += minibatch->sample_count();
-  stats_.sample_places += minibatch->row_count();
-  stats_.holes += minibatch->hole_count;
+  stats_.sequences += minibatch.sequence_count();
+  stats_.samples += minibatch.sample_count();
+  stats_.sample_places += minibatch.row_count();
+  stats_.holes += minibatch.hole_count;
   return minibatch;
 }
 
@@ -275,12 +314,12 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence,
   check_alone(unit);
 
   Slot slot;
+  slot.plan.steps.push_back({.run = 1, .sequence = 1, .next = {}});
   slot.plan.units.push_back(std::move(use));
   slot.plan.runs.push_back({0, sequence.sequence, 1});
   slot.plan.slices = std::move(slices);
   slot.units.push_back(&unit);
-  std::vector<WrongPlace> places;
-  Minibatch minibatch = pack(slot, places);
+  Minibatch minibatch = pack(slot, 0).minibatch;
   minibatch.position = position_;
   return minibatch;
 }
@@ -336,7 +375,8 @@ void Reader::Engine::run_plan(Lock& lock) {
     std::exception_ptr error;
     try {
       const std::lock_guard planning(sequencer_mutex_);
-      plan = planner_.next();
+      plan = planner_.next(steps_together_, limit_bytes_);
+      steps_together_ = std::min(2 * steps_together_, kStepsTogetherMax);
     } catch (...) {
       error = std::current_exception();
     }
@@ -376,7 +416,7 @@ void Reader::Engine::run_read(Lock& lock, Unit& unit) {
 void Reader::Engine::run_pack(Lock& lock, Slot& slot) {
   lock.unlock();
   try {
-    slot.minibatch.emplace(pack(slot, slot.places));
+    pack_all(slot);
   } catch (...) {
     slot.error = std::current_exception();
   }
@@ -384,31 +424,31 @@ void Reader::Engine::run_pack(Lock& lock, Slot& slot) {
   schedule_.finish_pack(slot);
 }
 
-// A random order takes sequences from all over memory: ask for what says where their data lie, for
-// all of them before the first is looked at.
-void Reader::Engine::prefetch_views(const Slot& slot) {
-  std::int64_t sequence_count = 0;
-  for (const SequenceRun& run : slot.plan.runs) sequence_count += run.count;
-  if (sequence_count > kLongRun * std::ssize(slot.plan.runs)) return;
-  for (const bool samples : {false, true}) {
-    for (const SequenceRun& run : slot.plan.runs) {
-      const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
-      unit.chunk->prefetch(unit.place_of(run.first), samples);
-    }
+void Reader::Engine::pack_all(Slot& slot) const {
+  const std::size_t step_count = slot.plan.steps.size();
+  slot.packed.reserve(step_count);
+  prefetch_views(slot, 0, false);
+  prefetch_views(slot, 1, false);
+  prefetch_views(slot, 0, true);
+  for (std::size_t step = 0; step < step_count; ++step) {
+    prefetch_views(slot, step + 2, false);
+    prefetch_views(slot, step + 1, true);
+    slot.packed.push_back(pack(slot, step));
   }
 }
 
-Minibatch Reader::Engine::pack(const Slot& slot, std::vector<WrongPlace>& places) const {
-  for (const Unit* unit : slot.units) {
-    if (unit->error) std::rethrow_exception(unit->error);
-  }
+// Pre: the units of the step are there, and so is the place of its first sequence among all.
+Packed Reader::Engine::pack(const Slot& slot, std::size_t step) const {
   const std::vector<SampleRange>& slices = slot.plan.slices;
-  prefetch_views(slot);
+  const StepEnd& end = slot.plan.steps[step];
   SequenceList list(streams_);
+  std::vector<WrongPlace> places;
   std::int64_t hole_count = 0;
-  std::size_t number = 0;  // of the sequence within the step
-  for (const SequenceRun& run : slot.plan.runs) {
+  std::size_t number =  // of the sequence within the plan
+      step == 0 ? 0 : static_cast<std::size_t>(slot.plan.steps[step - 1].sequence);
+  for (const SequenceRun& run : runs_of(slot.plan, step)) {
     const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
+    if (unit.error) std::rethrow_exception(unit.error);
     const internal::RangeCut& cut = *unit.use.cut;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
       const std::int64_t in_chunk = unit.place_of(i);
@@ -431,11 +471,11 @@ Minibatch Reader::Engine::pack(const Slot& slot, std::vector<WrongPlace>& places
                   packer_->name(), list.size(), streams_->size(), minibatch.sequence_count(),
                   minibatch.streams().size()));
   }
-  minibatch.ends_sweep = slot.plan.ends_sweep;
-  minibatch.ends_epoch = slot.plan.ends_epoch;
+  minibatch.ends_sweep = end.ends_sweep;
+  minibatch.ends_epoch = end.ends_epoch;
   minibatch.hole_count = hole_count;
-  minibatch.position = {run_, slot.plan.next};
-  return minibatch;
+  minibatch.position = {run_, end.next};
+  return {std::move(minibatch), std::move(places)};
 }
 
 // Move on what can move, and give back the lock. A task calls it last, with itself as finished:

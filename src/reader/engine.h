@@ -49,9 +49,11 @@ class Reader::Engine {
   using Lock = std::unique_lock<std::mutex>;
 
   [[nodiscard]] internal::DecodedRanges index_ahead(const RunOptions& options);
+  [[nodiscard]] bool has_front() const noexcept { return delivered_ < front_.packed.size(); }
   [[nodiscard]] bool front_is_known() const noexcept;
   void await_front(Lock& lock);
-  [[nodiscard]] std::optional<Minibatch> take_front();
+  void take_front();
+  [[nodiscard]] std::optional<Minibatch> deliver();
   [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
   [[nodiscard]] Minibatch read_alone(const SequenceRef& sequence,
                                      std::vector<SampleRange> slices) const;
@@ -64,9 +66,8 @@ class Reader::Engine {
   void run_plan(Lock& lock);
   void run_read(Lock& lock, internal::Unit& unit);
   void run_pack(Lock& lock, internal::Slot& slot);
-  static void prefetch_views(const internal::Slot& slot);
-  [[nodiscard]] Minibatch pack(const internal::Slot& slot,
-                               std::vector<internal::WrongPlace>& places) const;
+  void pack_all(internal::Slot& slot) const;
+  [[nodiscard]] internal::Packed pack(const internal::Slot& slot, std::size_t step) const;
 
   void pump(Lock& lock, std::int64_t finished_tasks) noexcept;
   void stop(std::exception_ptr reason) noexcept;
@@ -83,11 +84,15 @@ class Reader::Engine {
   internal::ErrorAccount errors_;
   ReaderStats stats_;
   std::exception_ptr failure_;  // what next() threw, and throws from then on
+  internal::Slot front_;        // taken from the schedule, and not delivered to its end
+  std::size_t delivered_ = 0;   // minibatches of it
   internal::KeyFinder finder_;
 
   std::mutex
       sequencer_mutex_;  // over the others, where both are locked: it takes one call at a time
-  internal::Planner planner_;               // the constructor's, then that of the one plan task
+  internal::Planner planner_;        // the constructor's, then that of the one plan task
+  std::int64_t steps_together_ = 1;  // likewise; more and more, so that the first come soon
+  const std::int64_t limit_bytes_;
   std::unique_ptr<Executor> own_executor_;  // null where the caller gave one
   Executor& executor_;
   const int thread_count_;

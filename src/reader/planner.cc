@@ -38,21 +38,39 @@ std::int64_t held_bytes(const std::vector<T>& values) noexcept {
   return static_cast<std::int64_t>(values.capacity() * sizeof(T));
 }
 
-/// Units that a step names, by cut and number; each gets a number of its own.
-using UnitName = std::pair<const RangeCut*, std::int64_t>;
-struct UnitNameHash {
-  std::size_t operator()(const UnitName& name) const noexcept {
-    const auto unit = static_cast<std::uint64_t>(name.second) * 0x9E37'79B9'7F4A'7C15U;
-    return std::hash<const RangeCut*>()(name.first) ^ unit;
+/// Sizes of a plan, to be as it was before a step.
+struct Mark {
+  std::size_t steps = 0;
+  std::size_t units = 0;
+  std::size_t runs = 0;
+  std::size_t slices = 0;
+  std::size_t slots = 0;
+  std::int64_t packed_bytes = 0;
+
+  explicit Mark(const StepPlan& plan) noexcept
+      : steps(plan.steps.size()),
+        units(plan.units.size()),
+        runs(plan.runs.size()),
+        slices(plan.slices.size()),
+        slots(plan.slots.size()),
+        packed_bytes(plan.packed_bytes) {}
+
+  void restore(StepPlan& plan) const {
+    plan.steps.resize(steps);
+    plan.units.resize(units);
+    plan.runs.resize(runs);
+    plan.slices.resize(slices);
+    plan.slots.resize(slots);
+    plan.packed_bytes = packed_bytes;
   }
 };
-using UseNumbers = std::unordered_map<UnitName, std::int64_t, UnitNameHash>;
 
 }  // namespace
 
 std::int64_t StepPlan::memory_bytes() const noexcept {
-  return static_cast<std::int64_t>(sizeof(StepPlan)) + held_bytes(units) + held_bytes(runs) +
-         held_bytes(slices) + held_bytes(slots) + held_bytes(load) + held_bytes(release);
+  return static_cast<std::int64_t>(sizeof(StepPlan)) + held_bytes(steps) + held_bytes(units) +
+         held_bytes(runs) + held_bytes(slices) + held_bytes(slots) + held_bytes(load) +
+         held_bytes(release);
 }
 
 Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
@@ -63,24 +81,97 @@ Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, c
       place_(std::move(start)),
       large_units_bytes_(large_units_bytes) {}
 
-std::optional<StepPlan> Planner::next() {
-  std::optional<Step> step = sequencer_.step(place_);
+class Planner::UseNumbers {
+ public:
+  /// The number of a unit, and whether it is new; then it is `next`.
+  std::pair<std::int64_t, bool> add(const RangeCut* cut, std::int64_t unit, std::int64_t next) {
+    const auto [number, is_new] = numbers_.try_emplace({cut, unit}, next);
+    return {number->second, is_new};
+  }
+
+ private:
+  using Name = std::pair<const RangeCut*, std::int64_t>;
+  struct Hash {
+    std::size_t operator()(const Name& name) const noexcept {
+      const auto unit = static_cast<std::uint64_t>(name.second) * 0x9E37'79B9'7F4A'7C15U;
+      return std::hash<const RangeCut*>()(name.first) ^ unit;
+    }
+  };
+  std::unordered_map<Name, std::int64_t, Hash> numbers_;
+};
+
+std::optional<StepPlan> Planner::next(std::int64_t steps_max, std::int64_t limit_bytes) {
+  index_bytes_ = deserializer_.index().memory_bytes();
+  std::optional<Step> step = take_step();
   if (!step) return std::nullopt;
-
   StepPlan plan;
+  UseNumbers numbers;
   load(step->load, plan);
-  add_runs(*step, plan);
-  release(step->release, plan);
-  plan.slices = std::move(step->slices);
-  plan.slots = std::move(step->slots);
-  plan.ends_sweep = step->ends_sweep;
-  plan.ends_epoch = step->ends_epoch;
-  plan.next = std::move(step->next);
-
+  add(*step, plan, numbers);
+  for (;;) {
+    release(step->release, plan);
+    place_ = plan.steps.back().next;
+    const bool is_all = std::ssize(plan.steps) >= steps_max || plan.packed_bytes > kTogetherBytes ||
+                        !plan.release.empty();
+    if (is_all || !add_next(plan, numbers, step, limit_bytes)) break;
+  }
   index_bytes_ = deserializer_.index().memory_bytes();
   estimate(plan);
-  place_ = plan.next;
   return plan;
+}
+
+// Add the next step, if it can be planned with those before; else it waits for the next call, as
+// does what goes wrong.
+bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>& step,
+                       std::int64_t limit_bytes) {
+  const Mark mark(plan);
+  try {
+    step = take_step();
+    if (!step) return false;
+    const bool is_alike =
+        step->slices.empty() == plan.slices.empty() && step->slots.empty() == plan.slots.empty();
+    if (is_alike && step->load.empty()) {
+      add(*step, plan, numbers);
+      const std::span<const UnitUse> more = std::span(plan.units).subspan(mark.units);
+      const bool is_there = std::ranges::all_of(more, &UnitUse::is_held);
+      if (limit_bytes > 0) estimate(plan);
+      if (is_there && plan.packed_bytes <= kTogetherBytes &&
+          (limit_bytes == 0 || plan.needed_bytes <= limit_bytes)) {
+        return true;
+      }
+      mark.restore(plan);
+    }
+    waiting_ = std::move(step);
+  } catch (...) {
+    mark.restore(plan);
+    waiting_error_ = std::current_exception();
+  }
+  return false;
+}
+
+// The sequencer is asked once for each step: what a step loads and releases depends on the one that
+// it gave before.
+std::optional<Step> Planner::take_step() {
+  if (waiting_error_) std::rethrow_exception(waiting_error_);
+  if (waiting_) return std::exchange(waiting_, std::nullopt);
+  return sequencer_.step(place_);
+}
+
+void Planner::add(const Step& step, StepPlan& plan, UseNumbers& numbers) {
+  StepEnd before;
+  if (!plan.steps.empty()) {
+    before.run = plan.steps.back().run;
+    before.sequence = plan.steps.back().sequence;
+  }
+  add_runs(step, plan, numbers);
+  std::ranges::copy(step.slices, std::back_inserter(plan.slices));
+  std::ranges::copy(step.slots, std::back_inserter(plan.slots));
+  plan.steps.push_back({.run = std::ssize(plan.runs),
+                        .sequence = before.sequence + std::ssize(step.sequences),
+                        .ends_sweep = step.ends_sweep,
+                        .ends_epoch = step.ends_epoch,
+                        .next = step.next});
+  plan.packed_bytes += bytes_to_pack(plan, before);
 }
 
 // The tables of what is held are not asked for before a step needs them: a window may be of very
@@ -149,7 +240,7 @@ UnitUse Planner::use_of(const SequenceRef& ref) {
   return use;
 }
 
-void Planner::add_runs(const Step& step, StepPlan& plan) {
+void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
   const auto check_count = [&](std::size_t count, const char* what) {
     if (count == 0 || count == step.sequences.size()) return;
     throw InternalError(formatted("the sequencer gives {} {} for {} sequences", count, what,
@@ -160,11 +251,11 @@ void Planner::add_runs(const Step& step, StepPlan& plan) {
   if (step.slices.empty() && !step.slots.empty()) {
     throw InternalError("the sequencer gives slots for sequences that are not cut");
   }
-  UseNumbers number_of(step.sequences.size());
+  const std::size_t first_run = plan.runs.size();
   ChunkIndex chunk{};          // of the last run
   std::int64_t known_end = 0;  // before it, what follows the last run is of the same unit
   const auto follows = [&](const SequenceRef& ref) {
-    return !plan.runs.empty() && chunk == ref.chunk &&
+    return plan.runs.size() > first_run && chunk == ref.chunk &&
            ref.sequence == plan.runs.back().first + plan.runs.back().count;
   };
   for (const SequenceRef& ref : step.sequences) {
@@ -176,25 +267,24 @@ void Planner::add_runs(const Step& step, StepPlan& plan) {
     // What follows a sequence that is not held may be.
     const bool is_known = use.is_held || !held_.has_any(ref.chunk);
     known_end = is_known ? use.cut->end_of(use.unit) : 0;
-    const auto [number, is_new] =
-        number_of.try_emplace({use.cut.get(), use.unit}, std::ssize(plan.units));
+    const auto [number, is_new] = numbers.add(use.cut.get(), use.unit, std::ssize(plan.units));
     if (is_new) plan.units.push_back(std::move(use));
-    if (follows(ref) && plan.runs.back().use == number->second) {
+    if (follows(ref) && plan.runs.back().use == number) {
       ++plan.runs.back().count;
     } else {
-      plan.runs.push_back({number->second, ref.sequence, 1});
+      plan.runs.push_back({number, ref.sequence, 1});
     }
     chunk = ref.chunk;
   }
 }
 
-// What a step takes at once, if nothing else is held: the index, what is held behind it, all its
-// units that are not in there, one buffer for reading, and packing. Packing takes the arrays with
-// their offsets and masks, and a view for each sequence of each stream.
-void Planner::estimate(StepPlan& plan) const {
+// The arrays of the last step with their offsets and masks, and a view for each sequence of each
+// stream.
+std::int64_t Planner::bytes_to_pack(const StepPlan& plan, const StepEnd& before) const {
   std::int64_t decoded_bytes = 0;
   std::vector<std::int64_t> sample_counts;
-  for (const SequenceRun& run : plan.runs) {
+  for (std::size_t r = static_cast<std::size_t>(before.run); r < plan.runs.size(); ++r) {
+    const SequenceRun& run = plan.runs[r];
     const RangeCut& cut = *plan.units[static_cast<std::size_t>(run.use)].cut;
     // Where memory is no matter the chunk's average will do, which is there at once.
     const std::int64_t run_bytes = large_units_bytes_ == kAnyBytes
@@ -204,7 +294,7 @@ void Planner::estimate(StepPlan& plan) const {
     std::int64_t part = 0;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
       const std::int64_t count = cut.sample_count(i);
-      const std::size_t number = sample_counts.size();
+      const std::size_t number = static_cast<std::size_t>(before.sequence) + sample_counts.size();
       sample_counts.push_back(plan.slices.empty() ? count
                                                   : std::min(count, plan.slices[number].count));
       whole += count;
@@ -229,10 +319,14 @@ void Planner::estimate(StepPlan& plan) const {
   constexpr std::int64_t kBytesPerKey = 2 * sizeof(SequenceKey);
   constexpr std::int64_t kBytesPerStream = 1024;  // what is there even without sequences
   const auto stream_count = static_cast<std::int64_t>(deserializer_.streams().size());
-  plan.packed_bytes =
-      static_cast<std::int64_t>(array_bytes) + sequence_count * kBytesPerKey +
-      stream_count * (row_count * kBytesPerRow + sequence_count * kBytesPerView + kBytesPerStream);
+  return static_cast<std::int64_t>(array_bytes) + sequence_count * kBytesPerKey +
+         stream_count *
+             (row_count * kBytesPerRow + sequence_count * kBytesPerView + kBytesPerStream);
+}
 
+// What steps take at once, if nothing else is held: the index, what is held behind them, all their
+// units that are not in there, one buffer for reading, and packing.
+void Planner::estimate(StepPlan& plan) const {
   plan.window_ranges = held_.size();
   plan.window_chunks = held_.whole_count();
   plan.window_bytes = held_.bytes();

@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -51,22 +53,30 @@ struct SequenceRun {
   std::int64_t count = 0;
 };
 
-/// All that is to be done for one step.
-struct StepPlan {
-  std::vector<UnitUse> units;       // each once, in the order of first use
-  std::vector<SequenceRun> runs;    // in the order of delivery
-  std::vector<SampleRange> slices;  // empty, or one for each sequence
-  std::vector<std::int64_t> slots;  // the same
-  std::vector<ChunkRange> load;     // to be held from this step on; as named_range() names them
-  std::vector<ChunkRange> release;  // not needed behind this step; the same
+/// Where a step ends among those that are planned together, and what it says of itself.
+struct StepEnd {
+  std::int64_t run = 0;       // behind its last one: number in StepPlan::runs
+  std::int64_t sequence = 0;  // the same, in StepPlan::slices and slots
   bool ends_sweep = false;
   bool ends_epoch = false;
   Place next;
-  std::int64_t packed_bytes = 0;   // estimate: to pack it, and of what comes out
-  std::int64_t needed_bytes = 0;   // estimate: the least memory that the step can be done in
-  std::int64_t window_ranges = 0;  // held for the order's sake behind this step
-  std::int64_t window_chunks = 0;  // those of them that are whole chunks
-  std::int64_t window_bytes = 0;   // that all of them take
+};
+
+/// All that is to be done for a step, or for small ones that follow each other: what is done for
+/// all of them at once would take longer than they do.
+struct StepPlan {
+  std::vector<StepEnd> steps;       // at least one
+  std::vector<UnitUse> units;       // each once, in the order of first use
+  std::vector<SequenceRun> runs;    // in the order of delivery; each of one step
+  std::vector<SampleRange> slices;  // empty, or one for each sequence
+  std::vector<std::int64_t> slots;  // the same
+  std::vector<ChunkRange> load;     // to be held from here on; as named_range() names them
+  std::vector<ChunkRange> release;  // not needed behind this; the same
+  std::int64_t packed_bytes = 0;    // estimate: to pack it, and of what comes out
+  std::int64_t needed_bytes = 0;    // estimate: the least memory that all of it can be done in
+  std::int64_t window_ranges = 0;   // held for the order's sake behind this
+  std::int64_t window_chunks = 0;   // those of them that are whole chunks
+  std::int64_t window_bytes = 0;    // that all of them take
 
   /// Memory held by the plan itself.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
@@ -83,17 +93,23 @@ class Planner {
   /// Read buffers of the source that one running read may hold.
   static constexpr std::int64_t kReadBufferBytes = std::int64_t{2} << 20;
 
+  /// Steps are planned together that take no more memory than this when packed, all in all.
+  static constexpr std::int64_t kTogetherBytes = std::int64_t{256} << 10;
+
   /// What is held is read in large units while all of it takes no more than `large_units_bytes`.
   ///
   /// Pre: the parts outlive the planner.
   Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
           Place start, std::int64_t large_units_bytes = 0);
 
-  /// The next step; nothing at the end of the run.
+  /// The next step; or up to so many that are small, of which only the first one loads something or
+  /// needs what is not held, and only the last one releases something. Nothing at the end of the
+  /// run. Several together need no more memory than the limit, 0 being none; the first one may.
   ///
   /// Throws: what the sequencer and the index throw; InternalError where the sequencer names what
   ///         the index does not have.
-  [[nodiscard]] std::optional<StepPlan> next();
+  [[nodiscard]] std::optional<StepPlan> next(std::int64_t steps_max = 1,
+                                             std::int64_t limit_bytes = 0);
 
   /// Tell what is decoded already: its units begin where that does.
   ///
@@ -104,17 +120,27 @@ class Planner {
   [[nodiscard]] std::int64_t index_bytes() const noexcept { return index_bytes_; }
 
  private:
+  /// Numbers of the units of one plan, by cut and unit.
+  class UseNumbers;
+
+  [[nodiscard]] std::optional<Step> take_step();
+  [[nodiscard]] bool add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>& step,
+                              std::int64_t limit_bytes);
   [[nodiscard]] UnitUse use_of(const SequenceRef& ref);
   [[nodiscard]] std::shared_ptr<const RangeCut> cut_of_held(const ChunkRange& range) const;
   void load(const std::vector<ChunkRange>& ranges, StepPlan& plan);
-  void add_runs(const Step& step, StepPlan& plan);
+  void add(const Step& step, StepPlan& plan, UseNumbers& numbers);
+  void add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers);
   void release(const std::vector<ChunkRange>& ranges, StepPlan& plan);
+  [[nodiscard]] std::int64_t bytes_to_pack(const StepPlan& plan, const StepEnd& before) const;
   void estimate(StepPlan& plan) const;
 
   const Deserializer& deserializer_;
   const Sequencer& sequencer_;
   const Packer& packer_;
   Place place_;
+  std::optional<Step> waiting_;       // the step at place_, which was not planned with others
+  std::exception_ptr waiting_error_;  // likewise
   std::int64_t large_units_bytes_;
   const DecodedRanges* decoded_ = nullptr;  // null: nothing
   std::int64_t index_bytes_ = 0;

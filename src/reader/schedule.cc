@@ -1,10 +1,10 @@
-// A step becomes a slot in a queue; the caller takes slots from its front, in order, whatever was
-// finished first. A slot goes through
+// A step, or some small ones together, becomes a slot in a queue; the caller takes slots from its
+// front, in order, whatever was finished first. A slot goes through
 //
 //   planned   the units that its sequences lie in are known
 //   reserved  all of them are asked for, and its memory is accounted for
 //   packing   all of them have been read; it is work for a task
-//   filled    it holds a minibatch, or the error that the caller gets instead of one
+//   filled    it holds minibatches, or the error that the caller gets instead of one
 //
 // Memory is reserved by one cursor that walks the slots in order: unit by unit, then what packing
 // the slot takes. It stops where the limit or the bounds on reading ahead stop it, so all that is
@@ -43,7 +43,6 @@ constexpr std::int64_t kSlotsLow = 6144;  // planning that has stopped starts ag
 constexpr std::int64_t kReservedMax = 1024;
 constexpr std::int64_t kPlannedUnits = 64;
 constexpr std::int64_t kPartShare = 8;  // parts are read where they are less of a unit than that
-constexpr std::int64_t kSmallBytes = std::int64_t{256} << 10;
 constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
 
 std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& plan) {
@@ -89,7 +88,6 @@ Schedule::Schedule(std::int64_t limit_bytes, std::int64_t thread_count)
     : limit_bytes_(limit_bytes),
       thread_count_(thread_count),
       ahead_max_(2 * thread_count + 2),
-      small_ahead_max_(8 * ahead_max_),
       planned_units_max_(std::max(kPlannedUnits, 4 * thread_count)) {}
 
 // Planning.
@@ -260,8 +258,7 @@ void Schedule::start_read(Slot& slot, std::size_t use) {
 
 void Schedule::pack_if_ready(Slot& slot) {
   if (slot.state != SlotState::reserved || slot.unread_count > 0) return;
-  const bool is_small = slot.plan.packed_bytes <= kSmallBytes;
-  if (slot.number > front_number_ + (is_small ? small_ahead_max_ : ahead_max_)) return;
+  if (slot.number > front_number_ + ahead_max_) return;
   slot.state = SlotState::packing;
   packs_.push_back(&slot);
 }
@@ -294,12 +291,13 @@ void Schedule::finish_read(Unit& unit, std::int64_t bytes) {
 }
 
 void Schedule::finish_pack(Slot& slot) {
-  const std::int64_t bytes = slot.minibatch ? slot.minibatch->memory_bytes() : 0;
+  std::int64_t bytes = 0;
+  for (const Packed& packed : slot.packed) bytes += packed.minibatch.memory_bytes();
   packed_bytes_ += bytes - slot.packed_bytes;
   slot.packed_bytes = bytes;
   note_memory();
   std::vector<std::int64_t> packed_counts(slot.units.size());
-  if (slot.minibatch && slot.plan.slices.empty()) {
+  if (slot.packed.size() == slot.plan.steps.size() && slot.plan.slices.empty()) {
     for (const SequenceRun& run : slot.plan.runs) {
       packed_counts[static_cast<std::size_t>(run.use)] += run.count;
     }
@@ -326,9 +324,7 @@ Slot Schedule::pop_front() {
   ++front_number_;
   --cursor_;
   if (!slots_.empty()) units_ahead_ -= slots_.front().read_count;
-  for (const std::int64_t number : {ahead_max_, small_ahead_max_}) {
-    if (number < std::ssize(slots_)) pack_if_ready(slots_[static_cast<std::size_t>(number)]);
-  }
+  if (ahead_max_ < std::ssize(slots_)) pack_if_ready(slots_[static_cast<std::size_t>(ahead_max_)]);
   return front;
 }
 

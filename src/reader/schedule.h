@@ -8,7 +8,6 @@
 #include <deque>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "sheaf/minibatch.h"
@@ -22,24 +21,29 @@ namespace sheaf::internal {
 /// Where a slot stands; see schedule.cc.
 enum class SlotState : std::uint8_t { planned, reserved, packing, filled };
 
-/// One step, from its plan to its delivery.
+/// A minibatch, and the wrong places of its sequences, holes or not.
+struct Packed {
+  Minibatch minibatch;
+  std::vector<WrongPlace> places;
+};
+
+/// One step, or some that are planned together, from the plan to its delivery.
 ///
 /// Threads: while it is packing, what the packing task writes is that task's alone.
 struct Slot {
-  std::int64_t number = 0;  // of the step, from 0
+  std::int64_t number = 0;  // of the slot, from 0
   SlotState state = SlotState::planned;
   StepPlan plan;
   std::vector<Unit*> units;  // as plan.units, pinned; null where not yet asked for
 
-  // Written by packing: a minibatch, or an error in its place.
-  std::optional<Minibatch> minibatch;
-  std::vector<WrongPlace> places;  // of its sequences, holes or not
+  // Written by packing: a minibatch for each step, or an error in place of one, the last.
+  std::vector<Packed> packed;
   std::exception_ptr error;
 
   // The schedule's own.
   std::int64_t unread_count = 0;  // of units, that are not ready
-  std::int64_t read_count = 0;    // of units, that were read for this step
-  std::int64_t new_units = 0;     // of plan.units, not counting the last one of the step before
+  std::int64_t read_count = 0;    // of units, that were read for it
+  std::int64_t new_units = 0;     // of plan.units, not counting the last one of the slot before
   std::size_t asked_count = 0;    // of units, that are known not to be null from the first on
   bool has_pins = false;          // pin_units() has been there
   bool has_parts = false;         // and read_parts()
@@ -61,10 +65,10 @@ class Schedule {
   /// Whether more steps should be planned, or planning that is under way should go on.
   [[nodiscard]] bool wants_plan(bool is_under_way) const noexcept;
 
-  /// Append the next step. One that the limit is too small for becomes an error.
+  /// Append what was planned next. What the limit is too small for becomes an error.
   void append(StepPlan plan, std::int64_t index_bytes);
 
-  /// Append a step that is an error: the last one.
+  /// Append an error in place of a step: the last one.
   void append_error(std::exception_ptr error);
 
   /// Note that there are no more steps.
@@ -72,7 +76,7 @@ class Schedule {
 
   // Work. What is taken must be finished.
 
-  /// Find work: reserve memory for as many steps as the limit and the bounds allow.
+  /// Find work: reserve memory for as many slots as the limit and the bounds allow.
   void advance();
 
   /// Pieces of work that take_read() and take_pack() have to give.
@@ -87,7 +91,7 @@ class Schedule {
   /// Pre: `unit` holds its content, which takes `bytes`, or an error.
   void finish_read(Unit& unit, std::int64_t bytes);
 
-  /// Pre: `slot` holds a minibatch or an error.
+  /// Pre: `slot` holds its minibatches or an error.
   void finish_pack(Slot& slot);
 
   // Delivery.
@@ -131,12 +135,11 @@ class Schedule {
 
   const std::int64_t limit_bytes_;
   const std::int64_t thread_count_;
-  const std::int64_t ahead_max_;          // units read, and steps packed, beyond the front step's
-  const std::int64_t small_ahead_max_;    // likewise of steps that take little memory
+  const std::int64_t ahead_max_;          // units read, and slots packed, beyond the front's
   const std::int64_t planned_units_max_;  // new units planned beyond the cursor
 
   std::deque<Slot> slots_;         // front first
-  std::int64_t front_number_ = 0;  // of the step in the front slot
+  std::int64_t front_number_ = 0;  // of the front slot
   std::int64_t cursor_ = 0;        // slots whose memory is reserved
   bool is_planned_ = false;        // to the end
   UnitStore units_;

@@ -1,7 +1,9 @@
 #include "reader/planner.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,20 +45,34 @@ std::vector<SequenceRef> sequences_of(const StepPlan& plan) {
 
 void expect_same_plan(const FakeDeserializer& data, const Sequencer& sequencer) {
   const std::unique_ptr<Packer> packer = padded_packer();
-  Planner planner(data, sequencer, *packer, {});
-  Place place;
-  while (const std::optional<Step> step = sequencer.step(place)) {
-    std::optional<StepPlan> plan = planner.next();
-    ASSERT_TRUE(plan);
-    EXPECT_EQ(sequences_of(*plan), step->sequences);
-    EXPECT_EQ(plan->slices, step->slices);
-    EXPECT_EQ(plan->release, step->release);
-    EXPECT_EQ(plan->ends_sweep, step->ends_sweep);
-    EXPECT_EQ(plan->ends_epoch, step->ends_epoch);
-    EXPECT_EQ(plan->next, step->next);
-    place = step->next;
+  for (const std::int64_t steps_max : {1, 5}) {
+    Planner planner(data, sequencer, *packer, {});
+    Place place;
+    while (const std::optional<StepPlan> plan = planner.next(steps_max)) {
+      ASSERT_FALSE(plan->steps.empty());
+      ASSERT_LE(std::ssize(plan->steps), steps_max);
+      std::vector<SequenceRef> sequences;
+      std::vector<SampleRange> slices;
+      std::vector<ChunkRange> release;
+      for (const StepEnd& end : plan->steps) {
+        const std::optional<Step> step = sequencer.step(place);
+        ASSERT_TRUE(step);
+        std::ranges::copy(step->sequences, std::back_inserter(sequences));
+        std::ranges::copy(step->slices, std::back_inserter(slices));
+        std::ranges::copy(step->release, std::back_inserter(release));
+        EXPECT_EQ(end.sequence, std::ssize(sequences));
+        EXPECT_EQ(end.ends_sweep, step->ends_sweep);
+        EXPECT_EQ(end.ends_epoch, step->ends_epoch);
+        EXPECT_EQ(end.next, step->next);
+        place = step->next;
+      }
+      EXPECT_EQ(sequences_of(*plan), sequences);
+      EXPECT_EQ(plan->slices, slices);
+      EXPECT_EQ(plan->release, release);
+    }
+    EXPECT_FALSE(sequencer.step(place));
+    EXPECT_FALSE(planner.next());
   }
-  EXPECT_FALSE(planner.next());
 }
 
 TEST(Planner, PlansWhatTheSequencerSays) {
@@ -68,6 +84,93 @@ TEST(Planner, PlansWhatTheSequencerSays) {
   const OrderOptions random = {
       .minibatch_size = 9, .algorithm = OrderAlgorithm::cntk, .window_chunks = 3};
   expect_same_plan(*data, RandomSequencer(counts, random));
+}
+
+/// How many steps each plan has.
+std::vector<std::int64_t> together(const Deserializer& data, const Sequencer& sequencer,
+                                   std::int64_t limit_bytes = 0) {
+  const std::unique_ptr<Packer> packer = padded_packer();
+  Planner planner(data, sequencer, *packer, {}, Planner::kAnyBytes);
+  std::vector<std::int64_t> counts;
+  while (const std::optional<StepPlan> plan = planner.next(4, limit_bytes)) {
+    counts.push_back(std::ssize(plan->steps));
+  }
+  return counts;
+}
+
+using StepCounts = std::vector<std::int64_t>;
+
+TEST(Planner, PlansTogetherWhatIsSmallAndHeld) {
+  constexpr ChunkIndex kChunk{0};
+  FakeData data;
+  data.sample_size_bytes = 1000;
+  data.lengths.assign(2, std::vector<std::int64_t>(300, 1));
+  const auto small = fake(data);
+  const Step plain = {.sequences = {{kChunk, 3}}};
+  const Step loads = {.sequences = {{kChunk, 3}}, .load = {{ChunkIndex{1}}}};
+  const Step releases = {.sequences = {{kChunk, 3}}, .release = {{ChunkIndex{1}}}};
+  const Step first = {.sequences = {{kChunk, 3}}, .load = {{kChunk}}};
+  EXPECT_EQ(together(*small, WrittenSequencer({first, plain, plain, plain, plain, plain})),
+            (StepCounts{4, 2}));
+  EXPECT_EQ(together(*small, WrittenSequencer({first, plain, loads, plain, releases, plain})),
+            (StepCounts{2, 3, 1}))
+      << "what is loaded comes first, what is released last";
+
+  const auto step_of = [](std::int64_t count) {
+    Step step;
+    for (std::int64_t i = 0; i < count; ++i) step.sequences.push_back({kChunk, i});
+    return step;
+  };
+  const Step half = step_of(100);  // of what may be planned together, about
+  EXPECT_EQ(together(*small, WrittenSequencer({first, half, half, half, half, half})),
+            (StepCounts{3, 2, 1}));
+  const Step large = step_of(250);
+  EXPECT_EQ(together(*small, WrittenSequencer({first, plain, large, plain, plain})),
+            (StepCounts{2, 1, 2}));
+
+  const Step other = {.sequences = {{ChunkIndex{1}, 3}}};  // is not held
+  EXPECT_EQ(together(*small, WrittenSequencer({first, plain, other, plain, other})),
+            (StepCounts{2, 3}))
+      << "what has to be read comes first, and is there from then on";
+}
+
+TEST(Planner, PlansTogetherWhatTheLimitHasRoomFor) {
+  constexpr ChunkIndex kChunk{0};
+  FakeData data;
+  data.sample_size_bytes = 1000;
+  data.lengths.assign(1, std::vector<std::int64_t>(100, 1));
+  const auto small = fake(data);
+  const WrittenSequencer sequencer({{.sequences = {{kChunk, 3}}, .load = {{kChunk}}},
+                                    {.sequences = {{kChunk, 4}}},
+                                    {.sequences = {{kChunk, 5}}}});
+  const std::unique_ptr<Packer> packer = padded_packer();
+  const std::int64_t needed_by_one =
+      Planner(*small, sequencer, *packer, {}, Planner::kAnyBytes).next()->needed_bytes;
+  const std::int64_t needed_by_two =
+      Planner(*small, sequencer, *packer, {}, Planner::kAnyBytes).next(2)->needed_bytes;
+  ASSERT_GT(needed_by_two, needed_by_one);
+  EXPECT_EQ(together(*small, sequencer, needed_by_one - 1), (StepCounts{1, 1, 1}));
+  EXPECT_EQ(together(*small, sequencer, needed_by_two - 1), (StepCounts{1, 1, 1}));
+  EXPECT_EQ(together(*small, sequencer, needed_by_two), (StepCounts{2, 1}));
+}
+
+TEST(Planner, WhatIsWrongInALaterStepWaitsForThoseBeforeIt) {
+  constexpr ChunkIndex kChunk{0};
+  FakeData data;
+  data.sample_size_bytes = 1000;
+  data.lengths.assign(1, std::vector<std::int64_t>(10, 1));
+  const auto small = fake(data);
+  const WrittenSequencer sequencer({{.sequences = {{kChunk, 3}}, .load = {{kChunk}}},
+                                    {.sequences = {{kChunk, 4}, {kChunk, 9}}},
+                                    {.sequences = {{kChunk, 5}, {kChunk, 10}}}});
+  const std::unique_ptr<Packer> packer = padded_packer();
+  Planner planner(*small, sequencer, *packer, {});
+  const std::optional<StepPlan> plan = planner.next(4);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->steps.size(), 2U);
+  EXPECT_EQ(sequences_of(*plan), (std::vector<SequenceRef>{{kChunk, 3}, {kChunk, 4}, {kChunk, 9}}));
+  EXPECT_THROW(static_cast<void>(planner.next(4)), InternalError);
+  EXPECT_THROW(static_cast<void>(planner.next(4)), InternalError);
 }
 
 /// Two chunks of 12 sequences in four units of three.
