@@ -9,9 +9,11 @@
 #include "sheaf/index.h"
 #include "sheaf/types.h"
 
+#include "base/parallel_for.h"
 #include "base/text.h"
 #include "compose/concatenated_index.h"
 #include "compose/member_places.h"
+#include "index/units.h"
 
 namespace sheaf {
 namespace {
@@ -32,6 +34,8 @@ class Concatenation final : public Deserializer, public internal::FilesInside {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] std::vector<DecodedRange> index_all(Executor& executor,
+                                                    std::int64_t decoded_chunks_max) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
 
   [[nodiscard]] NamedData file_of(ChunkIndex& chunk) const override {
@@ -118,6 +122,65 @@ Chunk Concatenation::read(const ChunkRange& range, Diagnostics& diagnostics) con
   Chunk chunk = data.read({place.chunk, range.first, range.count}, diagnostics);
   if (options_.keys == ConcatenatedKeys::number) chunk.drop_key_texts();
   return chunk;
+}
+
+// The ranges of a member, by the numbers that its chunks have here. What is not decoded is to be
+// read, unit by unit.
+void append_ranges(const Deserializer& data, std::vector<DecodedRange> decoded,
+                   std::int64_t first_chunk, std::vector<DecodedRange>& ranges) {
+  for (DecodedRange& range : decoded) {
+    const std::int64_t chunk = first_chunk + static_cast<std::int64_t>(range.range.chunk);
+    range.range.chunk = ChunkIndex{chunk};
+    ranges.push_back(std::move(range));
+  }
+  if (!decoded.empty()) return;
+  ChunkIndex chunk{};
+  for (; const std::optional<ChunkInfo> info = data.index().chunk(chunk); chunk = next(chunk)) {
+    const internal::Units units(*info);
+    for (std::int64_t u = 0; u < units.count(); ++u) {
+      const ChunkIndex here{first_chunk + static_cast<std::int64_t>(chunk)};
+      const std::int64_t first = units.first(u);
+      ranges.push_back({{here, first, units.first(u + 1) - first}, nullptr, 0});
+    }
+  }
+}
+
+// Large members have their indexes made one after the other, each by all threads; small ones, for
+// which that is of no use, many at once, each by one.
+std::vector<DecodedRange> Concatenation::index_all(Executor& executor,
+                                                   std::int64_t decoded_chunks_max) const {
+  const auto data_of = [&](std::int64_t member) -> const Deserializer& {
+    return *members_[static_cast<std::size_t>(member)].data;
+  };
+  std::vector<std::vector<DecodedRange>> decoded;
+  std::int64_t room = decoded_chunks_max;
+  for (std::int64_t m = 0; m < std::ssize(members_); ++m) {
+    decoded.push_back(data_of(m).index_all(executor, room));
+    if (decoded.back().empty()) continue;
+    room = std::max<std::int64_t>(
+        0, room - 1 - static_cast<std::int64_t>(decoded.back().back().range.chunk));
+  }
+  parallel_for(&executor, std::ssize(members_), [&](std::int64_t m) {
+    if (!decoded[static_cast<std::size_t>(m)].empty()) return;
+    for (ChunkIndex chunk{}; data_of(m).index().chunk(chunk); chunk = next(chunk)) {
+    }
+  });
+  const auto is_empty = [](const std::vector<DecodedRange>& ranges) { return ranges.empty(); };
+  if (std::ranges::all_of(decoded, is_empty)) return {};
+
+  std::vector<DecodedRange> ranges;
+  for (std::int64_t m = 0; m < std::ssize(members_); ++m) {
+    const std::int64_t chunk_count =
+        ranges.empty() ? 0 : 1 + static_cast<std::int64_t>(ranges.back().range.chunk);
+    append_ranges(data_of(m), std::move(decoded[static_cast<std::size_t>(m)]), chunk_count, ranges);
+  }
+  if (static_cast<std::int64_t>(ranges.back().range.chunk) >= decoded_chunks_max) return {};
+  for (DecodedRange& range : ranges) {
+    // Sequences that are numbered through have no texts for keys.
+    const bool has_texts = range.chunk != nullptr && !range.chunk->key_text(0).empty();
+    if (has_texts && options_.keys == ConcatenatedKeys::number) range.chunk.reset();
+  }
+  return ranges;
 }
 
 std::vector<Diagnostic> Concatenation::warnings() const { return internal::warnings_of(members_); }

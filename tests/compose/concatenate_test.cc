@@ -11,9 +11,11 @@
 #include <rapidcheck/gtest.h>
 
 #include "sheaf/error.h"
+#include "sheaf/executor.h"
 #include "sheaf/reader.h"
 
 #include "compose/text_data.h"
+#include "conformance/read_all.h"
 #include "io/test_folder.h"
 
 namespace sheaf {
@@ -92,6 +94,71 @@ TEST(Concatenate, NumberedSequencesHaveNoTexts) {
       concatenate({ctf("a", "u |x 1\nv |x 1\n", options), ctf("b", "u |x 1\n", options)}, numbered);
   EXPECT_EQ(keys_of(*data), (std::vector<std::uint64_t>{0, 1, 2}));
   for (const auto& sequence : sequences_of(*data)) EXPECT_EQ(sequence.key_text, "");
+}
+
+/// Two larger members, and a small one between them.
+std::unique_ptr<Deserializer> large_and_small(FormatOptions options,
+                                              const ConcatenateOptions& concatenate_options = {}) {
+  options.read_size_bytes = 16;
+  std::vector<std::string> texts(3);
+  for (std::int64_t i = 0; i < 100; ++i) texts[0] += rows(i, 1 + i % 3);
+  texts[1] = rows(1000, 2);
+  for (std::int64_t i = 0; i < 70; ++i) texts[2] += rows(2000 + i, 1 + i % 4);
+  std::vector<NamedData> members;
+  for (const std::string& text : texts) {
+    members.push_back(ctf(std::to_string(members.size()), text, options));
+  }
+  return concatenate(std::move(members), concatenate_options);
+}
+
+TEST(Concatenate, AllThreadsIndexAndDecodeItsMembers) {
+  const FormatOptions options = with_streams({dense("x", 2), sparse("y", 10)}, 400);
+  const std::unique_ptr<Executor> threads = thread_pool(2);
+  const auto plain = large_and_small(options);
+  const auto data = large_and_small(options);
+  const std::vector<DecodedRange> ranges = data->index_all(*threads, 1000);
+  EXPECT_EQ(sequences_of(*data), sequences_of(*plain));
+  std::int64_t decoded = 0;
+  std::int64_t count = 0;
+  for (const DecodedRange& range : ranges) {
+    count += range.range.count;
+    if (range.chunk == nullptr) continue;
+    decoded += range.range.count;
+    EXPECT_EQ(conformance::decoded_range(*data, range),
+              conformance::read_range(*plain, range.range));
+  }
+  EXPECT_EQ(count, 171);
+  EXPECT_EQ(decoded, 170) << "the small one is for nothing";
+}
+
+TEST(Concatenate, NoMoreIsDecodedThanIsAskedFor) {
+  const FormatOptions options = with_streams({dense("x", 2), sparse("y", 10)}, 400);
+  const std::unique_ptr<Executor> threads = thread_pool(2);
+  const auto plain = large_and_small(options);
+  const std::vector<DecodedRange> all = large_and_small(options)->index_all(*threads, 1000);
+  const std::int64_t chunk_count = 1 + static_cast<std::int64_t>(all.back().range.chunk);
+  for (std::int64_t chunks_max = 0; chunks_max < chunk_count + 3; ++chunks_max) {
+    SCOPED_TRACE(chunks_max);
+    const auto data = large_and_small(options);
+    const std::vector<DecodedRange> ranges = data->index_all(*threads, chunks_max);
+    EXPECT_TRUE(ranges.empty() || chunk_count <= chunks_max);
+    EXPECT_EQ(sequences_of(*data), sequences_of(*plain));
+  }
+}
+
+TEST(Concatenate, WhatIsNumberedIsNotDecodedWithTexts) {
+  FormatOptions options = with_streams({dense("x", 2), sparse("y", 10)}, 400);
+  const std::unique_ptr<Executor> threads = thread_pool(2);
+  for (const KeyType keys : {KeyType::numeric, KeyType::text}) {
+    options.keys = keys;
+    const auto data = large_and_small(options, {.keys = ConcatenatedKeys::number});
+    std::int64_t decoded = 0;
+    for (const DecodedRange& range : data->index_all(*threads, 1000)) {
+      if (range.chunk != nullptr) decoded += range.range.count;
+    }
+    EXPECT_EQ(decoded, keys == KeyType::text ? 0 : 170);
+    for (const auto& sequence : sequences_of(*data)) EXPECT_EQ(sequence.key_text, "");
+  }
 }
 
 TEST(Concatenate, RefusesStreamsThatDiffer) {
