@@ -1,38 +1,53 @@
 #include "core/common_values.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sheaf::internal {
 namespace {
 
-// Made when they are first needed, at their full length: other threads may be looking at them.
+/// Made when it is first needed, at its full length: other threads may be looking at it.
 template <typename T>
-using Array = std::shared_ptr<const std::vector<T>>;
+class CommonArray {
+ public:
+  explicit CommonArray(std::vector<T> values)
+      : values_(std::make_shared<const std::vector<T>>(std::move(values))) {
+    place = values_->data();
+  }
 
-const Array<std::int64_t>& counting() {
-  static const Array<std::int64_t> array = [] {
+  [[nodiscard]] const std::vector<T>& values() const noexcept { return *values_; }
+
+  /// Put the first `count` of them in place of what a buffer has.
+  void share(std::size_t count, Buffer& buffer) const {
+    buffer = Buffer::borrow(std::as_bytes(std::span(*values_).first(count)), values_);
+  }
+
+  static inline std::atomic<const void*> place = nullptr;  // null: it was not made yet
+
+ private:
+  std::shared_ptr<const std::vector<T>> values_;
+};
+
+const CommonArray<std::int64_t>& counting() {
+  static const CommonArray<std::int64_t> array([] {
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(kCommonCountMax) + 1);
     std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
-    return std::make_shared<const std::vector<std::int64_t>>(std::move(numbers));
-  }();
+    return numbers;
+  }());
   return array;
 }
 
 template <typename T>
-const Array<T>& ones() {
-  static const auto array =
-      std::make_shared<const std::vector<T>>(static_cast<std::size_t>(kCommonCountMax), T{1});
+const CommonArray<T>& ones() {
+  static const CommonArray<T> array(
+      std::vector<T>(static_cast<std::size_t>(kCommonCountMax), T{1}));
   return array;
-}
-
-template <typename T>
-void share_first(const Array<T>& array, std::size_t count, Buffer& buffer) {
-  buffer = Buffer::borrow(std::as_bytes(std::span(*array).first(count)), array);
 }
 
 template <typename T>
@@ -41,7 +56,7 @@ void share_if_ones_of(Buffer& values) {
   if (std::ssize(all) > kCommonCountMax) return;
   // By equality, not by bytes: no other number is equal to 1.
   if (std::ranges::all_of(all, [](T value) { return value == T{1}; })) {
-    share_first(ones<T>(), all.size(), values);
+    ones<T>().share(all.size(), values);
   }
 }
 
@@ -52,10 +67,16 @@ void share_if_counting(Buffer& offsets) {
   if (std::ssize(all) > kCommonCountMax + 1) return;
   // The first one and the last one tell apart nearly all that are not.
   if (all.empty() || all.back() != std::ssize(all) - 1) return;
-  const std::vector<std::int64_t>& numbers = *counting();
-  if (std::equal(all.begin(), all.end(), numbers.begin())) {
-    share_first(counting(), all.size(), offsets);
+  if (std::equal(all.begin(), all.end(), counting().values().begin())) {
+    counting().share(all.size(), offsets);
   }
+}
+
+bool is_common(const Buffer& buffer) noexcept {
+  const void* const data = buffer.data();
+  return data != nullptr &&
+         (data == CommonArray<std::int64_t>::place || data == CommonArray<float>::place ||
+          data == CommonArray<double>::place);
 }
 
 void share_if_ones(Buffer& values, ElementType type) {

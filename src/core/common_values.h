@@ -12,6 +12,9 @@ namespace sheaf::internal {
 /// Longer arrays are not shared: what is shared stays in memory.
 inline constexpr std::int64_t kCommonCountMax = std::int64_t{1} << 20;
 
+/// Whether a buffer refers to a shared array, whose memory is nobody's.
+[[nodiscard]] bool is_common(const Buffer& buffer) noexcept;
+
 /// Put a borrowed array in place of `offsets` where it is 0, 1, 2, ..., as sample_offsets are where
 /// each sample has one value.
 ///

@@ -12,6 +12,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "core/common_values.h"
 
 namespace sheaf::internal {
 
@@ -211,7 +212,7 @@ std::int64_t held_bytes(const Chunk& chunk) noexcept {
   const std::byte* last = nullptr;  // several arrays may borrow the same bytes
   const auto add_borrowed = [&](const Buffer& buffer) {
     const std::int64_t borrowed = buffer.size_bytes() - buffer.capacity_bytes();
-    if (borrowed <= 0 || buffer.data() == last) return;
+    if (borrowed <= 0 || buffer.data() == last || is_common(buffer)) return;
     bytes += borrowed;
     last = buffer.data();
   };

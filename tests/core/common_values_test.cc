@@ -23,7 +23,10 @@ std::vector<T> content(const Buffer& buffer) {
   return {buffer.as<T>().begin(), buffer.as<T>().end()};
 }
 
-bool is_shared(const Buffer& buffer) { return !buffer.empty() && buffer.capacity_bytes() == 0; }
+bool is_shared(const Buffer& buffer) {
+  EXPECT_EQ(is_common(buffer), !buffer.empty() && buffer.capacity_bytes() == 0);
+  return is_common(buffer);
+}
 
 std::vector<std::int64_t> counting(std::int64_t count) {
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
