@@ -34,7 +34,7 @@ class Reader::Engine {
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept { return *streams_; }
   [[nodiscard]] std::optional<Minibatch> next();
-  [[nodiscard]] bool is_ready() const;
+  [[nodiscard]] bool is_ready();
   [[nodiscard]] const Position& position() const noexcept { return position_; }
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept {
     return errors_.described();
@@ -49,8 +49,10 @@ class Reader::Engine {
   using Lock = std::unique_lock<std::mutex>;
 
   [[nodiscard]] internal::DecodedRanges index_ahead(const RunOptions& options);
+  [[nodiscard]] std::int64_t order_bytes(std::int64_t memory_limit_bytes) const;
   [[nodiscard]] bool front_is_known() const noexcept;
   void await_front(Lock& lock);
+  void end_delivery(Lock& lock);
   [[nodiscard]] std::optional<Minibatch> take_front();
   [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
   [[nodiscard]] Minibatch read_alone(const SequenceRef& sequence,

@@ -15,6 +15,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "sequencer/step_room.h"
 
 namespace sheaf::internal {
 namespace {
@@ -32,6 +33,8 @@ double least_array_bytes(std::span<const Stream> streams, const Packer& packer) 
   }
   return bytes;
 }
+
+constexpr double kMostBytes = 0x1p60;  // more than there is, and still to be added to
 
 template <typename T>
 std::int64_t held_bytes(const std::vector<T>& values) noexcept {
@@ -64,7 +67,11 @@ Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, c
       large_units_bytes_(large_units_bytes) {}
 
 std::optional<StepPlan> Planner::next() {
-  std::optional<Step> step = sequencer_.step(place_);
+  std::optional<Step> step;
+  {
+    const StepRoom room(memory_limit_bytes_);
+    step = sequencer_.step(place_);
+  }
   if (!step) return std::nullopt;
 
   StepPlan plan;
@@ -77,7 +84,7 @@ std::optional<StepPlan> Planner::next() {
   plan.ends_epoch = step->ends_epoch;
   plan.next = std::move(step->next);
 
-  index_bytes_ = deserializer_.index().memory_bytes();
+  index_bytes_ = deserializer_.index().memory_bytes() + order_bytes_;
   estimate(plan);
   place_ = plan.next;
   return plan;
@@ -224,22 +231,27 @@ void Planner::estimate(StepPlan& plan) const {
   const double array_bytes =
       std::max(least_bytes, std::ceil(static_cast<double>(decoded_bytes) * rows_per_sample));
 
-  constexpr std::int64_t kBytesPerRow = sizeof(std::int64_t) + 1;  // an offset, and the mask
-  constexpr std::int64_t kBytesPerView = sizeof(SequenceView) + 3 * sizeof(std::int64_t);
-  constexpr std::int64_t kBytesPerKey = 2 * sizeof(SequenceKey);
-  constexpr std::int64_t kBytesPerStream = 1024;  // what is there even without sequences
-  const auto stream_count = static_cast<std::int64_t>(deserializer_.streams().size());
-  plan.packed_bytes =
-      static_cast<std::int64_t>(array_bytes) + sequence_count * kBytesPerKey +
-      stream_count * (row_count * kBytesPerRow + sequence_count * kBytesPerView + kBytesPerStream);
+  constexpr double kBytesPerRow = sizeof(std::int64_t) + 1;  // an offset, and the mask
+  constexpr double kBytesPerView = sizeof(SequenceView) + 3 * sizeof(std::int64_t);
+  constexpr double kBytesPerKey = 2 * sizeof(SequenceKey);
+  constexpr double kBytesPerStream = 1024;  // what is there even without sequences
+  const auto sequences = static_cast<double>(sequence_count);
+  const double packed_bytes = array_bytes + sequences * kBytesPerKey +
+                              static_cast<double>(deserializer_.streams().size()) *
+                                  (static_cast<double>(row_count) * kBytesPerRow +
+                                   sequences * kBytesPerView + kBytesPerStream);
+  plan.packed_bytes = static_cast<std::int64_t>(std::min(packed_bytes, kMostBytes));
 
   plan.window_ranges = held_.size();
   plan.window_chunks = held_.whole_count();
   plan.window_bytes = held_.bytes();
-  plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.packed_bytes + plan.window_bytes;
+  std::int64_t reading_bytes = 0;  // one unit after the other, and all before packing
+  plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.window_bytes;
   for (const UnitUse& use : plan.units) {
     if (!use.is_held || use.is_last) plan.needed_bytes += use.bytes();
+    reading_bytes = std::max(reading_bytes, use.reading_bytes());
   }
+  plan.needed_bytes += std::max(plan.packed_bytes, reading_bytes);
 }
 
 }  // namespace sheaf::internal

@@ -42,6 +42,11 @@ struct UnitUse {
   [[nodiscard]] std::int64_t bytes() const noexcept {
     return cut->decoded_bytes(first(), count()) + row_bytes();
   }
+
+  /// The same of what there is while it is read, beyond that and the buffer that each read has.
+  [[nodiscard]] std::int64_t reading_bytes() const noexcept {
+    return cut->is_decoded() ? 0 : cut->long_text_bytes(first(), count());
+  }
 };
 
 /// Consecutive sequences of one unit, delivered one after the other.
@@ -100,7 +105,13 @@ class Planner {
   /// Lifetime: `decoded` must outlive the planner.
   void set_decoded(const DecodedRanges& decoded) noexcept { decoded_ = &decoded; }
 
-  /// Memory that the index holds, as of the last step planned.
+  /// Tell how much memory the order takes: it counts as the index does.
+  void set_order_bytes(std::int64_t bytes) noexcept { order_bytes_ = bytes; }
+
+  /// Tell how much memory a minibatch may take at all; 0: any.
+  void set_memory_limit(std::int64_t bytes) noexcept { memory_limit_bytes_ = bytes; }
+
+  /// Memory that the index and the order hold, as of the last step planned.
   [[nodiscard]] std::int64_t index_bytes() const noexcept { return index_bytes_; }
 
  private:
@@ -117,6 +128,8 @@ class Planner {
   Place place_;
   std::int64_t large_units_bytes_;
   const DecodedRanges* decoded_ = nullptr;  // null: nothing
+  std::int64_t order_bytes_ = 0;
+  std::int64_t memory_limit_bytes_ = 0;
   std::int64_t index_bytes_ = 0;
   HeldRanges held_;
 
