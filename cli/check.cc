@@ -127,14 +127,15 @@ class Checker {
       const OpenData open = cli::open(options_.data);
       report_.streams.assign(open.data->streams().begin(), open.data->streams().end());
       if (!options_.json) print_found_streams(console_, options_.data, open);
-      scan_data(*open.data, *open.executor, [&](const ScanUnit& unit) {
+      const ScanWork work = [&](const ScanUnit& unit) {
         const auto findings = std::make_shared<Findings>();
         check_range(*open.data, unit, unit.range, shown_max_, *findings);
         return [this, findings, &progress, end = unit.end_bytes] {
           add(std::move(*findings));
           progress.update(end);
         };
-      });
+      };
+      scan_data(*open.data, *open.executor, work, options_.data.run.memory_limit_bytes);
       progress.finish();
       add_all(open.data->warnings());
     } catch (const DataError& error) {

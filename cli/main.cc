@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -171,6 +172,10 @@ int guarded_run(int argc, char** argv) {
   } catch (const DataError& error) {
     console.print_diagnostics(error.diagnostics());
     console.print_error(advice(error));
+    return kExitBadData;
+  } catch (const std::bad_alloc&) {
+    console.print_error(
+        "there is not enough memory; with a --memory-limit it is told what needs how much");
     return kExitBadData;
   } catch (const std::exception& error) {
     console.print_error(error.what());

@@ -96,8 +96,8 @@ void time_first_minibatch(const ReportOptions& options, const OpenData& open, La
   RunOptions run = options.data.run;
   run.max_errors = kUnlimited;
   const auto start = Clock::now();
-  Reader reader = make_reader(open, summary.order, packing, run);
   try {
+    Reader reader = make_reader(open, summary.order, packing, run);
     if (reader.next()) summary.first_minibatch_seconds = seconds_since(start);
   } catch (const ConfigError& error) {
     if (!std::string_view(error.what()).starts_with("memory_limit_bytes")) throw;

@@ -93,6 +93,22 @@ Layout packing_of(const ReadOptions& options) {
   return chosen;
 }
 
+// Throws: ConfigError for a stream whose rows --format matrix would not print but be buried under.
+void check_matrix(const ReadOptions& options, const Deserializer& data,
+                  std::span<const std::int64_t> streams) {
+  constexpr std::int64_t kRowMax = std::int64_t{1} << 24;
+  if (options.format != "matrix") return;
+  for (const std::int64_t number : streams) {
+    const Stream& stream = data.streams()[static_cast<std::size_t>(number)];
+    const std::int64_t size = stream.sample_shape.size();
+    if (size <= kRowMax) continue;
+    throw ConfigError(fmt::format(
+        "--format matrix prints dense rows, of up to {} values: stream \"{}\" has dense "
+        "rows of {} values; --format json prints those that are there",
+        kRowMax, stream.name, size));
+  }
+}
+
 // What `--format none` says at the end.
 Speed speed_of(const ReadOptions& options, const OrderOptions& order, const OpenData& open,
                const Reader& reader, const Position& first) {
@@ -185,6 +201,7 @@ int run_read(ReadOptions& options, Console& console) {
   Reader reader =
       make_reader(open, order, packing, options.data.run, options.order.row_samples.value_or(0));
   const std::vector<std::int64_t> streams = chosen_streams(options, *open.data);
+  check_matrix(options, *open.data, streams);
   const Position first = reader.position();
 
   Output output;

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <exception>
 #include <optional>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
 
 #include "task_window.h"
 
@@ -36,7 +41,8 @@ class Units {
         end < chunk_.sequence_count ? sequences_->offset_bytes(end) : chunk_.size_bytes;
     ScanUnit unit{.range = {.chunk = number_, .first = first_, .count = end - first_},
                   .sequences = sequences_,
-                  .end_bytes = chunk_.offset_bytes + end_offset};
+                  .end_bytes = chunk_.offset_bytes + end_offset,
+                  .memory_bytes = memory_bytes(end_offset - sequences_->offset_bytes(first_))};
     first_ = end;
     if (end == chunk_.sequence_count) number_ = sheaf::next(number_);
     return unit;
@@ -64,6 +70,16 @@ class Units {
     return end;
   }
 
+  // Decoded, and before that the text, which may be a single row; or its pairs, while they are
+  // sorted.
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t size) const {
+    const auto whole = static_cast<double>(std::max<std::int64_t>(1, chunk_.size_bytes));
+    const double decoded =
+        static_cast<double>(size) / whole * static_cast<double>(chunk_.decoded_size_bytes);
+    const bool is_text = chunk_.first_line > 0;
+    return static_cast<std::int64_t>(decoded) + (is_text ? size + size / 2 : 0);
+  }
+
   const Index& index_;
   ChunkIndex number_{};
   ChunkInfo chunk_;  // the one under way
@@ -72,33 +88,77 @@ class Units {
   bool is_over_ = false;
 };
 
-// So many that threads have work while the next chunk is found.
-bool is_full(const TaskWindow& window, const Executor& executor) noexcept {
-  constexpr std::size_t kAhead = 32;
-  return window.size() >= kAhead + 4 * static_cast<std::size_t>(executor.thread_count());
-}
+/// What is under way: so much that threads have work while the next chunk is found, and no more
+/// than there is memory for.
+class UnderWay {
+ public:
+  UnderWay(Executor& executor, std::int64_t memory_limit_bytes)
+      : window_(executor),
+        count_max_(32 + 4 * static_cast<std::size_t>(executor.thread_count())),
+        memory_limit_bytes_(memory_limit_bytes) {}
+
+  [[nodiscard]] bool is_full() const noexcept { return window_.size() >= count_max_; }
+  [[nodiscard]] bool is_empty() const noexcept { return window_.size() == 0; }
+
+  void take() {
+    window_.take();
+    bytes_ -= sizes_.front();
+    sizes_.pop_front();
+  }
+
+  /// Throws: ConfigError for a unit that is too much by itself.
+  void check(const ScanUnit& unit, std::int64_t index_bytes) {
+    index_bytes_ = index_bytes;
+    const std::int64_t needed = index_bytes + unit.memory_bytes;
+    if (memory_limit_bytes_ == 0 || needed <= memory_limit_bytes_) return;
+    throw ConfigError(
+        fmt::format("--memory-limit: {} bytes are too few: the {} sequences up to byte {} need {} "
+                    "bytes; set the "
+                    "limit to {} or more",
+                    memory_limit_bytes_, unit.range.count, unit.end_bytes, needed, needed));
+  }
+
+  /// Pre: check() let it pass.
+  void submit(const ScanWork& work, ScanUnit unit) {
+    while (memory_limit_bytes_ > 0 && !is_empty() &&
+           index_bytes_ + bytes_ + unit.memory_bytes > memory_limit_bytes_) {
+      take();
+    }
+    bytes_ += sizes_.emplace_back(unit.memory_bytes);
+    window_.submit([&work, unit = std::move(unit)] { return work(unit); });
+  }
+
+ private:
+  TaskWindow window_;
+  std::size_t count_max_;
+  std::int64_t memory_limit_bytes_;
+  std::deque<std::int64_t> sizes_;  // of the units of the window
+  std::int64_t bytes_ = 0;          // their sum
+  std::int64_t index_bytes_ = 0;
+};
 
 }  // namespace
 
-void scan_data(const Deserializer& data, Executor& executor, const ScanWork& work) {
+void scan_data(const Deserializer& data, Executor& executor, const ScanWork& work,
+               std::int64_t memory_limit_bytes) {
   Units units(data.index());
-  TaskWindow window(executor);
+  UnderWay under_way(executor, memory_limit_bytes);
   std::exception_ptr error;  // of finding chunks; what was found before it comes first
-  for (bool is_over = false; !is_over || window.size() > 0;) {
-    if (is_over || is_full(window, executor)) {
-      window.take();
+  for (bool is_over = false; !is_over || !under_way.is_empty();) {
+    if (is_over || under_way.is_full()) {
+      under_way.take();
       continue;
     }
+    std::optional<ScanUnit> unit;
     try {
-      if (std::optional<ScanUnit> unit = units.next()) {
-        window.submit([&work, unit = *std::move(unit)] { return work(unit); });
-      } else {
-        is_over = true;
-      }
+      unit = units.next();
+      is_over = !unit;
+      if (unit) under_way.check(*unit, data.index().memory_bytes());
     } catch (...) {
       error = std::current_exception();
       is_over = true;
     }
+    if (!is_over) under_way.submit(work, *std::move(unit));
   }
   if (error) std::rethrow_exception(error);
 }

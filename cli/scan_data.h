@@ -19,6 +19,7 @@ struct ScanUnit {
   ChunkRange range;
   std::shared_ptr<const SequenceTable> sequences;  // of the chunk
   std::int64_t end_bytes = 0;                      // where it ends in the file
+  std::int64_t memory_bytes = 0;                   // to read it, and of what comes out: about
 };
 
 /// What is done with a unit: called on a thread of the executor. What it returns is called on the
@@ -31,8 +32,10 @@ using ScanWork = std::function<std::function<void()>(const ScanUnit&)>;
 ///         for any number of threads.
 /// Throws: the first error in the order of the file, of `work`, of what it returned, or of finding
 ///         chunks; what lies before it has been called. No work is under way any more then.
+///         ConfigError for a unit that does not fit the memory limit.
 /// Cost:   few units are ahead of the one that is called next, so memory is bounded by what so many
-///         of them keep.
-void scan_data(const Deserializer& data, Executor& executor, const ScanWork& work);
+///         of them keep. All that are under way are within the limit (0: none).
+void scan_data(const Deserializer& data, Executor& executor, const ScanWork& work,
+               std::int64_t memory_limit_bytes = 0);
 
 }  // namespace sheaf::cli

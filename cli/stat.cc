@@ -36,7 +36,7 @@ StatReport collect(const StatOptions& options, Console& console) {
   if (!options.json) print_found_streams(console, options.data, open);
   report.streams.assign(streams.begin(), streams.end());
   report.data.streams.resize(streams.size());
-  scan_data(*open.data, *open.executor, [&](const ScanUnit& unit) {
+  const ScanWork work = [&](const ScanUnit& unit) {
     Diagnostics diagnostics(0);
     const Chunk chunk = open.data->read(unit.range, diagnostics);
     const auto part = std::make_shared<DataStat>(
@@ -47,7 +47,8 @@ StatReport collect(const StatOptions& options, Console& console) {
       report.data.add(std::move(*part));
       progress.update(end);
     };
-  });
+  };
+  scan_data(*open.data, *open.executor, work, options.data.run.memory_limit_bytes);
   progress.finish();
   if (!options.has_no_duplicates) report.duplicates = report.data.duplicates();
   report.warnings = open.data->warnings();

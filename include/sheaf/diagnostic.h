@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,17 +65,19 @@ void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t beg
 /// each sequence together, in the order of the sequences.
 ///
 /// The first `kept_max` errors and as many warnings are described in full; of the others only
-/// sequence, offset and severity stay, so a file that is all wrong does not fill the memory.
+/// sequence, offset and severity stay, and of those beyond kNotedMax none but the first error of
+/// each sequence: so a file that is all wrong does not fill the memory.
 class Diagnostics {
  public:
   static constexpr std::int64_t kKeptMaxDefault = 100;
+  static constexpr std::int64_t kNotedMax = std::int64_t{1} << 16;
 
   struct Entry {
-    static constexpr std::int64_t kNotDescribed = -1;
+    static constexpr std::int32_t kNotDescribed = -1;
 
     std::int64_t sequence = 0;                 // number of its sequence within the chunk
     std::int64_t byte_offset = 0;              // identifies the place
-    std::int64_t description = kNotDescribed;  // where in described()
+    std::int32_t description = kNotDescribed;  // where in described()
     Severity severity = Severity::error;
 
     /// Whether it is an error, fatal or not.
@@ -83,16 +86,19 @@ class Diagnostics {
 
   explicit Diagnostics(std::int64_t kept_max = kKeptMaxDefault) : kept_max_(kept_max) {}
 
+  /// Whether there are so many that no other place of the sequence noted last will be.
+  [[nodiscard]] bool is_full() const noexcept { return std::ssize(entries_) >= kNotedMax; }
+
   /// Whether the next place of this severity will be described: building the texts is wasted
   /// otherwise.
   [[nodiscard]] bool wants_text(Severity severity = Severity::error) const noexcept {
     return described_count(severity) < kept_max_;
   }
 
-  /// Note a place of `sequence`, a number within the index's chunk.
+  /// Note a place of `sequence`, a number within the index's chunk, unless there are enough.
   void add(std::int64_t sequence, Diagnostic diagnostic);
 
-  /// Every place, described or not, errors and warnings.
+  /// Every place noted, described or not, errors and warnings.
   [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
 
   /// The entries that are errors.
@@ -108,6 +114,9 @@ class Diagnostics {
 
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
 
+  /// Memory held, about.
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept;
+
  private:
   [[nodiscard]] std::int64_t described_count(Severity severity) const noexcept {
     const bool is_warning = severity == Severity::warning;
@@ -116,6 +125,7 @@ class Diagnostics {
   }
 
   std::int64_t kept_max_;
+  std::int64_t last_wrong_ = -1;  // sequence of the last error
   std::int64_t warning_count_ = 0;
   std::int64_t described_warnings_ = 0;
   std::vector<Entry> entries_;

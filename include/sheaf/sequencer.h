@@ -76,6 +76,12 @@ class Sequencer {
   /// chunks, or is shared by several workers.
   [[nodiscard]] virtual std::int64_t window_chunks() const noexcept { return 0; }
 
+  /// Memory that planning steps will hold at most, about, beyond the steps themselves: what a
+  /// memory limit counts. 0 where that is little.
+  ///
+  /// Throws: whatever Counts throws.
+  [[nodiscard]] virtual std::int64_t memory_bytes() const { return 0; }
+
   /// The place of the first sequence that starts at or after so many samples of the run, counted
   /// on over sweeps.
   ///
@@ -218,6 +224,7 @@ class RandomSequencer final : public Sequencer {
   [[nodiscard]] std::string_view algorithm() const noexcept override;
   [[nodiscard]] std::map<std::string, std::string> options() const override;
   [[nodiscard]] std::int64_t window_chunks() const noexcept override;
+  [[nodiscard]] std::int64_t memory_bytes() const override;
 
   /// Cost: the sequences of the step, of all workers; where `from` is not the place after the last
   ///       step, also those of its sweep before it.

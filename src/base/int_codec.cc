@@ -71,9 +71,12 @@ void append_words(const std::uint64_t* words, std::size_t size_bytes, std::strin
   std::memcpy(into.data() + offset, words, size_bytes);
 }
 
-/// Writes blocks of values one after the other.
+/// Writes blocks of values one after the other; or measures what that takes.
 class BlockWriter {
  public:
+  /// Null: measures.
+  explicit BlockWriter(std::string* into) : into_(into) {}
+
   void push_back(std::uint64_t value) {
     pending_[count_++] = value;
     if (count_ == kBlockSize) flush();
@@ -81,21 +84,24 @@ class BlockWriter {
 
   void flush() {
     if (count_ == 0) return;
+    block_.clear();
     const Fit line = best_fit(pending_, count_);
     if (line.width == kWidthMax) {  // a line is of no use
-      bytes_.push_back(static_cast<char>(kWidthMax));
-      append_words(pending_.data(), count_ * sizeof(std::uint64_t), bytes_);
+      block_.push_back(static_cast<char>(kWidthMax));
+      append_words(pending_.data(), count_ * sizeof(std::uint64_t), block_);
     } else {
-      bytes_.push_back(static_cast<char>(line.width | (line.step != 0 ? kHasStep : 0)));
-      append_varint(to_zigzag(line.base - previous_), bytes_);
-      if (line.step != 0) append_varint(to_zigzag(line.step), bytes_);
+      block_.push_back(static_cast<char>(line.width | (line.step != 0 ? kHasStep : 0)));
+      append_varint(to_zigzag(line.base - previous_), block_);
+      if (line.step != 0) append_varint(to_zigzag(line.step), block_);
       append_residuals(line);
     }
+    size_ += block_.size();
+    if (into_ != nullptr) *into_ += block_;
     previous_ = pending_[count_ - 1];
     count_ = 0;
   }
 
-  [[nodiscard]] const std::string& bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
   void append_residuals(const Fit& line) {
@@ -115,14 +121,29 @@ class BlockWriter {
       }
     }
     if (filled > 0) words[word_count] = word;
-    append_words(words.data(), packed_size(count_, line.width), bytes_);
+    append_words(words.data(), packed_size(count_, line.width), block_);
   }
 
+  std::string* into_;
   Block pending_{};
   std::size_t count_ = 0;
   std::uint64_t previous_ = 0;  // the last value of the block before
-  std::string bytes_;
+  std::string block_;
+  std::size_t size_ = 0;
 };
+
+/// Write the distances of the values behind the first one; or measure that.
+std::size_t append_distances(const PackedInts& values, std::string* into) {
+  BlockWriter distances(into);
+  auto previous = static_cast<std::uint64_t>(values[0]);
+  for (std::int64_t i = 1; i < values.size(); ++i) {
+    const auto value = static_cast<std::uint64_t>(values[i]);
+    distances.push_back(value - previous);
+    previous = value;
+  }
+  distances.flush();
+  return distances.size();
+}
 
 /// Read a block. Returns whether there is one.
 bool take_block(std::span<const std::byte>& bytes, std::size_t count, std::uint64_t previous,
@@ -208,28 +229,22 @@ void append_ints(const PackedInts& values, std::string& into) {
     append_varint(to_zigzag(static_cast<std::uint64_t>(line->step)), into);
     return;
   }
-  BlockWriter plain;
-  BlockWriter distances;
-  auto previous = static_cast<std::uint64_t>(values[0]);
-  plain.push_back(previous);
+  // Lists may be long, so neither form is written down before it is known to be the shorter one.
   std::string first;
-  append_varint(to_zigzag(previous), first);
-  for (std::int64_t i = 1; i < values.size(); ++i) {
-    const auto value = static_cast<std::uint64_t>(values[i]);
-    plain.push_back(value);
-    distances.push_back(value - previous);
-    previous = value;
+  append_varint(to_zigzag(static_cast<std::uint64_t>(values[0])), first);
+  const std::size_t distances_size = first.size() + append_distances(values, nullptr);
+  const std::size_t begin = into.size();
+  into.push_back(static_cast<char>(Layout::values));
+  BlockWriter plain(&into);
+  for (std::int64_t i = 0; i < values.size(); ++i) {
+    plain.push_back(static_cast<std::uint64_t>(values[i]));
   }
   plain.flush();
-  distances.flush();
-  if (first.size() + distances.bytes().size() < plain.bytes().size()) {
-    into.push_back(static_cast<char>(Layout::distances));
-    into += first;
-    into += distances.bytes();
-  } else {
-    into.push_back(static_cast<char>(Layout::values));
-    into += plain.bytes();
-  }
+  if (distances_size >= plain.size()) return;
+  into.resize(begin);
+  into.push_back(static_cast<char>(Layout::distances));
+  into += first;
+  append_distances(values, &into);
 }
 
 std::optional<PackedInts> take_ints(std::span<const std::byte>& bytes, std::int64_t size) {

@@ -115,13 +115,21 @@ void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t beg
 void Diagnostics::add(std::int64_t sequence, Diagnostic diagnostic) {
   Entry entry{
       .sequence = sequence, .byte_offset = diagnostic.byte_offset, .severity = diagnostic.severity};
+  if (is_full() && (!entry.counts() || sequence == last_wrong_)) return;
+  if (entry.counts()) last_wrong_ = sequence;
   if (!entry.counts()) ++warning_count_;
   if (wants_text(entry.severity)) {
-    entry.description = static_cast<std::int64_t>(described_.size());
+    entry.description = static_cast<std::int32_t>(described_.size());
     if (!entry.counts()) ++described_warnings_;
     described_.push_back(std::move(diagnostic));
   }
   entries_.push_back(entry);
+}
+
+std::int64_t Diagnostics::memory_bytes() const noexcept {
+  constexpr std::size_t kTextBytes = 512;  // of a description
+  return static_cast<std::int64_t>(entries_.capacity() * sizeof(Entry) +
+                                   described_.size() * (sizeof(Diagnostic) + kTextBytes));
 }
 
 }  // namespace sheaf

@@ -12,6 +12,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "index/scanned_chunk.h"
 
 namespace sheaf::internal {
 namespace {
@@ -134,6 +135,14 @@ std::int64_t skip_byte_order_mark(const ByteSource& source, const ErrorKind& utf
                      "convert the file: iconv -f UTF-16 -t UTF-8");
   }
   return starts_with({0xEF, 0xBB, 0xBF}) ? 3 : 0;
+}
+
+RowPart text_part(const FormatOptions& options, std::int64_t begin, std::int64_t end) {
+  return {.begin = begin,
+          .end = end,
+          .read_size_bytes = options.read_size_bytes,
+          .row_size_max_bytes =
+              row_size_max(options.index.memory_limit_bytes, options.read_size_bytes)};
 }
 
 void throw_data_error(const ByteSource& source, const Row& row, const char* place,

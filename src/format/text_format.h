@@ -13,6 +13,7 @@
 #include "sheaf/types.h"
 
 #include "core/error_kind.h"
+#include "index/row_blocks.h"
 #include "io/row_reader.h"
 
 namespace sheaf::internal {
@@ -48,6 +49,9 @@ struct CheckedStreams {
 ///
 /// Throws: DataError of the kind `utf16` where the file is UTF-16.
 [[nodiscard]] std::int64_t skip_byte_order_mark(const ByteSource& source, const ErrorKind& utf16);
+
+/// The rows that begin in [begin, end) of a file, read as the options say.
+[[nodiscard]] RowPart text_part(const FormatOptions& options, std::int64_t begin, std::int64_t end);
 
 /// Refuse a file for what is at `place` of a row; a row of no text but a line will do.
 [[noreturn]] void throw_data_error(const ByteSource& source, const Row& row, const char* place,

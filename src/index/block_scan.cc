@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -16,21 +17,30 @@ namespace {
 
 constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;  // only touched as far as it is needed
 
+// What is noted of a block takes up to 32 times its text: a sequence of a few bytes has a hundred,
+// and lists grow. While a text is scanned for an order, no data are held: an index of which a run
+// of `n` bytes has `n` / 8 may take half of that.
+constexpr std::int64_t kTextShare = 8;
+constexpr std::int64_t kTextAtOnceMin = std::int64_t{1} << 20;
+constexpr std::int64_t kBlockSizeMin = std::int64_t{64} << 10;
+
 }  // namespace
 
 BlockScan::BlockScan(const BlockFormat& format, const ScanPart& rows, const ByteSource& source,
-                     std::function<void(ScannedChunk)> take)
+                     std::function<void(ScannedChunk)> take, std::int64_t memory_limit_bytes)
     : format_(format),
       rows_(rows),
       take_(std::move(take)),
+      text_at_once_bytes_(
+          memory_limit_bytes == 0 ? 0 : std::max(kTextAtOnceMin, memory_limit_bytes / kTextShare)),
       builder_(*format.schema, rows.chunk_size_bytes),
       warnings_(source),
-      lines_before_(rows.first_line - 1) {}
+      lines_before_(rows.first_line - 1),
+      counts_(format.schema->streams.size()) {}
 
 // Where blocks begin, and the end. The last ones are smaller, so that no thread is left with a
 // large one when there are no more.
-std::vector<std::int64_t> BlockScan::cut(Executor& executor) const {
-  const std::int64_t size_max = kReadsPerBlock * format_.schema->read_size_bytes;
+std::vector<std::int64_t> BlockScan::cut(Executor& executor, std::int64_t size_max) const {
   const std::int64_t size_min = (size_max + 3) / 4;
   std::vector<std::int64_t> places{rows_.begin};
   while (rows_.end - places.back() > size_max) {
@@ -52,21 +62,34 @@ std::vector<std::int64_t> BlockScan::cut(Executor& executor) const {
   return starts;
 }
 
+// Where memory matters, so many blocks at once that they fit it: each thread has several, so that
+// none waits long for the others at the end.
 void BlockScan::run(Executor& executor, bool decodes) {
-  const std::vector<std::int64_t> starts = cut(executor);
-  parallel_for(&executor, std::ssize(starts) - 1, [&](std::int64_t i) {
-    const auto k = static_cast<std::size_t>(i);
-    ScanPart part{.begin = starts[k], .end = starts[k + 1]};
-    part.first_column = i == 0 ? rows_.first_column : 1;
-    if (!decodes) {
-      merge(i, format_.read(part, false));
-      return;
-    }
-    SharedBlock::Maker memory = take_memory();
-    part.memory = memory.get();
-    merge(i, format_.read(part, true));
-    keep_memory(std::move(memory));
-  });
+  std::int64_t size_max = kReadsPerBlock * format_.schema->read_size_bytes;
+  std::int64_t at_once = std::numeric_limits<std::int64_t>::max();
+  if (text_at_once_bytes_ > 0) {
+    at_once = 4 * std::max(1, executor.thread_count());
+    size_max = std::min(size_max, std::max(kBlockSizeMin, text_at_once_bytes_ / at_once));
+  }
+  const std::vector<std::int64_t> starts = cut(executor, size_max);
+  const std::int64_t count = std::ssize(starts) - 1;
+  for (std::int64_t first = 0; first < count;) {
+    const std::int64_t round = std::min(at_once, count - first);
+    parallel_for(&executor, round, [&](std::int64_t i) {
+      const auto k = static_cast<std::size_t>(first + i);
+      ScanPart part{.begin = starts[k], .end = starts[k + 1]};
+      part.first_column = k == 0 ? rows_.first_column : 1;
+      if (!decodes) {
+        merge(first + i, format_.read(part, false));
+        return;
+      }
+      SharedBlock::Maker memory = take_memory();
+      part.memory = memory.get();
+      merge(first + i, format_.read(part, true));
+      keep_memory(std::move(memory));
+    });
+    first += round;
+  }
   memory_.clear();
   if (std::optional<ScannedChunk> last = builder_.finish()) take_(*std::move(last));
 }
@@ -109,9 +132,8 @@ void BlockScan::merge(std::int64_t number, ScannedBlock block) {
 }
 
 void BlockScan::add(ScannedBlock block) {
-  const std::span<const StreamCounts> counts = block.counts;
-  const std::size_t stream_count = format_.schema->streams.size();
   std::int64_t range_begin = 0;
+  std::size_t counts_begin = 0;
   for (std::size_t i = 0; i < block.sequences.size(); ++i) {
     ChunkBuilder::Sequence& sequence = block.sequences[i];
     sequence.line += lines_before_;
@@ -120,8 +142,17 @@ void BlockScan::add(ScannedBlock block) {
     } else if (format_.key_numbers == BlockFormat::Numbers::sequences) {
       sequence.key.low += static_cast<std::uint64_t>(sequences_before_);
     }
-    std::optional<ScannedChunk> full =
-        builder_.add(sequence, counts.subspan(i * stream_count, stream_count));
+    const auto counts = std::span(block.counts)
+                            .first(static_cast<std::size_t>(sequence.counts_end))
+                            .subspan(counts_begin);
+    counts_begin += counts.size();
+    for (const ScannedBlock::Counts& each : counts) {
+      counts_[static_cast<std::size_t>(each.stream)] = each.of_stream;
+    }
+    std::optional<ScannedChunk> full = builder_.add(sequence, counts_);
+    for (const ScannedBlock::Counts& each : counts) {
+      counts_[static_cast<std::size_t>(each.stream)] = {};
+    }
     if (!full) continue;
     take_(*std::move(full));
     end_range(block, static_cast<std::int64_t>(i) - range_begin);

@@ -39,14 +39,15 @@ struct BlockFormat {
 /// scan from its beginning does.
 class BlockScan {
  public:
-  /// Blocks are about as large as so many reads.
+  /// Blocks are about as large as so many reads, where memory is no matter.
   static constexpr std::int64_t kReadsPerBlock = 16;
 
-  /// Each chunk goes to `take`, in order, from one thread at a time.
+  /// Each chunk goes to `take`, in order, from one thread at a time. What is noted of
+  /// blocks takes little at once where the index has so much memory (0: no limit).
   ///
   /// Lifetime: the arguments must outlive it.
   BlockScan(const BlockFormat& format, const ScanPart& rows, const ByteSource& source,
-            std::function<void(ScannedChunk)> take);
+            std::function<void(ScannedChunk)> take, std::int64_t memory_limit_bytes = 0);
 
   /// Scan all, with threads of `executor`.
   ///
@@ -61,7 +62,7 @@ class BlockScan {
  private:
   [[nodiscard]] SharedBlock::Maker take_memory();
   void keep_memory(SharedBlock::Maker memory);
-  [[nodiscard]] std::vector<std::int64_t> cut(Executor& executor) const;
+  [[nodiscard]] std::vector<std::int64_t> cut(Executor& executor, std::int64_t size_max) const;
   void merge(std::int64_t number, ScannedBlock block);
   void add(ScannedBlock block);
   void end_range(const ScannedBlock& block, std::int64_t count);
@@ -69,6 +70,7 @@ class BlockScan {
   const BlockFormat& format_;
   const ScanPart rows_;
   std::function<void(ScannedChunk)> take_;
+  const std::int64_t text_at_once_bytes_;  // 0: all of it
 
   std::mutex mutex_;
   std::map<std::int64_t, ScannedBlock> waiting_;  // under the mutex, by number, as the two below
@@ -83,6 +85,7 @@ class BlockScan {
   std::int64_t chunk_ = 0;            // under way
   std::int64_t chunk_sequences_ = 0;  // in it so far
   std::vector<DecodedRange> ranges_;
+  std::vector<StreamCounts> counts_;  // [stream]: of a sequence
 };
 
 }  // namespace sheaf::internal

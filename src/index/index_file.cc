@@ -122,6 +122,7 @@ Entry take_entry(WordReader& words, std::int64_t block_offset) {
 
 std::string encode_block(const IndexRecord& record) {
   std::string block;
+  block.reserve(static_cast<std::size_t>(record.sequences->size_bytes()) + 64);
   append_table(*record.sequences, block);
   append_varint(record.extra.size(), block);
   PackedInts::Builder extra;
@@ -135,8 +136,13 @@ std::optional<IndexRecord> decode_block(const ChunkInfo& info, std::span<const s
   std::optional<SequenceTable> table = take_table(block, info.sequence_count);
   if (!table) return std::nullopt;
   const std::optional<std::uint64_t> extra_count = take_varint(block);
-  // A list on a line has few bytes, whatever its size; the format's own numbers are not that many.
-  if (!extra_count || *extra_count > std::uint64_t{1} << 32) return std::nullopt;
+  // A list on a line has few bytes, whatever its size; the format's own numbers are some of the
+  // chunk, and one of a sequence.
+  constexpr std::uint64_t kExtraMax = std::uint64_t{1} << 20;
+  if (!extra_count) return std::nullopt;
+  if (*extra_count > kExtraMax + static_cast<std::uint64_t>(info.sequence_count)) {
+    return std::nullopt;
+  }
   const auto extra = take_ints(block, static_cast<std::int64_t>(*extra_count));
   if (!extra || !block.empty()) return std::nullopt;
 

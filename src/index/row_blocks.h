@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sheaf/byte_source.h"
@@ -14,48 +15,58 @@
 
 namespace sheaf::internal {
 
-/// What was gathered from the rows that begin in one block.
-template <typename Gatherer>
-struct RowBlock {
-  Gatherer gatherer;
-  std::int64_t lines_before = 0;  // rows of the blocks before
+/// Rows of a text: those that begin in [begin, end), the first of them at `begin`, and how to read
+/// them.
+struct RowPart {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t read_size_bytes = 0;
+  std::int64_t row_size_max_bytes = RowReader::kAnySize;
 };
 
-/// Cut [begin, end) of a source, whose first row is at `begin`, into blocks of a size that depends
-/// on nothing; and show the rows that begin in a block to a gatherer of its own, which `make`
-/// makes: `gatherer.add(row)`, the rows of each block numbered from 1. The last row may reach
-/// beyond `end`.
+/// Cut a part of a source into blocks of a size that depends on nothing; show the rows that begin
+/// in a block to a gatherer of its own, which `make` makes: `gatherer.add(row)`, the rows of each
+/// block numbered from 1; and hand each gatherer on, in the order of the blocks, with the number of
+/// rows before it: `take(gatherer, lines_before)`. The last row may reach beyond the end.
 ///
-/// Threads: runs on `executor`; on the caller's thread where that is null.
-/// Throws:  IoError.
-template <typename Make>
-[[nodiscard]] auto gather_rows(const ByteSource& source, std::int64_t begin, std::int64_t end,
-                               std::int64_t read_size_bytes, Executor* executor, const Make& make) {
+/// Threads: `make` and the gatherers run on `executor`; on the caller's thread where that is null.
+///          `take` runs on the caller's.
+/// Throws:  IoError; as RowReader; what the calls throw.
+/// Cost:    a gatherer for each thread.
+template <typename Make, typename Take>
+void gather_rows(const ByteSource& source, const RowPart& part, Executor* executor,
+                 const Make& make, const Take& take) {
   constexpr std::int64_t kBlockSize = std::int64_t{4} << 20;
-  using Block = RowBlock<decltype(make())>;
-  const std::int64_t count = std::max<std::int64_t>(1, (end - begin + kBlockSize - 1) / kBlockSize);
-  std::vector<Block> blocks;
-  for (std::int64_t i = 0; i < count; ++i) blocks.push_back(Block{make()});
-  std::vector<std::int64_t> row_counts(blocks.size());
-  parallel_for(executor, count, [&](std::int64_t i) {
-    const std::int64_t from = begin + i * kBlockSize;
-    const std::int64_t to = std::min(end, from + kBlockSize);
-    // Not at the start of a row: the rest of the row before is another block's.
-    RowReader rows(source, i == 0 ? from : from - 1, source.size(), i == 0 ? 1 : 0,
-                   read_size_bytes);
-    Row row;
-    if (i > 0) rows.next(row);
-    auto& gatherer = blocks[static_cast<std::size_t>(i)].gatherer;
-    std::int64_t& row_count = row_counts[static_cast<std::size_t>(i)];
-    while (rows.next(row) && row.offset < to) {
-      row_count = row.line;
-      gatherer.add(row);
+  struct Block {
+    std::optional<decltype(make())> gatherer;
+    std::int64_t row_count = 0;
+  };
+  const std::int64_t count =
+      std::max<std::int64_t>(1, (part.end - part.begin + kBlockSize - 1) / kBlockSize);
+  const std::int64_t at_once = executor == nullptr ? 1 : std::max(1, executor->thread_count());
+  std::int64_t lines_before = 0;
+  for (std::int64_t first = 0; first < count; first += at_once) {
+    std::vector<Block> blocks(static_cast<std::size_t>(std::min(at_once, count - first)));
+    parallel_for(executor, std::ssize(blocks), [&](std::int64_t i) {
+      Block& block = blocks[static_cast<std::size_t>(i)];
+      block.gatherer.emplace(make());
+      const std::int64_t from = part.begin + (first + i) * kBlockSize;
+      const std::int64_t to = std::min(part.end, from + kBlockSize);
+      const std::int64_t begin = from == part.begin ? from : find_row(source, from, to);
+      RowReader rows(source, begin, source.size(), 1, part.read_size_bytes,
+                     part.row_size_max_bytes);
+      Row row;
+      if (begin == to) return;
+      while (rows.next(row) && row.offset < to) {
+        block.row_count = row.line;
+        block.gatherer->add(row);
+      }
+    });
+    for (Block& block : blocks) {
+      take(*block.gatherer, lines_before);
+      lines_before += block.row_count;
     }
-  });
-  for (std::size_t i = 1; i < blocks.size(); ++i) {
-    blocks[i].lines_before = blocks[i - 1].lines_before + row_counts[i - 1];
   }
-  return blocks;
 }
 
 }  // namespace sheaf::internal

@@ -47,7 +47,8 @@ RowRange::RowRange(const ByteSource& source, const TextSchema& schema, const Sca
       memory_(part.memory),
       begin_offset_(part.begin),
       end_offset_(part.end),
-      rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
+      rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes,
+            schema.row_size_max_bytes),
       units_(1, 1),
       sequence_(-1),
       extrapolate_at_(part.begin + (part.end - part.begin) / kExtrapolatedFrom + 1) {}
@@ -145,15 +146,18 @@ void RowRange::extrapolate_now(std::vector<ColumnWriter>& columns) {
 }
 
 void keep_decoded(const TextSchema& schema, Chunk chunk, ScannedBlock& block) {
+  std::vector<StreamCounts> counts(schema.streams.size());
   block.counts.reserve(block.sequences.size() * schema.streams.size());
   for (std::size_t k = 0; k < block.sequences.size(); ++k) {
     ChunkBuilder::Sequence& sequence = block.sequences[k];
     const auto number = static_cast<std::int64_t>(k);
     for (std::int64_t i = 0; i < chunk.stream_count(); ++i) {
       const SequenceView view = chunk.view(i, number);
-      block.counts.push_back({view.sample_count, view.indices != nullptr ? view.value_count : 0});
+      counts[static_cast<std::size_t>(i)] = {view.sample_count,
+                                             view.indices != nullptr ? view.value_count : 0};
       sequence.sample_count = std::max(sequence.sample_count, view.sample_count);
     }
+    block.add_counts(sequence, counts);
     if (schema.has_text_keys) sequence.key_text_size = std::ssize(chunk.key_text(number));
   }
   block.chunk = std::make_shared<const Chunk>(std::move(chunk));

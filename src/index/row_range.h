@@ -144,6 +144,9 @@ class DiagnosticWriter {
     return diagnostics_.wants_text(severity);
   }
 
+  /// Whether no other place of a sequence that is wrong will be noted.
+  [[nodiscard]] bool are_full() const noexcept { return diagnostics_.is_full(); }
+
   /// Note a place of the range's sequence. Line, column, offset, severity and excerpt are the
   /// caller's.
   void add(const RowRange& range, std::string_view key_text, Diagnostic diagnostic,

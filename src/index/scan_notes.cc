@@ -6,8 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sheaf/error.h"
-
 namespace sheaf::internal {
 namespace {
 
@@ -16,27 +14,33 @@ class Taker {
  public:
   explicit Taker(std::span<const std::int64_t> numbers) : numbers_(numbers) {}
 
+  /// 0 where there is none.
   std::int64_t take() {
-    if (numbers_.empty()) throw InternalError("notes of a scan: too few numbers");
+    is_good_ = is_good_ && !numbers_.empty();
+    if (!is_good_) return 0;
     const std::int64_t number = numbers_.front();
     numbers_ = numbers_.subspan(1);
     return number;
   }
 
-  /// A number of things that follow.
+  /// A number of things that follow; 0 where there cannot be as many.
   std::int64_t take_count() {
     const std::int64_t count = take();
-    if (count < 0 || count > std::ssize(numbers_)) {
-      throw InternalError("notes of a scan: a count that cannot be");
-    }
-    return count;
+    is_good_ = is_good_ && count >= 0 && count <= std::ssize(numbers_);
+    return is_good_ ? count : 0;
   }
+
+  /// Whether all were there that were taken, and no more.
+  [[nodiscard]] bool is_through() const noexcept { return is_good_ && numbers_.empty(); }
 
  private:
   std::span<const std::int64_t> numbers_;
+  bool is_good_ = true;
 };
 
 using Json = nlohmann::json;
+
+constexpr std::int64_t kMost = std::int64_t{1} << 62;  // of anything in a file, and to be added to
 
 Json place_to_json(const Diagnostic& place) {
   return {{"line", place.line},
@@ -47,15 +51,29 @@ Json place_to_json(const Diagnostic& place) {
           {"excerpt_size", place.excerpt_size}};
 }
 
+/// A number from `least` to `most`.
+///
+/// Throws: Json::exception, here and below.
+std::int64_t number_from_json(const Json& json, const char* name, std::int64_t least,
+                              std::int64_t most) {
+  const Json& value = json.at(name);
+  const bool is_beyond =
+      value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(kMost);
+  const auto number = value.get<std::int64_t>();
+  if (value.is_number_integer() && !is_beyond && number >= least && number <= most) return number;
+  throw Json::other_error::create(501, std::string(name) + " is out of range", &json);
+}
+
 Diagnostic place_from_json(const Json& json, std::string_view path) {
   Diagnostic place;
   place.path = path;
-  json.at("line").get_to(place.line);
-  json.at("column").get_to(place.column);
-  json.at("byte_offset").get_to(place.byte_offset);
+  place.line = number_from_json(json, "line", 0, kMost);
+  place.column = number_from_json(json, "column", 0, kMost);
+  place.byte_offset = number_from_json(json, "byte_offset", Diagnostic::kNoPlace, kMost);
   json.at("excerpt").get_to(place.excerpt);
-  json.at("excerpt_begin").get_to(place.excerpt_begin);
-  json.at("excerpt_size").get_to(place.excerpt_size);
+  const std::int64_t excerpt_size = std::ssize(place.excerpt);
+  place.excerpt_begin = number_from_json(json, "excerpt_begin", 0, excerpt_size);
+  place.excerpt_size = number_from_json(json, "excerpt_size", 0, excerpt_size + 1);
   return place;
 }
 
@@ -68,7 +86,7 @@ Json evidence_to_json(const std::optional<Evidence>& evidence) {
 
 std::optional<Evidence> evidence_from_json(const Json& json, std::string_view path) {
   if (json.is_null()) return std::nullopt;
-  return Evidence{json.at("values").get<std::int64_t>(), place_from_json(json, path)};
+  return Evidence{number_from_json(json, "values", 0, kMost), place_from_json(json, path)};
 }
 
 /// Names may have any bytes, which texts of JSON may not.
@@ -102,7 +120,7 @@ std::vector<std::int64_t> to_numbers(const ChunkNotes& notes) {
   return numbers;
 }
 
-ChunkNotes notes_from_numbers(const std::vector<std::int64_t>& numbers) {
+std::optional<ChunkNotes> notes_from_numbers(const std::vector<std::int64_t>& numbers) {
   Taker taker(numbers);
   ChunkNotes notes;
   for (std::int64_t n = taker.take_count(); n > 0; --n) {
@@ -114,6 +132,7 @@ ChunkNotes notes_from_numbers(const std::vector<std::int64_t>& numbers) {
     notes.unit_hashes.push_back(std::bit_cast<std::uint64_t>(taker.take()));
   }
   for (std::int64_t n = taker.take_count(); n > 0; --n) notes.repeated.push_back(taker.take());
+  if (!taker.is_through()) return std::nullopt;
   return notes;
 }
 
@@ -166,8 +185,8 @@ std::optional<FileNotes> file_notes_from_json(std::string_view text, std::string
       stream.numbers = evidence_from_json(item.at("numbers"), path);
       stream.other = evidence_from_json(item.at("other"), path);
       stream.pairs = evidence_from_json(item.at("pairs"), path);
-      item.at("width_max").get_to(stream.width_max);
-      item.at("index_max").get_to(stream.index_max);
+      stream.width_max = number_from_json(item, "width_max", 0, kMost);
+      stream.index_max = number_from_json(item, "index_max", -1, kMost);
     }
     return notes;
   } catch (const Json::exception&) {

@@ -39,7 +39,10 @@ void ScanWarnings::add_unknown(UnknownStream stream) {
 
 void ScanWarnings::unknown_stream(const ErrorKind& kind, const Row& row, const char* bar,
                                   const char* name_end) {
-  const std::string_view name(bar + 1, static_cast<std::size_t>(name_end - bar - 1));
+  // Very long ones are held for the same where they begin alike: they would fill the memory.
+  constexpr std::size_t kNameSizeMax = 1024;
+  const auto name = std::string_view(bar + 1, static_cast<std::size_t>(name_end - bar - 1))
+                        .substr(0, kNameSizeMax);
   if (name == last_name_) return;
   last_name_ = name;
   if (names_.size() == kNamesMax || names_.contains(last_name_)) return;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sheaf/byte_source.h"
@@ -20,8 +21,23 @@ struct ScannedBlock {
   /// Lifetime: `source` must outlive it.
   explicit ScannedBlock(const ByteSource& source) noexcept : warnings(source) {}
 
+  /// What a sequence holds of a stream.
+  struct Counts {
+    std::int64_t stream = 0;
+    StreamCounts of_stream;
+  };
+
+  /// Note what a sequence, the one behind those noted so far, holds of each stream.
+  void add_counts(ChunkBuilder::Sequence& sequence, std::span<const StreamCounts> streams) {
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      if (streams[i] == StreamCounts()) continue;
+      counts.push_back({static_cast<std::int64_t>(i), streams[i]});
+    }
+    sequence.counts_end = std::ssize(counts);
+  }
+
   std::vector<ChunkBuilder::Sequence> sequences;
-  std::vector<StreamCounts> counts;  // [sequence, stream]
+  std::vector<Counts> counts;  // of the streams that a sequence has, sequence after sequence
   std::int64_t row_count = 0;
   ScanWarnings warnings;
   std::shared_ptr<const Chunk> chunk;  // all of them, decoded; null: they are not

@@ -16,6 +16,7 @@
 #include "sheaf/interruption.h"
 
 #include "base/text.h"
+#include "index/scan_facts.h"
 #include "index/units.h"
 #include "io/source_hash.h"
 
@@ -121,6 +122,7 @@ void ScannedIndex::begin_scan() const {
     entries_.clear();
     warnings_.clear();
     known_count_ = table_bytes_ = other_bytes_ = key_bytes_ = 0;
+    row_bytes_ = long_row_bytes(parts_.options.memory_limit_bytes);
   }
   unchecked_ = -1;
   if (writes_file_) begin_file();
@@ -165,6 +167,17 @@ bool ScannedIndex::use_file(std::string& why) {
   if (!notes) {
     file_.reset();
     why = formatted("{}: damaged: its notes make no sense", file_path_);
+    return false;
+  }
+  std::int64_t behind = parts_.rows.begin;  // the chunk before
+  for (std::int64_t i = 0; i < file_->chunk_count(); ++i) {
+    const ChunkInfo& chunk = file_->info(i);
+    if (can_be(chunk, behind, parts_.rows.end)) {
+      behind = chunk.offset_bytes + chunk.size_bytes;
+      continue;
+    }
+    file_.reset();
+    why = formatted("{}: damaged: chunk {} cannot be of these data", file_path_, i);
     return false;
   }
   other_bytes_ = file_->memory_bytes();
@@ -283,8 +296,10 @@ bool ScannedIndex::can_scan_blocks() const {
 }
 
 std::vector<DecodedRange> ScannedIndex::scan_blocks(Executor& executor, bool decodes) const {
-  BlockScan scan(*parts_.blocks, parts_.rows, *parts_.source,
-                 [this](ScannedChunk chunk) { add_scanned(std::move(chunk)); });
+  BlockScan scan(
+      *parts_.blocks, parts_.rows, *parts_.source,
+      [this](ScannedChunk chunk) { add_scanned(std::move(chunk)); },
+      parts_.options.memory_limit_bytes);
   scan.run(executor, decodes);
   set_warnings(scan.warnings().list());
   finish_scan();
@@ -373,7 +388,7 @@ void ScannedIndex::finish_scan() const {
   }
   const std::scoped_lock lock(entries_mutex_);
   known_count_ = std::ssize(entries_);
-  key_bytes_ = 0;
+  key_bytes_ = row_bytes_ = 0;
 }
 
 void ScannedIndex::write(const Entry& entry) const {
@@ -403,9 +418,15 @@ void ScannedIndex::drop_tables() const {
 }
 
 // What the index file has of a chunk. One that cannot be read is of no use to anybody.
-IndexRecord ScannedIndex::record_of_file(std::int64_t chunk) const {
+ScannedIndex::Entry ScannedIndex::entry_of_file(std::int64_t chunk) const {
   try {
-    return file_->record(chunk);
+    IndexRecord record = file_->record(chunk);
+    std::optional<ChunkNotes> notes = notes_from_numbers(record.extra);
+    if (!notes || !can_be(record.info, *record.sequences, *notes, parts_.stream_count)) {
+      throw IoError(formatted("{}: damaged: chunk {} cannot be of these data", file_path_, chunk));
+    }
+    return {record.info, std::make_shared<const ChunkNotes>(*std::move(notes)),
+            std::move(record.sequences), 0};
   } catch (const IoError& error) {
     forget_file();
     const bool is_kept = parts_.options.mode == IndexMode::require;
@@ -417,11 +438,7 @@ IndexRecord ScannedIndex::record_of_file(std::int64_t chunk) const {
 
 // Read a chunk's entry from the index file, or scan the chunk again.
 ScannedIndex::Entry ScannedIndex::load(std::int64_t chunk) const {
-  if (file_) {
-    IndexRecord record = record_of_file(chunk);
-    auto notes = std::make_shared<const ChunkNotes>(notes_from_numbers(record.extra));
-    return {record.info, std::move(notes), std::move(record.sequences), 0};
-  }
+  if (file_) return entry_of_file(chunk);
   Entry entry;
   std::int64_t first_sequence = 0;
   {
@@ -488,7 +505,7 @@ std::shared_ptr<const ChunkNotes> ScannedIndex::notes(ChunkIndex chunk) const {
 
 std::int64_t ScannedIndex::memory_bytes() const {
   const std::scoped_lock lock(entries_mutex_);
-  return std::int64_t{sizeof(ScannedIndex)} + table_bytes_ + other_bytes_ + key_bytes_;
+  return std::int64_t{sizeof(ScannedIndex)} + table_bytes_ + other_bytes_ + key_bytes_ + row_bytes_;
 }
 
 SequencePlace ScannedIndex::first_place(const SequenceKey& key) const {

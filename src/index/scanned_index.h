@@ -50,6 +50,7 @@ class ScannedIndex : public Index {
     /// Makes the scanner of a part of the source. Scans of the same part give the same.
     std::function<std::unique_ptr<Scanner>(const ScanPart&)> make_scanner;
 
+    std::int64_t stream_count = 0;
     std::optional<BlockFormat> blocks;  // nothing: the text is scanned from its beginning only
     bool may_repeat_keys = false;       // repeated keys are to be found
     IndexOptions options;
@@ -108,7 +109,7 @@ class ScannedIndex : public Index {
   void write(const Entry& entry) const;
   void stop_writing(const std::string& why) const;
   [[nodiscard]] std::optional<ChunkInfo> find(ChunkIndex chunk) const;
-  [[nodiscard]] IndexRecord record_of_file(std::int64_t chunk) const;
+  [[nodiscard]] Entry entry_of_file(std::int64_t chunk) const;
   [[nodiscard]] Entry load(std::int64_t chunk) const;
   [[nodiscard]] Entry entry(ChunkIndex chunk) const;
   void drop_tables() const;
@@ -135,6 +136,7 @@ class ScannedIndex : public Index {
   mutable std::int64_t table_bytes_ = 0;  // of the entries
   mutable std::int64_t other_bytes_ = 0;  // entries, notes, index file
   mutable std::int64_t key_bytes_ = 0;    // keys seen
+  mutable std::int64_t row_bytes_ = 0;    // that a row to be scanned may take
   mutable std::uint64_t use_count_ = 0;
   mutable std::vector<Diagnostic> warnings_;  // of the scan
   std::vector<Diagnostic> file_warnings_;     // about the index file

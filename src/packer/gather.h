@@ -23,6 +23,9 @@ namespace sheaf::internal {
 /// Throws: std::bad_alloc where the product does not fit: no memory has that many bytes.
 [[nodiscard]] std::int64_t product(std::int64_t a, std::int64_t b);
 
+/// The product, or the largest number there is: of what is only estimated.
+[[nodiscard]] std::int64_t most_product(std::int64_t a, std::int64_t b) noexcept;
+
 /// A buffer of `count` values of `value_size` bytes, not initialised.
 ///
 /// Pre:    neither is negative.

@@ -151,7 +151,7 @@ class PackedPacker final : public Packer {
     for (const std::int64_t count : sample_counts) {
       if (count > 0) first_fit.add(count);
     }
-    return first_fit.slot_count() * *longest;
+    return internal::most_product(first_fit.slot_count(), *longest);
   }
 
  private:

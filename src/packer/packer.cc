@@ -45,10 +45,17 @@ std::unique_ptr<Packer> make_packer(Layout layout) {
 
 std::int64_t Packer::row_count(std::span<const std::int64_t> sample_counts) const {
   const auto longest = std::ranges::max_element(sample_counts);
-  return longest == sample_counts.end() ? 0 : std::ssize(sample_counts) * *longest;
+  return longest == sample_counts.end()
+             ? 0
+             : internal::most_product(std::ssize(sample_counts), *longest);
 }
 
 namespace internal {
+
+std::int64_t most_product(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
+}
 
 std::int64_t product(std::int64_t a, std::int64_t b) {
   assert(a >= 0 && b >= 0);

@@ -78,7 +78,7 @@ class TruncatedPacker final : public Packer {
   }
 
   [[nodiscard]] std::int64_t row_count(std::span<const std::int64_t>) const override {
-    return internal::product(slot_count_, length_);
+    return internal::most_product(slot_count_, length_);
   }
 
  private:

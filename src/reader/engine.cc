@@ -34,6 +34,7 @@
 #include "base/interruptible_wait.h"
 #include "base/text.h"
 #include "reader/run.h"
+#include "sequencer/step_room.h"
 
 namespace sheaf {
 
@@ -119,22 +120,45 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       errors_(options.max_errors, [this](const WrongPlace& place) { return describe(place); }),
       finder_(deserializer_->index()),
       planner_(*deserializer_, *sequencer_, *packer_, position_.place, large_units_bytes(options)),
-      limit_bytes_(options.memory_limit_bytes),
       own_executor_(own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       thread_count_(std::max(1, executor_.thread_count())),
       decoded_(index_ahead(options)),
       schedule_(options.memory_limit_bytes, thread_count_) {
   planner_.set_decoded(decoded_);
+  planner_.set_memory_limit(options.memory_limit_bytes);
   // The first step is planned here, so that a place that cannot be one is refused here.
-  std::optional<StepPlan> first = planner_.next();
+  std::optional<StepPlan> first;
+  std::exception_ptr refusal;
+  try {
+    planner_.set_order_bytes(order_bytes(options.memory_limit_bytes));
+    first = planner_.next();
+  } catch (const internal::TooLittleMemory& error) {
+    refusal = std::make_exception_ptr(ConfigError(error.what()));
+  }
   Lock lock(mutex_);
-  if (first) {
+  if (refusal) {
+    schedule_.append_error(std::move(refusal));
+  } else if (first) {
     schedule_.append(*std::move(first), planner_.index_bytes());
   } else {
     schedule_.end();
   }
   pump(lock, 0);
+}
+
+// Before a step is planned, so that nothing is taken that there is no room for.
+std::int64_t Reader::Engine::order_bytes(std::int64_t memory_limit_bytes) const {
+  const std::int64_t bytes = sequencer_->memory_bytes();
+  constexpr std::int64_t kLittle = std::int64_t{1} << 20;  // the first step says what is needed
+  if (memory_limit_bytes == 0 || bytes <= std::max(memory_limit_bytes, kLittle)) return bytes;
+  const std::int64_t needed =
+      bytes + deserializer_->index().memory_bytes() + internal::Planner::kReadBufferBytes;
+  throw internal::TooLittleMemory(formatted(
+      "memory_limit_bytes: {0} bytes are too few for the order \"{1}\", which takes {2} bytes for "
+      "the sequences of its window, and for their index: it needs {3} bytes; set the limit to {3} "
+      "or more, or make the window smaller",
+      memory_limit_bytes, sequencer_->algorithm(), bytes, needed));
 }
 
 // Where the order needs to know all chunks, they are found by all threads; and where it then takes
@@ -156,6 +180,7 @@ std::optional<Minibatch> Reader::Engine::next() {
   if (failure_) std::rethrow_exception(failure_);
   if (!has_front() && !front_.error) {
     Lock lock(mutex_);
+    end_delivery(lock);
     await_front(lock);  // an interruption leaves everything as it is
   }
   try {
@@ -170,14 +195,22 @@ std::optional<Minibatch> Reader::Engine::next() {
 }
 
 // Wrong places may have to be read again for their texts.
-bool Reader::Engine::is_ready() const {
+bool Reader::Engine::is_ready() {
   if (failure_) return false;
   if (has_front()) return front_.packed[delivered_].places.empty();
   if (front_.error) return false;
-  const Lock lock(mutex_);
+  Lock lock(mutex_);
+  end_delivery(lock);
   if (breakdown_ || !schedule_.front_is_known()) return false;
   const Slot* const front = schedule_.front();
   return front == nullptr || (!front->packed.empty() && front->packed[0].places.empty());
+}
+
+// The caller is through with the last minibatch: what waited for its memory can go on.
+void Reader::Engine::end_delivery(Lock& lock) {
+  if (!schedule_.end_delivery()) return;
+  pump(lock, 0);
+  lock.lock();
 }
 
 bool Reader::Engine::front_is_known() const noexcept {
@@ -375,7 +408,7 @@ void Reader::Engine::run_plan(Lock& lock) {
     std::exception_ptr error;
     try {
       const std::lock_guard planning(sequencer_mutex_);
-      plan = planner_.next(steps_together_, limit_bytes_);
+      plan = planner_.next(steps_together_);
       steps_together_ = std::min(2 * steps_together_, kStepsTogetherMax);
     } catch (...) {
       error = std::current_exception();

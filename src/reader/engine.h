@@ -34,7 +34,7 @@ class Reader::Engine {
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept { return *streams_; }
   [[nodiscard]] std::optional<Minibatch> next();
-  [[nodiscard]] bool is_ready() const;
+  [[nodiscard]] bool is_ready();
   [[nodiscard]] const Position& position() const noexcept { return position_; }
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept {
     return errors_.described();
@@ -49,9 +49,11 @@ class Reader::Engine {
   using Lock = std::unique_lock<std::mutex>;
 
   [[nodiscard]] internal::DecodedRanges index_ahead(const RunOptions& options);
+  [[nodiscard]] std::int64_t order_bytes(std::int64_t memory_limit_bytes) const;
   [[nodiscard]] bool has_front() const noexcept { return delivered_ < front_.packed.size(); }
   [[nodiscard]] bool front_is_known() const noexcept;
   void await_front(Lock& lock);
+  void end_delivery(Lock& lock);
   void take_front();
   [[nodiscard]] std::optional<Minibatch> deliver();
   [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
@@ -92,7 +94,6 @@ class Reader::Engine {
       sequencer_mutex_;  // over the others, where both are locked: it takes one call at a time
   internal::Planner planner_;        // the constructor's, then that of the one plan task
   std::int64_t steps_together_ = 1;  // likewise; more and more, so that the first come soon
-  const std::int64_t limit_bytes_;
   std::unique_ptr<Executor> own_executor_;  // null where the caller gave one
   Executor& executor_;
   const int thread_count_;

@@ -1,5 +1,7 @@
 #include "reader/error_account.h"
 
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -11,13 +13,31 @@ namespace sheaf::internal {
 ErrorAccount::ErrorAccount(std::int64_t errors_max, Describe describe)
     : errors_max_(errors_max), describe_(std::move(describe)) {}
 
+// A sequence comes with all its places, so it is enough to know which sequences were there: a bit
+// for each, however many are wrong.
+bool ErrorAccount::see(const WrongPlace& place) {
+  std::vector<bool>& seen = seen_[place.chunk];
+  const auto i = static_cast<std::size_t>(place.sequence);
+  if (i >= seen.size()) seen.resize(i + 1);
+  if (seen[i]) return false;
+  seen[i] = true;
+  return true;
+}
+
 void ErrorAccount::add(std::span<WrongPlace> places) {
+  const WrongPlace* last = nullptr;  // the error before
+  bool is_new = false;               // whether its sequence is met for the first time
   for (WrongPlace& place : places) {
     if (place.severity == Severity::warning) {
       add_warning(place);
       continue;
     }
-    if (!seen_.emplace(place.chunk, place.sequence, place.number).second) continue;
+    const bool goes_on = last != nullptr && place.chunk == last->chunk &&
+                         place.sequence == last->sequence && place.number > last->number;
+    if (!goes_on) is_new = see(place);
+    last = &place;
+    if (!is_new) continue;
+    ++place_count_;
     const bool is_too_many = place.severity == Severity::fatal || place_count() > errors_max_;
     const bool is_kept = std::ssize(described_) < Diagnostics::kKeptMaxDefault;
     if (is_kept || is_too_many) described_.push_back(description(place));
@@ -35,8 +55,8 @@ void ErrorAccount::add_warning(WrongPlace& place) {
 // A read describes its first wrong places only, so that a file that is all wrong does not fill the
 // memory. The few that are told of after all are looked up.
 Diagnostic ErrorAccount::description(WrongPlace& place) const {
-  if (!place.diagnostic) place.diagnostic = describe_(place);
-  if (place.diagnostic) return *std::move(place.diagnostic);
+  if (place.diagnostic != nullptr) return *place.diagnostic;
+  if (std::optional<Diagnostic> found = describe_(place)) return *std::move(found);
 
   Diagnostic diagnostic;  // the source fails now: say what is known
   diagnostic.severity = place.severity;

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "sheaf/diagnostic.h"
@@ -19,11 +21,11 @@ namespace sheaf::internal {
 /// A wrong place in a sequence of a step, or one worth a warning.
 struct WrongPlace {
   ChunkIndex chunk{};
-  std::int64_t sequence = 0;                  // number within the chunk
-  std::int64_t number = 0;                    // among the places of its sequence, from 0
-  std::int64_t byte_offset = 0;               // from the start of the file
-  Severity severity = Severity::error;        // errors_max tolerates no fatal one
-  std::optional<Diagnostic> diagnostic = {};  // nothing where the read described enough others
+  std::int64_t sequence = 0;                          // number within the chunk
+  std::int64_t number = 0;                            // among the places of its sequence, from 0
+  std::int64_t byte_offset = 0;                       // from the start of the file
+  Severity severity = Severity::error;                // errors_max tolerates no fatal one
+  std::shared_ptr<const Diagnostic> diagnostic = {};  // null: the read described enough others
 };
 
 /// Counts distinct wrong places in the order of delivery. A place that another sweep meets again
@@ -36,15 +38,14 @@ class ErrorAccount {
 
   ErrorAccount(std::int64_t errors_max, Describe describe);
 
-  /// Count the places of a step.
+  /// Count the places of a step, those of a sequence together, in the order of their numbers, and
+  /// all of them.
   ///
   /// Throws: DataError at the place that is one too many, or fatal.
   void add(std::span<WrongPlace> places);
 
   /// Distinct places.
-  [[nodiscard]] std::int64_t place_count() const noexcept {
-    return static_cast<std::int64_t>(seen_.size());
-  }
+  [[nodiscard]] std::int64_t place_count() const noexcept { return place_count_; }
 
   /// The descriptions of the first places, and of the one that ended the run.
   [[nodiscard]] std::span<const Diagnostic> described() const noexcept { return described_; }
@@ -56,13 +57,15 @@ class ErrorAccount {
   [[nodiscard]] Diagnostic description(WrongPlace& place) const;
 
   void add_warning(WrongPlace& place);
+  [[nodiscard]] bool see(const WrongPlace& place);
 
   using Identity = std::tuple<ChunkIndex, std::int64_t, std::int64_t>;
 
   std::int64_t errors_max_;
   Describe describe_;
-  std::set<Identity> seen_;
-  std::set<Identity> seen_warnings_;  // those that are kept
+  std::int64_t place_count_ = 0;
+  std::unordered_map<ChunkIndex, std::vector<bool>> seen_;  // [sequence]: whether it had places
+  std::set<Identity> seen_warnings_;                        // those that are kept
   std::vector<Diagnostic> described_;
   std::vector<Diagnostic> warnings_;
 };

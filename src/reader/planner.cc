@@ -15,6 +15,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "sequencer/step_room.h"
 
 namespace sheaf::internal {
 namespace {
@@ -32,6 +33,8 @@ double least_array_bytes(std::span<const Stream> streams, const Packer& packer) 
   }
   return bytes;
 }
+
+constexpr double kMostBytes = 0x1p60;  // more than there is, and still to be added to
 
 template <typename T>
 std::int64_t held_bytes(const std::vector<T>& values) noexcept {
@@ -100,8 +103,8 @@ class Planner::UseNumbers {
   std::unordered_map<Name, std::int64_t, Hash> numbers_;
 };
 
-std::optional<StepPlan> Planner::next(std::int64_t steps_max, std::int64_t limit_bytes) {
-  index_bytes_ = deserializer_.index().memory_bytes();
+std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
+  index_bytes_ = deserializer_.index().memory_bytes() + order_bytes_;
   std::optional<Step> step = take_step();
   if (!step) return std::nullopt;
   StepPlan plan;
@@ -113,17 +116,16 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max, std::int64_t limit
     place_ = plan.steps.back().next;
     const bool is_all = std::ssize(plan.steps) >= steps_max || plan.packed_bytes > kTogetherBytes ||
                         !plan.release.empty();
-    if (is_all || !add_next(plan, numbers, step, limit_bytes)) break;
+    if (is_all || !add_next(plan, numbers, step)) break;
   }
-  index_bytes_ = deserializer_.index().memory_bytes();
+  index_bytes_ = deserializer_.index().memory_bytes() + order_bytes_;
   estimate(plan);
   return plan;
 }
 
 // Add the next step, if it can be planned with those before; else it waits for the next call, as
 // does what goes wrong.
-bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>& step,
-                       std::int64_t limit_bytes) {
+bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>& step) {
   const Mark mark(plan);
   try {
     step = take_step();
@@ -134,9 +136,9 @@ bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>&
       add(*step, plan, numbers);
       const std::span<const UnitUse> more = std::span(plan.units).subspan(mark.units);
       const bool is_there = std::ranges::all_of(more, &UnitUse::is_held);
-      if (limit_bytes > 0) estimate(plan);
+      if (memory_limit_bytes_ > 0) estimate(plan);
       if (is_there && plan.packed_bytes <= kTogetherBytes &&
-          (limit_bytes == 0 || plan.needed_bytes <= limit_bytes)) {
+          (memory_limit_bytes_ == 0 || plan.needed_bytes <= memory_limit_bytes_)) {
         return true;
       }
       mark.restore(plan);
@@ -154,6 +156,7 @@ bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>&
 std::optional<Step> Planner::take_step() {
   if (waiting_error_) std::rethrow_exception(waiting_error_);
   if (waiting_) return std::exchange(waiting_, std::nullopt);
+  const StepRoom room(memory_limit_bytes_);
   return sequencer_.step(place_);
 }
 
@@ -314,14 +317,16 @@ std::int64_t Planner::bytes_to_pack(const StepPlan& plan, const StepEnd& before)
   const double array_bytes =
       std::max(least_bytes, std::ceil(static_cast<double>(decoded_bytes) * rows_per_sample));
 
-  constexpr std::int64_t kBytesPerRow = sizeof(std::int64_t) + 1;  // an offset, and the mask
-  constexpr std::int64_t kBytesPerView = sizeof(SequenceView) + 3 * sizeof(std::int64_t);
-  constexpr std::int64_t kBytesPerKey = 2 * sizeof(SequenceKey);
-  constexpr std::int64_t kBytesPerStream = 1024;  // what is there even without sequences
-  const auto stream_count = static_cast<std::int64_t>(deserializer_.streams().size());
-  return static_cast<std::int64_t>(array_bytes) + sequence_count * kBytesPerKey +
-         stream_count *
-             (row_count * kBytesPerRow + sequence_count * kBytesPerView + kBytesPerStream);
+  constexpr double kBytesPerRow = sizeof(std::int64_t) + 1;  // an offset, and the mask
+  constexpr double kBytesPerView = sizeof(SequenceView) + 3 * sizeof(std::int64_t);
+  constexpr double kBytesPerKey = 2 * sizeof(SequenceKey);
+  constexpr double kBytesPerStream = 1024;  // what is there even without sequences
+  const auto sequences = static_cast<double>(sequence_count);
+  const double packed_bytes = array_bytes + sequences * kBytesPerKey +
+                              static_cast<double>(deserializer_.streams().size()) *
+                                  (static_cast<double>(row_count) * kBytesPerRow +
+                                   sequences * kBytesPerView + kBytesPerStream);
+  return static_cast<std::int64_t>(std::min(packed_bytes, kMostBytes));
 }
 
 // What steps take at once, if nothing else is held: the index, what is held behind them, all their
@@ -330,10 +335,13 @@ void Planner::estimate(StepPlan& plan) const {
   plan.window_ranges = held_.size();
   plan.window_chunks = held_.whole_count();
   plan.window_bytes = held_.bytes();
-  plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.packed_bytes + plan.window_bytes;
+  std::int64_t reading_bytes = 0;  // one unit after the other, and all before packing
+  plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.window_bytes;
   for (const UnitUse& use : plan.units) {
     if (!use.is_held || use.is_last) plan.needed_bytes += use.bytes();
+    reading_bytes = std::max(reading_bytes, use.reading_bytes());
   }
+  plan.needed_bytes += std::max(plan.packed_bytes, reading_bytes);
 }
 
 }  // namespace sheaf::internal

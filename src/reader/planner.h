@@ -44,6 +44,11 @@ struct UnitUse {
   [[nodiscard]] std::int64_t bytes() const noexcept {
     return cut->decoded_bytes(first(), count()) + row_bytes();
   }
+
+  /// The same of what there is while it is read, beyond that and the buffer that each read has.
+  [[nodiscard]] std::int64_t reading_bytes() const noexcept {
+    return cut->is_decoded() ? 0 : cut->long_text_bytes(first(), count());
+  }
 };
 
 /// Consecutive sequences of one unit, delivered one after the other.
@@ -104,19 +109,24 @@ class Planner {
 
   /// The next step; or up to so many that are small, of which only the first one loads something or
   /// needs what is not held, and only the last one releases something. Nothing at the end of the
-  /// run. Several together need no more memory than the limit, 0 being none; the first one may.
+  /// run. Several together need no more memory than the limit; the first one may.
   ///
   /// Throws: what the sequencer and the index throw; InternalError where the sequencer names what
   ///         the index does not have.
-  [[nodiscard]] std::optional<StepPlan> next(std::int64_t steps_max = 1,
-                                             std::int64_t limit_bytes = 0);
+  [[nodiscard]] std::optional<StepPlan> next(std::int64_t steps_max = 1);
 
   /// Tell what is decoded already: its units begin where that does.
   ///
   /// Lifetime: `decoded` must outlive the planner.
   void set_decoded(const DecodedRanges& decoded) noexcept { decoded_ = &decoded; }
 
-  /// Memory that the index holds, as of the last step planned.
+  /// Tell how much memory the order takes: it counts as the index does.
+  void set_order_bytes(std::int64_t bytes) noexcept { order_bytes_ = bytes; }
+
+  /// Tell how much memory there is for all; 0: any.
+  void set_memory_limit(std::int64_t bytes) noexcept { memory_limit_bytes_ = bytes; }
+
+  /// Memory that the index and the order hold, as of the last step planned.
   [[nodiscard]] std::int64_t index_bytes() const noexcept { return index_bytes_; }
 
  private:
@@ -124,8 +134,7 @@ class Planner {
   class UseNumbers;
 
   [[nodiscard]] std::optional<Step> take_step();
-  [[nodiscard]] bool add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>& step,
-                              std::int64_t limit_bytes);
+  [[nodiscard]] bool add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>& step);
   [[nodiscard]] UnitUse use_of(const SequenceRef& ref);
   [[nodiscard]] std::shared_ptr<const RangeCut> cut_of_held(const ChunkRange& range) const;
   void load(const std::vector<ChunkRange>& ranges, StepPlan& plan);
@@ -143,6 +152,8 @@ class Planner {
   std::exception_ptr waiting_error_;  // likewise
   std::int64_t large_units_bytes_;
   const DecodedRanges* decoded_ = nullptr;  // null: nothing
+  std::int64_t order_bytes_ = 0;
+  std::int64_t memory_limit_bytes_ = 0;
   std::int64_t index_bytes_ = 0;
   HeldRanges held_;
 

@@ -15,9 +15,10 @@
 namespace sheaf::internal {
 namespace {
 
+constexpr std::int64_t kLargeSizeBytes = std::int64_t{16} << 20;
+
 /// Some units together, so that what they are decoded to is of some megabytes.
 Units large_units(const ChunkInfo& chunk) {
-  constexpr std::int64_t kLargeSizeBytes = std::int64_t{16} << 20;
   const std::int64_t count = (chunk.size_bytes + kLargeSizeBytes - 1) / kLargeSizeBytes;
   return {chunk.sequence_count,
           std::clamp<std::int64_t>(count, 1, std::max<std::int64_t>(1, chunk.sequence_count))};
@@ -71,6 +72,7 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, U
       first_unit_(begins_ != nullptr        ? std::int64_t{2} << 40
                   : size == UnitSize::large ? std::int64_t{1} << 40
                                             : 0),
+      unit_text_max_bytes_(2 * (size == UnitSize::large ? kLargeSizeBytes : kUnitSizeBytes)),
       table_(index.sequences(range.chunk)) {
   if (table_->size() != info_.sequence_count) {
     throw InternalError(formatted("the index says that chunk {} has {} sequences, and knows {}",
@@ -123,6 +125,13 @@ std::int64_t RangeCut::decoded_bytes(std::int64_t first, std::int64_t count) con
   const double share = static_cast<double>(part) / static_cast<double>(whole);
   return static_cast<std::int64_t>(
       std::ceil(share * static_cast<double>(info_.decoded_size_bytes)));
+}
+
+// To order the pairs of a row takes up to half as much again.
+std::int64_t RangeCut::long_text_bytes(std::int64_t first, std::int64_t count) const noexcept {
+  if (info_.first_line == 0) return 0;  // no rows
+  const std::int64_t text = offset(first + count) - offset(first);
+  return text <= unit_text_max_bytes_ ? 0 : text + text / 2;
 }
 
 std::int64_t RangeCut::average_bytes(std::int64_t count) const noexcept {

@@ -92,6 +92,12 @@ class RangeCut {
   /// The same without a look at the sequences: their share by number.
   [[nodiscard]] std::int64_t average_bytes(std::int64_t count) const noexcept;
 
+  /// About how much memory it takes to read them beyond the buffer that each read has: where they
+  /// have more text than units have, it may be one row, and that is there as a whole.
+  ///
+  /// Pre: they lie in the range.
+  [[nodiscard]] std::int64_t long_text_bytes(std::int64_t first, std::int64_t count) const noexcept;
+
   /// About how much memory it takes to know so many of its sequences: their share of the rows that
   /// it keeps. Nothing for a whole chunk, whose rows are the index's.
   [[nodiscard]] std::int64_t row_bytes(std::int64_t count) const noexcept;
@@ -105,8 +111,9 @@ class RangeCut {
   std::int64_t end_;
   ChunkInfo info_;
   Units units_;
-  UnitBegins begins_;        // not null: of units that are not those
-  std::int64_t first_unit_;  // its number
+  UnitBegins begins_;                 // not null: of units that are not those
+  std::int64_t first_unit_;           // its number
+  std::int64_t unit_text_max_bytes_;  // more is that of a very long sequence
   std::shared_ptr<const SequenceTable> table_;
   std::int64_t table_first_ = 0;       // sequence of the table's first row
   std::int64_t end_offset_bytes_ = 0;  // of the range, within the chunk

@@ -18,7 +18,8 @@
 // the front gets by with parts of units, if it must: the first minibatch does not wait for a
 // window.
 //
-// Counted against the limit are the index, units, minibatches not yet delivered and read buffers.
+// Counted against the limit are the index, units, minibatches not yet delivered, the one delivered
+// last until the caller asks on, and read buffers.
 // The plans are not: their own bound is small.
 
 #include "reader/schedule.h"
@@ -154,7 +155,8 @@ bool Schedule::reserve(Slot& slot) {
     if (!is_front && ahead >= ahead_max_) return false;
     const std::int64_t more_buffers =
         buffer_bytes(reads_in_flight_ + 1) - buffer_bytes(reads_in_flight_);
-    if (!may_hold(uses[i].bytes() + more_buffers, is_front)) return false;
+    const std::int64_t unit_bytes = uses[i].bytes() + uses[i].reading_bytes();
+    if (!may_hold(unit_bytes + more_buffers, is_front)) return false;
     start_read(slot, i);
   }
   if (!may_hold(slot.plan.packed_bytes, is_front)) return false;
@@ -229,7 +231,7 @@ void Schedule::read_parts(Slot& slot) {
 // Whether so much more may be held. Units that no slot needs give way; to slots behind the front,
 // only those that the order does not hold on to, since the others would be read again. The front
 // may always go on, but for the sake of the limit not while a read is under way, which will give
-// back its buffer.
+// back its buffer, nor while the caller has the minibatch before it.
 bool Schedule::may_hold(std::int64_t bytes, bool is_front) {
   if (limit_bytes_ == 0) return true;
   const std::int64_t excess = held_bytes() + bytes - limit_bytes_;
@@ -237,12 +239,13 @@ bool Schedule::may_hold(std::int64_t bytes, bool is_front) {
     while (held_bytes() + bytes > limit_bytes_ && units_.evict(is_front)) {
     }
   }
-  return held_bytes() + bytes <= limit_bytes_ || (is_front && reads_in_flight_ == 0);
+  return held_bytes() + bytes <= limit_bytes_ ||
+         (is_front && reads_in_flight_ == 0 && delivered_bytes_ == 0);
 }
 
 void Schedule::start_read(Slot& slot, std::size_t use) {
   const UnitUse& unit_use = slot.plan.units[use];
-  Unit& unit = units_.add_pinned(unit_use, unit_use.bytes());
+  Unit& unit = units_.add_pinned(unit_use, unit_use.bytes() + unit_use.reading_bytes());
   slot.units[use] = &unit;
   unit.waiting.push_back(slot.number);
   ++slot.unread_count;
@@ -319,6 +322,7 @@ Slot Schedule::pop_front() {
   assert(cursor_ > 0);
   Slot front = std::move(slots_.front());
   packed_bytes_ -= front.packed_bytes;
+  delivered_bytes_ = front.packed_bytes;
   planned_bytes_ -= front.planned_bytes;
   slots_.pop_front();
   ++front_number_;
@@ -330,8 +334,13 @@ Slot Schedule::pop_front() {
 
 // Memory.
 
+bool Schedule::end_delivery() noexcept {
+  return std::exchange(delivered_bytes_, 0) > 0 && limit_bytes_ > 0;
+}
+
 std::int64_t Schedule::held_bytes() const noexcept {
-  return index_bytes_ + units_.bytes() + packed_bytes_ + buffer_bytes(reads_in_flight_);
+  return index_bytes_ + units_.bytes() + packed_bytes_ + delivered_bytes_ +
+         buffer_bytes(reads_in_flight_);
 }
 
 // Reads that wait for a thread have no buffer yet.

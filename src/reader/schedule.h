@@ -112,6 +112,10 @@ class Schedule {
   /// Pre: it is filled, and its error, if it has one, did not come from planning.
   Slot pop_front();
 
+  /// The caller is through with the minibatch of the last slot, which counts until then. Returns
+  /// whether something may have waited for that.
+  [[nodiscard]] bool end_delivery() noexcept;
+
   // Memory.
 
   /// Memory held or reserved; and the most there ever was.
@@ -151,7 +155,8 @@ class Schedule {
   std::int64_t units_ahead_ = 0;      // read_count of the slots beyond the front
   std::int64_t reads_in_flight_ = 0;  // waiting or taken
   std::int64_t index_bytes_ = 0;
-  std::int64_t packed_bytes_ = 0;  // of all slots
+  std::int64_t packed_bytes_ = 0;     // of all slots
+  std::int64_t delivered_bytes_ = 0;  // of the minibatch that the caller has
   std::int64_t held_bytes_max_ = 0;
 };
 

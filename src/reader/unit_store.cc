@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <numeric>
+#include <ranges>
 #include <span>
 
 #include "sheaf/buffer.h"
@@ -18,22 +20,29 @@ namespace sheaf::internal {
 
 Unit::Unit(UnitUse unit_use) : use(std::move(unit_use)), first(use.first()), count(use.count()) {}
 
+std::pair<std::size_t, std::size_t> Unit::entries_of(std::int64_t sequence) const noexcept {
+  const auto numbers = std::views::iota(std::size_t{0}, diagnostics.entries().size());
+  const auto found = std::ranges::equal_range(numbers, sequence, {},
+                                              [this](std::size_t i) { return entry(i).sequence; });
+  if (found.empty()) return {0, 0};
+  return {found.front(), found.back() + 1};
+}
+
 void Unit::append_places(std::int64_t sequence, std::vector<WrongPlace>& places) const {
-  const auto begin = std::lower_bound(entry_of.begin(), entry_of.end(),
-                                      std::pair<std::int64_t, std::int64_t>{sequence, 0});
-  for (auto at = begin; at != entry_of.end() && at->first == sequence; ++at) {
-    const auto entry = static_cast<std::size_t>(at->second);
-    const Diagnostics::Entry& found = diagnostics.entries()[entry];
+  const auto [begin, end] = entries_of(sequence);
+  for (std::size_t i = begin; i < end; ++i) {
+    const Diagnostics::Entry& found = entry(i);
     const bool is_described = found.description >= 0;
     if (!found.counts() && !is_described) continue;  // there are enough warnings
     WrongPlace place{.chunk = use.cut->chunk(),
                      .sequence = sequence,
-                     .number = at - begin,
+                     .number = static_cast<std::int64_t>(i - begin),
                      .byte_offset = found.byte_offset,
                      .severity = found.severity,
-                     .diagnostic = {}};
+                     .diagnostic = nullptr};
     if (is_described) {
-      place.diagnostic = diagnostics.described()[static_cast<std::size_t>(found.description)];
+      place.diagnostic = std::make_shared<const Diagnostic>(
+          diagnostics.described()[static_cast<std::size_t>(found.description)]);
     }
     places.push_back(std::move(place));
   }
@@ -54,29 +63,24 @@ void Unit::set_content(Chunk content, Diagnostics content_diagnostics, std::int6
                            content.stream_count()));
   }
 
-  const std::span<const Diagnostics::Entry> entries = content_diagnostics.entries();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::int64_t sequence = entries[i].sequence;
-    if (sequence < first || sequence >= first + count) {
-      throw broken(formatted("a diagnostic names sequence {}, which was not asked for", sequence));
-    }
-    entry_of.emplace_back(sequence, static_cast<std::int64_t>(i));
+  diagnostics = std::move(content_diagnostics);
+  const std::span<const Diagnostics::Entry> entries = diagnostics.entries();
+  for (const Diagnostics::Entry& each : entries) {
+    if (each.sequence >= first && each.sequence < first + count) continue;
+    throw broken(
+        formatted("a diagnostic names sequence {}, which was not asked for", each.sequence));
   }
-  std::sort(entry_of.begin(), entry_of.end());
+  if (!std::ranges::is_sorted(entries, {}, &Diagnostics::Entry::sequence)) {
+    entry_order.resize(entries.size());
+    std::iota(entry_order.begin(), entry_order.end(), std::size_t{0});
+    std::ranges::stable_sort(entry_order, {}, [&](std::size_t i) { return entries[i].sequence; });
+  }
   for (const std::int64_t hole : content.holes()) {
-    const std::pair<std::int64_t, std::int64_t> wanted{first + hole, 0};
-    const auto begin = std::lower_bound(entry_of.begin(), entry_of.end(), wanted);
-    const std::pair<std::int64_t, std::int64_t> behind{first + hole + 1, 0};
-    const auto end = std::lower_bound(begin, entry_of.end(), behind);
-    const bool has_error = std::any_of(begin, end, [&](const auto& each) {
-      return entries[static_cast<std::size_t>(each.second)].counts();
-    });
-    if (!has_error) {
-      throw broken(formatted("sequence {} is a hole without an error", first + hole));
-    }
+    auto [at, end] = entries_of(first + hole);
+    while (at < end && !entry(at).counts()) ++at;
+    if (at == end) throw broken(formatted("sequence {} is a hole without an error", first + hole));
   }
   chunk = std::make_shared<const Chunk>(std::move(content));
-  diagnostics = std::move(content_diagnostics);
 }
 
 void Unit::set_content(DecodedRange content) noexcept {
@@ -88,7 +92,8 @@ void Unit::set_content(DecodedRange content) noexcept {
 std::int64_t Unit::held_bytes() const noexcept {
   const double share = static_cast<double>(count) / static_cast<double>(chunk->sequence_count());
   const auto all = static_cast<double>(internal::held_bytes(*chunk));
-  return static_cast<std::int64_t>(std::ceil(share * all));
+  return static_cast<std::int64_t>(std::ceil(share * all)) + diagnostics.memory_bytes() +
+         static_cast<std::int64_t>(entry_order.capacity() * sizeof(std::size_t));
 }
 
 Unit* UnitStore::find_and_pin(const UnitUse& use) {

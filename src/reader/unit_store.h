@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <list>
@@ -46,6 +47,15 @@ struct Unit {
     return sequence - first + chunk_first;
   }
 
+  /// The entry that is number `i` where they are sequence by sequence.
+  [[nodiscard]] const Diagnostics::Entry& entry(std::size_t i) const noexcept {
+    return diagnostics.entries()[entry_order.empty() ? i : entry_order[i]];
+  }
+
+  /// Those of a sequence, by that number: [first, end).
+  [[nodiscard]] std::pair<std::size_t, std::size_t> entries_of(
+      std::int64_t sequence) const noexcept;
+
   /// Memory that it keeps.
   [[nodiscard]] std::int64_t held_bytes() const noexcept;
 
@@ -56,7 +66,7 @@ struct Unit {
   std::shared_ptr<const Chunk> chunk;  // null where `error` says why
   std::int64_t chunk_first = 0;        // number of its first sequence within `chunk`
   Diagnostics diagnostics;
-  std::vector<std::pair<std::int64_t, std::int64_t>> entry_of;  // sequence, entry; ascending
+  std::vector<std::size_t> entry_order;  // sequence by sequence; empty: entries are so themselves
   std::exception_ptr error;
 
   // Below: under the engine's lock.

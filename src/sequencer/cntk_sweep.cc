@@ -117,6 +117,17 @@ void CntkSweep::settle_for(std::int64_t slot) {
   delivered_end_ = first_slot(rank + 1);
 }
 
+std::int64_t CntkSweep::memory_bytes_max() const noexcept {
+  constexpr std::int64_t kBytesPerChunk = 6 * sizeof(std::int64_t);
+  constexpr auto kBytesPerSlot = static_cast<std::int64_t>(sizeof(std::uint64_t));
+  std::int64_t slots = 0;
+  for (std::int64_t rank = 0; rank < chunk_count(); ++rank) {
+    slots = std::max(slots, first_slot(window_end(rank)) - first_slot(window_begin(rank)));
+  }
+  const std::int64_t most = sequence_count() - slots < slots ? sequence_count() : 2 * slots;
+  return chunk_count() * kBytesPerChunk + most * kBytesPerSlot;
+}
+
 void CntkSweep::append_slots(std::int64_t rank_end) {
   if (appended_rank_ >= rank_end) return;
   // What lies before the window of the next rank to settle, and before what is delivered, can go.

@@ -65,6 +65,10 @@ class CntkSweep {
     return first_slots_[static_cast<std::size_t>(rank)];
   }
 
+  /// Memory that it takes at most: slots of up to twice the largest window, and what is known of
+  /// chunks.
+  [[nodiscard]] std::int64_t memory_bytes_max() const noexcept;
+
   /// The sequence in a slot.
   ///
   /// Pre:  0 <= slot < sequence_count(); no lower than in the call before.

@@ -46,6 +46,7 @@ class FrameSequencer final : public Sequencer {
   [[nodiscard]] std::int64_t window_chunks() const noexcept override {
     return frames_->window_chunks();
   }
+  [[nodiscard]] std::int64_t memory_bytes() const override { return frames_->memory_bytes(); }
   [[nodiscard]] std::optional<Step> step(const Place& from) const override;
   [[nodiscard]] Place place_of(std::int64_t sample) const override {
     return frames_->place_of(sample);

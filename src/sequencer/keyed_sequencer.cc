@@ -16,6 +16,7 @@
 #include "sequencer/length_batches.h"
 #include "sequencer/load_balancer.h"
 #include "sequencer/order_parts.h"
+#include "sequencer/step_room.h"
 #include "sequencer/unit_map.h"
 
 // The order of a sweep is KeyedSweep's; here it is cut into minibatches, and these are shared out
@@ -286,7 +287,12 @@ void KeyedSequencer::Walk::take(std::int64_t end, std::int64_t epoch_ends, Draw&
   while (number_ < number_end && sample_ < sample_end) {
     if (tick_left_ == 0) skip_empty_ticks();
     if (draw.sequences.empty()) draw.first_tick = tick_number_;
-    take_of_tick(std::min(tick_left_, number_end - number_), sample_end, draw);
+    // Other workers have parts of what is drawn; of batches it is cut into many.
+    const bool is_step = options_.worker_count == 1 && options_.batching == Batching::plain;
+    const std::int64_t most =
+        is_step ? internal::step_room_left(std::ssize(draw.sequences)) + 1 : kMax;
+    take_of_tick(std::min({tick_left_, number_end - number_, most}), sample_end, draw);
+    if (is_step) internal::check_step_room(std::ssize(draw.sequences));
   }
   draw.sample_count = sample_ - begin;
   last_size_ = std::ssize(draw.sequences);

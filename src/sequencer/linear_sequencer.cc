@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "sequencer/order_parts.h"
+#include "sequencer/step_room.h"
 
 // File order. A minibatch is a run of sequences: the first one always, then those that still fit.
 // It goes on over the end of a chunk as if there were none, and over the end of a sweep too, unless
@@ -111,6 +112,7 @@ struct Taken {
 void append(std::vector<SequenceRef>& sequences, ChunkIndex chunk, std::int64_t first,
             std::int64_t count) {
   const std::size_t end = sequences.size();
+  internal::check_step_room(static_cast<std::int64_t>(end) + count);
   sequences.resize(end + static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     sequences[end + static_cast<std::size_t>(i)] = {chunk, first + i};

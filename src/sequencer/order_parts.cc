@@ -12,6 +12,9 @@ namespace {
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kPlaceMax = kMax / 2;  // leaves room to count on from any place
 constexpr std::int64_t kSizeMax = kMax / 2;
+constexpr std::int64_t kWorkersMax = 1'000'000;  // their loads are kept by orders that balance them
+constexpr std::int64_t kSlotsMax = 65'536;  // what a slot holds is kept in memory, and in positions
+constexpr std::int64_t kStepsMax = 1'000'000;  // as many sequences may be in a slot at once
 
 void check_at_least(std::string_view name, std::int64_t value, std::int64_t least,
                     std::string_view what = "") {
@@ -19,12 +22,12 @@ void check_at_least(std::string_view name, std::int64_t value, std::int64_t leas
   throw ConfigError(formatted("{} must be at least {}{}: got {}", name, least, what, value));
 }
 
-std::int64_t product(std::int64_t a, std::int64_t b) noexcept {
+}  // namespace
+
+std::int64_t most_of_product(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t result = 0;
   return __builtin_mul_overflow(a, b, &result) ? kMax : result;
 }
-
-}  // namespace
 
 void check_order(const OrderOptions& options) {
   check_at_least("minibatch_size", options.minibatch_size, 1);
@@ -35,6 +38,10 @@ void check_order(const OrderOptions& options) {
   if (options.epoch_size > kSizeMax) {
     throw ConfigError(
         formatted("epoch_size must be at most {}: got {}", kSizeMax, options.epoch_size));
+  }
+  if (options.worker_count > kWorkersMax) {
+    throw ConfigError(
+        formatted("worker_count must be at most {}: got {}", kWorkersMax, options.worker_count));
   }
   if (options.worker_index < 0 || options.worker_index >= options.worker_count) {
     throw ConfigError(formatted("worker_index must be 0 to worker_count - 1, here {}: got {}",
@@ -65,13 +72,24 @@ void check_truncation(const OrderOptions& options) {
     throw ConfigError(
         "truncation_length: minibatch_size counts samples where sequences are cut; leave unit out");
   }
+  if (options.truncation_length > kStepsMax) {
+    throw ConfigError(formatted("truncation_length must be at most {}: got {}", kStepsMax,
+                                options.truncation_length));
+  }
+  if (truncated_slot_count(options) > kSlotsMax) {
+    throw ConfigError(formatted(
+        "minibatch_size {} makes {} slots of truncation_length {} for a worker, who can have {}: "
+        "make minibatches smaller",
+        options.minibatch_size, truncated_slot_count(options), options.truncation_length,
+        kSlotsMax));
+  }
   const std::int64_t slots = options.minibatch_size / options.truncation_length;
   if (options.worker_count > std::max<std::int64_t>(1, slots)) {
     throw ConfigError(formatted(
         "minibatch_size {} makes {} slots of truncation_length {}: too few for {} workers, which "
         "need one each; set a minibatch_size of {} or more",
         options.minibatch_size, std::max<std::int64_t>(1, slots), options.truncation_length,
-        options.worker_count, product(options.worker_count, options.truncation_length)));
+        options.worker_count, most_of_product(options.worker_count, options.truncation_length)));
   }
 }
 
@@ -176,18 +194,18 @@ std::int64_t Epochs::end_in_sweep(std::int64_t epoch, std::int64_t sweep,
       throw ConfigError(formatted(
           "epoch_size: the data have no samples, so an epoch of {} would never end", size_));
     }
-    const std::int64_t end = product(size_, epoch + 1);
-    const std::int64_t before = product(sweep, sweep_samples);
+    const std::int64_t end = most_of_product(size_, epoch + 1);
+    const std::int64_t before = most_of_product(sweep, sweep_samples);
     if (end == kMax || before == kMax) return kNever;
     return std::max<std::int64_t>(0, end - before);
   }
   if (sweeps_ == 0) return kNever;
-  return sweep >= product(sweeps_, epoch + 1) ? 0 : kNever;
+  return sweep >= most_of_product(sweeps_, epoch + 1) ? 0 : kNever;
 }
 
 std::int64_t Epochs::epoch_of(std::int64_t sweep, std::int64_t sample,
                               std::int64_t sweep_samples) const noexcept {
-  if (size_ > 0) return (product(sweep, sweep_samples) + sample) / size_;
+  if (size_ > 0) return (most_of_product(sweep, sweep_samples) + sample) / size_;
   return sweeps_ > 0 ? sweep / sweeps_ : 0;
 }
 
@@ -201,7 +219,7 @@ void Epochs::check_begins(const Place& place) const {
 void Epochs::check(const Place& place, std::int64_t sweep_samples) const {
   const bool is_behind_last = count_ > 0 && place.epoch > count_;
   const bool is_behind_epoch = size_ == 0 && sweeps_ > 0 && !is_over(place.epoch) &&
-                               place.sweep >= product(sweeps_, place.epoch + 1);
+                               place.sweep >= most_of_product(sweeps_, place.epoch + 1);
   const bool is_before_epoch =
       place.epoch > 0 && place.sample < end_in_sweep(place.epoch - 1, place.sweep, sweep_samples);
   if (is_behind_last) {

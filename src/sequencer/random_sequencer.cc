@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "sequencer/cntk_sweep.h"
 #include "sequencer/order_parts.h"
+#include "sequencer/step_room.h"
 
 // The order of a sweep is CntkSweep's; here is what CNTK's block randomizer makes minibatches of
 // it.
@@ -56,6 +57,7 @@ class RandomSequencer::Walk {
   [[nodiscard]] std::optional<Step> step(const Place& from);
   [[nodiscard]] Place place_of(std::int64_t sample);
   [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number);
+  [[nodiscard]] std::int64_t memory_bytes();
 
  private:
   /// A sweep that sequence_at() looks into: not the one that steps are taken from.
@@ -135,6 +137,18 @@ void RandomSequencer::Walk::learn_chunks() {
   knows_chunks_ = true;
 }
 
+// Of the sweep of the last place; of another one there are chunks alone, unless sequence_at() is
+// asked. Other sweeps have other windows, but hardly larger ones.
+std::int64_t RandomSequencer::Walk::memory_bytes() {
+  learn_chunks();
+  if (sequence_count_ == 0) return 0;
+  constexpr std::int64_t kBytesPerChunk =
+      sizeof(ChunkCounts) + sizeof(internal::ChunkSamples) + sizeof(std::int64_t);
+  const std::int64_t chunk_count = std::ssize(chunks_);
+  const CntkSweep sweep(chunks_, window_, seed_of(0));
+  return 2 * chunk_count * kBytesPerChunk + sweep.memory_bytes_max();
+}
+
 void RandomSequencer::Walk::begin_sweep(std::int64_t number) {
   const bool is_made = next_sweep_ != nullptr && number == sweep_number_ + 1;
   sweep_ = is_made ? std::move(next_sweep_)
@@ -205,11 +219,11 @@ Step RandomSequencer::Walk::idle_step(const Place& from) const {
   step.ends_epoch = true;
   step.next.epoch = from.epoch + 1;
   if (options_.epoch_size > 0) {
-    const std::int64_t end = options_.epoch_size * (from.epoch + 1);
+    const std::int64_t end = internal::most_of_product(options_.epoch_size, from.epoch + 1);
     step.next.sweep = sample_count_ > 0 ? end / sample_count_ : 0;
     step.next.sample = sample_count_ > 0 ? end % sample_count_ : 0;
   } else {
-    step.next.sweep = options_.sweeps * (from.epoch + 1);
+    step.next.sweep = internal::most_of_product(options_.sweeps, from.epoch + 1);
   }
   return step;
 }
@@ -233,6 +247,7 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, Step& s
     }
     if (sample_ >= end) break;
     if (own) {
+      internal::check_step_room(std::ssize(step.sequences) + 1);
       step.sequences.push_back({sweep_->chunk(sequence.home), sequence.number});
       step.sample_count += samples;
       taken.own += cost;
@@ -372,6 +387,8 @@ std::map<std::string, std::string> RandomSequencer::options() const {
 std::int64_t RandomSequencer::window_chunks() const noexcept {
   return internal::window_chunks_of(options_);
 }
+
+std::int64_t RandomSequencer::memory_bytes() const { return walk_->memory_bytes(); }
 
 std::optional<Step> RandomSequencer::step(const Place& from) const {
   internal::check_form(from);

@@ -37,6 +37,7 @@ class TruncatedSequencer final : public Sequencer {
   [[nodiscard]] std::int64_t window_chunks() const noexcept override {
     return sequences_->window_chunks();
   }
+  [[nodiscard]] std::int64_t memory_bytes() const override { return sequences_->memory_bytes(); }
   [[nodiscard]] std::optional<Step> step(const Place& from) const override;
   [[nodiscard]] Place place_of(std::int64_t sample) const override {
     return sequences_->place_of(sample);

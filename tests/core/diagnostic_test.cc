@@ -110,6 +110,28 @@ TEST(Diagnostics, DescribeTheFirstAndCountTheRest) {
   EXPECT_EQ(diagnostics.entries()[4].byte_offset, 400);
 }
 
+// So a file that is all wrong does not fill the memory; but each wrong sequence has an error.
+TEST(Diagnostics, BeyondVeryManyNoteTheFirstErrorOfEachSequence) {
+  Diagnostics diagnostics;
+  for (std::int64_t i = 0; i < Diagnostics::kNotedMax - 1; ++i) diagnostics.add(3, {});
+  EXPECT_FALSE(diagnostics.is_full());
+  diagnostics.add(3, {});
+  EXPECT_TRUE(diagnostics.is_full());
+  for (const std::int64_t sequence : {3, 4, 4, 7, 7, 7}) {
+    diagnostics.add(sequence, {.severity = Severity::warning});
+    diagnostics.add(sequence, {.severity = Severity::fatal});
+    diagnostics.add(sequence, {.severity = Severity::warning});
+  }
+  ASSERT_EQ(std::ssize(diagnostics.entries()), Diagnostics::kNotedMax + 2);
+  EXPECT_EQ(diagnostics.warning_count(), 0);
+  const auto last = diagnostics.entries().last(2);
+  EXPECT_EQ(last[0].sequence, 4);
+  EXPECT_EQ(last[1].sequence, 7);
+  EXPECT_EQ(last[1].severity, Severity::fatal);
+  EXPECT_GE(diagnostics.memory_bytes(), 24 * Diagnostics::kNotedMax);
+  EXPECT_LE(diagnostics.memory_bytes(), 100 * Diagnostics::kNotedMax);
+}
+
 TEST(Diagnostics, WarningsAreCountedAndDescribedApartFromErrors) {
   Diagnostics diagnostics(2);
   const Severity severities[] = {Severity::warning, Severity::error, Severity::warning,

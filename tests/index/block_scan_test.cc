@@ -74,7 +74,11 @@ RC_GTEST_PROP(BlockScan, FindsTheChunksOfAScanFromTheBeginning, ()) {
 
   Found found;
   const BlockFormat format = line_blocks(*source, schema);
-  BlockScan scan(format, rows, *source, [&found](const ScannedChunk& chunk) { found.add(chunk); });
+  const std::int64_t memory_limit_bytes =
+      *rc::gen::inRange(0, 2);  // with one, a few blocks at once
+  BlockScan scan(
+      format, rows, *source, [&found](const ScannedChunk& chunk) { found.add(chunk); },
+      memory_limit_bytes);
   const std::unique_ptr<Executor> threads = thread_pool(2);
   scan.run(*threads, false);
   RC_ASSERT(found == expected);

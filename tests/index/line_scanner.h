@@ -94,6 +94,7 @@ inline ScannedIndex::Parts line_index(const std::shared_ptr<const ByteSource>& s
               [source, &schema](const ScanPart& part) {
                 return std::make_unique<LineScanner>(*source, schema, part);
               },
+          .stream_count = std::ssize(schema.streams),
           .blocks = {},
           .may_repeat_keys = true,
           .options = options,

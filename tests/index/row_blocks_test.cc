@@ -1,6 +1,9 @@
 #include "index/row_blocks.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,15 +34,13 @@ TEST(RowBlocks, EachRowIsShownOnceWithItsLine) {
   const auto source = memory_source(text, "text");
   const std::unique_ptr<Executor> threads = thread_pool(3);
   for (Executor* executor : {static_cast<Executor*>(nullptr), threads.get()}) {
-    const auto blocks =
-        gather_rows(*source, 7, source->size(), 100'000, executor, [] { return Lines(); });
-    EXPECT_EQ(blocks.size(), 3U);
     std::vector<std::pair<std::int64_t, std::string>> found;
-    for (const auto& block : blocks) {
-      for (const auto& [line, row] : block.gatherer.lines) {
-        found.emplace_back(block.lines_before + line, row);
-      }
-    }
+    gather_rows(
+        *source, {.begin = 7, .end = source->size(), .read_size_bytes = 100'000}, executor,
+        [] { return Lines(); },
+        [&](const Lines& block, std::int64_t lines_before) {
+          for (const auto& [line, row] : block.lines) found.emplace_back(lines_before + line, row);
+        });
     EXPECT_TRUE(found == expected);
   }
 }
@@ -47,12 +48,45 @@ TEST(RowBlocks, EachRowIsShownOnceWithItsLine) {
 TEST(RowBlocks, EndWhereTheyAreToldTo) {
   const auto source = memory_source("ab\ncd\nef\n", "text");
   const auto count = [&](std::int64_t end) {
-    return gather_rows(*source, 0, end, 10, nullptr, [] { return Lines(); })[0]
-        .gatherer.lines.size();
+    std::size_t rows = 0;
+    gather_rows(
+        *source, {.begin = 0, .end = end, .read_size_bytes = 10}, nullptr, [] { return Lines(); },
+        [&](const Lines& block, std::int64_t /*lines_before*/) { rows += block.lines.size(); });
+    return rows;
   };
   EXPECT_EQ(count(9), 3U);
   EXPECT_EQ(count(6), 2U);
   EXPECT_EQ(count(4), 2U);  // the row that begins before the end is taken whole
+}
+
+TEST(RowBlocks, TakeOneBlockForEachThreadAtOnce) {
+  const auto source = memory_source(std::string(std::size_t{64} << 20, '\n'), "text");
+  std::atomic<int> alive = 0;
+  std::atomic<int> most = 0;
+  struct Counted {
+    explicit Counted(std::atomic<int>& count) : alive(&count) { ++count; }
+    Counted(Counted&& other) noexcept : alive(std::exchange(other.alive, nullptr)) {}
+    Counted& operator=(Counted&&) = delete;
+    ~Counted() {
+      if (alive != nullptr) --*alive;
+    }
+    void add(const Row& /*row*/) { ++rows; }
+    std::atomic<int>* alive;
+    std::int64_t rows = 0;
+  };
+  const std::unique_ptr<Executor> threads = thread_pool(3);
+  std::int64_t rows = 0;
+  gather_rows(
+      *source, {.begin = 0, .end = source->size(), .read_size_bytes = 1 << 20}, threads.get(),
+      [&] { return Counted(alive); },
+      [&](const Counted& block, std::int64_t lines_before) {
+        EXPECT_EQ(lines_before, rows);
+        rows += block.rows;
+        most = std::max(most.load(), alive.load());
+      });
+  EXPECT_EQ(rows, 64 << 20);
+  EXPECT_EQ(most, 3);
+  EXPECT_EQ(alive, 0);
 }
 
 }  // namespace

@@ -41,6 +41,13 @@ TEST(ScanWarnings, TellsOfEachStreamOnce) {
   EXPECT_EQ(warnings.list()[1].byte_offset, 10);
 }
 
+TEST(ScanWarnings, VeryLongNamesThatBeginAlikeAreOne) {
+  const auto source = memory_source("", "t");
+  const std::string name(100'000, 'x');
+  const ScanWarnings warnings = names(*source, {"|" + name, "|" + name + "y", "|z" + name});
+  EXPECT_EQ(warnings.list().size(), 2U);
+}
+
 TEST(ScanWarnings, WhatPartsNotedIsWhatTheWholeNotes) {
   const auto source = memory_source("", "t");
   const std::vector<std::string> all = {"|b", "|a", "|b", "|c", "|a", "|d"};

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sheaf/error.h"
+
 namespace sheaf::internal {
 namespace {
 
@@ -54,6 +56,61 @@ TEST(RowReader, MayBeLongerThanTheReadSize) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].text, std::string(100'000, 'x'));
   EXPECT_EQ(rows[1].text, std::string(50'000, 'y'));
+}
+
+// A row with memory of its own, and those before and behind it.
+TEST(RowReader, MayBeLongerThanAnyBuffer) {
+  const std::string row(std::size_t{9} << 20, 'x');
+  const std::string text = "a\n" + row + "1\nb\n" + row + "2\n" + row;
+  const auto rows = rows_of(text, 0, static_cast<std::int64_t>(text.size()), 1 << 20);
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[0].text, "a");
+  EXPECT_TRUE(rows[1].text == row + "1");
+  EXPECT_EQ(rows[2].text, "b");
+  EXPECT_TRUE(rows[3].text == row + "2");
+  EXPECT_TRUE(rows[4].text == row);
+  EXPECT_EQ(rows[4].offset, static_cast<std::int64_t>(2 * row.size()) + 8);
+}
+
+TEST(RowReader, RefusesARowThatIsTooLongAndSaysHowLongItIs) {
+  const auto source = memory_source("ab\n" + std::string(90'000, 'x') + "\ncd\n", "text");
+  const auto read = [&](std::int64_t row_size_max, std::int64_t end) {
+    RowReader reader(*source, 0, end, 1, 1000, row_size_max);
+    Row row;
+    while (reader.next(row)) {
+    }
+  };
+  for (const std::int64_t end : {source->size(), std::int64_t{90'003}}) {
+    EXPECT_NO_THROW(read(90'000, end));
+    for (const std::int64_t row_size_max : {1000, 50'000, 89'999}) {
+      try {
+        read(row_size_max, end);
+        ADD_FAILURE() << row_size_max;
+      } catch (const ConfigError& error) {
+        EXPECT_EQ(
+            std::string(error.what()),
+            "index.memory_limit_bytes: " + std::to_string(row_size_max) +
+                " bytes are too few for the row at byte 3 of text, which has 90000: set it "
+                "to 90000 or more; of --memory-limit it is an eighth, or less where files are "
+                "joined");
+      }
+    }
+  }
+}
+
+TEST(RowReader, ARowIsFoundWithoutThoseAroundIt) {
+  const std::string text = "ab\n" + std::string(100'000, 'x') + "\n\ncd";
+  const auto source = memory_source(text, "text");
+  const std::int64_t size = source->size();
+  EXPECT_EQ(find_row(*source, 1, size), 3);
+  EXPECT_EQ(find_row(*source, 2, size), 3);
+  EXPECT_EQ(find_row(*source, 3, size), 3);
+  EXPECT_EQ(find_row(*source, 1, 3), 3);  // none before it
+  EXPECT_EQ(find_row(*source, 4, size), 100'004);
+  EXPECT_EQ(find_row(*source, 4, 100'004), 100'004);
+  EXPECT_EQ(find_row(*source, 100'005, size), 100'005);
+  EXPECT_EQ(find_row(*source, 100'006, size), size);
+  EXPECT_EQ(find_row(*source, size, size), size);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,7 +23,7 @@ WrongPlace place_at(std::int64_t sequence, std::int64_t byte_offset) {
           .sequence = sequence,
           .number = byte_offset,
           .byte_offset = byte_offset,
-          .diagnostic = std::move(diagnostic)};
+          .diagnostic = std::make_shared<const Diagnostic>(std::move(diagnostic))};
 }
 
 std::optional<Diagnostic> never(const WrongPlace& place) {
@@ -69,7 +70,7 @@ TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
 TEST(ErrorAccount, LooksUpAMissingDescriptionOrTellsThePlaceWithoutIt) {
   std::vector<WrongPlace> places = {{.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70}};
   ErrorAccount finding(1, [](const WrongPlace& place) {
-    return place_at(place.sequence, place.byte_offset).diagnostic;
+    return std::optional(*place_at(place.sequence, place.byte_offset).diagnostic);
   });
   finding.add(places);
   EXPECT_EQ(finding.described()[0].code, "described");

@@ -91,8 +91,9 @@ std::vector<std::int64_t> together(const Deserializer& data, const Sequencer& se
                                    std::int64_t limit_bytes = 0) {
   const std::unique_ptr<Packer> packer = padded_packer();
   Planner planner(data, sequencer, *packer, {}, Planner::kAnyBytes);
+  planner.set_memory_limit(limit_bytes);
   std::vector<std::int64_t> counts;
-  while (const std::optional<StepPlan> plan = planner.next(4, limit_bytes)) {
+  while (const std::optional<StepPlan> plan = planner.next(4)) {
     counts.push_back(std::ssize(plan->steps));
   }
   return counts;

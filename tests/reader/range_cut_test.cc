@@ -118,6 +118,28 @@ TEST(RangeCut, UnitsTakeAsMuchAsTheChunkTogether) {
   EXPECT_TRUE(holds);
 }
 
+// It may be one row, which is in memory as a whole while it is read.
+TEST(RangeCut, KnowsWhatTextALongSequenceHas) {
+  const auto index_with_lines = [](std::int64_t first_line) {
+    MemoryIndex index;
+    SequenceTable::Builder table;
+    table.push_back({.offset_bytes = 0, .sample_count = 1});
+    table.push_back({.offset_bytes = 100, .sample_count = 1});
+    table.push_back({.offset_bytes = 100 + 9 * kUnit, .sample_count = 1});
+    index.add({.size_bytes = 10 * kUnit, .first_line = first_line, .decoded_size_bytes = 1000},
+              table.finish());
+    return index;
+  };
+  const MemoryIndex text = index_with_lines(1);
+  const RangeCut cut(text, {kChunk});
+  EXPECT_EQ(cut.long_text_bytes(0, 1), 0);
+  EXPECT_EQ(cut.long_text_bytes(2, 1), 0);
+  EXPECT_EQ(cut.long_text_bytes(1, 1), 9 * kUnit * 3 / 2);
+  EXPECT_EQ(RangeCut(text, {kChunk}, UnitSize::large).long_text_bytes(0, 3), 0);  // as all of them
+  const MemoryIndex binary = index_with_lines(0);
+  EXPECT_EQ(RangeCut(binary, {kChunk}).long_text_bytes(1, 1), 0);
+}
+
 TEST(RangeCut, APartKeepsNothingOfTheChunksTable) {
   const MemoryIndex index = index_of(std::vector<std::int64_t>(10'000, 100));
   const RangeCut whole(index, {kChunk});

@@ -19,7 +19,8 @@ class CntkScanner final : public Scanner {
         schema_(schema),
         warnings_(source),
         part_(part),
-        rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
+        rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes,
+              schema.row_size_max_bytes),
         grouper_(mode),
         builder_(schema, part.chunk_size_bytes),
         counts_(schema.streams.size()) {}

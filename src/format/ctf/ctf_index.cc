@@ -45,6 +45,7 @@ CtfIndex::CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schem
                         [source, &schema, mode = beginning.mode](const ScanPart& part) {
                           return make_scanner(*source, schema, mode, part);
                         },
+                    .stream_count = std::ssize(schema.streams),
                     .blocks = blocks_of(*source, schema, beginning.mode),
                     .may_repeat_keys = beginning.mode != KeyMode::lines && !schema.is_cntk,
                     .options = options,

@@ -58,10 +58,50 @@ Look look_at(const char* p, const char* end) noexcept {
   return look;
 }
 
+/// The names that are looked at: each takes some memory, and a text may have another in each row.
+class NamesLimit {
+ public:
+  /// While names are looked for no data are held, so they may take four times what the index may.
+  explicit NamesLimit(const FormatOptions& options)
+      : memory_limit_bytes_(options.index.memory_limit_bytes) {
+    if (memory_limit_bytes_ == 0) return;
+    const int threads = options.executor == nullptr ? 1 : options.executor->thread_count();
+    const std::int64_t share = memory_limit_bytes_ / std::max(1, threads + 1);
+    count_max_ = std::clamp<std::int64_t>(4 * (share / kBytesPerName), 64, kCountMax);
+  }
+
+  /// Count one more; a very long one counts for several.
+  ///
+  /// Throws: ConfigError where that is too many.
+  void add(std::string_view name, std::string_view file) {
+    count_ += 1 + std::ssize(name) / (kBytesPerName / 2);
+    if (count_ <= count_max_) return;
+    const std::string why =
+        count_max_ == kCountMax
+            ? std::string()
+            : formatted(
+                  " in the {} bytes of index.memory_limit_bytes (of --memory-limit, an eighth)",
+                  memory_limit_bytes_);
+    throw ConfigError(
+        formatted("streams: {} has more than {} names, too many to find out what they are{}: "
+                  "declare the streams that are wanted, with their dims",
+                  file, count_max_, why));
+  }
+
+ private:
+  static constexpr std::int64_t kCountMax = 32768;
+  static constexpr std::int64_t kBytesPerName = 2048;
+
+  std::int64_t memory_limit_bytes_;  // of the index; 0: none
+  std::int64_t count_max_ = kCountMax;
+  std::int64_t count_ = 0;
+};
+
 /// Gathers what the samples of some rows say.
 class Findings {
  public:
-  Findings(std::string_view file, bool has_text_ids) : file_(file), has_text_ids_(has_text_ids) {}
+  Findings(std::string_view file, bool has_text_ids, NamesLimit limit)
+      : file_(file), has_text_ids_(has_text_ids), limit_(limit) {}
 
   void add(const Row& row) {
     row_ = row;
@@ -102,7 +142,10 @@ class Findings {
     last_ = last_ + 1 < findings_.size() ? last_ + 1 : 0;
     if (last_ < findings_.size() && findings_[last_].name == name) return findings_[last_];
     const auto [found, is_new] = numbers_.try_emplace(std::string(name), findings_.size());
-    if (is_new) findings_.emplace_back().name = name;
+    if (is_new) {
+      limit_.add(name, file_);
+      findings_.emplace_back().name = name;
+    }
     last_ = found->second;
     return findings_[last_];
   }
@@ -119,6 +162,7 @@ class Findings {
 
   std::string_view file_;
   bool has_text_ids_;
+  NamesLimit limit_;
   StreamNames nothing_{{"|"}};  // a name that no row has: every sample is a find
   Row row_;
   std::vector<FoundStream> findings_;  // in the order of their first samples
@@ -203,26 +247,28 @@ FoundStreams find_streams(const ByteSource& source, const FormatOptions& options
                           const Beginning& beginning) {
   std::int64_t end = source.size();
   if (options.inference_size_bytes > 0) end = std::min(end, options.inference_size_bytes);
-  auto blocks = internal::gather_rows(
-      source, beginning.offset, end, options.read_size_bytes, options.executor,
-      [&] { return Findings(source.name(), options.keys == KeyType::text); });
-
+  const NamesLimit none(options);
+  NamesLimit limit = none;
   std::vector<FoundStream> all;
   std::unordered_map<std::string, std::size_t> numbers;
-  for (auto& block : blocks) {
-    for (FoundStream& findings : block.gatherer.streams()) {
-      for (std::optional<Evidence>* evidence :
-           {&findings.numbers, &findings.other, &findings.pairs}) {
-        if (*evidence) (*evidence)->place.line += beginning.line - 1 + block.lines_before;
-      }
-      const auto [found, is_new] = numbers.try_emplace(findings.name, all.size());
-      if (is_new) {
-        all.push_back(std::move(findings));
-      } else {
-        add(all[found->second], findings);
-      }
-    }
-  }
+  internal::gather_rows(
+      source, internal::text_part(options, beginning.offset, end), options.executor,
+      [&] { return Findings(source.name(), options.keys == KeyType::text, none); },
+      [&](Findings& block, std::int64_t lines_before) {
+        for (FoundStream& findings : block.streams()) {
+          for (std::optional<Evidence>* evidence :
+               {&findings.numbers, &findings.other, &findings.pairs}) {
+            if (*evidence) (*evidence)->place.line += beginning.line - 1 + lines_before;
+          }
+          const auto [found, is_new] = numbers.try_emplace(findings.name, all.size());
+          if (is_new) {
+            limit.add(findings.name, source.name());
+            all.push_back(std::move(findings));
+          } else {
+            add(all[found->second], findings);
+          }
+        }
+      });
   return {found_how(source, options), std::move(all)};
 }
 

@@ -8,6 +8,10 @@
 #include "format/ctf/ctf_parser.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -28,6 +32,44 @@ using internal::NumberResult;
 // Fewer values than these are read one by one: a kernel lists them first.
 constexpr std::int64_t kKernelMin = 8;
 constexpr std::ptrdiff_t kKernelMinBytes = 48;
+
+/// Bring pairs to where they belong: to each place comes the pair from places[it].
+template <typename Place, typename T, typename Index>
+void move_pairs(Index* indices, T* values, std::vector<Place>& places) {
+  for (Place first = 0; first < places.size(); ++first) {
+    const Index index = indices[first];
+    const T value = values[first];
+    Place to = first;  // round the circle of those that change places with it
+    while (places[to] != first) {
+      const Place from = places[to];
+      indices[to] = indices[from];
+      values[to] = values[from];
+      places[to] = to;
+      to = from;
+    }
+    indices[to] = index;
+    values[to] = value;
+    places[to] = to;
+  }
+}
+
+/// Bring pairs into the order of their indices. Returns the first place whose index was at an
+/// earlier one, too; `count` where there is none. A row may have any number of pairs, so besides
+/// them there is no more than a number for each.
+template <typename Place, typename T, typename Index>
+std::int64_t sort_by_index(Index* indices, T* values, std::int64_t count) {
+  std::vector<Place> places(static_cast<std::size_t>(count));  // which comes where
+  std::iota(places.begin(), places.end(), Place{0});
+  std::ranges::sort(places, {},
+                    [indices](Place place) { return std::pair(indices[place], place); });
+  std::int64_t duplicate = count;
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    if (indices[places[i - 1]] != indices[places[i]]) continue;
+    duplicate = std::min(duplicate, static_cast<std::int64_t>(places[i]));
+  }
+  move_pairs(indices, values, places);
+  return duplicate;
+}
 
 /// Where the token at `p` ends: at a blank, a "|" or the end.
 const char* token_end(const char* p, const char* end) noexcept {
@@ -116,7 +158,8 @@ void Parser::begin_sequence(const Head& head) {
 }
 
 void Parser::end_sequence() {
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
+  // Thousands of streams may be missing, in each of very many sequences.
+  for (std::size_t i = 0; i < columns_.size() && !(is_bad_ && errors_.are_full()); ++i) {
     if (targets_[i].last_line < first_line_ && !schema_.allows_missing)
       fail_missing(schema_.streams[i]);
   }
@@ -353,22 +396,9 @@ template <typename T, typename Index>
 bool Parser::sort_pairs(const Sample& sample, std::int64_t count) {
   T* const values = sample.writer.values<T>();
   Index* const indices = sample.writer.indices<Index>();
-  struct Pair {
-    Index index;
-    std::int64_t place;
-    T value;
-  };
-  std::vector<Pair> pairs;
-  pairs.reserve(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) pairs.push_back({indices[i], i, values[i]});
-  std::ranges::stable_sort(pairs, {}, &Pair::index);
-  std::int64_t duplicate = count;  // the first place whose index was there before
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Pair& pair = pairs[static_cast<std::size_t>(i)];
-    indices[i] = pair.index;
-    values[i] = pair.value;
-    if (i > 0 && indices[i - 1] == pair.index) duplicate = std::min(duplicate, pair.place);
-  }
+  std::int64_t duplicate = count <= std::numeric_limits<std::uint32_t>::max()
+                               ? sort_by_index<std::uint32_t>(indices, values, count)
+                               : sort_by_index<std::uint64_t>(indices, values, count);
   if (duplicate == count) return true;
   const char* p = skip_blanks(sample.body, sample.end);
   for (; duplicate > 0; --duplicate) p = skip_blanks(token_end(p, sample.end), sample.end);

@@ -25,7 +25,8 @@ class StrictScanner final : public Scanner {
         warnings_(part.block != nullptr ? part.block->warnings : own_warnings_),
         end_(part.end),
         notes_ids_(mode == KeyMode::lines && !schema.skips_ids),
-        rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
+        rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes,
+              schema.row_size_max_bytes),
         grouper_(mode, schema.has_text_keys),
         builder_(schema, part),
         last_line_(schema.streams.size()),
@@ -136,14 +137,15 @@ class StrictScanner final : public Scanner {
 
 std::int64_t find_start(const ByteSource& source, const Schema& schema, KeyMode mode,
                         std::int64_t from, std::int64_t to) {
-  // From the byte before, so that the row that it belongs to is not taken for one that begins here.
-  RowReader rows(source, from - 1, source.size(), 0,
-                 std::min(schema.read_size_bytes, RowReader::kProbeSizeBytes));
+  const std::int64_t first = internal::find_row(source, from, to);
+  if (first == to) return to;
+  RowReader rows(source, first, source.size(), 1,
+                 std::min(schema.read_size_bytes, RowReader::kProbeSizeBytes),
+                 schema.row_size_max_bytes);
   SequenceGrouper grouper(mode, schema.has_text_keys);
   Row row;
   Head head;
   bool is_certain = mode == KeyMode::lines;
-  rows.next(row);
   while (rows.next(row) && row.offset < to) {
     grouper.next(row, head);
     if (head.begins && is_certain) return row.offset;

@@ -62,6 +62,9 @@ Schema make_schema(const FormatOptions& options) {
            .defining_stream = checked.defining_stream,
            .chunk_size_bytes = options.chunk_size_bytes,
            .read_size_bytes = options.read_size_bytes,
+           .row_size_max_bytes =
+               internal::row_size_max(options.index.memory_limit_bytes, options.read_size_bytes),
+           .table_size_max_bytes = internal::table_size_max(options.index.memory_limit_bytes),
            .fills_up = is_cntk,
            .has_text_keys = options.keys == KeyType::text},
           StreamNames(std::move(checked.file_names)),
@@ -77,7 +80,8 @@ Beginning find_beginning(const ByteSource& source, const FormatOptions& options)
   if (options.keys == KeyType::text) beginning.mode = KeyMode::texts;
 
   const bool is_cntk = options.compatibility == Compatibility::cntk;
-  RowReader rows(source, beginning.offset, source.size(), 1, options.read_size_bytes);
+  RowReader rows(source, beginning.offset, source.size(), 1, options.read_size_bytes,
+                 internal::row_size_max(options.index.memory_limit_bytes, options.read_size_bytes));
   Row row;
   while (rows.next(row)) {
     const Head head =

@@ -66,6 +66,7 @@ internal::ScannedIndex::Parts LibsvmDeserializer::index_parts(const Parts& parts
               [this](const internal::ScanPart& part) {
                 return make_scanner(*source_, schema_, mode_, part);
               },
+          .stream_count = std::ssize(schema_.streams),
           .blocks = internal::BlockFormat{
               .schema = &schema_,
               .key_numbers = mode_ == KeyMode::rows ? internal::BlockFormat::Numbers::sequences

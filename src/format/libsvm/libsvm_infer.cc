@@ -85,14 +85,15 @@ internal::FoundStreams find_dims(const ByteSource& source, const FormatOptions& 
                                  const Beginning& beginning) {
   std::int64_t end = source.size();
   if (options.inference_size_bytes > 0) end = std::min(end, options.inference_size_bytes);
-  const auto blocks = internal::gather_rows(source, beginning.offset, end, options.read_size_bytes,
-                                            options.executor, [] { return Largest(); });
   internal::FoundStream label{.name = std::string(kLabelName)};
   internal::FoundStream features{.name = std::string(kFeaturesName)};
-  for (const auto& block : blocks) {
-    label.index_max = std::max(label.index_max, block.gatherer.label);
-    features.index_max = std::max(features.index_max, block.gatherer.index);
-  }
+  internal::gather_rows(
+      source, internal::text_part(options, beginning.offset, end), options.executor,
+      [] { return Largest(); },
+      [&](const Largest& largest, std::int64_t /*lines_before*/) {
+        label.index_max = std::max(label.index_max, largest.label);
+        features.index_max = std::max(features.index_max, largest.index);
+      });
   return {found_how(source, options), {label, features}};
 }
 

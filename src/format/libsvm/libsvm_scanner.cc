@@ -21,7 +21,8 @@ class LibsvmScanner final : public internal::Scanner {
                 const internal::ScanPart& part)
       : block_(part.block),
         end_(part.end),
-        rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes),
+        rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes,
+              schema.row_size_max_bytes),
         grouper_(mode, static_cast<std::uint64_t>(part.first_sequence)),
         builder_(schema, part),
         counts_(schema.streams.size()) {
@@ -98,13 +99,14 @@ class LibsvmScanner final : public internal::Scanner {
 
 std::int64_t find_start(const ByteSource& source, const Schema& schema, KeyMode mode,
                         std::int64_t from, std::int64_t to) {
-  // From the byte before, so that the row that it belongs to is not taken for one that begins here.
-  RowReader rows(source, from - 1, source.size(), 0,
-                 std::min(schema.read_size_bytes, RowReader::kProbeSizeBytes));
+  const std::int64_t first = internal::find_row(source, from, to);
+  if (first == to) return to;
+  RowReader rows(source, first, source.size(), 1,
+                 std::min(schema.read_size_bytes, RowReader::kProbeSizeBytes),
+                 schema.row_size_max_bytes);
   SequenceGrouper grouper(mode, 0);
   Row row;
   bool is_certain = mode == KeyMode::rows;
-  rows.next(row);
   while (rows.next(row) && row.offset < to) {
     const Head head = grouper.next(row);
     if (head.begins && is_certain) return row.offset;

@@ -44,6 +44,36 @@ TEST(CtfInfer, FindsTheDimThatADeclaredStreamLacks) {
   EXPECT_THROW((void)inferred("|x 1 |y 41\n", options), ConfigError);
 }
 
+// Another one in each row would fill any memory.
+TEST(CtfInfer, LooksAtSoManyNamesAndNoMore) {
+  const auto text_of = [](std::int64_t count, const std::string& name) {
+    std::string text;
+    for (std::int64_t i = 0; i < count; ++i) text += "|" + name + std::to_string(i) + " 1\n";
+    return text;
+  };
+  const auto message_of = [](const std::string& text, const FormatOptions& options) {
+    try {
+      (void)inferred(text, options);
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(inferred(text_of(32'768, "s")).size(), 32'768U);
+  EXPECT_EQ(message_of(text_of(32'769, "s"), {}),
+            "streams: text has more than 32768 names, too many to find out what they are: declare "
+            "the streams that are wanted, with their dims");
+  EXPECT_EQ(message_of(text_of(1000, std::string(50'000, 's')), {}).substr(0, 37),
+            "streams: text has more than 32768 nam");  // each counts for 49
+  FormatOptions options;
+  options.index.memory_limit_bytes = 100 * 1024;
+  EXPECT_EQ(inferred(text_of(100, "s"), options).size(), 100U);
+  EXPECT_EQ(message_of(text_of(101, "s"), options),
+            "streams: text has more than 100 names, too many to find out what they are in the "
+            "102400 bytes of index.memory_limit_bytes (of --memory-limit, an eighth): declare the "
+            "streams that are wanted, with their dims");
+}
+
 TEST(CtfInfer, WideIndicesAreOfTheWiderType) {
   EXPECT_EQ(inferred("|y 2147483648:1\n")[0].index_type, ElementType::i64);
   EXPECT_EQ(inferred("|y 2147483647:1\n")[0].index_type, ElementType::i32);

@@ -126,6 +126,48 @@ TEST(CtfParser, NeedsNoMemoryForValuesThatAreNotThere) {
   EXPECT_LT(chunk.memory_bytes(), 10'000);
 }
 
+TEST(CtfParser, NeedsLittleMemoryWhereThousandsOfStreamsAreMissing) {
+  FormatOptions options;
+  for (int i = 0; i < 5000; ++i) {
+    options.streams.push_back({.name = "s" + std::to_string(i), .sample_shape = Shape{1}});
+  }
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += std::to_string(i) + " |s7 1\n";
+  const CtfDeserializer data(memory_source(text, "text"), options);
+  Diagnostics diagnostics;
+  const Chunk chunk = data.read({.chunk = {}}, diagnostics);
+  EXPECT_EQ(chunk.holes().size(), 100U);
+  EXPECT_EQ(diagnostics.described()[6].stream, "s6");
+  EXPECT_EQ(diagnostics.described()[7].stream, "s8");
+  // All of thirteen sequences, some of the next, one of each of the others.
+  EXPECT_EQ(std::ssize(diagnostics.entries()), Diagnostics::kNotedMax + 100 - 14);
+}
+
+TEST(CtfParser, SortsAnyNumberOfPairs) {
+  constexpr int kDim = 5003;  // a prime, so that the steps come to each index once
+  FormatOptions options = kOptions;
+  options.streams.erase(options.streams.begin());
+  options.streams[0].sample_shape = Shape{kDim};
+  for (const int step : {1, 2, 2501, kDim - 1}) {
+    std::string text = "0 |y";
+    for (int i = 1; i <= kDim; ++i) {
+      const int index = static_cast<int>(std::int64_t{i} * step % kDim);
+      text += " " + std::to_string(index) + ":" + std::to_string(index + 1);
+    }
+    const CtfDeserializer data(memory_source(text + "\n", "text"), options);
+    Diagnostics diagnostics;
+    const Chunk chunk = data.read({.chunk = {}}, diagnostics);
+    ASSERT_TRUE(diagnostics.empty());
+    const auto indices = list<std::int32_t>(chunk.columns()[0].indices);
+    const auto values = list<float>(chunk.columns()[0].values);
+    ASSERT_EQ(indices.size(), static_cast<std::size_t>(kDim));
+    for (int i = 0; i < kDim; ++i) {
+      EXPECT_EQ(indices[static_cast<std::size_t>(i)], i);
+      EXPECT_EQ(values[static_cast<std::size_t>(i)], static_cast<float>(i + 1));
+    }
+  }
+}
+
 TEST(CtfParser, DescribesOnlyAsManyPlacesAsAreKept) {
   std::string text;
   for (int i = 0; i < 50; ++i) text += std::to_string(i) + " |F x 1 |y\n";
