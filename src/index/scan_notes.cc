@@ -1,23 +1,24 @@
 #include "index/scan_notes.h"
 
 #include <bit>
+#include <iterator>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
-#include "sheaf/error.h"
-
 namespace sheaf::internal {
 namespace {
 
-/// Takes numbers from the front of a list.
+/// Takes numbers from the front of a list. Where there are too few, all else is 0.
 class Taker {
  public:
   explicit Taker(std::span<const std::int64_t> numbers) : numbers_(numbers) {}
 
   std::int64_t take() {
-    if (numbers_.empty()) throw InternalError("notes of a scan: too few numbers");
+    ok_ = ok_ && !numbers_.empty();
+    if (!ok_) return 0;
     const std::int64_t number = numbers_.front();
     numbers_ = numbers_.subspan(1);
     return number;
@@ -26,17 +27,31 @@ class Taker {
   /// A number of things that follow.
   std::int64_t take_count() {
     const std::int64_t count = take();
-    if (count < 0 || count > std::ssize(numbers_)) {
-      throw InternalError("notes of a scan: a count that cannot be");
-    }
-    return count;
+    ok_ = ok_ && count >= 0 && count <= std::ssize(numbers_);
+    return ok_ ? count : 0;
   }
+
+  /// Whether there were as many as were taken, and no more.
+  [[nodiscard]] bool took_all() const { return ok_ && numbers_.empty(); }
 
  private:
   std::span<const std::int64_t> numbers_;
+  bool ok_ = true;
 };
 
 using Json = nlohmann::json;
+
+constexpr std::int64_t kNumberMax = std::int64_t{1} << 62;  // so that sums do no harm
+
+/// A whole number that makes sense. JSON has others too, which the library converts in silence.
+std::int64_t number_from_json(const Json& json, std::int64_t least,
+                              std::int64_t most = kNumberMax) {
+  const bool fits = json.is_number_unsigned()
+                        ? json.get<std::uint64_t>() <= static_cast<std::uint64_t>(most)
+                        : json.is_number_integer() && json.get<std::int64_t>() <= most;
+  if (!fits || json.get<std::int64_t>() < least) throw std::out_of_range("notes of a scan");
+  return json.get<std::int64_t>();
+}
 
 Json place_to_json(const Diagnostic& place) {
   return {{"line", place.line},
@@ -50,12 +65,16 @@ Json place_to_json(const Diagnostic& place) {
 Diagnostic place_from_json(const Json& json, std::string_view path) {
   Diagnostic place;
   place.path = path;
-  json.at("line").get_to(place.line);
-  json.at("column").get_to(place.column);
-  json.at("byte_offset").get_to(place.byte_offset);
+  place.line = number_from_json(json.at("line"), 0);
+  place.column = number_from_json(json.at("column"), 0);
+  place.byte_offset = number_from_json(json.at("byte_offset"), Diagnostic::kNoPlace);
   json.at("excerpt").get_to(place.excerpt);
-  json.at("excerpt_begin").get_to(place.excerpt_begin);
-  json.at("excerpt_size").get_to(place.excerpt_size);
+  // They count characters; what is marked may lie behind the last.
+  place.excerpt_begin = number_from_json(json.at("excerpt_begin"), 0);
+  place.excerpt_size = number_from_json(json.at("excerpt_size"), 0);
+  if (place.excerpt_begin + place.excerpt_size > std::ssize(place.excerpt) + 1) {
+    throw std::out_of_range("notes of a scan");
+  }
   return place;
 }
 
@@ -68,7 +87,7 @@ Json evidence_to_json(const std::optional<Evidence>& evidence) {
 
 std::optional<Evidence> evidence_from_json(const Json& json, std::string_view path) {
   if (json.is_null()) return std::nullopt;
-  return Evidence{json.at("values").get<std::int64_t>(), place_from_json(json, path)};
+  return Evidence{number_from_json(json.at("values"), 0), place_from_json(json, path)};
 }
 
 /// Names may have any bytes, which texts of JSON may not.
@@ -80,7 +99,7 @@ Json bytes_to_json(std::string_view bytes) {
 
 std::string bytes_from_json(const Json& json) {
   std::string bytes;
-  for (const Json& byte : json) bytes += static_cast<char>(byte.get<std::uint8_t>());
+  for (const Json& byte : json) bytes += static_cast<char>(number_from_json(byte, 0, 255));
   return bytes;
 }
 
@@ -102,7 +121,7 @@ std::vector<std::int64_t> to_numbers(const ChunkNotes& notes) {
   return numbers;
 }
 
-ChunkNotes notes_from_numbers(const std::vector<std::int64_t>& numbers) {
+std::optional<ChunkNotes> notes_from_numbers(const std::vector<std::int64_t>& numbers) {
   Taker taker(numbers);
   ChunkNotes notes;
   for (std::int64_t n = taker.take_count(); n > 0; --n) {
@@ -114,6 +133,7 @@ ChunkNotes notes_from_numbers(const std::vector<std::int64_t>& numbers) {
     notes.unit_hashes.push_back(std::bit_cast<std::uint64_t>(taker.take()));
   }
   for (std::int64_t n = taker.take_count(); n > 0; --n) notes.repeated.push_back(taker.take());
+  if (!taker.took_all()) return std::nullopt;
   return notes;
 }
 
@@ -166,11 +186,13 @@ std::optional<FileNotes> file_notes_from_json(std::string_view text, std::string
       stream.numbers = evidence_from_json(item.at("numbers"), path);
       stream.other = evidence_from_json(item.at("other"), path);
       stream.pairs = evidence_from_json(item.at("pairs"), path);
-      item.at("width_max").get_to(stream.width_max);
-      item.at("index_max").get_to(stream.index_max);
+      stream.width_max = number_from_json(item.at("width_max"), 0);
+      stream.index_max = number_from_json(item.at("index_max"), -1);
     }
     return notes;
   } catch (const Json::exception&) {
+    return std::nullopt;
+  } catch (const std::out_of_range&) {
     return std::nullopt;
   }
 }

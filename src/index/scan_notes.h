@@ -44,8 +44,9 @@ struct FoundStreams {
 
 [[nodiscard]] std::vector<std::int64_t> to_numbers(const ChunkNotes& notes);
 
-/// Throws: InternalError where these are not numbers of to_numbers().
-[[nodiscard]] ChunkNotes notes_from_numbers(const std::vector<std::int64_t>& numbers);
+/// And back; nothing where these are not numbers of to_numbers().
+[[nodiscard]] std::optional<ChunkNotes> notes_from_numbers(
+    const std::vector<std::int64_t>& numbers);
 
 /// What an index file keeps of a text besides the chunks.
 struct FileNotes {

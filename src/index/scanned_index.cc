@@ -16,6 +16,7 @@
 #include "sheaf/interruption.h"
 
 #include "base/text.h"
+#include "index/file_checks.h"
 #include "index/units.h"
 #include "io/source_hash.h"
 
@@ -162,9 +163,10 @@ bool ScannedIndex::use_file(std::string& why) {
   file_ = IndexFile::open(file_path_, parts_.identity, why);
   if (!file_) return false;
   std::optional<FileNotes> notes = file_notes_from_json(file_->notes(), parts_.source->name());
-  if (!notes) {
+  const std::string fault = notes ? fault_of_file() : "its notes make no sense";
+  if (!fault.empty()) {
     file_.reset();
-    why = formatted("{}: damaged: its notes make no sense", file_path_);
+    why = formatted("{}: damaged: {}", file_path_, fault);
     return false;
   }
   other_bytes_ = file_->memory_bytes();
@@ -174,6 +176,19 @@ bool ScannedIndex::use_file(std::string& why) {
     add_found_to_file(*std::move(notes));
   }
   return true;
+}
+
+// What is wrong with what the file says of the chunks; empty: nothing.
+std::string ScannedIndex::fault_of_file() const {
+  std::string fault = fault_of_chunks(*file_, parts_.rows, parts_.may_drop);
+  if (!fault.empty()) return fault;
+  // Comments and empty rows may stand in front of the first chunk.
+  ScanPart front = parts_.rows;
+  if (file_->chunk_count() > 0) front.end = file_->info(0).offset_bytes;
+  if (front.begin < front.end && parts_.make_scanner(front)->next()) {
+    return "there are data before its chunks";
+  }
+  return {};
 }
 
 // Write a file that is good, but does not say which streams there are, once more with that.
@@ -403,9 +418,17 @@ void ScannedIndex::drop_tables() const {
 }
 
 // What the index file has of a chunk. One that cannot be read is of no use to anybody.
-IndexRecord ScannedIndex::record_of_file(std::int64_t chunk) const {
+ScannedIndex::Entry ScannedIndex::entry_of_file(std::int64_t chunk) const {
   try {
-    return file_->record(chunk);
+    IndexRecord record = file_->record(chunk);
+    std::optional<ChunkNotes> notes = notes_from_numbers(record.extra);
+    if (!notes || !fits(record.info, *record.sequences) ||
+        !fits(record.info, *notes, parts_.stream_count)) {
+      throw IoError(
+          formatted("{}: damaged: chunk {} has numbers that cannot be", file_path_, chunk));
+    }
+    return {record.info, std::make_shared<const ChunkNotes>(*std::move(notes)),
+            std::move(record.sequences), 0};
   } catch (const IoError& error) {
     forget_file();
     const bool is_kept = parts_.options.mode == IndexMode::require;
@@ -417,11 +440,7 @@ IndexRecord ScannedIndex::record_of_file(std::int64_t chunk) const {
 
 // Read a chunk's entry from the index file, or scan the chunk again.
 ScannedIndex::Entry ScannedIndex::load(std::int64_t chunk) const {
-  if (file_) {
-    IndexRecord record = record_of_file(chunk);
-    auto notes = std::make_shared<const ChunkNotes>(notes_from_numbers(record.extra));
-    return {record.info, std::move(notes), std::move(record.sequences), 0};
-  }
+  if (file_) return entry_of_file(chunk);
   Entry entry;
   std::int64_t first_sequence = 0;
   {

@@ -51,7 +51,9 @@ class ScannedIndex : public Index {
     std::function<std::unique_ptr<Scanner>(const ScanPart&)> make_scanner;
 
     std::optional<BlockFormat> blocks;  // nothing: the text is scanned from its beginning only
-    bool may_repeat_keys = false;       // repeated keys are to be found
+    std::int64_t stream_count = 0;
+    bool may_repeat_keys = false;  // repeated keys are to be found
+    bool may_drop = false;         // sequences may be left out of the index
     IndexOptions options;
     IndexIdentity identity;
     std::optional<FoundStreams> found;  // kept in the index file, where streams had to be found
@@ -81,6 +83,9 @@ class ScannedIndex : public Index {
   /// Note that the index file does not fit the data after all: it is removed, unless required.
   void forget_file() const noexcept;
 
+  /// Whether what is told comes from an index file.
+  [[nodiscard]] bool has_file() const noexcept { return file_ != nullptr; }
+
   /// As Deserializer::warnings().
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
@@ -96,6 +101,7 @@ class ScannedIndex : public Index {
   void begin_file() const;
   void open_file();
   [[nodiscard]] bool use_file(std::string& why);
+  [[nodiscard]] std::string fault_of_file() const;
   void add_found_to_file(FileNotes notes);
   void add_note(std::string found, std::string hint);
   [[nodiscard]] bool scan_on() const;
@@ -108,7 +114,7 @@ class ScannedIndex : public Index {
   void write(const Entry& entry) const;
   void stop_writing(const std::string& why) const;
   [[nodiscard]] std::optional<ChunkInfo> find(ChunkIndex chunk) const;
-  [[nodiscard]] IndexRecord record_of_file(std::int64_t chunk) const;
+  [[nodiscard]] Entry entry_of_file(std::int64_t chunk) const;
   [[nodiscard]] Entry load(std::int64_t chunk) const;
   [[nodiscard]] Entry entry(ChunkIndex chunk) const;
   void drop_tables() const;

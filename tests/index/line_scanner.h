@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,6 +96,7 @@ inline ScannedIndex::Parts line_index(const std::shared_ptr<const ByteSource>& s
                 return std::make_unique<LineScanner>(*source, schema, part);
               },
           .blocks = {},
+          .stream_count = std::ssize(schema.streams),
           .may_repeat_keys = true,
           .options = options,
           .identity = {.options = "lines", .data = source->fingerprint()},

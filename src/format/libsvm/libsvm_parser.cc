@@ -157,7 +157,9 @@ Chunk Parser::finish() {
   std::vector<Column> columns;
   columns.reserve(columns_.size());
   for (internal::ColumnWriter& column : columns_) columns.push_back(column.finish());
-  return {schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_)};
+  Chunk chunk(schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_));
+  range_.check_sample_counts(chunk);
+  return chunk;
 }
 
 template <typename T>
