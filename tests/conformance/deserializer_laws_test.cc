@@ -30,7 +30,7 @@ namespace {
 
 using DeserializerLaws = Laws;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(SHEAF_SANITIZED)
 constexpr int kShorterBy = 2;  // sanitizers take their time
 constexpr std::uint64_t kSeeds = 60;
 #else
