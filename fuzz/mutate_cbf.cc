@@ -63,6 +63,14 @@ class Layout {
   [[nodiscard]] std::size_t table_end() const { return table_end_; }
   [[nodiscard]] std::size_t stream_count() const { return streams_.size(); }
 
+  /// What a chunk holds: where each block begins, of each stream in turn, and where the last ends;
+  /// nothing where they cannot be found. And of each stream its samples and its values.
+  struct Blocks {
+    std::vector<std::uint64_t> starts;  // from the start of the chunk
+    std::vector<std::uint64_t> totals;
+  };
+  [[nodiscard]] const Blocks& blocks(std::size_t entry) const { return blocks_[entry]; }
+
  private:
   struct Stream {
     bool is_sparse;
@@ -92,6 +100,7 @@ class Layout {
     }
     for (std::uint64_t i = 0; i < chunk_count && at + kEntrySize <= bytes_.size(); ++i) {
       entries_.push_back(at);
+      blocks_.emplace_back();
       const std::uint64_t offset = add(at, 8);
       const std::uint64_t sequences = add(at + 8, 4);
       add(at + 12, 4);
@@ -102,21 +111,30 @@ class Layout {
   }
 
   void read_chunk(std::size_t at, std::uint64_t sequences) {
+    const std::size_t begin = at;
+    Blocks blocks;
     for (std::uint64_t i = 0; i < sequences && at < bytes_.size(); ++i, at += 4) add(at, 4);
     for (const Stream& stream : streams_) {
-      for (std::uint64_t i = 0; i < sequences && at < bytes_.size(); ++i) {
-        const std::size_t size = read_block(stream, at);
-        if (size > bytes_.size()) return;
+      blocks.totals.resize(blocks.totals.size() + 2);
+      for (std::uint64_t i = 0; i < sequences; ++i) {
+        const std::size_t size = read_block(stream, at, &blocks.totals.back() - 1);
+        if (at >= bytes_.size() || size > bytes_.size() - at) return;
+        blocks.starts.push_back(at - begin);
         at += size;
       }
     }
+    blocks.starts.push_back(at - begin);
+    blocks_.back() = blocks;
   }
 
-  /// Returns the block's size.
-  std::size_t read_block(const Stream& stream, std::size_t at) {
+  /// Returns the block's size, and adds its samples and values to `totals`.
+  std::size_t read_block(const Stream& stream, std::size_t at, std::uint64_t* totals) {
     const std::uint64_t samples = add(at, 4);
-    if (!stream.is_sparse) return 4 + samples * stream.dim * stream.value_size;
-    const std::uint64_t entries = add(at + 4, 4);
+    const std::uint64_t entries = stream.is_sparse ? add(at + 4, 4) : samples * stream.dim;
+    if (samples > bytes_.size() || entries > bytes_.size()) return bytes_.size() + 1;
+    totals[0] += samples;
+    totals[1] += entries;
+    if (!stream.is_sparse) return 4 + entries * stream.value_size;
     const std::size_t indices = at + 8 + entries * stream.value_size;
     for (std::uint64_t i = 0; i < entries + samples && indices + i * 4 < bytes_.size(); ++i) {
       add(indices + i * 4, 4);
@@ -127,38 +145,44 @@ class Layout {
   std::string_view bytes_;
   std::vector<Field> fields_;
   std::vector<std::size_t> entries_;  // where they are
+  std::vector<Blocks> blocks_;        // of each
   std::size_t header_at_ = 0;
   std::size_t table_end_ = 0;
   std::vector<Stream> streams_;
 };
 
-/// Set the hashes of a chunk's record. Returns where the next record begins; 0: there is none.
-std::size_t mend_record(std::string& bytes, const Layout& layout, std::size_t entry,
+/// Make a chunk's record fit. Returns where the next record begins; 0: its blocks cannot be found,
+/// or there is no such record.
+std::size_t mend_record(std::string& bytes, const Layout& layout, std::size_t number,
                         std::size_t at) {
   const std::string_view all = bytes;
   const std::size_t streams = layout.stream_count();
-  const std::optional<std::uint64_t> parts = number_at(all, at, 4);
-  const std::optional<std::uint64_t> sequences = number_at(all, entry + 8, 4);
-  const std::optional<std::uint64_t> chunk_at = number_at(all, entry, 8);
-  if (!parts || *parts > all.size() || !sequences || *sequences > all.size()) return 0;
-  const std::size_t count = static_cast<std::size_t>(*parts) * streams;
+  const std::uint64_t sequences = *number_at(all, layout.entries()[number] + 8, 4);
+  const std::uint64_t chunk_at = *number_at(all, layout.entries()[number], 8);
+  const std::uint64_t parts = number_at(all, at, 4).value_or(0);
+  if (parts < 1 || parts > sequences) return 0;
+  const std::size_t count = static_cast<std::size_t>(parts) * streams;
   const std::size_t starts = at + 12 + streams * 16;
   const std::size_t hashes = starts + count * 8;
-  if (!number_at(all, hashes + count * 8, 8) || !chunk_at || *chunk_at > layout.header_at()) {
-    return 0;
+  if (!number_at(all, hashes + count * 8, 8)) return 0;
+  const Layout::Blocks& blocks = layout.blocks(number);
+  const std::uint64_t end = number + 1 < layout.entries().size()
+                                ? *number_at(all, layout.entries()[number + 1], 8)
+                                : layout.header_at();
+  if (blocks.starts.empty() || chunk_at + blocks.starts.back() != end) return 0;
+
+  const std::string_view chunk = all.substr(static_cast<std::size_t>(chunk_at));
+  set_number(bytes, at + 4, 8, hash_of(chunk.substr(0, static_cast<std::size_t>(sequences) * 4)));
+  for (std::size_t i = 0; i < blocks.totals.size(); ++i) {
+    set_number(bytes, at + 12 + i * 8, 8, blocks.totals[i]);
   }
-  const auto begin = static_cast<std::size_t>(*chunk_at);
-  const auto lengths = static_cast<std::size_t>(*sequences) * 4;
-  set_number(bytes, at + 4, 8, hash_of(all.substr(begin, lengths)));
-  const std::size_t next_entry = entry + kEntrySize;
-  std::uint64_t end = layout.header_at();
-  if (next_entry < layout.table_end()) end = *number_at(all, next_entry, 8);
+  const auto start_of = [&](std::size_t i) {  // of a part, or where the last one ends
+    const std::uint64_t block = i / parts * sequences + i % parts * sequences / parts;
+    return static_cast<std::size_t>(blocks.starts[static_cast<std::size_t>(block)]);
+  };
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t from = begin + *number_at(all, starts + i * 8, 8);
-    const std::uint64_t to = i + 1 < count ? begin + *number_at(all, starts + i * 8 + 8, 8) : end;
-    if (from > to || to > layout.header_at()) continue;
-    const auto part =
-        all.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from));
+    set_number(bytes, starts + i * 8, 8, start_of(i));
+    const std::string_view part = chunk.substr(start_of(i), start_of(i + 1) - start_of(i));
     set_number(bytes, hashes + i * 8, 8, hash_of(part));
   }
   return hashes + count * 8;
@@ -169,10 +193,10 @@ void mend_checks(std::string& bytes) {
   if (layout.table_end() == 0 || bytes.size() < layout.table_end() + 32) return;
   if (bytes.compare(layout.table_end(), kChecksMagic.size(), kChecksMagic) != 0) return;
   std::size_t at = layout.table_end() + 16;
-  for (const std::size_t entry : layout.entries()) {
-    if (*number_at(bytes, entry + 8, 4) == 0) continue;
-    at = mend_record(bytes, layout, entry, at);
-    if (at == 0) break;
+  for (std::size_t i = 0; i < layout.entries().size(); ++i) {
+    if (*number_at(bytes, layout.entries()[i] + 8, 4) == 0) continue;
+    at = mend_record(bytes, layout, i, at);
+    if (at == 0) return;  // what the other records say is not what would be written
   }
   const std::size_t hash_at = bytes.size() - kTrailerSize - 8;
   const auto covered =

@@ -18,7 +18,7 @@ readonly kSliceSeconds=300  # of a run: what it found is written down then
 readonly kFindingsMax=20    # then a target is left alone
 
 usage() {
-  sed -n '2,/^set -/s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,/^set -/s/^# \{0,1\}//p' tools/fuzz.sh >&2
   exit 2
 }
 
@@ -39,13 +39,14 @@ write_result() {  # write_result TARGET CPU_MS EXECUTIONS LOG
 
 fuzz_target() {  # fuzz_target TARGET SECONDS
   local target="$1" wanted_ms=$(($2 * 1000)) cpu_ms=0 executions=0 slice used options
-  local log="$kFound/$target.log" TIMEFORMAT='%U %S'
+  local log="$kFound/$target.log" program="$kFound/$target.program" TIMEFORMAT='%U %S'
   mkdir -p "$kFound/$target" "$kFound/$target.findings"
+  cp "$kBuild/fuzz/fuzz_$target" "$program"  # whatever is built meanwhile
   mapfile -t options <"$kBuild/fuzz/$target.options"
   while ((cpu_ms < wanted_ms && $(count_findings "$target") < kFindingsMax)); do
     slice=$(((wanted_ms - cpu_ms) / 1000 + 1))
     ((slice <= kSliceSeconds)) || slice=$kSliceSeconds
-    used="$({ time "$kBuild/fuzz/fuzz_$target" "${options[@]}" -max_total_time="$slice" \
+    used="$({ time "$program" "${options[@]}" -max_total_time="$slice" \
       -artifact_prefix="$kFound/$target.findings/" "$kFound/$target" "fuzz/corpus/$target" \
       >"$log" 2>&1 || true; } 2>&1)"
     used="$(awk 'END {printf "%d", ($1 + $2) * 1000}' <<<"$used")"
@@ -61,7 +62,7 @@ fuzz_target() {  # fuzz_target TARGET SECONDS
 }
 
 fuzz() {  # fuzz JOBS SECONDS TARGET...
-  local jobs="$1" seconds="$2" target results=()
+  local jobs="$1" seconds="$2" target failed=0 results=()
   shift 2
   for target in "$@"; do
     if [[ ! -x "$kBuild/fuzz/fuzz_$target" ]]; then
@@ -72,8 +73,10 @@ fuzz() {  # fuzz JOBS SECONDS TARGET...
     results+=("$kFound/$target.json")
   done
   mkdir -p "$kFound"
-  printf '%s\n' "$@" | xargs -P "$jobs" -I TARGET nice -n 19 "$0" --target TARGET "$seconds"
+  printf '%s\n' "$@" |
+    xargs -P "$jobs" -I TARGET nice -n 19 tools/fuzz.sh --target TARGET "$seconds" || failed=1
   printf '[%s]\n' "$(cat "${results[@]}" | paste -sd ,)" >"$kBuild/campaign.json"
+  return "$failed"
 }
 
 # What of the sources a target is about.
