@@ -130,8 +130,13 @@ bool is_plain(const Input& input) {
     }
     return text.find_first_of("#\"$*") == std::string_view::npos;
   };
+  // CNTK leaves out lines of nothing but blanks, also in what a section is as a text.
+  const auto has_empty_line = [](std::string text) {
+    std::erase(text, ' ');
+    return text.starts_with('\n') || text.find("\n\n") != std::string::npos;
+  };
   for (const std::string& file : input.files) {
-    if (!is_plain_text(file)) return false;
+    if (!is_plain_text(file) || has_empty_line(file)) return false;
   }
   for (const std::string& word : input.words) {
     if (!is_plain_text(word)) return false;

@@ -1,15 +1,21 @@
 // The fuzz target of one format: whatever the bytes, the library reads what the slow parser reads,
-// for any read size, chunk size and cut into ranges; and no sanitizer has anything to say.
+// for any set of instructions, read size, chunk size and cut into ranges; any number of threads
+// gives the same minibatches; what can be written reads back the same; and no sanitizer has
+// anything to say.
 //
 // The first kControlBytes of an input choose how the rest is read. Their lowest bits do, so that
 // corpus files can begin with digits:
 //
 //   option set     its streams, and its other options where those below leave them
-//   read size      0: the largest; its two highest bits: the set of instructions, 0: the best
+//   read size      0: the largest; its two highest bits: how far away the other read size is, and
+//                  which set of instructions all but the first reading is made with, 0: the best
 //   chunk size     0: the largest
 //   range size     sequences at a time, less one
 //   leniency       +1: compatible with CNTK, +2: streams may be missing, +4: streams are found
 //   keys           0: as the option set has them, 1: texts, 2: ids are passed over
+//   run            0: none; 1 to 5: by which packer, in the order of the file; 6 to 10: of cntk; 11
+//                  to 15: keyed. Its highest bit: it ends with the first error
+//   writing        0: nothing; n: in which of the formats that can be written
 
 #include <algorithm>
 #include <array>
@@ -17,9 +23,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 namespace sheaf::conformance {
 namespace {
 
-constexpr std::size_t kControlBytes = 6;
+constexpr std::size_t kControlBytes = 8;
 constexpr std::array<std::int64_t, 8> kReadSizesBytes = {1 << 20, 1, 2, 3, 7, 16, 63, 64};
 constexpr std::array<std::int64_t, 4> kChunkSizesBytes = {32 << 20, 1, 20, 100};
 
@@ -59,6 +68,12 @@ const FormatUnderTest& format_under_test() {
   std::abort();
 }
 
+std::string numbers(std::initializer_list<std::int64_t> all) {
+  std::string text;
+  for (const std::int64_t each : all) text += ' ' + std::to_string(each);
+  return text + '\n';
+}
+
 std::string describe(const RangeResult& range) {
   return to_string(
       ReferenceResult{.fatal = {}, .sequences = range.sequences, .diagnostics = range.diagnostics});
@@ -80,8 +95,6 @@ FormatOptions options_of(std::span<const std::uint8_t, kControlBytes> control) {
   const FormatUnderTest& under_test = format_under_test();
   FormatOptions options =
       pick(std::span<const OptionSet>(under_test.option_sets), control[0]).options;
-  const std::vector<SimdLevel> levels = simd_levels();
-  set_simd_level(levels[levels.size() - 1 - (control[1] >> 6U) % levels.size()]);
   options.read_size_bytes = pick(std::span<const std::int64_t>(kReadSizesBytes), control[1]);
   options.chunk_size_bytes = pick(std::span<const std::int64_t>(kChunkSizesBytes), control[2]);
   if ((control[4] & 1U) != 0) options.compatibility = Compatibility::cntk;
@@ -95,9 +108,9 @@ FormatOptions options_of(std::span<const std::uint8_t, kControlBytes> control) {
   return options;
 }
 
-std::unique_ptr<Deserializer> open(std::string_view bytes, const FormatOptions& options) {
-  return format_named(SHEAF_FUZZ_FORMAT)
-      .open(memory_source(std::string(bytes), std::string(kMemoryName)), options);
+std::unique_ptr<Deserializer> open(std::string_view bytes, const FormatOptions& options,
+                                   const Format& format = format_named(SHEAF_FUZZ_FORMAT)) {
+  return format.open(memory_source(std::string(bytes), std::string(kMemoryName)), options);
 }
 
 /// The streams that are found in the bytes, as options; none where they are refused.
@@ -148,9 +161,192 @@ void check_at_once(std::string_view bytes, const FormatOptions& options,
   if (at_once != plain) fail("the index differs", to_string(plain), to_string(at_once));
 }
 
+/// What the slow parser reads, by every set of instructions, and by two read sizes in turn. The one
+/// that was chosen is left in use.
+void check_read(std::span<const std::uint8_t, kControlBytes> control, std::string_view bytes,
+                FormatOptions options, const ReferenceResult& expected) {
+  static const std::vector<SimdLevel> levels = simd_levels();
+  const unsigned choice = control[1] >> 6U;
+  const std::array read_sizes = {
+      options.read_size_bytes,
+      kReadSizesBytes[((control[1] & 0x0FU) + 1 + choice) % kReadSizesBytes.size()]};
+  for (std::size_t i = 0; i < std::max(levels.size(), read_sizes.size()); ++i) {
+    set_simd_level(levels[levels.size() - 1 - i % levels.size()]);
+    options.read_size_bytes = read_sizes[i % read_sizes.size()];
+    const ReferenceResult found =
+        read_all(format_named(SHEAF_FUZZ_FORMAT), std::string(bytes), options);
+    if (found != expected) {
+      fail("the library does not read what the slow parser reads", to_string(expected),
+           to_string(found));
+    }
+  }
+  set_simd_level(levels[levels.size() - 1 - choice % levels.size()]);
+}
+
+/// A step, with every byte of its arrays; or the error that ends a run.
+std::string step_of(const Minibatch& minibatch) {
+  std::string step = to_json(minibatch.position) + (minibatch.ends_sweep ? " sweep" : "") +
+                     (minibatch.ends_epoch ? " epoch" : "") +
+                     numbers({minibatch.sequence_count(), minibatch.hole_count});
+  for (const SequenceKey& key : minibatch.keys()) step += to_string(key) + ' ';
+  for (const std::string& text : minibatch.key_texts()) step += text + ' ';
+  for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
+    const StreamBatch& batch = minibatch.batch(i);
+    step += numbers(
+        {batch.sequence_count, batch.sample_count, batch.sample_count_max, batch.slot_count});
+    for (const Buffer* const buffer :
+         {&batch.values, &batch.indices, &batch.row_offsets, &batch.extents, &batch.lengths,
+          &batch.sequence_offsets, &batch.slots, &batch.begins, &batch.mask, &batch.presence}) {
+      const std::span<const char> each = buffer->as<char>();
+      step += numbers({std::ssize(each)});
+      step.append(each.data(), each.size());
+    }
+  }
+  return step;
+}
+
+std::vector<std::string> steps_of(const std::shared_ptr<const Deserializer>& data,
+                                  std::uint8_t control, Executor& threads) {
+  constexpr std::array kLayouts = {Layout::padded, Layout::ragged, Layout::packed, Layout::frames,
+                                   Layout::truncated};
+  constexpr std::array kOrders = {OrderAlgorithm::file, OrderAlgorithm::cntk,
+                                  OrderAlgorithm::keyed};
+  const std::size_t choice = (control & 0x0FU) - 1U;
+  const Layout layout = kLayouts[choice % kLayouts.size()];
+  OrderOptions order{.minibatch_size = 4, .sweeps = 2};
+  order.algorithm = kOrders[choice / kLayouts.size()];
+  order.seed = 1;
+  if (order.algorithm != OrderAlgorithm::file) order.window_chunks = 2;
+  if (layout == Layout::truncated) order.truncation_length = 2;
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  std::vector<std::string> steps;
+  try {
+    Reader reader(data, make_sequencer(counts, order), make_packer(layout, order),
+                  {.max_errors = (control & 0x80U) != 0 ? 0 : 1000, .executor = &threads});
+    while (const std::optional<Minibatch> minibatch = reader.next()) {
+      steps.push_back(step_of(*minibatch));
+    }
+  } catch (const ConfigError& error) {
+    steps.emplace_back(error.what());
+  } catch (const DataError& error) {
+    steps.emplace_back(error.what());
+  }
+  return steps;
+}
+
+/// One thread and three give the same.
+void check_run(const std::shared_ptr<const Deserializer>& data, std::uint8_t control) {
+  if ((control & 0x0FU) == 0) return;
+  // Rows that are empty take memory, and a file says at will how large they are.
+  constexpr std::int64_t kSampleSizeMax = 1 << 12;
+  const auto is_large = [](const Stream& stream) {
+    return stream.storage == Storage::dense && stream.sample_shape.size() > kSampleSizeMax;
+  };
+  if (std::ranges::any_of(data->streams(), is_large)) return;
+  static const std::unique_ptr<Executor> one = thread_pool(1);
+  static const std::unique_ptr<Executor> three = thread_pool(3);
+  const std::vector<std::string> expected = steps_of(data, control, *one);
+  const std::vector<std::string> found = steps_of(data, control, *three);
+  if (found == expected) return;
+  const auto [a, b] = std::ranges::mismatch(expected, found);
+  fail("threads make a difference", a == expected.end() ? "the end\n" : *a + '\n',
+       b == found.end() ? "the end\n" : *b + '\n');
+}
+
+/// Write all sequences as a format. Nothing where it has no way to say one, or the streams.
+std::optional<std::string> written(const Deserializer& data, const Format& format) {
+  std::string bytes;
+  try {
+    Writer writer(memory_sink(bytes, "written"), data.streams(),
+                  {.format = {.format = std::string(format.name)}});
+    for (ChunkIndex chunk{}; data.index().chunk(chunk); chunk = next(chunk)) {
+      const auto table = data.index().sequences(chunk);
+      std::vector<SequenceKey> keys;
+      for (std::int64_t i = 0; i < table->size(); ++i) keys.push_back(table->key(i));
+      Diagnostics diagnostics;
+      writer.write(keys, data.read({.chunk = chunk}, diagnostics));
+    }
+    writer.finish();
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+  return bytes;
+}
+
+/// What writing does not keep, or keeps for the streams as they are alone.
+void forget_unwritten(std::vector<ReferenceSequence>& sequences, const Format& format) {
+  std::uint64_t number = 0;
+  for (ReferenceSequence& sequence : sequences) {
+    sequence.first_line = 0;
+    sequence.sample_count = 0;
+    if (!format.keeps_keys) {
+      sequence.key = {.low = number++};
+      sequence.key_text.clear();
+    }
+    for (ReferenceStream& stream : sequence.streams) stream.is_present = !stream.samples.empty();
+  }
+}
+
+/// Whether strict reading takes all pairs as they are.
+bool has_strict_pairs(const std::vector<ReferenceSequence>& sequences) {
+  for (const ReferenceSequence& sequence : sequences) {
+    for (const ReferenceStream& stream : sequence.streams) {
+      for (const ReferenceSample& sample : stream.samples) {
+        if (std::ranges::adjacent_find(sample.indices, std::greater_equal<>()) !=
+            sample.indices.end()) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+/// What is written reads back the same, and is written again as the same bytes.
+void check_written(const Deserializer& data, const ReferenceResult& expected,
+                   std::uint8_t control) {
+  std::vector<Format> formats;
+  std::ranges::copy_if(builtin_formats(), std::back_inserter(formats),
+                       [](const Format& format) { return format.create != nullptr; });
+  const unsigned choice = control & 0x0FU;
+  if (choice == 0) return;
+  const Format& format = formats[(choice - 1) % formats.size()];
+  std::vector<ReferenceSequence> sequences;
+  std::ranges::copy_if(expected.sequences, std::back_inserter(sequences),
+                       [](const ReferenceSequence& sequence) { return !sequence.is_hole; });
+  if (!has_strict_pairs(sequences)) return;
+  const std::optional<std::string> bytes = written(data, format);
+  if (!bytes) return;
+
+  FormatOptions options;
+  options.missing_streams = MissingStreams::allow;
+  for (const Stream& stream : data.streams()) {
+    options.streams.push_back({.name = stream.name,
+                               .storage = stream.storage,
+                               .sample_shape = stream.sample_shape,
+                               .element_type = stream.element_type,
+                               .index_type = stream.index_type});
+  }
+  const bool has_texts = !sequences.empty() && !sequences.front().key_text.empty();
+  if (format.keeps_keys && has_texts) options.keys = KeyType::text;
+  const std::unique_ptr<Deserializer> again = open(*bytes, options, format);
+  ReferenceResult found = read_all(*again);
+  forget_unwritten(sequences, format);
+  forget_unwritten(found.sequences, format);
+  if (found.sequences != sequences || found.error_count() > 0) {
+    fail("what was written reads back as something else",
+         to_string({.fatal = {}, .sequences = sequences, .diagnostics = {}}), to_string(found));
+  }
+  // Whose samples count is not written, but CBF has how many did.
+  if (std::ranges::any_of(data.streams(), &Stream::defines_minibatch_size)) return;
+  const std::optional<std::string> twice = written(*again, format);
+  if (twice != bytes) fail("written again", *bytes, twice.value_or("nothing\n"));
+}
+
 void check_input(std::span<const std::uint8_t, kControlBytes> control, std::string_view bytes) {
   const FormatUnderTest& under_test = format_under_test();
-  const Format& format = format_named(under_test.name);
   const FormatOptions options = options_of(control);
   const std::int64_t range_size = 1 + (control[3] & 0x07U);
   FormatOptions declared = options;
@@ -164,14 +360,10 @@ void check_input(std::span<const std::uint8_t, kControlBytes> control, std::stri
   }
 
   const ReferenceResult expected = under_test.reference(bytes, declared);
-  const ReferenceResult found = read_all(format, std::string(bytes), options);
-  if (found != expected) {
-    fail("the library does not read what the slow parser reads", to_string(expected),
-         to_string(found));
-  }
+  check_read(control, bytes, options, expected);
   if (expected.fatal) return;
 
-  const std::unique_ptr<Deserializer> deserializer = open(bytes, options);
+  const std::shared_ptr<const Deserializer> deserializer = open(bytes, options);
   for (ChunkIndex chunk{}; deserializer->index().chunk(chunk); chunk = next(chunk)) {
     const RangeResult whole = read_range(*deserializer, {.chunk = chunk});
     const RangeResult parts = read_in_ranges(*deserializer, chunk, range_size);
@@ -179,6 +371,8 @@ void check_input(std::span<const std::uint8_t, kControlBytes> control, std::stri
     check_size(*deserializer, chunk);
   }
   check_at_once(bytes, options, *deserializer);
+  check_run(deserializer, control[6]);
+  check_written(*deserializer, expected, control[7]);
 }
 
 }  // namespace

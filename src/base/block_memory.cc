@@ -21,10 +21,19 @@ constexpr std::size_t kBlockMin = 64;
 constexpr std::size_t kMappedMin = std::size_t{512} << 10;
 constexpr std::size_t kHugeMin = std::size_t{4} << 20;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kKeptMax = 0;  // what is used after it was given back shall be found
-#else
 constexpr std::size_t kKeptMax = std::size_t{8} << 20;
+
+#if defined(__has_feature)
+#define SHEAF_HAS_FEATURE(name) __has_feature(name)
+#else
+#define SHEAF_HAS_FEATURE(name) 0
+#endif
+// What is used behind its end, or after it was given back, shall be found: no block is larger than
+// it was asked for, and none is kept.
+#if defined(__SANITIZE_ADDRESS__) || SHEAF_HAS_FEATURE(address_sanitizer)
+constexpr bool kIsWatched = true;
+#else
+constexpr bool kIsWatched = false;
 #endif
 
 /// Sizes of blocks: 16 steps to a power of two, so at most a 16th is lost.
@@ -130,7 +139,7 @@ class BlockMemory final : public std::pmr::memory_resource {
   }
 
   static bool is_block(std::size_t bytes, std::size_t alignment) noexcept {
-    return bytes > kBlockMin && alignment <= static_cast<std::size_t>(kAlignment);
+    return !kIsWatched && bytes > kBlockMin && alignment <= static_cast<std::size_t>(kAlignment);
   }
 
   static void release(void* block, SizeClass size) noexcept {

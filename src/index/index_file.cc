@@ -136,13 +136,10 @@ std::optional<IndexRecord> decode_block(const ChunkInfo& info, std::span<const s
   std::optional<SequenceTable> table = take_table(block, info.sequence_count);
   if (!table) return std::nullopt;
   const std::optional<std::uint64_t> extra_count = take_varint(block);
-  // A list on a line has few bytes, whatever its size; the format's own numbers are some of the
-  // chunk, and one of a sequence.
-  constexpr std::uint64_t kExtraMax = std::uint64_t{1} << 20;
-  if (!extra_count) return std::nullopt;
-  if (*extra_count > kExtraMax + static_cast<std::uint64_t>(info.sequence_count)) {
-    return std::nullopt;
-  }
+  // Two bytes make 64 numbers at the most, but for a list on a line, which has few bytes whatever
+  // its size; numbers of a format's own that do lie on one are few.
+  constexpr std::uint64_t kOnLineMax = std::uint64_t{1} << 20;
+  if (!extra_count || *extra_count > kOnLineMax + 64 * block.size()) return std::nullopt;
   const auto extra = take_ints(block, static_cast<std::int64_t>(*extra_count));
   if (!extra || !block.empty()) return std::nullopt;
 

@@ -110,8 +110,33 @@ void RowRange::check_hash() {
   if (!is_hashing_) return;
   const std::uint64_t hash = rows_.hash();
   if (hash == notes_->unit_hashes[static_cast<std::size_t>(next_unit_ - 1)]) return;
-  index_.forget_file();
   throw_changed(first_line());
+}
+
+// Of the stream that defines the size, or of the longest.
+std::int64_t RowRange::sample_count_of(const Chunk& chunk, std::int64_t number) const {
+  if (schema_.defining_stream >= 0) {
+    return chunk.view(schema_.defining_stream, number).sample_count;
+  }
+  std::int64_t longest = 0;
+  for (std::int64_t i = 0; i < chunk.stream_count(); ++i) {
+    longest = std::max(longest, chunk.view(i, number).sample_count);
+  }
+  return longest;
+}
+
+void RowRange::check_sample_counts(const Chunk& chunk) const {
+  if (block_ != nullptr || !index_.has_file()) return;
+  const auto has_one_each = [](const Column& column) { return column.sequence_offsets.empty(); };
+  if (table_->sample_counts().constant() == 1 &&
+      std::ranges::all_of(chunk.columns(), has_one_each)) {
+    return;
+  }
+  for (std::int64_t i = 0; i < chunk.sequence_count(); ++i) {
+    if (sample_count_of(chunk, i) != table_->sample_count(first_ + i) && !chunk.is_hole(i)) {
+      throw_changed(chunk_.first_line + table_->first_line(first_ + i));
+    }
+  }
 }
 
 void RowRange::reserve(std::vector<ColumnWriter>& columns) const {
@@ -169,6 +194,7 @@ bool RowRange::is_repeated() const noexcept {
 }
 
 void RowRange::throw_changed(std::int64_t line) const {
+  index_.forget_file();
   throw_changed_since_indexed(source_.name(), line);
 }
 

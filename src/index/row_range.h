@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sheaf/byte_source.h"
+#include "sheaf/chunk.h"
 #include "sheaf/counts.h"
 #include "sheaf/diagnostic.h"
 
@@ -53,6 +54,12 @@ class RowRange {
   ///
   /// Throws: IoError where the index has more.
   void end();
+
+  /// Hold the samples that were read against the index, where that comes from a file: those of each
+  /// sequence that is not a hole.
+  ///
+  /// Throws: IoError where it has others.
+  void check_sample_counts(const Chunk& chunk) const;
 
   /// Ask for the memory that the index foresees: all of it for a whole chunk, a share and some more
   /// for a part of one. Nothing for a block.
@@ -104,6 +111,7 @@ class RowRange {
   void move_to_unit(std::int64_t unit) noexcept;
   void check_hash();
   void note_sequence(const Row& row);
+  [[nodiscard]] std::int64_t sample_count_of(const Chunk& chunk, std::int64_t number) const;
   void extrapolate_now(std::vector<ColumnWriter>& columns);
   [[noreturn]] void throw_changed(std::int64_t line) const;
 

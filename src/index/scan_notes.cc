@@ -1,7 +1,9 @@
 #include "index/scan_notes.h"
 
 #include <bit>
+#include <iterator>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -9,15 +11,15 @@
 namespace sheaf::internal {
 namespace {
 
-/// Takes numbers from the front of a list.
+/// Takes numbers from the front of a list. Where there are too few, all else is 0.
 class Taker {
  public:
   explicit Taker(std::span<const std::int64_t> numbers) : numbers_(numbers) {}
 
   /// 0 where there is none.
   std::int64_t take() {
-    is_good_ = is_good_ && !numbers_.empty();
-    if (!is_good_) return 0;
+    ok_ = ok_ && !numbers_.empty();
+    if (!ok_) return 0;
     const std::int64_t number = numbers_.front();
     numbers_ = numbers_.subspan(1);
     return number;
@@ -26,21 +28,31 @@ class Taker {
   /// A number of things that follow; 0 where there cannot be as many.
   std::int64_t take_count() {
     const std::int64_t count = take();
-    is_good_ = is_good_ && count >= 0 && count <= std::ssize(numbers_);
-    return is_good_ ? count : 0;
+    ok_ = ok_ && count >= 0 && count <= std::ssize(numbers_);
+    return ok_ ? count : 0;
   }
 
-  /// Whether all were there that were taken, and no more.
-  [[nodiscard]] bool is_through() const noexcept { return is_good_ && numbers_.empty(); }
+  /// Whether there were as many as were taken, and no more.
+  [[nodiscard]] bool took_all() const { return ok_ && numbers_.empty(); }
 
  private:
   std::span<const std::int64_t> numbers_;
-  bool is_good_ = true;
+  bool ok_ = true;
 };
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kMost = std::int64_t{1} << 62;  // of anything in a file, and to be added to
+constexpr std::int64_t kNumberMax = std::int64_t{1} << 62;  // so that sums do no harm
+
+/// A whole number that makes sense. JSON has others too, which the library converts in silence.
+std::int64_t number_from_json(const Json& json, std::int64_t least,
+                              std::int64_t most = kNumberMax) {
+  const bool fits = json.is_number_unsigned()
+                        ? json.get<std::uint64_t>() <= static_cast<std::uint64_t>(most)
+                        : json.is_number_integer() && json.get<std::int64_t>() <= most;
+  if (!fits || json.get<std::int64_t>() < least) throw std::out_of_range("notes of a scan");
+  return json.get<std::int64_t>();
+}
 
 Json place_to_json(const Diagnostic& place) {
   return {{"line", place.line},
@@ -51,29 +63,19 @@ Json place_to_json(const Diagnostic& place) {
           {"excerpt_size", place.excerpt_size}};
 }
 
-/// A number from `least` to `most`.
-///
-/// Throws: Json::exception, here and below.
-std::int64_t number_from_json(const Json& json, const char* name, std::int64_t least,
-                              std::int64_t most) {
-  const Json& value = json.at(name);
-  const bool is_beyond =
-      value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(kMost);
-  const auto number = value.get<std::int64_t>();
-  if (value.is_number_integer() && !is_beyond && number >= least && number <= most) return number;
-  throw Json::other_error::create(501, std::string(name) + " is out of range", &json);
-}
-
 Diagnostic place_from_json(const Json& json, std::string_view path) {
   Diagnostic place;
   place.path = path;
-  place.line = number_from_json(json, "line", 0, kMost);
-  place.column = number_from_json(json, "column", 0, kMost);
-  place.byte_offset = number_from_json(json, "byte_offset", Diagnostic::kNoPlace, kMost);
+  place.line = number_from_json(json.at("line"), 0);
+  place.column = number_from_json(json.at("column"), 0);
+  place.byte_offset = number_from_json(json.at("byte_offset"), Diagnostic::kNoPlace);
   json.at("excerpt").get_to(place.excerpt);
-  const std::int64_t excerpt_size = std::ssize(place.excerpt);
-  place.excerpt_begin = number_from_json(json, "excerpt_begin", 0, excerpt_size);
-  place.excerpt_size = number_from_json(json, "excerpt_size", 0, excerpt_size + 1);
+  // They count characters; what is marked may lie behind the last.
+  place.excerpt_begin = number_from_json(json.at("excerpt_begin"), 0);
+  place.excerpt_size = number_from_json(json.at("excerpt_size"), 0);
+  if (place.excerpt_begin + place.excerpt_size > std::ssize(place.excerpt) + 1) {
+    throw std::out_of_range("notes of a scan");
+  }
   return place;
 }
 
@@ -86,7 +88,7 @@ Json evidence_to_json(const std::optional<Evidence>& evidence) {
 
 std::optional<Evidence> evidence_from_json(const Json& json, std::string_view path) {
   if (json.is_null()) return std::nullopt;
-  return Evidence{number_from_json(json, "values", 0, kMost), place_from_json(json, path)};
+  return Evidence{number_from_json(json.at("values"), 0), place_from_json(json, path)};
 }
 
 /// Names may have any bytes, which texts of JSON may not.
@@ -98,7 +100,7 @@ Json bytes_to_json(std::string_view bytes) {
 
 std::string bytes_from_json(const Json& json) {
   std::string bytes;
-  for (const Json& byte : json) bytes += static_cast<char>(byte.get<std::uint8_t>());
+  for (const Json& byte : json) bytes += static_cast<char>(number_from_json(byte, 0, 255));
   return bytes;
 }
 
@@ -132,7 +134,7 @@ std::optional<ChunkNotes> notes_from_numbers(const std::vector<std::int64_t>& nu
     notes.unit_hashes.push_back(std::bit_cast<std::uint64_t>(taker.take()));
   }
   for (std::int64_t n = taker.take_count(); n > 0; --n) notes.repeated.push_back(taker.take());
-  if (!taker.is_through()) return std::nullopt;
+  if (!taker.took_all()) return std::nullopt;
   return notes;
 }
 
@@ -185,11 +187,13 @@ std::optional<FileNotes> file_notes_from_json(std::string_view text, std::string
       stream.numbers = evidence_from_json(item.at("numbers"), path);
       stream.other = evidence_from_json(item.at("other"), path);
       stream.pairs = evidence_from_json(item.at("pairs"), path);
-      stream.width_max = number_from_json(item, "width_max", 0, kMost);
-      stream.index_max = number_from_json(item, "index_max", -1, kMost);
+      stream.width_max = number_from_json(item.at("width_max"), 0);
+      stream.index_max = number_from_json(item.at("index_max"), -1);
     }
     return notes;
   } catch (const Json::exception&) {
+    return std::nullopt;
+  } catch (const std::out_of_range&) {
     return std::nullopt;
   }
 }

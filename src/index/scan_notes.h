@@ -44,7 +44,7 @@ struct FoundStreams {
 
 [[nodiscard]] std::vector<std::int64_t> to_numbers(const ChunkNotes& notes);
 
-/// And back; nothing where these are not numbers that to_numbers() gives.
+/// And back; nothing where these are not numbers of to_numbers().
 [[nodiscard]] std::optional<ChunkNotes> notes_from_numbers(
     const std::vector<std::int64_t>& numbers);
 

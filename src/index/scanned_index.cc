@@ -16,7 +16,7 @@
 #include "sheaf/interruption.h"
 
 #include "base/text.h"
-#include "index/scan_facts.h"
+#include "index/file_checks.h"
 #include "index/units.h"
 #include "io/source_hash.h"
 
@@ -164,20 +164,10 @@ bool ScannedIndex::use_file(std::string& why) {
   file_ = IndexFile::open(file_path_, parts_.identity, why);
   if (!file_) return false;
   std::optional<FileNotes> notes = file_notes_from_json(file_->notes(), parts_.source->name());
-  if (!notes) {
+  const std::string fault = notes ? fault_of_file() : "its notes make no sense";
+  if (!fault.empty()) {
     file_.reset();
-    why = formatted("{}: damaged: its notes make no sense", file_path_);
-    return false;
-  }
-  std::int64_t behind = parts_.rows.begin;  // the chunk before
-  for (std::int64_t i = 0; i < file_->chunk_count(); ++i) {
-    const ChunkInfo& chunk = file_->info(i);
-    if (can_be(chunk, behind, parts_.rows.end)) {
-      behind = chunk.offset_bytes + chunk.size_bytes;
-      continue;
-    }
-    file_.reset();
-    why = formatted("{}: damaged: chunk {} cannot be of these data", file_path_, i);
+    why = formatted("{}: damaged: {}", file_path_, fault);
     return false;
   }
   other_bytes_ = file_->memory_bytes();
@@ -187,6 +177,19 @@ bool ScannedIndex::use_file(std::string& why) {
     add_found_to_file(*std::move(notes));
   }
   return true;
+}
+
+// What is wrong with what the file says of the chunks; empty: nothing.
+std::string ScannedIndex::fault_of_file() const {
+  std::string fault = fault_of_chunks(*file_, parts_.rows, parts_.may_drop);
+  if (!fault.empty()) return fault;
+  // Comments and empty rows may stand in front of the first chunk.
+  ScanPart front = parts_.rows;
+  if (file_->chunk_count() > 0) front.end = file_->info(0).offset_bytes;
+  if (front.begin < front.end && parts_.make_scanner(front)->next()) {
+    return "there are data before its chunks";
+  }
+  return {};
 }
 
 // Write a file that is good, but does not say which streams there are, once more with that.
@@ -422,8 +425,10 @@ ScannedIndex::Entry ScannedIndex::entry_of_file(std::int64_t chunk) const {
   try {
     IndexRecord record = file_->record(chunk);
     std::optional<ChunkNotes> notes = notes_from_numbers(record.extra);
-    if (!notes || !can_be(record.info, *record.sequences, *notes, parts_.stream_count)) {
-      throw IoError(formatted("{}: damaged: chunk {} cannot be of these data", file_path_, chunk));
+    if (!notes || !fits(record.info, *record.sequences) ||
+        !fits(record.info, *notes, parts_.stream_count)) {
+      throw IoError(
+          formatted("{}: damaged: chunk {} has numbers that cannot be", file_path_, chunk));
     }
     return {record.info, std::make_shared<const ChunkNotes>(*std::move(notes)),
             std::move(record.sequences), 0};

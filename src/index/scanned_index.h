@@ -50,9 +50,10 @@ class ScannedIndex : public Index {
     /// Makes the scanner of a part of the source. Scans of the same part give the same.
     std::function<std::unique_ptr<Scanner>(const ScanPart&)> make_scanner;
 
-    std::int64_t stream_count = 0;
     std::optional<BlockFormat> blocks;  // nothing: the text is scanned from its beginning only
-    bool may_repeat_keys = false;       // repeated keys are to be found
+    std::int64_t stream_count = 0;
+    bool may_repeat_keys = false;  // repeated keys are to be found
+    bool may_drop = false;         // sequences may be left out of the index
     IndexOptions options;
     IndexIdentity identity;
     std::optional<FoundStreams> found;  // kept in the index file, where streams had to be found
@@ -82,6 +83,9 @@ class ScannedIndex : public Index {
   /// Note that the index file does not fit the data after all: it is removed, unless required.
   void forget_file() const noexcept;
 
+  /// Whether what is told comes from an index file.
+  [[nodiscard]] bool has_file() const noexcept { return file_ != nullptr; }
+
   /// As Deserializer::warnings().
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
@@ -97,6 +101,7 @@ class ScannedIndex : public Index {
   void begin_file() const;
   void open_file();
   [[nodiscard]] bool use_file(std::string& why);
+  [[nodiscard]] std::string fault_of_file() const;
   void add_found_to_file(FileNotes notes);
   void add_note(std::string found, std::string hint);
   [[nodiscard]] bool scan_on() const;

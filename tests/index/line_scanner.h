@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,8 +95,8 @@ inline ScannedIndex::Parts line_index(const std::shared_ptr<const ByteSource>& s
               [source, &schema](const ScanPart& part) {
                 return std::make_unique<LineScanner>(*source, schema, part);
               },
-          .stream_count = std::ssize(schema.streams),
           .blocks = {},
+          .stream_count = std::ssize(schema.streams),
           .may_repeat_keys = true,
           .options = options,
           .identity = {.options = "lines", .data = source->fingerprint()},

@@ -1,6 +1,10 @@
 #include "index/scan_notes.h"
 
 #include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,14 +15,26 @@ namespace {
 TEST(ScanNotes, ComesBackAsItWas) {
   const ChunkNotes notes{
       .streams = {{3, 4}, {5, 0}}, .unit_hashes = {~std::uint64_t{0}, 1}, .repeated = {7, 9}};
-  const ChunkNotes back = notes_from_numbers(to_numbers(notes)).value();
-  ASSERT_EQ(back.streams.size(), 2U);
-  EXPECT_EQ(back.streams[0].pair_count, 4);
-  EXPECT_EQ(back.unit_hashes, notes.unit_hashes);
-  EXPECT_EQ(back.repeated, notes.repeated);
-  for (const std::vector<std::int64_t>& numbers : std::vector<std::vector<std::int64_t>>{
-           {}, {3, 1}, {-1}, {0, 0}, {0, 0, 0, 7}, {1, 5, 6, 0, 2, 1}, {std::int64_t{1} << 62}}) {
-    EXPECT_FALSE(notes_from_numbers(numbers));
+  const auto back = notes_from_numbers(to_numbers(notes));
+  ASSERT_TRUE(back);
+  ASSERT_EQ(back->streams.size(), 2U);
+  EXPECT_EQ(back->streams[0].pair_count, 4);
+  EXPECT_EQ(back->unit_hashes, notes.unit_hashes);
+  EXPECT_EQ(back->repeated, notes.repeated);
+}
+
+TEST(ScanNotes, OtherNumbersAreNoNotes) {
+  ASSERT_TRUE(notes_from_numbers({0, 0, 0}));
+  for (const std::vector<std::int64_t>& numbers :
+       {std::vector<std::int64_t>{},
+        {3, 1},
+        {-1},
+        {0, 0},
+        {1, 5, 0, 0},
+        {0, 0, 0, 0},
+        {0, 0, 1},
+        {0, std::numeric_limits<std::int64_t>::max(), 0}}) {
+    EXPECT_FALSE(notes_from_numbers(numbers)) << testing::PrintToString(numbers);
   }
 }
 
@@ -57,29 +73,51 @@ TEST(ScanNotes, OtherTextIsNoNotes) {
   }
 }
 
-// Columns, places, and numbers that dims are made of.
-TEST(ScanNotes, NumbersBeyondAnyFileAreNoNotes) {
-  const auto notes = [](const std::string& name, const std::string& number) {
-    std::string text =
-        R"({"warnings":[{"line":1,"column":1,"byte_offset":0,"excerpt":"abc","excerpt_begin":0,)"
-        R"("excerpt_size":3,"stream":"","code":"","expected":"","found":"","hint":""}],)"
-        R"("found":{"how":"x","streams":[{"name":[97],"numbers":null,"other":null,"pairs":null,)"
-        R"("width_max":2,"index_max":3}]}})";
-    const std::size_t at = text.find("\"" + name + "\":") + name.size() + 3;
-    return text.replace(at, 1, number);
+TEST(ScanNotes, NumbersThatAreNotWholeAreNoNotes) {
+  const std::string good =
+      R"({"warnings":[],"found":{"how":"","streams":[{"name":[120],"numbers":null,"other":null,)"
+      R"("pairs":null,"width_max":1,"index_max":0}]}})";
+  EXPECT_TRUE(file_notes_from_json(good, "path"));
+  for (const auto& [from, to] : {std::pair{"[120]", "[256]"},
+                                 {"[120]", "[-1]"},
+                                 {"[120]", "[1e300]"},
+                                 {"[120]", "[1.5]"},
+                                 {"\"width_max\":1", "\"width_max\":1e300"},
+                                 {"\"width_max\":1", "\"width_max\":true"},
+                                 {"\"index_max\":0", "\"index_max\":18446744073709551615"},
+                                 {"\"index_max\":0", "\"index_max\":92233720368547758080"}}) {
+    std::string text = good;
+    text.replace(text.find(from), std::string_view(from).size(), to);
+    EXPECT_FALSE(file_notes_from_json(text, "path")) << text;
+  }
+}
+
+TEST(ScanNotes, NumbersThatCannotBeAreNoNotes) {
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.excerpt = "0 |a";
+  warning.excerpt_begin = 2;
+  warning.excerpt_size = 3;
+  const auto comes_back = [](const FileNotes& notes) {
+    return file_notes_from_json(to_json(notes), "path").has_value();
   };
-  EXPECT_TRUE(file_notes_from_json(notes("line", "1"), "path"));
-  for (const char* name :
-       {"line", "column", "byte_offset", "excerpt_begin", "excerpt_size", "width_max"}) {
-    for (const char* number : {"-2", "9223372036854775807", "9223372036854775808",
-                               "18446744073709551615", "1e30", "1.5", "true", "null"}) {
-      EXPECT_FALSE(file_notes_from_json(notes(name, number), "path")) << name << " " << number;
+  EXPECT_TRUE(comes_back({.warnings = {warning}, .found = {}}));
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t number : {std::int64_t{-2}, kMax}) {
+    for (const auto member : {&Diagnostic::line, &Diagnostic::column, &Diagnostic::byte_offset,
+                              &Diagnostic::excerpt_begin, &Diagnostic::excerpt_size}) {
+      Diagnostic wrong = warning;
+      wrong.*member = number;
+      EXPECT_FALSE(comes_back({.warnings = {wrong}, .found = {}}));
+    }
+    for (const auto member : {&FoundStream::width_max, &FoundStream::index_max}) {
+      FoundStream wrong{.name = "a"};
+      wrong.*member = number;
+      EXPECT_FALSE(comes_back({.warnings = {}, .found = FoundStreams{"", {wrong}}}));
     }
   }
-  EXPECT_FALSE(file_notes_from_json(notes("index_max", "9223372036854775807"), "path"));
-  EXPECT_FALSE(file_notes_from_json(notes("index_max", "-2"), "path"));
-  EXPECT_FALSE(file_notes_from_json(notes("excerpt_begin", "4"), "path"));
-  EXPECT_FALSE(file_notes_from_json(notes("excerpt_size", "5"), "path"));
+  warning.excerpt_size = 4;
+  EXPECT_FALSE(comes_back({.warnings = {warning}, .found = {}})) << "a mark without a text";
 }
 
 }  // namespace

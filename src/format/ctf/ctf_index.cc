@@ -1,5 +1,6 @@
 #include "format/ctf/ctf_index.h"
 
+#include <iterator>
 #include <utility>
 
 #include "format/ctf/ctf_errors.h"
@@ -45,9 +46,10 @@ CtfIndex::CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schem
                         [source, &schema, mode = beginning.mode](const ScanPart& part) {
                           return make_scanner(*source, schema, mode, part);
                         },
-                    .stream_count = std::ssize(schema.streams),
                     .blocks = blocks_of(*source, schema, beginning.mode),
+                    .stream_count = std::ssize(schema.streams),
                     .may_repeat_keys = beginning.mode != KeyMode::lines && !schema.is_cntk,
+                    .may_drop = schema.defining_stream >= 0,
                     .options = options,
                     .identity = identity,
                     .found = std::move(found),

@@ -194,6 +194,7 @@ Chunk Parser::finish() {
   std::vector<Column> columns = internal::finished(columns_, range_.memory());
   Chunk chunk(schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_));
   if (schema_.has_text_keys) chunk.set_key_texts(std::move(key_texts_));
+  range_.check_sample_counts(chunk);
   return chunk;
 }
 

@@ -1,5 +1,6 @@
 #include "format/libsvm/libsvm_deserializer.h"
 
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"
@@ -66,7 +67,6 @@ internal::ScannedIndex::Parts LibsvmDeserializer::index_parts(const Parts& parts
               [this](const internal::ScanPart& part) {
                 return make_scanner(*source_, schema_, mode_, part);
               },
-          .stream_count = std::ssize(schema_.streams),
           .blocks = internal::BlockFormat{
               .schema = &schema_,
               .key_numbers = mode_ == KeyMode::rows ? internal::BlockFormat::Numbers::sequences
@@ -77,6 +77,7 @@ internal::ScannedIndex::Parts LibsvmDeserializer::index_parts(const Parts& parts
                   },
               .read = [this](const internal::ScanPart& part,
                              bool decodes) { return read_block(part, decodes); }},
+          .stream_count = std::ssize(schema_.streams),
           .may_repeat_keys = mode_ == KeyMode::qids,
           .options = parts.options.index,
           .identity = {.options = std::move(text),

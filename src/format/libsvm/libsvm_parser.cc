@@ -154,8 +154,10 @@ void Parser::check_qid(const Head& head) {
 }
 
 Chunk Parser::finish() {
-  std::vector<Column> columns = internal::finished(columns_, range_.memory());
-  return {schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_)};
+  Chunk chunk(schema_.streams, range_.sequence_count(),
+              internal::finished(columns_, range_.memory()), std::move(holes_));
+  range_.check_sample_counts(chunk);
+  return chunk;
 }
 
 template <typename T>

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -227,6 +228,53 @@ TEST(CtfFaults, ACorruptRecordOfStreamsIsWrittenAnewWithAWarning) {
     ASSERT_EQ(again.warnings.size(), 1U);
     EXPECT_EQ(again.warnings[0].found, index + ": damaged: its notes make no sense");
     EXPECT_LE(open(path, options_with(IndexMode::require)).bytes_read, kOpeningBytesMax);
+  }
+}
+
+/// Write an index file of `path` anew with other samples in the sequences of its first chunk, or
+/// other keys: all checksums are right.
+void change_table(const std::string& path, std::int64_t key_step,
+                  std::initializer_list<std::int64_t> sample_counts) {
+  std::string why;
+  const auto file = internal::IndexFile::open(index_file_path(path, ""), why);
+  ASSERT_NE(file, nullptr) << why;
+  internal::IndexRecord record = file->record(0);
+  SequenceTable::Columns columns = record.sequences->columns();
+  columns.keys_low = PackedInts({0, key_step}, record.sequences->size());
+  PackedInts::Builder samples;
+  for (const std::int64_t count : sample_counts) samples.push_back(count);
+  columns.sample_counts = std::make_shared<const PackedInts>(samples.finish());
+  record.sequences = std::make_shared<const SequenceTable>(columns);
+  internal::IndexFileWriter writer(index_file_path(path, ""), file->identity());
+  writer.add(record);
+  writer.finish(file->notes());
+}
+
+TEST(CtfFaults, AnIndexFileThatWasMadeWronglyGivesNoOtherData) {
+  const TestFolder folder;
+  const std::string path = folder.path("a.ctf");
+  for (const bool has_defining : {false, true}) {
+    folder.write("a.ctf", "0 |x 1 2 |y 3:1\n1 |x 3 4 |y 8:1\n1 |x 3 4\n2 |x 1 1 |y 0:1\n");
+    FormatOptions options = options_with(IndexMode::rebuild);
+    options.streams = {{.name = "x", .sample_shape = Shape{2}},
+                       {.name = "y", .storage = Storage::sparse, .sample_shape = Shape{9}}};
+    options.streams[0].defines_minibatch_size = has_defining;
+    static_cast<void>(open(path, options));
+    options.index.mode = IndexMode::automatic;
+    change_table(path, 1, {1, 2, 1});
+    EXPECT_EQ(error_of(path, options), "");
+    change_table(path, 1, {2, 1, 1});
+    EXPECT_EQ(error_of(path, options),
+              "IoError: " + path +
+                  ": near line 1: not what was there when it was indexed; the file has changed "
+                  "since");
+    EXPECT_FALSE(std::filesystem::exists(index_file_path(path, "")));
+    options.index.mode = IndexMode::rebuild;
+    static_cast<void>(open(path, options));
+    options.index.mode = IndexMode::automatic;
+    change_table(path, 2, {1, 2, 1});
+    EXPECT_NE(error_of(path, options).find("near line 2: not what was there"), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(index_file_path(path, "")));
   }
 }
 

@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# Lets the fuzzers look for more, each for so many seconds of processor time: what other programs
+# do meanwhile does not make it shorter.
+#
+#   tools/fuzz.sh [-j JOBS] SECONDS [TARGET...]   TARGET: ctf cbf libsvm index config position
+#   tools/fuzz.sh --coverage [TARGET...]          which lines and branches the inputs reach
+#
+# Inputs that reach something new are kept in build/fuzz/found/TARGET, and are where the next run
+# begins, beside fuzz/corpus/TARGET; those that fail in build/fuzz/found/TARGET.findings. What it
+# came to is printed, a line for each target, and written to build/fuzz/campaign.json.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly kBuild=build/fuzz
+readonly kFound=$kBuild/found
+readonly kTargets=(ctf cbf libsvm index config position)
+readonly kSliceSeconds=300  # of a run: what it found is written down then
+readonly kFindingsMax=20    # then a target is left alone
+
+usage() {
+  sed -n '2,/^set -/s/^# \{0,1\}//p' tools/fuzz.sh >&2
+  exit 2
+}
+
+last_number() {  # last_number PATTERN LOG: the number behind the pattern, where it was last
+  { grep -ao "$1 *[0-9]*" "$2" || true; } | tail -n 1 | grep -o '[0-9]*$' || echo 0
+}
+
+count_findings() { find "$kFound/$1.findings" -type f | wc -l; }
+
+write_result() {  # write_result TARGET CPU_MS EXECUTIONS LOG
+  local target="$1" cpu_ms="$2" executions="$3" log="$4"
+  printf '{"target": "%s", "cpu_seconds": %d, "executions": %d, "executions_per_second": %d, ' \
+    "$target" $((cpu_ms / 1000)) "$executions" $((executions * 1000 / (cpu_ms > 0 ? cpu_ms : 1)))
+  printf '"edges": %d, "features": %d, "inputs": %d, "findings": %d}\n' \
+    "$(last_number cov: "$log")" "$(last_number ft: "$log")" "$(last_number corp: "$log")" \
+    "$(count_findings "$target")"
+}
+
+fuzz_target() {  # fuzz_target TARGET SECONDS
+  local target="$1" wanted_ms=$(($2 * 1000)) cpu_ms=0 executions=0 slice used options
+  local log="$kFound/$target.log" program="$kFound/$target.program" TIMEFORMAT='%U %S'
+  mkdir -p "$kFound/$target" "$kFound/$target.findings"
+  cp "$kBuild/fuzz/fuzz_$target" "$program"  # whatever is built meanwhile
+  mapfile -t options <"$kBuild/fuzz/$target.options"
+  while ((cpu_ms < wanted_ms && $(count_findings "$target") < kFindingsMax)); do
+    slice=$(((wanted_ms - cpu_ms) / 1000 + 1))
+    ((slice <= kSliceSeconds)) || slice=$kSliceSeconds
+    used="$({ time "$program" "${options[@]}" -max_total_time="$slice" \
+      -artifact_prefix="$kFound/$target.findings/" "$kFound/$target" "fuzz/corpus/$target" \
+      >"$log" 2>&1 || true; } 2>&1)"
+    used="$(awk 'END {printf "%d", ($1 + $2) * 1000}' <<<"$used")"
+    if ((used < 10)); then
+      tail -n 20 "$log" >&2
+      return 1
+    fi
+    cpu_ms=$((cpu_ms + used))
+    executions=$((executions + $(last_number stat::number_of_executed_units: "$log")))
+    write_result "$target" "$cpu_ms" "$executions" "$log" >"$kFound/$target.json"
+  done
+  tr -d '{}"' <"$kFound/$target.json"
+}
+
+fuzz() {  # fuzz JOBS SECONDS TARGET...
+  local jobs="$1" seconds="$2" target failed=0 results=()
+  shift 2
+  for target in "$@"; do
+    if [[ ! -x "$kBuild/fuzz/fuzz_$target" ]]; then
+      echo "fuzz: no $kBuild/fuzz/fuzz_$target: cmake --preset fuzz," \
+        "cmake --build --preset fuzz --target sheaf_fuzzers" >&2
+      exit 2
+    fi
+    results+=("$kFound/$target.json")
+  done
+  mkdir -p "$kFound"
+  printf '%s\n' "$@" |
+    xargs -P "$jobs" -I TARGET nice -n 19 tools/fuzz.sh --target TARGET "$seconds" || failed=1
+  printf '[%s]\n' "$(cat "${results[@]}" | paste -sd ,)" >"$kBuild/campaign.json"
+  return "$failed"
+}
+
+# What of the sources a target is about.
+sources_of() {
+  case "$1" in
+    index) echo src/index ;;
+    config) echo src/config ;;
+    position) echo src/core/position.cc src/sequencer ;;
+    *) echo "src/format/$1" ;;
+  esac
+}
+
+coverage() {  # coverage TARGET...
+  local target build=build/fuzz-coverage inputs sources
+  cmake --preset fuzz-coverage >/dev/null
+  cmake --build --preset fuzz-coverage --target sheaf_replays >/dev/null
+  printf '%-9s %7s %20s %20s\n' target inputs lines branches
+  for target in "$@"; do
+    inputs=("fuzz/corpus/$target")
+    [[ ! -d "$kFound/$target" ]] || inputs+=("$kFound/$target")
+    LLVM_PROFILE_FILE="$build/$target.profraw" "$build/fuzz/replay_$target" "${inputs[@]}" \
+      >"$build/$target.log"
+    llvm-profdata merge -sparse "$build/$target.profraw" -o "$build/$target.profdata"
+    read -ra sources <<<"$(sources_of "$target")"
+    llvm-cov export -summary-only -instr-profile "$build/$target.profdata" \
+      "$build/fuzz/replay_$target" "${sources[@]/#/$PWD/}" |
+      python3 -c '
+import json, sys
+totals = json.load(sys.stdin)["data"][0]["totals"]
+shares = ["%d of %d, %.1f %%" % (t["covered"], t["count"], t["percent"])
+          for t in (totals["lines"], totals["branches"])]
+print("%-9s %7s %20s %20s" % (*sys.argv[1:3], *shares))
+' "$target" "$(find "${inputs[@]}" -type f | wc -l)"
+  done
+}
+
+jobs=1
+case "${1:-}" in
+  --coverage)
+    shift
+    [[ $# -gt 0 ]] || set -- "${kTargets[@]}"
+    coverage "$@"
+    exit
+    ;;
+  --target) # one of fuzz(), in a process of its own
+    fuzz_target "$2" "$3"
+    exit
+    ;;
+  -j)
+    jobs="${2:-}"
+    shift 2 || usage
+    ;;
+esac
+[[ "$jobs" =~ ^[1-9][0-9]*$ && "${1:-}" =~ ^[1-9][0-9]*$ ]] || usage
+seconds="$1"
+shift
+[[ $# -gt 0 ]] || set -- "${kTargets[@]}"
+fuzz "$jobs" "$seconds" "$@"
