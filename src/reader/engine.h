@@ -92,8 +92,8 @@ class Reader::Engine {
 
   std::mutex
       sequencer_mutex_;  // over the others, where both are locked: it takes one call at a time
-  internal::Planner planner_;        // the constructor's, then that of the one plan task
-  std::int64_t steps_together_ = 1;  // likewise; more and more, so that the first come soon
+  internal::Planner planner_;               // the constructor's, then that of the one plan task
+  std::int64_t steps_together_ = 1;         // likewise; more and more, so that the first come soon
   std::unique_ptr<Executor> own_executor_;  // null where the caller gave one
   Executor& executor_;
   const int thread_count_;
