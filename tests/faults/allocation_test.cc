@@ -231,7 +231,9 @@ TEST_F(AllocationFaults, AnIndexThatFailedIsNeverAnother) {
       made_again += again.has_value();
       return again.value_or(expected);
     });
-    if (at_once) EXPECT_GT(made_again, 50);
+    if (at_once) {
+      EXPECT_GT(made_again, 50);
+    }
   }
 }
 
