@@ -68,7 +68,7 @@ void BlockScan::run(Executor& executor, bool decodes) {
   std::int64_t size_max = kReadsPerBlock * format_.schema->read_size_bytes;
   std::int64_t at_once = std::numeric_limits<std::int64_t>::max();
   if (text_at_once_bytes_ > 0) {
-    at_once = 4 * std::max(1, executor.thread_count());
+    at_once = std::int64_t{4} * std::max(1, executor.thread_count());
     size_max = std::min(size_max, std::max(kBlockSizeMin, text_at_once_bytes_ / at_once));
   }
   const std::vector<std::int64_t> starts = cut(executor, size_max);

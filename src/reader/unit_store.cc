@@ -7,7 +7,6 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <ranges>
 #include <span>
 
 #include "sheaf/buffer.h"
@@ -21,11 +20,21 @@ namespace sheaf::internal {
 Unit::Unit(UnitUse unit_use) : use(std::move(unit_use)), first(use.first()), count(use.count()) {}
 
 std::pair<std::size_t, std::size_t> Unit::entries_of(std::int64_t sequence) const noexcept {
-  const auto numbers = std::views::iota(std::size_t{0}, diagnostics.entries().size());
-  const auto found = std::ranges::equal_range(numbers, sequence, {},
-                                              [this](std::size_t i) { return entry(i).sequence; });
-  if (found.empty()) return {0, 0};
-  return {found.front(), found.back() + 1};
+  const auto first_of = [this](std::int64_t wanted) {  // or of the first one behind it
+    std::size_t begin = 0;
+    std::size_t end = diagnostics.entries().size();
+    while (begin < end) {
+      const std::size_t middle = begin + (end - begin) / 2;
+      if (entry(middle).sequence < wanted) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
+  };
+  if (diagnostics.entries().empty()) return {0, 0};
+  return {first_of(sequence), first_of(sequence + 1)};
 }
 
 void Unit::append_places(std::int64_t sequence, std::vector<WrongPlace>& places) const {

@@ -15,7 +15,6 @@ namespace {
 
 using internal::lex_number;
 using internal::NumberCode;
-using internal::NumberResult;
 
 /// The longest text at `p` that CNTK takes for a number; null where it finds none, with `p` where
 /// it saw that. Digits must stand before a point, and before an exponent.
