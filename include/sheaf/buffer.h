@@ -13,7 +13,7 @@
 namespace sheaf {
 
 /// Where memory comes from unless told otherwise: of what is given back, some large blocks are
-/// kept, 8 MiB at the most.
+/// kept, 16 MiB at the most.
 ///
 /// Threads:  safe.
 /// Lifetime: the process.

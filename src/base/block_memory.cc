@@ -21,7 +21,7 @@ constexpr std::size_t kBlockMin = 64;
 constexpr std::size_t kMappedMin = std::size_t{512} << 10;
 constexpr std::size_t kHugeMin = std::size_t{4} << 20;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kKeptMax = std::size_t{8} << 20;
+constexpr std::size_t kKeptMax = std::size_t{16} << 20;
 
 #if defined(__has_feature)
 #define SHEAF_HAS_FEATURE(name) __has_feature(name)

@@ -40,7 +40,7 @@ struct BlockFormat {
 class BlockScan {
  public:
   /// Blocks are about as large as so many reads, where memory is no matter.
-  static constexpr std::int64_t kReadsPerBlock = 16;
+  static constexpr std::int64_t kReadsPerBlock = 8;
 
   /// Each chunk goes to `take`, in order, from one thread at a time. What is noted of
   /// blocks takes little at once where the index has so much memory (0: no limit).
