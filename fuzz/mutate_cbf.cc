@@ -1,6 +1,6 @@
 // Changes a CBF file where it says something: numbers of the header, the table, lengths and blocks;
 // or puts bytes in and takes some out, and moves what lies behind. Then the hashes of its checks,
-// if it has any, are made to fit.
+// if it has any, are made to fit; or only the last, over whatever the others say.
 
 #include <algorithm>
 #include <array>
@@ -188,12 +188,13 @@ std::size_t mend_record(std::string& bytes, const Layout& layout, std::size_t nu
   return hashes + count * 8;
 }
 
-void mend_checks(std::string& bytes) {
+/// Make the checks fit what they are of, or, where they lie, only their own hash.
+void mend_checks(std::string& bytes, bool lies) {
   const Layout layout(bytes);
   if (layout.table_end() == 0 || bytes.size() < layout.table_end() + 32) return;
   if (bytes.compare(layout.table_end(), kChecksMagic.size(), kChecksMagic) != 0) return;
   std::size_t at = layout.table_end() + 16;
-  for (std::size_t i = 0; i < layout.entries().size(); ++i) {
+  for (std::size_t i = 0; !lies && i < layout.entries().size(); ++i) {
     if (*number_at(bytes, layout.entries()[i] + 8, 4) == 0) continue;
     at = mend_record(bytes, layout, i, at);
     if (at == 0) return;  // what the other records say is not what would be written
@@ -275,7 +276,8 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::s
   for (std::size_t n = is_raw ? 0 : 1 + sheaf::fuzz::below(random, 3); n > 0; --n) {
     sheaf::fuzz::change(random, bytes);
   }
-  if (sheaf::fuzz::below(random, 8) != 0) sheaf::fuzz::mend_checks(bytes);
+  const std::size_t mending = sheaf::fuzz::below(random, 8);
+  if (mending != 0) sheaf::fuzz::mend_checks(bytes, mending == 1);
   if (kControlBytes + bytes.size() > size_max) return LLVMFuzzerMutate(data, size, size_max);
   std::memcpy(file, bytes.data(), bytes.size());
   return kControlBytes + bytes.size();

@@ -69,6 +69,7 @@ struct ReferenceResult {
   std::optional<ReferenceDiagnostic> fatal;  // a DataError of the whole file; then nothing else
   std::vector<ReferenceSequence> sequences;
   std::vector<ReferenceDiagnostic> diagnostics;  // errors and warnings, sorted
+  bool is_forged = false;  // with a hash that holds over what is not so: any DataError will do
 
   /// The diagnostics that are errors.
   [[nodiscard]] std::int64_t error_count() const;

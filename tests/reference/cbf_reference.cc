@@ -77,6 +77,9 @@ struct Wrong {
   const char* code;
 };
 
+// The checks have the right hash, and say of a chunk what is not so.
+struct Forged {};
+
 struct Block {
   std::vector<Entry> samples;
   std::optional<Wrong> wrong;
@@ -94,6 +97,10 @@ class Parser {
       for (std::size_t i = 0; i < chunks_.size(); ++i) {
         if (chunks_[i].sequences > 0) read_chunk(chunks_[i]);
       }
+    } catch (const Forged&) {
+      ReferenceResult only;
+      only.is_forged = true;
+      return only;
     } catch (const Fatal& fatal) {
       ReferenceResult only;
       only.fatal.emplace();
@@ -227,13 +234,87 @@ class Parser {
     if (number<std::uint64_t>(end_ - 8) != XXH3_64bits(hashed.data(), hashed.size())) {
       throw Fatal{table_end_, "cbf-checks", ""};
     }
-    // What has the right hash was written as the page says.
+    const auto streams = static_cast<std::int64_t>(streams_.size());
     std::int64_t at = table_end_ + 16;
     for (const FileChunk& chunk : chunks_) {
       if (chunk.sequences == 0) continue;
-      checks_[chunk.begin] = at;
+      const std::int64_t rest = end_ - 8 - at;
+      if (rest < 12 + streams * 16) throw Fatal{at, "cbf-checks", ""};
       const std::int64_t parts = number<std::uint32_t>(at);
-      at += 12 + static_cast<std::int64_t>(streams_.size()) * (16 + parts * 16);
+      const std::int64_t size = 12 + streams * (16 + parts * 16);
+      if (parts < 1 || parts > chunk.sequences || size > rest) throw Fatal{at, "cbf-checks", ""};
+      for (std::int64_t i = 0; i < streams * 2; ++i) {
+        const auto total = number<std::int64_t>(at + 12 + i * 8);
+        if (total < 0 || total > (chunk.end - chunk.begin) / 4) throw Fatal{at, "cbf-checks", ""};
+      }
+      checks_[chunk.begin] = at;
+      at += size;
+    }
+    if (at != end_ - 8) throw Fatal{at, "cbf-checks", ""};
+  }
+
+  // What a part holds of a stream: where its blocks end, how many samples and values they have.
+  struct Extent {
+    std::int64_t end = 0;
+    std::int64_t samples = 0;
+    std::int64_t values = 0;
+  };
+
+  [[nodiscard]] Extent measure(std::size_t stream, std::int64_t at, std::int64_t end,
+                               std::int64_t count) const {
+    Extent extent{.end = at};
+    for (std::int64_t k = 0; k < count; ++k) {
+      const std::int64_t begin = extent.end;
+      static_cast<void>(take_block(streams_[stream], stream, extent.end, end));
+      const std::int64_t samples = number<std::uint32_t>(begin);
+      extent.samples += samples;
+      extent.values += streams_[stream].is_sparse ? number<std::int32_t>(begin + 4)
+                                                  : samples * streams_[stream].dim;
+    }
+    return extent;
+  }
+
+  // Throw where what a record says is not so, as far as sound parts can tell.
+  void verify(const FileChunk& chunk, std::int64_t checks) const {
+    const std::int64_t parts = number<std::uint32_t>(checks);
+    const auto streams = static_cast<std::int64_t>(streams_.size());
+    const std::int64_t starts_at = checks + 12 + streams * 16;
+    const std::int64_t size = chunk.end - chunk.begin;
+    const auto start = [&](std::int64_t n) {
+      return n == streams * parts ? size : number<std::int64_t>(starts_at + n * 8);
+    };
+    if (start(0) != chunk.sequences * 4) throw Forged();
+    for (std::int64_t n = 0; n < streams * parts; ++n) {
+      if (start(n) >= start(n + 1)) throw Forged();
+    }
+    for (std::int64_t i = 0; i < streams; ++i) {
+      bool is_whole = true;
+      std::int64_t samples = 0;
+      std::int64_t values = 0;
+      for (std::int64_t part = 0; part < parts; ++part) {
+        const std::int64_t n = i * parts + part;
+        const std::int64_t at = chunk.begin + start(n);
+        const std::int64_t end = chunk.begin + start(n + 1);
+        if (number<std::uint64_t>(starts_at + (streams * parts + n) * 8) !=
+            XXH3_64bits(bytes_.data() + at, static_cast<std::size_t>(end - at))) {
+          is_whole = false;
+          continue;
+        }
+        const std::int64_t count =
+            (part + 1) * chunk.sequences / parts - part * chunk.sequences / parts;
+        try {
+          const Extent extent = measure(static_cast<std::size_t>(i), at, end, count);
+          if (extent.end != end) throw Forged();
+          samples += extent.samples;
+          values += extent.values;
+        } catch (const Damage&) {
+          is_whole = false;
+        }
+      }
+      const auto said_samples = number<std::int64_t>(checks + 12 + i * 16);
+      const auto said_values = number<std::int64_t>(checks + 20 + i * 16);
+      if (said_samples < samples || said_values < values) throw Forged();
+      if (is_whole && (said_samples > samples || said_values > values)) throw Forged();
     }
   }
 
@@ -348,6 +429,7 @@ class Parser {
       sum += number<std::uint32_t>(chunk.begin + i * 4);
     }
     const auto checks = checks_.find(chunk.begin);
+    if (checks != checks_.end()) verify(chunk, checks->second);
     if (checks != checks_.end() && number<std::uint64_t>(checks->second + 4) !=
                                        XXH3_64bits(bytes_.data() + chunk.begin,
                                                    static_cast<std::size_t>(chunk.sequences * 4))) {

@@ -92,9 +92,19 @@ std::unique_ptr<Checks> Checks::open(const ByteSource& source, const CbfFile& fi
       refuse(formatted("{} parts of {} sequences", parts, file.chunks[i].sequence_count));
     }
     cursor.skip(kNumberSize);
+    const std::int64_t chunk_size = file.chunks[i].size;
     for (std::size_t stream = 0; stream < file.streams.size(); ++stream) {
-      samples[stream].push_back(cursor.number<std::int64_t>());
-      values[stream].push_back(cursor.number<std::int64_t>());
+      const auto sample_count = cursor.number<std::int64_t>();
+      const auto value_count = cursor.number<std::int64_t>();
+      const auto is_possible = [&](std::int64_t n) {
+        return n >= 0 && n <= chunk_size / kCountSize;
+      };
+      if (!is_possible(sample_count) || !is_possible(value_count)) {
+        refuse(formatted("{} samples and {} values in {} bytes", sample_count, value_count,
+                         chunk_size));
+      }
+      samples[stream].push_back(sample_count);
+      values[stream].push_back(value_count);
     }
     if (parts > rest() / (streams * 2 * kNumberSize)) refuse("too few of them");
     cursor.skip(parts * streams * 2 * kNumberSize);

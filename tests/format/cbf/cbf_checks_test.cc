@@ -2,11 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "sheaf/error.h"
 #include "sheaf/format.h"
@@ -106,6 +110,33 @@ TEST(Checks, AnyByteOfHeaderOrChecksThatChangesIsFound) {
     std::string bytes = good;
     bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
     EXPECT_THROW(Opened{bytes}, DataError) << "byte " << at - begin << " from the header on";
+  }
+}
+
+// The last hash may be made to fit whatever the others say: no memory is asked for by such numbers.
+TEST(Checks, CountsThatNoChunkHasRoomForAreRefused) {
+  const std::string good = to_bytes(file_with_checks());
+  const Opened opened(good);
+  const auto header = static_cast<std::size_t>(opened.file.header_offset);
+  const std::size_t totals = static_cast<std::size_t>(opened.file.end_offset) + 16 + 12;
+  const std::size_t hash_at = good.size() - 16;
+  const auto with_number = [&](std::size_t at, std::int64_t number) {
+    std::string bytes = good;
+    std::memcpy(bytes.data() + at, &number, sizeof number);
+    const std::uint64_t hash = XXH3_64bits(bytes.data() + header, hash_at - header);
+    std::memcpy(bytes.data() + hash_at, &hash, sizeof hash);
+    return bytes;
+  };
+  for (std::size_t i = 0; i < 4; ++i) {  // samples and values of both streams
+    EXPECT_NO_THROW(Opened{with_number(totals + i * 8, 30)}) << "numbers of four bytes in 120";
+    for (const std::int64_t number : {std::int64_t{31}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) {
+      try {
+        const Opened other(with_number(totals + i * 8, number));
+        ADD_FAILURE() << number;
+      } catch (const DataError& error) {
+        EXPECT_EQ(error.diagnostics().front().code, "cbf-checks") << number;
+      }
+    }
   }
 }
 
