@@ -3,11 +3,11 @@
 # do meanwhile does not make it shorter.
 #
 #   tools/fuzz.sh [-j JOBS] SECONDS [TARGET...]   TARGET: ctf cbf libsvm index config position
-#   tools/fuzz.sh --coverage [TARGET...]          which lines and branches the inputs reach
 #
 # Inputs that reach something new are kept in build/fuzz/found/TARGET, and are where the next run
 # begins, beside fuzz/corpus/TARGET; those that fail in build/fuzz/found/TARGET.findings. What it
-# came to is printed, a line for each target, and written to build/fuzz/campaign.json.
+# came to is printed, a line for each target, and written to build/fuzz/campaign.json. Which lines
+# the inputs reach: tools/coverage.sh --inputs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -79,48 +79,8 @@ fuzz() {  # fuzz JOBS SECONDS TARGET...
   return "$failed"
 }
 
-# What of the sources a target is about.
-sources_of() {
-  case "$1" in
-    index) echo src/index ;;
-    config) echo src/config ;;
-    position) echo src/core/position.cc src/sequencer ;;
-    *) echo "src/format/$1" ;;
-  esac
-}
-
-coverage() {  # coverage TARGET...
-  local target build=build/fuzz-coverage inputs sources
-  cmake --preset fuzz-coverage >/dev/null
-  cmake --build --preset fuzz-coverage --target sheaf_replays >/dev/null
-  printf '%-9s %7s %20s %20s\n' target inputs lines branches
-  for target in "$@"; do
-    inputs=("fuzz/corpus/$target")
-    [[ ! -d "$kFound/$target" ]] || inputs+=("$kFound/$target")
-    LLVM_PROFILE_FILE="$build/$target.profraw" "$build/fuzz/replay_$target" "${inputs[@]}" \
-      >"$build/$target.log"
-    llvm-profdata merge -sparse "$build/$target.profraw" -o "$build/$target.profdata"
-    read -ra sources <<<"$(sources_of "$target")"
-    llvm-cov export -summary-only -instr-profile "$build/$target.profdata" \
-      "$build/fuzz/replay_$target" "${sources[@]/#/$PWD/}" |
-      python3 -c '
-import json, sys
-totals = json.load(sys.stdin)["data"][0]["totals"]
-shares = ["%d of %d, %.1f %%" % (t["covered"], t["count"], t["percent"])
-          for t in (totals["lines"], totals["branches"])]
-print("%-9s %7s %20s %20s" % (*sys.argv[1:3], *shares))
-' "$target" "$(find "${inputs[@]}" -type f | wc -l)"
-  done
-}
-
 jobs=1
 case "${1:-}" in
-  --coverage)
-    shift
-    [[ $# -gt 0 ]] || set -- "${kTargets[@]}"
-    coverage "$@"
-    exit
-    ;;
   --target) # one of fuzz(), in a process of its own
     fuzz_target "$2" "$3"
     exit

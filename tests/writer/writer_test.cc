@@ -277,7 +277,7 @@ TEST(Writer, AnErrorWakesTheOtherThreadsAndLeavesNoFile) {
         });
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      EXPECT_EQ(error_of([&] { write_scalar(writer, 0, value); }), expected);
+      EXPECT_EQ(error_of([&, value = value] { write_scalar(writer, 0, value); }), expected);
       for (std::thread& thread : threads) thread.join();
       EXPECT_EQ(errors, std::vector<std::string>(3, expected));
       EXPECT_EQ(error_of([&] { write_scalar(writer, 9, 1); }), expected);

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Which lines and branches of src/ are run: by the tests, or by what the fuzzers begin with and have
+# found. Wants clang, and LLVM's tools (Debian: llvm).
+#
+#   tools/coverage.sh                      by all tests, for each layer; lines one by one are in
+#                                          build/coverage/html
+#   tools/coverage.sh --inputs [TARGET...] by inputs of fuzz targets, of what each target is about
+#
+# Branches are those of the sources: each condition both ways, but none that the compiler makes of
+# what may throw.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly kBuild=$PWD/build/coverage
+readonly kFound=build/fuzz/found
+readonly kTargets=(ctf cbf libsvm index config position)
+
+build() {  # build TARGET...
+  cmake --preset coverage >/dev/null
+  cmake --build --preset coverage --target "$@" >"$kBuild/build.log" ||
+    { tail -n 30 "$kBuild/build.log" >&2; return 1; }
+}
+
+# table GROUP: of an export, a row for each layer (GROUP: layer), or one of that name.
+table() {
+  python3 -c '
+import json, sys
+from collections import Counter
+rows, all_of = {}, sys.argv[1]
+for file in json.load(sys.stdin)["data"][0]["files"]:
+    layer = file["filename"].split("/src/", 1)[1].split("/")[0]
+    for name in (layer, "src") if all_of == "layer" else (all_of,):
+        row = rows.setdefault(name, Counter())
+        for what in ("lines", "branches"):
+            row[what] += file["summary"][what]["count"]
+            row[what + " run"] += file["summary"][what]["covered"]
+for name, row in rows.items():
+    print("%-12s" % name, end="")
+    for what in ("lines", "branches"):
+        run, count = row[what + " run"], row[what]
+        print("%9d of %6d %s, %.1f %%" % (run, count, what, 100 * run / (count or 1)), end="")
+    print()
+' "$1"
+}
+
+by_tests() {
+  build all
+  rm -rf "$kBuild/profiles"
+  # One file for each program and each of eight processes that run at once, added up.
+  LLVM_PROFILE_FILE="$kBuild/profiles/%8m.profraw" \
+    ctest --preset coverage -j "$(nproc)" >"$kBuild/tests.log" ||
+    { tail -n 30 "$kBuild/tests.log" >&2; echo "coverage: some tests failed" >&2; }
+  llvm-profdata merge -sparse "$kBuild"/profiles/*.profraw -o "$kBuild/tests.profdata"
+  local programs=("$kBuild/tests/sheaf_tests" -object "$kBuild/sheaf") replay
+  for replay in "${kTargets[@]}"; do programs+=(-object "$kBuild/fuzz/replay_$replay"); done
+  llvm-cov show -format=html -output-dir="$kBuild/html" -instr-profile "$kBuild/tests.profdata" \
+    "${programs[@]}" "$PWD/src"
+  llvm-cov export -summary-only -instr-profile "$kBuild/tests.profdata" "${programs[@]}" \
+    "$PWD/src" | table layer
+}
+
+# What of the sources a target is about.
+sources_of() {
+  case "$1" in
+    index) echo src/index ;;
+    config) echo src/config ;;
+    position) echo src/core/position.cc src/sequencer ;;
+    *) echo "src/format/$1" ;;
+  esac
+}
+
+by_inputs() {  # by_inputs TARGET...
+  local target inputs sources
+  build sheaf_replays
+  for target in "$@"; do
+    inputs=("fuzz/corpus/$target")
+    [[ ! -d "$kFound/$target" ]] || inputs+=("$kFound/$target")
+    LLVM_PROFILE_FILE="$kBuild/$target.profraw" "$kBuild/fuzz/replay_$target" "${inputs[@]}" \
+      >"$kBuild/$target.log"
+    llvm-profdata merge -sparse "$kBuild/$target.profraw" -o "$kBuild/$target.profdata"
+    read -ra sources <<<"$(sources_of "$target")"
+    llvm-cov export -summary-only -instr-profile "$kBuild/$target.profdata" \
+      "$kBuild/fuzz/replay_$target" "${sources[@]/#/$PWD/}" | table "$target"
+  done
+}
+
+if [[ "${1:-}" == --inputs ]]; then
+  shift
+  [[ $# -gt 0 ]] || set -- "${kTargets[@]}"
+  by_inputs "$@"
+elif [[ $# -eq 0 ]]; then
+  by_tests
+else
+  sed -n '2,/^set -/s/^# \{0,1\}//p' tools/coverage.sh >&2
+  exit 2
+fi
