@@ -3,7 +3,6 @@
 // if it has any, are made to fit; or only the last, over whatever the others say.
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -203,29 +202,6 @@ void mend_checks(std::string& bytes, bool lies) {
   const auto covered =
       std::string_view(bytes).substr(layout.header_at(), hash_at - layout.header_at());
   set_number(bytes, hash_at, 8, hash_of(covered));
-}
-
-std::uint64_t hard_number(Random& random, std::uint64_t before) {
-  constexpr std::array<std::uint64_t, 10> kHard = {0,
-                                                   1,
-                                                   2,
-                                                   0x7FFFFFFF,
-                                                   0x80000000,
-                                                   0xFFFFFFFF,
-                                                   0x40000001,
-                                                   std::uint64_t{1} << 32U,
-                                                   0x7FFFFFFFFFFFFFFF,
-                                                   0xFFFFFFFFFFFFFFFF};
-  switch (below(random, 4)) {
-    case 0:
-      return kHard[below(random, kHard.size())];
-    case 1:
-      return before + 1 + below(random, 4);
-    case 2:
-      return before - 1 - below(random, 4);
-    default:
-      return below(random, 64);
-  }
 }
 
 /// Insert or take out words of the chunks, and let header and trailer know.

@@ -2,12 +2,10 @@
 // whole. Checksums are left out, as the target mends them.
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,24 +21,6 @@ void mutate(std::string& bytes, std::size_t growth) {
   const std::size_t size = bytes.size();
   bytes.resize(size + growth);
   bytes.resize(LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(bytes.data()), size, bytes.size()));
-}
-
-std::uint64_t hard_number(Random& random, std::uint64_t before) {
-  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
-  constexpr std::array<std::uint64_t, 10> kHard = {
-      0, 1, 2, 64, 1U << 16U, 1U << 31U, std::uint64_t{1} << 32U, kMax / 2, kMax / 2 + 1, kMax};
-  switch (below(random, 5)) {
-    case 0:
-      return kHard[below(random, kHard.size())];
-    case 1:
-      return before + 1;
-    case 2:
-      return before - 1;
-    case 3:
-      return before ^ (std::uint64_t{1} << below(random, 64));
-    default:
-      return below(random, 100);
-  }
 }
 
 std::string varint(std::uint64_t value) {
