@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -113,31 +114,66 @@ TEST(Checks, AnyByteOfHeaderOrChecksThatChangesIsFound) {
   }
 }
 
-// The last hash may be made to fit whatever the others say: no memory is asked for by such numbers.
-TEST(Checks, CountsThatNoChunkHasRoomForAreRefused) {
-  const std::string good = to_bytes(file_with_checks());
-  const Opened opened(good);
-  const auto header = static_cast<std::size_t>(opened.file.header_offset);
-  const std::size_t totals = static_cast<std::size_t>(opened.file.end_offset) + 16 + 12;
-  const std::size_t hash_at = good.size() - 16;
-  const auto with_number = [&](std::size_t at, std::int64_t number) {
-    std::string bytes = good;
-    std::memcpy(bytes.data() + at, &number, sizeof number);
-    const std::uint64_t hash = XXH3_64bits(bytes.data() + header, hash_at - header);
-    std::memcpy(bytes.data() + hash_at, &hash, sizeof hash);
-    return bytes;
-  };
-  for (std::size_t i = 0; i < 4; ++i) {  // samples and values of both streams
-    EXPECT_NO_THROW(Opened{with_number(totals + i * 8, 30)}) << "numbers of four bytes in 120";
-    for (const std::int64_t number : {std::int64_t{31}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) {
-      try {
-        const Opened other(with_number(totals + i * 8, number));
-        ADD_FAILURE() << number;
-      } catch (const DataError& error) {
-        EXPECT_EQ(error.diagnostics().front().code, "cbf-checks") << number;
-      }
-    }
+// Checks that say anything, under a last hash that holds.
+class ForgedChecks {
+ public:
+  template <typename T>
+  [[nodiscard]] std::string with(std::size_t at, T number) const {
+    std::string bytes = good_;
+    std::memcpy(bytes.data() + section_ + at, &number, sizeof number);
+    return hashed(std::move(bytes));
   }
+
+  [[nodiscard]] std::string with_more(std::size_t byte_count) const {
+    std::string bytes = good_;
+    bytes.insert(bytes.size() - 16, byte_count, '\0');
+    return hashed(std::move(bytes));
+  }
+
+ private:
+  [[nodiscard]] std::string hashed(std::string bytes) const {
+    const std::size_t at = bytes.size() - 16;
+    const std::uint64_t hash = XXH3_64bits(bytes.data() + header_, at - header_);
+    std::memcpy(bytes.data() + at, &hash, sizeof hash);
+    return bytes;
+  }
+
+  std::string good_ = to_bytes(file_with_checks());
+  std::size_t header_ = static_cast<std::size_t>(Opened(good_).file.header_offset);
+  std::size_t section_ = static_cast<std::size_t>(Opened(good_).file.end_offset);
+};
+
+void expect_refused(const std::string& bytes, const std::string& found) {
+  try {
+    const Opened other(bytes);
+    ADD_FAILURE() << found;
+  } catch (const DataError& error) {
+    const Diagnostic& diagnostic = error.diagnostics().front();
+    EXPECT_EQ(diagnostic.code, "cbf-checks");
+    EXPECT_EQ(diagnostic.found, found);
+  }
+}
+
+TEST(Checks, CountsThatNoChunkHasRoomForAreRefused) {
+  constexpr std::size_t kTotals = 16 + 12;  // behind the head, the parts and the lengths' hash
+  const ForgedChecks forged;
+  EXPECT_NO_THROW(Opened{forged.with(kTotals, std::int64_t{30})}) << "numbers of four bytes in 120";
+  for (const std::int64_t n : {std::int64_t{31}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) {
+    const std::string number = std::to_string(n);
+    expect_refused(forged.with(kTotals, n), number + " samples and 3 values in 120 bytes");
+    expect_refused(forged.with(kTotals + 24, n),
+                   "3 samples and " + number + " values in 120 bytes");
+  }
+}
+
+TEST(Checks, RecordsThatDoNotFitTheChunksAreRefused) {
+  constexpr std::size_t kParts = 16;
+  constexpr std::size_t kRecordSize = 12 + 2 * 16 + 2 * 2 * 16;
+  const ForgedChecks forged;
+  expect_refused(forged.with(kParts, std::uint32_t{0}), "0 parts of 3 sequences");
+  expect_refused(forged.with(kParts, std::uint32_t{4}), "4 parts of 3 sequences");
+  expect_refused(forged.with(kParts + kRecordSize, std::uint32_t{3}), "too few of them");
+  expect_refused(forged.with_more(8), "more of them than chunks");
 }
 
 TEST(Checks, ADamagedByteSpoilsItsPartAlone) {
