@@ -115,6 +115,7 @@ class KeyedSequencer::Walk {
   void skip_empty_ticks();
   [[nodiscard]] std::int64_t draw_end(std::int64_t size) const;
   void draw(std::int64_t size, Draw& draw);
+  void check_sum() const;
   void take(std::int64_t end, std::int64_t epoch_ends, Draw& draw);
   void take_of_tick(std::int64_t count, std::int64_t sample_end, Draw& draw);
   [[nodiscard]] std::int64_t sample_count(const KeyedTick::Sequence& sequence) {
@@ -144,6 +145,7 @@ class KeyedSequencer::Walk {
   std::int64_t sweep_number_ = 0;
   std::int64_t number_ = 0;  // of the sequence
   std::int64_t sample_ = 0;
+  std::optional<Place> sought_;  // where the sweep was entered, if not at its beginning
 
   // Of the sweep, once it is begun.
   std::unique_ptr<KeyedSweep> sweep_;
@@ -193,6 +195,7 @@ void KeyedSequencer::Walk::begin_sweep(std::int64_t number) {
     tick_.reset();
   }
   number_ = sample_ = 0;
+  sought_.reset();
   if (tick_ == nullptr || tick_number_ != 0) enter_tick(0);
   tick_left_ = tick_->size();
   if (tick_left_ > 0) tick_->go_to(0);
@@ -258,6 +261,7 @@ void KeyedSequencer::Walk::seek(const Place& place) {
   if (tick != tick_number_) enter_tick(tick);
   number_ = place.sequence;
   sample_ = place.sample;
+  if (place.sequence > 0) sought_ = place;
   const std::int64_t offset = number_ - sweep_->first_of(tick);
   tick_left_ = tick_->size() - offset;
   if (tick_left_ > 0) tick_->go_to(offset);
@@ -317,6 +321,21 @@ void KeyedSequencer::Walk::take_of_tick(std::int64_t count, std::int64_t sample_
   tick_left_ -= taken;
 }
 
+// How many samples lie before a place is not counted when it is sought: that would take as long as
+// going there.
+void KeyedSequencer::Walk::check_sum() const {
+  const std::int64_t all = units_->sample_count();
+  if (is_at_end() ? sample_ == all : sample_ <= all) return;
+  if (!sought_) {
+    throw InternalError(formatted(
+        "counts: the chunks have {} samples, but their sequences have {} together", all, sample_));
+  }
+  throw ConfigError(
+      formatted("position: sample {} does not belong to sequence {}: counted from there, the sweep "
+                "has {} samples{}, but the data have {}",
+                sought_->sample, sought_->sequence, sample_, is_at_end() ? "" : " or more", all));
+}
+
 void KeyedSequencer::Walk::draw(std::int64_t size, Draw& draw) {
   const std::int64_t epoch_ends = epoch_end();
   if (sample_ >= epoch_ends) {
@@ -325,13 +344,9 @@ void KeyedSequencer::Walk::draw(std::int64_t size, Draw& draw) {
     take(draw_end(size), epoch_ends, draw);
     draw.ends_epoch = sample_ >= epoch_ends;
   }
+  check_sum();
   if (!draw.sequences.empty()) hold_for(draw);
   if (is_at_end()) {
-    if (sample_ != units_->sample_count()) {
-      throw InternalError(
-          formatted("counts: the chunks have {} samples, but their sequences have {} together",
-                    units_->sample_count(), sample_));
-    }
     draw.ends_sweep = true;
     begin_sweep(sweep_number_ + 1);
     draw.ends_epoch |= sample_ >= epoch_end();

@@ -15,6 +15,7 @@
 #include "sheaf/error.h"
 #include "sheaf/sequencer.h"
 
+#include "base/text.h"
 #include "sequencer/made_up_counts.h"
 #include "sequencer/made_up_options.h"
 
@@ -241,6 +242,47 @@ TEST(KeyedSequencer, APositionIsThatOfAllWorkers) {
   OrderOptions truncated = options;
   truncated.truncation_length = 5;
   EXPECT_EQ(sequencer_of({{1}}, truncated, 2, 3)->options().at("worker"), "2/3");
+}
+
+// Where a sweep is entered, nobody counts how many samples lie before: its end tells.
+TEST(KeyedSequencer, ASampleThatIsNotThatOfItsSequenceIsRefusedByTheEndOfTheSweep) {
+  OrderOptions options{.minibatch_size = 3, .algorithm = OrderAlgorithm::keyed};
+  options.window_chunks = 2;
+  int refused = 0;
+  for (const std::int64_t epoch_size : {0, 30}) {
+    options.epoch_size = epoch_size;
+    options.sweeps = epoch_size == 0 ? 2 : 0;
+    std::vector<Place> places;
+    const auto error_from = [&](Place place) -> std::string {
+      const auto sequencer = sequencer_of({{3, 4, 1, 1}, {5, 2, 7}}, options);
+      places.clear();
+      try {
+        for (int i = 0; i < 20; ++i) {
+          const std::optional<Step> step = sequencer->step(place);
+          if (!step) break;
+          place = step->next;
+          places.push_back(place);
+        }
+      } catch (const ConfigError& error) {
+        return error.what();
+      }
+      return "none";
+    };
+    ASSERT_EQ(error_from({}), "none");
+    for (Place place : std::vector<Place>(places)) {
+      if (place.sweep > 0 || place.sequence == 0) continue;
+      EXPECT_EQ(error_from(place), "none");
+      const std::int64_t right = place.sample;
+      for (place.sample = 0; place.sample <= 23; ++place.sample) {
+        if (place.sample == right) continue;
+        const std::string expected = formatted(
+            "position: sample {} does not belong to sequence {}: ", place.sample, place.sequence);
+        EXPECT_EQ(error_from(place).substr(0, expected.size()), expected) << right << " is right";
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 100);
 }
 
 TEST(KeyedSequencer, RefusesWhatCannotBe) {
