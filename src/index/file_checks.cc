@@ -13,6 +13,9 @@
 namespace sheaf::internal {
 namespace {
 
+// More than any memory, and sums and products of shares of it are still numbers.
+constexpr std::int64_t kDecodedBytesMax = std::int64_t{1} << 60;
+
 /// Whether the numbers begin with 0, rise by `step_min` or more from each to the next, and stay
 /// below `end`.
 bool rises(const PackedInts& numbers, std::int64_t step_min, std::int64_t end) noexcept {
@@ -70,7 +73,8 @@ std::string fault_of_chunks(const IndexFile& file, const ScanPart& rows, bool ma
       return formatted("chunk {} cannot begin in that line", i);
     }
     if (info.decoded_size_bytes < 0 ||
-        __builtin_add_overflow(decoded, info.decoded_size_bytes, &decoded)) {
+        __builtin_add_overflow(decoded, info.decoded_size_bytes, &decoded) ||
+        decoded > kDecodedBytesMax) {
       return formatted("chunk {} cannot take so much memory", i);
     }
     begin = info.offset_bytes;
