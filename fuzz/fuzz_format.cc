@@ -205,6 +205,9 @@ std::string step_of(const Minibatch& minibatch) {
   return step;
 }
 
+// A file may say that a sequence has billions of samples, which then are cut into pieces of two.
+constexpr std::size_t kStepsMax = 1000;
+
 std::vector<std::string> steps_of(const std::shared_ptr<const Deserializer>& data,
                                   std::uint8_t control, Executor& threads) {
   constexpr std::array kLayouts = {Layout::padded, Layout::ragged, Layout::packed, Layout::frames,
@@ -225,6 +228,7 @@ std::vector<std::string> steps_of(const std::shared_ptr<const Deserializer>& dat
                   {.max_errors = (control & 0x80U) != 0 ? 0 : 1000, .executor = &threads});
     while (const std::optional<Minibatch> minibatch = reader.next()) {
       steps.push_back(step_of(*minibatch));
+      if (steps.size() == kStepsMax) break;
     }
   } catch (const ConfigError& error) {
     steps.emplace_back(error.what());

@@ -251,6 +251,9 @@ class Parser {
       at += size;
     }
     if (at != end_ - 8) throw Fatal{at, "cbf-checks", ""};
+    for (const FileChunk& chunk : chunks_) {
+      if (chunk.sequences > 0) verify(chunk, checks_.at(chunk.begin));
+    }
   }
 
   // What a part holds of a stream: where its blocks end, how many samples and values they have.
@@ -429,7 +432,6 @@ class Parser {
       sum += number<std::uint32_t>(chunk.begin + i * 4);
     }
     const auto checks = checks_.find(chunk.begin);
-    if (checks != checks_.end()) verify(chunk, checks->second);
     if (checks != checks_.end() && number<std::uint64_t>(checks->second + 4) !=
                                        XXH3_64bits(bytes_.data() + chunk.begin,
                                                    static_cast<std::size_t>(chunk.sequences * 4))) {
