@@ -206,7 +206,7 @@ std::string step_of(const Minibatch& minibatch) {
 }
 
 // A file may say that a sequence has billions of samples, which then are cut into pieces of two.
-constexpr std::size_t kStepsMax = 1000;
+constexpr std::size_t kStepsMax = 200;
 
 std::vector<std::string> steps_of(const std::shared_ptr<const Deserializer>& data,
                                   std::uint8_t control, Executor& threads) {
