@@ -45,9 +45,10 @@ def describe(source: Deserializer) -> Description:
     try:
         streams = _streams(source, name)
         table = _sheaf.UserTable()
+        sizes = [_sample_bytes(stream) for stream in streams.values()]
         try:
             for number, chunk in enumerate(source.chunks()):
-                _add_chunk(table, number, chunk, streams)
+                _add_chunk(table, number, chunk, sizes)
         except ConfigError as error:
             raise ConfigError(f"{name}: {error}") from error.__cause__
         fingerprint = source.fingerprint() or ""
@@ -104,11 +105,16 @@ def _streams(source: Deserializer, name: str) -> dict[str, Stream]:
     return streams
 
 
-def _add_chunk(table: _sheaf.UserTable, number: int, said: Any, streams: dict[str, Stream]) -> None:
+def _add_chunk(table: _sheaf.UserTable, number: int, said: Any, sizes: list[int]) -> None:
     import numpy as np
 
     if not isinstance(said, Chunk):
-        said = Chunk(_whole(number, "sequences", said))
+        count = _whole(number, "sequences", said)
+        if count > 0:
+            # As below, but there may be millions of such chunks.
+            table.add(count, 1, None, None, None, _bytes(sizes, count, count))
+            return
+        said = Chunk(count)
     each, samples = None, 1
     if np.ndim(said.samples) == 0:
         samples = _whole(number, "samples", said.samples)
@@ -132,19 +138,24 @@ def _add_chunk(table: _sheaf.UserTable, number: int, said: Any, streams: dict[st
     size_bytes = said.size_bytes
     if size_bytes is None:
         total = int(each.sum()) if each is not None else count * samples
-        size_bytes = sum(_bytes(stream, count, total) for stream in streams.values())
+        size_bytes = _bytes(sizes, count, total)
     table.add(count, samples, each, keys, texts, _whole(number, "size_bytes", size_bytes))
 
 
-def _bytes(stream: Stream, sequences: int, samples: int) -> int:
+def _sample_bytes(stream: Stream) -> int:
+    """What a sample takes, about."""
     import numpy as np
 
     shape = stream.sample_shape or ()
-    values = min(shape[0], _PAIRS_MAX) if stream.sparse else int(np.prod(shape, dtype=np.int64))
     value = np.dtype(stream.dtype or "float32").itemsize
-    if stream.sparse:
-        value += np.dtype(stream.index_dtype).itemsize
-    return samples * (values * value + (8 if stream.sparse else 0)) + 8 * sequences
+    if not stream.sparse:
+        return int(np.prod(shape, dtype=np.int64)) * value
+    value += np.dtype(stream.index_dtype).itemsize
+    return min(shape[0], _PAIRS_MAX) * value + 8
+
+
+def _bytes(sizes: list[int], sequences: int, samples: int) -> int:
+    return sum(sample * samples + 8 * sequences for sample in sizes)
 
 
 def _whole(number: int, what: str, value: Any) -> int:

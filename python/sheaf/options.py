@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 from . import _sheaf
-from .describing import describe, stream_tuples
+from .describing import Description, describe, stream_tuples
 from .deserializer import Deserializer
 from .errors import ConfigError, Diagnostic
 from .serving import server_of
@@ -146,21 +146,27 @@ class _Adder:
             raise ConfigError(
                 f"streams: those of {type(source).__name__} are what it says: leave them out"
             )
-        server = server_of(source)
-        said = server.run(lambda: describe(source))
-        _sheaf.add_user_data(
-            self.plan,
-            server.calls,
-            server.keep(said),
-            said.name,
-            stream_tuples(said.streams),
-            said.table,
-            said.fingerprint,
-            self.said.get("memory_limit", 0),
-            said.reads_parts,
-        )
+        said = add_deserializer(self.plan, source, self.said.get("memory_limit", 0))
         self.declared.update(said.streams)
         self.sources.append(source)
+
+
+def add_deserializer(plan: _sheaf.Plan, source: Deserializer, memory_limit: int) -> Description:
+    """Let a plan read what a Deserializer gives; whoever reads it keeps the object."""
+    server = server_of(source)
+    said: Description = server.run(lambda: describe(source))
+    _sheaf.add_user_data(
+        plan,
+        server.calls,
+        server.keep(said),
+        said.name,
+        stream_tuples(said.streams),
+        said.table,
+        said.fingerprint,
+        memory_limit,
+        said.reads_parts,
+    )
+    return said
 
 
 def open_data(said: Said) -> OpenData:
