@@ -68,7 +68,7 @@ PROGRAMS = {
         re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
     )
 }
-HEAVY = ("polars", "pyarrow", "scipy", "torch", "pytorch_lightning", "transformers")
+HEAVY = ("cv2", "polars", "pyarrow", "scipy", "torch", "pytorch_lightning", "transformers")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

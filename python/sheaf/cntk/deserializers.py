@@ -133,16 +133,18 @@ def LatticeDeserializer(  # noqa: N802 - CNTK's name
     return {"type": "LatticeDeserializer", "input": {name: {"latticeIndexFile": path}}}
 
 
-def ImageDeserializer(filename: Path, streams: Mapping[str, Record]) -> Deserializer:  # noqa: N802
-    """Read images that a file lists; a source of them is not there yet."""
-    return _images("ImageDeserializer", filename, streams)
+def ImageDeserializer(  # noqa: N802 - CNTK's name
+    filename: Path, streams: Mapping[str, Record], **options: Any
+) -> Deserializer:
+    """Read images that a file lists: ``[key <TAB>] path <TAB> label``."""
+    return _images("ImageDeserializer", filename, streams) | options
 
 
 def Base64ImageDeserializer(  # noqa: N802 - CNTK's name
-    filename: Path, streams: Mapping[str, Record]
+    filename: Path, streams: Mapping[str, Record], **options: Any
 ) -> Deserializer:
-    """Read images that are in a text; a source of them is not there yet."""
-    return _images("Base64ImageDeserializer", filename, streams)
+    """Read images that are in a text: ``[key <TAB>] label <TAB> base64``."""
+    return _images("Base64ImageDeserializer", filename, streams) | options
 
 
 def _images(kind: str, filename: Path, streams: Mapping[str, Record]) -> Deserializer:

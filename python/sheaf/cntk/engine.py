@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import _sheaf
+from ..deserializer import Deserializer as WrittenDeserializer
 from ..errors import ConfigError
+from ..options import add_deserializer
 from ..streams import DTYPES
 from .config import MinibatchSourceConfig
 from .constants import FULL_DATA_SWEEP
@@ -57,7 +59,7 @@ def _add(plan: _sheaf.Plan, said: Deserializer, dtype: str, keys: str) -> int:
     if kind not in MODULES and "module" not in said:
         raise ConfigError(f'a deserializer is of an unknown type, and names no module: "{kind}"')
     if kind not in (_TEXT, _BINARY):
-        raise SourceError(f"{kind} is not read yet; {_TEXT} and {_BINARY} are")
+        raise SourceError(f"{kind} is not read yet; {_TEXT}, {_BINARY} and those of images are")
     unknown = [name for name in said if name not in _IGNORED | _KNOWN]
     if unknown:
         raise ConfigError(f"{kind} has no {text_list(unknown)}; it has {text_list(sorted(_KNOWN))}")
@@ -80,7 +82,12 @@ def _add(plan: _sheaf.Plan, said: Deserializer, dtype: str, keys: str) -> int:
     files = said["file"]
     paths = [files] if isinstance(files, str) else list(files)
     plan.add_files(paths, streams, format_options, said.get("sameKeys", "refuse"))
-    tolerated = int(said.get("maxErrors", 0)) if is_text else 0
+    return tolerated_errors(said) if is_text else 0
+
+
+def tolerated_errors(said: Mapping[str, Any]) -> int:
+    """The maxErrors of a deserializer; a negative number stands for all."""
+    tolerated = int(said.get("maxErrors", 0))
     return _COUNT_MAX // 64 if tolerated < 0 else tolerated
 
 
@@ -93,9 +100,16 @@ class EngineSource:
     """
 
     def __init__(
-        self, config: MinibatchSourceConfig, dtype: str, keys: str, threads: int, memory: int
+        self,
+        config: MinibatchSourceConfig,
+        deserializers: Sequence[Deserializer | WrittenDeserializer],
+        dtype: str,
+        keys: str,
+        threads: int,
+        memory: int,
     ) -> None:
         self._config = config
+        self._deserializers = deserializers  # those in Python live as long as they are read
         self._process = os.getpid()
         self._place: dict[str, Any] = {}  # of self._share; empty: at self._sample
         self._sample = 0
@@ -105,8 +119,11 @@ class EngineSource:
         self._is_over = False
         plan = _sheaf.Plan()
         tolerated = 0
-        for each in config.deserializers:
-            tolerated += _add(plan, each, dtype, keys)
+        for each in deserializers:
+            if isinstance(each, WrittenDeserializer):
+                add_deserializer(plan, each, memory)
+            else:
+                tolerated += _add(plan, each, dtype, keys)
         plan.packing = (
             "truncated"
             if config.truncation_length
@@ -166,8 +183,7 @@ class EngineSource:
             raise SourceError("max_samples is 0: an epoch has at least one sample")
         if self._is_over or self._config.max_sweeps == 0:
             return {}
-        if os.getpid() != self._process:  # its threads did not come along
-            raise SourceError("the source was made before a fork: make one in each process instead")
+        self.check_process()
         with as_source_errors():
             if self._run is None or share != self._share:
                 self._begin(share)
@@ -184,6 +200,11 @@ class EngineSource:
         if self._is_over and minibatch.sequence_count == 0:
             return {}
         return {stream: self._data_of(stream, minibatch) for stream in self.streams}
+
+    def check_process(self) -> None:
+        """SourceError in a process that was forked: threads did not come along."""
+        if os.getpid() != self._process:
+            raise SourceError("the source was made before a fork: make one in each process instead")
 
     def _begin(self, share: Share) -> None:
         """Begin a run of this share where the one before, or a state, has left."""

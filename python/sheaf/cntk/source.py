@@ -18,6 +18,7 @@ from .constants import (
 from .deserializers import Deserializer
 from .engine import EngineSource
 from .errors import ConfigError, SourceError, whole_number
+from .images import IMAGE_KINDS, ImageMinibatches
 from .records import Record, StreamInformation, streams_by_name
 from .user_deserializer import UserDeserializer, UserSource
 from .values import MinibatchData, text_list
@@ -52,8 +53,8 @@ class MinibatchSource(_Source):
     """Reads files as ``cntk.io.MinibatchSource`` does, in the same order.
 
     ``deserializers`` is one or a list; several are joined by sequence key, the first gives the
-    order. A UserDeserializer stands alone. ``trace_level`` and ``multithreaded_deserializer`` are
-    taken, and change nothing.
+    order. A UserDeserializer stands alone. ``trace_level`` is taken, and changes nothing;
+    ``multithreaded_deserializer`` says whether images are decoded on several threads.
 
     Ours alone: ``dtype`` "float32" or "float64", of all values; ``numeric_keys`` false where
     sequence ids are texts; ``num_threads`` and ``memory_limit`` as a Reader has them.
@@ -98,19 +99,22 @@ class MinibatchSource(_Source):
             config.is_multithreaded.set(multithreaded_deserializer)
         config.check()
         self._config = config
-        self._source: EngineSource | UserSource
+        self._source: EngineSource | ImageMinibatches | UserSource
         if users:
             if truncation_length or frame_mode:
                 raise SourceError("a UserDeserializer has neither frame_mode nor truncation_length")
             self._source = UserSource(config, users[0])
         else:
-            self._source = EngineSource(
-                config,
+            options = (
                 np.dtype(dtype).name,
                 "numeric" if numeric_keys else "text",
                 num_threads,
                 memory_limit,
             )
+            if any(each.get("type") in IMAGE_KINDS for each in dictionaries):
+                self._source = ImageMinibatches(config, *options)
+            else:
+                self._source = EngineSource(config, dictionaries, *options)
         self._streams = streams_by_name(self._source.streams)
 
     def stream_infos(self) -> list[StreamInformation]:

@@ -1,4 +1,4 @@
-"""What is done to images, as dictionaries; no deserializer here reads images yet."""
+"""What is done to images, as dictionaries; parameters and defaults are those of CNTK."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _pair(name: str, value: Any) -> str:
     first, second = value if isinstance(value, (tuple, list)) else (value, value)
     if first > second and name != "crop_size":
         raise ConfigError(f"{name} is a pair that rises, or one number: got {value!r}")
-    return f"{first:g}:{second:g}"
+    return f"{first:.9g}:{second:.9g}"
 
 
 def crop(

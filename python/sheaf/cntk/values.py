@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,12 +128,26 @@ class Value:
         values = self._values
         return values.data.dtype if isinstance(values, Rows) else values.dtype
 
-    @property
-    def _pieces(self) -> Array:
+    def pieces(self) -> list[tuple[int, int, int, int]]:
+        """Row, first sample, samples, and whether a sequence begins there, of each sequence."""
         if self._cut is not None:
-            return self._cut
-        zero = np.zeros_like(self._lengths)
-        return np.stack([np.arange(len(zero)), zero, self._lengths, zero + 1], 1)
+            pieces = self._cut
+        else:
+            zero = np.zeros_like(self._lengths)
+            pieces = np.stack([np.arange(len(zero)), zero, self._lengths, zero + 1], 1)
+        found: list[tuple[int, int, int, int]] = pieces.tolist()
+        return found
+
+    def with_values(self, values: Array) -> Value:
+        """Other values that lie as these do."""
+        return Value(values, self._lengths, self._cut)
+
+    def without(self, sequences: Container[int]) -> Value | None:
+        """The other sequences, side by side; None where there are none."""
+        kept = [part for i, part in enumerate(self.parts()) if i not in sequences]
+        if not kept:
+            return None
+        return Value.of_rows(kept) if self.is_sparse else Value.of_sequences(kept)
 
     @property
     def sequence_count(self) -> int:
@@ -147,7 +161,7 @@ class Value:
     def mask(self) -> npt.NDArray[np.uint8]:
         """2 at the first sample of a sequence, 1 at the others, 0 where none is."""
         mask = np.zeros(self.shape[:2], np.uint8)
-        for row, begin, count, is_first in self._pieces.tolist():
+        for row, begin, count, is_first in self.pieces():
             mask[row, begin : begin + count] = 1
             if is_first and count:
                 mask[row, begin] = 2
@@ -165,11 +179,9 @@ class Value:
         if isinstance(values, Rows):
             return [
                 values.part(row * steps + begin, row * steps + begin + count)
-                for row, begin, count, _ in self._pieces.tolist()
+                for row, begin, count, _ in self.pieces()
             ]
-        return [
-            values[row, begin : begin + count] for row, begin, count, _ in self._pieces.tolist()
-        ]
+        return [values[row, begin : begin + count] for row, begin, count, _ in self.pieces()]
 
     def as_sequences(self, variable: object = None) -> list[Any]:
         """The sequences without what fills them up: arrays, or CSR matrices of SciPy."""
@@ -195,6 +207,13 @@ class MinibatchData:
     def of(value: Value, sweep_end: bool) -> MinibatchData:
         """All of a value."""
         return MinibatchData(value, value.sequence_count, value.sample_count, sweep_end)
+
+    def without(self, sequences: Container[int]) -> MinibatchData:
+        """The other sequences."""
+        value = None if self.data is None else self.data.without(sequences)
+        if value is None:
+            return MinibatchData(None, 0, 0, self.end_of_sweep)
+        return MinibatchData.of(value, self.end_of_sweep)
 
     @property
     def sweep_end(self) -> bool:

@@ -1,0 +1,506 @@
+"""Sources of images: behaviours 13, 14, 17 and 18 of cntk.io, and what is wrong with data."""
+
+from __future__ import annotations
+
+import zipfile
+
+import numpy as np
+import pytest
+from image_data import (
+    COLORS,
+    base64_deserializer,
+    classes,
+    cv2,
+    delivered,
+    deserializer,
+    encoded,
+    in_order,
+    noise,
+    plain,
+    working_in,
+    write_base64,
+    write_colors,
+    write_map,
+)
+
+from sheaf import cntk
+from sheaf.cntk import transforms
+
+SCALE = transforms.scale(width=4, height=8, channels=3)
+
+
+def as_delivered(pixels):
+    """Pixels as a stream has them: channels first, in the order B, G, R."""
+    return np.asarray(pixels).transpose(2, 0, 1).astype(np.float32)
+
+
+# What cntk.io does.
+
+
+def test_images_are_not_opened_before_they_are_read(tmp_path):  # 13
+    sources = []
+    for name in "ab":
+        map_file = write_map(
+            tmp_path, [f"no-{name}-{i}.jpg" for i in range(10)], name=f"{name}.txt"
+        )
+        sources.append(
+            cntk.MinibatchSource(
+                deserializer(map_file, [SCALE], names=(f"image {name}", f"label {name}"))
+            )
+        )
+    for source in sources:
+        assert len(source.stream_infos()) == 2
+        with pytest.raises(RuntimeError, match=r"Cannot open file 'no-[ab]-\d.jpg': No such file"):
+            source.next_minibatch(1)
+
+
+def test_base64_joined_with_text_by_numbers_of_64_bits(tmp_path):  # 14
+    keys = [2**63 + 7919 * i for i in range(10)]
+    images = [noise(i, 12, 10) for i in range(10)]
+    file = write_base64(tmp_path, [encoded(each) for each in images], keys)
+    shuffled = np.random.default_rng(1).permutation(10)
+    index = tmp_path / "index.ctf"
+    index.write_text("".join(f"{keys[i]} |index {i}\n" for i in shuffled))
+    source = cntk.MinibatchSource(
+        [
+            cntk.CTFDeserializer(
+                str(index), cntk.StreamDefs(index=cntk.StreamDef(field="index", shape=1))
+            ),
+            base64_deserializer(file),
+        ]
+    )
+    streams = source.streams
+    assert streams.images.dtype == np.float32
+    orders = set()
+    for _ in range(100):
+        minibatch = source.next_minibatch(10)
+        numbers = minibatch[streams.index].asarray().reshape(-1).astype(int)
+        orders.add(tuple(numbers))
+        pixels = minibatch[streams.images]
+        assert pixels.shape == (10, 1, 3, 10, 12)
+        for number, found in zip(numbers, pixels.as_sequences(), strict=True):
+            assert np.array_equal(found[0], as_delivered(images[number]))
+        labels = minibatch[streams.labels].asarray().reshape(10, 4).argmax(1)
+        assert np.array_equal(labels, numbers % 4)
+    assert len(orders) > 50
+
+
+def test_base64_equals_plain_files(tmp_path):  # 17
+    keys = range(20)
+    images = [encoded(noise(i, 9, 7), ".jpg") for i in keys]
+    (tmp_path / "pictures").mkdir()
+    for i, image in enumerate(images):
+        (tmp_path / "pictures" / f"{i}.jpg").write_bytes(image)
+    map_file = write_map(tmp_path, [f".../pictures/{i}.jpg" for i in keys], keys)
+    file = write_base64(tmp_path, images, keys)
+    steps = [transforms.scale(width=6, height=5, channels=3)]
+    source = cntk.MinibatchSource(
+        [
+            deserializer(map_file, steps, ("plain", "plain labels")),
+            base64_deserializer(file, steps, ("inside", "inside labels")),
+        ],
+        max_sweeps=2,
+    )
+    count = 0
+    while minibatch := source.next_minibatch(7):
+        plain, inside, *labels = (
+            minibatch[source.streams[name]].asarray()
+            for name in ("plain", "inside", "plain labels", "inside labels")
+        )
+        assert plain.shape[2:] == (3, 5, 6)
+        assert np.array_equal(plain, inside)
+        assert np.array_equal(*labels)
+        count += len(plain)
+    assert count == 40
+
+
+@pytest.mark.parametrize("size", [1, 4])
+@pytest.mark.parametrize("before", [[], [transforms.scale(width=40, height=30, channels=3)]])
+def test_equal_crops_of_two_deserializers(tmp_path, size, before):  # 18
+    keys = range(12)
+    images = [noise(i) for i in keys]
+    file = write_base64(tmp_path, [encoded(each) for each in images], keys)
+    for i, image in enumerate(images):
+        (tmp_path / f"{i}.png").write_bytes(encoded(image))
+    map_file = write_map(tmp_path, [f".../{i}.png" for i in keys], keys)
+    steps = [*before, transforms.crop("randomside", crop_size=(20, 10), side_ratio=0.5)]
+    source = cntk.MinibatchSource(
+        [deserializer(map_file, steps, ("a", "la")), base64_deserializer(file, steps, ("b", "lb"))],
+        max_sweeps=3,
+    )
+    seen = set()
+    while minibatch := source.next_minibatch(size):
+        first, second = (minibatch[source.streams[name]].asarray() for name in "ab")
+        assert first.shape[1:] == (1, 3, 10, 20)
+        assert np.array_equal(first, second)
+        seen.update(each.tobytes() for each in first)
+    assert len(seen) > 30  # of 36: the crops of an image differ from sweep to sweep
+
+
+# Order, and what a stream is.
+
+
+def test_the_order_is_that_of_cntk(tmp_path):
+    with working_in(tmp_path):
+        said = deserializer(write_map(tmp_path, write_colors(tmp_path)), [SCALE])
+        source = cntk.MinibatchSource(said, max_sweeps=1)
+        assert classes(source, 4) == [1, 2, 0, 3]  # CNTK's controls: blue, green, black, red
+        source = cntk.MinibatchSource(said, max_sweeps=1, randomization_window_in_chunks=1)
+        assert classes(source, 4) == [2, 0, 1, 3]  # green, black, blue, red
+
+
+def test_streams(tmp_path):
+    with working_in(tmp_path):
+        path = write_map(tmp_path, write_colors(tmp_path))
+        source = in_order(deserializer(path, [SCALE]))
+        images, labels = source.streams.images, source.streams.labels
+        assert (images.sample_shape, images.storage_format) == ((3, 8, 4), "dense")
+        assert (labels.sample_shape, labels.storage_format) == ((4,), "sparse")
+        minibatch = source.next_minibatch(4)
+        assert np.array_equal(
+            minibatch[images].asarray()[:, 0],
+            [as_delivered(plain(color)) for color in COLORS.values()],
+        )
+        assert np.array_equal(minibatch[labels].asarray()[:, 0], np.eye(4))
+        data = minibatch[images]
+        assert (data.num_sequences, data.num_samples, data.end_of_sweep) == (4, 4, True)
+        assert source.next_minibatch(4) == {}
+
+        assert in_order(deserializer(path)).streams.images.sample_shape == ()  # not known
+
+
+def test_images_without_a_transpose_have_their_channels_last(tmp_path):
+    said = base64_deserializer(write_base64(tmp_path, [encoded(noise(1))]))
+    said["input"]["images"]["transforms"] = []
+    (found,) = delivered(in_order(said, dtype="float64"), 1)
+    assert found.dtype == np.float64
+    assert np.array_equal(found[0], noise(1))
+
+
+def test_labels_that_nobody_asked_for_are_ignored(tmp_path):
+    with working_in(tmp_path):
+        path = write_map(tmp_path, write_colors(tmp_path))  # labels 0 to 3; the hidden have 2
+        streams = cntk.StreamDefs(images=cntk.StreamDef(field="image", transforms=[SCALE]))
+        source = in_order(cntk.ImageDeserializer(str(path), streams))
+        (images,) = delivered(source, 4)
+        assert len(images) == 4
+        (hidden,) = (name for name in source.streams if name != "images")
+        assert hidden.startswith("_ignore_labels_")
+
+
+def test_words_for_flags(tmp_path):
+    file = write_base64(tmp_path, [encoded(noise(1))])
+    for word, channels in (("false", 3), ("True", 1), ("0", 3), (True, 1)):
+        (found,) = delivered(in_order(base64_deserializer(file, grayscale=word)), 1)
+        assert found.shape[1] == channels
+    (found,) = delivered(in_order(base64_deserializer(file, multiViewCrop="false")), 1)
+    assert len(found) == 1
+
+
+def test_grey_images(tmp_path):
+    levels = np.arange(16, dtype=np.uint8).reshape(4, 4) * 17
+    file = write_base64(tmp_path, [encoded(levels)])
+    (grey,) = delivered(in_order(base64_deserializer(file, grayscale=True)), 1)
+    assert np.array_equal(grey[0, 0], levels)
+    (color,) = delivered(in_order(base64_deserializer(file)), 1)
+    assert np.array_equal(color[0], [levels] * 3)
+
+
+def test_alpha_is_dropped_and_16_bits_become_8(tmp_path):
+    pixels = np.dstack([noise(3, 5, 4), np.zeros((4, 5, 1), np.uint8)])
+    deep = noise(4, 5, 4).astype(np.uint16) * 256 + 77
+    written = [encoded(pixels), cv2.imencode(".png", deep)[1].tobytes()]
+    (found,) = delivered(in_order(base64_deserializer(write_base64(tmp_path, written))), 2)
+    assert np.array_equal(found[0], as_delivered(noise(3, 5, 4)))
+    assert np.array_equal(found[1], as_delivered(noise(4, 5, 4)))
+
+
+def turned_jpeg(orientation):
+    """A JPEG image with the orientation in its EXIF block."""
+    jpeg = encoded(np.repeat(np.repeat(noise(5, 3, 2), 16, 0), 16, 1), ".jpg")
+    entry = b"\x01\x12\x00\x03\x00\x00\x00\x01" + bytes([0, orientation, 0, 0])
+    tiff = b"MM\x00\x2a\x00\x00\x00\x08\x00\x01" + entry + b"\x00\x00\x00\x00"
+    block = b"Exif\x00\x00" + tiff
+    return jpeg[:2] + b"\xff\xe1" + (len(block) + 2).to_bytes(2, "big") + block + jpeg[2:]
+
+
+def test_images_are_turned_as_they_say(tmp_path):
+    files = write_base64(tmp_path, [turned_jpeg(i) for i in range(1, 9)])
+    (upright,) = delivered(in_order(base64_deserializer(files)), 1)[:1]
+    turned = [part[0] for part in delivered(in_order(base64_deserializer(files)), 1)]
+    rows = upright[0].transpose(1, 2, 0)
+    expected = [
+        rows,
+        rows[:, ::-1],
+        rows[::-1, ::-1],
+        rows[::-1],
+        rows.transpose(1, 0, 2),
+        np.rot90(rows, -1),
+        np.rot90(rows, -1)[:, ::-1][::-1],
+        np.rot90(rows),
+    ]
+    expected[6] = np.rot90(rows, 2).transpose(1, 0, 2)
+    for found, each in zip(turned, expected, strict=True):
+        assert np.array_equal(found, each.transpose(2, 0, 1))
+
+
+# Where images lie.
+
+
+def test_members_of_containers(tmp_path):
+    for name, method in (("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DEFLATED)):
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w", method) as file:
+            for color, value in COLORS.items():
+                file.writestr(f"part/{color}.png", encoded(plain(value)))
+    paths = [
+        f".../{name}.zip@{separator}{color}.png"
+        for name in ("stored", "deflated")
+        for separator in ("/part/", "\\part\\")
+        for color in (*COLORS, "red")
+    ]
+    (found,) = delivered(in_order(deserializer(write_map(tmp_path, paths), [SCALE])), 100)
+    values = [*COLORS.values(), COLORS["red"]] * 4
+    assert np.array_equal(found, [as_delivered(plain(value)) for value in values])
+
+
+def test_members_that_are_missing(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
+        file.writestr("x.png", b"")
+    with pytest.raises(RuntimeError, match=r"Cannot retrieve image data .*y.png"):
+        in_order(deserializer(write_map(tmp_path, [".../a.zip@/x.png", ".../a.zip@/y.png"])))
+    with pytest.raises(RuntimeError, match=r"cannot open the container .*b.zip"):
+        in_order(deserializer(write_map(tmp_path, [".../b.zip@/x.png"])))
+
+
+def test_an_at_sign_in_the_name_of_a_file(tmp_path):
+    (tmp_path / "a@2x.png").write_bytes(encoded(noise(1)))
+    (found,) = delivered(in_order(deserializer(write_map(tmp_path, [".../a@2x.png"]))), 1)
+    assert np.array_equal(found[0], as_delivered(noise(1)))
+
+
+def test_a_map_file_in_the_working_directory(tmp_path):
+    with working_in(tmp_path):
+        write_map(tmp_path, [f".../{name}" for name in write_colors(tmp_path)])
+        assert classes(in_order(deserializer("map.txt", [SCALE]))) == [0, 1, 2, 3]
+
+
+# What is wrong with a list.
+
+MAP_ERRORS = [
+    ("a\t1\nb\n", "map.txt:2: .*Invalid map file format, must contain 2 or 3 tab-delimited "
+     "columns, line 1 in file .*map.txt"),
+    ("a\t1\n\nb\t1\n", "map.txt:2: .*Invalid map file format"),
+    ("a\t\n", "map.txt:1: .*Invalid map file format"),
+    ("a\tx\n", "Cannot parse label value on line 0, second column, in file .*map.txt"),
+    ("1\ta\t3abc\n", "Cannot parse label value on line 0"),
+    ("a\t-1\n", "Cannot parse label value on line 0"),
+    ("a\t1\na/b.jpg\t4\n", "Image 'a/b.jpg' has invalid class id '4'. It is exceeding the label "
+     "dimension of '4'. Line 1 in file .*map.txt"),
+    ("k\ta\t1\n", 'map.txt:1: .*expected a key that is a number .*found "k"'),
+    (f"{2**64}\ta\t1\n", f"expected a key that is a number from 0 to {2**64 - 1}"),
+    ("", "lists no images"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), MAP_ERRORS)
+def test_map_files_that_are_wrong(tmp_path, text, message):
+    (tmp_path / "map.txt").write_text(text)
+    with pytest.raises(RuntimeError, match=message):
+        in_order(deserializer(tmp_path / "map.txt"))
+
+
+def test_a_map_file_that_is_missing(tmp_path):
+    with pytest.raises(RuntimeError, match=r"Could not open .*none.txt for reading"):
+        in_order(deserializer(tmp_path / "none.txt"))
+    with pytest.raises(RuntimeError, match=r"Could not open .*none.txt for reading"):
+        in_order(base64_deserializer(tmp_path / "none.txt"))
+
+
+def test_map_files_of_other_systems(tmp_path):
+    with working_in(tmp_path):
+        names = write_colors(tmp_path)
+        rows = [f"{7 * i}\t{name}\t {i}\r\n" for i, name in enumerate(names)]
+        (tmp_path / "map.txt").write_bytes("".join(rows)[:-2].encode())
+        assert classes(in_order(deserializer("map.txt", [SCALE]))) == [0, 1, 2, 3]
+
+
+BASE64_ERRORS = [
+    (b"1\n", "No data found"),
+    (b"7\t1\tAAAA\n8\tx\tAAAA\n", "base64.txt:2: .*key 8: Cannot parse its label"),
+    (b"7\t1\tAAAA\n8\t4\tAAAA\n", "key 8 has invalid class id '4'"),
+    (b"1\tAA*A\n", "Cannot open file 'key 0': it is no image: base64"),
+    (b"1\tAAA\n", "base64"),
+    (b"1\t\n", "nothing where base64 is expected"),
+    (b"1\tAAAA\n", "it is no image"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BASE64_ERRORS)
+def test_base64_files_that_are_wrong(tmp_path, text, message):
+    (tmp_path / "base64.txt").write_bytes(text)
+    source = in_order(base64_deserializer(tmp_path / "base64.txt"))
+    with pytest.raises(RuntimeError, match=message):
+        delivered(source, 10)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\t \n"])
+@pytest.mark.parametrize("has_end", [True, False])
+def test_ends_of_base64_lines(tmp_path, end, has_end):
+    path = write_base64(tmp_path, [encoded(noise(i)) for i in range(3)], range(3), end=end)
+    text = b"\xef\xbb\xbf  " + path.read_bytes()
+    path.write_bytes(text if has_end else text.rstrip())
+    (found,) = delivered(in_order(base64_deserializer(path)), 3)
+    assert np.array_equal(found, [as_delivered(noise(i)) for i in range(3)])
+
+
+def test_keys_that_are_texts(tmp_path):
+    keys = ["b c", "a", "\xfc"]
+    images = [encoded(noise(i)) for i in range(3)]
+    file = write_base64(tmp_path, images, ["b", "a", "\xfc"])
+    text = tmp_path / "index.ctf"
+    text.write_text("".join(f"{key.split()[0]} |x {i}\n" for i, key in enumerate(keys)))
+    index = cntk.CTFDeserializer(str(text), cntk.StreamDefs(x=cntk.StreamDef(field="x", shape=1)))
+    source = in_order(index, base64_deserializer(file), numeric_keys=False)
+    (found,) = delivered(source, 3)
+    assert np.array_equal(found, [as_delivered(noise(i)) for i in range(3)])
+    without = write_base64(tmp_path, images, name="without.txt")
+    with pytest.raises(RuntimeError, match="its lines have no keys"):
+        in_order(base64_deserializer(without), numeric_keys=False)
+
+
+def test_keys_that_are_there_twice(tmp_path):
+    images = [encoded(noise(i)) for i in range(2)]
+    file = write_base64(tmp_path, images, [5, 5])
+    assert len(delivered(in_order(base64_deserializer(file)), 1)) == 2  # of no matter alone
+    index = tmp_path / "index.ctf"
+    index.write_text("5 |x 1\n")
+    streams = cntk.StreamDefs(x=cntk.StreamDef(field="x", shape=1))
+    with pytest.raises(ValueError, match="the key 5 is there twice"):
+        in_order(cntk.CTFDeserializer(str(index), streams), base64_deserializer(file))
+
+
+# Images that cannot be decoded.
+
+
+def test_bad_images_are_left_out_of_all_streams(tmp_path, caplog):
+    images = [encoded(noise(i)) for i in range(8)]
+    for bad in (0, 3, 4):
+        images[bad] = images[bad][:-20]
+    keys = range(8)
+    index = tmp_path / "index.ctf"
+    index.write_text("".join(f"{key} |x {key}\n" for key in keys))
+    x = cntk.CTFDeserializer(str(index), cntk.StreamDefs(x=cntk.StreamDef(field="x", shape=1)))
+    file = write_base64(tmp_path, images, keys)
+    source = in_order(x, base64_deserializer(file, maxErrors=3))
+    sizes, numbers = [], []
+    while minibatch := source.next_minibatch(2):
+        found = {name: minibatch[source.streams[name]] for name in ("x", "images", "labels")}
+        sizes.append({len(each) for each in found.values()})
+        for number, pixels, label in zip(
+            *(each.asarray()[:, 0] for each in found.values()), strict=True
+        ):
+            numbers.append(int(number[0]))
+            assert np.array_equal(pixels, as_delivered(noise(numbers[-1])))
+            assert label.argmax() == numbers[-1] % 4
+    assert sizes == [{1}, {1}, {1}, {2}]
+    assert numbers == [1, 2, 5, 6, 7]
+    assert sum("key" in record.message for record in caplog.records) == 3
+
+    source = in_order(x, base64_deserializer(file, maxErrors=2))
+    assert [len(source.next_minibatch(2)) for _ in range(2)] == [3, 3]
+    with pytest.raises(RuntimeError, match="Cannot open file 'key 4': it is no image"):
+        source.next_minibatch(2)
+
+
+def test_a_bad_image_counts_once_for_all_sweeps(tmp_path, caplog):
+    images = [encoded(noise(1)), encoded(noise(2))[:-20], encoded(noise(3))]
+    path = write_base64(tmp_path, images)
+    source = in_order(base64_deserializer(path, maxErrors=1), sweeps=5)
+    assert sum(map(len, delivered(source, 3))) == 10
+    assert len(caplog.records) == 1
+
+
+def test_an_error_comes_again_and_loses_nothing(tmp_path):
+    images = [encoded(noise(1)), encoded(noise(2)), encoded(noise(3))[:-20], encoded(noise(4))]
+    source = in_order(base64_deserializer(write_base64(tmp_path, images)))
+    source.next_minibatch(1)
+    source.next_minibatch(1)
+    before = source.get_checkpoint_state()
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="key 2"):
+            source.next_minibatch(1)
+        assert source.get_checkpoint_state() == before
+
+
+def test_a_minibatch_of_bad_images_alone(tmp_path):
+    bad = encoded(noise(1))[:-20]
+    path = write_base64(tmp_path, [bad, bad, encoded(noise(2))])
+    source = in_order(base64_deserializer(path, maxErrors=-1))
+    empty = source.next_minibatch(2)[source.streams.images]
+    assert (len(empty), empty.num_samples, empty.data, empty.as_sequences()) == (0, 0, None, [])
+    assert len(source.next_minibatch(2)[source.streams.images]) == 1
+    with pytest.raises(RuntimeError, match="it is no image"):
+        in_order(base64_deserializer(path)).next_minibatch(2)
+
+
+def test_files_that_are_no_images(tmp_path):
+    (tmp_path / "a.png").write_bytes(encoded(noise(1))[:60])
+    (tmp_path / "b.png").write_bytes(b"")
+    path = write_map(tmp_path, [".../a.png", ".../b.png"])
+    with pytest.raises(RuntimeError, match=r"Cannot open file '.../a.png': it is no image"):
+        in_order(deserializer(path)).next_minibatch(1)
+    assert delivered(in_order(deserializer(path, maxErrors=2)), 1) == []
+    missing = write_map(tmp_path, ["none.png"], name="missing.txt")
+    with pytest.raises(RuntimeError, match=r"Cannot open file 'none.png': No such file"):
+        in_order(deserializer(missing, maxErrors=2)).next_minibatch(1)
+
+
+def test_images_of_different_sizes(tmp_path):
+    path = write_base64(tmp_path, [encoded(noise(1)), encoded(noise(2, 5, 5))])
+    with pytest.raises(RuntimeError) as raised:
+        in_order(base64_deserializer(path)).next_minibatch(2)
+    assert (
+        "Packer currently does not support samples with varying shapes.Please make sure there is a "
+        "transform that unifies the shape of samples for input stream 'images' or the deserializer "
+        "provides samples with the same shape."
+    ) in str(raised.value)
+    both = delivered(in_order(base64_deserializer(path)), 1)
+    assert [each.shape for each in both] == [(1, 3, 20, 30), (1, 3, 5, 5)]
+
+
+def test_dictionaries_that_are_wrong(tmp_path):
+    path = write_base64(tmp_path, [encoded(noise(1))])
+    said = base64_deserializer(path)
+    with pytest.raises(ValueError, match="has no chunkSize; it has file"):
+        in_order(said | {"chunkSize": 1})
+    with pytest.raises(RuntimeError, match="exactly one of the inputs has labelDim: got nothing"):
+        in_order(said | {"input": {"a": {"transforms": []}}})
+    with pytest.raises(RuntimeError, match="exactly one of the inputs has transforms: got a, b"):
+        in_order(said | {"input": {name: {"transforms": []} for name in "ab"}})
+    for kind in ("Transpose", "Crop"):
+        said["input"]["images"]["transforms"] = [{"type": "Transpose"}, {"type": kind}]
+        with pytest.raises(ValueError, match=f"Transpose is the last transform .*: got {kind}"):
+            in_order(said)
+    for more, message in (
+        ({"grayscale": "maybe"}, "grayscale is true or false: got 'maybe'"),
+        ({"seed": "x"}, "seed is a number: got 'x'"),
+        ({"seed": 1.5}, "seed is a whole number"),
+        ({"type": "Base64ImageDeserializer", "input": said["input"]}, "file is the path of a list"),
+    ):
+        wrong = (said | more) if "type" not in more else more
+        wrong = {**wrong, "input": {**said["input"], "images": {"transforms": [{"type": "Cast"}]}}}
+        with pytest.raises(ValueError, match=message):
+            in_order(wrong)
+    with pytest.raises(ValueError, match="labelDim is a number: got 'x'"):
+        in_order(said | {"input": {"images": {"transforms": []}, "labels": {"labelDim": "x"}}})
+    with pytest.raises(
+        ValueError, match='the dtype of images is "float32" or "float64": got "int32"'
+    ):
+        in_order(said, dtype="int32")
+    for steps in ("Crop", ["Crop"], [3]):
+        said["input"]["images"]["transforms"] = steps
+        with pytest.raises(ValueError, match="a transform has the type"):
+            in_order(said)
+    said["input"]["images"]["transforms"] = [{"type": "Intensity"}]
+    with pytest.raises(ValueError, match="a transform has the type 'Intensity'; known are Crop"):
+        in_order(said)
