@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sheaf/sheaf.h"
 
@@ -41,25 +42,69 @@ std::shared_ptr<const Deserializer> some_data() {
   return ctf->open(memory_source(std::move(text), "data"), options);
 }
 
-/// Go on from the place of a position, in a run of this kind.
-void go_on(const std::shared_ptr<const Deserializer>& data, const OrderOptions& order,
-           Position position) {
-  const std::shared_ptr<const Counts> counts(data, &data->index());
-  const auto reader_from = [&](std::optional<Position> start) {
-    return Reader(data, make_sequencer(counts, order), make_packer(Layout::ragged, order),
-                  {.threads = 1, .start = std::move(start)});
-  };
-  // No text could have the fingerprint of the data: what it says of the run is not looked at.
-  position.run = reader_from({}).position().run;
-  try {
-    Reader reader = reader_from(position);
-    for (int i = 0; i < 3 && reader.next(); ++i) {
-      const Position there = reader.position();
-      if (position_from_json(to_json(there)) != there) fail("a position is lost", to_json(there));
-    }
-  } catch (const ConfigError& error) {
-    if (std::string_view(error.what()).empty()) fail("refused without a reason", "");
+/// Runs whose places mean something else, one by one.
+std::vector<OrderOptions> orders() {
+  const OrderOptions file{.minibatch_size = 5, .sweeps = 3};
+  OrderOptions cntk = file;
+  cntk.algorithm = OrderAlgorithm::cntk;
+  cntk.window_chunks = 3;
+  OrderOptions keyed = cntk;
+  keyed.algorithm = OrderAlgorithm::keyed;
+  std::vector<OrderOptions> found = {file, cntk, keyed};
+  found.push_back(cntk);
+  found.back().split_frames = true;
+  for (const OrderOptions& order : {file, cntk}) {
+    found.push_back(order);
+    found.back().truncation_length = 2;
   }
+  for (const OrderOptions& order : {file, cntk, keyed, found.back()}) {
+    found.push_back(order);
+    found.back().worker_count = 2;
+    found.back().worker_index = 1;
+  }
+  found.push_back(keyed);
+  found.back().batching = Batching::bucketed;
+  return found;
+}
+
+/// Takes up positions in one kind of run.
+class Run {
+ public:
+  Run(std::shared_ptr<const Deserializer> data, const OrderOptions& order)
+      : data_(std::move(data)), order_(order), run_(reader_from({}).position().run) {}
+
+  void go_on_from(Position position) const {
+    // No text could have the fingerprint of the data: what it says of the run is not looked at.
+    position.run = run_;
+    try {
+      Reader reader = reader_from(position);
+      for (int i = 0; i < 3 && reader.next(); ++i) {
+        const Position there = reader.position();
+        if (position_from_json(to_json(there)) != there) fail("a position is lost", to_json(there));
+      }
+    } catch (const ConfigError& error) {
+      if (std::string_view(error.what()).empty()) fail("refused without a reason", "");
+    }
+  }
+
+ private:
+  [[nodiscard]] Reader reader_from(std::optional<Position> start) const {
+    const std::shared_ptr<const Counts> counts(data_, &data_->index());
+    const Layout layout = order_.truncation_length > 0 ? Layout::truncated : Layout::ragged;
+    return Reader(data_, make_sequencer(counts, order_), make_packer(layout, order_),
+                  {.threads = 1, .start = std::move(start)});
+  }
+
+  std::shared_ptr<const Deserializer> data_;
+  OrderOptions order_;
+  decltype(Position::run) run_;
+};
+
+std::vector<Run> all_runs() {
+  const std::shared_ptr<const Deserializer> data = some_data();
+  std::vector<Run> runs;
+  for (const OrderOptions& order : orders()) runs.emplace_back(data, order);
+  return runs;
 }
 
 void check_input(std::string_view text) {
@@ -73,17 +118,8 @@ void check_input(std::string_view text) {
   const std::string written = to_json(position);
   if (to_json(position_from_json(written)) != written) fail("it is not what was written", written);
 
-  static const std::shared_ptr<const Deserializer> data = some_data();
-  OrderOptions order{.minibatch_size = 5, .sweeps = 3};
-  go_on(data, order, position);
-  order.window_chunks = 3;
-  for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
-    order.algorithm = algorithm;
-    go_on(data, order, position);
-  }
-  order.algorithm = OrderAlgorithm::cntk;
-  order.split_frames = true;
-  go_on(data, order, position);
+  static const std::vector<Run> runs = all_runs();
+  for (const Run& run : runs) run.go_on_from(position);
 }
 
 }  // namespace
