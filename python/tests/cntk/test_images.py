@@ -272,6 +272,14 @@ def test_members_that_are_missing(tmp_path):
         in_order(deserializer(write_map(tmp_path, [".../b.zip@/x.png"])))
 
 
+def test_a_container_is_no_image(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
+        file.writestr("x.png", encoded(noise(1)))
+    path = write_map(tmp_path, [".../a.zip@/x.png", ".../a.zip"])
+    with pytest.raises(RuntimeError, match=r"Cannot open file '.../a.zip': it is no image"):
+        delivered(in_order(deserializer(path)), 2)
+
+
 def test_an_at_sign_in_the_name_of_a_file(tmp_path):
     (tmp_path / "a@2x.png").write_bytes(encoded(noise(1)))
     (found,) = delivered(in_order(deserializer(write_map(tmp_path, [".../a@2x.png"]))), 1)

@@ -28,14 +28,12 @@ class Containers:
         """Open the containers of these paths. SourceError where one, or a member, is missing."""
         missing = []
         for path in paths:
-            place = self._member_of(path)
-            if place is None:
-                continue
-            container, member = place
-            if container not in self._files:
+            container = self._expanded(path.partition("@")[0])
+            if "@" in path and container not in self._files and _is_container(container):
                 self._open(container)
-            if member not in self._members[container]:
-                missing.append(f'"{member}" is not in "{container}"')
+            place = self._member_of(path)
+            if place is not None and place[1] not in self._members[container]:
+                missing.append(f'"{place[1]}" is not in "{container}"')
         if missing:
             more = len(missing) - _NAMED_MAX
             named = "; ".join(missing[:_NAMED_MAX]) + (f"; and {more} more" if more > 0 else "")
@@ -71,13 +69,13 @@ class Containers:
         return self._folder + path[3:] if path.startswith("...") else path
 
     def _member_of(self, path: str) -> tuple[str, str] | None:
-        """Container and member, where the path is of that kind."""
-        at = path.find("@")
-        if at < 0:
+        """Container and member, where the path is of one that is open."""
+        before, at, behind = path.partition("@")
+        container = self._expanded(before)
+        if not at or container not in self._files:
             return None
-        container = self._expanded(path[:at])
-        if container not in self._files and not (
-            container.lower().endswith(".zip") or os.path.isfile(container)
-        ):
-            return None
-        return container, path[at + 2 :].replace("\\", "/")
+        return container, behind[1:].replace("\\", "/")
+
+
+def _is_container(path: str) -> bool:
+    return path.lower().endswith(".zip") or os.path.isfile(path)

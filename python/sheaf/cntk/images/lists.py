@@ -90,7 +90,7 @@ class MapFile(ImageList):
     ) -> None:
         columns = text.split(b"\t", 3)[:3]
         where = f"line {line} in file {self.path}."
-        if len(columns) < 2 or not all(column.strip() for column in columns[:-1]):
+        if len(columns) < 2 or not all(column.strip() for column in columns):
             raise _map_error(
                 self.path,
                 line,
@@ -105,15 +105,12 @@ class MapFile(ImageList):
         place, label = columns[-2:]
         found = _LABEL.match(label)
         if found is None:
-            if not label.strip():
-                message = (
-                    f"Invalid map file format, must contain 2 or 3 tab-delimited columns, {where}"
-                )
-            else:
-                message = (
-                    f"Cannot parse label value on line {line}, second column, in file {self.path}."
-                )
-            raise _map_error(self.path, line, message, text)
+            raise _map_error(
+                self.path,
+                line,
+                f"Cannot parse label value on line {line}, second column, in file {self.path}.",
+                text,
+            )
         number = int(found[1])
         if classes is not None and number >= classes:
             raise _map_error(
@@ -200,7 +197,7 @@ class Base64File(ImageList):
         place = 0
         if has_keys:
             tab = line.find(b"\t")
-            keys.add(number, line[:tab].split(None, 1)[0] if line[: max(tab, 0)].strip() else b"")
+            keys.add(number, (line[: max(tab, 0)].split(None, 1) or [b""])[0])
             place = tab + 1
         else:
             keys.add_number(number)
