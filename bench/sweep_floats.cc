@@ -3,6 +3,8 @@
 // whether made-up decimals are read as strtof and strtod read them, among them many that lie
 // halfway between two floats.
 //
+// A made-up whole number that the type does not hold exactly has to be refused.
+//
 // Each on every set of instructions of the machine. Exits with 1 where a number is another. All
 // floats, `shortest 0 4294967296`, take some minutes of a core.
 
@@ -25,6 +27,7 @@
 namespace {
 
 constexpr std::int64_t kRowSize = 256;
+constexpr std::int64_t kRefusedRowSize = 16;
 constexpr std::int64_t kBlockSize = std::int64_t{1} << 20;
 
 /// Rows of numbers, with what they are to be read as.
@@ -41,17 +44,60 @@ struct Block {
   }
 };
 
+/// Rows with one whole number each that is to be refused.
+template <typename T>
+struct Refused {
+  std::string text;
+  std::int64_t count = 0;
+
+  void append(std::string_view token) {
+    text += "|x";
+    for (std::int64_t i = 0; i < kRefusedRowSize; ++i) {
+      text += ' ';
+      text += i == count % kRefusedRowSize ? token : "1.5";
+    }
+    text += '\n';
+    ++count;
+  }
+};
+
+template <typename T>
+sheaf::FormatOptions options_of(std::int64_t row_size) {
+  return {.format = "ctf",
+          .streams = {{.name = "x",
+                       .sample_shape = sheaf::Shape{row_size},
+                       .element_type = sheaf::element_type_of<T>}}};
+}
+
+/// How many numbers are read that should have been refused; the first few rows are shown.
+template <typename T>
+std::int64_t count_wrong(const Refused<T>& refused) {
+  if (refused.count == 0) return 0;
+  const sheaf::FormatOptions options = options_of<T>(kRefusedRowSize);
+  std::int64_t wrong = 0;
+  for (const sheaf::SimdLevel level : sheaf::simd_levels()) {
+    sheaf::set_simd_level(level);
+    const auto data = sheaf::find_format("", options)
+                          .open(sheaf::memory_source(refused.text, "numbers"), options);
+    std::int64_t holes = 0;
+    for (sheaf::ChunkIndex i{}; data->index().chunk(i); i = next(i)) {
+      sheaf::Diagnostics diagnostics;
+      holes += std::ssize(data->read({.chunk = i}, diagnostics).holes());
+    }
+    if (holes == refused.count) continue;
+    std::printf("%s: of %lld rows %lld are refused\n", to_string(level).data(),
+                static_cast<long long>(refused.count), static_cast<long long>(holes));
+    wrong += refused.count - holes;
+  }
+  return wrong;
+}
+
 /// How many numbers are read as something else; the first few are shown.
 template <typename T>
 std::int64_t count_wrong(Block<T> block) {
   if (block.expected.empty()) return 0;
   while (std::ssize(block.expected) % kRowSize != 0) block.append("0", 0);
-  const sheaf::FormatOptions options{
-      .format = "ctf",
-      .streams = {
-          {.name = "x",
-           .sample_shape = sheaf::Shape{kRowSize},
-           .element_type = sizeof(T) == 4 ? sheaf::ElementType::f32 : sheaf::ElementType::f64}}};
+  const sheaf::FormatOptions options = options_of<T>(kRowSize);
   std::int64_t wrong = 0;
   for (const sheaf::SimdLevel level : sheaf::simd_levels()) {
     sheaf::set_simd_level(level);
@@ -111,20 +157,56 @@ std::string made_up(std::mt19937_64& random) {
   return token;
 }
 
+/// Whether a token is a whole number, without point and exponent, and another than what it was
+/// rounded to.
+bool is_inexact(std::string_view token, double rounded) {
+  if (token.find_first_of(".e") != std::string_view::npos) return false;
+  if (token.front() == '-') token.remove_prefix(1);
+  std::array<char, 400> digits{};
+  std::snprintf(digits.data(), digits.size(), "%.0f", std::fabs(rounded));
+  return token != digits.data();
+}
+
+/// Made-up numbers of one type.
+template <typename T>
+class Sweep {
+ public:
+  void append(const std::string& token, T value) {
+    if (!std::isfinite(value)) return;
+    if (is_inexact(token, static_cast<double>(value))) {
+      refused_.append(token);
+    } else {
+      block_.append(token, value);
+    }
+    if (std::ssize(block_.expected) + refused_.count == kBlockSize) check();
+  }
+
+  /// Returns how many numbers were wrong.
+  std::int64_t finish() {
+    check();
+    return wrong_;
+  }
+
+ private:
+  void check() {
+    wrong_ += count_wrong(std::exchange(block_, {})) + count_wrong(std::exchange(refused_, {}));
+  }
+
+  Block<T> block_;
+  Refused<T> refused_;
+  std::int64_t wrong_ = 0;
+};
+
 std::int64_t sweep_random(std::uint64_t seed, std::uint64_t count) {
-  std::int64_t wrong = 0;
   std::mt19937_64 random(seed);
-  Block<float> floats;
-  Block<double> doubles;
+  Sweep<float> floats;
+  Sweep<double> doubles;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string token = made_up(random);
-    const float value = std::strtof(token.c_str(), nullptr);
-    if (std::isfinite(value)) floats.append(token, value);
+    floats.append(token, std::strtof(token.c_str(), nullptr));
     doubles.append(token, std::strtod(token.c_str(), nullptr));
-    if (std::ssize(doubles.expected) < kBlockSize) continue;
-    wrong += count_wrong(std::exchange(floats, {})) + count_wrong(std::exchange(doubles, {}));
   }
-  return wrong + count_wrong(std::move(floats)) + count_wrong(std::move(doubles));
+  return floats.finish() + doubles.finish();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Many numbers of a text at once. Kernels are written for sets of instructions; each takes what is
-// regular, and leaves at what is not: a token that is no plain decimal, a value too many, the end.
-// What it took is what lex_number() and lex_index() would have made of it.
+// regular, and leaves at what is not: a token that is no plain decimal, a whole number that the
+// type does not have, a value too many, the end. What it took is what lex_number() and lex_index()
+// would have made of it.
 
 #pragma once
 

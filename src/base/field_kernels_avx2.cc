@@ -103,11 +103,11 @@ inline __m256d scales_of(__m256i places) {
 }
 
 /// Store four quotients, with their signs. False where one is not sure to be rounded correctly, or
-/// its token has no digit where one must be.
+/// is a whole number that T does not have, or its token has no digit where one must be.
 template <int kSize, typename T>
 inline bool store_quotients(__m256d mantissas, __m256i sums, T* values) {
-  const __m256d quotients = _mm256_div_pd(
-      mantissas, scales_of<kSize>(_mm256_and_si256(sums, _mm256_set1_epi64x(kPlaceMask))));
+  const __m256i places = _mm256_and_si256(sums, _mm256_set1_epi64x(kPlaceMask));
+  const __m256d quotients = _mm256_div_pd(mantissas, scales_of<kSize>(places));
   const __m256d signs =
       _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(sums, 58)), _mm256_set1_pd(-0.0));
   const __m256d result = _mm256_xor_pd(quotients, signs);
@@ -117,8 +117,10 @@ inline bool store_quotients(__m256d mantissas, __m256i sums, T* values) {
   if constexpr (std::is_same_v<T, float>) {
     const __m256i dropped = _mm256_and_si256(_mm256_castpd_si256(quotients),
                                              _mm256_set1_epi64x((std::int64_t{1} << 29) - 1));
-    bad = _mm256_or_si256(bad,
-                          _mm256_cmpeq_epi64(dropped, _mm256_set1_epi64x(std::int64_t{1} << 28)));
+    // Of a decimal the bits dropped must not be a half, of a whole number they must be none.
+    const __m256i is_whole = _mm256_cmpeq_epi64(places, _mm256_setzero_si256());
+    const __m256i known = _mm256_andnot_si256(is_whole, _mm256_set1_epi64x(std::int64_t{1} << 28));
+    bad = _mm256_or_si256(bad, _mm256_xor_si256(is_whole, _mm256_cmpeq_epi64(dropped, known)));
     _mm_storeu_ps(values, _mm256_cvtpd_ps(result));
   } else {
     _mm256_storeu_pd(values, result);

@@ -93,9 +93,11 @@ inline __m512d scales_of(__m512i places) {
 
 /// Store eight scaled mantissas, with their signs. Returns which are not sure to be rounded
 /// correctly: for float, those whose bits dropped are about a half. The inverse of a power of ten
-/// and the product are each wrong by half a unit at the most, which makes less than two.
+/// and the product are each wrong by half a unit at the most, which makes less than two. Whole
+/// numbers that a float does not have are returned, too: those that have bits to be dropped.
 template <typename T>
-inline unsigned store_scaled(__m512d mantissas, __m512d scales, __mmask8 negative, T* values) {
+inline unsigned store_scaled(__m512d mantissas, __m512d scales, __mmask8 negative,
+                             __mmask8 has_point, T* values) {
   const __m512d minus = _mm512_set1_pd(-0.0);
   const unsigned doubtful = _mm512_cmp_pd_mask(mantissas, _mm512_set1_pd(0x1p53), _CMP_GE_OQ);
   if constexpr (std::is_same_v<T, float>) {
@@ -106,7 +108,9 @@ inline unsigned store_scaled(__m512d mantissas, __m512d scales, __mmask8 negativ
         _mm512_sub_epi64(dropped, _mm512_set1_epi64((std::int64_t{1} << 28) - 2));
     _mm256_storeu_ps(values,
                      _mm512_cvtpd_ps(_mm512_mask_xor_pd(products, negative, products, minus)));
-    return doubtful | _mm512_cmple_epu64_mask(from_half, _mm512_set1_epi64(4));
+    const auto whole = static_cast<__mmask8>(~has_point);
+    return doubtful | _mm512_cmple_epu64_mask(from_half, _mm512_set1_epi64(4)) |
+           _mm512_mask_test_epi64_mask(whole, dropped, dropped);
   } else {
     const __m512d quotients = _mm512_div_pd(mantissas, scales);
     _mm512_storeu_pd(values, _mm512_mask_xor_pd(quotients, negative, quotients, minus));
@@ -172,9 +176,9 @@ inline unsigned convert_eights(const char* text, __m128i ends, __m128i sizes, T*
     const __m128i wrong_bytes = _mm_cvtsi64_si128(static_cast<std::int64_t>(wrong));
     bad |= _mm_test_epi8_mask(wrong_bytes, wrong_bytes) & 0xFFU;
   }
-  bad |=
-      store_scaled(_mm512_cvtepu64_pd(join_eights(digits)),
-                   scales_of<8, T>(_mm512_cvtepu8_epi64(_mm_popcnt_epi8(moved))), negative, values);
+  bad |= store_scaled(_mm512_cvtepu64_pd(join_eights(digits)),
+                      scales_of<8, T>(_mm512_cvtepu8_epi64(_mm_popcnt_epi8(moved))), negative,
+                      has_point, values);
   return bad;
 }
 
@@ -245,7 +249,8 @@ inline unsigned convert_sixteens(const char* text, const std::uint16_t* ends, __
   const std::uint64_t wrong_low = _mm512_cmpgt_epu8_mask(low_digits, nine);
   const std::uint64_t wrong_high = _mm512_cmpgt_epu8_mask(high_digits, nine);
   const __mmask8 is_negative = _mm_test_epi16_mask(negative, negative);
-  unsigned bad = without_digits(sizes, is_negative, _mm_test_epi16_mask(points, points));
+  const __mmask8 has_point = _mm_test_epi16_mask(points, points);
+  unsigned bad = without_digits(sizes, is_negative, has_point);
   if ((wrong_low | wrong_high) != 0) [[unlikely]] {
     const __m128i wrong = masks_of(wrong_low, wrong_high);
     bad |= _mm_test_epi16_mask(wrong, wrong);
@@ -263,7 +268,7 @@ inline unsigned convert_sixteens(const char* text, const std::uint16_t* ends, __
       _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), mixed);
   bad |= store_scaled(_mm512_cvtepu64_pd(mantissas),
                       scales_of<16, T>(_mm512_cvtepu16_epi64(_mm_popcnt_epi16(moved))), is_negative,
-                      values);
+                      has_point, values);
   return bad;
 }
 

@@ -6,11 +6,14 @@
 
 #include "base/number.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <system_error>
 #include <type_traits>
 
 #include <fast_float/fast_float.h>
@@ -35,6 +38,19 @@ NumberCode convert_slowly(const char* first, const char* last, T& value) noexcep
   if (std::isinf(parsed)) return NumberCode::out_of_range;
   value = parsed;
   return NumberCode::ok;
+}
+
+/// Whether `value`, to which the digits of [first, last) were rounded, is the number that they are.
+/// The `mantissa` of up to 19 digits decides; of more, all digits of the value are compared.
+template <typename T>
+bool is_exactly(T value, const char* first, const char* last, std::uint64_t mantissa) noexcept {
+  constexpr std::ptrdiff_t kMantissaDigits = 19;
+  if (last - first <= kMantissaDigits) return static_cast<std::uint64_t>(value) == mantissa;
+  while (last - first > 1 && *first == '0') ++first;
+  std::array<char, std::numeric_limits<T>::max_exponent10 + 1> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                          std::chars_format::fixed, 0);
+  return error == std::errc() && std::equal(first, last, digits.data(), end);
 }
 
 /// Whether rounding `d` to float might differ from rounding what `d` was rounded from.
@@ -67,6 +83,7 @@ NumberResult lex_number(const char* first, const char* last, T& value) noexcept 
   std::uint64_t mantissa = 0;
   unsigned digit = 0;
   for (; p != last && (digit = digit_of(*p)) < 10; ++p) mantissa = mantissa * 10 + digit;
+  const char* const whole_end = p;
   std::int64_t digit_count = p - unsigned_begin;
   std::int64_t power = 0;
   if (p != last && *p == '.') {
@@ -90,6 +107,8 @@ NumberResult lex_number(const char* first, const char* last, T& value) noexcept 
     power += is_small ? -exponent : exponent;
   }
 
+  const bool is_whole = p == whole_end;  // neither a point nor an exponent follows the digits
+
   constexpr std::uint64_t kExactMax = std::uint64_t{1} << 53;
   if (digit_count <= 19 && mantissa <= kExactMax && -22 <= power && power <= 22) {
     auto exact = static_cast<double>(mantissa);
@@ -99,15 +118,18 @@ NumberResult lex_number(const char* first, const char* last, T& value) noexcept 
       exact *= kPowersOfTen[static_cast<std::size_t>(power)];
     }
     if (std::is_same_v<T, double> || mantissa == 0 || !is_doubtful_as_float(exact)) {
-      value = static_cast<T>(is_negative ? -exact : exact);
-      return {p, NumberCode::ok};
+      if (is_negative) exact = -exact;
+      value = static_cast<T>(exact);
+      const bool is_rounded = static_cast<double>(value) != exact;
+      return {p, is_whole && is_rounded ? NumberCode::inexact : NumberCode::ok};
     }
   }
   T magnitude = 0;
   const NumberCode code = convert_slowly(unsigned_begin, p, magnitude);
   if (code != NumberCode::ok) return {p, code};
   value = is_negative ? -magnitude : magnitude;
-  return {p, NumberCode::ok};
+  const bool is_right = !is_whole || is_exactly(magnitude, unsigned_begin, p, mantissa);
+  return {p, is_right ? NumberCode::ok : NumberCode::inexact};
 }
 
 template NumberResult lex_number(const char*, const char*, float&) noexcept;

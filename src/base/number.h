@@ -10,7 +10,7 @@
 
 namespace sheaf::internal {
 
-enum class NumberCode : std::uint8_t { ok, not_a_number, out_of_range };
+enum class NumberCode : std::uint8_t { ok, not_a_number, out_of_range, inexact };
 
 struct NumberResult {
   const char* next;  // behind the number, in range or not; where it began if there is none
@@ -23,6 +23,8 @@ struct NumberResult {
 ///         production of docs/formats/ctf.md. The caller looks at what follows.
 /// Pre:    first < last.
 /// Errors: not_a_number, out_of_range (finite text, no finite value); `value` is untouched then.
+///         inexact: digits without point and exponent, a whole number that T does not have;
+///         `value` is the nearest number that T has.
 /// Cost:   one pass; no allocation, no locale, no exception.
 template <typename T>
 [[nodiscard]] NumberResult lex_number(const char* first, const char* last, T& value) noexcept;
@@ -70,7 +72,7 @@ template <typename T>
   std::uint64_t mantissa = whole.value();
   p += whole.size();
   if (*p != '.') {
-    value = static_cast<T>(mantissa);  // seven digits: below 2^24
+    value = static_cast<T>(mantissa);  // seven digits: below 2^24, exact in any T
     if (is_negative) value = -value;
     return p;
   }

@@ -35,7 +35,8 @@ std::optional<double> unsigned_number_of(std::string_view text) noexcept {
   double value = 0;
   const char* const last = text.data() + text.size();
   const NumberResult result = lex_number(text.data(), last, value);
-  if (result.code != NumberCode::ok || result.next != last) return std::nullopt;
+  const bool has_value = result.code == NumberCode::ok || result.code == NumberCode::inexact;
+  if (!has_value || result.next != last) return std::nullopt;
   return value;
 }
 

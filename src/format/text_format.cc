@@ -11,6 +11,7 @@
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 
+#include "base/number.h"
 #include "base/text.h"
 #include "index/scanned_chunk.h"
 
@@ -143,6 +144,15 @@ RowPart text_part(const FormatOptions& options, std::int64_t begin, std::int64_t
           .read_size_bytes = options.read_size_bytes,
           .row_size_max_bytes =
               row_size_max(options.index.memory_limit_bytes, options.read_size_bytes)};
+}
+
+std::string inexact_hint(std::string_view text, ElementType type) {
+  double value = 0;
+  if (type == ElementType::f32 &&
+      lex_number(text.data(), text.data() + text.size(), value).code == NumberCode::ok) {
+    return "element_type=f64 (dtype=\"float64\", --precision double) holds it";
+  }
+  return "with a point or an exponent it is a decimal, and decimals are rounded";
 }
 
 void throw_data_error(const ByteSource& source, const Row& row, const char* place,

@@ -53,6 +53,9 @@ struct CheckedStreams {
 /// The rows that begin in [begin, end) of a file, read as the options say.
 [[nodiscard]] RowPart text_part(const FormatOptions& options, std::int64_t begin, std::int64_t end);
 
+/// What to do about a whole number, at the front of `text`, that a stream's type does not have.
+[[nodiscard]] std::string inexact_hint(std::string_view text, ElementType type);
+
 /// Refuse a file for what is at `place` of a row; a row of no text but a line will do.
 [[noreturn]] void throw_data_error(const ByteSource& source, const Row& row, const char* place,
                                    const ErrorKind& kind, std::string found, std::string hint);

@@ -1,5 +1,6 @@
 #include "base/number.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -107,6 +108,16 @@ TEST(Number, RefusesWhatHasNoFiniteValue) {
   EXPECT_EQ(lex<float>("3.40282350e38").code, NumberCode::ok);
 }
 
+/// Whether a number is digits alone, and others than those of the value that it is rounded to.
+bool is_inexact(std::string text, double rounded) {
+  if (text.front() == '-' || text.front() == '+') text.erase(0, 1);
+  if (text.find_first_not_of("0123456789") != std::string::npos) return false;
+  text.erase(0, std::min(text.find_first_not_of('0'), text.size() - 1));
+  char digits[512];
+  std::snprintf(digits, sizeof digits, "%.0f", std::fabs(rounded));
+  return text != digits;
+}
+
 /// Hold one number against the C library's correctly rounded conversion.
 template <typename T>
 void expect_rounded(const std::string& text) {
@@ -121,7 +132,8 @@ void expect_rounded(const std::string& text) {
     ASSERT_EQ(found.code, NumberCode::out_of_range) << text;
     return;
   }
-  ASSERT_EQ(found.code, NumberCode::ok) << text;
+  const bool expects_inexact = is_inexact(text, static_cast<double>(expected));
+  ASSERT_EQ(found.code, expects_inexact ? NumberCode::inexact : NumberCode::ok) << text;
   ASSERT_EQ(found.size, static_cast<std::int64_t>(text.size())) << text;
   using Bits = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
   ASSERT_EQ(std::bit_cast<Bits>(found.value), std::bit_cast<Bits>(expected)) << text;
@@ -174,8 +186,89 @@ TEST(Number, IsRoundedCorrectlyForWholeNumbers) {
     expect_rounded<float>(text);
     expect_rounded<double>(text);
     expect_rounded<float>("0." + text);
+    expect_rounded<float>("000" + text);
+    expect_rounded<float>("-" + text + "0000000000");
     expect_rounded<double>(text + "00000000000000000000");
   }
+}
+
+TEST(Number, WholeNumbersThatATypeLacksAreInexact) {
+  constexpr NumberCode kOk = NumberCode::ok;
+  constexpr NumberCode kInexact = NumberCode::inexact;
+  struct Case {
+    std::string_view text;
+    NumberCode as_float;
+    NumberCode as_double;
+  };
+  const Case cases[] = {
+      {"0", kOk, kOk},                                   //
+      {"00000000000000000000000000000000", kOk, kOk},    // more zeros than any mantissa has digits
+      {"16777215", kOk, kOk},                            // 2^24 - 1
+      {"16777216", kOk, kOk},                            // 2^24
+      {"16777217", kInexact, kOk},                       // the first that a float lacks
+      {"16777218", kOk, kOk},                            //
+      {"16777219", kInexact, kOk},                       //
+      {"33554433", kInexact, kOk},                       // not in the middle of two floats
+      {"33554434", kInexact, kOk},                       // in the middle
+      {"33554435", kInexact, kOk},                       //
+      {"33554436", kOk, kOk},                            //
+      {"99999999", kInexact, kOk},                       // 8 digits
+      {"123456789", kInexact, kOk},                      // 9
+      {"123456792", kOk, kOk},                           //
+      {"10000000000", kOk, kOk},                         // 10^10, the last power that a float has
+      {"100000000000", kInexact, kOk},                   //
+      {"562949953421312", kOk, kOk},                     // 15 digits: 2^49
+      {"562949953421313", kInexact, kOk},                //
+      {"1125899906842624", kOk, kOk},                    // 16: 2^50
+      {"9007199254740991", kInexact, kOk},               // 2^53 - 1
+      {"9007199254740992", kOk, kOk},                    // 2^53
+      {"9007199254740993", kInexact, kInexact},          // the first that a double lacks
+      {"9007199254740994", kInexact, kOk},               //
+      {"72057594037927936", kOk, kOk},                   // 17: 2^56
+      {"72057594037927937", kInexact, kInexact},         //
+      {"4611686018427387904", kOk, kOk},                 // 19: 2^62
+      {"4611686018427387905", kInexact, kInexact},       //
+      {"9999999999999999999", kInexact, kInexact},       //
+      {"10000000000000000000", kInexact, kOk},           // 20
+      {"18446744073709551615", kInexact, kInexact},      // 2^64 - 1
+      {"18446744073709551616", kOk, kOk},                // 2^64
+      {"18446744073709551617", kInexact, kInexact},      // wraps around to 1
+      {"36893488147419103234", kInexact, kInexact},      // wraps around to 2
+      {"147573952589676412928", kOk, kOk},               // 21: 2^67
+      {"147573952589676412929", kInexact, kInexact},     //
+      {"10000000000000000000000", kInexact, kOk},        // 10^22, the last that a double has
+      {"100000000000000000000000", kInexact, kInexact},  //
+      {"340282346638528859811704183484516925440", kOk, kOk},            // the largest float
+      {"340282346638528859811704183484516925441", kInexact, kInexact},  //
+      {"340282366920938463463374607431768211456", NumberCode::out_of_range, kOk},  // 2^128
+  };
+  for (const Case& c : cases) {
+    for (const std::string_view front : {"", "-", "+", "0", "-000000000000000000000000"}) {
+      const std::string text = std::string(front) + std::string(c.text);
+      SCOPED_TRACE(text);
+      EXPECT_EQ(lex<float>(text).code, c.as_float);
+      EXPECT_EQ(lex<double>(text).code, c.as_double);
+      EXPECT_EQ(lex<double>(text).size, std::ssize(text));
+      EXPECT_EQ(lex<double>(text).value, std::strtod(text.c_str(), nullptr)) << "still rounded";
+      // With a point or an exponent these are decimals.
+      for (const char* const behind : {".", ".0", "e0", "E+0"}) {
+        EXPECT_EQ(lex<double>(text + behind).code, kOk) << behind;
+        EXPECT_NE(lex<float>(text + behind).code, kInexact) << behind;
+      }
+    }
+  }
+  EXPECT_EQ(lex<float>("16777217").value, 16777216);
+  EXPECT_EQ(lex<float>("16777217|").size, 8) << "the caller looks at what follows";
+}
+
+TEST(Number, TheLargestDoubleIsExact) {
+  char digits[512];
+  std::snprintf(digits, sizeof digits, "%.0f", std::numeric_limits<double>::max());
+  std::string text = digits;
+  EXPECT_EQ(lex<double>(text).code, NumberCode::ok);
+  EXPECT_EQ(lex<double>("000" + text).code, NumberCode::ok);
+  ++text.back();
+  EXPECT_EQ(lex<double>(text).code, NumberCode::inexact);
 }
 
 TEST(Number, AnIndexMayHaveAnyNumberOfDigits) {

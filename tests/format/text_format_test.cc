@@ -73,6 +73,13 @@ TEST(TextFormat, SizesThatMakeNoSenseAreRefused) {
   EXPECT_THROW(check_text_options({.index = {.memory_limit_bytes = -1}}), ConfigError);
 }
 
+TEST(TextFormat, AWiderTypeIsOfferedWhereItHoldsAWholeNumber) {
+  EXPECT_EQ(inexact_hint("16777217", ElementType::f32).substr(0, 16), "element_type=f64");
+  EXPECT_EQ(inexact_hint("-16777217 5", ElementType::f32).substr(0, 16), "element_type=f64");
+  EXPECT_EQ(inexact_hint("9007199254740993", ElementType::f32).substr(0, 12), "with a point");
+  EXPECT_EQ(inexact_hint("9007199254740993", ElementType::f64).substr(0, 12), "with a point");
+}
+
 TEST(TextFormat, DimsAreLookedForWhereOneIsMissing) {
   EXPECT_TRUE(needs_inference({}));
   EXPECT_TRUE(

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -112,6 +113,19 @@ std::optional<std::uint64_t> number_bits(const std::string& text, ElementType ty
   const double value = std::strtod(text.c_str(), nullptr);
   if (std::isinf(value)) return std::nullopt;
   return std::bit_cast<std::uint64_t>(value);
+}
+
+/// Whether `text`, which is a number, is a whole number that the type does not have: digits without
+/// a point or an exponent, and others than those of the value that they are rounded to.
+bool is_inexact(const std::string& text, ElementType type) {
+  if (text.find_first_of(".eE") != std::string::npos) return false;
+  std::string digits = text.substr(text.find_first_of("0123456789"));
+  while (digits.size() > 1 && digits.front() == '0') digits.erase(0, 1);
+  const double value = type == ElementType::f32 ? double{std::strtof(digits.c_str(), nullptr)}
+                                                : std::strtod(digits.c_str(), nullptr);
+  char written[400];
+  std::snprintf(written, sizeof written, "%.0f", value);
+  return digits != written;
 }
 
 /// Whether the decimal number `digits` is below `bound`.
@@ -253,10 +267,14 @@ class RowParser {
       note(at, "ctf-number", stream.name);
       return std::nullopt;
     }
-    const std::optional<std::uint64_t> bits =
-        number_bits(text, stream.element_type.value_or(ElementType::f32));
+    const ElementType type = stream.element_type.value_or(ElementType::f32);
+    const std::optional<std::uint64_t> bits = number_bits(text, type);
     if (!bits) {
       note(at, "ctf-number-range", stream.name);
+      return std::nullopt;
+    }
+    if (is_inexact(text, type)) {
+      note(at, "ctf-inexact", stream.name);
       return std::nullopt;
     }
     if (before_control) {

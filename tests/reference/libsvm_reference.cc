@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -74,7 +75,28 @@ int compare(std::string a, std::string b) {
   return a == b ? 0 : (a < b ? -1 : 1);
 }
 
-enum class Value { good, no_number, out_of_range };
+enum class Value { good, no_number, out_of_range, inexact };
+
+/// What a finite value is that a number was rounded to: of a whole number all digits have to be
+/// those of the value.
+Value judged(const std::string& number, double value) {
+  const std::string digits = number.substr(number[0] == '+' || number[0] == '-' ? 1 : 0);
+  if (!is_whole(digits)) return Value::good;
+  char written[400];
+  std::snprintf(written, sizeof written, "%.0f", std::fabs(value));
+  return compare(digits, written) == 0 ? Value::good : Value::inexact;
+}
+
+std::string code_of(Value value) {
+  switch (value) {
+    case Value::out_of_range:
+      return "libsvm-number-range";
+    case Value::inexact:
+      return "libsvm-inexact";
+    default:
+      return "libsvm-number";
+  }
+}
 
 Value value_of(const std::string& text, ElementType type, std::uint64_t& bits) {
   static const std::regex kNumber("[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?");
@@ -82,11 +104,11 @@ Value value_of(const std::string& text, ElementType type, std::uint64_t& bits) {
   if (type == ElementType::f32) {
     const float value = std::strtof(text.c_str(), nullptr);
     bits = std::bit_cast<std::uint32_t>(value);
-    return std::isinf(value) ? Value::out_of_range : Value::good;
+    return std::isinf(value) ? Value::out_of_range : judged(text, value);
   }
   const double value = std::strtod(text.c_str(), nullptr);
   bits = std::bit_cast<std::uint64_t>(value);
-  return std::isinf(value) ? Value::out_of_range : Value::good;
+  return std::isinf(value) ? Value::out_of_range : judged(text, value);
 }
 
 std::uint64_t bits_of_one(ElementType type) {
@@ -180,8 +202,8 @@ class File {
     const Value value = label ? value_of(label->text, type_of(stream), bits) : Value::no_number;
     if (value == Value::good)
       return ReferenceSample{.extents = {}, .indices = {}, .values = {bits}};
-    const bool is_large = value == Value::out_of_range;
-    wrong(line_->words[0].at, is_large ? "libsvm-number-range" : "libsvm-label", stream.name);
+    const bool is_label = value != Value::no_number;
+    wrong(line_->words[0].at, is_label ? code_of(value) : "libsvm-label", stream.name);
     return std::nullopt;
   }
 
@@ -249,8 +271,7 @@ class File {
       std::uint64_t bits = 0;
       const Value value = value_of(pair.text.substr(colon + 1), type_of(stream), bits);
       if (value != Value::good) {
-        wrong(pair.at + static_cast<std::int64_t>(colon) + 1,
-              value == Value::no_number ? "libsvm-number" : "libsvm-number-range", stream.name);
+        wrong(pair.at + static_cast<std::int64_t>(colon) + 1, code_of(value), stream.name);
         return std::nullopt;
       }
       previous = number;

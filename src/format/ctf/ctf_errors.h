@@ -41,6 +41,8 @@ inline constexpr ErrorKind kRepeatedStream{"ctf-repeated-stream",
 // Of a sample's values: the first byte of the value (of a number in a pair: behind its ":").
 inline constexpr ErrorKind kNumber{"ctf-number", "a number"};
 inline constexpr ErrorKind kNumberRange{"ctf-number-range", "a number within the range"};
+inline constexpr ErrorKind kInexact{"ctf-inexact",
+                                    "a whole number that"};  // the type holds exactly
 inline constexpr ErrorKind kPair{"ctf-pair", "index:value"};
 inline constexpr ErrorKind kIndexRange{"ctf-index-range", "an index below"};
 inline constexpr ErrorKind kDuplicateIndex{"ctf-duplicate-index", "each index once in a sample"};

@@ -3,6 +3,7 @@
 #include "sheaf/diagnostic.h"
 
 #include "base/text.h"
+#include "format/text_format.h"
 
 namespace sheaf::ctf {
 namespace {
@@ -50,6 +51,10 @@ std::string hint_for(const ErrorKind& kind, const Row& row, const char* place,
   if (stream != nullptr && kind.code == kNumber.code && stream->storage == Storage::dense &&
       is_like_pair(place, row.end)) {
     return formatted("the text looks sparse, but {} is read as dense", quoted(stream->name));
+  }
+  if (stream != nullptr && kind.code == kInexact.code) {
+    return internal::inexact_hint({place, static_cast<std::size_t>(row.end - place)},
+                                  stream->element_type);
   }
   if (kind.code == kStray.code && bar_before(row, place) == nullptr) {
     return "an id that is no number is read with keys=text (--keys text)";

@@ -239,11 +239,15 @@ const char* Parser::long_number(const Sample& sample, const char* p, T& value) {
   const bool ends = ends_value(result.next, end);
   const bool is_cut = !ends && is_control(*result.next);
   if (result.code == NumberCode::ok && ends) return result.next;
-  if (is_cut && result.code != NumberCode::out_of_range) {
-    control(result.next);
-  } else if (result.code == NumberCode::out_of_range && (ends || is_cut)) {
+  const std::string_view type = to_string(sample.stream.element_type);
+  if ((ends || is_cut) && result.code == NumberCode::out_of_range) {
     fail_token(kNumberRange, p, result.next, &sample.stream,
-               formatted("{} of {}", kNumberRange.expected, to_string(sample.stream.element_type)));
+               formatted("{} of {}", kNumberRange.expected, type));
+  } else if ((ends || is_cut) && result.code == NumberCode::inexact) {
+    fail_token(kInexact, p, result.next, &sample.stream,
+               formatted("{} {} holds exactly", kInexact.expected, type));
+  } else if (is_cut) {
+    control(result.next);
   } else {
     fail_token(kNumber, p, token_end(p, end), &sample.stream, std::string(kNumber.expected));
   }

@@ -40,6 +40,8 @@ inline constexpr ErrorKind kIndexRange{"libsvm-index-range", "an index from"};
 inline constexpr ErrorKind kOrder{"libsvm-order", "an index above"};
 inline constexpr ErrorKind kNumber{"libsvm-number", "a number"};
 inline constexpr ErrorKind kNumberRange{"libsvm-number-range", "a number within the range"};
+inline constexpr ErrorKind kInexact{"libsvm-inexact",
+                                    "a whole number that"};  // the type holds exactly
 
 // Not wrong, but worth a warning.
 inline constexpr std::string_view kIndexFileCode = "libsvm-index-file";

@@ -14,6 +14,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "format/text_format.h"
 
 namespace sheaf::libsvm {
 namespace {
@@ -183,6 +184,13 @@ const char* Parser::long_number(const char* p, const Stream& stream, const Error
   if (result.code == NumberCode::out_of_range) {
     fail(kNumberRange, {p, result.next}, &stream,
          formatted("{} of {}", kNumberRange.expected, to_string(stream.element_type)));
+    return nullptr;
+  }
+  if (result.code == NumberCode::inexact) {
+    const Token token{p, result.next};
+    fail(kInexact, token, &stream,
+         formatted("{} {} holds exactly", kInexact.expected, to_string(stream.element_type)),
+         errors_.wants_text() ? internal::inexact_hint(token.text(), stream.element_type) : "");
     return nullptr;
   }
   return result.next;
