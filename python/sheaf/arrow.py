@@ -111,7 +111,8 @@ def from_arrow(
 
     and a null is a sequence without the stream. Values are written as float32, or as float64 where
     the column has those or whole numbers of 32 bits or more, unless ``dtype`` of a Stream says
-    otherwise. The target is there when all of it is, or not at all.
+    otherwise. A whole number has to be a value of that type. The target is there when all of it is,
+    or not at all.
 
     Raises ConfigError for columns that can be no stream; DataError with key and stream for a value
     that does not fit; IoError, also where ``source`` fails.

@@ -26,6 +26,7 @@ class Column:
     sample_offsets: _Offsets | None = None  # of a sparse stream: [samples + 1]
     sequence_offsets: _Offsets | None = None  # None: every sequence has one sample
     presence: NDArray[np.uint8] | None = None
+    inexact: tuple[int, int] | None = None  # a whole number that `values` lack: its place, and it
 
     def parts(self) -> tuple[Any, ...]:
         """Give them in the order that C++ takes."""
@@ -83,6 +84,25 @@ def _sequence_of(column: Column, sample: int) -> int:
     return int(np.searchsorted(column.sequence_offsets, sample, "right")) - 1
 
 
+def _first_inexact(array: NDArray[Any], dtype: np.dtype[Any]) -> tuple[int, int] | None:
+    """Find the first whole number that the floating-point type does not hold exactly.
+
+    Returns its place among all values, and the number.
+    """
+    if array.dtype.kind not in "iu" or dtype.kind != "f" or array.size == 0:
+        return None
+    bits = np.finfo(dtype).nmant + 1
+    if max(-int(array.min()), int(array.max())) <= 2**bits:
+        return None
+    flat = array.ravel()
+    size = flat.astype(np.uint64)
+    size = np.where(flat < 0, ~size + 1, size)  # the magnitude, of the least int64 too
+    lowest_bit = np.maximum(size & (~size + 1), 1)
+    wrong = size // lowest_bit >= 2**bits
+    where = int(wrong.argmax())
+    return (where, int(flat[where])) if wrong[where] else None
+
+
 class Shaper:
     """Makes columns of one stream of a file."""
 
@@ -109,20 +129,23 @@ class Shaper:
 
     def _samples(self, key: object, value: Any) -> Column:
         column = self._sparse_samples(key, value) if self._sparse else self._dense(key, value)
+        self._check_exact(column, lambda sample: key)
         if self._sparse:
             self._check_indices(column, lambda sample: key)
         return column
 
     def _dense(self, key: object, value: Any) -> Column:
         wanted = f"an array of {self._shape_text('samples')} or {self._shape_text()}"
-        array = self._array(key, value, self._dtype, wanted)
+        column = self._values(key, value, wanted)
+        array = column.values
         if array.shape == self._shape or (self._dim == 1 and array.ndim == 0):
             array = array.reshape(1, *self._shape)
         elif self._dim == 1 and array.ndim == 1:
             array = array.reshape(-1, *self._shape)
         if array.shape[1:] != self._shape or array.ndim == 0:
             self._refuse(key, "write-shape", wanted, f"one of {list(array.shape)}")
-        return Column(array)
+        column.values = array
+        return column
 
     def _sparse_samples(self, key: object, value: Any) -> Column:
         wanted = (
@@ -139,7 +162,9 @@ class Shaper:
             if not isinstance(pair, tuple) or len(pair) != 2:
                 self._refuse(key, "write-sparse", wanted, f"a list with {pair!r:.40}")
             indices.append(self._array(key, pair[0], self._index_dtype, wanted))
-            values.append(self._array(key, pair[1], self._dtype, wanted))
+            column = self._values(key, pair[1], wanted)
+            self._check_exact(column, lambda sample: key)
+            values.append(column.values)
             if indices[-1].ndim != 1 or indices[-1].shape != values[-1].shape:
                 found = f"{list(indices[-1].shape)} and {list(values[-1].shape)}"
                 self._refuse(key, "write-sparse", "as many indices as values", found)
@@ -158,12 +183,14 @@ class Shaper:
             self._refuse(key, "write-shape", f"rows of {self._dim}", found)
         offsets = self._array(key, rows.indptr, np.dtype(np.int64), wanted)
         indices = self._array(key, rows.indices, self._index_dtype, wanted)
-        values = self._array(key, rows.data, self._dtype, wanted)
+        column = self._values(key, rows.data, wanted)
         is_whole = len(offsets) > 0 and offsets[0] == 0 and bool((np.diff(offsets) >= 0).all())
-        if not is_whole or not len(indices) == len(values) == offsets[-1]:
-            found = f"{len(indices)} indices, {len(values)} values, offsets that do not fit them"
+        count = len(column.values)
+        if not is_whole or not len(indices) == count == offsets[-1]:
+            found = f"{len(indices)} indices, {count} values, offsets that do not fit them"
             self._refuse(key, "write-sparse", wanted, found)
-        return Column(values, indices, offsets)
+        column.indices, column.sample_offsets = indices, offsets
+        return column
 
     # Several sequences.
 
@@ -192,25 +219,28 @@ class Shaper:
                 self._refuse(None, "write-sparse", wanted, type(value).__name__)
             column = self._csr(None, value, wanted)
         else:
-            column = Column(self._dense_rows(value))
+            column = self._dense_rows(value)
         count = self._count(column)
         if lengths is not None:
             column.sequence_offsets = self._sequence_offsets(keys, lengths, count)
         elif count != len(keys):
             expected = "a sample for each key, or (values, lengths)"
             self._refuse(None, "write-count", expected, f"{count} of {len(keys)}")
+        self._check_exact(column, lambda sample: keys[_sequence_of(column, sample)])
         if self._sparse:
             self._check_indices(column, lambda sample: keys[_sequence_of(column, sample)])
         return column
 
-    def _dense_rows(self, value: Any) -> NDArray[Any]:
+    def _dense_rows(self, value: Any) -> Column:
         wanted = f"an array of {self._shape_text('samples')}"
-        array = self._array(None, value, self._dtype, wanted)
+        column = self._values(None, value, wanted)
+        array = column.values
         if self._dim == 1 and array.ndim == 1:
             array = array.reshape(-1, *self._shape)
         if array.ndim == 0 or array.shape[1:] != self._shape:
             self._refuse(None, "write-shape", wanted, f"one of {list(array.shape)}")
-        return array
+        column.values = array
+        return column
 
     def _sequence_offsets(self, keys: Any, lengths: Any, count: int) -> _Offsets:
         array = self._array(None, lengths, np.dtype(np.int64), "a length for each key")
@@ -272,11 +302,20 @@ class Shaper:
         offsets = column.sample_offsets
         return len(column.values) if offsets is None else len(offsets) - 1
 
-    def _array(self, key: object, value: Any, dtype: np.dtype[Any], wanted: str) -> NDArray[Any]:
+    def _given(self, key: object, value: Any, wanted: str) -> NDArray[Any]:
         try:
-            array = np.asarray(value)
+            return np.asarray(value)
         except (TypeError, ValueError) as error:
             self._refuse(key, "write-type", wanted, f"{value!r:.40}: {error}")
+
+    def _values(self, key: object, value: Any, wanted: str) -> Column:
+        """Make a column of values in the type of the stream, and of nothing else yet."""
+        given = self._given(key, value, wanted)
+        array = self._array(key, given, self._dtype, wanted)
+        return Column(array, inexact=_first_inexact(given, self._dtype))
+
+    def _array(self, key: object, value: Any, dtype: np.dtype[Any], wanted: str) -> NDArray[Any]:
+        array = self._given(key, value, wanted)
         if array.size == 0:
             return np.empty(array.shape, dtype)
         if not np.can_cast(array.dtype, dtype, "same_kind"):
@@ -291,6 +330,18 @@ class Shaper:
         except FloatingPointError:
             found = f"one as large as {np.abs(array).max()}"
             self._refuse(key, "write-range", f"values of {dtype}", found)
+
+    def _check_exact(self, column: Column, key_of: Callable[[int], object]) -> None:
+        if column.inexact is None:
+            return
+        where, found = column.inexact
+        offsets = column.sample_offsets
+        if offsets is None:
+            sample = where // self._dim
+        else:
+            sample = int(np.searchsorted(offsets, where, "right")) - 1
+        expected = f"a whole number that {self._dtype} holds exactly"
+        self._refuse(key_of(sample), "write-inexact", expected, str(found))
 
     def _check_indices(self, column: Column, key_of: Callable[[int], object]) -> None:
         indices, offsets = column.indices, column.sample_offsets

@@ -86,6 +86,8 @@ class Writer:
                 sample. Sparse: rows as SciPy has them, [samples, dim]; (indices, values) for one
                 sample; or a list of such pairs, one for each. None: the stream is absent
 
+        Floats are rounded to the stream's type; whole numbers have to be values of it.
+
         Raises DataError, which says key and stream, what was expected and found; nothing is written
         then, and the next sequence may be. What only the format knows, as a key that comes twice,
         ends the file: the error comes again with each later call.

@@ -187,8 +187,19 @@ class Decoder {
                                   std::to_string(from[i]));
                          }
                        }
+                       if constexpr (std::is_integral_v<From>) {
+                         if (!holds_exactly<To>(from[i])) [[unlikely]]
+                           refuse_inexact<To>(first + i, std::to_string(from[i]));
+                       }
                      }
                    });
+  }
+
+  template <typename To>
+  [[noreturn]] void refuse_inexact(std::int64_t value, std::string found) const {
+    const std::string type = sizeof(To) == 4 ? "float32" : "float64";
+    refuse(place_, row_of(value), "arrow-inexact", "a whole number that " + type + " holds exactly",
+           std::move(found));
   }
 
   void copy_indices(const ArrowArray& array) {

@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <limits>
 
 #include "arrow_interface.h"
 
@@ -46,6 +48,20 @@ struct ArrowRange {
   }
   const auto* const offsets = static_cast<const std::int32_t*>(array.buffers[1]);
   return {offsets[at], offsets[at + 1]};
+}
+
+/// Whether a floating-point type has the whole number.
+template <typename To, typename From>
+[[nodiscard]] constexpr bool holds_exactly(From value) noexcept {
+  constexpr int kBits = std::numeric_limits<To>::digits;
+  if constexpr (std::numeric_limits<From>::digits <= kBits) {
+    return true;
+  } else {
+    auto size = static_cast<std::uint64_t>(value);
+    if (value < From{}) size = 0 - size;
+    return size <= std::uint64_t{1} << kBits ||
+           std::bit_width(size) - std::countr_zero(size) <= kBits;
+  }
 }
 
 /// Call f with a value of the C++ type of a number's format.

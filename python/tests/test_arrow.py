@@ -233,6 +233,37 @@ def test_values_that_do_not_fit_are_told_with_their_key(tmp_path):
     assert not path.exists()
 
 
+def test_whole_numbers_are_written_as_they_are_or_refused(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    path = tmp_path / "out.ctf"
+    for kind, dtype, exact, inexact in (
+        (pa.int32(), None, [0, -(2**31), 2**31 - 1, 2**24 + 1], []),
+        (pa.int32(), "float32", [0, -(2**31), 2**24], [2**24 + 1, -(2**24) - 1, 2**31 - 1]),
+        (pa.uint32(), "float32", [2**31, 2**24 + 2], [2**32 - 1]),
+        (pa.int64(), None, [-(2**63), 2**53, 2**53 + 2], [2**60 + 1, -(2**53) - 1, 2**63 - 1]),
+        (pa.int64(), "float32", [2**40, -(2**63)], [2**24 + 1]),
+        (pa.uint64(), None, [2**63], [2**64 - 1]),
+        (pa.int16(), "float32", [2**15 - 1, -(2**15)], []),
+    ):
+        streams = {"x": sheaf.Stream(dim=1, dtype=dtype)} if dtype else None
+        table = pa.table({"x": pa.array(exact, kind)})
+        sheaf.from_arrow(table, path, streams)
+        read = sheaf.open(path, {"x": sheaf.Stream(dim=1, dtype=dtype or "float64")})
+        assert [int(each.x.values[0, 0]) for each in read] == exact
+        for number in inexact:
+            keys = pa.array(range(5, 5 + len(exact) + 1))
+            table = pa.table({"sequence_key": keys, "x": pa.array([*exact, number], kind)})
+            with pytest.raises(sheaf.DataError) as error:
+                sheaf.from_arrow(table, path, streams)
+            place = error.value.diagnostics[0]
+            assert (place.sequence_key, place.stream) == (str(5 + len(exact)), "x")
+            assert (place.code, place.found) == ("arrow-inexact", str(number))
+            assert place.expected == f"a whole number that {dtype or 'float64'} holds exactly"
+    pairs = pa.array([[{"index": 1, "value": 5}, {"index": 2, "value": 2**53 + 1}]])
+    with pytest.raises(sheaf.DataError, match="found 9007199254740993"):
+        sheaf.from_arrow(pa.table({"x": pairs}), path, ["x:sparse:4"])
+
+
 def test_columns_that_are_no_streams_are_refused(tmp_path):
     pa = pytest.importorskip("pyarrow")
     deep = pa.list_(pa.list_(pa.list_(pa.int32())))

@@ -173,6 +173,45 @@ def test_texts_shapes_types_and_absent_streams(tmp_path):
     ]
 
 
+# Of each type of NumPy the whole numbers that a type of streams has, and those that it lacks.
+EXACT = (0, 1, 2**24 - 1, 2**24, 2**24 + 2, 2**25 + 4, 2**31, 3 << 40, 2**53, 2**62, 2**63)
+ONLY_FLOAT64 = (2**24 + 1, 2**24 + 3, 2**25 + 2, 2**31 - 1, 2**32 - 1, 2**53 - 1, 2**53 + 2, 10**18)
+INEXACT = (2**53 + 1, 2**60 + 1, 2**63 - 1, 2**64 - 1)
+
+
+@pytest.mark.parametrize("kind", ["i1", "u2", "i4", "u4", "i8", "u8", ">i4", ">i8"])
+def test_whole_numbers_are_written_as_they_are_or_refused(tmp_path, kind):
+    path = tmp_path / "x.ctf"
+    for dtype, exact, inexact in (
+        ("float32", EXACT, ONLY_FLOAT64 + INEXACT),
+        ("float64", EXACT + ONLY_FLOAT64, INEXACT),
+    ):
+        limits = np.iinfo(kind)
+        both = [[s * n for n in numbers for s in (1, -1)] for numbers in (exact, inexact)]
+        good, bad = [[n for n in each if limits.min <= n <= limits.max] for each in both]
+        streams = {"x": sheaf.Stream(dim=1, dtype=dtype)}
+        with sheaf.Writer(path, streams) as writer:
+            writer.write_batch(range(len(good)), {"x": np.array(good, kind)})
+            writer.write(999, {"x": np.array(good[::-1], kind)})
+            for i, number in enumerate(bad):
+                values = np.array([1, *good, number, 1], kind)
+                found = f"{dtype} holds exactly, found {number} "
+                with pytest.raises(sheaf.DataError, match=found):
+                    writer.write(1000 + i, {"x": values})
+        texts = [line.split()[-1] for line in path.read_text().splitlines()]
+        assert [int(float(text)) for text in texts] == good + good[::-1]
+        assert [int(row["x"][0][0]) for row in written(path, streams)[:-1]] == good
+
+
+def test_floats_are_rounded_to_the_type_of_the_stream(tmp_path):
+    path = tmp_path / "x.ctf"
+    with sheaf.Writer(path, {"x": sheaf.Stream(dim=2)}) as writer:
+        writer.write(0, {"x": np.array([2.0**24 + 1, 0.1])})
+        writer.write(1, {"x": [2**24 + 1, 0.5]})  # NumPy makes floats of these
+        writer.write(2, {"x": [True, False]})
+    assert path.read_text() == "0 |x 16777216 0.1\n1 |x 16777216 0.5\n2 |x 1 0\n"
+
+
 def refusals():
     def one(x=(1, 2), s=([], []), key=5):
         return lambda writer: writer.write(key, {"x": x, "s": s})
@@ -187,7 +226,12 @@ def refusals():
     yield one([[[1, 2]]]), where + "an array of [samples, 2] or [2], found one of [1, 1, 2]"
     yield one(["a", "b"]), where + "values of float32, found <U1 [write-type]"
     yield one([1, 1e300]), where + "values of float32, found one as large as 1e+300 [write-range]"
+    exact = "a whole number that float32 holds exactly, found "
+    yield one([1, 2**24 + 1]), where + exact + "16777217 [write-inexact]"
+    yield one(np.array([1, -(2**63) + 1])), where + exact + "-9223372036854775807 [write-inexact]"
     where = 'sequence 5: error: stream "s": expected '
+    yield one(s=([1, 2], [1, 2**24 + 1])), where + exact + "16777217 [write-inexact]"
+    yield one(s=[([1], [1]), ([2], [2**24 + 3])]), where + exact + "16777219 [write-inexact]"
     yield one(s=[1, 2]), where + "rows of 4 as SciPy has them, (indices, values) of one sample, or"
     yield one(s=([1, 4], [1, 1])), where + "an index from 0 to 3, found 4 [write-index]"
     yield one(s=([2**32], [1])), where + "values of int32, found 4294967296 to 4294967296"
@@ -206,6 +250,17 @@ def refusals():
     yield (
         many(s=(rows([0, 1, 2, 3], [0, 1, 9], [1, 1, 1]), [2, 1])),
         'sequence 6: error: stream "s"',
+    )
+    samples = np.array([[1, 2], [3, 4], [5, 2**24 + 1], [2**24 + 3, 0]])
+    yield (
+        many((samples, [2, 2])),
+        'sequence 6: error: stream "x": expected ' + exact + "16777217 [write-inexact]",
+    )
+    yield many(samples[1:3]), 'sequence 6: error: stream "x": expected ' + exact + "16777217"
+    large = np.array([1, 1, 2**32 + 1], np.uint64)
+    yield (
+        many(s=(rows([0, 1, 1, 3], [0, 1, 2], large), [1, 2])),
+        'sequence 6: error: stream "s": expected ' + exact + "4294967297 [write-inexact]",
     )
     yield many(s=np.eye(4)), "rows of 4 as SciPy has them, found ndarray"
     yield many(keys=[-5, 3]), "sequence -5: error: expected a key"
