@@ -7,46 +7,113 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 #include "base/field_kernels.h"
 #include "base/number.h"
+#include "base/red_zone.h"
 
 namespace sheaf::internal {
 namespace {
 
-/// Tokens of a piece of a field, as offsets in it.
-struct Places {  // NOLINT: lists are as long as find() writes them
-  static constexpr std::int64_t kTextMax = 4096;
-  static constexpr std::size_t kSize = kTextMax / 2 + 64;  // lists are written 32 at a time
+/// Bytes of a field that are looked at together, and bytes of one block of them.
+constexpr std::int64_t kPieceSize = 4096;
+constexpr std::int64_t kBlockSize = 64;
+static_assert(kPieceSize % kBlockSize == 0 && kPieceSize <= 65'536, "offsets have 16 bits");
 
-  std::array<std::uint16_t, kSize> starts;
-  std::array<std::uint16_t, kSize> ends;
-  std::array<std::uint16_t, kSize> colons;
+/// Offsets in a piece, of a kind of byte that is found at most kBlockMax times in each block.
+///
+/// Bound: kMax = kBlockMax for each block of a piece. Kernels write up to kSpare entries at a time,
+///        and read eight at a time, so kSpare entries follow the last one that can be in use.
+template <std::int64_t kBlockMax>
+class OffsetList {
+ public:
+  static constexpr std::int64_t kMax = kPieceSize / kBlockSize * kBlockMax;
+  static constexpr std::int64_t kSpare = kBlockSize;
+
+  OffsetList() = default;  // NOLINT: the entries in use are written before they are read
+
+  /// Where the next `size` entries of one block go, behind the `count` that are there. As many as
+  /// kSpare may be written.
+  ///
+  /// Pre: the bound holds: size <= kBlockMax, and count + size <= kMax.
+  [[nodiscard]] std::uint16_t* append(std::int64_t count, std::int64_t size) {
+    static_cast<void>(size);  // without assertions
+    assert(0 <= size && size <= kBlockMax);
+    assert(0 <= count && count <= kMax - size);
+    return entries_.data() + count;
+  }
+
+  /// Eight entries from number `i` on; those behind the last one in use repeat it.
+  ///
+  /// Pre: 0 <= i < kMax.
+  [[nodiscard]] const std::uint16_t* eight_from(std::int64_t i) const {
+    assert(0 <= i && i < kMax);
+    static_assert(kSpare >= 8);
+    return entries_.data() + i;
+  }
+
+  [[nodiscard]] std::uint16_t operator[](std::int64_t i) const {
+    assert(0 <= i && i < kMax);
+    return entries_[static_cast<std::size_t>(i)];
+  }
+
+  /// Repeat the last of `count` entries, so that eight can be read from each.
+  ///
+  /// Pre: 1 <= count <= kMax.
+  void repeat_last(std::int64_t count) {
+    assert(1 <= count && count <= kMax);
+    static_assert(kSpare >= 7);
+    std::uint16_t* const behind = entries_.data() + count;
+    std::fill_n(behind, 7, behind[-1]);
+  }
+
+ private:
+  std::array<std::uint16_t, static_cast<std::size_t>(kMax + kSpare)> entries_;
+};
+
+/// Tokens of a piece of a field, as offsets in it.
+struct Places {  // NOLINT: the constructor leaves the lists as they are
+  // Between two starts, and between two ends, there is another byte. Colons may stand side by side.
+  [[no_unique_address]] RedZone zone_before;
+  OffsetList<kBlockSize / 2> starts;
+  [[no_unique_address]] RedZone zone_behind_starts;
+  OffsetList<kBlockSize / 2> ends;
+  [[no_unique_address]] RedZone zone_behind_ends;
+  OffsetList<kBlockSize> colons;
+  [[no_unique_address]] RedZone zone_behind_colons;
   std::int64_t count;      // tokens, or pairs
   std::int64_t stop = -1;  // where the field ends; -1: not here
   std::int64_t next;       // where to go on behind them
 
-  /// Where the first `good` tokens end.
-  [[nodiscard]] std::int64_t end_of(std::int64_t good) const {
-    return good > 0 ? ends[static_cast<std::size_t>(good) - 1] : 0;
+  /// Whether nothing was written beside the lists.
+  [[nodiscard]] bool is_intact() const {
+    return zone_before.is_intact() && zone_behind_starts.is_intact() &&
+           zone_behind_ends.is_intact() && zone_behind_colons.is_intact();
   }
 
-  /// The lists are there, so many of each. Some repeat behind the last, for those who look at
-  /// eight.
+  /// Where the first `good` tokens end.
+  [[nodiscard]] std::int64_t end_of(std::int64_t good) const {
+    return good > 0 ? ends[good - 1] : 0;
+  }
+
+  /// Finishes lists of which so many entries were found.
   template <bool kHasPairs>
   void finish(std::int64_t start_count, std::int64_t end_count, std::int64_t colon_count) {
     count = std::min(start_count, end_count);
     if constexpr (kHasPairs) count = std::min(count, colon_count);
-    const auto n = static_cast<std::size_t>(count);
     // With one too many of a kind, what lies behind the last good token is looked at by others.
     const bool is_through = stop >= 0 && start_count == count && colon_count <= count;
     next = is_through ? stop : end_of(count);
-    if (count == 0) return;
-    std::fill_n(starts.data() + n, 7, starts[n - 1]);
-    std::fill_n(ends.data() + n, 7, ends[n - 1]);
-    if constexpr (kHasPairs) std::fill_n(colons.data() + n, 7, colons[n - 1]);
+    if (count > 0) {
+      starts.repeat_last(count);
+      ends.repeat_last(count);
+      if constexpr (kHasPairs) colons.repeat_last(count);
+    }
+    assert(is_intact());
   }
 };
 
@@ -74,8 +141,8 @@ template <typename Simd, typename T>
 std::int64_t convert_listed(const char* text, const Places& places, std::int64_t count, T* values) {
   std::array<T, 8> rest{};
   for (std::int64_t i = 0; i < count; i += 8) {
-    const std::uint16_t* const starts = places.starts.data() + i;
-    const std::uint16_t* const ends = places.ends.data() + i;
+    const std::uint16_t* const starts = places.starts.eight_from(i);
+    const std::uint16_t* const ends = places.ends.eight_from(i);
     const std::int64_t size = std::min<std::int64_t>(8, count - i);
     T* const into = size == 8 ? values + i : rest.data();
     const unsigned marked = Simd::convert(text, starts, ends, 0, into) & first_of_eight(size);
@@ -109,9 +176,9 @@ std::int64_t convert_listed_pairs(const char* text, const Places& places, std::i
   std::array<T, 8> rest{};
   std::array<Index, 8> rest_indices{};
   for (std::int64_t i = 0; i < count; i += 8) {
-    const std::uint16_t* const starts = places.starts.data() + i;
-    const std::uint16_t* const colons = places.colons.data() + i;
-    const std::uint16_t* const ends = places.ends.data() + i;
+    const std::uint16_t* const starts = places.starts.eight_from(i);
+    const std::uint16_t* const colons = places.colons.eight_from(i);
+    const std::uint16_t* const ends = places.ends.eight_from(i);
     const std::int64_t size = std::min<std::int64_t>(8, count - i);
     T* const into = size == 8 ? values + i : rest.data();
     Index* const into_indices = size == 8 ? indices + i : rest_indices.data();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include <immintrin.h>
 
 #include "base/number.h"
+#include "base/red_zone.h"
 #include "base/text_scan.h"
 
 #if defined(__clang__)
@@ -55,11 +57,13 @@ struct Block {
   }
 };
 
-/// Append the numbers of the bits, each plus `offset`; eight at a time are written.
-inline void append_places(std::uint64_t bits, std::int64_t offset, std::uint16_t* places,
+/// Append the numbers of the bits, each plus `offset`. Entries are written eight at a time.
+template <std::int64_t kBlockMax>
+inline void append_places(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockMax>& places,
                           std::int64_t& count) {
-  std::uint16_t* out = places + count;
-  count += std::popcount(bits);
+  const std::int64_t size = std::popcount(bits);
+  std::uint16_t* out = places.append(count, size);
+  count += size;
   while (bits != 0) {
     for (int i = 0; i < 8; ++i) {
       out[i] = static_cast<std::uint16_t>(offset + static_cast<std::int64_t>(_tzcnt_u64(bits)));
@@ -90,7 +94,7 @@ inline __m256i summands(__m256i moved, __m256i minus, __m256i last_digits) {
 template <int kSize>
 inline __m256d scales_of(__m256i places) {
   static constexpr auto kScales = [] {
-    std::array<double, 17> scales{};
+    std::array<double, std::size_t{kSize} + 1> scales{};
     scales[0] = 1;
     double power = 1;
     for (std::size_t i = kSize; i > 0; --i) {
@@ -99,6 +103,7 @@ inline __m256d scales_of(__m256i places) {
     }
     return scales;
   }();
+  assert(_mm256_movemask_epi8(_mm256_cmpgt_epi64(places, _mm256_set1_epi64x(kSize))) == 0);
   return _mm256_i64gather_pd(kScales.data(), places, 8);
 }
 
@@ -189,6 +194,7 @@ struct Sixteens {
 
 inline Sixteens look_at_sixteens(const char* text, const std::uint16_t* ends,
                                  const std::uint16_t* sizes) {
+  assert(1 <= sizes[0] && sizes[0] <= 16 && 1 <= sizes[1] && sizes[1] <= 16);
   alignas(32) static constexpr std::array<std::int8_t, 32> kMasks = [] {
     std::array<std::int8_t, 32> masks{};
     for (std::size_t i = 16; i < 32; ++i) masks[i] = -1;
@@ -296,7 +302,7 @@ struct Avx2 {
     std::int64_t ends = 0;
     std::int64_t colons = 0;
     std::uint64_t before = 1;  // whether what stands before is a blank
-    for (std::int64_t offset = 0; offset < Places::kTextMax; offset += 64) {
+    for (std::int64_t offset = 0; offset < kPieceSize; offset += kBlockSize) {
       const Block block(text + offset);
       const std::uint64_t tabs = block.equal('\t');
       const std::uint64_t stops = (block.below_blank() & ~tabs) | block.equal('|');
@@ -312,10 +318,10 @@ struct Avx2 {
       if constexpr (kHasPairs) {
         const std::uint64_t of_block = block.equal(':') & looked_at;
         begin &= ~of_block;
-        append_places(of_block, offset, places.colons.data(), colons);
+        append_places(of_block, offset, places.colons, colons);
       }
-      append_places(begin, offset, places.starts.data(), starts);
-      append_places(blanks & ~behind_blank, offset, places.ends.data(), ends);
+      append_places(begin, offset, places.starts, starts);
+      append_places(blanks & ~behind_blank, offset, places.ends, ends);
       if (stops != 0) {
         places.stop = offset + std::countr_zero(stops);
         break;

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,6 +25,7 @@
 #include <immintrin.h>
 
 #include "base/number.h"
+#include "base/red_zone.h"
 
 #if defined(__clang__)
 #pragma clang attribute push(                                                          \
@@ -56,8 +58,9 @@ inline Classes classes_of(__m512i bytes) {
           .colons = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(':'))};
 }
 
-/// Append the numbers of the bits, each plus `offset`: at most 32, and as many are written.
-inline void append_places(std::uint64_t bits, std::int64_t offset, std::uint16_t* places,
+/// Append the numbers of the bits, each plus `offset`. Entries are written 32 at a time.
+template <std::int64_t kBlockMax>
+inline void append_places(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockMax>& places,
                           std::int64_t& count) {
   alignas(64) static constexpr auto kNumbers = [] {
     std::array<std::uint8_t, 64> numbers{};
@@ -66,10 +69,18 @@ inline void append_places(std::uint64_t bits, std::int64_t offset, std::uint16_t
   }();
   const __m512i numbers = _mm512_load_si512(kNumbers.data());
   const __m512i packed = _mm512_maskz_compress_epi8(bits, numbers);
-  const __m512i wide = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(packed));
-  _mm512_storeu_si512(places + count,
-                      _mm512_add_epi16(wide, _mm512_set1_epi16(static_cast<short>(offset))));
-  count += std::popcount(bits);
+  const __m512i offsets = _mm512_set1_epi16(static_cast<short>(offset));
+  const std::int64_t size = std::popcount(bits);
+  std::uint16_t* const out = places.append(count, size);
+  _mm512_storeu_si512(
+      out, _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(packed)), offsets));
+  if constexpr (kBlockMax > 32) {
+    if (size > 32) [[unlikely]] {
+      const __m256i others = _mm512_extracti64x4_epi64(packed, 1);
+      _mm512_storeu_si512(out + 32, _mm512_add_epi16(_mm512_cvtepu8_epi16(others), offsets));
+    }
+  }
+  count += size;
 }
 
 /// The powers of ten that remove so many digits behind a point at place `i` of `kSize`; 0: none.
@@ -297,7 +308,7 @@ struct Avx512 {
     std::int64_t ends = 0;
     std::int64_t colons = 0;
     std::uint64_t before = 1;  // whether what stands before is a blank
-    for (std::int64_t offset = 0; offset < Places::kTextMax; offset += 64) {
+    for (std::int64_t offset = 0; offset < kPieceSize; offset += kBlockSize) {
       Classes of = classes_of(_mm512_loadu_si512(text + offset));
       std::uint64_t looked_at = ~std::uint64_t{0};
       if (of.stops != 0) {
@@ -308,13 +319,13 @@ struct Avx512 {
       const std::uint64_t behind_blank = (of.blanks << 1) | before;
       before = of.blanks >> 63;
       if constexpr (kHasPairs) {
-        append_places(~of.blanks & ~of.colons & behind_blank & looked_at, offset,
-                      places.starts.data(), starts);
-        append_places(of.colons, offset, places.colons.data(), colons);
+        append_places(~of.blanks & ~of.colons & behind_blank & looked_at, offset, places.starts,
+                      starts);
+        append_places(of.colons, offset, places.colons, colons);
       } else {
-        append_places(~of.blanks & behind_blank & looked_at, offset, places.starts.data(), starts);
+        append_places(~of.blanks & behind_blank & looked_at, offset, places.starts, starts);
       }
-      append_places(of.blanks & ~behind_blank, offset, places.ends.data(), ends);
+      append_places(of.blanks & ~behind_blank, offset, places.ends, ends);
       if (of.stops != 0) {
         places.stop = offset + std::countr_zero(of.stops);
         break;
@@ -395,17 +406,18 @@ const char* Avx512::convert_small(const char* p, ValueField<T>& field) {
       looked_at = _blsmsk_u64(of.stops);
       of.blanks = (of.blanks | of.stops) & looked_at;
     }
-    // What stands one, two, three, four bytes before.
+    // The bytes with a blank one, two, three bytes before them.
     const std::uint64_t behind_1 = (of.blanks << 1) | (before >> 63);
     const std::uint64_t behind_2 = (of.blanks << 2) | (before >> 62);
     const std::uint64_t behind_3 = (of.blanks << 3) | (before >> 61);
-    const std::uint64_t behind_4 = (of.blanks << 4) | (before >> 60);
     const std::uint64_t ends = of.blanks & ~behind_1;
-    const std::uint64_t wrong =
-        (ends & ~(behind_2 | behind_3 | behind_4)) |
-        (looked_at & ~of.blanks &
-         _mm512_cmpgt_epu8_mask(_mm512_sub_epi8(bytes, zero), _mm512_set1_epi8(9)));
-    if (wrong != 0) break;
+    // The fourth byte of a token ends the loop in the block where that byte stands. So no more than
+    // three bytes of a token are ever left over from the blocks before.
+    const std::uint64_t fourth = ~(behind_1 | behind_2 | behind_3);
+    const std::uint64_t others =
+        _mm512_cmpgt_epu8_mask(_mm512_sub_epi8(bytes, zero), _mm512_set1_epi8(9));
+    if ((looked_at & ~of.blanks & (fourth | others)) != 0) break;
+    assert(std::popcount(ends) <= 32);  // a digit stands before each
     const __m256i ones = _mm512_castsi512_si256(
         _mm512_maskz_compress_epi8(ends, _mm512_sub_epi8(_mm512_loadu_si512(p - 1), zero)));
     const __m256i second = _mm512_castsi512_si256(_mm512_maskz_compress_epi8(
@@ -425,6 +437,7 @@ const char* Avx512::convert_small(const char* p, ValueField<T>& field) {
     before = of.blanks;
     p += 64;
   }
+  assert(std::countl_zero(before) <= 3);
   return p - std::countl_zero(before);  // the start of the token under way
 }
 
