@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -96,6 +95,10 @@ std::vector<std::int64_t> row_shape(const StreamBatch& batch) {
 Array values(const DenseBatch& self) {
   std::vector<std::int64_t> shape = row_shape(*self.batch);
   const auto extents = self.stream->sample_shape.extents();
+  if (!self.stream->sample_shape.is_fixed()) {
+    throw ConfigError("stream \"" + self.stream->name +
+                      "\": the shape of its samples varies, so they are no array");
+  }
   shape.insert(shape.end(), extents.begin(), extents.end());
   return to_array(self.batch->values.data(), dtype_of(self.stream->element_type), shape,
                   self.owner);

@@ -77,16 +77,16 @@ def test_a_reader_stops_and_goes_on(path, name):
     assert reader.warnings == []
 
 
-def test_warnings_of_an_index_file_come(path):
-    for index in ("rebuild", "require"):
-        reader = sheaf.Reader(path, index=index)
-        assert len(list(reader)) == 1
-        assert reader.warnings == []
+def test_warnings_come_with_and_without_an_index_file(path, name):
     with open(path, "ab") as file:
-        file.write(b"5 |\xff\xfe 1\n")
-    reader = sheaf.Reader(path, index="rebuild", missing_streams="allow")
-    list(reader)
-    reader.warnings  # noqa: B018 - whatever there is, it can be said
+        file.write(b"5 |%s 1 2 |other\xfe 1\n" % name)
+    for index in ("off", "rebuild", "require"):
+        reader = sheaf.Reader(path, {text(name): sheaf.Stream(dim=2)}, index=index)
+        assert len(list(reader)) == 1
+        (warning,) = reader.warnings
+        assert os.fsencode(warning.path) == path
+        assert warning.code == "ctf-unknown-stream"
+        assert "\\xfe" in str(warning)
 
 
 def test_files_are_written(tmp_path, path, name):

@@ -6,6 +6,9 @@ import ctypes
 import errno
 import os
 import signal
+import subprocess
+import sys
+import textwrap
 import threading
 import time
 
@@ -307,3 +310,34 @@ def test_numbers_of_a_file_under_way_are_had_on_another_thread(tmp_path):
     assert seen == sorted(seen)
     file.finish()
     assert file.stats()[0] == 4 * CHUNKS
+
+
+def test_what_ends_the_import_of_numpy_comes_as_it_is(tmp_path):
+    program = """
+        import sys
+        import sheaf
+
+        class Finder:
+            def find_spec(self, name, path, target=None):
+                if name == "numpy":
+                    raise KeyboardInterrupt
+
+        with open("x.ctf", "w") as file:
+            file.write("0 |x 1\\n")
+        minibatch = next(iter(sheaf.Reader("x.ctf")))
+        sys.meta_path.insert(0, Finder())
+        try:
+            minibatch.x.values
+        except KeyboardInterrupt:
+            print("as it is")
+        del sys.meta_path[0]
+        print(minibatch.x.values.tolist())
+    """
+    ran = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.stdout, ran.stderr) == ("as it is\n[[[1.0]]]\n", "")
