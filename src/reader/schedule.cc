@@ -271,6 +271,7 @@ Unit* Schedule::take_read() noexcept {
   Unit* const unit = reads_.front();
   reads_.pop_front();
   ++reads_taken_;
+  note_memory();
   return unit;
 }
 
