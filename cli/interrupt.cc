@@ -26,7 +26,7 @@ InterruptGuard::~InterruptGuard() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
 }
 
-void InterruptGuard::check() const {
+void InterruptGuard::check() {
   if (caught != 0) throw Interrupted(caught);
 }
 

@@ -7,6 +7,8 @@
 #include <csignal>
 #include <exception>
 
+#include "sheaf/interruption.h"
+
 namespace sheaf::cli {
 
 /// A signal asked the command to end: it does, and clears away what is half done.
@@ -21,24 +23,26 @@ class Interrupted : public std::exception {
   int signal_;
 };
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP do not end the process, but check() does. A second
-/// signal of the same kind ends it at once. Signals that are ignored stay so.
+/// While it lives, SIGINT, SIGTERM and SIGHUP do not end the process, but check() throws. What this
+/// thread waits for in the library asks check(), too. A second signal of the same kind ends the
+/// process at once. Signals that are ignored stay so.
 ///
 /// One at a time.
-class InterruptGuard {
+class InterruptGuard final : public Interruption {
  public:
   InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
-  ~InterruptGuard();
+  ~InterruptGuard() override;
 
   /// Throws: Interrupted.
-  void check() const;
+  void check() override;
 
  private:
   static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
 
   std::array<struct sigaction, kSignals.size()> before_{};
+  InterruptionScope scope_{*this};
 };
 
 }  // namespace sheaf::cli

@@ -64,6 +64,7 @@ HEADER_LAYER = {
     "order_report.h": "sequencer",
     "packed_ints.h": "base",
     "packer.h": "packer",
+    "parallel_for.h": "base",
     "position.h": "core",
     "reader.h": "reader",
     "sequencer.h": "sequencer",

@@ -63,7 +63,7 @@ struct ReaderStats {
   std::int64_t sample_places = 0;     // in their arrays, filled or not: of Minibatch::row_count()
   std::int64_t holes = 0;             // sequences left out because their data are wrong
   std::int64_t error_places = 0;      // distinct wrong places, as max_errors counts them
-  std::int64_t memory_bytes_max = 0;  // the most held at once, by the reader's own account
+  std::int64_t memory_bytes_max = 0;  // the most in use at once; what is reserved does not count
   double wait_seconds = 0;            // that next() waited for data
 
   /// The share of the places that is padding, or gaps: 0 for `ragged` and `frames`.

@@ -26,6 +26,7 @@
 #include "sheaf/order_report.h"
 #include "sheaf/packed_ints.h"
 #include "sheaf/packer.h"
+#include "sheaf/parallel_for.h"
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
 #include "sheaf/sequencer.h"

@@ -11,9 +11,10 @@ from . import _sheaf
 from .conversion import Conversion
 from .data import Data, opened
 from .errors import ConfigError
-from .options import DataOptions, Path, Sources, found_streams, stream_options
+from .options import DataOptions, Sources, found_streams, stream_options
 from .reader import Reader
 from .streams import Stream, Streams, parse_stream, stream_table
+from .texts import Path, path_text
 from .writer import check_target, file_options
 
 _WIDE = "iIlLg"  # formats of values that float32 does not hold exactly
@@ -117,9 +118,9 @@ def from_arrow(
     Raises ConfigError for columns that can be no stream; DataError with key and stream for a value
     that does not fit; IoError, also where ``source`` fails.
     """
-    path = os.fspath(target)
+    path = path_text(target)
     if hasattr(source, "__arrow_c_stream__"):
-        rows = _sheaf.ArrowSource.of_stream(source.__arrow_c_stream__())
+        rows = _first_of(source.__arrow_c_stream__())
     elif hasattr(source, "__arrow_c_array__"):
         rows = _sheaf.ArrowSource.of_array(*source.__arrow_c_array__())
     else:
@@ -138,9 +139,24 @@ def from_arrow(
         file.finish()
     finally:
         file.discard()
+        _raise_interruption()
     sequences, samples = file.stats()
     size = os.path.getsize(path)
     return Conversion(path, size, sequences, samples, warnings=file.warnings)
+
+
+def _first_of(capsule: object) -> _sheaf.ArrowSource:
+    try:
+        return _sheaf.ArrowSource.of_stream(capsule)
+    finally:
+        _raise_interruption()
+
+
+def _raise_interruption() -> None:
+    """Let Python raise what Ctrl-C raised in a stream, which tells its taker an error number alone.
+
+    Python raises it when a function begins.
+    """
 
 
 def _streams_of(

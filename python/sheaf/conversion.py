@@ -10,9 +10,10 @@ from typing import Any, Literal, Unpack
 from . import _sheaf
 from .data import Data, opened
 from .errors import ConfigError, Diagnostic
-from .options import DataOptions, Path, Sources
+from .options import DataOptions, Sources
 from .reader import Reader
 from .streams import Streams
+from .texts import Path, path_text
 from .writer import check_target, file_options
 
 
@@ -69,7 +70,7 @@ def convert(
 
     Raises ConfigError, IoError, DataError.
     """
-    path = os.fspath(target)
+    path = path_text(target)
     shuffle = {"order": order, "seed": seed, "window": window, "window_samples": window_samples}
     said: dict[str, Any] = {**options, **shuffle, "max_errors": max_errors}
     dtype = said.pop("dtype", None)

@@ -10,6 +10,7 @@ from . import _sheaf
 from .deserializer import Chunk, Deserializer
 from .errors import ConfigError
 from .streams import DTYPES, Stream, stream_table
+from .texts import encodable
 
 if TYPE_CHECKING:
     from .columns import Kind
@@ -91,7 +92,7 @@ def _streams(source: Deserializer, name: str) -> dict[str, Stream]:
     if not streams:
         raise ConfigError(f"{name}: it has no streams")
     for key, stream in streams.items():
-        where = f'{name}: stream "{key}"'
+        where = f'{name}: stream "{encodable("the name of a stream", key)}"'
         if not isinstance(stream, Stream):
             raise ConfigError(f"{where}: expected a Stream, got {stream!r}")
         if stream.sample_shape is None:

@@ -13,8 +13,8 @@ from .deserializer import Deserializer
 from .errors import ConfigError, Diagnostic
 from .serving import server_of
 from .streams import DTYPES, Stream, Streams, stream_table
+from .texts import Path, encodable, path_text
 
-Path = str | os.PathLike[str]
 Paths = Path | Iterable[Path]
 Sources = Paths | Deserializer
 Joined = Path | Deserializer
@@ -122,7 +122,7 @@ class _Adder:
 
     def __post_init__(self) -> None:
         chosen = _chosen(self.said, _FORMAT)
-        chosen["index_dir"] = os.fspath(chosen["index_dir"])
+        chosen["index_dir"] = path_text(chosen["index_dir"])
         chosen["format_options"] = {
             name: str(value) for name, value in chosen["format_options"].items()
         }
@@ -238,8 +238,8 @@ def found_streams(data: _sheaf.Data, declared: Mapping[str, Stream]) -> dict[str
 
 def path_list(paths: Paths) -> list[str]:
     """Give paths as texts, whether one or several were said."""
-    if isinstance(paths, (str, os.PathLike)):
-        return [os.fspath(paths)]
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        return [path_text(paths)]
     paths = list(paths)
     for path in paths:
         if isinstance(path, Deserializer):
@@ -247,7 +247,7 @@ def path_list(paths: Paths) -> list[str]:
                 f"path: {type(path).__name__} is not one of several that are read one after the "
                 "other: let chunks() have the chunks of all"
             )
-    return [os.fspath(path) for path in paths]
+    return [path_text(path) for path in paths]
 
 
 def _chosen(said: Said, defaults: Said) -> Said:
@@ -267,8 +267,8 @@ def _order(said: Said) -> _sheaf.OrderOptions:
 def _stream_options(streams: dict[str, Stream]) -> list[_sheaf.StreamOptions]:
     return [
         _sheaf.StreamOptions(
-            name=name,
-            alias=stream.alias or "",
+            name=encodable("the name of a stream", name),
+            alias=encodable("the alias of a stream", stream.alias or ""),
             shape=stream.sample_shape,
             sparse=stream.sparse,
             dtype=stream.dtype,
@@ -284,7 +284,7 @@ def _joined(
 ) -> list[tuple[Joined, Streams | None]]:
     if isinstance(join, Mapping):
         return list(join.items())
-    if isinstance(join, (str, os.PathLike, Deserializer)):
+    if isinstance(join, (str, bytes, os.PathLike, Deserializer)):
         return [(join, None)]
     return [(each, None) for each in join]
 
@@ -306,7 +306,7 @@ def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
     plan, warnings = _sheaf.Plan.of_config(files, said.get("section", ""), list(settings))
     plan.set_sizes(_order(said))
     index_dir = said.get("index_dir")
-    plan.set_index(said.get("index"), None if index_dir is None else os.fspath(index_dir))
+    plan.set_index(said.get("index"), None if index_dir is None else path_text(index_dir))
     packing = said.get("packing", plan.packing)
     if packing != plan.packing and plan.packing != "packed":
         raise ConfigError(f'packing: the configuration makes it "{plan.packing}": leave it out')

@@ -12,8 +12,9 @@ from typing import Any, Literal, NoReturn
 from . import _sheaf
 from ._sheaf import Minibatch
 from .errors import ConfigError, Diagnostic, Error, RaisedBefore
-from .options import Joined, Path, Paths, Sources, found_streams, open_data
+from .options import Joined, Paths, Sources, found_streams, open_data
 from .streams import Stream, Streams
+from .texts import Path
 
 _QUICK_BYTES = 64 << 20  # so much data are counted for a __repr__
 

@@ -112,11 +112,19 @@ def stream_table(streams: Streams | None) -> dict[str, Stream]:
     if streams is None:
         return {}
     if isinstance(streams, Mapping):
+        for name, stream in streams.items():
+            if not isinstance(name, str) or not isinstance(stream, Stream):
+                raise ConfigError(
+                    f"streams is a dict of names and Streams, or a list of strings {_SYNTAX}: "
+                    f"got {name!r}: {stream!r}"
+                )
         return dict(streams)
     if isinstance(streams, str):
         raise ConfigError(f'streams is a dict or a list of strings: got the string "{streams}"')
     table: dict[str, Stream] = {}
     for text in streams:
+        if not isinstance(text, str):
+            raise ConfigError(f"a stream in a list is a string {_SYNTAX}: got {text!r}")
         name, stream = parse_stream(text)
         if name in table:
             raise ConfigError(f'streams names "{name}" twice')

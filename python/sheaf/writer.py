@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from . import _sheaf
 from ._sheaf import Minibatch
 from .errors import ConfigError, Diagnostic
-from .options import Path, stream_options
+from .options import stream_options
 from .refusal import refusal
 from .streams import Stream, Streams, stream_table
+from .texts import Path, path_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,7 +61,7 @@ class Writer:
     ) -> None:
         from .shaping import Shaper  # brings NumPy
 
-        self._path = os.fspath(path)
+        self._path = path_text(path)
         self._streams = stream_table(streams)
         for name, stream in self._streams.items():
             if stream.sample_shape is None:

@@ -11,9 +11,11 @@
 #include <utility>
 
 #include "sheaf/error.h"
+#include "sheaf/interruption.h"
 #include "sheaf/packer.h"
 
 #include "arrow_node.h"
+#include "free_gil.h"
 
 namespace nb = nanobind;
 
@@ -135,6 +137,17 @@ bool are_utf8(std::span<const std::string> texts) {
   return std::ranges::all_of(texts, is_utf8);
 }
 
+void check_names(std::span<const Stream> streams) {
+  const nb::gil_scoped_acquire acquire;
+  for (const Stream& stream : streams) {
+    if (is_utf8(stream.name)) continue;
+    throw ConfigError(
+        "stream \"" + stream.name +
+        "\": Arrow takes names that are UTF-8 alone: declare the stream under another "
+        "name, with this one as its alias");
+  }
+}
+
 constexpr const char* kNumbers = "L";
 constexpr const char* kTexts = "U";
 constexpr const char* kBytes = "Z";
@@ -189,6 +202,7 @@ class Stepper {
   Stepper(std::shared_ptr<const Data> data, std::vector<std::string> words)
       : data_(std::move(data)), words_(std::move(words)) {
     const auto streams = data_->deserializer().streams();
+    check_names(streams);
     const SequenceList none(
         std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end()));
     key_format_ = data_->has_text_keys() ? kTexts : kNumbers;
@@ -200,7 +214,10 @@ class Stepper {
 
   void next(ArrowArray& out) {
     out = {};
-    while (std::optional<Minibatch> minibatch = reader_->next()) {
+    while (true) {
+      check_interruption();  // before a minibatch is taken: an interrupted stream can go on
+      std::optional<Minibatch> minibatch = reader_->next();
+      if (!minibatch) return;
       if (minibatch->sequence_count() == 0) continue;  // all of it was left out
       if (!are_utf8(minibatch->key_texts())) {
         throw ConfigError("Arrow is given keys that are UTF-8 alone");
@@ -212,6 +229,7 @@ class Stepper {
   }
 
   std::string error;
+  SignalClock clock;
 
  private:
   std::shared_ptr<const Data> data_;
@@ -221,28 +239,28 @@ class Stepper {
   std::optional<Reader> reader_;  // behind the data, so that it ends first
 };
 
-// Lets other threads have the GIL, where this one has it: takers call with or without it, and what
-// reads the data may need it.
-class GilBreak {
- public:
-  GilBreak() : state_(PyGILState_Check() != 0 ? PyEval_SaveThread() : nullptr) {}
-  GilBreak(const GilBreak&) = delete;
-  GilBreak& operator=(const GilBreak&) = delete;
-  ~GilBreak() {
-    if (state_ != nullptr) PyEval_RestoreThread(state_);
-  }
+// Keeps an exception that a signal's handler raised for the Python code behind the consumer of a
+// stream, which knows error numbers and texts alone: Python raises the exception as soon as this
+// thread runs Python code again. Returns what the consumer is told.
+std::string raise_later(const nb::python_error& error) {
+  const nb::gil_scoped_acquire acquire;
+  PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), error.type().ptr());
+  return std::string("interrupted by a signal: ") +
+         reinterpret_cast<PyTypeObject*>(error.type().ptr())->tp_name;
+}
 
- private:
-  PyThreadState* state_;
-};
-
+// Calls f(stepper) without the GIL, which reading the data may need, for a consumer that has the
+// GIL or not. Ctrl-C is heard, though the consumer may never go back to Python.
 template <typename F>
 int told(ArrowArrayStream* stream, F&& f) {
-  const GilBreak others;
   auto& stepper = *static_cast<Stepper*>(stream->private_data);
+  const FreeGil free(AnyCaller(), stepper.clock);
   try {
     f(stepper);
     return 0;
+  } catch (const nb::python_error& error) {
+    stepper.error = raise_later(error);
+    return EINTR;
   } catch (const IoError& error) {
     stepper.error = error.what();
     return EIO;
@@ -263,7 +281,7 @@ void export_stream(std::unique_ptr<Stepper> stepper, ArrowArrayStream& to) {
     return static_cast<const Stepper*>(stream->private_data)->error.c_str();
   };
   to.release = [](ArrowArrayStream* stream) {
-    const GilBreak others;
+    const GilPause pause{AnyCaller()};
     stream->release = nullptr;
     delete static_cast<Stepper*>(stream->private_data);
   };
@@ -274,6 +292,7 @@ void export_stream(std::unique_ptr<Stepper> stepper, ArrowArrayStream& to) {
 
 nb::tuple arrow_capsules(nb::handle_t<Minibatch> self) {
   const auto& minibatch = nb::cast<const Minibatch&>(self);
+  check_names(minibatch.streams());
   const char* const key_format = minibatch.key_texts().empty()     ? kNumbers
                                  : are_utf8(minibatch.key_texts()) ? kTexts
                                                                    : kBytes;
@@ -295,7 +314,7 @@ nb::object arrow_stream_capsule(std::shared_ptr<const Data> data,
                                 const std::vector<std::string>& words) {
   Taken<ArrowArrayStream> stream = nothing_taken<ArrowArrayStream>();
   {
-    const nb::gil_scoped_release release;
+    const FreeGil free;
     export_stream(std::make_unique<Stepper>(std::move(data), words), *stream);
   }
   return capsule(std::move(stream), "arrow_array_stream");

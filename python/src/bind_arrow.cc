@@ -12,11 +12,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "sheaf/error.h"
+#include "sheaf/interruption.h"
 
 #include "arrow.h"
 #include "arrow_columns.h"
@@ -25,6 +25,9 @@
 #include "arrow_type.h"
 #include "bindings.h"
 #include "file_writer.h"
+#include "free_gil.h"
+#include "text.h"
+#include "waiting.h"
 
 namespace nb = nanobind;
 
@@ -102,7 +105,7 @@ ArrowRows rows_of(const ArrowArray& batch) {
 
 std::unique_ptr<ArrowSource> source_of_stream(const nb::object& capsule) {
   auto stream = take<ArrowArrayStream>(capsule, "arrow_array_stream");
-  const nb::gil_scoped_release release;
+  const FreeGil free;
   return std::make_unique<ArrowSource>(std::move(stream));
 }
 
@@ -145,7 +148,7 @@ ArrowKeys numbered(std::int64_t first, std::int64_t count) {
 // Write all rows. The streams are columns of those names; no name for the key: rows are numbered.
 void write_to(ArrowSource& self, FileWriter& file, const std::string& path,
               const std::optional<std::string>& key) {
-  const nb::gil_scoped_release release;
+  const FreeGil free;
   std::vector<std::size_t> numbers;
   std::vector<ArrowColumnType> types;
   for (const Stream& stream : file.given()) {
@@ -156,21 +159,23 @@ void write_to(ArrowSource& self, FileWriter& file, const std::string& path,
       key ? std::optional(column_named(self, *key)) : std::nullopt;
   std::int64_t done = 0;
   while (const Taken<ArrowArray> batch = self.next()) {
-    const ArrowRows rows = rows_of(*batch);
-    ArrowKeys keys = key_number ? arrow_keys(*self.columns()[*key_number],
-                                             *batch->children[*key_number], rows, path)
-                                : numbered(done, rows.count);
-    std::vector<Column> columns;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      columns.push_back(arrow_column(types[i], *batch->children[numbers[i]], rows, file.given()[i],
-                                     {path, file.given()[i].name, keys}));
+    check_interruption();
+    const ArrowRows all = rows_of(*batch);
+    for (Pace pace(all.count); pace.next();) {
+      const ArrowRows rows{.first = all.first + pace.first(), .count = pace.count()};
+      ArrowKeys keys = key_number ? arrow_keys(*self.columns()[*key_number],
+                                               *batch->children[*key_number], rows, path)
+                                  : numbered(done, rows.count);
+      std::vector<Column> columns;
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        columns.push_back(arrow_column(types[i], *batch->children[numbers[i]], rows,
+                                       file.given()[i], {path, file.given()[i].name, keys}));
+      }
+      Chunk chunk(file.given(), rows.count, std::move(columns));
+      if (!keys.texts.empty()) chunk.set_key_texts(std::move(keys.texts));
+      file.write(keys.keys, chunk);
+      done += rows.count;
     }
-    Chunk chunk(file.given(), rows.count, std::move(columns));
-    if (!keys.texts.empty()) chunk.set_key_texts(std::move(keys.texts));
-    file.write(keys.keys, chunk);
-    done += rows.count;
-    const nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
 }
 

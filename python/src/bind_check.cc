@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -15,14 +14,16 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
-#include <nanobind/stl/string.h>
 
 #include "sheaf/chunk.h"
 #include "sheaf/diagnostic.h"
 #include "sheaf/index.h"
+#include "sheaf/parallel_for.h"
 
 #include "bindings.h"
 #include "data.h"
+#include "free_gil.h"
+#include "text.h"
 #include "waiting.h"
 
 namespace nb = nanobind;
@@ -94,15 +95,11 @@ class Check {
 
   Findings run() {
     Executor& executor = data_.executor();
-    const auto stop = [this](const std::exception_ptr&) {
-      const std::lock_guard lock(mutex_);
-      is_over_ = true;
-    };
     while (!is_over_) {  // few units are ahead of the one that is added next
       found_.clear();
       first_ = taken_;
-      run_tasks(
-          executor, executor.thread_count(), [this] { read_units(); }, stop);
+      parallel_for(&executor, kUnitsAhead * executor.thread_count(),
+                   [this](std::int64_t) { read_unit(); });
       for (Findings& each : found_) add(std::move(each));
     }
     if (error_) add_places(*error_);
@@ -119,8 +116,8 @@ class Check {
   };
 
   std::optional<Unit> take() {
-    const std::lock_guard lock(mutex_);
-    if (is_over_ || taken_ - first_ == kUnitsAhead * data_.executor().thread_count()) return {};
+    const auto lock = lock_interruptibly(mutex_);
+    if (is_over_) return {};
     std::optional<ChunkRange> range;
     try {
       range = units_.next();
@@ -135,13 +132,13 @@ class Check {
     return Unit{*range, static_cast<std::size_t>(taken_++ - first_)};
   }
 
-  void read_units() {
-    while (const std::optional<Unit> unit = take()) {
-      Findings findings;
-      read(unit->range, findings);
-      const std::lock_guard lock(mutex_);
-      found_[unit->number] = std::move(findings);
-    }
+  void read_unit() {
+    const std::optional<Unit> unit = take();
+    if (!unit) return;
+    Findings findings;
+    read(unit->range, findings);
+    const auto lock = lock_interruptibly(mutex_);
+    found_[unit->number] = std::move(findings);
   }
 
   void read(const ChunkRange& range, Findings& findings) const {
@@ -193,7 +190,7 @@ class Check {
 
   const Data& data_;
   std::int64_t limit_;
-  std::mutex mutex_;
+  std::timed_mutex mutex_;  // whoever finds the next unit may scan the file for it
   Units units_;
   std::vector<Findings> found_;  // of the units taken since first_
   std::int64_t first_ = 0;
@@ -213,7 +210,7 @@ nb::dict places_dict(const Places& places) {
 
 nb::dict check(const Data& data, std::int64_t limit) {
   const Findings findings = [&] {
-    const nb::gil_scoped_release release;
+    const FreeGil free;
     return Check(data, limit).run();
   }();
   nb::dict dict;

@@ -8,7 +8,6 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 
 #include "sheaf/concatenate.h"
 #include "sheaf/format.h"
@@ -16,6 +15,7 @@
 
 #include "file_writer.h"
 #include "free_gil.h"
+#include "text.h"
 
 namespace nb = nanobind;
 
@@ -61,7 +61,8 @@ void bind_contents(nb::class_<Data>& type) {
   type.def_prop_ro("format", format_of, "The name of the format; of joined files, of the first.")
       .def("chunks", chunks_of, nb::sig("def chunks(self) -> list[tuple[int, int, int, int, int]]"),
            "Sequences, samples, offset and size in bytes, and first line of each chunk.")
-      .def_prop_ro("has_text_keys", &Data::has_text_keys, "Whether keys are texts.")
+      .def_prop_ro("has_text_keys", &Data::has_text_keys, nb::call_guard<FreeGil>(),
+                   "Whether keys are texts.")
       .def("keys", keys_of, nb::rv_policy::reference,
            nb::sig("def keys(self) -> numpy.typing.NDArray[numpy.uint64]"),
            "The keys of all sequences, in the order of the file; of texts, a part of their hash.")

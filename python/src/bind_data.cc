@@ -13,7 +13,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "sheaf/concatenate.h"
@@ -26,6 +25,7 @@
 #include "choice.h"
 #include "data.h"
 #include "free_gil.h"
+#include "text.h"
 
 namespace nb = nanobind;
 

@@ -2,11 +2,11 @@
 #include <span>
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include "sheaf/error.h"
 
 #include "bindings.h"
+#include "text.h"
 #include "user_calls.h"
 
 namespace nb = nanobind;
@@ -19,7 +19,7 @@ nb::object errors_attribute(const char* name) {
 }
 
 void raise(const char* type, const std::exception& error) {
-  PyErr_SetString(errors_attribute(type).ptr(), error.what());
+  PyErr_SetObject(errors_attribute(type).ptr(), to_text(error.what()).ptr());
 }
 
 void translate(const std::exception_ptr& thrown, void* /*payload*/) {
@@ -29,7 +29,7 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     error.raise();
   } catch (const DataError& error) {
     const nb::object type = errors_attribute("DataError");
-    PyErr_SetObject(type.ptr(), type(error.what(), to_python(error.diagnostics())).ptr());
+    PyErr_SetObject(type.ptr(), type(to_text(error.what()), to_python(error.diagnostics())).ptr());
   } catch (const ConfigError& error) {
     raise("ConfigError", error);
   } catch (const IoError& error) {

@@ -6,14 +6,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 
 #include "sheaf/error.h"
 #include "sheaf/minibatch.h"
@@ -21,6 +18,7 @@
 
 #include "arrow.h"
 #include "bindings.h"
+#include "text.h"
 
 namespace nb = nanobind;
 
@@ -60,10 +58,18 @@ nb::dlpack::dtype dtype_of(ElementType type) {
   throw InternalError("an element type that Python does not know");
 }
 
+// The first array brings NumPy. nanobind would make a TypeError of whatever ends that, Ctrl-C too.
+void bring_numpy() {
+  static bool is_there = false;
+  if (!is_there) static_cast<void>(nb::module_::import_("numpy"));
+  is_there = true;
+}
+
 // The minibatch is the caller's, so its arrays can be written to.
 Array to_array(const std::byte* data, nb::dlpack::dtype dtype,
                const std::vector<std::int64_t>& shape, nb::handle owner,
                const std::int64_t* strides = nullptr) {
+  bring_numpy();
   static std::byte nothing[Buffer::kAlignment];  // where an array of no values points
   const std::vector<std::size_t> extents(shape.begin(), shape.end());
   auto* const writable = data != nullptr ? const_cast<std::byte*>(data) : nothing;
@@ -89,6 +95,10 @@ std::vector<std::int64_t> row_shape(const StreamBatch& batch) {
 Array values(const DenseBatch& self) {
   std::vector<std::int64_t> shape = row_shape(*self.batch);
   const auto extents = self.stream->sample_shape.extents();
+  if (!self.stream->sample_shape.is_fixed()) {
+    throw ConfigError("stream \"" + self.stream->name +
+                      "\": the shape of its samples varies, so they are no array");
+  }
   shape.insert(shape.end(), extents.begin(), extents.end());
   return to_array(self.batch->values.data(), dtype_of(self.stream->element_type), shape,
                   self.owner);
@@ -111,15 +121,9 @@ nb::object slot_array(const Batch& self, const Buffer& buffer) {
   return nb::cast(to_array(buffer, ElementType::i64, self));
 }
 
-// Keys may be any bytes; those that are no UTF-8 come as Python has file names.
 nb::list key_texts(const Minibatch& self) {
   nb::list list;
-  for (const std::string& text : self.key_texts()) {
-    PyObject* const decoded =
-        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
-    if (decoded == nullptr) throw nb::python_error();
-    list.append(nb::steal(decoded));
-  }
+  for (const std::string& text : self.key_texts()) list.append(to_text(text));
   return list;
 }
 
@@ -162,12 +166,12 @@ void def_interop(nb::class_<T>& type, const char* method, const char* function,
 
 nb::list names(const Minibatch& self) {
   nb::list list;
-  for (const Stream& stream : self.streams()) list.append(stream.name);
+  for (const Stream& stream : self.streams()) list.append(to_text(stream.name));
   return list;
 }
 
 // Null where no stream has this name.
-nb::object find(nb::handle_t<Minibatch> self, std::string_view name) {
+nb::object find(nb::handle_t<Minibatch> self, const std::string& name) {
   const auto& minibatch = nb::cast<const Minibatch&>(self);
   for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
     if (minibatch.streams()[i].name == name) {
@@ -177,24 +181,25 @@ nb::object find(nb::handle_t<Minibatch> self, std::string_view name) {
   return {};
 }
 
-nb::object get_item(nb::handle_t<Minibatch> self, std::string_view name) {
+nb::object get_item(nb::handle_t<Minibatch> self, const std::string& name) {
   nb::object found = find(self, name);
-  if (!found.is_valid()) throw nb::key_error(std::string(name).c_str());
-  return found;
+  if (found.is_valid()) return found;
+  PyErr_SetObject(PyExc_KeyError, to_text(name).ptr());
+  throw nb::python_error();
 }
 
-nb::object get(nb::handle_t<Minibatch> self, std::string_view name, nb::object otherwise) {
+nb::object get(nb::handle_t<Minibatch> self, const std::string& name, nb::object otherwise) {
   nb::object found = find(self, name);
   return found.is_valid() ? found : otherwise;
 }
 
 // Of what the class does not have.
-nb::object get_attribute(nb::handle_t<Minibatch> self, std::string_view name) {
+nb::object get_attribute(nb::handle_t<Minibatch> self, const std::string& name) {
   nb::object found = find(self, name);
   if (found.is_valid()) return found;
-  const std::string text =
-      "a minibatch has neither an attribute nor a stream \"" + std::string(name) + '"';
-  throw nb::attribute_error(text.c_str());
+  const std::string text = "a minibatch has neither an attribute nor a stream \"" + name + '"';
+  PyErr_SetObject(PyExc_AttributeError, to_text(text).ptr());
+  throw nb::python_error();
 }
 
 nb::list directory(nb::handle_t<Minibatch> self) {
@@ -331,7 +336,7 @@ nb::list items_of(nb::handle_t<Minibatch> self) {
   return list;
 }
 
-bool contains(const Minibatch& self, std::string_view name) {
+bool contains(const Minibatch& self, const std::string& name) {
   return std::ranges::any_of(self.streams(),
                              [&](const Stream& stream) { return stream.name == name; });
 }

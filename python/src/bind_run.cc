@@ -10,7 +10,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 
 #include "sheaf/error.h"
 #include "sheaf/position.h"
@@ -19,20 +18,12 @@
 #include "bindings.h"
 #include "data.h"
 #include "free_gil.h"
+#include "text.h"
+#include "waiting.h"
 
 namespace nb = nanobind;
 
 namespace sheaf::python {
-
-std::string bytes_of(nb::handle text) {
-  const nb::object bytes =
-      nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
-  if (!bytes.is_valid()) throw nb::python_error();
-  char* data = nullptr;
-  Py_ssize_t size = 0;
-  if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
-  return {data, static_cast<std::size_t>(size)};
-}
 
 namespace {
 
@@ -41,7 +32,7 @@ template <typename F>
 auto locked(Run& self, F&& f) {
   self.check();
   const FreeGil free;
-  const std::lock_guard lock(self.mutex);
+  const auto lock = lock_interruptibly(self.mutex);
   if (!self.reader) throw ConfigError("the Reader is closed");
   return f(*self.reader);
 }
@@ -58,8 +49,8 @@ void start(Run* self, std::shared_ptr<const Data> data,
 void close(Run& self) {
   self.check();
   {
-    const GilPause pause;
-    const std::lock_guard lock(self.mutex);
+    const FreeGil free;
+    const auto lock = lock_interruptibly(self.mutex);
     self.reader.reset();
   }
   self.data.reset();  // with the GIL, as check() looks at it
@@ -100,7 +91,12 @@ std::uint64_t number_of(nb::handle key) {
 Minibatch sequence(Run& self, nb::object key) {
   std::optional<Minibatch> found;
   if (nb::isinstance<nb::str>(key)) {
-    found = locked(self, [text = bytes_of(key)](Reader& reader) { return reader.sequence(text); });
+    std::string text;
+    if (!set_bytes_of(key, text)) {  // no key is as the text
+      PyErr_Clear();
+      throw_no_key(key);
+    }
+    found = locked(self, [&text](Reader& reader) { return reader.sequence(text); });
   } else {
     found = locked(self, [number = number_of(key)](Reader& reader) {
       return reader.sequence(SequenceKey{.low = number});

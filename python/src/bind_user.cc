@@ -11,7 +11,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "sheaf/config_reader.h"
@@ -19,6 +18,7 @@
 
 #include "bindings.h"
 #include "choice.h"
+#include "text.h"
 #include "user_calls.h"
 #include "user_data.h"
 #include "user_table.h"
@@ -166,9 +166,7 @@ void bind_call(nb::module_& module) {
       .def(
           "key",
           [](const Call& self, std::int64_t i) {
-            const std::string key = self.table->key_words(self.range.chunk, self.range.first + i);
-            return nb::steal<nb::str>(PyUnicode_DecodeUTF8(
-                key.data(), static_cast<Py_ssize_t>(key.size()), "backslashreplace"));
+            return self.table->key_words(self.range.chunk, self.range.first + i);
           },
           nb::arg("i"), "The key of the i-th of these sequences.");
 }

@@ -14,7 +14,6 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -25,6 +24,8 @@
 #include "bindings.h"
 #include "choice.h"
 #include "file_writer.h"
+#include "free_gil.h"
+#include "text.h"
 
 namespace nb = nanobind;
 
@@ -62,7 +63,7 @@ void make_of_streams(FileWriter* self, std::string path, const std::vector<Strea
                      .defines_minibatch_size = stream.defines_minibatch_size});
     options.streams.push_back({.name = stream.name, .alias = stream.alias});
   }
-  const nb::gil_scoped_release release;
+  const FreeGil free;
   new (self) FileWriter(std::move(path), std::move(given), options);
 }
 
@@ -78,7 +79,7 @@ std::unique_ptr<FileWriter> of_data(std::string path, const Data& data,
         "dtype", *dtype, {{"float32", ElementType::f32}, {"float64", ElementType::f64}});
   }
   const auto streams = data.deserializer().streams();
-  const nb::gil_scoped_release release;
+  const FreeGil free;
   return std::make_unique<FileWriter>(std::move(path),
                                       std::vector<Stream>(streams.begin(), streams.end()), options);
 }
@@ -129,7 +130,7 @@ void write_columns(FileWriter& self, const nb::object& keys, const nb::list& col
   }
   std::vector<Arrays> arrays;
   for (const nb::handle parts : columns) arrays.emplace_back(parts);
-  const nb::gil_scoped_release release;
+  const FreeGil free;
   std::vector<Column> borrowed;
   for (const Arrays& each : arrays) borrowed.push_back(each.column());
   Chunk chunk(self.given(), std::ssize(list), std::move(borrowed));
@@ -139,7 +140,7 @@ void write_columns(FileWriter& self, const nb::object& keys, const nb::list& col
 
 // Whether it has exactly the streams of the writer, and so was written.
 bool write_minibatch(FileWriter& self, const Minibatch& minibatch) {
-  const nb::gil_scoped_release release;
+  const FreeGil free;
   if (!std::ranges::equal(minibatch.streams(), self.given())) return false;
   self.write(minibatch);
   return true;
@@ -148,7 +149,7 @@ bool write_minibatch(FileWriter& self, const Minibatch& minibatch) {
 // (holes, error places, diagnostics, warnings)
 nb::tuple write_data(FileWriter& self, const Data& data, bool in_own_steps) {
   const Converted converted = [&] {
-    const nb::gil_scoped_release release;
+    const FreeGil free;
     if (in_own_steps) return self.write_all(data);
     const auto turned = std::make_shared<const Data>(data, in_turns(data, kTurnBytes));
     return self.write_all(*turned);
@@ -160,7 +161,7 @@ nb::tuple write_data(FileWriter& self, const Data& data, bool in_own_steps) {
 }  // namespace
 
 void bind_writer(nb::module_& module) {
-  using NoGil = nb::call_guard<nb::gil_scoped_release>;
+  using NoGil = nb::call_guard<FreeGil>;
   nb::class_<FileWriter>(module, "FileWriter", "A file under construction.")
       .def("__init__", make_of_streams, nb::arg("path"), nb::arg("streams"), nb::arg("format"),
            nb::arg("format_options"), nb::arg("chunk_size_bytes"))
@@ -180,7 +181,7 @@ void bind_writer(nb::module_& module) {
                    "list[sheaf.errors.Diagnostic], list[sheaf.errors.Diagnostic]]"),
            "Write the first epoch of data: holes, wrong places, their descriptions, warnings.")
       .def("finish", &FileWriter::finish, NoGil())
-      .def("discard", &FileWriter::discard, NoGil())
+      .def("discard", &FileWriter::discard, nb::call_guard<GilPause>())
       .def(
           "stats",
           [](const FileWriter& self) {
@@ -189,7 +190,14 @@ void bind_writer(nb::module_& module) {
           },
           nb::sig("def stats(self) -> tuple[int, int]"), "Sequences and samples written.")
       .def_prop_ro(
-          "warnings", [](const FileWriter& self) { return to_python(self.warnings()); },
+          "warnings",
+          [](const FileWriter& self) {
+            const std::vector<Diagnostic> warnings = [&] {
+              const FreeGil free;
+              return self.warnings();
+            }();
+            return to_python(warnings);
+          },
           nb::sig("def warnings(self) -> list[sheaf.errors.Diagnostic]"));
 }
 

@@ -36,11 +36,6 @@ void bind_arrow(nanobind::module_& module);
 /// UserCalls, UserCall, UserTable: deserializers of Python.
 void bind_user(nanobind::module_& module);
 
-/// The bytes of a text; those that are no UTF-8 come as Python has file names.
-///
-/// Throws: python_error.
-[[nodiscard]] std::string bytes_of(nanobind::handle text);
-
 /// A list of sheaf.errors.Diagnostic.
 [[nodiscard]] nanobind::list to_python(std::span<const Diagnostic> diagnostics);
 

@@ -119,7 +119,7 @@ struct Run {
   /// Throws: ConfigError where it cannot be used by this process, or on this thread.
   void check() const;
 
-  std::mutex mutex;
+  std::timed_mutex mutex;
   std::shared_ptr<const Data> data;
   std::optional<Reader> reader;  // none once it is closed; behind the data, so that it ends first
 };

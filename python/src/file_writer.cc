@@ -7,9 +7,13 @@
 #include <memory>
 #include <utility>
 
+#include <nanobind/nanobind.h>
+
 #include "sheaf/error.h"
 #include "sheaf/executor.h"
 #include "sheaf/format.h"
+#include "sheaf/packer.h"
+#include "sheaf/parallel_for.h"
 
 #include "waiting.h"
 
@@ -23,33 +27,72 @@ FileWriter::FileWriter(std::string path, std::vector<Stream> given, const Writer
 }
 
 Writer& FileWriter::opened() {
+  if (was_interrupted_) {
+    throw ConfigError(path_ + ": writing was interrupted, nothing more can be written to the file");
+  }
   if (!writer_) throw ConfigError(path_ + ": the file is closed, nothing can be written to it");
   return *writer_;
 }
 
+// Calls body(writer). What a signal's handler raised ends the file, but is raised only once: the
+// writer, which throws its first error again with each later call, goes.
+template <typename Body>
+void FileWriter::writing(const Body& body) {
+  const auto lock = lock_interruptibly(writing_);
+  try {
+    body(opened());
+  } catch (const nanobind::python_error&) {
+    was_interrupted_ = true;
+    close();
+    throw;
+  }
+}
+
 void FileWriter::write(std::span<const SequenceKey> keys, const Chunk& chunk) {
-  const std::lock_guard lock(mutex_);
-  opened().write(keys, chunk);
+  const auto streams = std::make_shared<const std::vector<Stream>>(given_);
+  writing([&](Writer& writer) {
+    if (std::ssize(keys) != chunk.sequence_count()) return writer.write(keys, chunk);  // refused
+    for (Pace pace(chunk.sequence_count()); pace.next();) {
+      SequenceList sequences(streams);
+      for (std::int64_t i = pace.first(); i < pace.first() + pace.count(); ++i) {
+        sequences.add(keys[static_cast<std::size_t>(i)], chunk, i);
+      }
+      writer.write(sequences);
+    }
+  });
 }
 
 void FileWriter::write(const Minibatch& minibatch) {
-  const std::lock_guard lock(mutex_);
-  opened().write(minibatch);
+  writing([&](Writer& writer) { writer.write(minibatch); });
 }
 
 Converted FileWriter::write_all(const Data& data) {
-  const std::lock_guard lock(mutex_);
+  Converted converted;
+  writing([&](Writer&) {
+    Reader reader = data.run(data.begin_of(0));
+    read_and_write(reader, *thread_pool(data.executor().thread_count()));
+    const ReaderStats stats = reader.stats();
+    converted = {.holes = stats.holes,
+                 .error_places = stats.error_places,
+                 .diagnostics = {reader.diagnostics().begin(), reader.diagnostics().end()},
+                 .warnings = reader.warnings()};
+  });
+  return converted;
+}
+
+void FileWriter::read_and_write(Reader& reader, Executor& executor) {
   Writer& writer = opened();
-  Reader reader = data.run(data.begin_of(0));
-  std::mutex reading;
+  std::timed_mutex reading;
   std::atomic<bool> is_over = false;
   std::int64_t turns = 0;
-  std::exception_ptr read_error;  // comes behind those of what was read before it
+  std::exception_ptr read_error;  // comes behind the errors of what was read before it
   const auto next = [&]() -> std::optional<Minibatch> {
     if (is_over) return std::nullopt;
     std::optional<Minibatch> minibatch;
     try {
       minibatch = reader.next();
+    } catch (const nanobind::python_error&) {  // an interruption
+      throw;
     } catch (...) {
       read_error = std::current_exception();
     }
@@ -58,7 +101,7 @@ Converted FileWriter::write_all(const Data& data) {
   };
   const auto write_some = [&] {
     while (true) {
-      std::unique_lock taking(reading);
+      auto taking = lock_interruptibly(reading);
       const std::optional<Minibatch> minibatch = next();
       if (!minibatch) return;
       const std::int64_t turn = turns++;
@@ -67,17 +110,16 @@ Converted FileWriter::write_all(const Data& data) {
       writer.write(turn, *minibatch);
     }
   };
-  const std::unique_ptr<Executor> pool = thread_pool(data.executor().thread_count());
-  run_tasks(*pool, pool->thread_count(), write_some, [&](const std::exception_ptr& error) {
-    is_over = true;
-    writer.fail(error);
+  parallel_for(&executor, executor.thread_count(), [&](std::int64_t) {
+    try {
+      write_some();
+    } catch (...) {  // a turn is missing now, for which no thread is to wait
+      is_over = true;
+      writer.fail(std::current_exception());
+      throw;
+    }
   });
   if (read_error) std::rethrow_exception(read_error);
-  const ReaderStats stats = reader.stats();
-  return {.holes = stats.holes,
-          .error_places = stats.error_places,
-          .diagnostics = {reader.diagnostics().begin(), reader.diagnostics().end()},
-          .warnings = reader.warnings()};
 }
 
 // A file without keys says that they are 0, 1, 2, ...
@@ -99,31 +141,39 @@ void FileWriter::look_for_lost_key(const Minibatch& minibatch) {
 }
 
 void FileWriter::note_results() {
-  stats_ = writer_->stats();
+  const WriterStats stats = writer_->stats();
   warnings_ = writer_->warnings();
   if (lost_key_) warnings_.push_back(*lost_key_);
-  if (stats_.values_out_of_range == 0) return;
-  warnings_.push_back(
-      {.severity = Severity::warning,
-       .path = path_,
-       .byte_offset = Diagnostic::kNoPlace,
-       .code = "convert-range",
-       .expected = "values that 32-bit floats hold",
-       .found = std::to_string(stats_.values_out_of_range) + " that became infinite",
-       .hint = "dtype=\"float64\" writes them as they are"});
+  if (stats.values_out_of_range == 0) return;
+  warnings_.push_back({.severity = Severity::warning,
+                       .path = path_,
+                       .byte_offset = Diagnostic::kNoPlace,
+                       .code = "convert-range",
+                       .expected = "values that 32-bit floats hold",
+                       .found = std::to_string(stats.values_out_of_range) + " that became infinite",
+                       .hint = "dtype=\"float64\" writes them as they are"});
 }
 
 void FileWriter::finish() {
-  const std::lock_guard lock(mutex_);
-  opened().finish();
-  note_results();
-  writer_.reset();
+  writing([this](Writer& writer) {
+    writer.finish();
+    note_results();
+    close();
+  });
 }
 
 void FileWriter::discard() {
+  const std::lock_guard lock(writing_);
+  close();
+}
+
+// Pre: writing_ is held.
+void FileWriter::close() {
+  std::optional<Writer> closed;  // goes without the mutex
   const std::lock_guard lock(mutex_);
   if (!writer_) return;
   stats_ = writer_->stats();
+  closed.emplace(*std::move(writer_));
   writer_.reset();
 }
 
@@ -133,7 +183,7 @@ WriterStats FileWriter::stats() const {
 }
 
 std::vector<Diagnostic> FileWriter::warnings() const {
-  const std::lock_guard lock(mutex_);
+  const auto lock = lock_interruptibly(writing_);
   return writer_ ? writer_->warnings() : warnings_;
 }
 

@@ -12,7 +12,9 @@
 
 #include "sheaf/chunk.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/executor.h"
 #include "sheaf/minibatch.h"
+#include "sheaf/reader.h"
 #include "sheaf/types.h"
 #include "sheaf/writer.h"
 
@@ -30,8 +32,13 @@ struct Converted {
 
 /// Writes sequences in the order in which they come. The file is there once finish() returns.
 ///
-/// Threads: calls of several threads follow one another. No call takes the GIL, but that signals
-///          are seen to in write_all().
+/// Threads: calls that write, finish() and discard() follow one another; so does warnings().
+/// stats()
+///          waits for none of them. No call holds a lock that a thread with the GIL waits for while
+///          it looks for signals, which takes the GIL: call all but stats() without the GIL.
+/// Signals: write() and write_all() can be interrupted. The file is then lost, since nobody can
+/// tell
+///          how much of it was written, and later calls say so.
 class FileWriter {
  public:
   /// Throws: as Writer.
@@ -62,19 +69,27 @@ class FileWriter {
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
  private:
+  template <typename Body>
+  void writing(const Body& body);
   [[nodiscard]] Writer& opened();
+  void read_and_write(Reader& reader, Executor& executor);
+  void close();
   void look_for_lost_key(const Minibatch& minibatch);
   void note_results();
 
   std::string path_;
   std::vector<Stream> given_;
   bool keeps_keys_;
-  mutable std::mutex mutex_;
-  std::optional<Writer> writer_;  // none once it is closed
-  std::int64_t numbered_ = 0;     // sequences whose keys were looked at
+
+  mutable std::timed_mutex writing_;  // held while the file is written; locked before mutex_
+  std::int64_t numbered_ = 0;         // sequences whose keys were looked at
   std::optional<Diagnostic> lost_key_;
-  WriterStats stats_;  // of a writer that is finished
-  std::vector<Diagnostic> warnings_;
+  std::vector<Diagnostic> warnings_;  // of a writer that is finished
+  bool was_interrupted_ = false;
+
+  mutable std::mutex mutex_;      // held for a moment only
+  std::optional<Writer> writer_;  // none once it is closed; is closed under both mutexes
+  WriterStats stats_;             // of a writer that is closed
 };
 
 /// The order of the data, in minibatches of so many decoded bytes, about.

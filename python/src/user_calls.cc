@@ -87,10 +87,11 @@ void UserCalls::ask(const std::shared_ptr<UserCall>& call) {
 void UserCalls::wait(const UserCall& call) {
   if (has_forked()) throw ConfigError(kForked);
   Lock lock(mutex_);
-  while (!answered_.wait_for(lock, Interruption::kPeriod, [&] { return call.is_done; })) {
+  while (!call.is_done) {
     lock.unlock();
-    check_interruption();
+    check_interruption();  // before the first wait, too: there may be many short ones
     lock.lock();
+    if (answered_.wait_for(lock, Interruption::kPeriod, [&] { return call.is_done; })) break;
   }
   if (!call.error) return;
   try {

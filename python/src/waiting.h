@@ -1,21 +1,63 @@
 /// \file
-/// Work on other threads, waited for so that Ctrl-C is heard.
+/// Waiting and working in such a way that Ctrl-C is heard.
 
 #pragma once
 
-#include <functional>
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
 
-#include "sheaf/executor.h"
+#include "sheaf/interruption.h"
 
 namespace sheaf::python {
 
-/// Run `task` once on each of `count` threads of `executor`, and wait for all of them. While it
-/// waits, signals of Python are seen to; when one raises an exception, or a task does, `stop` is
-/// called once with the exception, and makes the tasks return soon.
+/// Locks a mutex. Asks check_interruption() first, and then every Interruption::kPeriod while
+/// another thread has the mutex.
 ///
-/// Pre:    called without the GIL; the tasks do not take it.
-/// Throws: the first exception.
-void run_tasks(Executor& executor, int count, const std::function<void()>& task,
-               const std::function<void(std::exception_ptr)>& stop);
+/// Pre:    this thread does not have the GIL: whoever has the mutex may wait for the GIL.
+/// Throws: what check_interruption() throws; the mutex is not locked then.
+inline std::unique_lock<std::timed_mutex> lock_interruptibly(std::timed_mutex& mutex) {
+  check_interruption();
+  std::unique_lock lock(mutex, std::defer_lock);
+  while (!lock.try_lock_for(Interruption::kPeriod)) check_interruption();
+  return lock;
+}
+
+/// Divides long work into pieces that take a fraction of Interruption::kPeriod each, so that
+/// check_interruption() can be asked between them.
+///
+///     for (Pace pace(count); pace.next();) work(pace.first(), pace.count());
+class Pace {
+ public:
+  explicit Pace(std::int64_t item_count) noexcept : end_(item_count) {}
+
+  /// Moves on to the next piece; false at the end.
+  ///
+  /// Throws: what check_interruption() throws, but never before the first piece.
+  bool next() {
+    const auto now = std::chrono::steady_clock::now();
+    if (count_ > 0) {
+      check_interruption();
+      size_ = now - begin_ < kPieceMin ? 2 * size_ : std::max<std::int64_t>(1, size_ / 2);
+    }
+    begin_ = now;
+    first_ += count_;
+    count_ = std::min(size_, end_ - first_);
+    return count_ > 0;
+  }
+
+  [[nodiscard]] std::int64_t first() const noexcept { return first_; }
+  [[nodiscard]] std::int64_t count() const noexcept { return count_; }
+
+ private:
+  static constexpr std::chrono::milliseconds kPieceMin{10};
+
+  const std::int64_t end_;
+  std::int64_t first_ = 0;
+  std::int64_t count_ = 0;
+  std::int64_t size_ = 256;
+  std::chrono::steady_clock::time_point begin_;
+};
 
 }  // namespace sheaf::python

@@ -110,6 +110,12 @@ def test_streams_that_make_no_sense_are_config_errors(write_ctf, streams, text):
         sheaf.Reader(write_ctf("0 |x 1 2 3\n"), streams)
 
 
+@pytest.mark.parametrize("streams", [{"x": "sparse:10"}, {"x": 5}, {5: "x"}, [5], [b"x:dense"]])
+def test_streams_of_other_types_are_shown_the_way(write_ctf, streams):
+    with pytest.raises(sheaf.ConfigError, match="NAME:dense"):
+        sheaf.Reader(write_ctf("0 |x 1\n"), streams)
+
+
 def test_a_stream_has_dim_or_shape():
     with pytest.raises(sheaf.ConfigError, match="either dim or shape"):
         sheaf.Stream(dim=1, shape=(1,))

@@ -9,10 +9,26 @@
 
 namespace sheaf::internal {
 
-/// Wait until is_done() is true, asking meanwhile, without the lock, whether to go on.
+/// Asks check_interruption() without the lock.
 ///
-/// Pre:    `lock` is held.
-/// Throws: what check_interruption() does; the lock is then held, as it is afterwards.
+/// Pre:    `lock` is held, and is held again afterwards, also after an exception.
+/// Throws: what check_interruption() throws.
+inline void check_interruption_unlocked(std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  try {
+    check_interruption();
+  } catch (...) {
+    lock.lock();
+    throw;
+  }
+  lock.lock();
+}
+
+/// Waits until is_done() is true. Asks check_interruption() before the first wait, and then every
+/// Interruption::kPeriod: many short waits in a row are asked as often as one long wait.
+///
+/// Pre:    `lock` is held, and is held again afterwards, also after an exception.
+/// Throws: what check_interruption() throws.
 template <typename Done>
 void wait_interruptibly(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
                         const Done& is_done) {
@@ -20,15 +36,9 @@ void wait_interruptibly(std::condition_variable& changed, std::unique_lock<std::
     changed.wait(lock, is_done);
     return;
   }
-  while (!changed.wait_for(lock, Interruption::kPeriod, is_done)) {
-    lock.unlock();
-    try {
-      check_interruption();
-    } catch (...) {
-      lock.lock();
-      throw;
-    }
-    lock.lock();
+  while (!is_done()) {
+    check_interruption_unlocked(lock);
+    if (changed.wait_for(lock, Interruption::kPeriod, is_done)) return;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "base/parallel_for.h"
+#include "sheaf/parallel_for.h"
 
 #include <algorithm>
 #include <atomic>

@@ -7,9 +7,9 @@
 
 #include "sheaf/error.h"
 #include "sheaf/index.h"
+#include "sheaf/parallel_for.h"
 #include "sheaf/types.h"
 
-#include "base/parallel_for.h"
 #include "base/text.h"
 #include "compose/concatenated_index.h"
 #include "compose/member_places.h"

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "sheaf/error.h"
+#include "sheaf/parallel_for.h"
 
 #include "base/int_codec.h"
-#include "base/parallel_for.h"
 #include "base/text.h"
 #include "compose/key_matcher.h"
 #include "compose/rising_keys.h"

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,9 @@
 // A position is one flat JSON object. Version 1 has exactly the fields below; a field more is a
 // version more, so a reader that knows version 1 refuses what it does not know instead of resuming
 // somewhere else.
+//
+// JSON holds text. A value that is no UTF-8, a stream's name for one, is written as an object whose
+// only field has a character from U+0000 to U+00FF for each byte: {"latin-1": "caf\u00e9"}.
 
 namespace sheaf {
 namespace {
@@ -33,19 +37,45 @@ constexpr std::string_view kFields[] = {"format_version", "algorithm", "data",  
 
 using internal::is_utf8;
 
-/// What is to be said where a text cannot be written; the place of the first one is named.
-ConfigError not_utf8(const RunIdentity& run) {
-  std::string field = "an option's name";
-  if (!is_utf8(run.algorithm)) {
-    field = "field \"algorithm\"";
-  } else if (!is_utf8(run.data)) {
-    field = "field \"data\"";
-  } else {
-    for (const auto& [name, value] : run.options) {
-      if (is_utf8(name) && !is_utf8(value)) field = formatted("option \"{}\"", name);
+constexpr const char* kBytesField = "latin-1";
+
+/// A text, or the bytes of a text that is no UTF-8, as JSON.
+Json json_of(const std::string& bytes) {
+  if (is_utf8(bytes)) return bytes;
+  std::string text;
+  for (const char byte : bytes) {
+    const auto code = static_cast<unsigned char>(byte);
+    if (code < 0x80) {
+      text += byte;
+    } else {
+      text += static_cast<char>(0xC0U | (code >> 6U));
+      text += static_cast<char>(0x80U | (code & 0x3FU));
     }
   }
-  return ConfigError(formatted("position: {} is not UTF-8 text", field));
+  Json object = Json::object();
+  object[kBytesField] = text;
+  return object;
+}
+
+/// The opposite; nothing where `value` is no such thing.
+std::optional<std::string> bytes_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  const bool is_bytes = value.is_object() && value.size() == 1 && value.contains(kBytesField) &&
+                        value.at(kBytesField).is_string();
+  if (!is_bytes) return std::nullopt;
+  const auto text = value.at(kBytesField).get<std::string>();
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto code = static_cast<unsigned char>(text[i]);
+    if (code < 0x80) {
+      bytes += text[i];
+    } else if (code == 0xC2 || code == 0xC3) {  // the JSON is UTF-8: one byte more follows
+      bytes += static_cast<char>((code == 0xC3 ? 0x40 : 0) | static_cast<unsigned char>(text[++i]));
+    } else {
+      return std::nullopt;
+    }
+  }
+  return bytes;
 }
 
 /// A value as it stands in an error's text: JSON, cut where it is long.
@@ -72,11 +102,12 @@ const Json& field(const Json& object, std::string_view name) {
 
 std::string text_field(const Json& object, std::string_view name) {
   const Json& value = field(object, name);
-  if (!value.is_string()) {
+  std::optional<std::string> bytes = bytes_of(value);
+  if (!bytes) {
     throw ConfigError(
         formatted("position: field \"{}\" must be a text: got {}", name, shown(value)));
   }
-  return value.get<std::string>();
+  return *std::move(bytes);
 }
 
 /// Whether a number is whole and an int64. nlohmann keeps what is above INT64_MAX unsigned, and
@@ -106,11 +137,12 @@ std::map<std::string, std::string> options_field(const Json& object) {
   }
   std::map<std::string, std::string> options;
   for (const auto& [name, option] : value.items()) {
-    if (!option.is_string()) {
+    std::optional<std::string> bytes = bytes_of(option);
+    if (!bytes) {
       throw ConfigError(formatted("position: field \"options\": \"{}\" must be a text: got {}",
                                   name, shown(option)));
     }
-    options.emplace(name, option.get<std::string>());
+    options.emplace(name, *std::move(bytes));
   }
   return options;
 }
@@ -167,19 +199,19 @@ std::string to_json(const Position& position) {
   check_from_reader(position);
   Json json;
   json["format_version"] = kFormatVersion;
-  json["algorithm"] = position.run->algorithm;
-  json["data"] = position.run->data;
-  json["options"] = position.run->options;
+  json["algorithm"] = json_of(position.run->algorithm);
+  json["data"] = json_of(position.run->data);
+  Json& options = json["options"] = Json::object();
+  for (const auto& [name, value] : position.run->options) {
+    if (!is_utf8(name)) throw ConfigError("position: an option's name is not UTF-8 text");
+    options[name] = json_of(value);
+  }
   json["epoch"] = position.place.epoch;
   json["sweep"] = position.place.sweep;
   json["sequence"] = position.place.sequence;
   json["sample"] = position.place.sample;
   if (!position.place.carry.empty()) json["carry"] = position.place.carry;
-  try {
-    return json.dump();
-  } catch (const Json::type_error&) {
-    throw not_utf8(*position.run);
-  }
+  return json.dump();
 }
 
 Position position_from_json(std::string_view json) {

@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "base/parallel_for.h"
+#include "sheaf/parallel_for.h"
 
 namespace sheaf::internal {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "sheaf/byte_source.h"
 #include "sheaf/executor.h"
+#include "sheaf/parallel_for.h"
 
-#include "base/parallel_for.h"
 #include "io/row_reader.h"
 
 namespace sheaf::internal {

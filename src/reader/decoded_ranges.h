@@ -12,18 +12,21 @@
 #include "sheaf/index.h"
 #include "sheaf/types.h"
 
+#include "reader/chunk_memory.h"
+
 namespace sheaf::internal {
 
 /// Where the units of a chunk begin, by the numbers of sequences; the first at 0.
 using UnitBegins = std::shared_ptr<const std::vector<std::int64_t>>;
 
-/// Threads: begins_of() may be called from any; take() one call at a time.
+/// Threads: begins_of() may be called from any; take() and bytes() one call at a time.
 class DecodedRanges {
  public:
   explicit DecodedRanges(std::vector<DecodedRange> ranges = {}) {
     std::unordered_map<ChunkIndex, std::vector<std::int64_t>> begins;
     for (DecodedRange& range : ranges) {
       begins[range.range.chunk].push_back(range.range.first);
+      if (range.chunk != nullptr) bytes_ += held_bytes(*range.chunk, range.range.count);
       if (range.chunk != nullptr) ranges_[range.range.chunk].push_back(std::move(range));
     }
     for (auto& [chunk, list] : begins) {
@@ -43,14 +46,19 @@ class DecodedRanges {
     if (chunk == ranges_.end()) return std::nullopt;
     for (DecodedRange& each : chunk->second) {
       if (each.range != range || each.chunk == nullptr) continue;
+      bytes_ -= held_bytes(*each.chunk, range.count);
       return DecodedRange{each.range, std::exchange(each.chunk, nullptr), each.first};
     }
     return std::nullopt;
   }
 
+  /// Memory of the ranges that were not handed over yet.
+  [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
+
  private:
   std::unordered_map<ChunkIndex, UnitBegins> begins_;
   std::unordered_map<ChunkIndex, std::vector<DecodedRange>> ranges_;
+  std::int64_t bytes_ = 0;
 };
 
 }  // namespace sheaf::internal

@@ -137,6 +137,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
     refusal = std::make_exception_ptr(ConfigError(error.what()));
   }
   Lock lock(mutex_);
+  schedule_.set_decoded_bytes(decoded_.bytes());
   if (refusal) {
     schedule_.append_error(std::move(refusal));
   } else if (first) {
@@ -302,7 +303,7 @@ ReaderStats Reader::Engine::stats() const {
   ReaderStats stats = stats_;
   stats.error_places = errors_.place_count();
   const Lock lock(mutex_);
-  stats.memory_bytes_max = schedule_.held_bytes_max();
+  stats.memory_bytes_max = schedule_.used_bytes_max();
   return stats;
 }
 
@@ -428,6 +429,7 @@ void Reader::Engine::run_plan(Lock& lock) {
 void Reader::Engine::run_read(Lock& lock, Unit& unit) {
   const ChunkRange range{unit.use.cut->chunk(), unit.first, unit.count};
   std::optional<DecodedRange> decoded = decoded_.take(range);
+  schedule_.set_decoded_bytes(decoded_.bytes());
   lock.unlock();
   std::int64_t bytes = 0;
   try {

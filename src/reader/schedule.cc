@@ -270,6 +270,8 @@ Unit* Schedule::take_read() noexcept {
   if (reads_.empty()) return nullptr;
   Unit* const unit = reads_.front();
   reads_.pop_front();
+  ++reads_taken_;
+  note_memory();
   return unit;
 }
 
@@ -281,10 +283,10 @@ Slot* Schedule::take_pack() noexcept {
 }
 
 void Schedule::finish_read(Unit& unit, std::int64_t bytes) {
-  units_.set_bytes(unit, bytes + unit.use.row_bytes());
+  units_.set_read(unit, bytes + unit.use.row_bytes());
   note_memory();  // the buffer is given back only now
   --reads_in_flight_;
-  unit.is_ready = true;
+  --reads_taken_;
   for (const std::int64_t number : unit.waiting) {
     Slot& slot = slots_[static_cast<std::size_t>(number - front_number_)];
     --slot.unread_count;
@@ -298,6 +300,7 @@ void Schedule::finish_pack(Slot& slot) {
   for (const Packed& packed : slot.packed) bytes += packed.minibatch.memory_bytes();
   packed_bytes_ += bytes - slot.packed_bytes;
   slot.packed_bytes = bytes;
+  filled_bytes_ += bytes;
   note_memory();
   std::vector<std::int64_t> packed_counts(slot.units.size());
   if (slot.packed.size() == slot.plan.steps.size() && slot.plan.slices.empty()) {
@@ -322,6 +325,7 @@ Slot Schedule::pop_front() {
   assert(cursor_ > 0);
   Slot front = std::move(slots_.front());
   packed_bytes_ -= front.packed_bytes;
+  filled_bytes_ -= front.packed_bytes;
   delivered_bytes_ = front.packed_bytes;
   planned_bytes_ -= front.planned_bytes;
   slots_.pop_front();
@@ -348,6 +352,19 @@ std::int64_t Schedule::buffer_bytes(std::int64_t reads) const noexcept {
   return std::min(reads, thread_count_) * Planner::kReadBufferBytes;
 }
 
-void Schedule::note_memory() noexcept { held_bytes_max_ = std::max(held_bytes_max_, held_bytes()); }
+std::int64_t Schedule::used_bytes() const noexcept {
+  return index_bytes_ + decoded_bytes_ + units_.read_bytes() + filled_bytes_ + delivered_bytes_ +
+         buffer_bytes(reads_taken_);
+}
+
+void Schedule::set_decoded_bytes(std::int64_t bytes) noexcept {
+  decoded_bytes_ = bytes;
+  note_memory();
+}
+
+void Schedule::note_memory() noexcept {
+  held_bytes_max_ = std::max(held_bytes_max_, held_bytes());
+  used_bytes_max_ = std::max(used_bytes_max_, used_bytes());
+}
 
 }  // namespace sheaf::internal

@@ -118,9 +118,17 @@ class Schedule {
 
   // Memory.
 
-  /// Memory held or reserved; and the most there ever was.
+  /// Memory held or reserved; and the most there ever was. The limit is for both together.
   [[nodiscard]] std::int64_t held_bytes() const noexcept;
   [[nodiscard]] std::int64_t held_bytes_max() const noexcept { return held_bytes_max_; }
+
+  /// Memory that is in use: held_bytes() without what is reserved for later.
+  [[nodiscard]] std::int64_t used_bytes() const noexcept;
+  [[nodiscard]] std::int64_t used_bytes_max() const noexcept { return used_bytes_max_; }
+
+  /// Note what was decoded in advance and waits to become units. It is in use, and not counted
+  /// against the limit: nothing is decoded in advance where there is one.
+  void set_decoded_bytes(std::int64_t bytes) noexcept;
 
   /// Hand over the units dropped so far, so that they can be destroyed without a lock.
   [[nodiscard]] std::vector<std::unique_ptr<Unit>> take_dropped() noexcept {
@@ -154,10 +162,14 @@ class Schedule {
   std::int64_t planned_bytes_ = 0;    // of the plans of all slots
   std::int64_t units_ahead_ = 0;      // read_count of the slots beyond the front
   std::int64_t reads_in_flight_ = 0;  // waiting or taken
+  std::int64_t reads_taken_ = 0;      // and not finished
   std::int64_t index_bytes_ = 0;
+  std::int64_t decoded_bytes_ = 0;    // in advance
   std::int64_t packed_bytes_ = 0;     // of all slots
+  std::int64_t filled_bytes_ = 0;     // of the slots that are filled
   std::int64_t delivered_bytes_ = 0;  // of the minibatch that the caller has
   std::int64_t held_bytes_max_ = 0;
+  std::int64_t used_bytes_max_ = 0;
 };
 
 }  // namespace sheaf::internal

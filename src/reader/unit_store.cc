@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <limits>
 #include <numeric>
 #include <span>
 
-#include "sheaf/buffer.h"
 #include "sheaf/error.h"
 
 #include "base/text.h"
-#include "core/common_values.h"
+#include "reader/chunk_memory.h"
 
 namespace sheaf::internal {
 
@@ -99,9 +97,7 @@ void Unit::set_content(DecodedRange content) noexcept {
 
 // Units that share a chunk have a share of its memory each.
 std::int64_t Unit::held_bytes() const noexcept {
-  const double share = static_cast<double>(count) / static_cast<double>(chunk->sequence_count());
-  const auto all = static_cast<double>(internal::held_bytes(*chunk));
-  return static_cast<std::int64_t>(std::ceil(share * all)) + diagnostics.memory_bytes() +
+  return internal::held_bytes(*chunk, count) + diagnostics.memory_bytes() +
          static_cast<std::int64_t>(entry_order.capacity() * sizeof(std::size_t));
 }
 
@@ -132,7 +128,14 @@ Unit& UnitStore::add_pinned(const UnitUse& use, std::int64_t bytes) {
 void UnitStore::set_bytes(Unit& unit, std::int64_t bytes) noexcept {
   bytes_ += bytes - unit.bytes;
   if (&list_of(unit) == &unpinned_) unpinned_bytes_ += bytes - unit.bytes;
+  if (unit.is_ready) read_bytes_ += bytes - unit.bytes;
   unit.bytes = bytes;
+}
+
+void UnitStore::set_read(Unit& unit, std::int64_t bytes) noexcept {
+  set_bytes(unit, bytes);
+  unit.is_ready = true;
+  read_bytes_ += bytes;
 }
 
 void UnitStore::unpin(Unit& unit, std::int64_t packed_count) {
@@ -211,6 +214,7 @@ UnitStore::Units::iterator UnitStore::drop(Units& units, Units::iterator place) 
   list.erase(unit.listed);
   if (&list == &unpinned_) unpinned_bytes_ -= unit.bytes;
   bytes_ -= unit.bytes;
+  if (unit.is_ready) read_bytes_ -= unit.bytes;
   dropped_.push_back(std::move(place->second));
   return units.erase(place);
 }
@@ -219,25 +223,6 @@ void UnitStore::drop(const Unit& unit) {
   const auto chunk = chunks_.find(unit.use.cut->chunk());
   drop(chunk->second, chunk->second.find(key_of(unit.use)));
   if (chunk->second.empty()) chunks_.erase(chunk);
-}
-
-std::int64_t held_bytes(const Chunk& chunk) noexcept {
-  std::int64_t bytes = chunk.memory_bytes();
-  const std::byte* last = nullptr;  // several arrays may borrow the same bytes
-  const auto add_borrowed = [&](const Buffer& buffer) {
-    const std::int64_t borrowed = buffer.size_bytes() - buffer.capacity_bytes();
-    if (borrowed <= 0 || buffer.data() == last || is_common(buffer)) return;
-    bytes += borrowed;
-    last = buffer.data();
-  };
-  for (const Column& column : chunk.columns()) {
-    for (const Buffer* buffer :
-         {&column.values, &column.indices, &column.sample_offsets, &column.extents,
-          &column.sequence_offsets, &column.presence, &column.value_places, &column.index_places}) {
-      add_borrowed(*buffer);
-    }
-  }
-  return bytes;
 }
 
 }  // namespace sheaf::internal

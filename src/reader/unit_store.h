@@ -108,6 +108,11 @@ class UnitStore {
   /// Correct the memory of a unit.
   void set_bytes(Unit& unit, std::int64_t bytes) noexcept;
 
+  /// Note that a unit was read, and which memory it takes.
+  ///
+  /// Pre: it was not noted before.
+  void set_read(Unit& unit, std::int64_t bytes) noexcept;
+
   /// Give back a pin, when `packed_count` more of its sequences were packed.
   void unpin(Unit& unit, std::int64_t packed_count);
 
@@ -127,8 +132,11 @@ class UnitStore {
   /// is no other, and only if these may go, too. False where there is none.
   [[nodiscard]] bool evict(bool also_held);
 
-  /// Memory of all units.
+  /// Memory of all units; of those that are not read yet what they are expected to take.
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
+
+  /// Memory of the units that were read.
+  [[nodiscard]] std::int64_t read_bytes() const noexcept { return read_bytes_; }
 
   /// Hand over the units dropped so far, so that they can be destroyed without the lock.
   [[nodiscard]] std::vector<std::unique_ptr<Unit>> take_dropped() noexcept;
@@ -160,9 +168,7 @@ class UnitStore {
   std::int64_t unpinned_bytes_ = 0;
   std::vector<std::unique_ptr<Unit>> dropped_;
   std::int64_t bytes_ = 0;
+  std::int64_t read_bytes_ = 0;
 };
-
-/// Memory that a chunk keeps, what it borrows from its read buffer included.
-[[nodiscard]] std::int64_t held_bytes(const Chunk& chunk) noexcept;
 
 }  // namespace sheaf::internal

@@ -5,6 +5,7 @@
 
 #include "sheaf/error.h"
 
+#include "base/interruptible_wait.h"
 #include "base/text.h"
 
 namespace sheaf::internal {
@@ -40,7 +41,7 @@ void Turns::check(const Lock& /*lock*/) const {
 void Turns::put(std::int64_t turn, std::unique_ptr<Block> block) {
   const std::int64_t size_bytes = block == nullptr ? 0 : block->memory_bytes();
   Lock lock(mutex_);
-  changed_.wait(lock, [&] {
+  wait_interruptibly(changed_, lock, [&] {
     return error_ != nullptr || turn == next_turn_ || size_bytes == 0 ||
            waiting_bytes_ + size_bytes <= waiting_bytes_max_;
   });

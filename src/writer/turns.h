@@ -42,7 +42,8 @@ class Turns {
   /// more than waiting_bytes_max would be kept, unless the turn is the next.
   ///
   /// Pre:    the turn was claimed by the caller, and is put once.
-  /// Throws: what Append throws, which is to be given to fail(); the error that ended the file.
+  /// Throws: what Append throws, and what check_interruption() throws while it waits: the caller
+  ///         gives both to fail(), since the turn is lost; the error that ended the file.
   void put(std::int64_t turn, std::unique_ptr<Block> block);
 
   /// End the file: every call that waits, and every later one, throws `error`. The first one

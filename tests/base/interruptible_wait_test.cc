@@ -30,6 +30,24 @@ TEST(InterruptibleWait, GivesUpWithTheLockHeld) {
   EXPECT_EQ(refusing.calls, 2);
 }
 
+TEST(InterruptibleWait, AsksBeforeItWaitsSoThatShortWaitsAreAskedToo) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  Refusing refusing;
+  const InterruptionScope scope(refusing);
+  std::unique_lock lock(mutex);
+  for (int wait = 0; wait < 2; ++wait) {
+    int looks = 0;
+    const auto done_at_the_second_look = [&] { return ++looks > 1; };
+    if (wait == 0) {
+      wait_interruptibly(changed, lock, done_at_the_second_look);
+    } else {
+      EXPECT_THROW(wait_interruptibly(changed, lock, done_at_the_second_look), std::runtime_error);
+    }
+  }
+  EXPECT_EQ(refusing.calls, 2);
+}
+
 TEST(InterruptibleWait, AsksWithoutTheLockUntilItIsDone) {
   std::mutex mutex;
   std::condition_variable changed;

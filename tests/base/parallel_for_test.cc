@@ -1,4 +1,4 @@
-#include "base/parallel_for.h"
+#include "sheaf/parallel_for.h"
 
 #include <atomic>
 #include <chrono>
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -69,6 +70,36 @@ TEST(ParallelFor, DoesNotWaitForTasksThatDoNotRun) {
   EXPECT_EQ(late.task_count(), 3U);
   late.run();  // what the body refers to is gone
   EXPECT_EQ(runs, 10);
+}
+
+/// Takes so many tasks, and then fails as where memory runs out.
+class FailingExecutor final : public Executor {
+ public:
+  explicit FailingExecutor(int tasks) : tasks_(tasks) {}
+  void submit(std::function<void()> task) override {
+    if (tasks_-- == 0) throw std::bad_alloc();
+    threads_->submit(std::move(task));
+  }
+  [[nodiscard]] int thread_count() const noexcept override { return 4; }
+
+ private:
+  int tasks_;
+  std::unique_ptr<Executor> threads_ = thread_pool(2);
+};
+
+TEST(ParallelFor, ReturnsAfterTheTasksThatWereTakenThoughOneIsRefused) {
+  for (int taken = 0; taken < 3; ++taken) {
+    FailingExecutor failing(taken);
+    std::atomic<int> runs = 0;
+    {
+      std::vector<int> rounds(20);
+      parallel_for(&failing, 20, [&](std::int64_t i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        runs += ++rounds[static_cast<std::size_t>(i)];
+      });
+    }
+    EXPECT_EQ(runs, 20) << "no round is under way when it returns";
+  }
 }
 
 class Refusing final : public Interruption {

@@ -1,5 +1,6 @@
 #include "reader/decoded_ranges.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -7,6 +8,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "sheaf/chunk.h"
+#include "sheaf/types.h"
 
 namespace sheaf::internal {
 namespace {
@@ -35,6 +39,20 @@ TEST(DecodedRanges, AreHandedOverOnce) {
   EXPECT_EQ(taken->first, 2);
   EXPECT_FALSE(decoded.take({ChunkIndex{1}, 0, 3})) << "it is gone";
   EXPECT_TRUE(decoded.take({ChunkIndex{0}, 3, 2}));
+}
+
+TEST(DecodedRanges, CountTheMemoryOfWhatWasNotTaken) {
+  const auto bytes = std::make_shared<std::vector<std::byte>>(400);
+  const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}}};
+  std::vector<Column> columns(1);
+  columns[0].values = Buffer::borrow(*bytes, bytes);
+  const auto chunk = std::make_shared<const Chunk>(streams, 100, std::move(columns));
+  DecodedRanges decoded({{{ChunkIndex{0}, 0, 75}, chunk}, {{ChunkIndex{0}, 75, 25}, chunk, 75}});
+  EXPECT_EQ(decoded.bytes(), 400);
+  EXPECT_TRUE(decoded.take({ChunkIndex{0}, 75, 25}));
+  EXPECT_EQ(decoded.bytes(), 300);
+  EXPECT_FALSE(decoded.take({ChunkIndex{0}, 75, 25}));
+  EXPECT_EQ(decoded.bytes(), 300);
 }
 
 TEST(DecodedRanges, MayBeNone) {

@@ -303,6 +303,25 @@ TEST(Schedule, CountsIndexUnitsBuffersAndMinibatches) {
   EXPECT_EQ(schedule.held_bytes_max(), 7 + unit_bytes + kBuffer + packed_bytes);
 }
 
+TEST(Schedule, WhatIsReservedIsNotInUse) {
+  Plans plans(4);
+  Schedule schedule(0, 1);
+  schedule.set_decoded_bytes(100);
+  schedule.append(plans.next(), 7);
+  schedule.append(plans.next(), 7);
+  schedule.advance();
+  EXPECT_EQ(schedule.used_bytes(), 107);
+  EXPECT_GT(schedule.held_bytes(), kBuffer);
+  Unit* const unit = schedule.take_read();
+  EXPECT_EQ(schedule.used_bytes(), 107 + kBuffer);
+  schedule.set_decoded_bytes(0);
+  schedule.finish_read(*unit, 55);
+  EXPECT_EQ(schedule.used_bytes(), 7 + 55);
+  schedule.finish_pack(*schedule.take_pack());
+  EXPECT_EQ(schedule.used_bytes(), 7 + 55);
+  EXPECT_EQ(schedule.used_bytes_max(), 107 + kBuffer);
+}
+
 TEST(Schedule, PlansSomeUnitsAheadOfReading) {
   Plans plans(1000);
   Schedule schedule(0, 2);

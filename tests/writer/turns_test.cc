@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
+#include "sheaf/interruption.h"
 
 #include "writer/error_of.h"
 
@@ -124,6 +125,22 @@ TEST(Turns, WhatIsTooMuchWaitsForTheTurnsBeforeIt) {
   claim_and_put(turns, 0, 1000);  // the next one never waits
   waiting.join();
   EXPECT_EQ(log.numbers, up_to(4));
+}
+
+TEST(Turns, WaitingCanBeInterrupted) {
+  class Refusing final : public Interruption {
+   public:
+    void check() override { throw std::logic_error("interrupted"); }
+  } refusing;
+  Log log;
+  Turns turns("a", 10, log.append());
+  claim_and_put(turns, 1, 10);
+  {
+    const InterruptionScope scope(refusing);
+    EXPECT_THROW(claim_and_put(turns, 2, 1), std::logic_error);
+  }
+  claim_and_put(turns, 0, 1);
+  EXPECT_EQ(log.numbers, up_to(2));
 }
 
 TEST(Turns, ABlockLargerThanTheLimitComesInItsTurn) {

@@ -7,11 +7,11 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..texts import Path, path_text
 from .errors import ConfigError, SourceError
 from .records import Record, StreamConfiguration
 
 Deserializer = dict[str, Any]
-Path = str | os.PathLike[str]
 
 MODULES = {
     "CNTKTextFormatDeserializer": "CNTKTextFormatReader",
@@ -113,7 +113,7 @@ def HTKMLFDeserializer(  # noqa: N802 - CNTK's name
         raise ConfigError(f'the stream "{name}" needs an mlf: a path, or a list of paths')
     files = {"mlfFile": mlf[0]} if len(mlf) == 1 else {"mlfFileList": list(mlf)}
     inputs = {
-        "labelMappingFile": os.fspath(label_mapping_file),
+        "labelMappingFile": path_text(label_mapping_file),
         "dim": stream.dim,
         "phoneBoundaries": phoneBoundaries,
         **files,
@@ -127,7 +127,7 @@ def LatticeDeserializer(  # noqa: N802 - CNTK's name
     """Read lattices; a source of them is not there yet."""
     name, stream = _only_stream("LatticeDeserializer", streams)
     _check_no_field("LatticeDeserializer", name, stream)
-    path = os.fspath(lattice_index_file)
+    path = path_text(lattice_index_file)
     if not path:
         raise SourceError("LatticeDeserializer: the path of the index file is empty")
     return {"type": "LatticeDeserializer", "input": {name: {"latticeIndexFile": path}}}
@@ -163,13 +163,13 @@ def _images(kind: str, filename: Path, streams: Mapping[str, Record]) -> Deseria
         raise ConfigError(f'{kind} needs a stream whose field is "image"')
     if not labels:
         labels[f"_ignore_labels_{uuid.uuid4()}"] = {"labelDim": 2}
-    return {"type": kind, "file": os.fspath(filename), "input": inputs | labels}
+    return {"type": kind, "file": path_text(filename), "input": inputs | labels}
 
 
 def _file(filename: Path | Sequence[Path]) -> str | list[str]:
-    if isinstance(filename, (str, os.PathLike)):
-        return os.fspath(filename)
-    return [os.fspath(each) for each in filename]
+    if isinstance(filename, (str, bytes, os.PathLike)):
+        return path_text(filename)
+    return [path_text(each) for each in filename]
 
 
 def _check_no_field(kind: str, name: str, stream: Record) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from functools import cache
 
 import numpy as np
 import pytest
-from cntk_data import DENSE1, DENSE2, FOUR, SPARSE, ctf, sparse, stream, write
+from cntk_data import DENSE1, DENSE2, FOUR, SPARSE, ctf, sparse, stream, values, write
 
 from sheaf import cntk
 
@@ -165,3 +166,12 @@ def test_minibatches_of_sparse_text_and_a_join(tmp_path):
     minibatch = source.next_minibatch(7)
     assert minibatch[source["features"]].shape == (2, 4, 1000)
     assert minibatch[source["z"]].asarray().ravel().tolist() == [5, 6]
+
+
+def test_a_path_may_be_any_bytes(tmp_path):
+    path = os.fsencode(tmp_path) + b"/\xff.ctf"
+    with open(path, "w") as file:
+        file.write(FOUR)
+    for said in (path, os.fsdecode(path), [path]):
+        source = cntk.MinibatchSource(ctf(said), randomize=False, max_sweeps=1)
+        assert values(source, 2) == [1, 2, 3, 4]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...texts import path_text
 from ..errors import ConfigError
 from ..values import text_list
 
@@ -37,9 +38,9 @@ class Parameters:
     def text(self, name: str) -> str:
         """A path; "" where nothing is said."""
         value = self._said.get(name, "")
-        if not isinstance(value, (str, os.PathLike)):
+        if not isinstance(value, (str, bytes, os.PathLike)):
             raise self.wrong(name, "a path")
-        return os.fspath(value)
+        return path_text(value)
 
     def number(self, name: str, default: float = 0.0) -> float:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from ...deserializer import Chunk, Deserializer
 from ...streams import Stream
+from ...texts import path_text
 from ..errors import SourceError
 from ..values import text_list
 from .crop import VIEW_COUNT, Crop
@@ -63,7 +63,7 @@ class ImageSource(Deserializer):
         self._dtype = np.dtype(dtype)
         self._is_joined = is_joined
         self.images: ImageList = _LISTS[self.kind](
-            os.fspath(said["file"]), dim if self._has_labels else None, keys == "text"
+            path_text(said["file"]), dim if self._has_labels else None, keys == "text"
         )
         if len(self.images) == 0:
             raise SourceError(f"{self.images.path} lists no images")

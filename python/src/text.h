@@ -1,0 +1,80 @@
+/// \file
+/// Texts on the way between Python and the library: the one place that says how.
+///
+/// Names, keys and paths are bytes in the library, and need not be UTF-8. In Python they are `str`,
+/// and each byte that is no UTF-8 is a lone surrogate from U+DC80 to U+DCFF, as in Python's own
+/// file names (the error handler "surrogateescape"): both ways nothing is lost. Include this file
+/// in place of nanobind/stl/string.h.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nanobind/nanobind.h>
+
+namespace sheaf::python {
+
+/// Returns a text as Python has it; null, with an exception of Python, where memory runs out.
+inline PyObject* text_object(std::string_view bytes) noexcept {
+  return PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()),
+                              "surrogateescape");
+}
+
+/// Returns a text as Python has it.
+///
+/// Throws: python_error.
+inline nanobind::str to_text(std::string_view bytes) {
+  PyObject* const text = text_object(bytes);
+  if (text == nullptr) throw nanobind::python_error();
+  return nanobind::steal<nanobind::str>(text);
+}
+
+/// Sets `bytes` to the bytes of a `str`. Returns false, with an exception of Python, where the text
+/// has surrogates that stand for no byte.
+inline bool set_bytes_of(nanobind::handle text, std::string& bytes) {
+  Py_ssize_t size = 0;
+  if (const char* const utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size); utf8 != nullptr) {
+    bytes.assign(utf8, static_cast<std::size_t>(size));
+    return true;
+  }
+  PyErr_Clear();
+  const auto encoded =
+      nanobind::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  if (!encoded.is_valid()) return false;
+  bytes.assign(PyBytes_AS_STRING(encoded.ptr()),
+               static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.ptr())));
+  return true;
+}
+
+/// Returns the bytes of a `str`.
+///
+/// Throws: python_error, UnicodeEncodeError where the text has surrogates that stand for no byte.
+inline std::string bytes_of(nanobind::handle text) {
+  std::string bytes;
+  if (!set_bytes_of(text, bytes)) throw nanobind::python_error();
+  return bytes;
+}
+
+}  // namespace sheaf::python
+
+namespace nanobind::detail {
+
+template <>
+struct type_caster<std::string> {
+  NB_TYPE_CASTER(std::string, const_name("str"))
+
+  bool from_python(handle text, std::uint32_t /*flags*/, cleanup_list* /*cleanup*/) noexcept {
+    if (!PyUnicode_Check(text.ptr())) return false;
+    if (sheaf::python::set_bytes_of(text, value)) return true;
+    PyErr_Clear();
+    return false;
+  }
+
+  static handle from_cpp(const std::string& bytes, rv_policy /*policy*/,
+                         cleanup_list* /*cleanup*/) noexcept {
+    return sheaf::python::text_object(bytes);
+  }
+};
+
+}  // namespace nanobind::detail

@@ -1,0 +1,38 @@
+#include "reader/chunk_memory.h"
+
+#include <cmath>
+#include <cstddef>
+
+#include "sheaf/buffer.h"
+
+#include "core/common_values.h"
+
+namespace sheaf::internal {
+
+std::int64_t held_bytes(const Chunk& chunk) noexcept {
+  std::int64_t bytes = chunk.memory_bytes();
+  const std::byte* last = nullptr;  // several arrays may borrow the same bytes
+  const auto add_borrowed = [&](const Buffer& buffer) {
+    const std::int64_t borrowed = buffer.size_bytes() - buffer.capacity_bytes();
+    if (borrowed <= 0 || buffer.data() == last || is_common(buffer)) return;
+    bytes += borrowed;
+    last = buffer.data();
+  };
+  for (const Column& column : chunk.columns()) {
+    for (const Buffer* buffer :
+         {&column.values, &column.indices, &column.sample_offsets, &column.extents,
+          &column.sequence_offsets, &column.presence, &column.value_places, &column.index_places}) {
+      add_borrowed(*buffer);
+    }
+  }
+  return bytes;
+}
+
+std::int64_t held_bytes(const Chunk& chunk, std::int64_t sequence_count) noexcept {
+  if (sequence_count == 0) return 0;
+  const auto share =
+      static_cast<double>(sequence_count) / static_cast<double>(chunk.sequence_count());
+  return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(held_bytes(chunk))));
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,105 @@
+// What a reader says of its memory, beside what is counted.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/format.h"
+#include "sheaf/packer.h"
+#include "sheaf/reader.h"
+#include "sheaf/sequencer.h"
+
+#include "reader/chunk_memory.h"
+#include "reader/planner.h"
+
+namespace sheaf {
+namespace {
+
+/// Counts the bytes in use.
+class CountingMemory final : public std::pmr::memory_resource {
+ public:
+  [[nodiscard]] std::int64_t bytes_max() const noexcept { return bytes_max_; }
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    const std::lock_guard lock(mutex_);
+    bytes_ += static_cast<std::int64_t>(bytes);
+    bytes_max_ = std::max(bytes_max_, bytes_);
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* place, std::size_t bytes, std::size_t alignment) override {
+    const std::lock_guard lock(mutex_);
+    bytes_ -= static_cast<std::int64_t>(bytes);
+    std::pmr::new_delete_resource()->deallocate(place, bytes, alignment);
+  }
+  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+
+  std::mutex mutex_;
+  std::int64_t bytes_ = 0;
+  std::int64_t bytes_max_ = 0;
+};
+
+/// Sequences of one sample, but for each eighth, which has 64: padded, they are eight times as
+/// much.
+std::string uneven_text() {
+  std::string text;
+  for (int key = 0; key < 3000; ++key) {
+    for (int sample = 0; sample < (key % 8 == 0 ? 64 : 1); ++sample) {
+      text += std::to_string(key) + " |x";
+      for (int value = 0; value < 8; ++value) text += ' ' + std::to_string(value);
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+std::int64_t decoded_bytes(const Deserializer& data) {
+  std::int64_t bytes = 0;
+  for (ChunkIndex chunk{}; data.index().chunk(chunk); chunk = next(chunk)) {
+    Diagnostics diagnostics;
+    bytes += internal::held_bytes(data.read({chunk}, diagnostics));
+  }
+  return bytes;
+}
+
+std::shared_ptr<const Deserializer> open_uneven() {
+  const FormatOptions options{.format = "ctf"};
+  return find_format("", options).open(memory_source(uneven_text(), "memory"), options);
+}
+
+// The sum is taken of peaks that may come one after the other; what else there is, tables and
+// views, is far less than the data.
+TEST(MemoryAccount, OfAPaddedKeyedRunIsNearWhatIsAllocated) {
+  for (const std::int64_t limit : {std::int64_t{0}, std::int64_t{64} << 20}) {
+    const std::shared_ptr<const Deserializer> data = open_uneven();
+    CountingMemory memory;
+    OrderOptions order;
+    order.algorithm = OrderAlgorithm::keyed;
+    order.window_chunks = 64;
+    order.minibatch_size = 16;
+    order.unit = MinibatchUnit::sequences;
+    const std::shared_ptr<const Counts> counts(data, &data->index());
+    Reader reader(data, make_sequencer(counts, order), make_packer(Layout::padded, order),
+                  {.threads = 2, .memory_limit_bytes = limit, .minibatch_memory = &memory});
+    while (std::optional<Minibatch> minibatch = reader.next()) minibatch.reset();
+    const std::int64_t allocated = decoded_bytes(*data) + memory.bytes_max();
+    const std::int64_t buffers = 2 * internal::Planner::kReadBufferBytes;
+    const std::int64_t said = reader.stats().memory_bytes_max;
+    EXPECT_GE(said, decoded_bytes(*data) + memory.bytes_max() / 2) << "limit " << limit;
+    EXPECT_LE(said, allocated + allocated / 2 + buffers + data->index().memory_bytes());
+  }
+}
+
+}  // namespace
+}  // namespace sheaf
