@@ -15,22 +15,27 @@ from torch.utils.data import DataLoader, IterableDataset, default_collate
 
 from .errors import ConfigError
 
-# The modules with loaders that shard, and the classes in them that deliver batches as they come.
+# The modules with loaders that shard, and the class in them that only skips batches: a Trainer that
+# resumes needs it.
 _SHARDING = ("accelerate.data_loader", "transformers.trainer_pt_utils")
-_HARMLESS = ("DataLoaderShard", "SkipDataLoader", "MpDeviceLoaderWrapper")
+_HARMLESS = "SkipDataLoader"
 _LOADERS = ("torch.utils.data.dataloader", "torchdata.stateful_dataloader.stateful_dataloader")
 
 
 def refuse_second_sharding() -> None:
-    """Raise ConfigError if the caller runs inside a loader that shards the batches once more."""
+    """Raise ConfigError if the caller runs inside a loader that Accelerate prepared.
+
+    Such a loader shards or cuts batches, though each process already reads its own share. Even with
+    one process it may lose data: it starts with epoch 0 where a state was loaded.
+    """
     for loader in _callers(_SHARDING):
         name = type(loader).__name__
-        if name not in _HARMLESS:
+        if name != _HARMLESS:
             raise ConfigError(
-                f"SheafDataset: {name} of Accelerate would shard the data a second time, since "
-                "each process already reads its own share. Leave the DataLoader out of "
-                "accelerator.prepare(): prepare the model and the optimizer, iterate over the "
-                "data set itself, and move each batch with "
+                f"SheafDataset: this DataLoader was prepared by Accelerate ({name}), which would "
+                "shard the data a second time or start over. Leave it out of "
+                "accelerator.prepare(): prepare the model and the optimizer, iterate over the data "
+                "set itself, and move each batch with "
                 "accelerate.utils.send_to_device(batch, accelerator.device). With the Trainer, "
                 "override get_train_dataloader()"
             )

@@ -201,7 +201,10 @@ def check_options(said: Said) -> None:
     order = _order(said)
     if "config" not in said:
         _Adder(plan, said)
-        for streams in (said.get("streams"), *(each for _, each in _joined(said.get("join", ())))):
+        joined = _joined(said.get("join", ()))
+        for source, streams in [(said["path"], said.get("streams")), *joined]:
+            if not isinstance(source, Deserializer):
+                path_list(source)
             _stream_options(stream_table(streams))
         plan.set_missing_sequences(said.get("missing_sequences", "drop"))
         plan.set_order(order, _chosen(said, _FORMAT)["chunk_size_bytes"])

@@ -279,7 +279,9 @@ def _kept(name: str, value: Any) -> Any:
     if name not in ("path", "streams", "join", "config", "settings"):
         return value
     if isinstance(value, Mapping):
-        return {key: _kept("streams", each) for key, each in value.items()}
+        return {
+            key: _kept("streams", each) if name == "join" else each for key, each in value.items()
+        }
     if isinstance(value, Iterable) and not isinstance(value, (str, os.PathLike, Deserializer)):
         return list(value)
     return value
