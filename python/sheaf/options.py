@@ -44,6 +44,28 @@ class DataOptions(TypedDict, total=False):
     memory_limit: int | None
 
 
+class ReaderOptions(DataOptions, total=False):
+    """The keywords of ``sheaf.Reader``, apart from path, streams, rank and world_size."""
+
+    max_errors: int | None
+    batch_size: int | None
+    minibatch_samples: int | None
+    packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None
+    row_samples: int | None
+    split_frames: bool | None
+    truncation_length: int | None
+    order: Literal["file", "cntk", "keyed"] | None
+    seed: int | None
+    window: int | None
+    window_samples: int | None
+    sweeps: int | None
+    epoch_size: int | None
+    sweep_ends: Literal["cross", "cut"] | None
+    batching: Literal["plain", "bucketed"] | None
+    timeline: Literal["local", "global"] | None
+    balance: Literal["cost", "count"] | None
+
+
 _SEED_MAX = 2**64 - 1
 _COUNT_MAX = 2**63 - 1
 
@@ -167,6 +189,26 @@ def add_deserializer(plan: _sheaf.Plan, source: Deserializer, memory_limit: int)
         said.reads_parts,
     )
     return said
+
+
+def check_options(said: Said) -> None:
+    """Check keywords as far as possible without opening the data; ``open_data`` checks the rest.
+
+    Raises ConfigError.
+    """
+    _check(said)
+    plan = _sheaf.Plan()
+    order = _order(said)
+    if "config" not in said:
+        _Adder(plan, said)
+        joined = _joined(said.get("join", ()))
+        for source, streams in [(said["path"], said.get("streams")), *joined]:
+            if not isinstance(source, Deserializer):
+                path_list(source)
+            _stream_options(stream_table(streams))
+        plan.set_missing_sequences(said.get("missing_sequences", "drop"))
+        plan.set_order(order, _chosen(said, _FORMAT)["chunk_size_bytes"])
+    plan.packing = said.get("packing", "padded")
 
 
 def open_data(said: Said) -> OpenData:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
 from ._sheaf import DenseBatch, Minibatch
+from .deserializer import Deserializer
 from .errors import ConfigError
-from .options import Sources
+from .loaders import refuse_second_sharding, refuse_stacking
+from .options import ReaderOptions, Sources, check_options
 from .reader import Reader
 from .streams import Streams
 
-__all__ = ["SheafDataset", "keyed_jagged", "rank_and_world_size", "tensors"]
+__all__ = ["SheafDataset", "epoch_callback", "keyed_jagged", "rank_and_world_size", "tensors"]
 
 _PLACES = ("lengths", "mask", "sequence_offsets", "slots", "begins", "presence")
 
@@ -65,10 +69,41 @@ def keyed_jagged(minibatch: Minibatch, streams: Iterable[str] | None = None) -> 
 
 
 def rank_and_world_size() -> tuple[int, int]:
-    """Those of torch.distributed; before it is set up, those that torchrun says; else (0, 1)."""
+    """The rank and world size of torch.distributed, or else those of torchrun, or else (0, 1).
+
+    torchrun sets RANK and WORLD_SIZE. Raises ConfigError where the environment has only one of the
+    two, and so says that there are several processes but not which one this is.
+    """
+    group = _group()
+    if group is not None:
+        return group
+    rank, world_size = _variable("RANK"), _variable("WORLD_SIZE")
+    if (rank is None and (world_size or 1) > 1) or (world_size is None and (rank or 0) > 0):
+        name, value, other = "WORLD_SIZE", world_size, "RANK"
+        if world_size is None:
+            name, value, other = "RANK", rank, "WORLD_SIZE"
+        raise ConfigError(
+            f"{name} is {value}, but {other} is not set and torch.distributed is not initialized, "
+            "so the share of this process is unknown: use the data set after init_process_group() "
+            "(Lightning calls it in fit()), or give rank= and world_size="
+        )
+    return rank or 0, world_size or 1
+
+
+def _group() -> tuple[int, int] | None:
+    """Rank and world size of the process group, if there is one."""
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         return torch.distributed.get_rank(), torch.distributed.get_world_size()
-    return int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
+    return None
+
+
+def _variable(name: str) -> int | None:
+    text = os.environ.get(name)
+    if text is None:
+        return None
+    if not text.isdecimal():
+        raise ConfigError(f'the environment variable {name} must be a whole number: got "{text}"')
+    return int(text)
 
 
 def _pinned(value: Any) -> Any:
@@ -83,18 +118,26 @@ class SheafDataset(IterableDataset[Any]):
     """A Reader whose minibatches come as tensors.
 
     Iterate over it, or hand it to a DataLoader with ``batch_size=None`` and no workers: it reads
-    ahead on threads of its own, and a worker process would read all of the data once more, which is
+    ahead on threads of its own. A worker process would read all of the data once more, and is
     refused. Takes what a Reader takes, and
 
-    collate_fn        what becomes of a Minibatch: ``tensors`` unless told
+    collate_fn        makes a batch of a Minibatch: ``tensors`` unless told
     pin_memory        copies tensors to page-locked memory, where there is a GPU
     rank, world_size  those of ``rank_and_world_size()`` unless told
 
-    ``order="keyed"`` gives all ranks equally many minibatches. Each ``iter()`` is an epoch; len(),
-    set_epoch(), state_dict() and load_state_dict() are the ``reader``'s, so that torchdata's
-    StatefulDataLoader keeps the state.
+    Options are checked at once. The data are opened at the first use: ``iter()``, ``len()``,
+    ``epoch``, a state, or ``reader``. The first use also finds rank and world size, so that a data
+    set may be made before the process group. Where torch.distributed later says another rank or
+    world size, each use is a ConfigError.
 
-    Raises ConfigError, IoError, DataError.
+    ``order="keyed"`` gives all ranks equally many minibatches. Each ``iter()`` is an epoch; len(),
+    epoch, set_epoch(), state_dict(), load_state_dict(), close() and ``with`` are those of the
+    ``reader``, so that torchdata's StatefulDataLoader keeps the state.
+
+    A data set can be pickled and copied. The copy has the same options, stands where the original
+    stands, and finds rank and world size in its own process.
+
+    Raises ConfigError, IoError, DataError; TypeError for an unknown option.
     """
 
     def __init__(
@@ -106,15 +149,59 @@ class SheafDataset(IterableDataset[Any]):
         pin_memory: bool = False,
         rank: int | None = None,
         world_size: int | None = None,
-        **options: Any,
+        **options: Unpack[ReaderOptions],
     ) -> None:
         if (rank is None) != (world_size is None):
             raise ConfigError("rank and world_size go together: give both, or none")
-        if rank is None:
-            rank, world_size = rank_and_world_size()
-        self.reader = Reader(path, streams, rank=rank, world_size=world_size, **options)
+        said: dict[str, Any] = {
+            "path": path,
+            "streams": streams,
+            "rank": rank,
+            "world_size": world_size,
+            **options,
+        }
+        inspect.signature(Reader).bind(**said)  # refuses unknown names, as a Reader does
+        self._said = {name: _kept(name, value) for name, value in said.items() if value is not None}
+        check_options(self._said)
         self._collate = collate_fn
-        self._pins = pin_memory and torch.cuda.is_available()
+        self._pin_memory = pin_memory
+        self._start: dict[str, Any] | None = None  # the state that the reader begins with
+        self._reader: Reader | None = None  # from the first use on
+        self._share: tuple[int, int] | None = None  # rank and world size, found at the first use
+        self._is_closed = False
+        self._lock = threading.Lock()
+
+    @property
+    def reader(self) -> Reader:
+        """The Reader of this process, which the first use opens."""
+        refuse_second_sharding()
+        with self._lock:
+            if self._is_closed:
+                raise ConfigError("the SheafDataset is closed")
+            if self._reader is None:
+                self._reader = self._open()
+        self._check_share()
+        return self._reader
+
+    def _open(self) -> Reader:
+        said = self._said
+        if "rank" not in said:
+            self._share = rank, world_size = rank_and_world_size()
+            said = {**said, "rank": rank, "world_size": world_size}
+        reader = Reader(**said)
+        if self._start is not None:
+            reader.load_state_dict(self._start)
+        return reader
+
+    def _check_share(self) -> None:
+        group = _group()
+        if self._share is None or group is None or group == self._share:
+            return
+        raise ConfigError(
+            "SheafDataset: its first use found rank {} of {}, but torch.distributed now says rank "
+            "{} of {}: use the data set (also len() and states) only after init_process_group(), "
+            "or give rank= and world_size=".format(*self._share, *group)
+        )
 
     def __iter__(self) -> Iterator[Any]:
         if get_worker_info() is not None:
@@ -122,14 +209,22 @@ class SheafDataset(IterableDataset[Any]):
                 "SheafDataset: each worker process of a DataLoader would read all data again; use "
                 "num_workers=0, since it reads ahead on threads of its own"
             )
+        if self._collate is tensors or self._said.get("batch_size") != 1:
+            refuse_stacking(self)
         return map(self._ready, self.reader)
 
     def _ready(self, minibatch: Minibatch) -> Any:
+        self._check_share()
         value = self._collate(minibatch)
-        return _pinned(value) if self._pins else value
+        return _pinned(value) if self._pin_memory and torch.cuda.is_available() else value
 
     def __len__(self) -> int:
         return len(self.reader)
+
+    @property
+    def epoch(self) -> int:
+        """See ``Reader.epoch``."""
+        return self.reader.epoch
 
     def set_epoch(self, epoch: int) -> None:
         """See ``Reader.set_epoch``."""
@@ -142,3 +237,69 @@ class SheafDataset(IterableDataset[Any]):
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """See ``Reader.load_state_dict``."""
         self.reader.load_state_dict(state)
+
+    def __repr__(self) -> str:
+        if self._is_closed:
+            return "<sheaf.torch.SheafDataset, closed>"
+        if self._reader is None:
+            said = ", ".join(f"{name}={value!r}" for name, value in self._said.items())
+            return f"<sheaf.torch.SheafDataset, not opened yet: {said}>"
+        rank, world_size = self._share or (self._said["rank"], self._said["world_size"])
+        return f"<sheaf.torch.SheafDataset, rank {rank} of {world_size}: {self._reader!r}>"
+
+    def close(self) -> None:
+        """End threads, close files; each further use is a ConfigError. Tensors stay valid."""
+        with self._lock:
+            self._is_closed = True
+            if self._reader is not None:
+                self._reader.close()
+
+    def __enter__(self) -> SheafDataset:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        reader = None if self._is_closed else self._reader
+        if reader is not None and (reader._run is not None or reader._start is not None):
+            state["_start"] = reader.state_dict()
+        state["_reader"] = state["_share"] = None
+        del state["_lock"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.Lock()
+
+
+def _kept(name: str, value: Any) -> Any:
+    """Give an option that can be read twice, and pickled: an iterable's items as a list."""
+    if name not in ("path", "streams", "join", "config", "settings"):
+        return value
+    if isinstance(value, Mapping):
+        return {
+            key: _kept("streams", each) if name == "join" else each for key, each in value.items()
+        }
+    if isinstance(value, Iterable) and not isinstance(value, (str, os.PathLike, Deserializer)):
+        return list(value)
+    return value
+
+
+def epoch_callback(dataset: SheafDataset) -> Any:
+    """A callback that tells the data set which epoch the Hugging Face Trainer begins.
+
+    A Trainer that resumes in epoch 1 iterates over a new data set, and skips as many batches as it
+    has trained of that epoch. With this callback it skips batches of epoch 1; without it, batches
+    of epoch 0.
+    """
+    from transformers import TrainerCallback
+
+    class EpochCallback(TrainerCallback):
+        def on_epoch_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if dataset.reader._has_end:
+                # The Trainer adds up fractions of an epoch, which may come to 0.99999.
+                dataset.set_epoch(int((state.epoch or 0) + 0.5 / len(dataset)))
+
+    return EpochCallback()

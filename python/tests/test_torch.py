@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import subprocess
 import sys
 
@@ -77,14 +76,6 @@ def test_a_loader_without_workers(path):
     dataset.set_epoch(0)
     reader.set_epoch(0)
     assert list(loader) == [keys_alone(minibatch) for minibatch in reader]
-
-
-def test_workers_are_refused(path):
-    loader = DataLoader(sheaf.torch.SheafDataset(path, **KEYED), batch_size=None, num_workers=2)
-    with pytest.raises(sheaf.ConfigError, match="use num_workers=0"):
-        list(loader)
-    with pytest.raises(TypeError, match="make one in each process"):
-        pickle.dumps(sheaf.torch.SheafDataset(path))
 
 
 @pytest.mark.parametrize("taken", [0, 3, 7, 10])
