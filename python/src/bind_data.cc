@@ -216,7 +216,7 @@ std::shared_ptr<Data> open(const ConfiguredReader& plan, std::int64_t row_sample
   return std::make_shared<Data>(plan, row_samples,
                                 RunOptions{.threads = num_threads,
                                            .memory_limit_bytes = memory_limit,
-                                           .max_errors = max_errors + plan.max_errors});
+                                           .max_errors = max_errors_of(plan, max_errors)});
 }
 
 void check_position(const Data& self, const std::string& position) {
