@@ -291,11 +291,11 @@ void bind_data(nb::module_& module) {
       .def(
           "sizes",
           [](const Data& self) {
-            const Sizes sizes = [&] {
+            const DataCounts counts = [&] {
               const FreeGil free;
-              return self.sizes();
+              return self.counts();
             }();
-            return nb::make_tuple(sizes.chunks, sizes.sequences, sizes.samples);
+            return nb::make_tuple(counts.chunks, counts.sequences, counts.samples);
           },
           nb::sig("def sizes(self) -> tuple[int, int, int]"), "Chunks, sequences, samples.")
       .def("minibatch_count", &Data::minibatch_count, nb::arg("epoch"), NoGil(),
