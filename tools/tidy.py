@@ -48,6 +48,7 @@ HEADER_LAYER = {
     "concatenate.h": "compose",
     "config.h": "config",
     "config_reader.h": "reader",
+    "count_all.h": "format",
     "counts.h": "core",
     "deserializer.h": "format",
     "diagnostic.h": "core",

@@ -69,6 +69,12 @@ struct ConfiguredReader {
                                                             Executor* executor = nullptr,
                                                             std::int64_t memory_limit_bytes = 0);
 
+/// Returns how many wrong places a run may have: those that the section tolerates, and `more`. A
+/// sum that no number can hold is the largest number.
+///
+/// Throws: ConfigError where `more` is negative.
+[[nodiscard]] std::int64_t max_errors_of(const ConfiguredReader& reader, std::int64_t more);
+
 /// A reader for a section. Of `run`, max_errors is added to what the section tolerates.
 ///
 /// Throws: as open_data and Reader.

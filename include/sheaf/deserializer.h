@@ -54,8 +54,8 @@ class Deserializer {
 
   /// Make the whole index at once, with threads of `executor`, for a caller that needs all of it
   /// before it reads; and decode what is looked at anyway, if the data turn out to have no more
-  /// than `decoded_chunks_max` chunks. Nothing is done where the index is there, or is begun, or
-  /// where this is of no use to a format.
+  /// than `decoded_chunks_max` chunks. Nothing is done where the index is there (one that was begun
+  /// is made to its end, and keeps its chunks), or where this is of no use to a format.
   ///
   /// Returns: what was decoded: all sequences, in order, each range within one chunk; or nothing.
   ///          What is in it is not kept here.

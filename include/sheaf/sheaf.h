@@ -10,6 +10,7 @@
 #include "sheaf/concatenate.h"
 #include "sheaf/config.h"
 #include "sheaf/config_reader.h"
+#include "sheaf/count_all.h"
 #include "sheaf/counts.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"

@@ -37,6 +37,10 @@ nb::ndarray<nb::numpy, std::uint64_t> keys_of(const Data& self) {
 }
 
 nb::list chunks_of(const Data& self) {
+  {
+    const FreeGil free;
+    self.index_all();
+  }
   nb::list list;
   const Index& index = self.deserializer().index();
   for (ChunkIndex number{};; number = next(number)) {

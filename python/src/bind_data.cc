@@ -216,7 +216,7 @@ std::shared_ptr<Data> open(const ConfiguredReader& plan, std::int64_t row_sample
   return std::make_shared<Data>(plan, row_samples,
                                 RunOptions{.threads = num_threads,
                                            .memory_limit_bytes = memory_limit,
-                                           .max_errors = max_errors + plan.max_errors});
+                                           .max_errors = max_errors_of(plan, max_errors)});
 }
 
 void check_position(const Data& self, const std::string& position) {
@@ -291,11 +291,11 @@ void bind_data(nb::module_& module) {
       .def(
           "sizes",
           [](const Data& self) {
-            const Sizes sizes = [&] {
+            const DataCounts counts = [&] {
               const FreeGil free;
-              return self.sizes();
+              return self.counts();
             }();
-            return nb::make_tuple(sizes.chunks, sizes.sequences, sizes.samples);
+            return nb::make_tuple(counts.chunks, counts.sequences, counts.samples);
           },
           nb::sig("def sizes(self) -> tuple[int, int, int]"), "Chunks, sequences, samples.")
       .def("minibatch_count", &Data::minibatch_count, nb::arg("epoch"), NoGil(),

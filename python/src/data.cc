@@ -50,6 +50,7 @@ class StillSequencer final : public Sequencer {
 };
 
 constexpr std::int64_t kSweepMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kSampleMax = std::numeric_limits<std::int64_t>::max();
 
 std::unique_ptr<Executor> start_threads(int threads) {
   const int count = threads == 0 ? available_processors() : threads;
@@ -154,18 +155,12 @@ Run::~Run() {
   reader.reset();
 }
 
-Sizes Data::sizes() const {
-  Sizes sizes;
-  const Index& index = deserializer_->index();
-  for (ChunkIndex chunk{}; const auto found = index.chunk_counts(chunk); chunk = next(chunk)) {
-    ++sizes.chunks;
-    sizes.sequences += found->sequence_count;
-    sizes.samples += found->sample_count;
-  }
-  return sizes;
-}
+void Data::index_all() const { static_cast<void>(deserializer_->index_all(*executor_, 0)); }
+
+DataCounts Data::counts() const { return count_all(*deserializer_, *executor_); }
 
 std::vector<std::uint64_t> Data::numeric_keys() const {
+  index_all();
   std::vector<std::uint64_t> keys;
   const Index& index = deserializer_->index();
   for (ChunkIndex chunk{}; index.chunk(chunk); chunk = next(chunk)) {
@@ -225,6 +220,10 @@ Position Data::begin_of(std::int64_t epoch) const {
     begin.place.sweep = epoch * order.sweeps;
     return begin;
   }
+  if (order.epoch_size > kSampleMax / epoch) {
+    throw ConfigError("epoch " + std::to_string(epoch) +
+                      " lies too far: samples are counted in 64 bits");
+  }
   begin = position_of(epoch * order.epoch_size);
   begin.place.epoch = epoch;
   return begin;
@@ -232,6 +231,7 @@ Position Data::begin_of(std::int64_t epoch) const {
 
 Position Data::position_of(std::int64_t sample) const {
   if (sample < 0) throw ConfigError("sample is not negative: got " + std::to_string(sample));
+  index_all();
   // Where sequences are cut, a run begins with whole ones all the same.
   OrderOptions whole = plan_.order;
   whole.truncation_length = 0;
@@ -242,6 +242,8 @@ Position Data::position_of(std::int64_t sample) const {
 
 std::int64_t Data::minibatch_count(std::int64_t epoch) const {
   const std::unique_ptr<Sequencer> order = sequencer(epoch + 1);
+  // In the order of the file, an epoch of so many samples may need the first chunks alone.
+  if (plan_.order.epoch_size == 0 || order->window_chunks() > 0) index_all();
   Place place = begin_of(epoch).place;
   std::int64_t count = 0;
   while (const std::optional<Step> step = order->step(place)) {

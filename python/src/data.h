@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "sheaf/config_reader.h"
+#include "sheaf/count_all.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
 #include "sheaf/executor.h"
@@ -20,13 +21,6 @@
 #include "sheaf/reader.h"
 
 namespace sheaf::python {
-
-/// How many there are.
-struct Sizes {
-  std::int64_t chunks = 0;
-  std::int64_t sequences = 0;
-  std::int64_t samples = 0;
-};
 
 /// Open data, threads to work on them, and all options. Does not change.
 ///
@@ -59,8 +53,11 @@ class Data : public std::enable_shared_from_this<Data> {
   /// What a position of these data and options belongs to.
   [[nodiscard]] const RunIdentity& identity() const noexcept { return *identity_; }
 
-  /// Cost: the first call looks at the whole index.
-  [[nodiscard]] Sizes sizes() const;
+  /// Make the whole index, with all threads, for a caller that is about to need all of it.
+  void index_all() const;
+
+  /// Cost: the first call makes the whole index, with all threads.
+  [[nodiscard]] DataCounts counts() const;
 
   /// The keys of all sequences in the order of the file; of texts a part of their hashes.
   ///

@@ -54,6 +54,10 @@ void UserTable::add(NewChunk chunk) {
                         std::to_string(samples) + " of its sequence " + std::to_string(i));
     }
   }
+  if (__builtin_add_overflow(sample_count_, all, &sample_count_)) {
+    throw ConfigError(of_chunk(chunk_count_) + "samples are counted in 64 bits: got " +
+                      std::to_string(all) + " beyond those of the chunks before");
+  }
   const std::int64_t scale = all / kSizeBytesMax + 1;
   SequenceTable::Builder table;
   std::string hashed = to_string(hash_) + (chunk.texts ? 't' : 'n');

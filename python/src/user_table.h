@@ -70,6 +70,7 @@ class UserTable final : public Index {
   MemoryIndex index_;
   std::int64_t chunk_count_ = 0;
   std::int64_t sequence_count_ = 0;
+  std::int64_t sample_count_ = 0;
   std::int64_t text_bytes_ = 0;
   std::vector<Texts> texts_;  // [chunk]; empty where keys are numbers
   bool is_numbered_ = false;  // keys are not given

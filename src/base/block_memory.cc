@@ -1,3 +1,7 @@
+// A process may fork while other threads allocate. The child has none of these threads, so a mutex
+// that one of them held would stay locked. The mutex is therefore held over the fork, by the thread
+// that forks, and the memory is made before there are threads.
+
 #include "base/block_memory.h"
 
 #include <array>
@@ -6,7 +10,10 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
+
+#include <pthread.h>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -103,7 +110,18 @@ class BlockMemory final : public std::pmr::memory_resource {
  public:
   static constexpr std::align_val_t kAlignment{64};
 
+  // Around a fork. Both are called by the thread that forks, the latter in both processes.
+  void lock() noexcept { mutex_.lock(); }
+  void unlock() noexcept { mutex_.unlock(); }
+
  private:
+  /// What lies in a block that is to be released.
+  struct Victim {
+    Victim* next;
+    std::size_t class_number;
+  };
+  static_assert(sizeof(Victim) <= kBlockMin);
+
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (!is_block(bytes, alignment)) return ::operator new (bytes, std::align_val_t{alignment});
     if (bytes >= kHugeMin) return map_huge(bytes);
@@ -152,24 +170,39 @@ class BlockMemory final : public std::pmr::memory_resource {
 
   bool keep(void* block, SizeClass size) noexcept {
     if (size.bytes > kKeptMax / 2) return false;
-    const std::scoped_lock lock(mutex_);
-    // Sizes that nobody asks for any more make room, class by class.
-    while (kept_bytes_ + size.bytes > kKeptMax) {
+    Victim* victims = nullptr;
+    const bool is_kept = [&] {
+      const std::scoped_lock lock(mutex_);
+      victims = make_room(size.bytes);
+      try {
+        kept_[size.number].push_back(block);
+      } catch (const std::bad_alloc&) {
+        return false;
+      }
+      kept_bytes_ += size.bytes;
+      return true;
+    }();
+    while (victims != nullptr) {  // without the mutex: it may take the system a while
+      const Victim victim = *victims;
+      release(std::exchange(victims, victim.next), SizeClass::at(victim.class_number));
+    }
+    return is_kept;
+  }
+
+  // Sizes that nobody asks for any more make room, class by class.
+  //
+  // Pre: the mutex is held.
+  Victim* make_room(std::size_t bytes) noexcept {
+    Victim* victims = nullptr;
+    while (kept_bytes_ + bytes > kKeptMax) {
       victim_ = (victim_ + 1) % kClassCount;
       std::vector<void*>& blocks = kept_[victim_];
       if (blocks.empty()) continue;
-      const SizeClass old = SizeClass::at(victim_);
-      release(blocks.back(), old);
+      victims = new (blocks.back()) Victim{victims, victim_};
       blocks.pop_back();
-      kept_bytes_ -= old.bytes;
+      kept_bytes_ -= SizeClass::at(victim_).bytes;
     }
-    try {
-      kept_[size.number].push_back(block);
-    } catch (const std::bad_alloc&) {
-      return false;
-    }
-    kept_bytes_ += size.bytes;
-    return true;
+    return victims;
   }
 
   std::mutex mutex_;
@@ -178,12 +211,24 @@ class BlockMemory final : public std::pmr::memory_resource {
   std::size_t victim_ = 0;  // the class that made room last
 };
 
-}  // namespace
-
-std::pmr::memory_resource& block_memory() noexcept {
-  // Never destroyed: blocks may be given back by what ends later.
+// Never destroyed: blocks may be given back by what ends later.
+BlockMemory& the_memory() noexcept {
   static BlockMemory& memory = *new BlockMemory;  // NOLINT: without memory for it all is lost
   return memory;
 }
+
+// Called before there are threads. Where the system has no memory to note the handlers, a child may
+// wait for ever, and nothing can be done about that.
+int get_ready_to_fork() noexcept {
+  static_cast<void>(the_memory());
+  return pthread_atfork([] { the_memory().lock(); }, [] { the_memory().unlock(); },
+                        [] { the_memory().unlock(); });
+}
+
+[[maybe_unused]] const int is_ready_to_fork = get_ready_to_fork();
+
+}  // namespace
+
+std::pmr::memory_resource& block_memory() noexcept { return the_memory(); }
 
 }  // namespace sheaf::internal

@@ -10,7 +10,7 @@ namespace sheaf::internal {
 /// what is given back, a few are kept, 16 MiB at the most. The largest are asked of the system by
 /// themselves, in huge pages where it has them, and given back at once.
 ///
-/// Threads:  all calls are safe from any number of threads.
+/// Threads:  all calls are safe from any number of threads, and in a child forked meanwhile.
 /// Lifetime: the process.
 [[nodiscard]] std::pmr::memory_resource& block_memory() noexcept;
 

@@ -33,10 +33,9 @@ SimdLevel best_level() noexcept {
   return SimdLevel::baseline;
 }
 
-std::atomic<SimdLevel>& level_in_use() noexcept {
-  static std::atomic<SimdLevel> level = best_level();
-  return level;
-}
+// Set before there are threads: a child that is forked while another thread sets it would wait for
+// that thread for ever.
+std::atomic<SimdLevel> level_in_use = best_level();
 
 }  // namespace
 
@@ -52,11 +51,11 @@ std::vector<SimdLevel> simd_levels() {
   return levels;
 }
 
-SimdLevel simd_level() noexcept { return level_in_use().load(std::memory_order_relaxed); }
+SimdLevel simd_level() noexcept { return level_in_use.load(std::memory_order_relaxed); }
 
 bool set_simd_level(SimdLevel level) noexcept {
   if (!machine_has(level)) return false;
-  level_in_use().store(level, std::memory_order_relaxed);
+  level_in_use.store(level, std::memory_order_relaxed);
   return true;
 }
 

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "sheaf/error.h"
+#include "sheaf/interruption.h"
 
+#include "base/interruption_watch.h"
 #include "base/text.h"
 #include "compose/member_places.h"
 #include "index/key_check.h"
@@ -95,11 +97,7 @@ ConcatenatedIndex::ConcatenatedIndex(std::span<const NamedData> members,
     : members_(members),
       options_(options),
       starts_{Start{}},
-      numbered_(half_of(options.memory_limit_bytes)) {
-  if (options.keys == ConcatenatedKeys::distinct && members.size() > 1) {
-    keys_ = std::make_unique<KeysOfFiles>(*this, half_of(options.memory_limit_bytes));
-  }
-}
+      numbered_(half_of(options.memory_limit_bytes)) {}
 
 ConcatenatedIndex::~ConcatenatedIndex() = default;
 
@@ -126,57 +124,99 @@ std::optional<MemberChunk> ConcatenatedIndex::find(ChunkIndex chunk) const {
   if (found) return found;
   const std::scoped_lock lock(look_mutex_);
   if (error_) std::rethrow_exception(error_);
+  const InterruptionWatch watch;
   try {
     while (!(found = known(chunk)) && look_on()) {
     }
   } catch (...) {
-    error_ = std::current_exception();
+    if (!watch.was_interrupted()) error_ = std::current_exception();
     throw;
   }
   return found;
 }
 
-// The next chunk of all members; nothing behind the last one.
-std::optional<ChunkIndex> ConcatenatedIndex::find_next() const {
-  for (;;) {
+// Finds the next chunk of all members; false behind the last one. An exception leaves what was
+// found before.
+bool ConcatenatedIndex::find_next() const {
+  while (!is_all_found_) {
     const std::size_t member = starts_.size() - 1;  // nobody else changes it
     const std::optional<ChunkInfo> info = members_[member].data->index().chunk(next_chunk_);
     const std::scoped_lock lock(state_mutex_);
     if (info) {
-      next_chunk_ = next(next_chunk_);
-      end_offset_bytes_ = starts_[member].offset_bytes + info->offset_bytes + info->size_bytes;
       if (options_.keys == ConcatenatedKeys::number) {
         ends_.push_back((ends_.empty() ? 0 : ends_.back()) + info->sequence_count);
       }
-      return ChunkIndex{found_count_++};
+      next_chunk_ = next(next_chunk_);
+      end_offset_bytes_ = starts_[member].offset_bytes + info->offset_bytes + info->size_bytes;
+      ++found_count_;
+      return true;
     }
-    if (member + 1 == members_.size()) return std::nullopt;
-    starts_.push_back({.chunk = found_count_, .offset_bytes = end_offset_bytes_});
-    next_chunk_ = ChunkIndex{};
+    if (member + 1 == members_.size()) {
+      is_all_found_ = true;
+    } else {
+      starts_.push_back({.chunk = found_count_, .offset_bytes = end_offset_bytes_});
+      next_chunk_ = ChunkIndex{};
+    }
   }
+  return false;
 }
 
-void ConcatenatedIndex::tell_of_all() const {
+// Tell of the first `count` chunks.
+void ConcatenatedIndex::tell_of(std::int64_t count) const {
   const std::scoped_lock lock(state_mutex_);
-  known_count_ = found_count_;
+  known_count_ = std::max(known_count_, count);
   key_bytes_ = keys_ ? keys_->memory_bytes() : 0;
 }
 
+// Check keys. An interruption may come when a part of a chunk's keys is taken, which cannot be
+// undone: the next check then begins with the first chunk.
+template <typename Check>
+void ConcatenatedIndex::check_keys(const Check& check) const {
+  check_interruption();
+  const InterruptionWatch watch;
+  try {
+    check();
+  } catch (...) {
+    if (watch.was_interrupted()) {
+      keys_.reset();
+      checked_count_ = 0;
+      unchecked_.reset();
+    }
+    throw;
+  }
+}
+
+// Pre: there is a chunk that was found and not checked.
+void ConcatenatedIndex::check_next() const {
+  if (options_.keys == ConcatenatedKeys::distinct && members_.size() > 1) {
+    check_keys([this] {
+      if (!keys_) {
+        keys_ = std::make_unique<KeysOfFiles>(*this, half_of(options_.memory_limit_bytes));
+      }
+      const ChunkIndex chunk{checked_count_};
+      if (!keys_->add(chunk, *table(chunk)) && !unchecked_) unchecked_ = chunk;
+    });
+  }
+  ++checked_count_;
+}
+
 // Find one more chunk, or all, where nothing can be said of its keys before; false where there is
-// nothing more.
+// nothing more. An interruption leaves what was found, and the next call goes on there.
 bool ConcatenatedIndex::look_on() const {
   if (is_through_) return false;
-  std::optional<ChunkIndex> unchecked;  // the first that has to wait
+  const std::int64_t known_before = known_count_;  // nobody else changes it
   do {
-    const std::optional<ChunkIndex> found = find_next();
-    is_through_ = !found;
-    if (!keys_) break;
-    if (found && !keys_->add(*found, *table(*found)) && !unchecked) unchecked = found;
-  } while (unchecked && !is_through_);
-  if (unchecked) keys_->finish(*unchecked);
-  if (is_through_) keys_.reset();
-  tell_of_all();
-  return !is_through_ || unchecked;
+    if (checked_count_ == found_count_ && !find_next()) {
+      if (unchecked_) check_keys([this] { keys_->finish(*unchecked_); });
+      is_through_ = true;
+      keys_.reset();
+      tell_of(found_count_);
+      break;
+    }
+    check_next();
+    if (!unchecked_) tell_of(checked_count_);
+  } while (known_count_ == known_before);
+  return known_count_ > known_before;
 }
 
 std::optional<ChunkInfo> ConcatenatedIndex::chunk(ChunkIndex chunk) const {

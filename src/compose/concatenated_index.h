@@ -53,19 +53,25 @@ class ConcatenatedIndex final : public Index {
   [[nodiscard]] std::optional<MemberChunk> known(ChunkIndex chunk) const;
   [[nodiscard]] MemberChunk locate(ChunkIndex chunk) const;
   [[nodiscard]] std::shared_ptr<const SequenceTable> table(ChunkIndex chunk) const;
-  [[nodiscard]] std::optional<ChunkIndex> find_next() const;
+  [[nodiscard]] bool find_next() const;
+  template <typename Check>
+  void check_keys(const Check& check) const;
+  void check_next() const;
   [[nodiscard]] bool look_on() const;
-  void tell_of_all() const;
+  void tell_of(std::int64_t count) const;
 
   const std::span<const NamedData> members_;
   const ConcatenateOptions options_;
 
   // Order of locking: look_mutex_, then state_mutex_. Members are asked under the former at most.
   mutable std::mutex look_mutex_;
-  mutable ChunkIndex next_chunk_{};            // of the member under way; under look_mutex_
-  mutable std::unique_ptr<KeysOfFiles> keys_;  // under look_mutex_; null: not looked at
-  mutable bool is_through_ = false;            // under look_mutex_
-  mutable std::exception_ptr error_;           // under look_mutex_
+  mutable ChunkIndex next_chunk_{};              // of the member under way; under look_mutex_
+  mutable std::unique_ptr<KeysOfFiles> keys_;    // under look_mutex_; null: none were checked
+  mutable std::int64_t checked_count_ = 0;       // chunks whose keys were seen; under look_mutex_
+  mutable std::optional<ChunkIndex> unchecked_;  // the first that has to wait; under look_mutex_
+  mutable bool is_all_found_ = false;            // under look_mutex_
+  mutable bool is_through_ = false;              // all is told of; under look_mutex_
+  mutable std::exception_ptr error_;             // under look_mutex_
 
   mutable std::mutex state_mutex_;
   mutable std::vector<Start> starts_;          // [member], of those begun; here and below under

@@ -340,6 +340,11 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
       cache_(options.memory_limit_bytes > 0
                  ? std::max<std::int64_t>(1, options.memory_limit_bytes / 2)
                  : 0) {
+  if (options.executor != nullptr) {
+    for (const NamedData& member : members_) {  // large ones, each by all threads
+      static_cast<void>(member.data->index_all(*options.executor, 0));
+    }
+  }
   parallel_for(options.executor, std::ssize(members_),
                [this](std::int64_t member) { count_sequences(member); });
   Matches matches(*this);

@@ -12,14 +12,12 @@
 namespace sheaf::internal {
 namespace {
 
-/// Made when it is first needed, at its full length: other threads may be looking at it.
+/// Values that all buffers with the same content share.
 template <typename T>
 class CommonArray {
  public:
   explicit CommonArray(std::vector<T> values)
-      : values_(std::make_shared<const std::vector<T>>(std::move(values))) {
-    place = values_->data();
-  }
+      : values_(std::make_shared<const std::vector<T>>(std::move(values))) {}
 
   [[nodiscard]] const std::vector<T>& values() const noexcept { return *values_; }
 
@@ -28,26 +26,45 @@ class CommonArray {
     buffer = Buffer::borrow(std::as_bytes(std::span(*values_).first(count)), values_);
   }
 
-  static inline std::atomic<const void*> place = nullptr;  // null: it was not made yet
-
  private:
   std::shared_ptr<const std::vector<T>> values_;
 };
 
+/// Made when it is first needed, at its full length: other threads may be looking at it. Threads
+/// that need it at the same time may each make one, and keep one of them. With a lock, a child that
+/// is forked meanwhile could wait for ever. Never destroyed.
+template <typename T>
+std::atomic<const CommonArray<T>*> common = nullptr;
+
+template <typename T, typename Make>
+const CommonArray<T>& made_once(const Make& make) {
+  const CommonArray<T>* array = common<T>.load(std::memory_order_acquire);
+  if (array != nullptr) return *array;
+  auto made = std::make_unique<const CommonArray<T>>(make());
+  if (common<T>.compare_exchange_strong(array, made.get(), std::memory_order_acq_rel)) {
+    array = made.release();
+  }
+  return *array;
+}
+
 const CommonArray<std::int64_t>& counting() {
-  static const CommonArray<std::int64_t> array([] {
+  return made_once<std::int64_t>([] {
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(kCommonCountMax) + 1);
     std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
     return numbers;
-  }());
-  return array;
+  });
 }
 
 template <typename T>
 const CommonArray<T>& ones() {
-  static const CommonArray<T> array(
-      std::vector<T>(static_cast<std::size_t>(kCommonCountMax), T{1}));
-  return array;
+  return made_once<T>(
+      [] { return std::vector<T>(static_cast<std::size_t>(kCommonCountMax), T{1}); });
+}
+
+template <typename T>
+bool is_common_array(const void* data) noexcept {
+  const CommonArray<T>* const array = common<T>.load(std::memory_order_acquire);
+  return array != nullptr && data == array->values().data();
 }
 
 template <typename T>
@@ -74,9 +91,8 @@ void share_if_counting(Buffer& offsets) {
 
 bool is_common(const Buffer& buffer) noexcept {
   const void* const data = buffer.data();
-  return data != nullptr &&
-         (data == CommonArray<std::int64_t>::place || data == CommonArray<float>::place ||
-          data == CommonArray<double>::place);
+  return data != nullptr && (is_common_array<std::int64_t>(data) || is_common_array<float>(data) ||
+                             is_common_array<double>(data));
 }
 
 void share_if_ones(Buffer& values, ElementType type) {

@@ -7,6 +7,7 @@
 
 #include "index/scanned_index.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <system_error>
@@ -15,6 +16,7 @@
 #include "sheaf/error.h"
 #include "sheaf/interruption.h"
 
+#include "base/interruption_watch.h"
 #include "base/text.h"
 #include "index/file_checks.h"
 #include "index/units.h"
@@ -113,17 +115,22 @@ ScannedIndex::ScannedIndex(Parts parts)
 
 ScannedIndex::~ScannedIndex() = default;
 
-// As if nothing of the file were known.
+// Scan from the beginning of the file. Chunks that were told of stay, and the scan finds them
+// again.
 //
 // Pre: scan_mutex_ is held, or nobody else has the index yet.
 void ScannedIndex::begin_scan() const {
   {
     const std::scoped_lock lock(entries_mutex_);
-    entries_.clear();
-    warnings_.clear();
-    known_count_ = table_bytes_ = other_bytes_ = key_bytes_ = 0;
+    entries_.resize(static_cast<std::size_t>(known_count_));
+    table_bytes_ = other_bytes_ = key_bytes_ = 0;
+    for (const Entry& entry : entries_) {
+      if (entry.sequences) table_bytes_ += entry.sequences->size_bytes();
+      other_bytes_ += std::int64_t{sizeof(Entry)} + size_bytes(*entry.notes);
+    }
     row_bytes_ = long_row_bytes(parts_.options.memory_limit_bytes);
   }
+  scanned_count_ = 0;
   unchecked_ = -1;
   if (writes_file_) begin_file();
   scanner_ = parts_.make_scanner(parts_.rows);
@@ -240,18 +247,35 @@ std::optional<ChunkInfo> ScannedIndex::find(ChunkIndex chunk) const {
   return entries_[static_cast<std::size_t>(i)].info;
 }
 
+// Begin a scan that was left half done anew, for whoever asks next.
+//
+// Pre: scan_mutex_ is held.
+void ScannedIndex::begin_scan_anew() const noexcept {
+  const InterruptionPause pause;
+  try {
+    begin_scan();
+  } catch (...) {  // half begun it would lead to another index
+    scan_error_ = std::current_exception();
+  }
+}
+
 std::optional<ChunkInfo> ScannedIndex::chunk(ChunkIndex chunk) const {
-  check_interruption();  // not while the scan is moved on: an error of that is for good
+  check_interruption();
   std::optional<ChunkInfo> info = find(chunk);
   if (info || file_) return info;
   const std::scoped_lock scan_lock(scan_mutex_);
   if (scan_error_) std::rethrow_exception(scan_error_);
   while (!(info = find(chunk))) {
     check_interruption();  // the next call goes on here
+    const InterruptionWatch watch;
     try {
       if (!scan_on()) break;
     } catch (...) {
-      scan_error_ = std::current_exception();
+      if (watch.was_interrupted()) {  // by a source that waits: the scanner has lost its place
+        begin_scan_anew();
+      } else {
+        scan_error_ = std::current_exception();
+      }
       throw;
     }
   }
@@ -262,7 +286,7 @@ std::optional<ChunkInfo> ScannedIndex::chunk(ChunkIndex chunk) const {
 bool ScannedIndex::scan_on() const {
   if (!scanner_) return false;
   std::optional<ScannedChunk> scanned = scanner_->next();
-  set_warnings(scanner_->warnings());
+  if (!finds_again()) set_warnings(scanner_->warnings());
   if (scanned) {
     add_scanned(*std::move(scanned));
   } else {
@@ -278,24 +302,35 @@ std::vector<DecodedRange> ScannedIndex::scan_all(Executor& executor,
   const ScanPart& rows = parts_.rows;
   const std::int64_t chunks = (rows.end - rows.begin) / rows.chunk_size_bytes;
   try {
+    if (scanned_count_ > 0) begin_scan();
     return scan_blocks(executor, chunks < decoded_chunks_max);
   } catch (...) {
-    try {
-      begin_scan();  // again, for whoever asks next
-    } catch (...) {  // half begun it would lead to another index
-      scan_error_ = std::current_exception();
-    }
+    begin_scan_anew();
     throw;
   }
 }
 
+// A scan that was begun is done again from the beginning, by all threads, unless it is half
+// through.
+//
 // Pre: scan_mutex_ is held.
 bool ScannedIndex::can_scan_blocks() const {
   if (!scanner_ || !parts_.blocks || scan_error_) return false;
   const std::int64_t block = BlockScan::kReadsPerBlock * parts_.blocks->schema->read_size_bytes;
-  if (parts_.rows.end - parts_.rows.begin < 2 * block) return false;  // for nothing
+  const std::int64_t size = parts_.rows.end - parts_.rows.begin;
+  if (size < 2 * block) return false;  // for nothing
   const std::scoped_lock lock(entries_mutex_);
-  return entries_.empty();
+  if (entries_.empty()) return true;
+  const ChunkInfo& last = entries_.back().info;
+  return last.offset_bytes + last.size_bytes - parts_.rows.begin <= size / 2;
+}
+
+// Whether the scan is at a chunk that was told of before it began anew.
+//
+// Pre: scan_mutex_ is held.
+bool ScannedIndex::finds_again() const {
+  const std::scoped_lock lock(entries_mutex_);
+  return scanned_count_ < std::ssize(entries_);
 }
 
 std::vector<DecodedRange> ScannedIndex::scan_blocks(Executor& executor, bool decodes) const {
@@ -330,12 +365,16 @@ void ScannedIndex::set_warnings(std::vector<Diagnostic> warnings) const {
 void ScannedIndex::add_scanned(ScannedChunk scanned) const {
   auto table = std::make_shared<const SequenceTable>(std::move(scanned.sequences));
   if (writer_) scanned.notes.unit_hashes = unit_hashes_of(*parts_.source, scanned.info, *table);
-  std::int64_t number = 0;
+  const std::int64_t number = scanned_count_++;
   {
     const std::scoped_lock lock(entries_mutex_);
-    number = std::ssize(entries_);
-    entries_.push_back({scanned.info, nullptr, table, ++use_count_});
-    table_bytes_ += table->size_bytes();
+    if (number == std::ssize(entries_)) {
+      entries_.push_back({scanned.info, nullptr, table, ++use_count_});
+      table_bytes_ += table->size_bytes();
+      other_bytes_ += std::int64_t{sizeof(Entry)};
+    } else if (entries_[static_cast<std::size_t>(number)].info != scanned.info) {
+      throw_changed_since_indexed(parts_.source->name(), scanned.info.first_line);
+    }
   }
   if (key_check_) {
     std::optional<KeyCheck::Repeated> repeated = key_check_->add(*table);
@@ -350,11 +389,11 @@ void ScannedIndex::add_scanned(ScannedChunk scanned) const {
   {
     const std::scoped_lock lock(entries_mutex_);
     Entry& entry = entries_[static_cast<std::size_t>(number)];
-    entry.notes = notes;
-    other_bytes_ += std::int64_t{sizeof(Entry)} + size_bytes(*notes);
+    set_notes(entry, notes);
     key_bytes_ = key_check_ ? key_check_->memory_bytes() : 0;
     added = entry;
-    if (unchecked_ < 0) known_count_ = number + 1;
+    added.sequences = table;  // a chunk that is found again may have been dropped
+    if (unchecked_ < 0) known_count_ = std::max(known_count_, number + 1);
     drop_tables();
   }
   if (unchecked_ < 0) write(added);
@@ -372,10 +411,10 @@ void ScannedIndex::finish_scan() const {
         Entry& entry = entries_[static_cast<std::size_t>(number)];
         ChunkNotes notes = *entry.notes;
         notes.repeated = std::move(repeated[k]);
-        entry.notes = std::make_shared<const ChunkNotes>(std::move(notes));
+        set_notes(entry, std::make_shared<const ChunkNotes>(std::move(notes)));
         changed = entry;
       }
-      if (writer_ && !changed.sequences) changed = load(number);
+      if (writer_ && !changed.sequences) changed.sequences = scan_again(number, changed.info);
       write(changed);
     }
   }
@@ -403,7 +442,23 @@ void ScannedIndex::write(const Entry& entry) const {
   }
 }
 
-// Drop tables that nobody uses, those not used for the longest time first.
+// Pre: entries_mutex_ is held.
+void ScannedIndex::set_notes(Entry& entry, std::shared_ptr<const ChunkNotes> notes) const {
+  if (entry.notes) other_bytes_ -= size_bytes(*entry.notes);
+  other_bytes_ += size_bytes(*notes);
+  entry.notes = std::move(notes);
+}
+
+// Bytes of an entry that nobody uses and that can be had again: the table, and the notes where the
+// index file has them.
+std::int64_t ScannedIndex::unused_bytes(const Entry& entry) const noexcept {
+  std::int64_t bytes = 0;
+  if (entry.sequences.use_count() == 1) bytes += entry.sequences->size_bytes();
+  if (file_ && entry.notes.use_count() == 1) bytes += size_bytes(*entry.notes);
+  return bytes;
+}
+
+// Drop what nobody uses, beginning with the entries that were not used for the longest time.
 //
 // Pre: entries_mutex_ is held.
 void ScannedIndex::drop_tables() const {
@@ -411,12 +466,13 @@ void ScannedIndex::drop_tables() const {
   while (limit > 0 && table_bytes_ > limit / 2) {
     Entry* oldest = nullptr;
     for (Entry& entry : entries_) {
-      if (!entry.sequences || entry.sequences.use_count() > 1) continue;
-      if (oldest == nullptr || entry.last_use < oldest->last_use) oldest = &entry;
+      if (oldest != nullptr && entry.last_use >= oldest->last_use) continue;
+      if (unused_bytes(entry) > 0) oldest = &entry;
     }
     if (oldest == nullptr) return;
-    table_bytes_ -= oldest->sequences->size_bytes();
-    oldest->sequences.reset();
+    table_bytes_ -= unused_bytes(*oldest);
+    if (oldest->sequences.use_count() == 1) oldest->sequences.reset();
+    if (file_ && oldest->notes.use_count() == 1) oldest->notes.reset();
   }
 }
 
@@ -441,63 +497,83 @@ ScannedIndex::Entry ScannedIndex::entry_of_file(std::int64_t chunk) const {
   }
 }
 
-// Read a chunk's entry from the index file, or scan the chunk again.
-ScannedIndex::Entry ScannedIndex::load(std::int64_t chunk) const {
-  if (file_) return entry_of_file(chunk);
-  Entry entry;
+// Scan a chunk again for its table.
+std::shared_ptr<const SequenceTable> ScannedIndex::scan_again(std::int64_t chunk,
+                                                              const ChunkInfo& info) const {
   std::int64_t first_sequence = 0;
   {
     const std::scoped_lock lock(entries_mutex_);
-    entry = entries_[static_cast<std::size_t>(chunk)];
-    if (entry.sequences) return entry;
-    for (std::int64_t i = 0; i < chunk; ++i) {
+    const std::int64_t count = std::min(chunk, std::ssize(entries_));
+    for (std::int64_t i = 0; i < count; ++i) {
       first_sequence += entries_[static_cast<std::size_t>(i)].info.sequence_count;
     }
   }
   const std::unique_ptr<Scanner> scanner =
-      parts_.make_scanner({.begin = entry.info.offset_bytes,
-                           .end = entry.info.offset_bytes + entry.info.size_bytes,
-                           .first_line = entry.info.first_line,
+      parts_.make_scanner({.begin = info.offset_bytes,
+                           .end = info.offset_bytes + info.size_bytes,
+                           .first_line = info.first_line,
                            .first_sequence = first_sequence,
                            .chunk_size_bytes = parts_.source->size()});
   std::optional<ScannedChunk> scanned = scanner->next();
-  if (!scanned || scanned->sequences.size() != entry.info.sequence_count) {
-    throw_changed_since_indexed(parts_.source->name(), entry.info.first_line);
+  if (!scanned || scanned->sequences.size() != info.sequence_count) {
+    throw_changed_since_indexed(parts_.source->name(), info.first_line);
   }
-  entry.sequences = std::make_shared<const SequenceTable>(std::move(scanned->sequences));
-  return entry;
+  return std::make_shared<const SequenceTable>(std::move(scanned->sequences));
 }
 
-// The entry of a chunk that exists, with its table.
+// What is in memory of a chunk.
+ScannedIndex::Entry ScannedIndex::held_entry(std::size_t chunk) const {
+  const std::scoped_lock lock(entries_mutex_);
+  if (chunk >= entries_.size()) return {};
+  entries_[chunk].last_use = ++use_count_;
+  return entries_[chunk];
+}
+
+// The entry of a chunk that exists, with its table and its notes.
 ScannedIndex::Entry ScannedIndex::entry(ChunkIndex chunk) const {
   const auto i = static_cast<std::size_t>(chunk);
-  {
-    const std::scoped_lock lock(entries_mutex_);
-    if (i < entries_.size() && entries_[i].sequences && entries_[i].notes) {
-      entries_[i].last_use = ++use_count_;
-      return entries_[i];
-    }
-  }
+  Entry found = held_entry(i);
+  if (found.sequences && found.notes) return found;
   // Not by chunk() where it is known: a scan may be asking for an earlier table.
-  const bool is_scanned = [&] {
-    const std::scoped_lock lock(entries_mutex_);
-    return i < entries_.size() && entries_[i].notes;
-  }();
-  if (!is_scanned && !this->chunk(chunk)) {
-    throw InternalError(formatted("index: there is no chunk {}", static_cast<std::int64_t>(chunk)));
+  if (!found.notes) {
+    if (!this->chunk(chunk)) {
+      throw InternalError(
+          formatted("index: there is no chunk {}", static_cast<std::int64_t>(chunk)));
+    }
+    found = held_entry(i);
+    if (found.sequences && found.notes) return found;
   }
-  Entry loaded = load(static_cast<std::int64_t>(chunk));
+  if (file_) {
+    found = entry_of_file(static_cast<std::int64_t>(chunk));
+  } else {
+    found.sequences = scan_again(static_cast<std::int64_t>(chunk), found.info);
+  }
+  return keep(i, std::move(found));
+}
+
+// Keep what was read again of a chunk. What another thread has kept meanwhile stays.
+ScannedIndex::Entry ScannedIndex::keep(std::size_t chunk, Entry found) const {
   const std::scoped_lock lock(entries_mutex_);
-  while (entries_.size() <= i) entries_.emplace_back();  // the index file's, as far as asked for
-  Entry& entry = entries_[i];
+  while (file_ && entries_.size() <= chunk) {  // as far as asked for
+    entries_.emplace_back();
+    other_bytes_ += std::int64_t{sizeof(Entry)};
+  }
+  if (chunk >= entries_.size()) return found;  // not told of yet, and the scan began anew
+  Entry& entry = entries_[chunk];
+  entry.info = found.info;
   if (!entry.sequences) {
-    table_bytes_ += loaded.sequences->size_bytes();
-    entry = std::move(loaded);
+    table_bytes_ += found.sequences->size_bytes();
+    entry.sequences = std::move(found.sequences);
+  }
+  if (!entry.notes) {
+    table_bytes_ += size_bytes(*found.notes);
+    entry.notes = std::move(found.notes);
   }
   entry.last_use = ++use_count_;
-  Entry found = entry;
+  Entry kept = entry;
+  found = {};
   drop_tables();
-  return found;
+  return kept;
 }
 
 std::shared_ptr<const SequenceTable> ScannedIndex::sequences(ChunkIndex chunk) const {

@@ -33,8 +33,8 @@ struct SequencePlace {
 };
 
 /// Scans the file forward, as far as it is asked about; file order thus begins with the first
-/// chunk. Or takes all from the index file. Tables beyond the memory limit are dropped, and read
-/// or scanned again when they are asked for.
+/// chunk. Or takes all from the index file. Tables beyond the memory limit are dropped, as are
+/// notes that the index file has, and read or scanned again when they are asked for.
 ///
 /// Threads: as Index. A chunk that is known is told without waiting for a scan.
 class ScannedIndex : public Index {
@@ -92,12 +92,13 @@ class ScannedIndex : public Index {
  private:
   struct Entry {
     ChunkInfo info;
-    std::shared_ptr<const ChunkNotes> notes;         // null: in the index file
+    std::shared_ptr<const ChunkNotes> notes;         // null: in the index file, or not known yet
     std::shared_ptr<const SequenceTable> sequences;  // null: dropped
     std::uint64_t last_use = 0;
   };
 
   void begin_scan() const;
+  void begin_scan_anew() const noexcept;
   void begin_file() const;
   void open_file();
   [[nodiscard]] bool use_file(std::string& why);
@@ -106,6 +107,7 @@ class ScannedIndex : public Index {
   void add_note(std::string found, std::string hint);
   [[nodiscard]] bool scan_on() const;
   [[nodiscard]] bool can_scan_blocks() const;
+  [[nodiscard]] bool finds_again() const;
   [[nodiscard]] std::vector<DecodedRange> scan_blocks(Executor& executor, bool decodes) const;
   void add_scanned(ScannedChunk scanned) const;
   [[nodiscard]] std::vector<Diagnostic> scan_warnings() const;
@@ -115,8 +117,13 @@ class ScannedIndex : public Index {
   void stop_writing(const std::string& why) const;
   [[nodiscard]] std::optional<ChunkInfo> find(ChunkIndex chunk) const;
   [[nodiscard]] Entry entry_of_file(std::int64_t chunk) const;
-  [[nodiscard]] Entry load(std::int64_t chunk) const;
+  [[nodiscard]] std::shared_ptr<const SequenceTable> scan_again(std::int64_t chunk,
+                                                                const ChunkInfo& info) const;
+  [[nodiscard]] Entry held_entry(std::size_t chunk) const;
   [[nodiscard]] Entry entry(ChunkIndex chunk) const;
+  [[nodiscard]] Entry keep(std::size_t chunk, Entry found) const;
+  void set_notes(Entry& entry, std::shared_ptr<const ChunkNotes> notes) const;
+  [[nodiscard]] std::int64_t unused_bytes(const Entry& entry) const noexcept;
   void drop_tables() const;
 
   [[nodiscard]] Diagnostic note_of_file(std::string_view expected) const;
@@ -132,14 +139,15 @@ class ScannedIndex : public Index {
   mutable std::unique_ptr<KeyCheck> key_check_;  // under scan_mutex_
   mutable std::unique_ptr<IndexFileWriter> writer_;  // under scan_mutex_
   mutable std::exception_ptr scan_error_;            // under scan_mutex_
+  mutable std::int64_t scanned_count_ = 0;           // under scan_mutex_: chunks of this scan
   mutable std::int64_t unchecked_ = -1;  // under scan_mutex_: first chunk whose repeated keys are
                                          // known when the scan is through; -1: none
 
   mutable std::mutex entries_mutex_;
   mutable std::deque<Entry> entries_;     // under entries_mutex_, here and below
   mutable std::int64_t known_count_ = 0;  // chunks that may be told of
-  mutable std::int64_t table_bytes_ = 0;  // of the entries
-  mutable std::int64_t other_bytes_ = 0;  // entries, notes, index file
+  mutable std::int64_t table_bytes_ = 0;  // that can be dropped: tables, notes of the index file
+  mutable std::int64_t other_bytes_ = 0;  // entries, notes of the scan, index file
   mutable std::int64_t key_bytes_ = 0;    // keys seen
   mutable std::int64_t row_bytes_ = 0;    // that a row to be scanned may take
   mutable std::uint64_t use_count_ = 0;

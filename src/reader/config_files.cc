@@ -12,6 +12,7 @@
 
 #include "sheaf/nearest.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 #include "config/config_tree.h"
 #include "reader/config_choice.h"
@@ -213,7 +214,7 @@ std::int64_t max_errors_of(const ConfigValue& value) {
 }
 
 void add_tolerated(std::int64_t count, ConfiguredReader& reader) {
-  reader.max_errors = count > kCountMax - reader.max_errors ? kCountMax : reader.max_errors + count;
+  reader.max_errors = saturated_sum(reader.max_errors, count);
 }
 
 void ignore(const ConfigSection& section, std::string_view key, std::string_view reason,

@@ -1,11 +1,13 @@
 // From a reader section that is understood to a reader that runs.
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "sheaf/config_reader.h"
 #include "sheaf/error.h"
+
+#include "base/saturated.h"
+#include "base/text.h"
 
 namespace sheaf {
 namespace {
@@ -58,13 +60,16 @@ std::shared_ptr<const Deserializer> open_data(const ConfiguredReader& reader, Ex
   return join(std::move(members), options);
 }
 
+std::int64_t max_errors_of(const ConfiguredReader& reader, std::int64_t more) {
+  if (more < 0) throw ConfigError(formatted("max_errors must be 0 or more: got {}", more));
+  return internal::saturated_sum(reader.max_errors, more);
+}
+
 Reader make_reader(const ConfiguredReader& reader, RunOptions run) {
   const std::shared_ptr<const Deserializer> data =
       open_data(reader, run.executor, run.memory_limit_bytes);
   const std::shared_ptr<const Counts> counts(data, &data->index());
-  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
-  run.max_errors =
-      run.max_errors > kMax - reader.max_errors ? kMax : run.max_errors + reader.max_errors;
+  run.max_errors = max_errors_of(reader, run.max_errors);
   return Reader(data, make_sequencer(counts, reader.order),
                 make_packer(reader.packing, reader.order), run);
 }

@@ -32,6 +32,7 @@
 #include "sheaf/error.h"
 
 #include "base/interruptible_wait.h"
+#include "base/interruption_watch.h"
 #include "base/text.h"
 #include "reader/run.h"
 #include "sequencer/step_room.h"
@@ -186,13 +187,28 @@ std::optional<Minibatch> Reader::Engine::next() {
   }
   try {
     if (!has_front()) take_front();
-    return deliver();
   } catch (...) {
-    failure_ = std::current_exception();
-    const Lock lock(mutex_);
-    stop(nullptr);
+    end_run();
     throw;
   }
+  // So does one here: wrong places that are described by now keep their texts.
+  if (has_front()) errors_.describe(front_.packed[delivered_].places);
+  try {
+    const internal::InterruptionPause pause;
+    return deliver();
+  } catch (...) {
+    end_run();
+    throw;
+  }
+}
+
+// What is thrown now, next() throws from now on.
+//
+// Pre: an exception is being handled.
+void Reader::Engine::end_run() noexcept {
+  failure_ = std::current_exception();
+  const Lock lock(mutex_);
+  stop(nullptr);
 }
 
 // Wrong places may have to be read again for their texts.
@@ -226,6 +242,7 @@ void Reader::Engine::help_to_pack(Lock& lock) {
     Slot* const slot = schedule_.take_pack();
     if (slot == nullptr) return;
     try {
+      const internal::InterruptionPause pause;  // its slot keeps what it throws
       run_pack(lock, *slot);
     } catch (...) {  // as for a task: a slot that is left half done would be waited for for ever
       if (!lock.owns_lock()) lock.lock();
@@ -279,7 +296,10 @@ std::optional<Minibatch> Reader::Engine::deliver() {
 }
 
 // Read a sequence again to describe one of its wrong places.
+//
+// Throws: what an interruption throws.
 std::optional<Diagnostic> Reader::Engine::describe(const WrongPlace& place) const {
+  const internal::InterruptionWatch watch;
   try {
     Diagnostics diagnostics(std::numeric_limits<std::int64_t>::max());
     static_cast<void>(deserializer_->read({place.chunk, place.sequence, 1}, diagnostics));
@@ -288,6 +308,7 @@ std::optional<Diagnostic> Reader::Engine::describe(const WrongPlace& place) cons
       return diagnostics.described()[static_cast<std::size_t>(place.number)];
     }
   } catch (...) {  // not worth an error of its own: the place is told without its text
+    if (watch.was_interrupted()) throw;
   }
   return std::nullopt;
 }
@@ -372,6 +393,7 @@ void Reader::Engine::check_alone(const Unit& unit) const {
 // A task goes on while there is something to do, but not for ever: others may share the threads.
 void Reader::Engine::run_task() noexcept {
   constexpr int kPiecesMax = 64;
+  const internal::InterruptionPause pause;  // an executor's thread is nobody's to interrupt
   Lock lock(mutex_);
   for (int piece = 0; piece < kPiecesMax && run_piece(lock); ++piece) {
     pump(lock, 0);

@@ -55,6 +55,7 @@ class Reader::Engine {
   void await_front(Lock& lock);
   void end_delivery(Lock& lock);
   void take_front();
+  void end_run() noexcept;
   [[nodiscard]] std::optional<Minibatch> deliver();
   [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
   [[nodiscard]] Minibatch read_alone(const SequenceRef& sequence,

@@ -24,6 +24,38 @@ bool ErrorAccount::see(const WrongPlace& place) {
   return true;
 }
 
+bool ErrorAccount::was_seen(const WrongPlace& place) const {
+  const auto found = seen_.find(place.chunk);
+  if (found == seen_.end()) return false;
+  const auto i = static_cast<std::size_t>(place.sequence);
+  return i < found->second.size() && found->second[i];
+}
+
+// A sequence that comes twice in a step uses up room that a later one has in add(), which then asks
+// for its description itself.
+void ErrorAccount::describe(std::span<WrongPlace> places) const {
+  std::int64_t error_count = place_count();
+  std::int64_t error_room = Diagnostics::kKeptMaxDefault - std::ssize(described_);
+  std::int64_t warning_room = Diagnostics::kKeptMaxDefault - std::ssize(warnings_);
+  for (WrongPlace& place : places) {
+    if (place.severity == Severity::warning) {
+      const bool is_new =
+          !seen_warnings_.contains(Identity(place.chunk, place.sequence, place.number));
+      if (is_new && warning_room-- > 0) describe(place);
+      continue;
+    }
+    if (was_seen(place)) continue;
+    const bool is_too_many = place.severity == Severity::fatal || ++error_count > errors_max_;
+    if (error_room-- > 0 || is_too_many) describe(place);
+    if (is_too_many) return;
+  }
+}
+
+void ErrorAccount::describe(WrongPlace& place) const {
+  if (place.diagnostic != nullptr) return;
+  place.diagnostic = std::make_shared<const Diagnostic>(description(place));
+}
+
 void ErrorAccount::add(std::span<WrongPlace> places) {
   const WrongPlace* last = nullptr;  // the error before
   bool is_new = false;               // whether its sequence is met for the first time

@@ -33,10 +33,17 @@ struct WrongPlace {
 class ErrorAccount {
  public:
   /// Finds the description of a place that has none, by reading its sequence again; nothing where
-  /// that fails.
+  /// that fails. May throw what an interruption throws.
   using Describe = std::function<std::optional<Diagnostic>(const WrongPlace& place)>;
 
   ErrorAccount(std::int64_t errors_max, Describe describe);
+
+  /// Describe those places of a step that add() would describe, as far as that can be told before.
+  /// Where that is interrupted nothing is counted, and descriptions that were found stay in
+  /// `places`, so it can be called again.
+  ///
+  /// Throws: what Describe throws.
+  void describe(std::span<WrongPlace> places) const;
 
   /// Count the places of a step, those of a sequence together, in the order of their numbers, and
   /// all of them.
@@ -54,10 +61,12 @@ class ErrorAccount {
   [[nodiscard]] std::span<const Diagnostic> warnings() const noexcept { return warnings_; }
 
  private:
+  void describe(WrongPlace& place) const;
   [[nodiscard]] Diagnostic description(WrongPlace& place) const;
 
   void add_warning(WrongPlace& place);
   [[nodiscard]] bool see(const WrongPlace& place);
+  [[nodiscard]] bool was_seen(const WrongPlace& place) const;
 
   using Identity = std::tuple<ChunkIndex, std::int64_t, std::int64_t>;
 

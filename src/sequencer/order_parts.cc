@@ -4,6 +4,7 @@
 
 #include "sheaf/error.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 
 namespace sheaf::internal {
@@ -23,11 +24,6 @@ void check_at_least(std::string_view name, std::int64_t value, std::int64_t leas
 }
 
 }  // namespace
-
-std::int64_t most_of_product(std::int64_t a, std::int64_t b) noexcept {
-  std::int64_t result = 0;
-  return __builtin_mul_overflow(a, b, &result) ? kMax : result;
-}
 
 void check_order(const OrderOptions& options) {
   check_at_least("minibatch_size", options.minibatch_size, 1);
@@ -89,7 +85,7 @@ void check_truncation(const OrderOptions& options) {
         "minibatch_size {} makes {} slots of truncation_length {}: too few for {} workers, which "
         "need one each; set a minibatch_size of {} or more",
         options.minibatch_size, std::max<std::int64_t>(1, slots), options.truncation_length,
-        options.worker_count, most_of_product(options.worker_count, options.truncation_length)));
+        options.worker_count, saturated_product(options.worker_count, options.truncation_length)));
   }
 }
 
@@ -194,18 +190,18 @@ std::int64_t Epochs::end_in_sweep(std::int64_t epoch, std::int64_t sweep,
       throw ConfigError(formatted(
           "epoch_size: the data have no samples, so an epoch of {} would never end", size_));
     }
-    const std::int64_t end = most_of_product(size_, epoch + 1);
-    const std::int64_t before = most_of_product(sweep, sweep_samples);
+    const std::int64_t end = saturated_product(size_, epoch + 1);
+    const std::int64_t before = saturated_product(sweep, sweep_samples);
     if (end == kMax || before == kMax) return kNever;
     return std::max<std::int64_t>(0, end - before);
   }
   if (sweeps_ == 0) return kNever;
-  return sweep >= most_of_product(sweeps_, epoch + 1) ? 0 : kNever;
+  return sweep >= saturated_product(sweeps_, epoch + 1) ? 0 : kNever;
 }
 
 std::int64_t Epochs::epoch_of(std::int64_t sweep, std::int64_t sample,
                               std::int64_t sweep_samples) const noexcept {
-  if (size_ > 0) return (most_of_product(sweep, sweep_samples) + sample) / size_;
+  if (size_ > 0) return (saturated_product(sweep, sweep_samples) + sample) / size_;
   return sweeps_ > 0 ? sweep / sweeps_ : 0;
 }
 
@@ -219,7 +215,7 @@ void Epochs::check_begins(const Place& place) const {
 void Epochs::check(const Place& place, std::int64_t sweep_samples) const {
   const bool is_behind_last = count_ > 0 && place.epoch > count_;
   const bool is_behind_epoch = size_ == 0 && sweeps_ > 0 && !is_over(place.epoch) &&
-                               place.sweep >= most_of_product(sweeps_, place.epoch + 1);
+                               place.sweep >= saturated_product(sweeps_, place.epoch + 1);
   const bool is_before_epoch =
       place.epoch > 0 && place.sample < end_in_sweep(place.epoch - 1, place.sweep, sweep_samples);
   if (is_behind_last) {

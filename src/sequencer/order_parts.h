@@ -51,11 +51,6 @@ void check_window(const OrderOptions& options, std::string_view algorithm);
 
 [[nodiscard]] std::string_view to_text(MinibatchUnit unit) noexcept;
 
-/// a * b, or the largest number there is.
-///
-/// Pre: neither is negative.
-[[nodiscard]] std::int64_t most_of_product(std::int64_t a, std::int64_t b) noexcept;
-
 /// Check that the numbers of a place are some that a place can have.
 ///
 /// Throws: ConfigError.

@@ -10,6 +10,7 @@
 #include "sheaf/error.h"
 #include "sheaf/sequencer.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 #include "sequencer/cntk_sweep.h"
 #include "sequencer/order_parts.h"
@@ -219,11 +220,11 @@ Step RandomSequencer::Walk::idle_step(const Place& from) const {
   step.ends_epoch = true;
   step.next.epoch = from.epoch + 1;
   if (options_.epoch_size > 0) {
-    const std::int64_t end = internal::most_of_product(options_.epoch_size, from.epoch + 1);
+    const std::int64_t end = internal::saturated_product(options_.epoch_size, from.epoch + 1);
     step.next.sweep = sample_count_ > 0 ? end / sample_count_ : 0;
     step.next.sample = sample_count_ > 0 ? end % sample_count_ : 0;
   } else {
-    step.next.sweep = internal::most_of_product(options_.sweeps, from.epoch + 1);
+    step.next.sweep = internal::saturated_product(options_.sweeps, from.epoch + 1);
   }
   return step;
 }

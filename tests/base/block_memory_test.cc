@@ -1,5 +1,6 @@
 #include "base/block_memory.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -8,6 +9,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace sheaf::internal {
 namespace {
@@ -57,6 +61,46 @@ TEST(BlockMemory, IsSafeFromManyThreads) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+// How a child ended that allocates at once; it is given so many seconds.
+int status_of_child(unsigned seconds) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(seconds);
+    for (std::size_t size = 100; size < 1'000'000; size *= 3) {
+      void* const block = block_memory().allocate(size, 64);
+      std::memset(block, 1, size);
+      block_memory().deallocate(block, size, 64);
+    }
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(BlockMemory, AChildAllocatesWhateverThreadsOfTheParentDo) {
+#if defined(SHEAF_SANITIZED)
+  GTEST_SKIP() << "sanitizers have locks of their own";
+#else
+  std::atomic<bool> is_over = false;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([t, &is_over] {
+      // Sizes that push each other out, so that memory goes back to the system all the time.
+      for (int i = 0; !is_over; ++i) {
+        const std::size_t size = 600'000 + static_cast<std::size_t>((i * 7919 + t) % 3'000'000);
+        void* const block = block_memory().allocate(size, 64);
+        std::memset(block, 1, size);
+        block_memory().deallocate(block, size, 64);
+      }
+    });
+  }
+  for (int i = 0; i < 200 && !HasFailure(); ++i) EXPECT_EQ(status_of_child(20), 0) << i;
+  is_over = true;
+  for (std::thread& thread : threads) thread.join();
+#endif
 }
 
 TEST(BlockMemory, SaysWhenThereIsNone) {

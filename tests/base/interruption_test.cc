@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/interruption_watch.h"
+
 namespace sheaf {
 namespace {
 
@@ -42,6 +44,32 @@ TEST(Interruption, AsksTheInnermostScopeOfItsThreadAlone) {
   EXPECT_EQ(current_interruption(), nullptr);
   EXPECT_EQ(inner.calls, 2);
   EXPECT_EQ(outer.calls, 1);
+}
+
+TEST(Interruption, AWatchTellsWhetherOneWasTheReason) {
+  Counting enough(0);
+  const internal::InterruptionWatch before;
+  {
+    const InterruptionScope scope(enough);
+    EXPECT_FALSE(before.was_interrupted());
+    EXPECT_THROW(check_interruption(), std::runtime_error);
+  }
+  EXPECT_TRUE(before.was_interrupted());
+  const internal::InterruptionWatch after;
+  EXPECT_THROW(throw std::runtime_error("another reason"), std::runtime_error);
+  EXPECT_FALSE(after.was_interrupted());
+}
+
+TEST(Interruption, APauseAsksNobody) {
+  Counting enough(0);
+  const InterruptionScope scope(enough);
+  {
+    const internal::InterruptionPause pause;
+    check_interruption();
+    EXPECT_EQ(current_interruption(), nullptr);
+  }
+  EXPECT_EQ(enough.calls, 0);
+  EXPECT_THROW(check_interruption(), std::runtime_error);
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
+#include "sheaf/interruption.h"
 
 #include "compose/text_data.h"
+#include "conformance/interrupting.h"
 
 namespace sheaf::internal {
 namespace {
@@ -114,6 +116,67 @@ TEST(ConcatenatedIndex, ManyKeysInNoOrderAreLookedAtInLittleMemory) {
     }
   });
   EXPECT_TRUE(error.starts_with("b:3001: error")) << error;
+}
+
+/// Let the walk over an index be interrupted at each moment, one after the other. Returns the
+/// sequences that a walk finds afterwards each time; those of the walk that nothing interrupts
+/// last.
+std::vector<std::int64_t> counts_after_interruptions(const std::vector<std::string>& texts,
+                                                     std::int64_t memory_limit_bytes) {
+  std::vector<std::int64_t> counts;
+  const auto count = [](const Index& index) {
+    std::int64_t sum = 0;
+    for (ChunkIndex c{}; const auto info = index.chunk(c); c = next(c)) sum += info->sequence_count;
+    return sum;
+  };
+  for (std::int64_t n = 1;; ++n) {
+    std::vector<NamedData> members;
+    for (const std::string& text : texts) {
+      FormatOptions options = with_streams({dense("x")}, 4000);
+      options.index.memory_limit_bytes = memory_limit_bytes;
+      members.push_back(ctf(std::to_string(members.size()), text, options));
+    }
+    const ConcatenatedIndex index(members, {.memory_limit_bytes = memory_limit_bytes});
+    conformance::Interrupting interruption(n);
+    try {
+      const InterruptionScope scope(interruption);
+      static_cast<void>(count(index));
+    } catch (const conformance::Interrupted&) {
+    }
+    counts.push_back(count(index));
+    if (!interruption.has_thrown()) return counts;
+  }
+}
+
+TEST(ConcatenatedIndex, AnInterruptionLeavesItAsItWas) {
+  std::string shuffled;
+  for (std::int64_t i = 0; i < 9000; ++i) shuffled += std::to_string(i * 7919 % 9000) + " |x 1\n";
+  const std::vector<std::string> falling = {rows(9000, 500), shuffled, rows(20'000, 500)};
+  for (const std::int64_t memory_limit :
+       {0, 1}) {  // 1: keys go to disk, and are told of at the end
+    const std::vector<std::int64_t> counts = counts_after_interruptions(falling, memory_limit);
+    EXPECT_GT(std::ssize(counts), 20);
+    EXPECT_EQ(counts, std::vector<std::int64_t>(counts.size(), 10'000));
+  }
+}
+
+TEST(ConcatenatedIndex, AnInterruptionDoesNotHideAKeyOfTwoFiles) {
+  const std::vector<NamedData> members = {file("a", rows(100, 9)), file("b", rows(200, 5)),
+                                          file("c", rows(104, 5, 50))};
+  for (std::int64_t n = 1;; ++n) {
+    const ConcatenatedIndex index(members, {.memory_limit_bytes = 1});
+    conformance::Interrupting interruption(n);
+    try {
+      const InterruptionScope scope(interruption);
+      static_cast<void>(index.chunk(ChunkIndex{5}));
+    } catch (const conformance::Interrupted&) {
+    } catch (const DataError&) {
+    }
+    EXPECT_TRUE(index.chunk(ChunkIndex{4})) << n;
+    const std::string error = error_of<DataError>([&] { (void)index.chunk(ChunkIndex{5}); });
+    EXPECT_TRUE(error.starts_with("c:1: error: expected a sequence key")) << n << ": " << error;
+    if (!interruption.has_thrown()) break;
+  }
 }
 
 TEST(ConcatenatedIndex, KeysThatAFileHasTwiceAreItsOwnAffair) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -19,8 +20,10 @@
 #include "sheaf/deserializer.h"
 #include "sheaf/error.h"
 #include "sheaf/format.h"
+#include "sheaf/interruption.h"
 #include "sheaf/simd.h"
 
+#include "conformance/interrupting.h"
 #include "conformance/law_case.h"
 #include "conformance/read_all.h"
 #include "conformance/test_sources.h"
@@ -343,6 +346,11 @@ TEST_P(DeserializerLaws, IndexingAllAtOnceGivesTheSameIndexAndTheSameSequences) 
     decoded += check_decoded(ranges, *plain);
     EXPECT_EQ(read_all(*data), read_all(*plain));
     EXPECT_TRUE(data->index_all(*threads, chunks_max).empty()) << "the index is there";
+
+    const auto begun = open_it();
+    static_cast<void>(begun->index().chunk(ChunkIndex{}));
+    check_decoded(begun->index_all(*threads, chunks_max), *plain);
+    EXPECT_EQ(index_of(*begun), expected);
   }
   // Sequences that may turn out to be none are not decoded before they are known.
   const FormatOptions& options = GetParam().set.options;
@@ -373,6 +381,76 @@ TEST_P(DeserializerLaws, IndexingAllAtOnceMayFailAndBeDoneAgain) {
       EXPECT_EQ(read_all(*data), read_all(*plain));
     }
   }
+}
+
+/// Let `work` be interrupted at its first moment, its second and so on, until nothing interrupts
+/// it, each time on data of its own; then `check` what the data say that were interrupted.
+template <typename Data>
+void interrupt_everywhere(const std::function<Data()>& open,
+                          const std::function<void(const Data&)>& work,
+                          const std::function<void(const Data&)>& check) {
+  std::int64_t n = 1;
+  for (;; ++n) {
+    ASSERT_LT(n, 10'000) << "it asks more and more often";
+    SCOPED_TRACE(n);
+    const Data data = open();
+    Interrupting interruption(n);
+    try {
+      const InterruptionScope scope(interruption);
+      work(data);
+    } catch (const Interrupted&) {
+    }
+    check(data);
+    if (testing::Test::HasFailure() || !interruption.has_thrown()) break;
+  }
+  EXPECT_GT(n, 1) << "it never asks";
+}
+
+TEST_P(DeserializerLaws, AnInterruptionAtAnyMomentLeavesTheDeserializerAsItWas) {
+  using Data = std::shared_ptr<const Deserializer>;
+  const std::unique_ptr<Executor> threads = thread_pool(2);
+  for (const bool is_limited : {false, true}) {
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      SCOPED_TRACE(seed);
+      const std::string bytes = file_that_opens(seed);
+      FormatOptions options = with_sizes(GetParam().set.options, 40, 40);
+      options.index.memory_limit_bytes = is_limited ? 1 : 0;
+      const auto open_it = [&]() -> Data {
+        const auto source =
+            std::make_shared<WaitingSource>(memory_source(bytes, std::string(kMemoryName)));
+        return GetParam().implementation().open(source, options);
+      };
+      const Data plain = open_it();
+      const IndexResult index = index_of(*plain);
+      const ReferenceResult content = read_all(*plain);
+      const auto work = [&](const Data& data) {
+        static_cast<void>(index_of(*data));
+        static_cast<void>(read_all(*data));
+      };
+      const auto index_together = [&](const Data& data) {
+        static_cast<void>(data->index().chunk(ChunkIndex{}));  // begun by one thread
+        static_cast<void>(data->index_all(*threads, seed == 0 ? 0 : 1'000'000));
+        work(data);
+      };
+      const auto check = [&](const Data& data) {
+        EXPECT_EQ(index_of(*data), index);
+        EXPECT_EQ(read_all(*data), content);
+      };
+      interrupt_everywhere<Data>(open_it, work, check);
+      interrupt_everywhere<Data>(open_it, index_together, check);
+    }
+  }
+}
+
+TEST_P(DeserializerLaws, OpeningThatIsInterruptedIsDoneAgain) {
+  const std::string bytes = file_that_opens(1);
+  const FormatOptions options = with_sizes(GetParam().set.options, 40, 40);
+  const auto source =
+      std::make_shared<WaitingSource>(memory_source(bytes, std::string(kMemoryName)));
+  const auto open_it = [&] { return GetParam().implementation().open(source, options); };
+  const IndexResult index = index_of(*open_it());
+  interrupt_everywhere<int>([] { return 0; }, [&](int) { static_cast<void>(open_it()); },
+                            [&](int) { EXPECT_EQ(index_of(*open_it()), index); });
 }
 
 TEST_P(DeserializerLaws, TheFingerprintTellsContentAndOptionsApart) {

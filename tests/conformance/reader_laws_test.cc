@@ -18,10 +18,12 @@
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
+#include "sheaf/interruption.h"
 #include "sheaf/packer.h"
 #include "sheaf/reader.h"
 #include "sheaf/sequencer.h"
 
+#include "conformance/interrupting.h"
 #include "conformance/law_case.h"
 #include "conformance/read_all.h"
 #include "conformance/test_sources.h"
@@ -319,6 +321,56 @@ TEST_P(ReaderLaws, ASequenceAloneIsWhatASweepDelivers) {
     std::ranges::move(run_to_end(reader), std::back_inserter(results));
     EXPECT_EQ(results, run_to_end(data, {.threads = 2, .max_errors = kAnyErrors}))
         << "the run is what it would have been";
+  }
+}
+
+TEST_P(ReaderLaws, AnInterruptionAtAnyMomentLeavesTheReaderAsItWas) {
+  for (std::uint64_t seed = 0; seed < 2; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string bytes = file_that_opens(seed);
+    const RunOptions run{.threads = 1, .max_errors = kAnyErrors};
+    const auto plain = open(GetParam(), bytes);
+    Reader undisturbed = make_reader(plain, run);
+    const std::vector<Result> expected = run_to_end(undisturbed);
+    const std::vector<Diagnostic> diagnostics(undisturbed.diagnostics().begin(),
+                                              undisturbed.diagnostics().end());
+    const Result by_place = ask([&] { return undisturbed.sequence_at(0, 1); });
+    std::int64_t n = 1;
+    for (;; ++n) {
+      ASSERT_LT(n, 10'000) << "it asks more and more often";
+      SCOPED_TRACE(n);
+      const auto source =
+          std::make_shared<WaitingSource>(memory_source(bytes, std::string(kMemoryName)));
+      const auto data = open(GetParam(), source);
+      Reader reader = make_reader(data, run);
+      Interrupting interruption(n);
+      const InterruptionScope scope(interruption);
+      std::vector<Result> results;
+      Result found;
+      try {
+        found = ask([&] { return reader.sequence_at(0, 1); });
+      } catch (const Interrupted&) {
+        found = ask([&] { return reader.sequence_at(0, 1); });
+      }
+      for (bool is_done = false; !is_done;) {
+        try {
+          std::ranges::move(run_to_end(reader), std::back_inserter(results));
+          is_done = true;
+        } catch (const Interrupted&) {  // run_to_end() loses what it had: begin again behind it
+          const Position position = reader.position();
+          results.clear();
+          const auto behind = std::ranges::find(expected, position, &Result::position);
+          const auto count = behind == expected.end() ? 0 : behind - expected.begin() + 1;
+          std::copy_n(expected.begin(), count, std::back_inserter(results));
+        }
+      }
+      EXPECT_EQ(found, by_place);
+      EXPECT_EQ(results, expected);
+      EXPECT_TRUE(std::ranges::equal(reader.diagnostics(), diagnostics));
+      if (HasFailure() || !interruption.has_thrown()) break;
+    }
+    const bool reads_at_first = GetParam().format.name == "joined";  // all of it is then in memory
+    EXPECT_TRUE(n > 1 || reads_at_first) << "it never asks";
   }
 }
 

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -148,6 +150,63 @@ TEST(ScannedIndex, IsTheSameFromItsFile) {
   parts.identity.options = "other lines";
   const ScannedIndex scanned_again(std::move(parts));
   EXPECT_EQ(scanned_again.warnings().at(0).code, "line-index-file");
+}
+
+constexpr std::int64_t kStreams = 1000;
+
+/// Notes many streams of each chunk.
+class ScannerOfManyStreams final : public Scanner {
+ public:
+  explicit ScannerOfManyStreams(std::unique_ptr<Scanner> scanner) : scanner_(std::move(scanner)) {}
+
+  std::optional<ScannedChunk> next() override {
+    std::optional<ScannedChunk> chunk = scanner_->next();
+    if (chunk) chunk->notes.streams.resize(kStreams);
+    return chunk;
+  }
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return scanner_->warnings(); }
+
+ private:
+  std::unique_ptr<Scanner> scanner_;
+};
+
+TEST(ScannedIndex, NotesOfAnIndexFileAreDroppedAsTablesAre) {
+  const TestFolder folder;
+  folder.write("a", rising_lines(400));
+  const auto source = open_file(folder.path("a"));
+  const TextSchema schema = line_schema(10);
+  const auto parts = [&](IndexMode mode, std::int64_t memory_limit_bytes) {
+    ScannedIndex::Parts made =
+        line_index(source, schema, {.mode = mode, .memory_limit_bytes = memory_limit_bytes});
+    made.make_scanner = [make = made.make_scanner](const ScanPart& part) {
+      return std::make_unique<ScannerOfManyStreams>(make(part));
+    };
+    made.stream_count = kStreams;
+    return made;
+  };
+  static_cast<void>(walk(ScannedIndex(parts(IndexMode::rebuild, 0))));
+
+  const ScannedIndex whole(parts(IndexMode::require, 0));
+  const std::int64_t before = whole.memory_bytes();
+  const Walk expected = walk(whole);
+  const std::int64_t notes_bytes =
+      std::ssize(expected.repeated) * kStreams * std::int64_t{sizeof(StreamCounts)};
+  EXPECT_GT(whole.memory_bytes(), before + notes_bytes) << "they count";
+
+  constexpr std::int64_t kLimit = 100'000;
+  const ScannedIndex limited(parts(IndexMode::require, kLimit));
+  ASSERT_LT(2 * kLimit, notes_bytes);
+  for (int round = 0; round < 2; ++round) {
+    for (ChunkIndex i{}; limited.chunk(i); i = next(i)) {
+      EXPECT_EQ(limited.notes(i)->streams.size(), std::size_t{kStreams});
+      EXPECT_LT(limited.memory_bytes(), before + kLimit);
+    }
+  }
+  EXPECT_EQ(walk(limited).keys, expected.keys);
+
+  const auto held = limited.notes(ChunkIndex{0});
+  static_cast<void>(walk(limited));
+  EXPECT_EQ(limited.notes(ChunkIndex{0}), held) << "what is used stays";
 }
 
 TEST(ScannedIndex, StreamsAreLookedForOnceWhereAnIndexFileKeepsThem) {

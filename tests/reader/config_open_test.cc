@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,6 +83,13 @@ TEST_F(ConfigOpen, ErrorsThatTheSectionToleratesAreTolerated) {
   EXPECT_EQ(keys_of(more), "1 3 ");
   Reader any = make_reader(reader_of("maxErrors=-1;" + rest), {.max_errors = 1});
   EXPECT_EQ(keys_of(any), "1 3 ");
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(max_errors_of(reader_of("maxErrors=-1;" + rest), 1), kMax);
+  EXPECT_EQ(max_errors_of(reader_of("maxErrors=2;" + rest), kMax), kMax);
+  EXPECT_EQ(max_errors_of(reader_of("maxErrors=2;" + rest), 3), 5);
+  EXPECT_EQ(error_of<ConfigError>(
+                [&] { (void)make_reader(reader_of("maxErrors=2;" + rest), {.max_errors = -1}); }),
+            "max_errors must be 0 or more: got -1");
 }
 
 TEST_F(ConfigOpen, DataThatAreOpenAlreadyStandInPlaceOfFiles) {

@@ -82,6 +82,48 @@ TEST(ErrorAccount, LooksUpAMissingDescriptionOrTellsThePlaceWithoutIt) {
   EXPECT_EQ(failing.described()[0].found, "a wrong place at byte 70 (sequence 7 of chunk 4)");
 }
 
+TEST(ErrorAccount, DescribesPlacesBeforeItCountsThem) {
+  std::int64_t asked = 0;
+  ErrorAccount account(9, [&asked](const WrongPlace& place) {
+    if (++asked == 3) throw 3;  // an interruption
+    return std::optional(*place_at(place.sequence, place.byte_offset).diagnostic);
+  });
+  std::vector<WrongPlace> places;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    places.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
+  }
+  places[0].severity = Severity::warning;
+  EXPECT_THROW(account.describe(places), int);
+  EXPECT_EQ(account.place_count(), 0);
+  account.describe(places);
+  EXPECT_EQ(asked, 5) << "what was described once stays";
+  account.add(places);
+  EXPECT_EQ(asked, 5);
+  EXPECT_EQ(account.place_count(), 3);
+
+  std::vector<WrongPlace> again = {{.chunk = ChunkIndex{0}, .sequence = 0, .byte_offset = 0},
+                                   {.chunk = ChunkIndex{0}, .sequence = 3, .byte_offset = 3}};
+  again[0].severity = Severity::warning;
+  account.describe(again);
+  EXPECT_EQ(asked, 5) << "places of another sweep have been told of";
+}
+
+TEST(ErrorAccount, DescribesNoMoreThanItKeeps) {
+  std::int64_t asked = 0;
+  ErrorAccount account(150, [&asked](const WrongPlace& place) {
+    ++asked;
+    return std::optional(*place_at(place.sequence, place.byte_offset).diagnostic);
+  });
+  std::vector<WrongPlace> places;
+  for (std::int64_t i = 0; i < 200; ++i) {
+    places.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
+  }
+  account.describe(places);
+  EXPECT_EQ(asked, 101) << "the first hundred, and the one that is too many";
+  EXPECT_THROW(account.add(places), DataError);
+  EXPECT_EQ(asked, 101);
+}
+
 TEST(ErrorAccount, ToleratesNoFatalPlace) {
   ErrorAccount account(std::numeric_limits<std::int64_t>::max(), never);
   std::vector<WrongPlace> places = {place_at(1, 1), place_at(2, 2), place_at(3, 3)};

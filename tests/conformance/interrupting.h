@@ -1,0 +1,54 @@
+/// \file
+/// An interruption that comes at a chosen moment.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/interruption.h"
+
+namespace sheaf::conformance {
+
+/// Thrown by Interrupting. It is no std::exception, as an interruption may throw anything.
+struct Interrupted {};
+
+/// Throws the n-th time it is asked, from 1, and at no other time.
+class Interrupting final : public Interruption {
+ public:
+  explicit Interrupting(std::int64_t n) : n_(n) {}
+
+  void check() override {
+    if (++count_ == n_) throw Interrupted();
+  }
+
+  /// Whether it was asked often enough to throw.
+  [[nodiscard]] bool has_thrown() const noexcept { return count_ >= n_; }
+
+ private:
+  const std::int64_t n_;
+  std::int64_t count_ = 0;
+};
+
+/// Asks at each read whether to go on, as a source does that waits for another machine.
+class WaitingSource final : public ByteSource {
+ public:
+  explicit WaitingSource(std::shared_ptr<const ByteSource> source) : source_(std::move(source)) {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return source_->name(); }
+  [[nodiscard]] std::int64_t size() const noexcept override { return source_->size(); }
+  void read_at(std::int64_t offset, std::span<std::byte> into) const override {
+    check_interruption();
+    source_->read_at(offset, into);
+  }
+
+ private:
+  const std::shared_ptr<const ByteSource> source_;
+};
+
+}  // namespace sheaf::conformance
