@@ -2,7 +2,8 @@
 // sanitizer has anything to say.
 //
 // An input is parts, each ended by the byte 0x1E: the file "a", the file "b", and then the words of
-// a command line, the first of which is in front of configFile=a.
+// a command line, the first of which is in front of configFile=a. Parts of it may be repeated
+// (expand.h).
 
 #include <algorithm>
 #include <cstddef>
@@ -14,6 +15,8 @@
 #include <vector>
 
 #include "sheaf/config.h"
+
+#include "expand.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -175,6 +178,7 @@ void check_input(std::string_view bytes) {
 }  // namespace sheaf
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  sheaf::check_input(std::string_view(reinterpret_cast<const char*>(data), size));
+  sheaf::check_input(
+      sheaf::fuzz::expand(std::string_view(reinterpret_cast<const char*>(data), size)));
   return 0;
 }

@@ -9,13 +9,16 @@
 //   option set     its streams, and its other options where those below leave them
 //   read size      0: the largest; its two highest bits: how far away the other read size is, and
 //                  which set of instructions all but the first reading is made with, 0: the best
-//   chunk size     0: the largest
-//   range size     sequences at a time, less one
+//   chunk size     0: the largest; its two highest bits: the size of a unit, 0: the library's own
+//   range size     sequences at a time, less one; +0x40: parts of the rest are repeated (expand.h)
 //   leniency       +1: compatible with CNTK, +2: streams may be missing, +4: streams are found
 //   keys           0: as the option set has them, 1: texts, 2: ids are passed over
 //   run            0: none; 1 to 5: by which packer, in the order of the file; 6 to 10: of cntk; 11
 //                  to 15: keyed. Its highest bit: it ends with the first error
 //   writing        0: nothing; n: in which of the formats that can be written
+//
+// Long texts are read by larger pieces and chunks than short ones, so that each input takes about
+// as many reads.
 
 #include <algorithm>
 #include <array>
@@ -36,8 +39,10 @@
 
 #include "sheaf/sheaf.h"
 
+#include "base/unit_size.h"
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
+#include "expand.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -47,6 +52,14 @@ namespace {
 constexpr std::size_t kControlBytes = 8;
 constexpr std::array<std::int64_t, 8> kReadSizesBytes = {1 << 20, 1, 2, 3, 7, 16, 63, 64};
 constexpr std::array<std::int64_t, 4> kChunkSizesBytes = {32 << 20, 1, 20, 100};
+constexpr std::array<std::int64_t, 4> kUnitSizesBytes = {internal::kUnitSizeBytes, 1, 24, 300};
+
+// Of texts that are longer than this.
+constexpr std::size_t kShortTextMax = 2000;
+constexpr std::array<std::int64_t, 8> kLongReadSizesBytes = {1 << 20, 4096,  4095,  4097,
+                                                             8192,    16384, 65536, 1000};
+constexpr std::array<std::int64_t, 4> kLongChunkSizesBytes = {32 << 20, 1000, 4096, 20'000};
+constexpr std::int64_t kRangesMax = 64;  // that a chunk is read in
 
 template <typename T>
 const T& pick(std::span<const T> from, std::uint8_t control) {
@@ -79,10 +92,12 @@ std::string describe(const RangeResult& range) {
       ReferenceResult{.fatal = {}, .sequences = range.sequences, .diagnostics = range.diagnostics});
 }
 
-/// Read a chunk in ranges of `count` sequences, one after the other.
+/// Read a chunk in ranges of `count` sequences, or more where it has very many, one after the
+/// other.
 RangeResult read_in_ranges(const Deserializer& deserializer, ChunkIndex chunk, std::int64_t count) {
   RangeResult all;
   const std::int64_t end = deserializer.index().chunk(chunk)->sequence_count;
+  count = std::max(count, end / kRangesMax);
   for (std::int64_t first = 0; first < end; first += count) {
     RangeResult part = read_range(deserializer, {.chunk = chunk, .first = first, .count = count});
     std::ranges::move(part.sequences, std::back_inserter(all.sequences));
@@ -91,12 +106,21 @@ RangeResult read_in_ranges(const Deserializer& deserializer, ChunkIndex chunk, s
   return all;
 }
 
-FormatOptions options_of(std::span<const std::uint8_t, kControlBytes> control) {
+std::span<const std::int64_t> read_sizes_of(std::string_view bytes) {
+  if (bytes.size() > kShortTextMax) return kLongReadSizesBytes;
+  return kReadSizesBytes;
+}
+
+FormatOptions options_of(std::span<const std::uint8_t, kControlBytes> control,
+                         std::string_view bytes) {
   const FormatUnderTest& under_test = format_under_test();
   FormatOptions options =
       pick(std::span<const OptionSet>(under_test.option_sets), control[0]).options;
-  options.read_size_bytes = pick(std::span<const std::int64_t>(kReadSizesBytes), control[1]);
-  options.chunk_size_bytes = pick(std::span<const std::int64_t>(kChunkSizesBytes), control[2]);
+  options.read_size_bytes = pick(read_sizes_of(bytes), control[1]);
+  options.chunk_size_bytes =
+      pick(std::span<const std::int64_t>(bytes.size() > kShortTextMax ? kLongChunkSizesBytes
+                                                                      : kChunkSizesBytes),
+           control[2]);
   if ((control[4] & 1U) != 0) options.compatibility = Compatibility::cntk;
   if ((control[4] & 2U) != 0) options.missing_streams = MissingStreams::allow;
   if ((control[4] & 4U) != 0) options.streams.clear();
@@ -167,9 +191,9 @@ void check_read(std::span<const std::uint8_t, kControlBytes> control, std::strin
                 FormatOptions options, const ReferenceResult& expected) {
   static const std::vector<SimdLevel> levels = simd_levels();
   const unsigned choice = control[1] >> 6U;
-  const std::array read_sizes = {
-      options.read_size_bytes,
-      kReadSizesBytes[((control[1] & 0x0FU) + 1 + choice) % kReadSizesBytes.size()]};
+  const std::span<const std::int64_t> all_sizes = read_sizes_of(bytes);
+  const std::array read_sizes = {options.read_size_bytes,
+                                 all_sizes[((control[1] & 0x0FU) + 1 + choice) % all_sizes.size()]};
   for (std::size_t i = 0; i < std::max(levels.size(), read_sizes.size()); ++i) {
     set_simd_level(levels[levels.size() - 1 - i % levels.size()]);
     options.read_size_bytes = read_sizes[i % read_sizes.size()];
@@ -371,7 +395,8 @@ void read_forged(std::string_view bytes, const FormatOptions& options,
 
 void check_input(std::span<const std::uint8_t, kControlBytes> control, std::string_view bytes) {
   const FormatUnderTest& under_test = format_under_test();
-  const FormatOptions options = options_of(control);
+  internal::set_unit_size_bytes(kUnitSizesBytes[control[2] >> 6U]);
+  const FormatOptions options = options_of(control, bytes);
   const std::int64_t range_size = 1 + (control[3] & 0x07U);
   FormatOptions declared = options;
   if (options.streams.empty()) declared.streams = found_streams(bytes, options);
@@ -407,9 +432,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using sheaf::conformance::kControlBytes;
   if (size < kControlBytes) return 0;
   const std::span<const std::uint8_t> input(data, size);
-  const auto text = input.subspan(kControlBytes);
-  sheaf::conformance::check_input(
-      input.first<kControlBytes>(),
-      std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
+  const auto rest = input.subspan(kControlBytes);
+  const std::string_view text(reinterpret_cast<const char*>(rest.data()), rest.size());
+  const bool has_parts = (input[3] & 0x40U) != 0;
+  sheaf::conformance::check_input(input.first<kControlBytes>(),
+                                  has_parts ? sheaf::fuzz::expand(text) : std::string(text));
   return 0;
 }

@@ -28,6 +28,7 @@
 
 #include "sheaf/sheaf.h"
 
+#include "base/unit_size.h"
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
 #include "index_parts.h"
@@ -53,6 +54,7 @@ struct DataSet {
   bool repeats_keys = false;  // which an index file alone tells
   bool drops = false;         // sequences that lack a stream
   bool finds_streams = false;
+  std::int64_t unit_size_bytes = internal::kUnitSizeBytes;
   IndexParts index = {};  // as the library has it
   ReferenceResult expected = {};
 };
@@ -81,6 +83,7 @@ std::string index_name() {
 }
 
 std::unique_ptr<Deserializer> open(const DataSet& data, IndexMode mode, bool has_memory = true) {
+  internal::set_unit_size_bytes(data.unit_size_bytes);
   FormatOptions options = data.options;
   options.index.mode = mode;
   options.index.directory = folder().path(".");
@@ -164,12 +167,27 @@ void add_libsvm(std::vector<DataSet>& all) {
                             {dense("label", 1), dense("features", 2)}));
 }
 
+/// Units of some rows each, and chunks of more sequences than the index packs together.
+void add_small_units(std::vector<DataSet>& all) {
+  std::string rows;
+  for (int i = 0; i < 200; ++i) {
+    const std::string number = std::to_string(i);
+    rows += number + " |x " + number + " 1 |y " + std::to_string(i % 9) + ":1\n";
+  }
+  for (const std::int64_t unit_size_bytes : {1, 100}) {
+    all.push_back(ctf_data(rows, {dense("x", 2), sparse("y", 9)}));
+    all.back().options.chunk_size_bytes = unit_size_bytes == 1 ? 64 : 1 << 20;
+    all.back().unit_size_bytes = unit_size_bytes;
+  }
+}
+
 const std::vector<DataSet>& data_sets() {
   static const std::vector<DataSet> all = [] {
     std::vector<DataSet> made;
     add_ctf(made);
     add_libsvm(made);
     made.push_back(cbf_data(made.front()));
+    add_small_units(made);
     for (DataSet& data : made) {
       data.expected = read_all(*open(data, IndexMode::off));
       folder().write(index_name(), {});  // it is not written for all formats

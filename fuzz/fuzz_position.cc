@@ -1,5 +1,6 @@
 // The fuzz target of positions: whatever the text, it is read or refused with a reason; what was
-// read is written as it was; and a run takes it up or says why not.
+// read is written as it was; and a run takes it up or says why not. Parts of an input may be
+// repeated (expand.h).
 
 #include <algorithm>
 #include <cstddef>
@@ -15,6 +16,8 @@
 #include <vector>
 
 #include "sheaf/sheaf.h"
+
+#include "expand.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -126,6 +129,7 @@ void check_input(std::string_view text) {
 }  // namespace sheaf
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  sheaf::check_input(std::string_view(reinterpret_cast<const char*>(data), size));
+  sheaf::check_input(
+      sheaf::fuzz::expand(std::string_view(reinterpret_cast<const char*>(data), size)));
   return 0;
 }

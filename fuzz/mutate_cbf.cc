@@ -1,6 +1,7 @@
 // Changes a CBF file where it says something: numbers of the header, the table, lengths and blocks;
-// or puts bytes in and takes some out, and moves what lies behind. Then the hashes of its checks,
-// if it has any, are made to fit; or only the last, over whatever the others say.
+// puts bytes in and takes some out, and moves what lies behind; or repeats the sequences of a
+// chunk, so that it becomes larger than the sizes inside the library. Then the hashes of its
+// checks, if it has any, are made to fit; or only the last, over whatever the others say.
 
 #include <algorithm>
 #include <cstddef>
@@ -225,6 +226,42 @@ void resize(Random& random, std::string& bytes, const Layout& layout) {
   }
 }
 
+/// Repeat the sequences of a chunk, and let header and trailer know.
+void multiply(Random& random, std::string& bytes, const Layout& layout) {
+  constexpr std::size_t kSizeMax = 60'000;
+  const std::size_t number = below(random, layout.entries().size());
+  const std::size_t entry = layout.entries()[number];
+  const std::vector<std::uint64_t>& starts = layout.blocks(number).starts;
+  const std::size_t begin = static_cast<std::size_t>(*number_at(bytes, entry, 8));
+  const std::uint64_t sequences = *number_at(bytes, entry + 8, 4);
+  if (starts.size() < 2 || sequences == 0 || bytes.size() >= kSizeMax) return;
+  const auto size = static_cast<std::size_t>(starts.back());
+  const std::size_t wanted =
+      std::min(std::size_t{64} << below(random, 11), kSizeMax - bytes.size());
+  const std::size_t times = 1 + wanted / size;
+
+  const std::string chunk = bytes.substr(begin, size);
+  std::string larger;
+  const auto append = [&](std::size_t from, std::size_t to) {
+    for (std::size_t n = 0; n < times; ++n) larger.append(chunk, from, to - from);
+  };
+  append(0, static_cast<std::size_t>(starts.front()));  // lengths
+  const std::size_t stream_count = layout.stream_count();
+  for (std::size_t i = 0; i < stream_count; ++i) {
+    append(static_cast<std::size_t>(starts[i * static_cast<std::size_t>(sequences)]),
+           static_cast<std::size_t>(starts[(i + 1) * static_cast<std::size_t>(sequences)]));
+  }
+  const std::uint64_t change = larger.size() - chunk.size();
+  set_number(bytes, entry + 8, 4, sequences * times);
+  set_number(bytes, entry + 12, 4, *number_at(bytes, entry + 12, 4) * times);
+  for (const std::size_t other : layout.entries()) {
+    const std::uint64_t offset = *number_at(bytes, other, 8);
+    if (offset > begin) set_number(bytes, other, 8, offset + change);
+  }
+  set_number(bytes, bytes.size() - kTrailerSize, 8, layout.header_at() + change);
+  bytes.replace(begin, size, larger);
+}
+
 void change(Random& random, std::string& bytes) {
   const Layout layout(bytes);
   if (layout.fields().empty() || layout.header_at() > bytes.size() - kTrailerSize ||
@@ -232,6 +269,7 @@ void change(Random& random, std::string& bytes) {
     return;
   }
   if (below(random, 4) == 0 && bytes.size() > 60) return resize(random, bytes, layout);
+  if (below(random, 64) == 0 && !layout.entries().empty()) return multiply(random, bytes, layout);
   const Field field = layout.fields()[below(random, layout.fields().size())];
   const std::uint64_t before = *number_at(bytes, field.at, field.size);
   set_number(bytes, field.at, field.size, hard_number(random, before));

@@ -11,6 +11,7 @@
 #include "sheaf/executor.h"
 #include "sheaf/parallel_for.h"
 
+#include "base/unit_size.h"
 #include "io/row_reader.h"
 
 namespace sheaf::internal {
@@ -36,13 +37,13 @@ struct RowPart {
 template <typename Make, typename Take>
 void gather_rows(const ByteSource& source, const RowPart& part, Executor* executor,
                  const Make& make, const Take& take) {
-  constexpr std::int64_t kBlockSize = std::int64_t{4} << 20;
+  const std::int64_t block_size = 4 * unit_size_bytes();
   struct Block {
     std::optional<decltype(make())> gatherer;
     std::int64_t row_count = 0;
   };
   const std::int64_t count =
-      std::max<std::int64_t>(1, (part.end - part.begin + kBlockSize - 1) / kBlockSize);
+      std::max<std::int64_t>(1, (part.end - part.begin + block_size - 1) / block_size);
   const std::int64_t at_once = executor == nullptr ? 1 : std::max(1, executor->thread_count());
   std::int64_t lines_before = 0;
   for (std::int64_t first = 0; first < count; first += at_once) {
@@ -50,8 +51,8 @@ void gather_rows(const ByteSource& source, const RowPart& part, Executor* execut
     parallel_for(executor, std::ssize(blocks), [&](std::int64_t i) {
       Block& block = blocks[static_cast<std::size_t>(i)];
       block.gatherer.emplace(make());
-      const std::int64_t from = part.begin + (first + i) * kBlockSize;
-      const std::int64_t to = std::min(part.end, from + kBlockSize);
+      const std::int64_t from = part.begin + (first + i) * block_size;
+      const std::int64_t to = std::min(part.end, from + block_size);
       const std::int64_t begin = from == part.begin ? from : find_row(source, from, to);
       RowReader rows(source, begin, source.size(), 1, part.read_size_bytes,
                      part.row_size_max_bytes);

@@ -16,8 +16,9 @@ std::int64_t share(std::int64_t a, std::int64_t b, std::int64_t divisor) noexcep
 }  // namespace
 
 std::int64_t unit_count(std::int64_t chunk_size_bytes, std::int64_t sequence_count) noexcept {
-  const std::int64_t full = chunk_size_bytes / kUnitSizeBytes;
-  const std::int64_t count = full + (chunk_size_bytes % kUnitSizeBytes > 0 ? 1 : 0);
+  const std::int64_t unit_size = unit_size_bytes();
+  const std::int64_t full = chunk_size_bytes / unit_size;
+  const std::int64_t count = full + (chunk_size_bytes % unit_size > 0 ? 1 : 0);
   return std::clamp<std::int64_t>(count, 1, std::max<std::int64_t>(1, sequence_count));
 }
 

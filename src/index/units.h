@@ -6,12 +6,12 @@
 
 #include "sheaf/index.h"
 
+#include "base/unit_size.h"
+
 namespace sheaf::internal {
 
-/// Bytes of the source that a unit has, about: a chunk has as many units as it takes of this size.
-inline constexpr std::int64_t kUnitSizeBytes = std::int64_t{1} << 20;
-
-/// How many units a chunk is cut into: no more than it has sequences, and at least one.
+/// Returns how many units a chunk is cut into: as many as its bytes take of unit_size_bytes(), no
+/// more than it has sequences, and at least one.
 [[nodiscard]] std::int64_t unit_count(std::int64_t chunk_size_bytes,
                                       std::int64_t sequence_count) noexcept;
 

@@ -13,6 +13,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "base/unit_size.h"
 
 namespace sheaf::internal {
 
@@ -22,7 +23,8 @@ struct RowReader::HashState {
 
 namespace {
 
-constexpr std::size_t kBufferMax = std::size_t{4} << 20;  // rows beyond it have memory of their own
+/// Rows beyond so many bytes have memory of their own.
+std::size_t buffer_size_max() noexcept { return 4 * static_cast<std::size_t>(unit_size_bytes()); }
 
 /// Where the next LF is in [from, to); `to` where there is none.
 std::int64_t find_newline(const ByteSource& source, std::int64_t from, std::int64_t to) {
@@ -81,7 +83,7 @@ void RowReader::make_room(std::size_t kept, std::size_t needed) {
   // Twice the kept bytes: a long row is moved a constant number of times for each of its bytes.
   const std::size_t capacity = std::max(needed, 2 * kept);
   const std::size_t size = capacity + 2 * kRowPadding;
-  if (needed > kBufferMax) {
+  if (needed > buffer_size_max()) {
     grow_long_row(kept, size);
   } else {
     Buffer buffer;

@@ -15,11 +15,12 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kLargeSizeBytes = std::int64_t{16} << 20;
+std::int64_t large_size_bytes() noexcept { return 16 * unit_size_bytes(); }
 
 /// Some units together, so that what they are decoded to is of some megabytes.
 Units large_units(const ChunkInfo& chunk) {
-  const std::int64_t count = (chunk.size_bytes + kLargeSizeBytes - 1) / kLargeSizeBytes;
+  const std::int64_t size = large_size_bytes();
+  const std::int64_t count = chunk.size_bytes / size + (chunk.size_bytes % size > 0 ? 1 : 0);
   return {chunk.sequence_count,
           std::clamp<std::int64_t>(count, 1, std::max<std::int64_t>(1, chunk.sequence_count))};
 }
@@ -72,7 +73,7 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, U
       first_unit_(begins_ != nullptr        ? std::int64_t{2} << 40
                   : size == UnitSize::large ? std::int64_t{1} << 40
                                             : 0),
-      unit_text_max_bytes_(2 * (size == UnitSize::large ? kLargeSizeBytes : kUnitSizeBytes)),
+      unit_text_max_bytes_(2 * (size == UnitSize::large ? large_size_bytes() : unit_size_bytes())),
       table_(index.sequences(range.chunk)) {
   if (table_->size() != info_.sequence_count) {
     throw InternalError(formatted("the index says that chunk {} has {} sequences, and knows {}",

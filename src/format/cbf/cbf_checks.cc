@@ -23,10 +23,10 @@ constexpr std::int64_t kRecordHeadSize = 12;  // parts, hash of the lengths
 }  // namespace
 
 std::int64_t part_count(std::int64_t chunk_size_bytes, std::int64_t sequence_count) noexcept {
-  constexpr std::int64_t kPartSizeBytes = std::int64_t{32} << 10;
-  constexpr std::int64_t kPerUnit = internal::kUnitSizeBytes / kPartSizeBytes;
+  constexpr std::int64_t kPerUnit = 32;
+  const std::int64_t part_size = std::max<std::int64_t>(1, internal::unit_size_bytes() / kPerUnit);
   const std::int64_t units = internal::unit_count(chunk_size_bytes, sequence_count);
-  const std::int64_t wanted = (chunk_size_bytes - 1) / (units * kPartSizeBytes) + 1;
+  const std::int64_t wanted = (chunk_size_bytes - 1) / (units * part_size) + 1;
   return units * std::clamp<std::int64_t>(wanted, 1, std::min(kPerUnit, sequence_count / units));
 }
 

@@ -21,17 +21,19 @@ namespace sheaf::cbf {
 namespace {
 
 constexpr std::int64_t kNumber = sizeof(std::int64_t);
-constexpr std::int64_t kSmallChunkSize = std::int64_t{64} << 10;  // read whole for any part of it
 constexpr std::int64_t kTinyTable = 4;  // sequences: such a table is made again each time
 
 // What comes with each buffer besides its bytes.
 constexpr std::int64_t kBufferSlack = 64;
 constexpr std::int64_t kBuffersPerStream = 8;
 
+/// A chunk of so many bytes, or fewer, is read whole for any part of it.
+std::int64_t small_chunk_size() noexcept { return internal::unit_size_bytes() / 16; }
+
 /// Bytes to ask for at once where every so many one is of interest.
 std::int64_t piece_size(std::int64_t stride) noexcept {
-  constexpr std::int64_t kNear = std::int64_t{64} << 10;
-  return stride < kNear ? Cursor::kTakeMax : std::int64_t{4} << 10;
+  const std::int64_t unit_size = internal::unit_size_bytes();
+  return stride < unit_size / 16 ? unit_size : unit_size / 256;
 }
 
 /// Groups: where each begins.
@@ -274,7 +276,7 @@ std::shared_ptr<const FoundLayout> CbfIndex::layout(const Piece& piece) const {
     return std::make_shared<const FoundLayout>(
         FoundLayout{.layout = open_->checks->chunk(piece.chunk).layout});
   }
-  if (!open_->checks && chunk.size <= kSmallChunkSize) return nullptr;
+  if (!open_->checks && chunk.size <= small_chunk_size()) return nullptr;
 
   LayoutSlot& slot = layout_slot(piece.chunk);
   {

@@ -24,7 +24,7 @@ SharedBytes part_of(const std::shared_ptr<const Buffer>& bytes, std::int64_t beg
 
 SharedBytes ReadAhead::read(std::int64_t offset, std::int64_t size_bytes) const {
   const std::int64_t end = offset + size_bytes;
-  if (size_bytes <= kSmallSize) {
+  if (size_bytes <= piece_size() / 4) {
     const std::scoped_lock lock(mutex_);
     for (const Piece& piece : pieces_) {
       if (offset >= piece.offset && end <= piece.offset + piece.bytes->size_bytes()) {
@@ -32,11 +32,12 @@ SharedBytes ReadAhead::read(std::int64_t offset, std::int64_t size_bytes) const 
         return part_of(piece.bytes, offset - piece.offset, size_bytes);
       }
     }
-    const bool is_next = last_end_ >= 0 && offset >= last_end_ && offset - last_end_ < kNearSize;
+    // Reads that are less than a piece apart are still in order.
+    const bool is_next = last_end_ >= 0 && offset >= last_end_ && offset - last_end_ < piece_size();
     last_end_ = end;
     if (is_next) {
       // Under the lock: who wants the next range wants this piece, too.
-      auto bytes = read_bytes(source_, offset, std::min(kPieceSize, end_offset_ - offset));
+      auto bytes = read_bytes(source_, offset, std::min(piece_size(), end_offset_ - offset));
       if (pieces_.size() == kPiecesMax) pieces_.pop_front();
       pieces_.push_back({offset, bytes});
       ++piece_count_;

@@ -12,6 +12,8 @@
 #include "sheaf/buffer.h"
 #include "sheaf/byte_source.h"
 
+#include "base/unit_size.h"
+
 namespace sheaf::cbf {
 
 /// Bytes with what keeps them alive.
@@ -21,14 +23,14 @@ struct SharedBytes {
 };
 
 /// Reads ranges of a source. Small ones that are asked for about in the order of the file come from
-/// pieces of kPieceSize, so that each is no read of its own; others are read as they are. What is
+/// pieces of a unit, so that each is no read of its own; others are read as they are. What is
 /// delivered does not depend on it.
 ///
 /// Threads: all calls are safe from any number of threads.
 class ReadAhead {
  public:
-  static constexpr std::int64_t kPieceSize = std::int64_t{1} << 20;
-  static constexpr std::int64_t kSmallSize = kPieceSize / 4;
+  /// Bytes of a piece.
+  [[nodiscard]] static std::int64_t piece_size() noexcept { return internal::unit_size_bytes(); }
 
   /// Nothing is read from `end_offset` on.
   ///
@@ -49,7 +51,6 @@ class ReadAhead {
   };
 
   static constexpr std::size_t kPiecesMax = 4;
-  static constexpr std::int64_t kNearSize = kPieceSize;  // so far apart, reads are in order still
 
   const ByteSource& source_;
   const std::int64_t end_offset_;

@@ -33,7 +33,7 @@ TEST(ReadAhead, ReadsSmallRangesInOrderInLargePieces) {
   for (std::int64_t at = 0; at + kRange <= kSize; at += kRange) {
     ASSERT_EQ(text(reader.read(at, kRange)), bytes.substr(static_cast<std::size_t>(at), kRange));
   }
-  EXPECT_LE(source->read_count(), 1 + kSize / ReadAhead::kPieceSize + 1);
+  EXPECT_LE(source->read_count(), 1 + kSize / ReadAhead::piece_size() + 1);
 }
 
 TEST(ReadAhead, ReadsRangesInNoOrderAsTheyAre) {

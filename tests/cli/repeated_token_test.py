@@ -1,0 +1,117 @@
+"""Rows that repeat one token, as long as a size inside the library, and a byte shorter and longer.
+
+No such row ends the command or changes the rows beside it, and none is lost: the row is delivered,
+or it is named as wrong.
+"""
+
+import json
+import unittest
+from collections.abc import Iterator
+
+from command import BAD_DATA, BAD_USAGE, GOOD, CommandTest
+
+# A block and a piece of a kernel, and their doubles; a step of the search for a row.
+SIZES = (64, 128, 4096, 8192, 16384)
+DISTANCES = (-1, 0, 1)
+
+CTF_TOKENS = (
+    "0", "1 ", "0.5 ", "1:1 ", "7:1", ":", "::", ": ", ":1 ", "1: ", " ", "\t", "|", "||", "|#",
+    "|# ", "|x 1 ", "|y 1:1 ", "|x:", "#", ".", "-", "+", "e", "1e5 ", "1e", ",", "\r", "\0",
+    "\x01", "\x7f", "\x80", "\xff", "x", "\\", '"',
+)  # fmt: skip
+LIBSVM_TOKENS = (
+    "0", "1 ", "1:1 ", "7:1", ":", "::", ": ", ":1 ", "1: ", " ", "\t", ",", "1,", "#", "# ",
+    "qid:", "qid:1 ", ".", "-", "e", "\r", "\0", "\x7f", "\xff", "x",
+)  # fmt: skip
+TOKENS = {"ctf": CTF_TOKENS, "libsvm": LIBSVM_TOKENS}
+
+# What stands in front of the tokens, so that the row is a sequence.
+PLACES = {
+    "ctf": ("{} |x ", "{} |y ", "{} |x 1 2 |# ", "{} |x 1 2 |", "{} "),
+    "libsvm": ("1 ", "1 1:1 ", "1 1:1 # ", "1 1"),
+}
+STREAMS = {
+    "ctf": ("--stream", "x:dense:2", "--stream", "y:sparse:9"),
+    "libsvm": ("--stream", "label:dense:1", "--stream", "features:sparse:9"),
+}
+GOOD_ROW = {"ctf": "{} |x 1 2 |y 3:4", "libsvm": "1 4:4"}
+GOOD_VALUES = {"ctf": {"x": [1, 2], "y": [4]}, "libsvm": {"label": [1], "features": [4]}}
+
+
+def repeated(token: str) -> Iterator[str]:
+    """The token as often as it takes to fill each size; the last one may be cut."""
+    for size in SIZES:
+        for distance in DISTANCES:
+            yield (token * (size // len(token) + 2))[: size + distance]
+
+
+def rows_of(kind: str, place: str) -> bytes:
+    """Rows of every token in every size, with a good row behind each: sequences 1, 3, 5, ..."""
+    rows: list[str] = []
+    for token in TOKENS[kind]:
+        for tokens in repeated(token):
+            rows.append(place.format(len(rows)) + tokens)
+            rows.append(GOOD_ROW[kind].format(len(rows)))
+    return "\n".join([*rows, ""]).encode("latin-1")
+
+
+class RepeatedTokenTest(CommandTest):
+    def run_to_end(self, codes: tuple[int, ...], *arguments: str) -> str:
+        """Standard output of a run that ends with one of the codes."""
+        result = self.run_sheaf(*arguments)
+        self.assertIn(result.returncode, codes, f"{arguments}: {result.stderr[-1000:]}")
+        self.assertNotIn("internal error", result.stderr)
+        return result.stdout
+
+    def check_good_rows(self, kind: str, name: str, count: int) -> None:
+        """The good rows are delivered as they are."""
+        lines = self.run_to_end(
+            (GOOD, BAD_DATA), "read", name, *STREAMS[kind], "--format", "json",
+            "--minibatch-size", "1", "--max-errors", "1000000",
+        ).splitlines()  # fmt: skip
+        found = {}
+        for line in lines:
+            minibatch = json.loads(line)
+            values = {name: each["values"] for name, each in minibatch["streams"].items()}
+            found.update({key: values for key in minibatch["keys"] if key % 2 == 1})
+        self.assertEqual(found, {key: GOOD_VALUES[kind] for key in range(1, count, 2)})
+
+    def check_declared(self, kind: str) -> None:
+        for i, place in enumerate(PLACES[kind]):
+            with self.subTest(kind=kind, place=place):
+                text = rows_of(kind, place)
+                name = self.write(text, f"{i}.{kind}")
+                report = json.loads(
+                    self.run_to_end(
+                        (GOOD, BAD_DATA), "check", name, *STREAMS[kind], "--json", "--limit", "5"
+                    )
+                )
+                count = text.count(b"\n")
+                self.assertEqual(count, report["sequences"] + report["holes"])
+                self.check_good_rows(kind, name, count)
+
+    def check_found(self, kind: str) -> None:
+        for i, token in enumerate(TOKENS[kind]):
+            # As values, and where an id or a label stands.
+            for place in (PLACES[kind][1], ""):
+                with self.subTest(kind=kind, token=token, place=place):
+                    rows = [place.format(n) + tokens for n, tokens in enumerate(repeated(token))]
+                    text = "\n".join([*rows, GOOD_ROW[kind].format(10**6), ""])
+                    name = self.write(text.encode("latin-1"), f"{i}.{kind}")
+                    self.run_to_end((GOOD, BAD_DATA, BAD_USAGE), "check", name)
+
+    def test_rows_of_declared_ctf(self) -> None:
+        self.check_declared("ctf")
+
+    def test_rows_of_declared_libsvm(self) -> None:
+        self.check_declared("libsvm")
+
+    def test_rows_of_ctf_whose_streams_are_found(self) -> None:
+        self.check_found("ctf")
+
+    def test_rows_of_libsvm_whose_dims_are_found(self) -> None:
+        self.check_found("libsvm")
+
+
+if __name__ == "__main__":
+    unittest.main()
