@@ -171,6 +171,10 @@ class ReadTest(CommandTest):
         self.assertIn(f"{path}:2:6: error:", result.stderr)
         self.assertIn("stopped at bad data; --max-errors tolerates it", result.stderr)
 
+    def test_a_matrix_is_no_json(self) -> None:
+        error = self.refused("read", self.write(DATA), *STREAMS, "--format", "matrix", "--json")
+        self.assertIn("--json: --format matrix prints lines of numbers", error)
+
     def test_streams_to_print(self) -> None:
         path = self.write(DATA)
         line = self.good("read", path, *STREAMS, "--format", "json", "--streams", "b")
