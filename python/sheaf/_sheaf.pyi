@@ -351,7 +351,9 @@ def check(data: Data, limit: int) -> dict[str, Any]:
     """Read all of the data, and say what is wrong with them."""
 
 def check_output_path(path: str, sources: Sequence[str]) -> bool:
-    """Whether a file is there; refuses a path where writing one would do harm."""
+    """
+    Whether a file is there; refuses a path where writing one would do harm.
+    """
 
 class FileWriter:
     """A file under construction."""

@@ -152,7 +152,7 @@ class FullDiskTest(CommandTest):
                 )
                 self.assertEqual([], list(self.disk.iterdir()))
         out.write_text("before")
-        self.refused(str(out))
+        self.refused(str(out), "--overwrite")
         self.assertEqual([out], list(self.disk.iterdir()))
         self.assertEqual("before", out.read_text())
 
