@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "sheaf/file_sink.h"
 #include "sheaf/error.h"
+#include "sheaf/file_sink.h"
 
 #include "io/test_folder.h"
 
