@@ -56,7 +56,9 @@ def programs(
     read += ["--minibatch-size", "1024"]
     return {
         "copy": lambda: copy_seconds(binary),
-        "convert": lambda: convert_seconds([sheaf, "convert", str(text), str(binary), *streams]),
+        "convert": lambda: convert_seconds(
+            [sheaf, "convert", str(text), str(binary), *streams, "--overwrite"]
+        ),
         "read file 1": lambda: read_seconds([*read, "--threads", "1"]),
         "read file 2": lambda: read_seconds([*read, "--threads", "2"]),
         "read cntk 2": lambda: read_seconds([*read, "--threads", "2", "--order", "cntk"]),

@@ -199,7 +199,8 @@ class Converter {
       options.waiting_bytes_max =
           std::max<std::int64_t>(1, conversion_.turns_bytes / 2 / files_at_once(conversion_));
     }
-    file.writer = std::make_unique<Writer>(sinks_.create(path), *streams_, options);
+    file.writer =
+        std::make_unique<Writer>(sinks_.create(path, options.existing), *streams_, options);
   }
 
   void finish_file(std::size_t number) {

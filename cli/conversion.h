@@ -22,7 +22,7 @@ namespace sheaf::cli {
 /// What to write, and where.
 struct Conversion {
   std::string path;  // "-": standard output; with shards or parts, what their names are made of
-  WriterOptions writer = {};
+  WriterOptions writer = {};          // its `existing` holds for each file
   OrderOptions order = {};            // its minibatch_size is chosen here
   std::int64_t shards = 0;            // 0: none
   std::vector<SplitPart> parts = {};  // none: no split

@@ -18,12 +18,14 @@
 #include "sheaf/byte_sink.h"
 #include "sheaf/byte_source.h"
 #include "sheaf/error.h"
+#include "sheaf/file_sink.h"
 #include "sheaf/writer.h"
 
 #include "console.h"
 #include "conversion.h"
 #include "convert_report.h"
 #include "data_options.h"
+#include "file_text.h"
 #include "key_split.h"
 #include "options.h"
 #include "order_options.h"
@@ -35,7 +37,8 @@
 namespace sheaf::cli {
 namespace {
 
-constexpr std::int64_t kShardsMax = 99'999;  // as many as five digits name
+constexpr std::int64_t kShardsMax = 99'999;                       // as many as five digits name
+constexpr std::int64_t kReportBytesMax = std::int64_t{64} << 20;  // a larger file is no report
 
 struct ConvertOptions {
   DataOptions data;
@@ -46,6 +49,7 @@ struct ConvertOptions {
   std::string precision;             // none: as IN has it
   std::string split;
   std::string report;
+  bool overwrite = false;
   bool json = false;
 };
 
@@ -62,6 +66,9 @@ void check_standard_streams(const ConvertOptions& options) {
     throw ConfigError(
         "IN is standard input, whose name tells no format: --from does, as --from ctf");
   }
+  if (conversion.path == "/dev/stdout" || conversion.path == "/dev/fd/1") {
+    throw ConfigError(fmt::format("OUT {}: - stands for standard output", conversion.path));
+  }
   if (!is_standard(conversion.path)) return;
   if (conversion.writer.format.format.empty()) {
     throw ConfigError("OUT is standard output, whose name tells no format: --to does, as --to ctf");
@@ -74,26 +81,45 @@ void check_standard_streams(const ConvertOptions& options) {
   }
 }
 
+std::string extension(const std::string& path) {
+  return std::filesystem::path(path).extension().string();
+}
+
+// Of a pattern that the shell expands, the last file becomes OUT where OUT is forgotten.
+[[noreturn]] void refuse_existing(const std::string& path, std::span<const std::string> inputs) {
+  const bool is_alike = std::ranges::count(inputs, extension(path), extension) > 0;
+  throw ConfigError(fmt::format("{}: exists already{}; --overwrite replaces it", path,
+                                is_alike ? "; was OUT forgotten, which is the last file" : ""));
+}
+
+// Throws: ConfigError where the report would replace anything but an earlier report.
+void check_report_path(const std::string& report, std::span<const std::string> outputs,
+                       std::span<const std::string> inputs) {
+  if (is_standard(report)) {
+    throw ConfigError("--report takes the name of a file; --json prints the same");
+  }
+  std::error_code error;
+  const bool is_output = std::ranges::any_of(outputs, [&](const std::string& path) {
+    return std::filesystem::path(path).lexically_normal() ==
+               std::filesystem::path(report).lexically_normal() ||
+           std::filesystem::equivalent(path, report, error);
+  });
+  if (is_output) throw ConfigError(fmt::format("--report {}: is a file that is written", report));
+  if (!check_output_path(report, inputs)) return;
+  const std::optional<std::string> text = file_text(report, kReportBytesMax);
+  if (text && is_report_json(*text)) return;
+  throw ConfigError(fmt::format(
+      "--report {}: exists and is no report, so it is not replaced: name another file", report));
+}
+
 void check_paths(const ConvertOptions& options) {
-  std::vector<std::string> paths = output_paths(options.conversion);
-  if (!options.report.empty()) {
-    std::error_code error;
-    if (is_standard(options.report)) {
-      throw ConfigError("--report takes the name of a file; --json prints the same");
-    }
-    const bool is_taken = std::ranges::any_of(paths, [&](const std::string& path) {
-      return std::filesystem::path(path).lexically_normal() ==
-                 std::filesystem::path(options.report).lexically_normal() ||
-             std::filesystem::equivalent(path, options.report, error);
-    });
-    if (is_taken) {
-      throw ConfigError(fmt::format("--report {}: is a file that is written", options.report));
-    }
-    paths.push_back(options.report);
+  const std::vector<std::string> inputs = data_files(options.data);
+  const std::vector<std::string> outputs = output_paths(options.conversion);
+  for (const std::string& path : outputs) {
+    if (is_standard(path)) continue;
+    if (check_output_path(path, inputs) && !options.overwrite) refuse_existing(path, inputs);
   }
-  for (const std::string& input : data_files(options.data)) {
-    for (const std::string& path : paths) check_output(path, input);
-  }
+  if (!options.report.empty()) check_report_path(options.report, outputs, inputs);
 }
 
 // The streams to write, all where none are named.
@@ -143,6 +169,7 @@ void prepare(ConvertOptions& options) {
     }
     conversion.parts = parse_split(options.split);
   }
+  conversion.writer.existing = options.overwrite ? Existing::replace : Existing::refuse;
   conversion.order = chosen_order(options.order, options.data.format.chunk_size_bytes);
   static_cast<void>(find_writable_format(conversion.path, conversion.writer.format));
   check_paths(options);
@@ -246,8 +273,14 @@ void add_output_options(CLI::App& app, ConvertOptions& options) {
          "says which part it falls to")
       ->type_name("NAME=SHARE,...")
       ->group(kGroup);
+  app.add_flag(
+         "--overwrite", options.overwrite,
+         "Replace a file that has the name of OUT, of a shard or of a part; without it such a "
+         "file is refused")
+      ->group(kGroup);
   app.add_option("--report", options.report,
-                 "Write what --json prints to this file, when all else is written")
+                 "Write what --json prints to this file, when all else is written. An earlier "
+                 "report is replaced, and no other file")
       ->type_name("FILE")
       ->group(kGroup);
   app.add_flag(
@@ -264,14 +297,15 @@ It reads IN once and writes its sequences to OUT, in the same order or shuffled,
 bytes written depend on the data and on the options about data, order and output; not on threads or
 memory.
 
-OUT is there when all of it is, or not at all: until then it has a temporary name beside it, and a
-file that was there before stays. So it is with several files, which get their names together.)";
+OUT is there when all of it is, or not at all: until then it has a temporary name beside it. Several
+files get their names together. A file that exists already is refused; with --overwrite it stays
+until all is written, and is replaced then.)";
 
 constexpr const char* kFooter = R"(Examples:
   sheaf convert train.ctf train.cbf
   sheaf convert train.cbf train.ctf --streams features=F,labels
   sheaf convert train.ctf shuffled.cbf --order keyed --seed 7
-  sheaf convert train.ctf train.cbf --shards 8
+  sheaf convert train.ctf train.cbf --shards 8 --overwrite
   sheaf convert all.ctf data.cbf --split train=0.9,test=0.1
   sheaf convert train.ctf train.cbf --max-errors 100 --report left-out.json
   sheaf convert part-00.ctf part-01.ctf all.cbf

@@ -1,8 +1,11 @@
 #include "convert_report.h"
 
+#include <algorithm>
+#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "counted.h"
 #include "format_diagnostic.h"
@@ -51,6 +54,14 @@ void append_report_json(std::string& out, std::string_view input, const Conversi
   append_diagnostics(out, "diagnostics", report.diagnostics);
   append_diagnostics(out, "warnings", report.warnings);
   out += "}\n";
+}
+
+bool is_report_json(const std::string& text) {
+  constexpr std::array kFields = {"input", "files",  "bytes",       "sequences", "samples",
+                                  "holes", "places", "diagnostics", "warnings"};
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  return json.is_object() &&
+         std::ranges::all_of(kFields, [&](const char* field) { return json.contains(field); });
 }
 
 void print_findings(Console& console, const ConversionReport& report) {

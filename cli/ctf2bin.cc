@@ -1,6 +1,6 @@
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,12 +10,14 @@
 
 #include "sheaf/byte_source.h"
 #include "sheaf/error.h"
+#include "sheaf/file_sink.h"
 
 #include "console.h"
 #include "conversion.h"
 #include "convert_report.h"
 #include "counted.h"
 #include "ctf2bin_header.h"
+#include "file_text.h"
 #include "options.h"
 #include "output_files.h"
 #include "verbs.h"
@@ -33,22 +35,17 @@ struct Ctf2binOptions {
   std::int64_t chunk_size = 0;
 };
 
-std::string text_of(const std::string& path) {
-  const std::shared_ptr<const ByteSource> source = open_file(path);
-  if (source->size() > kHeaderBytesMax) {
-    throw ConfigError(
-        fmt::format("--header {}: {} bytes are no list of streams; it takes at most {}", path,
-                    source->size(), kHeaderBytesMax));
-  }
-  std::string text(static_cast<std::size_t>(source->size()), '\0');
-  source->read_at(0, std::as_writable_bytes(std::span(text)));
-  return text;
+std::string header_text(const std::string& path) {
+  std::optional<std::string> text = file_text(path, kHeaderBytesMax);
+  if (text) return *std::move(text);
+  throw ConfigError(
+      fmt::format("--header {}: more than {} bytes are no list of streams", path, kHeaderBytesMax));
 }
 
 // Throws: ConfigError; what is wrong is on standard error then.
 std::vector<StreamOptions> streams_of(const Ctf2binOptions& options, Console& console) {
   const ElementType type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
-  Ctf2binHeader header = parse_ctf2bin_header(text_of(options.header), options.header, type);
+  Ctf2binHeader header = parse_ctf2bin_header(header_text(options.header), options.header, type);
   if (header.errors.empty()) return std::move(header.streams);
   console.print_diagnostics(header.errors);
   throw ConfigError(
@@ -76,8 +73,8 @@ int run_ctf2bin(const Ctf2binOptions& options, Console& console) {
   Conversion conversion{.path = options.output};
   conversion.tells_lost_keys = false;  // nobody who calls it expects the ids in the file
   conversion.writer.format = {.format = "cbf", .chunk_size_bytes = options.chunk_size};
-  for (const std::string& path : {options.input, options.header}) {
-    check_output(options.output, path);
+  if (options.output != kStandardStream) {
+    check_output_path(options.output, std::vector{options.input, options.header});
   }
   FormatOptions format{
       .format = "ctf", .streams = streams_of(options, console), .index = {.mode = IndexMode::off}};

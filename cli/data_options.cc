@@ -15,6 +15,7 @@
 #include "sheaf/join.h"
 
 #include "counted.h"
+#include "opening_error.h"
 #include "options.h"
 #include "stream_option.h"
 
@@ -266,7 +267,7 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options) {
 
 OpenData open(const DataOptions& options) { return open(options, OrderOptions{}); }
 
-OpenData open(const DataOptions& options, const OrderOptions& order) {
+OpenData open(const DataOptions& options, const OrderOptions& order) try {
   if (options.configured) {
     allow_open_files(data_files(options).size());
     OpenData open{.executor = start_threads(options.threads), .data = nullptr};
@@ -285,6 +286,8 @@ OpenData open(const DataOptions& options, const OrderOptions& order) {
   }
   allow_open_files(count);
   return open_on(start_threads(options.threads), options, all);
+} catch (const DataError& error) {
+  throw OpeningError(error);
 }
 
 OpenData open(const DataOptions& options, const OrderOptions& order,
@@ -295,10 +298,12 @@ OpenData open(const DataOptions& options, const OrderOptions& order,
 }
 
 OpenData open_on(std::unique_ptr<Executor> executor, std::shared_ptr<const ByteSource> source,
-                 FormatOptions options) {
+                 FormatOptions options) try {
   options.executor = executor.get();
   const Format& format = find_format(source->name(), options);
   return {std::move(executor), format.open(std::move(source), options)};
+} catch (const DataError& error) {
+  throw OpeningError(error);
 }
 
 Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing, RunOptions run,

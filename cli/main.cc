@@ -20,6 +20,7 @@
 #include "console.h"
 #include "help.h"
 #include "interrupt.h"
+#include "opening_error.h"
 #include "options.h"
 #include "output.h"
 #include "suggest.h"
@@ -146,6 +147,9 @@ std::string advice(const DataError& error) {
   if (last.byte_offset == Diagnostic::kNoPlace) {
     return is_fatal ? "stopped at files that do not fit each other"
                     : "stopped at what the format that is written cannot say";
+  }
+  if (dynamic_cast<const OpeningError*>(&error) != nullptr) {
+    return "the data cannot be opened; --max-errors does not change that";
   }
   if (is_fatal) {
     return "stopped at bad data that nothing tolerates; sheaf check lists all of it";

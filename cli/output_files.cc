@@ -2,15 +2,11 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <filesystem>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
-
-#include "sheaf/error.h"
 
 #include "output.h"
 
@@ -74,12 +70,12 @@ class OutputFiles::HeldSink final : public ByteSink {
 OutputFiles::OutputFiles() = default;
 OutputFiles::~OutputFiles() = default;
 
-std::unique_ptr<ByteSink> OutputFiles::create(const std::string& path) {
+std::unique_ptr<ByteSink> OutputFiles::create(const std::string& path, Existing existing) {
   auto file = std::make_shared<File>();
   if (path == kStandardStream) {
     file->sink = std::make_unique<StandardOutput>();
   } else {
-    file->sink = create_file(path);
+    file->sink = create_file(path, {.existing = existing});
   }
   files_.push_back(file);
   return std::make_unique<HeldSink>(std::move(file));
@@ -89,27 +85,6 @@ std::int64_t OutputFiles::bytes(std::size_t number) const noexcept { return file
 
 void OutputFiles::publish() {
   for (const std::shared_ptr<File>& file : files_) file->sink->finish();
-}
-
-void check_output(const std::string& path, const std::string& input) {
-  namespace fs = std::filesystem;
-  if (path == kStandardStream) return;
-  std::error_code error;
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, error)) {  // known before all data are read
-    const int reason = error ? error.value() : ENOTDIR;
-    throw IoError(
-        fmt::format("{}: cannot create: {}", path, std::generic_category().message(reason)));
-  }
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) return;
-  if (!fs::is_regular_file(status)) {
-    throw ConfigError(
-        fmt::format("{}: is there, and no regular file; - stands for standard output", path));
-  }
-  if (fs::equivalent(path, input, error)) {
-    throw ConfigError(fmt::format("{}: is the file that is read; write another one", path));
-  }
 }
 
 std::string shard_path(std::string_view path, std::int64_t number, std::int64_t count) {

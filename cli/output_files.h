@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sheaf/byte_sink.h"
+#include "sheaf/file_sink.h"
 
 namespace sheaf::cli {
 
@@ -31,8 +32,8 @@ class OutputFiles {
   /// Begin a file. "-" is standard output, which has no name to wait for: what is written is gone.
   ///
   /// Lifetime: the sink may outlive it.
-  /// Throws:   IoError; so do the sink and publish(). The sink also OutputClosed.
-  [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path);
+  /// Throws:   as create_file(); so do the sink and publish(). The sink also OutputClosed.
+  [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path, Existing existing);
 
   /// Bytes written to the number-th that was begun.
   [[nodiscard]] std::int64_t bytes(std::size_t number) const noexcept;
@@ -47,12 +48,6 @@ class OutputFiles {
   class HeldSink;
   std::vector<std::shared_ptr<File>> files_;
 };
-
-/// Check that a file can be written there without harm: it is not the one that is read, its folder
-/// is there, and nothing but a regular file has its name.
-///
-/// Throws: ConfigError; IoError for the folder.
-void check_output(const std::string& path, const std::string& input);
 
 /// "a/train-00002-of-00010.cbf" of "a/train.cbf".
 [[nodiscard]] std::string shard_path(std::string_view path, std::int64_t number,

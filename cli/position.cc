@@ -136,6 +136,7 @@ int run_seek(const SeekOptions& options, Console& console) {
   }
   const OrderOptions order = chosen_order(options.order, options.data);
   const Layout packing = chosen_packing(options.order, options.data, Layout::padded);
+  check_position_path(options.output);
   const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, open);
   SavedPosition found;
@@ -201,7 +202,8 @@ void add_seek_options(CLI::App& app, SeekOptions& options) {
       ->group(kGroup);
   add_count(app, "--sweep", options.sweep, {}, "Sweeps of the run before it")->group(kGroup);
   add_count(app, "--epoch", options.epoch, {}, "Epochs before it")->group(kGroup);
-  app.add_option("--output", options.output, "Where to write the position")
+  app.add_option("--output", options.output,
+                 "Where to write the position; a file that exists and holds none is refused")
       ->type_name("FILE")
       ->required()
       ->group("Output");

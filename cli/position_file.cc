@@ -1,63 +1,25 @@
 #include "position_file.h"
 
-#include <cerrno>
-#include <cstddef>
-#include <cstdio>
-#include <filesystem>
+#include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <span>
-#include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
+
+#include "file_text.h"
 
 namespace sheaf::cli {
 namespace {
 
-constexpr mode_t kMode = 0666;  // less the process's umask
-
 constexpr const char* kOutputBytes = "output_bytes";
 constexpr const char* kPosition = "position";
 constexpr std::uint64_t kBytesMax = std::numeric_limits<std::int64_t>::max();
-
-[[noreturn]] void fail(const std::string& path, const char* what, int reason) {
-  throw IoError(path + ": " + what + ": " + std::generic_category().message(reason));
-}
-
-// Its result, a negative number for an error, once no signal interrupts it.
-template <typename Call>
-int uninterrupted(const Call& call) {
-  int result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
-}
-
-// Write all of `text`; 0, or the error.
-int write_all(int file, const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t size = ::write(file, text.data() + done, text.size() - done);
-    if (size < 0 && errno != EINTR) return errno;
-    if (size > 0) done += static_cast<std::size_t>(size);
-  }
-  return 0;
-}
-
-// See the names of a folder's files on disk, where the file system can do that.
-void sync_folder_of(const std::string& path) {
-  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  const int folder = uninterrupted([&] {
-    return ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  });
-  if (folder < 0) return;
-  static_cast<void>(uninterrupted([&] { return ::fsync(folder); }));
-  ::close(folder);
-}
+constexpr std::int64_t kFileBytesMax = std::int64_t{64} << 20;  // a larger file is no position
 
 // What to_json() makes.
 SavedPosition saved_position_from_json(const std::string& text) {
@@ -87,32 +49,33 @@ std::string to_json(const SavedPosition& saved) {
 }
 
 SavedPosition load_position(const std::string& path) {
-  const auto source = open_file(path);
-  std::string text(static_cast<std::size_t>(source->size()), '\0');
-  source->read_at(0, std::as_writable_bytes(std::span(text)));
+  const std::optional<std::string> text = file_text(path, kFileBytesMax);
+  if (!text) {
+    throw ConfigError(
+        fmt::format("{}: is no position: it has more than {} bytes", path, kFileBytesMax));
+  }
   try {
-    return saved_position_from_json(text);
+    return saved_position_from_json(*text);
   } catch (const ConfigError& error) {
     throw ConfigError(path + ": " + error.what());
   }
 }
 
+void check_position_path(const std::string& path) {
+  if (!check_output_path(path)) return;
+  try {
+    static_cast<void>(load_position(path));
+  } catch (const ConfigError&) {
+    throw ConfigError(fmt::format(
+        "{}: exists and holds no position, so it is not replaced: name another file", path));
+  }
+}
+
 void save_position(const std::string& path, const SavedPosition& saved, Durability durability) {
   const std::string text = to_json(saved) + "\n";
-  const std::string temporary = path + ".tmp";
-  const int file = uninterrupted(
-      [&] { return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode); });
-  if (file < 0) fail(temporary, "cannot be created", errno);
-  int error = write_all(file, text);
-  const bool syncs = durability == Durability::machine && error == 0;
-  if (syncs && uninterrupted([&] { return ::fsync(file); }) != 0) error = errno;
-  if (::close(file) != 0 && errno != EINTR && error == 0) error = errno;
-  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    std::remove(temporary.c_str());
-    fail(path, "the position cannot be saved", error);
-  }
-  if (durability == Durability::machine) sync_folder_of(path);
+  const std::unique_ptr<ByteSink> file = create_file(path, {.durability = durability});
+  file->write(std::as_bytes(std::span(text)));
+  file->finish();
 }
 
 }  // namespace sheaf::cli

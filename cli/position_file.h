@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "sheaf/file_sink.h"
 #include "sheaf/position.h"
 
 namespace sheaf::cli {
@@ -16,26 +17,26 @@ struct SavedPosition {
   std::int64_t output_bytes = 0;
 };
 
-/// What outlives a crash of the machine. A crash of the process harms neither.
-enum class Durability : std::uint8_t {
-  process,  // a machine that crashes may leave any file, also none
-  machine,  // it leaves the old file or the new one
-};
-
 /// The line that save_position() writes: {"output_bytes":N,"position":{...}}.
 ///
 /// Throws: ConfigError, as that of a Position.
 [[nodiscard]] std::string to_json(const SavedPosition& saved);
 
-/// Read a file that save_position() wrote, or one with a position alone: nothing is printed then.
+/// Read a file that save_position() wrote, or one with a position alone: nothing was printed then.
 ///
 /// Throws: IoError; ConfigError where the file holds no position.
 [[nodiscard]] SavedPosition load_position(const std::string& path);
 
-/// Replace the file as a whole: a process that is killed leaves the old one or the new one, and at
-/// most a file of the same name with `.tmp` behind it.
+/// Check that save_position() may write to `path`, before any work is done for it: no file is
+/// there, or one that load_position() reads.
 ///
-/// Throws: IoError; ConfigError, as to_json.
+/// Throws: ConfigError where another file is there, and as check_output_path(); IoError.
+void check_position_path(const std::string& path);
+
+/// Write the file as a whole, in place of any regular file: a process that is killed leaves the old
+/// file or the new one, and at most a temporary file as create_file() makes them.
+///
+/// Throws: as create_file(), and ConfigError as to_json.
 void save_position(const std::string& path, const SavedPosition& saved, Durability durability);
 
 }  // namespace sheaf::cli

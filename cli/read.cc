@@ -79,9 +79,13 @@ std::vector<std::int64_t> chosen_streams(const ReadOptions& options, const Deser
   return chosen;
 }
 
-// Throws: ConfigError for a --packing that --format matrix does not print.
+// Throws: ConfigError for --json, or a --packing, that --format matrix does not print.
 Layout packing_of(const ReadOptions& options) {
   const bool is_matrix = options.format == "matrix";
+  if (is_matrix && options.json) {
+    throw ConfigError(
+        "--json: --format matrix prints lines of numbers; --format json has them too");
+  }
   const Layout chosen =
       chosen_packing(options.order, options.data, is_matrix ? Layout::packed : Layout::padded);
   if (is_matrix && (chosen == Layout::padded || chosen == Layout::ragged)) {
@@ -188,6 +192,7 @@ void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, 
 int run_read(ReadOptions& options, Console& console) {
   const OrderOptions order = chosen_order(options.order, options.data);
   const Layout packing = packing_of(options);
+  if (!options.save_position.empty()) check_position_path(options.save_position);
   std::int64_t output_bytes_before = 0;
   if (!options.resume.empty()) {
     SavedPosition saved = load_position(options.resume);
@@ -251,14 +256,16 @@ void add_output_options(CLI::App& app, ReadOptions& options) {
             "Deliver no more than the first so many minibatches of each epoch; with "
             "--save-position, stop after so many")
       ->group("Minibatches");
-  app.add_flag("--json", options.json, "JSON objects also for the formats summary and none")
+  app.add_flag("--json", options.json,
+               "JSON objects also for the formats summary and none; not for matrix")
       ->group(kGroup);
   app.add_option("--resume", options.resume, "Go on from a position that --save-position wrote")
       ->type_name("FILE")
       ->group("Position");
   app.add_option("--save-position", options.save_position,
                  "Keep the position after each minibatch in this file, and how much was printed by "
-                 "then: a run that is killed at any moment can be resumed")
+                 "then: a run that is killed at any moment can be resumed. A file that exists "
+                 "and holds no position is refused")
       ->type_name("FILE")
       ->group("Position");
 }

@@ -54,6 +54,7 @@ HEADER_LAYER = {
     "diagnostic.h": "core",
     "error.h": "core",
     "executor.h": "base",
+    "file_sink.h": "io",
     "format.h": "format",
     "index.h": "index",
     "index_file.h": "index",

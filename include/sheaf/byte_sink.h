@@ -39,10 +39,10 @@ class ByteSink {
 };
 
 /// Write a file that is there whole or not at all: it has a temporary name in the same folder until
-/// finish() has seen all of it on the disk, and then takes its name, in place of any file that had
-/// it. Without finish() the temporary file is removed.
+/// finish() has seen all of it on the disk, and then takes its name, in place of a regular file
+/// that had it. As create_file(path, FileOptions{}) of sheaf/file_sink.h, which has the rules.
 ///
-/// Throws: IoError with the system's reason.
+/// Throws: ConfigError, IoError, as that one.
 [[nodiscard]] std::unique_ptr<ByteSink> create_file(const std::string& path);
 
 /// Append to `bytes`, which must outlive the sink.

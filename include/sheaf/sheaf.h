@@ -16,6 +16,7 @@
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 #include "sheaf/executor.h"
+#include "sheaf/file_sink.h"
 #include "sheaf/format.h"
 #include "sheaf/index.h"
 #include "sheaf/index_file.h"

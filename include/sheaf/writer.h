@@ -13,6 +13,7 @@
 
 #include "sheaf/byte_sink.h"
 #include "sheaf/chunk.h"
+#include "sheaf/file_sink.h"
 #include "sheaf/format.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/packer.h"
@@ -33,6 +34,7 @@ struct WriterOptions {
   SerializerOptions format = {};
   std::vector<WrittenStream> streams = {};                   // in the file's order; none: all
   std::int64_t waiting_bytes_max = std::int64_t{256} << 20;  // encoded ahead of its turn, about
+  Existing existing = Existing::replace;  // what becomes of a file that already has the path
 };
 
 struct WriterStats {
@@ -65,7 +67,8 @@ class Writer {
   /// Write a file. `streams` are those of what will be handed in.
   ///
   /// Throws: ConfigError where the options name a stream that is not there or a conversion that is
-  ///         none, for a format that cannot be written, and as Format::create; IoError.
+  ///         none, for a format that cannot be written, and as Format::create; ConfigError and
+  ///         IoError, as create_file().
   Writer(const std::string& path, std::span<const Stream> streams, const WriterOptions& options,
          std::span<const Format> formats = builtin_formats());
 

@@ -350,13 +350,18 @@ class Run:
 def check(data: Data, limit: int) -> dict[str, Any]:
     """Read all of the data, and say what is wrong with them."""
 
+def check_output_path(path: str, sources: Sequence[str]) -> bool:
+    """
+    Whether a file is there; refuses a path where writing one would do harm.
+    """
+
 class FileWriter:
     """A file under construction."""
 
-    def __init__(self, path: str, streams: Sequence[StreamOptions], format: str, format_options: Mapping[str, str], chunk_size_bytes: int) -> None: ...
+    def __init__(self, path: str, streams: Sequence[StreamOptions], format: str, format_options: Mapping[str, str], chunk_size_bytes: int, overwrite: bool) -> None: ...
 
     @staticmethod
-    def of_data(path: str, data: Data, choices: Sequence[tuple[str, str, str | None]], format: str, format_options: Mapping[str, str], chunk_size_bytes: int) -> FileWriter:
+    def of_data(path: str, data: Data, choices: Sequence[tuple[str, str, str | None]], format: str, format_options: Mapping[str, str], chunk_size_bytes: int, overwrite: bool) -> FileWriter:
         """
         For what data have; choices are name, alias and dtype of what is written.
         """

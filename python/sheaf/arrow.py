@@ -98,7 +98,8 @@ def from_arrow(
              the metadata of ``to_arrow``, so a sparse column of others needs its dim said
     key      the column of keys, whole numbers or texts; None: rows are numbered from 0. The column
              "sequence_key" may be missing, which does the same
-    to_format, to_options, to_chunk_size_bytes, overwrite  as of ``sheaf.convert``
+    to_format, to_options, to_chunk_size_bytes  as of ``sheaf.convert``
+    overwrite  as of ``sheaf.Writer``: True, the default, replaces a file that exists
 
     Columns are
 
@@ -133,7 +134,7 @@ def from_arrow(
     table = _streams_of(rows, stream_table(streams), key)
     check_target(path, (), overwrite)
     settings = file_options(to_format, to_options, to_chunk_size_bytes)
-    file = _sheaf.FileWriter(path, stream_options(table), *settings)
+    file = _sheaf.FileWriter(path, stream_options(table), *settings, overwrite)
     try:
         rows.write_to(file, path, key)
         file.finish()

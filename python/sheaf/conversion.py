@@ -40,7 +40,7 @@ def convert(
     to_format: str | None = None,
     to_options: Mapping[str, object] | None = None,
     to_chunk_size_bytes: int | None = None,
-    overwrite: bool = True,
+    overwrite: bool = False,
     order: Literal["file", "cntk", "keyed"] | None = None,
     seed: int | None = None,
     window: int | None = None,
@@ -58,14 +58,15 @@ def convert(
     to_format            "ctf", "cbf" or "libsvm", where the extension of the target does not tell
     to_options           what only this format understands, as {"cbf.checks": "on"}: see its page
     to_chunk_size_bytes  of a chunk of the target, about; 32 MiB unless told
-    overwrite            False: a target that is there is a ConfigError
+    overwrite            True replaces a target that exists; without it that is a ConfigError
     order, seed, window, window_samples  those of a Reader: the order that the target has
     max_errors           wrong places tolerated; their sequences are left out, and counted
     dtype                of the values written, "float32" or "float64"; without it, as the source
                          has them: of texts, "float32"
     streams, options     those of ``sheaf.open``: of the source
 
-    The target is there when all of it is, or not at all: until then a file of its name stays.
+    The target is there when all of it is, or not at all. With overwrite the old file stays until
+    then. Nothing but a regular file is ever replaced; a symbolic link is followed, and stays.
     Several files by shares or shards are a matter of the command. The GIL is free meanwhile.
 
     Raises ConfigError, IoError, DataError.
@@ -83,7 +84,7 @@ def convert(
     check_target(path, data.files, overwrite)
     choices = _choices(data, written, dtype)
     settings = file_options(to_format, to_options, to_chunk_size_bytes)
-    file = _sheaf.FileWriter.of_data(path, data, choices, *settings)
+    file = _sheaf.FileWriter.of_data(path, data, choices, *settings, overwrite)
     try:
         holes, places, diagnostics, warnings = file.write_data(data, isinstance(source, Reader))
         file.finish()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import threading
 from collections.abc import Iterable, Mapping
 from types import TracebackType
@@ -44,7 +43,9 @@ class Writer:
     format            "ctf", "cbf" or "libsvm", where the extension does not tell
     format_options    what only this format understands: see its page
     chunk_size_bytes  of a chunk, about, where the format has chunks; 32 MiB unless told
-    overwrite         False: a file of that name is a ConfigError
+    overwrite         False: a file that has the name already is a ConfigError; True, the default,
+                      replaces it when the Writer is closed. A directory, pipe, socket or device is
+                      never replaced
 
     Raises ConfigError, IoError. Threads may share it; their sequences come as they come.
     """
@@ -71,6 +72,7 @@ class Writer:
             self._path,
             stream_options(self._streams),
             *file_options(format, format_options, chunk_size_bytes),
+            overwrite,
         )
         self._shapers: dict[str, Shaper] = {
             name: Shaper(self._path, name, stream) for name, stream in self._streams.items()
@@ -251,15 +253,6 @@ def file_options(
 
 
 def check_target(path: str, sources: Iterable[str], overwrite: bool) -> None:
-    """Refuse to write where it would do harm."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return  # not there, or what keeps it from being written says so itself
-    if not stat.S_ISREG(status.st_mode):
-        raise ConfigError(f"{path}: is there, and no regular file")
-    if not overwrite:
-        raise ConfigError(f"{path}: is there already, and overwrite=False")
-    for source in sources:
-        if os.path.samestat(os.stat(source), status):
-            raise ConfigError(f"{path}: is the file that is read; write another one")
+    """Refuse to write where that would do harm, or replace a file that is to stay."""
+    if _sheaf.check_output_path(path, list(sources)) and not overwrite:
+        raise ConfigError(f"{path}: exists already; overwrite=True replaces it")

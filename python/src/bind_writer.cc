@@ -19,6 +19,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "sheaf/error.h"
+#include "sheaf/file_sink.h"
 #include "sheaf/format.h"
 
 #include "bindings.h"
@@ -42,8 +43,9 @@ using Settings = std::map<std::string, std::string>;
 using Choice = std::tuple<std::string, std::string, std::optional<std::string>>;
 
 WriterOptions writer_options(const std::string& format, Settings extra,
-                             std::int64_t chunk_size_bytes) {
+                             std::int64_t chunk_size_bytes, bool overwrite) {
   WriterOptions options;
+  options.existing = overwrite ? Existing::replace : Existing::refuse;
   options.format.format = format;
   options.format.extra = std::move(extra);
   options.format.chunk_size_bytes = chunk_size_bytes;
@@ -51,8 +53,9 @@ WriterOptions writer_options(const std::string& format, Settings extra,
 }
 
 void make_of_streams(FileWriter* self, std::string path, const std::vector<StreamOptions>& streams,
-                     const std::string& format, Settings extra, std::int64_t chunk_size_bytes) {
-  WriterOptions options = writer_options(format, std::move(extra), chunk_size_bytes);
+                     const std::string& format, Settings extra, std::int64_t chunk_size_bytes,
+                     bool overwrite) {
+  WriterOptions options = writer_options(format, std::move(extra), chunk_size_bytes, overwrite);
   std::vector<Stream> given;
   for (const StreamOptions& stream : streams) {
     given.push_back({.name = stream.name,
@@ -70,8 +73,8 @@ void make_of_streams(FileWriter* self, std::string path, const std::vector<Strea
 // Of what data have, the streams that are written; none: all.
 std::unique_ptr<FileWriter> of_data(std::string path, const Data& data,
                                     const std::vector<Choice>& choices, const std::string& format,
-                                    Settings extra, std::int64_t chunk_size_bytes) {
-  WriterOptions options = writer_options(format, std::move(extra), chunk_size_bytes);
+                                    Settings extra, std::int64_t chunk_size_bytes, bool overwrite) {
+  WriterOptions options = writer_options(format, std::move(extra), chunk_size_bytes, overwrite);
   for (const auto& [name, alias, dtype] : choices) {
     options.streams.push_back({.name = name, .alias = alias});
     if (!dtype) continue;
@@ -162,11 +165,19 @@ nb::tuple write_data(FileWriter& self, const Data& data, bool in_own_steps) {
 
 void bind_writer(nb::module_& module) {
   using NoGil = nb::call_guard<FreeGil>;
+  module.def(
+      "check_output_path",
+      [](const std::string& path, const std::vector<std::string>& sources) {
+        return check_output_path(path, sources);
+      },
+      nb::arg("path"), nb::arg("sources"), NoGil(),
+      "Whether a file is there; refuses a path where writing one would do harm.");
   nb::class_<FileWriter>(module, "FileWriter", "A file under construction.")
       .def("__init__", make_of_streams, nb::arg("path"), nb::arg("streams"), nb::arg("format"),
-           nb::arg("format_options"), nb::arg("chunk_size_bytes"))
+           nb::arg("format_options"), nb::arg("chunk_size_bytes"), nb::arg("overwrite"))
       .def_static("of_data", of_data, nb::arg("path"), nb::arg("data"), nb::arg("choices"),
                   nb::arg("format"), nb::arg("format_options"), nb::arg("chunk_size_bytes"),
+                  nb::arg("overwrite"),
                   "For what data have; choices are name, alias and dtype of what is written.")
       .def("write_columns", write_columns, nb::arg("keys"), nb::arg("columns"),
            nb::sig("def write_columns(self, keys: numpy.typing.NDArray[numpy.uint64] | list[str], "

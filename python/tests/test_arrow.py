@@ -20,7 +20,7 @@ def canonical(tmp_path, write_ctf):
 
     def write(text, streams=None, target="data.ctf", **options):
         path = tmp_path / f"in-{target}"
-        sheaf.convert(write_ctf(text), path, streams, **options)
+        sheaf.convert(write_ctf(text), path, streams, overwrite=True, **options)
         return path, path.read_bytes()
 
     return write

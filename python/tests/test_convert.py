@@ -51,8 +51,8 @@ def test_many_turns_on_many_threads_come_in_order(tmp_path):
     expected = tmp_path / "expected.cbf"
     command(path, expected)
     for threads in (1, 4):
-        sheaf.convert(path, tmp_path / "out.cbf", num_threads=threads)
-        assert (tmp_path / "out.cbf").read_bytes() == expected.read_bytes()
+        sheaf.convert(path, tmp_path / f"{threads}.cbf", num_threads=threads)
+        assert (tmp_path / f"{threads}.cbf").read_bytes() == expected.read_bytes()
 
 
 def test_data_that_are_open_and_readers_are_converted(tmp_path, write_ctf):
@@ -60,15 +60,15 @@ def test_data_that_are_open_and_readers_are_converted(tmp_path, write_ctf):
     out = tmp_path / "out.ctf"
     sheaf.convert(path, out, X)
     expected = out.read_text()
-    sheaf.convert(sheaf.open(path, X), out)
+    sheaf.convert(sheaf.open(path, X), out, overwrite=True)
     assert out.read_text() == expected
     reader = sheaf.Reader(path, X, order="keyed", seed=3, batch_size=1)
     keys = [key for minibatch in reader for key in minibatch.sequence_keys.tolist()]
-    assert sheaf.convert(reader, out).sequences == 3
+    assert sheaf.convert(reader, out, overwrite=True).sequences == 3
     assert sheaf.open(out).keys.tolist() == keys
     for options in ({"sweeps": 0}, {"packing": "packed"}):
         with pytest.raises(sheaf.ConfigError):
-            sheaf.convert(sheaf.Reader(path, X, **options), out)
+            sheaf.convert(sheaf.Reader(path, X, **options), out, overwrite=True)
     with pytest.raises(sheaf.ConfigError, match="order: the source is open already"):
         sheaf.convert(reader, out, order="file")
     assert sheaf.open(out).keys.tolist() == keys
@@ -93,26 +93,43 @@ def test_what_is_lost_is_told(tmp_path, write_ctf):
     assert conversion.warnings[0].found == "5 of sequence 1"
     path = write_ctf("0 |x 1e300\n")
     data = sheaf.open(path, dtype="float64")
-    conversion = sheaf.convert(data, tmp_path / "out.cbf", dtype="float32")
+    conversion = sheaf.convert(data, tmp_path / "float.cbf", dtype="float32")
     assert [each.code for each in conversion.warnings] == ["convert-range"]
 
 
-def test_a_target_is_written_over_with_care(tmp_path, write_ctf):
+def test_a_target_that_exists_is_replaced_only_on_demand(tmp_path, write_ctf):
+    path = write_ctf("0 |x 1\n")
+    out = tmp_path / "out.ctf"
+    out.write_text("before")
+    for options in ({}, {"overwrite": False}):
+        with pytest.raises(sheaf.ConfigError, match=r"out\.ctf: exists already; overwrite=True"):
+            sheaf.convert(path, out, **options)
+    assert out.read_text() == "before"
+    sheaf.convert(path, out, overwrite=True)
+    assert out.read_text() == "0 |x 1\n"
+    link = tmp_path / "link.ctf"
+    link.symlink_to("out.ctf")
+    with pytest.raises(sheaf.ConfigError, match="exists already"):
+        sheaf.convert(path, link)
+    out.write_text("before")
+    sheaf.convert(path, link, overwrite=True)
+    assert (link.is_symlink(), out.read_text()) == (True, "0 |x 1\n")
+
+
+def test_a_target_that_would_do_harm_is_refused(tmp_path, write_ctf):
     path = write_ctf("0 |x 1\n")
     os.link(path, tmp_path / "same.ctf")
     with pytest.raises(sheaf.ConfigError, match="is the file that is read"):
-        sheaf.convert(path, tmp_path / "same.ctf")
-    with pytest.raises(sheaf.ConfigError, match="no regular file"):
-        sheaf.convert(path, tmp_path)
-    with pytest.raises(sheaf.IoError):
+        sheaf.convert(path, tmp_path / "same.ctf", overwrite=True)
+    with pytest.raises(sheaf.ConfigError, match="not a regular file but a directory"):
+        sheaf.convert(path, tmp_path, overwrite=True)
+    with pytest.raises(sheaf.IoError, match="No such file or directory"):
         sheaf.convert(path, tmp_path / "nowhere" / "out.ctf")
-    sheaf.convert(path, tmp_path / "out.ctf")
-    with pytest.raises(sheaf.ConfigError, match="overwrite=False"):
-        sheaf.convert(path, tmp_path / "out.ctf", overwrite=False)
     with pytest.raises(sheaf.ConfigError, match='there is no stream "z"; there are: x'):
         sheaf.convert(path, tmp_path / "out.ctf", written=["z"])
     with pytest.raises(sheaf.ConfigError, match="html"):
         sheaf.convert(path, tmp_path / "out.ctf", to_format="html")
+    assert sorted(os.listdir(tmp_path)) == ["data.ctf", "same.ctf"]
 
 
 class StopError(Exception):

@@ -301,12 +301,26 @@ def test_a_file_is_whole_or_not_there(tmp_path):
     assert path.read_text() == "0 |x 1\n"
     with pytest.raises(sheaf.ConfigError, match="the file is closed"):
         writer.write(2, {"x": 5})
-    with pytest.raises(sheaf.ConfigError, match="overwrite=False"):
+    with pytest.raises(sheaf.ConfigError, match="exists already; overwrite=True"):
         sheaf.Writer(path, ["x:dense:1"], overwrite=False)
     with sheaf.Writer(path, ["x:dense:1"]) as writer:
         writer.write(1, {"x": 5})
     writer.close()  # once more
     assert path.read_text() == "1 |x 5\n"
+
+
+def test_only_regular_files_are_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe.ctf")
+    for path, kind in ((tmp_path / "pipe.ctf", "pipe"), ("/dev/null", "device")):
+        before = os.stat(path)
+        with pytest.raises(sheaf.ConfigError, match=f"not a regular file but a {kind}"):
+            sheaf.Writer(path, ["x:dense:1"], format="ctf")
+        assert os.stat(path).st_ino == before.st_ino
+    (tmp_path / "link.ctf").symlink_to("target.ctf")
+    with sheaf.Writer(tmp_path / "link.ctf", ["x:dense:1"]) as writer:
+        writer.write(1, {"x": 5})
+    assert (tmp_path / "link.ctf").is_symlink()
+    assert (tmp_path / "target.ctf").read_text() == "1 |x 5\n"
 
 
 def test_options_of_formats(tmp_path):

@@ -151,6 +151,18 @@ std::optional<IndexRecord> decode_block(const ChunkInfo& info, std::span<const s
   return record;
 }
 
+// Refuses to replace a file that is no index file: what it holds cannot be made again. An index
+// file that was cut short may be replaced, and so may an empty file.
+void check_is_replaceable(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return;
+  const std::shared_ptr<const ByteSource> source = open_file(path);
+  std::string head(static_cast<std::size_t>(std::min(source->size(), std::ssize(kMagic))), '\0');
+  source->read_at(0, std::as_writable_bytes(std::span(head)));
+  if (kMagic.starts_with(head)) return;
+  throw IoError(formatted("{}: not an index file, so it is not replaced: move or remove it", path));
+}
+
 }  // namespace
 
 std::string IndexIdentity::difference(const IndexIdentity& wanted) const {
@@ -176,9 +188,9 @@ struct IndexFileWriter::State {
   }
 };
 
-IndexFileWriter::IndexFileWriter(std::string path, IndexIdentity identity)
-    : state_(new State{
-          .file = OutputFile(std::move(path)), .identity = std::move(identity), .entries = {}}) {
+IndexFileWriter::IndexFileWriter(const std::string& path, IndexIdentity identity) {
+  check_is_replaceable(path);
+  state_.reset(new State{.file = OutputFile(path), .identity = std::move(identity), .entries = {}});
   const std::string head = State::head();
   state_->file.write(std::as_bytes(std::span(head)));
 }

@@ -36,13 +36,13 @@ struct IndexRecord {
 
 /// Writes an index file, chunk by chunk. It is there once finish() returns, or not at all: a
 /// temporary name of its own, synced, renamed. Writers that run at once do no harm. Its bytes
-/// depend on what is handed in alone.
+/// depend on what is handed in alone. It replaces index files alone.
 ///
-/// Throws: IoError with the path and the system's reason, all calls.
+/// Throws: IoError with the path and the reason, all calls.
 /// Cost:   memory of 72 bytes a chunk, and of the block of the chunk under way.
 class IndexFileWriter {
  public:
-  IndexFileWriter(std::string path, IndexIdentity identity);
+  IndexFileWriter(const std::string& path, IndexIdentity identity);
   IndexFileWriter(const IndexFileWriter&) = delete;
   IndexFileWriter& operator=(const IndexFileWriter&) = delete;
   ~IndexFileWriter();  // what is not finished is removed

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "sheaf/file_sink.h"
+
 #include "io/output_file.h"
 
 namespace sheaf {
@@ -9,7 +11,8 @@ namespace {
 
 class FileSink final : public ByteSink {
  public:
-  explicit FileSink(const std::string& path) : name_(path), file_(path) {}
+  FileSink(const std::string& path, const FileOptions& options)
+      : name_(path), file_(path, options) {}
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
   void write(std::span<const std::byte> bytes) override { file_.write(bytes); }
@@ -38,8 +41,10 @@ class MemorySink final : public ByteSink {
 
 }  // namespace
 
-std::unique_ptr<ByteSink> create_file(const std::string& path) {
-  return std::make_unique<FileSink>(path);
+std::unique_ptr<ByteSink> create_file(const std::string& path) { return create_file(path, {}); }
+
+std::unique_ptr<ByteSink> create_file(const std::string& path, const FileOptions& options) {
+  return std::make_unique<FileSink>(path, options);
 }
 
 std::unique_ptr<ByteSink> memory_sink(std::string& bytes, std::string name) {

@@ -10,11 +10,13 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "io/file_kind.h"
 #include "io/system_error.h"
 
 namespace sheaf {
 namespace {
 
+using internal::file_kind;
 using internal::throw_io_error;
 using internal::uninterrupted;
 
@@ -35,7 +37,7 @@ class FileSource final : public ByteSource {
     }
     if (!S_ISREG(status.st_mode)) {
       ::close(descriptor_);
-      throw IoError(formatted("{}: not a regular file but {}", path_, kind(status.st_mode)));
+      throw IoError(formatted("{}: not a regular file but {}", path_, file_kind(status.st_mode)));
     }
     size_ = status.st_size;
     modified_ns_ = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
@@ -71,13 +73,6 @@ class FileSource final : public ByteSource {
     struct stat status {};
     return ::fstat(descriptor_, &status) == 0 ? std::min<std::int64_t>(offset, status.st_size)
                                               : offset;
-  }
-
-  static const char* kind(mode_t mode) noexcept {
-    if (S_ISDIR(mode)) return "a directory";
-    if (S_ISFIFO(mode)) return "a pipe";
-    if (S_ISSOCK(mode)) return "a socket";
-    return "a device";
   }
 
   std::string path_;

@@ -6,9 +6,13 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "sheaf/error.h"
+
 #include "base/text.h"
+#include "io/output_path.h"
 #include "io/system_error.h"
 
 namespace sheaf::internal {
@@ -28,9 +32,48 @@ void sync_folder_of(const std::string& path) {
   if (error == EIO || error == ENOSPC || error == EDQUOT) throw_io_error(name, "sync", error);
 }
 
+// Renames a file in place of whatever has the new name; returns 0 or the error.
+int rename(const std::string& from, const std::string& to) noexcept {
+  std::error_code error;
+  std::filesystem::rename(from, to, error);
+  return error.value();
+}
+
+// Renames a file, unless the new name is taken; returns 0 or the error, EEXIST for that.
+int rename_to_free_name(const std::string& from, const std::string& to) noexcept {
+#ifdef RENAME_NOREPLACE  // comes with <string>, on systems that have renameat2
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) return errno;
+#endif
+  // The file system cannot do that. A second name is refused in the same way.
+  if (::link(from.c_str(), to.c_str()) == 0) {
+    ::unlink(from.c_str());
+    return 0;
+  }
+  if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP) return errno;
+  // Nor that: a file that gets the name between these two calls is lost.
+  struct stat status {};
+  if (::lstat(to.c_str(), &status) == 0) return EEXIST;
+  return rename(from, to);
+}
+
+// Renames a file in place of a regular one, if any; returns 0 or the error.
+int rename_over(const std::string& from, const std::string& to) noexcept {
+  struct stat status {};
+  if (::lstat(to.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    return S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
+  }
+  return rename(from, to);
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+OutputFile::OutputFile(const std::string& path, const FileOptions& options) : options_(options) {
+  OutputPlace place = find_output_place(path);
+  if (place.is_taken && options.existing == Existing::refuse) {
+    throw ConfigError(formatted("{}: exists already, and is not to be replaced", path));
+  }
+  path_ = std::move(place.path);
   // Process numbers repeat, on other machines and in time; a name that is taken is left alone.
   for (int number = 0; descriptor_ < 0; ++number) {
     std::string name = formatted("{}.{}-{}.part", path_, ::getpid(), number);
@@ -57,7 +100,8 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 }
 
 void OutputFile::sync() {
-  if (uninterrupted([this] { return ::fsync(descriptor_); }) != 0) {
+  const bool reaches_disk = options_.durability == Durability::machine;
+  if (reaches_disk && uninterrupted([this] { return ::fsync(descriptor_); }) != 0) {
     throw_io_error(temporary_path_, "sync", errno);
   }
   // Some file systems tell of a failed write only now.
@@ -68,11 +112,12 @@ void OutputFile::sync() {
 
 void OutputFile::finish() {
   if (descriptor_ >= 0) sync();
-  std::error_code error;
-  std::filesystem::rename(temporary_path_, path_, error);
-  if (error) throw_io_error(temporary_path_, formatted("rename to {}", path_), error.value());
+  const int error = options_.existing == Existing::refuse
+                        ? rename_to_free_name(temporary_path_, path_)
+                        : rename_over(temporary_path_, path_);
+  if (error != 0) throw_io_error(temporary_path_, formatted("rename to {}", path_), error);
   temporary_path_.clear();
-  sync_folder_of(path_);
+  if (options_.durability == Durability::machine) sync_folder_of(path_);
 }
 
 }  // namespace sheaf::internal

@@ -7,15 +7,17 @@
 #include <span>
 #include <string>
 
+#include "sheaf/file_sink.h"
+
 namespace sheaf::internal {
 
 /// Writes a file under a temporary name of its own in the same folder: PATH.PROCESS-NUMBER.part.
-/// finish() gives it its name, in place of any file of that name, when all its bytes are on the
-/// disk. So nobody ever sees half a file, and of several writers the last one wins.
+/// finish() gives the file its name. So nobody ever sees half a file, and of several writers that
+/// may replace a file the last one wins. The only way in which this library writes named files.
 class OutputFile {
  public:
-  /// Throws: IoError with the system's reason, as all calls.
-  explicit OutputFile(std::string path);
+  /// Throws: as create_file().
+  explicit OutputFile(const std::string& path, const FileOptions& options = {});
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -24,14 +26,19 @@ class OutputFile {
 
   void write(std::span<const std::byte> bytes);
 
-  /// Bring all bytes to the disk. Nothing is written afterwards.
+  /// Bring all bytes to the disk, where the durability asks for it. Nothing is written afterwards.
+  ///
+  /// Throws: IoError with the system's reason, as write() and finish().
   void sync();
 
   /// Give the file its name, after sync() where that was not called. Called once.
+  ///
+  /// Throws: IoError also where a file that may not be replaced has got the name meanwhile.
   void finish();
 
  private:
-  std::string path_;
+  FileOptions options_;
+  std::string path_;            // links followed
   std::string temporary_path_;  // empty where there is no such file
   int descriptor_ = -1;         // -1: closed
 };

@@ -110,6 +110,13 @@ void set_composite_order(const ConfigSection& section, bool has_text, OrderOptio
   }
 }
 
+// Data that are not shuffled have no window, whatever is said of it.
+void ignore_window(const ConfigSection& section, ConfiguredReader& reader) {
+  for (const std::string_view key : {"randomizationWindow", "sampleBasedRandomizationWindow"}) {
+    internal::ignore(section, key, "the order of the file has no window", reader);
+  }
+}
+
 std::uint64_t seed_of(const ConfigSection& section) {
   const std::optional<ConfigValue> value = section.find("randomizationSeed");
   return value ? static_cast<std::uint64_t>(value->as_count()) : 0;
@@ -134,7 +141,11 @@ ConfiguredReader stand_alone(const ConfigSection& section, DeserializerKind kind
   order.timeline = Timeline::global;
   order.seed = seed_of(section);
   const bool is_shuffled = randomizes(section);
-  if (is_shuffled) set_stand_alone_order(section, kind, order);
+  if (is_shuffled) {
+    set_stand_alone_order(section, kind, order);
+  } else {
+    ignore_window(section, reader);
+  }
   if (section.get<bool>("frameMode", false)) reader.packing = Layout::frames;
   return reader;
 }
@@ -201,8 +212,11 @@ ConfiguredReader composite(const ConfigSection& section, const ConfigValue& dese
   if (action && internal::is_same_ignoring_case(action->as<std::string>(), "write")) {
     reader.packing = Layout::packed;
     order.truncation_length = 0;
+    ignore_window(section, reader);
   } else if (is_shuffled) {
     set_composite_order(section, has_text, order);
+  } else {
+    ignore_window(section, reader);
   }
   ignore_all(section, reader);
   return reader;

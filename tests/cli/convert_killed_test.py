@@ -92,7 +92,7 @@ class EndedTest(CommandTest):
                 with self.subTest(number, seed=SEED):
                     before = self.target / "out-00001-of-00003.ctf"
                     before.write_text("before")
-                    process = self.end(number, seconds / 2, "--shards", "3")
+                    process = self.end(number, seconds / 2, "--shards", "3", "--overwrite")
                     _, error = process.communicate(timeout=TIMEOUT_SECONDS)
                     if process.returncode == 0:
                         self.assertEqual(expected, self.files())
@@ -152,7 +152,7 @@ class FullDiskTest(CommandTest):
                 )
                 self.assertEqual([], list(self.disk.iterdir()))
         out.write_text("before")
-        self.refused(str(out))
+        self.refused(str(out), "--overwrite")
         self.assertEqual([out], list(self.disk.iterdir()))
         self.assertEqual("before", out.read_text())
 

@@ -82,7 +82,7 @@ class WholeTest(ConvertTest):
             ["--memory-limit", "3MiB"],
         ):
             with self.subTest(arguments):
-                self.good("convert", self.data, self.out, *STREAMS, *arguments)
+                self.good("convert", self.data, self.out, *STREAMS, *arguments, "--overwrite")
                 self.assertEqual(expected, Path(self.out).read_bytes())
 
     def test_streams_are_found(self) -> None:
@@ -101,7 +101,7 @@ class WholeTest(ConvertTest):
         self.assertEqual({"B": [[]], "a": [[0, 0.5], [7, 7]]}, first["streams"])
         found = self.run_sheaf("head", self.out, "-n", "1").stderr
         self.assertIn("--stream B:sparse:4 --stream a:dense:2", found)
-        self.good("convert", self.data, self.out, *STREAMS, "--streams", "a")
+        self.good("convert", self.data, self.out, *STREAMS, "--streams", "a", "--overwrite")
         self.assertNotIn("|b", Path(self.out).read_text())
         for value, message in (
             ("a,c", '--streams: there is no stream "c"; there are: a, b'),
@@ -114,11 +114,6 @@ class WholeTest(ConvertTest):
                 self.assertIn(message, result.stderr)
         self.assertNotIn("no.ctf", self.names())
 
-    def test_a_file_that_is_there_is_replaced(self) -> None:
-        Path(self.out).write_text("before")
-        self.good("convert", self.data, self.out, *STREAMS)
-        self.assertEqual(self.checksum(self.data), self.checksum(self.out))
-
     def test_texts_stay_keys(self) -> None:
         path = self.write("x1 |a 1 2 |b\nx1 |a 2 2\n007 |a 3 2 |b 1:1\n", "texts.ctf")
         self.good("convert", path, self.out, *STREAMS, "--keys", "text")
@@ -128,7 +123,7 @@ class WholeTest(ConvertTest):
         path = self.write("0 |a 0.1 1e300\n", "double.ctf")
         self.good("convert", path, self.out, *STREAMS[:2], "--precision", "double")
         self.assertIn("0.1 1e+300", Path(self.out).read_text().replace("1e300", "1e+300"))
-        result = self.run_sheaf("convert", path, self.out, *STREAMS[:2])
+        result = self.run_sheaf("convert", path, self.out, *STREAMS[:2], "--overwrite")
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertIn("[ctf-number-range]", result.stderr)
 
@@ -143,8 +138,9 @@ class OrderTest(ConvertTest):
         ):
             with self.subTest(order):
                 self.good(
-                    "convert", self.data, self.out, *STREAMS, "--in-chunk-bytes", "2000", *order
-                )
+                    "convert", self.data, self.out, *STREAMS, "--in-chunk-bytes", "2000", *order,
+                    "--overwrite",
+                )  # fmt: skip
                 expected = self.keys(self.data, "--chunk-bytes", "2000", *order)
                 self.assertEqual(expected, self.keys(self.out))
                 self.assertNotEqual(self.keys(self.data), expected)
@@ -152,7 +148,7 @@ class OrderTest(ConvertTest):
                 bytes_before = Path(self.out).read_bytes()
                 self.good(
                     "convert", self.data, self.out, *STREAMS, "--in-chunk-bytes", "2000", *order,
-                    "--threads", "1",
+                    "--threads", "1", "--overwrite",
                 )  # fmt: skip
                 self.assertEqual(bytes_before, Path(self.out).read_bytes())
 
@@ -200,7 +196,7 @@ class ShardsTest(ConvertTest):
         report = self.good_json("convert", path, self.out, *streams, "--json", "--shards", "2")
         self.assertEqual([2, 2], [each["sequences"] for each in report["files"]])
         self.assertEqual([2, 2], [each["samples"] for each in report["files"]])
-        report = self.good_json("convert", path, self.out, "--json", "--shards", "2")
+        report = self.good_json("convert", path, self.out, "--json", "--shards", "2", "--overwrite")
         self.assertEqual([1, 3], [each["sequences"] for each in report["files"]])
         self.assertEqual([3, 3], [each["samples"] for each in report["files"]])
 
@@ -303,7 +299,9 @@ class ReportTest(ConvertTest):
             [(each["sequence_key"], each["code"]) for each in report["diagnostics"]],
         )
         self.assertEqual([], report["warnings"])
-        self.assertEqual(Path(report_path).read_text(), self.good(*arguments, "--json"))
+        self.assertEqual(
+            Path(report_path).read_text(), self.good(*arguments, "--json", "--overwrite")
+        )
         lines = self.good("read", self.out, *STREAMS[:2], "--format", "keys").splitlines()
         self.assertEqual([0, 3], [key for line in lines for key in json.loads(line)["keys"]])
 
@@ -328,7 +326,7 @@ class CbfTest(ConvertTest):
         self.cbf = str(self.folder / "out.cbf")
 
     def bytes_of(self, *arguments: str) -> bytes:
-        result = self.run_sheaf("convert", *arguments, "--missing-streams", "allow")
+        result = self.run_sheaf("convert", *arguments, "--missing-streams", "allow", "--overwrite")
         self.assertEqual(GOOD, result.returncode, result.stderr)
         self.assertNotIn("warning", result.stderr)
         return Path(arguments[1]).read_bytes()
@@ -367,13 +365,16 @@ class CbfTest(ConvertTest):
             (self.numbered, ["--order", "keyed"], "[convert-keys]"),
         ):  # fmt: skip
             with self.subTest(arguments):
-                result = self.run_sheaf("convert", path, self.cbf, *STREAMS, *arguments, "--json")
+                result = self.run_sheaf(
+                    "convert", path, self.cbf, *STREAMS, *arguments, "--json", "--overwrite"
+                )
                 self.assertEqual(GOOD, result.returncode, result.stderr)
                 self.assertIn(message, result.stderr)
                 warnings = json.loads(result.stdout)["warnings"]
                 self.assertEqual(["convert-keys"], [each["code"] for each in warnings])
         self.assertNotIn(
-            "warning", self.run_sheaf("convert", self.numbered, self.cbf, *STREAMS).stderr
+            "warning",
+            self.run_sheaf("convert", self.numbered, self.cbf, *STREAMS, "--overwrite").stderr,
         )
 
     def test_values_that_floats_do_not_hold_are_counted(self) -> None:
@@ -424,7 +425,7 @@ class StandardStreamsTest(ConvertTest):
         result = self.pipe(DATA.encode(), "-", "-", "--from", "ctf", "--to", "ctf", *STREAMS)
         self.assertEqual((GOOD, expected), (result.returncode, result.stdout), result.stderr)
         self.assertIn(b"-: sequences 600, ", result.stderr)
-        result = self.pipe(DATA.encode(), "-", self.out, "--from", "ctf", *STREAMS)
+        result = self.pipe(DATA.encode(), "-", self.out, "--from", "ctf", *STREAMS, "--overwrite")
         self.assertEqual(GOOD, result.returncode, result.stderr)
         self.assertEqual(expected, Path(self.out).read_bytes())
         self.assertEqual({"data.ctf", "out.ctf"}, self.names())
@@ -461,6 +462,7 @@ class StandardStreamsTest(ConvertTest):
             ([self.data, "-", "--to", "ctf", "--shards", "2"], "--shards and --split write files"),
             ([self.data, "-", "--to", "ctf", "--split", "a=1"], "--shards and --split write files"),
             ([self.data, self.out, "--report", "-"], "--report takes the name of a file"),
+            ([self.data, "/dev/stdout", "--to", "ctf"], "OUT /dev/stdout: - stands for standard"),
         ):
             with self.subTest(arguments):
                 self.assertIn(message, self.refused("convert", *arguments, *STREAMS))
@@ -477,14 +479,14 @@ class RefusedTest(ConvertTest):
             ("data.ctf", "is the file that is read; write another one"),
             ("link.ctf", "is the file that is read; write another one"),
             ("twin.ctf", "is the file that is read; write another one"),
-            ("folder.ctf", "is there, and no regular file; - stands for standard output"),
-            ("pipe.ctf", "is there, and no regular file; - stands for standard output"),
+            ("folder.ctf", "cannot be written: not a regular file but a directory"),
+            ("pipe.ctf", "cannot be written: not a regular file but a pipe"),
         ):
             with self.subTest(name):
                 path = str(self.folder / name)
-                self.assertIn(
-                    f"{path}: {message}", self.refused("convert", self.data, path, *STREAMS)
-                )
+                for more in ([], ["--overwrite"]):
+                    error = self.refused("convert", self.data, path, *STREAMS, *more)
+                    self.assertIn(f"{path}: {message}", error)
         out = self.write("before", "out-00001-of-00002.ctf")
         os.unlink(out)
         os.link(self.data, out)

@@ -171,6 +171,27 @@ class ReadTest(CommandTest):
         self.assertIn(f"{path}:2:6: error:", result.stderr)
         self.assertIn("stopped at bad data; --max-errors tolerates it", result.stderr)
 
+    def test_an_error_of_opening_is_not_said_to_be_tolerable(self) -> None:
+        for text, code in (
+            ("0 |x 1 2\n1 |x 1:2\n", "ctf-contradiction"),
+            (b"\xff\xfe0\x00 \x00", "ctf-utf16"),
+            ("", "ctf-empty"),
+        ):
+            for options in ([], ["--max-errors", "100"]):
+                with self.subTest(code, options=options):
+                    result = self.run_sheaf("read", self.write(text), *options)
+                    self.assertEqual((BAD_DATA, ""), (result.returncode, result.stdout))
+                    self.assertIn(f"[{code}]", result.stderr)
+                    self.assertIn(
+                        "sheaf: error: the data cannot be opened; --max-errors does not change "
+                        "that\n",
+                        result.stderr,
+                    )
+
+    def test_a_matrix_is_no_json(self) -> None:
+        error = self.refused("read", self.write(DATA), *STREAMS, "--format", "matrix", "--json")
+        self.assertIn("--json: --format matrix prints lines of numbers", error)
+
     def test_streams_to_print(self) -> None:
         path = self.write(DATA)
         line = self.good("read", path, *STREAMS, "--format", "json", "--streams", "b")

@@ -47,7 +47,7 @@ class ConcatenationTest(SeveralTest):
         written = str(self.folder / "all.ctf")
         self.good("convert", self.first, self.second, written)
         self.assertEqual([1, 2, 3, 4, 5], self.keys(written))
-        self.good("convert", self.pattern, written)
+        self.good("convert", self.pattern, written, "--overwrite")
         self.assertEqual([1, 2, 3, 4, 5], self.keys(written))
         refused = self.refused("convert", self.first, self.second, self.first)
         self.assertIn("is the file that is read", refused)

@@ -57,7 +57,7 @@ class ProgressTest(CommandTest):
         self.digits = self.write(Path(DIGITS).read_bytes(), "digits.ctf")
 
     def arguments(self, verb: str) -> tuple[str, ...]:
-        out = (str(self.folder / "out.ctf"),) if verb == "convert" else ()
+        out = (str(self.folder / "out.ctf"), "--overwrite") if verb == "convert" else ()
         return (verb, self.digits, *out, *DIGITS_STREAMS)
 
     def test_on_a_terminal_it_comes_and_goes(self) -> None:

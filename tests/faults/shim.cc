@@ -266,6 +266,13 @@ int rename(const char* from, const char* to) noexcept {
   return next<int(const char*, const char*)>("rename")(from, to);
 }
 
+int renameat2(int from_folder, const char* from, int to_folder, const char* to,
+              unsigned int flags) noexcept {
+  if (is_watched(from) && fails(kRename)) return -1;
+  return next<int(int, const char*, int, const char*, unsigned int)>("renameat2")(
+      from_folder, from, to_folder, to, flags);
+}
+
 int ftruncate(int file, off_t size) noexcept { return truncate_next("ftruncate", file, size); }
 
 int ftruncate64(int file, off64_t size) noexcept {

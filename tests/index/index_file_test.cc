@@ -252,6 +252,28 @@ TEST(IndexFile, OtherFilesAreNamedForWhatTheyAre) {
   EXPECT_EQ(why_not(folder.path(".")), "not a regular file but a directory");
 }
 
+TEST(IndexFile, ReplacesIndexFilesAlone) {
+  const TestFolder folder;
+  write_index(folder.path("i"), example_records());
+  const std::string good = folder.read("i");
+  for (const std::string& old : {std::string(), good.substr(0, 5), good.substr(0, 20), good}) {
+    folder.write("i", old);  // also what a crash of the machine left
+    write_index(folder.path("i"), example_records());
+    EXPECT_EQ(folder.read("i"), good);
+  }
+  const std::string data = "0 |x 1 2\n";
+  folder.write("i", data);
+  try {
+    write_index(folder.path("i"), example_records());
+    FAIL() << "replaced";
+  } catch (const IoError& error) {
+    EXPECT_EQ(error.what(),
+              folder.path("i") + ": not an index file, so it is not replaced: move or remove it");
+  }
+  EXPECT_EQ(folder.read("i"), data);
+  EXPECT_EQ(folder.names(), std::set<std::string>{"i"});
+}
+
 TEST(IndexFile, IsOfNoUseForOtherDataAndOptions) {
   const TestFolder folder;
   write_index(folder.path("i"), example_records());

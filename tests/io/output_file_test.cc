@@ -7,8 +7,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "sheaf/error.h"
 #include "sheaf/executor.h"
@@ -23,15 +25,19 @@ using Names = std::set<std::string>;
 
 void write(OutputFile& file, std::string_view text) { file.write(std::as_bytes(std::span(text))); }
 
-std::string io_error_of(const auto& action) {
+template <typename Expected>
+std::string error_of(const auto& action) {
   try {
     action();
-  } catch (const IoError& error) {
+  } catch (const Expected& error) {
     return error.what();
   }
-  ADD_FAILURE() << "no IoError";
+  ADD_FAILURE() << "no error";
   return {};
 }
+
+std::string io_error_of(const auto& action) { return error_of<IoError>(action); }
+std::string config_error_of(const auto& action) { return error_of<ConfigError>(action); }
 
 TEST(OutputFile, IsThereOnceItIsFinished) {
   const TestFolder folder;
@@ -134,16 +140,88 @@ TEST(OutputFile, AFolderThatIsNotThereIsNamedWithTheReason) {
   EXPECT_TRUE(text.ends_with(": cannot create: No such file or directory")) << text;
 }
 
-TEST(OutputFile, ANameThatIsAFolderIsAnErrorAndLeavesNothing) {
+TEST(OutputFile, ReplacesNothingButARegularFile) {
   const TestFolder folder;
-  std::filesystem::create_directory(folder.path("a"));
-  const std::string text = io_error_of([&] {
-    OutputFile file(folder.path("a"));
+  std::filesystem::create_directory(folder.path("folder"));
+  ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  const Names before = folder.names();
+  for (const auto& [path, kind] : {std::pair{folder.path("folder"), "a directory"},
+                                   {folder.path("pipe"), "a pipe"},
+                                   {std::string("/dev/null"), "a device"}}) {
+    for (const Existing existing : {Existing::replace, Existing::refuse}) {
+      EXPECT_EQ(config_error_of([&] { OutputFile file(path, {.existing = existing}); }),
+                path + ": cannot be written: not a regular file but " + kind);
+    }
+  }
+  EXPECT_EQ(folder.names(), before);
+}
+
+TEST(OutputFile, WhatIsNoRegularFileStaysAlsoWhereItComesLater) {
+  const TestFolder folder;
+  for (const Existing existing : {Existing::replace, Existing::refuse}) {
+    for (const bool is_folder : {false, true}) {
+      OutputFile file(folder.path("a"), {.existing = existing});
+      if (is_folder) {
+        std::filesystem::create_directory(folder.path("a"));
+      } else {
+        ASSERT_EQ(::mkfifo(folder.path("a").c_str(), 0600), 0);
+      }
+      const bool is_told = is_folder && existing == Existing::replace;
+      const std::string text = io_error_of([&] { file.finish(); });
+      EXPECT_TRUE(text.ends_with(": cannot rename to " + folder.path("a") +
+                                 (is_told ? ": Is a directory" : ": File exists")))
+          << text;
+      EXPECT_FALSE(std::filesystem::is_regular_file(folder.path("a")));
+      std::filesystem::remove(folder.path("a"));
+    }
+  }
+  EXPECT_EQ(folder.names(), Names());
+}
+
+TEST(OutputFile, AFileThatMayNotBeReplacedStays) {
+  const TestFolder folder;
+  const FileOptions refuse{.existing = Existing::refuse};
+  {
+    OutputFile file(folder.path("a"), refuse);
+    write(file, "first");
     file.finish();
-  });
-  EXPECT_TRUE(text.ends_with(": cannot rename to " + folder.path("a") + ": Is a directory"))
-      << text;
-  EXPECT_EQ(folder.names(), Names{"a"});
+  }
+  EXPECT_EQ(config_error_of([&] { OutputFile file(folder.path("a"), refuse); }),
+            folder.path("a") + ": exists already, and is not to be replaced");
+  OutputFile file(folder.path("b"), refuse);
+  write(file, "mine");
+  folder.write("b", "of somebody else, who was faster");
+  const std::string text = io_error_of([&] { file.finish(); });
+  EXPECT_TRUE(text.ends_with(": cannot rename to " + folder.path("b") + ": File exists")) << text;
+  EXPECT_EQ(folder.read("a"), "first");
+  EXPECT_EQ(folder.read("b"), "of somebody else, who was faster");
+}
+
+TEST(OutputFile, ALinkStaysAndTheFileIsWrittenWhereItLeads) {
+  const TestFolder folder;
+  std::filesystem::create_directory(folder.path("far"));
+  std::filesystem::create_symlink("far/second", folder.path("first"));
+  std::filesystem::create_symlink("../target", folder.path("far/second"));
+  for (const char* const text : {"new", "newer"}) {  // no file is there, then one is
+    OutputFile file(folder.path("first"));
+    write(file, text);
+    file.finish();
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.path("first")));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.path("far/second")));
+    EXPECT_EQ(folder.read("target"), text);
+  }
+  EXPECT_EQ(folder.names(), (Names{"far", "first", "target"}));
+  EXPECT_EQ(config_error_of(
+                [&] { OutputFile file(folder.path("first"), {.existing = Existing::refuse}); }),
+            folder.path("first") + ": exists already, and is not to be replaced");
+}
+
+TEST(OutputFile, WithoutTheDiskItIsThereAllTheSame) {
+  const TestFolder folder;
+  OutputFile file(folder.path("a"), {.durability = Durability::process});
+  write(file, "new");
+  file.finish();
+  EXPECT_EQ(folder.read("a"), "new");
 }
 
 TEST(OutputFile, AFullDiskIsAnErrorAndLeavesNothing) {

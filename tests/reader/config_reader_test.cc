@@ -195,6 +195,19 @@ TEST(ConfiguredReader, SettingsThatNobodyReadsAreToldOf) {
   EXPECT_EQ(warnings_of(composite_section("traceLevel=2;prefetch=false;verbosity=1")), "");
 }
 
+TEST(ConfiguredReader, AWindowOfDataThatAreNotShuffledHasNoEffect) {
+  const std::string settings =
+      "randomize=false;randomizationWindow=30;sampleBasedRandomizationWindow=false";
+  for (const std::string& text : {text_section(settings), composite_section(settings)}) {
+    EXPECT_EQ(warnings_of(text), "");
+    const ConfiguredReader reader = reader_of(text);
+    EXPECT_EQ(reader.order.algorithm, OrderAlgorithm::file);
+    ASSERT_EQ(reader.ignored.size(), 2);
+    EXPECT_EQ(reader.ignored[0].path, "/r/randomizationWindow");
+    EXPECT_EQ(reader.ignored[1].path, "/r/sampleBasedRandomizationWindow");
+  }
+}
+
 TEST(ConfiguredReader, SettingsWithoutEffectAreListed) {
   const ConfiguredReader reader = reader_of(text_section("traceLevel=2;keepDataInMemory=true"));
   ASSERT_EQ(reader.ignored.size(), 2);

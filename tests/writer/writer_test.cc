@@ -260,6 +260,17 @@ TEST(Writer, TheFileIsThereOnceItIsFinished) {
 }
 
 // The wrong value is met while encoding (13), or while appending (99).
+TEST(Writer, AFileThatExistsStaysWhereTheOptionsSaySo) {
+  const TestFolder folder;
+  folder.write("a.lines", "before");
+  const WriterOptions refuse{.existing = Existing::refuse};
+  EXPECT_THROW(Writer(folder.path("a.lines"), kScalars, refuse, lines_formats()), ConfigError);
+  EXPECT_THROW(Writer("/dev/null", kScalars, {.format = {.format = "lines"}}, lines_formats()),
+               ConfigError);
+  EXPECT_EQ(folder.read("a.lines"), "before");
+  EXPECT_EQ(folder.names().size(), 1U);
+}
+
 TEST(Writer, AnErrorWakesTheOtherThreadsAndLeavesNoFile) {
   for (const auto& [value, expected] :
        {std::pair(13.0F, "lines: byte 0: error: stream \"v\": expected no 13"),

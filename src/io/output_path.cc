@@ -1,0 +1,85 @@
+#include "io/output_path.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include <sys/stat.h>
+
+#include "sheaf/error.h"
+#include "sheaf/file_sink.h"
+
+#include "base/text.h"
+#include "io/file_kind.h"
+#include "io/system_error.h"
+
+namespace sheaf {
+namespace internal {
+namespace {
+
+constexpr int kLinksMax = 40;  // as many as Linux follows
+
+// Returns what is at `path`, links followed; nothing where no file is there.
+std::optional<struct stat> status_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return status;
+  if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+  throw_io_error(path, "examine", errno);
+}
+
+bool is_same_file(const struct stat& a, const struct stat& b) noexcept {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+std::string end_of_links(const std::string& path) {
+  std::filesystem::path end = path;
+  for (int links = 0; links <= kLinksMax; ++links) {
+    std::error_code is_no_link;
+    const std::filesystem::path target = std::filesystem::read_symlink(end, is_no_link);
+    if (is_no_link) return end.string();
+    end = end.parent_path() / target;
+  }
+  throw_io_error(path, "create", ELOOP);
+}
+
+}  // namespace
+
+OutputPlace find_output_place(const std::string& path) {
+  const std::optional<struct stat> found = status_of(path);
+  if (found && !S_ISREG(found->st_mode)) {
+    throw ConfigError(formatted("{}: cannot be written: not a regular file but {}", path,
+                                file_kind(found->st_mode)));
+  }
+  OutputPlace place{.path = end_of_links(path), .is_taken = found.has_value()};
+  if (!found) return place;
+  // Links of /proc lead to files that may have no name any more.
+  const std::optional<struct stat> end = status_of(place.path);
+  if (!end || !is_same_file(*found, *end)) {
+    throw ConfigError(
+        formatted("{}: cannot be written: it leads to a file that has no name", path));
+  }
+  return place;
+}
+
+}  // namespace internal
+
+bool check_output_path(const std::string& path, std::span<const std::string> sources) {
+  const internal::OutputPlace place = internal::find_output_place(path);
+  const std::filesystem::path folder = std::filesystem::path(place.path).parent_path();
+  std::error_code error;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
+    internal::throw_io_error(path, "create", error ? error.value() : ENOTDIR);
+  }
+  if (!place.is_taken) return false;
+  for (const std::string& source : sources) {
+    if (std::filesystem::equivalent(place.path, source, error)) {
+      throw ConfigError(formatted("{}: is the file that is read; write another one", path));
+    }
+  }
+  return true;
+}
+
+}  // namespace sheaf
