@@ -84,14 +84,27 @@ def _sequence_of(column: Column, sample: int) -> int:
     return int(np.searchsorted(column.sequence_offsets, sample, "right")) - 1
 
 
-def _first_inexact(array: NDArray[Any], dtype: np.dtype[Any]) -> tuple[int, int] | None:
+def _first_inexact(value: Any, array: NDArray[Any], dtype: np.dtype[Any]) -> tuple[int, int] | None:
     """Find the first whole number that the floating-point type does not hold exactly.
 
+    value  what was given, of which NumPy made the array
     Returns its place among all values, and the number.
     """
-    if array.dtype.kind not in "iu" or dtype.kind != "f" or array.size == 0:
+    if dtype.kind != "f" or array.size == 0:
         return None
     bits = np.finfo(dtype).nmant + 1
+    if array.dtype.kind in "iu":
+        return _first_integer_beyond(array, bits)
+    # Ints beside floats, and those that no type of integers has in common, are floats for NumPy.
+    if isinstance(value, (list, tuple)) and bool((np.abs(array) >= 2**bits).any()):
+        for where, item in enumerate(np.asarray(value, dtype=object).flat):
+            if isinstance(item, (int, np.integer)) and _bit_count(int(item)) > bits:
+                return where, int(item)
+    return None
+
+
+def _first_integer_beyond(array: NDArray[Any], bits: int) -> tuple[int, int] | None:
+    """Find the first integer that has more significant bits; its place, and it."""
     if max(-int(array.min()), int(array.max())) <= 2**bits:
         return None
     flat = array.ravel()
@@ -101,6 +114,12 @@ def _first_inexact(array: NDArray[Any], dtype: np.dtype[Any]) -> tuple[int, int]
     wrong = size // lowest_bit >= 2**bits
     where = int(wrong.argmax())
     return (where, int(flat[where])) if wrong[where] else None
+
+
+def _bit_count(number: int) -> int:
+    """Count the bits from the highest that is set to the lowest."""
+    size = abs(number)
+    return (size // max(size & -size, 1)).bit_length()
 
 
 class Shaper:
@@ -312,7 +331,7 @@ class Shaper:
         """Make a column of values in the type of the stream, and of nothing else yet."""
         given = self._given(key, value, wanted)
         array = self._array(key, given, self._dtype, wanted)
-        return Column(array, inexact=_first_inexact(given, self._dtype))
+        return Column(array, inexact=_first_inexact(value, given, self._dtype))
 
     def _array(self, key: object, value: Any, dtype: np.dtype[Any], wanted: str) -> NDArray[Any]:
         array = self._given(key, value, wanted)

@@ -207,9 +207,9 @@ def test_floats_are_rounded_to_the_type_of_the_stream(tmp_path):
     path = tmp_path / "x.ctf"
     with sheaf.Writer(path, {"x": sheaf.Stream(dim=2)}) as writer:
         writer.write(0, {"x": np.array([2.0**24 + 1, 0.1])})
-        writer.write(1, {"x": [2**24 + 1, 0.5]})  # NumPy makes floats of these
+        writer.write(1, {"x": [2.0**24 + 1, 2**24]})
         writer.write(2, {"x": [True, False]})
-    assert path.read_text() == "0 |x 16777216 0.1\n1 |x 16777216 0.5\n2 |x 1 0\n"
+    assert path.read_text() == "0 |x 16777216 0.1\n1 |x 16777216 16777216\n2 |x 1 0\n"
 
 
 def refusals():
@@ -228,6 +228,9 @@ def refusals():
     yield one([1, 1e300]), where + "values of float32, found one as large as 1e+300 [write-range]"
     exact = "a whole number that float32 holds exactly, found "
     yield one([1, 2**24 + 1]), where + exact + "16777217 [write-inexact]"
+    yield one([0.5, 2**24 + 1]), where + exact + "16777217 [write-inexact]"
+    yield one([-1, 2**63 + 1]), where + exact + "9223372036854775809 [write-inexact]"
+    yield one([(0.5, 2), (2**24 + 3, 1)]), where + exact + "16777219 [write-inexact]"
     yield one(np.array([1, -(2**63) + 1])), where + exact + "-9223372036854775807 [write-inexact]"
     where = 'sequence 5: error: stream "s": expected '
     yield one(s=([1, 2], [1, 2**24 + 1])), where + exact + "16777217 [write-inexact]"

@@ -33,10 +33,10 @@ std::string random_number(Choices& choices) {
     case 4:
       return std::to_string(choices.below(100'000)) + 'e' + std::to_string(choices.below(76) - 45);
     default:
-      return std::string(
-          choices.pick({".5", "5.", "5.e3", "-0", "+1", "007", "1e-50", "1e-400", "4.9e-324",
-                        "1.17549435e-38", "3.4028235e38", "16777217", "0e400",
-                        "1.00000017881393432617187499", "9007199254740993"}));
+      return std::string(choices.pick({".5", "5.", "5.e3", "-0", "+1", "007", "1e-50", "1e-400",
+                                       "4.9e-324", "1.17549435e-38", "3.4028235e38", "16777217.0",
+                                       "33554436", "0e400", "1.00000017881393432617187499",
+                                       "9007199254740993.", "147573952589676412928"}));
   }
 }
 
@@ -74,7 +74,8 @@ void damage(Choices& choices, std::string& text) {
         break;
       case 2:
         text.insert(at(), choices.pick({"|", "1.2.3", " 7", "3:1 3:2", "inf", "1e99 ", "1e400 ",
-                                        "ab", "|# c", "\n", "\n\n", "0", "\r", "||", "1-2"}));
+                                        "ab", "|# c", "\n", "\n\n", "0", "\r", "||", "1-2",
+                                        " 16777217", " 9007199254740993 ", "1:-33554435"}));
         break;
       case 3: {
         const std::size_t begin = at();

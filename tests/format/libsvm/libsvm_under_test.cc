@@ -24,8 +24,9 @@ std::string random_number(Choices& choices) {
              std::to_string(choices.below(1'000'000'000)) + 'e' +
              std::to_string(choices.below(60) - 45);
     default:
-      return std::string(choices.pick({"+1", ".5", "5.", "007", "-0", "1e-400", "16777217",
-                                       "3.4028235e38", "1.00000017881393432617187499"}));
+      return std::string(
+          choices.pick({"+1", ".5", "5.", "007", "-0", "1e-400", "16777217.0", "33554436",
+                        "3.4028235e38", "1.00000017881393432617187499"}));
   }
 }
 
@@ -75,7 +76,8 @@ void damage(Choices& choices, std::string& text) {
       case 2:
         text.insert(at(), choices.pick({" 0:1", " 1:1.2.3", " 3:1 3:2", " 4:inf ", "\n1 5:1e400\n",
                                         " qid:3 ", " qid:x", "1,2", "# c", "\n\n", "\r",
-                                        "::", " 9999999999999999999999:1"}));
+                                        "::", " 9999999999999999999999:1", " 4:16777217 ",
+                                        " 4:-9007199254740993 "}));
         break;
       case 3: {
         const std::size_t row = text.rfind('\n', at());
