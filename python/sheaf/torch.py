@@ -14,7 +14,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 from ._sheaf import DenseBatch, Minibatch
 from .deserializer import Deserializer
 from .errors import ConfigError
-from .loaders import refuse_second_sharding, refuse_stacking
+from .loaders import refuse_lost_place, refuse_second_sharding, refuse_stacking
 from .options import ReaderOptions, Sources, check_options
 from .reader import Reader
 from .streams import Streams
@@ -209,9 +209,19 @@ class SheafDataset(IterableDataset[Any]):
                 "SheafDataset: each worker process of a DataLoader would read all data again; use "
                 "num_workers=0, since it reads ahead on threads of its own"
             )
+        reader = self.reader
+        try:
+            self._check_callers(reader)
+        except ConfigError as error:
+            return _failing(error)  # Lightning hides what iter() raises behind an error of its own
+        return map(self._ready, reader)
+
+    def _check_callers(self, reader: Reader) -> None:
         if self._collate is tensors or self._said.get("batch_size") != 1:
             refuse_stacking(self)
-        return map(self._ready, self.reader)
+        if reader._has_end:
+            untouched = reader._run is None and reader._start is None
+            refuse_lost_place(reader.epoch, is_untouched=untouched)
 
     def _ready(self, minibatch: Minibatch) -> Any:
         self._check_share()
@@ -272,6 +282,12 @@ class SheafDataset(IterableDataset[Any]):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._lock = threading.Lock()
+
+
+def _failing(error: ConfigError) -> Iterator[Any]:
+    """An iterator whose first item is an error."""
+    raise error
+    yield
 
 
 def _kept(name: str, value: Any) -> Any:
