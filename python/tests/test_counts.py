@@ -8,7 +8,8 @@ import pytest
 
 import sheaf
 
-ROWS = 600_000  # some 12 MB
+ROWS = 400_000
+TAIL = " |x" + 16 * " 25" + "\n"  # some 23 MB together: smaller files are not worth the threads
 
 READERS = {
     "sequence_count": lambda reader: reader.sequence_count,
@@ -26,7 +27,7 @@ DATA = {
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory):
     path = tmp_path_factory.mktemp("counts") / "rows.ctf"
-    path.write_text("".join(f"{key} |x {key % 97} 2 3\n" for key in range(ROWS)))
+    path.write_text(TAIL.join(map(str, range(ROWS))) + TAIL)
     return path
 
 
@@ -43,7 +44,7 @@ def share_of_other_threads(ask):
 def test_all_threads_make_the_index_that_a_reader_is_asked_for(rows, ask, order):
     size = {"epoch_size": 1000} if ask is READERS["set_epoch"] else {}
     with sheaf.Reader(
-        rows, {"x": 3}, order=order, batch_size=1000, num_threads=4, index="off", **size
+        rows, ["x:dense:16"], order=order, batch_size=1000, num_threads=4, index="off", **size
     ) as reader:
         assert share_of_other_threads(lambda: ask(reader)) > 0.1
         assert reader.sequence_count == ROWS
@@ -51,20 +52,20 @@ def test_all_threads_make_the_index_that_a_reader_is_asked_for(rows, ask, order)
 
 @pytest.mark.parametrize("ask", DATA.values(), ids=DATA)
 def test_all_threads_make_the_index_that_open_data_are_asked_for(rows, ask):
-    with sheaf.open(rows, {"x": 3}, num_threads=4, index="off") as data:
+    with sheaf.open(rows, ["x:dense:16"], num_threads=4, index="off") as data:
         assert share_of_other_threads(lambda: ask(data)) > 0.1
         assert len(data) == ROWS
 
 
 def test_an_epoch_that_lies_too_far_is_refused(write_ctf):
     path = write_ctf("0 |x 1\n1 |x 2\n")
-    reader = sheaf.Reader(path, {"x": 1}, epoch_size=2**62 - 1)
+    reader = sheaf.Reader(path, ["x:dense:1"], epoch_size=2**62 - 1)
     with pytest.raises(sheaf.ConfigError, match="epoch 3 lies too far"):
         reader.set_epoch(3)
 
 
 CONFIG = """\
-reader = [ readerType = CNTKTextFormatReader ; file = "data.ctf" ; randomize = false
+reader = [ readerType = CNTKTextFormatReader ; file = "{path}" ; randomize = false
   maxErrors = {errors} ; input = [ x = [ dim = 1 ; format = dense ] ] ]
 """
 
@@ -74,7 +75,7 @@ def test_errors_that_a_section_tolerates_and_more_are_counted_together(write_ctf
 
     def delivered(errors, **options):
         config = path.with_name("c.cntk")
-        config.write_text(CONFIG.format(errors=errors))
+        config.write_text(CONFIG.format(path=path, errors=errors))
         reader = sheaf.Reader(config=config, section="reader", batch_size=9, **options)
         return sum(len(minibatch.sequence_keys) for minibatch in reader)
 
@@ -84,5 +85,5 @@ def test_errors_that_a_section_tolerates_and_more_are_counted_together(write_ctf
     assert delivered(2, max_errors=1) == 2
     with pytest.raises(sheaf.DataError):
         delivered(1, max_errors=1)
-    with pytest.raises(sheaf.ConfigError, match="max_errors must be 0 or more: got -1"):
+    with pytest.raises(sheaf.ConfigError, match="max_errors must be .*: got -1"):
         delivered(3, max_errors=-1)

@@ -42,8 +42,9 @@ def test_children_read_while_a_reader_of_the_parent_runs(digits):
     path = digits / "train.ctf"
     fork = multiprocessing.get_context("fork")
     is_over = threading.Event()
+    with reader_of(path) as counted:
+        sequences = counted.sequence_count
     running = reader_of(path)
-    sequences = running.sequence_count
 
     def run():
         while not is_over.is_set():

@@ -66,20 +66,20 @@ def keys_of(reader):
 QUESTIONS = {
     "counts of a reader": (
         lambda files: sheaf.Reader(
-            files, {"x": 1}, order="file", chunk_size_bytes=1 << 16, **LIMITED
+            files, ["x:dense:1"], order="file", chunk_size_bytes=1 << 16, **LIMITED
         ),
         lambda reader: (reader.sequence_count, reader.sample_count),
     ),
     "minibatches of a reader": (
-        lambda files: sheaf.Reader(files, {"x": 1}, batch_size=1000, **LIMITED),
+        lambda files: sheaf.Reader(files, ["x:dense:1"], batch_size=1000, **LIMITED),
         len,
     ),
     "keys of open data": (
-        lambda files: sheaf.open(files, {"x": 1}, chunk_size_bytes=1 << 16, **LIMITED),
+        lambda files: sheaf.open(files, ["x:dense:1"], chunk_size_bytes=1 << 16, **LIMITED),
         lambda data: data.keys.tolist(),
     ),
     "a sequence of open data": (
-        lambda files: sheaf.open(files, {"x": 1}, chunk_size_bytes=1 << 16, **LIMITED),
+        lambda files: sheaf.open(files, ["x:dense:1"], chunk_size_bytes=1 << 16, **LIMITED),
         lambda data: data.sequence(17).x.values.tolist(),
     ),
     "a deserializer": (
