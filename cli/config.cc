@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -83,7 +84,9 @@ class Lister {
  private:
   // What is wrong with a name is wrong wherever it is used.
   void add(const Diagnostic& error) {
-    if (std::ranges::find(listing_.errors, error) != listing_.errors.end()) return;
+    std::string place =
+        fmt::format("{} {} {}\n{}", error.path, error.byte_offset, error.code, error.hint);
+    if (!places_.insert(std::move(place)).second) return;
     if (listing_.errors.size() < kErrorsMax) {
       listing_.errors.push_back(error);
     } else {
@@ -123,6 +126,7 @@ class Lister {
 
   Listing& listing_;
   bool is_raw_;
+  std::unordered_set<std::string> places_;  // of the errors so far
 };
 
 // What readers do, in words. What is wrong with one keeps no other from being told.
@@ -132,7 +136,11 @@ void describe_readers(const Config& config, Listing& listing) {
     try {
       words.lines = describe(configured_reader(section));
     } catch (const ConfigTextError& error) {
-      listing.errors.push_back(error.diagnostic());
+      if (listing.errors.size() < kErrorsMax) {
+        listing.errors.push_back(error.diagnostic());
+      } else {
+        ++listing.errors_left_out;
+      }
       continue;
     }
     listing.readers.push_back(std::move(words));

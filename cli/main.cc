@@ -105,6 +105,16 @@ void set_color(Console& console, const std::string& color) {
                                        : When::automatic);
 }
 
+int run_verb(const Verb& verb) {
+  try {
+    return verb.run();
+  } catch (const std::bad_alloc&) {
+    if (verb.app->get_option_no_throw("--memory-limit") == nullptr) throw;
+    throw std::runtime_error(
+        "there is not enough memory; with a --memory-limit it is told what needs how much");
+  }
+}
+
 int run(int argc, char** argv, Console& console) {
   CLI::App app(command_description(), "sheaf");
   app.footer(command_footer());
@@ -131,7 +141,7 @@ int run(int argc, char** argv, Console& console) {
   }
   set_color(console, color);
   for (const Verb& verb : verbs) {
-    if (verb.app->parsed()) return verb.run();
+    if (verb.app->parsed()) return run_verb(verb);
   }
   const CLI::App& group = parsed_verb(app);  // of verbs, none of which was asked for
   const std::string path = verb_path(group);
@@ -178,8 +188,7 @@ int guarded_run(int argc, char** argv) {
     console.print_error(advice(error));
     return kExitBadData;
   } catch (const std::bad_alloc&) {
-    console.print_error(
-        "there is not enough memory; with a --memory-limit it is told what needs how much");
+    console.print_error("there is not enough memory");
     return kExitBadData;
   } catch (const std::exception& error) {
     console.print_error(error.what());

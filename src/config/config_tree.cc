@@ -39,12 +39,10 @@ std::string shown(std::string_view text) {
 
 std::string path_of(const ConfigValueNode& value) {
   return value.array != nullptr ? path_of(*value.array) + value.key
-                                : path_of(*value.section) + '/' + value.key;
+                                : value.section->path + '/' + value.key;
 }
 
-std::string path_of(const ConfigSectionNode& section) {
-  return section.value == nullptr ? "" : path_of(*section.value);
-}
+std::string path_of(const ConfigSectionNode& section) { return section.path; }
 
 std::string shown_path(const ConfigValueNode& value) { return shown(path_of(value)); }
 

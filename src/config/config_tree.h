@@ -52,6 +52,7 @@ struct ConfigValueNode {
 
   // What was found out when it was asked for.
   std::optional<TextSlice> resolved = {};
+  std::optional<Diagnostic> failed = {};  // names in it cannot be replaced, whoever asks
   std::unique_ptr<ConfigSectionNode> opened = {};
   std::optional<std::vector<std::unique_ptr<ConfigValueNode>>> elements = {};
 };
@@ -63,6 +64,7 @@ struct ConfigSectionNode {
   ConfigSectionNode* parent = nullptr;  // where settings are looked for next
   ConfigSectionNode* around = nullptr;  // where names are looked for next
   std::int64_t depth = 0;
+  std::string path = {};  // as path_of() has it
   TextSlice place;
   Settings settings = {};
   std::set<std::string, LessIgnoringCase> asked = {};
@@ -74,9 +76,11 @@ struct ConfigState {
   std::string directory;
   Sources sources;
   ConfigSectionNode root;
-  std::size_t resolved_bytes = 0;  // of all text in which names were replaced
-  std::size_t element_count = 0;   // of all arrays
-  std::int64_t unknown_name_count = 0;
+  std::size_t source_bytes = 0;      // of all files
+  std::size_t resolved_bytes = 0;    // of all text in which names were replaced, or could not be
+  std::size_t element_count = 0;     // of all arrays
+  std::size_t setting_count = 0;     // of all sections
+  std::size_t letters_compared = 0;  // to find names that may have been meant
   std::vector<ConfigValueNode*> resolving;  // whose names are being replaced, each for the next
   std::vector<Diagnostic> warnings;
   std::int64_t warnings_left_out = 0;

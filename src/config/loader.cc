@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #include "base/text.h"
 #include "config/comments.h"
 #include "config/sections.h"
@@ -23,21 +25,35 @@ namespace {
 constexpr std::string_view kInclude = "include=";
 constexpr std::int64_t kIncludeDepthMax = 100;
 
-std::string read_whole_file(const std::string& path) {
+[[noreturn]] void fail_to_read(const std::string& path, std::string_view why) {
+  throw IoError(formatted("{}: cannot be read: {}", path, why));
+}
+
+// Devices have no end, and a pipe that nobody writes to keeps who opens it waiting. A user may name
+// a pipe or a terminal, /dev/stdin above all; a file that is included has to be one.
+void check_kind(const std::string& path, bool is_included) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw IoError(formatted("{}: cannot be read: it is a folder", path));
-  }
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) return;  // opening it says why
+  if (std::filesystem::is_directory(status)) fail_to_read(path, "it is a folder");
+  if (std::filesystem::is_regular_file(status)) return;
+  if (is_included) fail_to_read(path, "it is no regular file");
+  if (std::filesystem::is_fifo(status)) return;
+  const std::string_view kStandardInput[] = {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+  if (std::ranges::find(kStandardInput, path) != std::end(kStandardInput) && isatty(0) == 1) return;
+  fail_to_read(path, "it is no regular file, and no pipe");
+}
+
+/// The first bytes of a file, `size_max` and one more at most.
+std::string read_file_start(const std::string& path, std::size_t size_max) {
   std::ifstream file(path, std::ios::binary);
   while (!file.is_open() && errno == EINTR) file.open(path, std::ios::binary);
   std::string text;
   std::array<char, 1 << 14> part{};
-  while (file.read(part.data(), part.size()) || file.gcount() > 0) {
+  while (text.size() <= size_max && (file.read(part.data(), part.size()) || file.gcount() > 0)) {
     text.append(part.data(), static_cast<std::size_t>(file.gcount()));
   }
-  if (!file.is_open() || file.bad()) {
-    throw IoError(formatted("{}: cannot be read: {}", path, std::strerror(errno)));
-  }
+  if (!file.is_open() || file.bad()) fail_to_read(path, std::strerror(errno));
   return text;
 }
 
@@ -93,14 +109,26 @@ class Loader {
     if (!paths_.insert(std::string(path.view())).second) {
       state_.fail(path, "file", "each file once", quoted(path.view()));
     }
-    read_file(std::string(path.view()), text_);
+    read_file(path, false, text_);
   }
 
-  void read_file(const std::string& path, PlacedText& text) {
-    const std::filesystem::path in_directory = std::filesystem::path(state_.directory) / path;
-    const std::string bytes = state_.options.read_file ? state_.options.read_file(in_directory)
-                                                       : read_whole_file(in_directory);
-    append_source(state_, state_.sources.add(path, bytes), false, text);
+  void read_file(const TextSlice& named, bool is_included, PlacedText& text) {
+    const std::string path(named.view());
+    const std::string in_directory = std::filesystem::path(state_.directory) / path;
+    const std::size_t size_max = kConfigSizeMax - state_.source_bytes;
+    std::string bytes;
+    if (state_.options.read_file) {
+      bytes = state_.options.read_file(in_directory);
+    } else {
+      check_kind(in_directory, is_included);
+      bytes = read_file_start(in_directory, size_max);
+    }
+    if (bytes.size() > size_max) {
+      state_.fail(named, "size", formatted("files of at most {} bytes together", kConfigSizeMax),
+                  formatted("more, with {}", quoted(named.view())));
+    }
+    state_.source_bytes += bytes.size();
+    append_source(state_, state_.sources.add(path, std::move(bytes)), false, text);
   }
 
   /// Append `from`, with files in place of the lines that include them.
@@ -149,7 +177,7 @@ class Loader {
 
   void read_included(const TextSlice& path, PlacedText& text) {
     try {
-      read_file(std::string(path.view()), text);
+      read_file(path, true, text);
     } catch (const IoError& error) {
       const std::string place = place_text(place_of(state_, path));
       throw IoError(formatted("{}: included at {}", error.what(), place));

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@
 #include "config/config_tree.h"
 
 namespace sheaf::internal {
+
+/// All files of a configuration together have at most so many bytes.
+inline constexpr std::size_t kConfigSizeMax = std::size_t{16} << 20U;
 
 /// Read words, and the files that they name, as one text; it is the root's. A file includes others
 /// by lines "include=A+B".

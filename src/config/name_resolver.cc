@@ -41,15 +41,16 @@ std::string cycle_text(const ConfigState& state, const ConfigValueNode& back) {
   return text + shown_path(back);
 }
 
-/// The name that may have been meant. Comparing with all is slow; the first errors are enough for
-/// it.
+/// The name that may have been meant. Comparing with all is slow, and takes the product of the
+/// sizes: the first errors are enough for it.
 std::string nearest_defined(ConfigState& state, std::string_view name,
                             const std::vector<ConfigSectionNode*>& scopes) {
-  constexpr std::int64_t kErrorsMax = 200;
-  if (++state.unknown_name_count > kErrorsMax) return "";
+  constexpr std::size_t kLettersMax = std::size_t{100} << 20U;
   std::vector<std::string> known;
   for (const ConfigSectionNode* scope : scopes) {
     for (const auto& [key, value] : scope->settings) {
+      if (state.letters_compared > kLettersMax) return "";
+      state.letters_compared += (name.size() + 8) * (value->key.size() + 8);
       if (!value->is_resolving) known.push_back(value->key);
     }
   }
@@ -127,13 +128,28 @@ class Resolving {
   ConfigValueNode& value_;
 };
 
+/// Count what is looked at or put together. A failed attempt counts as well: the same name may be
+/// asked for again and again.
+void spend(ConfigState& state, const TextSlice& place, std::size_t bytes) {
+  state.resolved_bytes += bytes;
+  if (state.resolved_bytes <= kAllResolvedSizeMax) return;
+  state.fail(place, "size", formatted("texts of at most {} bytes together", kAllResolvedSizeMax),
+             "more, with names replaced");
+}
+
 }  // namespace
 
 TextSlice resolve_names(ConfigState& state, const TextSlice& text, ConfigSectionNode* around) {
   const std::string_view view = text.view();
   std::size_t at = view.find('$');
   if (!state.options.resolves_names || at == std::string_view::npos) return text;
+  spend(state, text, text.size());
   const auto result = std::make_shared<PlacedText>();
+  const auto append = [&](const TextSlice& part, std::int32_t use) {
+    const std::size_t pieces = result->piece_count();
+    result->append(*part.text, part.begin, part.end, use);
+    spend(state, text, part.size() + (result->piece_count() - pieces) * kPieceSize);
+  };
   std::size_t done = 0;
   for (; at != std::string_view::npos; at = view.find('$', at)) {
     const std::optional<std::string_view> name = name_at(view, at);
@@ -146,8 +162,8 @@ TextSlice resolve_names(ConfigState& state, const TextSlice& text, ConfigSection
     const TextSlice value = replacement(state, place, find_name(state, place, *name, around));
     const std::int32_t use =
         state.sources.add_use({.origin = place.origin(), .name = std::string(*name)});
-    result->append(*text.text, text.begin + done, text.begin + at);
-    result->append(*value.text, value.begin, value.end, use);
+    append(text.part(done, at), Origin::kNone);
+    append(value, use);
     if (result->view().size() > kResolvedSizeMax) {
       state.fail(place, "size", formatted("text of at most {} bytes", kResolvedSizeMax),
                  "more, with names replaced");
@@ -155,12 +171,7 @@ TextSlice resolve_names(ConfigState& state, const TextSlice& text, ConfigSection
     at = done = end;
   }
   if (done == 0) return text;
-  state.resolved_bytes += result->view().size();
-  if (state.resolved_bytes > kAllResolvedSizeMax) {
-    state.fail(text, "size", formatted("texts of at most {} bytes together", kAllResolvedSizeMax),
-               "more, with names replaced");
-  }
-  result->append(*text.text, text.begin + done, text.end);
+  append(text.part(done, text.size()), Origin::kNone);
   return {.text = result, .begin = 0, .end = result->view().size()};
 }
 
@@ -172,9 +183,17 @@ const TextSlice& resolved_text(ConfigState& state, ConfigValueNode& value) {
     value.resolved = TextSlice{.text = text, .begin = 0, .end = text->view().size()};
     return *value.resolved;
   }
+  if (value.failed) throw ConfigTextError(*value.failed);
   const Resolving resolving(state, value);
-  const TextSlice text = state.is_cntk() ? without_cntk_comments(value.text) : value.text;
-  value.resolved = resolve_names(state, text, value.section);
+  try {
+    const TextSlice text = state.is_cntk() ? without_cntk_comments(value.text) : value.text;
+    value.resolved = resolve_names(state, text, value.section);
+  } catch (const ConfigTextError& error) {
+    // What fails may depend on who asks. When all is spent it fails whoever asks.
+    state.resolved_bytes += kFailedSize;
+    if (state.resolved_bytes > kAllResolvedSizeMax) value.failed = error.diagnostic();
+    throw;
+  }
   return *value.resolved;
 }
 

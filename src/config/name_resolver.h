@@ -8,9 +8,14 @@
 
 namespace sheaf::internal {
 
-/// A text in which names are replaced may be at most so large, and all of them together.
+/// A text in which names are replaced may be at most so large. All of them together may be at most
+/// so large before and after; a text counts each time that a name in it cannot be replaced.
 inline constexpr std::size_t kResolvedSizeMax = std::size_t{1} << 20U;
 inline constexpr std::size_t kAllResolvedSizeMax = std::size_t{16} << 20U;
+
+/// What a place where a text is put together counts as, in bytes, and a failed attempt.
+inline constexpr std::size_t kPieceSize = 32;
+inline constexpr std::size_t kFailedSize = 256;
 
 /// Names that lead to names, at most so many.
 inline constexpr std::size_t kNameDepthMax = 100;

@@ -9,7 +9,10 @@ namespace sheaf::internal {
 
 void PlacedText::append(std::string_view bytes, Origin origin) {
   if (bytes.empty()) return;
-  pieces_.push_back({.begin = bytes_.size(), .origin = origin});
+  // Text that was written directly behind the last piece belongs to that piece.
+  if (pieces_.empty() || pieces_.back().origin_at(bytes_.size()) != origin) {
+    pieces_.push_back({.begin = bytes_.size(), .origin = origin});
+  }
   bytes_ += bytes;
 }
 
@@ -31,10 +34,7 @@ Origin PlacedText::origin(std::size_t offset) const {
   const auto behind = [](std::size_t at, const Piece& piece) { return at < piece.begin; };
   const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), offset, behind);
   if (next == pieces_.begin()) return pieces_.empty() ? Origin{} : pieces_.front().origin;
-  const Piece& piece = *std::prev(next);
-  Origin origin = piece.origin;
-  origin.offset += offset - piece.begin;
-  return origin;
+  return std::prev(next)->origin_at(offset);
 }
 
 TextSlice trimmed(const TextSlice& text) {

@@ -36,6 +36,8 @@ struct Origin {
   std::int32_t source = kNone;
   std::size_t offset = 0;
   std::int32_t use = kNone;  // of the name that it stands for: in Sources::uses
+
+  friend bool operator==(const Origin&, const Origin&) = default;
 };
 
 /// A `$name$` that was replaced.
@@ -47,6 +49,9 @@ struct NameUse {
 class PlacedText {
  public:
   [[nodiscard]] std::string_view view() const noexcept { return bytes_; }
+
+  /// In how many places what there is was written.
+  [[nodiscard]] std::size_t piece_count() const noexcept { return pieces_.size(); }
 
   /// Append what was written at `origin` and behind it.
   void append(std::string_view bytes, Origin origin);
@@ -65,6 +70,11 @@ class PlacedText {
   struct Piece {
     std::size_t begin = 0;
     Origin origin = {};
+
+    /// Of the byte at `offset` of the text.
+    [[nodiscard]] Origin origin_at(std::size_t offset) const {
+      return {.source = origin.source, .offset = origin.offset + offset - begin, .use = origin.use};
+    }
   };
 
   std::string bytes_;

@@ -1,6 +1,7 @@
 #include "config/record_splitter.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,14 @@ constexpr char closing_of(char open) noexcept {
       return '"';
   }
 }
+
+/// Whether brackets and quotes make a byte one to look at.
+constexpr std::array<bool, 256> kIsBracket = [] {
+  std::array<bool, 256> table{};
+  for (const char byte : {'[', ']', '{', '}', '(', ')', '"'})
+    table[static_cast<unsigned char>(byte)] = true;
+  return table;
+}();
 
 constexpr bool is_closing(char byte) noexcept { return byte == ']' || byte == '}' || byte == ')'; }
 
@@ -190,6 +199,7 @@ std::size_t closing_bracket(const ConfigState& state, const TextSlice& text, std
   std::vector<std::size_t> opened;
   for (std::size_t at = open; at < view.size(); ++at) {
     const char byte = view[at];
+    if (!kIsBracket[static_cast<unsigned char>(byte)]) continue;
     if (byte == '"') {
       const std::size_t close = view.find('"', at + 1);
       if (close == std::string_view::npos) {

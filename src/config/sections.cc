@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kNowhere = std::string_view::npos;
 constexpr std::size_t kElementsMax = 200'000;  // of all arrays: some 60 MB
+constexpr std::size_t kSettingsMax = 200'000;  // of all sections: some 100 MB
+constexpr std::size_t kPathSizeMax = 1000;     // of a section; every setting in it is shown with it
 
 bool has_name(std::string_view text) noexcept {
   for (std::size_t at = text.find('$'); at != kNowhere; at = text.find('$', at + 1)) {
@@ -159,6 +161,10 @@ class SettingsReader {
   void insert(std::unique_ptr<ConfigValueNode> value) {
     const auto found = section_.settings.find(value->key);
     if (found == section_.settings.end()) {
+      if (++state_.setting_count > kSettingsMax) {
+        state_.fail(value->key_place, "size",
+                    formatted("at most {} settings in all sections", kSettingsMax), "more");
+      }
       std::string key = value->key;
       section_.settings.emplace(std::move(key), std::move(value));
       return;
@@ -365,10 +371,15 @@ ConfigSectionNode& open_section(ConfigState& state, ConfigValueNode& value) {
   section->parent = value.array != nullptr ? nullptr : value.section;
   section->around = value.section;
   section->depth = value.section->depth + 1;
+  section->path = path_of(value);
   section->place = value.place;
   if (section->depth > kConfigDepthMax) {
     fail_at(state, value, "depth", formatted("at most {} sections in each other", kConfigDepthMax),
             "one more");
+  }
+  if (section->path.size() > kPathSizeMax) {
+    fail_at(state, value, "size", formatted("a path of at most {} bytes", kPathSizeMax),
+            formatted("{}", section->path.size()));
   }
   if (!is_section(state, value)) {
     const std::string_view text = resolved_text(state, value).view();

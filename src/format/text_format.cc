@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -13,6 +12,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "format/sample_shape.h"
 #include "index/scanned_chunk.h"
 
 namespace sheaf::internal {
@@ -33,22 +33,7 @@ Stream checked_stream(const StreamOptions& options, std::string_view format,
   if (type != ElementType::f32 && type != ElementType::f64) {
     refuse(formatted("element_type: {} reads f32 or f64, got {}", format, to_string(type)));
   }
-  std::int64_t size = 1;
-  for (const std::int64_t extent : shape.extents()) {
-    if (__builtin_mul_overflow(size, extent, &size) || size > (std::int64_t{1} << 40)) {
-      refuse(formatted("sample_shape {} has more than 2^40 values", to_string(shape)));
-    }
-  }
-  if (options.storage == Storage::sparse) {
-    if (shape.rank() != 1) refuse("a sparse stream has one extent, got " + to_string(shape));
-    if (options.index_type != ElementType::i32 && options.index_type != ElementType::i64) {
-      refuse(formatted("index_type: i32 or i64, got {}", to_string(options.index_type)));
-    }
-    constexpr std::int64_t kMax32 = std::numeric_limits<std::int32_t>::max();
-    if (options.index_type == ElementType::i32 && size - 1 > kMax32) {
-      refuse(formatted("dim {} needs index_type i64: an i32 reaches {}", size, kMax32));
-    }
-  }
+  check_sample_shape(options.name, shape, options.storage, options.index_type);
   return {.name = options.name,
           .element_type = type,
           .sample_shape = shape,

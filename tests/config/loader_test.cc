@@ -1,11 +1,13 @@
 #include "config/loader.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "config/config_text.h"
 
@@ -99,6 +101,38 @@ TEST(Loader, FilesThatIncludeFilesAreLimited) {
             "[config-depth]");
 }
 
+TEST(Loader, FilesTogetherAreLimited) {
+  const std::string half(std::size_t{8} << 20U, '\n');
+  const ConfigOptions options = with_files({{"half", half},
+                                            {"other", half},
+                                            {"one", "x=1"},
+                                            {"more", "include=one\ninclude=half\ninclude=other"},
+                                            {"huge", half + half + '\n'},
+                                            {"itself", "include=itself\n" + half}});
+  EXPECT_EQ(settings_of_words({"configFile=half+other"}, options), "");
+  EXPECT_EQ(error_of([&] { static_cast<void>(Config::from_file("half+other+one", {}, options)); }),
+            "<words>:1:23: error: expected files of at most 16777216 bytes together, found more, "
+            "with \"one\" [config-size]");
+  EXPECT_EQ(error_of([&] { static_cast<void>(Config::from_file("more", {}, options)); }),
+            "more:3:9: error: expected files of at most 16777216 bytes together, found more, with "
+            "\"other\" [config-size]");
+  EXPECT_EQ(error_of([&] { static_cast<void>(Config::from_file("huge", {}, options)); }),
+            "<words>:1:12: error: expected files of at most 16777216 bytes together, found more, "
+            "with \"huge\" [config-size]");
+}
+
+// A file of many includes of itself, each spelled in another way, is read as often as it fits.
+TEST(Loader, AFileThatIncludesItselfByManyNamesEnds) {
+  std::string text = std::string(1'000'000, '\n');
+  for (int i = 0; i < 60; ++i)
+    text += "include=" + std::string(static_cast<std::size_t>(i), '/') + "a\n";
+  ConfigOptions options;
+  options.read_file = [&](const std::string&) { return text; };
+  EXPECT_EQ(
+      error_of([&] { static_cast<void>(Config::from_file("a", {}, options)); }).substr(0, 90),
+      "///////////////a:1000017:9: error: expected files of at most 16777216 bytes together, foun");
+}
+
 TEST(Loader, TheCurrentDirectoryIsWherePathsBegin) {
   const ConfigOptions options =
       with_files({{"a", "f=here"}, {"/d/a", "f=there;g=/abs;include=b"}, {"/d/e/a", "f=deep"}});
@@ -128,6 +162,34 @@ TEST(Loader, FilesAreReadFromTheDisk) {
             missing + ": cannot be read: No such file or directory");
   EXPECT_EQ(error_of([&] { static_cast<void>(Config::from_file(folder.string())); }),
             folder.string() + ": cannot be read: it is a folder");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Loader, FilesThatMayHaveNoEndAreNotRead) {
+  const auto error_of_file = [](const std::string& path) {
+    return error_of([&] { static_cast<void>(Config::from_file(path)); });
+  };
+  EXPECT_EQ(error_of_file("/dev/zero"),
+            "/dev/zero: cannot be read: it is no regular file, and no pipe");
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "sheaf_config_endless";
+  std::filesystem::create_directories(folder);
+  const std::string pipe = (folder / "pipe").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string includes = (folder / "includes").string();
+  for (const std::string& included : {std::string("/dev/zero"), pipe}) {
+    std::ofstream(includes) << "include=" << included << "\n";
+    EXPECT_EQ(
+        error_of_file(includes),
+        included + ": cannot be read: it is no regular file: included at " + includes + ":1:9");
+  }
+  const std::string large = (folder / "large").string();
+  std::ofstream(large) << "x=1\n";
+  std::filesystem::resize_file(large, std::uintmax_t{5} << 30U);  // takes no room
+  EXPECT_EQ(error_of_file(large),
+            "<words>:1:12: error: expected files of at most 16777216 bytes together, found more, "
+            "with \"" +
+                large + "\" [config-size]");
   std::filesystem::remove_all(folder);
 }
 

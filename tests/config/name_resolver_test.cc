@@ -1,5 +1,7 @@
 #include "config/name_resolver.h"
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -175,6 +177,46 @@ TEST(Names, DoNotGrowWithoutLimitTogether) {
             }),
             "a.cntk:25:5: error: expected texts of at most 16777216 bytes together, found more, "
             "with names replaced [config-size]");
+}
+
+// Each setting asks for a text that is too large: what that takes is spent once, not each time.
+TEST(Names, ThatCannotBeReplacedDoNotTakeTimeEachTime) {
+  std::string text = "n0=xxxxxxxxxx\n";
+  for (int i = 1; i < 18; ++i) {
+    const std::string last = "$n" + std::to_string(i - 1) + "$";
+    text.append("n").append(std::to_string(i)).append("=").append(last).append(last).append("\n");
+  }
+  for (int i = 0; i < 3000; ++i) text += "u" + std::to_string(i) + "=$n17$\n";
+  const Config config = Config::from_text(text, "a.cntk");
+  std::set<std::string> errors;
+  for (const ConfigValue& value : config.root().settings()) {
+    const std::string error = error_of([&] { static_cast<void>(value.as<std::string>()); });
+    errors.insert(error.substr(std::min(error.find("expected"), error.find("no error"))));
+  }
+  EXPECT_EQ(errors, (std::set<std::string>{
+                        "expected text of at most 1048576 bytes, found more, with names replaced "
+                        "[config-size]",
+                        "expected texts of at most 16777216 bytes together, found more, with names "
+                        "replaced [config-size]",
+                        "no error"}));
+}
+
+TEST(Names, ThatAreNotReplacedCountEachTime) {
+  const std::string text = "long=" + std::string(1'000'000, 'x') + "$none$\n";
+  const Config config = Config::from_text(text, "a.cntk");
+  const auto ask = [&] {
+    return error_of([&] { static_cast<void>(config.root().get<std::string>("long")); });
+  };
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_EQ(ask(),
+              "a.cntk:1:1000006: error: expected a name that is defined, found \"$none$\" "
+              "[config-name]");
+  }
+  for (int i = 0; i < 100'000; ++i) {
+    ASSERT_EQ(ask(),
+              "a.cntk:1:6: error: expected texts of at most 16777216 bytes together, found more, "
+              "with names replaced [config-size]");
+  }
 }
 
 TEST(Names, OfCntkMindLinesAndEmptyText) {

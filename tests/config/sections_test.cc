@@ -254,5 +254,26 @@ TEST(Arrays, ElementsInheritNothing) {
   EXPECT_EQ(reader.at("e").section().get<std::int64_t>("x"), 2);
 }
 
+TEST(Sections, SettingsOfAllTogetherAreLimited) {
+  std::string text = "S=[";
+  for (int i = 0; i < 120'000; ++i) text += "k" + std::to_string(i) + ";";
+  const Config config = Config::from_text(text + "]\nT=$S$\n", "a.cntk");
+  EXPECT_EQ(config.section_at("S").settings().size(), 120'000U);
+  const std::string error = error_of([&] { static_cast<void>(config.section_at("T")); });
+  EXPECT_EQ(error.substr(error.find("expected")),
+            "expected at most 200000 settings in all sections, found more [config-size]");
+}
+
+// A listing has the path of the section in each line.
+TEST(Sections, HaveAPathOfLimitedSize) {
+  const auto nested = [](std::size_t key_size) {
+    return std::string(key_size, 'a') + "=[" + std::string(499, 'b') + "=[c=1]]";
+  };
+  const std::string path = std::string(499, 'a') + '/' + std::string(499, 'b');
+  EXPECT_EQ(section_of(nested(499), path), "c=1");
+  EXPECT_EQ(error_of([&] { static_cast<void>(section_of(nested(500), 'a' + path)); }).substr(0, 41),
+            "a.cntk:1:1003: error: expected a path of ");
+}
+
 }  // namespace
 }  // namespace sheaf

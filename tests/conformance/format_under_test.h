@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -94,6 +95,12 @@ struct OptionSet {
   std::vector<Alphabet> alphabets;
 };
 
+/// Options to write with, and those to read the file with.
+struct WritingOptions {
+  std::map<std::string, std::string> write = {};
+  std::map<std::string, std::string> read = {};
+};
+
 /// One format. Its functions are pure.
 struct FormatUnderTest {
   std::string name;  // of the Format
@@ -116,6 +123,9 @@ struct FormatUnderTest {
   /// Where a file has several files of another format inside: that one. Diagnostics have its codes,
   /// and chunks are made of its chunks, whatever size that gives.
   std::string inner_format = {};
+
+  /// Where the format can be written: options worth trying.
+  std::vector<WritingOptions> writing_options = {{}};
 };
 
 /// Every format of the library, and the toys. Written by tests/CMakeLists.txt.

@@ -178,7 +178,9 @@ class Parser {
     if (storage > 1) throw Fatal{at, "cbf-storage", ""};
     stream.is_sparse = storage == 1;
     const std::int64_t name_size = number<std::uint32_t>(at + 1);
-    if (name_size == 0 || name_size > end_ - at - 10) throw Fatal{at + 1, "cbf-name-size", ""};
+    constexpr std::int64_t kNameSizeMax = 1'048'576;
+    if (name_size == 0 || name_size > end_ - at - 10 || name_size > kNameSizeMax)
+      throw Fatal{at + 1, "cbf-name-size", ""};
     stream.name =
         bytes_.substr(static_cast<std::size_t>(at + 5), static_cast<std::size_t>(name_size));
     if (!is_utf8(stream.name)) throw Fatal{at + 5, "cbf-name", ""};
@@ -201,6 +203,10 @@ class Parser {
     if (end < chunk.begin) throw Fatal{chunk.entry_at, "cbf-chunk-offset", ""};
     if (chunk.sequences * least > end - chunk.begin) {
       throw Fatal{chunk.entry_at + 8, "cbf-sequence-count", ""};
+    }
+    if (chunk.sequences == 0) {
+      if (chunk.samples > 0) throw Fatal{chunk.entry_at + 12, "cbf-sample-count", ""};
+      if (end > chunk.begin) throw Fatal{chunk.begin, "cbf-slack", ""};
     }
     chunk.end = end;
   }

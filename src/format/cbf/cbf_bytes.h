@@ -28,6 +28,8 @@ inline constexpr std::int64_t kTrailerSize = 8;       // offset of the header
 inline constexpr std::int64_t kCountSize = 4;         // samples, stored entries, lengths
 inline constexpr std::int64_t kIndexSize = 4;         // index of an entry
 
+inline constexpr std::int64_t kNameSizeMax = std::int64_t{1} << 20;  // sheaf's own limit
+
 inline constexpr std::uint64_t kChecksMagic = 0x6B68'6366'6165'6873;  // "sheafchk" on disk
 inline constexpr std::uint32_t kChecksVersion = 1;
 

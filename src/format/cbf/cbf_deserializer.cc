@@ -15,7 +15,7 @@ std::shared_ptr<const OpenFile> open_checked(std::shared_ptr<const ByteSource> s
   auto open = std::make_shared<OpenFile>();
   open->source =
       std::make_shared<internal::PiecewiseSource>(std::move(source), options.read_size_bytes);
-  open->file = open_cbf(*open->source);
+  open->file = open_cbf(*open->source, trusts_lengths(options));
   open->checks = Checks::open(*open->source, open->file);
   return open;
 }

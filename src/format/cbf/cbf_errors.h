@@ -25,7 +25,8 @@ inline constexpr ErrorKind kStreamCount{"cbf-stream-count",
                                         "1 or more streams that the header has room for"};
 inline constexpr ErrorKind kStorage{"cbf-storage", "storage 0 (dense) or 1 (sparse)"};
 inline constexpr ErrorKind kName{"cbf-name", "a stream name in UTF-8"};
-inline constexpr ErrorKind kNameSize{"cbf-name-size", "a name size of 1 or more within the header"};
+inline constexpr ErrorKind kNameSize{"cbf-name-size",
+                                     "a name size from 1 to 1048576 within the header"};
 inline constexpr ErrorKind kRepeatedName{"cbf-repeated-name", "a name of its own for each stream"};
 inline constexpr ErrorKind kElementType{"cbf-element-type", "element type 0 (f32) or 1 (f64)"};
 inline constexpr ErrorKind kDim{"cbf-dim", "a dim of 1 or more, for sparse below 2147483648"};

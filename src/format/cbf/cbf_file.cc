@@ -147,7 +147,7 @@ FileStream read_stream(const ByteSource& source, Cursor& header) {
   stream.storage = storage == 1 ? Storage::sparse : Storage::dense;
 
   const std::int64_t size = header.number<std::uint32_t>();
-  if (size == 0 || size > header.rest() - (kStreamFixedSize - 5) || size > Cursor::kTakeMax) {
+  if (size == 0 || size > header.rest() - (kStreamFixedSize - 5) || size > kNameSizeMax) {
     throw_wrong(source, at + 1, kNameSize, formatted("{}", size));
   }
   stream.name.assign(reinterpret_cast<const char*>(header.take(size)),
@@ -195,30 +195,50 @@ std::int64_t sequence_size_min(std::span<const FileStream> streams) noexcept {
 
 struct Entry {
   std::int64_t at = 0;  // where it lies
+  std::int64_t number = 0;
   std::int64_t offset = 0;
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
 };
 
+// A chunk without sequences has nothing: samples or bytes tell that its number of sequences is
+// wrong, and passing over the chunk would lose them.
+void check_empty_chunk(const ByteSource& source, const Entry& entry, std::int64_t end,
+                       bool trusts_lengths) {
+  constexpr std::string_view kHint = "its number of sequences is 0, so it has no samples, no bytes";
+  if (entry.samples > 0 && !trusts_lengths) {
+    throw_wrong(source, entry.at + 12, kSampleCount,
+                formatted("{} where chunk {} has no lengths", entry.samples, entry.number),
+                std::string(kHint));
+  }
+  if (entry.offset < end) {
+    throw_wrong(source, entry.offset, kSlack,
+                formatted("{} more bytes (chunk {})", end - entry.offset, entry.number),
+                std::string(kHint));
+  }
+}
+
 ChunkTable read_chunks(const ByteSource& source, Cursor& header, std::int64_t count,
-                       std::int64_t header_offset, std::int64_t sequence_size) {
+                       std::int64_t header_offset, std::int64_t sequence_size,
+                       bool trusts_lengths) {
   ChunkTable::Builder chunks;
   Entry before;
-  const auto add = [&](std::int64_t end, std::int64_t number) {
+  const auto add = [&](std::int64_t end) {
     if (before.offset < kPrefixSize || before.offset > end) {
       throw_wrong(source, before.at, kChunkOffset,
-                  formatted("chunk {} at byte {}, the next one or the header at {}", number,
+                  formatted("chunk {} at byte {}, the next one or the header at {}", before.number,
                             before.offset, end));
     }
     if (before.sequences > (end - before.offset) / sequence_size) {
       throw_wrong(source, before.at + 8, kSequenceCount,
                   formatted("{} in the {} bytes of chunk {}", before.sequences, end - before.offset,
-                            number));
+                            before.number));
     }
-    chunks.add(before.offset, end, before.sequences, before.samples, number);
+    if (before.sequences == 0) check_empty_chunk(source, before, end, trusts_lengths);
+    chunks.add(before.offset, end, before.sequences, before.samples, before.number);
   };
   for (std::int64_t i = 0; i < count; ++i) {
-    Entry entry{.at = header.offset()};
+    Entry entry{.at = header.offset(), .number = i};
     const std::byte* bytes = header.take(kChunkEntrySize);
     entry.offset = load<std::int64_t>(bytes);
     entry.sequences = load<std::uint32_t>(bytes + 8);
@@ -227,16 +247,16 @@ ChunkTable read_chunks(const ByteSource& source, Cursor& header, std::int64_t co
       throw_wrong(source, entry.at, kChunkOffset,
                   formatted("chunk {} at byte {}", i, entry.offset));
     }
-    if (i > 0) add(entry.offset, i - 1);
+    if (i > 0) add(entry.offset);
     before = entry;
   }
-  if (count > 0) add(header_offset, count - 1);
+  if (count > 0) add(header_offset);
   return chunks.finish();
 }
 
 }  // namespace
 
-CbfFile open_cbf(const ByteSource& source) {
+CbfFile open_cbf(const ByteSource& source, bool trusts_lengths) {
   check_prefix(source);
   CbfFile file;
   file.header_offset = find_header(source);
@@ -255,8 +275,8 @@ CbfFile open_cbf(const ByteSource& source) {
     throw_wrong(source, file.header_offset + 8, kChunkCount,
                 formatted("{} in {} bytes", chunk_count, header.rest()));
   }
-  file.chunks =
-      read_chunks(source, header, chunk_count, file.header_offset, sequence_size_min(file.streams));
+  file.chunks = read_chunks(source, header, chunk_count, file.header_offset,
+                            sequence_size_min(file.streams), trusts_lengths);
   file.end_offset = header.offset();
   if (file.chunks.size() == 0) {
     throw_wrong(source, file.header_offset + 8, kEmpty, formatted("{} chunks", chunk_count));

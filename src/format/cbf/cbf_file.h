@@ -72,10 +72,11 @@ struct CbfFile {
 };
 
 /// Read and check prefix, trailer, header and chunk table; nothing is trusted before it is checked.
+/// With `trusts_lengths` nobody goes by the table's samples, and they may be wrong.
 ///
 /// Throws: DataError that names the offset of what is wrong; IoError.
 /// Cost:   no more than 3 reads, and one for each MiB of the chunk table; memory of about 5 bytes a
 ///         chunk for files of many small ones.
-[[nodiscard]] CbfFile open_cbf(const ByteSource& source);
+[[nodiscard]] CbfFile open_cbf(const ByteSource& source, bool trusts_lengths = false);
 
 }  // namespace sheaf::cbf

@@ -169,12 +169,16 @@ void check_options(const FormatOptions& options) {
   }
 }
 
+bool trusts_lengths(const FormatOptions& options) {
+  const auto lengths = options.extra.find(std::string(kLengths));
+  return lengths != options.extra.end() && lengths->second == "trust";
+}
+
 Schema make_schema(const FormatOptions& options, const ByteSource& source,
                    std::span<const FileStream> file, std::int64_t stream_table_offset) {
   Schema schema;
   schema.allows_missing = options.missing_streams == MissingStreams::allow;
-  const auto lengths = options.extra.find(std::string(kLengths));
-  schema.trusts_lengths = lengths != options.extra.end() && lengths->second == "trust";
+  schema.trusts_lengths = trusts_lengths(options);
   const bool is_cntk = options.compatibility == Compatibility::cntk;
   if (options.streams.empty() || is_cntk) {
     rename(schema, options, source, file, stream_table_offset);

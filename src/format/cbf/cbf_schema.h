@@ -42,6 +42,9 @@ struct Schema {
 /// Throws: ConfigError for what CBF cannot do.
 void check_options(const FormatOptions& options);
 
+/// Whether the lengths of sequences count where the chunk table says otherwise (cbf.lengths).
+[[nodiscard]] bool trusts_lengths(const FormatOptions& options);
+
 /// Streams as the options want them. Warnings name the place of the file's stream headers.
 ///
 /// Throws: ConfigError where the options contradict themselves or the file.

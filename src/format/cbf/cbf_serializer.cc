@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #define XXH_INLINE_ALL
@@ -17,8 +18,10 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "format/cbf/cbf_bytes.h"
 #include "format/cbf/cbf_errors.h"
+#include "format/sample_shape.h"
 #include "format/writing.h"
 #include "index/units.h"
 
@@ -37,6 +40,13 @@ FileStream checked_stream(const Stream& stream, bool has_utf8_names) {
   if (stream.name.empty() || stream.name.find('\0') != std::string::npos) {
     refuse("cbf has names of one byte or more, none of them 0");
   }
+  if (std::ssize(stream.name) > kNameSizeMax) {
+    refuse(
+        formatted("names in cbf have at most {} bytes, got {}", kNameSizeMax, stream.name.size()));
+  }
+  if (has_utf8_names && !internal::is_utf8(stream.name)) {
+    refuse("cbf.names=utf-8 writes names that are UTF-8, which this one is not");
+  }
   if (!has_utf8_names && !std::ranges::all_of(stream.name, is_ascii)) {
     refuse("names in cbf are ASCII; cbf.names=utf-8 writes others, which not every reader takes");
   }
@@ -46,6 +56,7 @@ FileStream checked_stream(const Stream& stream, bool has_utf8_names) {
   if (!stream.sample_shape.is_fixed()) {
     refuse("cbf has samples of fixed shape only, not " + to_string(stream.sample_shape));
   }
+  internal::check_sample_shape(stream.name, stream.sample_shape, stream.storage, stream.index_type);
   const std::int64_t dim = stream.sample_shape.size();
   const bool is_sparse = stream.storage == Storage::sparse;
   const std::int64_t dim_max = is_sparse ? kEntriesMax : kCountMax;
@@ -100,6 +111,35 @@ void sort_entries(std::byte* values, std::byte* indices, std::int64_t count,
     std::memcpy(values + i * value_size, old.data() + from * value_size,
                 static_cast<std::size_t>(value_size));
   }
+}
+
+template <typename Index>
+std::int64_t find_wrong_index(const SequenceView& view, std::int64_t dim) noexcept {
+  std::uint64_t is_wrong = 0;  // without a branch, so that it is vectorised
+  const auto wrong = [&](std::int64_t i) {
+    using Unsigned = std::make_unsigned_t<Index>;
+    return load<Unsigned>(view.indices + i * std::int64_t{sizeof(Index)}) >=
+           static_cast<Unsigned>(dim);
+  };
+  for (std::int64_t i = 0; i < view.value_count; ++i) is_wrong |= wrong(i) ? 1U : 0U;
+  if (is_wrong == 0) return view.value_count;
+  std::int64_t i = 0;
+  while (!wrong(i)) ++i;
+  return i;
+}
+
+/// The first index of a sparse sequence that is not 0 .. dim-1, in words; empty where all are good.
+std::string wrong_index_of(const SequenceView& view, ElementType index_type, std::int64_t dim) {
+  const bool is_short = index_type == ElementType::i32;
+  const std::int64_t wrong = is_short ? find_wrong_index<std::int32_t>(view, dim)
+                                      : find_wrong_index<std::int64_t>(view, dim);
+  if (wrong == view.value_count) return "";
+  const std::int64_t index =
+      is_short ? load<std::int32_t>(view.indices + wrong * std::int64_t{sizeof(std::int32_t)})
+               : load<std::int64_t>(view.indices + wrong * std::int64_t{sizeof(std::int64_t)});
+  std::int64_t sample = 0;
+  while (view.sample_offsets[sample + 1] - view.sample_offsets[0] <= wrong) ++sample;
+  return formatted("{} in sample {}", index, sample);
 }
 
 /// Bytes of a block, estimated as the original converter does.
@@ -239,12 +279,12 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
   encoded->lengths.reserve(batch.keys.size());
   std::int64_t missing = 0;
   for (std::size_t i = 0; i < batch.keys.size(); ++i) {
-    const auto refuse = [&](const std::string& stream, std::string_view expected,
-                            std::string found) {
+    const auto refuse = [&](const std::string& stream, std::string_view code,
+                            std::string_view expected, std::string found) {
       const std::string key =
           batch.key_texts.empty() ? to_string(batch.keys[i]) : std::string(batch.key_texts[i]);
       internal::throw_unwritable({.path = sink_name(), .key = key, .stream = stream},
-                                 {"cbf-cannot-say", expected}, std::move(found));
+                                 {code, expected}, std::move(found));
     };
     std::int64_t length = 0;
     for (std::size_t k = 0; k < streams_.size(); ++k) {
@@ -252,13 +292,20 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
       const FileStream& stream = streams_[k];
       const bool is_sparse = stream.storage == Storage::sparse;
       if (view.sample_count > kCountMax || (is_sparse && view.value_count > kEntriesMax)) {
-        refuse(stream.name, "counts of 32 bits",
+        refuse(stream.name, "cbf-cannot-say", "counts of 32 bits",
                formatted("{} samples of {} values", view.sample_count, view.value_count));
       }
       if (view.sample_count == 0) {
         ++missing;
         if (options_.refuses_missing) {
-          refuse(stream.name, kMissingStream.expected, "none");
+          refuse(stream.name, "cbf-cannot-say", kMissingStream.expected, "none");
+        }
+      }
+      if (is_sparse) {
+        std::string found = wrong_index_of(view, index_types_[k], stream.dim);
+        if (!found.empty()) {
+          refuse(stream.name, kIndexRange.code,
+                 formatted("{} {}", kIndexRange.expected, stream.dim), std::move(found));
         }
       }
       Buffer& bytes = encoded->streams[k].bytes;

@@ -20,6 +20,7 @@
 #include "core/text_buffer.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_rows.h"
+#include "format/sample_shape.h"
 #include "format/writing.h"
 
 // The limit of writing text is the digits of its numbers: see base/number_text.cc. Besides them
@@ -53,6 +54,7 @@ void check_stream(const Stream& stream) {
   if (!stream.sample_shape.is_fixed()) {
     refuse(stream, "ctf has samples of fixed shape only, got " + to_string(stream.sample_shape));
   }
+  internal::check_sample_shape(stream.name, stream.sample_shape, stream.storage, stream.index_type);
 }
 
 /// A value, or an index and a value, that cannot be written.
@@ -153,6 +155,7 @@ bool looks_marked(const Buffer& text) {
 
 constexpr ErrorKind kTextId{"ctf-id", "a key without blanks, \"|\" and control bytes"};
 constexpr ErrorKind kKnownText{"ctf-id", "the text of the key"};
+constexpr ErrorKind kHashedText{"ctf-id", "the key that the text has"};
 constexpr ErrorKind kOneKind{"ctf-id", "keys that are all numbers, or all texts"};
 constexpr ErrorKind kFinite{"ctf-number", "a finite number"};
 constexpr ErrorKind kOneLine{"ctf-comment", "a comment without line ends"};
@@ -236,6 +239,9 @@ std::string CtfSerializer::id_of(const SequenceBatch& batch, std::size_t n) cons
   if (!batch.key_texts.empty()) {
     const std::string_view text = batch.key_texts[n];
     if (!is_id(text)) throw_unwritable({.path = sink_->name(), .key = text}, kTextId, quoted(text));
+    if (key_of_text(text) != key) {
+      throw_unwritable({.path = sink_->name(), .key = text}, kHashedText, to_string(key));
+    }
     return std::string(text);
   }
   if (key.high != 0) {

@@ -231,14 +231,22 @@ const Damage kDamages[] = {
     {"StorageUnknownOfTheSecond", set<U8>(kStreamB, 255),
      ": byte 159: error: expected storage 0 (dense) or 1 (sparse), found 255 [cbf-storage]"},
     {"NameEmpty", set<U32>(kStreamA + 1, 0),
-     ": byte 149: error: expected a name size of 1 or more within the header, found 0 "
+     ": byte 149: error: expected a name size from 1 to 1048576 within the header, found 0 "
      "[cbf-name-size]"},
     {"NameBeyondTheHeader", set<U32>(kStreamA + 1, 80),
-     ": byte 149: error: expected a name size of 1 or more within the header, found 80 "
+     ": byte 149: error: expected a name size from 1 to 1048576 within the header, found 80 "
      "[cbf-name-size]"},
     {"NameSizeMax", set<U32>(kStreamA + 1, kMax),
-     ": byte 149: error: expected a name size of 1 or more within the header, found "
+     ": byte 149: error: expected a name size from 1 to 1048576 within the header, found "
      "4294967295 [cbf-name-size]"},
+    {"NameTooLong",
+     [](std::string& bytes) {
+       CbfTestFile file = good_file();
+       file.streams[0].name = std::string(1'048'577, 'n');
+       bytes = to_bytes(file);
+     },
+     ": byte 149: error: expected a name size from 1 to 1048576 within the header, found "
+     "1048577 [cbf-name-size]"},
     {"NameWithNul", set<U8>(kStreamB + 6, 0),
      ": byte 164: error: expected a stream name in UTF-8, found \"b\\x00ts\" [cbf-name]"},
     {"NameNotUtf8", set<U8>(kStreamB + 6, 0xC0),
@@ -298,7 +306,24 @@ const Damage kDamages[] = {
        set<U32>(kTable + 8, 0)(bytes);
        set<U32>(kTable + 24, 0)(bytes);
      },
-     ": byte 140: error: expected at least one sequence, found 2 chunks [cbf-empty]"},
+     ": byte 185: error: expected the sum of the lengths of the chunk's sequences, found 3 "
+     "where chunk 0 has no lengths [cbf-sample-count]\n"
+     "  its number of sequences is 0, so it has no samples, no bytes"},
+    {"SequencesNoneOfTheLast", set<U32>(kTable + 24, 0),
+     ": byte 201: error: expected the sum of the lengths of the chunk's sequences, found 1 "
+     "where chunk 1 has no lengths [cbf-sample-count]\n"
+     "  its number of sequences is 0, so it has no samples, no bytes"},
+    {"SequencesAndSamplesNone", set<I64>(kTable + 8, 0),
+     ": byte 12: error: expected the end of the chunk behind its last block, found 84 more "
+     "bytes (chunk 0) [cbf-slack]\n"
+     "  its number of sequences is 0, so it has no samples, no bytes"},
+    {"NoSequencesAtAll",
+     [](std::string& bytes) {
+       CbfTestFile file = good_file();
+       file.chunks = {{.lengths = {}, .blocks = {{}, {}}}, {.lengths = {}, .blocks = {{}, {}}}};
+       bytes = to_bytes(file);
+     },
+     ": byte 20: error: expected at least one sequence, found 2 chunks [cbf-empty]"},
     {"SamplesUnlikeTheLengths", set<U32>(kTable + 28, 2),
      ": byte 201: error: expected the sum of the lengths of the chunk's sequences, found 2 "
      "where the lengths in chunk 1 add up to 1 [cbf-sample-count]\n"
@@ -344,6 +369,27 @@ const Damage kDamages[] = {
      ": byte 96: error: expected the end of the chunk behind its last block, found 4 more "
      "bytes (chunk 0) [cbf-slack]"},
 };
+
+TEST(CbfDamage, ALongNameIsGoodUpToItsLimit) {
+  CbfTestFile file = good_file();
+  file.streams[0].name = std::string(1'048'576, 'n');
+  EXPECT_EQ(error_of(to_bytes(file)), "no error");
+}
+
+// Where the lengths count, the table may say what it wants; bytes are data all the same.
+TEST(CbfDamage, TrustedLengthsPassOverTheSamplesOfAnEmptyChunkButNotItsBytes) {
+  FormatOptions trusting;
+  trusting.extra["cbf.lengths"] = "trust";
+  CbfTestFile file = good_file();
+  file.chunks.insert(file.chunks.begin() + 1, {.lengths = {}, .blocks = {{}, {}}});
+  std::string bytes = to_bytes(file);
+  set<U32>(kTable + 28, 7)(bytes);
+  EXPECT_NE(error_of(bytes), "no error");
+  EXPECT_EQ(error_of(bytes, trusting), "no error");
+  set<U32>(kTable + 8, 0)(bytes);
+  EXPECT_EQ(error_of(bytes, trusting).substr(0, 83),
+            "damaged.cbf: byte 12: error: expected the end of the chunk behind its last block, f");
+}
 
 TEST(CbfDamage, TheGoodFileIsGood) {
   const std::string bytes = to_bytes(good_file());

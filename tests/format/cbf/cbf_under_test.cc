@@ -141,7 +141,12 @@ FormatUnderTest cbf_under_test() {
           .generate = generate,
           .reference = parse_cbf,
           .stores_index = true,
-          .data_end = cbf_header_offset};
+          .data_end = cbf_header_offset,
+          .writing_options = {{},
+                              {.write = {{"cbf.names", "utf-8"}}},
+                              {.write = {{"cbf.names", "utf-8"}, {"cbf.checks", "on"}}},
+                              {.write = {{"cbf.chunks", "cntk"}}},
+                              {.write = {{"cbf.missing", "refuse"}}}}};
 }
 
 }  // namespace sheaf::conformance

@@ -227,10 +227,12 @@ FormatUnderTest ctf_under_test() {
     sets.push_back(set);
   }
   add_sets_of_options(sets);
-  return {.name = "ctf",
-          .option_sets = std::move(sets),
-          .generate = generate,
-          .reference = ctf_reference};
+  return {
+      .name = "ctf",
+      .option_sets = std::move(sets),
+      .generate = generate,
+      .reference = ctf_reference,
+      .writing_options = {{}, {.write = {{"ctf.ids", "first"}}}, {.write = {{"ctf.ids", "none"}}}}};
 }
 
 }  // namespace sheaf::conformance

@@ -183,7 +183,10 @@ FormatUnderTest libsvm_under_test() {
   return {.name = "libsvm",
           .option_sets = std::move(sets),
           .generate = generate,
-          .reference = libsvm_reference};
+          .reference = libsvm_reference,
+          .writing_options = {{},
+                              {.write = {{"libsvm.base", "0"}}, .read = {{"libsvm.base", "0"}}},
+                              {.write = {{"libsvm.qid", "none"}}}}};
 }
 
 }  // namespace sheaf::conformance
