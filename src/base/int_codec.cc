@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstring>
 
 namespace sheaf::internal {
@@ -78,6 +79,7 @@ class BlockWriter {
   explicit BlockWriter(std::string* into) : into_(into) {}
 
   void push_back(std::uint64_t value) {
+    assert(count_ < kBlockSize);
     pending_[count_++] = value;
     if (count_ == kBlockSize) flush();
   }
@@ -115,12 +117,16 @@ class BlockWriter {
       word |= residual << filled;
       filled += line.width;
       if (filled >= 64) {
+        assert(word_count < kBlockSize);  // a value has at most 63 bits here
         words[word_count++] = word;
         filled -= 64;
         word = filled == 0 ? 0 : residual >> (line.width - filled);
       }
     }
-    if (filled > 0) words[word_count] = word;
+    if (filled > 0) {
+      assert(word_count < kBlockSize);
+      words[word_count] = word;
+    }
     append_words(words.data(), packed_size(count_, line.width), block_);
   }
 
@@ -145,9 +151,12 @@ std::size_t append_distances(const PackedInts& values, std::string* into) {
   return distances.size();
 }
 
-/// Read a block. Returns whether there is one.
+/// Reads a block. Returns whether there is one.
+///
+/// Pre: 1 <= count <= kBlockSize.
 bool take_block(std::span<const std::byte>& bytes, std::size_t count, std::uint64_t previous,
                 Block& values) {
+  assert(1 <= count && count <= kBlockSize);
   if (bytes.empty()) return false;
   const auto head = std::to_integer<unsigned>(bytes[0]);
   const unsigned width = head & ~kHasStep;
@@ -171,6 +180,7 @@ bool take_block(std::span<const std::byte>& bytes, std::size_t count, std::uint6
 
   // Longer than a block ever is, so that whole words can be taken from any bit on.
   std::array<std::byte, kBlockSize * sizeof(std::uint64_t) + 2 * sizeof(std::uint64_t)> packed{};
+  assert(size_bytes <= kBlockSize * sizeof(std::uint64_t));
   std::memcpy(packed.data(), bytes.data(), size_bytes);
   bytes = bytes.subspan(size_bytes);
   const std::uint64_t mask = width == 0 ? 0 : ~std::uint64_t{0} >> (kWidthMax - width);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <system_error>
 
 // The shortest decimal of a binary number x = c * 2^q, c having p bits, is found as follows.
 //
@@ -163,9 +164,10 @@ Decimal shortest(std::uint64_t c, int q, bool is_power) noexcept {
 /// The digits that std::to_chars finds.
 template <typename T>
 Decimal any_shortest(T value) noexcept {
-  std::array<char, 32> text{};  // "d.ddde-xxx"
+  std::array<char, 32> text{};  // "d.ddde-xxx": at most 17 digits and six other bytes
   const std::to_chars_result end =
       std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific);
+  assert(end.ec == std::errc());
   Decimal decimal{0, 1};
   int count = 0;
   const char* p = text.data();
@@ -174,6 +176,7 @@ Decimal any_shortest(T value) noexcept {
     decimal.digits = 10 * decimal.digits + static_cast<std::uint64_t>(*p - '0');
     ++count;
   }
+  assert(count <= Traits<T>::kDigits);
   decimal.digits *= kPowersOf10[static_cast<std::size_t>(Traits<T>::kDigits - count)];
   const bool is_negative = *++p == '-';
   int exponent = 0;

@@ -49,6 +49,7 @@ PackedInts PackedInts::slice(std::int64_t first, std::int64_t count) const {
 }
 
 void PackedInts::Builder::pack_pending() {
+  assert(pending_size_ <= kBlockSize);  // push_back() comes here as soon as a block is full
   if (packed_.block_size_log2_ == kLineSizeLog2) {
     if (go_on_with_line()) return;
     cut_line();

@@ -48,8 +48,8 @@ constexpr std::array<std::string_view, 8> kEnds = {"",     " ",    ":",    "1",
                                                    "|y 2", " 3:4", " 5 6", "\x01"};
 
 std::string filled(std::string_view token, std::size_t size) {
-  std::string text;
-  while (text.size() < size) text += token;
+  std::string text(token);
+  while (text.size() < size) text += text;
   text.resize(size);
   return text;
 }
