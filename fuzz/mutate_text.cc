@@ -80,7 +80,7 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::s
                                     unsigned seed) {
   using namespace sheaf::fuzz;
   Random random(seed);
-  if (size < kControlBytes || below(random, 8) != 0) return LLVMFuzzerMutate(data, size, size_max);
+  if (size < kControlBytes || below(random, 4) != 0) return LLVMFuzzerMutate(data, size, size_max);
   const auto* const text_begin = reinterpret_cast<const char*>(data) + kControlBytes;
   std::string text(text_begin, size - kControlBytes);
   change(random, text);
