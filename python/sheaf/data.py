@@ -97,8 +97,10 @@ class Data:
 
         Numbers come from the index; where keys are texts, all sequences are read for them.
         """
-        if not self._opened().has_text_keys:
-            return self._opened().keys()
+        data = self._opened()
+        data.sizes()  # all of the index is needed, and all threads make it
+        if not data.has_text_keys:
+            return data.keys()
         return [text for sequence in self for text in sequence.key_texts]
 
     @property

@@ -85,5 +85,5 @@ def test_errors_that_a_section_tolerates_and_more_are_counted_together(write_ctf
     assert delivered(2, max_errors=1) == 2
     with pytest.raises(sheaf.DataError):
         delivered(1, max_errors=1)
-    with pytest.raises(sheaf.ConfigError, match="max_errors must be .*: got -1"):
+    with pytest.raises(sheaf.ConfigError, match=r"max_errors must be .*: got -1"):
         delivered(3, max_errors=-1)

@@ -23,6 +23,9 @@ constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;  // only touched as 
 constexpr std::int64_t kTextShare = 8;
 constexpr std::int64_t kTextAtOnceMin = std::int64_t{1} << 20;
 constexpr std::int64_t kBlockSizeMin = std::int64_t{64} << 10;
+// Notes of a small block fit into memory that the block before has given back. Larger ones would be
+// new pages each time, which takes the system longer than the scan.
+constexpr std::int64_t kNotedBlockSize = std::int64_t{512} << 10;
 
 }  // namespace
 
@@ -66,6 +69,7 @@ std::vector<std::int64_t> BlockScan::cut(Executor& executor, std::int64_t size_m
 // none waits long for the others at the end.
 void BlockScan::run(Executor& executor, bool decodes) {
   std::int64_t size_max = kReadsPerBlock * format_.schema->read_size_bytes;
+  if (!decodes) size_max = std::min(size_max, kNotedBlockSize);
   std::int64_t at_once = std::numeric_limits<std::int64_t>::max();
   if (text_at_once_bytes_ > 0) {
     at_once = std::int64_t{4} * std::max(1, executor.thread_count());

@@ -59,7 +59,7 @@ void RowRange::move_to_unit(std::int64_t unit) noexcept {
 }
 
 void RowRange::note_sequence(const Row& row) {
-  std::vector<ChunkBuilder::Sequence>& noted = block_->sequences;
+  std::pmr::vector<ChunkBuilder::Sequence>& noted = block_->sequences;
   if (!noted.empty()) noted.back().end = row.offset;
   noted.push_back({.key = key_,
                    .offset = row.offset,

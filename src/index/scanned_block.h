@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
 #include "sheaf/byte_source.h"
 #include "sheaf/chunk.h"
 
+#include "base/block_memory.h"
 #include "index/scan_warnings.h"
 #include "index/scanned_chunk.h"
 
@@ -36,8 +38,9 @@ struct ScannedBlock {
     sequence.counts_end = std::ssize(counts);
   }
 
-  std::vector<ChunkBuilder::Sequence> sequences;
-  std::vector<Counts> counts;  // of the streams that a sequence has, sequence after sequence
+  // Memory that is used again, block after block: new pages take longer than the scan.
+  std::pmr::vector<ChunkBuilder::Sequence> sequences{&block_memory()};
+  std::pmr::vector<Counts> counts{&block_memory()};  // of the streams that each sequence has
   std::int64_t row_count = 0;
   ScanWarnings warnings;
   std::shared_ptr<const Chunk> chunk;  // all of them, decoded; null: they are not

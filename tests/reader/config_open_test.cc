@@ -87,9 +87,9 @@ TEST_F(ConfigOpen, ErrorsThatTheSectionToleratesAreTolerated) {
   EXPECT_EQ(max_errors_of(reader_of("maxErrors=-1;" + rest), 1), kMax);
   EXPECT_EQ(max_errors_of(reader_of("maxErrors=2;" + rest), kMax), kMax);
   EXPECT_EQ(max_errors_of(reader_of("maxErrors=2;" + rest), 3), 5);
-  EXPECT_EQ(error_of<ConfigError>(
-                [&] { (void)make_reader(reader_of("maxErrors=2;" + rest), {.max_errors = -1}); }),
-            "max_errors must be 0 or more: got -1");
+  EXPECT_EQ(
+      error_of([&] { (void)make_reader(reader_of("maxErrors=2;" + rest), {.max_errors = -1}); }),
+      "max_errors must be 0 or more: got -1");
 }
 
 TEST_F(ConfigOpen, DataThatAreOpenAlreadyStandInPlaceOfFiles) {
