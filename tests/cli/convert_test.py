@@ -471,13 +471,20 @@ class StandardStreamsTest(ConvertTest):
 class RefusedTest(ConvertTest):
     def test_names_that_cbf_does_not_have(self) -> None:
         too_long = b"n" * ((1 << 20) + 1)
-        for name, reason in (
-            (b"\xff\xfe", "cbf.names=utf-8 writes names that are UTF-8, which this one is not"),
-            (too_long, "names in cbf have at most 1048576 bytes, got 1048577"),
+        no_utf8 = b"\xff\xfe"
+        for name, streams, reason in (
+            (
+                no_utf8,
+                ["--stream", f"{os.fsdecode(no_utf8)}:dense:1"],
+                "cbf.names=utf-8 writes names that are UTF-8, which this one is not",
+            ),
+            (too_long, [], "names in cbf have at most 1048576 bytes, got 1048577"),
         ):
             data = self.write(b"0 |" + name + b" 1\n", "names.ctf")
             out = self.folder / "names.cbf"
-            result = self.run_sheaf("convert", data, str(out), "--out-option", "cbf.names=utf-8")
+            result = self.run_sheaf(
+                "convert", data, str(out), *streams, "--out-option", "cbf.names=utf-8"
+            )
             self.assertEqual(BAD_USAGE, result.returncode)
             self.assertIn(reason, result.stderr)
             self.assertEqual([], list(self.folder.glob("names.cbf*")))
