@@ -23,12 +23,14 @@ constexpr std::uint8_t kExpandBit = 0x40;
 constexpr std::size_t kControlBytes = 0;
 #endif
 
-/// A byte that says how often a part is repeated, mostly with a size close to a power of two.
+/// A byte that says how often a part is repeated: mostly for a size close to a power of two, and no
+/// larger than 8192 bytes, since an input takes as long as its text is.
 char random_control(Random& random) {
   constexpr std::array<std::uint8_t, 6> kDistances = {7, 8, 9, 8 - 2, 8 + 2, 0};
   const std::size_t low =
       below(random, 3) == 0 ? below(random, 16) : kDistances[below(random, kDistances.size())];
-  return static_cast<char>(below(random, 11) << 4U | low);
+  const std::size_t high = below(random, below(random, 16) == 0 ? 11 : 8);
+  return static_cast<char>(high << 4U | low);
 }
 
 /// Repeats a byte, or some, from a place in the text.
@@ -80,7 +82,7 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::s
                                     unsigned seed) {
   using namespace sheaf::fuzz;
   Random random(seed);
-  if (size < kControlBytes || below(random, 4) != 0) return LLVMFuzzerMutate(data, size, size_max);
+  if (size < kControlBytes || below(random, 8) != 0) return LLVMFuzzerMutate(data, size, size_max);
   const auto* const text_begin = reinterpret_cast<const char*>(data) + kControlBytes;
   std::string text(text_begin, size - kControlBytes);
   change(random, text);
