@@ -55,7 +55,7 @@ bench-setup: setup  ## install the packages that `make bench` compares with
 tidy:  ## check style, layers, links, dead files
 	python3 tools/tidy.py
 
-clang-tidy: setup-ci build  ## static analysis of src/ and cli/
+clang-tidy: setup-ci  ## static analysis of src/ and cli/
 	tools/clang_tidy.sh $(JOBS)
 
 format: setup-ci  ## lay out C++ and Python files

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs clang-tidy (.clang-tidy says which checks) over the library and the command line.
 #
-#   tools/clang_tidy.sh [JOBS [COMMITS]]    after `make build`, whose compile commands it uses
+#   tools/clang_tidy.sh [JOBS [COMMITS]]    with the compile commands of the preset `dev`, in which
+#                                           each source is compiled by itself
 #
 # With COMMITS, only over the sources that changed in the last so many; all where git cannot tell.
 set -euo pipefail
@@ -15,8 +16,9 @@ sources() {
   fi
 }
 
+cmake --preset dev >/dev/null
 # The commands are g++'s: options that clang does not know are no finding.
 sources "${2:-}" | tr '\n' '\0' |
-  xargs -r -0 -n 1 -P "${1:-2}" clang-tidy -p build/release --quiet \
+  xargs -r -0 -n 1 -P "${1:-2}" clang-tidy -p build/dev --quiet \
     --extra-arg=-Wno-unknown-warning-option 2> >(grep -v 'warnings generated' >&2 || true)
 echo "clang-tidy: no findings"

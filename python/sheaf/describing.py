@@ -93,8 +93,6 @@ def _streams(source: Deserializer, name: str) -> dict[str, Stream]:
         raise ConfigError(f"{name}: it has no streams")
     for key, stream in streams.items():
         where = f'{name}: stream "{encodable("the name of a stream", key)}"'
-        if not isinstance(stream, Stream):
-            raise ConfigError(f"{where}: expected a Stream, got {stream!r}")
         if stream.sample_shape is None:
             raise ConfigError(f"{where}: it needs a dim or a shape: nothing is found in the data")
         if stream.alias is not None:

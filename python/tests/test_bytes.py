@@ -204,7 +204,7 @@ def test_a_path_is_said_in_any_way(tmp_path):
         assert sheaf.check(said).ok
         assert list(sheaf.infer(said)) == ["x"]
     for said in (path + b"2.ctf", PathOf(path + b"2.ctf")):
-        sheaf.convert(path, said)
+        sheaf.convert(path, said, overwrite=True)
         sheaf.Writer(said, ["x:dense:1"]).discard()
         sheaf.from_arrow(sheaf.to_arrow(path), said)
     joined = sheaf.open(path, ["x:dense:1"], join={path: ["y:dense:1:alias=x"]})

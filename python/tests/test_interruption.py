@@ -285,7 +285,7 @@ def test_numbers_of_a_file_under_way_are_had_on_another_thread(tmp_path):
     slow.seconds = 0.002
     data = sheaf.open(slow, num_threads=1)._data
     file = sheaf._sheaf.FileWriter.of_data(
-        str(tmp_path / "out.ctf"), data, [("x", "", None)], "", {}, 1 << 20
+        str(tmp_path / "out.ctf"), data, [("x", "", None)], "", {}, 1 << 20, False
     )
     seen = []
     done = threading.Event()

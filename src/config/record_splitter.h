@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/text_scan.h"
 #include "config/config_tree.h"
 
 namespace sheaf::internal {
@@ -25,9 +26,6 @@ struct Record {
 [[nodiscard]] constexpr bool is_opening(char byte) noexcept {
   return byte == '[' || byte == '{' || byte == '(' || byte == '"';
 }
-
-/// Whether it separates as a blank does: space and tab alone.
-[[nodiscard]] constexpr bool is_blank(char byte) noexcept { return byte == ' ' || byte == '\t'; }
 
 /// Brackets nested deeper than this are an error.
 inline constexpr std::int64_t kConfigDepthMax = 200;

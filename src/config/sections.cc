@@ -16,13 +16,12 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::size_t kNowhere = std::string_view::npos;
 constexpr std::size_t kElementsMax = 200'000;  // of all arrays: some 60 MB
 constexpr std::size_t kSettingsMax = 200'000;  // of all sections: some 100 MB
 constexpr std::size_t kPathSizeMax = 1000;     // of a section; every setting in it is shown with it
 
 bool has_name(std::string_view text) noexcept {
-  for (std::size_t at = text.find('$'); at != kNowhere; at = text.find('$', at + 1)) {
+  for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {
     if (name_at(text, at)) return true;
   }
   return false;
@@ -112,17 +111,17 @@ class SettingsReader {
     const TextSlice& place = value.key_place;
     if (name.empty()) {
       note(place, "junk", "a key", quoted(place.view()), "a setting is KEY = VALUE");
-    } else if (name.find('#') != kNowhere) {
+    } else if (name.find('#') != std::string_view::npos) {
       note(place, "junk", "a key", quoted(name),
            "'#' begins a comment at the start of a line or behind a blank alone");
-    } else if (name.find("//") != kNowhere) {
+    } else if (name.find("//") != std::string_view::npos) {
       note(place, "junk", "a key", quoted(name), "'//' begins no comment; '#' does");
-    } else if (name.find(':') != kNowhere) {
+    } else if (name.find(':') != std::string_view::npos) {
       note(place, "junk", "a key", quoted(name),
            "an array that has sections or texts in quotes needs parentheses");
-    } else if (name.find_first_of(" \t") != kNowhere) {
+    } else if (name.find_first_of(" \t") != std::string_view::npos) {
       note(place, "junk", "a key", quoted(name), "a setting is KEY = VALUE");
-    } else if (name.find_first_of("]})") != kNowhere) {
+    } else if (name.find_first_of("]})") != std::string_view::npos) {
       return;  // told where it was met
     } else if (is_bare && !is_from_word(place)) {
       note(place, "junk", "KEY = VALUE", quoted(name),
@@ -144,15 +143,17 @@ class SettingsReader {
       note(value.place, "quote", "quotes as \"these\"", quoted(text),
            "other quotes are part of the value");
     }
-    if (const std::size_t mark = text.find(" //"); mark != kNowhere) {
+    if (const std::size_t mark = text.find(" //"); mark != std::string_view::npos) {
       note(value.text.part(mark + 1, text.size()), "comment", "no comment by '//'", quoted(text),
            "'//' begins no comment; '#' does");
     }
     const std::size_t equal = text.find('=', 1);
-    if (equal == kNowhere || text.substr(0, equal).find_first_of(" \t") == kNowhere) return;
+    if (equal == std::string_view::npos ||
+        text.substr(0, equal).find_first_of(" \t") == std::string_view::npos)
+      return;
     const std::size_t key_end = text.find_last_not_of(" \t", equal - 1);
     const std::size_t key_begin = text.find_last_of(" \t", key_end);
-    if (key_end == kNowhere || key_begin == kNowhere) return;
+    if (key_end == std::string_view::npos || key_begin == std::string_view::npos) return;
     note(value.text.part(key_begin + 1, equal + 1), "junk", "a separator in front of the next key",
          quoted(text.substr(key_begin + 1, equal - key_begin)),
          "it is part of the value; settings in one line are parted by ';'");
@@ -258,7 +259,7 @@ class ElementsReader {
 
   void read_closed(const Record& record) {
     const TextSlice text = trimmed(record.text);
-    if (record.is_quoted && state_.is_cntk() && text.view().find('*') != kNowhere) {
+    if (record.is_quoted && state_.is_cntk() && text.view().find('*') != std::string_view::npos) {
       return read_plain(record.text);
     }
     if (record.has_glued_text) {
@@ -274,7 +275,7 @@ class ElementsReader {
     const TextSlice text = trimmed(record);
     const std::string_view view = text.view();
     const std::size_t star = view.find('*');
-    if (star == kNowhere) return add(text, text, false);
+    if (star == std::string_view::npos) return add(text, text, false);
     if (star == 0 && !state_.is_cntk()) {
       state_.fail(text, "repeat", formatted("VALUE*COUNT in {}", shown_path(array_)), quoted(view),
                   "a section or a text in quotes cannot be repeated");

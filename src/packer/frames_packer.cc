@@ -21,8 +21,8 @@
 namespace sheaf {
 namespace {
 
-StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> views,
-                        std::pmr::memory_resource& memory) {
+StreamBatch pack_frames_stream(const Stream& stream, std::span<const SequenceView> views,
+                               std::pmr::memory_resource& memory) {
   const internal::Sizes sizes = internal::measure(views);
   StreamBatch batch = internal::begin_batch(Layout::frames, views, sizes, memory);
   batch.values = internal::gather_values(stream, views, sizes, memory);
@@ -66,7 +66,7 @@ class FramesPacker final : public Packer {
                                std::pmr::memory_resource& memory) const override {
     check(*sequences.streams());
     check_sample_counts(sequences);
-    return internal::pack_streams(sequences, memory, pack_stream);
+    return internal::pack_streams(sequences, memory, pack_frames_stream);
   }
 
   [[nodiscard]] std::int64_t row_count(std::span<const std::int64_t> sample_counts) const override {

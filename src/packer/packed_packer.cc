@@ -71,8 +71,8 @@ void place_best_fit(StreamBatch& batch) {
   batch.slot_count = fit.slot_count;
 }
 
-StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> views,
-                        std::int64_t row_samples, std::pmr::memory_resource& memory) {
+StreamBatch pack_packed_stream(const Stream& stream, std::span<const SequenceView> views,
+                               std::int64_t row_samples, std::pmr::memory_resource& memory) {
   const Sizes sizes = internal::measure(views);
   StreamBatch batch = internal::begin_batch(Layout::packed, views, sizes, memory);
   batch.slots = internal::allocate(batch.sequence_count, kInt64Size, memory);
@@ -139,7 +139,7 @@ class PackedPacker final : public Packer {
     return internal::pack_streams(sequences, memory,
                                   [&](const Stream& stream, std::span<const SequenceView> views,
                                       std::pmr::memory_resource& from) {
-                                    return pack_stream(stream, views, row_samples_, from);
+                                    return pack_packed_stream(stream, views, row_samples_, from);
                                   });
   }
 

@@ -71,8 +71,8 @@ Buffer padded_row_offsets(std::span<const SequenceView> views, std::int64_t samp
   return row_offsets;
 }
 
-StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> views,
-                        std::pmr::memory_resource& memory) {
+StreamBatch pack_padded_stream(const Stream& stream, std::span<const SequenceView> views,
+                               std::pmr::memory_resource& memory) {
   const Sizes sizes = internal::measure(views);
   StreamBatch batch = internal::begin_batch(Layout::padded, views, sizes, memory);
   batch.mask = padded_mask(views, sizes.sample_count, sizes.sample_count_max, memory);
@@ -99,7 +99,7 @@ class PaddedPacker final : public Packer {
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
                                std::pmr::memory_resource& memory) const override {
     check(*sequences.streams());
-    return internal::pack_streams(sequences, memory, pack_stream);
+    return internal::pack_streams(sequences, memory, pack_padded_stream);
   }
 };
 

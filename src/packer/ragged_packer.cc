@@ -45,8 +45,8 @@ Buffer gathered_extents(const Stream& stream, std::span<const SequenceView> view
   return extents;
 }
 
-StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> views,
-                        std::pmr::memory_resource& memory) {
+StreamBatch pack_ragged_stream(const Stream& stream, std::span<const SequenceView> views,
+                               std::pmr::memory_resource& memory) {
   const bool is_sparse = stream.storage == Storage::sparse;
   const bool is_variable = !stream.sample_shape.is_fixed();
   const Sizes sizes = internal::measure(views);
@@ -71,7 +71,7 @@ class RaggedPacker final : public Packer {
 
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
                                std::pmr::memory_resource& memory) const override {
-    return internal::pack_streams(sequences, memory, pack_stream);
+    return internal::pack_streams(sequences, memory, pack_ragged_stream);
   }
 
   [[nodiscard]] std::int64_t row_count(std::span<const std::int64_t> sample_counts) const override {

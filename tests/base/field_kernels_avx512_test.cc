@@ -58,7 +58,7 @@ TEST(FieldKernelsAvx512, ProductsThatAreNearlyHalfwayAreDecidedExactly) {
   for (int i = 0; i < 4000; ++i) {
     // 2^24 + 1, 3, 5, ... over powers of ten and two lie halfway, as far as 16 digits go.
     const std::string digits = std::to_string(16'777'217 + 2 * i);
-    tokens.push_back(digits);
+    tokens.push_back(digits + ".0");
     tokens.push_back(std::to_string((16'777'217 + 2 * i) / 2) + ".5");
     tokens.push_back(std::to_string((16'777'217 + 2 * i) / 4) + ".25");
     tokens.push_back(digits.substr(0, 4) + "." + digits.substr(4) + "5");

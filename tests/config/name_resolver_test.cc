@@ -19,7 +19,7 @@ using testing::elements_of;
 using testing::error_of;
 using testing::raw_settings;
 
-struct Case {
+struct NameCase {
   std::string_view text;
   std::string_view expected;
 };
@@ -31,18 +31,18 @@ std::string value_of(std::string_view text, std::string_view section, std::strin
 }
 
 TEST(Names, AsTheyAreWritten) {
-  const Case cases[] = {
+  const NameCase cases[] = {
       {"$D$", "D"},  {"$_d-1.x$", "_d-1.x"}, {"$1$", ""},    {"$$", ""},
       {"$a b$", ""}, {"$a\nb$", ""},         {"$a/b$", ""},  {"$a", ""},
       {"a$", ""},    {"$a:b$", ""},          {"$D$E$", "D"},
   };
-  for (const Case& each : cases) {
+  for (const NameCase& each : cases) {
     EXPECT_EQ(internal::name_at(each.text, 0).value_or(""), each.expected) << each.text;
   }
 }
 
 TEST(Names, AreReplaced) {
-  const Case cases[] = {
+  const NameCase cases[] = {
       {"D=/data; f=$D$/x.txt", "/data/x.txt"},
       {"D=/data; f=\"$D$/x.txt\"", "/data/x.txt"},
       {"f=\"$d$/x\"; D=/data", "/data/x"},    // upper and lower case; defined behind
@@ -52,7 +52,7 @@ TEST(Names, AreReplaced) {
       {"A=x;f=a$b $A$", "a$b x"},
       {"A=x;f=$$A$", "$x"},
   };
-  for (const Case& each : cases) {
+  for (const NameCase& each : cases) {
     EXPECT_EQ(value_of(each.text, "/", "f"), each.expected) << each.text;
     EXPECT_EQ(value_of(each.text, "/", "f", as_cntk()), each.expected) << each.text;
   }

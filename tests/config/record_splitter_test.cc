@@ -16,14 +16,14 @@ using testing::error_of;
 using testing::settings_of;
 using testing::warnings_of;
 
-struct Case {
+struct RecordCase {
   std::string_view text;
   std::string_view expected;
 };
 
 // Each row is what CNTK's own parser does.
 TEST(RecordSplitter, CutsTextAsCntkDoes) {
-  const Case cases[] = {
+  const RecordCase cases[] = {
       {"a=1\nb=2\r\nc=3", "a=1 | b=2 | c=3"},
       {"a=1;b=2,c=3", "a=1 | b=2 | c=3"},
       {";;, a=1 ;; ;\n\n b=2;", "a=1 | b=2"},
@@ -54,14 +54,14 @@ TEST(RecordSplitter, CutsTextAsCntkDoes) {
       {"", ""},
       {" \t\r\n", ""},
   };
-  for (const Case& each : cases) {
+  for (const RecordCase& each : cases) {
     EXPECT_EQ(settings_of(each.text), each.expected) << each.text;
     EXPECT_EQ(settings_of(each.text, as_cntk()), each.expected) << each.text;
   }
 }
 
 TEST(RecordSplitter, TheFirstLetterOfAGroupMayBeItsSeparator) {
-  const Case cases[] = {
+  const RecordCase cases[] = {
       {"[_x=1]", "x=1"},
       {"[$D$=1]", "D$=1"},  // the key is not parted by it
       {"[|x=1;2|y=3]", "x=1;2 | y=3"},
@@ -73,7 +73,7 @@ TEST(RecordSplitter, TheFirstLetterOfAGroupMayBeItsSeparator) {
       {"[\\\\x=1]", "\\\\x=1"},
       {"[ _x=1]", "_x=1"},
   };
-  for (const Case& each : cases) {
+  for (const RecordCase& each : cases) {
     EXPECT_EQ(settings_of(each.text, testing::as_written()), each.expected) << each.text;
   }
   using Codes = std::vector<std::string>;
@@ -91,7 +91,7 @@ TEST(RecordSplitter, ANameIsNoSeparator) {
 }
 
 TEST(RecordSplitter, BracketsThatDoNotMatchAreErrors) {
-  const Case cases[] = {
+  const RecordCase cases[] = {
       {"a=[x=1\nb=2\n",
        "a.cntk:1:3: error: expected a closing ']', found the end of the text "
        "[config-bracket]"},
@@ -101,7 +101,7 @@ TEST(RecordSplitter, BracketsThatDoNotMatchAreErrors) {
        "a.cntk:1:5: error: expected a closing '\"', found the end of the text "
        "[config-bracket]"},
   };
-  for (const Case& each : cases) {
+  for (const RecordCase& each : cases) {
     EXPECT_EQ(error_of([&] { static_cast<void>(settings_of(each.text, as_cntk())); }),
               each.expected)
         << each.text;

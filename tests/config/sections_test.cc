@@ -18,7 +18,7 @@ using testing::raw_settings;
 using testing::settings_of;
 using testing::warnings_of;
 
-struct Case {
+struct SectionCase {
   std::string_view text;
   std::string_view expected;
 };
@@ -29,7 +29,7 @@ std::string section_of(std::string_view text, std::string_view path,
 }
 
 TEST(Settings, KeysAndValues) {
-  const Case cases[] = {
+  const SectionCase cases[] = {
       {"a = 1", "a=1"},
       {"\t a \t=\t 1 \t", "a=1"},
       {"10x10 dense.b = 1", "10x10 dense.b=1"},  // keys may begin with a digit, have blanks, dots
@@ -45,7 +45,7 @@ TEST(Settings, KeysAndValues) {
       {"a = ( 1 : 2 )", "a=( 1 : 2 )"},
       {"= 1", "=1"},
   };
-  for (const Case& each : cases) {
+  for (const SectionCase& each : cases) {
     EXPECT_EQ(settings_of(each.text), each.expected) << each.text;
     EXPECT_EQ(settings_of(each.text, as_cntk()), each.expected) << each.text;
   }
@@ -62,14 +62,14 @@ TEST(Settings, KeysAreTheSameInUpperAndLowerCase) {
 }
 
 TEST(Settings, AValueThatIsMissingIsAnError) {
-  const Case cases[] = {
+  const SectionCase cases[] = {
       {"a =", "a.cntk:1:1: error: expected a value for /a, found none [config-value]"},
       {"b=1\n stderr= # your log file",
        "a.cntk:2:2: error: expected a value for /stderr, found none [config-value]"},
       {"R =\n[ a=1 ]", "a.cntk:1:1: error: expected a value for /R, found none [config-value]"},
       {"S = [ R = ; ]", "a.cntk:1:7: error: expected a value for /S/R, found none [config-value]"},
   };
-  for (const Case& each : cases) {
+  for (const SectionCase& each : cases) {
     EXPECT_EQ(error_of([&] {
                 static_cast<void>(Config::from_text(each.text, "a.cntk").section_at("S"));
               }),
@@ -119,7 +119,7 @@ TEST(Settings, RepeatedInOneFileAreWarnedOf) {
 }
 
 TEST(Settings, JunkIsWarnedOf) {
-  const Case cases[] = {
+  const SectionCase cases[] = {
       {"a = \"x#y\"# c", "1:10 config-junk"},  // text behind the quote
       {"#x", ""},
       {"x#y = 1", "1:1 config-junk"},
@@ -137,7 +137,7 @@ TEST(Settings, JunkIsWarnedOf) {
       {"a = \"b c = d\"", ""},
       {"a = b=c", ""},
   };
-  for (const Case& each : cases) {
+  for (const SectionCase& each : cases) {
     std::string found;
     for (const std::string& warning : warnings_of(each.text)) {
       found += (found.empty() ? "" : " ") + warning;
@@ -178,7 +178,7 @@ TEST(Sections, InEachOtherAreLimited) {
 }
 
 TEST(Arrays, AsCntkReadsThem) {
-  const Case cases[] = {
+  const SectionCase cases[] = {
       {"a=1:2:3", "<1><2><3>"},
       {"a=(1:2:3)", "<1><2><3>"},
       {"a=[1:2:3]", "<1><2><3>"},
@@ -202,19 +202,19 @@ TEST(Arrays, AsCntkReadsThem) {
       {"a=((1:2):(3))", "<(1:2)><(3)>"},
       {"a=(x[1]:y)", "<x[1]><y>"},
   };
-  for (const Case& each : cases) {
+  for (const SectionCase& each : cases) {
     EXPECT_EQ(elements_of(each.text), each.expected) << each.text;
     EXPECT_EQ(elements_of(each.text, as_cntk()), each.expected) << each.text;
   }
 }
 
 TEST(Arrays, AccidentsOfCntk) {
-  const Case cases[] = {
+  const SectionCase cases[] = {
       {"a=(1:2*:3)", "<1>"},           // what is incomplete, and all behind it
       {"a=([x=1]*2)", "<[x=1]><><>"},  // brackets take no count
       {"a=(\"b*2\")", "<b><b>"},       // in quotes, too
   };
-  for (const Case& each : cases) {
+  for (const SectionCase& each : cases) {
     EXPECT_EQ(elements_of(each.text, as_cntk()), each.expected) << each.text;
   }
   EXPECT_EQ(elements_of("a=(\"b*2\")"), "<b*2>");

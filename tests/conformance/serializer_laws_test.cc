@@ -394,14 +394,14 @@ TEST_P(SerializerLaws, WhatIsWrittenIsReadAndWhatCouldNotBeReadIsRefused) {
   const auto under_test =
       std::ranges::find(formats_under_test(), GetParam(), &FormatUnderTest::name);
 #if defined(SHEAF_SANITIZED)
-  constexpr std::uint64_t kSeeds = 1'000;
+  constexpr std::uint64_t kDataSets = 1'000;
 #else
-  constexpr std::uint64_t kSeeds = 6'000;
+  constexpr std::uint64_t kDataSets = 6'000;
 #endif
   const TestFolder folder;
   std::int64_t written = 0;
   std::map<std::string, std::int64_t> refusals;
-  for (std::uint64_t seed = 0; seed < kSeeds && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < kDataSets && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     const Data data = Maker(seed).make(*under_test);
     std::string bytes;
@@ -424,7 +424,7 @@ TEST_P(SerializerLaws, WhatIsWrittenIsReadAndWhatCouldNotBeReadIsRefused) {
     EXPECT_EQ(*sequences, expected_of(format, data)) << quoted(bytes, 2000);
   }
   // The data do their part: neither all good nor all bad.
-  EXPECT_GT(written, static_cast<std::int64_t>(kSeeds / 30));
+  EXPECT_GT(written, static_cast<std::int64_t>(kDataSets / 30));
   EXPECT_GT(refusals.size(), 40U);
 }
 

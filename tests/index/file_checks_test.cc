@@ -19,7 +19,7 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kInt64Max = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kDecodedMax = std::int64_t{1} << 60;  // of all chunks
 
 PackedInts list(std::initializer_list<std::int64_t> numbers) {
@@ -45,7 +45,7 @@ std::vector<ChunkInfo> good_chunks() {
            .decoded_size_bytes = kDecodedMax - 100}};
 }
 
-SequenceTable table_of(PackedInts offsets, PackedInts lines, PackedInts samples) {
+SequenceTable packed_table_of(PackedInts offsets, PackedInts lines, PackedInts samples) {
   return SequenceTable({.keys_low = samples,
                         .keys_high = {},
                         .offsets_bytes = std::move(offsets),
@@ -59,9 +59,10 @@ std::string fault_of(const std::vector<ChunkInfo>& chunks, bool may_drop = false
   IndexFileWriter writer(folder.path("i"), {});
   for (const ChunkInfo& info : chunks) {
     const PackedInts zeros({}, info.sequence_count);
-    writer.add({.info = info,
-                .sequences = std::make_shared<const SequenceTable>(table_of(zeros, zeros, zeros)),
-                .extra = {}});
+    writer.add(
+        {.info = info,
+         .sequences = std::make_shared<const SequenceTable>(packed_table_of(zeros, zeros, zeros)),
+         .extra = {}});
   }
   writer.finish("");
   std::string why;
@@ -87,8 +88,8 @@ TEST(FileChecks, ChunksLieBehindEachOtherWithinTheirRows) {
     EXPECT_EQ(fault_with(1, &ChunkInfo::offset_bytes, offset), "chunk 1 cannot lie there")
         << offset;
   }
-  EXPECT_EQ(fault_with(1, &ChunkInfo::offset_bytes, kMax), "chunk 1 cannot lie there");
-  EXPECT_EQ(fault_with(1, &ChunkInfo::size_bytes, kMax), "chunk 1 cannot lie there");
+  EXPECT_EQ(fault_with(1, &ChunkInfo::offset_bytes, kInt64Max), "chunk 1 cannot lie there");
+  EXPECT_EQ(fault_with(1, &ChunkInfo::size_bytes, kInt64Max), "chunk 1 cannot lie there");
   EXPECT_EQ(fault_with(0, &ChunkInfo::size_bytes, 0), "chunk 0 cannot lie there");
   EXPECT_EQ(fault_with(1, &ChunkInfo::size_bytes, 7), "there are data behind its chunks");
 }
@@ -110,11 +111,11 @@ TEST(FileChecks, NumbersOfAChunkAreBoundByItsBytes) {
   EXPECT_EQ(fault_with(0, &ChunkInfo::sequence_count, 0), many);
   EXPECT_EQ(fault_with(0, &ChunkInfo::sample_count, 12), "");
   EXPECT_EQ(fault_with(0, &ChunkInfo::sample_count, 13), many);
-  EXPECT_EQ(fault_with(0, &ChunkInfo::sample_count, kMax), many);
+  EXPECT_EQ(fault_with(0, &ChunkInfo::sample_count, kInt64Max), many);
   for (const std::int64_t line : {1, 15}) {
     EXPECT_EQ(fault_with(1, &ChunkInfo::first_line, line), "chunk 1 cannot begin in that line");
   }
-  for (const std::int64_t size : {kDecodedMax - 99, kMax - 99}) {
+  for (const std::int64_t size : {kDecodedMax - 99, kInt64Max - 99}) {
     EXPECT_EQ(fault_with(1, &ChunkInfo::decoded_size_bytes, size),
               "chunk 1 cannot take so much memory");
   }
@@ -125,21 +126,22 @@ TEST(FileChecks, ATableFitsItsChunk) {
   const PackedInts offsets = list({0, 4, 9});
   const PackedInts lines = list({0, 1, 3});
   const PackedInts samples = list({1, 0, 3});
-  EXPECT_TRUE(fits(info, table_of(offsets, lines, samples)));
-  EXPECT_TRUE(fits(info, table_of(list({0, 1, 11}), list({0, 0, 0}), list({0, 0, 4}))));
+  EXPECT_TRUE(fits(info, packed_table_of(offsets, lines, samples)));
+  EXPECT_TRUE(fits(info, packed_table_of(list({0, 1, 11}), list({0, 0, 0}), list({0, 0, 4}))));
   for (const PackedInts& wrong :
        {list({1, 4, 9}), list({0, 4, 4}), list({0, 4, 12}), list({0, 6, 12}), list({1, 2, 3}),
-        list({0, -1, 9}), list({0, kMax, 9}), list({0, kMax, -2}), list({0, 0, 0})}) {
-    EXPECT_FALSE(fits(info, table_of(wrong, lines, samples))) << wrong[0] << ' ' << wrong[1];
+        list({0, -1, 9}), list({0, kInt64Max, 9}), list({0, kInt64Max, -2}), list({0, 0, 0})}) {
+    EXPECT_FALSE(fits(info, packed_table_of(wrong, lines, samples))) << wrong[0] << ' ' << wrong[1];
   }
   for (const PackedInts& wrong :
        {list({1, 1, 3}), list({0, 3, 2}), list({0, 1, 12}), list({0, -1, -2}), list({0, 6, 12})}) {
-    EXPECT_FALSE(fits(info, table_of(offsets, wrong, samples))) << wrong[0] << ' ' << wrong[1];
+    EXPECT_FALSE(fits(info, packed_table_of(offsets, wrong, samples)))
+        << wrong[0] << ' ' << wrong[1];
   }
   for (const PackedInts& wrong :
-       {list({1, 0, 2}), list({2, -1, 3}), list({kMax, kMax, 6}), list({1, 1, 1}),
-        list({kMax / 2 + 1, kMax / 2 + 1, kMax / 2 + 1})}) {
-    EXPECT_FALSE(fits(info, table_of(offsets, lines, wrong))) << wrong[0] << ' ' << wrong[1];
+       {list({1, 0, 2}), list({2, -1, 3}), list({kInt64Max, kInt64Max, 6}), list({1, 1, 1}),
+        list({kInt64Max / 2 + 1, kInt64Max / 2 + 1, kInt64Max / 2 + 1})}) {
+    EXPECT_FALSE(fits(info, packed_table_of(offsets, lines, wrong))) << wrong[0] << ' ' << wrong[1];
   }
 }
 
@@ -220,7 +222,7 @@ TEST(FileChecks, AnIndexFileIsHeldAgainstTheTextWhenItIsOpened) {
             refused + "there are data before its chunks");
   EXPECT_EQ(error_with(folder,
                        [](std::int64_t, IndexRecord& record) {
-                         record.info.sample_count = kMax;
+                         record.info.sample_count = kInt64Max;
                          return true;
                        }),
             refused + "chunk 0 cannot have so many sequences or samples");
@@ -248,7 +250,7 @@ TEST(FileChecks, AChunkOfAnIndexFileIsHeldAgainstItsTableWhenItIsAskedFor) {
                        [](std::int64_t, IndexRecord& record) {
                          const PackedInts ones({1, 0}, record.sequences->size());
                          record.sequences = std::make_shared<const SequenceTable>(
-                             table_of(ones, PackedInts({}, ones.size()), ones));
+                             packed_table_of(ones, PackedInts({}, ones.size()), ones));
                          return true;
                        }),
             refused);

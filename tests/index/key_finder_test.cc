@@ -18,12 +18,12 @@
 namespace sheaf::internal {
 namespace {
 
-using Keys = std::vector<std::vector<SequenceKey>>;  // [chunk][sequence]
+using ChunkKeys = std::vector<std::vector<SequenceKey>>;  // [chunk][sequence]
 
 /// An index of keys that remembers which tables it was asked for.
 class KeyIndex final : public Index {
  public:
-  explicit KeyIndex(const Keys& keys) {
+  explicit KeyIndex(const ChunkKeys& keys) {
     for (const std::vector<SequenceKey>& chunk : keys) {
       std::vector<SequenceInfo> sequences;
       for (const SequenceKey& key : chunk) sequences.push_back({.key = key});
@@ -92,7 +92,7 @@ TEST(KeyFinder, OfEqualKeysFindsTheFirstOfTheFile) {
 }
 
 TEST(KeyFinder, KeepsFortyBytesAChunkWhateverThereIsInIt) {
-  Keys keys;
+  ChunkKeys keys;
   for (std::uint64_t i = 0; i < 64; ++i) {
     std::vector<SequenceKey>& chunk = keys.emplace_back();
     for (std::uint64_t k = 0; k < 500; ++k) chunk.push_back({.low = 500 * i + k, .high = k});
@@ -116,7 +116,8 @@ TEST(KeyFinder, GoesOnAfterAnError) {
   EXPECT_EQ(finder.find({.low = 1}), place(0, 0));
 }
 
-/// Keys as data have them: running, rising with gaps, in any order, equal, wrapping around, hashes.
+/// ChunkKeys as data have them: running, rising with gaps, in any order, equal, wrapping around,
+/// hashes.
 std::vector<SequenceKey> made_up_keys() {
   const auto kind = *rc::gen::inRange(0, 6);
   const auto count = *rc::gen::inRange<std::uint64_t>(1, 200);
@@ -150,7 +151,7 @@ std::vector<SequenceKey> made_up_keys() {
 
 TEST(KeyFinder, FindsWhatLookingAtAllKeysFinds) {
   const bool holds = rc::check([] {
-    Keys keys;
+    ChunkKeys keys;
     const auto count = *rc::gen::inRange(0, 6);
     for (int i = 0; i < count; ++i) keys.push_back(made_up_keys());
     const KeyIndex index(keys);

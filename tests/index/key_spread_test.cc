@@ -19,7 +19,9 @@ namespace {
 
 using Entry = KeySpread::Entry;
 
-bool equal(const Entry& a, const Entry& b) { return a.key == b.key && a.number == b.number; }
+bool equal_entries(const Entry& a, const Entry& b) {
+  return a.key == b.key && a.number == b.number;
+}
 
 std::vector<Entry> random_entries(std::size_t count, std::uint64_t seed, std::uint64_t key_count) {
   std::mt19937_64 random(seed);
@@ -66,7 +68,7 @@ TEST(KeySpread, KeepsEqualKeysTogetherInTheirOrder) {
       expected[static_cast<std::size_t>(part_of.at(entry.key))].push_back(entry);
     }
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      RC_ASSERT(std::ranges::equal(parts[part], expected[part], equal));
+      RC_ASSERT(std::ranges::equal(parts[part], expected[part], equal_entries));
     }
   });
   EXPECT_TRUE(holds);
@@ -87,7 +89,7 @@ TEST(KeySpread, GivesBackExtremeKeysAndNumbers) {
   std::size_t found = 0;
   for (int part = 0; part < KeySpread::kPartCount; ++part) {
     for (const Entry& entry : read_part(spread, part)) {
-      for (const Entry& expected : entries) found += equal(entry, expected) ? 1U : 0U;
+      for (const Entry& expected : entries) found += equal_entries(entry, expected) ? 1U : 0U;
     }
   }
   EXPECT_EQ(found, entries.size());

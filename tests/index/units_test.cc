@@ -13,7 +13,7 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kFull = kUnitSizeBytes;
-constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 
 TEST(UnitCount, IsOneForEachMegabyteBegunButNoMoreThanSequences) {
   struct Case {
@@ -22,17 +22,17 @@ TEST(UnitCount, IsOneForEachMegabyteBegunButNoMoreThanSequences) {
     std::int64_t units;
   };
   const Case cases[] = {
-      {0, 5, 1},                                 // made-up data have no bytes
-      {0, 0, 1},                                 // nothing at all
-      {1, 1'000, 1},                             //
-      {kFull, 1'000, 1},                         // full to the byte
-      {kFull + 1, 1'000, 2},                     //
-      {32 * kFull, 1'000, 32},                   //
-      {32 * kFull + 9, 1'000, 33},               //
-      {32 * kFull, 3, 3},                        // long sequences
-      {7 * kFull, 1, 1},                         //
-      {kMax, kMax, kMax / kFull + 1},            // as large as numbers are
-      {kMax - kMax % kFull, kMax, kMax / kFull}  //
+      {0, 5, 1},                                                 // made-up data have no bytes
+      {0, 0, 1},                                                 // nothing at all
+      {1, 1'000, 1},                                             //
+      {kFull, 1'000, 1},                                         // full to the byte
+      {kFull + 1, 1'000, 2},                                     //
+      {32 * kFull, 1'000, 32},                                   //
+      {32 * kFull + 9, 1'000, 33},                               //
+      {32 * kFull, 3, 3},                                        // long sequences
+      {7 * kFull, 1, 1},                                         //
+      {kLargest, kLargest, kLargest / kFull + 1},                // as large as numbers are
+      {kLargest - kLargest % kFull, kLargest, kLargest / kFull}  //
   };
   for (const Case& c : cases) {
     EXPECT_EQ(unit_count(c.size_bytes, c.sequence_count), c.units) << c.size_bytes;
@@ -78,8 +78,10 @@ TEST(Units, AreAsEqualAsCanBeAndKnowTheirSequences) {
 }
 
 TEST(Units, OfMoreSequencesThanAProductHasRoomFor) {
-  const std::pair<std::int64_t, std::int64_t> chunks[] = {
-      {kMax, kMax}, {kMax, kMax - 1}, {kMax, 3}, {kMax - 1, std::int64_t{1} << 43}};
+  const std::pair<std::int64_t, std::int64_t> chunks[] = {{kLargest, kLargest},
+                                                          {kLargest, kLargest - 1},
+                                                          {kLargest, 3},
+                                                          {kLargest - 1, std::int64_t{1} << 43}};
   for (const auto& [sequence_count, count] : chunks) {
     const Units units(sequence_count, count);
     EXPECT_EQ(units.first(count), sequence_count);

@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-std::vector<SequenceKey> keys_of(const std::vector<std::uint64_t>& numbers) {
+std::vector<SequenceKey> numbers_as_keys(const std::vector<std::uint64_t>& numbers) {
   std::vector<SequenceKey> keys;
   for (const std::uint64_t number : numbers) keys.push_back({.low = number});
   return keys;
@@ -21,7 +21,7 @@ TEST(WrittenKeys, KeysThatAreAllDifferentAreFine) {
   for (const std::vector<std::uint64_t>& numbers :
        {std::vector<std::uint64_t>{}, {5}, {0, 1, 2, 7, 100}, {9, 8, 7, 6, 5}, {1, 2, 3, 0, 4}}) {
     WrittenKeys keys(0, 2);
-    EXPECT_FALSE(keys.add(keys_of(numbers)));
+    EXPECT_FALSE(keys.add(numbers_as_keys(numbers)));
     EXPECT_FALSE(keys.finish());
   }
 }
@@ -40,7 +40,7 @@ TEST(WrittenKeys, TellsTheFirstThatComesTwice) {
     SCOPED_TRACE(one.key);
     WrittenKeys keys(0, 2);
     std::optional<WrittenKeys::Repeated> repeated;
-    for (const SequenceKey& key : keys_of(one.numbers)) {
+    for (const SequenceKey& key : numbers_as_keys(one.numbers)) {
       if (!repeated) repeated = keys.add({&key, 1});
     }
     if (!repeated) repeated = keys.finish();

@@ -35,7 +35,7 @@ class FileSource : public testing::Test {
   std::string folder_;
 };
 
-std::string read(const ByteSource& source, std::int64_t offset, std::size_t size) {
+std::string read_source(const ByteSource& source, std::int64_t offset, std::size_t size) {
   std::string bytes(size, '?');
   source.read_at(offset, std::as_writable_bytes(std::span(bytes)));
   return bytes;
@@ -55,9 +55,9 @@ TEST_F(FileSource, ReadsAnyPart) {
   const auto source = open_file(write("a", "0123456789"));
   EXPECT_EQ(source->size(), 10);
   EXPECT_EQ(source->name(), path("a"));
-  EXPECT_EQ(read(*source, 0, 10), "0123456789");
-  EXPECT_EQ(read(*source, 7, 3), "789");
-  EXPECT_EQ(read(*source, 10, 0), "");
+  EXPECT_EQ(read_source(*source, 0, 10), "0123456789");
+  EXPECT_EQ(read_source(*source, 7, 3), "789");
+  EXPECT_EQ(read_source(*source, 10, 0), "");
 }
 
 TEST_F(FileSource, ReadsSeveralParts) {
@@ -91,9 +91,9 @@ TEST_F(FileSource, OnlyRegularFilesAreRead) {
 TEST_F(FileSource, AFileCutShortIsAnErrorNotASignal) {
   const auto source = open_file(write("a", std::string(100'000, 'x')));
   ASSERT_EQ(::truncate(path("a").c_str(), 5000), 0);
-  EXPECT_EQ(read(*source, 0, 5000), std::string(5000, 'x'));
+  EXPECT_EQ(read_source(*source, 0, 5000), std::string(5000, 'x'));
   for (const std::int64_t offset : {4000, 5000, 90'000}) {
-    const std::string text = io_error_of([&] { (void)read(*source, offset, 2000); });
+    const std::string text = io_error_of([&] { (void)read_source(*source, offset, 2000); });
     EXPECT_NE(text.find("ends at byte 5000, it had 100000 bytes"), std::string::npos) << text;
   }
 }

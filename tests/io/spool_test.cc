@@ -20,7 +20,7 @@
 namespace sheaf {
 namespace {
 
-std::string read(const ByteSource& source, std::int64_t offset, std::size_t size) {
+std::string read_spooled(const ByteSource& source, std::int64_t offset, std::size_t size) {
   std::string text(size, '?');
   source.read_at(offset, std::as_writable_bytes(std::span(text)));
   return text;
@@ -55,10 +55,10 @@ TEST(Spool, WhatAPipeGaveIsReadAtAnyOffset) {
   EXPECT_EQ(source->name(), "standard input");
   EXPECT_EQ(source->path(), "");
   ASSERT_EQ(source->size(), std::ssize(text));
-  EXPECT_EQ(read(*source, 0, text.size()), text);
-  EXPECT_EQ(read(*source, 2'000'000, 10), text.substr(2'000'000, 10));
+  EXPECT_EQ(read_spooled(*source, 0, text.size()), text);
+  EXPECT_EQ(read_spooled(*source, 2'000'000, 10), text.substr(2'000'000, 10));
   EXPECT_EQ(source->fingerprint(), memory_source(text, "m")->fingerprint());
-  EXPECT_EQ(reason_of([&] { static_cast<void>(read(*source, source->size() - 1, 2)); }),
+  EXPECT_EQ(reason_of([&] { static_cast<void>(read_spooled(*source, source->size() - 1, 2)); }),
             "standard input: no 2 bytes at offset " + std::to_string(text.size() - 1) + ": " +
                 std::to_string(text.size()) + " were read");
 }

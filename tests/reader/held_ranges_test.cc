@@ -14,40 +14,40 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr ChunkIndex kChunk{3};
+constexpr ChunkIndex kHeldChunk{3};
 
 /// The range that a sequence is found in; one without sequences where there is none.
-ChunkRange found(HeldRanges& held, std::int64_t sequence, ChunkIndex chunk = kChunk) {
+ChunkRange found(HeldRanges& held, std::int64_t sequence, ChunkIndex chunk = kHeldChunk) {
   const HeldRanges::Held* const range = held.find(chunk, sequence);
   return range != nullptr ? range->range : ChunkRange{chunk, -1, 0};
 }
 
-constexpr ChunkRange kNone{kChunk, -1, 0};
+constexpr ChunkRange kNone{kHeldChunk, -1, 0};
 
 TEST(HeldRanges, FindASequenceByTheRangeItLiesIn) {
   HeldRanges held;
-  held.add({kChunk, 10, 5}, 1);
-  held.add({kChunk, 15, 5}, 1);  // touches it
-  held.add({kChunk, 19, 9}, 1);  // shares a sequence
-  held.add({kChunk, 40, 1}, 1);
+  held.add({kHeldChunk, 10, 5}, 1);
+  held.add({kHeldChunk, 15, 5}, 1);  // touches it
+  held.add({kHeldChunk, 19, 9}, 1);  // shares a sequence
+  held.add({kHeldChunk, 40, 1}, 1);
   EXPECT_EQ(found(held, 9), kNone);
-  EXPECT_EQ(found(held, 10), (ChunkRange{kChunk, 10, 5}));
-  EXPECT_EQ(found(held, 14), (ChunkRange{kChunk, 10, 5}));
-  EXPECT_EQ(found(held, 15), (ChunkRange{kChunk, 15, 5}));
-  EXPECT_EQ(found(held, 19), (ChunkRange{kChunk, 19, 9})) << "the longer one";
-  EXPECT_EQ(found(held, 27), (ChunkRange{kChunk, 19, 9}));
+  EXPECT_EQ(found(held, 10), (ChunkRange{kHeldChunk, 10, 5}));
+  EXPECT_EQ(found(held, 14), (ChunkRange{kHeldChunk, 10, 5}));
+  EXPECT_EQ(found(held, 15), (ChunkRange{kHeldChunk, 15, 5}));
+  EXPECT_EQ(found(held, 19), (ChunkRange{kHeldChunk, 19, 9})) << "the longer one";
+  EXPECT_EQ(found(held, 27), (ChunkRange{kHeldChunk, 19, 9}));
   EXPECT_EQ(found(held, 28), kNone);
-  EXPECT_EQ(found(held, 40), (ChunkRange{kChunk, 40, 1}));
+  EXPECT_EQ(found(held, 40), (ChunkRange{kHeldChunk, 40, 1}));
   EXPECT_EQ(found(held, 41), kNone);
   EXPECT_EQ(held.find(ChunkIndex{2}, 10), nullptr);
 }
 
 TEST(HeldRanges, AWholeChunkIsFoundBeforeItsParts) {
   HeldRanges held;
-  held.add({kChunk, 4, 1}, 1);
-  held.add({kChunk}, 100);
-  EXPECT_EQ(found(held, 4), ChunkRange{kChunk});
-  EXPECT_EQ(found(held, 1'000'000'000), ChunkRange{kChunk});
+  held.add({kHeldChunk, 4, 1}, 1);
+  held.add({kHeldChunk}, 100);
+  EXPECT_EQ(found(held, 4), ChunkRange{kHeldChunk});
+  EXPECT_EQ(found(held, 1'000'000'000), ChunkRange{kHeldChunk});
   EXPECT_EQ(held.size(), 2);
   EXPECT_EQ(held.whole_count(), 1);
   EXPECT_EQ(held.bytes(), 101);
@@ -55,29 +55,29 @@ TEST(HeldRanges, AWholeChunkIsFoundBeforeItsParts) {
 
 TEST(HeldRanges, ARangeGoesByTheNameItCameBy) {
   HeldRanges held;
-  held.add({kChunk, 0, 8}, 1);
-  held.add({kChunk, 2, 1}, 10);
-  held.add({kChunk, 2, 1}, 1000);  // is there
-  held.release({kChunk, 0, 7});    // is not
+  held.add({kHeldChunk, 0, 8}, 1);
+  held.add({kHeldChunk, 2, 1}, 10);
+  held.add({kHeldChunk, 2, 1}, 1000);  // is there
+  held.release({kHeldChunk, 0, 7});    // is not
   held.release({ChunkIndex{9}, 0, 8});
   EXPECT_EQ(held.bytes(), 11);
-  held.release({kChunk, 0, 8});
+  held.release({kHeldChunk, 0, 8});
   EXPECT_EQ(found(held, 1), kNone);
-  EXPECT_EQ(found(held, 2), (ChunkRange{kChunk, 2, 1}));
-  EXPECT_TRUE(held.contains({kChunk, 2, 1}));
-  EXPECT_FALSE(held.contains({kChunk, 0, 8}));
-  held.add({kChunk, 0, 8}, 5);
-  EXPECT_EQ(found(held, 2), (ChunkRange{kChunk, 0, 8}));
+  EXPECT_EQ(found(held, 2), (ChunkRange{kHeldChunk, 2, 1}));
+  EXPECT_TRUE(held.contains({kHeldChunk, 2, 1}));
+  EXPECT_FALSE(held.contains({kHeldChunk, 0, 8}));
+  held.add({kHeldChunk, 0, 8}, 5);
+  EXPECT_EQ(found(held, 2), (ChunkRange{kHeldChunk, 0, 8}));
   EXPECT_EQ(held.bytes(), 15);
 }
 
 TEST(HeldRanges, WithAWholeChunkGoesAllOfIt) {
   HeldRanges held;
-  held.add({kChunk, 0, 8}, 1);
-  held.add({kChunk, 8, 8}, 1);
-  held.add({kChunk}, 1);
+  held.add({kHeldChunk, 0, 8}, 1);
+  held.add({kHeldChunk, 8, 8}, 1);
+  held.add({kHeldChunk}, 1);
   held.add({ChunkIndex{4}, 0, 8}, 1);
-  held.release({kChunk});
+  held.release({kHeldChunk});
   EXPECT_EQ(found(held, 0), kNone);
   EXPECT_EQ(held.size(), 1);
   EXPECT_EQ(held.whole_count(), 0);

@@ -18,7 +18,7 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kUnit = kUnitSizeBytes;
-constexpr ChunkIndex kChunk{0};
+constexpr ChunkIndex kCutChunk{0};
 
 /// An index of one chunk whose sequences have these sizes in bytes, and take three times that when
 /// decoded.
@@ -56,7 +56,7 @@ using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 TEST(RangeCut, AWholeChunkHasTheUnitsOfTheChunk) {
   const auto units = [](const std::vector<std::int64_t>& sizes) {
-    return units_of(RangeCut(index_of(sizes), {kChunk}));
+    return units_of(RangeCut(index_of(sizes), {kCutChunk}));
   };
   EXPECT_EQ(units({1}), Pairs({{0, 1}}));
   EXPECT_EQ(units({0, 0, 0}), Pairs({{0, 3}}));
@@ -67,7 +67,7 @@ TEST(RangeCut, AWholeChunkHasTheUnitsOfTheChunk) {
 TEST(RangeCut, APartOfAChunkHasUnitsCutAtItsEnds) {
   const MemoryIndex index = index_of(std::vector<std::int64_t>(10, kUnit / 4));
   const auto units = [&](std::int64_t first, std::int64_t count) {
-    return units_of(RangeCut(index, {kChunk, first, count}));
+    return units_of(RangeCut(index, {kCutChunk, first, count}));
   };
   EXPECT_EQ(units(0, 3), Pairs({{0, 3}}));  // a unit of the chunk
   EXPECT_EQ(units(3, 3), Pairs({{3, 6}}));
@@ -79,11 +79,11 @@ TEST(RangeCut, APartOfAChunkHasUnitsCutAtItsEnds) {
 
 TEST(RangeCut, KnowsOfItsSequencesWhatTheIndexDoes) {
   const MemoryIndex index = index_of({3, 1, 4, 1, 5, 9, 2, 6});
-  const RangeCut whole(index, {kChunk});
-  const std::shared_ptr<const SequenceTable> table = index.sequences(kChunk);
+  const RangeCut whole(index, {kCutChunk});
+  const std::shared_ptr<const SequenceTable> table = index.sequences(kCutChunk);
   for (std::int64_t first = 0; first < 8; ++first) {
     for (std::int64_t count = 1; count <= 8 - first; ++count) {
-      const RangeCut part(index, {kChunk, first, count});
+      const RangeCut part(index, {kCutChunk, first, count});
       for (std::int64_t i = first; i < first + count; ++i) {
         EXPECT_EQ(part.key(i), table->key(i));
         EXPECT_EQ(part.sample_count(i), table->sample_count(i));
@@ -102,18 +102,18 @@ TEST(RangeCut, UnitsTakeAsMuchAsTheChunkTogether) {
     const auto sizes = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(
         rc::gen::inRange<std::int64_t>(0, 2 * kUnit)));
     const MemoryIndex index = index_of(sizes);
-    const RangeCut cut(index, {kChunk});
+    const RangeCut cut(index, {kCutChunk});
     std::int64_t decoded_bytes = 0;
     std::int64_t count = 0;
     for (const auto& [first, end] : units_of(cut)) {
       decoded_bytes += cut.decoded_bytes(first, end - first);
       ++count;
     }
-    const std::int64_t expected = index.chunk(kChunk)->decoded_size_bytes;
+    const std::int64_t expected = index.chunk(kCutChunk)->decoded_size_bytes;
     // Made-up data without bytes take nothing.
     RC_ASSERT(decoded_bytes >= expected);
     RC_ASSERT(decoded_bytes <= expected + count);
-    RC_ASSERT(count == index.chunk_counts(kChunk)->unit_count);
+    RC_ASSERT(count == index.chunk_counts(kCutChunk)->unit_count);
   });
   EXPECT_TRUE(holds);
 }
@@ -131,21 +131,22 @@ TEST(RangeCut, KnowsWhatTextALongSequenceHas) {
     return index;
   };
   const MemoryIndex text = index_with_lines(1);
-  const RangeCut cut(text, {kChunk});
+  const RangeCut cut(text, {kCutChunk});
   EXPECT_EQ(cut.long_text_bytes(0, 1), 0);
   EXPECT_EQ(cut.long_text_bytes(2, 1), 0);
   EXPECT_EQ(cut.long_text_bytes(1, 1), 9 * kUnit * 3 / 2);
-  EXPECT_EQ(RangeCut(text, {kChunk}, UnitSize::large).long_text_bytes(0, 3), 0);  // as all of them
+  EXPECT_EQ(RangeCut(text, {kCutChunk}, UnitSize::large).long_text_bytes(0, 3),
+            0);  // as all of them
   const MemoryIndex binary = index_with_lines(0);
-  EXPECT_EQ(RangeCut(binary, {kChunk}).long_text_bytes(1, 1), 0);
+  EXPECT_EQ(RangeCut(binary, {kCutChunk}).long_text_bytes(1, 1), 0);
 }
 
 TEST(RangeCut, APartKeepsNothingOfTheChunksTable) {
   const MemoryIndex index = index_of(std::vector<std::int64_t>(10'000, 100));
-  const RangeCut whole(index, {kChunk});
-  EXPECT_EQ(index.sequences(kChunk).use_count(), 3) << "the index's, the cut's, the caller's";
-  const RangeCut part(index, {kChunk, 5000, 20});
-  EXPECT_EQ(index.sequences(kChunk).use_count(), 3);
+  const RangeCut whole(index, {kCutChunk});
+  EXPECT_EQ(index.sequences(kCutChunk).use_count(), 3) << "the index's, the cut's, the caller's";
+  const RangeCut part(index, {kCutChunk, 5000, 20});
+  EXPECT_EQ(index.sequences(kCutChunk).use_count(), 3);
   EXPECT_EQ(whole.row_bytes(10'000), 0);
   EXPECT_GT(part.row_bytes(20), 300);
   EXPECT_LT(part.row_bytes(20), 2000);
@@ -155,16 +156,16 @@ TEST(RangeCut, APartKeepsNothingOfTheChunksTable) {
 
 TEST(NamedRange, SaysWhetherItIsAWholeChunk) {
   const MemoryIndex index = index_of({1, 1, 1, 1, 1});
-  const ChunkInfo chunk = named_chunk(index, kChunk);
+  const ChunkInfo chunk = named_chunk(index, kCutChunk);
   const auto named = [&](std::int64_t first, std::int64_t count) {
-    return named_range(chunk, {kChunk, first, count});
+    return named_range(chunk, {kCutChunk, first, count});
   };
-  EXPECT_EQ(named(0, ChunkRange::kAll), ChunkRange{kChunk});
-  EXPECT_EQ(named(0, 5), ChunkRange{kChunk});
-  EXPECT_EQ(named(0, 6), ChunkRange{kChunk});
-  EXPECT_EQ(named(0, 4), (ChunkRange{kChunk, 0, 4}));
-  EXPECT_EQ(named(1, ChunkRange::kAll), (ChunkRange{kChunk, 1, 4}));
-  EXPECT_EQ(named(4, 1), (ChunkRange{kChunk, 4, 1}));
+  EXPECT_EQ(named(0, ChunkRange::kAll), ChunkRange{kCutChunk});
+  EXPECT_EQ(named(0, 5), ChunkRange{kCutChunk});
+  EXPECT_EQ(named(0, 6), ChunkRange{kCutChunk});
+  EXPECT_EQ(named(0, 4), (ChunkRange{kCutChunk, 0, 4}));
+  EXPECT_EQ(named(1, ChunkRange::kAll), (ChunkRange{kCutChunk, 1, 4}));
+  EXPECT_EQ(named(4, 1), (ChunkRange{kCutChunk, 4, 1}));
   EXPECT_TRUE(is_whole(named(0, 5)));
   EXPECT_FALSE(is_whole(named(1, 4)));
 }
@@ -175,7 +176,7 @@ TEST(NamedRange, RefusesWhatTheIndexDoesNotHave) {
   const std::pair<std::int64_t, std::int64_t> cases[] = {{-1, 2}, {0, 0}, {1, -1}, {3, 1}};
   for (const auto& [first, count] : cases) {
     try {
-      static_cast<void>(named_range(named_chunk(index, kChunk), {kChunk, first, count}));
+      static_cast<void>(named_range(named_chunk(index, kCutChunk), {kCutChunk, first, count}));
       ADD_FAILURE() << first;
     } catch (const InternalError& error) {
       EXPECT_EQ(error.what(), "the sequencer names " + std::to_string(count) +
@@ -189,12 +190,12 @@ TEST(RangeCut, UnitsMayBeginWhereSomethingWasDecoded) {
   const MemoryIndex index = index_of(std::vector<std::int64_t>(10, 5));
   const auto begins =
       std::make_shared<const std::vector<std::int64_t>>(std::vector<std::int64_t>{0, 4, 5, 9});
-  const RangeCut whole(index, {kChunk}, begins);
+  const RangeCut whole(index, {kCutChunk}, begins);
   EXPECT_TRUE(whole.is_decoded());
   EXPECT_EQ(units_of(whole), (Pairs{{0, 4}, {4, 5}, {5, 9}, {9, 10}}));
-  EXPECT_EQ(units_of(RangeCut(index, {kChunk, 3, 4}, begins)), (Pairs{{3, 4}, {4, 5}, {5, 7}}));
-  EXPECT_NE(whole.unit_of(0), RangeCut(index, {kChunk}).unit_of(0)) << "other units";
-  EXPECT_FALSE(RangeCut(index, {kChunk}).is_decoded());
+  EXPECT_EQ(units_of(RangeCut(index, {kCutChunk, 3, 4}, begins)), (Pairs{{3, 4}, {4, 5}, {5, 7}}));
+  EXPECT_NE(whole.unit_of(0), RangeCut(index, {kCutChunk}).unit_of(0)) << "other units";
+  EXPECT_FALSE(RangeCut(index, {kCutChunk}).is_decoded());
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ FakeData made_up_data() {
   return data;
 }
 
-RunParts made_up_parts() {
+RunParts made_up_run() {
   RunParts parts = {.data = fake(made_up_data()), .order = made_up_options()};
   parts.order.epochs = 2;
   if (parts.order.split_frames) {
@@ -43,7 +43,7 @@ RunParts made_up_parts() {
 }
 
 RC_GTEST_PROP(RunLaws, WhatIsHeldChangesNothing, ()) {
-  RunParts parts = made_up_parts();
+  RunParts parts = made_up_run();
   parts.fickle_seed = 0;
   const Outcome expected = run(parts, {.threads = 2});
   RC_ASSERT(expected.error.empty());
@@ -54,7 +54,7 @@ RC_GTEST_PROP(RunLaws, WhatIsHeldChangesNothing, ()) {
 }
 
 RC_GTEST_PROP(RunLaws, ThreadsAndTheMemoryLimitChangeNothing, ()) {
-  const RunParts parts = made_up_parts();
+  const RunParts parts = made_up_run();
   const Outcome expected = run(parts, {.threads = 1});
   RC_ASSERT(expected.error.empty());
   for (const int threads : {2, 8}) {
@@ -71,7 +71,7 @@ RC_GTEST_PROP(RunLaws, ThreadsAndTheMemoryLimitChangeNothing, ()) {
 }
 
 RC_GTEST_PROP(RunLaws, ResumingAfterEachMinibatchEqualsNotStopping, ()) {
-  const RunParts parts = made_up_parts();
+  const RunParts parts = made_up_run();
   const Outcome all = run(parts, {.threads = 1});
   RC_ASSERT(all.error.empty());
   const std::size_t step = 1 + all.positions.size() / 12;  // enough places of long runs

@@ -185,7 +185,7 @@ class WrittenPlans {
   std::optional<Planner> planner_;
 };
 
-constexpr ChunkIndex kChunk{0};
+constexpr ChunkIndex kReadChunk{0};
 constexpr std::int64_t kSampleBytes = sheaf::testing::FakeDeserializer::kSampleBytesMax;
 
 std::string error_of(StepPlan plan, std::int64_t limit_bytes) {
@@ -200,8 +200,8 @@ std::string error_of(StepPlan plan, std::int64_t limit_bytes) {
 
 TEST(Schedule, AWindowOfRangesThatTheLimitHasNoRoomForSaysHowMuchOfItFits) {
   const auto plan = [] {
-    return WrittenPlans({{.sequences = {{kChunk, 0}},
-                          .load = {{kChunk}, {ChunkIndex{1}, 0, 2}, {ChunkIndex{1}, 3, 1}}}})
+    return WrittenPlans({{.sequences = {{kReadChunk, 0}},
+                          .load = {{kReadChunk}, {ChunkIndex{1}, 0, 2}, {ChunkIndex{1}, 3, 1}}}})
         .next();
   };
   const std::int64_t needed = plan().needed_bytes;
@@ -224,7 +224,8 @@ TEST(Schedule, AWindowOfRangesThatTheLimitHasNoRoomForSaysHowMuchOfItFits) {
 
 TEST(Schedule, AWindowOfChunksSaysHowManyFit) {
   const auto plan = [] {
-    return WrittenPlans({{.sequences = {{kChunk, 0}}, .load = {{kChunk}, {ChunkIndex{1}}}}}).next();
+    return WrittenPlans({{.sequences = {{kReadChunk, 0}}, .load = {{kReadChunk}, {ChunkIndex{1}}}}})
+        .next();
   };
   const std::string needed = std::to_string(plan().needed_bytes);
   const std::string limit = std::to_string(plan().needed_bytes - kSampleBytes);
@@ -236,13 +237,13 @@ TEST(Schedule, AWindowOfChunksSaysHowManyFit) {
 }
 
 TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
-  const ChunkRange first{kChunk, 0, 2};
-  const ChunkRange second{kChunk, 2, 2};
+  const ChunkRange first{kReadChunk, 0, 2};
+  const ChunkRange second{kReadChunk, 2, 2};
   WrittenPlans plans({
-      {.sequences = {{kChunk, 0}, {kChunk, 2}}, .load = {first, second}},
-      {.sequences = {{kChunk, 0}, {kChunk, 2}}, .release = {second}},
+      {.sequences = {{kReadChunk, 0}, {kReadChunk, 2}}, .load = {first, second}},
+      {.sequences = {{kReadChunk, 0}, {kReadChunk, 2}}, .release = {second}},
       {.release = {first}},  // without a sequence
-      {.sequences = {{kChunk, 0}}},
+      {.sequences = {{kReadChunk, 0}}},
   });
   Schedule schedule(0, 1);
   std::int64_t row_bytes = 0;                    // of one sequence
@@ -270,10 +271,10 @@ TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
 }
 
 TEST(Schedule, WhatAStepReleasesMakesRoomForWhatItReads) {
-  const ChunkRange first{kChunk, 0, 1};
-  const ChunkRange second{kChunk, 1, 1};
-  WrittenPlans plans({{.sequences = {{kChunk, 0}}, .load = {first}},
-                      {.sequences = {{kChunk, 1}}, .load = {second}, .release = {first}}});
+  const ChunkRange first{kReadChunk, 0, 1};
+  const ChunkRange second{kReadChunk, 1, 1};
+  WrittenPlans plans({{.sequences = {{kReadChunk, 0}}, .load = {first}},
+                      {.sequences = {{kReadChunk, 1}}, .load = {second}, .release = {first}}});
   Schedule schedule(0, 1);
   schedule.append(plans.next(), 0);
   do_front(schedule);

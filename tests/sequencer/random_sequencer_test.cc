@@ -31,7 +31,7 @@ std::string to_text(const Step& step, const Sizes& table, std::int64_t sweep_sam
   return text;
 }
 
-std::int64_t samples_of(const Sizes& table) {
+std::int64_t sum_of_samples(const Sizes& table) {
   std::int64_t sum = 0;
   for (const auto& chunk : table) {
     for (const std::int64_t size : chunk) sum += size;
@@ -48,7 +48,7 @@ int expect_golden(const std::string& file) {
   for (std::size_t i = 0; i < lines.size();) {
     const std::string head = lines[i].back();
     const GoldenRun run = golden_run(lines[i++]);
-    const std::int64_t sweep_samples = samples_of(run.table);
+    const std::int64_t sweep_samples = sum_of_samples(run.table);
     if (head == "0") {  // the first epoch of an object, which goes on with the next
       sequencer = make_sequencer(std::make_shared<MadeUpCounts>(run.table), run.options);
       place = {};

@@ -40,7 +40,7 @@ const char* cntk_number_end(const char*& p, const char* end) noexcept {
 }
 
 /// Where a wrong value ends, for the message.
-const char* token_end(const char* p, const char* end) noexcept {
+const char* cntk_token_end(const char* p, const char* end) noexcept {
   while (p != end && !ends_cntk_value(p, end)) ++p;
   return p;
 }
@@ -142,7 +142,7 @@ void CntkParser::read_row(const char* p) {
     } else if (*p == '|') {
       p = read_item(p);
     } else {
-      fail(kStray, p, token_end(p, end_), nullptr, std::string(kStray.expected));
+      fail(kStray, p, cntk_token_end(p, end_), nullptr, std::string(kStray.expected));
       p = find_bar(p, end_);
     }
   }
@@ -206,7 +206,7 @@ const char* CntkParser::read_number(const char* p, const Stream& stream, T& valu
       next != nullptr && (ends_cntk_value(next, end_) || *next == '-' || *next == '+');
   if (!is_number) {
     const bool is_cut = next == nullptr && seen == end_ && !has_row_end_;
-    fail(is_cut ? kCutShort : kNumber, p, token_end(p, end_), &stream,
+    fail(is_cut ? kCutShort : kNumber, p, cntk_token_end(p, end_), &stream,
          std::string(kNumber.expected));
     return nullptr;
   }
@@ -245,7 +245,7 @@ bool CntkParser::read_dense(std::size_t stream, const char* bar, const char*& p)
     return false;
   }
   if (!is_cut && count > dim) {
-    fail(kManyValues, extra, token_end(extra, end_), &description,
+    fail(kManyValues, extra, cntk_token_end(extra, end_), &description,
          formatted("{} {}", dim, kManyValues.expected));
     return false;
   }
@@ -286,7 +286,7 @@ bool CntkParser::read_sparse(std::size_t stream, const char*& p) {
     }
     if (colon == p || (!overflows && index < dim && (colon == end_ || *colon != ':'))) {
       const bool is_cut = colon == end_ && !has_row_end_;
-      fail(is_cut ? kCutShort : kPair, p, token_end(p, end_), &description,
+      fail(is_cut ? kCutShort : kPair, p, cntk_token_end(p, end_), &description,
            std::string(kPair.expected));
       return false;
     }

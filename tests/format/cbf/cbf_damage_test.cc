@@ -68,13 +68,13 @@ std::string error_of(const std::string& bytes, const FormatOptions& options = {}
   return "no error";
 }
 
-struct Damage {
+struct FileDamage {
   const char* name;
   std::function<void(std::string& bytes)> make;
   std::string expected;  // behind the path
 };
 
-void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.name; }
+void PrintTo(const FileDamage& damage, std::ostream* out) { *out << damage.name; }
 
 template <typename T>
 auto set(std::int64_t at, T value) {
@@ -92,7 +92,7 @@ using I64 = std::int64_t;
 constexpr U32 kMax = std::numeric_limits<U32>::max();
 
 // In the order of the file.
-const Damage kDamages[] = {
+const FileDamage kDamages[] = {
     {"Empty", cut(0),
      ": byte 0: error: expected a whole CBF file, found 0 bytes [cbf-truncated]\n"
      "  the file was cut, or is no CBF file"},
@@ -397,7 +397,7 @@ TEST(CbfDamage, TheGoodFileIsGood) {
   EXPECT_EQ(error_of(bytes), "no error");
 }
 
-class CbfDamageTest : public ::testing::TestWithParam<Damage> {};
+class CbfDamageTest : public ::testing::TestWithParam<FileDamage> {};
 
 TEST_P(CbfDamageTest, IsToldWithFileOffsetAndField) {
   std::string bytes = to_bytes(good_file());

@@ -49,9 +49,9 @@ TEST(CbfExpectedLayout, NothingForSparseStreamsAndNumbersBeyondAll) {
   std::vector<FileStream> streams = {dense(2)};
   streams[0].storage = Storage::sparse;
   EXPECT_FALSE(expected_layout(streams, chunk_of(12 + 60, 3), Lengths{1, 2, 3}));
-  constexpr std::uint32_t kMax = std::numeric_limits<std::uint32_t>::max();
-  streams[0] = dense(kMax, ElementType::f64);
-  EXPECT_FALSE(expected_layout(streams, chunk_of(1000, 2), Lengths{kMax, kMax}));
+  constexpr std::uint32_t kLargest = std::numeric_limits<std::uint32_t>::max();
+  streams[0] = dense(kLargest, ElementType::f64);
+  EXPECT_FALSE(expected_layout(streams, chunk_of(1000, 2), Lengths{kLargest, kLargest}));
 }
 
 TEST(CbfExpectedLayout, PartsBeginWhereTheirSequencesDo) {

@@ -200,7 +200,7 @@ TEST(CbfSerializer, SequencesThatLackAStreamAreWrittenWithAWarningOrRefused) {
   EXPECT_THROW(rewritten(data, how), DataError);
 }
 
-std::string error_of(const std::vector<Stream>& streams, const SerializerOptions& options) {
+std::string making_error_of(const std::vector<Stream>& streams, const SerializerOptions& options) {
   std::string bytes;
   try {
     CbfSerializer serializer(memory_sink(bytes, "out.cbf"), streams, options);
@@ -216,10 +216,10 @@ TEST(CbfSerializer, RefusesWhatTheFormatCannotHold) {
   const auto with = [&](const std::function<void(Stream&)>& change) {
     Stream stream = good;
     change(stream);
-    return error_of({stream}, {});
+    return making_error_of({stream}, {});
   };
-  EXPECT_EQ(error_of({}, {}), "streams: cbf needs at least one");
-  EXPECT_EQ(error_of({good, good}, {}), "streams: two have the name \"a\"");
+  EXPECT_EQ(making_error_of({}, {}), "streams: cbf needs at least one");
+  EXPECT_EQ(making_error_of({good, good}, {}), "streams: two have the name \"a\"");
   EXPECT_EQ(with([](Stream& s) { s.element_type = ElementType::i32; }),
             "stream \"a\": cbf holds f32 or f64, not i32");
   EXPECT_EQ(with([](Stream& s) { s.sample_shape = {Shape::kVariable}; }),
@@ -229,12 +229,12 @@ TEST(CbfSerializer, RefusesWhatTheFormatCannotHold) {
   EXPECT_EQ(with([](Stream& s) { s.name = "\xC3\xA4"; }),
             "stream \"\\xc3\\xa4\": names in cbf are ASCII; cbf.names=utf-8 writes others, which "
             "not every reader takes");
-  EXPECT_EQ(error_of({good}, {.extra = {{"cbf.no", "on"}}}),
+  EXPECT_EQ(making_error_of({good}, {.extra = {{"cbf.no", "on"}}}),
             "extra: cbf has no option \"cbf.no\" for writing; it has cbf.checks, cbf.chunks, "
             "cbf.missing, cbf.names");
-  EXPECT_EQ(error_of({good}, {.extra = {{"cbf.checks", "yes"}}}),
+  EXPECT_EQ(making_error_of({good}, {.extra = {{"cbf.checks", "yes"}}}),
             "cbf.checks: off or on, got \"yes\"");
-  EXPECT_EQ(error_of({good}, {}),
+  EXPECT_EQ(making_error_of({good}, {}),
             "out.cbf: error: expected at least one sequence, found none to write "
             "[cbf-empty]");
 }

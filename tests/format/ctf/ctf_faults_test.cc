@@ -96,7 +96,7 @@ Opened open(const std::string& path, const FormatOptions& options) {
 
 /// What `act` throws, with its kind.
 template <typename F>
-std::string error_of(F&& act) {
+std::string fault_of(F&& act) {
   try {
     act();
   } catch (const ConfigError& error) {
@@ -110,8 +110,8 @@ std::string error_of(F&& act) {
 }
 
 /// What opening or reading throws.
-std::string error_of(const std::string& path, const FormatOptions& options) {
-  return error_of([&] {
+std::string fault_of(const std::string& path, const FormatOptions& options) {
+  return fault_of([&] {
     Reader reader(path, {.format = options});
     while (reader.next()) {
     }
@@ -119,8 +119,8 @@ std::string error_of(const std::string& path, const FormatOptions& options) {
 }
 
 /// What opening and going through the index throws.
-std::string index_error_of(const std::string& path, const FormatOptions& options) {
-  return error_of([&] { static_cast<void>(open(path, options)); });
+std::string index_fault_of(const std::string& path, const FormatOptions& options) {
+  return fault_of([&] { static_cast<void>(open(path, options)); });
 }
 
 // Head, tail and the first piece, whatever the size of the file.
@@ -153,9 +153,9 @@ TEST(CtfFaults, AContradictionIsShownFromTheIndexFile) {
   FormatOptions options = options_with(IndexMode::rebuild);
   options.streams = {{.name = "x"}};
   EXPECT_EQ(open(path, options).sequences, 2);
-  const std::string scanned = error_of(path, options_with(IndexMode::off));
+  const std::string scanned = fault_of(path, options_with(IndexMode::off));
   EXPECT_NE(scanned.find("a.ctf:2:10: error: stream \"y\""), std::string::npos) << scanned;
-  EXPECT_EQ(error_of(path, options_with(IndexMode::require)), scanned);
+  EXPECT_EQ(fault_of(path, options_with(IndexMode::require)), scanned);
 }
 
 TEST(CtfFaults, AnIndexFileWithoutStreamsGetsThem) {
@@ -168,7 +168,7 @@ TEST(CtfFaults, AnIndexFileWithoutStreamsGetsThem) {
       {.name = "y", .storage = Storage::sparse, .sample_shape = Shape{9}},
   };
   const Opened first = open(path, declared);
-  EXPECT_EQ(error_of(path, options_with(IndexMode::require)),
+  EXPECT_EQ(fault_of(path, options_with(IndexMode::require)),
             "ConfigError: index: required, but " + path +
                 ".sheaf-index: does not say which streams the data have; declare them");
 
@@ -191,14 +191,14 @@ TEST(CtfFaults, StreamsThatWereFoundInOtherDataAreNotTaken) {
   static_cast<void>(open(path, options_with(IndexMode::rebuild)));
   FormatOptions part = options_with(IndexMode::require);
   part.inference_size_bytes = 1 << 20;
-  EXPECT_NE(error_of(path, part).find("does not say which streams"), std::string::npos);
+  EXPECT_NE(fault_of(path, part).find("does not say which streams"), std::string::npos);
   part.keys = KeyType::text;
   part.inference_size_bytes = 0;
-  EXPECT_NE(error_of(path, part).find("does not say which streams"), std::string::npos);
+  EXPECT_NE(fault_of(path, part).find("does not say which streams"), std::string::npos);
 
   folder.write("a.ctf", "0 |z 1\n" + text_of(kSmall));
   EXPECT_EQ(open(path, options_with(IndexMode::automatic)).streams.size(), 3U);
-  EXPECT_NE(error_of(path, options_with(IndexMode::require)).find("a.ctf.sheaf-index: made from"),
+  EXPECT_NE(fault_of(path, options_with(IndexMode::require)).find("a.ctf.sheaf-index: made from"),
             std::string::npos);
 }
 
@@ -221,7 +221,7 @@ TEST(CtfFaults, ACorruptRecordOfStreamsIsWrittenAnewWithAWarning) {
   for (const char* notes : {"nonsense", R"({"warnings":[],"found":{"how":"keys=numeric"}})"}) {
     SCOPED_TRACE(notes);
     change_notes(index, notes);
-    EXPECT_NE(error_of(path, options_with(IndexMode::require)), "");
+    EXPECT_NE(fault_of(path, options_with(IndexMode::require)), "");
     const Opened again = open(path, options_with(IndexMode::automatic));
     EXPECT_EQ(again.streams, first.streams);
     EXPECT_EQ(again.sequences, first.sequences);
@@ -262,9 +262,9 @@ TEST(CtfFaults, AnIndexFileThatWasMadeWronglyGivesNoOtherData) {
     static_cast<void>(open(path, options));
     options.index.mode = IndexMode::automatic;
     change_table(path, 1, {1, 2, 1});
-    EXPECT_EQ(error_of(path, options), "");
+    EXPECT_EQ(fault_of(path, options), "");
     change_table(path, 1, {2, 1, 1});
-    EXPECT_EQ(error_of(path, options),
+    EXPECT_EQ(fault_of(path, options),
               "IoError: " + path +
                   ": near line 1: not what was there when it was indexed; the file has changed "
                   "since");
@@ -273,7 +273,7 @@ TEST(CtfFaults, AnIndexFileThatWasMadeWronglyGivesNoOtherData) {
     static_cast<void>(open(path, options));
     options.index.mode = IndexMode::automatic;
     change_table(path, 2, {1, 2, 1});
-    EXPECT_NE(error_of(path, options).find("near line 2: not what was there"), std::string::npos);
+    EXPECT_NE(fault_of(path, options).find("near line 2: not what was there"), std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(index_file_path(path, "")));
   }
 }
@@ -310,7 +310,7 @@ TEST(CtfFaults, EveryByteOfAnIndexFileThatFlipsIsFound) {
       ++errors;
     }
     folder.write("a.ctf.sheaf-index", changed);
-    EXPECT_NE(index_error_of(path, options_with(IndexMode::require)), "");
+    EXPECT_NE(index_fault_of(path, options_with(IndexMode::require)), "");
     EXPECT_TRUE(std::filesystem::exists(path + ".sheaf-index"));
   }
   EXPECT_EQ(refused + errors, std::ssize(bytes));
@@ -329,7 +329,7 @@ TEST(CtfFaults, EveryLengthOfAnIndexFileThatIsTooShortIsFound) {
     const Opened opened = open(path, options_with(IndexMode::automatic));
     EXPECT_EQ(opened.sequences, good.sequences);
     ASSERT_EQ(opened.warnings.size(), 1U);
-    EXPECT_TRUE(index_error_of(path, options_with(IndexMode::require))
+    EXPECT_TRUE(index_fault_of(path, options_with(IndexMode::require))
                     .starts_with("ConfigError: index: required, but " + path + ".sheaf-index: "));
   }
 }
@@ -344,7 +344,7 @@ TEST(CtfFaults, AnIndexFileOfAnotherVersionIsToldOf) {
   folder.write("a.ctf.sheaf-index", bytes);
   const std::string text = path + ".sheaf-index: of version 7; this sheaf reads version 1";
   EXPECT_EQ(open(path, options_with(IndexMode::automatic)).warnings.at(0).found, text);
-  EXPECT_EQ(error_of(path, options_with(IndexMode::require)),
+  EXPECT_EQ(fault_of(path, options_with(IndexMode::require)),
             "ConfigError: index: required, but " + text);
 }
 
@@ -410,7 +410,7 @@ TEST(CtfFaults, DataThatCannotBeReadAreNamedWithTheReason) {
     std::string text = expected;
     const std::size_t place = text.find("PATH");
     text.replace(place, 4, folder.path(name));
-    const std::string error = error_of(folder.path(name), options_with(IndexMode::automatic));
+    const std::string error = fault_of(folder.path(name), options_with(IndexMode::automatic));
     EXPECT_TRUE(error.starts_with(text)) << error;
   }
 }
@@ -461,7 +461,7 @@ TEST(CtfFaults, DataThatChangeUnderAReaderAreAnError) {
       const std::size_t digit = changed.find("|x ", place) + 3;
       changed[digit] = changed[digit] == '1' ? '2' : '1';
       std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << changed;
-      const std::string error = error_of([&] {
+      const std::string error = fault_of([&] {
         while (reader.next()) {
         }
       });
@@ -516,16 +516,16 @@ TEST(CtfFaults, DataThatChangedSinceTheyWereIndexed) {
   const std::size_t digit = changed.find("|x ", changed.size() / 2) + 3;
   changed[digit] = changed[digit] == '1' ? '2' : '1';
   folder.write("a.ctf", changed);
-  EXPECT_NE(error_of(path, options_with(IndexMode::require)).find("the file has changed since"),
+  EXPECT_NE(fault_of(path, options_with(IndexMode::require)).find("the file has changed since"),
             std::string::npos);
-  EXPECT_NE(error_of(path, options_with(IndexMode::automatic)).find("the file has changed since"),
+  EXPECT_NE(fault_of(path, options_with(IndexMode::automatic)).find("the file has changed since"),
             std::string::npos);
-  EXPECT_EQ(error_of(path, options_with(IndexMode::automatic)), "") << "its index file is gone";
+  EXPECT_EQ(fault_of(path, options_with(IndexMode::automatic)), "") << "its index file is gone";
 
   folder.write("a.ctf", text);
   static_cast<void>(open(path, options_with(IndexMode::rebuild)));
   folder.write("a.ctf", text + "99999999 |x 1 2 |y\n");
-  EXPECT_NE(error_of(path, options_with(IndexMode::require)).find("a.ctf.sheaf-index: made from"),
+  EXPECT_NE(fault_of(path, options_with(IndexMode::require)).find("a.ctf.sheaf-index: made from"),
             std::string::npos);
   const Opened longer = open(path, options_with(IndexMode::automatic));
   ASSERT_EQ(longer.warnings.size(), 1U);

@@ -28,13 +28,14 @@ std::vector<std::string> messages(const Diagnostics& diagnostics) {
   return texts;
 }
 
-const FormatOptions kOptions = {
+const FormatOptions kParserOptions = {
     .streams = {{.name = "x", .alias = "F", .sample_shape = Shape{2}},
                 {.name = "y", .storage = Storage::sparse, .sample_shape = Shape{10}}}};
 
 TEST(CtfParser, ReadsColumns) {
   const CtfDeserializer data(
-      memory_source("0 |F 1 2 |y 3:1\n0 |F 3 4 |y 9:2 1:0.5\n7|F -1 .5|y\n", "text"), kOptions);
+      memory_source("0 |F 1 2 |y 3:1\n0 |F 3 4 |y 9:2 1:0.5\n7|F -1 .5|y\n", "text"),
+      kParserOptions);
   Diagnostics diagnostics;
   const Chunk chunk = data.read({.chunk = {}}, diagnostics);
 
@@ -51,7 +52,7 @@ TEST(CtfParser, ReadsColumns) {
 }
 
 TEST(CtfParser, WritesNoOffsetsWhereEverySequenceHasOneSample) {
-  const CtfDeserializer data(memory_source("|F 1 2 |y 1:1\n|F 3 4 |y\n", "text"), kOptions);
+  const CtfDeserializer data(memory_source("|F 1 2 |y 1:1\n|F 3 4 |y\n", "text"), kParserOptions);
   Diagnostics diagnostics;
   const Chunk chunk = data.read({.chunk = {}}, diagnostics);
   EXPECT_TRUE(chunk.columns()[0].sequence_offsets.empty());
@@ -65,7 +66,7 @@ TEST(CtfParser, LeavesAWrongSequenceOutWholeAndReportsEveryPlace) {
                                            "1 |F 1 |y 1\n"
                                            "2 |F 5 6 |y 2:1\n",
                                            "text"),
-                             kOptions);
+                             kParserOptions);
   Diagnostics diagnostics;
   const Chunk chunk = data.read({.chunk = {}}, diagnostics);
   EXPECT_EQ(messages(diagnostics),
@@ -84,7 +85,8 @@ TEST(CtfParser, LeavesAWrongSequenceOutWholeAndReportsEveryPlace) {
 }
 
 TEST(CtfParser, ShowsThePlaceInItsRow) {
-  const CtfDeserializer data(memory_source("318 |y 1:1 |F 0.5 1.2.3\n", "train.ctf"), kOptions);
+  const CtfDeserializer data(memory_source("318 |y 1:1 |F 0.5 1.2.3\n", "train.ctf"),
+                             kParserOptions);
   Diagnostics diagnostics;
   (void)data.read({.chunk = {}}, diagnostics);
   ASSERT_EQ(diagnostics.described().size(), 1U);
@@ -98,7 +100,7 @@ TEST(CtfParser, ShowsThePlaceInItsRow) {
 
 TEST(CtfParser, NamesTheOtherLineOfARepeatedIdAndTheRowOfAMissingStream) {
   const CtfDeserializer data(memory_source("5 |F 1 2 |y\n6 |F 1 2\n6 |F 1 2\n5 |F 1 2 |y\n", "t"),
-                             kOptions);
+                             kParserOptions);
   Diagnostics diagnostics;
   const Chunk chunk = data.read({.chunk = {}}, diagnostics);
   EXPECT_EQ(chunk.holes().size(), 2U);
@@ -114,7 +116,7 @@ TEST(CtfParser, NamesTheOtherLineOfARepeatedIdAndTheRowOfAMissingStream) {
 }
 
 TEST(CtfParser, NeedsNoMemoryForValuesThatAreNotThere) {
-  FormatOptions options = kOptions;
+  FormatOptions options = kParserOptions;
   options.streams[0].sample_shape = Shape{std::int64_t{1} << 40};
   const CtfDeserializer data(memory_source("0 |F 1 2 |y\n", "text"), options);
   EXPECT_LT(data.index().chunk(ChunkIndex{})->decoded_size_bytes, 10'000);
@@ -145,7 +147,7 @@ TEST(CtfParser, NeedsLittleMemoryWhereThousandsOfStreamsAreMissing) {
 
 TEST(CtfParser, SortsAnyNumberOfPairs) {
   constexpr int kDim = 5003;  // a prime, so that the steps come to each index once
-  FormatOptions options = kOptions;
+  FormatOptions options = kParserOptions;
   options.streams.erase(options.streams.begin());
   options.streams[0].sample_shape = Shape{kDim};
   for (const int step : {1, 2, 2501, kDim - 1}) {
@@ -171,7 +173,7 @@ TEST(CtfParser, SortsAnyNumberOfPairs) {
 TEST(CtfParser, DescribesOnlyAsManyPlacesAsAreKept) {
   std::string text;
   for (int i = 0; i < 50; ++i) text += std::to_string(i) + " |F x 1 |y\n";
-  const CtfDeserializer data(memory_source(text, "text"), kOptions);
+  const CtfDeserializer data(memory_source(text, "text"), kParserOptions);
   Diagnostics diagnostics(3);
   const Chunk chunk = data.read({.chunk = {}}, diagnostics);
   EXPECT_EQ(chunk.holes().size(), 50U);

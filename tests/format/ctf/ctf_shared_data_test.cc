@@ -45,7 +45,7 @@ std::string shared_dir() {
   return given != nullptr ? given : SHEAF_SHARED_DIR;
 }
 
-class CtfSharedData : public testing::TestWithParam<DataCase> {};
+class CtfSharedData : public ::testing::TestWithParam<DataCase> {};
 
 TEST_P(CtfSharedData, IsReadWithoutErrorAndAsByTheReference) {
   const std::string path = shared_dir() + "/conformance/" + GetParam().file;
@@ -72,7 +72,7 @@ TEST_P(CtfSharedData, IsReadWithoutErrorAndAsByTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(
     Files, CtfSharedData,
-    testing::Values(
+    ::testing::Values(
         DataCase{"cntk/data/10x10_dense.txt", 10, 100, {dense("F0", 5)}},
         DataCase{"cntk/data/10x10_sparse.txt", 10, 100, {sparse("F0", 100)}},
         DataCase{"cntk/data/3x5_MI_sparse.txt",
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
                  10'984,
                  {sparse("S0", 943), sparse("S1", 26), sparse("S2", 129)}},
         DataCase{"order/data/classify.ctf", 1'247, 5'433, {sparse("x", 2'000), dense("y", 5)}}),
-    [](const testing::TestParamInfo<DataCase>& test) {
+    [](const ::testing::TestParamInfo<DataCase>& test) {
       std::string name = test.param.file;
       for (char& c : name) {
         if (c == '/' || c == '.') c = '_';
