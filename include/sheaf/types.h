@@ -70,7 +70,7 @@ class Shape {
   /// Whether no extent is kVariable.
   [[nodiscard]] bool is_fixed() const noexcept;
 
-  /// Values of one sample: the product of the extents.
+  /// Values of one sample: the product of the extents, at most the largest int64.
   ///
   /// Pre: is_fixed().
   [[nodiscard]] std::int64_t size() const noexcept;

@@ -7,6 +7,7 @@
 
 #include "sheaf/error.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 
 namespace sheaf {
@@ -74,7 +75,8 @@ bool Shape::is_fixed() const noexcept {
 
 std::int64_t Shape::size() const noexcept {
   std::int64_t product = 1;
-  for (const std::int64_t extent : extents()) product *= extent;
+  for (const std::int64_t extent : extents())
+    product = internal::saturated_product(product, extent);
   return product;
 }
 

@@ -1,5 +1,7 @@
 #include "sheaf/types.h"
 
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -18,6 +20,8 @@ TEST(Shape, KnowsItsExtents) {
   const Shape image{3, 8, 4};
   EXPECT_EQ(image.rank(), 3);
   EXPECT_EQ(image.size(), 96);
+  const Shape huge = {std::int64_t{1} << 62, 4, 3};
+  EXPECT_EQ(huge.size(), std::numeric_limits<std::int64_t>::max());
   EXPECT_TRUE(image.is_fixed());
   EXPECT_EQ(to_string(image), "[3, 8, 4]");
 

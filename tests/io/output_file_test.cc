@@ -149,8 +149,9 @@ TEST(OutputFile, ReplacesNothingButARegularFile) {
                                    {folder.path("pipe"), "a pipe"},
                                    {std::string("/dev/null"), "a device"}}) {
     for (const Existing existing : {Existing::replace, Existing::refuse}) {
-      EXPECT_EQ(config_error_of([&] { OutputFile file(path, {.existing = existing}); }),
-                path + ": cannot be written: not a regular file but " + kind);
+      EXPECT_EQ(
+          config_error_of([&, &target = path] { OutputFile file(target, {.existing = existing}); }),
+          path + ": cannot be written: not a regular file but " + kind);
     }
   }
   EXPECT_EQ(folder.names(), before);

@@ -63,7 +63,7 @@ std::string random_sample(Choices& choices, const StreamOptions& stream) {
 /// Change some bytes as people and programs do.
 void damage(Choices& choices, std::string& text) {
   const auto at = [&] { return static_cast<std::size_t>(choices.below(std::ssize(text))); };
-  for (std::int64_t n = 1 + choices.below(3); n > 0; --n) {
+  for (std::int64_t n = 1 + choices.below(3); n > 0 && !text.empty(); --n) {
     switch (choices.below(5)) {
       case 0:
         text[at()] =
