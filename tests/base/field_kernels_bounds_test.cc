@@ -12,23 +12,14 @@
 
 #include "sheaf/simd.h"
 
+#include "base/each_simd_level.h"
 #include "base/field_kernel_laws.h"
 #include "base/field_kernels.h"
 
 namespace sheaf::internal {
 namespace {
 
-/// Uses the kernels of one level, then those that were in use before.
-class FieldKernelsBoundsTest : public testing::TestWithParam<SimdLevel> {
- protected:
-  void SetUp() override {
-    if (!set_simd_level(GetParam())) GTEST_SKIP() << "this machine has no such instructions";
-  }
-  void TearDown() override { set_simd_level(before_); }
-
- private:
-  SimdLevel before_ = simd_level();
-};
+class FieldKernelsBoundsTest : public EachSimdLevel {};
 
 /// The sizes of a block of 64 bytes, of two, of a piece of 4096 bytes and of two.
 constexpr std::array<std::size_t, 4> kSizes = {64, 128, 4096, 8192};

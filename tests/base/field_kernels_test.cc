@@ -13,23 +13,14 @@
 
 #include "sheaf/simd.h"
 
+#include "base/each_simd_level.h"
 #include "base/number.h"
 #include "base/text_scan.h"
 
 namespace sheaf::internal {
 namespace {
 
-/// Puts back the level that was used.
-class FieldKernelsTest : public testing::TestWithParam<SimdLevel> {
- protected:
-  void SetUp() override {
-    if (!set_simd_level(GetParam())) GTEST_SKIP() << "this machine has no such instructions";
-  }
-  void TearDown() override { set_simd_level(before_); }
-
- private:
-  SimdLevel before_ = simd_level();
-};
+class FieldKernelsTest : public EachSimdLevel {};
 
 /// A field with bytes around it that must not be taken for a part of it.
 class Padded {
