@@ -1,7 +1,7 @@
-// Changes a CBF file where it says something: numbers of the header, the table, lengths and blocks;
-// puts bytes in and takes some out, and moves what lies behind; or repeats the sequences of a
-// chunk, so that it becomes larger than the sizes inside the library. Then the hashes of its
-// checks, if it has any, are made to fit; or only the last, over whatever the others say.
+// Changes a CBF file in one of three ways. The first changes a number of the header, the table, the
+// lengths or the blocks. The second inserts or removes bytes and moves the rest. The third repeats
+// the sequences of a chunk until the chunk exceeds the sizes inside the library. The mutator then
+// corrects the hashes of the checks, or only the last hash, which covers the others.
 
 #include <algorithm>
 #include <cstddef>

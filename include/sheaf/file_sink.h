@@ -20,8 +20,8 @@ enum class Existing : std::uint8_t {
 
 /// Which crashes leave the old file or the new one, and never half of either.
 enum class Durability : std::uint8_t {
-  machine,  // those of the machine, too: bytes and name are on the disk when finish() returns
-  process,  // those of the process alone: faster, and the machine's may leave any file, also none
+  machine,  // a crash of the machine: bytes and name are on the disk when finish() returns
+  process,  // a crash of the process only: faster; a power cut may leave a damaged file, or none
 };
 
 struct FileOptions {
