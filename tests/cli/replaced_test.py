@@ -54,6 +54,40 @@ class PositionTest(ReplacedTest):
                 self.assertIn("position", json.loads(self.at.read_text()))
         self.assertEqual({"at.json", "data.ctf"}, self.names())
 
+    def test_a_file_of_more_than_64_mib_is_no_position(self) -> None:
+        limit = 64 << 20
+        command = self.commands(str(self.at))[1]
+        for size in (limit - 1, limit, limit + 1):
+            self.at.unlink(missing_ok=True)
+            self.good(*command)
+            self.at.write_bytes(self.at.read_bytes().ljust(size))
+            with self.subTest(size):
+                if size <= limit:
+                    self.good(*command)
+                    self.assertLess(self.at.stat().st_size, 10_000)
+                else:
+                    self.assertIn("holds no position", self.refused(*command))
+                    self.assertEqual(size, self.at.stat().st_size)
+
+    def test_as_many_links_are_followed_as_the_system_follows(self) -> None:
+        for last in (39, 40, 41):
+            for path in self.folder.glob("link*"):
+                path.unlink()
+            os.symlink("at.json", self.folder / "link1")
+            for i in range(2, last + 1):
+                os.symlink(f"link{i - 1}", self.folder / f"link{i}")
+            self.at.unlink(missing_ok=True)
+            command = self.commands(str(self.folder / f"link{last}"))[1]
+            with self.subTest(last):
+                if last <= 40:
+                    self.good(*command)
+                    self.assertIn("position", json.loads(self.at.read_text()))
+                else:
+                    run = self.run_sheaf(*command)
+                    self.assertNotEqual(0, run.returncode)
+                    self.assertIn("Too many levels of symbolic links", run.stderr)
+                    self.assertFalse(self.at.exists())
+
     def test_any_other_file_is_refused(self) -> None:
         joined = self.write("0 |y 1\n1 |y 2\n2 |y 3\n", "joined.ctf")
         self.good("index", self.data, *STREAM)
