@@ -30,8 +30,9 @@ std::optional<struct stat> status_of(const std::string& path) {
   throw_io_error(path, "examine", errno);
 }
 
-bool is_same_file(const struct stat& a, const struct stat& b) noexcept {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+bool is_same_file(const std::optional<struct stat>& a,
+                  const std::optional<struct stat>& b) noexcept {
+  return a && b && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 std::string end_of_links(const std::string& path) {
@@ -48,20 +49,22 @@ std::string end_of_links(const std::string& path) {
 }  // namespace
 
 OutputPlace find_output_place(const std::string& path) {
-  const std::optional<struct stat> found = status_of(path);
-  if (found && !S_ISREG(found->st_mode)) {
-    throw ConfigError(formatted("{}: cannot be written: not a regular file but {}", path,
-                                file_kind(found->st_mode)));
-  }
-  OutputPlace place{.path = end_of_links(path), .is_taken = found.has_value()};
-  if (!found) return place;
-  // Links of /proc lead to files that may have no name any more.
-  const std::optional<struct stat> end = status_of(place.path);
-  if (!end || !is_same_file(*found, *end)) {
+  for (;;) {
+    const std::optional<struct stat> found = status_of(path);
+    if (found && !S_ISREG(found->st_mode)) {
+      throw ConfigError(formatted("{}: cannot be written: not a regular file but {}", path,
+                                  file_kind(found->st_mode)));
+    }
+    OutputPlace place{.path = end_of_links(path), .is_taken = found.has_value()};
+    if (!found || place.path == path) return place;
+    // Links of /proc lead to files that may have no name any more.
+    const std::optional<struct stat> end = status_of(place.path);
+    if (is_same_file(found, end)) return place;
+    // Another writer may have replaced the file between the two looks.
+    if (!is_same_file(found, status_of(path))) continue;
     throw ConfigError(
         formatted("{}: cannot be written: it leads to a file that has no name", path));
   }
-  return place;
 }
 
 }  // namespace internal

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <span>
 #include <string>
@@ -114,23 +115,46 @@ TEST(OutputFile, LeavesTemporaryFilesOfOthersAlone) {
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
-TEST(OutputFile, IsWholeWhoeverWritesItAtTheSameTime) {
-  const TestFolder folder;
-  constexpr std::size_t kSize = 100'000;
+// Lets many writers replace `path`, several at the same time. Returns the first error, or nothing.
+std::string write_at_the_same_time(const std::string& path, std::size_t size) {
+  std::mutex mutex;
+  std::string error;
   {
     const std::unique_ptr<Executor> pool = thread_pool(4);
-    for (char letter = 'a'; letter <= 'p'; ++letter) {
-      pool->submit([&folder, letter] {
-        OutputFile file(folder.path("x"));
-        for (int i = 0; i < 10; ++i) write(file, std::string(kSize / 10, letter));
-        file.finish();
+    for (char letter = 'a'; letter <= 'z'; ++letter) {
+      pool->submit([&, letter] {
+        try {
+          OutputFile file(path, {.durability = Durability::process});
+          for (int i = 0; i < 10; ++i) write(file, std::string(size / 10, letter));
+          file.finish();
+        } catch (const Error& thrown) {
+          const std::scoped_lock lock(mutex);
+          if (error.empty()) error = thrown.what();
+        }
       });
     }
   }
+  return error;
+}
+
+TEST(OutputFile, IsWholeWhoeverWritesItAtTheSameTime) {
+  const TestFolder folder;
+  constexpr std::size_t kSize = 100'000;
+  ASSERT_EQ(write_at_the_same_time(folder.path("x"), kSize), "");
   const std::string text = folder.read("x");
   ASSERT_EQ(text.size(), kSize);
   EXPECT_EQ(text, std::string(kSize, text[0]));
   EXPECT_EQ(folder.names(), Names{"x"});
+}
+
+TEST(OutputFile, IsWrittenThroughALinkWhileOthersReplaceIt) {
+  const TestFolder folder;
+  std::filesystem::create_symlink("x", folder.path("link"));
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_EQ(write_at_the_same_time(folder.path("link"), 10), "");
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path("link")));
+  EXPECT_EQ(folder.names(), (Names{"link", "x"}));
 }
 
 TEST(OutputFile, AFolderThatIsNotThereIsNamedWithTheReason) {
