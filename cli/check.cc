@@ -104,7 +104,7 @@ void check_range(const Deserializer& data, const ScanUnit& unit, const ChunkRang
   }
 }
 
-struct Report {
+struct CheckReport {
   Findings findings;
   std::vector<Stream> streams = {};
   std::vector<Diagnostic> errors = {};  // as many as are shown
@@ -121,7 +121,7 @@ class Checker {
                                          : std::numeric_limits<std::int64_t>::max()) {}
 
   // Data that cannot be read on from are a last diagnostic.
-  Report run() {
+  CheckReport run() {
     Progress progress(console_, options_.progress, data_size_bytes(options_.data));
     try {
       const OpenData open = cli::open(options_.data);
@@ -183,7 +183,7 @@ class Checker {
   const CheckOptions& options_;
   Console& console_;
   std::int64_t shown_max_;
-  Report report_;
+  CheckReport report_;
 };
 
 template <typename T, typename F>
@@ -208,7 +208,7 @@ void append_json_kinds(std::string& out, const Places& places) {
   out += '}';
 }
 
-void append_json(std::string& out, const std::string& path, const Report& report) {
+void append_json(std::string& out, const std::string& path, const CheckReport& report) {
   const Findings& findings = report.findings;
   auto to = std::back_inserter(out);
   out += "{\"path\":";
@@ -249,7 +249,7 @@ void append_kinds(std::string& out, const Places& places, const char* title) {
   append_table(out, rows, 2);
 }
 
-void append_readable(std::string& out, const std::string& path, const Report& report) {
+void append_readable(std::string& out, const std::string& path, const CheckReport& report) {
   const Findings& findings = report.findings;
   fmt::format_to(
       std::back_inserter(out),
@@ -261,7 +261,7 @@ void append_readable(std::string& out, const std::string& path, const Report& re
 }
 
 int run_check(const CheckOptions& options, Console& console) {
-  const Report report = Checker(options, console).run();
+  const CheckReport report = Checker(options, console).run();
   const Findings& findings = report.findings;
   if (const std::int64_t more = findings.errors.count - findings.errors.kept; more > 0) {
     console.print(fmt::format("... and {} more", more));
@@ -279,13 +279,13 @@ int run_check(const CheckOptions& options, Console& console) {
   return findings.errors.count > 0 ? kExitBadData : kExitGood;
 }
 
-constexpr const char* kDescription = R"(Read a whole file and say all that is wrong with it
+constexpr const char* kCheckDescription = R"(Read a whole file and say all that is wrong with it
 
 Every wrong place is counted; the first ones are described on standard error, in the order of the
 file, in the form of a compiler's messages. A summary by kind goes to standard output. No place
 stops it. Warnings, about what is worth knowing though nothing is wrong, are counted apart.)";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kCheckFooter = R"(Examples:
   sheaf check train.ctf
   sheaf check train.ctf --stream features:dense:64 --limit 0 2> all-of-it.txt
   sheaf check train.ctf --json | python3 -m json.tool
@@ -296,8 +296,8 @@ Exit codes:
 }  // namespace
 
 Verb add_check(CLI::App& parent, Console& console) {
-  CLI::App* const app = parent.add_subcommand("check", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = parent.add_subcommand("check", kCheckDescription);
+  app->footer(kCheckFooter);
   const auto options = std::make_shared<CheckOptions>();
   add_data_options(*app, options->data);
   add_count(*app, "--limit", options->shown_max, {},

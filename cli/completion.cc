@@ -28,7 +28,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 // Type names are written so that they tell: FILE, DIR, or words as a|b; all else is free.
-ValueKind kind_of(const std::string& type_name) {
+ValueKind value_kind(const std::string& type_name) {
   if (type_name == "FILE") return {ValueKind::What::file};
   if (type_name == "DIR") return {ValueKind::What::directory};
   const bool are_words =
@@ -51,7 +51,7 @@ OptionHelp describe_option(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames()) help.names.push_back("--" + name);
   help.description = first_sentence(option.get_description());
   help.type_name = option.get_type_size() == 0 ? "" : option.get_type_name();
-  if (option.get_type_size() != 0) help.value = kind_of(help.type_name);
+  if (option.get_type_size() != 0) help.value = value_kind(help.type_name);
   return help;
 }
 
@@ -67,7 +67,7 @@ VerbHelp describe_verb(const CLI::App& verb, const CLI::App& command) {
       help.argument = {ValueKind::What::words, verb_names(command)};
     } else {
       const std::string name = option->get_name();
-      help.argument = name == "FILE" ? kind_of(name) : kind_of(option->get_type_name());
+      help.argument = name == "FILE" ? value_kind(name) : value_kind(option->get_type_name());
     }
   }
   if (const std::vector<std::string> names = verb_names(verb); !names.empty()) {
@@ -95,11 +95,11 @@ int run_completion(const CLI::App& command, const std::string& shell) {
   return kExitGood;
 }
 
-constexpr const char* kDescription = R"(Print a script that completes arguments in a shell
+constexpr const char* kCompletionDescription = R"(Print a script that completes arguments in a shell
 
 It knows verbs, options, the words that options take, and where files stand.)";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kCompletionFooter = R"(Examples:
   source <(sheaf completion bash)           for this shell; or in ~/.bashrc
   sheaf completion zsh > "${fpath[1]}/_sheaf"
   sheaf completion fish > ~/.config/fish/completions/sheaf.fish)";
@@ -115,8 +115,8 @@ std::vector<VerbHelp> describe(const CLI::App& command) {
 }
 
 Verb add_completion(CLI::App& parent) {
-  CLI::App* const app = parent.add_subcommand("completion", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = parent.add_subcommand("completion", kCompletionDescription);
+  app->footer(kCompletionFooter);
   const auto shell = std::make_shared<std::string>();
   app->add_option("SHELL", *shell, "bash, zsh or fish")->required()->type_name("bash|zsh|fish");
   return {app, [shell, &parent] { return run_completion(parent, *shell); }};

@@ -47,7 +47,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 // What completes a value; a flag has none.
-std::string action(const ValueKind& value) {
+std::string bash_action(const ValueKind& value) {
   switch (value.what) {
     case ValueKind::What::words:
       return fmt::format("_sheaf_words \"{}\"", joined(value.words));
@@ -62,7 +62,7 @@ std::string action(const ValueKind& value) {
   return ":";
 }
 
-std::string verb_lines(const VerbHelp& verb) {
+std::string bash_verb(const VerbHelp& verb) {
   std::string names;
   for (const OptionHelp& option : verb.options) {
     names += (names.empty() ? "" : " ") + joined(option.names);
@@ -70,7 +70,7 @@ std::string verb_lines(const VerbHelp& verb) {
   return fmt::format(
       "    \"{}\")\n      if [[ $cur == -* ]]; then\n        _sheaf_words \"{}\"\n      else\n"
       "        {}\n      fi\n      ;;\n",
-      verb.name, names, action(verb.argument));
+      verb.name, names, bash_action(verb.argument));
 }
 
 // Verbs, and behind each those of its own.
@@ -115,14 +115,14 @@ std::string bash_completion(const std::vector<VerbHelp>& tree) {
         patterns += fmt::format("{}\"{} {}\"", patterns.empty() ? "" : " | ", verb.name, name);
       }
       text += fmt::format("    {})\n      {}\n      return\n      ;;\n", patterns,
-                          action(option.value));
+                          bash_action(option.value));
     }
   }
   text += "  esac\n  case \"$verb\" in\n";
   text +=
       fmt::format("    \"\")\n      _sheaf_words \"{} --help --help-all --version\"\n      ;;\n",
                   joined(names));
-  for (const VerbHelp& verb : verbs) text += verb_lines(verb);
+  for (const VerbHelp& verb : verbs) text += bash_verb(verb);
   return text + kTail;
 }
 

@@ -6,7 +6,7 @@ namespace sheaf::cli {
 namespace {
 
 // Within single quotes.
-std::string quoted(const std::string& text) {
+std::string fish_quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') out += '\\';
@@ -47,7 +47,7 @@ std::string condition(const VerbHelp& verb, const std::string& group) {
   return text;
 }
 
-std::string verb_lines(const std::vector<VerbHelp>& verbs, const std::string& within) {
+std::string fish_verbs(const std::vector<VerbHelp>& verbs, const std::string& within) {
   std::string text;
   for (const VerbHelp& verb : verbs) {
     const std::string begin = fmt::format("complete -c sheaf -n '{}'", condition(verb, within));
@@ -60,9 +60,9 @@ std::string verb_lines(const std::vector<VerbHelp>& verbs, const std::string& wi
       for (const std::string& name : option.names) {
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
-      text += value_arguments(option.value) + " -d " + quoted(option.description) + "\n";
+      text += value_arguments(option.value) + " -d " + fish_quoted(option.description) + "\n";
     }
-    text += verb_lines(verb.verbs, verb.name);
+    text += fish_verbs(verb.verbs, verb.name);
   }
   return text;
 }
@@ -80,9 +80,9 @@ complete -c sheaf -n __fish_use_subcommand -l version -d 'Print the version'
 )";
   for (const VerbHelp& verb : verbs) {
     text += fmt::format("complete -c sheaf -n __fish_use_subcommand -a {} -d {}\n", verb.name,
-                        quoted(verb.description));
+                        fish_quoted(verb.description));
   }
-  return text + verb_lines(verbs, "");
+  return text + fish_verbs(verbs, "");
 }
 
 }  // namespace sheaf::cli

@@ -6,7 +6,7 @@ namespace sheaf::cli {
 namespace {
 
 // Within single quotes, and within [..] or (..) of a specification.
-std::string escaped(const std::string& text) {
+std::string zsh_escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
     if (c == '\'') {
@@ -19,7 +19,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string action(const ValueKind& value) {
+std::string zsh_action(const ValueKind& value) {
   switch (value.what) {
     case ValueKind::What::words:
       return fmt::format("({})", fmt::join(value.words, " "));
@@ -37,30 +37,30 @@ std::string action(const ValueKind& value) {
 std::string option_lines(const OptionHelp& option) {
   std::string lines;
   for (const std::string& name : option.names) {
-    lines += fmt::format("        '*{}[{}]", name, escaped(option.description));
+    lines += fmt::format("        '*{}[{}]", name, zsh_escaped(option.description));
     if (option.value.what != ValueKind::What::none) {
       const bool is_free = option.value.what == ValueKind::What::anything;
-      lines += fmt::format(":{}:{}", is_free ? escaped(option.type_name) : "value",
-                           action(option.value));
+      lines += fmt::format(":{}:{}", is_free ? zsh_escaped(option.type_name) : "value",
+                           zsh_action(option.value));
     }
     lines += "' \\\n";
   }
   return lines;
 }
 
-std::string verb_lines(const VerbHelp& verb) {
+std::string zsh_verb(const VerbHelp& verb) {
   const std::string name = verb.name.substr(verb.name.rfind(' ') + 1);
   std::string text;
   if (verb.verbs.empty()) {
     text = fmt::format("      {}) _arguments \\\n", name);
     for (const OptionHelp& option : verb.options) text += option_lines(option);
-    return text + fmt::format("        '*:argument:{}' ;;\n", action(verb.argument));
+    return text + fmt::format("        '*:argument:{}' ;;\n", zsh_action(verb.argument));
   }
   text = fmt::format(
       "      {}) _arguments -C '1:verb:{}' '*:: :->own'\n      case $state in own) case $words[1] "
       "in\n",
-      name, action(verb.argument));
-  for (const VerbHelp& own : verb.verbs) text += verb_lines(own);
+      name, zsh_action(verb.argument));
+  for (const VerbHelp& own : verb.verbs) text += zsh_verb(own);
   return text + "      esac ;; esac ;;\n";
 }
 
@@ -77,7 +77,7 @@ _sheaf() {
   verbs=(
 )";
   for (const VerbHelp& verb : verbs) {
-    text += fmt::format("    '{}:{}'\n", verb.name, escaped(verb.description));
+    text += fmt::format("    '{}:{}'\n", verb.name, zsh_escaped(verb.description));
   }
   text += R"(  )
   _arguments -C \
@@ -87,7 +87,7 @@ _sheaf() {
     verb) _describe verb verbs ;;
     rest) case $words[1] in
 )";
-  for (const VerbHelp& verb : verbs) text += verb_lines(verb);
+  for (const VerbHelp& verb : verbs) text += zsh_verb(verb);
   return text + R"(    esac ;;
   esac
 }

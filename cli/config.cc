@@ -251,7 +251,7 @@ int run_config(const ConfigVerbOptions& options, Console& console) {
   return listing.errors.empty() ? kExitGood : kExitBadData;
 }
 
-constexpr const char* kDescription = R"(Show what is set in a CNTK configuration
+constexpr const char* kConfigDescription = R"(Show what is set in a CNTK configuration
 
 Prints a line for each setting: its path, a tab, its value, with names such as $DataDir$ replaced.
 Elements of arrays of sections are numbered behind '@'. What looks odd is told on standard error,
@@ -259,7 +259,7 @@ with file, line and column; so is what is wrong, and the other settings are prin
 
 Sections that describe networks (...NetworkBuilder...) are passed over.)";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kConfigFooter = R"(Examples:
   sheaf config train.cntk --describe
   sheaf config train.cntk --readers
   sheaf config train.cntk --section Train/reader --set DataDir=/data --set 'Train=[reader=[file=b]]'
@@ -270,8 +270,8 @@ Exit codes:
 }  // namespace
 
 Verb add_config(CLI::App& parent, Console& console) {
-  CLI::App* const app = parent.add_subcommand("config", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = parent.add_subcommand("config", kConfigDescription);
+  app->footer(kConfigFooter);
   const auto options = std::make_shared<ConfigVerbOptions>();
   app->add_option("FILE", options->file, "A configuration, or several as A+B: later ones override")
       ->required()

@@ -18,7 +18,7 @@
 namespace sheaf::cli {
 namespace {
 
-constexpr const char* kGroup = "Configuration";
+constexpr const char* kConfigGroup = "Configuration";
 
 // What a reader section says.
 constexpr const char* kSaidByConfig[] = {"--stream",
@@ -83,18 +83,18 @@ void add_config_options(CLI::App& verb, ConfigChoice& choice) {
           "A CNTK configuration, or several as A+B: one of its reader sections says what is "
           "read and in which order, in place of FILE and the options about these")
       ->type_name("FILE")
-      ->group(kGroup);
+      ->group(kConfigGroup);
   verb.add_option("--section", choice.section,
                   "The reader section, as Train/reader; needed where there are several")
       ->type_name("PATH")
-      ->group(kGroup);
+      ->group(kConfigGroup);
   verb.add_option("--set", choice.words,
                   "A setting behind all those of the file, once for each: "
                   "'Train=[reader=[file=b]]' changes what a section says, DataDir=/data what "
                   "$DataDir$ stands for")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
-      ->group(kGroup);
+      ->group(kConfigGroup);
 }
 
 void read_config(DataOptions& options, Console& console) {

@@ -291,7 +291,7 @@ void add_output_options(CLI::App& app, ConvertOptions& options) {
   add_progress_options(app, conversion.progress);
 }
 
-constexpr const char* kDescription = R"(Convert data to another format
+constexpr const char* kConvertDescription = R"(Convert data to another format
 
 It reads IN once and writes its sequences to OUT, in the same order or shuffled, on all threads. The
 bytes written depend on the data and on the options about data, order and output; not on threads or
@@ -301,7 +301,7 @@ OUT is there when all of it is, or not at all: until then it has a temporary nam
 files get their names together. A file that exists already is refused; with --overwrite it stays
 until all is written, and is replaced then.)";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kConvertFooter = R"(Examples:
   sheaf convert train.ctf train.cbf
   sheaf convert train.cbf train.ctf --streams features=F,labels
   sheaf convert train.ctf shuffled.cbf --order keyed --seed 7
@@ -320,8 +320,8 @@ Exit codes:
 }  // namespace
 
 Verb add_convert(CLI::App& parent, Console& console) {
-  CLI::App* const app = parent.add_subcommand("convert", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = parent.add_subcommand("convert", kConvertDescription);
+  app->footer(kConvertFooter);
   const auto options = std::make_shared<ConvertOptions>();
   add_data_options(*app, options->data,
                    {.path = "IN",

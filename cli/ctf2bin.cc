@@ -85,7 +85,7 @@ int run_ctf2bin(const Ctf2binOptions& options, Console& console) {
   return kExitGood;
 }
 
-constexpr const char* kDescription = R"(Convert CTF to CBF, called as CNTK's converter is
+constexpr const char* kCtf2binDescription = R"(Convert CTF to CBF, called as CNTK's converter is
 
 For scripts that call the converter from text to binary of CNTK: it takes the same arguments, and
 where that one does no harm it writes the same bytes. sheaf convert does more.
@@ -93,7 +93,7 @@ where that one does no harm it writes the same bytes. sheaf convert does more.
 The header file has a line for each stream: PUBLISHED-NAME NAME-IN-CTF dense|sparse DIM, in the
 order in which they are written.)";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kCtf2binFooter = R"(Examples:
   sheaf ctf2bin --input train.ctf --header streams.txt --chunk_size 33554432 --output train.cbf
 
 Exit codes:
@@ -103,8 +103,8 @@ Exit codes:
 }  // namespace
 
 Verb add_ctf2bin(CLI::App& parent, Console& console) {
-  CLI::App* const app = parent.add_subcommand("ctf2bin", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = parent.add_subcommand("ctf2bin", kCtf2binDescription);
+  app->footer(kCtf2binFooter);
   const auto options = std::make_shared<Ctf2binOptions>();
   constexpr const char* kGroup = "Conversion";
   const auto add_path = [&](const char* name, std::string& target, const char* description) {

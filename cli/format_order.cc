@@ -22,18 +22,10 @@ namespace {
 using Row = std::vector<std::string>;
 using Rows = std::vector<Row>;
 
-constexpr const char* kNothing = "-";
-constexpr std::size_t kWidth = 80;
+std::string rounded(double value) { return fmt::format("{:.4g}", value); }
 
-template <typename T>
-std::string text(T value) {
-  return fmt::format("{}", value);
-}
-
-std::string short_text(double value) { return fmt::format("{:.4g}", value); }
-
-std::string short_text(const std::optional<double>& value) {
-  return value ? short_text(*value) : kNothing;
+std::string rounded(const std::optional<double>& value) {
+  return value ? rounded(*value) : kNothing;
 }
 
 std::string percent(double part) { return fmt::format("{:.3g} %", 100 * part); }
@@ -41,8 +33,8 @@ std::string percent(double part) { return fmt::format("{:.3g} %", 100 * part); }
 std::string percent(const std::optional<double>& part) { return part ? percent(*part) : kNothing; }
 
 template <typename T>
-std::string json(const std::optional<T>& value) {
-  return value ? text(*value) : "null";
+std::string json_number(const std::optional<T>& value) {
+  return value ? number_text(*value) : "null";
 }
 
 std::string_view name_of(const OrderSummary& summary) {
@@ -67,14 +59,15 @@ std::string window_text(const OrderSummary& summary) {
 void append_data(std::string& out, const OrderSummary& summary) {
   const OrderReport& report = summary.report;
   const OrderOptions& order = summary.order;
-  Rows rows = {{"sequences", text(report.sequences)}, {"samples", text(report.samples)},
-               {"chunks", text(report.chunks)},       {"units", text(report.units)},
-               {"bytes", text(summary.data_bytes)},   {"order", std::string(name_of(summary))}};
+  Rows rows = {
+      {"sequences", number_text(report.sequences)}, {"samples", number_text(report.samples)},
+      {"chunks", number_text(report.chunks)},       {"units", number_text(report.units)},
+      {"bytes", number_text(summary.data_bytes)},   {"order", std::string(name_of(summary))}};
   if (!summary.is_file()) {
-    rows.push_back({"seed", text(order.seed)});
+    rows.push_back({"seed", number_text(order.seed)});
     rows.push_back({"window", window_text(summary)});
   }
-  rows.push_back({"workers", text(order.worker_count)});
+  rows.push_back({"workers", number_text(order.worker_count)});
   append_table(out, rows, 2);
 }
 
@@ -89,13 +82,13 @@ void append_minibatches(std::string& out, const OrderSummary& summary) {
   if (!is_one) rows.push_back({"", "of all workers", "of a worker"});
   const MinibatchReport& all = report.all;
   const MinibatchReport& worker = report.worker;
-  rows.push_back(row("sequences", short_text(all.sequences), short_text(worker.sequences)));
-  rows.push_back(row("samples", short_text(all.samples), short_text(worker.samples)));
-  rows.push_back(row("chunks", short_text(all.chunks), short_text(worker.chunks)));
-  rows.push_back(row("units", short_text(all.units), short_text(worker.units)));
+  rows.push_back(row("sequences", rounded(all.sequences), rounded(worker.sequences)));
+  rows.push_back(row("samples", rounded(all.samples), rounded(worker.samples)));
+  rows.push_back(row("chunks", rounded(all.chunks), rounded(worker.chunks)));
+  rows.push_back(row("units", rounded(all.units), rounded(worker.units)));
   const std::string noise =
       "noise, by " + (summary.noise_of.empty() ? "place in the file" : summary.noise_of);
-  rows.push_back(row(noise.c_str(), short_text(all.noise), short_text(worker.noise)));
+  rows.push_back(row(noise.c_str(), rounded(all.noise), rounded(worker.noise)));
   if (report.padding) rows.push_back(row("padding", "", percent(report.padding)));
   append_table(out, rows, 2);
   if (summary.bucketed_padding) {
@@ -114,7 +107,7 @@ void append_minibatches(std::string& out, const OrderSummary& summary) {
       looked_at += fmt::format(" at the beginnings of {} sweeps", all.stretches);
     }
   }
-  out += wrapped("looked at: " + looked_at, 2, kWidth) + '\n';
+  out += wrapped("looked at: " + looked_at, 2, kTextWidth) + '\n';
 }
 
 void append_workers(std::string& out, const OrderSummary& summary) {
@@ -124,7 +117,7 @@ void append_workers(std::string& out, const OrderSummary& summary) {
   append_table(out,
                {{"excess of the slowest", percent(report.excess)},
                 {"the same over the longest sequence", percent(report.excess_over_longest)},
-                {"steps in which one is idle", text(report.idle_steps)},
+                {"steps in which one is idle", number_text(report.idle_steps)},
                 {"foreign sequences", percent(report.foreign_sequences)},
                 {"foreign samples", percent(report.foreign_samples)}},
                2);
@@ -158,7 +151,7 @@ void append_windows(std::string& out, const OrderSummary& summary) {
   for (const WindowChoice& window : summary.windows) {
     const char* const mark = window.is_asked ? "asked for" : window.is_fit ? "fits" : "";
     rows.push_back(
-        {window_option(window), size_text(window.memory_bytes), short_text(window.noise), mark});
+        {window_option(window), size_text(window.memory_bytes), rounded(window.noise), mark});
   }
   append_table(out, rows, 2);
 }
@@ -168,7 +161,7 @@ void append_json_minibatches(std::string& out, const MinibatchReport& report) {
                  "{{\"steps\":{},\"stretches\":{},\"sequences\":{},\"samples\":{},\"chunks\":{},"
                  "\"units\":{},\"noise\":{}}}",
                  report.steps, report.stretches, report.sequences, report.samples,
-                 json(report.chunks), json(report.units), json(report.noise));
+                 json_number(report.chunks), json_number(report.units), json_number(report.noise));
 }
 
 void append_json_order(std::string& out, const OrderSummary& summary) {
@@ -176,8 +169,8 @@ void append_json_order(std::string& out, const OrderSummary& summary) {
   fmt::format_to(std::back_inserter(out),
                  "\"order\":\"{}\",\"seed\":{},\"window_chunks\":{},\"window_samples\":{},"
                  "\"minibatch_size\":{},\"unit\":\"{}\",\"batching\":\"{}\",\"workers\":{}",
-                 name_of(summary), order.seed, json(order.window_chunks),
-                 json(order.window_samples), order.minibatch_size,
+                 name_of(summary), order.seed, json_number(order.window_chunks),
+                 json_number(order.window_samples), order.minibatch_size,
                  order.unit == MinibatchUnit::samples ? "samples" : "sequences",
                  order.batching == Batching::plain ? "plain" : "bucketed", order.worker_count);
 }
@@ -193,11 +186,12 @@ void append_json_cost(std::string& out, const OrderSummary& summary) {
       "\"sweep_bytes\":{:.0f},\"worker_sweep_bytes\":{:.0f},\"later_sweep_bytes\":{:.0f},"
       "\"open_seconds\":{},\"first_minibatch_seconds\":{}",
       report.excess, report.excess_over_longest, report.idle_steps, report.foreign_sequences,
-      report.foreign_samples, json(report.padding), json(summary.plain_padding),
-      json(summary.bucketed_padding), summary.memory_bytes(), report.held_bytes.value_or(0),
+      report.foreign_samples, json_number(report.padding), json_number(summary.plain_padding),
+      json_number(summary.bucketed_padding), summary.memory_bytes(), report.held_bytes.value_or(0),
       summary.index_bytes, summary.memory_limit_bytes, summary.sweep_bytes(),
       summary.sweep_bytes() / static_cast<double>(summary.order.worker_count),
-      summary.later_sweep_bytes(), summary.open_seconds, json(summary.first_minibatch_seconds));
+      summary.later_sweep_bytes(), summary.open_seconds,
+      json_number(summary.first_minibatch_seconds));
 }
 
 void append_json_windows(std::string& out, const OrderSummary& summary) {
@@ -207,8 +201,8 @@ void append_json_windows(std::string& out, const OrderSummary& summary) {
     fmt::format_to(std::back_inserter(out),
                    "{}{{\"window_chunks\":{},\"window_samples\":{},\"memory_bytes\":{:.0f},"
                    "\"noise\":{},\"is_asked\":{},\"is_fit\":{}}}",
-                   i > 0 ? "," : "", json(window.chunks), json(window.samples), window.memory_bytes,
-                   json(window.noise), window.is_asked, window.is_fit);
+                   i > 0 ? "," : "", json_number(window.chunks), json_number(window.samples),
+                   window.memory_bytes, json_number(window.noise), window.is_asked, window.is_fit);
   }
   out += ']';
 }
@@ -225,7 +219,7 @@ void append_order(std::string& out, const OrderSummary& summary) {
   if (summary.advice.empty()) return;
   out += "\nadvice\n";
   for (const Advice& advice : summary.advice) {
-    std::string lines = wrapped(advice.text, 4, kWidth);
+    std::string lines = wrapped(advice.text, 4, kTextWidth);
     lines[2] = '-';
     out += lines + '\n';
   }

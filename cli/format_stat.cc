@@ -16,13 +16,6 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-constexpr const char* kNothing = "-";
-
-template <typename T>
-std::string text(T value) {
-  return fmt::format("{}", value);
-}
-
 // Six digits are enough to look at.
 std::string short_text(double value) { return fmt::format("{:.6g}", value); }
 
@@ -31,10 +24,10 @@ void append_lengths(Row& row, const Histogram& lengths) {
     row.insert(row.end(), 6, kNothing);
     return;
   }
-  row.push_back(text(lengths.min()));
+  row.push_back(number_text(lengths.min()));
   row.push_back(short_text(lengths.mean()));
-  for (const int percent : {50, 90, 99}) row.push_back(text(lengths.percentile(percent)));
-  row.push_back(text(lengths.max()));
+  for (const int percent : {50, 90, 99}) row.push_back(number_text(lengths.percentile(percent)));
+  row.push_back(number_text(lengths.max()));
 }
 
 void append_value_cells(Row& row, const std::optional<ValueStat>& values) {
@@ -42,7 +35,7 @@ void append_value_cells(Row& row, const std::optional<ValueStat>& values) {
     row.insert(row.end(), 7, kNothing);
     return;
   }
-  row.push_back(text(values->count));
+  row.push_back(number_text(values->count));
   if (values->finite_count() == 0) {
     row.insert(row.end(), 4, kNothing);
   } else {
@@ -50,8 +43,8 @@ void append_value_cells(Row& row, const std::optional<ValueStat>& values) {
       row.push_back(short_text(each));
     }
   }
-  row.push_back(text(values->zeros));
-  row.push_back(text(values->non_finite));
+  row.push_back(number_text(values->zeros));
+  row.push_back(number_text(values->non_finite));
 }
 
 // JSON has no infinite numbers: sums of very large values may be.
@@ -129,10 +122,10 @@ std::string kind_of(const Stream& stream) {
 void append_stat(std::string& out, const StatReport& report) {
   const DataStat& data = report.data;
   out += report.path + '\n';
-  std::vector<Row> rows = {{"sequences", text(data.lengths.count())}};
-  rows.push_back({"left out", text(data.holes)});
-  rows.push_back({"wrong places", text(data.places)});
-  rows.push_back({"duplicates", report.duplicates ? text(*report.duplicates) : kNothing});
+  std::vector<Row> rows = {{"sequences", number_text(data.lengths.count())}};
+  rows.push_back({"left out", number_text(data.holes)});
+  rows.push_back({"wrong places", number_text(data.places)});
+  rows.push_back({"duplicates", report.duplicates ? number_text(*report.duplicates) : kNothing});
   append_table(out, rows, 2);
 
   out += "\nlengths of sequences, in samples\n";
@@ -140,11 +133,11 @@ void append_stat(std::string& out, const StatReport& report) {
   for (std::size_t i = 0; i < report.streams.size(); ++i) {
     const StreamStat& stat = data.streams[i];
     const Stream& stream = report.streams[i];
-    Row row = {stream.name, kind_of(stream), text(stat.samples), text(stat.absent)};
+    Row row = {stream.name, kind_of(stream), number_text(stat.samples), number_text(stat.absent)};
     append_lengths(row, stat.lengths);
     rows.push_back(std::move(row));
   }
-  Row all = {"(sequence)", "", text(data.lengths.total()), ""};
+  Row all = {"(sequence)", "", number_text(data.lengths.total()), ""};
   append_lengths(all, data.lengths);
   rows.push_back(std::move(all));
   append_table(out, rows, 2);
@@ -173,7 +166,7 @@ void append_stat_json(std::string& out, const StatReport& report) {
       ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"warning_places\":{},"
       "\"duplicates\":{},\"lengths\":",
       data.lengths.count(), data.lengths.total(), data.holes, data.places, data.warning_places,
-      report.duplicates ? text(*report.duplicates) : "null");
+      report.duplicates ? number_text(*report.duplicates) : "null");
   append_json_lengths(out, data.lengths);
   out += ",\"streams\":[";
   for (std::size_t i = 0; i < report.streams.size(); ++i) {

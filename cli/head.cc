@@ -172,7 +172,8 @@ void use_index(const CLI::App& app, DataOptions& data) {
   if (app.count("--index") == 0) data.index = "auto";
 }
 
-constexpr const char* kDescription = R"(Print the first sequences of a file, or some by their keys
+constexpr const char* kHeadDescription =
+    R"(Print the first sequences of a file, or some by their keys
 
 Without --stream it shows the streams that the first 64 MiB of the file have, and says on standard
 error which these are, as options that declare them. It reads no more of the file than it has to.
@@ -180,7 +181,7 @@ error which these are, as options that declare them. It reads no more of the fil
 With --key it finds sequences through the index: at once where there is an index file, which sheaf
 index makes; else it scans the file as far as the key, and all of it for streams to find.)";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kHeadFooter = R"(Examples:
   sheaf head train.ctf
   sheaf head -n 2 train.ctf --stream features:dense:64 --stream labels:sparse:10
   sheaf head -n 1 train.ctf --json
@@ -193,8 +194,8 @@ Exit codes:
 }  // namespace
 
 Verb add_head(CLI::App& parent, Console& console) {
-  CLI::App* const app = parent.add_subcommand("head", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = parent.add_subcommand("head", kHeadDescription);
+  app->footer(kHeadFooter);
   const auto options = std::make_shared<HeadOptions>();
   options->data.format.chunk_size_bytes = kChunkSize;
   options->data.format.inference_size_bytes = kInferenceSize;

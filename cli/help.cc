@@ -17,9 +17,7 @@
 namespace sheaf::cli {
 namespace {
 
-constexpr std::size_t kWidth = 80;
-
-constexpr const char* kDescription =
+constexpr const char* kCommandDescription =
     R"(sheaf - loads training data made of sequences, in a reproducible order
 
 A file holds named streams: for each sequence, samples that are dense or sparse. sheaf looks at such
@@ -27,7 +25,7 @@ files (head, stat), checks them (check), says how well an order shuffles them (o
 in minibatches as a training loop gets them (read), and writes them in other formats (convert).
 It reads CNTK's configurations, too (config).)";
 
-constexpr const char* kFooter = R"(Streams:
+constexpr const char* kCommandFooter = R"(Streams:
   Without --stream all streams that a file has are found by reading it, and named
   on standard error. --stream says which to read, and what they are:
     --stream features:dense:64         64 values a sample
@@ -85,7 +83,7 @@ class Formatter : public CLI::Formatter {
     std::string text;
     for (const CLI::App* verb : app->get_subcommands({})) {
       if (mode == CLI::AppFormatMode::All) {
-        text += "\n" + std::string(kWidth, '-') + "\n\n" + verb->help();
+        text += "\n" + std::string(kTextWidth, '-') + "\n\n" + verb->help();
         text += make_subcommands(verb, mode);
       } else {
         text += fmt::format("  {:<12}{}\n", verb->get_name(), short_description(*verb));
@@ -125,7 +123,7 @@ class Formatter : public CLI::Formatter {
         description += fmt::format(" (default: {})", option->get_default_str());
       }
     }
-    return text + "\n" + wrapped(description, 6, kWidth) + "\n";
+    return text + "\n" + wrapped(description, 6, kTextWidth) + "\n";
   }
 
   std::string make_footer(const CLI::App* app) const override {
@@ -141,7 +139,7 @@ class Formatter : public CLI::Formatter {
       std::string paragraph = text.substr(begin, end - begin);
       // What stands alone on the first line is a title.
       std::ranges::replace(paragraph, '\n', ' ');
-      out += (out.empty() ? "" : "\n\n") + wrapped(paragraph, 0, kWidth);
+      out += (out.empty() ? "" : "\n\n") + wrapped(paragraph, 0, kTextWidth);
       begin = end + 2;
     }
     return out + "\n";
@@ -168,8 +166,8 @@ int run_help(CLI::App& command, const std::vector<std::string>& path) {
 
 }  // namespace
 
-const char* command_description() noexcept { return kDescription; }
-const char* command_footer() noexcept { return kFooter; }
+const char* command_description() noexcept { return kCommandDescription; }
+const char* command_footer() noexcept { return kCommandFooter; }
 
 std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<Formatter>(); }
 

@@ -23,6 +23,8 @@ namespace sheaf::cli {
 /// Lays out help that reads as a manual page, for terminals of 80 columns.
 [[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_formatter();
 
+inline constexpr std::size_t kTextWidth = 80;  // of what people read
+
 /// Break a text into lines of up to `width` at its blanks, each behind `indent` blanks.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 

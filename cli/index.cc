@@ -31,7 +31,7 @@ struct IndexVerbOptions {
   bool json = false;
 };
 
-struct Report {
+struct IndexReport {
   std::int64_t chunks = 0;
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
@@ -54,8 +54,8 @@ std::string why_unfit(DataOptions options) {
   }
 }
 
-Report build(const IndexVerbOptions& options, Console& console) {
-  Report report;
+IndexReport build(const IndexVerbOptions& options, Console& console) {
+  IndexReport report;
   report.data_bytes = open_file(options.data.paths.front())->size();
   Progress progress(console, options.progress, report.data_bytes);
   const auto start = std::chrono::steady_clock::now();
@@ -83,7 +83,7 @@ Report build(const IndexVerbOptions& options, Console& console) {
   return report;
 }
 
-void append_json(std::string& out, const std::string& path, const Report& report) {
+void append_json(std::string& out, const std::string& path, const IndexReport& report) {
   auto to = std::back_inserter(out);
   out += "{\"path\":";
   append_quoted(out, path);
@@ -99,7 +99,7 @@ void append_json(std::string& out, const std::string& path, const Report& report
   fmt::format_to(to, ",\"seconds\":{}}}\n", report.seconds);
 }
 
-void append_readable(std::string& out, const std::string& path, const Report& report) {
+void append_readable(std::string& out, const std::string& path, const IndexReport& report) {
   auto to = std::back_inserter(out);
   fmt::format_to(to, "{}: chunks {}, sequences {}, samples {}, {} bytes; ", path, report.chunks,
                  report.sequences, report.samples, report.data_bytes);
@@ -120,7 +120,7 @@ int run_index(const IndexVerbOptions& options, Console& console) {
         "--index off: this verb is about the index file; --index rebuild writes it, "
         "--index require checks it");
   }
-  const Report report = build(options, console);
+  const IndexReport report = build(options, console);
   Output output;
   if (options.json) {
     append_json(output.text(), options.data.paths.front(), report);
@@ -135,13 +135,13 @@ int run_index(const IndexVerbOptions& options, Console& console) {
   return kExitBadData;
 }
 
-constexpr const char* kDescription = R"(Build a file's index file, or check that it fits
+constexpr const char* kIndexDescription = R"(Build a file's index file, or check that it fits
 
 The index says where each sequence lies and how many samples it has. With the file beside the data
 nothing has to be scanned again: a run opens at once, at any position. The index depends on the
 options about data; a run with others does not use it, and says so.)";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kIndexFooter = R"(Examples:
   sheaf index train.ctf
   sheaf index train.ctf --index-dir /var/cache/sheaf
   sheaf index train.ctf --index require --json
@@ -152,8 +152,8 @@ Exit codes:
 }  // namespace
 
 Verb add_index(CLI::App& parent, Console& console) {
-  CLI::App* const app = parent.add_subcommand("index", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = parent.add_subcommand("index", kIndexDescription);
+  app->footer(kIndexFooter);
   const auto options = std::make_shared<IndexVerbOptions>();
   options->data.index = "rebuild";
   add_data_options(*app, options->data,

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kWhole = 1'000'000'000;
 constexpr std::size_t kDecimalsMax = 9;
 
-[[noreturn]] void refuse(std::string_view split, const std::string& why) {
+[[noreturn]] void refuse_split(std::string_view split, const std::string& why) {
   throw ConfigError(
       fmt::format("--split {}: {}; a split is NAME=SHARE,..., as train=0.9,test=0.1", split, why));
 }
@@ -50,16 +50,17 @@ std::int64_t parse_share(std::string_view text) {
 SplitPart parse_part(std::string_view split, std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) {
-    refuse(split, fmt::format("\"{}\" has no share", text));
+    refuse_split(split, fmt::format("\"{}\" has no share", text));
   }
   SplitPart part{std::string(text.substr(0, equals)), parse_share(text.substr(equals + 1))};
   if (!is_name(part.name)) {
-    refuse(split, fmt::format("a name has letters, digits, _ and - alone, got \"{}\"", part.name));
+    refuse_split(split,
+                 fmt::format("a name has letters, digits, _ and - alone, got \"{}\"", part.name));
   }
   if (part.billionths <= 0) {
-    refuse(split, fmt::format("a share is a decimal number above 0, up to 1, of at most {} "
-                              "decimals, got \"{}\"",
-                              kDecimalsMax, text.substr(equals + 1)));
+    refuse_split(split, fmt::format("a share is a decimal number above 0, up to 1, of at most {} "
+                                    "decimals, got \"{}\"",
+                                    kDecimalsMax, text.substr(equals + 1)));
   }
   return part;
 }
@@ -73,14 +74,15 @@ std::vector<SplitPart> parse_split(std::string_view text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     SplitPart part = parse_part(text, text.substr(begin, end - begin));
     if (std::ranges::find(parts, part.name, &SplitPart::name) != parts.end()) {
-      refuse(text, fmt::format("there are two parts \"{}\"", part.name));
+      refuse_split(text, fmt::format("there are two parts \"{}\"", part.name));
     }
     sum += part.billionths;
     parts.push_back(std::move(part));
     begin = end + 1;
   }
   if (sum != kWhole) {
-    refuse(text, fmt::format("shares add up to 1, these to {}.{:09}", sum / kWhole, sum % kWhole));
+    refuse_split(text,
+                 fmt::format("shares add up to 1, these to {}.{:09}", sum / kWhole, sum % kWhole));
   }
   return parts;
 }

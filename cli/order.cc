@@ -146,7 +146,7 @@ int run_order(const ReportOptions& options, Console& console) {
   return kExitGood;
 }
 
-constexpr const char* kDescription = R"(Say how good an order is, and what it costs
+constexpr const char* kOrderDescription = R"(Say how good an order is, and what it costs
 
 It plans what sheaf read would deliver with the same options, for all workers, and measures it: how
 well it is shuffled, how even the work is, and what is held in memory and read. Then it says what
@@ -160,7 +160,7 @@ the worst case.
 Excess is what the slowest worker of a step has more than the mean, in samples. Foreign is what
 workers read besides the data themselves.)";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kOrderFooter = R"(Examples:
   sheaf order train.ctf --order keyed
   sheaf order train.ctf --order keyed --worker 0/8 --memory-limit 2GiB
   sheaf order train.ctf --order cntk --window-chunks 16 --minibatch-size 512
@@ -191,8 +191,8 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
 }  // namespace
 
 Verb add_order(CLI::App& parent, Console& console) {
-  CLI::App* const app = parent.add_subcommand("order", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = parent.add_subcommand("order", kOrderDescription);
+  app->footer(kOrderFooter);
   const auto options = std::make_shared<ReportOptions>();
   add_data_options(*app, options->data);
   add_order_options(*app, options->order);

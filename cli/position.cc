@@ -151,12 +151,12 @@ int run_seek(const SeekOptions& options, Console& console) {
   return kExitGood;
 }
 
-constexpr const char* kDescription = R"(Show positions of runs, and make them
+constexpr const char* kPositionDescription = R"(Show positions of runs, and make them
 
 A position says where a run stands, and which run it is. sheaf read keeps one with --save-position,
 and goes on from one with --resume.)";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kPositionFooter = R"(Examples:
   sheaf read train.ctf --save-position at.json
   sheaf position show at.json
   sheaf position seek train.ctf --sweeps 9 --sweep 3 --output at.json)";
@@ -213,8 +213,8 @@ void add_seek_options(CLI::App& app, SeekOptions& options) {
 }  // namespace
 
 std::vector<Verb> add_position(CLI::App& parent, Console& console) {
-  CLI::App* const app = parent.add_subcommand("position", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = parent.add_subcommand("position", kPositionDescription);
+  app->footer(kPositionFooter);
   CLI::App* const show = app->add_subcommand("show", kShowDescription);
   const auto show_options = std::make_shared<ShowOptions>();
   add_show_options(*show, *show_options);

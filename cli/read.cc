@@ -270,12 +270,12 @@ void add_output_options(CLI::App& app, ReadOptions& options) {
       ->group("Position");
 }
 
-constexpr const char* kDescription = R"(Deliver a file's minibatches
+constexpr const char* kReadDescription = R"(Deliver a file's minibatches
 
 It delivers what a training loop would get, in the same order. What is delivered depends on the data
 and on the options about data, order and packing; not on threads, memory or the index file.)";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kReadFooter = R"(Examples:
   sheaf read train.ctf
   sheaf read train.ctf --stream features:dense:64 --minibatch-size 32 --format json
   sheaf read train.ctf --order cntk --seed 7 --window-chunks 8 --epochs 3 --worker 0/4
@@ -295,8 +295,8 @@ Exit codes:
 }  // namespace
 
 Verb add_read(CLI::App& parent, Console& console) {
-  CLI::App* const app = parent.add_subcommand("read", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = parent.add_subcommand("read", kReadDescription);
+  app->footer(kReadFooter);
   const auto options = std::make_shared<ReadOptions>();
   add_data_options(*app, options->data);
   add_max_errors_option(*app, options->data);

@@ -52,7 +52,7 @@ float first_number(const Stream& stream, const SequenceView& view) {
   return std::isfinite(number) ? number : kNone;
 }
 
-[[noreturn]] void refuse(const std::string& stream, const std::string& reason) {
+[[noreturn]] void refuse_values(const std::string& stream, const std::string& reason) {
   throw ConfigError(fmt::format("--noise-of {}: {}", stream, reason));
 }
 
@@ -63,12 +63,14 @@ std::int64_t stream_number(const Deserializer& data, const std::string& name) {
   if (found == streams.end()) {
     std::vector<std::string_view> names;
     for (const Stream& stream : streams) names.push_back(stream.name);
-    refuse(name, fmt::format("there is no such stream; there are: {}", fmt::join(names, ", ")));
+    refuse_values(name,
+                  fmt::format("there is no such stream; there are: {}", fmt::join(names, ", ")));
   }
   const bool is_dense = found->storage == Storage::dense;
   const ElementType type = is_dense ? found->element_type : found->index_type;
   if (type == ElementType::f16 || type == ElementType::bytes) {
-    refuse(name, fmt::format("values of type {} are no numbers to look at", to_string(type)));
+    refuse_values(name,
+                  fmt::format("values of type {} are no numbers to look at", to_string(type)));
   }
   return found - streams.begin();
 }
@@ -101,10 +103,11 @@ SequenceValues::SequenceValues(const Deserializer& data, Executor& executor,
       done(end);
     };
   });
-  if (least > most) refuse(stream, "no sequence has a value in it");
+  if (least > most) refuse_values(stream, "no sequence has a value in it");
   if (least == most) {
-    refuse(stream, fmt::format("all sequences have the same {} in it: there is nothing to mix",
-                               description.storage == Storage::sparse ? "first index" : "value"));
+    refuse_values(stream,
+                  fmt::format("all sequences have the same {} in it: there is nothing to mix",
+                              description.storage == Storage::sparse ? "first index" : "value"));
   }
 }
 

@@ -76,7 +76,7 @@ int run_stat(const StatOptions& options, Console& console) {
   return kExitGood;
 }
 
-constexpr const char* kDescription = R"(Read a whole file and show what is in it, in numbers
+constexpr const char* kStatDescription = R"(Read a whole file and show what is in it, in numbers
 
 Counts of sequences and samples; lengths; values; how full samples are; streams that are absent;
 sequences whose content is that of an earlier one, byte for byte. Sequences with wrong places are
@@ -85,7 +85,7 @@ sequences do not exceed), and nothing depends on the number of threads.
 
 Looking for duplicates takes 16 bytes of memory a sequence; --no-duplicates does without.)";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kStatFooter = R"(Examples:
   sheaf stat train.ctf
   sheaf stat train.ctf --stream features:dense:64 --json | python3 -m json.tool
 
@@ -95,8 +95,8 @@ Exit codes:
 }  // namespace
 
 Verb add_stat(CLI::App& parent, Console& console) {
-  CLI::App* const app = parent.add_subcommand("stat", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = parent.add_subcommand("stat", kStatDescription);
+  app->footer(kStatFooter);
   const auto options = std::make_shared<StatOptions>();
   add_data_options(*app, options->data);
   app->add_flag("--no-duplicates", options->has_no_duplicates, "Do not look for duplicates")

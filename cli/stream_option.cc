@@ -36,7 +36,7 @@ std::vector<std::string> split_parts(std::string_view text) {
   return parts;
 }
 
-[[noreturn]] void refuse(std::string_view option, std::string_view why) {
+[[noreturn]] void refuse_stream(std::string_view option, std::string_view why) {
   throw ConfigError(fmt::format("--stream {}: {}; a stream is {}, as features:dense:64", option,
                                 why, kStreamSyntax));
 }
@@ -49,16 +49,17 @@ Shape parse_shape(std::string_view option, std::string_view text, Storage storag
     std::int64_t extent = 0;
     const auto [end, error] = std::from_chars(begin, part_end, extent);
     if (error != std::errc() || end != part_end || extent < 1) {
-      refuse(option, fmt::format("DIM is a positive number, for dense streams also several as "
-                                 "8x8, or ? to find it in the data: got \"{}\"",
-                                 text));
+      refuse_stream(option,
+                    fmt::format("DIM is a positive number, for dense streams also several as "
+                                "8x8, or ? to find it in the data: got \"{}\"",
+                                text));
     }
     extents.push_back(extent);
     if (part_end == text_end) break;
     begin = part_end;
   }
   if (storage == Storage::sparse && extents.size() != 1) {
-    refuse(option, fmt::format("a sparse stream has a single DIM: got \"{}\"", text));
+    refuse_stream(option, fmt::format("a sparse stream has a single DIM: got \"{}\"", text));
   }
   return Shape(extents);
 }
@@ -76,7 +77,8 @@ void set(StreamOptions& stream, std::string_view option, const std::string& part
   } else if (part == "index=i64") {
     stream.index_type = ElementType::i64;
   } else if (part != "index=i32") {
-    refuse(option, fmt::format("expected alias=A, mb, index=i32 or index=i64, got \"{}\"", part));
+    refuse_stream(option,
+                  fmt::format("expected alias=A, mb, index=i32 or index=i64, got \"{}\"", part));
   }
 }
 
@@ -118,12 +120,12 @@ StreamOptions parse_stream_option(std::string_view text) {
   const std::vector<std::string> parts = split_parts(text);
   StreamOptions stream;
   stream.name = parts[0];
-  if (stream.name.empty()) refuse(text, "NAME is empty");
-  if (parts.size() < 2) refuse(text, "dense or sparse is missing");
+  if (stream.name.empty()) refuse_stream(text, "NAME is empty");
+  if (parts.size() < 2) refuse_stream(text, "dense or sparse is missing");
   if (parts[1] == "sparse") {
     stream.storage = Storage::sparse;
   } else if (parts[1] != "dense") {
-    refuse(text, fmt::format("expected dense or sparse, got \"{}\"", parts[1]));
+    refuse_stream(text, fmt::format("expected dense or sparse, got \"{}\"", parts[1]));
   }
   std::size_t i = 2;
   if (parts.size() > 2 && !is_setting(parts[2])) {
@@ -132,7 +134,7 @@ StreamOptions parse_stream_option(std::string_view text) {
   }
   for (; i < parts.size(); ++i) set(stream, text, parts[i]);
   if (stream.storage == Storage::dense && stream.index_type == ElementType::i64) {
-    refuse(text, "index=i64 is for sparse streams");
+    refuse_stream(text, "index=i64 is for sparse streams");
   }
   return stream;
 }
