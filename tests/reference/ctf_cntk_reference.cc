@@ -9,12 +9,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
-#include <regex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "reference/ctf_reference.h"
+#include "reference/text_scan.h"
 
 namespace sheaf::conformance {
 namespace {
@@ -25,6 +26,31 @@ constexpr std::string_view kSpaces = " \t\n\v\f\r";
 bool is_one_of(char c, std::string_view bytes) { return bytes.find(c) != std::string_view::npos; }
 bool is_control(char c) { return static_cast<signed char>(c) < 0x20 && !is_one_of(c, kBlanks); }
 bool is_digit(char c) { return is_one_of(c, "0123456789"); }
+
+// How much of a token is a number: [+-]digits, then either a dot alone or .digits and e[+-]digits,
+// each if it is there. 0: it begins with none.
+std::size_t number_size(std::string_view token) {
+  TextScan scan{token};
+  scan.skip("+-");
+  if (!scan.skip_digits()) return 0;
+  if (scan.skip(".") && !scan.skip_digits()) return scan.at;
+  const std::size_t size = scan.at;
+  if (!scan.skip("eE")) return size;
+  scan.skip("+-");
+  return scan.skip_digits() ? scan.at : size;
+}
+
+// Whether a token may be the beginning of a number: a sign, or a number up to its exponent.
+bool is_half_number(std::string_view token) {
+  TextScan scan{token};
+  scan.skip("+-");
+  if (scan.is_at_end()) return true;
+  if (!scan.skip_digits()) return false;
+  if (scan.skip(".") && !scan.skip_digits()) return false;
+  if (!scan.skip("eE")) return false;
+  scan.skip("+-");
+  return scan.is_at_end();
+}
 
 /// What ends a name or a value.
 bool is_end(char c) { return is_one_of(c, " \t|") || is_control(c); }
@@ -298,22 +324,16 @@ class SequenceParser {
 
   bool parse_number(const Row& row, std::size_t& at, const StreamOptions& stream,
                     ReferenceSample& sample) {
-    static const std::regex kNumber(R"([-+]?[0-9]+(\.(?![0-9])|(\.[0-9]+)?([eE][-+]?[0-9]+)?))");
-    static const std::regex kHalfNumber(R"([-+]?([0-9]+(\.[0-9]+)?[eE][-+]?)?)");
     std::size_t size = 0;
     while (at + size < row.text.size() && !is_end(row.text[at + size])) ++size;
     const std::string token = row.text.substr(at, size);
-    std::smatch match;
-    const bool begins =
-        std::regex_search(token, match, kNumber, std::regex_constants::match_continuous);
-    const std::string after = begins ? match.suffix().str() : "";
-    if (!begins || !(after.empty() || after[0] == '-' || after[0] == '+')) {
-      const bool is_cut =
-          !row.has_row_end && at + size == row.text.size() && std::regex_match(token, kHalfNumber);
+    const std::string number = token.substr(0, number_size(token));
+    const std::string after = token.substr(number.size());
+    if (number.empty() || !(after.empty() || after[0] == '-' || after[0] == '+')) {
+      const bool is_cut = !row.has_row_end && at + size == row.text.size() && is_half_number(token);
       note(row, at, is_cut ? "ctf-cut-short" : "ctf-number", &stream);
       return false;
     }
-    const std::string number = match.str();
     if (stream.element_type.value_or(ElementType::f32) == ElementType::f32) {
       sample.values.push_back(std::bit_cast<std::uint32_t>(std::strtof(number.c_str(), nullptr)));
     } else {

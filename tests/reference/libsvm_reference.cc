@@ -10,11 +10,13 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
-#include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "reference/text_scan.h"
 
 namespace sheaf::conformance {
 namespace {
@@ -98,9 +100,24 @@ std::string code_of(Value value) {
   }
 }
 
+// [+-] digits[.[digits]] or [+-].digits, then perhaps e[+-]digits.
+bool is_number(std::string_view text) {
+  TextScan scan{text};
+  scan.skip("+-");
+  if (scan.skip_digits()) {
+    if (scan.skip(".")) scan.skip_digits();
+  } else if (!scan.skip(".") || !scan.skip_digits()) {
+    return false;
+  }
+  if (scan.skip("eE")) {
+    scan.skip("+-");
+    if (!scan.skip_digits()) return false;
+  }
+  return scan.is_at_end();
+}
+
 Value value_of(const std::string& text, ElementType type, std::uint64_t& bits) {
-  static const std::regex kNumber("[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?");
-  if (!std::regex_match(text, kNumber)) return Value::no_number;
+  if (!is_number(text)) return Value::no_number;
   if (type == ElementType::f32) {
     const float value = std::strtof(text.c_str(), nullptr);
     bits = std::bit_cast<std::uint32_t>(value);
