@@ -310,7 +310,7 @@ Verb add_check(CLI::App& parent, Console& console) {
       ->group("Output");
   add_progress_options(*app, options->progress);
   return {app, [options, &console] {
-            read_config(options->data, console);
+            read_spec(options->data, console);
             return run_check(*options, console);
           }};
 }

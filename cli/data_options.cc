@@ -12,7 +12,7 @@
 
 #include "sheaf/concatenate.h"
 #include "sheaf/error.h"
-#include "sheaf/join.h"
+#include "sheaf/open.h"
 
 #include "counted.h"
 #include "opening_error.h"
@@ -23,9 +23,6 @@ namespace sheaf::cli {
 namespace {
 
 constexpr std::int64_t kThreadsMax = 1024;
-constexpr std::int64_t kIndexShare = 8;  // the index may have one part in so many of the memory
-constexpr std::int64_t kJoinedIndexShare = 2;  // those of files joined together
-constexpr std::int64_t kHeldShare = 4;         // files joined that are in another order
 
 constexpr const char* kDataGroup = "Data";
 constexpr const char* kFilesGroup = "Several files";
@@ -87,13 +84,6 @@ void add_index_options(CLI::App& verb, DataOptions& options) {
       ->group(kIndexGroup);
 }
 
-// So much of the memory limit; 0, which is no limit, where there is none. A limit so small that its
-// share is nothing must not become none at all.
-std::int64_t share_of_memory(const DataOptions& options, std::int64_t share) {
-  const std::int64_t limit = options.run.memory_limit_bytes;
-  return limit == 0 ? 0 : std::max<std::int64_t>(1, limit / share);
-}
-
 void add_file_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
   CLI::Option* paths = nullptr;
   if (names.has_several) {
@@ -147,12 +137,6 @@ IndexMode index_mode(const std::string& word) {
                              : IndexMode::automatic;
 }
 
-// What the command line says of index files, where a configuration says the rest.
-void set_index(const DataOptions& options, IndexOptions& index) {
-  if (options.verb->get_option("--index")->count() > 0) index.mode = index_mode(options.index);
-  index.directory = options.format.index.directory;
-}
-
 FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
   FormatOptions format = options.format;
   for (const std::string& text : streams_of(options, file)) {
@@ -167,25 +151,43 @@ FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
       options.missing_streams == "allow" ? MissingStreams::allow : MissingStreams::error;
   format.keys = options.keys == "text" ? KeyType::text : KeyType::numeric;
   format.index.mode = index_mode(options.index);
-  // A join asks for sequences here and there.
-  const auto files = static_cast<std::int64_t>(options.joined.size()) + 1;
-  format.index.memory_limit_bytes =
-      share_of_memory(options, files == 1 ? kIndexShare : kJoinedIndexShare * files);
   return format;
 }
 
-/// What --join and the files of FILE name: each with its own options.
-struct Files {
-  std::vector<std::string> patterns;
-  FormatOptions format;
-};
+FilesSpec files_spec(std::vector<std::string> paths, const DataOptions& options,
+                     std::size_t file = 0) {
+  return {.paths = std::move(paths),
+          .format = format_options(options, file),
+          .same_keys = options.same_keys == "number" ? ConcatenatedKeys::number
+                                                     : ConcatenatedKeys::distinct};
+}
 
-std::vector<Files> files_of(const DataOptions& options) {
-  std::vector<Files> all = {{options.paths, format_options(options)}};
+// What the options say of data.
+DataSpec data_spec(const DataOptions& options) {
+  FilesSpec files = files_spec(options.paths, options);
+  if (options.joined.empty()) return {std::move(files)};
+  JoinSpec join;
+  join.missing = options.missing_sequences == "error"    ? MissingSequences::error
+                 : options.missing_sequences == "absent" ? MissingSequences::absent
+                                                         : MissingSequences::drop;
+  join.members.push_back({std::move(files)});
   for (const std::string& joined : options.joined) {
-    all.push_back({{joined}, format_options(options, all.size())});
+    join.members.push_back({files_spec({joined}, options, join.members.size())});
   }
-  return all;
+  return {std::move(join)};
+}
+
+// What is read: what a spec says, with the index files that the options say; or what the options
+// say.
+DataSpec chosen_data(const DataOptions& options) {
+  if (!options.spec) return data_spec(options);
+  DataSpec data = options.spec->data;
+  for (FilesSpec* const files : files_of(data)) {
+    IndexOptions& index = files->format.index;
+    if (is_given(*options.verb, "--index")) index.mode = index_mode(options.index);
+    if (is_given(*options.verb, "--index-dir")) index.directory = options.format.index.directory;
+  }
+  return data;
 }
 
 // Each file stays open, and the system allows few, unless it is asked for more.
@@ -195,40 +197,6 @@ void allow_open_files(std::size_t count) {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count + kOthers) return;
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, count + kOthers);
   setrlimit(RLIMIT_NOFILE, &limit);  // where it is refused, opening the file says so
-}
-
-NamedData open_files_of(const Files& files, const DataOptions& options, Executor& executor) {
-  FormatOptions format = files.format;
-  format.executor = &executor;
-  ConcatenateOptions how;
-  how.memory_limit_bytes = share_of_memory(options, kIndexShare);
-  if (options.same_keys == "number") how.keys = ConcatenatedKeys::number;
-  return {.data = open_files(files.patterns, format, how),
-          .name = fmt::format("{}", fmt::join(files.patterns, ", "))};
-}
-
-OpenData open_on(std::unique_ptr<Executor> executor, const DataOptions& options,
-                 const std::vector<Files>& all) {
-  OpenData open{.executor = std::move(executor), .data = nullptr};
-  for (const Files& files : all) {
-    open.joined.push_back(open_files_of(files, options, *open.executor));
-  }
-  if (open.joined.size() == 1) {
-    open.data = std::move(open.joined.front().data);
-    open.joined.clear();
-    return open;
-  }
-  JoinOptions how;
-  how.missing = options.missing_sequences == "error"    ? MissingSequences::error
-                : options.missing_sequences == "absent" ? MissingSequences::absent
-                                                        : MissingSequences::drop;
-  how.memory_limit_bytes = share_of_memory(options, kIndexShare);
-  if (const std::int64_t share = share_of_memory(options, kHeldShare); share > 0) {
-    how.held_bytes = share;
-  }
-  how.executor = open.executor.get();
-  open.data = join(open.joined, how);
-  return open;
 }
 
 std::unique_ptr<Executor> start_threads(std::int64_t threads) {
@@ -245,7 +213,7 @@ std::unique_ptr<Executor> start_threads(std::int64_t threads) {
 
 void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
   options.verb = &verb;
-  if (names.has_config) add_config_options(verb, options.config);
+  if (names.has_config) add_spec_options(verb, options.choice);
   add_file_options(verb, options, names);
   add_stream_options(verb, options, names);
   add_format_options(verb, options, names);
@@ -268,24 +236,15 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options) {
 OpenData open(const DataOptions& options) { return open(options, OrderOptions{}); }
 
 OpenData open(const DataOptions& options, const OrderOptions& order) try {
-  if (options.configured) {
-    allow_open_files(data_files(options).size());
-    OpenData open{.executor = start_threads(options.threads), .data = nullptr};
-    ConfiguredReader reader = *options.configured;
-    for (ConfiguredFiles& files : reader.data) set_index(options, files.format.index);
-    open.data = open_data(reader, open.executor.get(), options.run.memory_limit_bytes);
-    return open;
-  }
-  std::vector<Files> all = files_of(options);  // before threads are started for nothing
-  std::size_t count = 0;
-  for (Files& files : all) {
-    files.format.groups_chunks = order.algorithm == OrderAlgorithm::keyed;
-    files.patterns = find_files(files.patterns);
-    static_cast<void>(find_format(files.patterns.front(), files.format));
-    count += files.patterns.size();
-  }
-  allow_open_files(count);
-  return open_on(start_threads(options.threads), options, all);
+  Spec spec{.data = chosen_data(options), .read = {}};
+  spec.read.order.algorithm = order.algorithm;
+  allow_open_files(data_files(options).size());
+  OpenData open{.executor = start_threads(options.threads), .data = nullptr};
+  OpenedData opened = sheaf::open(spec, {.executor = open.executor.get(),
+                                         .memory_limit_bytes = options.run.memory_limit_bytes});
+  open.data = std::move(opened.data);
+  open.members = std::move(opened.members);
+  return open;
 } catch (const DataError& error) {
   throw OpeningError(error);
 }
@@ -315,7 +274,7 @@ Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packi
 }
 
 void print_found_streams(Console& console, const DataOptions& options, const OpenData& open) {
-  if (options.configured) return;
+  if (options.spec) return;
   const auto are_declared = [&](std::size_t file) {
     const std::vector<std::string> texts = streams_of(options, file);
     return !texts.empty() && std::ranges::all_of(texts, [](const std::string& text) {
@@ -324,37 +283,30 @@ void print_found_streams(Console& console, const DataOptions& options, const Ope
   };
   bool are_all_declared = are_declared(0);
   std::string text = stream_options_for_shell(
-      (open.joined.empty() ? open.data : open.joined.front().data)->streams());
-  for (std::size_t file = 1; file < open.joined.size(); ++file) {
+      (open.members.empty() ? open.data : open.members.front().data)->streams());
+  for (std::size_t file = 1; file < open.members.size(); ++file) {
     are_all_declared = are_all_declared && are_declared(file);
     text += fmt::format(" --join {} {}", quoted_for_shell(options.joined[file - 1]),
-                        stream_options_for_shell(open.joined[file].data->streams()));
+                        stream_options_for_shell(open.members[file].data->streams()));
   }
   if (!are_all_declared) console.print("streams found: " + text);
 }
 
 std::string data_name(const DataOptions& options) {
-  if (options.configured) return fmt::format("{}", fmt::join(data_files(options), ", "));
+  if (options.spec) return fmt::format("{}", fmt::join(data_files(options), ", "));
   std::string name = fmt::format("{}", fmt::join(options.paths, ", "));
   for (const std::string& joined : options.joined) name += " + " + joined;
   return name;
 }
 
 std::vector<std::string> data_files(const DataOptions& options) {
-  std::vector<std::string> files;
-  if (options.configured) {
-    for (const ConfiguredFiles& each : options.configured->data) {
-      const std::vector<std::string> more = find_files(each.paths);
-      files.insert(files.end(), more.begin(), more.end());
-    }
-    return files;
+  const DataSpec data = chosen_data(options);
+  std::vector<std::string> all;
+  for (const FilesSpec* const files : files_of(data)) {
+    const std::vector<std::string> more = find_files(files->paths);
+    all.insert(all.end(), more.begin(), more.end());
   }
-  files = find_files(options.paths);
-  for (const std::string& joined : options.joined) {
-    const std::vector<std::string> more = find_files(std::vector<std::string>{joined});
-    files.insert(files.end(), more.begin(), more.end());
-  }
-  return files;
+  return all;
 }
 
 std::int64_t data_size_bytes(const DataOptions& options) {

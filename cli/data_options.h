@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "sheaf/byte_source.h"
-#include "sheaf/config_reader.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
 #include "sheaf/format.h"
-#include "sheaf/named_data.h"
+#include "sheaf/open.h"
 #include "sheaf/reader.h"
+#include "sheaf/spec.h"
 
-#include "config_option.h"
 #include "console.h"
+#include "spec_option.h"
 
 namespace CLI {
 class App;
@@ -31,9 +31,9 @@ struct DataOptions {
   std::vector<std::string> paths = {};    // and patterns, as given: one after the other
   std::vector<std::string> joined = {};   // as given to --join
   std::vector<std::string> streams = {};  // as given to --stream
-  ConfigChoice config = {};               // in place of what is above and of some of the below
-  std::optional<ConfiguredReader> configured = {};  // what it says, by read_config()
-  const CLI::App* verb = nullptr;                   // knows which --join is before which --stream
+  SpecChoice choice = {};                 // in place of what is above and of some of the below
+  std::optional<Spec> spec = {};          // what the choice says, by read_spec()
+  const CLI::App* verb = nullptr;         // knows which --join is before which --stream
   std::string missing_sequences = "drop";
   std::string same_keys = "refuse";
   std::string precision = {};  // none: as the file has it
@@ -50,7 +50,7 @@ struct DataOptions {
 struct OpenData {
   std::unique_ptr<Executor> executor;
   std::shared_ptr<const Deserializer> data;  // behind the executor, so that it ends first
-  std::vector<NamedData> joined = {};        // where data are a join: what of
+  std::vector<OpenedData> members = {};      // of a join
 };
 
 /// What a verb calls the data and some options about it.
@@ -61,7 +61,7 @@ struct DataNames {
       "read one after the other";
   bool has_several = true;  // whether `path` takes several files
   bool has_join = true;     // whether there is --join
-  bool has_config = true;   // whether there is --config, in place of `path`
+  bool has_config = true;   // whether --spec and --config may stand in place of `path`
   const char* chunk_bytes = "--chunk-bytes";
   const char* format = "--data-format";
   const char* format_option = "--format-option";

@@ -215,7 +215,7 @@ Verb add_head(CLI::App& parent, Console& console) {
                 "sample is [VALUE,...], a sparse one [[INDEX,VALUE],...]")
       ->group("Output");
   return {app, [app, options, &console] {
-            read_config(options->data, console);
+            read_spec(options->data, console);
             if (options->keys.empty()) return run_head(*options, console);
             if (app->count("--sequences") > 0) {
               throw ConfigError(

@@ -95,6 +95,11 @@ CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& tar
       ->default_str(size_text(target));
 }
 
+bool is_given(const CLI::App& verb, const char* name) {
+  const CLI::Option* const option = verb.get_option_no_throw(name);
+  return option != nullptr && option->count() > 0;
+}
+
 CLI::Option* add_settings(CLI::App& app, const std::string& name,
                           std::map<std::string, std::string>& target,
                           const std::string& description) {

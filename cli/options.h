@@ -48,6 +48,9 @@ CLI::Option* add_settings(CLI::App& app, const std::string& name,
                           std::map<std::string, std::string>& target,
                           const std::string& description);
 
+/// Returns whether the verb has the option, and the option was given.
+[[nodiscard]] bool is_given(const CLI::App& verb, const char* name);
+
 /// A whole number within a range.
 ///
 /// Throws: ConfigError that names `option` and the range.

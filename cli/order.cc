@@ -199,7 +199,7 @@ Verb add_order(CLI::App& parent, Console& console) {
   add_report_options(*app, *options);
   add_progress_options(*app, options->progress);
   return {app, [options, &console] {
-            read_config(options->data, console);
+            read_spec(options->data, console);
             return run_order(*options, console);
           }};
 }

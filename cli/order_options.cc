@@ -182,6 +182,72 @@ void check_truncation(const OrderChoice& choice) {
   }
 }
 
+// Throws: ConfigError for two options that say the same size.
+void check_sizes(const OrderChoice& choice) {
+  if (choice.sweeps && choice.epoch_size) {
+    throw ConfigError("--sweeps and --epoch-size both say how long an epoch is: leave one out");
+  }
+  if (choice.order.window_chunks && choice.order.window_samples) {
+    throw ConfigError(
+        "--window-chunks and --window-samples both say how large the window is: leave one out");
+  }
+}
+
+OrderAlgorithm algorithm_of(const std::string& name) {
+  return name == "keyed"  ? OrderAlgorithm::keyed
+         : name == "cntk" ? OrderAlgorithm::cntk
+                          : OrderAlgorithm::file;
+}
+
+const char* name_of(OrderAlgorithm algorithm) {
+  return algorithm == OrderAlgorithm::keyed  ? "keyed"
+         : algorithm == OrderAlgorithm::cntk ? "cntk"
+                                             : "file";
+}
+
+// Changes the order of a spec by the options that were given.
+//
+// Throws: ConfigError for options that the order does not have.
+void change_order(const OrderChoice& choice, const CLI::App& verb, OrderOptions& order) {
+  if (is_given(verb, "--order")) order.algorithm = algorithm_of(choice.algorithm);
+  OrderChoice said = choice;
+  said.algorithm = name_of(order.algorithm);
+  check_kind(said);
+  if (order.algorithm == OrderAlgorithm::file) check_file_order(said);
+  if (choice.truncation_length) check_truncation(said);
+
+  const OrderOptions& sizes = choice.order;
+  order.worker_index = sizes.worker_index;
+  order.worker_count = sizes.worker_count;
+  if (choice.seed) order.seed = *choice.seed;
+  if (sizes.window_chunks || sizes.window_samples) {
+    order.window_chunks = sizes.window_chunks;
+    order.window_samples = sizes.window_samples;
+  }
+  if (is_given(verb, "--split-frames")) order.split_frames = true;
+  if (is_given(verb, "--minibatch-size")) order.minibatch_size = sizes.minibatch_size;
+  if (is_given(verb, "--unit")) {
+    order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
+  }
+  if (choice.sweeps) {
+    order.sweeps = *choice.sweeps;
+    order.epoch_size = 0;
+  }
+  if (choice.epoch_size) order.epoch_size = *choice.epoch_size;
+  if (is_given(verb, "--epochs")) order.epochs = sizes.epochs;
+  if (!choice.sweep_ends.empty()) order.cut_at_sweep_end = choice.sweep_ends == "cut";
+  if (!choice.timeline.empty()) {
+    order.timeline = choice.timeline == "global" ? Timeline::global : Timeline::local;
+  }
+  if (!choice.balance.empty()) {
+    order.balance = choice.balance == "count" ? Balance::count : Balance::cost;
+  }
+  if (!choice.batching.empty()) {
+    order.batching = choice.batching == "bucketed" ? Batching::bucketed : Batching::plain;
+  }
+  if (choice.truncation_length) order.truncation_length = *choice.truncation_length;
+}
+
 }  // namespace
 
 void add_shuffle_options(CLI::App& verb, OrderChoice& choice) {
@@ -218,13 +284,7 @@ void add_order_options(CLI::App& verb, OrderChoice& choice) {
 }
 
 OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes) {
-  if (choice.sweeps && choice.epoch_size) {
-    throw ConfigError("--sweeps and --epoch-size both say how long an epoch is: leave one out");
-  }
-  if (choice.order.window_chunks && choice.order.window_samples) {
-    throw ConfigError(
-        "--window-chunks and --window-samples both say how large the window is: leave one out");
-  }
+  check_sizes(choice);
   check_kind(choice);
   OrderOptions order = choice.order;
   order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
@@ -240,7 +300,7 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
     check_file_order(choice);
     return order;
   }
-  order.algorithm = choice.algorithm == "keyed" ? OrderAlgorithm::keyed : OrderAlgorithm::cntk;
+  order.algorithm = algorithm_of(choice.algorithm);
   order.seed = choice.seed.value_or(0);
   order.balance = choice.balance == "count" ? Balance::count : Balance::cost;
   order.batching = choice.batching == "bucketed" ? Batching::bucketed : Batching::plain;
@@ -251,25 +311,21 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
 }
 
 OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data) {
-  if (!data.configured) return chosen_order(choice, data.format.chunk_size_bytes);
-  if (choice.sweeps && choice.epoch_size) {
-    throw ConfigError("--sweeps and --epoch-size both say how long an epoch is: leave one out");
-  }
-  OrderOptions order = data.configured->order;
-  order.minibatch_size = choice.order.minibatch_size;
-  order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
-  order.sweeps = choice.sweeps.value_or(order.sweeps);
-  order.epoch_size = choice.epoch_size.value_or(0);
-  order.epochs = choice.order.epochs;
-  order.worker_index = choice.order.worker_index;
-  order.worker_count = choice.order.worker_count;
-  return order;
+  if (!data.spec) return chosen_order(choice, data.format.chunk_size_bytes);
+  check_sizes(choice);
+  Spec spec = *data.spec;
+  change_order(choice, *data.verb, spec.read.order);
+  return order_of(spec);
 }
 
 Layout chosen_packing(const OrderChoice& choice, const DataOptions& data, Layout otherwise) {
-  if (!data.configured) return chosen_packing(choice, otherwise);
-  const Layout layout = data.configured->packing;
-  return layout == Layout::packed ? chosen_packing(choice, layout) : layout;
+  if (!data.spec) return chosen_packing(choice, otherwise);
+  const Layout layout = data.spec->read.packing;
+  return chosen_packing(choice, layout == Layout::padded ? otherwise : layout);
+}
+
+std::int64_t chosen_row_samples(const OrderChoice& choice, const DataOptions& data) {
+  return choice.row_samples.value_or(data.spec ? data.spec->read.row_samples : 0);
 }
 
 Layout chosen_packing(const OrderChoice& choice, Layout otherwise) {

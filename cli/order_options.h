@@ -48,8 +48,8 @@ void add_order_options(CLI::App& verb, OrderChoice& choice);
 /// Throws: ConfigError for options that exclude each other.
 [[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes);
 
-/// The same for data that are chosen, too: where a configuration says the order, that one, with
-/// those sizes and workers that were chosen.
+/// The same for data that are chosen, too: where a spec says the order, that one, changed by the
+/// options that were given.
 [[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data);
 
 /// The packing that was chosen; `otherwise` where the options say nothing about it.
@@ -57,9 +57,11 @@ void add_order_options(CLI::App& verb, OrderChoice& choice);
 /// Throws: ConfigError for one that does not go with the order.
 [[nodiscard]] Layout chosen_packing(const OrderChoice& choice, Layout otherwise);
 
-/// The same for data that are chosen, too: where a configuration wants another packing than
-/// `packed`, that one.
+/// The same for data that are chosen, too: `otherwise` is what a spec says, where it says anything.
 [[nodiscard]] Layout chosen_packing(const OrderChoice& choice, const DataOptions& data,
                                     Layout otherwise);
+
+/// Returns the fixed length of a slot that was chosen, by an option or a spec; 0: none.
+[[nodiscard]] std::int64_t chosen_row_samples(const OrderChoice& choice, const DataOptions& data);
 
 }  // namespace sheaf::cli

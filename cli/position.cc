@@ -140,9 +140,9 @@ int run_seek(const SeekOptions& options, Console& console) {
   const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, open);
   SavedPosition found;
-  found.position =
-      make_reader(open, order, packing, options.data.run, options.order.row_samples.value_or(0))
-          .position();
+  found.position = make_reader(open, order, packing, options.data.run,
+                               chosen_row_samples(options.order, options.data))
+                       .position();
   const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
   found.position.place =
       make_sequencer(counts, order)->place_of(wanted_sample(options, order, open.data->index()));
@@ -225,7 +225,7 @@ std::vector<Verb> add_position(CLI::App& parent, Console& console) {
   seek->footer(kSeekFooter);
   return {{show, [show_options] { return run_show(*show_options); }},
           {seek, [seek_options, &console] {
-             read_config(seek_options->data, console);
+             read_spec(seek_options->data, console);
              return run_seek(*seek_options, console);
            }}};
 }

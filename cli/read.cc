@@ -203,8 +203,8 @@ int run_read(ReadOptions& options, Console& console) {
   const auto start = Clock::now();
   const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, open);
-  Reader reader =
-      make_reader(open, order, packing, options.data.run, options.order.row_samples.value_or(0));
+  Reader reader = make_reader(open, order, packing, options.data.run,
+                              chosen_row_samples(options.order, options.data));
   const std::vector<std::int64_t> streams = chosen_streams(options, *open.data);
   check_matrix(options, *open.data, streams);
   const Position first = reader.position();
@@ -303,7 +303,7 @@ Verb add_read(CLI::App& parent, Console& console) {
   add_order_options(*app, options->order);
   add_output_options(*app, *options);
   return {app, [options, &console] {
-            read_config(options->data, console);
+            read_spec(options->data, console);
             return run_read(*options, console);
           }};
 }

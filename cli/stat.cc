@@ -108,7 +108,7 @@ Verb add_stat(CLI::App& parent, Console& console) {
       ->group("Output");
   add_progress_options(*app, options->progress);
   return {app, [options, &console] {
-            read_config(options->data, console);
+            read_spec(options->data, console);
             return run_stat(*options, console);
           }};
 }

@@ -28,14 +28,22 @@ MAY_INCLUDE = {
     "transform": {"base", "core"},
     "packer": {"base", "core"},
     "config": {"base", "core"},
-    "reader": {
+    "dataset": {
         *("base", "core", "io", "index", "format", "compose"),
-        *("sequencer", "transform", "packer", "config"),
+        *("sequencer", "transform", "packer"),
+    },
+    "reader": {
+        *("base", "core", "io", "index", "format", "compose", "dataset"),
+        *("sequencer", "transform", "packer"),
+    },
+    "cntk": {
+        *("base", "core", "io", "index", "format", "compose", "dataset"),
+        *("sequencer", "packer", "config"),
     },
     "writer": {"base", "core", "io", "format", "packer"},
     "all": {
-        *("base", "core", "io", "index", "format", "compose"),
-        *("sequencer", "packer", "config", "reader", "writer"),
+        *("base", "core", "io", "index", "format", "compose", "dataset"),
+        *("sequencer", "packer", "config", "reader", "writer", "cntk"),
     },
 }
 
@@ -47,7 +55,7 @@ HEADER_LAYER = {
     "chunk.h": "core",
     "concatenate.h": "compose",
     "config.h": "config",
-    "config_reader.h": "reader",
+    "config_reader.h": "cntk",
     "count_all.h": "format",
     "counts.h": "core",
     "deserializer.h": "format",
@@ -63,6 +71,7 @@ HEADER_LAYER = {
     "minibatch.h": "packer",
     "named_data.h": "format",
     "nearest.h": "base",
+    "open.h": "dataset",
     "order_report.h": "sequencer",
     "packed_ints.h": "base",
     "packer.h": "packer",
@@ -73,6 +82,7 @@ HEADER_LAYER = {
     "serializer.h": "format",
     "sheaf.h": "all",
     "simd.h": "base",
+    "spec.h": "dataset",
     "types.h": "core",
     "version.h": "base",
     "writer.h": "writer",

@@ -3,33 +3,13 @@
 
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "sheaf/concatenate.h"
 #include "sheaf/config.h"
-#include "sheaf/deserializer.h"
-#include "sheaf/format.h"
-#include "sheaf/join.h"
-#include "sheaf/minibatch.h"
-#include "sheaf/named_data.h"
-#include "sheaf/reader.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/spec.h"
 
 namespace sheaf {
-
-/// The files of one deserializer of a section, or data of one's own in place of files.
-struct ConfiguredFiles {
-  std::string type = {};                // as a deserializer of a composite reader is called
-  std::vector<std::string> paths = {};  // or patterns, as for find_files(); several: one data set
-  FormatOptions format = {};
-  ConcatenateOptions concatenation = {};
-
-  /// Read in place of files, where it is not null; nothing above is then looked at.
-  NamedData opened = {};
-};
 
 /// A setting that changes nothing here, and why.
 struct IgnoredSetting {
@@ -40,13 +20,9 @@ struct IgnoredSetting {
 
 /// A reader section, understood: with CNTK's defaults and in CNTK's order. How many samples a
 /// minibatch and an epoch have, and which worker this is, no reader section says: set it in
-/// `order`.
+/// `spec.read.order`. Several deserializers are a join by sequence key.
 struct ConfiguredReader {
-  std::vector<ConfiguredFiles> data = {};  // several are joined by sequence key
-  JoinOptions join = {};
-  OrderOptions order = {};
-  Layout packing = Layout::packed;
-  std::int64_t max_errors = 0;
+  Spec spec = {};
   std::vector<IgnoredSetting> ignored = {};
 };
 
@@ -60,24 +36,5 @@ struct ConfiguredReader {
 
 /// What it does, in words: a line for each thing.
 [[nodiscard]] std::vector<std::string> describe(const ConfiguredReader& reader);
-
-/// Open what a section reads: one data set, whatever it is made of. `memory_limit_bytes` is that of
-/// the run, of which indexes get a part; 0: no limit.
-///
-/// Throws: as open_files and join.
-[[nodiscard]] std::shared_ptr<const Deserializer> open_data(const ConfiguredReader& reader,
-                                                            Executor* executor = nullptr,
-                                                            std::int64_t memory_limit_bytes = 0);
-
-/// Returns how many wrong places a run may have: those that the section tolerates, and `more`. A
-/// sum that no number can hold is the largest number.
-///
-/// Throws: ConfigError where `more` is negative.
-[[nodiscard]] std::int64_t max_errors_of(const ConfiguredReader& reader, std::int64_t more);
-
-/// A reader for a section. Of `run`, max_errors is added to what the section tolerates.
-///
-/// Throws: as open_data and Reader.
-[[nodiscard]] Reader make_reader(const ConfiguredReader& reader, RunOptions run = {});
 
 }  // namespace sheaf

@@ -17,9 +17,11 @@
 #include "sheaf/executor.h"
 #include "sheaf/format.h"
 #include "sheaf/minibatch.h"
+#include "sheaf/open.h"
 #include "sheaf/packer.h"
 #include "sheaf/position.h"
 #include "sheaf/sequencer.h"
+#include "sheaf/spec.h"
 
 namespace sheaf {
 
@@ -89,6 +91,13 @@ class Reader {
   ///         range, for a start that belongs to another run, and for streams that the packing does
   ///         not take.
   explicit Reader(const std::string& path, const ReaderOptions& options);
+
+  /// Read what a spec says. `run.max_errors` is added to what the spec tolerates. Data are opened
+  /// and read on the same threads, and share `run.memory_limit_bytes`. Of `context`, `objects`
+  /// alone are looked at.
+  ///
+  /// Throws: as open, make_sequencer, make_packer, and as above.
+  explicit Reader(const Spec& spec, const RunOptions& run = {}, const OpenContext& context = {});
 
   /// Read anything: parts made by hand, own ones included.
   ///
@@ -167,6 +176,7 @@ class Reader {
 
  private:
   class Engine;
+  std::unique_ptr<Executor> threads_;  // where the spec was opened, if no executor was given
   std::unique_ptr<Engine> engine_;
 };
 

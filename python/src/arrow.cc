@@ -206,7 +206,8 @@ class Stepper {
     const SequenceList none(
         std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end()));
     key_format_ = data_->has_text_keys() ? kTexts : kNumbers;
-    schema_ = record_of(make_packer(data_->plan().packing)->pack(none), key_format_, words_);
+    schema_ =
+        record_of(make_packer(data_->plan().spec.read.packing)->pack(none), key_format_, words_);
     reader_.emplace(data_->run(data_->begin_of(0)));
   }
 

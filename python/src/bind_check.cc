@@ -17,6 +17,7 @@
 
 #include "sheaf/chunk.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/error.h"
 #include "sheaf/index.h"
 #include "sheaf/parallel_for.h"
 

@@ -10,6 +10,7 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "sheaf/concatenate.h"
+#include "sheaf/error.h"
 #include "sheaf/format.h"
 #include "sheaf/index.h"
 
@@ -55,7 +56,9 @@ nb::list chunks_of(const Data& self) {
 }
 
 std::string format_of(const Data& self) {
-  const ConfiguredFiles& files = self.plan().data.front();
+  const std::vector<const FilesSpec*> all = files_of(self.plan().spec.data);
+  if (all.empty()) throw ConfigError("format: nothing is read from a file");
+  const FilesSpec& files = *all.front();
   return std::string(find_format(find_files(files.paths).front(), files.format).name);
 }
 

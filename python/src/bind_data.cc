@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -19,6 +20,7 @@
 #include "sheaf/config.h"
 #include "sheaf/config_reader.h"
 #include "sheaf/position.h"
+#include "sheaf/spec.h"
 
 #include "bind_contents.h"
 #include "bindings.h"
@@ -128,35 +130,35 @@ void make_format_options(FormatOptions* self, const std::string& format,
   };
 }
 
-void add_files(ConfiguredReader& self, std::vector<std::string> paths,
-               std::vector<StreamOptions> streams, const FormatOptions& format,
-               const std::string& same_keys) {
-  ConfiguredFiles& files = self.data.emplace_back();
-  files.paths = std::move(paths);
-  files.format = format;
+void add_files(Plan& self, std::vector<std::string> paths, std::vector<StreamOptions> streams,
+               const FormatOptions& format, const std::string& same_keys) {
+  FilesSpec files{.paths = std::move(paths),
+                  .format = format,
+                  .same_keys = choice<ConcatenatedKeys>("same_keys", same_keys,
+                                                        {{"refuse", ConcatenatedKeys::distinct},
+                                                         {"number", ConcatenatedKeys::number}})};
   files.format.streams = std::move(streams);
-  files.concatenation.keys = choice<ConcatenatedKeys>(
-      "same_keys", same_keys,
-      {{"refuse", ConcatenatedKeys::distinct}, {"number", ConcatenatedKeys::number}});
+  self.add({std::move(files)});
 }
 
 // A window, where a shuffled order has none.
-void set_order(ConfiguredReader& self, const OrderOptions& order, std::int64_t chunk_size_bytes) {
-  self.order = order;
+void set_order(Plan& self, const OrderOptions& order, std::int64_t chunk_size_bytes) {
+  self.spec.read.order = order;
   const bool has_window = order.window_chunks || order.window_samples;
   if (order.algorithm != OrderAlgorithm::file && !has_window) {
-    self.order.window_chunks = default_window_chunks(chunk_size_bytes);
+    self.spec.read.order.window_chunks = default_window_chunks(chunk_size_bytes);
   }
 }
 
 // What no configuration says: sizes and workers.
-void set_sizes(ConfiguredReader& self, const OrderOptions& order) {
-  self.order.minibatch_size = order.minibatch_size;
-  self.order.unit = order.unit;
-  self.order.sweeps = order.sweeps;
-  self.order.epoch_size = order.epoch_size;
-  self.order.worker_index = order.worker_index;
-  self.order.worker_count = order.worker_count;
+void set_sizes(Plan& self, const OrderOptions& order) {
+  OrderOptions& own = self.spec.read.order;
+  own.minibatch_size = order.minibatch_size;
+  own.unit = order.unit;
+  own.sweeps = order.sweeps;
+  own.epoch_size = order.epoch_size;
+  own.worker_index = order.worker_index;
+  own.worker_count = order.worker_count;
 }
 
 ConfigSection chosen_section(const Config& config, const std::string& path) {
@@ -174,23 +176,22 @@ ConfigSection chosen_section(const Config& config, const std::string& path) {
 nb::tuple plan_of_config(const std::string& config, const std::string& section,
                          const std::vector<std::string>& settings) {
   const Config text = Config::from_file(config, settings);
-  ConfiguredReader plan = configured_reader(chosen_section(text, section));
+  Plan plan{.spec = configured_reader(chosen_section(text, section)).spec};
   return nb::make_tuple(std::move(plan), to_python(text.warnings()));
 }
 
-void set_index(ConfiguredReader& self, const std::optional<std::string>& index,
+void set_index(Plan& self, const std::optional<std::string>& index,
                const std::optional<std::string>& index_dir) {
-  for (ConfiguredFiles& files : self.data) {
-    if (index) files.format.index.mode = index_mode_named(*index);
-    if (index_dir) files.format.index.directory = *index_dir;
+  for (FilesSpec* const files : files_of(self.spec.data)) {
+    if (index) files->format.index.mode = index_mode_named(*index);
+    if (index_dir) files->format.index.directory = *index_dir;
   }
 }
 
-std::vector<std::string> files_of(const Data& self) {
+std::vector<std::string> paths_of(const Data& self) {
   std::vector<std::string> all;
-  for (const ConfiguredFiles& files : self.plan().data) {
-    if (files.opened.data) continue;
-    const std::vector<std::string> more = find_files(files.paths);
+  for (const FilesSpec* const files : files_of(self.plan().spec.data)) {
+    const std::vector<std::string> more = find_files(files->paths);
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -210,13 +211,13 @@ nb::list streams_of(const Data& self) {
   return list;
 }
 
-std::shared_ptr<Data> open(const ConfiguredReader& plan, std::int64_t row_samples, int num_threads,
+std::shared_ptr<Data> open(const Plan& plan, std::int64_t row_samples, int num_threads,
                            std::int64_t memory_limit, std::int64_t max_errors) {
   const FreeGil free;  // opening may wait for the disk
   return std::make_shared<Data>(plan, row_samples,
                                 RunOptions{.threads = num_threads,
                                            .memory_limit_bytes = memory_limit,
-                                           .max_errors = max_errors_of(plan, max_errors)});
+                                           .max_errors = max_errors_of(plan.spec, max_errors)});
 }
 
 void check_position(const Data& self, const std::string& position) {
@@ -243,8 +244,7 @@ void bind_options(nb::module_& module) {
            nb::arg("missing_streams"), nb::arg("compatibility"), nb::arg("skip_sequence_ids"),
            nb::arg("chunk_size_bytes"), nb::arg("index"), nb::arg("index_dir"));
 
-  nb::class_<ConfiguredReader>(module, "Plan",
-                               "What is read, in which order, and how it is packed.")
+  nb::class_<Plan>(module, "Plan", "What is read, in which order, and how it is packed.")
       .def(nb::init<>())
       .def_static("of_config", plan_of_config, nb::arg("config"), nb::arg("section"),
                   nb::arg("settings"),
@@ -258,19 +258,20 @@ void bind_options(nb::module_& module) {
       .def("set_index", set_index, nb::arg("index").none(), nb::arg("index_dir").none())
       .def(
           "set_missing_sequences",
-          [](ConfiguredReader& self, const std::string& word) {
-            self.join.missing = choice<MissingSequences>("missing_sequences", word,
-                                                         {{"drop", MissingSequences::drop},
-                                                          {"error", MissingSequences::error},
-                                                          {"absent", MissingSequences::absent}});
+          [](Plan& self, const std::string& word) {
+            const auto missing = choice<MissingSequences>("missing_sequences", word,
+                                                          {{"drop", MissingSequences::drop},
+                                                           {"error", MissingSequences::error},
+                                                           {"absent", MissingSequences::absent}});
+            if (auto* const join = std::get_if<JoinSpec>(&self.spec.data.content)) {
+              join->missing = missing;
+            }
           },
           nb::arg("word"))
       .def_prop_rw(
           "packing",
-          [](const ConfiguredReader& self) { return std::string(to_string(self.packing)); },
-          [](ConfiguredReader& self, const std::string& name) {
-            self.packing = layout_named(name);
-          });
+          [](const Plan& self) { return std::string(to_string(self.spec.read.packing)); },
+          [](Plan& self, const std::string& name) { self.spec.read.packing = layout_named(name); });
 }
 
 }  // namespace
@@ -282,7 +283,7 @@ void bind_data(nb::module_& module) {
   bind_contents(type);
   type.def(nb::new_(&open), nb::arg("plan"), nb::kw_only(), nb::arg("row_samples"),
            nb::arg("num_threads"), nb::arg("memory_limit"), nb::arg("max_errors"))
-      .def_prop_ro("files", files_of, "The paths of all files.")
+      .def_prop_ro("files", paths_of, "The paths of all files.")
       .def_prop_ro("streams", streams_of,
                    nb::sig("def streams(self) -> list[tuple[str, tuple[int, ...], bool, str, str, "
                            "bool]]"),

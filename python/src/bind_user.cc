@@ -13,11 +13,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include "sheaf/config_reader.h"
 #include "sheaf/error.h"
 
 #include "bindings.h"
 #include "choice.h"
+#include "data.h"
 #include "text.h"
 #include "user_calls.h"
 #include "user_data.h"
@@ -92,7 +92,7 @@ Stream stream_of(const nb::tuple& said) {
           .defines_minibatch_size = nb::cast<bool>(said[5])};
 }
 
-void add_user_data(ConfiguredReader& plan, const Calls& calls, std::int64_t description,
+void add_user_data(Plan& plan, const Calls& calls, std::int64_t description,
                    const std::string& name, const nb::list& streams, const Table& table,
                    const std::string& fingerprint, std::int64_t memory_limit, bool reads_parts) {
   auto kept = std::make_shared<const Kept>(calls.calls, description);
@@ -108,10 +108,9 @@ void add_user_data(ConfiguredReader& plan, const Calls& calls, std::int64_t desc
                             .fingerprint = "python:" + to_string(key_of_text(text)),
                             .memory_limit_bytes = memory_limit,
                             .reads_parts = reads_parts};
-  plan.data.emplace_back().opened = {
-      std::make_shared<const UserData>(std::move(kept), std::move(all), table.table,
-                                       std::move(options)),
-      name};
+  plan.add_object({std::make_shared<const UserData>(std::move(kept), std::move(all), table.table,
+                                                    std::move(options)),
+                   name});
 }
 
 // Values, indices, offsets of samples, lengths, presence: arrays or None; whether indices are long.

@@ -84,12 +84,40 @@ Executor& undertaker() {
 
 }  // namespace
 
-Data::Data(ConfiguredReader plan, std::int64_t row_samples, const RunOptions& run)
+void Plan::add(DataSpec data) {
+  if (!std::exchange(has_data, true)) {
+    spec.data = std::move(data);
+    return;
+  }
+  if (!std::holds_alternative<JoinSpec>(spec.data.content)) {
+    JoinSpec join;
+    join.members.push_back(std::move(spec.data));
+    spec.data.content = std::move(join);
+  }
+  std::get<JoinSpec>(spec.data.content).members.push_back(std::move(data));
+}
+
+void Plan::add_object(NamedData data) {
+  std::string name = std::to_string(context.objects.size());
+  context.objects.emplace(name, std::move(data));
+  add({ObjectSpec{std::move(name)}});
+}
+
+std::int64_t max_errors_of(const Spec& spec, std::int64_t more) {
+  if (more < 0) throw ConfigError("max_errors must be 0 or more: got " + std::to_string(more));
+  const std::int64_t room = std::numeric_limits<std::int64_t>::max() - spec.read.max_errors;
+  return spec.read.max_errors + std::min(more, room);
+}
+
+Data::Data(Plan plan, std::int64_t row_samples, const RunOptions& run)
     : process_(::getpid()),
       plan_(std::move(plan)),
       row_samples_(row_samples),
       executor_(start_threads(run.threads)),
-      deserializer_(open_data(plan_, executor_.get(), run.memory_limit_bytes)),
+      deserializer_(open(plan_.spec, {.executor = executor_.get(),
+                                      .memory_limit_bytes = run.memory_limit_bytes,
+                                      .objects = plan_.context.objects})
+                        .data),
       run_(run) {
   run_.executor = executor_.get();
   identity_ = still().position().run;  // checks the options, too
@@ -102,7 +130,7 @@ Data::Data(const Data& other, const OrderOptions& order)
       executor_(other.executor_),
       deserializer_(other.deserializer_),
       run_(other.run_) {
-  plan_.order = order;
+  plan_.spec.read.order = order;
   identity_ = still().position().run;
 }
 
@@ -117,8 +145,8 @@ bool Data::has_forked() const noexcept { return ::getpid() != process_; }
 bool Data::is_read_here() const noexcept {
   const UserCalls* const calls = UserCalls::of_this_thread();
   if (calls == nullptr) return false;
-  return std::ranges::any_of(plan_.data, [&](const ConfiguredFiles& files) {
-    const auto* const user = dynamic_cast<const UserData*>(files.opened.data.get());
+  return std::ranges::any_of(plan_.context.objects, [&](const auto& object) {
+    const auto* const user = dynamic_cast<const UserData*>(object.second.data.get());
     return user != nullptr && &user->calls() == calls;
   });
 }
@@ -177,7 +205,7 @@ bool Data::has_text_keys() const {
 }
 
 std::unique_ptr<Sequencer> Data::sequencer(std::int64_t epochs) const {
-  OrderOptions order = plan_.order;
+  OrderOptions order = plan_.spec.read.order;
   order.epochs = epochs;
   const std::shared_ptr<const Counts> counts(deserializer_, &deserializer_->index());
   return make_sequencer(counts, order);
@@ -185,7 +213,7 @@ std::unique_ptr<Sequencer> Data::sequencer(std::int64_t epochs) const {
 
 Reader Data::still() const {
   return Reader(deserializer_, std::make_unique<StillSequencer>(sequencer(1)),
-                make_packer(plan_.packing, plan_.order, row_samples_), run_);
+                make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_), run_);
 }
 
 Reader Data::run(Position start) const {
@@ -195,20 +223,20 @@ Reader Data::run(Position start) const {
   RunOptions run = run_;
   run.start = std::move(start);
   return Reader(deserializer_, std::move(order),
-                make_packer(plan_.packing, plan_.order, row_samples_), run);
+                make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_), run);
 }
 
 std::int64_t Data::epoch_of(const Place& place) const noexcept {
   // Where sequences are cut, the sequences of an epoch may all have begun, and the place be that of
   // the next, while slots still hold the rest of some: carry says so.
-  const bool is_rest =
-      plan_.order.truncation_length > 0 && !place.carry.empty() && place.carry.front() == 1;
+  const bool is_rest = plan_.spec.read.order.truncation_length > 0 && !place.carry.empty() &&
+                       place.carry.front() == 1;
   return place.epoch - (is_rest ? 1 : 0);
 }
 
 Position Data::begin_of(std::int64_t epoch) const {
   Position begin{identity_, {}};
-  const OrderOptions& order = plan_.order;
+  const OrderOptions& order = plan_.spec.read.order;
   if (epoch == 0) return begin;
   check_epoch(epoch);
   if (order.epoch_size == 0) {
@@ -233,7 +261,7 @@ Position Data::position_of(std::int64_t sample) const {
   if (sample < 0) throw ConfigError("sample is not negative: got " + std::to_string(sample));
   index_all();
   // Where sequences are cut, a run begins with whole ones all the same.
-  OrderOptions whole = plan_.order;
+  OrderOptions whole = plan_.spec.read.order;
   whole.truncation_length = 0;
   whole.epochs = 0;
   const std::shared_ptr<const Counts> counts(deserializer_, &deserializer_->index());
@@ -243,7 +271,7 @@ Position Data::position_of(std::int64_t sample) const {
 std::int64_t Data::minibatch_count(std::int64_t epoch) const {
   const std::unique_ptr<Sequencer> order = sequencer(epoch + 1);
   // In the order of the file, an epoch of so many samples may need the first chunks alone.
-  if (plan_.order.epoch_size == 0 || order->window_chunks() > 0) index_all();
+  if (plan_.spec.read.order.epoch_size == 0 || order->window_chunks() > 0) index_all();
   Place place = begin_of(epoch).place;
   std::int64_t count = 0;
   while (const std::optional<Step> step = order->step(place)) {

@@ -12,23 +12,42 @@
 
 #include <sys/types.h>
 
-#include "sheaf/config_reader.h"
 #include "sheaf/count_all.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
 #include "sheaf/executor.h"
+#include "sheaf/open.h"
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
+#include "sheaf/spec.h"
 
 namespace sheaf::python {
+
+/// A spec, and the data of the program that the spec names.
+struct Plan {
+  Spec spec = {};
+  OpenContext context = {};  // objects alone
+  bool has_data = false;
+
+  /// Read one more data set: the first one is alone, others are joined with it.
+  void add(DataSpec data);
+
+  /// The same for data of the program.
+  void add_object(NamedData data);
+};
+
+/// How many wrong places a run may have: those that the spec tolerates, and `more`.
+///
+/// Throws: ConfigError where `more` is negative.
+[[nodiscard]] std::int64_t max_errors_of(const Spec& spec, std::int64_t more);
 
 /// Open data, threads to work on them, and all options. Does not change.
 ///
 /// Threads: all calls are safe from any number of threads.
 class Data : public std::enable_shared_from_this<Data> {
  public:
-  /// Throws: as open_data; ConfigError where options do not fit each other.
-  Data(ConfiguredReader plan, std::int64_t row_samples, const RunOptions& run);
+  /// Throws: as open; ConfigError where options do not fit each other.
+  Data(Plan plan, std::int64_t row_samples, const RunOptions& run);
 
   /// The same open data in another order.
   ///
@@ -44,7 +63,7 @@ class Data : public std::enable_shared_from_this<Data> {
   /// Whether this is the thread that reads some of them, on which waiting for them would not end.
   [[nodiscard]] bool is_read_here() const noexcept;
 
-  [[nodiscard]] const ConfiguredReader& plan() const noexcept { return plan_; }
+  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
   [[nodiscard]] const Deserializer& deserializer() const noexcept { return *deserializer_; }
 
   /// Where work on the data runs.
@@ -98,7 +117,7 @@ class Data : public std::enable_shared_from_this<Data> {
   [[nodiscard]] std::unique_ptr<Sequencer> sequencer(std::int64_t epochs) const;
 
   pid_t process_;
-  ConfiguredReader plan_;
+  Plan plan_;
   std::int64_t row_samples_;
   std::shared_ptr<Executor> executor_;
   std::shared_ptr<const Deserializer> deserializer_;  // behind the executor, so that it ends first

@@ -188,7 +188,7 @@ std::vector<Diagnostic> FileWriter::warnings() const {
 }
 
 OrderOptions in_turns(const Data& data, std::int64_t bytes) {
-  OrderOptions order = data.plan().order;
+  OrderOptions order = data.plan().spec.read.order;
   order.unit = MinibatchUnit::samples;
   order.minibatch_size = 1;
   if (const std::optional<ChunkInfo> chunk = data.deserializer().index().chunk(ChunkIndex{})) {

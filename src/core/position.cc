@@ -17,14 +17,12 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "core/json_text.h"
 
 // A position is one flat JSON object. Version 1 has exactly the fields below; a field more is a
 // version more, so a reader that knows version 1 refuses what it does not know instead of resuming
 // somewhere else.
 //
-// JSON holds text. A value that is no UTF-8, a stream's name for one, is written as an object whose
-// only field has a character from U+0000 to U+00FF for each byte: {"latin-1": "caf\u00e9"}.
-
 namespace sheaf {
 namespace {
 
@@ -35,62 +33,10 @@ constexpr std::int64_t kNumberMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::string_view kFields[] = {"format_version", "algorithm", "data",   "options", "epoch",
                                         "sweep",          "sequence",  "sample", "carry"};
 
+using internal::bytes_of_json;
 using internal::is_utf8;
-
-constexpr const char* kBytesField = "latin-1";
-
-/// A text, or the bytes of a text that is no UTF-8, as JSON.
-Json json_of(const std::string& bytes) {
-  if (is_utf8(bytes)) return bytes;
-  std::string text;
-  for (const char byte : bytes) {
-    const auto code = static_cast<unsigned char>(byte);
-    if (code < 0x80) {
-      text += byte;
-    } else {
-      text += static_cast<char>(0xC0U | (code >> 6U));
-      text += static_cast<char>(0x80U | (code & 0x3FU));
-    }
-  }
-  Json object = Json::object();
-  object[kBytesField] = text;
-  return object;
-}
-
-/// The opposite; nothing where `value` is no such thing.
-std::optional<std::string> bytes_of(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  const bool is_bytes = value.is_object() && value.size() == 1 && value.contains(kBytesField) &&
-                        value.at(kBytesField).is_string();
-  if (!is_bytes) return std::nullopt;
-  const auto text = value.at(kBytesField).get<std::string>();
-  std::string bytes;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto code = static_cast<unsigned char>(text[i]);
-    if (code < 0x80) {
-      bytes += text[i];
-    } else if (code == 0xC2 || code == 0xC3) {  // the JSON is UTF-8: one byte more follows
-      bytes += static_cast<char>((code == 0xC3 ? 0x40 : 0) | static_cast<unsigned char>(text[++i]));
-    } else {
-      return std::nullopt;
-    }
-  }
-  return bytes;
-}
-
-/// A value as it stands in an error's text: JSON, cut where it is long.
-std::string shown(const Json& value) {
-  constexpr std::size_t kSizeMax = 40;
-  std::string text = value.dump();
-  if (text.size() > kSizeMax) {
-    // Not inside a character: the first byte of one is never 10xxxxxx.
-    std::size_t size = kSizeMax;
-    while ((static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
-    text.resize(size);
-    text += "...";
-  }
-  return text;
-}
+using internal::json_of_bytes;
+using internal::shown_json;
 
 const Json& field(const Json& object, std::string_view name) {
   const auto it = object.find(name);
@@ -102,10 +48,10 @@ const Json& field(const Json& object, std::string_view name) {
 
 std::string text_field(const Json& object, std::string_view name) {
   const Json& value = field(object, name);
-  std::optional<std::string> bytes = bytes_of(value);
+  std::optional<std::string> bytes = bytes_of_json(value);
   if (!bytes) {
     throw ConfigError(
-        formatted("position: field \"{}\" must be a text: got {}", name, shown(value)));
+        formatted("position: field \"{}\" must be a text: got {}", name, shown_json(value)));
   }
   return *std::move(bytes);
 }
@@ -124,7 +70,7 @@ std::int64_t count_field(const Json& object, std::string_view name) {
   if (!fits_int64(value) || value.get<std::int64_t>() < 0) {
     throw ConfigError(
         formatted("position: field \"{}\" must be a whole number from 0 to {}: got {}", name,
-                  kNumberMax, shown(value)));
+                  kNumberMax, shown_json(value)));
   }
   return value.get<std::int64_t>();
 }
@@ -133,14 +79,14 @@ std::map<std::string, std::string> options_field(const Json& object) {
   const Json& value = field(object, "options");
   if (!value.is_object()) {
     throw ConfigError(
-        formatted("position: field \"options\" must be an object: got {}", shown(value)));
+        formatted("position: field \"options\" must be an object: got {}", shown_json(value)));
   }
   std::map<std::string, std::string> options;
   for (const auto& [name, option] : value.items()) {
-    std::optional<std::string> bytes = bytes_of(option);
+    std::optional<std::string> bytes = bytes_of_json(option);
     if (!bytes) {
       throw ConfigError(formatted("position: field \"options\": \"{}\" must be a text: got {}",
-                                  name, shown(option)));
+                                  name, shown_json(option)));
     }
     options.emplace(name, *std::move(bytes));
   }
@@ -153,13 +99,13 @@ std::vector<std::int64_t> carry_field(const Json& object) {
   const Json& value = object.at("carry");
   if (!value.is_array()) {
     throw ConfigError(formatted("position: field \"carry\" must be a list of whole numbers: got {}",
-                                shown(value)));
+                                shown_json(value)));
   }
   for (const Json& number : value) {
     if (!fits_int64(number)) {
       throw ConfigError(formatted(
           "position: field \"carry\" must be a list of whole numbers of 64 bits: it has {}",
-          shown(number)));
+          shown_json(number)));
     }
     carry.push_back(number.get<std::int64_t>());
   }
@@ -199,12 +145,12 @@ std::string to_json(const Position& position) {
   check_from_reader(position);
   Json json;
   json["format_version"] = kFormatVersion;
-  json["algorithm"] = json_of(position.run->algorithm);
-  json["data"] = json_of(position.run->data);
+  json["algorithm"] = json_of_bytes(position.run->algorithm);
+  json["data"] = json_of_bytes(position.run->data);
   Json& options = json["options"] = Json::object();
   for (const auto& [name, value] : position.run->options) {
     if (!is_utf8(name)) throw ConfigError("position: an option's name is not UTF-8 text");
-    options[name] = json_of(value);
+    options[name] = json_of_bytes(value);
   }
   json["epoch"] = position.place.epoch;
   json["sweep"] = position.place.sweep;
@@ -217,7 +163,7 @@ std::string to_json(const Position& position) {
 Position position_from_json(std::string_view json) {
   const Json object = parsed(json);
   if (!object.is_object()) {
-    throw ConfigError(formatted("position: must be a JSON object: got {}", shown(object)));
+    throw ConfigError(formatted("position: must be a JSON object: got {}", shown_json(object)));
   }
   const std::int64_t version = count_field(object, "format_version");
   if (version != kFormatVersion) {

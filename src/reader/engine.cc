@@ -94,17 +94,6 @@ void prefetch_views(const Slot& slot, std::size_t step, bool samples) {
   }
 }
 
-std::unique_ptr<Executor> own_threads(const RunOptions& options) {
-  if (options.executor != nullptr) return nullptr;
-  const int count = options.threads == 0 ? available_processors() : options.threads;
-  try {
-    return thread_pool(count);
-  } catch (const std::system_error& error) {
-    throw ConfigError(
-        formatted("threads: {} threads could not be started: {}", count, error.what()));
-  }
-}
-
 }  // namespace
 
 Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
@@ -121,7 +110,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       errors_(options.max_errors, [this](const WrongPlace& place) { return describe(place); }),
       finder_(deserializer_->index()),
       planner_(*deserializer_, *sequencer_, *packer_, position_.place, large_units_bytes(options)),
-      own_executor_(own_threads(options)),
+      own_executor_(internal::own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       thread_count_(std::max(1, executor_.thread_count())),
       decoded_(index_ahead(options)),

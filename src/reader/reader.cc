@@ -5,8 +5,10 @@
 
 #include "sheaf/error.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 #include "reader/engine.h"
+#include "reader/run.h"
 
 namespace sheaf {
 namespace {
@@ -69,6 +71,22 @@ Reader::Reader(const std::string& path, const ReaderOptions& options) {
                                      std::move(parts.packer), options.run);
 }
 
+Reader::Reader(const Spec& spec, const RunOptions& run, const OpenContext& context) {
+  internal::check(run);
+  RunOptions whole = run;
+  whole.max_errors = internal::saturated_sum(spec.read.max_errors, run.max_errors);
+  threads_ = internal::own_threads(run);
+  if (threads_ != nullptr) whole.executor = threads_.get();
+  const OpenedData opened = open(spec, {.executor = whole.executor,
+                                        .memory_limit_bytes = run.memory_limit_bytes,
+                                        .objects = context.objects});
+  const OrderOptions order = order_of(spec);
+  const std::shared_ptr<const Counts> counts(opened.data, &opened.data->index());
+  engine_ =
+      std::make_unique<Engine>(opened.data, make_sequencer(counts, order),
+                               make_packer(spec.read.packing, order, spec.read.row_samples), whole);
+}
+
 Reader::Reader(std::shared_ptr<const Deserializer> deserializer,
                std::unique_ptr<Sequencer> sequencer, std::unique_ptr<Packer> packer,
                const RunOptions& options)
@@ -76,7 +94,11 @@ Reader::Reader(std::shared_ptr<const Deserializer> deserializer,
                                        std::move(packer), options)) {}
 
 Reader::Reader(Reader&&) noexcept = default;
-Reader& Reader::operator=(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&& other) noexcept {
+  engine_ = std::move(other.engine_);  // the old one ends before the threads that it runs on
+  threads_ = std::move(other.threads_);
+  return *this;
+}
 Reader::~Reader() = default;
 
 std::span<const Stream> Reader::streams() const noexcept { return engine_->streams(); }

@@ -1,6 +1,7 @@
 #include "reader/run.h"
 
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -26,6 +27,17 @@ void check(const RunOptions& options) {
   }
   if (options.max_errors < 0) {
     throw ConfigError(formatted("max_errors must be 0 or more: got {}", options.max_errors));
+  }
+}
+
+std::unique_ptr<Executor> own_threads(const RunOptions& options) {
+  if (options.executor != nullptr) return nullptr;
+  const int count = options.threads == 0 ? available_processors() : options.threads;
+  try {
+    return thread_pool(count);
+  } catch (const std::system_error& error) {
+    throw ConfigError(
+        formatted("threads: {} threads could not be started: {}", count, error.what()));
   }
 }
 

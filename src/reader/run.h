@@ -7,6 +7,7 @@
 #include <span>
 
 #include "sheaf/deserializer.h"
+#include "sheaf/executor.h"
 #include "sheaf/packer.h"
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
@@ -16,6 +17,11 @@ namespace sheaf::internal {
 
 /// Throws: ConfigError that names the option and its range.
 void check(const RunOptions& options);
+
+/// Returns threads for a run that brings no executor; else null.
+///
+/// Throws: ConfigError where the system refuses them.
+[[nodiscard]] std::unique_ptr<Executor> own_threads(const RunOptions& options);
 
 /// Everything that the minibatches of these parts depend on.
 [[nodiscard]] std::shared_ptr<const RunIdentity> run_identity(const Deserializer& deserializer,

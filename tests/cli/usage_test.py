@@ -175,7 +175,7 @@ class UsageTest(CommandTest):
             with self.subTest(verb):
                 self.assertRegex(
                     self.refused(verb),
-                    rf"FILE is required(, or --config)?\n  sheaf help {verb} tells more",
+                    rf"FILE is required(, or --config, or --spec)?\n  sheaf help {verb} tells more",
                 )
         self.assertIn(
             "--index off", self.refused("index", DIGITS, *DIGITS_STREAMS, "--index", "off")

@@ -4,12 +4,22 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "sheaf/config.h"
 #include "sheaf/config_reader.h"
+#include "sheaf/spec.h"
 #include "sheaf/types.h"
 
 namespace sheaf::internal {
+
+/// What is understood of a section so far.
+struct ReaderPlan {
+  std::vector<FilesSpec> data = {};
+  MissingSequences missing = MissingSequences::drop;
+  ReadSpec read = {.order = {}, .packing = Layout::packed};
+  std::vector<IgnoredSetting> ignored = {};
+};
 
 /// What a reader says for all its deserializers; the last two where they do not say it themselves.
 struct ReaderWideOptions {
@@ -28,11 +38,11 @@ enum class DeserializerKind : std::uint8_t { text, binary };
 [[nodiscard]] DeserializerKind kind_of_reader(const ConfigValue& reader_type);
 [[nodiscard]] DeserializerKind kind_of_deserializer(const ConfigSection& deserializer);
 
-/// Understand what a section says of files. Adds to `reader`: data, max_errors, ignored.
+/// Understand what a section says of files. Adds to `plan`: data, read.max_errors, ignored.
 ///
 /// Throws: ConfigTextError.
 void add_files(const ConfigSection& section, DeserializerKind kind, const ReaderWideOptions& wide,
-               ConfiguredReader& reader);
+               ReaderPlan& plan);
 
 /// These settings of a section, or of those around it.
 ///
@@ -47,10 +57,10 @@ void add_files(const ConfigSection& section, DeserializerKind kind, const Reader
 [[nodiscard]] std::int64_t max_errors_of(const ConfigValue& value);
 
 /// Tolerate so many errors more.
-void add_tolerated(std::int64_t count, ConfiguredReader& reader);
+void add_tolerated(std::int64_t count, ReaderPlan& plan);
 
 /// Note a setting, where it is there, as one that changes nothing.
 void ignore(const ConfigSection& section, std::string_view key, std::string_view reason,
-            ConfiguredReader& reader);
+            ReaderPlan& plan);
 
 }  // namespace sheaf::internal

@@ -10,14 +10,15 @@
 #include <string_view>
 #include <utility>
 
+#include "cntk/config_choice.h"
+#include "cntk/config_files.h"
 #include "config/config_tree.h"
-#include "reader/config_choice.h"
-#include "reader/config_files.h"
 
 namespace sheaf {
 namespace {
 
 using internal::DeserializerKind;
+using internal::ReaderPlan;
 using internal::ReaderWideOptions;
 
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();  // a window of everything
@@ -111,9 +112,9 @@ void set_composite_order(const ConfigSection& section, bool has_text, OrderOptio
 }
 
 // Data that are not shuffled have no window, whatever is said of it.
-void ignore_window(const ConfigSection& section, ConfiguredReader& reader) {
+void ignore_window(const ConfigSection& section, ReaderPlan& plan) {
   for (const std::string_view key : {"randomizationWindow", "sampleBasedRandomizationWindow"}) {
-    internal::ignore(section, key, "the order of the file has no window", reader);
+    internal::ignore(section, key, "the order of the file has no window", plan);
   }
 }
 
@@ -122,32 +123,32 @@ std::uint64_t seed_of(const ConfigSection& section) {
   return value ? static_cast<std::uint64_t>(value->as_count()) : 0;
 }
 
-void set_packing(const ConfigSection& section, ConfiguredReader& reader) {
+void set_packing(const ConfigSection& section, ReaderPlan& plan) {
   const bool has_frames = section.get<bool>("frameMode", false);
   const bool is_truncated = section.get<bool>("truncated", false);
-  if (has_frames) reader.packing = Layout::frames;
+  if (has_frames) plan.read.packing = Layout::frames;
   if (!is_truncated) return;
   if (has_frames) {
     section.at("truncated").refuse("either frameMode or truncated, not both");
   }
-  reader.packing = Layout::truncated;
-  reader.order.truncation_length = section.at("truncationLength").as_count(1);
+  plan.read.packing = Layout::truncated;
+  plan.read.order.truncation_length = section.at("truncationLength").as_count(1);
 }
 
-ConfiguredReader stand_alone(const ConfigSection& section, DeserializerKind kind) {
-  ConfiguredReader reader;
-  internal::add_files(section, kind, {.element_type = precision_of(section)}, reader);
-  OrderOptions& order = reader.order;
+ReaderPlan stand_alone(const ConfigSection& section, DeserializerKind kind) {
+  ReaderPlan plan;
+  internal::add_files(section, kind, {.element_type = precision_of(section)}, plan);
+  OrderOptions& order = plan.read.order;
   order.timeline = Timeline::global;
   order.seed = seed_of(section);
   const bool is_shuffled = randomizes(section);
   if (is_shuffled) {
     set_stand_alone_order(section, kind, order);
   } else {
-    ignore_window(section, reader);
+    ignore_window(section, plan);
   }
-  if (section.get<bool>("frameMode", false)) reader.packing = Layout::frames;
-  return reader;
+  if (section.get<bool>("frameMode", false)) plan.read.packing = Layout::frames;
+  return plan;
 }
 
 // Keys are numbers, unless told otherwise.
@@ -169,7 +170,7 @@ MissingSequences missing_of(const ConfigSection& section) {
                                             MissingSequences::drop);
 }
 
-void ignore_all(const ConfigSection& section, ConfiguredReader& reader) {
+void ignore_all(const ConfigSection& section, ReaderPlan& plan) {
   constexpr std::pair<std::string_view, std::string_view> kIgnored[] = {
       {"verbosity", "what is told does not depend on it"},
       {"traceLevel", "what is told does not depend on it"},
@@ -179,11 +180,11 @@ void ignore_all(const ConfigSection& section, ConfiguredReader& reader) {
       {"keepDataInMemory", "what is read again is kept within the memory limit"},
       {"nbruttsineachrecurrentiter", "the packer chooses the slots"},
   };
-  for (const auto& [key, reason] : kIgnored) internal::ignore(section, key, reason, reader);
+  for (const auto& [key, reason] : kIgnored) internal::ignore(section, key, reason, plan);
 }
 
-ConfiguredReader composite(const ConfigSection& section, const ConfigValue& deserializers) {
-  ConfiguredReader reader;
+ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializers) {
+  ReaderPlan plan;
   const ReaderWideOptions wide{
       .element_type = precision_of(section),
       .keys = keys_of(section),
@@ -197,29 +198,29 @@ ConfiguredReader composite(const ConfigSection& section, const ConfigValue& dese
     has_text |= kind == DeserializerKind::text;
     static_cast<void>(member.find("module"));
     static_cast<void>(member.find("composable"));
-    internal::add_files(member, kind, wide, reader);
+    internal::add_files(member, kind, wide, plan);
   }
   if (const auto errors = section.find("maxErrors")) {
-    internal::add_tolerated(internal::max_errors_of(*errors), reader);
+    internal::add_tolerated(internal::max_errors_of(*errors), plan);
   }
-  reader.join.missing = missing_of(section);
-  OrderOptions& order = reader.order;
+  plan.missing = missing_of(section);
+  OrderOptions& order = plan.read.order;
   order.seed = seed_of(section);
   const bool is_shuffled = randomizes(section);
-  set_packing(section, reader);
+  set_packing(section, plan);
   if (!section.get<bool>("localTimeline", true)) order.timeline = Timeline::global;
   const std::optional<ConfigValue> action = section.find("action");
   if (action && internal::is_same_ignoring_case(action->as<std::string>(), "write")) {
-    reader.packing = Layout::packed;
+    plan.read.packing = Layout::packed;
     order.truncation_length = 0;
-    ignore_window(section, reader);
+    ignore_window(section, plan);
   } else if (is_shuffled) {
     set_composite_order(section, has_text, order);
   } else {
-    ignore_window(section, reader);
+    ignore_window(section, plan);
   }
-  ignore_all(section, reader);
-  return reader;
+  ignore_all(section, plan);
+  return plan;
 }
 
 // Keys of the trainer's section, which are looked for in vain here.
@@ -232,6 +233,13 @@ void warn_of_trainer_settings(const ConfigSection& section) {
   }
 }
 
+DataSpec joined(ReaderPlan& plan) {
+  if (plan.data.size() == 1) return {std::move(plan.data.front())};
+  JoinSpec join{.missing = plan.missing};
+  for (FilesSpec& files : plan.data) join.members.push_back({std::move(files)});
+  return {std::move(join)};
+}
+
 }  // namespace
 
 ConfiguredReader configured_reader(const ConfigSection& section) {
@@ -240,19 +248,19 @@ ConfiguredReader configured_reader(const ConfigSection& section) {
   }
   const std::optional<ConfigValue> deserializers = section.find("deserializers");
   const std::optional<ConfigValue> type = section.find("readerType");
-  ConfiguredReader reader;
+  ReaderPlan plan;
   if (deserializers) {
-    reader = composite(section, *deserializers);
+    plan = composite(section, *deserializers);
   } else if (type) {
-    reader = stand_alone(section, internal::kind_of_reader(*type));
+    plan = stand_alone(section, internal::kind_of_reader(*type));
   } else {
-    reader = stand_alone(section, DeserializerKind::text);
+    plan = stand_alone(section, DeserializerKind::text);
   }
-  reader.order.cut_at_sweep_end = true;  // as a trainer that reads a configuration asks for it
+  plan.read.order.cut_at_sweep_end = true;  // as a trainer that reads a configuration asks for it
   warn_of_trainer_settings(section);
   constexpr std::array<std::string_view, 3> kTold = {"minibatchSize", "epochSize", "maxEpochs"};
   section.warn_unused(kTold);
-  return reader;
+  return {.spec = {.data = joined(plan), .read = plan.read}, .ignored = std::move(plan.ignored)};
 }
 
 }  // namespace sheaf

@@ -1,7 +1,10 @@
 // What a reader section does, in words.
 
 #include <limits>
+#include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "sheaf/config_reader.h"
 
@@ -24,7 +27,7 @@ std::string words_of(const StreamOptions& stream) {
   return text + ")";
 }
 
-std::string words_of(const ConfiguredFiles& files) {
+std::string words_of(const FilesSpec& files) {
   std::string text;
   for (const std::string& path : files.paths) text += (text.empty() ? "" : " + ") + path;
   const FormatOptions& format = files.format;
@@ -50,7 +53,7 @@ std::string order_words(const OrderOptions& order) {
   return formatted("order: shuffled as CNTK does it, seed {}, window of {}", order.seed, window);
 }
 
-std::string minibatch_words(const ConfiguredReader& reader) {
+std::string minibatch_words(const ReadSpec& reader) {
   std::string text = formatted("minibatches: {}", to_string(reader.packing));
   if (reader.order.truncation_length > 0) {
     text += formatted(", in pieces of {} samples", reader.order.truncation_length);
@@ -71,8 +74,10 @@ std::string error_words(std::int64_t max_errors) {
 
 std::vector<std::string> describe(const ConfiguredReader& reader) {
   std::vector<std::string> lines;
-  for (const ConfiguredFiles& files : reader.data) {
-    const bool is_first = &files == &reader.data.front();
+  const std::vector<const FilesSpec*> all = files_of(reader.spec.data);
+  for (const FilesSpec* const each : all) {
+    const FilesSpec& files = *each;
+    const bool is_first = each == all.front();
     lines.push_back(
         formatted("{}: {}", is_first ? "reads" : "joined by key with", words_of(files)));
     for (const StreamOptions& stream : files.format.streams) {
@@ -80,16 +85,16 @@ std::vector<std::string> describe(const ConfiguredReader& reader) {
     }
     if (files.format.format == "cbf") lines.emplace_back("  and all other streams of the file");
   }
-  if (reader.data.size() > 1) {
-    const MissingSequences missing = reader.join.missing;
+  if (const auto* const join = std::get_if<JoinSpec>(&reader.spec.data.content)) {
+    const MissingSequences missing = join->missing;
     lines.push_back(formatted("sequences that not all have: {}",
                               missing == MissingSequences::drop    ? "left out, and told"
                               : missing == MissingSequences::error ? "an error"
                                                                    : "their streams are absent"));
   }
-  lines.push_back(order_words(reader.order));
-  lines.push_back(minibatch_words(reader));
-  lines.push_back(error_words(reader.max_errors));
+  lines.push_back(order_words(reader.spec.read.order));
+  lines.push_back(minibatch_words(reader.spec.read));
+  lines.push_back(error_words(reader.spec.read.max_errors));
   for (const IgnoredSetting& each : reader.ignored) {
     lines.push_back(formatted("ignores {}: {}", each.path, each.reason));
   }

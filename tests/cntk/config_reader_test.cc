@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cntk/config_section.h"
 #include "config/config_text.h"
-#include "reader/config_section.h"
 
 namespace sheaf {
 namespace {
@@ -21,15 +21,16 @@ using testing::text_section;
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
 OrderOptions text_order(std::string_view settings) {
-  return reader_of(text_section(settings)).order;
+  return reader_of(text_section(settings)).spec.read.order;
 }
 
 OrderOptions composite_order(std::string_view settings) {
-  return reader_of(composite_section(settings)).order;
+  return reader_of(composite_section(settings)).spec.read.order;
 }
 
 OrderOptions binary_order(std::string_view settings) {
-  return reader_of("r=[readerType=CNTKBinaryReader;file=f\n" + std::string(settings) + "]").order;
+  return reader_of("r=[readerType=CNTKBinaryReader;file=f\n" + std::string(settings) + "]")
+      .spec.read.order;
 }
 
 std::string warnings_of(const std::string& text) {
@@ -43,14 +44,14 @@ std::string warnings_of(const std::string& text) {
 
 TEST(ConfiguredReader, AStandAloneReaderShufflesFourGiBOfChunks) {
   const ConfiguredReader reader = reader_of(text_section(""));
-  EXPECT_EQ(reader.order.algorithm, OrderAlgorithm::cntk);
-  EXPECT_EQ(reader.order.window_chunks, 128);
-  EXPECT_EQ(reader.order.window_samples, std::nullopt);
-  EXPECT_EQ(reader.order.seed, 0);
-  EXPECT_EQ(reader.order.timeline, Timeline::global);
-  EXPECT_TRUE(reader.order.cut_at_sweep_end);
-  EXPECT_EQ(reader.packing, Layout::packed);
-  EXPECT_EQ(reader.max_errors, 0);
+  EXPECT_EQ(reader.spec.read.order.algorithm, OrderAlgorithm::cntk);
+  EXPECT_EQ(reader.spec.read.order.window_chunks, 128);
+  EXPECT_EQ(reader.spec.read.order.window_samples, std::nullopt);
+  EXPECT_EQ(reader.spec.read.order.seed, 0);
+  EXPECT_EQ(reader.spec.read.order.timeline, Timeline::global);
+  EXPECT_TRUE(reader.spec.read.order.cut_at_sweep_end);
+  EXPECT_EQ(reader.spec.read.packing, Layout::packed);
+  EXPECT_EQ(reader.spec.read.max_errors, 0);
 }
 
 TEST(ConfiguredReader, AWindowCountsChunksInOneFormAndSamplesInTheOther) {
@@ -73,12 +74,14 @@ TEST(ConfiguredReader, WithoutAWindowItIsFourGiBOrEverything) {
   EXPECT_EQ(binary_order("sampleBasedRandomizationWindow=true").window_samples, kAll);
   const ConfiguredReader binary =
       reader_of("r=[deserializers=([type=CNTKBinaryFormatDeserializer;file=f])]");
-  EXPECT_EQ(binary.order.window_samples, kAll);
+  EXPECT_EQ(binary.spec.read.order.window_samples, kAll);
 }
 
 TEST(ConfiguredReader, TheWindowOfACompositeReaderOfTextIsItsOwn) {
   // CNTK looks for it in the section alone to choose the unit.
-  EXPECT_EQ(reader_of("randomizationWindow=5\n" + composite_section("")).order.window_chunks, 128);
+  EXPECT_EQ(
+      reader_of("randomizationWindow=5\n" + composite_section("")).spec.read.order.window_chunks,
+      128);
   EXPECT_EQ(error_of([] { composite_order("sampleBasedRandomizationWindow=true"); }),
             "a.cntk:2:32: error: expected a randomizationWindow in samples beside it as "
             "/r/sampleBasedRandomizationWindow, found "
@@ -106,12 +109,12 @@ TEST(ConfiguredReader, AWindowOfNothingTurnsRandomizationOff) {
 }
 
 TEST(ConfiguredReader, FramesAndTruncationChooseThePacking) {
-  EXPECT_EQ(reader_of(text_section("frameMode=true")).packing, Layout::frames);
-  EXPECT_EQ(reader_of(composite_section("frameMode=true")).packing, Layout::frames);
+  EXPECT_EQ(reader_of(text_section("frameMode=true")).spec.read.packing, Layout::frames);
+  EXPECT_EQ(reader_of(composite_section("frameMode=true")).spec.read.packing, Layout::frames);
   const ConfiguredReader truncated =
       reader_of(composite_section("truncated=true;truncationLength=20"));
-  EXPECT_EQ(truncated.packing, Layout::truncated);
-  EXPECT_EQ(truncated.order.truncation_length, 20);
+  EXPECT_EQ(truncated.spec.read.packing, Layout::truncated);
+  EXPECT_EQ(truncated.spec.read.order.truncation_length, 20);
   EXPECT_NE(error_of([] { reader_of(composite_section("truncated=true")); }), "no error");
   EXPECT_NE(error_of([] {
               reader_of(composite_section("truncated=true;truncationLength=20;frameMode=true"));
@@ -121,8 +124,8 @@ TEST(ConfiguredReader, FramesAndTruncationChooseThePacking) {
 
 TEST(ConfiguredReader, WhoWritesReadsInOrder) {
   const ConfiguredReader reader = reader_of(composite_section("action=Write;frameMode=true"));
-  EXPECT_EQ(reader.order.algorithm, OrderAlgorithm::file);
-  EXPECT_EQ(reader.packing, Layout::packed);
+  EXPECT_EQ(reader.spec.read.order.algorithm, OrderAlgorithm::file);
+  EXPECT_EQ(reader.spec.read.packing, Layout::packed);
 }
 
 TEST(ConfiguredReader, WorkersHaveTimelinesAsCNTKGivesThem) {
@@ -131,19 +134,19 @@ TEST(ConfiguredReader, WorkersHaveTimelinesAsCNTKGivesThem) {
 }
 
 TEST(ConfiguredReader, ErrorsOfFilesAndReaderAreToleratedTogether) {
-  EXPECT_EQ(reader_of(text_section("maxErrors=3")).max_errors, 3);
-  EXPECT_EQ(reader_of(text_section("maxErrors=-1")).max_errors, kAll);
-  EXPECT_EQ(reader_of(composite_section("maxErrors=3")).max_errors, 3);
+  EXPECT_EQ(reader_of(text_section("maxErrors=3")).spec.read.max_errors, 3);
+  EXPECT_EQ(reader_of(text_section("maxErrors=-1")).spec.read.max_errors, kAll);
+  EXPECT_EQ(reader_of(composite_section("maxErrors=3")).spec.read.max_errors, 3);
   EXPECT_EQ(reader_of("r=[maxErrors=3;deserializers=([type=CNTKTextFormatDeserializer;file=f;"
                       "maxErrors=4;input=[x=[dim=1;format=dense]]])]")
-                .max_errors,
+                .spec.read.max_errors,
             7);
   EXPECT_NE(error_of([] { reader_of(text_section("maxErrors=-2")); }), "no error");
 }
 
 TEST(ConfiguredReader, KeysAreNumbersUnlessToldOtherwise) {
   const auto keys = [](std::string_view settings) {
-    return reader_of(composite_section(settings)).data[0].format.keys;
+    return files_of(reader_of(composite_section(settings)).spec.data).at(0)->format.keys;
   };
   EXPECT_EQ(keys(""), KeyType::numeric);
   EXPECT_EQ(keys("useNumericSequenceKeys=false"), KeyType::text);
@@ -154,9 +157,9 @@ TEST(ConfiguredReader, KeysAreNumbersUnlessToldOtherwise) {
 TEST(ConfiguredReader, ADeserializerInheritsPrecisionAlone) {
   const ConfiguredReader reader = reader_of("precision=double;skipSequenceIds=true\n" +
                                             composite_section("chunkSizeInBytes=1000"));
-  EXPECT_EQ(reader.data[0].format.element_type, ElementType::f64);
-  EXPECT_FALSE(reader.data[0].format.skip_sequence_ids);
-  EXPECT_EQ(reader.data[0].format.chunk_size_bytes, 32 << 20);
+  EXPECT_EQ(files_of(reader.spec.data).at(0)->format.element_type, ElementType::f64);
+  EXPECT_FALSE(files_of(reader.spec.data).at(0)->format.skip_sequence_ids);
+  EXPECT_EQ(files_of(reader.spec.data).at(0)->format.chunk_size_bytes, 32 << 20);
   EXPECT_NE(error_of([] { reader_of("precision=half\n" + composite_section("")); }), "no error");
 }
 
@@ -165,11 +168,10 @@ TEST(ConfiguredReader, SeveralDeserializersAreJoined) {
       "r=[missingSequences=absent;deserializers=([type=CNTKTextFormatDeserializer;file=a;input=["
       "x=[dim=1;format=dense]]]:[type=CNTKBinaryFormatDeserializer;file=b])]";
   const ConfiguredReader reader = reader_of(text);
-  ASSERT_EQ(reader.data.size(), 2);
-  EXPECT_EQ(reader.data[0].paths, std::vector<std::string>{"a"});
-  EXPECT_EQ(reader.data[1].paths, std::vector<std::string>{"b"});
-  EXPECT_EQ(reader.data[1].type, "CNTKBinaryFormatDeserializer");
-  EXPECT_EQ(reader.join.missing, MissingSequences::absent);
+  ASSERT_EQ(files_of(reader.spec.data).size(), 2);
+  EXPECT_EQ(files_of(reader.spec.data).at(0)->paths, std::vector<std::string>{"a"});
+  EXPECT_EQ(files_of(reader.spec.data).at(1)->paths, std::vector<std::string>{"b"});
+  EXPECT_EQ(std::get<JoinSpec>(reader.spec.data.content).missing, MissingSequences::absent);
 }
 
 TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
@@ -201,7 +203,7 @@ TEST(ConfiguredReader, AWindowOfDataThatAreNotShuffledHasNoEffect) {
   for (const std::string& text : {text_section(settings), composite_section(settings)}) {
     EXPECT_EQ(warnings_of(text), "");
     const ConfiguredReader reader = reader_of(text);
-    EXPECT_EQ(reader.order.algorithm, OrderAlgorithm::file);
+    EXPECT_EQ(reader.spec.read.order.algorithm, OrderAlgorithm::file);
     ASSERT_EQ(reader.ignored.size(), 2);
     EXPECT_EQ(reader.ignored[0].path, "/r/randomizationWindow");
     EXPECT_EQ(reader.ignored[1].path, "/r/sampleBasedRandomizationWindow");

@@ -1,4 +1,4 @@
-#include "reader/config_files.h"
+#include "cntk/config_files.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@
 
 #include "base/saturated.h"
 #include "base/text.h"
+#include "cntk/config_choice.h"
 #include "config/config_tree.h"
-#include "reader/config_choice.h"
 
 namespace sheaf::internal {
 namespace {
@@ -170,7 +170,7 @@ std::vector<std::string> paths_of(const ConfigValue& file) {
 
 // Settings of text, which a binary file does not have.
 void read_text_settings(const ConfigSection& section, const ReaderWideOptions& wide,
-                        ConfiguredFiles& files, ConfiguredReader& reader) {
+                        FilesSpec& files, ReaderPlan& plan) {
   FormatOptions& format = files.format;
   format.format = "ctf";
   format.skip_sequence_ids = section.get<bool>("skipSequenceIds", false);
@@ -181,7 +181,7 @@ void read_text_settings(const ConfigSection& section, const ReaderWideOptions& w
   if (const auto cache = section.find("cacheIndex")) {
     format.index.mode = cache->as<bool>() ? IndexMode::automatic : IndexMode::off;
   }
-  if (const auto errors = section.find("maxErrors")) add_tolerated(max_errors_of(*errors), reader);
+  if (const auto errors = section.find("maxErrors")) add_tolerated(max_errors_of(*errors), plan);
 }
 
 }  // namespace
@@ -213,34 +213,33 @@ std::int64_t max_errors_of(const ConfigValue& value) {
   return value.as_count(0, kMax);
 }
 
-void add_tolerated(std::int64_t count, ConfiguredReader& reader) {
-  reader.max_errors = saturated_sum(reader.max_errors, count);
+void add_tolerated(std::int64_t count, ReaderPlan& plan) {
+  plan.read.max_errors = saturated_sum(plan.read.max_errors, count);
 }
 
 void ignore(const ConfigSection& section, std::string_view key, std::string_view reason,
-            ConfiguredReader& reader) {
+            ReaderPlan& plan) {
   const std::optional<ConfigValue> value = section.find(key);
   if (!value) return;
-  reader.ignored.push_back(
+  plan.ignored.push_back(
       {.path = value->path(), .place = value->place(), .reason = std::string(reason)});
 }
 
 void add_files(const ConfigSection& section, DeserializerKind kind, const ReaderWideOptions& wide,
-               ConfiguredReader& reader) {
-  ConfiguredFiles files;
-  files.type = kDeserializers[kind == DeserializerKind::text ? 0 : 1].name;
+               ReaderPlan& plan) {
+  FilesSpec files;
   files.paths = paths_of(section.at("file"));
   FormatOptions& format = files.format;
   format.element_type = wide.element_type;
   format.missing_streams = missing_streams_of(section, wide.missing_streams);
-  files.concatenation.keys = choice<ConcatenatedKeys>(
+  files.same_keys = choice<ConcatenatedKeys>(
       section, "sameKeys",
       {{"refuse", ConcatenatedKeys::distinct}, {"number", ConcatenatedKeys::number}},
       ConcatenatedKeys::distinct);
   format.compatibility = compatibility_of(section, wide.compatibility);
   if (kind == DeserializerKind::text) {
     format.streams = Inputs(own(section, "input").section(), kind).take();
-    read_text_settings(section, wide, files, reader);
+    read_text_settings(section, wide, files, plan);
   } else {
     format.format = "cbf";
     format.compatibility = Compatibility::cntk;  // there, `input` renames, and chooses nothing
@@ -248,17 +247,17 @@ void add_files(const ConfigSection& section, DeserializerKind kind, const Reader
       format.streams = Inputs(input->section(), kind).take();
     }
     for (const std::string_view key : {"skipSequenceIds", "chunkSizeInBytes", "cacheIndex"}) {
-      ignore(section, key, "a CBF file says it itself", reader);
+      ignore(section, key, "a CBF file says it itself", plan);
     }
-    ignore(section, "maxErrors", "CNTK tolerates no error in a CBF file", reader);
+    ignore(section, "maxErrors", "CNTK tolerates no error in a CBF file", plan);
   }
-  ignore(section, "traceLevel", "what is told does not depend on it", reader);
+  ignore(section, "traceLevel", "what is told does not depend on it", plan);
   ignore(section, "numChunksToCache",
-         "it went when CNTK got randomizationWindow; the memory limit says what is kept", reader);
+         "it went when CNTK got randomizationWindow; the memory limit says what is kept", plan);
   ignore(section, "keepDataInMemory",
          "what is read again is read from the system's cache, or kept within the memory limit",
-         reader);
-  reader.data.push_back(std::move(files));
+         plan);
+  plan.data.push_back(std::move(files));
 }
 
 }  // namespace sheaf::internal

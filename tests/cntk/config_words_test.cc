@@ -4,7 +4,7 @@
 
 #include "sheaf/config_reader.h"
 
-#include "reader/config_section.h"
+#include "cntk/config_section.h"
 
 namespace sheaf {
 namespace {

@@ -1,4 +1,4 @@
-#include "reader/config_files.h"
+#include "cntk/config_files.h"
 
 #include <string>
 #include <string_view>
@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cntk/config_section.h"
 #include "config/config_text.h"
-#include "reader/config_section.h"
 
 namespace sheaf::internal {
 namespace {
@@ -15,12 +15,12 @@ namespace {
 using sheaf::testing::error_of;
 using sheaf::testing::reader_of;
 
-ConfiguredFiles files_of(std::string_view settings) {
-  return reader_of("r=[file=f\n" + std::string(settings) + "]").data.at(0);
+FilesSpec files_of(std::string_view settings) {
+  return *files_of(reader_of("r=[file=f\n" + std::string(settings) + "]").spec.data).at(0);
 }
 
 TEST(ConfigFiles, StreamsComeInAlphabeticalOrder) {
-  const ConfiguredFiles files = files_of(
+  const FilesSpec files = files_of(
       "input=[y=[dim=3;format=Sparse];B=[dim=2;format=dense;alias=b;definesMBSize=true];"
       "a=[dim=1;format=\"dense\"]]");
   const std::vector<StreamOptions>& streams = files.format.streams;
@@ -33,11 +33,10 @@ TEST(ConfigFiles, StreamsComeInAlphabeticalOrder) {
   EXPECT_EQ(streams[2].storage, Storage::sparse);
   EXPECT_EQ(streams[2].sample_shape, Shape{3});
   EXPECT_EQ(files.format.format, "ctf");
-  EXPECT_EQ(files.type, "CNTKTextFormatDeserializer");
 }
 
 TEST(ConfigFiles, SettingsOfTextReachTheFormat) {
-  const ConfiguredFiles files = files_of(
+  const FilesSpec files = files_of(
       "skipSequenceIds=true;chunkSizeInBytes=1024;cacheIndex=true;compatibility=cntk;"
       "missingStreams=allow;sameKeys=number;input=[x=[dim=1;format=dense]]");
   EXPECT_TRUE(files.format.skip_sequence_ids);
@@ -45,17 +44,22 @@ TEST(ConfigFiles, SettingsOfTextReachTheFormat) {
   EXPECT_EQ(files.format.index.mode, IndexMode::automatic);
   EXPECT_EQ(files.format.compatibility, Compatibility::cntk);
   EXPECT_EQ(files.format.missing_streams, MissingStreams::allow);
-  EXPECT_EQ(files.concatenation.keys, ConcatenatedKeys::number);
+  EXPECT_EQ(files.same_keys, ConcatenatedKeys::number);
   EXPECT_EQ(files_of("cacheIndex=false;input=[x=[dim=1;format=dense]]").format.index.mode,
             IndexMode::off);
 }
 
 TEST(ConfigFiles, AListOfFilesIsOneDataSet) {
   constexpr std::string_view kInput = "input=[x=[dim=1;format=dense]]";
-  EXPECT_EQ(reader_of("r=[file=(\"a b\":c);" + std::string(kInput) + "]").data[0].paths,
+  EXPECT_EQ(files_of(reader_of("r=[file=(\"a b\":c);" + std::string(kInput) + "]").spec.data)
+                .at(0)
+                ->paths,
             (std::vector<std::string>{"a b", "c"}));
-  EXPECT_EQ(reader_of("r=[file=\"c:\\data\\*.txt\";" + std::string(kInput) + "]").data[0].paths,
-            (std::vector<std::string>{"c:\\data\\*.txt"}));
+  EXPECT_EQ(
+      files_of(reader_of("r=[file=\"c:\\data\\*.txt\";" + std::string(kInput) + "]").spec.data)
+          .at(0)
+          ->paths,
+      (std::vector<std::string>{"c:\\data\\*.txt"}));
   EXPECT_NE(error_of([&] { reader_of("r=[file=();" + std::string(kInput) + "]"); }), "no error");
 }
 
@@ -90,13 +94,13 @@ TEST(ConfigFiles, WhatAStreamNeedsIsItsOwn) {
 TEST(ConfigFiles, InABinaryFileInputRenames) {
   const ConfiguredReader reader = reader_of(
       "r=[readerType=CNTKBinaryReader;file=f;maxErrors=3;chunkSizeInBytes=10;input=[x=[alias=a]]]");
-  const ConfiguredFiles& files = reader.data[0];
+  const FilesSpec& files = *files_of(reader.spec.data).at(0);
   EXPECT_EQ(files.format.format, "cbf");
   EXPECT_EQ(files.format.compatibility, Compatibility::cntk);
   ASSERT_EQ(files.format.streams.size(), 1);
   EXPECT_EQ(files.format.streams[0].alias, "a");
   EXPECT_EQ(files.format.streams[0].sample_shape, std::nullopt);
-  EXPECT_EQ(reader.max_errors, 0);
+  EXPECT_EQ(reader.spec.read.max_errors, 0);
   EXPECT_EQ(reader.ignored.size(), 2);
 }
 

@@ -1,0 +1,44 @@
+/// \file
+/// From a spec to open data: the one way in.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sheaf/deserializer.h"
+#include "sheaf/executor.h"
+#include "sheaf/named_data.h"
+#include "sheaf/spec.h"
+
+namespace sheaf {
+
+/// What opening data needs besides the spec.
+struct OpenContext {
+  Executor* executor = nullptr;         // none: the caller's thread. Not used afterwards
+  std::int64_t memory_limit_bytes = 0;  // of the run; indexes and tables get parts. 0: no limit
+
+  /// The data that ObjectSpec names.
+  std::map<std::string, NamedData> objects = {};
+};
+
+/// Data that are open.
+struct OpenedData {
+  std::shared_ptr<const Deserializer> data = nullptr;
+  std::string name = {};                 // what messages call the data: paths, or the object
+  std::vector<OpenedData> members = {};  // of a join; else none
+};
+
+/// Open what `data` says.
+///
+/// Throws: ConfigError, IoError, DataError as find_files, open_data, concatenate and join;
+///         ConfigError for an object that the context does not have.
+[[nodiscard]] OpenedData open(const DataSpec& data, const OpenContext& context = {});
+
+/// The same for a run: small chunks of files are put together for orders that allow it.
+[[nodiscard]] OpenedData open(const Spec& spec, const OpenContext& context = {});
+
+}  // namespace sheaf

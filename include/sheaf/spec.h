@@ -1,0 +1,94 @@
+/// \file
+/// What to read and how to run over it, as plain data; and as JSON.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sheaf/concatenate.h"
+#include "sheaf/format.h"
+#include "sheaf/join.h"
+#include "sheaf/minibatch.h"
+#include "sheaf/sequencer.h"
+
+namespace sheaf {
+
+struct DataSpec;
+
+/// Files of one format, read one after the other.
+struct FilesSpec {
+  std::vector<std::string> paths = {};  // or patterns, as for find_files()
+  FormatOptions format = {};
+  ConcatenatedKeys same_keys = ConcatenatedKeys::distinct;
+};
+
+/// Data sets that are read one after the other.
+struct ConcatenationSpec {
+  std::vector<DataSpec> members = {};
+  ConcatenatedKeys same_keys = ConcatenatedKeys::distinct;
+};
+
+/// Data sets with different streams of the same sequences, put together by sequence key.
+struct JoinSpec {
+  std::vector<DataSpec> members = {};
+  std::int64_t primary = 0;  // number of the member that gives the order
+  MissingSequences missing = MissingSequences::drop;
+};
+
+/// Data that the program gives: the name in OpenContext::objects.
+struct ObjectSpec {
+  std::string name = {};
+};
+
+/// What is read.
+struct DataSpec {
+  std::variant<FilesSpec, ConcatenationSpec, JoinSpec, ObjectSpec> content = {};
+};
+
+/// How a run goes over the data. Which worker this is, and how many threads it has, no spec says.
+struct ReadSpec {
+  /// An order that shuffles and has no window gets the one of default_window_chunks().
+  OrderOptions order = {};
+  Layout packing = Layout::padded;  // `truncated` or `packed` where the options below imply it
+  std::int64_t row_samples = 0;     // as for make_packer()
+  std::int64_t max_errors = 0;      // distinct wrong places tolerated
+};
+
+struct Spec {
+  DataSpec data = {};
+  ReadSpec read = {};
+};
+
+/// Understand a spec in JSON. `name` is what messages call the text. Relative paths in the text
+/// begin at `folder`; an empty folder leaves them as they are.
+///
+/// Throws: ConfigError where the text is no JSON, has an unknown or a repeated name, or a value of
+///         a wrong type or out of range. The message says where: "train.json:
+///         data.streams[1].dtype".
+/// Source: docs/spec.md.
+[[nodiscard]] Spec parse_spec(std::string_view json, const std::string& name,
+                              const std::string& folder = {});
+
+/// Read the spec of a file. Relative paths begin at its folder.
+///
+/// Throws: as parse_spec; IoError; ConfigError for a file above 16 MiB.
+[[nodiscard]] Spec load_spec(const std::string& path);
+
+/// Returns a spec as JSON that parse_spec() understands, indented. What is as by default is left
+/// out.
+[[nodiscard]] std::string to_json(const Spec& spec);
+
+/// Returns the order of a run, with a window where it shuffles.
+[[nodiscard]] OrderOptions order_of(const Spec& spec);
+
+/// Returns every FilesSpec of the data, in the order in which their streams are delivered.
+///
+/// Lifetime: that of `data`.
+[[nodiscard]] std::vector<const FilesSpec*> files_of(const DataSpec& data);
+[[nodiscard]] std::vector<FilesSpec*> files_of(DataSpec& data);
+
+}  // namespace sheaf

@@ -1,0 +1,198 @@
+#include "dataset/json_fields.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <set>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/nearest.h"
+
+#include "base/text.h"
+#include "core/json_text.h"
+
+namespace sheaf::internal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kDepthMax = 64;
+
+// A whole number that 64 bits with a sign hold. nlohmann keeps what is larger unsigned, and what no
+// 64 bits hold as a double.
+std::optional<std::int64_t> whole_of(const Json& value) {
+  if (value.is_number_unsigned()) {
+    const auto number = value.get<std::uint64_t>();
+    if (number > static_cast<std::uint64_t>(kCountMax)) return std::nullopt;
+    return static_cast<std::int64_t>(number);
+  }
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  return std::nullopt;
+}
+
+std::string expected_whole(const Whole& range) {
+  std::string text = range.max == kCountMax
+                         ? formatted("a whole number, at least {}", range.min)
+                         : formatted("a whole number from {} to {}", range.min, range.max);
+  if (!range.word.empty()) text += formatted(", or \"{}\"", range.word);
+  return text;
+}
+
+// What came before a byte, as line and column.
+std::string line_and_column(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 where there is none
+  return formatted("{}:{}", line, before.size() - line_begin + 1);
+}
+
+/// What the parser meets, to refuse what it would accept in silence.
+class Watch {
+ public:
+  explicit Watch(std::string name) : name_(std::move(name)) {}
+
+  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
+    if (depth > kDepthMax) {
+      throw ConfigError(formatted("{}: values are nested deeper than {}", name_, kDepthMax));
+    }
+    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys_.pop_back();
+    if (event == Json::parse_event_t::key) {
+      const auto& key = parsed.get_ref<const std::string&>();
+      if (!keys_.back().insert(key).second) {
+        throw ConfigError(
+            formatted("{}: an object has the name {} twice", name_, shown_json(parsed)));
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::string name_;
+  std::vector<std::set<std::string>> keys_;  // of the objects around the place
+};
+
+}  // namespace
+
+void refuse_json(const std::string& place, std::string_view expected, const Json& found) {
+  throw ConfigError(formatted("{}: expected {}, found {}", place, expected, shown_json(found)));
+}
+
+std::string text_of_json(const Json& value, const std::string& place) {
+  std::optional<std::string> text = bytes_of_json(value);
+  if (!text) refuse_json(place, "a text", value);
+  return *std::move(text);
+}
+
+std::int64_t whole_of_json(const Json& value, const std::string& place, const Whole& range) {
+  if (!range.word.empty() && value.is_string() && value.get<std::string>() == range.word) {
+    return range.meaning;
+  }
+  const std::optional<std::int64_t> number = whole_of(value);
+  if (!number || *number < range.min || *number > range.max) {
+    refuse_json(place, expected_whole(range), value);
+  }
+  return *number;
+}
+
+Json parse_json(std::string_view text, const std::string& name) {
+  Watch watch(name);
+  try {
+    return Json::parse(text, [&watch](int depth, Json::parse_event_t event, Json& parsed) {
+      return watch(depth, event, parsed);
+    });
+  } catch (const Json::parse_error& error) {
+    throw ConfigError(formatted("{}:{}: not JSON", name,
+                                line_and_column(text, error.byte == 0 ? 0 : error.byte - 1)));
+  } catch (const Json::out_of_range&) {
+    throw ConfigError(formatted("{}: a number in it does not fit any type", name));
+  }
+}
+
+JsonFields::JsonFields(const Json& object, std::string place, std::string_view separator)
+    : object_(object), place_(std::move(place)), separator_(separator) {
+  if (!object.is_object()) refuse_json(place_, "an object", object);
+}
+
+const Json* JsonFields::find(std::string_view name) {
+  asked_.emplace_back(name);
+  const auto found = object_.find(name);
+  return found == object_.end() ? nullptr : &*found;
+}
+
+std::string JsonFields::place_of(std::string_view name) const {
+  return formatted("{}{}{}", place_, separator_, name);
+}
+
+void JsonFields::check_all_known() const {
+  for (const auto& [name, value] : object_.items()) {
+    if (std::ranges::find(asked_, name) != asked_.end()) continue;
+    const std::string nearest = nearest_name(name, asked_);
+    const std::string hint = nearest.empty() ? "" : formatted("; did you mean \"{}\"?", nearest);
+    throw ConfigError(formatted("{}: unknown name {}{}", place_, shown_json(Json(name)), hint));
+  }
+}
+
+void JsonFields::whole(std::string_view name, std::int64_t& value, std::int64_t otherwise,
+                       const Whole& range) {
+  const Json* const found = find(name);
+  value = found == nullptr ? otherwise : whole_of_json(*found, place_of(name), range);
+}
+
+void JsonFields::whole(std::string_view name, std::optional<std::int64_t>& value,
+                       const std::optional<std::int64_t>& otherwise, const Whole& range) {
+  const Json* const found = find(name);
+  value = otherwise;
+  if (found != nullptr) value = whole_of_json(*found, place_of(name), range);
+}
+
+void JsonFields::seed(std::string_view name, std::uint64_t& value, std::uint64_t otherwise) {
+  const Json* const found = find(name);
+  value = otherwise;
+  if (found == nullptr) return;
+  if (!found->is_number_unsigned()) {
+    refuse_json(place_of(name), "a whole number from 0 to 18446744073709551615", *found);
+  }
+  value = found->get<std::uint64_t>();
+}
+
+void JsonFields::truth(std::string_view name, bool& value, bool otherwise) {
+  const Json* const found = find(name);
+  value = otherwise;
+  if (found == nullptr) return;
+  if (!found->is_boolean()) refuse_json(place_of(name), "true or false", *found);
+  value = found->get<bool>();
+}
+
+void JsonFields::text(std::string_view name, std::string& value, const std::string& otherwise) {
+  const Json* const found = find(name);
+  value = found == nullptr ? otherwise : text_of_json(*found, place_of(name));
+}
+
+void JsonFields::texts(std::string_view name, std::map<std::string, std::string>& values) {
+  const Json* const found = find(name);
+  if (found == nullptr) return;
+  if (!found->is_object()) refuse_json(place_of(name), "an object", *found);
+  for (const auto& [each, value] : found->items()) {
+    const std::string place = formatted("{}.{}", place_of(name), each);
+    // A number or a truth stands for its text.
+    const bool is_plain = value.is_number() || value.is_boolean();
+    values[each] = is_plain ? value.dump() : text_of_json(value, place);
+  }
+}
+
+std::optional<std::size_t> JsonFields::index_of_word(std::string_view name,
+                                                     std::span<const std::string_view> words) {
+  const Json* const found = find(name);
+  if (found == nullptr) return std::nullopt;
+  std::string all;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (found->is_string() && found->get<std::string>() == words[i]) return i;
+    const std::string_view separator = i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+    all += formatted("{}\"{}\"", separator, words[i]);
+  }
+  refuse_json(place_of(name), all, *found);
+}
+
+}  // namespace sheaf::internal

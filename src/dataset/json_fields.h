@@ -1,0 +1,98 @@
+// An object in JSON whose fields are asked for by name.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "dataset/spec_fields.h"
+
+namespace sheaf::internal {
+
+/// Gives the fields of an object, and refuses those that nobody asked for.
+///
+/// Throws: ConfigError from all calls: "train.json: data.keys: expected numeric or text, found 1".
+/// Lifetime: `object` must outlive the fields.
+class JsonFields {
+ public:
+  /// `place` is what messages call the object, "train.json: data", and `separator` stands between
+  /// the place and the name of a field.
+  JsonFields(const nlohmann::ordered_json& object, std::string place,
+             std::string_view separator = ".");
+
+  /// Returns the value of a field; null where there is none.
+  ///
+  /// Lifetime: that of the object.
+  [[nodiscard]] const nlohmann::ordered_json* find(std::string_view name);
+
+  /// Returns what messages call a field: "train.json: data.keys".
+  [[nodiscard]] std::string place_of(std::string_view name) const;
+  [[nodiscard]] const std::string& place() const noexcept { return place_; }
+
+  /// Refuses names that no call has asked for, with the nearest of those that calls asked for.
+  void check_all_known() const;
+
+  // As spec_fields.h has them.
+
+  void whole(std::string_view name, std::int64_t& value, std::int64_t otherwise,
+             const Whole& range);
+  void whole(std::string_view name, std::optional<std::int64_t>& value,
+             const std::optional<std::int64_t>& otherwise, const Whole& range);
+  void seed(std::string_view name, std::uint64_t& value, std::uint64_t otherwise);
+  void truth(std::string_view name, bool& value, bool otherwise);
+  void text(std::string_view name, std::string& value, const std::string& otherwise);
+  void texts(std::string_view name, std::map<std::string, std::string>& values);
+
+  template <typename T, std::size_t kCount>
+  void word(std::string_view name, std::optional<T>& value, const std::optional<T>& otherwise,
+            const std::array<Word<T>, kCount>& words) {
+    std::vector<std::string_view> all;
+    for (const Word<T>& each : words) all.push_back(each.word);
+    const std::optional<std::size_t> index = index_of_word(name, all);
+    value = index ? std::optional<T>(words[*index].value) : otherwise;
+  }
+  template <typename T, std::size_t kCount>
+  void word(std::string_view name, T& value, const T& otherwise,
+            const std::array<Word<T>, kCount>& words) {
+    std::optional<T> chosen;
+    word(name, chosen, std::optional<T>(otherwise), words);
+    value = *chosen;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> index_of_word(std::string_view name,
+                                                         std::span<const std::string_view> words);
+
+  const nlohmann::ordered_json& object_;
+  std::string place_;
+  std::string_view separator_;
+  std::vector<std::string> asked_;
+};
+
+/// Throws: ConfigError "PLACE: expected EXPECTED, found VALUE".
+[[noreturn]] void refuse_json(const std::string& place, std::string_view expected,
+                              const nlohmann::ordered_json& found);
+
+/// Returns a text of any bytes; throws ConfigError where `value` is none.
+[[nodiscard]] std::string text_of_json(const nlohmann::ordered_json& value,
+                                       const std::string& place);
+
+/// Returns a whole number within a range; throws ConfigError where `value` is none.
+[[nodiscard]] std::int64_t whole_of_json(const nlohmann::ordered_json& value,
+                                         const std::string& place, const Whole& range);
+
+/// Parse a text. `name` is what messages call it.
+///
+/// Throws: ConfigError where the text is no JSON, with line and column; where an object has a name
+///         twice; where values are nested deeper than 64.
+[[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text, const std::string& name);
+
+}  // namespace sheaf::internal

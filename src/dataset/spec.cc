@@ -1,0 +1,55 @@
+#include "sheaf/spec.h"
+
+namespace sheaf {
+namespace {
+
+template <typename Data, typename Files>
+void add_files_of(Data& data, std::vector<Files*>& all) {
+  if (auto* const files = std::get_if<FilesSpec>(&data.content)) all.push_back(files);
+  if (auto* const concatenation = std::get_if<ConcatenationSpec>(&data.content)) {
+    for (auto& member : concatenation->members) add_files_of(member, all);
+  }
+  if (auto* const join = std::get_if<JoinSpec>(&data.content)) {
+    for (auto& member : join->members) add_files_of(member, all);
+  }
+}
+
+// The files whose chunks the order shuffles: the first ones of the member that gives the order.
+const FilesSpec* files_of_order(const DataSpec& data) {
+  if (const auto* const files = std::get_if<FilesSpec>(&data.content)) return files;
+  if (const auto* const concatenation = std::get_if<ConcatenationSpec>(&data.content)) {
+    return concatenation->members.empty() ? nullptr : files_of_order(concatenation->members[0]);
+  }
+  if (const auto* const join = std::get_if<JoinSpec>(&data.content)) {
+    const auto primary = static_cast<std::size_t>(join->primary);
+    return primary < join->members.size() ? files_of_order(join->members[primary]) : nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<const FilesSpec*> files_of(const DataSpec& data) {
+  std::vector<const FilesSpec*> all;
+  add_files_of(data, all);
+  return all;
+}
+
+std::vector<FilesSpec*> files_of(DataSpec& data) {
+  std::vector<FilesSpec*> all;
+  add_files_of(data, all);
+  return all;
+}
+
+OrderOptions order_of(const Spec& spec) {
+  OrderOptions order = spec.read.order;
+  const bool has_window = order.window_chunks || order.window_samples;
+  if (order.algorithm == OrderAlgorithm::file || has_window) return order;
+  const FilesSpec* const files = files_of_order(spec.data);
+  const FormatOptions usual;
+  order.window_chunks = default_window_chunks(files == nullptr ? usual.chunk_size_bytes
+                                                               : files->format.chunk_size_bytes);
+  return order;
+}
+
+}  // namespace sheaf

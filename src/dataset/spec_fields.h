@@ -1,0 +1,142 @@
+// The names of a spec, each said once: for what reads JSON and for what writes JSON.
+//
+// `Fields` has, for a field `value` that is `otherwise` where a spec leaves it out:
+//   whole(name, value, otherwise, Whole)    a whole number, perhaps optional
+//   seed(name, value, otherwise)            a whole number of 64 bits without a sign
+//   truth(name, value, otherwise)
+//   text(name, value, otherwise)
+//   texts(name, values)                     texts by name
+//   word(name, value, otherwise, words)     one of some words, perhaps optional
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "sheaf/spec.h"
+
+namespace sheaf::internal {
+
+inline constexpr std::int64_t kCountMax = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t kEpochSizeMax = kCountMax / 2;
+inline constexpr std::int64_t kChunkSizeMax = std::int64_t{1} << 40;
+inline constexpr std::int64_t kDimMax = std::numeric_limits<std::int32_t>::max();
+
+/// A value and the word for the value.
+template <typename T>
+struct Word {
+  T value;
+  std::string_view word;
+};
+
+/// The whole numbers that a field takes. A word stands for one of them, if it is not empty.
+struct Whole {
+  std::int64_t min = 0;
+  std::int64_t max = kCountMax;
+  std::string_view word = {};
+  std::int64_t meaning = 0;
+};
+
+inline constexpr std::array<Word<ElementType>, 2> kElementTypes = {
+    {{ElementType::f32, "float32"}, {ElementType::f64, "float64"}}};
+inline constexpr std::array<Word<ElementType>, 2> kIndexTypes = {
+    {{ElementType::i32, "int32"}, {ElementType::i64, "int64"}}};
+inline constexpr std::array<Word<Storage>, 2> kStorages = {
+    {{Storage::dense, "dense"}, {Storage::sparse, "sparse"}}};
+inline constexpr std::array<Word<Compatibility>, 2> kCompatibilities = {
+    {{Compatibility::strict, "strict"}, {Compatibility::cntk, "cntk"}}};
+inline constexpr std::array<Word<MissingStreams>, 2> kMissingStreams = {
+    {{MissingStreams::error, "error"}, {MissingStreams::allow, "allow"}}};
+inline constexpr std::array<Word<KeyType>, 2> kKeyTypes = {
+    {{KeyType::numeric, "numeric"}, {KeyType::text, "text"}}};
+inline constexpr std::array<Word<IndexMode>, 4> kIndexModes = {{{IndexMode::automatic, "auto"},
+                                                                {IndexMode::off, "off"},
+                                                                {IndexMode::rebuild, "rebuild"},
+                                                                {IndexMode::require, "require"}}};
+inline constexpr std::array<Word<ConcatenatedKeys>, 2> kSameKeys = {
+    {{ConcatenatedKeys::distinct, "refuse"}, {ConcatenatedKeys::number, "number"}}};
+inline constexpr std::array<Word<MissingSequences>, 3> kMissingSequences = {
+    {{MissingSequences::drop, "drop"},
+     {MissingSequences::error, "error"},
+     {MissingSequences::absent, "absent"}}};
+inline constexpr std::array<Word<OrderAlgorithm>, 3> kOrders = {{{OrderAlgorithm::file, "file"},
+                                                                 {OrderAlgorithm::cntk, "cntk"},
+                                                                 {OrderAlgorithm::keyed, "keyed"}}};
+inline constexpr std::array<Word<MinibatchUnit>, 2> kUnits = {
+    {{MinibatchUnit::samples, "samples"}, {MinibatchUnit::sequences, "sequences"}}};
+inline constexpr std::array<Word<bool>, 2> kSweepEnds = {{{false, "cross"}, {true, "cut"}}};
+inline constexpr std::array<Word<Timeline>, 2> kTimelines = {
+    {{Timeline::local, "local"}, {Timeline::global, "global"}}};
+inline constexpr std::array<Word<Balance>, 2> kBalances = {
+    {{Balance::cost, "cost"}, {Balance::count, "count"}}};
+inline constexpr std::array<Word<Batching>, 2> kBatchings = {
+    {{Batching::plain, "plain"}, {Batching::bucketed, "bucketed"}}};
+inline constexpr std::array<Word<Layout>, 5> kLayouts = {{{Layout::padded, "padded"},
+                                                          {Layout::ragged, "ragged"},
+                                                          {Layout::packed, "packed"},
+                                                          {Layout::frames, "frames"},
+                                                          {Layout::truncated, "truncated"}}};
+
+/// What a stream has besides its name and its shape.
+template <typename Fields>
+void visit_fields(Fields& fields, StreamOptions& stream) {
+  const StreamOptions otherwise;
+  fields.text("alias", stream.alias, otherwise.alias);
+  fields.word("storage", stream.storage, otherwise.storage, kStorages);
+  fields.word("dtype", stream.element_type, otherwise.element_type, kElementTypes);
+  fields.word("index_dtype", stream.index_type, otherwise.index_type, kIndexTypes);
+  fields.truth("defines_minibatch_size", stream.defines_minibatch_size,
+               otherwise.defines_minibatch_size);
+}
+
+/// What files have besides their paths and their streams.
+template <typename Fields>
+void visit_fields(Fields& fields, FilesSpec& files) {
+  const FilesSpec otherwise;
+  FormatOptions& format = files.format;
+  const FormatOptions& usual = otherwise.format;
+  fields.text("format", format.format, usual.format);
+  fields.texts("format_options", format.extra);
+  fields.word("dtype", format.element_type, usual.element_type, kElementTypes);
+  fields.word("keys", format.keys, usual.keys, kKeyTypes);
+  fields.truth("skip_sequence_ids", format.skip_sequence_ids, usual.skip_sequence_ids);
+  fields.word("missing_streams", format.missing_streams, usual.missing_streams, kMissingStreams);
+  fields.word("compatibility", format.compatibility, usual.compatibility, kCompatibilities);
+  fields.whole("chunk_size", format.chunk_size_bytes, usual.chunk_size_bytes,
+               {.min = 1, .max = kChunkSizeMax});
+  fields.word("index", format.index.mode, usual.index.mode, kIndexModes);
+  fields.text("index_dir", format.index.directory, usual.index.directory);
+  fields.word("same_keys", files.same_keys, otherwise.same_keys, kSameKeys);
+}
+
+template <typename Fields>
+void visit_fields(Fields& fields, ReadSpec& read) {
+  const ReadSpec otherwise;
+  OrderOptions& order = read.order;
+  const OrderOptions& usual = otherwise.order;
+  fields.word("order", order.algorithm, usual.algorithm, kOrders);
+  fields.seed("seed", order.seed, usual.seed);
+  fields.whole("window_chunks", order.window_chunks, usual.window_chunks,
+               {.min = 1, .word = "all", .meaning = kCountMax});
+  fields.whole("window_samples", order.window_samples, usual.window_samples,
+               {.min = 1, .word = "all", .meaning = kCountMax});
+  fields.truth("split_frames", order.split_frames, usual.split_frames);
+  fields.whole("minibatch_size", order.minibatch_size, usual.minibatch_size, {.min = 1});
+  fields.word("unit", order.unit, usual.unit, kUnits);
+  fields.whole("sweeps", order.sweeps, usual.sweeps, {.min = 1, .word = "endless", .meaning = 0});
+  fields.whole("epoch_size", order.epoch_size, usual.epoch_size, {.min = 1, .max = kEpochSizeMax});
+  fields.whole("epochs", order.epochs, usual.epochs, {.min = 1, .word = "endless", .meaning = 0});
+  fields.word("sweep_ends", order.cut_at_sweep_end, usual.cut_at_sweep_end, kSweepEnds);
+  fields.word("timeline", order.timeline, usual.timeline, kTimelines);
+  fields.word("balance", order.balance, usual.balance, kBalances);
+  fields.word("batching", order.batching, usual.batching, kBatchings);
+  fields.whole("truncation_length", order.truncation_length, usual.truncation_length, {.min = 1});
+  fields.word("packing", read.packing, otherwise.packing, kLayouts);
+  fields.whole("row_samples", read.row_samples, otherwise.row_samples, {.min = 1});
+  fields.whole("max_errors", read.max_errors, otherwise.max_errors,
+               {.word = "any", .meaning = kCountMax});
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,198 @@
+// From JSON to a spec.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/error.h"
+#include "sheaf/spec.h"
+
+#include "base/text.h"
+#include "dataset/json_fields.h"
+#include "dataset/spec_fields.h"
+
+namespace sheaf {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using internal::JsonFields;
+using internal::refuse_json;
+
+constexpr std::int64_t kFileSizeMax = std::int64_t{16} << 20;
+
+/// Builds a spec out of JSON.
+class SpecBuilder {
+ public:
+  explicit SpecBuilder(std::string folder) : folder_(std::move(folder)) {}
+
+  [[nodiscard]] Spec spec(const Json& json, const std::string& name) const {
+    Spec spec;
+    JsonFields fields(json, name, ": ");
+    const Json* const data = fields.find("data");
+    const Json* const read = fields.find("read");
+    fields.check_all_known();
+    if (data == nullptr) throw ConfigError(formatted("{}: expected data, found none", name));
+    spec.data = data_of(*data, fields.place_of("data"));
+    if (read != nullptr) {
+      JsonFields how(*read, fields.place_of("read"));
+      internal::visit_fields(how, spec.read);
+      how.check_all_known();
+    }
+    return spec;
+  }
+
+ private:
+  [[nodiscard]] DataSpec data_of(const Json& json, const std::string& place) const {
+    JsonFields fields(json, place);
+    constexpr std::array<std::string_view, 4> kKinds = {"files", "concatenate", "join", "object"};
+    std::vector<std::string_view> kinds;
+    for (const std::string_view kind : kKinds) {
+      if (fields.find(kind) != nullptr) kinds.push_back(kind);
+    }
+    if (kinds.size() > 1) {
+      throw ConfigError(formatted("{}: expected one of \"{}\" and \"{}\", found both", place,
+                                  kinds[0], kinds[1]));
+    }
+    DataSpec data;
+    if (kinds.empty()) {
+      FilesSpec known;  // so that a name written wrong is found first
+      static_cast<void>(fields.find("streams"));
+      visit_fields(fields, known);
+      fields.check_all_known();
+      throw ConfigError(formatted(
+          "{}: expected \"files\", \"concatenate\", \"join\" or \"object\", found none", place));
+    }
+    if (kinds[0] == "files") {
+      data.content = files_of(fields);
+    } else if (kinds[0] == "concatenate") {
+      ConcatenationSpec concatenation{.members = members_of(fields, "concatenate")};
+      fields.word("same_keys", concatenation.same_keys, ConcatenatedKeys::distinct,
+                  internal::kSameKeys);
+      data.content = std::move(concatenation);
+    } else if (kinds[0] == "join") {
+      data.content = join_of(fields);
+    } else {
+      ObjectSpec object;
+      fields.text("object", object.name, "");
+      data.content = std::move(object);
+    }
+    fields.check_all_known();
+    return data;
+  }
+
+  [[nodiscard]] FilesSpec files_of(JsonFields& fields) const {
+    FilesSpec files;
+    const Json& paths = *fields.find("files");
+    const std::string place = fields.place_of("files");
+    if (paths.is_array()) {
+      for (std::size_t i = 0; i < paths.size(); ++i) {
+        files.paths.push_back(path_of(paths[i], formatted("{}[{}]", place, i)));
+      }
+      if (paths.empty()) refuse_json(place, "at least one path", paths);
+    } else {
+      files.paths.push_back(path_of(paths, place));
+    }
+    if (const Json* const streams = fields.find("streams")) {
+      if (!streams->is_array()) refuse_json(fields.place_of("streams"), "a list", *streams);
+      for (std::size_t i = 0; i < streams->size(); ++i) {
+        const std::string each = formatted("{}[{}]", fields.place_of("streams"), i);
+        files.format.streams.push_back(stream_of((*streams)[i], each));
+      }
+    }
+    visit_fields(fields, files);
+    if (!files.format.index.directory.empty()) {
+      files.format.index.directory = resolved(files.format.index.directory);
+    }
+    return files;
+  }
+
+  [[nodiscard]] static StreamOptions stream_of(const Json& json, const std::string& place) {
+    StreamOptions stream;
+    JsonFields fields(json, place);
+    fields.text("name", stream.name, "");
+    internal::visit_fields(fields, stream);
+    const Json* const shape = fields.find("shape");
+    fields.check_all_known();
+    if (stream.name.empty()) {
+      throw ConfigError(
+          formatted("{}: expected the name of a stream, found none", fields.place_of("name")));
+    }
+    if (shape != nullptr) stream.sample_shape = shape_of(*shape, fields.place_of("shape"));
+    return stream;
+  }
+
+  // [8, 8], or 64 for [64].
+  [[nodiscard]] static Shape shape_of(const Json& json, const std::string& place) {
+    constexpr internal::Whole kExtent{.min = 1, .max = internal::kDimMax};
+    if (json.is_number()) return Shape{internal::whole_of_json(json, place, kExtent)};
+    if (!json.is_array() || json.size() > Shape::kRankMax) {
+      refuse_json(place, formatted("a list of at most {} whole numbers", Shape::kRankMax), json);
+    }
+    std::vector<std::int64_t> extents;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      extents.push_back(internal::whole_of_json(json[i], formatted("{}[{}]", place, i), kExtent));
+    }
+    return Shape(std::span<const std::int64_t>(extents));
+  }
+
+  [[nodiscard]] std::vector<DataSpec> members_of(JsonFields& fields, std::string_view name) const {
+    const Json& list = *fields.find(name);
+    const std::string place = fields.place_of(name);
+    if (!list.is_array() || list.empty()) refuse_json(place, "a list of data", list);
+    std::vector<DataSpec> members;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      members.push_back(data_of(list[i], formatted("{}[{}]", place, i)));
+    }
+    return members;
+  }
+
+  [[nodiscard]] JoinSpec join_of(JsonFields& fields) const {
+    JoinSpec join{.members = members_of(fields, "join")};
+    fields.whole("primary", join.primary, 0,
+                 {.min = 0, .max = static_cast<std::int64_t>(join.members.size()) - 1});
+    fields.word("missing_sequences", join.missing, MissingSequences::drop,
+                internal::kMissingSequences);
+    return join;
+  }
+
+  [[nodiscard]] std::string path_of(const Json& json, const std::string& place) const {
+    const std::string path = internal::text_of_json(json, place);
+    if (path.empty()) refuse_json(place, "a path", json);
+    return resolved(path);
+  }
+
+  [[nodiscard]] std::string resolved(const std::string& path) const {
+    return folder_.empty() ? path : (std::filesystem::path(folder_) / path).string();
+  }
+
+  std::string folder_;
+};
+
+}  // namespace
+
+Spec parse_spec(std::string_view json, const std::string& name, const std::string& folder) {
+  return SpecBuilder(folder).spec(internal::parse_json(json, name), name);
+}
+
+Spec load_spec(const std::string& path) {
+  const std::shared_ptr<const ByteSource> source = open_file(path);
+  if (source->size() > kFileSizeMax) {
+    throw ConfigError(
+        formatted("{}: has {} bytes: a spec has at most {}", path, source->size(), kFileSizeMax));
+  }
+  std::string text(static_cast<std::size_t>(source->size()), '\0');
+  source->read_at(0, std::as_writable_bytes(std::span(text)));
+  return parse_spec(text, path, std::filesystem::path(path).parent_path().string());
+}
+
+}  // namespace sheaf
