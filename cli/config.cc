@@ -3,6 +3,7 @@
 #include "sheaf/config.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,11 +17,14 @@
 #include <nlohmann/json.hpp>
 
 #include "sheaf/config_reader.h"
+#include "sheaf/error.h"
+#include "sheaf/spec.h"
 
 #include "console.h"
 #include "counted.h"
 #include "format_diagnostic.h"
 #include "output.h"
+#include "spec_option.h"
 #include "verbs.h"
 
 namespace sheaf::cli {
@@ -33,6 +37,8 @@ struct ConfigVerbOptions {
   bool has_readers_only = false;
   bool is_raw = false;
   bool describes = false;
+  bool prints_spec = false;
+  std::string relative_to;
   bool json = false;
 };
 
@@ -227,7 +233,30 @@ void print_messages(const Listing& listing, Console& console) {
   }
 }
 
+// The spec that a reader section means. Relative paths of a spec begin at its folder, which nobody
+// knows yet: paths are absolute, or as seen from the folder that was named.
+int print_spec(const ConfigVerbOptions& options, Console& console) {
+  Spec spec = spec_of_config(
+      {.files = options.file, .section = options.section, .words = options.words}, console);
+  for (FilesSpec* const files : files_of(spec.data)) {
+    for (std::string& path : files->paths) {
+      path = std::filesystem::absolute(path).string();
+      if (options.relative_to.empty()) continue;
+      const std::filesystem::path folder = std::filesystem::absolute(options.relative_to);
+      path = std::filesystem::path(path).lexically_relative(folder.lexically_normal()).string();
+    }
+  }
+  Output output;
+  output.text() += to_json(spec);
+  output.flush();
+  return kExitGood;
+}
+
 int run_config(const ConfigVerbOptions& options, Console& console) {
+  if (!options.relative_to.empty() && !options.prints_spec) {
+    throw ConfigError("--relative-to is about the paths of --spec");
+  }
+  if (options.prints_spec) return print_spec(options, console);
   const Listing listing = list(options);
   Output output;
   if (options.json) {
@@ -262,6 +291,7 @@ Sections that describe networks (...NetworkBuilder...) are passed over.)";
 constexpr const char* kConfigFooter = R"(Examples:
   sheaf config train.cntk --describe
   sheaf config train.cntk --readers
+  sheaf config train.cntk --section Train/reader --spec > train.json
   sheaf config train.cntk --section Train/reader --set DataDir=/data --set 'Train=[reader=[file=b]]'
 
 Exit codes:
@@ -297,6 +327,14 @@ Verb add_config(CLI::App& parent, Console& console) {
          "--describe", options->describes,
          "What each reader section does, in words, and what it ignores, in place of settings")
       ->excludes(section)
+      ->group("Output");
+  app->add_flag("--spec", options->prints_spec,
+                "The spec that a reader section means, in JSON, in place of settings: what "
+                "sheaf read --spec reads without CNTK's language. Its paths are absolute")
+      ->group("Output");
+  app->add_option("--relative-to", options->relative_to,
+                  "Paths of --spec as seen from this folder, where the spec will lie")
+      ->type_name("DIR")
       ->group("Output");
   app->add_flag("--json", options->json,
                 "A JSON object: settings (setting, value, path, line, column), readers (in words), "

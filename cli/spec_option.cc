@@ -75,6 +75,8 @@ ConfigSection chosen_section(const Config& config, const SpecChoice& choice) {
                                 choice.files, all));
 }
 
+}  // namespace
+
 Spec spec_of_config(const SpecChoice& choice, Console& console) {
   const Config config = Config::from_file(choice.files, choice.words);
   const auto tell = [&] {
@@ -92,8 +94,6 @@ Spec spec_of_config(const SpecChoice& choice, Console& console) {
     throw;
   }
 }
-
-}  // namespace
 
 void add_spec_options(CLI::App& verb, SpecChoice& choice) {
   verb.add_option("--spec", choice.spec,

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sheaf/spec.h"
+
 namespace CLI {
 class App;
 }
@@ -27,6 +29,12 @@ struct SpecChoice {
 ///
 /// Lifetime: `choice` must outlive the parsing.
 void add_spec_options(CLI::App& verb, SpecChoice& choice);
+
+/// Returns the spec that a reader section means: the one that the choice names, or the only one.
+/// Tells the warnings.
+///
+/// Throws: as Config and configured_reader; ConfigError where there are several sections.
+[[nodiscard]] Spec spec_of_config(const SpecChoice& choice, Console& console);
 
 /// Read the spec or the configuration that was chosen, if any, and tell the warnings. To be called
 /// once, before anything else is done with the options.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -37,6 +38,7 @@ class DataOptions(TypedDict, total=False):
     chunk_size_bytes: int | None
     index: Literal["auto", "off", "rebuild", "require"] | None
     index_dir: Path | None
+    spec: Path | Mapping[str, Any] | None
     config: Paths | None
     section: str | None
     settings: Mapping[str, object] | Iterable[str] | None
@@ -105,6 +107,23 @@ _SAID_BY_CONFIG = (
     {"path", "streams", "join", "row_samples", *_FORMAT, *_FILES, *_JOIN, *_ORDER}
 ) - {"index", "index_dir"}
 
+# What a spec says of data, and a keyword therefore does not.
+_SAID_BY_SPEC = ({"path", "streams", "join", *_FORMAT, *_FILES, *_JOIN}) - {"index", "index_dir"}
+
+# Keywords that change what a spec says of a run, and the names of specs for them.
+_CHANGES_SPEC = {
+    **{name: name for name in _ORDER},
+    "window": "window_chunks",
+    "sweeps": "sweeps",
+    "epoch_size": "epoch_size",
+    "batch_size": "minibatch_size",
+    "minibatch_samples": "minibatch_size",
+    "packing": "packing",
+    "row_samples": "row_samples",
+    "max_errors": "max_errors",
+}
+_SAY_THE_SAME = [{"window_chunks", "window_samples"}, {"sweeps", "epoch_size"}]
+
 _LEAST = {
     "batch_size": 1,
     "minibatch_samples": 1,
@@ -131,6 +150,7 @@ class OpenData:
     warnings: list[Diagnostic]  # of a configuration
     declared: dict[str, Stream]  # streams, as they were declared
     sources: list[Deserializer]
+    has_end: bool  # whether an epoch has one
 
 
 @dataclass
@@ -199,7 +219,9 @@ def check_options(said: Said) -> None:
     _check(said)
     plan = _sheaf.Plan()
     order = _order(said)
-    if "config" not in said:
+    if "spec" in said:
+        _specified(said)
+    elif "config" not in said:
         _Adder(plan, said)
         joined = _joined(said.get("join", ()))
         for source, streams in [(said["path"], said.get("streams")), *joined]:
@@ -217,6 +239,9 @@ def open_data(said: Said) -> OpenData:
     Raises ConfigError, IoError, DataError, and what a Deserializer raises.
     """
     _check(said)
+    if "spec" in said:
+        plan = _specified(said)
+        return _opened(plan, {**said, "row_samples": plan.row_samples, "max_errors": 0}, [], None)
     if "config" in said:
         plan, warnings = _configured(said)
         adder = None
@@ -233,11 +258,14 @@ def open_whole(said: Said) -> OpenData:
     _check_names(said)
     said = {"batch_size": 1, **{name: value for name, value in said.items() if value is not None}}
     _check(said)
-    if "config" in said:
+    adder = None
+    warnings: list[Diagnostic] = []
+    if "spec" in said:
+        plan = _specified({"spec": said["spec"]}, said)
+    elif "config" in said:
         plan, warnings = _configured(said)
-        adder = None
     else:
-        plan, warnings = _sheaf.Plan(), []
+        plan = _sheaf.Plan()
         adder = _add_data(plan, said)
     plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
     plan.packing = "ragged"
@@ -252,6 +280,7 @@ def _opened(
         warnings=warnings,
         declared=adder.declared if adder else {},
         sources=adder.sources if adder else [],
+        has_end=plan.has_end,
     )
 
 
@@ -356,6 +385,36 @@ def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
     return plan, warnings
 
 
+def _specified(said: Said, about_files: Said | None = None) -> _sheaf.Plan:
+    """Give the plan of a spec, with what keywords change of ``read``."""
+    spec = said["spec"]
+    if isinstance(spec, Mapping):
+        name = "spec"
+        plan = _sheaf.Plan.of_spec(name, json.dumps(spec))
+    else:
+        name = path_text(spec)
+        plan = _sheaf.Plan.of_spec(name, None)
+    changes = {_CHANGES_SPEC[key]: value for key, value in said.items() if key in _CHANGES_SPEC}
+    if changes:
+        if changes.get("sweeps") == 0:
+            changes["sweeps"] = "endless"
+        if "minibatch_size" in changes:
+            changes["unit"] = "sequences" if "batch_size" in said else "samples"
+        whole = json.loads(plan.to_json())
+        for names in _SAY_THE_SAME:
+            if names & changes.keys():
+                whole["read"] = {
+                    key: value for key, value in whole["read"].items() if key not in names
+                }
+        whole["read"].update(changes)
+        plan = _sheaf.Plan.of_spec(name, json.dumps(whole))
+    about_files = said if about_files is None else about_files
+    index_dir = about_files.get("index_dir")
+    plan.set_index(about_files.get("index"), None if index_dir is None else path_text(index_dir))
+    plan.set_worker(said.get("rank", 0), said.get("world_size", 1))
+    return plan
+
+
 _WHOLE = {"path", "streams", "max_errors", "order", "seed", "window", "window_samples"}
 
 
@@ -373,19 +432,26 @@ def _check(said: Said) -> None:
             raise ConfigError(f"{name} must be at least {least}: got {value}")
     _check_source(said)
     _check_sizes(said)
-    if "config" not in said:
+    if "config" not in said and "spec" not in said:
         _check_order(said)
         _check_keyed(said)
         _check_truncation(said)
 
 
 def _check_source(said: Said) -> None:
+    if "spec" in said:
+        for name in said:
+            if name in ("config", "section", "settings"):
+                raise ConfigError(f"{name}: the spec says what is read: leave one of them out")
+            if name in _SAID_BY_SPEC:
+                raise ConfigError(f"{name}: the spec says what is read: change it there")
+        return
     if "config" not in said:
         for name in ("section", "settings"):
             if name in said:
                 raise ConfigError(f"{name} belongs to a configuration: config says which")
         if "path" not in said:
-            raise ConfigError("it needs a path, or a config")
+            raise ConfigError("it needs a path, a config, or a spec")
         _check_files(said)
         return
     for name in said:

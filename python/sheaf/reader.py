@@ -93,6 +93,8 @@ class Reader:
 
     Instead of all of these but the last two and ``max_errors``:
 
+    spec              a file with a spec in JSON, or a dict: docs/spec.md says what there is. The
+                      other keywords change what the spec says of order and minibatches
     config            a CNTK configuration, or several: one of its reader sections says what is
                       read, and in which order
     section           which, as "Train/reader"; needed where there are several
@@ -167,6 +169,7 @@ class Reader:
         chunk_size_bytes: int | None = None,
         index: Literal["auto", "off", "rebuild", "require"] | None = None,
         index_dir: Path | None = None,
+        spec: Path | Mapping[str, Any] | None = None,
         config: Paths | None = None,
         section: str | None = None,
         settings: Mapping[str, object] | Iterable[str] | None = None,
@@ -195,8 +198,8 @@ class Reader:
         said = {name: value for name, value in locals().items() if value is not None}
         del said["self"]
         self._process = os.getpid()
-        self._has_end = sweeps != 0
         opened = open_data(said)
+        self._has_end = opened.has_end
         self._data: _sheaf.Data | None = opened.data  # None once it is closed
         self._config_warnings = opened.warnings
         self._declared = opened.declared

@@ -180,6 +180,11 @@ nb::tuple plan_of_config(const std::string& config, const std::string& section,
   return nb::make_tuple(std::move(plan), to_python(text.warnings()));
 }
 
+// What a spec says: of a file, or in JSON that messages call `name`.
+Plan plan_of_spec(const std::string& name, const std::optional<std::string>& json) {
+  return {.spec = json ? parse_spec(*json, name) : load_spec(name)};
+}
+
 void set_index(Plan& self, const std::optional<std::string>& index,
                const std::optional<std::string>& index_dir) {
   for (FilesSpec* const files : files_of(self.spec.data)) {
@@ -251,10 +256,21 @@ void bind_options(nb::module_& module) {
                   nb::sig("def of_config(config: str, section: str, settings: "
                           "collections.abc.Sequence[str]) -> tuple[Plan, "
                           "list[sheaf.errors.Diagnostic]]"))
+      .def_static("of_spec", plan_of_spec, nb::arg("name"), nb::arg("json").none())
+      .def("to_json", [](const Plan& self) { return to_json(self.spec); })
       .def("add_files", add_files, nb::arg("paths"), nb::arg("streams"), nb::arg("format"),
            nb::arg("same_keys"))
       .def("set_order", set_order, nb::arg("order"), nb::arg("chunk_size_bytes"))
       .def("set_sizes", set_sizes, nb::arg("order"))
+      .def(
+          "set_worker",
+          [](Plan& self, std::int64_t rank, std::int64_t world_size) {
+            OrderOptions order = order_of(self.spec);
+            order.worker_index = rank;
+            order.worker_count = world_size;
+            self.spec.read.order = order;
+          },
+          nb::arg("rank"), nb::arg("world_size"))
       .def("set_index", set_index, nb::arg("index").none(), nb::arg("index_dir").none())
       .def(
           "set_missing_sequences",
@@ -268,6 +284,12 @@ void bind_options(nb::module_& module) {
             }
           },
           nb::arg("word"))
+      .def_prop_ro("has_end",
+                   [](const Plan& self) {
+                     const OrderOptions& order = self.spec.read.order;
+                     return order.sweeps != 0 || order.epoch_size != 0;
+                   })
+      .def_prop_ro("row_samples", [](const Plan& self) { return self.spec.read.row_samples; })
       .def_prop_rw(
           "packing",
           [](const Plan& self) { return std::string(to_string(self.spec.read.packing)); },
