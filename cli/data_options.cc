@@ -8,7 +8,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "sheaf/concatenate.h"
 #include "sheaf/error.h"
@@ -188,18 +187,9 @@ std::vector<Files> files_of(const DataOptions& options) {
   return all;
 }
 
-// Each file stays open, and the system allows few, unless it is asked for more.
-void allow_open_files(std::size_t count) {
-  constexpr rlim_t kOthers = 64;
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count + kOthers) return;
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, count + kOthers);
-  setrlimit(RLIMIT_NOFILE, &limit);  // where it is refused, opening the file says so
-}
-
 NamedData open_files_of(const Files& files, const DataOptions& options, Executor& executor) {
   FormatOptions format = files.format;
-  format.executor = &executor;
+  format.context.executor = &executor;
   ConcatenateOptions how;
   how.memory_limit_bytes = share_of_memory(options, kIndexShare);
   if (options.same_keys == "number") how.keys = ConcatenatedKeys::number;
@@ -269,7 +259,6 @@ OpenData open(const DataOptions& options) { return open(options, OrderOptions{})
 
 OpenData open(const DataOptions& options, const OrderOptions& order) try {
   if (options.configured) {
-    allow_open_files(data_files(options).size());
     OpenData open{.executor = start_threads(options.threads), .data = nullptr};
     ConfiguredReader reader = *options.configured;
     for (ConfiguredFiles& files : reader.data) set_index(options, files.format.index);
@@ -277,14 +266,11 @@ OpenData open(const DataOptions& options, const OrderOptions& order) try {
     return open;
   }
   std::vector<Files> all = files_of(options);  // before threads are started for nothing
-  std::size_t count = 0;
   for (Files& files : all) {
     files.format.groups_chunks = order.algorithm == OrderAlgorithm::keyed;
     files.patterns = find_files(files.patterns);
     static_cast<void>(find_format(files.patterns.front(), files.format));
-    count += files.patterns.size();
   }
-  allow_open_files(count);
   return open_on(start_threads(options.threads), options, all);
 } catch (const DataError& error) {
   throw OpeningError(error);
@@ -299,7 +285,7 @@ OpenData open(const DataOptions& options, const OrderOptions& order,
 
 OpenData open_on(std::unique_ptr<Executor> executor, std::shared_ptr<const ByteSource> source,
                  FormatOptions options) try {
-  options.executor = executor.get();
+  options.context.executor = executor.get();
   const Format& format = find_format(source->name(), options);
   return {std::move(executor), format.open(std::move(source), options)};
 } catch (const DataError& error) {

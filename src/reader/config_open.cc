@@ -47,7 +47,7 @@ std::shared_ptr<const Deserializer> open_data(const ConfiguredReader& reader, Ex
   std::vector<NamedData> members;
   for (const ConfiguredFiles& files : reader.data) {
     FormatOptions format = files.format;
-    format.executor = executor;
+    format.context.executor = executor;
     format.index.memory_limit_bytes = share;
     format.groups_chunks |= reader.order.algorithm == OrderAlgorithm::keyed;
     members.push_back(open_one(files, format, memory_limit_bytes));

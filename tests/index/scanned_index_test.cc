@@ -216,10 +216,11 @@ TEST(ScannedIndex, StreamsAreLookedForOnceWhereAnIndexFileKeepsThem) {
   const TextSchema schema = line_schema(4);
   int found = 0;
   const auto look = [&](IndexMode mode, std::string_view how) {
-    return recall_or_find_streams(*source, source->fingerprint(), {.mode = mode}, how, [&] {
-      ++found;
-      return FoundStreams{std::string(how), {{.name = "x"}}};
-    });
+    return recall_or_find_streams(*source, source->fingerprint(), {.mode = mode}, system_files(),
+                                  how, [&] {
+                                    ++found;
+                                    return FoundStreams{std::string(how), {{.name = "x"}}};
+                                  });
   };
   const FoundStreams first = look(IndexMode::automatic, "all");
   EXPECT_EQ(found, 1);
