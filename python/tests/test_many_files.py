@@ -24,6 +24,6 @@ def few_descriptors() -> Iterator[None]:
 def test_a_thousand_files_are_read(tmp_path: Path, order: str) -> None:
     for number in range(COUNT):
         (tmp_path / f"{number:04}.ctf").write_text(f"{number} |x {number}\n")
-    reader = sheaf.Reader(str(tmp_path / "*.ctf"), minibatch_size=64, order=order)
+    reader = sheaf.Reader(str(tmp_path / "*.ctf"), batch_size=64, order=order)
     values = [int(value) for minibatch in reader for value in minibatch["x"].values.ravel()]
     assert sorted(values) == list(range(COUNT))

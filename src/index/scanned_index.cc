@@ -110,7 +110,7 @@ ScannedIndex::ScannedIndex(Parts parts)
   if (mode == IndexMode::require && file_path_.empty()) {
     throw ConfigError(formatted("index: required, but {} is no file", parts_.source->name()));
   }
-  if (!file_) begin_scan();
+  if (!file_) row_bytes_ = long_row_bytes(parts_.options.memory_limit_bytes);
 }
 
 ScannedIndex::~ScannedIndex() = default;
@@ -139,6 +139,16 @@ void ScannedIndex::begin_scan() const {
         parts_.options.memory_limit_bytes / 2,
         [this](std::int64_t chunk) { return sequences(ChunkIndex{chunk}); });
   }
+  has_begun_ = true;
+}
+
+// Begin the scan where nobody has asked yet: of very many files, few are scanned at the same time,
+// and a scanner, a set of keys and an index file that is being written take memory and a
+// descriptor.
+//
+// Pre: scan_mutex_ is held.
+void ScannedIndex::begin_scan_once() const {
+  if (!has_begun_) begin_scan();
 }
 
 // Use the index file, or say whether one is to be written.
@@ -263,6 +273,7 @@ std::optional<ChunkInfo> ScannedIndex::chunk(ChunkIndex chunk) const {
   if (info || file_) return info;
   const std::scoped_lock scan_lock(scan_mutex_);
   if (scan_error_) std::rethrow_exception(scan_error_);
+  begin_scan_once();
   while (!(info = find(chunk))) {
     check_interruption();  // the next call goes on here
     const InterruptionWatch watch;
@@ -297,6 +308,7 @@ std::vector<DecodedRange> ScannedIndex::scan_all(Executor& executor,
                                                  std::int64_t decoded_chunks_max) const {
   const std::scoped_lock scan_lock(scan_mutex_);
   if (!can_scan_blocks()) return {};
+  begin_scan_once();
   const ScanPart& rows = parts_.rows;
   const std::int64_t chunks = (rows.end - rows.begin) / rows.chunk_size_bytes;
   try {
@@ -313,7 +325,8 @@ std::vector<DecodedRange> ScannedIndex::scan_all(Executor& executor,
 //
 // Pre: scan_mutex_ is held.
 bool ScannedIndex::can_scan_blocks() const {
-  if (!scanner_ || !parts_.blocks || scan_error_) return false;
+  const bool is_through = has_begun_ && !scanner_;
+  if (file_ || is_through || !parts_.blocks || scan_error_) return false;
   const std::int64_t block = BlockScan::kReadsPerBlock * parts_.blocks->schema->read_size_bytes;
   const std::int64_t size = parts_.rows.end - parts_.rows.begin;
   if (size < 2 * block) return false;  // for nothing

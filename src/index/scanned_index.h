@@ -100,6 +100,7 @@ class ScannedIndex : public Index {
   };
 
   void begin_scan() const;
+  void begin_scan_once() const;
   void begin_scan_anew() const noexcept;
   void begin_file() const;
   void open_file();
@@ -137,6 +138,7 @@ class ScannedIndex : public Index {
 
   // Order of locking: scan_mutex_, then entries_mutex_.
   mutable std::mutex scan_mutex_;
+  mutable bool has_begun_ = false;               // under scan_mutex_
   mutable std::unique_ptr<Scanner> scanner_;     // under scan_mutex_; gone when the file is through
   mutable std::unique_ptr<KeyCheck> key_check_;  // under scan_mutex_
   mutable std::unique_ptr<IndexFileWriter> writer_;  // under scan_mutex_

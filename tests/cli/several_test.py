@@ -83,6 +83,19 @@ class ConcatenationTest(SeveralTest):
             self.assertEqual(GOOD, result.returncode, result.stderr)
             self.assertEqual(list(range(1000)), sorted(json.loads(result.stdout)["keys"]))
 
+    def test_each_of_many_files_gets_an_index_file(self) -> None:
+        for number in range(200):
+            self.write(f"{number} |x 1\n", f"many-{number:03}.ctf")
+        result = subprocess.run(
+            [SHEAF, "read", str(self.folder / "many-*.ctf"), "--index", "rebuild"],
+            capture_output=True,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32)),
+        )
+        self.assertEqual(GOOD, result.returncode, result.stderr)
+        self.assertNotIn(b"warning", result.stderr)
+        self.assertEqual(200, len(list(self.folder.glob("*.ctf.sheaf-index"))))
+
     def test_what_is_no_data_set(self) -> None:
         other = self.write(Y, "other.ctf")
         self.assertIn("has a stream x: dense f32 [1]", self.refused("read", self.first, other))
