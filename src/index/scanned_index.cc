@@ -153,16 +153,18 @@ void ScannedIndex::begin_scan_once() const {
 
 // Use the index file, or say whether one is to be written.
 void ScannedIndex::open_file() {
-  std::string why;
-  if (parts_.options.mode != IndexMode::rebuild) {
-    if (use_file(why)) return;
-    if (parts_.options.mode == IndexMode::require) {
+  const IndexMode mode = parts_.options.mode;
+  if (mode == IndexMode::require || mode == IndexMode::automatic) {
+    std::string why;
+    // Most of very many small files have none, which an exception would cost more to say.
+    const bool is_there = parts_.files->exists(file_path_);
+    if ((is_there || mode == IndexMode::require) && use_file(why)) return;
+    if (mode == IndexMode::require) {
       throw ConfigError(formatted("index: required, but {}", why));
     }
-    if (parts_.files->exists(file_path_)) add_note(why, "the data are scanned again");
+    if (is_there) add_note(why, "the data are scanned again");
   }
-  writes_file_ =
-      parts_.options.mode != IndexMode::automatic || parts_.source->size() >= kWriteMinBytes;
+  writes_file_ = mode != IndexMode::automatic || parts_.source->size() >= kWriteMinBytes;
 }
 
 void ScannedIndex::begin_file() const {

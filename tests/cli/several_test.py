@@ -74,8 +74,10 @@ class ConcatenationTest(SeveralTest):
             self.write(f"{number} |x 1\n", f"many-{number:04}.ctf")
         for order in ("file", "keyed"):
             result = subprocess.run(
-                [SHEAF, "read", str(self.folder / "many-*.ctf"), "--format", "keys"]
-                + ["--minibatch-size", "1000", "--order", order],
+                [
+                    *(SHEAF, "read", str(self.folder / "many-*.ctf"), "--format", "keys"),
+                    *("--minibatch-size", "1000", "--order", order),
+                ],
                 capture_output=True,
                 check=False,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32)),
