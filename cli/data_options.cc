@@ -8,7 +8,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "sheaf/concatenate.h"
 #include "sheaf/error.h"
@@ -190,15 +189,6 @@ DataSpec chosen_data(const DataOptions& options) {
   return data;
 }
 
-// Each file stays open, and the system allows few, unless it is asked for more.
-void allow_open_files(std::size_t count) {
-  constexpr rlim_t kOthers = 64;
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count + kOthers) return;
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, count + kOthers);
-  setrlimit(RLIMIT_NOFILE, &limit);  // where it is refused, opening the file says so
-}
-
 std::unique_ptr<Executor> start_threads(std::int64_t threads) {
   const int count = threads == 0 ? available_processors() : static_cast<int>(threads);
   try {
@@ -238,7 +228,6 @@ OpenData open(const DataOptions& options) { return open(options, OrderOptions{})
 OpenData open(const DataOptions& options, const OrderOptions& order) try {
   Spec spec{.data = chosen_data(options), .read = {}};
   spec.read.order.algorithm = order.algorithm;
-  allow_open_files(data_files(options).size());
   OpenData open{.executor = start_threads(options.threads), .data = nullptr};
   OpenedData opened = sheaf::open(spec, {.executor = open.executor.get(),
                                          .memory_limit_bytes = options.run.memory_limit_bytes});
@@ -258,7 +247,7 @@ OpenData open(const DataOptions& options, const OrderOptions& order,
 
 OpenData open_on(std::unique_ptr<Executor> executor, std::shared_ptr<const ByteSource> source,
                  FormatOptions options) try {
-  options.executor = executor.get();
+  options.context.executor = executor.get();
   const Format& format = find_format(source->name(), options);
   return {std::move(executor), format.open(std::move(source), options)};
 } catch (const DataError& error) {

@@ -10,11 +10,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sheaf/config.h"
+#include "sheaf/file_system.h"
 
 #include "expand.h"
 
@@ -47,14 +50,14 @@ Input input_of(std::string_view bytes) {
   return input;
 }
 
-ConfigOptions options_of(const Input& input, ConfigDialect dialect, bool resolves_names) {
-  return {.dialect = dialect,
-          .resolves_names = resolves_names,
-          .read_file = [&input](const std::string& path) {
-            if (path == "a") return input.files[0];
-            if (path == "b") return input.files[1];
-            throw IoError(path + ": there is no such file");
-          }};
+std::unique_ptr<FileSystem> files_of(const Input& input) {
+  std::unique_ptr<FileSystem> files = memory_files();
+  for (const std::size_t i : {0U, 1U}) {
+    const std::unique_ptr<ByteSink> sink = files->create(i == 0 ? "a" : "b");
+    sink->write(std::as_bytes(std::span(input.files[i])));
+    sink->finish();
+  }
+  return files;
 }
 
 /// Text that was written is found where its place says.
@@ -149,8 +152,9 @@ bool is_plain(const Input& input) {
 
 bool merges_values(const Input& input) {
   try {
-    const Config config = Config::from_words(std::vector<std::string>{"configFile=a"},
-                                             options_of(input, ConfigDialect::checked, true));
+    const std::unique_ptr<FileSystem> files = files_of(input);
+    const Config config =
+        Config::from_words(std::vector<std::string>{"configFile=a"}, {.files = files.get()});
     std::string seen;
     walk(input, config.root(), seen);
     for (const Diagnostic& warning : config.warnings()) {
@@ -164,13 +168,17 @@ bool merges_values(const Input& input) {
 
 void check_input(std::string_view bytes) {
   Input input = input_of(bytes);
-  static_cast<void>(read(input, options_of(input, ConfigDialect::checked, true)));
-  static_cast<void>(read(input, options_of(input, ConfigDialect::cntk, true)));
-  static_cast<void>(read(input, options_of(input, ConfigDialect::cntk, false)));
+  const std::unique_ptr<FileSystem> files = files_of(input);
+  const ConfigOptions checked = {.files = files.get()};
+  const ConfigOptions cntk = {.dialect = ConfigDialect::cntk, .files = files.get()};
+  static_cast<void>(read(input, checked));
+  static_cast<void>(read(input, cntk));
+  static_cast<void>(
+      read(input, {.dialect = ConfigDialect::cntk, .resolves_names = false, .files = files.get()}));
   input.words.clear();
   if (!is_plain(input) || merges_values(input)) return;
-  const std::string a = read(input, options_of(input, ConfigDialect::checked, true));
-  const std::string b = read(input, options_of(input, ConfigDialect::cntk, true));
+  const std::string a = read(input, checked);
+  const std::string b = read(input, cntk);
   if (a != b) fail("the dialects differ on plain text", a + "---\n" + b);
 }
 

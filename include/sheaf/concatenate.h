@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sheaf/deserializer.h"
+#include "sheaf/file_system.h"
 #include "sheaf/format.h"
 #include "sheaf/named_data.h"
 
@@ -49,12 +50,13 @@ struct ConcatenateOptions {
 ///
 /// Throws: ConfigError where no file fits a pattern, or a file comes twice, or there is none at
 ///         all; IoError where a folder cannot be read.
-[[nodiscard]] std::vector<std::string> find_files(std::span<const std::string> patterns);
+[[nodiscard]] std::vector<std::string> find_files(std::span<const std::string> patterns,
+                                                  FileSystem& files = system_files());
 
 /// Open the files that paths and patterns name as one data set; a single one as open_data() does.
 /// Each has an index file of its own; `format.index.memory_limit_bytes` is for all of them.
 ///
-/// Each file stays open: the system allows about a thousand of them, if not told otherwise.
+/// There may be any number of files: system_files() keeps few of them open at once.
 ///
 /// Throws: as find_files, open_data and concatenate.
 [[nodiscard]] std::unique_ptr<Deserializer> open_files(

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -17,6 +16,7 @@
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
+#include "sheaf/file_system.h"
 
 namespace sheaf {
 
@@ -36,8 +36,9 @@ struct ConfigOptions {
   /// Whether `$name$` is replaced. A listing of what is written does without.
   bool resolves_names = true;
 
-  /// Gives the bytes of a file, or throws IoError. None: the file system's.
-  std::function<std::string(const std::string& path)> read_file = {};
+  /// Where the files lie; null means system_files(), and there pipes and terminals, too. Must
+  /// outlive the call that reads them.
+  FileSystem* files = nullptr;
 };
 
 /// Configuration text is not as docs/config.md says, or not what was asked for.

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "sheaf/byte_source.h"
+#include "sheaf/context.h"
 #include "sheaf/deserializer.h"
-#include "sheaf/executor.h"
 #include "sheaf/index_file.h"
 #include "sheaf/serializer.h"
 #include "sheaf/types.h"
@@ -65,8 +65,8 @@ struct FormatOptions {
   IndexOptions index = {};
   std::map<std::string, std::string> extra = {};
 
-  /// Where opening may run work in parallel; none: on the caller's thread. Not used afterwards.
-  Executor* executor = nullptr;
+  /// The file system, for index files beside the data too, and threads to open on.
+  Context context = {};
 };
 
 /// One format: a row of a table. Plain data, no registration.

@@ -11,6 +11,7 @@
 
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
+#include "sheaf/file_system.h"
 #include "sheaf/named_data.h"
 #include "sheaf/spec.h"
 
@@ -18,6 +19,7 @@ namespace sheaf {
 
 /// What opening data needs besides the spec.
 struct OpenContext {
+  FileSystem* files = nullptr;          // none: system_files(). Must outlive the data
   Executor* executor = nullptr;         // none: the caller's thread. Not used afterwards
   std::int64_t memory_limit_bytes = 0;  // of the run; indexes and tables get parts. 0: no limit
 

@@ -93,8 +93,8 @@ class Reader {
   explicit Reader(const std::string& path, const ReaderOptions& options);
 
   /// Read what a spec says. `run.max_errors` is added to what the spec tolerates. Data are opened
-  /// and read on the same threads, and share `run.memory_limit_bytes`. Of `context`, `objects`
-  /// alone are looked at.
+  /// and read on the same threads, and share `run.memory_limit_bytes`. Of `context`, `files`
+  /// and `objects` are looked at.
   ///
   /// Throws: as open, make_sequencer, make_packer, and as above.
   explicit Reader(const Spec& spec, const RunOptions& run = {}, const OpenContext& context = {});

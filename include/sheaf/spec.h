@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sheaf/concatenate.h"
+#include "sheaf/file_system.h"
 #include "sheaf/format.h"
 #include "sheaf/join.h"
 #include "sheaf/minibatch.h"
@@ -76,7 +77,7 @@ struct Spec {
 /// Read the spec of a file. Relative paths begin at its folder.
 ///
 /// Throws: as parse_spec; IoError; ConfigError for a file above 16 MiB.
-[[nodiscard]] Spec load_spec(const std::string& path);
+[[nodiscard]] Spec load_spec(const std::string& path, FileSystem& files = system_files());
 
 /// Returns a spec as JSON that parse_spec() understands, indented. What is as by default is left
 /// out.

@@ -14,6 +14,7 @@
 #include "sheaf/byte_sink.h"
 #include "sheaf/chunk.h"
 #include "sheaf/file_sink.h"
+#include "sheaf/file_system.h"
 #include "sheaf/format.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/packer.h"
@@ -35,6 +36,7 @@ struct WriterOptions {
   std::vector<WrittenStream> streams = {};                   // in the file's order; none: all
   std::int64_t waiting_bytes_max = std::int64_t{256} << 20;  // encoded ahead of its turn, about
   Existing existing = Existing::replace;  // what becomes of a file that already has the path
+  FileSystem* files = nullptr;            // where the file is created; null means system_files()
 };
 
 struct WriterStats {

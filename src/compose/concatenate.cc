@@ -196,7 +196,7 @@ std::unique_ptr<Deserializer> open_files(std::span<const std::string> patterns,
                                          const FormatOptions& format,
                                          const ConcatenateOptions& options,
                                          std::span<const Format> formats) {
-  const std::vector<std::string> paths = find_files(patterns);
+  const std::vector<std::string> paths = find_files(patterns, format.context.file_system());
   if (paths.size() == 1) return open_data(paths.front(), format, formats);
   FormatOptions own = format;
   if (const std::int64_t limit = format.index.memory_limit_bytes; limit > 0) {

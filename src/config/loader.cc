@@ -4,16 +4,21 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <set>
+#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <unistd.h>
+
+#include "sheaf/error.h"
+#include "sheaf/file_system.h"
 
 #include "base/text.h"
 #include "config/comments.h"
@@ -29,23 +34,34 @@ constexpr std::int64_t kIncludeDepthMax = 100;
   throw IoError(formatted("{}: cannot be read: {}", path, why));
 }
 
-// Devices have no end, and a pipe that nobody writes to keeps who opens it waiting. A user may name
-// a pipe or a terminal, /dev/stdin above all; a file that is included has to be one.
-void check_kind(const std::string& path, bool is_included) {
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status)) return;  // opening it says why
+// Returns whether this is a pipe or a terminal, which is not read as a file. Devices have no end,
+// and a pipe that nobody writes to keeps who opens it waiting. So a user may name a pipe or a
+// terminal, /dev/stdin above all, but a file that is included has to be a regular one.
+bool is_pipe(const std::string& path, bool is_included) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) fail_to_read(path, error.message());
   if (std::filesystem::is_directory(status)) fail_to_read(path, "it is a folder");
-  if (std::filesystem::is_regular_file(status)) return;
+  if (std::filesystem::is_regular_file(status)) return false;
   if (is_included) fail_to_read(path, "it is no regular file");
-  if (std::filesystem::is_fifo(status)) return;
+  if (std::filesystem::is_fifo(status)) return true;
   const std::string_view kStandardInput[] = {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
-  if (std::ranges::find(kStandardInput, path) != std::end(kStandardInput) && isatty(0) == 1) return;
+  if (std::ranges::find(kStandardInput, path) != std::end(kStandardInput) && isatty(0) == 1) {
+    return true;
+  }
   fail_to_read(path, "it is no regular file, and no pipe");
 }
 
 /// The first bytes of a file, `size_max` and one more at most.
-std::string read_file_start(const std::string& path, std::size_t size_max) {
+std::string file_start(const ByteSource& source, std::size_t size_max) {
+  const auto size = static_cast<std::uint64_t>(source.size());
+  std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(size, size_max + 1)), '\0');
+  source.read_at(0, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+/// The same of a pipe.
+std::string pipe_start(const std::string& path, std::size_t size_max) {
   std::ifstream file(path, std::ios::binary);
   while (!file.is_open() && errno == EINTR) file.open(path, std::ios::binary);
   std::string text;
@@ -116,12 +132,13 @@ class Loader {
     const std::string path(named.view());
     const std::string in_directory = std::filesystem::path(state_.directory) / path;
     const std::size_t size_max = kConfigSizeMax - state_.source_bytes;
+    FileSystem* const files = state_.options.files;
     std::string bytes;
-    if (state_.options.read_file) {
-      bytes = state_.options.read_file(in_directory);
+    if (files == nullptr && is_pipe(in_directory, is_included)) {
+      bytes = pipe_start(in_directory, size_max);
     } else {
-      check_kind(in_directory, is_included);
-      bytes = read_file_start(in_directory, size_max);
+      bytes =
+          file_start(*(files != nullptr ? *files : system_files()).open(in_directory), size_max);
     }
     if (bytes.size() > size_max) {
       state_.fail(named, "size", formatted("files of at most {} bytes together", kConfigSizeMax),

@@ -184,8 +184,8 @@ Spec parse_spec(std::string_view json, const std::string& name, const std::strin
   return SpecBuilder(folder).spec(internal::parse_json(json, name), name);
 }
 
-Spec load_spec(const std::string& path) {
-  const std::shared_ptr<const ByteSource> source = open_file(path);
+Spec load_spec(const std::string& path, FileSystem& files) {
+  const std::shared_ptr<const ByteSource> source = files.open(path);
   if (source->size() > kFileSizeMax) {
     throw ConfigError(
         formatted("{}: has {} bytes: a spec has at most {}", path, source->size(), kFileSizeMax));

@@ -81,7 +81,7 @@ const Format& find_writable_format(std::string_view path, const SerializerOption
 std::unique_ptr<Deserializer> open_data(const std::string& path, const FormatOptions& options,
                                         std::span<const Format> formats) {
   const Format& format = find_format(path, options, formats);
-  return format.open(open_file(path), options);
+  return format.open(options.context.file_system().open(path), options);
 }
 
 }  // namespace sheaf

@@ -24,7 +24,6 @@
 #include "base/int_codec.h"
 #include "base/text.h"
 #include "index/table_codec.h"
-#include "io/output_file.h"
 
 namespace sheaf::internal {
 namespace {
@@ -153,10 +152,9 @@ std::optional<IndexRecord> decode_block(const ChunkInfo& info, std::span<const s
 
 // Refuses to replace a file that is no index file: what it holds cannot be made again. An index
 // file that was cut short may be replaced, and so may an empty file.
-void check_is_replaceable(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) return;
-  const std::shared_ptr<const ByteSource> source = open_file(path);
+void check_is_replaceable(FileSystem& files, const std::string& path) {
+  if (!files.exists(path)) return;
+  const std::shared_ptr<const ByteSource> source = files.open(path);
   std::string head(static_cast<std::size_t>(std::min(source->size(), std::ssize(kMagic))), '\0');
   source->read_at(0, std::as_writable_bytes(std::span(head)));
   if (kMagic.starts_with(head)) return;
@@ -176,7 +174,7 @@ std::string IndexIdentity::difference(const IndexIdentity& wanted) const {
 }
 
 struct IndexFileWriter::State {
-  OutputFile file;
+  std::unique_ptr<ByteSink> file;
   IndexIdentity identity;
   std::string entries;  // as the footer will have them
   std::uint64_t chunk_count = 0;
@@ -188,11 +186,13 @@ struct IndexFileWriter::State {
   }
 };
 
-IndexFileWriter::IndexFileWriter(const std::string& path, IndexIdentity identity) {
-  check_is_replaceable(path);
-  state_.reset(new State{.file = OutputFile(path), .identity = std::move(identity), .entries = {}});
+IndexFileWriter::IndexFileWriter(FileSystem& files, const std::string& path,
+                                 IndexIdentity identity) {
+  check_is_replaceable(files, path);
+  state_.reset(
+      new State{.file = files.create(path), .identity = std::move(identity), .entries = {}});
   const std::string head = State::head();
-  state_->file.write(std::as_bytes(std::span(head)));
+  state_->file->write(std::as_bytes(std::span(head)));
 }
 
 IndexFileWriter::~IndexFileWriter() = default;
@@ -204,7 +204,7 @@ void IndexFileWriter::add(const IndexRecord& record) {
   }
   const std::string block = encode_block(record);
   const std::span<const std::byte> bytes = std::as_bytes(std::span(block));
-  state_->file.write(bytes);
+  state_->file->write(bytes);
   append_entry({.info = record.info,
                 .block_size = static_cast<std::int64_t>(block.size()),
                 .block_checksum = checksum_of(bytes)},
@@ -225,8 +225,8 @@ void IndexFileWriter::finish(std::string_view notes) {
   append_word(std::uint64_t{bytes.size() - head.size()}, bytes);
   append_word(checksum_of(std::as_bytes(std::span(bytes))), bytes);
   bytes += kEndMagic;
-  state_->file.write(std::as_bytes(std::span(bytes)).subspan(head.size()));
-  state_->file.finish();
+  state_->file->write(std::as_bytes(std::span(bytes)).subspan(head.size()));
+  state_->file->finish();
 }
 
 struct IndexFile::State {
@@ -312,9 +312,9 @@ IndexFile::IndexFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 IndexFile::~IndexFile() = default;
 
-std::unique_ptr<IndexFile> IndexFile::open(const std::string& path, const IndexIdentity& wanted,
-                                           std::string& why) {
-  std::unique_ptr<IndexFile> file = open(path, why);
+std::unique_ptr<IndexFile> IndexFile::open(FileSystem& files, const std::string& path,
+                                           const IndexIdentity& wanted, std::string& why) {
+  std::unique_ptr<IndexFile> file = open(files, path, why);
   if (!file) return nullptr;
   const std::string difference = file->identity().difference(wanted);
   if (difference.empty()) return file;
@@ -322,11 +322,12 @@ std::unique_ptr<IndexFile> IndexFile::open(const std::string& path, const IndexI
   return nullptr;
 }
 
-std::unique_ptr<IndexFile> IndexFile::open(const std::string& path, std::string& why) {
+std::unique_ptr<IndexFile> IndexFile::open(FileSystem& files, const std::string& path,
+                                           std::string& why) {
   auto state = std::make_unique<State>();
   std::string reason;
   try {
-    state->source = open_file(path);
+    state->source = files.open(path);
     const std::vector<std::byte> bytes = state->read_footer(reason);
     if (reason.empty()) {
       const auto footer =

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sheaf/byte_source.h"
+#include "sheaf/file_system.h"
 #include "sheaf/index.h"
 #include "sheaf/index_file.h"
 
@@ -42,7 +43,7 @@ struct IndexRecord {
 /// Cost:   memory of 72 bytes a chunk, and of the block of the chunk under way.
 class IndexFileWriter {
  public:
-  IndexFileWriter(const std::string& path, IndexIdentity identity);
+  IndexFileWriter(FileSystem& files, const std::string& path, IndexIdentity identity);
   IndexFileWriter(const IndexFileWriter&) = delete;
   IndexFileWriter& operator=(const IndexFileWriter&) = delete;
   ~IndexFileWriter();  // what is not finished is removed
@@ -69,12 +70,13 @@ class IndexFile {
  public:
   /// Open it; nothing, and the reason in `why`, where there is none, or it is damaged, of another
   /// version, or made from something else. `why` begins with the path, and is left alone otherwise.
-  [[nodiscard]] static std::unique_ptr<IndexFile> open(const std::string& path,
+  [[nodiscard]] static std::unique_ptr<IndexFile> open(FileSystem& files, const std::string& path,
                                                        const IndexIdentity& wanted,
                                                        std::string& why);
 
   /// The same, whatever it was made from: identity() tells.
-  [[nodiscard]] static std::unique_ptr<IndexFile> open(const std::string& path, std::string& why);
+  [[nodiscard]] static std::unique_ptr<IndexFile> open(FileSystem& files, const std::string& path,
+                                                       std::string& why);
 
   IndexFile(const IndexFile&) = delete;
   IndexFile& operator=(const IndexFile&) = delete;

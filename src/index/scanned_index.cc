@@ -9,8 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
-#include <system_error>
+#include <exception>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -56,14 +55,14 @@ std::string path_of_index_file(const ByteSource& source, const IndexOptions& opt
 // What the index file says about the streams in the data. Nothing, and the reason in `why`, where
 // there is no such file, or it is of other data, or does not say this of data looked at so.
 std::optional<FoundStreams> found_in_index_file(const ByteSource& source, const Fingerprint& data,
-                                                const IndexOptions& options, std::string_view how,
-                                                std::string& why) {
+                                                const IndexOptions& options, FileSystem& files,
+                                                std::string_view how, std::string& why) {
   const std::string path = path_of_index_file(source, options);
   if (path.empty()) {
     why = formatted("{} is no file", source.name());
     return std::nullopt;
   }
-  const std::unique_ptr<IndexFile> file = IndexFile::open(path, why);
+  const std::unique_ptr<IndexFile> file = IndexFile::open(files, path, why);
   if (!file) return std::nullopt;
   IndexIdentity wanted = file->identity();
   wanted.data = data;
@@ -83,11 +82,12 @@ std::optional<FoundStreams> found_in_index_file(const ByteSource& source, const 
 }  // namespace
 
 FoundStreams recall_or_find_streams(const ByteSource& source, const Fingerprint& data,
-                                    const IndexOptions& options, std::string_view how,
+                                    const IndexOptions& options, FileSystem& files,
+                                    std::string_view how,
                                     const std::function<FoundStreams()>& find) {
   if (options.mode == IndexMode::automatic || options.mode == IndexMode::require) {
     std::string why;
-    std::optional<FoundStreams> found = found_in_index_file(source, data, options, how, why);
+    std::optional<FoundStreams> found = found_in_index_file(source, data, options, files, how, why);
     if (found) return *std::move(found);
     if (options.mode == IndexMode::require) {
       throw ConfigError(formatted("index: required, but {}", why));
@@ -110,7 +110,7 @@ ScannedIndex::ScannedIndex(Parts parts)
   if (mode == IndexMode::require && file_path_.empty()) {
     throw ConfigError(formatted("index: required, but {} is no file", parts_.source->name()));
   }
-  if (!file_) begin_scan();
+  if (!file_) row_bytes_ = long_row_bytes(parts_.options.memory_limit_bytes);
 }
 
 ScannedIndex::~ScannedIndex() = default;
@@ -139,28 +139,38 @@ void ScannedIndex::begin_scan() const {
         parts_.options.memory_limit_bytes / 2,
         [this](std::int64_t chunk) { return sequences(ChunkIndex{chunk}); });
   }
+  has_begun_ = true;
+}
+
+// Begin the scan where nobody has asked yet: of very many files, few are scanned at the same time,
+// and a scanner, a set of keys and an index file that is being written take memory and a
+// descriptor.
+//
+// Pre: scan_mutex_ is held.
+void ScannedIndex::begin_scan_once() const {
+  if (!has_begun_) begin_scan();
 }
 
 // Use the index file, or say whether one is to be written.
 void ScannedIndex::open_file() {
-  std::string why;
-  if (parts_.options.mode != IndexMode::rebuild) {
-    if (use_file(why)) return;
-    if (parts_.options.mode == IndexMode::require) {
+  const IndexMode mode = parts_.options.mode;
+  if (mode == IndexMode::require || mode == IndexMode::automatic) {
+    std::string why;
+    // Most of very many small files have none, which an exception would cost more to say.
+    const bool is_there = parts_.files->exists(file_path_);
+    if ((is_there || mode == IndexMode::require) && use_file(why)) return;
+    if (mode == IndexMode::require) {
       throw ConfigError(formatted("index: required, but {}", why));
     }
-    std::error_code ignored;
-    const bool is_there = std::filesystem::exists(file_path_, ignored);
     if (is_there) add_note(why, "the data are scanned again");
   }
-  writes_file_ =
-      parts_.options.mode != IndexMode::automatic || parts_.source->size() >= kWriteMinBytes;
+  writes_file_ = mode != IndexMode::automatic || parts_.source->size() >= kWriteMinBytes;
 }
 
 void ScannedIndex::begin_file() const {
   writer_.reset();
   try {
-    writer_ = std::make_unique<IndexFileWriter>(file_path_, parts_.identity);
+    writer_ = std::make_unique<IndexFileWriter>(*parts_.files, file_path_, parts_.identity);
   } catch (const IoError& error) {
     stop_writing(error.what());
   }
@@ -168,7 +178,7 @@ void ScannedIndex::begin_file() const {
 
 // False, and the reason in `why`, where it cannot be used.
 bool ScannedIndex::use_file(std::string& why) {
-  file_ = IndexFile::open(file_path_, parts_.identity, why);
+  file_ = IndexFile::open(*parts_.files, file_path_, parts_.identity, why);
   if (!file_) return false;
   std::optional<FileNotes> notes = file_notes_from_json(file_->notes(), parts_.source->name());
   const std::string fault = notes ? fault_of_file() : "its notes make no sense";
@@ -203,7 +213,7 @@ std::string ScannedIndex::fault_of_file() const {
 void ScannedIndex::add_found_to_file(FileNotes notes) {
   notes.found = parts_.found;
   try {
-    IndexFileWriter writer(file_path_, file_->identity());
+    IndexFileWriter writer(*parts_.files, file_path_, file_->identity());
     for (std::int64_t i = 0; i < file_->chunk_count(); ++i) writer.add(file_->record(i));
     writer.finish(to_json(notes));
   } catch (const IoError& error) {
@@ -265,6 +275,7 @@ std::optional<ChunkInfo> ScannedIndex::chunk(ChunkIndex chunk) const {
   if (info || file_) return info;
   const std::scoped_lock scan_lock(scan_mutex_);
   if (scan_error_) std::rethrow_exception(scan_error_);
+  begin_scan_once();
   while (!(info = find(chunk))) {
     check_interruption();  // the next call goes on here
     const InterruptionWatch watch;
@@ -299,6 +310,7 @@ std::vector<DecodedRange> ScannedIndex::scan_all(Executor& executor,
                                                  std::int64_t decoded_chunks_max) const {
   const std::scoped_lock scan_lock(scan_mutex_);
   if (!can_scan_blocks()) return {};
+  begin_scan_once();
   const ScanPart& rows = parts_.rows;
   const std::int64_t chunks = (rows.end - rows.begin) / rows.chunk_size_bytes;
   try {
@@ -315,7 +327,8 @@ std::vector<DecodedRange> ScannedIndex::scan_all(Executor& executor,
 //
 // Pre: scan_mutex_ is held.
 bool ScannedIndex::can_scan_blocks() const {
-  if (!scanner_ || !parts_.blocks || scan_error_) return false;
+  const bool is_through = has_begun_ && !scanner_;
+  if (file_ || is_through || !parts_.blocks || scan_error_) return false;
   const std::int64_t block = BlockScan::kReadsPerBlock * parts_.blocks->schema->read_size_bytes;
   const std::int64_t size = parts_.rows.end - parts_.rows.begin;
   if (size < 2 * block) return false;  // for nothing
@@ -604,9 +617,11 @@ SequencePlace ScannedIndex::first_place(const SequenceKey& key) const {
 }
 
 void ScannedIndex::forget_file() const noexcept {
-  std::error_code ignored;
-  if (file_ && parts_.options.mode != IndexMode::require)
-    std::filesystem::remove(file_path_, ignored);
+  if (!file_ || parts_.options.mode == IndexMode::require) return;
+  try {
+    parts_.files->remove(file_path_);
+  } catch (const std::exception&) {  // it is found and left unused the next time, too
+  }
 }
 
 std::vector<Diagnostic> ScannedIndex::warnings() const {

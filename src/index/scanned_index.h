@@ -15,6 +15,7 @@
 
 #include "sheaf/byte_source.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/file_system.h"
 #include "sheaf/index.h"
 #include "sheaf/index_file.h"
 
@@ -55,6 +56,7 @@ class ScannedIndex : public Index {
     bool may_repeat_keys = false;  // repeated keys are to be found
     bool may_drop = false;         // sequences may be left out of the index
     IndexOptions options;
+    FileSystem* files = nullptr;  // that the index file lies in; not null
     IndexIdentity identity;
     std::optional<FoundStreams> found;  // kept in the index file, where streams had to be found
     std::string_view warning_code;      // of warnings about the index file
@@ -98,6 +100,7 @@ class ScannedIndex : public Index {
   };
 
   void begin_scan() const;
+  void begin_scan_once() const;
   void begin_scan_anew() const noexcept;
   void begin_file() const;
   void open_file();
@@ -135,6 +138,7 @@ class ScannedIndex : public Index {
 
   // Order of locking: scan_mutex_, then entries_mutex_.
   mutable std::mutex scan_mutex_;
+  mutable bool has_begun_ = false;               // under scan_mutex_
   mutable std::unique_ptr<Scanner> scanner_;     // under scan_mutex_; gone when the file is through
   mutable std::unique_ptr<KeyCheck> key_check_;  // under scan_mutex_
   mutable std::unique_ptr<IndexFileWriter> writer_;  // under scan_mutex_
@@ -161,7 +165,8 @@ class ScannedIndex : public Index {
 ///
 /// Throws: ConfigError where an index file is required and does not say; what `find` throws.
 [[nodiscard]] FoundStreams recall_or_find_streams(const ByteSource& source, const Fingerprint& data,
-                                                  const IndexOptions& options, std::string_view how,
+                                                  const IndexOptions& options, FileSystem& files,
+                                                  std::string_view how,
                                                   const std::function<FoundStreams()>& find);
 
 /// Throws: IoError that says that the source is no longer what was indexed, near this line.

@@ -2,27 +2,8 @@
 
 #include <utility>
 
-#include "sheaf/file_sink.h"
-
-#include "io/output_file.h"
-
 namespace sheaf {
 namespace {
-
-class FileSink final : public ByteSink {
- public:
-  FileSink(const std::string& path, const FileOptions& options)
-      : name_(path), file_(path, options) {}
-
-  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
-  void write(std::span<const std::byte> bytes) override { file_.write(bytes); }
-  void sync() override { file_.sync(); }
-  void finish() override { file_.finish(); }
-
- private:
-  std::string name_;
-  internal::OutputFile file_;
-};
 
 class MemorySink final : public ByteSink {
  public:
@@ -40,12 +21,6 @@ class MemorySink final : public ByteSink {
 };
 
 }  // namespace
-
-std::unique_ptr<ByteSink> create_file(const std::string& path) { return create_file(path, {}); }
-
-std::unique_ptr<ByteSink> create_file(const std::string& path, const FileOptions& options) {
-  return std::make_unique<FileSink>(path, options);
-}
 
 std::unique_ptr<ByteSink> memory_sink(std::string& bytes, std::string name) {
   return std::make_unique<MemorySink>(bytes, std::move(name));

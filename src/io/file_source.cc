@@ -1,12 +1,15 @@
+#include "io/file_source.h"
+
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
 
 #include "base/text.h"
@@ -14,77 +17,166 @@
 #include "io/system_error.h"
 
 namespace sheaf {
+namespace internal {
 namespace {
 
-using internal::file_kind;
-using internal::throw_io_error;
-using internal::uninterrupted;
+/// What tells a file from another, and from a later state of itself.
+struct FileState {
+  dev_t device = 0;
+  ino_t inode = 0;
+  std::int64_t size = 0;
+  std::int64_t modified_ns = 0;
+
+  friend bool operator==(const FileState&, const FileState&) = default;
+};
+
+FileState state_of(const struct stat& status) noexcept {
+  return {
+      .device = status.st_dev,
+      .inode = status.st_ino,
+      .size = status.st_size,
+      .modified_ns = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+std::string seconds_text(std::int64_t nanoseconds) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const std::int64_t rest = ((nanoseconds % kSecond) + kSecond) % kSecond;
+  return formatted("{}.{:09}", (nanoseconds - rest) / kSecond, rest);
+}
+
+[[noreturn]] void throw_replaced(const std::string& path, const FileState& expected,
+                                 const FileState& found) {
+  std::string difference;
+  if (expected.size != found.size) {
+    difference = formatted("{} bytes, found {}", expected.size, found.size);
+  } else if (expected.device != found.device || expected.inode != found.inode) {
+    difference = formatted(
+        "the file that was opened (inode {} of device {}), found another one "
+        "(inode {} of device {})",
+        expected.inode, expected.device, found.inode, found.device);
+  } else {
+    difference = formatted("a file last changed {} seconds after 1970, found a change at {}",
+                           seconds_text(expected.modified_ns), seconds_text(found.modified_ns));
+  }
+  throw IoError(formatted("{}: replaced while it was read: expected {}", path, difference));
+}
 
 /// A regular file, read with pread: a file cut short under us is an error, not a signal as it would
 /// be with a memory map.
 class FileSource final : public ByteSource {
  public:
-  explicit FileSource(std::string path) : path_(std::move(path)) {
-    // O_NONBLOCK: opening a pipe must not wait for somebody to write.
-    descriptor_ =
-        uninterrupted([this] { return ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
-    if (descriptor_ < 0) throw_io_error(path_, "open", errno);
-    struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) {
-      const int error = errno;
-      ::close(descriptor_);
-      throw_io_error(path_, "examine", error);
+  FileSource(std::string path, DescriptorCache& cache) : path_(std::move(path)), cache_(cache) {
+    if (!path_.starts_with('/')) {
+      std::error_code error;
+      folder_ = std::filesystem::current_path(error).string();
     }
-    if (!S_ISREG(status.st_mode)) {
-      ::close(descriptor_);
-      throw IoError(formatted("{}: not a regular file but {}", path_, file_kind(status.st_mode)));
-    }
-    size_ = status.st_size;
-    modified_ns_ = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+    const Pin pin(*this, Expected::any);
   }
 
-  ~FileSource() override { ::close(descriptor_); }
+  ~FileSource() override { cache_.remove(entry_); }
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
 
   [[nodiscard]] std::string_view name() const noexcept override { return path_; }
   [[nodiscard]] std::string_view path() const noexcept override { return path_; }
-  [[nodiscard]] std::int64_t modified_ns() const noexcept override { return modified_ns_; }
-  [[nodiscard]] std::int64_t size() const noexcept override { return size_; }
+  [[nodiscard]] std::int64_t modified_ns() const noexcept override { return state_.modified_ns; }
+  [[nodiscard]] std::int64_t size() const noexcept override { return state_.size; }
 
   void read_at(std::int64_t offset, std::span<std::byte> into) const override {
-    while (!into.empty()) {
-      const ssize_t got =
-          uninterrupted([&] { return ::pread(descriptor_, into.data(), into.size(), offset); });
+    if (into.empty()) return;
+    const Pin pin(*this, Expected::as_opened);
+    do {
+      const ssize_t got = uninterrupted(
+          [&] { return ::pread(pin.descriptor(), into.data(), into.size(), offset); });
       if (got < 0) throw_io_error(path_, "read", errno);
       if (got == 0) {
         throw IoError(formatted(
             "{}: ends at byte {}, it had {} bytes when it was opened: did something cut it short?",
-            path_, end_now(offset), size_));
+            path_, end_now(pin.descriptor(), offset), state_.size));
       }
       into = into.subspan(static_cast<std::size_t>(got));
       offset += got;
-    }
+    } while (!into.empty());
   }
 
  private:
-  // Where it ends by now, which may be far before the place of a read.
-  [[nodiscard]] std::int64_t end_now(std::int64_t offset) const noexcept {
-    struct stat status {};
-    return ::fstat(descriptor_, &status) == 0 ? std::min<std::int64_t>(offset, status.st_size)
-                                              : offset;
+  /// Which file may be found under the path.
+  enum class Expected : std::uint8_t { any, as_opened };
+
+  /// A descriptor that stays open as long as this object.
+  class Pin {
+   public:
+    Pin(const FileSource& source, Expected expected)
+        : source_(source), descriptor_(DescriptorCache::pin(source.entry_)) {
+      if (descriptor_ < 0) descriptor_ = source.open_pinned(expected);
+    }
+    Pin(const Pin&) = delete;
+    Pin& operator=(const Pin&) = delete;
+    ~Pin() { DescriptorCache::unpin(source_.entry_); }
+
+    [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+   private:
+    const FileSource& source_;
+    int descriptor_;
+  };
+
+  [[nodiscard]] int open_pinned(Expected expected) const {
+    // The working folder may be another one by now.
+    const std::string path = folder_.empty() || expected == Expected::any
+                                 ? path_
+                                 : (std::filesystem::path(folder_) / path_).string();
+    // O_NONBLOCK: opening a pipe must not wait for somebody to write.
+    const int descriptor = cache_.open_with_room([&path] {
+      return uninterrupted(
+          [&path] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
+    });
+    if (descriptor < 0) {
+      throw_io_error(path_, expected == Expected::any ? "open" : "open again, to read on", errno);
+    }
+    try {
+      const FileState state = examine(descriptor);
+      if (expected == Expected::any) {
+        state_ = state;
+      } else if (state != state_) {
+        throw_replaced(path_, state_, state);
+      }
+    } catch (...) {
+      ::close(descriptor);
+      throw;
+    }
+    return cache_.add_pinned(entry_, descriptor);
   }
 
-  std::string path_;
-  int descriptor_ = -1;
-  std::int64_t size_ = 0;
-  std::int64_t modified_ns_ = 0;
+  [[nodiscard]] FileState examine(int descriptor) const {
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0) throw_io_error(path_, "examine", errno);
+    if (!S_ISREG(status.st_mode)) {
+      throw IoError(formatted("{}: not a regular file but {}", path_, file_kind(status.st_mode)));
+    }
+    return state_of(status);
+  }
+
+  // Where it ends by now, which may be far before the place of a read.
+  [[nodiscard]] static std::int64_t end_now(int descriptor, std::int64_t offset) noexcept {
+    struct stat status {};
+    return ::fstat(descriptor, &status) == 0 ? std::min<std::int64_t>(offset, status.st_size)
+                                             : offset;
+  }
+
+  const std::string path_;
+  std::string folder_;  // that a relative path begins at; empty for others
+  DescriptorCache& cache_;
+  mutable DescriptorCache::Entry entry_;
+  mutable FileState state_;  // when it was opened; constant from then on
 };
 
 }  // namespace
 
-std::shared_ptr<const ByteSource> open_file(const std::string& path) {
-  return std::make_shared<const FileSource>(path);
+std::shared_ptr<const ByteSource> open_file_source(const std::string& path,
+                                                   DescriptorCache& cache) {
+  return std::make_shared<const FileSource>(path, cache);
 }
 
+}  // namespace internal
 }  // namespace sheaf

@@ -12,6 +12,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "io/descriptor_cache.h"
 #include "io/output_path.h"
 #include "io/system_error.h"
 
@@ -77,7 +78,8 @@ OutputFile::OutputFile(const std::string& path, const FileOptions& options) : op
   // Process numbers repeat, on other machines and in time; a name that is taken is left alone.
   for (int number = 0; descriptor_ < 0; ++number) {
     std::string name = formatted("{}.{}-{}.part", path_, ::getpid(), number);
-    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = system_descriptors().open_with_room(
+        [&name] { return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
     if (descriptor_ < 0 && errno != EEXIST && errno != EINTR) {
       throw_io_error(name, "create", errno);
     }

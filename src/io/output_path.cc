@@ -3,21 +3,18 @@
 #include <cerrno>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <system_error>
 #include <utility>
 
 #include <sys/stat.h>
 
 #include "sheaf/error.h"
-#include "sheaf/file_sink.h"
 
 #include "base/text.h"
 #include "io/file_kind.h"
 #include "io/system_error.h"
 
-namespace sheaf {
-namespace internal {
+namespace sheaf::internal {
 namespace {
 
 constexpr int kLinksMax = 40;  // as many as Linux follows
@@ -67,22 +64,14 @@ OutputPlace find_output_place(const std::string& path) {
   }
 }
 
-}  // namespace internal
-
-bool check_output_path(const std::string& path, std::span<const std::string> sources) {
-  const internal::OutputPlace place = internal::find_output_place(path);
+bool can_create_file(const std::string& path) {
+  const OutputPlace place = find_output_place(path);
   const std::filesystem::path folder = std::filesystem::path(place.path).parent_path();
   std::error_code error;
   if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
-    internal::throw_io_error(path, "create", error ? error.value() : ENOTDIR);
+    throw_io_error(path, "create", error ? error.value() : ENOTDIR);
   }
-  if (!place.is_taken) return false;
-  for (const std::string& source : sources) {
-    if (std::filesystem::equivalent(place.path, source, error)) {
-      throw ConfigError(formatted("{}: is the file that is read; write another one", path));
-    }
-  }
-  return true;
+  return place.is_taken;
 }
 
-}  // namespace sheaf
+}  // namespace sheaf::internal

@@ -18,4 +18,9 @@ struct OutputPlace {
 ///         lead nowhere, and where what is there cannot be examined.
 [[nodiscard]] OutputPlace find_output_place(const std::string& path);
 
+/// Checks that a file can be written to `path`. Returns whether a regular file is there already.
+///
+/// Throws: as find_output_place(); IoError also where the folder is not there.
+bool can_create_file(const std::string& path);
+
 }  // namespace sheaf::internal

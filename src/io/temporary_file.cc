@@ -11,6 +11,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "io/descriptor_cache.h"
 #include "io/system_error.h"
 
 namespace sheaf::internal {
@@ -21,9 +22,11 @@ TemporaryFile::TemporaryFile() {
   if (error) throw_io_error("the folder of temporary files (TMPDIR)", "use", error.value());
   folder_ = folder.string();
   std::string name;
-  descriptor_ = uninterrupted([&] {
-    name = (folder / "sheaf-XXXXXX").string();
-    return ::mkostemp(name.data(), O_CLOEXEC);
+  descriptor_ = system_descriptors().open_with_room([&] {
+    return uninterrupted([&] {
+      name = (folder / "sheaf-XXXXXX").string();
+      return ::mkostemp(name.data(), O_CLOEXEC);
+    });
   });
   if (descriptor_ < 0) throw_io_error(folder_, "create a temporary file", errno);
   ::unlink(name.c_str());

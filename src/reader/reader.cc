@@ -77,7 +77,8 @@ Reader::Reader(const Spec& spec, const RunOptions& run, const OpenContext& conte
   whole.max_errors = internal::saturated_sum(spec.read.max_errors, run.max_errors);
   threads_ = internal::own_threads(run);
   if (threads_ != nullptr) whole.executor = threads_.get();
-  const OpenedData opened = open(spec, {.executor = whole.executor,
+  const OpenedData opened = open(spec, {.files = context.files,
+                                        .executor = whole.executor,
                                         .memory_limit_bytes = run.memory_limit_bytes,
                                         .objects = context.objects});
   const OrderOptions order = order_of(spec);

@@ -198,8 +198,9 @@ Writer::Writer(const std::string& path, std::span<const Stream> streams,
                const WriterOptions& options, std::span<const Format> formats) {
   internal::StreamChoice choice(streams, options.streams);
   const Format& format = find_writable_format(path, options.format, formats);
+  FileSystem& files = options.files != nullptr ? *options.files : system_files();
   std::unique_ptr<Serializer> serializer = format.create(
-      create_file(path, {.existing = options.existing}), choice.streams(), options.format);
+      files.create(path, {.existing = options.existing}), choice.streams(), options.format);
   state_ = std::make_unique<State>(path, std::move(choice), std::move(serializer),
                                    options.waiting_bytes_max);
 }

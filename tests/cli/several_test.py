@@ -69,18 +69,34 @@ class ConcatenationTest(SeveralTest):
         self.assertIn("--same-keys number", result.stderr)
         self.assertEqual([0, 1, 2, 3, 4, 5], self.keys(self.first, again, "--same-keys", "number"))
 
-    def test_more_files_than_are_open_at_first(self) -> None:
-        for number in range(80):
-            self.write(f"{number} |x 1\n", f"many-{number:02}.ctf")
-        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    def test_more_files_than_the_system_lets_a_process_open(self) -> None:
+        for number in range(1000):
+            self.write(f"{number} |x 1\n", f"many-{number:04}.ctf")
+        for order in ("file", "keyed"):
+            result = subprocess.run(
+                [
+                    *(SHEAF, "read", str(self.folder / "many-*.ctf"), "--format", "keys"),
+                    *("--minibatch-size", "1000", "--order", order),
+                ],
+                capture_output=True,
+                check=False,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32)),
+            )
+            self.assertEqual(GOOD, result.returncode, result.stderr)
+            self.assertEqual(list(range(1000)), sorted(json.loads(result.stdout)["keys"]))
+
+    def test_each_of_many_files_gets_an_index_file(self) -> None:
+        for number in range(200):
+            self.write(f"{number} |x 1\n", f"many-{number:03}.ctf")
         result = subprocess.run(
-            [SHEAF, "read", str(self.folder / "many-*.ctf"), "--format", "keys"],
+            [SHEAF, "read", str(self.folder / "many-*.ctf"), "--index", "rebuild"],
             capture_output=True,
             check=False,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, hard)),
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32)),
         )
         self.assertEqual(GOOD, result.returncode, result.stderr)
-        self.assertEqual(list(range(80)), json.loads(result.stdout)["keys"])
+        self.assertNotIn(b"warning", result.stderr)
+        self.assertEqual(200, len(list(self.folder.glob("*.ctf.sheaf-index"))))
 
     def test_what_is_no_data_set(self) -> None:
         other = self.write(Y, "other.ctf")

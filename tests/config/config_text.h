@@ -2,13 +2,18 @@
 
 #pragma once
 
+#include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sheaf/config.h"
 #include "sheaf/error.h"
+#include "sheaf/file_system.h"
+
+#include "io/write_file.h"
 
 namespace sheaf::testing {
 
@@ -20,13 +25,11 @@ inline ConfigOptions as_written() {
 }
 
 /// Options with files that are not on the disk.
-inline ConfigOptions with_files(std::map<std::string, std::string> files,
+inline ConfigOptions with_files(const std::map<std::string, std::string>& files,
                                 ConfigOptions options = {}) {
-  options.read_file = [files = std::move(files)](const std::string& path) {
-    const auto file = files.find(path);
-    if (file == files.end()) throw IoError(path + ": cannot be read: it is not there");
-    return file->second;
-  };
+  static std::deque<std::unique_ptr<FileSystem>> all;  // options do not keep them
+  options.files = all.emplace_back(memory_files()).get();
+  for (const auto& [path, text] : files) write_file(*options.files, path, text);
   return options;
 }
 

@@ -56,7 +56,7 @@ SequenceTable packed_table_of(PackedInts offsets, PackedInts lines, PackedInts s
 /// What is wrong with chunks that a file tells of.
 std::string fault_of(const std::vector<ChunkInfo>& chunks, bool may_drop = false) {
   const TestFolder folder;
-  IndexFileWriter writer(folder.path("i"), {});
+  IndexFileWriter writer(system_files(), folder.path("i"), {});
   for (const ChunkInfo& info : chunks) {
     const PackedInts zeros({}, info.sequence_count);
     writer.add(
@@ -66,7 +66,7 @@ std::string fault_of(const std::vector<ChunkInfo>& chunks, bool may_drop = false
   }
   writer.finish("");
   std::string why;
-  const auto file = IndexFile::open(folder.path("i"), why);
+  const auto file = IndexFile::open(system_files(), folder.path("i"), why);
   EXPECT_NE(file, nullptr) << why;
   return fault_of_chunks(*file, kRows, may_drop);
 }
@@ -190,8 +190,8 @@ std::string error_with(const TestFolder& folder, const Change& change) {
   walk(*index_with(IndexMode::rebuild));
   const std::string path = index_file_path(folder.path("t"), "");
   std::string why;
-  const auto file = IndexFile::open(path, why);
-  IndexFileWriter writer(path, file->identity());
+  const auto file = IndexFile::open(system_files(), path, why);
+  IndexFileWriter writer(system_files(), path, file->identity());
   for (std::int64_t i = 0; i < file->chunk_count(); ++i) {
     IndexRecord record = file->record(i);
     if (change(i, record)) writer.add(record);

@@ -62,7 +62,7 @@ std::vector<IndexRecord> example_records() {
 
 void write_index(const std::string& path, const std::vector<IndexRecord>& records,
                  const IndexIdentity& identity = kIdentity, std::string_view notes = "a note") {
-  IndexFileWriter writer(path, identity);
+  IndexFileWriter writer(system_files(), path, identity);
   for (const IndexRecord& record : records) writer.add(record);
   writer.finish(notes);
 }
@@ -74,7 +74,7 @@ bool equal(const IndexRecord& a, const IndexRecord& b) {
 
 std::unique_ptr<IndexFile> open_or_fail(const std::string& path) {
   std::string why;
-  std::unique_ptr<IndexFile> file = IndexFile::open(path, kIdentity, why);
+  std::unique_ptr<IndexFile> file = IndexFile::open(system_files(), path, kIdentity, why);
   if (file == nullptr) throw std::runtime_error(why);
   EXPECT_EQ(why, "");
   return file;
@@ -83,7 +83,7 @@ std::unique_ptr<IndexFile> open_or_fail(const std::string& path) {
 /// Why a file is not opened, without its path.
 std::string why_not(const std::string& path, const IndexIdentity& wanted = kIdentity) {
   std::string why;
-  EXPECT_EQ(IndexFile::open(path, wanted, why), nullptr);
+  EXPECT_EQ(IndexFile::open(system_files(), path, wanted, why), nullptr);
   EXPECT_TRUE(why.starts_with(path + ": ")) << why;
   return why.size() < path.size() + 2 ? why : why.substr(path.size() + 2);
 }
@@ -91,7 +91,7 @@ std::string why_not(const std::string& path, const IndexIdentity& wanted = kIden
 /// Whether a file is refused, or some record of it; all that is given must be right.
 bool is_refused(const std::string& path, const std::vector<IndexRecord>& records) {
   std::string why;
-  const std::unique_ptr<IndexFile> file = IndexFile::open(path, kIdentity, why);
+  const std::unique_ptr<IndexFile> file = IndexFile::open(system_files(), path, kIdentity, why);
   if (file == nullptr) return !why.empty();
   EXPECT_EQ(file->chunk_count(), std::ssize(records));
   EXPECT_EQ(file->notes(), "a note");
@@ -280,7 +280,7 @@ TEST(IndexFile, IsOfNoUseForOtherDataAndOptions) {
   IndexIdentity wanted = kIdentity;
   wanted.modified_ns += 1;  // the file was copied, or touched
   std::string why;
-  EXPECT_NE(IndexFile::open(folder.path("i"), wanted, why), nullptr) << why;
+  EXPECT_NE(IndexFile::open(system_files(), folder.path("i"), wanted, why), nullptr) << why;
   wanted.data.hash += 1;
   EXPECT_EQ(why_not(folder.path("i"), wanted),
             "made from data 71-0123456789abcdef, not 71-0123456789abcdf0");
@@ -330,7 +330,7 @@ TEST(IndexFile, IsReadByManyThreads) {
 TEST(IndexFileWriter, LeavesNothingWhereItIsNotFinished) {
   const TestFolder folder;
   {
-    IndexFileWriter writer(folder.path("i"), kIdentity);
+    IndexFileWriter writer(system_files(), folder.path("i"), kIdentity);
     writer.add(example_records()[0]);
     EXPECT_FALSE(std::filesystem::exists(folder.path("i")));
   }
@@ -348,7 +348,7 @@ TEST(IndexFileWriter, WritersAtTheSameTimeDoNoHarm) {
     }
     for (int i = 0; i < 100; ++i) {
       std::string why;
-      const auto file = IndexFile::open(folder.path("i"), kIdentity, why);
+      const auto file = IndexFile::open(system_files(), folder.path("i"), kIdentity, why);
       if (file == nullptr) {
         EXPECT_TRUE(why.ends_with("No such file or directory")) << why;
       } else {
@@ -376,7 +376,7 @@ TEST(IndexFileWriter, AFullDiskIsAnErrorWithPathAndReason) {
 
 TEST(IndexFileWriter, ATableOfAnotherSizeIsAnInternalError) {
   const TestFolder folder;
-  IndexFileWriter writer(folder.path("i"), kIdentity);
+  IndexFileWriter writer(system_files(), folder.path("i"), kIdentity);
   IndexRecord record = example_records()[0];
   record.info.sequence_count = 4;
   EXPECT_THROW(writer.add(record), InternalError);
@@ -384,7 +384,7 @@ TEST(IndexFileWriter, ATableOfAnotherSizeIsAnInternalError) {
 
 TEST(IndexFile, AddsLittleToItsTables) {
   const TestFolder folder;
-  IndexFileWriter writer(folder.path("i"), kIdentity);
+  IndexFileWriter writer(system_files(), folder.path("i"), kIdentity);
   std::int64_t data_size = 0;
   for (std::uint64_t i = 0; i < 5; ++i) {
     MadeUpChunk chunk = make_chunk({}, 50'000, i);

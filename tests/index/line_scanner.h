@@ -99,6 +99,7 @@ inline ScannedIndex::Parts line_index(const std::shared_ptr<const ByteSource>& s
           .stream_count = std::ssize(schema.streams),
           .may_repeat_keys = true,
           .options = options,
+          .files = &system_files(),
           .identity = {.options = "lines", .data = source->fingerprint()},
           .found = {},
           .warning_code = "line-index-file"};

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -170,6 +171,25 @@ class ScannerOfManyStreams final : public Scanner {
   std::unique_ptr<Scanner> scanner_;
 };
 
+TEST(ScannedIndex, NothingIsScannedOrWrittenBeforeAChunkIsAskedFor) {
+  const TestFolder folder;
+  folder.write("a", "1\n2\n3\n");
+  const auto source = open_file(folder.path("a"));
+  const TextSchema schema = line_schema(4);
+  int scanners = 0;
+  ScannedIndex::Parts parts = line_index(source, schema, {.mode = IndexMode::rebuild});
+  parts.make_scanner = [&scanners, make = parts.make_scanner](const ScanPart& part) {
+    ++scanners;
+    return make(part);
+  };
+  const ScannedIndex index(parts);
+  EXPECT_EQ(scanners, 0);
+  EXPECT_EQ(folder.names(), std::set<std::string>{"a"});
+  EXPECT_EQ(walk(index).keys.size(), 3U);
+  EXPECT_EQ(scanners, 1);
+  EXPECT_EQ(folder.names().count("a.sheaf-index"), 1U);
+}
+
 TEST(ScannedIndex, NotesOfAnIndexFileAreDroppedAsTablesAre) {
   const TestFolder folder;
   folder.write("a", rising_lines(400));
@@ -216,10 +236,11 @@ TEST(ScannedIndex, StreamsAreLookedForOnceWhereAnIndexFileKeepsThem) {
   const TextSchema schema = line_schema(4);
   int found = 0;
   const auto look = [&](IndexMode mode, std::string_view how) {
-    return recall_or_find_streams(*source, source->fingerprint(), {.mode = mode}, how, [&] {
-      ++found;
-      return FoundStreams{std::string(how), {{.name = "x"}}};
-    });
+    return recall_or_find_streams(*source, source->fingerprint(), {.mode = mode}, system_files(),
+                                  how, [&] {
+                                    ++found;
+                                    return FoundStreams{std::string(how), {{.name = "x"}}};
+                                  });
   };
   const FoundStreams first = look(IndexMode::automatic, "all");
   EXPECT_EQ(found, 1);

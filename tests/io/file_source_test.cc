@@ -1,3 +1,7 @@
+#include "io/file_source.h"
+
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -17,7 +21,7 @@ namespace sheaf {
 namespace {
 
 /// A folder of this test's own, removed at its end.
-class FileSource : public testing::Test {
+class FileSource : public ::testing::Test {
  protected:
   FileSource() {
     std::string name = (std::filesystem::temp_directory_path() / "sheaf-XXXXXX").string();
@@ -96,6 +100,91 @@ TEST_F(FileSource, AFileCutShortIsAnErrorNotASignal) {
     const std::string text = io_error_of([&] { (void)read_source(*source, offset, 2000); });
     EXPECT_NE(text.find("ends at byte 5000, it had 100000 bytes"), std::string::npos) << text;
   }
+}
+
+/// A cache that has closed the descriptor of a source.
+void close_descriptors(internal::DescriptorCache& cache) {
+  while (cache.make_room()) {
+  }
+  ASSERT_EQ(cache.size(), 0U);
+}
+
+TEST_F(FileSource, AFileIsOpenedAgainToReadOn) {
+  internal::DescriptorCache cache(1);
+  const auto source = internal::open_file_source(write("a", "0123456789"), cache);
+  close_descriptors(cache);
+  EXPECT_EQ(read_source(*source, 7, 3), "789");
+  EXPECT_EQ(cache.size(), 1U);
+}
+
+TEST_F(FileSource, ARelativePathBeginsWhereTheFileWasOpened) {
+  internal::DescriptorCache cache(1);
+  (void)write("a", "here");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(path(""));
+  const auto source = internal::open_file_source("a", cache);
+  std::filesystem::current_path(before);
+  close_descriptors(cache);
+  EXPECT_EQ(read_source(*source, 0, 4), "here");
+  EXPECT_EQ(source->path(), "a");
+}
+
+TEST_F(FileSource, AnotherFileUnderThePathIsNotReadOn) {
+  struct Case {
+    const char* name;
+    std::function<void(const std::string& path)> change;
+    std::string expected;
+  };
+  using std::filesystem::rename;
+  const auto rewrite = [](const std::string& path, const char* text) {
+    std::ofstream(path, std::ios::binary) << text;
+  };
+  const auto set_time = [](const std::string& path, int seconds) {
+    std::filesystem::last_write_time(
+        path, std::filesystem::last_write_time(path) + std::chrono::seconds(seconds));
+  };
+  const Case cases[] = {
+      {"cut short", [](const std::string& path) { (void)::truncate(path.c_str(), 4); },
+       "replaced while it was read: expected 10 bytes, found 4"},
+      {"longer", [&](const std::string& path) { rewrite(path, "0123456789ab"); },
+       "replaced while it was read: expected 10 bytes, found 12"},
+      {"another file",
+       [&](const std::string& path) {
+         rewrite(path + ".new", "abcdefghij");
+         rename(path + ".new", path);
+       },
+       "replaced while it was read: expected the file that was opened (inode "},
+      {"changed in place", [&](const std::string& path) { set_time(path, 5); },
+       "replaced while it was read: expected a file last changed "},
+      {"removed", [](const std::string& path) { std::filesystem::remove(path); },
+       "cannot open again, to read on: No such file or directory"},
+      {"a folder",
+       [](const std::string& path) {
+         std::filesystem::remove(path);
+         std::filesystem::create_directory(path);
+       },
+       "not a regular file but a directory"},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.name);
+    internal::DescriptorCache cache(1);
+    const std::string file = write(each.name, "0123456789");
+    const auto source = internal::open_file_source(file, cache);
+    close_descriptors(cache);
+    each.change(file);
+    const std::string text = io_error_of([&] { (void)read_source(*source, 0, 2); });
+    EXPECT_TRUE(text.starts_with(file + ": " + each.expected)) << text;
+    EXPECT_EQ(io_error_of([&] { (void)read_source(*source, 0, 2); }), text);
+    EXPECT_EQ(cache.size(), 0U);  // nothing wrong stays open
+  }
+}
+
+TEST_F(FileSource, AFileWhoseDescriptorIsOpenIsReadToItsEndAsItWas) {
+  internal::DescriptorCache cache(1);
+  const std::string file = write("a", "0123456789");
+  const auto source = internal::open_file_source(file, cache);
+  std::filesystem::rename(write("b", "abcdefghij"), file);
+  EXPECT_EQ(read_source(*source, 0, 10), "0123456789");
 }
 
 }  // namespace

@@ -31,6 +31,22 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
+/// While it lives, this process has no descriptors from a number on.
+class DescriptorLimit {
+ public:
+  explicit DescriptorLimit(rlim_t count) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit limit{.rlim_cur = count, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  DescriptorLimit(const DescriptorLimit&) = delete;
+  DescriptorLimit& operator=(const DescriptorLimit&) = delete;
+  ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
 /// While it lives, temporary files belong into another folder.
 class TemporaryFolder {
  public:

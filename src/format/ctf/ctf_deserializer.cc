@@ -50,8 +50,8 @@ CtfDeserializer::Parts CtfDeserializer::resolve(const ByteSource& source,
   Parts parts{options, find_beginning(source, options), source.fingerprint(), {}};
   if (internal::needs_inference(options)) {
     parts.found = internal::recall_or_find_streams(
-        source, parts.fingerprint, options.index, found_how(source, options),
-        [&] { return find_streams(source, options, parts.beginning); });
+        source, parts.fingerprint, options.index, options.context.file_system(),
+        found_how(source, options), [&] { return find_streams(source, options, parts.beginning); });
     parts.options.streams = infer_streams(*parts.found, options, source.name());
   }
   return parts;
@@ -63,7 +63,7 @@ CtfDeserializer::CtfDeserializer(std::shared_ptr<const ByteSource> source, const
       schema_(make_schema(parts.options)),
       data_options_(data_options_of(parts.options)),
       fingerprint_(parts.fingerprint),
-      index_(source_, schema_, beginning_, parts.options.index,
+      index_(source_, schema_, beginning_, parts.options.index, parts.options.context.file_system(),
              identity_of(*source_, schema_, data_options_, fingerprint_), parts.found) {}
 
 std::span<const Stream> CtfDeserializer::streams() const noexcept { return schema_.streams; }

@@ -34,7 +34,7 @@ internal::ScannedBlock read_block(const ByteSource& source, const Schema& schema
 }  // namespace
 
 CtfIndex::CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schema,
-                   const Beginning& beginning, const IndexOptions& options,
+                   const Beginning& beginning, const IndexOptions& options, FileSystem& files,
                    const internal::IndexIdentity& identity, std::optional<FoundStreams> found)
     : ScannedIndex({.source = source,
                     .rows = {.begin = beginning.offset,
@@ -51,6 +51,7 @@ CtfIndex::CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schem
                     .may_repeat_keys = beginning.mode != KeyMode::lines && !schema.is_cntk,
                     .may_drop = schema.defining_stream >= 0,
                     .options = options,
+                    .files = &files,
                     .identity = identity,
                     .found = std::move(found),
                     .warning_code = kIndexFileCode}),

@@ -30,7 +30,7 @@ class CtfIndex final : public internal::ScannedIndex {
   /// Lifetime: `schema` must outlive the index.
   /// Throws: as ScannedIndex.
   CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schema,
-           const Beginning& beginning, const IndexOptions& options,
+           const Beginning& beginning, const IndexOptions& options, FileSystem& files,
            const internal::IndexIdentity& identity, std::optional<FoundStreams> found = {});
 
   /// Where the first sequence with this key is.

@@ -65,7 +65,8 @@ class NamesLimit {
   explicit NamesLimit(const FormatOptions& options)
       : memory_limit_bytes_(options.index.memory_limit_bytes) {
     if (memory_limit_bytes_ == 0) return;
-    const int threads = options.executor == nullptr ? 1 : options.executor->thread_count();
+    const int threads =
+        options.context.executor == nullptr ? 1 : options.context.executor->thread_count();
     const std::int64_t share = memory_limit_bytes_ / std::max(1, threads + 1);
     count_max_ = std::clamp<std::int64_t>(4 * (share / kBytesPerName), 64, kCountMax);
   }
@@ -252,7 +253,7 @@ FoundStreams find_streams(const ByteSource& source, const FormatOptions& options
   std::vector<FoundStream> all;
   std::unordered_map<std::string, std::size_t> numbers;
   internal::gather_rows(
-      source, internal::text_part(options, beginning.offset, end), options.executor,
+      source, internal::text_part(options, beginning.offset, end), options.context.executor,
       [&] { return Findings(source.name(), options.keys == KeyType::text, none); },
       [&](Findings& block, std::int64_t lines_before) {
         for (FoundStream& findings : block.streams()) {

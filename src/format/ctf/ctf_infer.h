@@ -26,7 +26,7 @@ using internal::FoundStreams;
 
 /// Look for streams in a file.
 ///
-/// Threads: reads the file on options.executor, if there is one.
+/// Threads: reads the file on options.context.executor, if there is one.
 /// Throws:  IoError.
 [[nodiscard]] FoundStreams find_streams(const ByteSource& source, const FormatOptions& options,
                                         const Beginning& beginning);

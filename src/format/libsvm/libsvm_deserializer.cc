@@ -41,8 +41,8 @@ LibsvmDeserializer::Parts LibsvmDeserializer::resolve(const ByteSource& source,
   parts.fingerprint = source.fingerprint();
   if (needs) {
     parts.found = internal::recall_or_find_streams(
-        source, parts.fingerprint, options.index, found_how(source, options),
-        [&] { return find_dims(source, options, parts.beginning); });
+        source, parts.fingerprint, options.index, options.context.file_system(),
+        found_how(source, options), [&] { return find_dims(source, options, parts.beginning); });
     parts.options.streams = infer_streams(*parts.found, options);
   }
   return parts;
@@ -80,6 +80,7 @@ internal::ScannedIndex::Parts LibsvmDeserializer::index_parts(const Parts& parts
           .stream_count = std::ssize(schema_.streams),
           .may_repeat_keys = mode_ == KeyMode::qids,
           .options = parts.options.index,
+          .files = &parts.options.context.file_system(),
           .identity = {.options = std::move(text),
                        .data = fingerprint_,
                        .modified_ns = source_->modified_ns()},

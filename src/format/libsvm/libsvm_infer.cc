@@ -88,7 +88,7 @@ internal::FoundStreams find_dims(const ByteSource& source, const FormatOptions& 
   internal::FoundStream label{.name = std::string(kLabelName)};
   internal::FoundStream features{.name = std::string(kFeaturesName)};
   internal::gather_rows(
-      source, internal::text_part(options, beginning.offset, end), options.executor,
+      source, internal::text_part(options, beginning.offset, end), options.context.executor,
       [] { return Largest(); },
       [&](const Largest& largest, std::int64_t /*lines_before*/) {
         label.index_max = std::max(label.index_max, largest.label);

@@ -21,7 +21,7 @@ namespace sheaf::libsvm {
 
 /// Look for the largest label and the largest index of a file: `index_max` of the two streams.
 ///
-/// Threads: reads the file on options.executor, if there is one.
+/// Threads: reads the file on options.context.executor, if there is one.
 /// Throws:  IoError.
 [[nodiscard]] internal::FoundStreams find_dims(const ByteSource& source,
                                                const FormatOptions& options,

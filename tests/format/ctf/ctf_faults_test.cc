@@ -205,9 +205,9 @@ TEST(CtfFaults, StreamsThatWereFoundInOtherDataAreNotTaken) {
 /// Write an index file of `path` anew with other notes: all checksums are right.
 void change_notes(const std::string& path, std::string_view notes) {
   std::string why;
-  const auto file = internal::IndexFile::open(path, why);
+  const auto file = internal::IndexFile::open(system_files(), path, why);
   ASSERT_NE(file, nullptr) << why;
-  internal::IndexFileWriter writer(path, file->identity());
+  internal::IndexFileWriter writer(system_files(), path, file->identity());
   for (std::int64_t i = 0; i < file->chunk_count(); ++i) writer.add(file->record(i));
   writer.finish(notes);
 }
@@ -236,7 +236,7 @@ TEST(CtfFaults, ACorruptRecordOfStreamsIsWrittenAnewWithAWarning) {
 void change_table(const std::string& path, std::int64_t key_step,
                   std::initializer_list<std::int64_t> sample_counts) {
   std::string why;
-  const auto file = internal::IndexFile::open(index_file_path(path, ""), why);
+  const auto file = internal::IndexFile::open(system_files(), index_file_path(path, ""), why);
   ASSERT_NE(file, nullptr) << why;
   internal::IndexRecord record = file->record(0);
   SequenceTable::Columns columns = record.sequences->columns();
@@ -245,7 +245,7 @@ void change_table(const std::string& path, std::int64_t key_step,
   for (const std::int64_t count : sample_counts) samples.push_back(count);
   columns.sample_counts = std::make_shared<const PackedInts>(samples.finish());
   record.sequences = std::make_shared<const SequenceTable>(columns);
-  internal::IndexFileWriter writer(index_file_path(path, ""), file->identity());
+  internal::IndexFileWriter writer(system_files(), index_file_path(path, ""), file->identity());
   writer.add(record);
   writer.finish(file->notes());
 }

@@ -47,7 +47,7 @@ struct Indexed {
   explicit Indexed(std::string text, const FormatOptions& options)
       : source(std::make_shared<WatchedSource>(std::move(text))),
         schema(make_schema(options)),
-        index(source, schema, find_beginning(*source, options), {}, {}) {}
+        index(source, schema, find_beginning(*source, options), {}, system_files(), {}) {}
 
   [[nodiscard]] std::vector<std::int64_t> chunk_sizes() const {
     std::vector<std::int64_t> sizes;

@@ -110,7 +110,7 @@ TEST(CtfInfer, DoesNotDependOnThreadsOrReadSize) {
   const auto threads = thread_pool(3);
   FormatOptions options;
   EXPECT_EQ(in_brief(inferred(text, options)), expected);
-  options.executor = threads.get();
+  options.context.executor = threads.get();
   options.read_size_bytes = 1000;
   EXPECT_EQ(in_brief(inferred(text, options)), expected);
   options.inference_size_bytes = 1000;

@@ -69,7 +69,7 @@ TEST(LibsvmInfer, ThreadsFindTheSame) {
   for (int i = 0; i < 900'000; ++i) text += "1 " + std::to_string(i % 77'777 + 1) + ":1\n";
   const std::unique_ptr<Executor> threads = thread_pool(3);
   FormatOptions options;
-  options.executor = threads.get();
+  options.context.executor = threads.get();
   EXPECT_EQ(infer(text, options)[1].sample_shape, Shape{77'777});
   options.inference_size_bytes = 100;
   EXPECT_LT(infer(text, options)[1].sample_shape->size(), 20);

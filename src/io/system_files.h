@@ -1,0 +1,18 @@
+// The files of the machine.
+
+#pragma once
+
+#include <memory>
+
+#include "sheaf/file_system.h"
+
+#include "io/descriptor_cache.h"
+
+namespace sheaf::internal {
+
+/// Makes a file system of the files of the machine, on a cache of its own.
+///
+/// Lifetime: `cache` must outlive the file system and its sources.
+[[nodiscard]] std::unique_ptr<FileSystem> system_files_on(DescriptorCache& cache);
+
+}  // namespace sheaf::internal

@@ -1,0 +1,72 @@
+#include "io/system_files.h"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "compose/text_data.h"
+#include "io/limits.h"
+#include "io/test_folder.h"
+#include "io/write_file.h"
+
+namespace sheaf {
+namespace {
+
+using testing::text_of;
+using testing::write_file;
+using Names = std::vector<std::string>;
+
+TEST(SystemFiles, WriteReadListAndRemove) {
+  const TestFolder folder;
+  FileSystem& files = system_files();
+  const std::string path = folder.path("a.ctf");
+  EXPECT_FALSE(files.exists(path));
+  EXPECT_FALSE(files.check_creatable(path));
+  write_file(files, path, "text");
+  EXPECT_TRUE(files.exists(path));
+  EXPECT_TRUE(files.check_creatable(path));
+  EXPECT_EQ(text_of(*files.open(path)), "text");
+  EXPECT_EQ(files.list(folder.path("*.ctf")), Names{path});
+  EXPECT_EQ(files.list(folder.path("*.cbf")), Names{});
+  EXPECT_TRUE(files.is_same_file(path, folder.path("./a.ctf")));
+  EXPECT_FALSE(files.is_same_file(path, folder.path("b.ctf")));
+  files.remove(path);
+  files.remove(path);
+  EXPECT_FALSE(files.exists(path));
+}
+
+TEST(SystemFiles, AFolderThatCannotBeReadIsAnError) {
+  const TestFolder folder;
+  std::filesystem::create_symlink("loop", folder.path("loop"));
+  const std::string pattern = folder.path("loop/*");
+  EXPECT_EQ(
+      testing::error_of<IoError>([&] { (void)system_files().list(pattern); }),
+      pattern + ": the files of such names cannot be listed: Too many levels of symbolic links");
+}
+
+TEST(SystemFiles, AThousandFilesAreReadAndListedOnAFewDescriptors) {
+  const TestFolder folder;
+  for (int i = 0; i < 1000; ++i) folder.write(std::to_string(i), std::to_string(i));
+  const DescriptorLimit limit(32);
+  internal::DescriptorCache cache;
+  const std::unique_ptr<FileSystem> files = internal::system_files_on(cache);
+  std::vector<std::shared_ptr<const ByteSource>> sources;
+  for (const std::string& path : files->list(folder.path("*"))) {
+    sources.push_back(files->open(path));
+  }
+  ASSERT_EQ(sources.size(), 1000U);
+  for (const auto& source : sources) {
+    EXPECT_EQ(text_of(*source), std::filesystem::path(source->path()).filename());
+  }
+  EXPECT_EQ(cache.size(), 16U);
+  write_file(*files, folder.path("out"), "written beside them");
+}
+
+}  // namespace
+}  // namespace sheaf
