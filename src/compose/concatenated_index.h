@@ -35,7 +35,12 @@ class ConcatenatedIndex final : public Index {
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
+
+  /// Asks all members where there are few, and else those that became known since the last call and
+  /// kMembersAsked of the others in turn: what the others take may be that of some calls ago.
   [[nodiscard]] std::int64_t memory_bytes() const override;
+
+  static constexpr std::size_t kMembersAsked = 64;
 
   /// Where a chunk is; nothing where there is none.
   ///
@@ -59,6 +64,7 @@ class ConcatenatedIndex final : public Index {
   void check_next() const;
   [[nodiscard]] bool look_on() const;
   void tell_of(std::int64_t count) const;
+  [[nodiscard]] std::int64_t bytes_of_members() const;
 
   const std::span<const NamedData> members_;
   const ConcatenateOptions options_;
@@ -81,6 +87,12 @@ class ConcatenatedIndex final : public Index {
   mutable std::vector<std::int64_t> ends_;     // [chunk]: sequences up to there, if numbered
   mutable std::int64_t key_bytes_ = 0;
   mutable RecentCache<SequenceTable> numbered_;  // tables
+
+  mutable std::mutex memory_mutex_;
+  mutable std::vector<std::int64_t> member_bytes_;  // [member] when last asked; under memory_mutex_
+  mutable std::int64_t member_bytes_sum_ = 0;       // here and below
+  mutable std::size_t begun_count_ = 1;             // members begun, at the last call
+  mutable std::size_t next_member_ = 0;             // to be asked in turn
 };
 
 }  // namespace sheaf::internal

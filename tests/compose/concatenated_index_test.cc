@@ -1,6 +1,9 @@
 #include "compose/concatenated_index.h"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +59,60 @@ TEST(ConcatenatedIndex, HasTheChunksOfItsMembers) {
   EXPECT_EQ(number, 7);
   EXPECT_FALSE(index.chunk(ChunkIndex{number}));
   EXPECT_FALSE(index.chunk(ChunkIndex{number + 1}));
+}
+
+/// An index that counts how often its memory is asked for.
+class AskedIndex final : public Index {
+ public:
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override {
+    ++chunks;
+    return chunk == ChunkIndex{} ? std::optional(ChunkInfo{.size_bytes = 1}) : std::nullopt;
+  }
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(
+      ChunkIndex /*chunk*/) const override {
+    return std::make_shared<const SequenceTable>(SequenceTable::Columns{});
+  }
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    ++asked;
+    return chunks > 0 ? 1'000'000 : 0;
+  }
+
+  mutable int chunks = 0;
+  mutable int asked = 0;
+};
+
+class AskedData final : public Deserializer {
+ public:
+  [[nodiscard]] std::span<const Stream> streams() const noexcept override { return {}; }
+  [[nodiscard]] const Index& index() const noexcept override { return index_; }
+  [[nodiscard]] std::string fingerprint() const override { return "asked"; }
+  [[nodiscard]] Chunk read(const ChunkRange& /*range*/,
+                           Diagnostics& /*diagnostics*/) const override {
+    throw InternalError("nothing is read");
+  }
+  [[nodiscard]] int asked() const { return index_.asked; }
+
+ private:
+  AskedIndex index_;
+};
+
+TEST(ConcatenatedIndex, TheMemoryOfVeryManyMembersIsAskedForInTurn) {
+  constexpr std::int64_t kMembers = 1000;
+  std::vector<NamedData> members;
+  std::vector<std::shared_ptr<const AskedData>> all;
+  for (std::int64_t m = 0; m < kMembers; ++m) {
+    all.push_back(std::make_shared<const AskedData>());
+    members.push_back({all.back(), "m"});
+  }
+  const ConcatenatedIndex index(members, {.keys = ConcatenatedKeys::number});
+  const std::int64_t before = index.memory_bytes();
+  for (std::int64_t m = 0; m < kMembers; ++m) {
+    ASSERT_TRUE(index.chunk(ChunkIndex{m}));
+    EXPECT_GE(index.memory_bytes() - before, m * 1'000'000) << "what is known counts at once";
+  }
+  int asked = 0;
+  for (const auto& data : all) asked += data->asked();
+  EXPECT_LT(asked, 100 * kMembers);  // asking all of them each time makes 1,000 times as many
 }
 
 TEST(ConcatenatedIndex, NumbersSequencesThrough) {
