@@ -45,6 +45,7 @@ HEADER_LAYER = {
     "byte_sink.h": "io",
     "byte_source.h": "io",
     "chunk.h": "core",
+    "compressed.h": "io",
     "concatenate.h": "compose",
     "config.h": "config",
     "config_reader.h": "reader",

@@ -7,6 +7,7 @@
 #include "sheaf/byte_sink.h"
 #include "sheaf/byte_source.h"
 #include "sheaf/chunk.h"
+#include "sheaf/compressed.h"
 #include "sheaf/concatenate.h"
 #include "sheaf/config.h"
 #include "sheaf/config_reader.h"
