@@ -41,6 +41,7 @@ MAY_INCLUDE = {
 
 # The layer of each public header.
 HEADER_LAYER = {
+    "archive.h": "io",
     "buffer.h": "core",
     "byte_sink.h": "io",
     "byte_source.h": "io",

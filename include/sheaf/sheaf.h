@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "sheaf/archive.h"
 #include "sheaf/buffer.h"
 #include "sheaf/byte_sink.h"
 #include "sheaf/byte_source.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sheaf/archive.h"
 #include "sheaf/compressed.h"
 #include "sheaf/error.h"
 
@@ -90,7 +91,8 @@ std::unique_ptr<Deserializer> open_data(const std::string& path, const FormatOpt
                                         std::span<const Format> formats) {
   const Format& format = find_format(path, options, formats);
   return format.open(
-      internal::decompressed_by_index(open_file(path), options.index, options.executor), options);
+      internal::decompressed_by_index(open_file_or_entry(path), options.index, options.executor),
+      options);
 }
 
 }  // namespace sheaf

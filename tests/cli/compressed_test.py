@@ -1,8 +1,11 @@
-"""Compressed files, as other programs write them."""
+"""Compressed files and archives, as other programs write them."""
 
 import gzip
+import io
 import json
+import tarfile
 import unittest
+import zipfile
 
 from command import BAD_DATA, DIGITS, DIGITS_STREAMS, CommandTest
 
@@ -98,6 +101,36 @@ class CompressedTest(CommandTest):
         self.assertIn("not a gzip file, as its name says", self.run_sheaf("check", text).stderr)
         refused = self.refused("convert", self.plain, str(self.folder / "out.ctf.zst"))
         self.assertIn("compressed files are not written", refused)
+
+    def check(self, *arguments: str) -> int:
+        return self.good_json("check", *arguments, "--json")["sequences"]
+
+    def test_entries_of_archives(self) -> None:
+        long_name = "folder/" * 30 + "part-0.ctf"
+        names = ("part-0.ctf", long_name, "b.ctf.gz")
+        contents = (ROWS.encode(), ROWS.encode(), gzip.compress(ROWS.encode()))
+        kinds = {"gnu.tar": tarfile.GNU_FORMAT, "pax.tar": tarfile.PAX_FORMAT}
+        for kind, tar_format in kinds.items():
+            for mode, suffix in (("w", ""), ("w:gz", ".gz")):
+                path = self.folder / (kind + suffix)
+                with tarfile.open(path, mode, format=tar_format) as archive:
+                    for name, data in zip(names, contents, strict=True):
+                        entry = tarfile.TarInfo(name)
+                        entry.size = len(data)
+                        archive.addfile(entry, io.BytesIO(data))
+        for kind, method in (("s.zip", zipfile.ZIP_STORED), ("d.zip", zipfile.ZIP_DEFLATED)):
+            with zipfile.ZipFile(self.folder / kind, "w", method) as archive:
+                for name, data in zip(names, contents, strict=True):
+                    archive.writestr(name, data)
+        expected = self.good("read", self.plain)
+        for archive in ("gnu.tar", "pax.tar", "gnu.tar.gz", "pax.tar.gz", "s.zip", "d.zip"):
+            for name in names:
+                path = str(self.folder / archive / name)
+                self.assertEqual(expected, self.good("read", path), path)
+        self.assertEqual(2000, self.check(str(self.folder / "gnu.tar" / "part-0.ctf")))
+        result = self.run_sheaf("check", str(self.folder / "gnu.tar" / "none.ctf"))
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertIn("gnu.tar: has no entry none.ctf", result.stderr)
 
 
 if __name__ == "__main__":
