@@ -43,7 +43,8 @@ class GzipDecoder final : public Decoder {
   GzipDecoder(const ByteSource& source, DecoderRange range)
       : input_(source, range.from.compressed, range.end),
         points_(range.points),
-        position_(range.from.decompressed) {
+        position_(range.from.decompressed),
+        is_first_(range.from.compressed == 0) {
     if (inflateInit2(&stream_, kGzipWindow) != Z_OK) throw std::bad_alloc();
     try {
       if (!range.from.state.empty()) begin_inside(source, range.from);
@@ -77,8 +78,8 @@ class GzipDecoder final : public Decoder {
   CompressedInput input_;
   AccessPointCollector* points_;
   std::int64_t position_;
+  bool is_first_;  // nothing of the file was read
   Place place_ = Place::between_members;
-  bool is_first_ = true;
   z_stream stream_{};
 };
 

@@ -42,7 +42,8 @@ class Lz4Decoder final : public Decoder {
       : input_(source, range.from.compressed, range.end),
         points_(range.points),
         position_(range.from.decompressed),
-        context_(create(), &LZ4F_freeDecompressionContext) {
+        context_(create(), &LZ4F_freeDecompressionContext),
+        is_first_(range.from.compressed == 0) {
     if (!range.from.state.empty()) begin_inside(range.from);
   }
 
@@ -74,8 +75,8 @@ class Lz4Decoder final : public Decoder {
   AccessPointCollector* points_;
   std::int64_t position_;
   std::unique_ptr<LZ4F_dctx, decltype(&LZ4F_freeDecompressionContext)> context_;
+  bool is_first_;  // nothing of the file was read
   bool is_in_frame_ = false;
-  bool is_first_ = true;
   bool began_inside_ = false;     // this frame
   bool has_ended_ = false;        // the frame, by the bytes decompressed last
   unsigned flags_ = 0;            // of this frame

@@ -28,7 +28,8 @@ class ZstdDecoder final : public Decoder {
       : input_(source, range.from.compressed, range.end),
         points_(range.points),
         position_(range.from.decompressed),
-        stream_(ZSTD_createDStream(), &ZSTD_freeDStream) {
+        stream_(ZSTD_createDStream(), &ZSTD_freeDStream),
+        is_first_(range.from.compressed == 0) {
     if (!stream_) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, kWindowLogMax);
   }
@@ -50,8 +51,8 @@ class ZstdDecoder final : public Decoder {
   AccessPointCollector* points_;
   std::int64_t position_;
   std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream_;
+  bool is_first_;  // nothing of the file was read
   bool is_in_frame_ = false;
-  bool is_first_ = true;
 };
 
 void ZstdDecoder::fail(std::size_t code) const {
