@@ -94,7 +94,8 @@ void CompressedSource::read_at(std::int64_t offset, std::span<std::byte> into) c
           "something replace it?",
           name(), decoder->position(), size()));
     }
-    keep(std::move(decoder));
+    // One at the end is of no use. So a file that was read through holds none, of very many files.
+    if (decoder->position() < size()) keep(std::move(decoder));
   } catch (const Damage& damage) {
     throw IoError(formatted(
         "{}: damaged at compressed byte {}, after {} decompressed bytes: {}; it was not so when it "
