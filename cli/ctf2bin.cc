@@ -8,7 +8,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "sheaf/archive.h"
 #include "sheaf/byte_source.h"
+#include "sheaf/compressed.h"
 #include "sheaf/error.h"
 #include "sheaf/file_sink.h"
 
@@ -78,7 +80,7 @@ int run_ctf2bin(const Ctf2binOptions& options, Console& console) {
   }
   FormatOptions format{
       .format = "ctf", .streams = streams_of(options, console), .index = {.mode = IndexMode::off}};
-  const std::shared_ptr<const ByteSource> source = open_file(options.input);
+  const std::shared_ptr<const ByteSource> source = decompressed(open_file_or_entry(options.input));
   conversion.input_bytes = source->size();
   const OpenData open = open_ctf(source, std::move(format));
   print_findings(console, convert(open, conversion, console));

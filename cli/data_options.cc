@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "sheaf/archive.h"
 #include "sheaf/concatenate.h"
 #include "sheaf/error.h"
 #include "sheaf/open.h"
@@ -300,7 +301,7 @@ std::vector<std::string> data_files(const DataOptions& options) {
 
 std::int64_t data_size_bytes(const DataOptions& options) {
   std::int64_t size = 0;
-  for (const std::string& file : data_files(options)) size += open_file(file)->size();
+  for (const std::string& file : data_files(options)) size += open_file_or_entry(file)->size();
   return size;
 }
 

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "sheaf/archive.h"
 #include "sheaf/byte_source.h"
 #include "sheaf/error.h"
 #include "sheaf/index_file.h"
@@ -56,7 +57,7 @@ std::string why_unfit(DataOptions options) {
 
 IndexReport build(const IndexVerbOptions& options, Console& console) {
   IndexReport report;
-  report.data_bytes = open_file(options.data.paths.front())->size();
+  report.data_bytes = open_file_or_entry(options.data.paths.front())->size();
   Progress progress(console, options.progress, report.data_bytes);
   const auto start = std::chrono::steady_clock::now();
   const OpenData open = cli::open(options.data);

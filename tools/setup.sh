@@ -10,7 +10,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly kBuild=(g++ make cmake ninja-build pkg-config git python3 python3-venv python3-dev)
-readonly kLibraries=(libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev)
+readonly kLibraries=(libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev
+  zlib1g-dev libzstd-dev liblz4-dev)
 readonly kTestLibraries=(libgtest-dev librapidcheck-dev libbenchmark-dev)
 readonly kClang=(clang clang-format clang-tidy shellcheck)
 
@@ -37,10 +38,11 @@ list_needs() {
   cat <<'EOF'
   tools            a C++20 compiler (g++ 12 or clang 14, or newer), CMake 3.25, Ninja, git
   Python           3.11 or newer, with venv and the C headers
-  libraries        fast_float, xxHash, CLI11, fmt, nlohmann-json
+  libraries        fast_float, xxHash, CLI11, fmt, nlohmann-json, zlib, zstd, lz4
   test libraries   GoogleTest, RapidCheck, Google Benchmark
   as Debian says   g++ make cmake ninja-build pkg-config git python3 python3-venv python3-dev
                    libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev
+                   zlib1g-dev libzstd-dev liblz4-dev
                    libgtest-dev librapidcheck-dev libbenchmark-dev
 EOF
 }
@@ -61,6 +63,7 @@ list_missing() {
   fi
   if command -v "$compiler" >/dev/null; then
     for header in fast_float/fast_float.h xxhash.h CLI/CLI.hpp fmt/format.h nlohmann/json.hpp \
+      zlib.h zstd.h lz4frame.h \
       gtest/gtest.h rapidcheck.h benchmark/benchmark.h; do
       echo "#include <$header>" | "$compiler" -std=c++20 -x c++ -E - >/dev/null 2>&1 ||
         echo "  header <$header>"

@@ -49,10 +49,12 @@ MAY_INCLUDE = {
 
 # The layer of each public header.
 HEADER_LAYER = {
+    "archive.h": "io",
     "buffer.h": "core",
     "byte_sink.h": "io",
     "byte_source.h": "io",
     "chunk.h": "core",
+    "compressed.h": "io",
     "concatenate.h": "compose",
     "config.h": "config",
     "config_reader.h": "cntk",

@@ -64,7 +64,11 @@ class ByteSource {
   virtual void read_many(std::span<const Request> requests) const;
 
   /// Throws: IoError.
-  [[nodiscard]] Fingerprint fingerprint() const;
+  [[nodiscard]] virtual Fingerprint fingerprint() const;
+
+  /// Bytes that make opening the same file again cheap; the index file keeps them. Empty for
+  /// sources that need none. See decompressed().
+  [[nodiscard]] virtual std::string access_points() const { return {}; }
 };
 
 /// Open a regular file.

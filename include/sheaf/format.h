@@ -101,7 +101,8 @@ struct Format {
 /// The formats that the library was built with.
 [[nodiscard]] std::span<const Format> builtin_formats() noexcept;
 
-/// The format that `options.format` names, else the one that knows the extension of `path`.
+/// The format that `options.format` names, else the one that knows the extension of `path`, or the
+/// extension before that of a compression ("train.ctf.gz").
 ///
 /// Throws:   ConfigError that lists what there is.
 /// Lifetime: that of `formats`.
@@ -110,15 +111,16 @@ struct Format {
 
 /// The same for writing.
 ///
-/// Throws:   ConfigError that lists what can be written.
+/// Throws:   ConfigError that lists what can be written; compressed files cannot.
 /// Lifetime: that of `formats`.
 [[nodiscard]] const Format& find_writable_format(
     std::string_view path, const SerializerOptions& options,
     std::span<const Format> formats = builtin_formats());
 
-/// Open a file with the format that fits.
+/// Open a file, or an entry of an archive, with the format that fits. A compressed file is read as
+/// what was compressed.
 ///
-/// Throws: as find_format, open_file and Format::open.
+/// Throws: as find_format, open_file_or_entry, decompressed and Format::open.
 [[nodiscard]] std::unique_ptr<Deserializer> open_data(
     const std::string& path, const FormatOptions& options,
     std::span<const Format> formats = builtin_formats());

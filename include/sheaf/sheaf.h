@@ -3,10 +3,12 @@
 
 #pragma once
 
+#include "sheaf/archive.h"
 #include "sheaf/buffer.h"
 #include "sheaf/byte_sink.h"
 #include "sheaf/byte_source.h"
 #include "sheaf/chunk.h"
+#include "sheaf/compressed.h"
 #include "sheaf/concatenate.h"
 #include "sheaf/config.h"
 #include "sheaf/config_reader.h"

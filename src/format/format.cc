@@ -3,14 +3,19 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sheaf/archive.h"
+#include "sheaf/compressed.h"
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "index/kept_points.h"
 
 namespace sheaf {
 namespace {
 
+// Of "train.ctf.gz", the extension is "ctf".
 std::string extension_of(std::string_view path) {
+  path = name_without_compression(path);
   const std::string_view name = path.substr(path.find_last_of('/') + 1);
   const std::size_t dot = name.find_last_of('.');
   if (dot == std::string_view::npos) return {};
@@ -65,6 +70,10 @@ const Format& find_format(std::string_view path, const FormatOptions& options,
 
 const Format& find_writable_format(std::string_view path, const SerializerOptions& options,
                                    std::span<const Format> formats) {
+  if (compression_of_name(path) != Compression::none) {
+    throw ConfigError(formatted("{}: compressed files are not written; write {}, and compress that",
+                                path, name_without_compression(path)));
+  }
   const Format& format = find(path, options.format, formats);
   if (format.create == nullptr) {
     std::string writable;
@@ -81,7 +90,10 @@ const Format& find_writable_format(std::string_view path, const SerializerOption
 std::unique_ptr<Deserializer> open_data(const std::string& path, const FormatOptions& options,
                                         std::span<const Format> formats) {
   const Format& format = find_format(path, options, formats);
-  return format.open(options.context.file_system().open(path), options);
+  const Context& context = options.context;
+  std::shared_ptr<const ByteSource> source = open_file_or_entry(path, context.file_system());
+  return format.open(internal::decompressed_by_index(std::move(source), options.index, context),
+                     options);
 }
 
 }  // namespace sheaf

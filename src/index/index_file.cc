@@ -31,6 +31,7 @@ namespace {
 constexpr std::string_view kMagic = "\x89SHEAFI\n";     // neither text nor any other file
 constexpr std::string_view kEndMagic = "\x89SHEAFE\n";  // a file without it was cut short
 constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersionWithPoints = 2;
 constexpr std::int64_t kHeadSize = 16;  // magic, version
 constexpr std::int64_t kTailSize = 24;  // size of the footer, checksum, end magic
 constexpr std::size_t kEntrySize = 72;  // of a chunk in the footer
@@ -177,21 +178,24 @@ struct IndexFileWriter::State {
   std::unique_ptr<ByteSink> file;
   IndexIdentity identity;
   std::string entries;  // as the footer will have them
+  std::string access_points;
   std::uint64_t chunk_count = 0;
 
-  static std::string head() {
+  [[nodiscard]] std::string head() const {
     std::string bytes(kMagic);
-    append_word(kVersion, bytes);
+    append_word(access_points.empty() ? kVersion : kVersionWithPoints, bytes);
     return bytes;
   }
 };
 
-IndexFileWriter::IndexFileWriter(FileSystem& files, const std::string& path,
-                                 IndexIdentity identity) {
+IndexFileWriter::IndexFileWriter(FileSystem& files, const std::string& path, IndexIdentity identity,
+                                 std::string access_points) {
   check_is_replaceable(files, path);
-  state_.reset(
-      new State{.file = files.create(path), .identity = std::move(identity), .entries = {}});
-  const std::string head = State::head();
+  state_.reset(new State{.file = files.create(path),
+                         .identity = std::move(identity),
+                         .entries = {},
+                         .access_points = std::move(access_points)});
+  const std::string head = state_->head();
   state_->file->write(std::as_bytes(std::span(head)));
 }
 
@@ -213,13 +217,19 @@ void IndexFileWriter::add(const IndexRecord& record) {
 }
 
 void IndexFileWriter::finish(std::string_view notes) {
-  const std::string head = State::head();
+  const std::span<const std::byte> points = std::as_bytes(std::span(state_->access_points));
+  state_->file->write(points);
+  const std::string head = state_->head();
   std::string bytes = head;  // the checksum begins with it
   append_text(state_->identity.options, bytes);
   append_number(state_->identity.data.size_bytes, bytes);
   append_word(state_->identity.data.hash, bytes);
   append_number(state_->identity.modified_ns, bytes);
   append_text(notes, bytes);
+  if (!points.empty()) {
+    append_word(std::uint64_t{points.size()}, bytes);
+    append_word(checksum_of(points), bytes);
+  }
   append_word(state_->chunk_count, bytes);
   bytes += state_->entries;
   append_word(std::uint64_t{bytes.size() - head.size()}, bytes);
@@ -234,16 +244,18 @@ struct IndexFile::State {
   IndexIdentity identity;
   std::string notes;
   std::vector<Entry> entries;
+  bool has_points = false;
+  Entry points;  // their block
 
   /// The footer, with head and size around it, as the checksum is made of them; nothing where
   /// something is wrong, which `why` says.
-  [[nodiscard]] std::vector<std::byte> read_footer(std::string& why) const;
+  [[nodiscard]] std::vector<std::byte> read_footer(std::string& why);
 
   /// Returns whether the footer is what it should be.
   [[nodiscard]] bool take_footer(std::span<const std::byte> footer);
 };
 
-std::vector<std::byte> IndexFile::State::read_footer(std::string& why) const {
+std::vector<std::byte> IndexFile::State::read_footer(std::string& why) {
   const std::int64_t size = source->size();
   std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(size, kHeadSize)));
   source->read_at(0, bytes);
@@ -258,10 +270,12 @@ std::vector<std::byte> IndexFile::State::read_footer(std::string& why) const {
   }
   const std::uint64_t version =
       WordReader(std::span<const std::byte>(bytes).subspan(kMagic.size())).word();
-  if (version != kVersion) {
-    why = formatted("of version {}; this sheaf reads version {}", version, kVersion);
+  if (version != kVersion && version != kVersionWithPoints) {
+    why = formatted("of version {}; this sheaf reads versions {} and {}", version, kVersion,
+                    kVersionWithPoints);
     return {};
   }
+  has_points = version == kVersionWithPoints;
   std::array<std::byte, kTailSize> tail{};
   source->read_at(size - kTailSize, tail);
   if (std::memcmp(tail.data() + 16, kEndMagic.data(), kEndMagic.size()) != 0) {
@@ -291,6 +305,10 @@ bool IndexFile::State::take_footer(std::span<const std::byte> footer) {
   identity.data.hash = words.word();
   identity.modified_ns = static_cast<std::int64_t>(words.word());
   notes = words.text();
+  if (has_points) {
+    points.block_size = words.number();
+    points.block_checksum = words.word();
+  }
   const std::uint64_t chunk_count = words.word();
   if (!words.ok() || words.left() % kEntrySize != 0 || words.left() / kEntrySize != chunk_count) {
     return false;
@@ -305,7 +323,8 @@ bool IndexFile::State::take_footer(std::span<const std::byte> footer) {
     if (!words.ok() || block_size > blocks_end - offset) return false;
     offset += block_size;
   }
-  return offset == blocks_end;
+  points.block_offset = offset;
+  return points.block_size == blocks_end - offset;
 }
 
 IndexFile::IndexFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -367,6 +386,18 @@ IndexRecord IndexFile::record(std::int64_t chunk) const {
 }
 
 std::string_view IndexFile::notes() const noexcept { return state_->notes; }
+
+std::string IndexFile::access_points() const {
+  const Entry& points = state_->points;
+  std::string bytes(static_cast<std::size_t>(points.block_size), '\0');
+  const std::span<std::byte> block = std::as_writable_bytes(std::span(bytes));
+  state_->source->read_at(points.block_offset, block);
+  if (!bytes.empty() && checksum_of(block) != points.block_checksum) {
+    throw IoError(
+        formatted("{}: damaged: the access points have a wrong checksum", state_->source->name()));
+  }
+  return bytes;
+}
 
 std::int64_t IndexFile::memory_bytes() const noexcept {
   return static_cast<std::int64_t>(sizeof(State) + state_->entries.capacity() * sizeof(Entry) +

@@ -43,7 +43,10 @@ struct IndexRecord {
 /// Cost:   memory of 72 bytes a chunk, and of the block of the chunk under way.
 class IndexFileWriter {
  public:
-  IndexFileWriter(FileSystem& files, const std::string& path, IndexIdentity identity);
+  /// `access_points` are those of the data, for IndexFile::access_points(). Without any, the file
+  /// has version 1, otherwise version 2.
+  IndexFileWriter(FileSystem& files, const std::string& path, IndexIdentity identity,
+                  std::string access_points = {});
   IndexFileWriter(const IndexFileWriter&) = delete;
   IndexFileWriter& operator=(const IndexFileWriter&) = delete;
   ~IndexFileWriter();  // what is not finished is removed
@@ -96,6 +99,11 @@ class IndexFile {
   [[nodiscard]] IndexRecord record(std::int64_t chunk) const;
 
   [[nodiscard]] std::string_view notes() const noexcept;
+
+  /// Read what ByteSource::access_points() of the data was; empty where the file has none.
+  ///
+  /// Throws: IoError, also where its checksum is wrong.
+  [[nodiscard]] std::string access_points() const;
 
   /// Memory held.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;

@@ -170,7 +170,8 @@ void ScannedIndex::open_file() {
 void ScannedIndex::begin_file() const {
   writer_.reset();
   try {
-    writer_ = std::make_unique<IndexFileWriter>(*parts_.files, file_path_, parts_.identity);
+    writer_ = std::make_unique<IndexFileWriter>(*parts_.files, file_path_, parts_.identity,
+                                                parts_.source->access_points());
   } catch (const IoError& error) {
     stop_writing(error.what());
   }
@@ -213,7 +214,7 @@ std::string ScannedIndex::fault_of_file() const {
 void ScannedIndex::add_found_to_file(FileNotes notes) {
   notes.found = parts_.found;
   try {
-    IndexFileWriter writer(*parts_.files, file_path_, file_->identity());
+    IndexFileWriter writer(*parts_.files, file_path_, file_->identity(), file_->access_points());
     for (std::int64_t i = 0; i < file_->chunk_count(); ++i) writer.add(file_->record(i));
     writer.finish(to_json(notes));
   } catch (const IoError& error) {

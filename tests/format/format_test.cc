@@ -44,6 +44,26 @@ TEST(FindFormat, WithoutANameTheExtensionTells) {
   EXPECT_EQ(found("a.txt.bin", ""), "blocks");
 }
 
+TEST(FindFormat, TheExtensionBeforeThatOfACompressionTells) {
+  EXPECT_EQ(found("a.txt.gz", ""), "rows");
+  EXPECT_EQ(found("a.bin.ZST", ""), "blocks");
+  EXPECT_EQ(found("a.b/c.text.lz4", ""), "rows");
+  EXPECT_EQ(found("a.gz", "rows"), "rows");
+  EXPECT_THROW(static_cast<void>(found("a.gz", "")), ConfigError);
+  EXPECT_THROW(static_cast<void>(found("a.txt.gz.gz", "")), ConfigError);
+}
+
+TEST(FindWritableFormat, CompressedFilesAreNotWritten) {
+  try {
+    static_cast<void>(find_writable_format("a.txt.gz", {.format = "rows"}, kFormats));
+    FAIL() << "found";
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.what(),
+              std::string("a.txt.gz: compressed files are not written; write a.txt, and compress "
+                          "that"));
+  }
+}
+
 TEST(FindFormat, WhatIsNotKnownIsAnErrorThatListsWhatThereIs) {
   for (const std::string_view path : {"a", "a.b/c", "a.", "", "a.zip"}) {
     try {

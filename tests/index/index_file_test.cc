@@ -236,13 +236,13 @@ TEST(IndexFile, OtherFilesAreNamedForWhatTheyAre) {
   write_index(folder.path("i"), example_records());
   const std::string good = folder.read("i");
   std::string newer = good;
-  newer[8] = 2;
+  newer[8] = 3;
   const Refusal cases[] = {
-      {"", "not an index file"},                                // nothing
-      {"0 |x 1 2\n1 |x 3 4\n2 |x 5 6\n", "not an index file"},  // text
-      {newer, "of version 2; this sheaf reads version 1"},      // of the future
-      {good.substr(0, good.size() - 1), "cut short"},           //
-      {good.substr(0, 8), "cut short"},                         //
+      {"", "not an index file"},                                   // nothing
+      {"0 |x 1 2\n1 |x 3 4\n2 |x 5 6\n", "not an index file"},     // text
+      {newer, "of version 3; this sheaf reads versions 1 and 2"},  // of the future
+      {good.substr(0, good.size() - 1), "cut short"},              //
+      {good.substr(0, 8), "cut short"},                            //
   };
   for (const Refusal& refusal : cases) {
     folder.write("i", refusal.bytes);
@@ -312,6 +312,42 @@ TEST(IndexFile, ARecordThatIsDamagedIsNamed) {
               folder.path("i") + ": damaged: chunk 0 has a wrong checksum");
   }
   EXPECT_TRUE(equal(file->record(1), example_records()[1]));
+}
+
+TEST(IndexFile, GivesBackAccessPoints) {
+  const TestFolder folder;
+  const std::string path = folder.path("i");
+  const std::vector<IndexRecord> records = example_records();
+  const auto write = [&](const std::string& points) {
+    IndexFileWriter writer(system_files(), path, kIdentity, points);
+    for (const IndexRecord& record : records) writer.add(record);
+    writer.finish("a note");
+  };
+  write("");
+  const std::string without = folder.read("i");
+  EXPECT_EQ(without[8], 1);  // its version
+  EXPECT_EQ(open_or_fail(path)->access_points(), "");
+  write("some points");
+  const std::string bytes = folder.read("i");
+  EXPECT_EQ(bytes[8], 2);
+  EXPECT_EQ(bytes.size(), without.size() + 11 + 16);
+  EXPECT_EQ(open_or_fail(path)->access_points(), "some points");
+
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::string changed = bytes;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    folder.write("i", changed);
+    bool refused = is_refused(path, records);
+    std::string why;
+    if (const auto file = IndexFile::open(system_files(), path, why)) {
+      try {
+        EXPECT_EQ(file->access_points(), "some points") << i;
+      } catch (const IoError&) {
+        refused = true;
+      }
+    }
+    EXPECT_TRUE(refused) << i;
+  }
 }
 
 TEST(IndexFile, IsReadByManyThreads) {

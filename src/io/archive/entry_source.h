@@ -1,0 +1,53 @@
+// The bytes of an entry.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "sheaf/byte_source.h"
+
+#include "io/archive/stored_entry.h"
+
+namespace sheaf::internal {
+
+/// The bytes of another source from `begin` on, with some bytes of our own around them.
+class PartSource final : public ByteSource {
+ public:
+  struct Part {
+    std::int64_t begin = 0;
+    std::int64_t size = 0;
+    std::string before = {};
+    std::string after = {};
+  };
+
+  /// Pre: the part is one of the source.
+  PartSource(std::shared_ptr<const ByteSource> source, std::string name, Part part);
+
+  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
+  [[nodiscard]] std::int64_t modified_ns() const noexcept override {
+    return source_->modified_ns();
+  }
+  [[nodiscard]] std::int64_t size() const noexcept override {
+    return std::ssize(part_.before) + part_.size + std::ssize(part_.after);
+  }
+  void read_at(std::int64_t offset, std::span<std::byte> into) const override;
+
+ private:
+  const std::shared_ptr<const ByteSource> source_;
+  const std::string name_;
+  const Part part_;
+};
+
+/// Opens an entry that an archive has as it is.
+[[nodiscard]] std::shared_ptr<const ByteSource> open_tar_entry(
+    std::shared_ptr<const ByteSource> archive, const StoredEntry& entry, std::string name);
+
+/// Opens an entry of a zip: reads all of it, and holds it against the checksum.
+///
+/// Throws: IoError: damaged, encrypted, or compressed by another method than deflate.
+[[nodiscard]] std::shared_ptr<const ByteSource> open_zip_entry(
+    std::shared_ptr<const ByteSource> archive, const StoredEntry& entry, std::string name);
+
+}  // namespace sheaf::internal

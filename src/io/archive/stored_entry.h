@@ -1,0 +1,41 @@
+// What an archive says of an entry.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/archive.h"
+#include "sheaf/byte_source.h"
+#include "sheaf/error.h"
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+
+struct StoredEntry {
+  ArchiveEntry entry;
+  std::int64_t stored_bytes = 0;  // in the archive
+  std::uint32_t checksum = 0;     // zip: CRC-32 of the entry
+  int method = 0;                 // zip: 0 stored, 8 deflate
+  bool is_encrypted = false;
+};
+
+/// Throws: IoError for damage; it names the byte.
+[[nodiscard]] std::vector<StoredEntry> tar_entries(const ByteSource& source);
+[[nodiscard]] std::vector<StoredEntry> zip_entries(const ByteSource& source);
+
+/// Returns where the bytes of an entry begin.
+///
+/// Throws: IoError: there is no header of that entry.
+[[nodiscard]] std::int64_t zip_data_offset(const ByteSource& source, const StoredEntry& entry);
+
+[[noreturn]] inline void throw_damaged_archive(const ByteSource& source, std::int64_t offset,
+                                               std::string_view why) {
+  throw IoError(formatted("{}: damaged at byte {}: {}", source.name(), offset, why));
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,72 @@
+#include "sheaf/archive.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "io/archive/make_archive.h"
+#include "io/compressed/compress.h"
+#include "io/compressed/compressed_checks.h"
+#include "io/test_folder.h"
+
+namespace sheaf {
+namespace {
+
+TEST(SplitArchivePath, FindsTheArchiveInAPath) {
+  const auto split = [](std::string_view path) {
+    const std::optional<ArchivePath> parts = split_archive_path(path);
+    return parts ? parts->archive + "|" + parts->entry : "";
+  };
+  EXPECT_EQ(split("a/data.tar/part-0.ctf"), "a/data.tar|part-0.ctf");
+  EXPECT_EQ(split("data.zip/b/part-0.ctf.gz"), "data.zip|b/part-0.ctf.gz");
+  EXPECT_EQ(split("/a/data.tar.zst/p"), "/a/data.tar.zst|p");
+  EXPECT_EQ(split("a.tar/b.zip/c"), "a.tar|b.zip/c");
+  EXPECT_EQ(split("data.tar"), "");
+  EXPECT_EQ(split("data.tar/"), "");
+  EXPECT_EQ(split("data.tarx/part-0.ctf"), "");
+  EXPECT_EQ(split(".tar/part-0.ctf"), "");
+  EXPECT_EQ(split("a/b/c.ctf"), "");
+}
+
+TEST(OpenFileOrEntry, OpensWhatThePathSays) {
+  const TestFolder folder;
+  folder.write("plain", "12");
+  folder.write("a.tar", tar_entry("./b/c.ctf", "345") + tar_end());
+  folder.write("a.tar.gz", gzip_member(tar_entry("c", "6") + tar_end()));
+  EXPECT_EQ(read_all(*open_file_or_entry(folder.path("plain"))), "12");
+  const auto entry = open_file_or_entry(folder.path("a.tar/b/c.ctf"));
+  EXPECT_EQ(read_all(*entry), "345");
+  EXPECT_EQ(entry->name(), folder.path("a.tar/b/c.ctf"));
+  EXPECT_EQ(entry->path(), "");
+  EXPECT_EQ(read_all(*open_file_or_entry(folder.path("a.tar.gz/c"))), "6");
+  EXPECT_THROW((void)open_file_or_entry(folder.path("a.tar/none")), IoError);
+  EXPECT_THROW((void)open_file_or_entry(folder.path("b.tar/none")), IoError);
+  std::filesystem::create_directory(folder.path("c.tar"));
+  folder.write("c.tar/file", "7");
+  EXPECT_EQ(read_all(*open_file_or_entry(folder.path("c.tar/file"))), "7");
+}
+
+TEST(OpenArchive, NamesWhatIsMissingOrThereTwice) {
+  const auto archive = open_archive(memory_source(
+      tar_entry("a", "1") + tar_entry("b", "2") + tar_entry("a", "3") + tar_end(), "x.tar"));
+  const auto error_of_entry = [&archive](std::string_view name) -> std::string {
+    try {
+      (void)archive->open_entry(name);
+    } catch (const IoError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(error_of_entry("a"), "x.tar: has more than one entry a");
+  EXPECT_EQ(error_of_entry("c"), "x.tar: has no entry c");
+  EXPECT_EQ(error_of_entry("b"), "");
+  EXPECT_EQ(read_all(*archive->open_entry(0)) + read_all(*archive->open_entry(2)), "13");
+  EXPECT_THROW((void)open_archive(memory_source("", "x")), IoError);
+}
+
+}  // namespace
+}  // namespace sheaf

@@ -1,0 +1,50 @@
+#include "io/compressed/compression.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "io/compressed/compress.h"
+#include "io/compressed/compressed_checks.h"
+
+namespace sheaf {
+namespace {
+
+TEST(Compression, IsToldByTheEndOfAName) {
+  EXPECT_EQ(compression_of_name("a/train.ctf.gz"), Compression::gzip);
+  EXPECT_EQ(compression_of_name("train.ctf.ZST"), Compression::zstd);
+  EXPECT_EQ(compression_of_name("a.lz4"), Compression::lz4);
+  EXPECT_EQ(compression_of_name("train.ctf"), Compression::none);
+  EXPECT_EQ(compression_of_name("gz"), Compression::none);
+  EXPECT_EQ(compression_of_name(".gz"), Compression::none);
+  EXPECT_EQ(name_without_compression("a/train.ctf.gz"), "a/train.ctf");
+  EXPECT_EQ(name_without_compression("train.ctf.Zst"), "train.ctf");
+  EXPECT_EQ(name_without_compression("train.ctf"), "train.ctf");
+}
+
+TEST(Compression, NameAndFirstBytesAgree) {
+  const std::string gzip = gzip_member("0 |x 1\n");
+  const std::string zstd = zstd_frame("0 |x 1\n");
+  const std::string lz4 = lz4_frame("0 |x 1\n");
+  EXPECT_EQ(error_of(gzip, "a.gz") + error_of(zstd, "a.zst") + error_of(lz4, "a.lz4"), "");
+  EXPECT_EQ(error_of("0 |x 1\n", "a.ctf.gz"),
+            "a.ctf.gz: not a gzip file, as its name says: it begins with other bytes");
+  EXPECT_EQ(error_of(zstd, "a.lz4"),
+            "a.lz4: not an lz4 file, as its name says: it begins with other bytes");
+  EXPECT_EQ(error_of("", "a.zst"), "a.zst: not a zstd file, as its name says: it is empty");
+  EXPECT_EQ(error_of(gzip, "a.ctf"),
+            "a.ctf: a gzip file, which its name does not say: name it a.ctf.gz");
+  EXPECT_EQ(error_of(zstd, "a.ctf"),
+            "a.ctf: a zstd file, which its name does not say: name it a.ctf.zst");
+  EXPECT_EQ(error_of(lz4, "a"), "a: an lz4 file, which its name does not say: name it a.lz4");
+}
+
+TEST(Compression, OtherFilesAreLeftAlone) {
+  for (const std::string bytes : {"", "0", "0 |x 1\n", "\x1F", "\x1F\x8B"}) {
+    const auto source = memory_source(bytes, "a.ctf");
+    EXPECT_EQ(decompressed(source), source);
+  }
+}
+
+}  // namespace
+}  // namespace sheaf
