@@ -29,14 +29,14 @@ struct FilesSpec {
 
 /// Data sets that are read one after the other.
 struct ConcatenationSpec {
-  std::vector<DataSpec> members = {};
+  std::vector<DataSpec> members;  // without `= {}`: clang would want DataSpec complete
   ConcatenatedKeys same_keys = ConcatenatedKeys::distinct;
 };
 
 /// Data sets with different streams of the same sequences, put together by sequence key.
 struct JoinSpec {
-  std::vector<DataSpec> members = {};
-  std::int64_t primary = 0;  // number of the member that gives the order
+  std::vector<DataSpec> members;  // without `= {}`: clang would want DataSpec complete
+  std::int64_t primary = 0;       // number of the member that gives the order
   MissingSequences missing = MissingSequences::drop;
 };
 

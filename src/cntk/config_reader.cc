@@ -235,7 +235,8 @@ void warn_of_trainer_settings(const ConfigSection& section) {
 
 DataSpec joined(ReaderPlan& plan) {
   if (plan.data.size() == 1) return {std::move(plan.data.front())};
-  JoinSpec join{.missing = plan.missing};
+  JoinSpec join;
+  join.missing = plan.missing;
   for (FilesSpec& files : plan.data) join.members.push_back({std::move(files)});
   return {std::move(join)};
 }
