@@ -141,14 +141,14 @@ AccessPoints Pass::finish() {
 }  // namespace
 
 std::unique_ptr<Decoder> begin_at(const ByteSource& source, Compression compression,
-                                  DecoderRange range) {
+                                  const DecoderRange& range) {
   switch (compression) {
     case Compression::gzip:
-      return gzip_decoder(source, std::move(range));
+      return gzip_decoder(source, range);
     case Compression::zstd:
-      return zstd_decoder(source, std::move(range));
+      return zstd_decoder(source, range);
     case Compression::lz4:
-      return lz4_decoder(source, std::move(range));
+      return lz4_decoder(source, range);
     case Compression::none:
       break;
   }

@@ -24,7 +24,7 @@ struct AccessSpacing {
 ///
 /// Pre: compression is not `none`; the source outlives the decoder.
 [[nodiscard]] std::unique_ptr<Decoder> begin_at(const ByteSource& source, Compression compression,
-                                                DecoderRange range);
+                                                const DecoderRange& range);
 
 /// Decompresses all of a source, to find its size, its access points and its damages.
 ///

@@ -45,8 +45,11 @@ struct DecoderRange {
 };
 
 /// Pre: the source outlives the decoder.
-[[nodiscard]] std::unique_ptr<Decoder> gzip_decoder(const ByteSource& source, DecoderRange range);
-[[nodiscard]] std::unique_ptr<Decoder> zstd_decoder(const ByteSource& source, DecoderRange range);
-[[nodiscard]] std::unique_ptr<Decoder> lz4_decoder(const ByteSource& source, DecoderRange range);
+[[nodiscard]] std::unique_ptr<Decoder> gzip_decoder(const ByteSource& source,
+                                                    const DecoderRange& range);
+[[nodiscard]] std::unique_ptr<Decoder> zstd_decoder(const ByteSource& source,
+                                                    const DecoderRange& range);
+[[nodiscard]] std::unique_ptr<Decoder> lz4_decoder(const ByteSource& source,
+                                                   const DecoderRange& range);
 
 }  // namespace sheaf::internal

@@ -40,7 +40,7 @@ std::string packed_window(std::span<const std::byte> window) {
 
 class GzipDecoder final : public Decoder {
  public:
-  GzipDecoder(const ByteSource& source, DecoderRange range)
+  GzipDecoder(const ByteSource& source, const DecoderRange& range)
       : input_(source, range.from.compressed, range.end),
         points_(range.points),
         position_(range.from.decompressed),
@@ -174,8 +174,8 @@ void GzipDecoder::add_point() {
 
 }  // namespace
 
-std::unique_ptr<Decoder> gzip_decoder(const ByteSource& source, DecoderRange range) {
-  return std::make_unique<GzipDecoder>(source, std::move(range));
+std::unique_ptr<Decoder> gzip_decoder(const ByteSource& source, const DecoderRange& range) {
+  return std::make_unique<GzipDecoder>(source, range);
 }
 
 }  // namespace sheaf::internal

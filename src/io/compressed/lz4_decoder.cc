@@ -38,7 +38,7 @@ std::size_t lz4_header_size(unsigned flags) noexcept {
 
 class Lz4Decoder final : public Decoder {
  public:
-  Lz4Decoder(const ByteSource& source, DecoderRange range)
+  Lz4Decoder(const ByteSource& source, const DecoderRange& range)
       : input_(source, range.from.compressed, range.end),
         points_(range.points),
         position_(range.from.decompressed),
@@ -214,8 +214,8 @@ void Lz4Decoder::end_frame() {
 
 }  // namespace
 
-std::unique_ptr<Decoder> lz4_decoder(const ByteSource& source, DecoderRange range) {
-  return std::make_unique<Lz4Decoder>(source, std::move(range));
+std::unique_ptr<Decoder> lz4_decoder(const ByteSource& source, const DecoderRange& range) {
+  return std::make_unique<Lz4Decoder>(source, range);
 }
 
 }  // namespace sheaf::internal

@@ -24,7 +24,7 @@ constexpr std::uint32_t kZstdMagic = 0xFD2FB528;
 
 class ZstdDecoder final : public Decoder {
  public:
-  ZstdDecoder(const ByteSource& source, DecoderRange range)
+  ZstdDecoder(const ByteSource& source, const DecoderRange& range)
       : input_(source, range.from.compressed, range.end),
         points_(range.points),
         position_(range.from.decompressed),
@@ -128,8 +128,8 @@ bool skip_frame(CompressedInput& input) {
 
 }  // namespace
 
-std::unique_ptr<Decoder> zstd_decoder(const ByteSource& source, DecoderRange range) {
-  return std::make_unique<ZstdDecoder>(source, std::move(range));
+std::unique_ptr<Decoder> zstd_decoder(const ByteSource& source, const DecoderRange& range) {
+  return std::make_unique<ZstdDecoder>(source, range);
 }
 
 std::int64_t zstd_frames_end(const ByteSource& source, std::int64_t begin, std::int64_t least) {
