@@ -31,7 +31,7 @@ struct DataOptions {
   std::vector<std::string> paths = {};    // and patterns, as given: one after the other
   std::vector<std::string> joined = {};   // as given to --join
   std::vector<std::string> streams = {};  // as given to --stream
-  SpecChoice choice = {};                 // in place of what is above and of some of the below
+  SpecChoice choice = {};                 // replaces the options above and some of those below
   std::optional<Spec> spec = {};          // what the choice says, by read_spec()
   const CLI::App* verb = nullptr;         // knows which --join is before which --stream
   std::string missing_sequences = "drop";

@@ -39,8 +39,8 @@ void add_spec_options(CLI::App& verb, SpecChoice& choice);
 /// Read the spec or the configuration that was chosen, if any, and tell the warnings. To be called
 /// once, before anything else is done with the options.
 ///
-/// Throws: ConfigError where there is none of FILE, --spec and --config, or two of them, or an
-///         option that contradicts them; as load_spec, Config and configured_reader.
+/// Throws: ConfigError unless exactly one of FILE, --spec and --config is given, and for an option
+///         that says the same as the spec; as load_spec, Config and configured_reader.
 void read_spec(DataOptions& options, Console& console);
 
 }  // namespace sheaf::cli

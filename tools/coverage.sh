@@ -15,7 +15,7 @@ readonly kBuild=$PWD/build/coverage
 readonly kFound=build/fuzz/found
 # Tests that run the same lines a thousand times, and a process takes its time to end here.
 readonly kRepeating='^cli_(hostile_numbers|memory_limit|soak)$'
-readonly kTargets=(ctf cbf libsvm index config position kernels)
+readonly kTargets=(ctf cbf libsvm index config position spec compressed kernels)
 
 build() {  # build TARGET...
   cmake --preset coverage >/dev/null
@@ -84,6 +84,8 @@ sources_of() {
     index) echo src/index ;;
     config) echo src/config ;;
     position) echo src/core/position.cc src/sequencer ;;
+    spec) echo src/dataset ;;
+    compressed) echo src/io/compressed src/io/archive ;;
     kernels) echo src/base/field_*.cc src/base/field_*.h ;;
     *) echo "src/format/$1" ;;
   esac

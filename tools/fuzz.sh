@@ -3,7 +3,7 @@
 # do meanwhile does not make it shorter.
 #
 #   tools/fuzz.sh [-j JOBS] SECONDS [TARGET...]   TARGET: ctf cbf libsvm index config position
-#                                                 kernels
+#                                                 spec compressed kernels
 #
 # Inputs that reach something new are kept in build/fuzz/found/TARGET, and are where the next run
 # begins, beside fuzz/corpus/TARGET; those that fail in build/fuzz/found/TARGET.findings. What it
@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 
 readonly kBuild=build/fuzz
 readonly kFound=$kBuild/found
-readonly kTargets=(ctf cbf libsvm index config position kernels)
+readonly kTargets=(ctf cbf libsvm index config position spec compressed kernels)
 readonly kSliceSeconds=300  # of a run: what it found is written down then
 readonly kFindingsMax=20    # then a target is left alone
 

@@ -34,9 +34,9 @@ class Archive {
   /// Lifetime: as long as the archive.
   [[nodiscard]] virtual std::span<const ArchiveEntry> entries() const noexcept = 0;
 
-  /// Opens the entry with a number, counted from 0. Its name is ARCHIVE/ENTRY, its path empty, so
-  /// an index file needs a folder of its own (IndexOptions::directory). An entry that is a
-  /// compressed file itself is opened as it is; decompressed() takes it.
+  /// Opens the entry with a number, counted from 0. The source is called ARCHIVE/ENTRY and has no
+  /// path, so its index file needs a folder (IndexOptions::directory). The bytes of an entry that
+  /// is itself a compressed file stay compressed; pass the source to decompressed().
   ///
   /// A tar has its entries as they are, without checksums. Bytes of an entry in a zip are read
   /// once and held against the checksum; a compressed one is then read as decompressed() does.

@@ -8,7 +8,7 @@
 
 namespace sheaf {
 
-/// The surroundings in which data are opened. Nothing here changes what is delivered.
+/// What opening data uses besides options. Nothing here changes what is delivered.
 struct Context {
   /// Where files are; null means system_files(). Must outlive what is opened.
   FileSystem* files = nullptr;

@@ -86,6 +86,12 @@ struct Spec {
 /// Returns the order of a run, with a window where it shuffles.
 [[nodiscard]] OrderOptions order_of(const Spec& spec);
 
+/// Returns how many wrong places a run may have: those that the spec tolerates, and `more`. A sum
+/// that no number can hold is the largest number.
+///
+/// Throws: ConfigError where `more` is negative.
+[[nodiscard]] std::int64_t max_errors_of(const Spec& spec, std::int64_t more);
+
 /// Returns every FilesSpec of the data, in the order in which their streams are delivered.
 ///
 /// Lifetime: that of `data`.

@@ -103,12 +103,6 @@ void Plan::add_object(NamedData data) {
   add({ObjectSpec{std::move(name)}});
 }
 
-std::int64_t max_errors_of(const Spec& spec, std::int64_t more) {
-  if (more < 0) throw ConfigError("max_errors must be 0 or more: got " + std::to_string(more));
-  const std::int64_t room = std::numeric_limits<std::int64_t>::max() - spec.read.max_errors;
-  return spec.read.max_errors + std::min(more, room);
-}
-
 Data::Data(Plan plan, std::int64_t row_samples, const RunOptions& run)
     : process_(::getpid()),
       plan_(std::move(plan)),

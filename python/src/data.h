@@ -36,11 +36,6 @@ struct Plan {
   void add_object(NamedData data);
 };
 
-/// How many wrong places a run may have: those that the spec tolerates, and `more`.
-///
-/// Throws: ConfigError where `more` is negative.
-[[nodiscard]] std::int64_t max_errors_of(const Spec& spec, std::int64_t more);
-
 /// Open data, threads to work on them, and all options. Does not change.
 ///
 /// Threads: all calls are safe from any number of threads.

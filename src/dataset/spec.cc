@@ -1,5 +1,10 @@
 #include "sheaf/spec.h"
 
+#include "sheaf/error.h"
+
+#include "base/saturated.h"
+#include "base/text.h"
+
 namespace sheaf {
 namespace {
 
@@ -39,6 +44,11 @@ std::vector<FilesSpec*> files_of(DataSpec& data) {
   std::vector<FilesSpec*> all;
   add_files_of(data, all);
   return all;
+}
+
+std::int64_t max_errors_of(const Spec& spec, std::int64_t more) {
+  if (more < 0) throw ConfigError(formatted("max_errors must be 0 or more: got {}", more));
+  return internal::saturated_sum(spec.read.max_errors, more);
 }
 
 OrderOptions order_of(const Spec& spec) {

@@ -5,7 +5,6 @@
 
 #include "sheaf/error.h"
 
-#include "base/saturated.h"
 #include "base/text.h"
 #include "reader/engine.h"
 #include "reader/run.h"
@@ -74,7 +73,7 @@ Reader::Reader(const std::string& path, const ReaderOptions& options) {
 Reader::Reader(const Spec& spec, const RunOptions& run, const OpenContext& context) {
   internal::check(run);
   RunOptions whole = run;
-  whole.max_errors = internal::saturated_sum(spec.read.max_errors, run.max_errors);
+  whole.max_errors = max_errors_of(spec, run.max_errors);
   threads_ = internal::own_threads(run);
   if (threads_ != nullptr) whole.executor = threads_.get();
   const OpenedData opened = open(spec, {.files = context.files,

@@ -49,6 +49,11 @@ TEST(SpecFromJson, AFileIsReadAndItsFolderIsWherePathsBegin) {
   folder.write("s.json", R"({"data": {"files": "a.ctf"}})");
   EXPECT_EQ(first_files(load_spec(folder.path("s.json"))).paths[0], folder.path("a.ctf"));
   EXPECT_THROW(static_cast<void>(load_spec(folder.path("none.json"))), IoError);
+  const std::string spec = R"({"data": {"files": "a.ctf"}})";
+  for (const std::size_t size : {(16U << 20) - 1, 16U << 20}) {
+    folder.write("large.json", spec + std::string(size - spec.size(), ' '));
+    EXPECT_EQ(first_files(load_spec(folder.path("large.json"))).paths.size(), 1U) << size;
+  }
   folder.write("large.json", std::string((16 << 20) + 1, ' '));
   EXPECT_EQ(error_of([&] { static_cast<void>(load_spec(folder.path("large.json"))); }),
             folder.path("large.json") + ": has 16777217 bytes: a spec has at most 16777216");

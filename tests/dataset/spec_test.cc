@@ -1,11 +1,15 @@
 #include "sheaf/spec.h"
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "sheaf/error.h"
 
 namespace sheaf {
 namespace {
@@ -20,6 +24,16 @@ TEST(Spec, AnOrderThatShufflesGetsAWindowThatFitsTheChunks) {
   EXPECT_EQ(order_of(spec).window_chunks, std::nullopt);
   spec.read.order = {};
   EXPECT_EQ(order_of(spec).window_chunks, std::nullopt);
+}
+
+TEST(Spec, ToleratedErrorsAddUpAndSaturate) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  Spec spec;
+  spec.read.max_errors = 2;
+  EXPECT_EQ(max_errors_of(spec, 3), 5);
+  EXPECT_EQ(max_errors_of(spec, kMax - 2), kMax);
+  EXPECT_EQ(max_errors_of(spec, kMax - 1), kMax);
+  EXPECT_THROW(static_cast<void>(max_errors_of(spec, -1)), ConfigError);
 }
 
 TEST(Spec, FilesComeInTheOrderOfTheirStreams) {
