@@ -15,7 +15,7 @@
 #include "base/saturated.h"
 #include "base/text.h"
 #include "cntk/config_choice.h"
-#include "config/config_tree.h"
+#include "cntk/config_tree.h"
 
 namespace sheaf::internal {
 namespace {

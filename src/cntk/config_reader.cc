@@ -12,7 +12,7 @@
 
 #include "cntk/config_choice.h"
 #include "cntk/config_files.h"
-#include "config/config_tree.h"
+#include "cntk/config_tree.h"
 
 namespace sheaf {
 namespace {

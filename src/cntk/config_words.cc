@@ -22,7 +22,8 @@ std::string words_of(const StreamOptions& stream) {
   } else {
     text += " (as in the file";
   }
-  if (!stream.alias.empty()) text += formatted(", there called {}", quoted(stream.alias));
+  if (!stream.alias.empty())
+    text += formatted(", there called {}", quoted(std::string_view(stream.alias)));
   if (stream.defines_minibatch_size) text += ", whose samples the minibatch size counts";
   return text + ")";
 }

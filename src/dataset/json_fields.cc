@@ -53,7 +53,9 @@ class Watch {
   explicit Watch(std::string name) : name_(std::move(name)) {}
 
   bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
-    if (depth > kDepthMax) {
+    const bool is_container =
+        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+    if (is_container && depth >= kDepthMax) {
       throw ConfigError(formatted("{}: values are nested deeper than {}", name_, kDepthMax));
     }
     if (event == Json::parse_event_t::object_start) keys_.emplace_back();

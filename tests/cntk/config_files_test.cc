@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "cntk/config_section.h"
-#include "config/config_text.h"
+#include "cntk/config_text.h"
 
 namespace sheaf::internal {
 namespace {

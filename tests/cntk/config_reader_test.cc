@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "cntk/config_section.h"
-#include "config/config_text.h"
+#include "cntk/config_text.h"
 
 namespace sheaf {
 namespace {
@@ -33,7 +33,7 @@ OrderOptions binary_order(std::string_view settings) {
       .spec.read.order;
 }
 
-std::string warnings_of(const std::string& text) {
+std::string reader_warnings(const std::string& text) {
   const Config config = Config::from_text(text, "a.cntk");
   static_cast<void>(configured_reader(config.section_at("r")));
   std::string all;
@@ -94,9 +94,9 @@ TEST(ConfiguredReader, RandomizeIsABoolOrAWord) {
     EXPECT_EQ(composite_order("randomize=" + std::string(off)).algorithm, OrderAlgorithm::file);
   }
   EXPECT_EQ(text_order("randomize=\"auto\"").algorithm, OrderAlgorithm::cntk);
-  EXPECT_EQ(warnings_of(text_section("randomize=auto")),
+  EXPECT_EQ(reader_warnings(text_section("randomize=auto")),
             "config-auto CNTK 2.x refuses auto for this reader; taken for true\n");
-  EXPECT_EQ(warnings_of(text_section("randomize=true")), "");
+  EXPECT_EQ(reader_warnings(text_section("randomize=true")), "");
   EXPECT_EQ(
       error_of([] { text_order("randomize=yes"); }),
       "a.cntk:4:11: error: expected true or false as /r/randomize, found \"yes\" [config-bool]");
@@ -104,7 +104,7 @@ TEST(ConfiguredReader, RandomizeIsABoolOrAWord) {
 
 TEST(ConfiguredReader, AWindowOfNothingTurnsRandomizationOff) {
   EXPECT_EQ(text_order("randomizationWindow=0").algorithm, OrderAlgorithm::file);
-  EXPECT_NE(warnings_of(text_section("randomizationWindow=0")), "");
+  EXPECT_NE(reader_warnings(text_section("randomizationWindow=0")), "");
   EXPECT_NE(error_of([] { composite_order("randomizationWindow=0"); }), "no error");
 }
 
@@ -187,21 +187,21 @@ TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
 }
 
 TEST(ConfiguredReader, SettingsThatNobodyReadsAreToldOf) {
-  EXPECT_EQ(warnings_of(text_section("randomise=false")),
+  EXPECT_EQ(reader_warnings(text_section("randomise=false")),
             "config-unknown did you mean randomize?\n");
-  EXPECT_EQ(warnings_of(text_section("minibatchSize=20")),
+  EXPECT_EQ(reader_warnings(text_section("minibatchSize=20")),
             "config-unknown it is the trainer's (SGD); who reads says how large minibatches and "
             "epochs are\n");
-  EXPECT_EQ(warnings_of("r=[file=f;input=[x=[dim=2;format=dense;aliass=y]]]"),
+  EXPECT_EQ(reader_warnings("r=[file=f;input=[x=[dim=2;format=dense;aliass=y]]]"),
             "config-unknown did you mean alias?\n");
-  EXPECT_EQ(warnings_of(composite_section("traceLevel=2;prefetch=false;verbosity=1")), "");
+  EXPECT_EQ(reader_warnings(composite_section("traceLevel=2;prefetch=false;verbosity=1")), "");
 }
 
 TEST(ConfiguredReader, AWindowOfDataThatAreNotShuffledHasNoEffect) {
   const std::string settings =
       "randomize=false;randomizationWindow=30;sampleBasedRandomizationWindow=false";
   for (const std::string& text : {text_section(settings), composite_section(settings)}) {
-    EXPECT_EQ(warnings_of(text), "");
+    EXPECT_EQ(reader_warnings(text), "");
     const ConfiguredReader reader = reader_of(text);
     EXPECT_EQ(reader.spec.read.order.algorithm, OrderAlgorithm::file);
     ASSERT_EQ(reader.ignored.size(), 2);

@@ -7,7 +7,7 @@
 
 #include "sheaf/error.h"
 
-#include "config/config_text.h"
+#include "cntk/config_text.h"
 
 namespace sheaf {
 namespace {
@@ -39,7 +39,7 @@ TEST(JsonFields, DeepNestingIsRefusedBeforeItIsBuilt) {
   for (const std::size_t count : {std::size_t{63}, std::size_t{64}}) {
     EXPECT_TRUE(internal::parse_json(nested(count), "s.json").is_array()) << count;
   }
-  EXPECT_EQ(parse_error(nested(66)), "s.json: values are nested deeper than 64");
+  EXPECT_EQ(parse_error(nested(65)), "s.json: values are nested deeper than 64");
   std::string deep = R"({"data": )";
   for (int i = 0; i < 100'000; ++i) deep += R"({"join": [)";
   EXPECT_EQ(parse_error(deep), "s.json: values are nested deeper than 64");

@@ -11,7 +11,7 @@
 #include "sheaf/error.h"
 #include "sheaf/reader.h"
 
-#include "config/config_text.h"
+#include "cntk/config_text.h"
 #include "io/test_folder.h"
 #include "reader/fake_deserializer.h"
 

@@ -7,7 +7,7 @@
 #include "sheaf/error.h"
 #include "sheaf/spec.h"
 
-#include "config/config_text.h"
+#include "cntk/config_text.h"
 #include "io/test_folder.h"
 
 namespace sheaf {

@@ -14,8 +14,8 @@
 #include "sheaf/executor.h"
 #include "sheaf/format.h"
 
-#include "compose/text_data.h"
 #include "conformance/format_under_test.h"
+#include "dataset/text_data.h"
 
 namespace sheaf {
 namespace {

@@ -10,7 +10,7 @@
 #include "sheaf/reader.h"
 #include "sheaf/writer.h"
 
-#include "compose/text_data.h"
+#include "dataset/text_data.h"
 #include "io/write_file.h"
 
 namespace sheaf {

@@ -10,7 +10,7 @@
 
 #include "sheaf/error.h"
 
-#include "compose/text_data.h"
+#include "dataset/text_data.h"
 #include "io/limits.h"
 #include "io/test_folder.h"
 #include "io/write_file.h"

@@ -1,0 +1,206 @@
+#include "cntk/name_resolver.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sheaf/nearest.h"
+
+#include "base/text.h"
+#include "cntk/comments.h"
+#include "cntk/name_syntax.h"
+
+namespace sheaf::internal {
+namespace {
+
+ConfigValueNode* setting_of(ConfigSectionNode& section, std::string_view key) {
+  const auto found = section.settings.find(key);
+  return found == section.settings.end() ? nullptr : found->second.get();
+}
+
+/// Where a name may be defined: the root, then the sections from the inside out.
+std::vector<ConfigSectionNode*> scopes_of(ConfigState& state, ConfigSectionNode* around) {
+  std::vector<ConfigSectionNode*> scopes = {&state.root};
+  if (state.is_cntk()) return scopes;
+  for (; around != nullptr; around = around->around) {
+    if (around != &state.root) scopes.push_back(around);
+  }
+  return scopes;
+}
+
+std::string cycle_text(const ConfigState& state, const ConfigValueNode& back) {
+  const auto first = std::ranges::find(state.resolving, &back);
+  std::string text;
+  for (auto value = first; value != state.resolving.end(); ++value) {
+    text += shown_path(**value) + " -> ";
+  }
+  return text + shown_path(back);
+}
+
+/// The name that may have been meant. Comparing with all is slow, and takes the product of the
+/// sizes: the first errors are enough for it.
+std::string nearest_defined(ConfigState& state, std::string_view name,
+                            const std::vector<ConfigSectionNode*>& scopes) {
+  constexpr std::size_t kLettersMax = std::size_t{100} << 20U;
+  std::vector<std::string> known;
+  for (const ConfigSectionNode* scope : scopes) {
+    for (const auto& [key, value] : scope->settings) {
+      if (state.letters_compared > kLettersMax) return "";
+      state.letters_compared += (name.size() + 8) * (value->key.size() + 8);
+      if (!value->is_resolving) known.push_back(value->key);
+    }
+  }
+  return nearest_name(name, known);
+}
+
+[[noreturn]] void fail_unknown(ConfigState& state, const TextSlice& place, std::string_view name,
+                               const std::vector<ConfigSectionNode*>& scopes) {
+  const std::string nearest = nearest_defined(state, name, scopes);
+  state.fail(place, "name", "a name that is defined", quoted(place.view()),
+             nearest.empty()
+                 ? formatted("a setting {}=... at the root, or a word, defines it", name)
+                 : formatted("did you mean ${}$?", nearest));
+}
+
+[[noreturn]] void fail_cycle(ConfigState& state, const TextSlice& place, std::string_view name,
+                             const ConfigValueNode& back) {
+  const bool is_alone = &back == state.resolving.back();
+  state.fail(
+      place, "cycle", "a name that does not lead back to itself", quoted(place.view()),
+      is_alone ? formatted("a word {}=... replaces this setting", name) : cycle_text(state, back));
+}
+
+/// The setting that a name stands for. One that is being resolved is passed over where there is
+/// another further out: D=$D$/x adds to what D is there.
+ConfigValueNode& find_name(ConfigState& state, const TextSlice& place, std::string_view name,
+                           ConfigSectionNode* around) {
+  const std::vector<ConfigSectionNode*> scopes = scopes_of(state, around);
+  ConfigValueNode* cycle = nullptr;
+  for (ConfigSectionNode* scope : scopes) {
+    ConfigValueNode* const value = setting_of(*scope, name);
+    if (value == nullptr) continue;
+    if (!value->is_resolving) return *value;
+    cycle = value;
+  }
+  // What says dim=$dim$ in a section wants another one, which nobody has defined.
+  const bool wants_another =
+      cycle != nullptr && cycle == state.resolving.back() && cycle->section != &state.root;
+  if (cycle == nullptr || wants_another) fail_unknown(state, place, name, scopes);
+  fail_cycle(state, place, name, *cycle);
+}
+
+/// Text that names in it are replaced by, checked for what only CNTK's parser minds.
+const TextSlice& replacement(ConfigState& state, const TextSlice& place, ConfigValueNode& value) {
+  value.is_asked = true;
+  if (state.resolving.size() >= kNameDepthMax) {
+    state.fail(place, "depth", formatted("at most {} names that lead to names", kNameDepthMax),
+               "one more");
+  }
+  const TextSlice& text = resolved_text(state, value);
+  if (!state.is_cntk()) return text;
+  if (text.empty()) state.fail(place, "name", "a name that is defined", quoted(place.view()));
+  if (text.view().find('\n') != std::string_view::npos) {
+    state.fail(place, "name", "a name for text of one line", quoted(place.view()));
+  }
+  return text;
+}
+
+/// Marks a value as being resolved, whatever happens.
+class Resolving {
+ public:
+  Resolving(ConfigState& state, ConfigValueNode& value) : state_(state), value_(value) {
+    value_.is_resolving = true;
+    state_.resolving.push_back(&value_);
+  }
+  Resolving(const Resolving&) = delete;
+  Resolving& operator=(const Resolving&) = delete;
+  ~Resolving() {
+    value_.is_resolving = false;
+    state_.resolving.pop_back();
+  }
+
+ private:
+  ConfigState& state_;
+  ConfigValueNode& value_;
+};
+
+/// Count what is looked at or put together. A failed attempt counts as well: the same name may be
+/// asked for again and again.
+void spend(ConfigState& state, const TextSlice& place, std::size_t bytes) {
+  state.resolved_bytes += bytes;
+  if (state.resolved_bytes <= kAllResolvedSizeMax) return;
+  state.fail(place, "size", formatted("texts of at most {} bytes together", kAllResolvedSizeMax),
+             "more, with names replaced");
+}
+
+}  // namespace
+
+TextSlice resolve_names(ConfigState& state, const TextSlice& text, ConfigSectionNode* around) {
+  const std::string_view view = text.view();
+  std::size_t at = view.find('$');
+  if (!state.options.resolves_names || at == std::string_view::npos) return text;
+  spend(state, text, text.size());
+  const auto result = std::make_shared<PlacedText>();
+  const auto append = [&](const TextSlice& part, std::int32_t use) {
+    const std::size_t pieces = result->piece_count();
+    result->append(*part.text, part.begin, part.end, use);
+    spend(state, text, part.size() + (result->piece_count() - pieces) * kPieceSize);
+  };
+  std::size_t done = 0;
+  for (; at != std::string_view::npos; at = view.find('$', at)) {
+    const std::optional<std::string_view> name = name_at(view, at);
+    if (!name) {
+      ++at;
+      continue;
+    }
+    const std::size_t end = at + name->size() + 2;
+    const TextSlice place = text.part(at, end);
+    const TextSlice value = replacement(state, place, find_name(state, place, *name, around));
+    const std::int32_t use =
+        state.sources.add_use({.origin = place.origin(), .name = std::string(*name)});
+    append(text.part(done, at), Origin::kNone);
+    append(value, use);
+    if (result->view().size() > kResolvedSizeMax) {
+      state.fail(place, "size", formatted("text of at most {} bytes", kResolvedSizeMax),
+                 "more, with names replaced");
+    }
+    at = done = end;
+  }
+  if (done == 0) return text;
+  append(text.part(done, text.size()), Origin::kNone);
+  return {.text = result, .begin = 0, .end = result->view().size()};
+}
+
+const TextSlice& resolved_text(ConfigState& state, ConfigValueNode& value) {
+  if (value.resolved) return *value.resolved;
+  if (value.data) {
+    const auto text = std::make_shared<PlacedText>();
+    text->append_unplaced(text_of(*value.data));
+    value.resolved = TextSlice{.text = text, .begin = 0, .end = text->view().size()};
+    return *value.resolved;
+  }
+  if (value.failed) throw ConfigTextError(*value.failed);
+  const Resolving resolving(state, value);
+  try {
+    const TextSlice text = state.is_cntk() ? without_cntk_comments(value.text) : value.text;
+    value.resolved = resolve_names(state, text, value.section);
+  } catch (const ConfigTextError& error) {
+    // What fails may depend on who asks. When all is spent it fails whoever asks.
+    state.resolved_bytes += kFailedSize;
+    if (state.resolved_bytes > kAllResolvedSizeMax) value.failed = error.diagnostic();
+    throw;
+  }
+  return *value.resolved;
+}
+
+const TextSlice& opened_text(ConfigState& state, ConfigValueNode& value) {
+  const std::string_view view = value.text.view();
+  const bool is_bracketed = !view.empty() && (view[0] == '[' || view[0] == '{' || view[0] == '(');
+  return is_bracketed && !state.is_cntk() ? value.text : resolved_text(state, value);
+}
+
+}  // namespace sheaf::internal

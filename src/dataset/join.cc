@@ -1,0 +1,190 @@
+#include "sheaf/join.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/index.h"
+#include "sheaf/types.h"
+
+#include "base/text.h"
+#include "dataset/held_units.h"
+#include "dataset/join_index.h"
+#include "dataset/picked_rows.h"
+
+namespace sheaf {
+namespace {
+
+using internal::FoundPlace;
+using internal::HeldUnits;
+using internal::JoinedRows;
+using internal::JoinIndex;
+using internal::PickedRows;
+using internal::WantedRow;
+
+class Join final : public Deserializer {
+ public:
+  Join(std::vector<NamedData> members, const JoinOptions& options)
+      : members_(std::move(members)),
+        options_((check(options), options)),
+        index_(members_, options, add_streams()) {
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      const bool is_held = index_.is_held(static_cast<std::int64_t>(m));
+      held_.push_back(is_held ? std::make_unique<HeldUnits>(*members_[m].data) : nullptr);
+    }
+  }
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept override { return streams_; }
+  [[nodiscard]] const Index& index() const noexcept override { return index_; }
+  [[nodiscard]] std::string fingerprint() const override;
+  [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override;
+
+ private:
+  void check(const JoinOptions& options) const;
+  [[nodiscard]] std::int64_t add_streams();
+  [[nodiscard]] PickedRows read_member(std::size_t member, const JoinedRows& rows,
+                                       std::int64_t first, std::int64_t count) const;
+
+  const std::vector<NamedData> members_;
+  const JoinOptions options_;
+  std::vector<Stream> streams_;
+  const JoinIndex index_;
+  std::vector<std::unique_ptr<HeldUnits>> held_;  // [member]; null: is not held
+};
+
+void Join::check(const JoinOptions& options) const {
+  if (members_.empty()) throw ConfigError("join: there is nothing to join");
+  for (const NamedData& member : members_) {
+    if (!member.data) throw ConfigError(formatted("join: {} is null", member.name));
+  }
+  if (options.primary < 0 || options.primary >= std::ssize(members_)) {
+    throw ConfigError(formatted("primary: the number of a member, 0 .. {}: got {}",
+                                members_.size() - 1, options.primary));
+  }
+  if (options.memory_limit_bytes < 0) {
+    throw ConfigError(formatted("memory_limit_bytes must be 0 (no limit) or more: got {}",
+                                options.memory_limit_bytes));
+  }
+  if (options.held_bytes < 0) {
+    throw ConfigError(formatted("held_bytes must be 0 or more: got {}", options.held_bytes));
+  }
+}
+
+// Put the streams of all members together. Returns which member has the one that defines the
+// minibatch size; -1: none.
+std::int64_t Join::add_streams() {
+  std::map<std::string, std::size_t> member_of;  // of each name
+  std::int64_t defining_member = -1;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    for (const Stream& stream : members_[m].data->streams()) {
+      const auto [known, is_new] = member_of.emplace(stream.name, m);
+      if (!is_new) {
+        throw ConfigError(formatted(
+            "join: {} and {} both have a stream \"{}\": leave it out of one of them, or give it "
+            "another name there (StreamOptions::alias)",
+            members_[known->second].name, members_[m].name, stream.name));
+      }
+      if (stream.defines_minibatch_size) {
+        if (defining_member >= 0) {
+          throw ConfigError(formatted(
+              "join: streams of {} and of {} define the minibatch size; one can",
+              members_[static_cast<std::size_t>(defining_member)].name, members_[m].name));
+        }
+        defining_member = static_cast<std::int64_t>(m);
+      }
+      streams_.push_back(stream);
+    }
+  }
+  return defining_member;
+}
+
+std::string Join::fingerprint() const {
+  std::string text =
+      formatted("primary={}:missing={}", options_.primary, static_cast<int>(options_.missing));
+  for (const NamedData& member : members_) text += '\n' + member.data->fingerprint();
+  return formatted("join:{}:{}", members_.size(), to_string(key_of_text(text)));
+}
+
+PickedRows Join::read_member(std::size_t member, const JoinedRows& rows, std::int64_t first,
+                             std::int64_t count) const {
+  const PackedInts& numbers = rows.numbers[member];
+  const internal::SequenceNumbers& places = index_.numbers(static_cast<std::int64_t>(member));
+  std::vector<WantedRow> wanted;
+  wanted.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t number = numbers[first + i];
+    if (number != JoinedRows::kAbsent) wanted.push_back({places.locate(number), i});
+  }
+  return {*members_[member].data, held_[member].get(), std::move(wanted), count};
+}
+
+/// The text of a place that was not described where it was found: there were many.
+Diagnostic described(const Deserializer& data, const FoundPlace& found) {
+  Diagnostics diagnostics(std::numeric_limits<std::int64_t>::max());
+  static_cast<void>(data.read({found.place.chunk, found.place.sequence, 1}, diagnostics));
+  const auto number = static_cast<std::size_t>(found.number);
+  if (number >= diagnostics.described().size()) return found.diagnostic;
+  return diagnostics.described()[number];
+}
+
+Chunk Join::read(const ChunkRange& range, Diagnostics& diagnostics) const {
+  const std::shared_ptr<const JoinedRows> rows = index_.rows(range.chunk);
+  const std::int64_t count = std::min(range.count, rows->table.size() - range.first);
+  std::vector<PickedRows> members;
+  std::set<std::int64_t> all_holes;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const PickedRows& picked = members.emplace_back(read_member(m, *rows, range.first, count));
+    all_holes.insert(picked.holes().begin(), picked.holes().end());
+  }
+  const std::vector<std::int64_t> holes(all_holes.begin(), all_holes.end());
+
+  std::vector<std::tuple<std::int64_t, std::size_t, FoundPlace*>> found;  // row, member
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    for (FoundPlace& place : members[m].found()) found.emplace_back(place.row, m, &place);
+  }
+  std::ranges::stable_sort(
+      found, {}, [](const auto& each) { return std::pair(std::get<0>(each), std::get<1>(each)); });
+  for (const auto& [row, m, place] : found) {
+    if (!place->is_described && diagnostics.wants_text(place->diagnostic.severity)) {
+      place->diagnostic = described(*members_[m].data, *place);
+    }
+    diagnostics.add(range.first + row, std::move(place->diagnostic));
+  }
+
+  std::vector<Column> columns;
+  for (const PickedRows& picked : members) {
+    std::ranges::move(picked.columns(holes), std::back_inserter(columns));
+  }
+  Chunk chunk(streams_, count, std::move(columns), holes);
+  const PickedRows& primary = members[static_cast<std::size_t>(options_.primary)];
+  std::vector<std::string> texts;
+  bool has_texts = false;
+  for (std::int64_t i = 0; i < count; ++i) {
+    has_texts |= !texts.emplace_back(primary.key_text(i)).empty();
+  }
+  if (has_texts) chunk.set_key_texts(std::move(texts));
+  return chunk;
+}
+
+std::vector<Diagnostic> Join::warnings() const {
+  std::vector<Diagnostic> warnings = internal::warnings_of(members_);
+  std::ranges::copy(index_.warnings(), std::back_inserter(warnings));
+  return warnings;
+}
+
+}  // namespace
+
+std::unique_ptr<Deserializer> join(std::vector<NamedData> members, const JoinOptions& options) {
+  return std::make_unique<Join>(std::move(members), options);
+}
+
+}  // namespace sheaf

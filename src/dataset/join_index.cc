@@ -1,0 +1,484 @@
+// A join is made in two passes. The first goes over the tables of all members and spreads the keys
+// (key_matcher.h), unless they rise in each (rising_keys.h); the second goes over the primary's,
+// with what was found for each sequence, and writes down the rows of one joined chunk after the
+// other.
+
+#include "dataset/join_index.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/parallel_for.h"
+
+#include "base/int_codec.h"
+#include "base/text.h"
+#include "dataset/key_matcher.h"
+#include "dataset/rising_keys.h"
+#include "index/table_codec.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr const char* kUseConcatenation =
+    "files with other sequences of the same streams are not to be joined, but read one after the "
+    "other: several files in one command, or concatenate() (docs/joins.md)";
+
+/// The matcher's sets: the primary, then the others in their order.
+std::int64_t set_of(std::int64_t member, std::int64_t primary) noexcept {
+  return member == primary ? 0 : member + (member < primary ? 1 : 0);
+}
+
+}  // namespace
+
+std::int64_t JoinedRows::size_bytes() const noexcept {
+  std::int64_t sum = std::int64_t{sizeof(JoinedRows)} + table.size_bytes();
+  for (const PackedInts& each : numbers) {
+    sum += static_cast<std::int64_t>(sizeof(PackedInts)) + each.size_bytes();
+  }
+  return sum;
+}
+
+/// Tells which sequences belong to those of the primary.
+class JoinIndex::Matches {
+ public:
+  /// Throws: DataError where a member has a key twice.
+  explicit Matches(const JoinIndex& index);
+
+  /// What a member has for a sequence of the primary; nothing where it has none.
+  ///
+  /// Pre: it is asked for each sequence of the primary, in their order.
+  [[nodiscard]] std::optional<Match> find(std::int64_t member, std::int64_t number,
+                                          const SequenceKey& key);
+
+  /// How many were found.
+  [[nodiscard]] std::int64_t count(std::int64_t member) const noexcept {
+    return counts_[static_cast<std::size_t>(member)];
+  }
+
+ private:
+  const std::int64_t primary_;
+  std::vector<std::int64_t> counts_;  // [member]
+  std::optional<RisingKeys> rising_;  // where keys of all members rise; else ...
+  std::optional<KeyMatcher> matcher_;
+};
+
+JoinIndex::Matches::Matches(const JoinIndex& index)
+    : primary_(index.options_.primary), counts_(index.members_.size()) {
+  if (std::ranges::all_of(index.members_, [](const NamedData& member) {
+        return keys_rise(member.data->index());
+      })) {
+    rising_.emplace(index.members_);
+    return;
+  }
+  matcher_.emplace(std::ssize(index.members_));
+  parallel_for(index.options_.executor, std::ssize(index.members_),
+               [&](std::int64_t member) { index.add_keys(member, *matcher_); });
+  index.check_keys(*matcher_);
+}
+
+std::optional<Match> JoinIndex::Matches::find(std::int64_t member, std::int64_t number,
+                                              const SequenceKey& key) {
+  std::optional<Match> found =
+      rising_ ? rising_->find(member, key) : matcher_->find(set_of(member, primary_), number);
+  if (found) ++counts_[static_cast<std::size_t>(member)];
+  return found;
+}
+
+/// The second pass.
+class JoinIndex::Builder {
+ public:
+  Builder(JoinIndex& index, Matches& matches)
+      : index_(index),
+        matches_(matches),
+        primary_(index.options_.primary),
+        last_(index.members_.size(), -1),
+        jumps_(index.members_.size()) {}
+
+  void build();
+
+  /// Whether the sequences of each member mostly follow each other.
+  [[nodiscard]] std::vector<bool> are_in_order() const;
+
+  /// What has to be said in the end.
+  ///
+  /// Throws: DataError where nothing is left, or where it is an error that sequences are missing.
+  void conclude();
+
+ private:
+  /// The rows of the chunk under way.
+  struct Chunk {
+    ChunkInfo info;
+    SequenceTable::Builder table;
+    std::vector<PackedInts::Builder> numbers;
+  };
+
+  /// A sequence of the primary, and what the others have for it.
+  struct Row {
+    std::int64_t weight = 0;
+    SequenceSizes sizes;
+    std::vector<std::int64_t> numbers;  // [member]
+    std::int64_t lacking = -1;          // the first member that does not have it; -1: none
+    bool is_left_out = false;
+  };
+
+  [[nodiscard]] Row row_of(const ChunkInfo& chunk, const SequenceTable& table, std::int64_t i);
+  void add_member(std::int64_t member, std::int64_t number, std::int64_t sample_count,
+                  const SequenceSizes& sizes, Row& row) const;
+  void note_step(std::size_t member, std::int64_t number);
+  void note_missing(const Row& row);
+  [[nodiscard]] Diagnostic named(std::int64_t number, std::int64_t lacking) const;
+  [[nodiscard]] Diagnostic summary() const;
+  [[nodiscard]] Diagnostic nothing_left() const;
+  void add_unmatched() const;
+  [[nodiscard]] const NamedData& member(std::int64_t i) const {
+    return index_.members_[static_cast<std::size_t>(i)];
+  }
+
+  JoinIndex& index_;
+  Matches& matches_;
+  const std::int64_t primary_;
+  std::int64_t offset_bytes_ = 0;    // of the next joined chunk
+  std::int64_t number_ = 0;          // of the next sequence of the primary
+  std::vector<std::int64_t> last_;   // [member]: number of the last sequence that was matched
+  std::vector<std::int64_t> jumps_;  // [member]: how often the next one is elsewhere
+  std::int64_t missing_count_ = 0;
+  std::int64_t left_out_count_ = 0;                             // of those
+  std::vector<std::pair<std::int64_t, std::int64_t>> missing_;  // the first: number, lacking
+};
+
+void JoinIndex::Builder::build() {
+  const Index& primary = member(primary_).data->index();
+  for (ChunkIndex c{}; const std::optional<ChunkInfo> info = primary.chunk(c); c = next(c)) {
+    const std::shared_ptr<const SequenceTable> table = primary.sequences(c);
+    Chunk chunk{.info = {.offset_bytes = offset_bytes_, .first_line = info->first_line},
+                .table = {},
+                .numbers = std::vector<PackedInts::Builder>(index_.members_.size())};
+    for (std::int64_t i = 0; i < table->size(); ++i) {
+      const Row row = row_of(*info, *table, i);
+      if (row.lacking >= 0) note_missing(row);
+      if (row.is_left_out) continue;
+      chunk.table.push_back({.key = table->key(i),
+                             .offset_bytes = chunk.info.size_bytes,
+                             .first_line = table->first_line(i),
+                             .sample_count = row.weight});
+      for (std::size_t m = 0; m < row.numbers.size(); ++m) {
+        chunk.numbers[m].push_back(row.numbers[m]);
+      }
+      chunk.info.size_bytes += row.sizes.source_bytes;
+      chunk.info.decoded_size_bytes += row.sizes.decoded_bytes;
+      chunk.info.sample_count += row.weight;
+    }
+    if (chunk.table.size() == 0) continue;
+    offset_bytes_ += chunk.info.size_bytes;
+    JoinedRows rows{.table = chunk.table.finish(), .numbers = {}};
+    chunk.info.sequence_count = rows.table.size();
+    for (PackedInts::Builder& each : chunk.numbers) rows.numbers.push_back(each.finish());
+    index_.add(chunk.info, std::move(rows));
+  }
+}
+
+JoinIndex::Builder::Row JoinIndex::Builder::row_of(const ChunkInfo& chunk,
+                                                   const SequenceTable& table, std::int64_t i) {
+  Row row;
+  row.numbers.assign(index_.members_.size(), JoinedRows::kAbsent);
+  const std::int64_t number = number_++;
+  add_member(primary_, number, table.sample_count(i), sizes_of(chunk, table, i), row);
+  for (std::int64_t m = 0; m < std::ssize(index_.members_); ++m) {
+    if (m == primary_) continue;
+    const std::optional<Match> match = matches_.find(m, number, table.key(i));
+    if (match) {
+      note_step(static_cast<std::size_t>(m), match->other);
+      add_member(m, match->other, match->sample_count, {match->size_bytes, match->decoded_bytes},
+                 row);
+      continue;
+    }
+    if (row.lacking < 0) row.lacking = m;
+    row.is_left_out |=
+        index_.options_.missing != MissingSequences::absent || m == index_.defining_member_;
+  }
+  return row;
+}
+
+void JoinIndex::Builder::add_member(std::int64_t member, std::int64_t number,
+                                    std::int64_t sample_count, const SequenceSizes& sizes,
+                                    Row& row) const {
+  row.numbers[static_cast<std::size_t>(member)] = number;
+  row.sizes.source_bytes += sizes.source_bytes;
+  row.sizes.decoded_bytes += sizes.decoded_bytes;
+  if (index_.defining_member_ < 0) {
+    row.weight = std::max(row.weight, sample_count);
+  } else if (index_.defining_member_ == member) {
+    row.weight = sample_count;
+  }
+}
+
+void JoinIndex::Builder::note_step(std::size_t member, std::int64_t number) {
+  constexpr std::int64_t kNear = 16;
+  const std::int64_t step = number - std::exchange(last_[member], number);
+  if (step < 1 || step > kNear) ++jumps_[member];
+}
+
+std::vector<bool> JoinIndex::Builder::are_in_order() const {
+  constexpr std::int64_t kJumpShare = 8;  // one in so many is not much
+  std::vector<bool> are_in_order;
+  for (std::int64_t m = 0; m < std::ssize(jumps_); ++m) {
+    const std::int64_t matches = matches_.count(m);
+    are_in_order.push_back(jumps_[static_cast<std::size_t>(m)] <= 1 + matches / kJumpShare);
+  }
+  return are_in_order;
+}
+
+void JoinIndex::Builder::note_missing(const Row& row) {
+  ++missing_count_;
+  if (row.is_left_out) ++left_out_count_;
+  if (std::ssize(missing_) < index_.options_.named_max) {
+    missing_.emplace_back(number_ - 1, row.lacking);
+  }
+}
+
+Diagnostic JoinIndex::Builder::named(std::int64_t number, std::int64_t lacking) const {
+  Diagnostic diagnostic = place_of(member(primary_), index_.numbers(primary_).locate(number));
+  diagnostic.severity = Severity::warning;
+  diagnostic.code = "join-missing";
+  diagnostic.expected =
+      formatted("sequence {} in {}, too", diagnostic.sequence_key, member(lacking).name);
+  diagnostic.found = "none";
+  return diagnostic;
+}
+
+Diagnostic JoinIndex::Builder::summary() const {
+  const std::int64_t count = index_.numbers(primary_).size();
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::warning;
+  diagnostic.path = member(primary_).name;
+  diagnostic.byte_offset = Diagnostic::kNoPlace;
+  diagnostic.code = "join-missing";
+  diagnostic.expected = formatted("its {} sequences in all other files", count);
+  diagnostic.found = formatted("{} that are not in all of them", missing_count_);
+  if (index_.options_.missing != MissingSequences::error) {
+    const bool are_all_left_out = left_out_count_ == missing_count_;
+    diagnostic.found +=
+        are_all_left_out ? ": they are left out" : ": they are delivered without those streams";
+    if (!are_all_left_out && left_out_count_ > 0) {
+      diagnostic.found += formatted(", but for {} that are left out", left_out_count_);
+    }
+  }
+  if (missing_count_ > count / 2) diagnostic.hint = kUseConcatenation;
+  return diagnostic;
+}
+
+Diagnostic JoinIndex::Builder::nothing_left() const {
+  Diagnostic diagnostic;
+  diagnostic.path = member(primary_).name;
+  diagnostic.byte_offset = Diagnostic::kNoPlace;
+  diagnostic.severity = Severity::fatal;
+  diagnostic.code = "join-empty";
+  diagnostic.expected = "sequences that all files have";
+  const std::int64_t count = index_.numbers(primary_).size();
+  diagnostic.found = count == 0 ? std::string("no sequence at all")
+                                : formatted("none among its {} sequences", count);
+  diagnostic.hint = kUseConcatenation;
+  const auto has_texts = [&](std::int64_t m) {
+    return index_.numbers(m).size() > 0 &&
+           member(m).data->index().sequences(ChunkIndex{})->key(0).high != 0;
+  };
+  for (std::int64_t m = 0; m < std::ssize(index_.members_); ++m) {
+    if (index_.numbers(m).size() == 0) {
+      diagnostic.hint = formatted("{} has no sequence", member(m).name);
+    } else if (has_texts(m) != has_texts(primary_)) {
+      diagnostic.hint = formatted(
+          "sequence keys are texts in one of {} and {}, and numbers in the "
+          "other",
+          member(primary_).name, member(m).name);
+    }
+  }
+  return diagnostic;
+}
+
+void JoinIndex::Builder::add_unmatched() const {
+  for (std::int64_t m = 0; m < std::ssize(index_.members_); ++m) {
+    const std::int64_t size = index_.numbers(m).size();
+    const std::int64_t count = size - matches_.count(m);
+    if (m == primary_ || count == 0) continue;
+    Diagnostic diagnostic;
+    diagnostic.severity = Severity::warning;
+    diagnostic.path = member(m).name;
+    diagnostic.byte_offset = Diagnostic::kNoPlace;
+    diagnostic.code = "join-unmatched";
+    diagnostic.expected = formatted("sequences that {} has, too", member(primary_).name);
+    diagnostic.found = formatted("{} of {} that it does not have: they are left out", count, size);
+    index_.warnings_.push_back(std::move(diagnostic));
+  }
+}
+
+void JoinIndex::Builder::conclude() {
+  if (index_.entries_.empty()) throw DataError({nothing_left()});
+  if (missing_count_ > 0) {
+    for (const auto& [number, lacking] : missing_) {
+      index_.warnings_.push_back(named(number, lacking));
+    }
+    index_.warnings_.push_back(summary());
+  }
+  if (missing_count_ > 0 && index_.options_.missing == MissingSequences::error) {
+    for (Diagnostic& each : index_.warnings_) each.severity = Severity::fatal;
+    throw DataError(std::move(index_.warnings_));
+  }
+  add_unmatched();
+}
+
+JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& options,
+                     std::int64_t defining_member)
+    : members_(members),
+      options_(options),
+      defining_member_(defining_member),
+      numbers_(members.size()),
+      decoded_bytes_(members.size()),
+      is_held_(members.size()),
+      cache_(options.memory_limit_bytes > 0
+                 ? std::max<std::int64_t>(1, options.memory_limit_bytes / 2)
+                 : 0) {
+  if (options.executor != nullptr) {
+    for (const NamedData& member : members_) {  // large ones, each by all threads
+      static_cast<void>(member.data->index_all(*options.executor, 0));
+    }
+  }
+  parallel_for(options.executor, std::ssize(members_),
+               [this](std::int64_t member) { count_sequences(member); });
+  Matches matches(*this);
+  Builder builder(*this, matches);
+  builder.build();
+  builder.conclude();
+  choose_held(builder.are_in_order());
+}
+
+JoinIndex::~JoinIndex() = default;
+
+// Several of these run at once: each touches what belongs to its member alone.
+void JoinIndex::count_sequences(std::int64_t member) {
+  const Index& index = members_[static_cast<std::size_t>(member)].data->index();
+  for (ChunkIndex c{}; const std::optional<ChunkInfo> info = index.chunk(c); c = next(c)) {
+    numbers_[static_cast<std::size_t>(member)].add_chunk(info->sequence_count);
+    decoded_bytes_[static_cast<std::size_t>(member)] += info->decoded_size_bytes;
+  }
+}
+
+// So do these.
+void JoinIndex::add_keys(std::int64_t member, KeyMatcher& matcher) const {
+  const Index& index = members_[static_cast<std::size_t>(member)].data->index();
+  const std::int64_t set = set_of(member, options_.primary);
+  std::int64_t number = 0;
+  for (ChunkIndex c{}; const std::optional<ChunkInfo> info = index.chunk(c); c = next(c)) {
+    const std::shared_ptr<const SequenceTable> table = index.sequences(c);
+    for (std::int64_t i = 0; i < table->size(); ++i) {
+      const SequenceSizes sizes = sizes_of(*info, *table, i);
+      matcher.add(set, {.key = table->key(i),
+                        .number = number++,
+                        .sample_count = table->sample_count(i),
+                        .size_bytes = sizes.source_bytes,
+                        .decoded_bytes = sizes.decoded_bytes});
+    }
+  }
+}
+
+void JoinIndex::choose_held(const std::vector<bool>& are_in_order) {
+  std::vector<std::size_t> smallest_first(members_.size());
+  std::iota(smallest_first.begin(), smallest_first.end(), std::size_t{0});
+  std::ranges::stable_sort(smallest_first, {}, [&](std::size_t m) { return decoded_bytes_[m]; });
+  for (const std::size_t m : smallest_first) {
+    if (are_in_order[m] || held_bytes_ + decoded_bytes_[m] > options_.held_bytes) continue;
+    is_held_[m] = true;
+    held_bytes_ += decoded_bytes_[m];
+  }
+}
+
+// Match, and refuse a member that has a key twice.
+void JoinIndex::check_keys(KeyMatcher& matcher) const {
+  const std::optional<RepeatedKey> repeated = matcher.match();
+  if (!repeated) return;
+  std::int64_t number = 0;
+  while (set_of(number, options_.primary) != repeated->set) ++number;
+  const NamedData& member = members_[static_cast<std::size_t>(number)];
+  const Diagnostic earlier = place_of(member, numbers(number).locate(repeated->earlier));
+  Diagnostic later = place_of(member, numbers(number).locate(repeated->later));
+  later.severity = Severity::fatal;
+  later.code = "join-repeated-key";
+  later.expected = "a sequence key that no other sequence of the file has";
+  later.found = formatted("{}, which is that of {}, too", later.sequence_key, place_text(earlier));
+  later.hint = "sequences are joined by their keys, so a file has each key once";
+  throw DataError({std::move(later)});
+}
+
+// Keep a chunk in memory as long as there is room, else in the file.
+void JoinIndex::add(const ChunkInfo& info, JoinedRows rows) {
+  Entry entry{.info = info, .rows = nullptr};
+  const std::int64_t bytes = rows.size_bytes();
+  const std::int64_t limit = options_.memory_limit_bytes;
+  if (limit == 0 || resident_bytes_ + bytes <= limit / 2) {
+    resident_bytes_ += bytes;
+    entry.rows = std::make_shared<const JoinedRows>(std::move(rows));
+  } else {
+    const std::string text = encoded(rows);
+    if (!file_) file_ = std::make_unique<TemporaryFile>();
+    entry.file_offset = file_size_;
+    entry.file_size = std::ssize(text);
+    file_->write_at(file_size_, std::as_bytes(std::span(text)));
+    file_size_ += entry.file_size;
+  }
+  entries_.push_back(std::move(entry));
+}
+
+std::string JoinIndex::encoded(const JoinedRows& rows) const {
+  std::string text;
+  append_table(rows.table, text);
+  for (const PackedInts& each : rows.numbers) append_ints(each, text);
+  return text;
+}
+
+JoinedRows JoinIndex::decoded(std::span<const std::byte> bytes, std::int64_t count) const {
+  const auto required = [](auto part) {
+    if (!part) throw IoError("the temporary file of a join was changed");
+    return *std::move(part);
+  };
+  JoinedRows rows{.table = required(take_table(bytes, count)), .numbers = {}};
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    rows.numbers.push_back(required(take_ints(bytes, count)));
+  }
+  return rows;
+}
+
+std::optional<ChunkInfo> JoinIndex::chunk(ChunkIndex chunk) const {
+  const auto i = static_cast<std::size_t>(chunk);
+  if (i >= entries_.size()) return std::nullopt;
+  return entries_[i].info;
+}
+
+std::shared_ptr<const JoinedRows> JoinIndex::rows(ChunkIndex chunk) const {
+  const auto i = static_cast<std::int64_t>(chunk);
+  const Entry& entry = entries_.at(static_cast<std::size_t>(i));
+  if (entry.rows) return entry.rows;
+  if (std::shared_ptr<const JoinedRows> found = cache_.find(i)) return found;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(entry.file_size));
+  file_->read_at(entry.file_offset, bytes);
+  auto rows = std::make_shared<const JoinedRows>(decoded(bytes, entry.info.sequence_count));
+  cache_.add(i, rows, rows->size_bytes());
+  return rows;
+}
+
+std::shared_ptr<const SequenceTable> JoinIndex::sequences(ChunkIndex chunk) const {
+  const std::shared_ptr<const JoinedRows> found = rows(chunk);
+  return {found, &found->table};
+}
+
+std::int64_t JoinIndex::memory_bytes() const {
+  std::int64_t sum =
+      std::int64_t{sizeof(JoinIndex)} + resident_bytes_ + cache_.bytes() + held_bytes_;
+  sum += static_cast<std::int64_t>(entries_.capacity() * sizeof(Entry));
+  for (const SequenceNumbers& each : numbers_) sum += each.memory_bytes();
+  for (const NamedData& member : members_) sum += member.data->index().memory_bytes();
+  return sum;
+}
+
+}  // namespace sheaf::internal

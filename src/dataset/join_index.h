@@ -1,0 +1,99 @@
+// Which sequences of several data sets belong together.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/index.h"
+#include "sheaf/join.h"
+#include "sheaf/named_data.h"
+#include "sheaf/packed_ints.h"
+
+#include "dataset/key_matcher.h"
+#include "dataset/member_places.h"
+#include "dataset/recent_cache.h"
+#include "io/temporary_file.h"
+
+namespace sheaf::internal {
+
+/// The sequences of one joined chunk.
+struct JoinedRows {
+  static constexpr std::int64_t kAbsent = -1;
+
+  SequenceTable table;
+  std::vector<PackedInts> numbers;  // [member][sequence]: counted through the member, or kAbsent
+
+  [[nodiscard]] std::int64_t size_bytes() const noexcept;
+};
+
+/// The index of a join. Complete from the start.
+class JoinIndex final : public Index {
+ public:
+  /// `defining_member` has the stream that defines the minibatch size; -1: none has.
+  ///
+  /// Lifetime: `members` must outlive it.
+  /// Throws:   DataError, IoError as join().
+  JoinIndex(std::span<const NamedData> members, const JoinOptions& options,
+            std::int64_t defining_member);
+  ~JoinIndex() override;
+
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
+  [[nodiscard]] std::int64_t memory_bytes() const override;
+
+  /// Pre: the chunk exists.
+  [[nodiscard]] std::shared_ptr<const JoinedRows> rows(ChunkIndex chunk) const;
+
+  /// Where the sequences of a member are.
+  [[nodiscard]] const SequenceNumbers& numbers(std::int64_t member) const noexcept {
+    return numbers_[static_cast<std::size_t>(member)];
+  }
+
+  /// Whether a member is in another order, and small enough to be held in memory.
+  [[nodiscard]] bool is_held(std::int64_t member) const noexcept {
+    return is_held_[static_cast<std::size_t>(member)];
+  }
+
+  /// What was left out.
+  [[nodiscard]] const std::vector<Diagnostic>& warnings() const noexcept { return warnings_; }
+
+ private:
+  struct Entry {
+    ChunkInfo info;
+    std::shared_ptr<const JoinedRows> rows;  // null: in the file
+    std::int64_t file_offset = 0;
+    std::int64_t file_size = 0;
+  };
+  class Builder;
+  class Matches;
+
+  void count_sequences(std::int64_t member);
+  void add_keys(std::int64_t member, KeyMatcher& matcher) const;
+  void choose_held(const std::vector<bool>& are_in_order);
+  void check_keys(KeyMatcher& matcher) const;
+  void add(const ChunkInfo& info, JoinedRows rows);
+  [[nodiscard]] std::string encoded(const JoinedRows& rows) const;
+  [[nodiscard]] JoinedRows decoded(std::span<const std::byte> bytes, std::int64_t count) const;
+
+  const std::span<const NamedData> members_;
+  const JoinOptions options_;
+  const std::int64_t defining_member_;
+  std::vector<SequenceNumbers> numbers_;     // [member]
+  std::vector<std::int64_t> decoded_bytes_;  // [member]
+  std::vector<bool> is_held_;                // [member]
+  std::int64_t held_bytes_ = 0;              // of those
+  std::vector<Entry> entries_;
+  std::int64_t resident_bytes_ = 0;
+  std::unique_ptr<TemporaryFile> file_;
+  std::int64_t file_size_ = 0;
+  mutable RecentCache<JoinedRows> cache_;  // of those in the file
+  std::vector<Diagnostic> warnings_;
+};
+
+}  // namespace sheaf::internal

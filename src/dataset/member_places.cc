@@ -1,0 +1,74 @@
+#include "dataset/member_places.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+namespace {
+
+/// The key as the file has it.
+std::string key_text(const Deserializer& data, SequenceNumber place, const SequenceKey& key) {
+  if (key.high == 0) return to_string(key);
+  Diagnostics ignored;
+  const Chunk chunk = data.read({place.chunk, place.sequence, 1}, ignored);
+  if (!chunk.key_text(0).empty()) return std::string(chunk.key_text(0));
+  return to_string(key);
+}
+
+}  // namespace
+
+SequenceSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
+                       std::int64_t sequence) noexcept {
+  const std::int64_t end =
+      sequence + 1 < table.size() ? table.offset_bytes(sequence + 1) : chunk.size_bytes;
+  const std::int64_t bytes = end - table.offset_bytes(sequence);
+  const double share = chunk.size_bytes > 0
+                           ? static_cast<double>(bytes) / static_cast<double>(chunk.size_bytes)
+                           : 1 / static_cast<double>(chunk.sequence_count);
+  return {.source_bytes = bytes,
+          .decoded_bytes = static_cast<std::int64_t>(
+              std::ceil(share * static_cast<double>(chunk.decoded_size_bytes)))};
+}
+
+SequenceNumber SequenceNumbers::locate(std::int64_t number) const noexcept {
+  const auto end = std::ranges::upper_bound(ends_, number);
+  const std::int64_t first = end == ends_.begin() ? 0 : *(end - 1);
+  return {.chunk = ChunkIndex{end - ends_.begin()}, .sequence = number - first};
+}
+
+Diagnostic place_of(const NamedData& member, SequenceNumber place) {
+  if (const auto* files = dynamic_cast<const FilesInside*>(member.data.get()); files != nullptr) {
+    const NamedData file = files->file_of(place.chunk);
+    return place_of(file, place);
+  }
+  const Index& index = member.data->index();
+  const std::optional<ChunkInfo> info = index.chunk(place.chunk);
+  const std::shared_ptr<const SequenceTable> table = index.sequences(place.chunk);
+  Diagnostic diagnostic;
+  diagnostic.path = member.name;
+  diagnostic.line =
+      info->first_line == 0 ? 0 : info->first_line + table->first_line(place.sequence);
+  diagnostic.byte_offset = info->offset_bytes + table->offset_bytes(place.sequence);
+  diagnostic.sequence_key = key_text(*member.data, place, table->key(place.sequence));
+  return diagnostic;
+}
+
+std::string place_text(const Diagnostic& place) {
+  return place.line > 0 ? formatted("{}:{}", place.path, place.line)
+                        : formatted("{}: byte {}", place.path, place.byte_offset);
+}
+
+std::vector<Diagnostic> warnings_of(std::span<const NamedData> members) {
+  std::vector<Diagnostic> warnings;
+  for (const NamedData& member : members) {
+    std::ranges::move(member.data->warnings(), std::back_inserter(warnings));
+  }
+  return warnings;
+}
+
+}  // namespace sheaf::internal

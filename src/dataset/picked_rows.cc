@@ -1,0 +1,298 @@
+#include "dataset/picked_rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "sheaf/buffer.h"
+#include "sheaf/error.h"
+#include "sheaf/index.h"
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+namespace {
+
+// Bytes of the source that are read in vain rather than with another read: what is as quick as
+// beginning one.
+constexpr std::int64_t kGapBytes = 1 << 10;
+
+constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
+
+/// The column of one stream.
+class ColumnGatherer {
+ public:
+  explicit ColumnGatherer(const Stream& stream)
+      : element_size_(element_size(stream.element_type)),
+        index_size_(stream.storage == Storage::sparse ? element_size(stream.index_type) : 0),
+        rank_(stream.sample_shape.is_fixed() ? 0 : stream.sample_shape.rank()),
+        has_sample_offsets_(index_size_ > 0 || !stream.sample_shape.is_fixed()) {}
+
+  /// Take a view into account; all of them, before the first is added.
+  void count(const SequenceView& view) noexcept {
+    samples_ += view.sample_count;
+    values_ += view.value_count;
+    all_have_one_ = all_have_one_ && view.sample_count == 1;
+    all_are_present_ = all_are_present_ && view.is_present;
+  }
+
+  void reserve(std::int64_t row_count) {
+    column_.values.reserve(values_ * element_size_);
+    column_.indices.reserve(values_ * index_size_);
+    column_.extents.reserve(samples_ * rank_ * kOffsetSize);
+    if (!all_are_present_) column_.presence.reserve(row_count);
+    if (has_sample_offsets_) {
+      column_.sample_offsets.reserve((samples_ + 1) * kOffsetSize);
+      column_.sample_offsets.push_back(std::int64_t{0});
+    }
+    if (!all_have_one_) {
+      column_.sequence_offsets.reserve((row_count + 1) * kOffsetSize);
+      column_.sequence_offsets.push_back(std::int64_t{0});
+    }
+    samples_ = values_ = 0;
+  }
+
+  void add(const SequenceView& view) {
+    append(column_.values, view.values, view.value_count * element_size_);
+    append(column_.indices, view.indices, view.value_count * index_size_);
+    append(column_.extents, view.extents, view.sample_count * rank_ * kOffsetSize);
+    for (std::int64_t i = 0; has_sample_offsets_ && i < view.sample_count; ++i) {
+      column_.sample_offsets.push_back(values_ + view.sample_offsets[i + 1] -
+                                       view.sample_offsets[0]);
+    }
+    samples_ += view.sample_count;
+    values_ += view.value_count;
+    if (!all_are_present_) column_.presence.push_back(std::uint8_t{view.is_present});
+    if (!all_have_one_) column_.sequence_offsets.push_back(samples_);
+  }
+
+  [[nodiscard]] Column finish() { return std::move(column_); }
+
+ private:
+  static void append(Buffer& into, const void* from, std::int64_t size_bytes) {
+    if (size_bytes == 0) return;
+    const std::int64_t end = into.size_bytes();
+    into.resize(end + size_bytes);
+    std::memcpy(into.mutable_data() + end, from, static_cast<std::size_t>(size_bytes));
+  }
+
+  const std::int64_t element_size_;
+  const std::int64_t index_size_;  // 0: dense
+  const std::int64_t rank_;        // 0: of fixed shape
+  const bool has_sample_offsets_;
+  std::int64_t samples_ = 0;  // counted, then added
+  std::int64_t values_ = 0;
+  bool all_have_one_ = true;
+  bool all_are_present_ = true;
+  Column column_;
+};
+
+/// What a row has of a stream.
+SequenceView view_of(const RowSource& row, std::int64_t stream, bool is_hole) {
+  if (is_hole) return {};
+  if (row.chunk != nullptr) return row.chunk->view(stream, row.sequence);
+  SequenceView absent;
+  absent.is_present = false;
+  return absent;
+}
+
+Buffer borrowed(const Buffer& buffer, const std::shared_ptr<const Chunk>& owner) {
+  if (buffer.empty()) return {};
+  return Buffer::borrow(buffer.as<std::byte>(), owner);
+}
+
+/// The same columns, kept alive by their chunk.
+std::vector<Column> borrowed_columns(const std::shared_ptr<const Chunk>& chunk) {
+  std::vector<Column> columns;
+  for (const Column& column : chunk->columns()) {
+    columns.push_back({.values = borrowed(column.values, chunk),
+                       .indices = borrowed(column.indices, chunk),
+                       .sample_offsets = borrowed(column.sample_offsets, chunk),
+                       .extents = borrowed(column.extents, chunk),
+                       .sequence_offsets = borrowed(column.sequence_offsets, chunk),
+                       .presence = borrowed(column.presence, chunk),
+                       .value_places = borrowed(column.value_places, chunk),
+                       .index_places = borrowed(column.index_places, chunk)});
+  }
+  return columns;
+}
+
+/// A chunk of some sequences of another.
+Chunk part_of(const Chunk& chunk, std::span<const Stream> streams,
+              std::span<const RowSource> sources) {
+  std::vector<std::int64_t> holes;
+  std::vector<std::string> texts;
+  for (const RowSource& source : sources) {
+    if (chunk.is_hole(source.sequence)) holes.push_back(std::ssize(texts));
+    texts.emplace_back(chunk.key_text(source.sequence));
+  }
+  Chunk part(streams, std::ssize(sources), gather_columns(streams, sources, holes), holes);
+  part.set_key_texts(std::move(texts));
+  return part;
+}
+
+/// Groups sequences, which are sorted by place, into ranges.
+class RangeGrouper {
+ public:
+  explicit RangeGrouper(const Deserializer& data) : index_(data.index()) {}
+
+  /// How many at the front of `wanted` are read together.
+  std::size_t size_of_first(std::span<const WantedRow> wanted) {
+    std::size_t size = 1;
+    while (size < wanted.size() && are_near(wanted[size - 1].place, wanted[size].place)) ++size;
+    return size;
+  }
+
+ private:
+  bool are_near(const SequenceNumber& a, const SequenceNumber& b) {
+    if (a.chunk != b.chunk) return false;
+    if (a.sequence + 1 == b.sequence) return true;
+    if (!table_ || chunk_ != a.chunk) {
+      table_ = index_.sequences(a.chunk);
+      chunk_ = a.chunk;
+    }
+    return table_->offset_bytes(b.sequence) - table_->offset_bytes(a.sequence + 1) <= kGapBytes;
+  }
+
+  const Index& index_;
+  ChunkIndex chunk_{};
+  std::shared_ptr<const SequenceTable> table_;  // of chunk_
+};
+
+}  // namespace
+
+std::vector<Column> gather_columns(std::span<const Stream> streams, std::span<const RowSource> rows,
+                                   std::span<const std::int64_t> holes) {
+  const auto for_each_view = [&](std::int64_t stream, auto&& visit) {
+    auto hole = holes.begin();
+    for (std::int64_t i = 0; i < std::ssize(rows); ++i) {
+      const bool is_hole = hole != holes.end() && *hole == i;
+      if (is_hole) ++hole;
+      visit(view_of(rows[static_cast<std::size_t>(i)], stream, is_hole));
+    }
+  };
+  std::vector<Column> columns;
+  for (std::int64_t s = 0; s < std::ssize(streams); ++s) {
+    ColumnGatherer gatherer(streams[static_cast<std::size_t>(s)]);
+    for_each_view(s, [&](const SequenceView& view) { gatherer.count(view); });
+    gatherer.reserve(std::ssize(rows));
+    for_each_view(s, [&](const SequenceView& view) { gatherer.add(view); });
+    columns.push_back(gatherer.finish());
+  }
+  return columns;
+}
+
+PickedRows::PickedRows(const Deserializer& data, HeldUnits* held, std::vector<WantedRow> wanted,
+                       std::int64_t row_count)
+    : data_(data), sources_(static_cast<std::size_t>(row_count)) {
+  const auto place = [](const WantedRow& w) { return std::tuple(w.place.chunk, w.place.sequence); };
+  const auto is_less = [&](const auto& a, const auto& b) { return place(a) < place(b); };
+  if (!std::ranges::is_sorted(wanted, is_less)) std::ranges::sort(wanted, is_less);
+  RangeGrouper grouper(data);
+  for (std::span<const WantedRow> rest(wanted); !rest.empty();) {
+    std::size_t size = 0;
+    if (held == nullptr) {
+      size = grouper.size_of_first(rest);
+      read(rest.first(size));
+    } else {
+      const SequenceNumber first = rest.front().place;
+      const std::shared_ptr<const HeldUnit> unit = held->unit_of(first.chunk, first.sequence);
+      const std::int64_t end = unit->first + unit->chunk.sequence_count();
+      while (size < rest.size() && rest[size].place.chunk == first.chunk &&
+             rest[size].place.sequence < end) {
+        ++size;
+      }
+      take(unit, rest.first(size));
+    }
+    rest = rest.subspan(size);
+  }
+  std::ranges::sort(holes_);
+}
+
+// Read sequences that lie near each other.
+void PickedRows::read(std::span<const WantedRow> wanted) {
+  const std::int64_t first = wanted.front().place.sequence;
+  const ChunkRange range{.chunk = wanted.front().place.chunk,
+                         .first = first,
+                         .count = wanted.back().place.sequence - first + 1};
+  Diagnostics diagnostics;
+  Chunk chunk = data_.read(range, diagnostics);
+  if (chunk.sequence_count() != range.count ||
+      chunk.stream_count() != std::ssize(data_.streams())) {
+    throw InternalError(formatted(
+        "Deserializer::read of chunk {}: {} sequences of {} streams were asked for, {} of {} came",
+        static_cast<std::int64_t>(range.chunk), range.count, data_.streams().size(),
+        chunk.sequence_count(), chunk.stream_count()));
+  }
+  add_places(wanted, diagnostics);
+
+  std::vector<RowSource> sources;
+  for (const WantedRow& w : wanted) sources.push_back({&chunk, w.place.sequence - first});
+  const bool is_whole = std::ssize(wanted) == range.count;
+  if (!is_whole) chunk = part_of(chunk, data_.streams(), sources);
+  const auto part = std::make_shared<const Chunk>(std::move(chunk));
+  for (std::int64_t i = 0; i < std::ssize(wanted); ++i) {
+    add_row(*part, wanted[static_cast<std::size_t>(i)].row, i);
+  }
+  parts_.push_back(part);
+}
+
+// The same of a unit that is held.
+void PickedRows::take(const std::shared_ptr<const HeldUnit>& unit,
+                      std::span<const WantedRow> wanted) {
+  add_places(wanted, unit->diagnostics);
+  for (const WantedRow& w : wanted) add_row(unit->chunk, w.row, w.place.sequence - unit->first);
+  parts_.emplace_back(unit, &unit->chunk);
+}
+
+void PickedRows::add_row(const Chunk& part, std::int64_t row, std::int64_t sequence) {
+  sources_[static_cast<std::size_t>(row)] = {&part, sequence};
+  if (part.is_hole(sequence)) holes_.push_back(row);
+}
+
+// Note what is wrong with the rows that are wanted.
+void PickedRows::add_places(std::span<const WantedRow> wanted, const Diagnostics& diagnostics) {
+  std::int64_t number = 0;
+  std::int64_t last = -1;
+  for (const Diagnostics::Entry& entry : diagnostics.entries()) {
+    number = entry.sequence == last ? number + 1 : 0;
+    last = entry.sequence;
+    const auto row = std::ranges::lower_bound(wanted, entry.sequence, {},
+                                              [](const WantedRow& w) { return w.place.sequence; });
+    if (row == wanted.end() || row->place.sequence != entry.sequence) continue;
+    FoundPlace& place = found_.emplace_back();
+    place.row = row->row;
+    place.number = number;
+    place.place = row->place;
+    place.is_described = entry.description != Diagnostics::Entry::kNotDescribed;
+    if (place.is_described) {
+      place.diagnostic = diagnostics.described()[static_cast<std::size_t>(entry.description)];
+    }
+    place.diagnostic.severity = entry.severity;
+    place.diagnostic.byte_offset = entry.byte_offset;
+  }
+}
+
+// Whether all rows are what one read gave, as it is.
+bool PickedRows::is_one_range(std::span<const std::int64_t> holes) const {
+  if (parts_.size() != 1 || parts_[0]->sequence_count() != std::ssize(sources_)) return false;
+  for (std::int64_t i = 0; i < std::ssize(sources_); ++i) {
+    if (sources_[static_cast<std::size_t>(i)].sequence != i) return false;
+  }
+  return std::ranges::equal(holes, parts_[0]->holes());
+}
+
+std::vector<Column> PickedRows::columns(std::span<const std::int64_t> holes) const {
+  if (is_one_range(holes)) return borrowed_columns(parts_[0]);
+  return gather_columns(data_.streams(), sources_, holes);
+}
+
+std::string_view PickedRows::key_text(std::int64_t row) const noexcept {
+  const RowSource& source = sources_[static_cast<std::size_t>(row)];
+  return source.chunk == nullptr ? std::string_view{} : source.chunk->key_text(source.sequence);
+}
+
+}  // namespace sheaf::internal
