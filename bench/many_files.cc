@@ -29,9 +29,8 @@ void measure(const std::string& pattern, std::string_view order_name) {
   sheaf::FormatOptions format;
   format.streams = {{.name = "x", .sample_shape = sheaf::Shape{3}}};
   format.groups_chunks = order.algorithm == sheaf::OrderAlgorithm::keyed;
-  format.context.executor = executor.get();
   const std::shared_ptr<const sheaf::Deserializer> data =
-      sheaf::open_files(std::vector{pattern}, format);
+      sheaf::open_files(std::vector{pattern}, format, {}, {.executor = executor.get()});
   const std::shared_ptr<const sheaf::Counts> counts(data, &data->index());
   sheaf::Reader reader(data, sheaf::make_sequencer(counts, order),
                        sheaf::make_packer(sheaf::Layout::padded, order),

@@ -34,7 +34,7 @@ std::unique_ptr<Deserializer> open(const Corpus& corpus) {
   FormatOptions options = corpus.options();
   if (options.format.empty()) options.format = "ctf";
   options.chunk_size_bytes = kTextSize / 8;
-  return find_format("", options).open(source, options);
+  return find_format("", options).open({source, options});
 }
 
 std::int64_t count_sequences(const Index& index) {

@@ -78,7 +78,7 @@ std::int64_t count_wrong(const Refused<T>& refused) {
   for (const sheaf::SimdLevel level : sheaf::simd_levels()) {
     sheaf::set_simd_level(level);
     const auto data = sheaf::find_format("", options)
-                          .open(sheaf::memory_source(refused.text, "numbers"), options);
+                          .open({sheaf::memory_source(refused.text, "numbers"), options});
     std::int64_t holes = 0;
     for (sheaf::ChunkIndex i{}; data->index().chunk(i); i = next(i)) {
       sheaf::Diagnostics diagnostics;
@@ -101,8 +101,8 @@ std::int64_t count_wrong(Block<T> block) {
   std::int64_t wrong = 0;
   for (const sheaf::SimdLevel level : sheaf::simd_levels()) {
     sheaf::set_simd_level(level);
-    const auto data =
-        sheaf::find_format("", options).open(sheaf::memory_source(block.text, "numbers"), options);
+    const auto data = sheaf::find_format("", options)
+                          .open({sheaf::memory_source(block.text, "numbers"), options});
     std::size_t at = 0;
     for (sheaf::ChunkIndex i{}; data->index().chunk(i); i = next(i)) {
       sheaf::Diagnostics diagnostics;

@@ -248,9 +248,10 @@ OpenData open(const DataOptions& options, const OrderOptions& order,
 
 OpenData open_on(std::unique_ptr<Executor> executor, std::shared_ptr<const ByteSource> source,
                  FormatOptions options) try {
-  options.context.executor = executor.get();
   const Format& format = find_format(source->name(), options);
-  return {std::move(executor), format.open(std::move(source), options)};
+  return {std::move(executor), format.open({.source = std::move(source),
+                                            .options = options,
+                                            .context = {.executor = executor.get()}})};
 } catch (const DataError& error) {
   throw OpeningError(error);
 }

@@ -134,7 +134,7 @@ FormatOptions options_of(std::span<const std::uint8_t, kControlBytes> control,
 
 std::unique_ptr<Deserializer> open(std::string_view bytes, const FormatOptions& options,
                                    const Format& format = format_named(SHEAF_FUZZ_FORMAT)) {
-  return format.open(memory_source(std::string(bytes), std::string(kMemoryName)), options);
+  return format.open({memory_source(std::string(bytes), std::string(kMemoryName)), options});
 }
 
 /// The streams that are found in the bytes, as options; none where they are refused.

@@ -88,8 +88,8 @@ std::unique_ptr<Deserializer> open(const DataSet& data, IndexMode mode, bool has
   options.index.mode = mode;
   options.index.directory = folder().path(".");
   if (!has_memory) options.index.memory_limit_bytes = 1;
-  return data.format->open(memory_source(data.bytes, std::string(conformance::kMemoryName)),
-                           options);
+  return data.format->open(
+      {memory_source(data.bytes, std::string(conformance::kMemoryName)), options});
 }
 
 StreamOptions dense(std::string name, std::int64_t dim) {

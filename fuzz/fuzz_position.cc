@@ -42,7 +42,7 @@ std::shared_ptr<const Deserializer> some_data() {
   options.chunk_size_bytes = 60;
   const std::span<const Format> formats = builtin_formats();
   const auto ctf = std::ranges::find(formats, "ctf", &Format::name);
-  return ctf->open(memory_source(std::move(text), "data"), options);
+  return ctf->open({memory_source(std::move(text), "data"), options});
 }
 
 /// Runs whose places mean something else, one by one.

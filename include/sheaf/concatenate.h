@@ -61,6 +61,7 @@ struct ConcatenateOptions {
 /// Throws: as find_files, open_data and concatenate.
 [[nodiscard]] std::unique_ptr<Deserializer> open_files(
     std::span<const std::string> patterns, const FormatOptions& format,
-    const ConcatenateOptions& options = {}, std::span<const Format> formats = builtin_formats());
+    const ConcatenateOptions& options = {}, const Context& context = {},
+    std::span<const Format> formats = builtin_formats());
 
 }  // namespace sheaf

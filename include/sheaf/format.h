@@ -64,9 +64,19 @@ struct FormatOptions {
   bool skip_sequence_ids = false;  // each row is a sequence of its own, whatever its id
   IndexOptions index = {};
   std::map<std::string, std::string> extra = {};
+};
 
-  /// The file system, for index files beside the data too, and threads to open on.
+/// What a format opens.
+struct OpenRequest {
+  /// The file; null where `paths` says what is read.
+  std::shared_ptr<const ByteSource> source = nullptr;
+  FormatOptions options = {};
+
+  /// Where other files are: those that this one lists, and index files beside the data.
   Context context = {};
+
+  /// The paths of all files that are read, for formats with `Format::opens_paths`.
+  std::vector<std::string> paths = {};
 };
 
 /// One format: a row of a table. Plain data, no registration.
@@ -75,12 +85,11 @@ struct Format {
   std::string_view description;                  // one line for --help
   std::span<const std::string_view> extensions;  // without dot, lower case
 
-  /// Open `source` as this format.
+  /// Open a file, or several, as this format.
   ///
   /// Throws: ConfigError for options that make no sense; IoError; DataError where the source cannot
   ///         be of this format at all.
-  std::unique_ptr<Deserializer> (*open)(std::shared_ptr<const ByteSource> source,
-                                        const FormatOptions& options);
+  std::unique_ptr<Deserializer> (*open)(const OpenRequest& request);
 
   /// Begin a file of this format with `streams`, under the names and types given. Null where the
   /// format is read only.
@@ -96,6 +105,10 @@ struct Format {
   /// held in memory.
   bool keeps_keys = true;
   bool has_chunks = false;
+
+  /// Whether all files of a data set are opened at once, by their paths. Else each file is opened
+  /// by itself, and they are read one after the other.
+  bool opens_paths = false;
 };
 
 /// The formats that the library was built with.
@@ -122,7 +135,7 @@ struct Format {
 ///
 /// Throws: as find_format, open_file_or_entry, decompressed and Format::open.
 [[nodiscard]] std::unique_ptr<Deserializer> open_data(
-    const std::string& path, const FormatOptions& options,
+    const std::string& path, const FormatOptions& options, const Context& context = {},
     std::span<const Format> formats = builtin_formats());
 
 }  // namespace sheaf

@@ -90,7 +90,8 @@ class Reader {
   /// Throws: ConfigError, IoError, DataError, as open_data; ConfigError for run options out of
   ///         range, for a start that belongs to another run, and for streams that the packing does
   ///         not take.
-  explicit Reader(const std::string& path, const ReaderOptions& options);
+  explicit Reader(const std::string& path, const ReaderOptions& options,
+                  const OpenContext& context = {});
 
   /// Read what a spec says. `run.max_errors` is added to what the spec tolerates. Data are opened
   /// and read on the same threads, and share `run.memory_limit_bytes`. Of `context`, `files`

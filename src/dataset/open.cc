@@ -50,10 +50,10 @@ class Opener {
  private:
   [[nodiscard]] OpenedData open(const FilesSpec& files, std::int64_t index_bytes) const {
     FormatOptions format = files.format;
-    format.context = {.files = context_.files, .executor = context_.executor};
     format.index.memory_limit_bytes = index_bytes;
     format.groups_chunks |= groups_chunks_;
-    return {.data = open_files(files.paths, format, concatenated(files.same_keys)),
+    return {.data = open_files(files.paths, format, concatenated(files.same_keys),
+                               {.files = context_.files, .executor = context_.executor}),
             .name = names_of(files.paths, ", ")};
   }
 

@@ -88,12 +88,13 @@ const Format& find_writable_format(std::string_view path, const SerializerOption
 }
 
 std::unique_ptr<Deserializer> open_data(const std::string& path, const FormatOptions& options,
-                                        std::span<const Format> formats) {
+                                        const Context& context, std::span<const Format> formats) {
   const Format& format = find_format(path, options, formats);
-  const Context& context = options.context;
   std::shared_ptr<const ByteSource> source = open_file_or_entry(path, context.file_system());
-  return format.open(internal::decompressed_by_index(std::move(source), options.index, context),
-                     options);
+  return format.open(
+      {.source = internal::decompressed_by_index(std::move(source), options.index, context),
+       .options = options,
+       .context = context});
 }
 
 }  // namespace sheaf

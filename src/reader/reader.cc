@@ -19,11 +19,12 @@ struct Parts {
   std::unique_ptr<Packer> packer;
 };
 
-Parts open_parts(const std::string& path, const ReaderOptions& options) {
+Parts open_parts(const std::string& path, const ReaderOptions& options,
+                 const OpenContext& context) {
   Parts parts;
   FormatOptions format = options.format;
   format.groups_chunks |= options.order.algorithm == OrderAlgorithm::keyed;
-  parts.deserializer = open_data(path, format);
+  parts.deserializer = open_data(path, format, {.files = context.files});
   // The counts are the index, which the deserializer keeps alive.
   std::shared_ptr<const Counts> counts(parts.deserializer, &parts.deserializer->index());
   OrderOptions order = options.order;
@@ -64,8 +65,8 @@ std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
   return truncated_packer(truncated_slot_count(order), order.truncation_length);
 }
 
-Reader::Reader(const std::string& path, const ReaderOptions& options) {
-  Parts parts = open_parts(path, options);
+Reader::Reader(const std::string& path, const ReaderOptions& options, const OpenContext& context) {
+  Parts parts = open_parts(path, options, context);
   engine_ = std::make_unique<Engine>(std::move(parts.deserializer), std::move(parts.sequencer),
                                      std::move(parts.packer), options.run);
 }

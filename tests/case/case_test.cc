@@ -70,7 +70,7 @@ TEST_P(Case, IsReadAsItSays) {
   const std::string format_name = GetParam().path.parent_path().filename().string();
   const Format& format = format_named(format_name);
   const auto open = [&] {
-    return format.open(memory_source(expected.input, std::string(kMemoryName)), expected.options);
+    return format.open({memory_source(expected.input, std::string(kMemoryName)), expected.options});
   };
 
   if (!expected.config_error.empty()) {

@@ -56,8 +56,8 @@ FormatOptions with_sizes(FormatOptions options, std::int64_t chunk_size_bytes,
 
 std::unique_ptr<Deserializer> open(const LawCase& law_case, const std::string& bytes,
                                    std::int64_t chunk_size_bytes) {
-  return law_case.implementation().open(memory_source(bytes, std::string(kMemoryName)),
-                                        with_sizes(law_case.set.options, chunk_size_bytes, 4096));
+  return law_case.implementation().open({memory_source(bytes, std::string(kMemoryName)),
+                                         with_sizes(law_case.set.options, chunk_size_bytes, 4096)});
 }
 
 /// Compare both parsers on one string; true where they agree.
@@ -149,7 +149,7 @@ TEST_P(DeserializerLaws, NoReadIsLargerThanTheReadSize) {
     for (const std::int64_t read_size : {3, 64}) {
       const auto source = std::make_shared<TestSource>(bytes);
       const auto data = GetParam().implementation().open(
-          source, with_sizes(GetParam().set.options, 1 << 20, read_size));
+          {source, with_sizes(GetParam().set.options, 1 << 20, read_size)});
       // Whole small parts may be read at once, for the fingerprint and for texts of errors.
       constexpr std::int64_t kSmall = 64 << 10;
       static_cast<void>(read_all(*data));
@@ -336,8 +336,8 @@ TEST_P(DeserializerLaws, IndexingAllAtOnceGivesTheSameIndexAndTheSameSequences) 
     const FormatOptions options =
         with_sizes(GetParam().set.options, kChunkSizes[seed % 3], read_size);
     const auto open_it = [&] {
-      return GetParam().implementation().open(memory_source(bytes, std::string(kMemoryName)),
-                                              options);
+      return GetParam().implementation().open(
+          {memory_source(bytes, std::string(kMemoryName)), options});
     };
     const auto plain = open_it();
     const auto expected = index_of(*plain);
@@ -371,10 +371,10 @@ TEST_P(DeserializerLaws, IndexingAllAtOnceMayFailAndBeDoneAgain) {
     const std::string bytes = file_that_opens(seed);
     const FormatOptions options = with_sizes(GetParam().set.options, 40, 2);
     const auto plain =
-        GetParam().implementation().open(memory_source(bytes, std::string(kMemoryName)), options);
+        GetParam().implementation().open({memory_source(bytes, std::string(kMemoryName)), options});
     for (std::int64_t n = 1; n < 40; n += 3) {
       const auto source = std::make_shared<TestSource>(bytes);
-      const auto data = GetParam().implementation().open(source, options);
+      const auto data = GetParam().implementation().open({source, options});
       source->fail_read(source->read_count() + n);
       try {
         static_cast<void>(data->index_all(*threads, 1'000'000));
@@ -422,7 +422,7 @@ TEST_P(DeserializerLaws, AnInterruptionAtAnyMomentLeavesTheDeserializerAsItWas) 
       const auto open_it = [&]() -> Data {
         const auto source =
             std::make_shared<WaitingSource>(memory_source(bytes, std::string(kMemoryName)));
-        return GetParam().implementation().open(source, options);
+        return GetParam().implementation().open({source, options});
       };
       const Data plain = open_it();
       const IndexResult index = index_of(*plain);
@@ -451,7 +451,7 @@ TEST_P(DeserializerLaws, OpeningThatIsInterruptedIsDoneAgain) {
   const FormatOptions options = with_sizes(GetParam().set.options, 40, 40);
   const auto source =
       std::make_shared<WaitingSource>(memory_source(bytes, std::string(kMemoryName)));
-  const auto open_it = [&] { return GetParam().implementation().open(source, options); };
+  const auto open_it = [&] { return GetParam().implementation().open({source, options}); };
   const IndexResult index = index_of(*open_it());
   interrupt_everywhere<int>([] { return 0; }, [&](int) { static_cast<void>(open_it()); },
                             [&](int) { EXPECT_EQ(index_of(*open_it()), index); });
@@ -530,7 +530,7 @@ TEST_P(DeserializerLaws, AFailedReadLeavesTheDeserializerAsItWas) {
     SCOPED_TRACE(seed);
     const auto source = std::make_shared<TestSource>(file_that_opens(seed));
     const auto data =
-        GetParam().implementation().open(source, with_sizes(GetParam().set.options, 1 << 20, 16));
+        GetParam().implementation().open({source, with_sizes(GetParam().set.options, 1 << 20, 16)});
     const RangeResult expected = read_range(*data, {.chunk = ChunkIndex{}});
     for (std::int64_t n = 1; n < 20; ++n) {
       source->fail_read(source->read_count() + n);
@@ -554,7 +554,7 @@ TEST_P(DeserializerLaws, AFileCutShortAfterOpeningIsAnIoError) {
     const std::int64_t end = data_end == nullptr ? std::ssize(bytes) : data_end(bytes);
     for (std::int64_t size = 0; size < end; size += 7) {
       const auto source = std::make_shared<TestSource>(bytes);
-      const auto data = GetParam().implementation().open(source, options);
+      const auto data = GetParam().implementation().open({source, options});
       source->cut(size);
       std::int64_t read = 0;
       EXPECT_THROW(

@@ -207,7 +207,7 @@ ReferenceResult read_at_once(std::string_view format, const std::string& bytes,
                              const FormatOptions& options) {
   static const std::unique_ptr<Executor> threads = thread_pool(2);
   const auto data =
-      format_named(format).open(memory_source(bytes, std::string(kMemoryName)), options);
+      format_named(format).open({memory_source(bytes, std::string(kMemoryName)), options});
   static_cast<void>(data->index_all(*threads, 1000));
   return read_all(*data);
 }
@@ -265,7 +265,7 @@ TEST(RowsAndChunks, AChunkEndsWhereTheNextSequenceDoesNotFit) {
       for (const std::int64_t distance : {-1, 0, 1}) {
         options.chunk_size_bytes = ends[i] + distance;
         const auto data =
-            format_named(format).open(memory_source(text, std::string(kMemoryName)), options);
+            format_named(format).open({memory_source(text, std::string(kMemoryName)), options});
         const std::int64_t count = data->index().chunk(ChunkIndex{})->sequence_count;
         const auto fitting = static_cast<std::int64_t>(i) + (distance < 0 ? 0 : 1);
         EXPECT_EQ(count, std::max<std::int64_t>(1, fitting)) << options.chunk_size_bytes;
@@ -329,7 +329,7 @@ TEST(Units, OfEverySizeOfTextsGiveTheSameSequences) {
     const ReferenceResult expected = format_of(format).reference(text, options);
     const std::vector<ReferenceSequence> run = [&] {
       return delivered(
-          format_named(format).open(memory_source(text, std::string(kMemoryName)), options));
+          format_named(format).open({memory_source(text, std::string(kMemoryName)), options}));
     }();
     for (std::int64_t size = 1; size <= std::ssize(text) + 1; size += size < 40 ? 1 : 7 * kStride) {
       SCOPED_TRACE(size);
@@ -339,7 +339,7 @@ TEST(Units, OfEverySizeOfTextsGiveTheSameSequences) {
         for (const IndexMode mode : {IndexMode::rebuild, IndexMode::require}) {
           options.index.mode = mode;
           const std::shared_ptr<const Deserializer> data =
-              format_named(format).open(memory_source(text, std::string(kMemoryName)), options);
+              format_named(format).open({memory_source(text, std::string(kMemoryName)), options});
           ASSERT_EQ(read_all(*data), expected);
           expect_ranges(*data, expected);
           ASSERT_EQ(delivered(data), run);
@@ -352,7 +352,7 @@ TEST(Units, OfEverySizeOfTextsGiveTheSameSequences) {
 /// The sequences of a text as CBF, with checks or without.
 std::string as_cbf(const std::string& text, bool has_checks) {
   const auto source =
-      format_named("ctf").open(memory_source(text, std::string(kMemoryName)), options_of("ctf"));
+      format_named("ctf").open({memory_source(text, std::string(kMemoryName)), options_of("ctf")});
   std::string bytes;
   SerializerOptions options;
   options.chunk_size_bytes = 200;
@@ -379,7 +379,7 @@ TEST(Units, OfEverySizeOfCbfGiveTheSameSequences) {
     for (const bool has_checks : {false, true}) {
       const std::string bytes = as_cbf(text, has_checks);
       const std::shared_ptr<const Deserializer> data =
-          format_named("cbf").open(memory_source(bytes, std::string(kMemoryName)), {});
+          format_named("cbf").open({memory_source(bytes, std::string(kMemoryName)), {}});
       ASSERT_EQ(read_all(*data), expected);
       expect_ranges(*data, expected);
     }

@@ -172,8 +172,8 @@ bool takes(Layout layout, const ReferenceSequence& sequence) {
 /// The first chunk of a file, and what the reference finds in it.
 struct ChunkData {
   explicit ChunkData(const LawCase& law_case, const std::string& bytes)
-      : data(law_case.implementation().open(memory_source(bytes, std::string(kMemoryName)),
-                                            law_case.set.options)),
+      : data(law_case.implementation().open(
+            {memory_source(bytes, std::string(kMemoryName)), law_case.set.options})),
         streams(std::make_shared<const std::vector<Stream>>(data->streams().begin(),
                                                             data->streams().end())),
         chunk(data->read({.chunk = ChunkIndex{}}, diagnostics)),

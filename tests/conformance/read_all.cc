@@ -155,7 +155,7 @@ ReferenceResult read_all(const Deserializer& deserializer) {
 ReferenceResult read_all(const Format& format, std::shared_ptr<const ByteSource> source,
                          const FormatOptions& options) {
   try {
-    return read_all(*format.open(std::move(source), options));
+    return read_all(*format.open({std::move(source), options}));
   } catch (const DataError& error) {
     ReferenceResult result;
     result.fatal = to_reference(error.diagnostics().back(), 0);

@@ -60,7 +60,7 @@ std::shared_ptr<const Deserializer> open(const LawCase& law_case,
   FormatOptions options = law_case.set.options;
   options.chunk_size_bytes = kChunkSizeBytes;
   options.read_size_bytes = 32;
-  return law_case.implementation().open(std::move(source), options);
+  return law_case.implementation().open({std::move(source), options});
 }
 
 std::shared_ptr<const Deserializer> open(const LawCase& law_case, const std::string& bytes) {

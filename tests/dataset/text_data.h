@@ -44,9 +44,9 @@ inline FormatOptions with_streams(std::vector<StreamOptions> streams,
 
 /// A text in CTF.
 inline NamedData ctf(std::string name, std::string text, const FormatOptions& options = {}) {
-  return {
-      .data = conformance::format_named("ctf").open(memory_source(std::move(text), name), options),
-      .name = std::move(name)};
+  return {.data = conformance::format_named("ctf").open(
+              {memory_source(std::move(text), name), options}),
+          .name = std::move(name)};
 }
 
 /// All sequences of a data set, without the lines they are in.

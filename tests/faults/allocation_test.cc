@@ -71,7 +71,7 @@ FormatOptions small_chunks(std::string_view format) {
 }
 
 Data open(std::string bytes, const FormatOptions& options) {
-  return find_format("", options).open(memory_source(std::move(bytes), "memory"), options);
+  return find_format("", options).open({memory_source(std::move(bytes), "memory"), options});
 }
 
 Data open_ctf() { return open(ctf_text(0), small_chunks("ctf")); }

@@ -42,7 +42,8 @@ std::unique_ptr<Deserializer> rows_to_count() {
   for (std::int64_t i = 0; i < kRows; ++i) text += std::to_string(i) + " |x 1 2\n";
   FormatOptions options = testing::with_streams({testing::dense("x", 2)}, 10'000);
   options.read_size_bytes = 4096;
-  return conformance::format_named("ctf").open(memory_source(std::move(text), "rows.ctf"), options);
+  return conformance::format_named("ctf").open(
+      {memory_source(std::move(text), "rows.ctf"), options});
 }
 
 TEST(CountAll, ManyThreadsMakeTheIndexForIt) {

@@ -6,10 +6,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "sheaf/concatenate.h"
 #include "sheaf/error.h"
+#include "sheaf/file_system.h"
+
+#include "io/write_file.h"
 
 namespace sheaf {
 namespace {
@@ -17,9 +22,8 @@ namespace {
 constexpr std::array<std::string_view, 2> kTextExtensions = {"text", "txt"};
 constexpr std::array<std::string_view, 1> kBinaryExtensions = {"bin"};
 
-std::unique_ptr<Deserializer> refuse(std::shared_ptr<const ByteSource> source,
-                                     const FormatOptions& /*options*/) {
-  throw ConfigError("opened " + std::string(source->name()));
+std::unique_ptr<Deserializer> refuse(const OpenRequest& request) {
+  throw ConfigError("opened " + std::string(request.source->name()));
 }
 
 const std::array<Format, 2> kFormats = {
@@ -103,12 +107,53 @@ TEST(OpenData, OpensTheFileUnderThePathThatWasGiven) {
                                                              std::fclose);
   ASSERT_TRUE(file);
   try {
-    static_cast<void>(open_data(path, {}, kFormats));
+    static_cast<void>(open_data(path, {}, {}, kFormats));
     FAIL() << "nobody opened it";
   } catch (const ConfigError& error) {
     EXPECT_EQ(error.what(), "opened " + path);
   }
-  EXPECT_THROW(static_cast<void>(open_data(path + ".txt", {}, kFormats)), IoError);
+  EXPECT_THROW(static_cast<void>(open_data(path + ".txt", {}, {}, kFormats)), IoError);
+}
+
+// A format whose file lists other files, a name in each row, and has what the last one has.
+std::unique_ptr<Deserializer> open_last(const OpenRequest& request) {
+  std::string names(static_cast<std::size_t>(request.source->size()), '\0');
+  request.source->read_at(0, std::as_writable_bytes(std::span(names)));
+  const std::string last = names.substr(names.rfind('\n') + 1);
+  return open_data(last, {.streams = request.options.streams}, request.context);
+}
+
+TEST(OpenData, AFormatOpensTheFilesThatItsFileLists) {
+  static constexpr std::array<std::string_view, 1> kListExtensions = {"list"};
+  const std::array formats = {
+      Format{.name = "last", .description = "", .extensions = kListExtensions, .open = open_last}};
+  const std::unique_ptr<FileSystem> files = memory_files();
+  testing::write_file(*files, "a.ctf", "1 |x 1\n");
+  testing::write_file(*files, "b.ctf", "1 |x 1\n2 |x 2\n");
+  testing::write_file(*files, "all.list", "a.ctf\nb.ctf");
+  const Context context{.files = files.get()};
+  const std::unique_ptr<Deserializer> data = open_data("all.list", {}, context, formats);
+  EXPECT_EQ(data->index().chunk(ChunkIndex{})->sequence_count, 2);
+  EXPECT_THROW(static_cast<void>(open_data("all.list", {}, {}, formats)), IoError);
+}
+
+TEST(OpenFiles, AFormatMayOpenAllFilesAtOnce) {
+  static constexpr std::array<std::string_view, 1> kListExtensions = {"one"};
+  const auto open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
+    EXPECT_EQ(request.source, nullptr);
+    return open_data(request.paths.at(2), {.format = "ctf"}, request.context);
+  };
+  std::array formats = {
+      Format{.name = "one", .description = "", .extensions = kListExtensions, .open = open}};
+  formats[0].opens_paths = true;
+  const std::unique_ptr<FileSystem> files = memory_files();
+  for (const std::string path : {"b.one", "c.one", "a.one"}) {
+    testing::write_file(*files, path, path == "a.one" ? "1 |x 1\n2 |x 2\n" : "no rows");
+  }
+  const std::vector<std::string> patterns = {"b.one", "c.one", "a*"};
+  const Context context{.files = files.get()};
+  const std::unique_ptr<Deserializer> data = open_files(patterns, {}, {}, context, formats);
+  EXPECT_EQ(data->index().chunk(ChunkIndex{})->sequence_count, 2);
 }
 
 TEST(BuiltinFormats, EachIsWholeAndHasANameOfItsOwn) {

@@ -50,8 +50,7 @@ TEST(KeptPoints, CompressedDataAreReadAsTheDataThatWereCompressed) {
     SCOPED_TRACE(name);
     for (Executor* executor : {static_cast<Executor*>(nullptr), pool.get()}) {
       FormatOptions options = kRowOptions;
-      options.context.executor = executor;
-      const auto data = open_data(folder.path(name), options);
+      const auto data = open_data(folder.path(name), options, {.executor = executor});
       if (executor != nullptr) (void)data->index_all(*executor, 1000);
       EXPECT_EQ(conformance::read_all(*data), expected);
       EXPECT_EQ(data->fingerprint(), plain->fingerprint());

@@ -87,8 +87,7 @@ TEST(MemoryFiles, PatternsMatchAsThoseOfTheSystem) {
 std::string keys_of(const std::string& path, FileSystem& files, IndexMode mode) {
   ReaderOptions options;
   options.format.index.mode = mode;
-  options.format.context.files = &files;
-  Reader reader(path, options);
+  Reader reader(path, options, {.files = &files});
   std::string keys;
   while (const std::optional<Minibatch> minibatch = reader.next()) {
     for (const SequenceKey& key : minibatch->keys()) keys += std::to_string(key.low) + ' ';
@@ -115,9 +114,8 @@ TEST(MemoryFiles, DataAreConvertedWithoutADisk) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "part-1.ctf", "1 |x 1 2\n2 |x 3 4\n");
   write_file(*files, "part-2.ctf", "3 |x 5 6\n");
-  FormatOptions format;
-  format.context.files = files.get();
-  const std::shared_ptr<const Deserializer> data = open_files(Names{"part-*.ctf"}, format);
+  const std::shared_ptr<const Deserializer> data =
+      open_files(Names{"part-*.ctf"}, {}, {}, {.files = files.get()});
   WriterOptions options;
   options.files = files.get();
   Writer writer("all.cbf", data->streams(), options);
@@ -132,8 +130,7 @@ TEST(MemoryFiles, DataAreConvertedWithoutADisk) {
   writer.finish();
   EXPECT_EQ(data->index().chunk(ChunkIndex{1})->sequence_count, 1);
   EXPECT_EQ(files->list("*.cbf"), Names{"all.cbf"});
-  format.index.mode = IndexMode::off;
-  EXPECT_EQ(open_data("all.cbf", format)->streams().size(), 1U);
+  EXPECT_EQ(open_data("all.cbf", {}, {.files = files.get()})->streams().size(), 1U);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ std::int64_t decoded_bytes(const Deserializer& data) {
 
 std::shared_ptr<const Deserializer> open_uneven() {
   const FormatOptions options{.format = "ctf"};
-  return find_format("", options).open(memory_source(uneven_text(), "memory"), options);
+  return find_format("", options).open({memory_source(uneven_text(), "memory"), options});
 }
 
 // The sum is taken of peaks that may come one after the other; what else there is, tables and

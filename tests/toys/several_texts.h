@@ -72,7 +72,7 @@ inline std::vector<NamedData> open_texts(const std::shared_ptr<const ByteSource>
     begin += std::ssize(text) + 1;
     const Format& ctf = find_format("text.ctf", own);
     members.push_back(
-        {.data = ctf.open(std::move(slice), own), .name = std::string(source->name())});
+        {.data = ctf.open({std::move(slice), own}), .name = std::string(source->name())});
   }
   return members;
 }

@@ -18,10 +18,8 @@ Format cbf_format() {
   return {.name = "cbf",
           .description = "CNTK binary format",
           .extensions = kExtensions,
-          // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature is Format's
-          .open = [](std::shared_ptr<const ByteSource> source,
-                     const FormatOptions& options) -> std::unique_ptr<Deserializer> {
-            return std::make_unique<cbf::CbfDeserializer>(std::move(source), options);
+          .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
+            return std::make_unique<cbf::CbfDeserializer>(request.source, request.options);
           },
           .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                        const SerializerOptions& options) -> std::unique_ptr<Serializer> {

@@ -39,19 +39,21 @@ internal::IndexIdentity identity_of(const ByteSource& source, const Schema& sche
 }  // namespace
 
 CtfDeserializer::CtfDeserializer(const std::shared_ptr<const ByteSource>& source,
-                                 const FormatOptions& options)
-    : CtfDeserializer(source, resolve(*source, options)) {}
+                                 const FormatOptions& options, const Context& context)
+    : CtfDeserializer(source, resolve(*source, options, context)) {}
 
 CtfDeserializer::Parts CtfDeserializer::resolve(const ByteSource& source,
-                                                const FormatOptions& options) {
+                                                const FormatOptions& options,
+                                                const Context& context) {
   check_options(options);
   if (!internal::needs_inference(options))
     static_cast<void>(make_schema(options));  // before any data
-  Parts parts{options, find_beginning(source, options), source.fingerprint(), {}};
+  Parts parts{
+      options, &context.file_system(), find_beginning(source, options), source.fingerprint(), {}};
   if (internal::needs_inference(options)) {
     parts.found = internal::recall_or_find_streams(
-        source, parts.fingerprint, options.index, options.context.file_system(),
-        found_how(source, options), [&] { return find_streams(source, options, parts.beginning); });
+        source, parts.fingerprint, options.index, context.file_system(), found_how(source, options),
+        [&] { return find_streams(source, options, parts.beginning, context.executor); });
     parts.options.streams = infer_streams(*parts.found, options, source.name());
   }
   return parts;
@@ -63,7 +65,7 @@ CtfDeserializer::CtfDeserializer(std::shared_ptr<const ByteSource> source, const
       schema_(make_schema(parts.options)),
       data_options_(data_options_of(parts.options)),
       fingerprint_(parts.fingerprint),
-      index_(source_, schema_, beginning_, parts.options.index, parts.options.context.file_system(),
+      index_(source_, schema_, beginning_, parts.options.index, *parts.files,
              identity_of(*source_, schema_, data_options_, fingerprint_), parts.found) {}
 
 std::span<const Stream> CtfDeserializer::streams() const noexcept { return schema_.streams; }

@@ -23,7 +23,8 @@ class CtfDeserializer final : public Deserializer {
   /// Throws: ConfigError, DataError, IoError as make_schema(), find_beginning(), infer_streams()
   /// and
   ///         CtfIndex.
-  CtfDeserializer(const std::shared_ptr<const ByteSource>& source, const FormatOptions& options);
+  CtfDeserializer(const std::shared_ptr<const ByteSource>& source, const FormatOptions& options,
+                  const Context& context = {});
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override;
   [[nodiscard]] const Index& index() const noexcept override;
@@ -37,12 +38,14 @@ class CtfDeserializer final : public Deserializer {
   /// The options with all streams, and what follows from them.
   struct Parts {
     FormatOptions options;
+    FileSystem* files;
     Beginning beginning;
     Fingerprint fingerprint;
     std::optional<FoundStreams> found;  // nothing where all was declared
   };
 
-  [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options);
+  [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options,
+                                     const Context& context);
   CtfDeserializer(std::shared_ptr<const ByteSource> source, const Parts& parts);
 
   std::shared_ptr<const ByteSource> source_;

@@ -18,10 +18,9 @@ Format ctf_format() {
   return {.name = "ctf",
           .description = "CNTK text format",
           .extensions = kExtensions,
-          // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature is Format's
-          .open = [](std::shared_ptr<const ByteSource> source,
-                     const FormatOptions& options) -> std::unique_ptr<Deserializer> {
-            return std::make_unique<ctf::CtfDeserializer>(std::move(source), options);
+          .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
+            return std::make_unique<ctf::CtfDeserializer>(request.source, request.options,
+                                                          request.context);
           },
           .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                        const SerializerOptions& options) -> std::unique_ptr<Serializer> {

@@ -62,11 +62,10 @@ Look look_at(const char* p, const char* end) noexcept {
 class NamesLimit {
  public:
   /// While names are looked for no data are held, so they may take four times what the index may.
-  explicit NamesLimit(const FormatOptions& options)
+  NamesLimit(const FormatOptions& options, const Executor* executor)
       : memory_limit_bytes_(options.index.memory_limit_bytes) {
     if (memory_limit_bytes_ == 0) return;
-    const int threads =
-        options.context.executor == nullptr ? 1 : options.context.executor->thread_count();
+    const int threads = executor == nullptr ? 1 : executor->thread_count();
     const std::int64_t share = memory_limit_bytes_ / std::max(1, threads + 1);
     count_max_ = std::clamp<std::int64_t>(4 * (share / kBytesPerName), 64, kCountMax);
   }
@@ -245,15 +244,15 @@ std::string found_how(const ByteSource& source, const FormatOptions& options) {
 }
 
 FoundStreams find_streams(const ByteSource& source, const FormatOptions& options,
-                          const Beginning& beginning) {
+                          const Beginning& beginning, Executor* executor) {
   std::int64_t end = source.size();
   if (options.inference_size_bytes > 0) end = std::min(end, options.inference_size_bytes);
-  const NamesLimit none(options);
+  const NamesLimit none(options, executor);
   NamesLimit limit = none;
   std::vector<FoundStream> all;
   std::unordered_map<std::string, std::size_t> numbers;
   internal::gather_rows(
-      source, internal::text_part(options, beginning.offset, end), options.context.executor,
+      source, internal::text_part(options, beginning.offset, end), executor,
       [&] { return Findings(source.name(), options.keys == KeyType::text, none); },
       [&](Findings& block, std::int64_t lines_before) {
         for (FoundStream& findings : block.streams()) {

@@ -10,6 +10,7 @@
 
 #include "sheaf/byte_source.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/executor.h"
 #include "sheaf/format.h"
 
 #include "format/ctf/ctf_schema.h"
@@ -26,10 +27,10 @@ using internal::FoundStreams;
 
 /// Look for streams in a file.
 ///
-/// Threads: reads the file on options.context.executor, if there is one.
+/// Threads: reads the file on `executor`, if there is one.
 /// Throws:  IoError.
 [[nodiscard]] FoundStreams find_streams(const ByteSource& source, const FormatOptions& options,
-                                        const Beginning& beginning);
+                                        const Beginning& beginning, Executor* executor = nullptr);
 
 /// The streams of the options with every dim; where the options have no streams, those of the file,
 /// in the order of their first samples. A dense stream is as wide as its samples, a sparse one has

@@ -25,14 +25,15 @@ std::string data_options_of(const FormatOptions& options) {
 }  // namespace
 
 LibsvmDeserializer::LibsvmDeserializer(const std::shared_ptr<const ByteSource>& source,
-                                       const FormatOptions& options)
-    : LibsvmDeserializer(source, resolve(*source, options)) {}
+                                       const FormatOptions& options, const Context& context)
+    : LibsvmDeserializer(source, resolve(*source, options, context)) {}
 
 LibsvmDeserializer::Parts LibsvmDeserializer::resolve(const ByteSource& source,
-                                                      const FormatOptions& options) {
+                                                      const FormatOptions& options,
+                                                      const Context& context) {
   check_options(options);
   const bool needs = needs_dims(options);
-  Parts parts{options, {}, {}, {}};
+  Parts parts{options, &context.file_system(), {}, {}, {}};
   if (!needs) {
     parts.options.streams = infer_streams({}, options);
     static_cast<void>(make_schema(parts.options));  // before any data
@@ -41,8 +42,8 @@ LibsvmDeserializer::Parts LibsvmDeserializer::resolve(const ByteSource& source,
   parts.fingerprint = source.fingerprint();
   if (needs) {
     parts.found = internal::recall_or_find_streams(
-        source, parts.fingerprint, options.index, options.context.file_system(),
-        found_how(source, options), [&] { return find_dims(source, options, parts.beginning); });
+        source, parts.fingerprint, options.index, context.file_system(), found_how(source, options),
+        [&] { return find_dims(source, options, parts.beginning, context.executor); });
     parts.options.streams = infer_streams(*parts.found, options);
   }
   return parts;
@@ -80,7 +81,7 @@ internal::ScannedIndex::Parts LibsvmDeserializer::index_parts(const Parts& parts
           .stream_count = std::ssize(schema_.streams),
           .may_repeat_keys = mode_ == KeyMode::qids,
           .options = parts.options.index,
-          .files = &parts.options.context.file_system(),
+          .files = parts.files,
           .identity = {.options = std::move(text),
                        .data = fingerprint_,
                        .modified_ns = source_->modified_ns()},

@@ -22,7 +22,8 @@ namespace sheaf::libsvm {
 class LibsvmDeserializer final : public Deserializer {
  public:
   /// Throws: ConfigError, DataError, IoError as make_schema(), find_beginning() and ScannedIndex.
-  LibsvmDeserializer(const std::shared_ptr<const ByteSource>& source, const FormatOptions& options);
+  LibsvmDeserializer(const std::shared_ptr<const ByteSource>& source, const FormatOptions& options,
+                     const Context& context = {});
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override;
   [[nodiscard]] const Index& index() const noexcept override;
@@ -36,12 +37,14 @@ class LibsvmDeserializer final : public Deserializer {
   /// The options with all streams, and what follows from them.
   struct Parts {
     FormatOptions options;
+    FileSystem* files;
     Beginning beginning;
     Fingerprint fingerprint;
     std::optional<internal::FoundStreams> found;  // nothing where all was declared
   };
 
-  [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options);
+  [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options,
+                                     const Context& context);
   LibsvmDeserializer(std::shared_ptr<const ByteSource> source, const Parts& parts);
   [[nodiscard]] internal::ScannedIndex::Parts index_parts(const Parts& parts) const;
   [[nodiscard]] internal::ScannedBlock read_block(internal::ScanPart part, bool decodes) const;

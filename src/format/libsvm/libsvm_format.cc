@@ -18,10 +18,9 @@ Format libsvm_format() {
   return {.name = "libsvm",
           .description = "LibSVM and SVMlight text",
           .extensions = kExtensions,
-          // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature is Format's
-          .open = [](std::shared_ptr<const ByteSource> source,
-                     const FormatOptions& options) -> std::unique_ptr<Deserializer> {
-            return std::make_unique<libsvm::LibsvmDeserializer>(std::move(source), options);
+          .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
+            return std::make_unique<libsvm::LibsvmDeserializer>(request.source, request.options,
+                                                                request.context);
           },
           .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                        const SerializerOptions& options) -> std::unique_ptr<Serializer> {

@@ -82,13 +82,13 @@ std::string found_how(const ByteSource& source, const FormatOptions& options) {
 }
 
 internal::FoundStreams find_dims(const ByteSource& source, const FormatOptions& options,
-                                 const Beginning& beginning) {
+                                 const Beginning& beginning, Executor* executor) {
   std::int64_t end = source.size();
   if (options.inference_size_bytes > 0) end = std::min(end, options.inference_size_bytes);
   internal::FoundStream label{.name = std::string(kLabelName)};
   internal::FoundStream features{.name = std::string(kFeaturesName)};
   internal::gather_rows(
-      source, internal::text_part(options, beginning.offset, end), options.context.executor,
+      source, internal::text_part(options, beginning.offset, end), executor,
       [] { return Largest(); },
       [&](const Largest& largest, std::int64_t /*lines_before*/) {
         label.index_max = std::max(label.index_max, largest.label);

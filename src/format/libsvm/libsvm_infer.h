@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sheaf/byte_source.h"
+#include "sheaf/executor.h"
 #include "sheaf/format.h"
 
 #include "format/libsvm/libsvm_schema.h"
@@ -21,11 +22,12 @@ namespace sheaf::libsvm {
 
 /// Look for the largest label and the largest index of a file: `index_max` of the two streams.
 ///
-/// Threads: reads the file on options.context.executor, if there is one.
+/// Threads: reads the file on `executor`, if there is one.
 /// Throws:  IoError.
 [[nodiscard]] internal::FoundStreams find_dims(const ByteSource& source,
                                                const FormatOptions& options,
-                                               const Beginning& beginning);
+                                               const Beginning& beginning,
+                                               Executor* executor = nullptr);
 
 /// The streams of the options with every dim; where the options have no streams, `label` (dense)
 /// and `features` (sparse). A dim is as small as the data allow.

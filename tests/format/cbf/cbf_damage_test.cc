@@ -57,7 +57,7 @@ std::string error_of(const std::string& bytes, const FormatOptions& options = {}
     FormatOptions of_format = options;
     of_format.format = "cbf";
     const std::shared_ptr<const Deserializer> data =
-        find_format("", of_format).open(memory_source(bytes, "damaged.cbf"), of_format);
+        find_format("", of_format).open({memory_source(bytes, "damaged.cbf"), of_format});
     const std::shared_ptr<const Counts> counts(data, &data->index());
     Reader reader(data, make_sequencer(counts, {}), ragged_packer());
     while (reader.next()) {

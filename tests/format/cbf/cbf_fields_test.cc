@@ -170,7 +170,7 @@ std::string streams_of(const std::string& bytes) {
   options.format = "cbf";
   std::string text;
   try {
-    const auto data = find_format("", options).open(memory_source(bytes, "x.cbf"), options);
+    const auto data = find_format("", options).open({memory_source(bytes, "x.cbf"), options});
     for (const Stream& stream : data->streams()) text += to_string(stream) + ' ';
   } catch (const DataError&) {
     return "none";

@@ -41,7 +41,7 @@ std::unique_ptr<Deserializer> open(std::shared_ptr<const ByteSource> source,
   options.groups_chunks = group_size_bytes > 0;
   options.chunk_size_bytes = group_size_bytes > 0 ? group_size_bytes : 1;
   options.extra["cbf.lengths"] = lengths;
-  return find_format("x.cbf", options).open(std::move(source), options);
+  return find_format("x.cbf", options).open({std::move(source), options});
 }
 
 std::unique_ptr<Deserializer> open(const CbfTestFile& file, std::int64_t group_size_bytes = 0) {
@@ -93,7 +93,7 @@ TEST(CbfIndex, AGroupIsReadAtOnce) {
   ASSERT_EQ(data->index().chunk(ChunkIndex{0})->sequence_count, 1000);
   FormatOptions options;
   options.groups_chunks = true;
-  const auto whole = find_format("x.cbf", options).open(source, options);
+  const auto whole = find_format("x.cbf", options).open({source, options});
   const std::int64_t before = source->read_count();
   Diagnostics diagnostics;
   EXPECT_EQ(whole->read({.chunk = ChunkIndex{0}}, diagnostics).sequence_count(), 1000);
@@ -115,7 +115,7 @@ TEST(CbfIndex, TablesBeyondTheMemoryLimitAreMadeAgain) {
   const std::string bytes = to_bytes(file_of({{1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 2, 1}}));
   FormatOptions options;
   options.index.memory_limit_bytes = 1;
-  const auto data = find_format("x.cbf", options).open(memory_source(bytes, "x.cbf"), options);
+  const auto data = find_format("x.cbf", options).open({memory_source(bytes, "x.cbf"), options});
   const auto first = data->index().sequences(ChunkIndex{0});
   const std::int64_t memory = data->index().memory_bytes();
   EXPECT_EQ(data->index().sequences(ChunkIndex{1})->sample_count(0), 6);

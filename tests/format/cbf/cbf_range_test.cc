@@ -28,7 +28,7 @@ using conformance::dense_block;
 
 std::unique_ptr<Deserializer> open(std::shared_ptr<const ByteSource> source,
                                    const FormatOptions& options = {}) {
-  return find_format("x.cbf", options).open(std::move(source), options);
+  return find_format("x.cbf", options).open({std::move(source), options});
 }
 
 // A chunk of `size_bytes`, about, in two streams of one value: sequences of 1 to 50 samples.

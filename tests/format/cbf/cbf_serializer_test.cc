@@ -52,7 +52,7 @@ std::string rewritten(std::shared_ptr<const Deserializer> data, const WriterOpti
 std::shared_ptr<const Deserializer> open_bytes(const std::string& bytes,
                                                FormatOptions options = {}) {
   if (options.format.empty()) options.format = "cbf";
-  return find_format("", options).open(memory_source(bytes, "in"), options);
+  return find_format("", options).open({memory_source(bytes, "in"), options});
 }
 
 std::string bytes_of(const std::filesystem::path& path) {

@@ -18,9 +18,9 @@ TEST(CtfFormat, IsFoundByNameAndExtension) {
 
 TEST(CtfFormat, OpensASource) {
   const FormatOptions options = {.streams = {{.name = "x", .sample_shape = Shape{1}}}};
-  const auto data = find_format("a.ctf", options).open(memory_source("|x 1\n", "a.ctf"), options);
+  const auto data = find_format("a.ctf", options).open({memory_source("|x 1\n", "a.ctf"), options});
   EXPECT_EQ(data->index().chunk(ChunkIndex{})->sequence_count, 1);
-  const auto found = find_format("a.ctf", {}).open(memory_source("|x 1\n", "a.ctf"), {});
+  const auto found = find_format("a.ctf", {}).open({memory_source("|x 1\n", "a.ctf"), {}});
   ASSERT_EQ(found->streams().size(), 1U);
   EXPECT_EQ(found->streams()[0], data->streams()[0]);
 }

@@ -10,10 +10,11 @@
 namespace sheaf::ctf {
 namespace {
 
-std::vector<StreamOptions> inferred(const std::string& text, const FormatOptions& options = {}) {
+std::vector<StreamOptions> inferred(const std::string& text, const FormatOptions& options = {},
+                                    Executor* executor = nullptr) {
   const auto source = memory_source(text, "text");
-  return infer_streams(find_streams(*source, options, find_beginning(*source, options)), options,
-                       source->name());
+  return infer_streams(find_streams(*source, options, find_beginning(*source, options), executor),
+                       options, source->name());
 }
 
 std::string in_brief(const std::vector<StreamOptions>& streams) {
@@ -110,16 +111,15 @@ TEST(CtfInfer, DoesNotDependOnThreadsOrReadSize) {
   const auto threads = thread_pool(3);
   FormatOptions options;
   EXPECT_EQ(in_brief(inferred(text, options)), expected);
-  options.context.executor = threads.get();
   options.read_size_bytes = 1000;
-  EXPECT_EQ(in_brief(inferred(text, options)), expected);
+  EXPECT_EQ(in_brief(inferred(text, options, threads.get())), expected);
   options.inference_size_bytes = 1000;
-  EXPECT_EQ(inferred(text, options).size(), 2U);
+  EXPECT_EQ(inferred(text, options, threads.get()).size(), 2U);
 
   const std::string wrong = text + "|x 1\n";
   try {
     options.inference_size_bytes = 0;
-    (void)inferred(wrong, options);
+    (void)inferred(wrong, options, threads.get());
     ADD_FAILURE() << "not refused";
   } catch (const DataError& error) {
     EXPECT_EQ(error.diagnostics()[0].line, 200'003);

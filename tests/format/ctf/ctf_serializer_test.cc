@@ -440,7 +440,7 @@ FormatOptions options_of(std::span<const Stream> streams) {
 /// The one chunk of a text.
 std::pair<Chunk, std::vector<SequenceKey>> read_back(const std::string& text,
                                                      const FormatOptions& options) {
-  const auto data = find_format("a.ctf", {}).open(memory_source(text, "back.ctf"), options);
+  const auto data = find_format("a.ctf", {}).open({memory_source(text, "back.ctf"), options});
   Diagnostics diagnostics;
   Chunk chunk = data->read({.chunk = {}}, diagnostics);
   RC_ASSERT(diagnostics.empty());
@@ -488,7 +488,7 @@ std::vector<conformance::ReferenceSequence> delivered(const conformance::Referen
 
 /// Read a text and write what is delivered.
 std::string rewritten(const std::string& text, const FormatOptions& options) {
-  const auto data = find_format("a.ctf", {}).open(memory_source(text, "in.ctf"), options);
+  const auto data = find_format("a.ctf", {}).open({memory_source(text, "in.ctf"), options});
   std::string bytes;
   std::vector<Stream> streams(data->streams().begin(), data->streams().end());
   for (std::size_t i = 0; i < streams.size(); ++i) {

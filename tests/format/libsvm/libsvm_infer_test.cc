@@ -10,9 +10,11 @@
 namespace sheaf::libsvm {
 namespace {
 
-std::vector<StreamOptions> infer(const std::string& text, const FormatOptions& options) {
+std::vector<StreamOptions> infer(const std::string& text, const FormatOptions& options,
+                                 Executor* executor = nullptr) {
   const auto source = memory_source(text, "t");
-  return infer_streams(find_dims(*source, options, find_beginning(*source, options)), options);
+  return infer_streams(find_dims(*source, options, find_beginning(*source, options), executor),
+                       options);
 }
 
 TEST(LibsvmInfer, LabelAndFeaturesAreAllThereIs) {
@@ -69,10 +71,9 @@ TEST(LibsvmInfer, ThreadsFindTheSame) {
   for (int i = 0; i < 900'000; ++i) text += "1 " + std::to_string(i % 77'777 + 1) + ":1\n";
   const std::unique_ptr<Executor> threads = thread_pool(3);
   FormatOptions options;
-  options.context.executor = threads.get();
-  EXPECT_EQ(infer(text, options)[1].sample_shape, Shape{77'777});
+  EXPECT_EQ(infer(text, options, threads.get())[1].sample_shape, Shape{77'777});
   options.inference_size_bytes = 100;
-  EXPECT_LT(infer(text, options)[1].sample_shape->size(), 20);
+  EXPECT_LT(infer(text, options, threads.get())[1].sample_shape->size(), 20);
   const auto source = memory_source(text, "t");
   EXPECT_EQ(found_how(*source, options), "bytes=100");
   options.inference_size_bytes = source->size();

@@ -56,7 +56,7 @@ std::unique_ptr<Deserializer> opened(const std::string& text, const FormatOption
                                      std::string_view format = "libsvm") {
   FormatOptions named = options;
   named.format = format;
-  return find_format("", named).open(memory_source(text, "t"), named);
+  return find_format("", named).open({memory_source(text, "t"), named});
 }
 
 std::vector<StreamOptions> streams_of(Storage label, Storage features) {

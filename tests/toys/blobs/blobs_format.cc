@@ -1,7 +1,6 @@
 #include <array>
 #include <memory>
 #include <string_view>
-#include <utility>
 
 #include "sheaf/format.h"
 
@@ -16,9 +15,8 @@ Format blobs_format() {
   return {.name = "blobs",
           .description = "toy: opaque bytes, with a check byte each",
           .extensions = kExtensions,
-          .open = [](std::shared_ptr<const ByteSource> source,
-                     const FormatOptions& options) -> std::unique_ptr<Deserializer> {
-            return std::make_unique<toys::BlobsDeserializer>(std::move(source), options);
+          .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
+            return std::make_unique<toys::BlobsDeserializer>(request.source, request.options);
           }};
 }
 

@@ -17,10 +17,10 @@ Format concatenated_format() {
   return {.name = "concatenated",
           .description = "toy: several texts of CTF, one after the other",
           .extensions = kExtensions,
-          .open = [](std::shared_ptr<const ByteSource> source,
-                     const FormatOptions& options) -> std::unique_ptr<Deserializer> {
-            return concatenate(toys::open_texts(source, {toys::options_of_text(options)}),
-                               {.keys = toys::keys_of(options), .memory_limit_bytes = 200});
+          .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
+            return concatenate(
+                toys::open_texts(request.source, {toys::options_of_text(request.options)}),
+                {.keys = toys::keys_of(request.options), .memory_limit_bytes = 200});
           }};
 }
 

@@ -17,12 +17,12 @@ Format joined_format() {
   return {.name = "joined",
           .description = "toy: several texts of CTF, joined",
           .extensions = kExtensions,
-          .open = [](std::shared_ptr<const ByteSource> source,
-                     const FormatOptions& options) -> std::unique_ptr<Deserializer> {
-            return join(toys::open_texts(source, toys::options_of_texts(options)),
-                        {.missing = toys::missing_of(options),
-                         .memory_limit_bytes = 200,
-                         .held_bytes = options.streams[0].defines_minibatch_size ? 1 << 20 : 0});
+          .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
+            return join(
+                toys::open_texts(request.source, toys::options_of_texts(request.options)),
+                {.missing = toys::missing_of(request.options),
+                 .memory_limit_bytes = 200,
+                 .held_bytes = request.options.streams[0].defines_minibatch_size ? 1 << 20 : 0});
           }};
 }
 

@@ -1,7 +1,6 @@
 #include <array>
 #include <memory>
 #include <string_view>
-#include <utility>
 
 #include "sheaf/format.h"
 
@@ -16,9 +15,8 @@ Format shapes_format() {
   return {.name = "shapes",
           .description = "toy: integer arrays of rank 2, each of its own shape",
           .extensions = kExtensions,
-          .open = [](std::shared_ptr<const ByteSource> source,
-                     const FormatOptions& options) -> std::unique_ptr<Deserializer> {
-            return std::make_unique<toys::ShapesDeserializer>(std::move(source), options);
+          .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
+            return std::make_unique<toys::ShapesDeserializer>(request.source, request.options);
           }};
 }
 
