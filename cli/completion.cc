@@ -8,7 +8,9 @@
 
 #include "sheaf/error.h"
 
+#include "format_list.h"
 #include "help.h"
+#include "options.h"
 #include "output.h"
 #include "verbs.h"
 
@@ -52,6 +54,11 @@ OptionHelp describe_option(const CLI::Option& option) {
   help.description = first_sentence(option.get_description());
   help.type_name = option.get_type_size() == 0 ? "" : option.get_type_name();
   if (option.get_type_size() != 0) help.value = value_kind(help.type_name);
+  if (help.type_name == kSettingSyntax) {
+    const bool is_output = option.get_name() == "--out-option";
+    help.value = {ValueKind::What::words,
+                  format_option_words(is_output ? FormatUse::writing : FormatUse::reading)};
+  }
   return help;
 }
 

@@ -26,6 +26,7 @@
 #include "convert_report.h"
 #include "data_options.h"
 #include "file_text.h"
+#include "format_list.h"
 #include "key_split.h"
 #include "options.h"
 #include "order_options.h"
@@ -248,7 +249,7 @@ void add_output_options(CLI::App& app, ConvertOptions& options) {
       ->type_name("FILE");
   app.add_option("--to", conversion.writer.format.format,
                  "The format of OUT, where its name does not tell it")
-      ->type_name("FORMAT")
+      ->type_name(format_names(FormatUse::writing))
       ->group(kGroup);
   app.add_option("--streams", options.streams,
                  "Which streams to write, and in which order; A=B: the stream A, which OUT calls B")
@@ -259,9 +260,9 @@ void add_output_options(CLI::App& app, ConvertOptions& options) {
   add_size(app, "--chunk-bytes", conversion.writer.format.chunk_size_bytes,
            "Bytes of a chunk of OUT, about, where its format has chunks", 1)
       ->group(kGroup);
-  add_settings(
-      app, "--out-option", conversion.writer.format.extra,
-      "What only the format of OUT understands, once for each: its page says what there is")
+  add_settings(app, "--out-option", conversion.writer.format.extra,
+               with_format_options("What only the format of OUT understands, once for each",
+                                   FormatUse::writing))
       ->group(kGroup);
   add_count(app, "--shards", conversion.shards, {1, kShardsMax},
             "Write so many files of equal samples, NAME-00000-of-00003.EXT and so on")

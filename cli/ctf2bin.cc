@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "sheaf/compressed.h"
 #include "sheaf/error.h"
 #include "sheaf/file_sink.h"
+#include "sheaf/format.h"
 
 #include "console.h"
 #include "conversion.h"
@@ -58,6 +60,12 @@ std::vector<StreamOptions> streams_of(const Ctf2binOptions& options, Console& co
 
 // Ids are texts. Where the first row has none each row is a sequence of its own, which numbers
 // have.
+std::string format_of(std::string_view cntk_name) {
+  const Format* const format = find_cntk_format(cntk_name);
+  if (format == nullptr) throw ConfigError(fmt::format("this build does not have {}", cntk_name));
+  return std::string(format->name);
+}
+
 OpenData open_ctf(const std::shared_ptr<const ByteSource>& source, FormatOptions format) {
   const auto open = [&](KeyType keys) {
     format.keys = keys;
@@ -74,12 +82,14 @@ OpenData open_ctf(const std::shared_ptr<const ByteSource>& source, FormatOptions
 int run_ctf2bin(const Ctf2binOptions& options, Console& console) {
   Conversion conversion{.path = options.output};
   conversion.tells_lost_keys = false;  // nobody who calls it expects the ids in the file
-  conversion.writer.format = {.format = "cbf", .chunk_size_bytes = options.chunk_size};
+  conversion.writer.format = {.format = format_of("CNTKBinaryFormatDeserializer"),
+                              .chunk_size_bytes = options.chunk_size};
   if (options.output != kStandardStream) {
     check_output_path(options.output, std::vector{options.input, options.header});
   }
-  FormatOptions format{
-      .format = "ctf", .streams = streams_of(options, console), .index = {.mode = IndexMode::off}};
+  FormatOptions format{.format = format_of("CNTKTextFormatDeserializer"),
+                       .streams = streams_of(options, console),
+                       .index = {.mode = IndexMode::off}};
   const std::shared_ptr<const ByteSource> source = decompressed(open_file_or_entry(options.input));
   conversion.input_bytes = source->size();
   const OpenData open = open_ctf(source, std::move(format));

@@ -15,6 +15,7 @@
 #include "sheaf/open.h"
 
 #include "counted.h"
+#include "format_list.h"
 #include "opening_error.h"
 #include "options.h"
 #include "stream_option.h"
@@ -65,10 +66,11 @@ void add_format_options(CLI::App& verb, DataOptions& options, const DataNames& n
   verb.add_option(names.format, options.format.format,
                   fmt::format("The format of {}, where the extension does not tell it",
                               names.path == std::string_view("FILE") ? "the data" : names.path))
-      ->type_name("NAME")
+      ->type_name(format_names(FormatUse::reading))
       ->group(kDataGroup);
-  add_settings(verb, names.format_option, options.format.extra,
-               "What only this format understands, once for each: its page says what there is")
+  add_settings(
+      verb, names.format_option, options.format.extra,
+      with_format_options("What only one format understands, once for each", FormatUse::reading))
       ->group(kDataGroup);
 }
 

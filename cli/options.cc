@@ -103,12 +103,11 @@ bool is_given(const CLI::App& verb, const char* name) {
 CLI::Option* add_settings(CLI::App& app, const std::string& name,
                           std::map<std::string, std::string>& target,
                           const std::string& description) {
-  static constexpr const char* kSyntax = "KEY=VALUE";
   const auto set = [&target, name](const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
       const std::size_t end = text.find('=');
       if (end == 0 || end == std::string::npos) {
-        throw ConfigError(fmt::format("{} takes {}: got \"{}\"", name, kSyntax, text));
+        throw ConfigError(fmt::format("{} takes {}: got \"{}\"", name, kSettingSyntax, text));
       }
       const std::string key = text.substr(0, end);
       if (!target.emplace(key, text.substr(end + 1)).second) {
@@ -117,7 +116,7 @@ CLI::Option* add_settings(CLI::App& app, const std::string& name,
     }
   };
   return app.add_option_function<std::vector<std::string>>(name, set, description)
-      ->type_name(kSyntax)
+      ->type_name(kSettingSyntax)
       ->allow_extra_args(false);
 }
 

@@ -43,6 +43,9 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& ta
 CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& target,
                       const std::string& description, std::int64_t size_min = 0);
 
+/// The type name of options that add_settings() adds.
+inline constexpr const char* kSettingSyntax = "KEY=VALUE";
+
 /// Add an option with KEY=VALUE, once for each key.
 CLI::Option* add_settings(CLI::App& app, const std::string& name,
                           std::map<std::string, std::string>& target,

@@ -34,6 +34,7 @@ struct Verb {
 [[nodiscard]] Verb add_config(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_convert(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_ctf2bin(CLI::App& parent, Console& console);
+[[nodiscard]] Verb add_formats(CLI::App& parent);
 [[nodiscard]] Verb add_head(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_help(CLI::App& parent);
 [[nodiscard]] Verb add_index(CLI::App& parent, Console& console);

@@ -52,6 +52,7 @@ HEADER_LAYER = {
     "byte_sink.h": "io",
     "byte_source.h": "io",
     "chunk.h": "core",
+    "cntk_names.h": "format",
     "compressed.h": "io",
     "concatenate.h": "dataset",
     "config.h": "cntk",
@@ -268,6 +269,20 @@ def check_layers(tree: Tree) -> None:
             if other_format is not None and other_format != format_of(file.path):
                 message = f'includes "{target}": only the format {other_format} itself may'
                 tree.find(file.path, line, "layer", message)
+
+
+def check_format_names(tree: Tree) -> None:
+    """A format is named in its own folder alone: what others need stands in its row."""
+    names = {format_of(path) for path in tree.files} - {None}
+    if not names:
+        return
+    literal = re.compile(f"[\"'`]({'|'.join(sorted(names))})[\"'`]")
+    for file in tree.matching(("src", "cli", "python/src", "python/sheaf"), (".h", ".cc", ".py")):
+        if file.path.startswith("src/format/"):
+            continue
+        for match in literal.finditer(file.text):
+            message = f'names the format {match[1]}: see Format in sheaf/format.h'
+            tree.find(file.path, file.line_of(match.start()), "format-name", message)
 
 
 def check_outsiders(tree: Tree) -> None:
@@ -521,6 +536,7 @@ def check_link(tree: Tree, file: File, line: int, link: str) -> None:
 CHECKS: tuple[Callable[[Tree], None], ...] = (
     check_public_headers,
     check_layers,
+    check_format_names,
     check_outsiders,
     check_own_header_first,
     check_quiet,

@@ -70,6 +70,10 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], list[str]]] = {
         },
         ['src/reader/reader.cc:1: includes "format/ctf/lexer.h": only the format ctf'],
     ),
+    "no layer above spells a format's name": (
+        {"cli/main.cc": '#include "sheaf/format.h"\nopen("ctf");\n'},
+        ["cli/main.cc:2: names the format ctf: see Format in sheaf/format.h [format-name]"],
+    ),
     "a folder that is no layer": (
         {"src/util/x.h": "#pragma once\n", "src/core/types.cc": '#include "util/x.h"\n'},
         [
@@ -230,7 +234,7 @@ class TidyTest(unittest.TestCase):
         shown = {line.split("[")[-1] for case in CASES.values() for line in
                  findings_of(case[0]).findings}  # fmt: skip
         rules = {
-            *("layer]", "public]", "include]", "own-header]", "pragma-once]", "banned]"),
+            *("layer]", "format-name]", "public]", "include]", "own-header]", "pragma-once]", "banned]"),
             *("threads]", "line-length]", "ascii]", "utf-8]", "leftover]", "blank]"),
             *("newline]", "no-test]", "dead-file]", "link]", "title]"),
         }

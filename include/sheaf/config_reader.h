@@ -3,10 +3,12 @@
 
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sheaf/config.h"
+#include "sheaf/format.h"
 #include "sheaf/spec.h"
 
 namespace sheaf {
@@ -32,9 +34,11 @@ struct ConfiguredReader {
 /// Throws: ConfigTextError where a setting is missing, out of range, contradicts another one, or
 ///         asks for what sheaf does not read.
 /// Source: docs/config.md.
-[[nodiscard]] ConfiguredReader configured_reader(const ConfigSection& section);
+[[nodiscard]] ConfiguredReader configured_reader(
+    const ConfigSection& section, std::span<const Format> formats = builtin_formats());
 
 /// What it does, in words: a line for each thing.
-[[nodiscard]] std::vector<std::string> describe(const ConfiguredReader& reader);
+[[nodiscard]] std::vector<std::string> describe(
+    const ConfiguredReader& reader, std::span<const Format> formats = builtin_formats());
 
 }  // namespace sheaf

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sheaf/byte_source.h"
+#include "sheaf/cntk_names.h"
 #include "sheaf/context.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/index_file.h"
@@ -79,11 +80,25 @@ struct OpenRequest {
   std::vector<std::string> paths = {};
 };
 
+/// An option that only one format understands.
+struct FormatOption {
+  std::string_view name;                     // "libsvm.base"
+  std::span<const std::string_view> values;  // the first is meant where the option is not given
+  std::string_view help;                     // one line
+};
+
+/// What the first bytes of a file say about a format: the file is not of the format, may be, or is,
+/// by a mark that files of other formats do not have.
+enum class Recognition : std::uint8_t { no, possible, certain };
+
 /// One format: a row of a table. Plain data, no registration.
 struct Format {
   std::string_view name;                         // "ctf"
   std::string_view description;                  // one line for --help
   std::span<const std::string_view> extensions;  // without dot, lower case
+
+  /// Look at the first bytes of a file: all bytes, or kRecognizedBytes of them.
+  Recognition (*recognize)(std::string_view bytes) = nullptr;
 
   /// Open a file, or several, as this format.
   ///
@@ -109,10 +124,41 @@ struct Format {
   /// Whether all files of a data set are opened at once, by their paths. Else each file is opened
   /// by itself, and they are read one after the other.
   bool opens_paths = false;
+
+  /// What FormatOptions::extra and SerializerOptions::extra may have.
+  std::span<const FormatOption> read_options = {};
+  std::span<const FormatOption> write_options = {};
+
+  /// CNTK's names for the format; null where CNTK did not have the format.
+  const CntkNames* cntk = nullptr;
 };
+
+/// How much of a file Format::recognize() sees.
+inline constexpr std::int64_t kRecognizedBytes = 4096;
 
 /// The formats that the library was built with.
 [[nodiscard]] std::span<const Format> builtin_formats() noexcept;
+
+/// Returns the value of an option of one format: the one that is given, or else the usual one.
+///
+/// Throws: ConfigError for a value that the option does not have.
+[[nodiscard]] std::string_view value_of(const FormatOption& option,
+                                        const std::map<std::string, std::string>& given);
+
+/// Refuse options that a format does not have, and values that an option does not have. `use` is
+/// what messages say of the options: "for writing", or nothing.
+///
+/// Throws: ConfigError that suggests the nearest option.
+void check_format_options(std::string_view format, std::span<const FormatOption> options,
+                          const std::map<std::string, std::string>& given,
+                          std::string_view use = {});
+
+/// Returns the format that CNTK called by this name, of a reader, a module or a deserializer; null
+/// where there is none.
+///
+/// Lifetime: that of `formats`.
+[[nodiscard]] const Format* find_cntk_format(std::string_view name,
+                                             std::span<const Format> formats = builtin_formats());
 
 /// The format that `options.format` names, else the one that knows the extension of `path`, or the
 /// extension before that of a compression ("train.ctf.gz").
@@ -120,6 +166,16 @@ struct Format {
 /// Throws:   ConfigError that lists what there is.
 /// Lifetime: that of `formats`.
 [[nodiscard]] const Format& find_format(std::string_view path, const FormatOptions& options,
+                                        std::span<const Format> formats = builtin_formats());
+
+/// The same for a file that is open as `source`. Where several formats know the extension, the
+/// first bytes of the file tell which one is meant.
+///
+/// Throws:   also ConfigError where the first bytes are surely those of another format than the
+///           extension says; messages name formats that the bytes fit.
+/// Lifetime: that of `formats`.
+[[nodiscard]] const Format& find_format(std::string_view path, const ByteSource& source,
+                                        const FormatOptions& options,
                                         std::span<const Format> formats = builtin_formats());
 
 /// The same for writing.

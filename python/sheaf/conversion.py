@@ -55,7 +55,7 @@ def convert(
     target               the file; its extension tells the format
     written              which streams, in which order: names, or name -> what the target calls it;
                          all unless told. All streams are read and checked
-    to_format            "ctf", "cbf" or "libsvm", where the extension of the target does not tell
+    to_format            one of sheaf.formats(), where the extension of the target does not tell
     to_options           what only this format understands, as {"cbf.checks": "on"}: see its page
     to_chunk_size_bytes  of a chunk of the target, about; 32 MiB unless told
     overwrite            True replaces a target that exists; without it that is a ConfigError

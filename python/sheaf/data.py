@@ -69,7 +69,7 @@ class Data:
 
     @property
     def format(self) -> str:
-        """The name of the format: "ctf"; of joined files, that of the first."""
+        """The name of the format; of joined files, that of the first."""
         return self._opened().format
 
     @property

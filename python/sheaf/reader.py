@@ -74,7 +74,7 @@ class Reader:
                       counted), "error", or "absent": its streams are
     same_keys         keys that several files of ``path`` have: "refuse", or "number": sequences
                       are numbered through, whatever their keys
-    format            "ctf", "cbf" or "libsvm", where the extension does not tell
+    format            one of sheaf.formats(), where the extension does not tell
     format_options    what only this format understands, as {"libsvm.base": 0}: see its page
     dtype             "float32" or "float64", of all values; without it, as the file has them: of
                       texts, "float32"

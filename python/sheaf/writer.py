@@ -39,7 +39,7 @@ class Writer:
                       with its dim or shape; what a Reader, ``sheaf.open`` or ``sheaf.infer`` has
                       as ``streams`` will do. ``alias`` is what the file calls one, ``dtype`` the
                       type of its values, "float32" unless told
-    format            "ctf", "cbf" or "libsvm", where the extension does not tell
+    format            one of sheaf.formats(), where the extension does not tell
     format_options    what only this format understands: see its page
     chunk_size_bytes  of a chunk, about, where the format has chunks; 32 MiB unless told
     overwrite         False: a file that has the name already is a ConfigError; True, the default,

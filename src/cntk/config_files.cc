@@ -10,73 +10,56 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "sheaf/format.h"
 #include "sheaf/nearest.h"
 
 #include "base/saturated.h"
 #include "base/text.h"
 #include "cntk/config_choice.h"
 #include "cntk/config_tree.h"
+#include "dataset/json_fields.h"
+#include "dataset/spec_fields.h"
 
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kCountMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kSparseDimMax = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kChunkSizeMax = std::int64_t{1} << 40;
 constexpr std::int64_t kDenseDimMax = std::numeric_limits<std::int32_t>::max();
 
-struct NamedKind {
-  std::string_view name;
-  std::optional<DeserializerKind> kind = {};  // none: not built yet
-};
+// What CNTK has and sheaf does not read yet.
+constexpr std::string_view kReadersToCome[] = {
+    "HTKDeserializers", "Cntk.Deserializers.HTK", "ImageReader",        "Cntk.Deserializers.Image",
+    "HTKMLFReader",     "Kaldi2Reader",           "KaldiReader",        "LMSequenceReader",
+    "LUSequenceReader", "UCIFastReader",          "LibSVMBinaryReader", "SparsePCReader",
+    "BinaryReader"};
+constexpr std::string_view kDeserializersToCome[] = {"ImageDeserializer", "Base64ImageDeserializer",
+                                                     "HTKFeatureDeserializer", "HTKMLFDeserializer",
+                                                     "LatticeDeserializer"};
 
-// Module names are taken for reader types, too, as CNTK maps the one to the other.
-constexpr NamedKind kReaderTypes[] = {
-    {"CNTKTextFormatReader", DeserializerKind::text},
-    {"Cntk.Deserializers.TextFormat", DeserializerKind::text},
-    {"CNTKBinaryReader", DeserializerKind::binary},
-    {"Cntk.Deserializers.Binary", DeserializerKind::binary},
-    {"HTKDeserializers"},
-    {"Cntk.Deserializers.HTK"},
-    {"ImageReader"},
-    {"Cntk.Deserializers.Image"},
-    {"HTKMLFReader"},
-    {"Kaldi2Reader"},
-    {"KaldiReader"},
-    {"LMSequenceReader"},
-    {"LUSequenceReader"},
-    {"UCIFastReader"},
-    {"LibSVMBinaryReader"},
-    {"SparsePCReader"},
-    {"BinaryReader"},
-};
+using NameList = std::span<const std::string_view>;
 
-constexpr NamedKind kDeserializers[] = {
-    {"CNTKTextFormatDeserializer", DeserializerKind::text},
-    {"CNTKBinaryFormatDeserializer", DeserializerKind::binary},
-    {"ImageDeserializer"},
-    {"Base64ImageDeserializer"},
-    {"HTKFeatureDeserializer"},
-    {"HTKMLFDeserializer"},
-    {"LatticeDeserializer"},
-};
-
-DeserializerKind find_kind(const ConfigValue& value, std::span<const NamedKind> all) {
+// The format whose names, which `names_of` gives, have the value. Messages list the first of them.
+template <typename NamesOf>
+const Format& find_named(const ConfigValue& value, std::span<const Format> formats,
+                         NameList to_come, const NamesOf& names_of) {
   const auto name = value.as<std::string>();
   std::string built;
-  std::vector<std::string> names;
-  for (const NamedKind& each : all) {
-    if (each.name == name && each.kind) return *each.kind;
-    names.emplace_back(each.name);
-    const bool is_module = each.name.find('.') != std::string_view::npos;
-    if (each.kind && !is_module) {
-      built += formatted("{}\"{}\"", built.empty() ? "" : " or ", each.name);
+  std::vector<std::string> known(to_come.begin(), to_come.end());
+  for (const Format& format : formats) {
+    if (format.cntk == nullptr) continue;
+    for (const NameList names : names_of(*format.cntk)) {
+      if (std::ranges::find(names, name) != names.end()) return format;
+      known.insert(known.end(), names.begin(), names.end());
     }
+    const NameList names = names_of(*format.cntk).front();
+    if (!names.empty()) built += formatted("{}\"{}\"", built.empty() ? "" : " or ", names.front());
   }
-  if (std::ranges::find(all, name, &NamedKind::name) != all.end()) {
+  if (std::ranges::find(to_come, name) != to_come.end()) {
     value.refuse(built, "sheaf knows this one, but does not read what it does yet");
   }
-  const std::string nearest = nearest_name(name, names);
+  const std::string nearest = nearest_name(name, known);
   value.refuse(built, nearest.empty() ? "" : formatted("did you mean \"{}\"?", nearest));
 }
 
@@ -99,9 +82,9 @@ ConfigValue own(const ConfigSection& section, std::string_view key) {
 /// The streams of `input`, in CNTK's order.
 class Inputs {
  public:
-  Inputs(const ConfigSection& input, DeserializerKind kind) : kind_(kind) {
+  Inputs(const ConfigSection& input, const Format& format) : format_(format) {
     for (const ConfigValue& value : input.settings()) add(value);
-    if (streams_.empty() && kind == DeserializerKind::text) {
+    if (streams_.empty() && format.cntk->declares_streams) {
       throw ConfigTextError(input.diagnostic("missing", "at least one stream", "none"));
     }
   }
@@ -118,10 +101,10 @@ class Inputs {
       if (stream.alias.empty()) alias->refuse("a name");
     }
     add_name(stream, alias.value_or(value));
-    if (kind_ == DeserializerKind::text || section.has_here("format")) {
+    if (format_.cntk->declares_streams || section.has_here("format")) {
       stream.storage = storage_of(own(section, "format"));
     }
-    if (kind_ == DeserializerKind::text || section.has_here("dim")) {
+    if (format_.cntk->declares_streams || section.has_here("dim")) {
       const std::int64_t dim_max = stream.storage == Storage::sparse ? kSparseDimMax : kDenseDimMax;
       stream.sample_shape = Shape{own(section, "dim").as_count(1, dim_max)};
     }
@@ -140,8 +123,10 @@ class Inputs {
   void add_defining(const ConfigSection& section, StreamOptions& stream) {
     const std::optional<ConfigValue> defines = section.find("definesMBSize");
     if (!defines || !defines->as<bool>()) return;
-    if (kind_ == DeserializerKind::binary) {
-      defines->warn("ignored", "no definesMBSize: a CBF file stores the length of each sequence");
+    if (!format_.cntk->declares_streams) {
+      defines->warn("ignored", formatted("no definesMBSize: a {} file stores the length of each "
+                                         "sequence",
+                                         title_of(format_)));
       return;
     }
     if (!defining_.empty()) {
@@ -151,7 +136,7 @@ class Inputs {
     defining_ = stream.name;
   }
 
-  const DeserializerKind kind_;
+  const Format& format_;
   std::vector<StreamOptions> streams_;
   std::map<std::string, std::string> owners_;  // streams, by their names in the file
   std::string defining_;
@@ -168,30 +153,53 @@ std::vector<std::string> paths_of(const ConfigValue& file) {
   return paths;
 }
 
-// Settings of text, which a binary file does not have.
-void read_text_settings(const ConfigSection& section, const ReaderWideOptions& wide,
-                        FilesSpec& files, ReaderPlan& plan) {
-  FormatOptions& format = files.format;
-  format.format = "ctf";
-  format.skip_sequence_ids = section.get<bool>("skipSequenceIds", false);
-  format.keys = wide.keys;
-  if (const auto size = section.find("chunkSizeInBytes")) {
-    format.chunk_size_bytes = size->as_count(1, kChunkSizeMax);
+// What the table of the format says of the settings, as the fields of a spec.
+void read_settings(const ConfigSection& section, const CntkNames& names, FilesSpec& files,
+                   ReaderPlan& plan) {
+  auto options = nlohmann::ordered_json::object();
+  for (const CntkSetting& setting : names.settings) {
+    if (setting.kind == CntkSetting::Kind::ignored) {
+      ignore(section, setting.name, setting.reason, plan);
+      continue;
+    }
+    const std::optional<ConfigValue> value = section.find(setting.name);
+    if (!value) continue;
+    if (setting.kind == CntkSetting::Kind::errors) {
+      add_tolerated(max_errors_of(*value), plan);
+    } else if (setting.kind == CntkSetting::Kind::whole) {
+      options[std::string(setting.option)] = value->as_count(setting.min, setting.max);
+    } else if (setting.if_true.empty()) {
+      options[std::string(setting.option)] = value->as<bool>();
+    } else {
+      options[std::string(setting.option)] = value->as<bool>() ? setting.if_true : setting.if_false;
+    }
   }
-  if (const auto cache = section.find("cacheIndex")) {
-    format.index.mode = cache->as<bool>() ? IndexMode::automatic : IndexMode::off;
-  }
-  if (const auto errors = section.find("maxErrors")) add_tolerated(max_errors_of(*errors), plan);
+  JsonFields fields(options, section.path());
+  visit_fields(fields, files);
+  fields.check_all_known();
 }
 
 }  // namespace
 
-DeserializerKind kind_of_reader(const ConfigValue& reader_type) {
-  return find_kind(reader_type, kReaderTypes);
+const Format& format_of_reader(const ConfigValue& reader_type, std::span<const Format> formats) {
+  return find_named(reader_type, formats, kReadersToCome, [](const CntkNames& names) {
+    return std::array<NameList, 2>{names.readers, names.modules};  // CNTK maps the one to the other
+  });
 }
 
-DeserializerKind kind_of_deserializer(const ConfigSection& deserializer) {
-  return find_kind(deserializer.at("type"), kDeserializers);
+const Format& format_of_deserializer(const ConfigSection& deserializer,
+                                     std::span<const Format> formats) {
+  return find_named(
+      deserializer.at("type"), formats, kDeserializersToCome,
+      [](const CntkNames& names) { return std::array<NameList, 1>{names.deserializers}; });
+}
+
+std::string title_of(const Format& format) {
+  std::string title(format.name);
+  for (char& c : title) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return title;
 }
 
 Compatibility compatibility_of(const ConfigSection& section, Compatibility otherwise) {
@@ -225,38 +233,28 @@ void ignore(const ConfigSection& section, std::string_view key, std::string_view
       {.path = value->path(), .place = value->place(), .reason = std::string(reason)});
 }
 
-void add_files(const ConfigSection& section, DeserializerKind kind, const ReaderWideOptions& wide,
+void add_files(const ConfigSection& section, const Format& format, const ReaderWideOptions& wide,
                ReaderPlan& plan) {
+  const CntkNames& names = *format.cntk;
   FilesSpec files;
+  read_settings(section, names, files, plan);
   files.paths = paths_of(section.at("file"));
-  FormatOptions& format = files.format;
-  format.element_type = wide.element_type;
-  format.missing_streams = missing_streams_of(section, wide.missing_streams);
+  FormatOptions& options = files.format;
+  options.format = format.name;
+  options.element_type = wide.element_type;
+  options.missing_streams = missing_streams_of(section, wide.missing_streams);
   files.same_keys = choice<ConcatenatedKeys>(
       section, "sameKeys",
       {{"refuse", ConcatenatedKeys::distinct}, {"number", ConcatenatedKeys::number}},
       ConcatenatedKeys::distinct);
-  format.compatibility = compatibility_of(section, wide.compatibility);
-  if (kind == DeserializerKind::text) {
-    format.streams = Inputs(own(section, "input").section(), kind).take();
-    read_text_settings(section, wide, files, plan);
-  } else {
-    format.format = "cbf";
-    format.compatibility = Compatibility::cntk;  // there, `input` renames, and chooses nothing
-    if (const auto input = section.find_here("input")) {
-      format.streams = Inputs(input->section(), kind).take();
-    }
-    for (const std::string_view key : {"skipSequenceIds", "chunkSizeInBytes", "cacheIndex"}) {
-      ignore(section, key, "a CBF file says it itself", plan);
-    }
-    ignore(section, "maxErrors", "CNTK tolerates no error in a CBF file", plan);
+  const Compatibility chosen = compatibility_of(section, wide.compatibility);
+  options.compatibility = names.has_strict ? chosen : Compatibility::cntk;
+  if (format.keeps_keys) options.keys = wide.keys;
+  if (names.declares_streams) {
+    options.streams = Inputs(own(section, "input").section(), format).take();
+  } else if (const auto input = section.find_here("input")) {
+    options.streams = Inputs(input->section(), format).take();
   }
-  ignore(section, "traceLevel", "what is told does not depend on it", plan);
-  ignore(section, "numChunksToCache",
-         "it went when CNTK got randomizationWindow; the memory limit says what is kept", plan);
-  ignore(section, "keepDataInMemory",
-         "what is read again is read from the system's cache, or kept within the memory limit",
-         plan);
   plan.data.push_back(std::move(files));
 }
 

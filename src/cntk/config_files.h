@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "sheaf/config.h"
 #include "sheaf/config_reader.h"
+#include "sheaf/format.h"
 #include "sheaf/spec.h"
 #include "sheaf/types.h"
 
@@ -29,19 +32,24 @@ struct ReaderWideOptions {
   MissingStreams missing_streams = MissingStreams::error;
 };
 
-/// The kinds of deserializers that there are, CNTK's names for them, and which are built.
-enum class DeserializerKind : std::uint8_t { text, binary };
-
-/// The kind of a stand-alone reader by its `readerType`, or of a deserializer by its `type`.
+/// Returns the format of a stand-alone reader by its `readerType`, or of a deserializer by its
+/// `type`.
 ///
 /// Throws: ConfigTextError for one that is not built yet, or not known.
-[[nodiscard]] DeserializerKind kind_of_reader(const ConfigValue& reader_type);
-[[nodiscard]] DeserializerKind kind_of_deserializer(const ConfigSection& deserializer);
+/// Lifetime: that of `formats`.
+[[nodiscard]] const Format& format_of_reader(const ConfigValue& reader_type,
+                                             std::span<const Format> formats);
+[[nodiscard]] const Format& format_of_deserializer(const ConfigSection& deserializer,
+                                                   std::span<const Format> formats);
+
+/// Returns what people call a format: "CTF".
+[[nodiscard]] std::string title_of(const Format& format);
 
 /// Understand what a section says of files. Adds to `plan`: data, read.max_errors, ignored.
 ///
+/// Pre:    CNTK has the format.
 /// Throws: ConfigTextError.
-void add_files(const ConfigSection& section, DeserializerKind kind, const ReaderWideOptions& wide,
+void add_files(const ConfigSection& section, const Format& format, const ReaderWideOptions& wide,
                ReaderPlan& plan);
 
 /// These settings of a section, or of those around it.

@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -17,10 +18,10 @@
 namespace sheaf {
 namespace {
 
-using internal::DeserializerKind;
 using internal::ReaderPlan;
 using internal::ReaderWideOptions;
 
+constexpr std::string_view kUsualReader = "CNTKTextFormatReader";
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();  // a window of everything
 constexpr std::int64_t kChunkSizeMax = std::int64_t{1} << 40;
 constexpr std::int64_t kDefaultChunkSize = std::int64_t{32} << 20;
@@ -70,7 +71,7 @@ std::int64_t chunk_size_of(const ConfigSection& section) {
 }
 
 // Without a unit the window counts chunks; without a window it is 4 GiB of them, or all samples.
-void set_stand_alone_order(const ConfigSection& section, DeserializerKind kind,
+void set_stand_alone_order(const ConfigSection& section, const CntkNames& names,
                            OrderOptions& order) {
   const WindowSettings window = window_settings(section);
   if (window.size && window.size->as<std::int64_t>() == 0) {
@@ -84,18 +85,17 @@ void set_stand_alone_order(const ConfigSection& section, DeserializerKind kind,
   } else if (counts_samples) {
     order.window_samples = kAll;
   } else {
-    const bool is_text = kind == DeserializerKind::text;
     order.window_chunks =
-        default_window_chunks(is_text ? chunk_size_of(section) : kDefaultChunkSize);
+        default_window_chunks(names.cuts_chunks() ? chunk_size_of(section) : kDefaultChunkSize);
   }
 }
 
-// Without a unit the window counts samples. Without a window, it is all samples; with text, 4 GiB
-// of chunks.
-void set_composite_order(const ConfigSection& section, bool has_text, OrderOptions& order) {
+// Without a unit the window counts samples. Without a window, it is all samples; where
+// chunkSizeInBytes cuts files into chunks, 4 GiB of chunks.
+void set_composite_order(const ConfigSection& section, bool cuts_chunks, OrderOptions& order) {
   order.algorithm = OrderAlgorithm::cntk;
   const WindowSettings window = window_settings(section);
-  if (has_text && !section.has_here("randomizationWindow")) {
+  if (cuts_chunks && !section.has_here("randomizationWindow")) {
     if (window.counts_samples.value_or(false)) {
       section.at("sampleBasedRandomizationWindow")
           .refuse("a randomizationWindow in samples beside it",
@@ -135,15 +135,15 @@ void set_packing(const ConfigSection& section, ReaderPlan& plan) {
   plan.read.order.truncation_length = section.at("truncationLength").as_count(1);
 }
 
-ReaderPlan stand_alone(const ConfigSection& section, DeserializerKind kind) {
+ReaderPlan stand_alone(const ConfigSection& section, const Format& format) {
   ReaderPlan plan;
-  internal::add_files(section, kind, {.element_type = precision_of(section)}, plan);
+  internal::add_files(section, format, {.element_type = precision_of(section)}, plan);
   OrderOptions& order = plan.read.order;
   order.timeline = Timeline::global;
   order.seed = seed_of(section);
   const bool is_shuffled = randomizes(section);
   if (is_shuffled) {
-    set_stand_alone_order(section, kind, order);
+    set_stand_alone_order(section, *format.cntk, order);
   } else {
     ignore_window(section, plan);
   }
@@ -183,22 +183,23 @@ void ignore_all(const ConfigSection& section, ReaderPlan& plan) {
   for (const auto& [key, reason] : kIgnored) internal::ignore(section, key, reason, plan);
 }
 
-ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializers) {
+ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializers,
+                     std::span<const Format> formats) {
   ReaderPlan plan;
   const ReaderWideOptions wide{
       .element_type = precision_of(section),
       .keys = keys_of(section),
       .compatibility = internal::compatibility_of(section, Compatibility::strict),
       .missing_streams = internal::missing_streams_of(section, MissingStreams::error)};
-  bool has_text = false;
+  bool cuts_chunks = false;
   const std::vector<ConfigSection> members = deserializers.sections();
   if (members.empty()) deserializers.refuse("at least one deserializer");
   for (const ConfigSection& member : members) {
-    const DeserializerKind kind = internal::kind_of_deserializer(member);
-    has_text |= kind == DeserializerKind::text;
+    const Format& format = internal::format_of_deserializer(member, formats);
+    cuts_chunks |= format.cntk->cuts_chunks();
     static_cast<void>(member.find("module"));
     static_cast<void>(member.find("composable"));
-    internal::add_files(member, kind, wide, plan);
+    internal::add_files(member, format, wide, plan);
   }
   if (const auto errors = section.find("maxErrors")) {
     internal::add_tolerated(internal::max_errors_of(*errors), plan);
@@ -215,7 +216,7 @@ ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializ
     order.truncation_length = 0;
     ignore_window(section, plan);
   } else if (is_shuffled) {
-    set_composite_order(section, has_text, order);
+    set_composite_order(section, cuts_chunks, order);
   } else {
     ignore_window(section, plan);
   }
@@ -243,7 +244,7 @@ DataSpec joined(ReaderPlan& plan) {
 
 }  // namespace
 
-ConfiguredReader configured_reader(const ConfigSection& section) {
+ConfiguredReader configured_reader(const ConfigSection& section, std::span<const Format> formats) {
   if (const auto readers = section.find("readers")) {
     readers->refuse("readerType or deserializers", "sections of several readers are not read yet");
   }
@@ -251,11 +252,13 @@ ConfiguredReader configured_reader(const ConfigSection& section) {
   const std::optional<ConfigValue> type = section.find("readerType");
   ReaderPlan plan;
   if (deserializers) {
-    plan = composite(section, *deserializers);
+    plan = composite(section, *deserializers, formats);
   } else if (type) {
-    plan = stand_alone(section, internal::kind_of_reader(*type));
+    plan = stand_alone(section, internal::format_of_reader(*type, formats));
+  } else if (const Format* const usual = find_cntk_format(kUsualReader, formats)) {
+    plan = stand_alone(section, *usual);
   } else {
-    plan = stand_alone(section, DeserializerKind::text);
+    static_cast<void>(section.at("readerType"));
   }
   plan.read.order.cut_at_sweep_end = true;  // as a trainer that reads a configuration asks for it
   warn_of_trainer_settings(section);

@@ -1,6 +1,7 @@
 // What a reader section does, in words.
 
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -9,6 +10,7 @@
 #include "sheaf/config_reader.h"
 
 #include "base/text.h"
+#include "cntk/config_files.h"
 
 namespace sheaf {
 namespace {
@@ -28,13 +30,13 @@ std::string words_of(const StreamOptions& stream) {
   return text + ")";
 }
 
-std::string words_of(const FilesSpec& files) {
+std::string words_of(const FilesSpec& files, const Format& row) {
   std::string text;
   for (const std::string& path : files.paths) text += (text.empty() ? "" : " + ") + path;
   const FormatOptions& format = files.format;
-  text += formatted(", {}, as {}", format.format == "cbf" ? "CBF" : "CTF",
+  text += formatted(", {}, as {}", internal::title_of(row),
                     format.element_type == ElementType::f64 ? "double" : "float");
-  if (format.format == "ctf") {
+  if (row.cntk != nullptr && row.cntk->cuts_chunks()) {
     text += formatted(", in chunks of {} bytes", format.chunk_size_bytes);
     if (format.skip_sequence_ids) text += ", each row a sequence";
     if (format.keys == KeyType::text) text += ", with keys that are texts";
@@ -73,18 +75,20 @@ std::string error_words(std::int64_t max_errors) {
 
 }  // namespace
 
-std::vector<std::string> describe(const ConfiguredReader& reader) {
+std::vector<std::string> describe(const ConfiguredReader& reader, std::span<const Format> formats) {
   std::vector<std::string> lines;
   const std::vector<const FilesSpec*> all = files_of(reader.spec.data);
   for (const FilesSpec* const each : all) {
     const FilesSpec& files = *each;
+    const Format& row = find_format("", files.format, formats);
     const bool is_first = each == all.front();
     lines.push_back(
-        formatted("{}: {}", is_first ? "reads" : "joined by key with", words_of(files)));
+        formatted("{}: {}", is_first ? "reads" : "joined by key with", words_of(files, row)));
     for (const StreamOptions& stream : files.format.streams) {
       lines.push_back("  stream " + words_of(stream));
     }
-    if (files.format.format == "cbf") lines.emplace_back("  and all other streams of the file");
+    const bool has_others = row.cntk != nullptr && !row.cntk->declares_streams;
+    if (has_others) lines.emplace_back("  and all other streams of the file");
   }
   if (const auto* const join = std::get_if<JoinSpec>(&reader.spec.data.content)) {
     const MissingSequences missing = join->missing;

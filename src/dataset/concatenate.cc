@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "dataset/concatenated_index.h"
 #include "dataset/member_places.h"
+#include "format/recognition.h"
 #include "index/units.h"
 
 namespace sheaf {
@@ -197,8 +198,11 @@ std::unique_ptr<Deserializer> open_files(std::span<const std::string> patterns,
                                          const ConcatenateOptions& options, const Context& context,
                                          std::span<const Format> formats) {
   const std::vector<std::string> paths = find_files(patterns, context.file_system());
-  if (const Format& row = find_format(paths.front(), format, formats); row.opens_paths) {
-    return row.open({.options = format, .context = context, .paths = paths});
+  const auto rows = internal::formats_of_name(paths.front(), format, formats);
+  if (std::ranges::any_of(rows, &Format::opens_paths)) {
+    const Format& row =
+        find_format(paths.front(), *context.file_system().open(paths.front()), format, formats);
+    if (row.opens_paths) return row.open({.options = format, .context = context, .paths = paths});
   }
   if (paths.size() == 1) return open_data(paths.front(), format, context, formats);
   FormatOptions own = format;

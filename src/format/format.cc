@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <vector>
 
 #include "sheaf/archive.h"
 #include "sheaf/compressed.h"
 #include "sheaf/error.h"
+#include "sheaf/nearest.h"
 
 #include "base/text.h"
+#include "format/recognition.h"
 #include "index/kept_points.h"
 
 namespace sheaf {
@@ -40,32 +43,80 @@ std::string listed(std::span<const Format> formats) {
   return text;
 }
 
+const Format& named(const std::string& name, std::span<const Format> formats) {
+  const auto found = std::ranges::find(formats, name, &Format::name);
+  if (found != formats.end()) return *found;
+  std::vector<std::string> names;
+  for (const Format& format : formats) names.emplace_back(format.name);
+  const std::string nearest = nearest_name(name, names);
+  throw ConfigError(formatted("format: \"{}\" is not one of {}{}", name, listed(formats),
+                              nearest.empty() ? "" : formatted("; did you mean {}?", nearest)));
+}
+
+// The formats that know the extension, in their order.
+std::vector<const Format*> by_extension(std::string_view path, std::span<const Format> formats) {
+  const std::string extension = extension_of(path);
+  std::vector<const Format*> found;
+  for (const Format& format : formats) {
+    const auto known = std::ranges::find(format.extensions, extension);
+    if (known != format.extensions.end()) found.push_back(&format);
+  }
+  return found;
+}
+
+[[noreturn]] void throw_unknown(std::string_view path, std::span<const Format> formats,
+                                const std::string& hint = {}) {
+  throw ConfigError(
+      formatted("{}: the name does not tell the format; give it by the option `format`: {}{}", path,
+                listed(formats), hint));
+}
+
 const Format& find(std::string_view path, const std::string& name,
                    std::span<const Format> formats) {
-  if (!name.empty()) {
-    const auto found = std::ranges::find(formats, name, &Format::name);
-    if (found == formats.end()) {
-      throw ConfigError(formatted("format: \"{}\" is not one of {}", name, listed(formats)));
-    }
-    return *found;
-  }
-  const std::string extension = extension_of(path);
-  const auto found = std::ranges::find_if(formats, [&](const Format& format) {
-    return std::ranges::find(format.extensions, extension) != format.extensions.end();
-  });
-  if (found == formats.end()) {
-    throw ConfigError(
-        formatted("{}: the name does not tell the format; give it by the option `format`: {}", path,
-                  listed(formats)));
-  }
-  return *found;
+  if (!name.empty()) return named(name, formats);
+  const std::vector<const Format*> found = by_extension(path, formats);
+  if (found.empty()) throw_unknown(path, formats);
+  return *found.front();
+}
+
+Recognition recognized(const Format& format, std::string_view bytes) {
+  return format.recognize == nullptr ? Recognition::possible : format.recognize(bytes);
 }
 
 }  // namespace
 
+std::vector<const Format*> internal::formats_of_name(std::string_view path,
+                                                     const FormatOptions& options,
+                                                     std::span<const Format> formats) {
+  if (!options.format.empty()) return {&named(options.format, formats)};
+  return by_extension(path, formats);
+}
+
 const Format& find_format(std::string_view path, const FormatOptions& options,
                           std::span<const Format> formats) {
   return find(path, options.format, formats);
+}
+
+const Format& find_format(std::string_view path, const ByteSource& source,
+                          const FormatOptions& options, std::span<const Format> formats) {
+  if (!options.format.empty()) return named(options.format, formats);
+  const std::vector<const Format*> found = by_extension(path, formats);
+  const std::string bytes = internal::first_bytes(source);
+  if (found.empty()) {
+    throw_unknown(path, formats, internal::recognized_hint(bytes, formats));
+  }
+  // The first of those that fit best.
+  const Format& best = **std::ranges::max_element(
+      found, {}, [&](const Format* format) { return recognized(*format, bytes); });
+  if (recognized(best, bytes) != Recognition::no) return best;
+  for (const Format& other : formats) {
+    if (other.recognize == nullptr || other.recognize(bytes) != Recognition::certain) continue;
+    throw ConfigError(formatted(
+        "{}: the name says {}, and the first bytes are those of {} ({}): rename the file, or give "
+        "the option `format`",
+        path, best.name, other.name, other.description));
+  }
+  return best;
 }
 
 const Format& find_writable_format(std::string_view path, const SerializerOptions& options,
@@ -89,12 +140,15 @@ const Format& find_writable_format(std::string_view path, const SerializerOption
 
 std::unique_ptr<Deserializer> open_data(const std::string& path, const FormatOptions& options,
                                         const Context& context, std::span<const Format> formats) {
-  const Format& format = find_format(path, options, formats);
-  std::shared_ptr<const ByteSource> source = open_file_or_entry(path, context.file_system());
-  return format.open(
-      {.source = internal::decompressed_by_index(std::move(source), options.index, context),
-       .options = options,
-       .context = context});
+  // A name that tells no format is wrong, whether the file is there or not.
+  if (internal::formats_of_name(path, options, formats).empty() &&
+      !context.file_system().exists(path)) {
+    static_cast<void>(find_format(path, options, formats));
+  }
+  const std::shared_ptr<const ByteSource> source = internal::decompressed_by_index(
+      open_file_or_entry(path, context.file_system()), options.index, context);
+  return find_format(path, *source, options, formats)
+      .open({.source = source, .options = options, .context = context});
 }
 
 }  // namespace sheaf

@@ -85,6 +85,12 @@ TEST_P(Case, IsReadAsItSays) {
     return;
   }
 
+  const bool is_good = expected.data_error.empty() && expected.diagnostics.empty();
+  if (is_good && format.recognize != nullptr) {
+    const std::string_view bytes =
+        std::string_view(expected.input).substr(0, static_cast<std::size_t>(kRecognizedBytes));
+    EXPECT_NE(format.recognize(bytes), Recognition::no);
+  }
   const FormatUnderTest& under_test =
       *std::ranges::find(formats_under_test(), format_name, &FormatUnderTest::name);
   const ReferenceResult reference = under_test.reference(expected.input, expected.options);

@@ -151,7 +151,7 @@ class UsageTest(CommandTest):
 
     def test_verbs(self) -> None:
         self.assertIn(
-            "a verb is needed: head, check, stat, order, read, convert, index, position",
+            "a verb is needed: head, check, stat, order, read, convert, index, formats, position",
             self.refused(),
         )
         self.assertIn(

@@ -1,5 +1,6 @@
 #include "cntk/config_files.h"
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,6 +103,84 @@ TEST(ConfigFiles, InABinaryFileInputRenames) {
   EXPECT_EQ(files.format.streams[0].sample_shape, std::nullopt);
   EXPECT_EQ(reader.spec.read.max_errors, 0);
   EXPECT_EQ(reader.ignored.size(), 2);
+}
+
+// A format that no line of this layer names, with CNTK's names in its row.
+constexpr std::array<CntkSetting, 4> kRowsSettings = {{
+    {.name = "rowLimit",
+     .kind = CntkSetting::Kind::whole,
+     .option = "chunk_size",
+     .min = 2,
+     .max = 9},
+    {.name = "keepIndex",
+     .kind = CntkSetting::Kind::truth,
+     .option = "index",
+     .if_true = "require",
+     .if_false = "off"},
+    {.name = "maxErrors", .kind = CntkSetting::Kind::errors},
+    {.name = "verbosity", .reason = "nobody listens"},
+}};
+constexpr std::array<std::string_view, 1> kRowsReaders = {"RowsReader"};
+constexpr std::array<std::string_view, 1> kRowsDeserializers = {"RowsDeserializer"};
+constexpr CntkNames kRowsNames = {.readers = kRowsReaders,
+                                  .modules = {},
+                                  .deserializers = kRowsDeserializers,
+                                  .declares_streams = false,
+                                  .settings = kRowsSettings};
+
+std::vector<Format> with_rows() {
+  std::vector<Format> formats(builtin_formats().begin(), builtin_formats().end());
+  formats.push_back({.name = "rows", .description = "toy", .extensions = {}, .open = nullptr});
+  formats.back().cntk = &kRowsNames;
+  return formats;
+}
+
+TEST(ConfigFiles, AFormatOutsideThisLayerIsReadByTheTableOfItsRow) {
+  const std::vector<Format> formats = with_rows();
+  const ConfiguredReader reader = reader_of(
+      "r=[readerType=RowsReader;file=f;rowLimit=7;keepIndex=true;maxErrors=3;verbosity=1]",
+      formats);
+  const FilesSpec& files = *files_of(reader.spec.data).at(0);
+  EXPECT_EQ(files.format.format, "rows");
+  EXPECT_EQ(files.format.chunk_size_bytes, 7);
+  EXPECT_EQ(files.format.index.mode, IndexMode::require);
+  EXPECT_EQ(reader.spec.read.max_errors, 3);
+  const std::vector<std::string> words = describe(reader, formats);
+  EXPECT_EQ(words[0], "reads: f, ROWS, as float, in chunks of 7 bytes");
+  EXPECT_EQ(words[1], "  and all other streams of the file");
+  EXPECT_EQ(words.back(), "ignores /r/verbosity: nobody listens");
+
+  const ConfiguredReader joined = reader_of(
+      "r=[deserializers=([type=RowsDeserializer;file=f]:[type=CNTKBinaryFormatDeserializer;file=g])"
+      "]",
+      formats);
+  EXPECT_EQ(files_of(joined.spec.data).at(0)->format.format, "rows");
+  EXPECT_EQ(error_of([&] { reader_of("r=[readerType=RowsReader;file=f;rowLimit=10]", formats); }),
+            "a.cntk:1:42: error: expected a whole number from 2 to 9 as /r/rowLimit, found \"10\" "
+            "[config-integer]");
+  EXPECT_EQ(error_of([&] { reader_of("r=[readerType=RowReader;file=f]", formats); }),
+            "a.cntk:1:15: error: expected \"CNTKTextFormatReader\" or \"CNTKBinaryReader\" or "
+            "\"RowsReader\" as /r/readerType, found \"RowReader\" [config-value]");
+}
+
+TEST(ConfigFiles, EachOptionOfATableIsOneOfSpecs) {
+  for (const Format& format : builtin_formats()) {
+    if (format.cntk == nullptr) continue;
+    for (const CntkSetting& setting : format.cntk->settings) {
+      const bool has_option =
+          setting.kind == CntkSetting::Kind::truth || setting.kind == CntkSetting::Kind::whole;
+      EXPECT_EQ(has_option, !setting.option.empty()) << setting.name;
+      EXPECT_EQ(setting.kind == CntkSetting::Kind::ignored, !setting.reason.empty());
+      if (!has_option) continue;
+      const std::string value = !setting.if_true.empty() ? '"' + std::string(setting.if_true) + '"'
+                                : setting.kind == CntkSetting::Kind::whole
+                                    ? std::to_string(setting.min)
+                                    : "true";
+      const std::string json =
+          R"({"data": {"files": "f", ")" + std::string(setting.option) + "\": " + value + "}}";
+      EXPECT_NO_THROW(static_cast<void>(parse_spec(json, "s"))) << json;
+    }
+  }
 }
 
 }  // namespace

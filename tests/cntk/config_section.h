@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,8 +26,9 @@ inline std::string composite_section(std::string_view settings) {
 }
 
 /// What the section `r` of a text asks for.
-inline ConfiguredReader reader_of(std::string_view text) {
-  return configured_reader(Config::from_text(text, "a.cntk").section_at("r"));
+inline ConfiguredReader reader_of(std::string_view text,
+                                  std::span<const Format> formats = builtin_formats()) {
+  return configured_reader(Config::from_text(text, "a.cntk").section_at("r"), formats);
 }
 
 }  // namespace sheaf::testing

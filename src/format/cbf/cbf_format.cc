@@ -1,4 +1,6 @@
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -6,10 +8,47 @@
 
 #include "sheaf/format.h"
 
+#include "format/cbf/cbf_bytes.h"
 #include "format/cbf/cbf_deserializer.h"
+#include "format/cbf/cbf_options.h"
 #include "format/cbf/cbf_serializer.h"
 
 namespace sheaf {
+namespace {
+
+// Every file begins with the magic number.
+Recognition recognize_cbf(std::string_view bytes) {
+  if (bytes.size() < sizeof cbf::kMagic) return Recognition::no;
+  const auto magic = cbf::load<std::uint64_t>(reinterpret_cast<const std::byte*>(bytes.data()));
+  return magic == cbf::kMagic ? Recognition::certain : Recognition::no;
+}
+
+constexpr std::string_view kFileSaysIt = "a CBF file says it itself";
+
+constexpr std::array<CntkSetting, 7> kCbfSettings = {{
+    {.name = "skipSequenceIds", .reason = kFileSaysIt},
+    {.name = "chunkSizeInBytes", .reason = kFileSaysIt},
+    {.name = "cacheIndex", .reason = kFileSaysIt},
+    {.name = "maxErrors", .reason = "CNTK tolerates no error in a CBF file"},
+    {.name = "traceLevel", .reason = "what is told does not depend on it"},
+    {.name = "numChunksToCache",
+     .reason = "it went when CNTK got randomizationWindow; the memory limit says what is kept"},
+    {.name = "keepDataInMemory",
+     .reason = "what is read again is read from the system's cache, or kept within the memory "
+               "limit"},
+}};
+
+constexpr std::array<std::string_view, 1> kCbfReaders = {"CNTKBinaryReader"};
+constexpr std::array<std::string_view, 1> kCbfModules = {"Cntk.Deserializers.Binary"};
+constexpr std::array<std::string_view, 1> kCbfDeserializers = {"CNTKBinaryFormatDeserializer"};
+constexpr CntkNames kCbfNames = {.readers = kCbfReaders,
+                                 .modules = kCbfModules,
+                                 .deserializers = kCbfDeserializers,
+                                 .declares_streams = false,
+                                 .has_strict = false,
+                                 .settings = kCbfSettings};
+
+}  // namespace
 
 Format cbf_format();
 
@@ -18,6 +57,7 @@ Format cbf_format() {
   return {.name = "cbf",
           .description = "CNTK binary format",
           .extensions = kExtensions,
+          .recognize = recognize_cbf,
           .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
             return std::make_unique<cbf::CbfDeserializer>(request.source, request.options);
           },
@@ -26,7 +66,10 @@ Format cbf_format() {
             return std::make_unique<cbf::CbfSerializer>(std::move(sink), streams, options);
           },
           .keeps_keys = false,
-          .has_chunks = true};
+          .has_chunks = true,
+          .read_options = cbf::kReadOptions,
+          .write_options = cbf::kWriteOptions,
+          .cntk = &kCbfNames};
 }
 
 }  // namespace sheaf

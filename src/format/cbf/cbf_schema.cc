@@ -10,11 +10,10 @@
 
 #include "base/text.h"
 #include "format/cbf/cbf_errors.h"
+#include "format/cbf/cbf_options.h"
 
 namespace sheaf::cbf {
 namespace {
-
-constexpr std::string_view kLengths = "cbf.lengths";
 
 [[noreturn]] void refuse(const StreamOptions& options, const std::string& why) {
   throw ConfigError(formatted("stream {}: {}", quoted(options.name), why));
@@ -159,19 +158,11 @@ void check_options(const FormatOptions& options) {
   if (options.skip_sequence_ids && options.compatibility == Compatibility::strict) {
     throw ConfigError("skip_sequence_ids: cbf has no sequence ids");
   }
-  for (const auto& [key, value] : options.extra) {
-    if (key != kLengths) {
-      throw ConfigError(formatted("extra: cbf has no option {}; it has {}", quoted(key), kLengths));
-    }
-    if (value != "check" && value != "trust") {
-      throw ConfigError(formatted("{}: check or trust, got {}", key, quoted(value)));
-    }
-  }
+  check_format_options("cbf", kReadOptions, options.extra);
 }
 
 bool trusts_lengths(const FormatOptions& options) {
-  const auto lengths = options.extra.find(std::string(kLengths));
-  return lengths != options.extra.end() && lengths->second == "trust";
+  return value_of(kLengthsOption, options.extra) == "trust";
 }
 
 Schema make_schema(const FormatOptions& options, const ByteSource& source,

@@ -21,6 +21,7 @@
 #include "base/utf8.h"
 #include "format/cbf/cbf_bytes.h"
 #include "format/cbf/cbf_errors.h"
+#include "format/cbf/cbf_options.h"
 #include "format/sample_shape.h"
 #include "format/writing.h"
 #include "index/units.h"
@@ -157,32 +158,11 @@ WriteOptions write_options(const SerializerOptions& options) {
   if (options.chunk_size_bytes < 1) {
     throw ConfigError(formatted("chunk_size_bytes: at least 1, got {}", options.chunk_size_bytes));
   }
-  struct Setting {
-    std::string_view key;
-    std::string_view off;
-    std::string_view on;
-    bool* target;
-  };
-  const Setting settings[] = {
-      {"cbf.checks", "off", "on", &result.has_checks},
-      {"cbf.chunks", "exact", "cntk", &result.estimates_like_cntk},
-      {"cbf.missing", "write", "refuse", &result.refuses_missing},
-      {"cbf.names", "ascii", "utf-8", &result.has_utf8_names},
-  };
-  for (const auto& [key, value] : options.extra) {
-    const auto* setting = std::ranges::find(settings, key, &Setting::key);
-    if (setting == std::end(settings)) {
-      throw ConfigError(
-          formatted("extra: cbf has no option {} for writing; it has cbf.checks, "
-                    "cbf.chunks, cbf.missing, cbf.names",
-                    quoted(key)));
-    }
-    if (value != setting->off && value != setting->on) {
-      throw ConfigError(
-          formatted("{}: {} or {}, got {}", key, setting->off, setting->on, quoted(value)));
-    }
-    *setting->target = value == setting->on;
-  }
+  check_format_options("cbf", kWriteOptions, options.extra, "for writing");
+  result.has_checks = value_of(kChecksOption, options.extra) == "on";
+  result.estimates_like_cntk = value_of(kChunksOption, options.extra) == "cntk";
+  result.refuses_missing = value_of(kMissingOption, options.extra) == "refuse";
+  result.has_utf8_names = value_of(kNamesOption, options.extra) == "utf-8";
   return result;
 }
 

@@ -1,4 +1,5 @@
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -7,9 +8,50 @@
 #include "sheaf/format.h"
 
 #include "format/ctf/ctf_deserializer.h"
+#include "format/ctf/ctf_options.h"
 #include "format/ctf/ctf_serializer.h"
 
 namespace sheaf {
+namespace {
+
+// Rows have items, `|name`. Comments may hold any byte.
+Recognition recognize_ctf(std::string_view bytes) {
+  const bool is_blank = bytes.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  const bool has_item = bytes.find('|') != std::string_view::npos;
+  return is_blank || has_item ? Recognition::possible : Recognition::no;
+}
+
+constexpr std::string_view kAlwaysReadAgain =
+    "what is read again is read from the system's cache, or kept within the memory limit";
+
+constexpr std::array<CntkSetting, 7> kCtfSettings = {{
+    {.name = "skipSequenceIds", .kind = CntkSetting::Kind::truth, .option = "skip_sequence_ids"},
+    {.name = "chunkSizeInBytes",
+     .kind = CntkSetting::Kind::whole,
+     .option = "chunk_size",
+     .min = 1,
+     .max = std::int64_t{1} << 40},
+    {.name = "cacheIndex",
+     .kind = CntkSetting::Kind::truth,
+     .option = "index",
+     .if_true = "auto",
+     .if_false = "off"},
+    {.name = "maxErrors", .kind = CntkSetting::Kind::errors},
+    {.name = "traceLevel", .reason = "what is told does not depend on it"},
+    {.name = "numChunksToCache",
+     .reason = "it went when CNTK got randomizationWindow; the memory limit says what is kept"},
+    {.name = "keepDataInMemory", .reason = kAlwaysReadAgain},
+}};
+
+constexpr std::array<std::string_view, 1> kCtfReaders = {"CNTKTextFormatReader"};
+constexpr std::array<std::string_view, 1> kCtfModules = {"Cntk.Deserializers.TextFormat"};
+constexpr std::array<std::string_view, 1> kCtfDeserializers = {"CNTKTextFormatDeserializer"};
+constexpr CntkNames kCtfNames = {.readers = kCtfReaders,
+                                 .modules = kCtfModules,
+                                 .deserializers = kCtfDeserializers,
+                                 .settings = kCtfSettings};
+
+}  // namespace
 
 Format ctf_format();
 
@@ -18,6 +60,7 @@ Format ctf_format() {
   return {.name = "ctf",
           .description = "CNTK text format",
           .extensions = kExtensions,
+          .recognize = recognize_ctf,
           .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
             return std::make_unique<ctf::CtfDeserializer>(request.source, request.options,
                                                           request.context);
@@ -25,7 +68,9 @@ Format ctf_format() {
           .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                        const SerializerOptions& options) -> std::unique_ptr<Serializer> {
             return std::make_unique<ctf::CtfSerializer>(std::move(sink), streams, options);
-          }};
+          },
+          .write_options = ctf::kWriteOptions,
+          .cntk = &kCtfNames};
 }
 
 }  // namespace sheaf

@@ -50,9 +50,7 @@ void check_options(const FormatOptions& options) {
   if (options.keys == KeyType::text && options.skip_sequence_ids) {
     throw ConfigError("keys: text needs the ids that skip_sequence_ids passes over");
   }
-  if (!options.extra.empty()) {
-    throw ConfigError(formatted("extra: ctf has no option \"{}\"", options.extra.begin()->first));
-  }
+  check_format_options("ctf", {}, options.extra);
 }
 
 Schema make_schema(const FormatOptions& options) {

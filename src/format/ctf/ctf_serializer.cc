@@ -19,6 +19,7 @@
 #include "base/unaligned.h"
 #include "core/text_buffer.h"
 #include "format/ctf/ctf_errors.h"
+#include "format/ctf/ctf_options.h"
 #include "format/ctf/ctf_rows.h"
 #include "format/sample_shape.h"
 #include "format/writing.h"
@@ -33,8 +34,6 @@ namespace {
 using internal::load;
 using internal::TextBuffer;
 using internal::throw_unwritable;
-
-constexpr std::string_view kIdsOption = "ctf.ids";
 
 [[noreturn]] void refuse(const Stream& stream, const std::string& why) {
   throw ConfigError(formatted("stream {}: {}", quoted(stream.name), why));
@@ -200,21 +199,9 @@ CtfSerializer::CtfSerializer(std::unique_ptr<ByteSink> sink, std::span<const Str
 }
 
 CtfSerializer::Ids CtfSerializer::ids_of(const SerializerOptions& options) {
-  Ids ids = Ids::all;
-  for (const auto& [key, value] : options.extra) {
-    if (key != kIdsOption) {
-      throw ConfigError(
-          formatted("extra: ctf has no option \"{}\" for writing: there is {}", key, kIdsOption));
-    }
-    if (value == "first") {
-      ids = Ids::first;
-    } else if (value == "none") {
-      ids = Ids::none;
-    } else if (value != "all") {
-      throw ConfigError(formatted("{}: all, first or none, got {}", kIdsOption, quoted(value)));
-    }
-  }
-  return ids;
+  check_format_options("ctf", kWriteOptions, options.extra, "for writing");
+  const std::string_view ids = value_of(kIdsOption, options.extra);
+  return ids == "first" ? Ids::first : ids == "none" ? Ids::none : Ids::all;
 }
 
 std::unique_ptr<Serializer::Block> CtfSerializer::encode(const SequenceBatch& batch) const {

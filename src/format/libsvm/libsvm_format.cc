@@ -1,4 +1,5 @@
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -7,9 +8,45 @@
 #include "sheaf/format.h"
 
 #include "format/libsvm/libsvm_deserializer.h"
+#include "format/libsvm/libsvm_options.h"
 #include "format/libsvm/libsvm_serializer.h"
 
 namespace sheaf {
+namespace {
+
+// Returns the first row with data, without its comment; cut where the bytes end.
+std::string_view first_row(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    std::string_view row = bytes.substr(0, end);
+    bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
+    row = row.substr(0, row.find('#'));
+    if (row.find_first_not_of(" \t\r") != std::string_view::npos) return row;
+  }
+  return {};
+}
+
+// A row has a number, and then an index or a qid with a colon, or nothing.
+Recognition recognize_libsvm(std::string_view bytes) {
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);  // a byte order mark
+  std::string_view row = first_row(bytes);
+  if (row.empty()) return Recognition::possible;
+  row.remove_prefix(row.find_first_not_of(" \t\r"));
+  const std::size_t label_end = row.find_first_not_of("+-.,0123456789eE");
+  if (label_end == 0) return Recognition::no;
+  if (label_end == std::string_view::npos) return Recognition::possible;
+  const std::size_t next = row.find_first_not_of(" \t\r", label_end);
+  if (next == label_end) return Recognition::no;
+  if (next == std::string_view::npos) return Recognition::possible;
+  std::string_view pair = row.substr(next);
+  pair = pair.substr(0, pair.find_first_of(" \t\r"));
+  const std::size_t colon = pair.find(':');
+  const bool is_index = pair.find_first_not_of("0123456789") == colon;
+  const bool is_pair = colon != std::string_view::npos && (is_index || pair.starts_with("qid:"));
+  return is_pair ? Recognition::possible : Recognition::no;
+}
+
+}  // namespace
 
 Format libsvm_format();
 
@@ -18,6 +55,7 @@ Format libsvm_format() {
   return {.name = "libsvm",
           .description = "LibSVM and SVMlight text",
           .extensions = kExtensions,
+          .recognize = recognize_libsvm,
           .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
             return std::make_unique<libsvm::LibsvmDeserializer>(request.source, request.options,
                                                                 request.context);
@@ -25,7 +63,9 @@ Format libsvm_format() {
           .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                        const SerializerOptions& options) -> std::unique_ptr<Serializer> {
             return std::make_unique<libsvm::LibsvmSerializer>(std::move(sink), streams, options);
-          }};
+          },
+          .read_options = libsvm::kReadOptions,
+          .write_options = libsvm::kWriteOptions};
 }
 
 }  // namespace sheaf

@@ -9,12 +9,12 @@
 
 #include "base/text.h"
 #include "format/libsvm/libsvm_errors.h"
+#include "format/libsvm/libsvm_options.h"
 #include "format/text_format.h"
 
 namespace sheaf::libsvm {
 namespace {
 
-constexpr std::string_view kBaseOption = "libsvm.base";
 constexpr std::int64_t kDenseDimMax = std::int64_t{1} << 28;
 
 void check_file_name(const StreamOptions& options, std::string_view name) {
@@ -49,11 +49,7 @@ std::int64_t number_of(const internal::CheckedStreams& streams, std::string_view
 }  // namespace
 
 std::int64_t base_of(const FormatOptions& options) {
-  const auto found = options.extra.find(std::string(kBaseOption));
-  if (found == options.extra.end() || found->second == "1") return 1;
-  if (found->second == "0") return 0;
-  throw ConfigError(formatted("extra: {} is the first index, 0 or 1: got {}", kBaseOption,
-                              quoted(found->second)));
+  return value_of(kBaseOption, options.extra) == "0" ? 0 : 1;
 }
 
 void check_options(const FormatOptions& options) {
@@ -64,13 +60,7 @@ void check_options(const FormatOptions& options) {
   if (options.compatibility == Compatibility::cntk) {
     throw ConfigError("compatibility: CNTK has no reader of libsvm to be compatible with");
   }
-  for (const auto& [key, value] : options.extra) {
-    if (key != kBaseOption) {
-      throw ConfigError(
-          formatted("extra: libsvm has no option \"{}\"; it has {}", key, kBaseOption));
-    }
-  }
-  static_cast<void>(base_of(options));
+  check_format_options("libsvm", kReadOptions, options.extra);
 }
 
 Schema make_schema(const FormatOptions& options) {

@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "base/unaligned.h"
 #include "format/libsvm/libsvm_errors.h"
+#include "format/libsvm/libsvm_options.h"
 #include "format/libsvm/libsvm_schema.h"
 #include "format/writing.h"
 
@@ -91,24 +92,12 @@ LibsvmSerializer::LibsvmSerializer(std::unique_ptr<ByteSink> sink, std::span<con
 }
 
 LibsvmSerializer::Options LibsvmSerializer::options_of(const SerializerOptions& options) {
-  constexpr std::string_view kQidOption = "libsvm.qid";
-  FormatOptions others;
-  Options result;
-  for (const auto& [key, value] : options.extra) {
-    if (key != kQidOption) {
-      others.extra.emplace(key, value);
-    } else if (value == "none") {
-      result.qids = Qids::none;
-    } else if (value == "drop") {
-      result.qids = Qids::drop;
-    } else if (value != "all") {
-      throw ConfigError(
-          formatted("extra: {} is all, none or drop: got {}", kQidOption, quoted(value)));
-    }
-  }
-  check_options(others);
-  result.base = base_of(others);
-  return result;
+  check_format_options("libsvm", kWriteOptions, options.extra, "for writing");
+  const std::string_view qids = value_of(kQidOption, options.extra);
+  return {.qids = qids == "none"   ? Qids::none
+                  : qids == "drop" ? Qids::drop
+                                   : Qids::all,
+          .base = value_of(kBaseOption, options.extra) == "0" ? 0 : 1};
 }
 
 std::unique_ptr<Serializer::Block> LibsvmSerializer::encode(const SequenceBatch& batch) const {

@@ -130,7 +130,7 @@ TEST(CbfSchema, RefusesWhatContradictsTheFile) {
       {[](FormatOptions& o) { o.extra["cbf.no"] = "1"; },
        "extra: cbf has no option \"cbf.no\"; it has cbf.lengths"},
       {[](FormatOptions& o) { o.extra["cbf.lengths"] = "1"; },
-       "cbf.lengths: check or trust, got \"1\""},
+       "cbf.lengths: expected check or trust, found \"1\""},
   };
   for (const Case& each : cases) EXPECT_EQ(error_of(each.change), each.error);
 }

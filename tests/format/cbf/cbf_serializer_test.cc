@@ -233,7 +233,7 @@ TEST(CbfSerializer, RefusesWhatTheFormatCannotHold) {
             "extra: cbf has no option \"cbf.no\" for writing; it has cbf.checks, cbf.chunks, "
             "cbf.missing, cbf.names");
   EXPECT_EQ(making_error_of({good}, {.extra = {{"cbf.checks", "yes"}}}),
-            "cbf.checks: off or on, got \"yes\"");
+            "cbf.checks: expected off or on, found \"yes\"");
   EXPECT_EQ(making_error_of({good}, {}),
             "out.cbf: error: expected at least one sequence, found none to write "
             "[cbf-empty]");

@@ -326,9 +326,9 @@ TEST(CtfSerializer, StreamsThatItCannotHoldAreRefused) {
     EXPECT_EQ(refusal({{.name = name}}), "none");
   }
   EXPECT_EQ(refusal({{.name = "x"}}, {{"ctf.id", "all"}}),
-            "extra: ctf has no option \"ctf.id\" for writing: there is ctf.ids");
+            "extra: ctf has no option \"ctf.id\" for writing; it has ctf.ids");
   EXPECT_EQ(refusal({{.name = "x"}}, {{"ctf.ids", "some"}}),
-            "ctf.ids: all, first or none, got \"some\"");
+            "ctf.ids: expected all, first or none, found \"some\"");
 }
 
 // The law: what is written is read back equal, bit by bit, and written again gives the same bytes,

@@ -272,7 +272,7 @@ TEST(LibsvmSerializer, RefusesStreamsAndOptionsThatItDoesNotHave) {
       "");
   EXPECT_NE(refused({}, {}), "");
   EXPECT_EQ(refused({label}, {{"libsvm.qid", "x"}}),
-            "extra: libsvm.qid is all, none or drop: got \"x\"");
+            "libsvm.qid: expected all, none or drop, found \"x\"");
   EXPECT_NE(refused({label}, {{"libsvm.base", "3"}}), "");
   EXPECT_NE(refused({label}, {{"base", "1"}}), "");
 }

@@ -1,0 +1,32 @@
+// What the first bytes of a file say about the formats.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/byte_source.h"
+#include "sheaf/format.h"
+
+namespace sheaf::internal {
+
+/// Returns the first bytes of a file, as Format::recognize() takes them.
+///
+/// Throws: IoError.
+[[nodiscard]] std::string first_bytes(const ByteSource& source);
+
+/// Returns the formats that `options.format` names, or else that know the extension of `path`.
+///
+/// Throws:   ConfigError where `options.format` is no format.
+/// Lifetime: that of `formats`.
+[[nodiscard]] std::vector<const Format*> formats_of_name(std::string_view path,
+                                                         const FormatOptions& options,
+                                                         std::span<const Format> formats);
+
+/// Returns words about the formats that fit `bytes`: "; its first bytes are those of cbf (CNTK
+/// binary format)". Nothing where none fits.
+[[nodiscard]] std::string recognized_hint(std::string_view bytes, std::span<const Format> formats);
+
+}  // namespace sheaf::internal

@@ -1,0 +1,117 @@
+#include "format/recognition.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/file_system.h"
+
+namespace sheaf {
+namespace {
+
+using Recognitions = std::string;  // of each built-in format: "-" no, "?" possible, "!" certain
+
+Recognitions recognized(std::string_view bytes) {
+  Recognitions all;
+  for (const Format& format : builtin_formats()) {
+    const Recognition recognition = format.recognize(bytes);
+    all += recognition == Recognition::no ? '-' : recognition == Recognition::possible ? '?' : '!';
+  }
+  return all;
+}
+
+TEST(Recognition, OfTheBuiltInFormats) {
+  const std::string cbf = "nib_ktnc";
+  struct Row {
+    std::string_view bytes;
+    std::string_view expected;  // ctf, cbf, libsvm
+  };
+  const Row rows[] = {
+      {"", "?-?"},                                         // an empty text
+      {"1 |x 1 2\n", "?--"},                               // an id
+      {"|x 1 2", "?--"},                                   // no id
+      {"\xEF\xBB\xBF|x 1", "?--"},                         // a byte order mark
+      {"|# comment\n|x 1", "?--"},                         // a comment
+      {"1 3:1 4:0.5\n", "--?"},                            // a label and pairs
+      {"# all\n-1.5 qid:3 1:1\n", "--?"},                  // a comment and a qid
+      {"+1\n", "--?"},                                     // a label alone
+      {"1,3 2:1\n", "--?"},                                // several labels
+      {"x,y\n1,2\n", "---"},                               // a table
+      {"1 2 3\n", "---"},                                  // numbers
+      {cbf, "-!-"},                                        // the magic number alone
+      {"nib_ktn", "---"},                                  // less than the magic number
+      {std::string_view("\0\0\0\0", 4), "---"},            // bytes
+      {"# not the end of the first row that has", "--?"},  // a comment that is cut
+  };
+  for (const Row& row : rows) EXPECT_EQ(recognized(row.bytes), row.expected) << row.bytes;
+}
+
+constexpr std::array<std::string_view, 1> kText = {"txt"};
+
+Recognition begins_with_a(std::string_view bytes) {
+  return bytes.starts_with('a') ? Recognition::possible : Recognition::no;
+}
+Recognition begins_with_b(std::string_view bytes) {
+  return bytes.starts_with('b') ? Recognition::certain : Recognition::no;
+}
+std::unique_ptr<Deserializer> open_nothing(const OpenRequest& /*request*/) { return nullptr; }
+
+const std::array<Format, 3> kTexts = {
+    Format{.name = "a",
+           .description = "first",
+           .extensions = kText,
+           .recognize = begins_with_a,
+           .open = open_nothing},
+    Format{.name = "b",
+           .description = "second",
+           .extensions = kText,
+           .recognize = begins_with_b,
+           .open = open_nothing},
+    Format{.name = "c", .description = "third", .extensions = {}, .open = open_nothing}};
+
+std::string chosen(const std::string& path, std::string bytes, const FormatOptions& options = {}) {
+  try {
+    const auto source = memory_source(std::move(bytes), "other.name");
+    return std::string(find_format(path, *source, options, kTexts).name);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+TEST(FindFormat, TheFirstBytesTellWhereFormatsShareAnExtension) {
+  EXPECT_EQ(chosen("x.txt", "a"), "a");
+  EXPECT_EQ(chosen("x.txt", "b"), "b");
+  EXPECT_EQ(chosen("x.txt", "neither"), "a") << "the first one says what is wrong";
+  EXPECT_EQ(chosen("x.txt", "b", {.format = "a"}), "a") << "what the user says holds";
+  EXPECT_EQ(chosen("x.txt.gz", "b"), "b") << "the bytes are decompressed";
+}
+
+TEST(FindFormat, AFileWhoseNameSaysAnotherFormatIsRefused) {
+  const std::span<const Format> formats = builtin_formats();
+  const auto source = memory_source("nib_ktnc and more", "x");
+  try {
+    static_cast<void>(find_format("x.ctf", *source, {}, formats));
+    FAIL() << "found";
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.what(),
+              std::string("x.ctf: the name says ctf, and the first bytes are those of cbf (CNTK "
+                          "binary format): rename the file, or give the option `format`"));
+  }
+  EXPECT_EQ(find_format("x.ctf", *source, {.format = "ctf"}, formats).name, "ctf");
+}
+
+TEST(FindFormat, AnUnknownNameIsRefusedWithTheFormatsThatFit) {
+  const std::string begin =
+      "x.dat: the name does not tell the format; give it by the option `format`: a (.txt), b "
+      "(.txt), c ()";
+  EXPECT_EQ(chosen("x.dat", "a"), begin + "; its first bytes look like a (first)");
+  EXPECT_EQ(chosen("x.dat", "b"), begin + "; its first bytes are those of b (second)");
+  EXPECT_EQ(chosen("x.dat", "x"), begin);
+}
+
+}  // namespace
+}  // namespace sheaf
