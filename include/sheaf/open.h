@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,10 +35,16 @@ struct OpenedData {
   std::vector<OpenedData> members = {};  // of a join; else none
 };
 
+/// Check that a program gives exactly the objects that `data` names. `given` are their names.
+///
+/// Throws: ConfigError for an object that is named and not given, or given and not named. The
+///         message suggests the nearest name.
+void check_objects(const DataSpec& data, std::span<const std::string> given);
+
 /// Open what `data` says.
 ///
 /// Throws: ConfigError, IoError, DataError as find_files, open_data, concatenate and join;
-///         ConfigError for an object that the context does not have.
+///         ConfigError as check_objects.
 [[nodiscard]] OpenedData open(const DataSpec& data, const OpenContext& context = {});
 
 /// The same for a run: small chunks of files are put together for orders that allow it.

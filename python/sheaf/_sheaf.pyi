@@ -245,6 +245,12 @@ class Plan:
 
     def add_files(self, paths: Sequence[str], streams: Sequence[StreamOptions], format: FormatOptions, same_keys: str) -> None: ...
 
+    def add_object(self, object: str) -> None:
+        """Read what is given under this name, too."""
+
+    def check_objects(self, given: Sequence[str]) -> None:
+        """ConfigError unless these are the objects that the spec names."""
+
     def set_order(self, order: OrderOptions, chunk_size_bytes: int) -> None: ...
 
     def set_sizes(self, order: OrderOptions) -> None: ...
@@ -317,8 +323,8 @@ class Data:
         The position of the first sequence that starts at or after so many samples.
         """
 
-    def reordered(self, order: OrderOptions) -> Data:
-        """The same open data in another order."""
+    def resized(self, *, minibatch_size: int, sweep_ends: str, rank: int, world_size: int) -> Data:
+        """The same open data for another minibatch size and another worker."""
 
     def epoch_of(self, position: str) -> int:
         """The epoch that a position lies in; where one is over, the next."""
@@ -487,5 +493,5 @@ class UserTable:
 
     def add(self, count: int, samples: int, each: numpy.typing.NDArray[numpy.int64] | None, keys: numpy.typing.NDArray[numpy.uint64] | None, texts: list[str] | None, decoded_size_bytes: int) -> None: ...
 
-def add_user_data(plan: Plan, calls: UserCalls, description: int, name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, bool]], table: UserTable, fingerprint: str, memory_limit: int, reads_parts: bool) -> None:
-    """Let a plan read what a Deserializer gives."""
+def give_user_data(plan: Plan, object: str, calls: UserCalls, description: int, name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, bool]], table: UserTable, fingerprint: str, memory_limit: int, reads_parts: bool) -> None:
+    """Give a plan a Deserializer, which the spec of the plan calls `object`."""

@@ -214,8 +214,8 @@ def open(
     max_errors  wrong places tolerated in an iteration
     options     those of ``sheaf.Reader`` that say what is read: join, missing_sequences,
                 same_keys, format, format_options, dtype, keys, skip_sequence_ids, missing_streams,
-                compatibility, chunk_size_bytes, index, index_dir, spec, config, section,
-                settings, num_threads, memory_limit
+                compatibility, chunk_size_bytes, index, index_dir, spec, objects, config,
+                section, settings, num_threads, memory_limit
 
     Raises ConfigError, IoError, DataError.
     """

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 from . import _sheaf
-from .describing import Description, describe, stream_tuples
 from .deserializer import Deserializer
 from .errors import ConfigError, Diagnostic
-from .serving import server_of
+from .specs import checked_objects, give_deserializer, plan_of_spec
 from .streams import DTYPES, Stream, Streams, stream_table
 from .texts import Path, encodable, path_text
 
@@ -39,6 +37,7 @@ class DataOptions(TypedDict, total=False):
     index: Literal["auto", "off", "rebuild", "require"] | None
     index_dir: Path | None
     spec: Path | Mapping[str, Any] | None
+    objects: Mapping[str, Deserializer] | None
     config: Paths | None
     section: str | None
     settings: Mapping[str, object] | Iterable[str] | None
@@ -110,20 +109,6 @@ _SAID_BY_CONFIG = (
 # What a spec says of data, and a keyword therefore does not.
 _SAID_BY_SPEC = ({"path", "streams", "join", *_FORMAT, *_FILES, *_JOIN}) - {"index", "index_dir"}
 
-# Keywords that change what a spec says of a run, and the names of specs for them.
-_CHANGES_SPEC = {
-    **{name: name for name in _ORDER},
-    "window": "window_chunks",
-    "sweeps": "sweeps",
-    "epoch_size": "epoch_size",
-    "batch_size": "minibatch_size",
-    "minibatch_samples": "minibatch_size",
-    "packing": "packing",
-    "row_samples": "row_samples",
-    "max_errors": "max_errors",
-}
-_SAY_THE_SAME = [{"window_chunks", "window_samples"}, {"sweeps", "epoch_size"}]
-
 _LEAST = {
     "batch_size": 1,
     "minibatch_samples": 1,
@@ -154,13 +139,46 @@ class OpenData:
 
 
 @dataclass
+class _Declared:
+    """What a program says of its data, and what it gives."""
+
+    streams: dict[str, Stream] = field(default_factory=dict)
+    sources: list[Deserializer] = field(default_factory=list)
+
+    def give(self, plan: _sheaf.Plan, name: str, source: Deserializer, said: Said) -> None:
+        """Give the object that a plan calls so."""
+        description = give_deserializer(plan, name, source, said.get("memory_limit", 0))
+        self.streams.update(description.streams)
+        self.sources.append(source)
+
+
+@dataclass
+class PlannedData:
+    """What a Reader is to read, understood but not open."""
+
+    plan: _sheaf.Plan
+    said: Said
+    warnings: list[Diagnostic]
+    declared: _Declared
+
+    def open(self) -> OpenData:
+        """Raise ConfigError, IoError, DataError, and what a Deserializer raises."""
+        return OpenData(
+            data=_sheaf.Data(self.plan, **_chosen(self.said, _RUN)),
+            warnings=self.warnings,
+            declared=self.declared.streams,
+            sources=self.declared.sources,
+            has_end=self.plan.has_end,
+        )
+
+
+@dataclass
 class _Adder:
     """Puts what is read into a plan."""
 
     plan: _sheaf.Plan
     said: Said
-    declared: dict[str, Stream] = field(default_factory=dict)
-    sources: list[Deserializer] = field(default_factory=list)
+    declared: _Declared = field(default_factory=_Declared)
 
     def __post_init__(self) -> None:
         chosen = _chosen(self.said, _FORMAT)
@@ -175,7 +193,7 @@ class _Adder:
             self._add_source(source, streams)
             return
         table = stream_table(streams)
-        self.declared.update(table)
+        self.declared.streams.update(table)
         self.plan.add_files(
             path_list(source),
             _stream_options(table),
@@ -188,27 +206,9 @@ class _Adder:
             raise ConfigError(
                 f"streams: those of {type(source).__name__} are what it says: leave them out"
             )
-        said = add_deserializer(self.plan, source, self.said.get("memory_limit", 0))
-        self.declared.update(said.streams)
-        self.sources.append(source)
-
-
-def add_deserializer(plan: _sheaf.Plan, source: Deserializer, memory_limit: int) -> Description:
-    """Let a plan read what a Deserializer gives; whoever reads it keeps the object."""
-    server = server_of(source)
-    said: Description = server.run(lambda: describe(source))
-    _sheaf.add_user_data(
-        plan,
-        server.calls,
-        server.keep(said),
-        said.name,
-        stream_tuples(said.streams),
-        said.table,
-        said.fingerprint,
-        memory_limit,
-        said.reads_parts,
-    )
-    return said
+        name = str(len(self.declared.sources))
+        self.declared.give(self.plan, name, source, self.said)
+        self.plan.add_object(name)
 
 
 def check_options(said: Said) -> None:
@@ -220,7 +220,7 @@ def check_options(said: Said) -> None:
     plan = _sheaf.Plan()
     order = _order(said)
     if "spec" in said:
-        _specified(said)
+        checked_objects(_specified(said, said), said.get("objects", {}))
     elif "config" not in said:
         _Adder(plan, said)
         joined = _joined(said.get("join", ()))
@@ -233,24 +233,34 @@ def check_options(said: Said) -> None:
     plan.packing = said.get("packing", "padded")
 
 
+def plan_data(said: Said) -> PlannedData:
+    """Understand keywords, without opening data.
+
+    Raises ConfigError, and what a Deserializer raises that is asked for its chunks.
+    """
+    _check(said)
+    warnings: list[Diagnostic] = []
+    declared = _Declared()
+    if "spec" in said:
+        plan = _specified(said, said)
+        declared = _give_objects(plan, said)
+        said = {**said, "row_samples": plan.row_samples, "max_errors": 0}
+    elif "config" in said:
+        plan, warnings = _configured(said)
+    else:
+        plan = _sheaf.Plan()
+        declared = _add_data(plan, said)
+        plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
+        plan.packing = said.get("packing", "padded")
+    return PlannedData(plan, said, warnings, declared)
+
+
 def open_data(said: Said) -> OpenData:
     """Open what keywords ask for.
 
     Raises ConfigError, IoError, DataError, and what a Deserializer raises.
     """
-    _check(said)
-    if "spec" in said:
-        plan = _specified(said)
-        return _opened(plan, {**said, "row_samples": plan.row_samples, "max_errors": 0}, [], None)
-    if "config" in said:
-        plan, warnings = _configured(said)
-        adder = None
-    else:
-        plan, warnings = _sheaf.Plan(), []
-        adder = _add_data(plan, said)
-        plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
-        plan.packing = said.get("packing", "padded")
-    return _opened(plan, said, warnings, adder)
+    return plan_data(said).open()
 
 
 def open_whole(said: Said) -> OpenData:
@@ -258,30 +268,19 @@ def open_whole(said: Said) -> OpenData:
     _check_names(said)
     said = {"batch_size": 1, **{name: value for name, value in said.items() if value is not None}}
     _check(said)
-    adder = None
+    declared = _Declared()
     warnings: list[Diagnostic] = []
     if "spec" in said:
-        plan = _specified({"spec": said["spec"]}, said)
+        plan = _specified(said, {})
+        declared = _give_objects(plan, said)
     elif "config" in said:
         plan, warnings = _configured(said)
     else:
         plan = _sheaf.Plan()
-        adder = _add_data(plan, said)
+        declared = _add_data(plan, said)
     plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
     plan.packing = "ragged"
-    return _opened(plan, said, warnings, adder)
-
-
-def _opened(
-    plan: _sheaf.Plan, said: Said, warnings: list[Diagnostic], adder: _Adder | None
-) -> OpenData:
-    return OpenData(
-        data=_sheaf.Data(plan, **_chosen(said, _RUN)),
-        warnings=warnings,
-        declared=adder.declared if adder else {},
-        sources=adder.sources if adder else [],
-        has_end=plan.has_end,
-    )
+    return PlannedData(plan, said, warnings, declared).open()
 
 
 def stream_options(streams: Mapping[str, Stream]) -> list[_sheaf.StreamOptions]:
@@ -360,13 +359,20 @@ def _joined(
     return [(each, None) for each in join]
 
 
-def _add_data(plan: _sheaf.Plan, said: Said) -> _Adder:
+def _add_data(plan: _sheaf.Plan, said: Said) -> _Declared:
     adder = _Adder(plan, said)
     adder.add(said["path"], said.get("streams"))
     for source, streams in _joined(said.get("join", ())):
         adder.add(source, streams)
     plan.set_missing_sequences(said.get("missing_sequences", "drop"))
-    return adder
+    return adder.declared
+
+
+def _give_objects(plan: _sheaf.Plan, said: Said) -> _Declared:
+    declared = _Declared()
+    for name, source in checked_objects(plan, said.get("objects", {})).items():
+        declared.give(plan, name, source, said)
+    return declared
 
 
 def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
@@ -385,33 +391,11 @@ def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
     return plan, warnings
 
 
-def _specified(said: Said, about_files: Said | None = None) -> _sheaf.Plan:
-    """Give the plan of a spec, with what keywords change of ``read``."""
-    spec = said["spec"]
-    if isinstance(spec, Mapping):
-        name = "spec"
-        plan = _sheaf.Plan.of_spec(name, json.dumps(spec))
-    else:
-        name = path_text(spec)
-        plan = _sheaf.Plan.of_spec(name, None)
-    changes = {_CHANGES_SPEC[key]: value for key, value in said.items() if key in _CHANGES_SPEC}
-    if changes:
-        if changes.get("sweeps") == 0:
-            changes["sweeps"] = "endless"
-        if "minibatch_size" in changes:
-            changes["unit"] = "sequences" if "batch_size" in said else "samples"
-        whole = json.loads(plan.to_json())
-        for names in _SAY_THE_SAME:
-            if names & changes.keys():
-                whole["read"] = {
-                    key: value for key, value in whole["read"].items() if key not in names
-                }
-        whole["read"].update(changes)
-        plan = _sheaf.Plan.of_spec(name, json.dumps(whole))
-    about_files = said if about_files is None else about_files
-    index_dir = about_files.get("index_dir")
-    plan.set_index(about_files.get("index"), None if index_dir is None else path_text(index_dir))
-    plan.set_worker(said.get("rank", 0), said.get("world_size", 1))
+def _specified(said: Said, changes: Said) -> _sheaf.Plan:
+    """Give the plan of a spec, with what keywords change of ``read`` and of index files."""
+    plan = plan_of_spec(said["spec"], changes)
+    index_dir = said.get("index_dir")
+    plan.set_index(said.get("index"), None if index_dir is None else path_text(index_dir))
     return plan
 
 
@@ -446,6 +430,8 @@ def _check_source(said: Said) -> None:
             if name in _SAID_BY_SPEC:
                 raise ConfigError(f"{name}: the spec says what is read: change it there")
         return
+    if "objects" in said:
+        raise ConfigError("objects are what a spec names: give a spec, too")
     if "config" not in said:
         for name in ("section", "settings"):
             if name in said:

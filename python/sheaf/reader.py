@@ -11,6 +11,7 @@ from typing import Any, Literal, NoReturn
 
 from . import _sheaf
 from ._sheaf import Minibatch
+from .deserializer import Deserializer
 from .errors import ConfigError, Diagnostic, Error, RaisedBefore
 from .options import Joined, Paths, Sources, found_streams, open_data
 from .streams import Stream, Streams
@@ -95,6 +96,7 @@ class Reader:
 
     spec              a file with a spec in JSON, or a dict: docs/spec.md says what there is. The
                       other keywords change what the spec says of order and minibatches
+    objects           name -> Deserializer: the data that a spec names as {"object": name}
     config            a CNTK configuration, or several: one of its reader sections says what is
                       read, and in which order
     section           which, as "Train/reader"; needed where there are several
@@ -170,6 +172,7 @@ class Reader:
         index: Literal["auto", "off", "rebuild", "require"] | None = None,
         index_dir: Path | None = None,
         spec: Path | Mapping[str, Any] | None = None,
+        objects: Mapping[str, Deserializer] | None = None,
         config: Paths | None = None,
         section: str | None = None,
         settings: Mapping[str, object] | Iterable[str] | None = None,

@@ -292,8 +292,10 @@ def _failing(error: ConfigError) -> Iterator[Any]:
 
 def _kept(name: str, value: Any) -> Any:
     """Give an option that can be read twice, and pickled: an iterable's items as a list."""
-    if name not in ("path", "streams", "join", "config", "settings"):
+    if name not in ("path", "streams", "join", "objects", "config", "settings"):
         return value
+    if name == "objects":
+        return dict(value)
     if isinstance(value, Mapping):
         return {
             key: _kept("streams", each) if name == "join" else each for key, each in value.items()

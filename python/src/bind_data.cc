@@ -64,6 +64,10 @@ void make_stream_options(StreamOptions* self, std::string name, std::string alia
   };
 }
 
+bool cuts_at_sweep_end(const std::string& sweep_ends) {
+  return choice<bool>("sweep_ends", sweep_ends, {{"cross", false}, {"cut", true}});
+}
+
 void make_order_options(OrderOptions* self, std::int64_t minibatch_size, bool counts_sequences,
                         std::int64_t sweeps, std::int64_t epoch_size, std::int64_t rank,
                         std::int64_t world_size, const std::string& order, std::uint64_t seed,
@@ -77,7 +81,7 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, bool co
       .unit = counts_sequences ? MinibatchUnit::sequences : MinibatchUnit::samples,
       .sweeps = sweeps,
       .epoch_size = epoch_size,
-      .cut_at_sweep_end = choice<bool>("sweep_ends", sweep_ends, {{"cross", false}, {"cut", true}}),
+      .cut_at_sweep_end = cuts_at_sweep_end(sweep_ends),
       .split_frames = split_frames,
       .worker_index = rank,
       .worker_count = world_size,
@@ -161,6 +165,21 @@ void set_sizes(Plan& self, const OrderOptions& order) {
   own.worker_count = order.worker_count;
 }
 
+void set_worker(Plan& self, std::int64_t rank, std::int64_t world_size) {
+  OrderOptions order = order_of(self.spec);
+  order.worker_index = rank;
+  order.worker_count = world_size;
+  self.spec.read.order = order;
+}
+
+void set_missing_sequences(Plan& self, const std::string& word) {
+  const auto missing = choice<MissingSequences>("missing_sequences", word,
+                                                {{"drop", MissingSequences::drop},
+                                                 {"error", MissingSequences::error},
+                                                 {"absent", MissingSequences::absent}});
+  if (auto* const join = std::get_if<JoinSpec>(&self.spec.data.content)) join->missing = missing;
+}
+
 ConfigSection chosen_section(const Config& config, const std::string& path) {
   if (!path.empty()) return config.section_at(path);
   const std::vector<ConfigSection> sections = config.reader_sections();
@@ -191,6 +210,17 @@ void set_index(Plan& self, const std::optional<std::string>& index,
     if (index) files->format.index.mode = index_mode_named(*index);
     if (index_dir) files->format.index.directory = *index_dir;
   }
+}
+
+std::shared_ptr<Data> resized(const Data& self, std::int64_t minibatch_size,
+                              const std::string& sweep_ends, std::int64_t rank,
+                              std::int64_t world_size) {
+  OrderOptions order = self.plan().spec.read.order;
+  order.minibatch_size = minibatch_size;
+  order.cut_at_sweep_end = cuts_at_sweep_end(sweep_ends);
+  order.worker_index = rank;
+  order.worker_count = world_size;
+  return std::make_shared<Data>(self, order);
 }
 
 std::vector<std::string> paths_of(const Data& self) {
@@ -260,30 +290,21 @@ void bind_options(nb::module_& module) {
       .def("to_json", [](const Plan& self) { return to_json(self.spec); })
       .def("add_files", add_files, nb::arg("paths"), nb::arg("streams"), nb::arg("format"),
            nb::arg("same_keys"))
+      .def(
+          "add_object",
+          [](Plan& self, std::string object) { self.add({ObjectSpec{std::move(object)}}); },
+          nb::arg("object"), "Read what is given under this name, too.")
+      .def(
+          "check_objects",
+          [](const Plan& self, const std::vector<std::string>& given) {
+            check_objects(self.spec.data, given);
+          },
+          nb::arg("given"), "ConfigError unless these are the objects that the spec names.")
       .def("set_order", set_order, nb::arg("order"), nb::arg("chunk_size_bytes"))
       .def("set_sizes", set_sizes, nb::arg("order"))
-      .def(
-          "set_worker",
-          [](Plan& self, std::int64_t rank, std::int64_t world_size) {
-            OrderOptions order = order_of(self.spec);
-            order.worker_index = rank;
-            order.worker_count = world_size;
-            self.spec.read.order = order;
-          },
-          nb::arg("rank"), nb::arg("world_size"))
+      .def("set_worker", set_worker, nb::arg("rank"), nb::arg("world_size"))
       .def("set_index", set_index, nb::arg("index").none(), nb::arg("index_dir").none())
-      .def(
-          "set_missing_sequences",
-          [](Plan& self, const std::string& word) {
-            const auto missing = choice<MissingSequences>("missing_sequences", word,
-                                                          {{"drop", MissingSequences::drop},
-                                                           {"error", MissingSequences::error},
-                                                           {"absent", MissingSequences::absent}});
-            if (auto* const join = std::get_if<JoinSpec>(&self.spec.data.content)) {
-              join->missing = missing;
-            }
-          },
-          nb::arg("word"))
+      .def("set_missing_sequences", set_missing_sequences, nb::arg("word"))
       .def_prop_ro("has_end",
                    [](const Plan& self) {
                      const OrderOptions& order = self.spec.read.order;
@@ -332,12 +353,9 @@ void bind_data(nb::module_& module) {
           [](const Data& self, std::int64_t sample) { return to_json(self.position_of(sample)); },
           nb::arg("sample"), NoGil(),
           "The position of the first sequence that starts at or after so many samples.")
-      .def(
-          "reordered",
-          [](const Data& self, const OrderOptions& order) {
-            return std::make_shared<Data>(self, order);
-          },
-          nb::arg("order"), NoGil(), "The same open data in another order.")
+      .def("resized", resized, nb::kw_only(), nb::arg("minibatch_size"), nb::arg("sweep_ends"),
+           nb::arg("rank"), nb::arg("world_size"), NoGil(),
+           "The same open data for another minibatch size and another worker.")
       .def(
           "epoch_of",
           [](const Data& self, const std::string& position) {

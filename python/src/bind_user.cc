@@ -92,9 +92,9 @@ Stream stream_of(const nb::tuple& said) {
           .defines_minibatch_size = nb::cast<bool>(said[5])};
 }
 
-void add_user_data(Plan& plan, const Calls& calls, std::int64_t description,
-                   const std::string& name, const nb::list& streams, const Table& table,
-                   const std::string& fingerprint, std::int64_t memory_limit, bool reads_parts) {
+void give_user_data(Plan& plan, std::string object, const Calls& calls, std::int64_t description,
+                    const std::string& name, const nb::list& streams, const Table& table,
+                    const std::string& fingerprint, std::int64_t memory_limit, bool reads_parts) {
   auto kept = std::make_shared<const Kept>(calls.calls, description);
   std::vector<Stream> all;
   std::string text = fingerprint + '\n' + table.table->hash();
@@ -108,9 +108,9 @@ void add_user_data(Plan& plan, const Calls& calls, std::int64_t description,
                             .fingerprint = "python:" + to_string(key_of_text(text)),
                             .memory_limit_bytes = memory_limit,
                             .reads_parts = reads_parts};
-  plan.add_object({std::make_shared<const UserData>(std::move(kept), std::move(all), table.table,
-                                                    std::move(options)),
-                   name});
+  plan.give(std::move(object), {std::make_shared<const UserData>(std::move(kept), std::move(all),
+                                                                 table.table, std::move(options)),
+                                name});
 }
 
 // Values, indices, offsets of samples, lengths, presence: arrays or None; whether indices are long.
@@ -223,13 +223,14 @@ void bind_user(nb::module_& module) {
                    "numpy.typing.NDArray[numpy.uint64] | None, texts: list[str] | None, "
                    "decoded_size_bytes: int) -> None"));
 
-  module.def("add_user_data", add_user_data, nb::arg("plan"), nb::arg("calls"),
+  module.def("give_user_data", give_user_data, nb::arg("plan"), nb::arg("object"), nb::arg("calls"),
              nb::arg("description"), nb::arg("name"), nb::arg("streams"), nb::arg("table"),
              nb::arg("fingerprint"), nb::arg("memory_limit"), nb::arg("reads_parts"),
-             nb::sig("def add_user_data(plan: Plan, calls: UserCalls, description: int, name: str, "
-                     "streams: list[tuple[str, tuple[int, ...], bool, str, str, bool]], table: "
-                     "UserTable, fingerprint: str, memory_limit: int, reads_parts: bool) -> None"),
-             "Let a plan read what a Deserializer gives.");
+             nb::sig("def give_user_data(plan: Plan, object: str, calls: UserCalls, description: "
+                     "int, name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, "
+                     "bool]], table: UserTable, fingerprint: str, memory_limit: int, reads_parts: "
+                     "bool) -> None"),
+             "Give a plan a Deserializer, which the spec of the plan calls `object`.");
 }
 
 }  // namespace sheaf::python

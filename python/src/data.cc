@@ -97,10 +97,8 @@ void Plan::add(DataSpec data) {
   std::get<JoinSpec>(spec.data.content).members.push_back(std::move(data));
 }
 
-void Plan::add_object(NamedData data) {
-  std::string name = std::to_string(context.objects.size());
-  context.objects.emplace(name, std::move(data));
-  add({ObjectSpec{std::move(name)}});
+void Plan::give(std::string object, NamedData data) {
+  context.objects.insert_or_assign(std::move(object), std::move(data));
 }
 
 Data::Data(Plan plan, std::int64_t row_samples, const RunOptions& run)

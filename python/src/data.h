@@ -32,8 +32,8 @@ struct Plan {
   /// Read one more data set: the first one is alone, others are joined with it.
   void add(DataSpec data);
 
-  /// The same for data of the program.
-  void add_object(NamedData data);
+  /// Give the data of the program that the spec calls `object`.
+  void give(std::string object, NamedData data);
 };
 
 /// Open data, threads to work on them, and all options. Does not change.

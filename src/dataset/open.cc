@@ -9,8 +9,6 @@
 
 #include "sheaf/error.h"
 
-#include "base/text.h"
-
 namespace sheaf {
 namespace {
 
@@ -82,12 +80,8 @@ class Opener {
   }
 
   [[nodiscard]] OpenedData open(const ObjectSpec& object, std::int64_t /*index_bytes*/) const {
-    const auto found = context_.objects.find(object.name);
-    if (found != context_.objects.end()) {
-      return {.data = found->second.data, .name = found->second.name};
-    }
-    throw ConfigError(formatted(
-        "data: no object is called \"{}\": the program gives it with the spec", object.name));
+    const NamedData& found = context_.objects.at(object.name);  // check_objects() has found it
+    return {.data = found.data, .name = found.name};
   }
 
   [[nodiscard]] std::vector<OpenedData> open_all(const std::vector<DataSpec>& data,
@@ -123,6 +117,9 @@ class Opener {
 };
 
 OpenedData open(const DataSpec& data, const OpenContext& context, bool groups_chunks) {
+  std::vector<std::string> given;
+  for (const auto& [name, object] : context.objects) given.push_back(name);
+  check_objects(data, given);
   return Opener(context, groups_chunks)
       .open(data, part_of(context.memory_limit_bytes, kIndexShare));
 }

@@ -88,7 +88,7 @@ TEST_F(Open, AnObjectOfTheProgramIsReadByItsName) {
           {"files": "a*.ctf", "streams": [{"name": "z", "alias": "x"}]}]}})");
   EXPECT_EQ(keys_of(Reader(joined, {}, context)), "3 2 ");
   EXPECT_EQ(error_of([&] { static_cast<void>(open(alone)); }),
-            "data: no object is called \"mine\": the program gives it with the spec");
+            "data: no object is called \"mine\"; the program gives none");
 }
 
 TEST_F(Open, ErrorsThatTheSpecAndTheRunTolerateAddUp) {

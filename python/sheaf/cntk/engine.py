@@ -12,83 +12,20 @@ import numpy as np
 from .. import _sheaf
 from ..deserializer import Deserializer as WrittenDeserializer
 from ..errors import ConfigError
-from ..options import add_deserializer
+from ..options import plan_data
 from ..streams import DTYPES
 from .config import MinibatchSourceConfig
 from .constants import FULL_DATA_SWEEP
-from .deserializers import MODULES, Deserializer
+from .deserializers import Deserializer
 from .errors import SourceError, as_source_errors
 from .records import StreamInformation
+from .specs import source_spec
 from .values import MinibatchData, Rows, Value, text_list
 
 _COUNT_MAX = 2**63 - 1
-_TEXT, _BINARY = "CNTKTextFormatDeserializer", "CNTKBinaryFormatDeserializer"
 _POSITION = "minibatchSourcePosition"
 
-# Items of a dictionary that change nothing.
-_IGNORED = {"type", "module", "traceLevel", "keepDataInMemory", "numChunksToCache", "composable"}
-_KNOWN = {"file", "input", "maxErrors", "missingStreams", "sameKeys", "compatibility"} | {
-    *("cacheIndex", "chunkSizeInBytes", "skipSequenceIds")
-}
-_CHUNK_BYTES = 32 << 20
-
 Share = tuple[int, int, int]  # minibatch size, workers, which one this is
-
-
-def _stream_options(kind: str, name: str, said: Mapping[str, Any]) -> _sheaf.StreamOptions:
-    form = str(said.get("format", "dense")).lower()
-    if form not in ("dense", "sparse"):
-        raise ConfigError(f'the format of a stream is "dense" or "sparse": got "{form}"')
-    alias = said.get("alias", name)
-    if not alias:
-        raise ConfigError(f'the stream "{name}" has an empty alias: leave it out')
-    return _sheaf.StreamOptions(
-        name=name,
-        alias=alias,
-        shape=[int(said["dim"])] if kind == _TEXT else None,
-        sparse=form == "sparse",
-        dtype=None,
-        has_long_indices=False,
-        defines_minibatch_size=bool(said.get("definesMBSize", False)),
-    )
-
-
-def _add(plan: _sheaf.Plan, said: Deserializer, dtype: str, keys: str) -> int:
-    """Add the files of a deserializer to the plan; gives how many errors it tolerates."""
-    kind = said.get("type", "")
-    if kind not in MODULES and "module" not in said:
-        raise ConfigError(f'a deserializer is of an unknown type, and names no module: "{kind}"')
-    if kind not in (_TEXT, _BINARY):
-        raise SourceError(f"{kind} is not read yet; {_TEXT}, {_BINARY} and those of images are")
-    unknown = [name for name in said if name not in _IGNORED | _KNOWN]
-    if unknown:
-        raise ConfigError(f"{kind} has no {text_list(unknown)}; it has {text_list(sorted(_KNOWN))}")
-    is_text = kind == _TEXT
-    streams = [_stream_options(kind, *item) for item in dict(said.get("input", {})).items()]
-    if is_text and not streams:
-        raise ConfigError("CTFDeserializer needs streams")
-    format_options = _sheaf.FormatOptions(
-        format="ctf" if is_text else "cbf",
-        format_options={},
-        dtype=dtype,
-        keys=keys if is_text else "numeric",
-        missing_streams=said.get("missingStreams", "error"),
-        compatibility=said.get("compatibility", "strict") if is_text else "cntk",
-        skip_sequence_ids=is_text and bool(said.get("skipSequenceIds", False)),
-        chunk_size_bytes=int(said.get("chunkSizeInBytes", _CHUNK_BYTES)),
-        index="auto" if said.get("cacheIndex", True) else "off",
-        index_dir="",
-    )
-    files = said["file"]
-    paths = [files] if isinstance(files, str) else list(files)
-    plan.add_files(paths, streams, format_options, said.get("sameKeys", "refuse"))
-    return tolerated_errors(said) if is_text else 0
-
-
-def tolerated_errors(said: Mapping[str, Any]) -> int:
-    """The maxErrors of a deserializer; a negative number stands for all."""
-    tolerated = int(said.get("maxErrors", 0))
-    return _COUNT_MAX // 64 if tolerated < 0 else tolerated
 
 
 class EngineSource:
@@ -109,7 +46,6 @@ class EngineSource:
         memory: int,
     ) -> None:
         self._config = config
-        self._deserializers = deserializers  # those in Python live as long as they are read
         self._process = os.getpid()
         self._place: dict[str, Any] = {}  # of self._share; empty: at self._sample
         self._sample = 0
@@ -117,26 +53,20 @@ class EngineSource:
         self._run: _sheaf.Run | None = None
         self._is_moved = False  # the run has a later place
         self._is_over = False
-        plan = _sheaf.Plan()
-        tolerated = 0
-        for each in deserializers:
-            if isinstance(each, WrittenDeserializer):
-                add_deserializer(plan, each, memory)
-            else:
-                tolerated += _add(plan, each, dtype, keys)
-        plan.packing = (
-            "truncated"
-            if config.truncation_length
-            else "frames"
-            if config.is_frame_mode_enabled
-            else "padded"
+        spec, objects = source_spec(config, deserializers, dtype, keys)
+        planned = plan_data(
+            {
+                "spec": spec,
+                "objects": objects,
+                "minibatch_samples": 1,
+                "num_threads": threads,
+                "memory_limit": memory,
+            }
         )
         with as_source_errors():
-            plan.set_order(self._order((1, 1, 0)), _CHUNK_BYTES)
-            self._data = _sheaf.Data(
-                plan, row_samples=0, num_threads=threads, memory_limit=memory, max_errors=tolerated
-            )
-            self._ordered = self._data
+            opened = planned.open()
+        self._data = self._ordered = opened.data
+        self._sources = opened.sources  # they live as long as they are read
         self.streams = [
             StreamInformation(
                 name, i, "sparse" if sparse else "dense", DTYPES[element], shape, defines
@@ -144,36 +74,6 @@ class EngineSource:
             for i, (name, shape, sparse, element, _, defines) in enumerate(self._data.streams)
         ]
         self._sweep_samples = 0
-
-    def _order(self, share: Share) -> _sheaf.OrderOptions:
-        config = self._config
-        size, workers, worker = share
-        is_rest = size >= FULL_DATA_SWEEP
-        window = config.randomization_window_in_chunks
-        samples = config.randomization_window_in_samples
-        if config.is_single_sweep or config.max_samples >= FULL_DATA_SWEEP:
-            limit = 0
-        else:
-            limit = min(config.max_samples, _COUNT_MAX // 4)
-        sweeps = 1 if config.is_single_sweep else config.max_sweeps
-        return _sheaf.OrderOptions(
-            minibatch_size=min(size, _COUNT_MAX),
-            counts_sequences=False,
-            sweeps=0 if sweeps > _COUNT_MAX // 4 else max(sweeps, 1),
-            epoch_size=limit,
-            rank=worker,
-            world_size=workers,
-            order="cntk" if config.is_randomized else "file",
-            seed=config.randomization_seed,
-            window=min(window, _COUNT_MAX) or None,
-            window_samples=min(samples, _COUNT_MAX) or None,
-            sweep_ends="cut" if is_rest else "cross",
-            timeline="local",
-            balance="cost",
-            batching="plain",
-            split_frames=False,
-            truncation_length=config.truncation_length,
-        )
 
     # Reading.
 
@@ -209,7 +109,13 @@ class EngineSource:
     def _begin(self, share: Share) -> None:
         """Begin a run of this share where the one before, or a state, has left."""
         self._catch_up()
-        self._ordered = self._data.reordered(self._order(share))
+        size, workers, worker = share
+        self._ordered = self._data.resized(
+            minibatch_size=min(size, _COUNT_MAX),
+            sweep_ends="cut" if size >= FULL_DATA_SWEEP else "cross",
+            rank=worker,
+            world_size=workers,
+        )
         position = json.loads(self._ordered.begin_of(0))
         if self._place and share == self._share:
             position |= {name: self._place[name] for name in _PLACE}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
@@ -20,6 +21,7 @@ from .engine import EngineSource
 from .errors import ConfigError, SourceError, whole_number
 from .images import IMAGE_KINDS, ImageMinibatches
 from .records import Record, StreamInformation, streams_by_name
+from .specs import source_spec, working_directory
 from .user_deserializer import UserDeserializer, UserSource
 from .values import MinibatchData, text_list
 
@@ -99,6 +101,7 @@ class MinibatchSource(_Source):
             config.is_multithreaded.set(multithreaded_deserializer)
         config.check()
         self._config = config
+        self._spec: dict[str, Any] | None = None
         self._source: EngineSource | ImageMinibatches | UserSource
         if users:
             if truncation_length or frame_mode:
@@ -114,6 +117,8 @@ class MinibatchSource(_Source):
             if any(each.get("type") in IMAGE_KINDS for each in dictionaries):
                 self._source = ImageMinibatches(config, *options)
             else:
+                folder = working_directory()
+                self._spec, _ = source_spec(config, dictionaries, *options[:2], folder=folder)
                 self._source = EngineSource(config, dictionaries, *options)
         self._streams = streams_by_name(self._source.streams)
 
@@ -174,6 +179,18 @@ class MinibatchSource(_Source):
     def is_infinite(self) -> bool:
         """Whether it never ends."""
         return self._config.is_infinite
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """What is read, and in which order, as ``sheaf.Reader(spec=...)`` takes it.
+
+        The values are those of JSON, and paths are absolute. The size of a minibatch is not in the
+        spec, nor is the partition: ``next_minibatch`` is told both. Raises SourceError for images
+        and for a UserDeserializer, which no spec can name.
+        """
+        if self._spec is None:
+            raise SourceError("spec: no spec says what images or a UserDeserializer are")
+        return copy.deepcopy(self._spec)
 
 
 _PARTITIONS_MAX = 2**31 - 1

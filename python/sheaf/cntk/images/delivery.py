@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..config import MinibatchSourceConfig
-from ..engine import EngineSource, Share, tolerated_errors
+from ..engine import EngineSource, Share
 from ..errors import ConfigError, SourceError
 from ..records import StreamInformation
+from ..specs import tolerated_errors
 from ..values import MinibatchData
 from .source import IMAGE_KINDS, ImageSource
 from .streams import ImageStreams, Pending

@@ -1,0 +1,147 @@
+"""From a source and its deserializers to a spec."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..deserializer import Deserializer as WrittenDeserializer
+from ..errors import ConfigError
+from ..specs import spec_text
+from .config import MinibatchSourceConfig
+from .constants import FULL_DATA_SWEEP
+from .deserializers import MODULES, Deserializer
+from .errors import SourceError
+from .formats import FORMATS, Format
+from .values import text_list
+
+# Items of a dictionary that change nothing.
+_IGNORED = {"type", "module", "traceLevel", "keepDataInMemory", "numChunksToCache", "composable"}
+
+_COUNT_MAX = 2**63 - 1
+_ALL_ERRORS = _COUNT_MAX // 64
+
+Spec = dict[str, Any]
+
+
+def source_spec(
+    config: MinibatchSourceConfig,
+    deserializers: Sequence[Deserializer | WrittenDeserializer],
+    dtype: str,
+    keys: str,
+    *,
+    folder: str = "",
+) -> tuple[Spec, dict[str, WrittenDeserializer]]:
+    """Give what a source reads as a spec, and the objects that the spec names.
+
+    Relative paths begin at ``folder``, or stay relative. Raises ConfigError and SourceError.
+    """
+    members: list[Spec] = []
+    objects: dict[str, WrittenDeserializer] = {}
+    tolerated = 0
+    for i, each in enumerate(deserializers):
+        if isinstance(each, WrittenDeserializer):
+            name = f"deserializers[{i}]"
+            objects[name] = each
+            members.append({"object": name})
+            continue
+        found = _format_of(each)
+        members.append(_data(each, found, dtype, keys, folder))
+        tolerated += tolerated_errors(each) if found.declares_streams else 0
+    data = members[0] if len(members) == 1 else {"join": members}
+    return {"data": data, "read": _read(config, tolerated)}, objects
+
+
+def working_directory() -> str:
+    """Give the folder at which relative paths begin; "" where the folder is gone."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return ""
+
+
+def tolerated_errors(said: Mapping[str, Any]) -> int:
+    """The maxErrors of a deserializer; a negative number stands for all."""
+    tolerated = int(said.get("maxErrors", 0))
+    return _ALL_ERRORS if tolerated < 0 else tolerated
+
+
+def _format_of(said: Deserializer) -> Format:
+    kind = said.get("type", "")
+    if kind not in MODULES and "module" not in said:
+        raise ConfigError(f'a deserializer is of an unknown type, and names no module: "{kind}"')
+    if kind not in FORMATS:
+        raise SourceError(f"{kind} is not read yet; {', '.join(FORMATS)} and those of images are")
+    known = {"file", "input", "maxErrors", *FORMATS[kind].options}
+    unknown = [name for name in said if name not in _IGNORED | known]
+    if unknown:
+        raise ConfigError(f"{kind} has no {text_list(unknown)}; it has {text_list(sorted(known))}")
+    return FORMATS[kind]
+
+
+def _data(said: Deserializer, found: Format, dtype: str, keys: str, folder: str) -> Spec:
+    """Give the files of a deserializer as data of a spec."""
+    streams = [_stream(found, *item) for item in dict(said.get("input", {})).items()]
+    if found.declares_streams and not streams:
+        raise ConfigError(f"{said['type']} needs streams")
+    files = said["file"]
+    paths = [files] if isinstance(files, str) else list(files)
+    data: Spec = {
+        "files": [spec_text(os.path.join(folder, path)) for path in paths],
+        "format": found.name,
+        "dtype": dtype,
+    }
+    if streams:
+        data["streams"] = streams
+    if found.declares_streams and keys != "numeric":
+        data["keys"] = keys
+    for name, option in found.options.items():
+        if name in said and option is not None:
+            spec_name, converted = option
+            data[spec_name] = converted(said[name])
+    return data | found.always
+
+
+def _stream(found: Format, name: str, said: Mapping[str, Any]) -> Spec:
+    form = str(said.get("format", "dense")).lower()
+    if form not in ("dense", "sparse"):
+        raise ConfigError(f'the format of a stream is "dense" or "sparse": got "{form}"')
+    alias = said.get("alias", name)
+    if not alias:
+        raise ConfigError(f'the stream "{name}" has an empty alias: leave it out')
+    stream: Spec = {"name": spec_text(name)}
+    if alias != name:
+        stream["alias"] = spec_text(alias)
+    if form == "sparse":
+        stream["storage"] = form
+    if found.declares_streams:
+        stream["shape"] = [int(said["dim"])]
+    if said.get("definesMBSize", False):
+        stream["defines_minibatch_size"] = True
+    return stream
+
+
+def _read(config: MinibatchSourceConfig, tolerated: int) -> Spec:
+    """Give how a source goes over its data, apart from the minibatch size."""
+    read: Spec = {"order": "cntk" if config.is_randomized else "file"}
+    if config.is_randomized and config.randomization_seed:
+        read["seed"] = config.randomization_seed
+    if config.randomization_window_in_chunks:
+        read["window_chunks"] = min(config.randomization_window_in_chunks, _COUNT_MAX)
+    if config.randomization_window_in_samples:
+        read["window_samples"] = min(config.randomization_window_in_samples, _COUNT_MAX)
+    if config.is_single_sweep:
+        read["sweeps"] = 1
+    elif 0 < config.max_samples < FULL_DATA_SWEEP:
+        read["epoch_size"] = min(config.max_samples, _COUNT_MAX // 4)
+    else:
+        is_endless = config.max_sweeps > _COUNT_MAX // 4
+        read["sweeps"] = "endless" if is_endless else max(config.max_sweeps, 1)
+    if config.truncation_length:
+        read["truncation_length"] = config.truncation_length
+    elif config.is_frame_mode_enabled:
+        read["packing"] = "frames"
+    if tolerated:
+        read["max_errors"] = tolerated if tolerated < _ALL_ERRORS else "any"
+    return read
