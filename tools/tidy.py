@@ -281,7 +281,7 @@ def check_format_names(tree: Tree) -> None:
         if file.path.startswith("src/format/"):
             continue
         for match in literal.finditer(file.text):
-            message = f'names the format {match[1]}: see Format in sheaf/format.h'
+            message = f"names the format {match[1]}: see Format in sheaf/format.h"
             tree.find(file.path, file.line_of(match.start()), "format-name", message)
 
 

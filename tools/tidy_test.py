@@ -234,7 +234,15 @@ class TidyTest(unittest.TestCase):
         shown = {line.split("[")[-1] for case in CASES.values() for line in
                  findings_of(case[0]).findings}  # fmt: skip
         rules = {
-            *("layer]", "format-name]", "public]", "include]", "own-header]", "pragma-once]", "banned]"),
+            *(
+                "layer]",
+                "format-name]",
+                "public]",
+                "include]",
+                "own-header]",
+                "pragma-once]",
+                "banned]",
+            ),
             *("threads]", "line-length]", "ascii]", "utf-8]", "leftover]", "blank]"),
             *("newline]", "no-test]", "dead-file]", "link]", "title]"),
         }

@@ -10,6 +10,7 @@ from .conversion import Conversion, convert
 from .data import ChunkInfo, Data, infer, open
 from .deserializer import Bad, Chunk, Deserializer
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
+from .format_list import Format, FormatOption, formats
 from .reader import Reader
 from .streams import FoundStreams, Stream
 from .writer import Writer
@@ -28,6 +29,8 @@ __all__ = [
     "Deserializer",
     "Diagnostic",
     "Error",
+    "Format",
+    "FormatOption",
     "FoundStreams",
     "InternalError",
     "IoError",
@@ -39,6 +42,7 @@ __all__ = [
     "__version__",
     "check",
     "convert",
+    "formats",
     "from_arrow",
     "infer",
     "open",

@@ -11,6 +11,9 @@ import sheaf.errors
 
 version: str = '0.1.0'
 
+def formats() -> list[dict[str, Any]]:
+    """The rows of the table of formats."""
+
 class DenseBatch:
     """One dense stream of a minibatch."""
 

@@ -19,6 +19,9 @@ void bind_errors(nanobind::module_& module);
 /// Minibatch, DenseBatch, SparseBatch.
 void bind_minibatch(nanobind::module_& module);
 
+/// formats.
+void bind_formats(nanobind::module_& module);
+
 /// Data, and the options they are opened with.
 void bind_data(nanobind::module_& module);
 

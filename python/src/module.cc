@@ -8,6 +8,7 @@ NB_MODULE(_sheaf, module) {
   nanobind::set_leak_warnings(false);  // they reach users of other packages
   module.attr("version") = sheaf::kVersion.data();
   sheaf::python::bind_errors(module);
+  sheaf::python::bind_formats(module);
   sheaf::python::bind_minibatch(module);
   sheaf::python::bind_data(module);
   sheaf::python::bind_run(module);

@@ -48,7 +48,7 @@ def source_spec(
             continue
         found = _format_of(each)
         members.append(_data(each, found, dtype, keys, folder))
-        tolerated += tolerated_errors(each) if found.declares_streams else 0
+        tolerated += tolerated_errors(each) if found.tolerates_errors else 0
     data = members[0] if len(members) == 1 else {"join": members}
     return {"data": data, "read": _read(config, tolerated)}, objects
 
@@ -73,7 +73,7 @@ def _format_of(said: Deserializer) -> Format:
         raise ConfigError(f'a deserializer is of an unknown type, and names no module: "{kind}"')
     if kind not in FORMATS:
         raise SourceError(f"{kind} is not read yet; {', '.join(FORMATS)} and those of images are")
-    known = {"file", "input", "maxErrors", *FORMATS[kind].options}
+    known = {"file", "input", "maxErrors", *FORMATS[kind].options} - _IGNORED
     unknown = [name for name in said if name not in _IGNORED | known]
     if unknown:
         raise ConfigError(f"{kind} has no {text_list(unknown)}; it has {text_list(sorted(known))}")
@@ -94,7 +94,7 @@ def _data(said: Deserializer, found: Format, dtype: str, keys: str, folder: str)
     }
     if streams:
         data["streams"] = streams
-    if found.declares_streams and keys != "numeric":
+    if found.keeps_keys and keys != "numeric":
         data["keys"] = keys
     for name, option in found.options.items():
         if name in said and option is not None:

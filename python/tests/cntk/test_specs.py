@@ -76,7 +76,6 @@ def test_a_join_becomes_a_join(tmp_path, monkeypatch):
                     "format": "cbf",
                     "dtype": "float64",
                     "streams": [{"name": "x", "alias": "S0"}],
-                    "index": "off",
                     "compatibility": "cntk",
                 },
                 {
