@@ -23,6 +23,7 @@ namespace sheaf::cli {
 namespace {
 
 constexpr std::int64_t kThreadsMax = 1024;
+constexpr const char* kIndexOtherwise = "auto";  // what --index is where a verb says nothing else
 
 constexpr const char* kDataGroup = "Data";
 constexpr const char* kFilesGroup = "Several files";
@@ -92,7 +93,7 @@ void add_file_options(CLI::App& verb, DataOptions& options, const DataNames& nam
     const auto set = [&options](const std::string& path) { options.paths = {path}; };
     paths = verb.add_option_function<std::string>(names.path, set, names.path_description);
   }
-  paths->required(!names.has_config)->type_name("FILE");
+  paths->type_name("FILE");
   if (!names.has_join) return;
   verb.add_option(
           "--join", options.joined,
@@ -130,6 +131,10 @@ std::vector<std::string> streams_of(const DataOptions& options, std::size_t file
   return streams;
 }
 
+ElementType element_type(const std::string& precision) {
+  return precision == "double" ? ElementType::f64 : ElementType::f32;
+}
+
 IndexMode index_mode(const std::string& word) {
   return word == "off"       ? IndexMode::off
          : word == "rebuild" ? IndexMode::rebuild
@@ -142,9 +147,7 @@ FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
   for (const std::string& text : streams_of(options, file)) {
     format.streams.push_back(parse_stream_option(text));
   }
-  if (!options.precision.empty()) {
-    format.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
-  }
+  if (!options.precision.empty()) format.element_type = element_type(options.precision);
   format.compatibility =
       options.compatibility == "cntk" ? Compatibility::cntk : Compatibility::strict;
   format.missing_streams =
@@ -177,15 +180,17 @@ DataSpec data_spec(const DataOptions& options) {
   return {std::move(join)};
 }
 
-// What is read: what a spec says, with the index files that the options say; or what the options
-// say.
+// What is read: what a spec says, with the index files and the precision that the options say; or
+// what the options say.
 DataSpec chosen_data(const DataOptions& options) {
   if (!options.spec) return data_spec(options);
   DataSpec data = options.spec->data;
   for (FilesSpec* const files : files_of(data)) {
     IndexOptions& index = files->format.index;
-    if (is_given(*options.verb, "--index")) index.mode = index_mode(options.index);
+    const bool has_mode = is_given(*options.verb, "--index") || options.index != kIndexOtherwise;
+    if (has_mode) index.mode = index_mode(options.index);
     if (is_given(*options.verb, "--index-dir")) index.directory = options.format.index.directory;
+    if (!options.precision.empty()) files->format.element_type = element_type(options.precision);
   }
   return data;
 }
@@ -203,8 +208,9 @@ std::unique_ptr<Executor> start_threads(std::int64_t threads) {
 }  // namespace
 
 void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
+  options.names = names;
   options.verb = &verb;
-  if (names.has_config) add_spec_options(verb, options.choice);
+  add_spec_options(verb, options.choice, names);
   add_file_options(verb, options, names);
   add_stream_options(verb, options, names);
   add_format_options(verb, options, names);
@@ -296,6 +302,17 @@ std::vector<std::string> data_files(const DataOptions& options) {
   for (const FilesSpec* const files : files_of(data)) {
     const std::vector<std::string> more = find_files(files->paths);
     all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+std::vector<std::string> index_files(const DataOptions& options) {
+  const DataSpec data = chosen_data(options);
+  std::vector<std::string> all;
+  for (const FilesSpec* const files : files_of(data)) {
+    for (const std::string& path : find_files(files->paths)) {
+      all.push_back(index_file_path(path, files->format.index.directory));
+    }
   }
   return all;
 }
