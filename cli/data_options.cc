@@ -15,6 +15,7 @@
 #include "sheaf/open.h"
 
 #include "counted.h"
+#include "given_source.h"
 #include "opening_error.h"
 #include "options.h"
 #include "stream_option.h"
@@ -195,6 +196,11 @@ DataSpec chosen_data(const DataOptions& options) {
   return data;
 }
 
+// For opening, the algorithm is all that counts of an order.
+Spec spec_for(DataSpec data, const OrderOptions& order) {
+  return {.data = std::move(data), .read = {.order = {.algorithm = order.algorithm}}};
+}
+
 std::unique_ptr<Executor> start_threads(std::int64_t threads) {
   const int count = threads == 0 ? available_processors() : static_cast<int>(threads);
   try {
@@ -232,32 +238,25 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options) {
 
 OpenData open(const DataOptions& options) { return open(options, OrderOptions{}); }
 
-OpenData open(const DataOptions& options, const OrderOptions& order) try {
-  Spec spec{.data = chosen_data(options), .read = {}};
-  spec.read.order.algorithm = order.algorithm;
-  OpenData open{.executor = start_threads(options.threads), .data = nullptr};
-  OpenedData opened = sheaf::open(spec, {.executor = open.executor.get(),
-                                         .memory_limit_bytes = options.run.memory_limit_bytes});
-  open.data = std::move(opened.data);
-  open.members = std::move(opened.members);
-  return open;
-} catch (const DataError& error) {
-  throw OpeningError(error);
+OpenData open(const DataOptions& options, const OrderOptions& order) {
+  return open(spec_for(chosen_data(options), order), options.threads, options.run);
 }
 
 OpenData open(const DataOptions& options, const OrderOptions& order,
               std::shared_ptr<const ByteSource> source) {
-  FormatOptions format = format_options(options);
-  format.groups_chunks = order.algorithm == OrderAlgorithm::keyed;
-  return open_on(start_threads(options.threads), std::move(source), std::move(format));
+  Spec spec = spec_for({files_spec({std::string(source->name())}, options)}, order);
+  return open(spec, options.threads, options.run, given_source(std::move(source)));
 }
 
-OpenData open_on(std::unique_ptr<Executor> executor, std::shared_ptr<const ByteSource> source,
-                 FormatOptions options) try {
-  const Format& format = find_format(source->name(), options);
-  return {std::move(executor), format.open({.source = std::move(source),
-                                            .options = options,
-                                            .context = {.executor = executor.get()}})};
+OpenData open(const Spec& spec, std::int64_t threads, const RunOptions& run,
+              std::unique_ptr<FileSystem> files) try {
+  OpenData open{.files = std::move(files), .executor = start_threads(threads), .data = nullptr};
+  OpenedData opened = sheaf::open(spec, {.files = open.files.get(),
+                                         .executor = open.executor.get(),
+                                         .memory_limit_bytes = run.memory_limit_bytes});
+  open.data = std::move(opened.data);
+  open.members = std::move(opened.members);
+  return open;
 } catch (const DataError& error) {
   throw OpeningError(error);
 }

@@ -12,6 +12,7 @@
 #include "sheaf/byte_source.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
+#include "sheaf/file_system.h"
 #include "sheaf/format.h"
 #include "sheaf/open.h"
 #include "sheaf/reader.h"
@@ -65,8 +66,9 @@ struct DataOptions {
 
 /// Data that are open, and the threads that work on them.
 struct OpenData {
+  std::unique_ptr<FileSystem> files;  // where the data are, if not those of the system
   std::unique_ptr<Executor> executor;
-  std::shared_ptr<const Deserializer> data;  // behind the executor, so that it ends first
+  std::shared_ptr<const Deserializer> data;  // behind both, so that it ends first
   std::vector<OpenedData> members = {};      // of a join
 };
 
@@ -96,19 +98,19 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
 /// Add --max-errors.
 void add_max_errors_option(CLI::App& verb, DataOptions& options);
 
-/// Throws: as open_files and join; ConfigError for a --stream that makes no sense.
+/// Throws: as sheaf::open; ConfigError for a --stream that makes no sense.
 [[nodiscard]] OpenData open(const DataOptions& options);
 
 /// The same for an order, which may want other chunks.
 [[nodiscard]] OpenData open(const DataOptions& options, const OrderOptions& order);
 
-/// The same for a source that is open already.
+/// The same for a source that is open already, in place of the files.
 [[nodiscard]] OpenData open(const DataOptions& options, const OrderOptions& order,
                             std::shared_ptr<const ByteSource> source);
 
-/// The same with threads that run, and options that are complete.
-[[nodiscard]] OpenData open_on(std::unique_ptr<Executor> executor,
-                               std::shared_ptr<const ByteSource> source, FormatOptions options);
+/// The same for what a spec says. `run`: the memory limit; `files`: none for those of the system.
+[[nodiscard]] OpenData open(const Spec& spec, std::int64_t threads, const RunOptions& run,
+                            std::unique_ptr<FileSystem> files = nullptr);
 
 /// A reader on the threads of `open`.
 ///

@@ -130,12 +130,4 @@ struct Format {
     std::string_view path, const SerializerOptions& options,
     std::span<const Format> formats = builtin_formats());
 
-/// Open a file, or an entry of an archive, with the format that fits. A compressed file is read as
-/// what was compressed.
-///
-/// Throws: as find_format, open_file_or_entry, decompressed and Format::open.
-[[nodiscard]] std::unique_ptr<Deserializer> open_data(
-    const std::string& path, const FormatOptions& options, const Context& context = {},
-    std::span<const Format> formats = builtin_formats());
-
 }  // namespace sheaf

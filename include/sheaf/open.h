@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
 #include "sheaf/file_system.h"
+#include "sheaf/format.h"
 #include "sheaf/named_data.h"
 #include "sheaf/spec.h"
 
@@ -25,6 +27,8 @@ struct OpenContext {
 
   /// The data that ObjectSpec names.
   std::map<std::string, NamedData> objects = {};
+
+  std::span<const Format> formats = builtin_formats();  // that files may have
 };
 
 /// Data that are open.
@@ -36,11 +40,18 @@ struct OpenedData {
 
 /// Open what `data` says.
 ///
-/// Throws: ConfigError, IoError, DataError as find_files, open_data, concatenate and join;
-///         ConfigError for an object that the context does not have.
+/// Where a spec limits the memory of an index (FormatOptions::index), the smaller limit holds.
+///
+/// Throws: ConfigError, IoError, DataError as find_files, find_format, open_file_or_entry,
+///         decompressed, Format::open, concatenate and join; ConfigError for an object that the
+///         context does not have.
 [[nodiscard]] OpenedData open(const DataSpec& data, const OpenContext& context = {});
 
 /// The same for a run: small chunks of files are put together for orders that allow it.
 [[nodiscard]] OpenedData open(const Spec& spec, const OpenContext& context = {});
+
+/// The same for a path, or a pattern, and the options about its files.
+[[nodiscard]] OpenedData open_path(const std::string& path, const FormatOptions& format = {},
+                                   const OpenContext& context = {});
 
 }  // namespace sheaf

@@ -192,24 +192,4 @@ std::unique_ptr<Deserializer> concatenate(std::vector<NamedData> members,
   return std::make_unique<Concatenation>(std::move(members), options);
 }
 
-std::unique_ptr<Deserializer> open_files(std::span<const std::string> patterns,
-                                         const FormatOptions& format,
-                                         const ConcatenateOptions& options, const Context& context,
-                                         std::span<const Format> formats) {
-  const std::vector<std::string> paths = find_files(patterns, context.file_system());
-  if (const Format& row = find_format(paths.front(), format, formats); row.opens_paths) {
-    return row.open({.options = format, .context = context, .paths = paths});
-  }
-  if (paths.size() == 1) return open_data(paths.front(), format, context, formats);
-  FormatOptions own = format;
-  if (const std::int64_t limit = format.index.memory_limit_bytes; limit > 0) {
-    own.index.memory_limit_bytes = std::max<std::int64_t>(1, limit / std::ssize(paths));
-  }
-  std::vector<NamedData> members;
-  members.reserve(paths.size());
-  for (const std::string& path : paths)
-    members.push_back({open_data(path, own, context, formats), path});
-  return concatenate(std::move(members), options);
-}
-
 }  // namespace sheaf

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cctype>
 
-#include "sheaf/archive.h"
 #include "sheaf/compressed.h"
 #include "sheaf/error.h"
 
 #include "base/text.h"
-#include "index/kept_points.h"
 
 namespace sheaf {
 namespace {
@@ -85,16 +83,6 @@ const Format& find_writable_format(std::string_view path, const SerializerOption
                                 writable.empty() ? "nothing" : writable));
   }
   return format;
-}
-
-std::unique_ptr<Deserializer> open_data(const std::string& path, const FormatOptions& options,
-                                        const Context& context, std::span<const Format> formats) {
-  const Format& format = find_format(path, options, formats);
-  std::shared_ptr<const ByteSource> source = open_file_or_entry(path, context.file_system());
-  return format.open(
-      {.source = internal::decompressed_by_index(std::move(source), options.index, context),
-       .options = options,
-       .context = context});
 }
 
 }  // namespace sheaf

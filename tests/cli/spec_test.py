@@ -1,10 +1,19 @@
 """Specs: read by every verb that reads data, made from CNTK configurations, refused where wrong."""
 
 import json
+import subprocess
 import unittest
 from pathlib import Path
 
-from command import BAD_DATA, BAD_USAGE, GOOD, CommandTest
+from command import (
+    BAD_DATA,
+    BAD_USAGE,
+    GOOD,
+    SHEAF,
+    TIMEOUT_SECONDS,
+    CommandTest,
+    plain_environment,
+)
 
 CASES = Path(__file__).parents[3] / "shared" / "conformance" / "cntk" / "cases.json"
 
@@ -47,6 +56,38 @@ class SpecTest(CommandTest):
             expected = self.printed(*verb, *options)
             self.assertEqual(self.printed(*verb, "--spec", spec), expected, verb)
         self.assertIn("sequences", self.printed("order", "--spec", spec))
+
+    def test_every_way_in_divides_the_memory_alike(self):
+        row = self.write("1 |x 1" + " " * 3_000_000 + "\n2 |x 1\n", "row.ctf")
+        declared = ["--stream", "x:dense:1"]
+        spec = self.spec({"files": "row.ctf", "streams": [{"name": "x", "shape": 1}]})
+        out = str(self.folder / "out.ctf")
+        # As a Reader in C++ says it: EveryReaderDividesTheMemoryAlike.
+        refusal = (
+            "sheaf: error: index.memory_limit_bytes: 1048576 bytes are too few for the row at byte "
+            "0 of {}, which has 3000006: set it to 3000006 or more; of --memory-limit it is an "
+            "eighth, or less where files are joined\n"
+        )
+        for name, arguments in (
+            (row, ["read", row, *declared]),
+            (row, ["read", "--spec", spec]),
+            (row, ["index", "--spec", spec]),
+            (row, ["convert", row, out, *declared]),
+            (row, ["convert", "--spec", spec, out]),
+            ("standard input", ["convert", "-", out, "--from", "ctf", *declared]),
+        ):
+            with open(row, encoding="utf-8") as source:
+                done = subprocess.run(
+                    [SHEAF, *arguments, "--memory-limit", "8MiB"],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                    stdin=source,
+                    timeout=TIMEOUT_SECONDS,
+                    env=plain_environment(),
+                )
+            self.assertEqual(done.returncode, BAD_USAGE)
+            self.assertEqual(done.stderr, refusal.format(name), arguments)
 
     def converted(self, *arguments):
         out = self.folder / "out.cbf"
