@@ -75,6 +75,10 @@ struct OpenRequest {
   /// Where other files are: those that this one lists, and index files beside the data.
   Context context = {};
 
+  /// The data set of the same file, where the file was opened before, with other streams: what was
+  /// found in the file then need not be looked for again. Not used afterwards.
+  const Deserializer* earlier = nullptr;
+
   /// The paths of all files that are read, for formats with `Format::opens_paths`.
   std::vector<std::string> paths = {};
 };

@@ -11,6 +11,7 @@
 #include "sheaf/types.h"
 
 #include "base/text.h"
+#include "dataset/common_streams.h"
 #include "dataset/concatenated_index.h"
 #include "dataset/member_places.h"
 #include "index/units.h"
@@ -53,11 +54,6 @@ class Concatenation final : public Deserializer, public internal::FilesInside {
   const ConcatenatedIndex index_;
 };
 
-std::string described(const Stream& stream) {
-  return to_string(stream) +
-         (stream.defines_minibatch_size ? ", which defines the minibatch size" : "");
-}
-
 /// How the streams of two members differ; empty where they do not.
 std::string difference(const NamedData& a, const NamedData& b) {
   const std::span<const Stream> first = a.data->streams();
@@ -81,8 +77,7 @@ std::string difference(const NamedData& a, const NamedData& b) {
       return formatted("{} has streams in another order than {}: \"{}\" comes before \"{}\"",
                        b.name, a.name, second[i].name, first[i].name);
     }
-    return formatted("{} has the stream {}, and {} has it as {}", a.name, described(first[i]),
-                     b.name, described(second[i]));
+    return internal::difference_text(a.name, first[i], b.name, second[i]);
   }
   return {};
 }
@@ -93,10 +88,7 @@ void Concatenation::check(const ConcatenateOptions& options) const {
     if (!member.data) throw ConfigError(formatted("concatenate: {} is null", member.name));
     const std::string difference = sheaf::difference(members_.front(), member);
     if (difference.empty()) continue;
-    throw ConfigError(formatted(
-        "{}; files that are read one after the other have the same streams: declare them, with the "
-        "largest dim that any file has",
-        difference));
+    throw ConfigError(internal::refusal_text(difference));
   }
   if (options.memory_limit_bytes < 0) {
     throw ConfigError(formatted("memory_limit_bytes must be 0 (no limit) or more: got {}",

@@ -11,6 +11,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "dataset/common_streams.h"
 #include "index/kept_points.h"
 
 namespace sheaf {
@@ -55,7 +56,9 @@ class Opener {
   }
 
  private:
-  [[nodiscard]] OpenedData open(const FilesSpec& files, std::int64_t index_bytes) const {
+  // `earlier`: the same data, where they were opened before.
+  [[nodiscard]] OpenedData open(const FilesSpec& files, std::int64_t index_bytes,
+                                const Deserializer* earlier = nullptr) const {
     FormatOptions format = files.format;
     const Context context{.files = context_.files, .executor = context_.executor};
     std::int64_t& limit = format.index.memory_limit_bytes;
@@ -69,14 +72,17 @@ class Opener {
               .name = std::move(name)};
     }
     if (paths.size() == 1) {
-      return {.data = open_file(paths.front(), format, context), .name = std::move(name)};
+      return {.data = open_file(paths.front(), format, context, earlier), .name = std::move(name)};
     }
     if (limit > 0) limit = part_of(limit, std::ssize(paths));
-    std::vector<NamedData> members;
-    members.reserve(paths.size());
-    for (const std::string& path : paths) {
-      members.push_back({open_file(path, format, context), path});
-    }
+    const std::vector<const FormatOptions*> options(paths.size(), &files.format);
+    std::vector<NamedData> members =
+        internal::open_with_common_streams(options, [&](const internal::MemberRequest& request) {
+          format.streams.assign(request.streams.begin(), request.streams.end());
+          format.index.is_for_streams = files.format.index.is_for_streams || request.is_for_streams;
+          const std::string& path = paths[request.member];
+          return NamedData{open_file(path, format, context, request.earlier), path};
+        });
     return {.data = concatenate(std::move(members), concatenated(files.same_keys)),
             .name = std::move(name)};
   }
@@ -84,23 +90,39 @@ class Opener {
   // A file, or an entry of an archive. A compressed file is read as what was compressed.
   [[nodiscard]] std::unique_ptr<Deserializer> open_file(const std::string& path,
                                                         const FormatOptions& options,
-                                                        const Context& context) const {
+                                                        const Context& context,
+                                                        const Deserializer* earlier) const {
     const Format& format = find_format(path, options, context_.formats);
     std::shared_ptr<const ByteSource> source = open_file_or_entry(path, context.file_system());
     return format.open(
         {.source = internal::decompressed_by_index(std::move(source), options.index, context),
          .options = options,
-         .context = context});
+         .context = context,
+         .earlier = earlier});
   }
 
   [[nodiscard]] OpenedData open(const ConcatenationSpec& spec, std::int64_t index_bytes) const {
     check_any(spec.members);
     const std::int64_t bytes = part_of(index_bytes, std::ssize(spec.members));
-    std::vector<NamedData> members;
+    std::vector<const FormatOptions*> options;
     for (const DataSpec& member : spec.members) {
-      OpenedData opened = open(member, bytes);
-      members.push_back({std::move(opened.data), std::move(opened.name)});
+      const auto* const files = std::get_if<FilesSpec>(&member.content);
+      options.push_back(files == nullptr ? nullptr : &files->format);
     }
+    std::vector<NamedData> members =
+        internal::open_with_common_streams(options, [&](const internal::MemberRequest& request) {
+          const DataSpec& member = spec.members[request.member];
+          OpenedData opened;
+          if (const auto* const files = std::get_if<FilesSpec>(&member.content)) {
+            FilesSpec own = *files;
+            own.format.streams.assign(request.streams.begin(), request.streams.end());
+            own.format.index.is_for_streams |= request.is_for_streams;
+            opened = open(own, bytes, request.earlier);
+          } else {
+            opened = open(member, bytes);
+          }
+          return NamedData{std::move(opened.data), std::move(opened.name)};
+        });
     std::string name = name_of(members, ", ");
     return {.data = concatenate(std::move(members), concatenated(spec.same_keys)),
             .name = std::move(name)};

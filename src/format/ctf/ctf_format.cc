@@ -8,6 +8,7 @@
 
 #include "format/ctf/ctf_deserializer.h"
 #include "format/ctf/ctf_serializer.h"
+#include "format/text_format.h"
 
 namespace sheaf {
 
@@ -19,8 +20,8 @@ Format ctf_format() {
           .description = "CNTK text format",
           .extensions = kExtensions,
           .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
-            return std::make_unique<ctf::CtfDeserializer>(request.source, request.options,
-                                                          request.context);
+            return std::make_unique<ctf::CtfDeserializer>(
+                request.source, request.options, request.context, internal::found_earlier(request));
           },
           .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                        const SerializerOptions& options) -> std::unique_ptr<Serializer> {
