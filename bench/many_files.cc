@@ -11,7 +11,7 @@
 
 #include <sys/resource.h>
 
-#include "sheaf/concatenate.h"
+#include "sheaf/open.h"
 #include "sheaf/reader.h"
 
 namespace {
@@ -30,7 +30,7 @@ void measure(const std::string& pattern, std::string_view order_name) {
   format.streams = {{.name = "x", .sample_shape = sheaf::Shape{3}}};
   format.groups_chunks = order.algorithm == sheaf::OrderAlgorithm::keyed;
   const std::shared_ptr<const sheaf::Deserializer> data =
-      sheaf::open_files(std::vector{pattern}, format, {}, {.executor = executor.get()});
+      sheaf::open_path(pattern, format, {.executor = executor.get()}).data;
   const std::shared_ptr<const sheaf::Counts> counts(data, &data->index());
   sheaf::Reader reader(data, sheaf::make_sequencer(counts, order),
                        sheaf::make_packer(sheaf::Layout::padded, order),

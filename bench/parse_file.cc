@@ -49,7 +49,7 @@ void run(char** argv) {
   sheaf::FormatOptions options = sheaf::bench::find_corpus(argv[1]).options();
   options.index.mode = sheaf::IndexMode::off;
   auto start = std::chrono::steady_clock::now();
-  const std::unique_ptr<sheaf::Deserializer> data = sheaf::open_data(argv[2], options);
+  const std::shared_ptr<const sheaf::Deserializer> data = sheaf::open_path(argv[2], options).data;
   for (sheaf::ChunkIndex i{}; data->index().chunk(i); i = next(i)) {
   }
   const double index_seconds = seconds_since(start);

@@ -27,6 +27,7 @@
 #include "data_options.h"
 #include "file_text.h"
 #include "format_list.h"
+#include "help.h"
 #include "key_split.h"
 #include "options.h"
 #include "order_options.h"
@@ -149,14 +150,30 @@ std::vector<WrittenStream> written_streams(const ConvertOptions& options,
   return written;
 }
 
-// What the options say before any data are looked at.
-void prepare(ConvertOptions& options) {
-  Conversion& conversion = options.conversion;
-  if (!options.more.empty()) {  // of all files, the last one is OUT
-    options.data.paths.push_back(std::exchange(conversion.path, options.more.back()));
-    options.more.pop_back();
-    std::ranges::move(options.more, std::back_inserter(options.data.paths));
+// Of all files, the last one is OUT. A spec, and a configuration, stand in place of the others.
+//
+// Throws: ConfigError where the data or OUT are missing, and as read_spec().
+void find_input_and_output(ConvertOptions& options, Console& console) {
+  std::vector<std::string>& inputs = options.data.paths;
+  std::string& output = options.conversion.path;
+  if (!output.empty()) inputs.push_back(std::exchange(output, ""));
+  std::ranges::move(options.more, std::back_inserter(inputs));
+  const SpecChoice& choice = options.data.choice;
+  const bool is_chosen = !choice.spec.empty() || !choice.files.empty();
+  if (inputs.size() > (is_chosen ? 0 : 1)) {
+    output = std::move(inputs.back());
+    inputs.pop_back();
   }
+  read_spec(options.data, console);
+  if (!output.empty()) return;
+  throw ConfigError(
+      fmt::format("OUT is required\n  sheaf help {} tells more", verb_path(*options.data.verb)));
+}
+
+// What the options say before any data are looked at.
+void prepare(ConvertOptions& options, Console& console) {
+  Conversion& conversion = options.conversion;
+  find_input_and_output(options, console);
   check_standard_streams(options);
   // Values are read as they are, and counted where they become infinite; text that is to be written
   // with more digits has to be read with them.
@@ -171,14 +188,19 @@ void prepare(ConvertOptions& options) {
     conversion.parts = parse_split(options.split);
   }
   conversion.writer.existing = options.overwrite ? Existing::replace : Existing::refuse;
-  conversion.order = chosen_order(options.order, options.data.format.chunk_size_bytes);
+  // All sequences are written once, however often a spec has them delivered.
+  const OrderOptions order = chosen_order(options.order, options.data);
+  conversion.order = {.algorithm = order.algorithm,
+                      .seed = order.seed,
+                      .window_chunks = order.window_chunks,
+                      .window_samples = order.window_samples};
   static_cast<void>(find_writable_format(conversion.path, conversion.writer.format));
   check_paths(options);
 }
 
 OpenData open_input(ConvertOptions& options) {
   Conversion& conversion = options.conversion;
-  if (!is_standard(options.data.paths.front())) {
+  if (std::ranges::none_of(options.data.paths, is_standard)) {
     conversion.input_bytes = data_size_bytes(options.data);
     return cli::open(options.data, conversion.order);
   }
@@ -211,7 +233,7 @@ ConversionReport run_conversion(ConvertOptions& options, Console& console) {
 }
 
 int run_convert(ConvertOptions& options, Console& console) {
-  prepare(options);
+  prepare(options, console);
   const ConversionReport report = run_conversion(options, console);
   print_findings(console, report);
   Output output;
@@ -241,7 +263,6 @@ void add_output_options(CLI::App& app, ConvertOptions& options) {
   Conversion& conversion = options.conversion;
   app.add_option("OUT", conversion.path,
                  "The file to write; its extension tells the format. -: standard output")
-      ->required()
       ->type_name("FILE");
   app.add_option("MORE", options.more,
                  "More files: the last one of all is OUT then, and the others are read one after "
@@ -300,7 +321,10 @@ memory.
 
 OUT is there when all of it is, or not at all: until then it has a temporary name beside it. Several
 files get their names together. A file that exists already is refused; with --overwrite it stays
-until all is written, and is replaced then.)";
+until all is written, and is replaced then.
+
+--spec and --config stand in place of IN. Of what they say about a run, convert takes the order (the
+algorithm, the seed and the window) and the errors tolerated; each sequence is written once.)";
 
 constexpr const char* kConvertFooter = R"(Examples:
   sheaf convert train.ctf train.cbf
@@ -311,6 +335,7 @@ constexpr const char* kConvertFooter = R"(Examples:
   sheaf convert train.ctf train.cbf --max-errors 100 --report left-out.json
   sheaf convert part-00.ctf part-01.ctf all.cbf
   sheaf convert features.ctf all.cbf --join labels.ctf
+  sheaf convert --spec train.json train.cbf
   zcat train.ctf.gz | sheaf convert - train.cbf --from ctf
 
 Exit codes:
@@ -330,12 +355,12 @@ Verb add_convert(CLI::App& parent, Console& console) {
                                         "'part-*.ctf': files that are read one after the other. -: "
                                         "standard input",
                     .has_several = false,
-                    .has_config = false,
                     .chunk_bytes = "--in-chunk-bytes",
                     .format = "--from",
                     .format_option = "--in-option",
                     .precision_description = "Type of the values that are written; without it, the "
-                                             "one that IN has: of text, float"});
+                                             "one that IN has: of text, float",
+                    .is_precision_of_output = true});
   add_max_errors_option(*app, options->data);
   add_shuffle_options(*app, options->order);
   add_output_options(*app, *options);

@@ -10,11 +10,10 @@
 #include <fmt/format.h>
 
 #include "sheaf/archive.h"
-#include "sheaf/byte_source.h"
-#include "sheaf/compressed.h"
 #include "sheaf/error.h"
 #include "sheaf/file_sink.h"
 #include "sheaf/format.h"
+#include "sheaf/spec.h"
 
 #include "console.h"
 #include "conversion.h"
@@ -58,18 +57,19 @@ std::vector<StreamOptions> streams_of(const Ctf2binOptions& options, Console& co
                   options.header, counted(std::ssize(header.errors), "error")));
 }
 
-// Ids are texts. Where the first row has none each row is a sequence of its own, which numbers
-// have.
 std::string format_of(std::string_view cntk_name) {
   const Format* const format = find_cntk_format(cntk_name);
   if (format == nullptr) throw ConfigError(fmt::format("this build does not have {}", cntk_name));
   return std::string(format->name);
 }
 
-OpenData open_ctf(const std::shared_ptr<const ByteSource>& source, FormatOptions format) {
-  const auto open = [&](KeyType keys) {
-    format.keys = keys;
-    return open_on(thread_pool(available_processors()), source, format);
+// Ids are texts. Where the first row has none each row is a sequence of its own, which numbers
+// have.
+OpenData open_ctf(const FilesSpec& files) {
+  const auto open = [&files](KeyType keys) {
+    FilesSpec own = files;
+    own.format.keys = keys;
+    return cli::open(Spec{.data = {std::move(own)}}, 0, {});
   };
   try {
     return open(KeyType::text);
@@ -87,12 +87,12 @@ int run_ctf2bin(const Ctf2binOptions& options, Console& console) {
   if (options.output != kStandardStream) {
     check_output_path(options.output, std::vector{options.input, options.header});
   }
-  FormatOptions format{.format = format_of("CNTKTextFormatDeserializer"),
-                       .streams = streams_of(options, console),
-                       .index = {.mode = IndexMode::off}};
-  const std::shared_ptr<const ByteSource> source = decompressed(open_file_or_entry(options.input));
-  conversion.input_bytes = source->size();
-  const OpenData open = open_ctf(source, std::move(format));
+  const FilesSpec files{.paths = {options.input},
+                        .format = {.format = format_of("CNTKTextFormatDeserializer"),
+                                   .streams = streams_of(options, console),
+                                   .index = {.mode = IndexMode::off}}};
+  conversion.input_bytes = open_file_or_entry(options.input)->size();
+  const OpenData open = open_ctf(files);
   print_findings(console, convert(open, conversion, console));
   return kExitGood;
 }

@@ -16,6 +16,7 @@
 
 #include "counted.h"
 #include "format_list.h"
+#include "given_source.h"
 #include "opening_error.h"
 #include "options.h"
 #include "stream_option.h"
@@ -24,6 +25,7 @@ namespace sheaf::cli {
 namespace {
 
 constexpr std::int64_t kThreadsMax = 1024;
+constexpr const char* kIndexOtherwise = "auto";  // what --index is where a verb says nothing else
 
 constexpr const char* kDataGroup = "Data";
 constexpr const char* kFilesGroup = "Several files";
@@ -94,7 +96,7 @@ void add_file_options(CLI::App& verb, DataOptions& options, const DataNames& nam
     const auto set = [&options](const std::string& path) { options.paths = {path}; };
     paths = verb.add_option_function<std::string>(names.path, set, names.path_description);
   }
-  paths->required(!names.has_config)->type_name("FILE");
+  paths->type_name("FILE");
   if (!names.has_join) return;
   verb.add_option(
           "--join", options.joined,
@@ -132,6 +134,10 @@ std::vector<std::string> streams_of(const DataOptions& options, std::size_t file
   return streams;
 }
 
+ElementType element_type(const std::string& precision) {
+  return precision == "double" ? ElementType::f64 : ElementType::f32;
+}
+
 IndexMode index_mode(const std::string& word) {
   return word == "off"       ? IndexMode::off
          : word == "rebuild" ? IndexMode::rebuild
@@ -144,9 +150,7 @@ FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
   for (const std::string& text : streams_of(options, file)) {
     format.streams.push_back(parse_stream_option(text));
   }
-  if (!options.precision.empty()) {
-    format.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
-  }
+  if (!options.precision.empty()) format.element_type = element_type(options.precision);
   format.compatibility =
       options.compatibility == "cntk" ? Compatibility::cntk : Compatibility::strict;
   format.missing_streams =
@@ -179,17 +183,24 @@ DataSpec data_spec(const DataOptions& options) {
   return {std::move(join)};
 }
 
-// What is read: what a spec says, with the index files that the options say; or what the options
-// say.
+// What is read: what a spec says, with the index files and the precision that the options say; or
+// what the options say.
 DataSpec chosen_data(const DataOptions& options) {
   if (!options.spec) return data_spec(options);
   DataSpec data = options.spec->data;
   for (FilesSpec* const files : files_of(data)) {
     IndexOptions& index = files->format.index;
-    if (is_given(*options.verb, "--index")) index.mode = index_mode(options.index);
+    const bool has_mode = is_given(*options.verb, "--index") || options.index != kIndexOtherwise;
+    if (has_mode) index.mode = index_mode(options.index);
     if (is_given(*options.verb, "--index-dir")) index.directory = options.format.index.directory;
+    if (!options.precision.empty()) files->format.element_type = element_type(options.precision);
   }
   return data;
+}
+
+// For opening, the algorithm is all that counts of an order.
+Spec spec_for(DataSpec data, const OrderOptions& order) {
+  return {.data = std::move(data), .read = {.order = {.algorithm = order.algorithm}}};
 }
 
 std::unique_ptr<Executor> start_threads(std::int64_t threads) {
@@ -205,8 +216,9 @@ std::unique_ptr<Executor> start_threads(std::int64_t threads) {
 }  // namespace
 
 void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
+  options.names = names;
   options.verb = &verb;
-  if (names.has_config) add_spec_options(verb, options.choice);
+  add_spec_options(verb, options.choice, names);
   add_file_options(verb, options, names);
   add_stream_options(verb, options, names);
   add_format_options(verb, options, names);
@@ -228,32 +240,25 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options) {
 
 OpenData open(const DataOptions& options) { return open(options, OrderOptions{}); }
 
-OpenData open(const DataOptions& options, const OrderOptions& order) try {
-  Spec spec{.data = chosen_data(options), .read = {}};
-  spec.read.order.algorithm = order.algorithm;
-  OpenData open{.executor = start_threads(options.threads), .data = nullptr};
-  OpenedData opened = sheaf::open(spec, {.executor = open.executor.get(),
-                                         .memory_limit_bytes = options.run.memory_limit_bytes});
-  open.data = std::move(opened.data);
-  open.members = std::move(opened.members);
-  return open;
-} catch (const DataError& error) {
-  throw OpeningError(error);
+OpenData open(const DataOptions& options, const OrderOptions& order) {
+  return open(spec_for(chosen_data(options), order), options.threads, options.run);
 }
 
 OpenData open(const DataOptions& options, const OrderOptions& order,
               std::shared_ptr<const ByteSource> source) {
-  FormatOptions format = format_options(options);
-  format.groups_chunks = order.algorithm == OrderAlgorithm::keyed;
-  return open_on(start_threads(options.threads), std::move(source), std::move(format));
+  Spec spec = spec_for({files_spec({std::string(source->name())}, options)}, order);
+  return open(spec, options.threads, options.run, given_source(std::move(source)));
 }
 
-OpenData open_on(std::unique_ptr<Executor> executor, std::shared_ptr<const ByteSource> source,
-                 FormatOptions options) try {
-  const Format& format = find_format(source->name(), options);
-  return {std::move(executor), format.open({.source = std::move(source),
-                                            .options = options,
-                                            .context = {.executor = executor.get()}})};
+OpenData open(const Spec& spec, std::int64_t threads, const RunOptions& run,
+              std::unique_ptr<FileSystem> files) try {
+  OpenData open{.files = std::move(files), .executor = start_threads(threads), .data = nullptr};
+  OpenedData opened = sheaf::open(spec, {.files = open.files.get(),
+                                         .executor = open.executor.get(),
+                                         .memory_limit_bytes = run.memory_limit_bytes});
+  open.data = std::move(opened.data);
+  open.members = std::move(opened.members);
+  return open;
 } catch (const DataError& error) {
   throw OpeningError(error);
 }
@@ -298,6 +303,17 @@ std::vector<std::string> data_files(const DataOptions& options) {
   for (const FilesSpec* const files : files_of(data)) {
     const std::vector<std::string> more = find_files(files->paths);
     all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+std::vector<std::string> index_files(const DataOptions& options) {
+  const DataSpec data = chosen_data(options);
+  std::vector<std::string> all;
+  for (const FilesSpec* const files : files_of(data)) {
+    for (const std::string& path : find_files(files->paths)) {
+      all.push_back(index_file_path(path, files->format.index.directory));
+    }
   }
   return all;
 }

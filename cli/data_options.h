@@ -12,6 +12,7 @@
 #include "sheaf/byte_source.h"
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
+#include "sheaf/file_system.h"
 #include "sheaf/format.h"
 #include "sheaf/open.h"
 #include "sheaf/reader.h"
@@ -26,8 +27,25 @@ class App;
 
 namespace sheaf::cli {
 
+/// What a verb calls the data and some options about it.
+struct DataNames {
+  const char* path = "FILE";
+  const char* path_description =
+      "The data; the extension tells the format. Several files, or patterns as 'part-*.ctf', are "
+      "read one after the other";
+  bool has_several = true;  // whether `path` takes several files
+  bool has_join = true;     // whether there is --join
+  const char* chunk_bytes = "--chunk-bytes";
+  const char* format = "--data-format";
+  const char* format_option = "--format-option";
+  const char* precision_description =
+      "Type of all values; without it, the one that the file has: of text, float";
+  bool is_precision_of_output = false;  // whether --precision may stand beside a spec
+};
+
 /// Filled by the options that add_data_options() adds.
 struct DataOptions {
+  DataNames names = {};
   std::vector<std::string> paths = {};    // and patterns, as given: one after the other
   std::vector<std::string> joined = {};   // as given to --join
   std::vector<std::string> streams = {};  // as given to --stream
@@ -40,7 +58,7 @@ struct DataOptions {
   std::string compatibility = "strict";
   std::string missing_streams = "error";
   std::string keys = "numeric";
-  std::string index = "auto";
+  std::string index = "auto";  // a verb may say another one, which changes a spec, too
   std::int64_t threads = 0;
   FormatOptions format = {};  // without what the texts above say
   RunOptions run = {};
@@ -48,25 +66,10 @@ struct DataOptions {
 
 /// Data that are open, and the threads that work on them.
 struct OpenData {
+  std::unique_ptr<FileSystem> files;  // where the data are, if not those of the system
   std::unique_ptr<Executor> executor;
-  std::shared_ptr<const Deserializer> data;  // behind the executor, so that it ends first
+  std::shared_ptr<const Deserializer> data;  // behind both, so that it ends first
   std::vector<OpenedData> members = {};      // of a join
-};
-
-/// What a verb calls the data and some options about it.
-struct DataNames {
-  const char* path = "FILE";
-  const char* path_description =
-      "The data; the extension tells the format. Several files, or patterns as 'part-*.ctf', are "
-      "read one after the other";
-  bool has_several = true;  // whether `path` takes several files
-  bool has_join = true;     // whether there is --join
-  bool has_config = true;   // whether --spec and --config may stand in place of `path`
-  const char* chunk_bytes = "--chunk-bytes";
-  const char* format = "--data-format";
-  const char* format_option = "--format-option";
-  const char* precision_description =
-      "Type of all values; without it, the one that the file has: of text, float";
 };
 
 /// Add FILE and the options about data.
@@ -87,22 +90,27 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
 /// Throws: as find_files.
 [[nodiscard]] std::vector<std::string> data_files(const DataOptions& options);
 
+/// Where the index files of all files lie, as far as they have one.
+///
+/// Throws: as find_files.
+[[nodiscard]] std::vector<std::string> index_files(const DataOptions& options);
+
 /// Add --max-errors.
 void add_max_errors_option(CLI::App& verb, DataOptions& options);
 
-/// Throws: as open_files and join; ConfigError for a --stream that makes no sense.
+/// Throws: as sheaf::open; ConfigError for a --stream that makes no sense.
 [[nodiscard]] OpenData open(const DataOptions& options);
 
 /// The same for an order, which may want other chunks.
 [[nodiscard]] OpenData open(const DataOptions& options, const OrderOptions& order);
 
-/// The same for a source that is open already.
+/// The same for a source that is open already, in place of the files.
 [[nodiscard]] OpenData open(const DataOptions& options, const OrderOptions& order,
                             std::shared_ptr<const ByteSource> source);
 
-/// The same with threads that run, and options that are complete.
-[[nodiscard]] OpenData open_on(std::unique_ptr<Executor> executor,
-                               std::shared_ptr<const ByteSource> source, FormatOptions options);
+/// The same for what a spec says. `run`: the memory limit; `files`: none for those of the system.
+[[nodiscard]] OpenData open(const Spec& spec, std::int64_t threads, const RunOptions& run,
+                            std::unique_ptr<FileSystem> files = nullptr);
 
 /// A reader on the threads of `open`.
 ///

@@ -4,18 +4,21 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "sheaf/archive.h"
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
 #include "sheaf/index_file.h"
+#include "sheaf/open.h"
 
 #include "console.h"
+#include "counted.h"
 #include "data_options.h"
 #include "format_minibatch.h"
 #include "output.h"
@@ -37,11 +40,12 @@ struct IndexReport {
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
   std::int64_t data_bytes = 0;
-  std::string index_path = {};
-  std::optional<std::int64_t> index_bytes = {};  // nothing where there is no such file
+  std::vector<std::string> index_paths = {};     // of those files that are there
+  std::optional<std::int64_t> index_bytes = {};  // of all; nothing where there is no such file
   std::string why_none = {};                     // where there is no such file that is of use
   bool is_its_own_index = false;                 // the format wants no index file
   double seconds = 0;
+  std::int64_t indexed_bytes = 0;  // of the data, by now
 };
 
 // Why a run with these options would use no index file; empty where it would use one.
@@ -55,31 +59,45 @@ std::string why_unfit(DataOptions options) {
   }
 }
 
-IndexReport build(const IndexVerbOptions& options, Console& console) {
-  IndexReport report;
-  report.data_bytes = open_file_or_entry(options.data.paths.front())->size();
-  Progress progress(console, options.progress, report.data_bytes);
-  const auto start = std::chrono::steady_clock::now();
-  const OpenData open = cli::open(options.data);
-  if (!options.json) print_found_streams(console, options.data, open);
-  const Index& index = open.data->index();
+// Has the indexes of the files made. Those of what is joined are made one after the other: the join
+// has none of its own.
+void make_indexes(const Deserializer& data, std::span<const OpenedData> joined, Progress& progress,
+                  IndexReport& report) {
+  for (const OpenedData& each : joined) make_indexes(*each.data, each.members, progress, report);
+  if (!joined.empty()) return;
+  const Index& index = data.index();
+  std::int64_t end_bytes = 0;
   for (ChunkIndex number{}; const auto chunk = index.chunk(number); number = next(number)) {
     ++report.chunks;
     report.sequences += chunk->sequence_count;
     report.samples += chunk->sample_count;
-    progress.update(chunk->offset_bytes + chunk->size_bytes);
+    end_bytes = chunk->offset_bytes + chunk->size_bytes;
+    progress.update(report.indexed_bytes + end_bytes);
   }
+  report.indexed_bytes += end_bytes;
+}
+
+IndexReport build(const IndexVerbOptions& options, Console& console) {
+  IndexReport report;
+  report.data_bytes = data_size_bytes(options.data);
+  Progress progress(console, options.progress, report.data_bytes);
+  const auto start = std::chrono::steady_clock::now();
+  const OpenData open = cli::open(options.data);
+  if (!options.json) print_found_streams(console, options.data, open);
+  make_indexes(*open.data, open.members, progress, report);
   report.seconds = seconds_since(start);
   progress.finish();
   console.print_diagnostics(open.data->warnings());
 
-  report.index_path =
-      index_file_path(options.data.paths.front(), options.data.format.index.directory);
   report.why_none = why_unfit(options.data);
   if (!report.why_none.empty()) return report;
-  std::error_code error;
-  const auto size = std::filesystem::file_size(report.index_path, error);
-  if (!error) report.index_bytes = static_cast<std::int64_t>(size);
+  for (std::string& path : index_files(options.data)) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    if (error) continue;
+    report.index_bytes = report.index_bytes.value_or(0) + static_cast<std::int64_t>(size);
+    report.index_paths.push_back(std::move(path));
+  }
   report.is_its_own_index = !report.index_bytes;
   return report;
 }
@@ -91,11 +109,16 @@ void append_json(std::string& out, const std::string& path, const IndexReport& r
   fmt::format_to(to, ",\"chunks\":{},\"sequences\":{},\"samples\":{},\"data_bytes\":{}",
                  report.chunks, report.sequences, report.samples, report.data_bytes);
   out += ",\"index_path\":";
-  if (report.index_bytes) {
-    append_quoted(out, report.index_path);
-    fmt::format_to(to, ",\"index_bytes\":{}", *report.index_bytes);
+  if (report.index_paths.size() == 1) {
+    append_quoted(out, report.index_paths.front());
   } else {
-    out += "null,\"index_bytes\":null";
+    out += "null";
+  }
+  fmt::format_to(to, ",\"index_files\":{},\"index_bytes\":", report.index_paths.size());
+  if (report.index_bytes) {
+    fmt::format_to(to, "{}", *report.index_bytes);
+  } else {
+    out += "null";
   }
   fmt::format_to(to, ",\"seconds\":{}}}\n", report.seconds);
 }
@@ -107,8 +130,11 @@ void append_readable(std::string& out, const std::string& path, const IndexRepor
   if (report.index_bytes) {
     const double share =
         100 * static_cast<double>(*report.index_bytes) / static_cast<double>(report.data_bytes);
-    fmt::format_to(to, "index file {} of {} bytes, {:.2f} %", report.index_path,
-                   *report.index_bytes, share);
+    const std::string files =
+        report.index_paths.size() == 1
+            ? "index file " + report.index_paths.front()
+            : counted(static_cast<std::int64_t>(report.index_paths.size()), "index file");
+    fmt::format_to(to, "{} of {} bytes, {:.2f} %", files, *report.index_bytes, share);
   } else {
     out += report.is_its_own_index ? "it is its own index" : "no index file";
   }
@@ -124,9 +150,9 @@ int run_index(const IndexVerbOptions& options, Console& console) {
   const IndexReport report = build(options, console);
   Output output;
   if (options.json) {
-    append_json(output.text(), options.data.paths.front(), report);
+    append_json(output.text(), data_name(options.data), report);
   } else {
-    append_readable(output.text(), options.data.paths.front(), report);
+    append_readable(output.text(), data_name(options.data), report);
   }
   output.flush();
   const bool is_missing =
@@ -140,12 +166,15 @@ constexpr const char* kIndexDescription = R"(Build a file's index file, or check
 
 The index says where each sequence lies and how many samples it has. With the file beside the data
 nothing has to be scanned again: a run opens at once, at any position. The index depends on the
-options about data; a run with others does not use it, and says so.)";
+options about data; a run with others does not use it, and says so. Of several files, each has its
+own.)";
 
 constexpr const char* kIndexFooter = R"(Examples:
   sheaf index train.ctf
   sheaf index train.ctf --index-dir /var/cache/sheaf
   sheaf index train.ctf --index require --json
+  sheaf index 'part-*.ctf'
+  sheaf index --spec train.json
 
 Exit codes:
   0 good; 1 the data cannot be indexed or the file cannot be written; 2 bad usage)";
@@ -158,16 +187,20 @@ Verb add_index(CLI::App& parent, Console& console) {
   const auto options = std::make_shared<IndexVerbOptions>();
   options->data.index = "rebuild";
   add_data_options(*app, options->data,
-                   {.path_description = "The data; its extension tells the format",
+                   {.path_description = "The data; its extension tells the format. A pattern as "
+                                        "'part-*.ctf': each of its files",
                     .has_several = false,
-                    .has_join = false,
-                    .has_config = false});
+                    .has_join = false});
   app->add_flag("--json", options->json,
-                "A JSON object: path, chunks, sequences, samples, data_bytes, index_path and "
-                "index_bytes (null where there is no file), seconds")
+                "A JSON object: path, chunks, sequences, samples, data_bytes; index_path (null "
+                "unless there is one index file), index_files (how many), index_bytes (of all; "
+                "null where there is none); seconds")
       ->group("Output");
   add_progress_options(*app, options->progress);
-  return {app, [options, &console] { return run_index(*options, console); }};
+  return {app, [options, &console] {
+            read_spec(options->data, console);
+            return run_index(*options, console);
+          }};
 }
 
 }  // namespace sheaf::cli

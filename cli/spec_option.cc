@@ -25,10 +25,15 @@ constexpr const char* kSpecGroup = "Spec";
 constexpr const char* kConfigGroup = "Configuration";
 
 // What a spec says, and a reader section.
-constexpr const char* kSaidBySpec[] = {
-    "--stream",          "--precision",     "--skip-sequence-ids", "--keys",
-    "--missing-streams", "--compatibility", "--chunk-bytes",       "--data-format",
-    "--format-option",   "--join",          "--missing-sequences", "--same-keys"};
+std::vector<const char*> said_by_spec(const DataNames& names) {
+  std::vector<const char*> said = {
+      "--stream",        "--skip-sequence-ids", "--keys",      "--missing-streams",
+      "--compatibility", names.chunk_bytes,     names.format,  names.format_option,
+      "--join",          "--missing-sequences", "--same-keys",
+  };
+  if (!names.is_precision_of_output) said.push_back("--precision");
+  return said;
+}
 
 // What a reader section says besides. Options beside a spec change that of the spec.
 constexpr const char* kSaidByConfig[] = {
@@ -39,8 +44,8 @@ constexpr const char* kSaidByConfig[] = {
 // Throws: ConfigError where another option says what `source`, --spec or --config, says.
 void check_no_other(const DataOptions& options, const char* source) {
   if (!options.paths.empty()) {
-    throw ConfigError(fmt::format("FILE and {} both say what is read: leave \"{}\" out, or {}",
-                                  source, options.paths.front(), source));
+    throw ConfigError(fmt::format("{} and {} both say what is read: leave \"{}\" out, or {}",
+                                  options.names.path, source, options.paths.front(), source));
   }
 }
 
@@ -51,13 +56,13 @@ void check_no_other_than_config(const DataOptions& options) {
     throw ConfigError(
         fmt::format("{}: the section of --config says it: change that with --set KEY=VALUE", name));
   };
-  std::ranges::for_each(kSaidBySpec, refuse);
+  std::ranges::for_each(said_by_spec(options.names), refuse);
   std::ranges::for_each(kSaidByConfig, refuse);
 }
 
 void check_no_other_than_spec(const DataOptions& options) {
   check_no_other(options, "--spec");
-  for (const char* const name : kSaidBySpec) {
+  for (const char* const name : said_by_spec(options.names)) {
     if (!is_given(*options.verb, name)) continue;
     throw ConfigError(fmt::format("{}: the spec says what is read: change it there", name));
   }
@@ -95,16 +100,20 @@ Spec spec_of_config(const SpecChoice& choice, Console& console) {
   }
 }
 
-void add_spec_options(CLI::App& verb, SpecChoice& choice) {
-  verb.add_option("--spec", choice.spec,
-                  "A spec in JSON: what is read, in place of FILE and the options about data, and "
-                  "the order, which options change. Relative paths in it begin at its folder")
+void add_spec_options(CLI::App& verb, SpecChoice& choice, const DataNames& names) {
+  verb.add_option(
+          "--spec", choice.spec,
+          fmt::format("A spec in JSON: what is read, in place of {} and the options about data, "
+                      "and the order, which options change. Relative paths in the spec begin at "
+                      "the folder of the spec",
+                      names.path))
       ->type_name("FILE")
       ->group(kSpecGroup);
   verb.add_option(
           "--config", choice.files,
-          "A CNTK configuration, or several as A+B: one of its reader sections says what is "
-          "read and in which order, in place of FILE and the options about these")
+          fmt::format("A CNTK configuration, or several as A+B: one of its reader sections says "
+                      "what is read and in which order, in place of {} and the options about these",
+                      names.path))
       ->type_name("FILE")
       ->group(kConfigGroup);
   verb.add_option("--section", choice.section,
@@ -136,8 +145,9 @@ void read_spec(DataOptions& options, Console& console) {
     check_no_other_than_config(options);
     options.spec = spec_of_config(choice, console);
   } else if (options.paths.empty()) {
-    throw ConfigError(fmt::format(
-        "FILE is required, or --config, or --spec\n  sheaf help {} tells more", verb_path(verb)));
+    throw ConfigError(
+        fmt::format("{} is required, or --config, or --spec\n  sheaf help {} tells more",
+                    options.names.path, verb_path(verb)));
   }
   if (options.spec && !is_given(verb, "--max-errors")) {
     options.run.max_errors = options.spec->read.max_errors;

@@ -15,6 +15,7 @@ class App;
 namespace sheaf::cli {
 
 class Console;
+struct DataNames;
 struct DataOptions;
 
 /// As given to --spec, --config, --section and --set.
@@ -25,10 +26,10 @@ struct SpecChoice {
   std::vector<std::string> words = {};
 };
 
-/// Add these options.
+/// Add these options. `names`: what the verb calls its data.
 ///
 /// Lifetime: `choice` must outlive the parsing.
-void add_spec_options(CLI::App& verb, SpecChoice& choice);
+void add_spec_options(CLI::App& verb, SpecChoice& choice, const DataNames& names);
 
 /// Returns the spec that a reader section means: the one that the choice names, or the only one.
 /// Tells the warnings.

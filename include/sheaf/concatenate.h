@@ -11,7 +11,6 @@
 
 #include "sheaf/deserializer.h"
 #include "sheaf/file_system.h"
-#include "sheaf/format.h"
 #include "sheaf/named_data.h"
 
 namespace sheaf {
@@ -52,16 +51,5 @@ struct ConcatenateOptions {
 ///         all; IoError where a folder cannot be read.
 [[nodiscard]] std::vector<std::string> find_files(std::span<const std::string> patterns,
                                                   FileSystem& files = system_files());
-
-/// Open the files that paths and patterns name as one data set; a single one as open_data() does.
-/// Each has an index file of its own; `format.index.memory_limit_bytes` is for all of them.
-///
-/// There may be any number of files: system_files() keeps few of them open at once.
-///
-/// Throws: as find_files, open_data and concatenate.
-[[nodiscard]] std::unique_ptr<Deserializer> open_files(
-    std::span<const std::string> patterns, const FormatOptions& format,
-    const ConcatenateOptions& options = {}, const Context& context = {},
-    std::span<const Format> formats = builtin_formats());
 
 }  // namespace sheaf

@@ -76,6 +76,10 @@ struct OpenRequest {
   /// Where other files are: those that this one lists, and index files beside the data.
   Context context = {};
 
+  /// The data set of the same file, where the file was opened before, with other streams: what was
+  /// found in the file then need not be looked for again. Not used afterwards.
+  const Deserializer* earlier = nullptr;
+
   /// The paths of all files that are read, for formats with `Format::opens_paths`.
   std::vector<std::string> paths = {};
 };
@@ -184,14 +188,6 @@ void check_format_options(std::string_view format, std::span<const FormatOption>
 /// Lifetime: that of `formats`.
 [[nodiscard]] const Format& find_writable_format(
     std::string_view path, const SerializerOptions& options,
-    std::span<const Format> formats = builtin_formats());
-
-/// Open a file, or an entry of an archive, with the format that fits. A compressed file is read as
-/// what was compressed.
-///
-/// Throws: as find_format, open_file_or_entry, decompressed and Format::open.
-[[nodiscard]] std::unique_ptr<Deserializer> open_data(
-    const std::string& path, const FormatOptions& options, const Context& context = {},
     std::span<const Format> formats = builtin_formats());
 
 }  // namespace sheaf

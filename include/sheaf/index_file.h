@@ -22,6 +22,10 @@ struct IndexOptions {
   IndexMode mode = IndexMode::automatic;
   std::string directory = {};           // where the index file lies; empty: beside the data
   std::int64_t memory_limit_bytes = 0;  // for what is kept of the index; 0: no limit
+
+  /// The data are opened to learn their streams alone: an index file that says them is of use, even
+  /// where its chunks are those of other streams.
+  bool is_for_streams = false;
 };
 
 /// Where the index file of a data file lies: beside it as NAME.sheaf-index where `directory` is

@@ -13,6 +13,7 @@
 #include "sheaf/deserializer.h"
 #include "sheaf/executor.h"
 #include "sheaf/file_system.h"
+#include "sheaf/format.h"
 #include "sheaf/named_data.h"
 #include "sheaf/spec.h"
 
@@ -26,6 +27,8 @@ struct OpenContext {
 
   /// The data that ObjectSpec names.
   std::map<std::string, NamedData> objects = {};
+
+  std::span<const Format> formats = builtin_formats();  // that files may have
 };
 
 /// Data that are open.
@@ -43,11 +46,17 @@ void check_objects(const DataSpec& data, std::span<const std::string> given);
 
 /// Open what `data` says.
 ///
-/// Throws: ConfigError, IoError, DataError as find_files, open_data, concatenate and join;
-///         ConfigError as check_objects.
+/// Where a spec limits the memory of an index (FormatOptions::index), the smaller limit holds.
+///
+/// Throws: ConfigError, IoError, DataError as find_files, find_format, open_file_or_entry,
+///         decompressed, Format::open, concatenate and join; ConfigError as check_objects.
 [[nodiscard]] OpenedData open(const DataSpec& data, const OpenContext& context = {});
 
 /// The same for a run: small chunks of files are put together for orders that allow it.
 [[nodiscard]] OpenedData open(const Spec& spec, const OpenContext& context = {});
+
+/// The same for a path, or a pattern, and the options about its files.
+[[nodiscard]] OpenedData open_path(const std::string& path, const FormatOptions& format = {},
+                                   const OpenContext& context = {});
 
 }  // namespace sheaf

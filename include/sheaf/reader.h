@@ -85,11 +85,11 @@ struct ReaderStats {
 /// way is finished and thrown away.
 class Reader {
  public:
-  /// Read a file.
+  /// Read a file, or the files of a pattern: what a spec with these options says.
   ///
-  /// Throws: ConfigError, IoError, DataError, as open_data; ConfigError for run options out of
-  ///         range, for a start that belongs to another run, and for streams that the packing does
-  ///         not take.
+  /// Throws: ConfigError, IoError, DataError, as open; ConfigError for run options out of range,
+  ///         for a start that belongs to another run, and for streams that the packing does not
+  ///         take.
   explicit Reader(const std::string& path, const ReaderOptions& options,
                   const OpenContext& context = {});
 
@@ -102,7 +102,7 @@ class Reader {
 
   /// Read anything: parts made by hand, own ones included.
   ///
-  ///     std::shared_ptr<const Deserializer> data = open_data("train.ctf", format_options);
+  ///     std::shared_ptr<const Deserializer> data = open_path("train.ctf", format_options).data;
   ///     const std::shared_ptr<const Counts> counts(data, &data->index());  // shares ownership
   ///     Reader reader(data, std::make_unique<LinearSequencer>(counts, order), padded_packer());
   ///

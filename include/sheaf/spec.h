@@ -20,7 +20,10 @@ namespace sheaf {
 
 struct DataSpec;
 
-/// Files of one format, read one after the other.
+/// Files of one format, read one after the other: any number, each with an index file of its own.
+///
+/// Streams and dims that `format` leaves open are found in all files together: every stream that a
+/// file has, with the largest dim of a sparse one.
 struct FilesSpec {
   std::vector<std::string> paths = {};  // or patterns, as for find_files()
   FormatOptions format = {};

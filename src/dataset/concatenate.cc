@@ -11,9 +11,9 @@
 #include "sheaf/types.h"
 
 #include "base/text.h"
+#include "dataset/common_streams.h"
 #include "dataset/concatenated_index.h"
 #include "dataset/member_places.h"
-#include "format/recognition.h"
 #include "index/units.h"
 
 namespace sheaf {
@@ -54,11 +54,6 @@ class Concatenation final : public Deserializer, public internal::FilesInside {
   const ConcatenatedIndex index_;
 };
 
-std::string described(const Stream& stream) {
-  return to_string(stream) +
-         (stream.defines_minibatch_size ? ", which defines the minibatch size" : "");
-}
-
 /// How the streams of two members differ; empty where they do not.
 std::string difference(const NamedData& a, const NamedData& b) {
   const std::span<const Stream> first = a.data->streams();
@@ -82,8 +77,7 @@ std::string difference(const NamedData& a, const NamedData& b) {
       return formatted("{} has streams in another order than {}: \"{}\" comes before \"{}\"",
                        b.name, a.name, second[i].name, first[i].name);
     }
-    return formatted("{} has the stream {}, and {} has it as {}", a.name, described(first[i]),
-                     b.name, described(second[i]));
+    return internal::difference_text(a.name, first[i], b.name, second[i]);
   }
   return {};
 }
@@ -94,10 +88,7 @@ void Concatenation::check(const ConcatenateOptions& options) const {
     if (!member.data) throw ConfigError(formatted("concatenate: {} is null", member.name));
     const std::string difference = sheaf::difference(members_.front(), member);
     if (difference.empty()) continue;
-    throw ConfigError(formatted(
-        "{}; files that are read one after the other have the same streams: declare them, with the "
-        "largest dim that any file has",
-        difference));
+    throw ConfigError(internal::refusal_text(difference));
   }
   if (options.memory_limit_bytes < 0) {
     throw ConfigError(formatted("memory_limit_bytes must be 0 (no limit) or more: got {}",
@@ -191,29 +182,6 @@ std::vector<Diagnostic> Concatenation::warnings() const { return internal::warni
 std::unique_ptr<Deserializer> concatenate(std::vector<NamedData> members,
                                           const ConcatenateOptions& options) {
   return std::make_unique<Concatenation>(std::move(members), options);
-}
-
-std::unique_ptr<Deserializer> open_files(std::span<const std::string> patterns,
-                                         const FormatOptions& format,
-                                         const ConcatenateOptions& options, const Context& context,
-                                         std::span<const Format> formats) {
-  const std::vector<std::string> paths = find_files(patterns, context.file_system());
-  const auto rows = internal::formats_of_name(paths.front(), format, formats);
-  if (std::ranges::any_of(rows, &Format::opens_paths)) {
-    const Format& row =
-        find_format(paths.front(), *context.file_system().open(paths.front()), format, formats);
-    if (row.opens_paths) return row.open({.options = format, .context = context, .paths = paths});
-  }
-  if (paths.size() == 1) return open_data(paths.front(), format, context, formats);
-  FormatOptions own = format;
-  if (const std::int64_t limit = format.index.memory_limit_bytes; limit > 0) {
-    own.index.memory_limit_bytes = std::max<std::int64_t>(1, limit / std::ssize(paths));
-  }
-  std::vector<NamedData> members;
-  members.reserve(paths.size());
-  for (const std::string& path : paths)
-    members.push_back({open_data(path, own, context, formats), path});
-  return concatenate(std::move(members), options);
 }
 
 }  // namespace sheaf

@@ -7,7 +7,13 @@
 #include <variant>
 #include <vector>
 
+#include "sheaf/archive.h"
 #include "sheaf/error.h"
+
+#include "base/text.h"
+#include "dataset/common_streams.h"
+#include "format/recognition.h"
+#include "index/kept_points.h"
 
 namespace sheaf {
 namespace {
@@ -17,6 +23,11 @@ constexpr std::int64_t kIndexShare = 8;
 constexpr std::int64_t kJoinedIndexShare =
     2;                                  // for all members of a join, which ask here and there
 constexpr std::int64_t kHeldShare = 4;  // for members of a join that are in another order
+
+// The smaller of two limits, of which 0 is none.
+std::int64_t smaller_limit(std::int64_t a, std::int64_t b) {
+  return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
+}
 
 // A part so small that the part is nothing must not become no limit at all, which is 0.
 std::int64_t part_of(std::int64_t limit_bytes, std::int64_t share) {
@@ -46,26 +57,95 @@ class Opener {
   }
 
  private:
-  [[nodiscard]] OpenedData open(const FilesSpec& files, std::int64_t index_bytes) const {
+  // `earlier`: the same data, where they were opened before.
+  [[nodiscard]] OpenedData open(const FilesSpec& files, std::int64_t index_bytes,
+                                const Deserializer* earlier = nullptr) const {
     FormatOptions format = files.format;
-    format.index.memory_limit_bytes = index_bytes;
+    const Context context{.files = context_.files, .executor = context_.executor};
+    std::int64_t& limit = format.index.memory_limit_bytes;
+    limit = smaller_limit(limit, index_bytes);
     format.groups_chunks |= groups_chunks_;
-    return {.data = open_files(files.paths, format, concatenated(files.same_keys),
-                               {.files = context_.files, .executor = context_.executor}),
-            .name = names_of(files.paths, ", ")};
+    std::string name = names_of(files.paths, ", ");
+    const std::vector<std::string> paths = find_files(files.paths, context.file_system());
+    if (const Format* const row = format_of_paths(paths.front(), format, context)) {
+      return {.data = row->open({.options = format, .context = context, .paths = paths}),
+              .name = std::move(name)};
+    }
+    if (paths.size() == 1) {
+      return {.data = open_file(paths.front(), format, context, earlier), .name = std::move(name)};
+    }
+    if (limit > 0) limit = part_of(limit, std::ssize(paths));
+    const std::vector<const FormatOptions*> options(paths.size(), &files.format);
+    std::vector<NamedData> members =
+        internal::open_with_common_streams(options, [&](const internal::MemberRequest& request) {
+          format.streams.assign(request.streams.begin(), request.streams.end());
+          format.index.is_for_streams = files.format.index.is_for_streams || request.is_for_streams;
+          const std::string& path = paths[request.member];
+          return NamedData{open_file(path, format, context, request.earlier), path};
+        });
+    return {.data = concatenate(std::move(members), concatenated(files.same_keys)),
+            .name = std::move(name)};
+  }
+
+  // The format that opens all files at once; null where each is opened by itself.
+  [[nodiscard]] const Format* format_of_paths(const std::string& path, const FormatOptions& options,
+                                              const Context& context) const {
+    const auto rows = internal::formats_of_name(path, options, context_.formats);
+    if (std::ranges::none_of(rows, &Format::opens_paths)) return nullptr;
+    const Format& row =
+        find_format(path, *context.file_system().open(path), options, context_.formats);
+    return row.opens_paths ? &row : nullptr;
+  }
+
+  // A file, or an entry of an archive. A compressed file is read as what was compressed.
+  [[nodiscard]] std::unique_ptr<Deserializer> open_file(const std::string& path,
+                                                        const FormatOptions& options,
+                                                        const Context& context,
+                                                        const Deserializer* earlier) const {
+    // A name that tells no format is wrong, whether the file is there or not.
+    if (internal::formats_of_name(path, options, context_.formats).empty() &&
+        !context.file_system().exists(path)) {
+      static_cast<void>(find_format(path, options, context_.formats));
+    }
+    const std::shared_ptr<const ByteSource> source = internal::decompressed_by_index(
+        open_file_or_entry(path, context.file_system()), options.index, context);
+    return find_format(path, *source, options, context_.formats)
+        .open({.source = source, .options = options, .context = context, .earlier = earlier});
   }
 
   [[nodiscard]] OpenedData open(const ConcatenationSpec& spec, std::int64_t index_bytes) const {
-    const auto count = static_cast<std::int64_t>(spec.members.size());
-    const std::vector<OpenedData> members = open_all(spec.members, part_of(index_bytes, count));
-    return {.data = concatenate(named(members), concatenated(spec.same_keys)),
-            .name = name_of(members, ", ")};
+    check_any(spec.members);
+    const std::int64_t bytes = part_of(index_bytes, std::ssize(spec.members));
+    std::vector<const FormatOptions*> options;
+    for (const DataSpec& member : spec.members) {
+      const auto* const files = std::get_if<FilesSpec>(&member.content);
+      options.push_back(files == nullptr ? nullptr : &files->format);
+    }
+    std::vector<NamedData> members =
+        internal::open_with_common_streams(options, [&](const internal::MemberRequest& request) {
+          const DataSpec& member = spec.members[request.member];
+          OpenedData opened;
+          if (const auto* const files = std::get_if<FilesSpec>(&member.content)) {
+            FilesSpec own = *files;
+            own.format.streams.assign(request.streams.begin(), request.streams.end());
+            own.format.index.is_for_streams |= request.is_for_streams;
+            opened = open(own, bytes, request.earlier);
+          } else {
+            opened = open(member, bytes);
+          }
+          return NamedData{std::move(opened.data), std::move(opened.name)};
+        });
+    std::string name = name_of(members, ", ");
+    return {.data = concatenate(std::move(members), concatenated(spec.same_keys)),
+            .name = std::move(name)};
   }
 
   [[nodiscard]] OpenedData open(const JoinSpec& spec, std::int64_t /*index_bytes*/) const {
+    check_any(spec.members);
     const auto count = static_cast<std::int64_t>(spec.members.size());
-    std::vector<OpenedData> members =
-        open_all(spec.members, part_of(context_.memory_limit_bytes, kJoinedIndexShare * count));
+    const std::int64_t bytes = part_of(context_.memory_limit_bytes, kJoinedIndexShare * count);
+    std::vector<OpenedData> members;
+    for (const DataSpec& member : spec.members) members.push_back(open(member, bytes));
     if (count == 1) return std::move(members.front());
     JoinOptions how{.primary = spec.primary,
                     .missing = spec.missing,
@@ -84,14 +164,9 @@ class Opener {
     return {.data = found.data, .name = found.name};
   }
 
-  [[nodiscard]] std::vector<OpenedData> open_all(const std::vector<DataSpec>& data,
-                                                 std::int64_t index_bytes) const {
-    if (data.empty()) {
-      throw ConfigError("data: a join or a concatenation needs at least one member");
-    }
-    std::vector<OpenedData> all;
-    for (const DataSpec& each : data) all.push_back(open(each, index_bytes));
-    return all;
+  static void check_any(const std::vector<DataSpec>& members) {
+    if (!members.empty()) return;
+    throw ConfigError("data: a join or a concatenation needs at least one member");
   }
 
   [[nodiscard]] ConcatenateOptions concatenated(ConcatenatedKeys keys) const {
@@ -104,10 +179,10 @@ class Opener {
     return all;
   }
 
-  [[nodiscard]] static std::string name_of(const std::vector<OpenedData>& members,
-                                           std::string_view separator) {
+  template <typename Members>
+  [[nodiscard]] static std::string name_of(const Members& members, std::string_view separator) {
     std::vector<std::string> names;
-    for (const OpenedData& member : members) names.push_back(member.name);
+    for (const auto& member : members) names.push_back(member.name);
     return names_of(names, separator);
   }
 
@@ -132,6 +207,11 @@ OpenedData open(const DataSpec& data, const OpenContext& context) {
 
 OpenedData open(const Spec& spec, const OpenContext& context) {
   return open(spec.data, context, spec.read.order.algorithm == OrderAlgorithm::keyed);
+}
+
+OpenedData open_path(const std::string& path, const FormatOptions& format,
+                     const OpenContext& context) {
+  return open(DataSpec{FilesSpec{.paths = {path}, .format = format}}, context);
 }
 
 }  // namespace sheaf

@@ -4,14 +4,12 @@
 #include <cctype>
 #include <vector>
 
-#include "sheaf/archive.h"
 #include "sheaf/compressed.h"
 #include "sheaf/error.h"
 #include "sheaf/nearest.h"
 
 #include "base/text.h"
 #include "format/recognition.h"
-#include "index/kept_points.h"
 
 namespace sheaf {
 namespace {
@@ -136,19 +134,6 @@ const Format& find_writable_format(std::string_view path, const SerializerOption
                                 writable.empty() ? "nothing" : writable));
   }
   return format;
-}
-
-std::unique_ptr<Deserializer> open_data(const std::string& path, const FormatOptions& options,
-                                        const Context& context, std::span<const Format> formats) {
-  // A name that tells no format is wrong, whether the file is there or not.
-  if (internal::formats_of_name(path, options, formats).empty() &&
-      !context.file_system().exists(path)) {
-    static_cast<void>(find_format(path, options, formats));
-  }
-  const std::shared_ptr<const ByteSource> source = internal::decompressed_by_index(
-      open_file_or_entry(path, context.file_system()), options.index, context);
-  return find_format(path, *source, options, formats)
-      .open({.source = source, .options = options, .context = context});
 }
 
 }  // namespace sheaf

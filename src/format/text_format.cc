@@ -68,6 +68,11 @@ bool needs_inference(const FormatOptions& options) {
   return options.streams.empty() || std::ranges::any_of(options.streams, lacks_dim);
 }
 
+std::optional<FoundStreams> found_earlier(const OpenRequest& request) {
+  const auto* const earlier = dynamic_cast<const FoundInside*>(request.earlier);
+  return earlier == nullptr ? std::nullopt : earlier->found();
+}
+
 const std::string& file_name_of(const StreamOptions& stream) noexcept {
   return stream.alias.empty() ? stream.name : stream.alias;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 
 #include "core/error_kind.h"
 #include "index/row_blocks.h"
+#include "index/scan_notes.h"
 #include "io/row_reader.h"
 
 namespace sheaf::internal {
@@ -25,6 +27,9 @@ void check_text_options(const FormatOptions& options);
 
 /// Whether a stream's dim, or all streams, have to be found in the data.
 [[nodiscard]] bool needs_inference(const FormatOptions& options);
+
+/// What was found in the file when the file was opened before, if a request says so.
+[[nodiscard]] std::optional<FoundStreams> found_earlier(const OpenRequest& request);
 
 /// What the file calls a stream.
 [[nodiscard]] const std::string& file_name_of(const StreamOptions& stream) noexcept;

@@ -42,6 +42,15 @@ struct FoundStreams {
   friend bool operator==(const FoundStreams&, const FoundStreams&) = default;
 };
 
+/// A data set that keeps what was found in its file.
+class FoundInside {
+ public:
+  virtual ~FoundInside() = default;
+
+  /// Returns nothing where nobody looked for streams.
+  [[nodiscard]] virtual const std::optional<FoundStreams>& found() const noexcept = 0;
+};
+
 [[nodiscard]] std::vector<std::int64_t> to_numbers(const ChunkNotes& notes);
 
 /// And back; nothing where these are not numbers of to_numbers().

@@ -105,7 +105,7 @@ void throw_changed_since_indexed(std::string_view name, std::int64_t line) {
 
 ScannedIndex::ScannedIndex(Parts parts)
     : parts_(std::move(parts)), file_path_(path_of_index_file(*parts_.source, parts_.options)) {
-  const IndexMode mode = parts_.options.mode;
+  const IndexMode mode = parts_.options.is_for_streams ? IndexMode::off : parts_.options.mode;
   if (mode != IndexMode::off && !file_path_.empty()) open_file();
   if (mode == IndexMode::require && file_path_.empty()) {
     throw ConfigError(formatted("index: required, but {} is no file", parts_.source->name()));

@@ -91,6 +91,9 @@ class ScannedIndex : public Index {
   /// As Deserializer::warnings().
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
+  /// As FoundInside::found().
+  [[nodiscard]] const std::optional<FoundStreams>& found() const noexcept { return parts_.found; }
+
  private:
   struct Entry {
     ChunkInfo info;

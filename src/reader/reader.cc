@@ -12,29 +12,11 @@
 namespace sheaf {
 namespace {
 
-/// The parts that read a file by `options`.
-struct Parts {
-  std::shared_ptr<const Deserializer> deserializer;
-  std::unique_ptr<Sequencer> sequencer;
-  std::unique_ptr<Packer> packer;
-};
-
-Parts open_parts(const std::string& path, const ReaderOptions& options,
-                 const OpenContext& context) {
-  Parts parts;
-  FormatOptions format = options.format;
-  format.groups_chunks |= options.order.algorithm == OrderAlgorithm::keyed;
-  parts.deserializer = open_data(path, format, {.files = context.files});
-  // The counts are the index, which the deserializer keeps alive.
-  std::shared_ptr<const Counts> counts(parts.deserializer, &parts.deserializer->index());
-  OrderOptions order = options.order;
-  const bool has_window = order.window_chunks || order.window_samples;
-  if (order.algorithm != OrderAlgorithm::file && !has_window) {
-    order.window_chunks = default_window_chunks(options.format.chunk_size_bytes);
-  }
-  parts.sequencer = make_sequencer(std::move(counts), order);
-  parts.packer = make_packer(options.packing, order, options.row_samples);
-  return parts;
+Spec spec_of(const std::string& path, const ReaderOptions& options) {
+  return {
+      .data = {FilesSpec{.paths = {path}, .format = options.format}},
+      .read = {
+          .order = options.order, .packing = options.packing, .row_samples = options.row_samples}};
 }
 
 }  // namespace
@@ -65,11 +47,8 @@ std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
   return truncated_packer(truncated_slot_count(order), order.truncation_length);
 }
 
-Reader::Reader(const std::string& path, const ReaderOptions& options, const OpenContext& context) {
-  Parts parts = open_parts(path, options, context);
-  engine_ = std::make_unique<Engine>(std::move(parts.deserializer), std::move(parts.sequencer),
-                                     std::move(parts.packer), options.run);
-}
+Reader::Reader(const std::string& path, const ReaderOptions& options, const OpenContext& context)
+    : Reader(spec_of(path, options), options.run, context) {}
 
 Reader::Reader(const Spec& spec, const RunOptions& run, const OpenContext& context) {
   internal::check(run);
@@ -77,10 +56,10 @@ Reader::Reader(const Spec& spec, const RunOptions& run, const OpenContext& conte
   whole.max_errors = max_errors_of(spec, run.max_errors);
   threads_ = internal::own_threads(run);
   if (threads_ != nullptr) whole.executor = threads_.get();
-  const OpenedData opened = open(spec, {.files = context.files,
-                                        .executor = whole.executor,
-                                        .memory_limit_bytes = run.memory_limit_bytes,
-                                        .objects = context.objects});
+  OpenContext own = context;
+  own.executor = whole.executor;
+  own.memory_limit_bytes = run.memory_limit_bytes;
+  const OpenedData opened = open(spec, own);
   const OrderOptions order = order_of(spec);
   const std::shared_ptr<const Counts> counts(opened.data, &opened.data->index());
   engine_ =

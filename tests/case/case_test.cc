@@ -5,19 +5,26 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
+#include "sheaf/file_system.h"
 #include "sheaf/format.h"
+#include "sheaf/open.h"
+#include "sheaf/spec.h"
 
 #include "case/case_file.h"
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
+#include "io/write_file.h"
 
 namespace sheaf::conformance {
 namespace {
@@ -35,6 +42,32 @@ std::vector<CasePath> case_paths() {
   }
   std::ranges::sort(paths, {}, &CasePath::path);
   return paths;
+}
+
+CaseFile parsed_case(const CasePath& path) {
+  std::ifstream file(path.path, std::ios::binary);
+  EXPECT_TRUE(file) << path.path;
+  return CaseFile::parse(
+      std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+}
+
+/// Whether a spec can say these options.
+bool is_said_by_specs(const FormatOptions& options) {
+  const auto has_word = [](const std::optional<ElementType>& type) {
+    return !type || type == ElementType::f32 || type == ElementType::f64;
+  };
+  const auto is_said = [&](const StreamOptions& stream) {
+    const bool has_extents =
+        !stream.sample_shape ||
+        std::ranges::all_of(stream.sample_shape->extents(), [](std::int64_t extent) {
+          return extent >= 1 && extent <= std::numeric_limits<std::int32_t>::max();
+        });
+    const bool is_index =
+        stream.index_type == ElementType::i32 || stream.index_type == ElementType::i64;
+    return !stream.name.empty() && has_word(stream.element_type) && has_extents && is_index;
+  };
+  return options.read_size_bytes == FormatOptions{}.read_size_bytes &&
+         options.chunk_size_bytes >= 1 && std::ranges::all_of(options.streams, is_said);
 }
 
 /// What a data set has to say, as lines, by place.
@@ -60,14 +93,17 @@ Told told_by(const Deserializer& data) {
   return told;
 }
 
-class Case : public testing::TestWithParam<CasePath> {};
+class Case : public ::testing::TestWithParam<CasePath> {
+ protected:
+  [[nodiscard]] static CaseFile parsed() { return parsed_case(GetParam()); }
+  [[nodiscard]] static std::string format_name() {
+    return GetParam().path.parent_path().filename().string();
+  }
+};
 
 TEST_P(Case, IsReadAsItSays) {
-  std::ifstream file(GetParam().path, std::ios::binary);
-  ASSERT_TRUE(file) << GetParam().path;
-  const CaseFile expected = CaseFile::parse(
-      std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
-  const std::string format_name = GetParam().path.parent_path().filename().string();
+  const CaseFile expected = parsed();
+  const std::string format_name = Case::format_name();
   const Format& format = format_named(format_name);
   const auto open = [&] {
     return format.open({memory_source(expected.input, std::string(kMemoryName)), expected.options});
@@ -122,8 +158,59 @@ TEST_P(Case, IsReadAsItSays) {
   EXPECT_EQ(told.warnings, expected.warnings);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Case, testing::ValuesIn(case_paths()),
-                         [](const testing::TestParamInfo<CasePath>& test) {
+// What a data set delivers and tells, or why it is refused.
+struct Outcome {
+  std::string refusal = {};
+  ReferenceResult result = {};
+  Told told = {};
+};
+
+template <typename Open>
+Outcome outcome_of(const Open& open) {
+  try {
+    const std::shared_ptr<const Deserializer> data = open();
+    ReferenceResult result = read_all(*data);
+    return {.result = std::move(result), .told = told_by(*data)};
+  } catch (const Error& error) {
+    return {.refusal = error.what()};
+  }
+}
+
+TEST_P(Case, IsReadThroughASpecAsWithoutOne) {
+  const CaseFile expected = parsed();
+  if (!is_said_by_specs(expected.options)) return;
+  const Format& format = format_named(format_name());
+  const std::string name(kMemoryName);
+  const Outcome direct = outcome_of([&]() -> std::shared_ptr<const Deserializer> {
+    return format.open({memory_source(expected.input, name), expected.options});
+  });
+
+  const std::unique_ptr<FileSystem> files = memory_files();
+  testing::write_file(*files, name, expected.input);
+  FilesSpec said{.paths = {name}, .format = expected.options};
+  said.format.format = format_name();
+  const std::string json = to_json(Spec{.data = {said}});
+  const Spec spec = parse_spec(json, "case.json");
+  EXPECT_EQ(to_json(spec), json);
+  const Outcome through = outcome_of([&] {
+    return open(spec, {.files = files.get(), .formats = {&format, 1}}).data;
+  });
+
+  EXPECT_EQ(through.refusal, direct.refusal) << json;
+  EXPECT_EQ(through.result, direct.result) << json;
+  EXPECT_EQ(through.told.errors, direct.told.errors);
+  EXPECT_EQ(through.told.warnings, direct.told.warnings);
+}
+
+TEST(CaseSpecs, SayMostCases) {
+  const std::vector<CasePath> paths = case_paths();
+  const auto said = std::ranges::count_if(
+      paths, [](const CasePath& path) { return is_said_by_specs(parsed_case(path).options); });
+  EXPECT_GT(said, std::ssize(paths) * 3 / 4) << said << " of " << paths.size();
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Case, ::testing::ValuesIn(case_paths()),
+                         [](const ::testing::TestParamInfo<CasePath>& test) {
                            std::string name = test.param.path.parent_path().filename().string() +
                                               '_' + test.param.path.stem().string();
                            std::ranges::replace_if(

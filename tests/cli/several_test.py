@@ -98,9 +98,30 @@ class ConcatenationTest(SeveralTest):
         self.assertNotIn(b"warning", result.stderr)
         self.assertEqual(200, len(list(self.folder.glob("*.ctf.sheaf-index"))))
 
+    def test_streams_are_found_in_all_files_together(self) -> None:
+        self.write("6 |x 6 |y 3:1\n", "y-1.ctf")
+        self.write("7 |x 7 |y 8:1\n", "y-2.ctf")
+        pattern = str(self.folder / "y-*.ctf")
+        found = "streams found: --stream x:dense:1 --stream y:sparse:9\n"
+        read = self.run_sheaf("read", pattern, "--format", "json")
+        self.assertEqual((GOOD, found), (read.returncode, read.stderr))
+        both = self.write("6 |x 6 |y 3:1\n7 |x 7 |y 8:1\n", "both.ctf")
+        self.assertEqual(self.good("read", both, "--format", "json"), read.stdout)
+        # The index files say which streams each file has, so that nothing has to be scanned.
+        self.good("index", pattern)
+        for verb in ("read", "check", "index"):
+            result = self.run_sheaf(verb, pattern, "--index", "require")
+            self.assertEqual((GOOD, found), (result.returncode, result.stderr))
+        more = self.write("8 |x 8 |z 1\n", "y-3.ctf")
+        allowed = self.run_sheaf("read", pattern, "--missing-streams", "allow", "--format", "keys")
+        self.assertEqual([6, 7, 8], json.loads(allowed.stdout)["keys"])
+        result = self.run_sheaf("read", more, pattern.replace("*", "1"))
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertIn(f'{more}:1:1: error: stream "y"', result.stderr)
+
     def test_what_is_no_data_set(self) -> None:
-        other = self.write(Y, "other.ctf")
-        self.assertIn("has a stream x: dense f32 [1]", self.refused("read", self.first, other))
+        wide = self.write("9 |x 1 2\n", "wide.ctf")
+        self.assertIn("has the stream x: dense f32 [1]", self.refused("read", self.first, wide))
         self.assertIn("no file has such a name", self.refused("read", str(self.folder / "no*")))
         self.assertIn("named twice", self.refused("read", self.first, self.pattern))
 

@@ -1,10 +1,19 @@
 """Specs: read by every verb that reads data, made from CNTK configurations, refused where wrong."""
 
 import json
+import subprocess
 import unittest
 from pathlib import Path
 
-from command import BAD_DATA, BAD_USAGE, GOOD, CommandTest
+from command import (
+    BAD_DATA,
+    BAD_USAGE,
+    GOOD,
+    SHEAF,
+    TIMEOUT_SECONDS,
+    CommandTest,
+    plain_environment,
+)
 
 CASES = Path(__file__).parents[3] / "shared" / "conformance" / "cntk" / "cases.json"
 
@@ -47,6 +56,138 @@ class SpecTest(CommandTest):
             expected = self.printed(*verb, *options)
             self.assertEqual(self.printed(*verb, "--spec", spec), expected, verb)
         self.assertIn("sequences", self.printed("order", "--spec", spec))
+
+    def test_every_way_in_divides_the_memory_alike(self):
+        row = self.write("1 |x 1" + " " * 3_000_000 + "\n2 |x 1\n", "row.ctf")
+        declared = ["--stream", "x:dense:1"]
+        spec = self.spec({"files": "row.ctf", "streams": [{"name": "x", "shape": 1}]})
+        out = str(self.folder / "out.ctf")
+        # As a Reader in C++ says it: EveryReaderDividesTheMemoryAlike.
+        refusal = (
+            "sheaf: error: index.memory_limit_bytes: 1048576 bytes are too few for the row at byte "
+            "0 of {}, which has 3000006: set it to 3000006 or more; of --memory-limit it is an "
+            "eighth, or less where files are joined\n"
+        )
+        for name, arguments in (
+            (row, ["read", row, *declared]),
+            (row, ["read", "--spec", spec]),
+            (row, ["index", "--spec", spec]),
+            (row, ["convert", row, out, *declared]),
+            (row, ["convert", "--spec", spec, out]),
+            ("standard input", ["convert", "-", out, "--from", "ctf", *declared]),
+        ):
+            with open(row, encoding="utf-8") as source:
+                done = subprocess.run(
+                    [SHEAF, *arguments, "--memory-limit", "8MiB"],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                    stdin=source,
+                    timeout=TIMEOUT_SECONDS,
+                    env=plain_environment(),
+                )
+            self.assertEqual(done.returncode, BAD_USAGE)
+            self.assertEqual(done.stderr, refusal.format(name), arguments)
+
+    def converted(self, *arguments):
+        out = self.folder / "out.cbf"
+        self.printed("convert", *arguments, str(out), "--overwrite")
+        return out.read_bytes()
+
+    def test_convert_writes_what_a_spec_says(self):
+        a = str(self.folder / "a.ctf")
+        declared = ["--stream", "x:dense:2", "--stream", "y:sparse:4"]
+        for data, read, options in (
+            ({"files": "a.ctf"}, {}, [a]),
+            ({"files": "a.ctf", "streams": STREAMS}, {}, [a, *declared]),
+            ({"files": "a.ctf", "dtype": "float64"}, {}, [a, "--precision", "double"]),
+            (
+                {"files": "a.ctf", "chunk_size": 30},
+                {"order": "keyed", "seed": 7, "window_chunks": 1},
+                [
+                    *(a, "--in-chunk-bytes", "30", "--order", "keyed", "--seed", "7"),
+                    *("--window-chunks", "1"),
+                ],
+            ),
+            (
+                {"files": "a.ctf"},
+                {"order": "cntk", "seed": 3, "sweeps": 2, "epochs": 2},
+                [a, "--order", "cntk", "--seed", "3"],
+            ),
+            (
+                {"join": [{"files": "a.ctf"}, {"files": "b.ctf"}]},
+                {"packing": "ragged", "minibatch_size": 1},
+                [a, "--join", str(self.folder / "b.ctf")],
+            ),
+        ):
+            spec = self.spec(data, read)
+            out = self.folder / "expected.cbf"
+            self.printed("convert", options[0], str(out), *options[1:], "--overwrite")
+            self.assertEqual(out.read_bytes(), self.converted("--spec", spec), (data, read))
+
+    def test_options_of_convert_change_the_order_of_a_spec(self):
+        spec = self.spec({"files": "a.ctf"}, {"order": "keyed", "seed": 7, "max_errors": 1})
+        a = str(self.folder / "a.ctf")
+        for seed in ("8", "9"):
+            changed = self.converted("--spec", spec, "--seed", seed)
+            self.assertEqual(changed, self.converted(a, "--order", "keyed", "--seed", seed))
+        self.write(TEXT + "4 |x 1 2 |y 9:x\n", "a.ctf")
+        self.assertEqual(
+            self.converted("--spec", spec, "--order", "file", "--precision", "double"),
+            self.converted(a, "--max-errors", "1", "--precision", "double"),
+        )
+
+    def test_convert_refuses_what_a_spec_says(self):
+        spec = self.spec({"files": "a.ctf"})
+        a, out = str(self.folder / "a.ctf"), str(self.folder / "out.cbf")
+        self.says("IN and --spec both say what is read", "convert", a, out, "--spec", spec)
+        self.says("OUT is required", "convert", "--spec", spec)
+        for option, value in (
+            ("--from", "ctf"),
+            ("--in-chunk-bytes", "9"),
+            ("--in-option", "a=b"),
+            ("--stream", "x:dense"),
+        ):
+            refused = ["convert", "--spec", spec, out, option, value]
+            self.says(f"{option}: the spec says what is read", *refused)
+        self.says("the file that is read", "convert", "--spec", spec, a, "--overwrite")
+        self.printed("convert", "--spec", spec, out, "--chunk-bytes", "99")
+
+    def test_convert_and_index_read_configurations(self):
+        self.write(
+            f"reader=[readerType=CNTKTextFormatReader;file={self.folder}/a.ctf;randomize=false;"
+            "input=[x=[dim=2;format=dense];y=[dim=4;format=sparse]]]",
+            "c.cntk",
+        )
+        config = ["--config", str(self.folder / "c.cntk")]
+        spec = self.spec({"files": "a.ctf", "streams": STREAMS, "compatibility": "cntk"})
+        self.assertEqual(self.converted("--spec", spec), self.converted(*config))
+        report = json.loads(self.printed("index", *config, "--json"))
+        self.assertEqual((report["sequences"], report["index_files"]), (3, 1))
+
+    def test_index_makes_the_index_files_of_a_spec(self):
+        a, b = str(self.folder / "a.ctf"), str(self.folder / "b.ctf")
+        index = self.folder / "a.ctf.sheaf-index"
+        self.printed("index", a, "--stream", "x:dense:2", "--stream", "y:sparse:4")
+        expected = index.read_bytes()
+        index.unlink()
+        spec = self.spec({"files": "a.ctf", "streams": STREAMS, "index": "off"})
+        report = json.loads(self.printed("index", "--spec", spec, "--json"))
+        self.assertEqual(index.read_bytes(), expected)
+        self.assertEqual((report["path"], report["index_path"]), (a, str(index)))
+
+        index.unlink()
+        joined = self.spec({"join": [{"files": "a.ctf"}, {"files": "b.ctf"}]}, name="j.json")
+        report = json.loads(self.printed("index", "--spec", joined, "--json"))
+        self.assertEqual(report["path"], f"{a}, {b}")
+        self.assertEqual((report["sequences"], report["index_path"]), (5, None))
+        names = [index, self.folder / "b.ctf.sheaf-index"]
+        self.assertEqual(report["index_files"], 2)
+        self.assertEqual(report["index_bytes"], sum(name.stat().st_size for name in names))
+        self.printed("index", "--spec", joined, "--index", "require")
+        self.assertIn("2 index files of", self.printed("index", "--spec", joined))
+        names[0].unlink()
+        self.says(a, "index", "--spec", joined, "--index", "require")
 
     def test_the_parts_of_a_spec_are_those_of_the_options(self):
         a, b = str(self.folder / "a.ctf"), str(self.folder / "b.ctf")

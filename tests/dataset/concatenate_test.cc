@@ -212,24 +212,23 @@ TEST(Concatenate, TheFingerprintTellsMembersOrderAndOptionsApart) {
   EXPECT_NE(first, print("1 |x 1\n", "2 |x 1\n", numbered));
 }
 
-TEST(OpenFiles, ReadsFilesByNameAndASingleOneAsItIs) {
+TEST(Concatenate, OpensFilesByNameAndASingleOneAsItIs) {
   const TestFolder folder;
   folder.write("part-2.ctf", "3 |x 1\n");
   folder.write("part-1.ctf", "1 |x 1\n2 |x 1\n");
-  const std::vector<std::string> pattern = {folder.path("part-*.ctf")};
   FormatOptions format;
   format.index.memory_limit_bytes = 1 << 20;
-  EXPECT_EQ(keys_of(*open_files(pattern, format)), (std::vector<std::uint64_t>{1, 2, 3}));
-  const std::vector<std::string> one = {folder.path("part-2.ctf")};
-  EXPECT_TRUE(open_files(one, format)->fingerprint().starts_with("ctf:"));
+  EXPECT_EQ(keys_of(*open_path(folder.path("part-*.ctf"), format).data),
+            (std::vector<std::uint64_t>{1, 2, 3}));
+  EXPECT_TRUE(open_path(folder.path("part-2.ctf"), format).data->fingerprint().starts_with("ctf:"));
 }
 
-TEST(OpenFiles, AReaderDeliversThemAll) {
+TEST(Concatenate, AReaderDeliversAllFiles) {
   const TestFolder folder;
   folder.write("a.ctf", "1 |x 1\n2 |x 2\n");
   folder.write("b.ctf", "3 |x 3\n4 |x 4\n");
-  const std::vector<std::string> files = {folder.path("a.ctf"), folder.path("b.ctf")};
-  const std::shared_ptr<const Deserializer> data = open_files(files, {});
+  const FilesSpec files{.paths = {folder.path("a.ctf"), folder.path("b.ctf")}};
+  const std::shared_ptr<const Deserializer> data = open(DataSpec{files}).data;
   const std::shared_ptr<const Counts> counts(data, &data->index());
   OrderOptions order;
   order.algorithm = OrderAlgorithm::keyed;

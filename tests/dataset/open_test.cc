@@ -13,6 +13,7 @@
 
 #include "cntk/config_text.h"
 #include "io/test_folder.h"
+#include "io/write_file.h"
 #include "reader/fake_deserializer.h"
 
 namespace sheaf {
@@ -73,6 +74,38 @@ TEST_F(Open, NothingDependsOnTheMemoryLimit) {
   const std::string all = keys_of(Reader(join));
   EXPECT_EQ(keys_of(Reader(join, {.memory_limit_bytes = 1 << 26})), all);
   EXPECT_EQ(keys_of(Reader(join, {.threads = 3})), all);
+}
+
+TEST_F(Open, EveryReaderDividesTheMemoryAlike) {
+  folder_.write("row.ctf", "1 |x 1" + std::string(3'000'000, ' ') + "\n2 |x 1\n");
+  const RunOptions run{.memory_limit_bytes = 8 << 20};
+  const std::string path = folder_.path("row.ctf");
+  // As the command says it, for options and for specs.
+  const std::string refusal =
+      "index.memory_limit_bytes: 1048576 bytes are too few for the row at byte 0 of " + path +
+      ", which has 3000006: set it to 3000006 or more; of --memory-limit it is an eighth, or less "
+      "where files are joined";
+  const StreamOptions x{.name = "x", .sample_shape = Shape{1}};
+  for (const OrderAlgorithm order : {OrderAlgorithm::file, OrderAlgorithm::keyed}) {
+    ReaderOptions options{.format = {.streams = {x}}, .order = {.algorithm = order}, .run = run};
+    EXPECT_EQ(error_of([&] { keys_of(Reader(path, options)); }), refusal);
+    const Spec said{.data = {FilesSpec{.paths = {path}, .format = options.format}},
+                    .read = {.order = options.order}};
+    EXPECT_EQ(error_of([&] { keys_of(Reader(said, run)); }), refusal);
+    options.format.index.memory_limit_bytes = 1 << 30;  // the smaller limit holds
+    EXPECT_EQ(error_of([&] { keys_of(Reader(path, options)); }), refusal);
+    options.run.memory_limit_bytes = 0;
+    options.format.index.memory_limit_bytes = 1 << 20;
+    EXPECT_EQ(error_of([&] { keys_of(Reader(path, options)); }), refusal);
+  }
+}
+
+TEST_F(Open, AReaderOfAPathTakesPatternsAndFileSystems) {
+  EXPECT_EQ(keys_of(Reader(folder_.path("a*.ctf"), ReaderOptions{})), "1 2 3 ");
+  const std::unique_ptr<FileSystem> files = memory_files();
+  testing::write_file(*files, "m.ctf", "7 |x 1\n");
+  EXPECT_EQ(keys_of(Reader("m.ctf", ReaderOptions{}, {.files = files.get()})), "7 ");
+  EXPECT_THROW(keys_of(Reader("m.ctf", ReaderOptions{})), IoError);
 }
 
 TEST_F(Open, AnObjectOfTheProgramIsReadByItsName) {

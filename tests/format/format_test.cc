@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/concatenate.h"
 #include "sheaf/error.h"
 #include "sheaf/file_system.h"
+#include "sheaf/open.h"
 
 #include "io/write_file.h"
 
@@ -101,18 +101,26 @@ TEST(FindWritableFormat, AFormatThatIsReadOnlyIsAnErrorThatListsTheOthers) {
   }
 }
 
-TEST(OpenData, OpensTheFileUnderThePathThatWasGiven) {
-  const std::string path = ::testing::TempDir() + "open_data.txt";
+TEST(FormatOpen, OpensTheFileUnderThePathThatWasGiven) {
+  const std::string path = ::testing::TempDir() + "opened.txt";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"),
                                                              std::fclose);
   ASSERT_TRUE(file);
   try {
-    static_cast<void>(open_data(path, {}, {}, kFormats));
+    static_cast<void>(open_path(path, {}, {.formats = kFormats}));
     FAIL() << "nobody opened it";
   } catch (const ConfigError& error) {
     EXPECT_EQ(error.what(), "opened " + path);
   }
-  EXPECT_THROW(static_cast<void>(open_data(path + ".txt", {}, {}, kFormats)), IoError);
+  EXPECT_THROW(static_cast<void>(open_path(path + ".txt", {}, {.formats = kFormats})), IoError);
+}
+
+// A file in CTF, as a format opens what its own file lists.
+std::unique_ptr<Deserializer> open_ctf(const std::string& path, const OpenRequest& request) {
+  return find_format("", {.format = "ctf"})
+      .open({.source = request.context.file_system().open(path),
+             .options = {.streams = request.options.streams},
+             .context = request.context});
 }
 
 // A format whose file lists other files, a name in each row, and has what the last one has.
@@ -120,10 +128,10 @@ std::unique_ptr<Deserializer> open_last(const OpenRequest& request) {
   std::string names(static_cast<std::size_t>(request.source->size()), '\0');
   request.source->read_at(0, std::as_writable_bytes(std::span(names)));
   const std::string last = names.substr(names.rfind('\n') + 1);
-  return open_data(last, {.streams = request.options.streams}, request.context);
+  return open_ctf(last, request);
 }
 
-TEST(OpenData, AFormatOpensTheFilesThatItsFileLists) {
+TEST(FormatOpen, AFormatOpensTheFilesThatItsFileLists) {
   static constexpr std::array<std::string_view, 1> kListExtensions = {"list"};
   const std::array formats = {
       Format{.name = "last", .description = "", .extensions = kListExtensions, .open = open_last}};
@@ -131,29 +139,27 @@ TEST(OpenData, AFormatOpensTheFilesThatItsFileLists) {
   testing::write_file(*files, "a.ctf", "1 |x 1\n");
   testing::write_file(*files, "b.ctf", "1 |x 1\n2 |x 2\n");
   testing::write_file(*files, "all.list", "a.ctf\nb.ctf");
-  const Context context{.files = files.get()};
-  const std::unique_ptr<Deserializer> data = open_data("all.list", {}, context, formats);
-  EXPECT_EQ(data->index().chunk(ChunkIndex{})->sequence_count, 2);
-  EXPECT_THROW(static_cast<void>(open_data("all.list", {}, {}, formats)), IoError);
+  const OpenedData opened = open_path("all.list", {}, {.files = files.get(), .formats = formats});
+  EXPECT_EQ(opened.data->index().chunk(ChunkIndex{})->sequence_count, 2);
+  EXPECT_THROW(static_cast<void>(open_path("all.list", {}, {.formats = formats})), IoError);
 }
 
-TEST(OpenFiles, AFormatMayOpenAllFilesAtOnce) {
+TEST(FormatOpen, AFormatMayOpenAllFilesAtOnce) {
   static constexpr std::array<std::string_view, 1> kListExtensions = {"one"};
-  const auto open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
+  const auto open_third = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
     EXPECT_EQ(request.source, nullptr);
-    return open_data(request.paths.at(2), {.format = "ctf"}, request.context);
+    return open_ctf(request.paths.at(2), request);
   };
   std::array formats = {
-      Format{.name = "one", .description = "", .extensions = kListExtensions, .open = open}};
+      Format{.name = "one", .description = "", .extensions = kListExtensions, .open = open_third}};
   formats[0].opens_paths = true;
   const std::unique_ptr<FileSystem> files = memory_files();
   for (const std::string path : {"b.one", "c.one", "a.one"}) {
     testing::write_file(*files, path, path == "a.one" ? "1 |x 1\n2 |x 2\n" : "no rows");
   }
-  const std::vector<std::string> patterns = {"b.one", "c.one", "a*"};
-  const Context context{.files = files.get()};
-  const std::unique_ptr<Deserializer> data = open_files(patterns, {}, {}, context, formats);
-  EXPECT_EQ(data->index().chunk(ChunkIndex{})->sequence_count, 2);
+  const DataSpec data{FilesSpec{.paths = {"b.one", "c.one", "a*"}}};
+  const OpenedData opened = open(data, {.files = files.get(), .formats = formats});
+  EXPECT_EQ(opened.data->index().chunk(ChunkIndex{})->sequence_count, 2);
 }
 
 TEST(BuiltinFormats, EachIsWholeAndHasANameOfItsOwn) {

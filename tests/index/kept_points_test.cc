@@ -8,6 +8,7 @@
 #include "sheaf/error.h"
 #include "sheaf/executor.h"
 #include "sheaf/format.h"
+#include "sheaf/open.h"
 
 #include "conformance/read_all.h"
 #include "index/index_file.h"
@@ -42,7 +43,7 @@ TEST(KeptPoints, CompressedDataAreReadAsTheDataThatWereCompressed) {
                gzip_member(rows.substr(0, 300'001)) + gzip_member(rows.substr(300'001)));
   folder.write("a.ctf.zst", zstd_frame(rows.substr(0, 7)) + zstd_frame(rows.substr(7)));
   folder.write("a.ctf.lz4", lz4_frame(rows));
-  const auto plain = open_data(folder.path("a.ctf"), kRowOptions);
+  const auto plain = open_path(folder.path("a.ctf"), kRowOptions).data;
   const conformance::ReferenceResult expected = conformance::read_all(*plain);
   EXPECT_EQ(expected.error_count(), 20);
   const std::unique_ptr<Executor> pool = thread_pool(4);
@@ -50,7 +51,7 @@ TEST(KeptPoints, CompressedDataAreReadAsTheDataThatWereCompressed) {
     SCOPED_TRACE(name);
     for (Executor* executor : {static_cast<Executor*>(nullptr), pool.get()}) {
       FormatOptions options = kRowOptions;
-      const auto data = open_data(folder.path(name), options, {.executor = executor});
+      const auto data = open_path(folder.path(name), options, {.executor = executor}).data;
       if (executor != nullptr) (void)data->index_all(*executor, 1000);
       EXPECT_EQ(conformance::read_all(*data), expected);
       EXPECT_EQ(data->fingerprint(), plain->fingerprint());
@@ -64,7 +65,7 @@ TEST(KeptPoints, AreInTheIndexFileAndSaveThePass) {
   folder.write("a.ctf.gz", gzip_member(rows, {.level = 1}));
   FormatOptions options = kRowOptions;
   options.index.mode = IndexMode::rebuild;
-  const auto expected = conformance::read_all(*open_data(folder.path("a.ctf.gz"), options));
+  const auto expected = conformance::read_all(*open_path(folder.path("a.ctf.gz"), options).data);
 
   const auto file = open_file(folder.path("a.ctf.gz"));
   std::string why;
@@ -79,12 +80,12 @@ TEST(KeptPoints, AreInTheIndexFileAndSaveThePass) {
   damaged.replace(half, 1000, std::string(1000, '\xFF'));
   folder.write("a.ctf.gz", damaged);
   options.index.mode = IndexMode::require;
-  const auto again = open_data(folder.path("a.ctf.gz"), options);
+  const auto again = open_path(folder.path("a.ctf.gz"), options).data;
   EXPECT_THROW((void)conformance::read_all(*again), IoError);
   Diagnostics diagnostics;
   EXPECT_GT(again->read({ChunkIndex{0}, 0, 10}, diagnostics).sequence_count(), 0);
   options.index.mode = IndexMode::off;
-  EXPECT_THROW((void)open_data(folder.path("a.ctf.gz"), options), IoError);
+  EXPECT_THROW((void)open_path(folder.path("a.ctf.gz"), options).data, IoError);
 }
 
 TEST(KeptPoints, OfAnotherFileAreNotUsed) {
@@ -92,11 +93,11 @@ TEST(KeptPoints, OfAnotherFileAreNotUsed) {
   FormatOptions options = kRowOptions;
   options.index.mode = IndexMode::rebuild;
   folder.write("a.ctf.gz", gzip_member(some_rows(5000)));
-  (void)conformance::read_all(*open_data(folder.path("a.ctf.gz"), options));
+  (void)conformance::read_all(*open_path(folder.path("a.ctf.gz"), options).data);
   const std::string rows = some_rows(3000);
   folder.write("a.ctf.gz", gzip_member(rows));
   options.index.mode = IndexMode::automatic;
-  const auto data = open_data(folder.path("a.ctf.gz"), options);
+  const auto data = open_path(folder.path("a.ctf.gz"), options).data;
   EXPECT_EQ(conformance::read_all(*data).sequences.size(), 3000U);
 }
 
@@ -105,7 +106,7 @@ TEST(KeptPoints, ThatAreDamagedAreNotUsed) {
   FormatOptions options = kRowOptions;
   options.index.mode = IndexMode::rebuild;
   folder.write("a.ctf.gz", gzip_member(some_rows(5000)));
-  const auto expected = conformance::read_all(*open_data(folder.path("a.ctf.gz"), options));
+  const auto expected = conformance::read_all(*open_path(folder.path("a.ctf.gz"), options).data);
   const std::string name = "a.ctf.gz.sheaf-index";
   std::string bytes = folder.read(name);
   const std::size_t at = bytes.find("SHEAFP");
@@ -113,7 +114,7 @@ TEST(KeptPoints, ThatAreDamagedAreNotUsed) {
   bytes[at] = 'x';
   folder.write(name, bytes);
   options.index.mode = IndexMode::automatic;
-  EXPECT_EQ(conformance::read_all(*open_data(folder.path("a.ctf.gz"), options)), expected);
+  EXPECT_EQ(conformance::read_all(*open_path(folder.path("a.ctf.gz"), options).data), expected);
 }
 
 }  // namespace

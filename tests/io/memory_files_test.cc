@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/concatenate.h"
 #include "sheaf/error.h"
 #include "sheaf/file_system.h"
+#include "sheaf/open.h"
 #include "sheaf/reader.h"
 #include "sheaf/writer.h"
 
@@ -115,7 +115,7 @@ TEST(MemoryFiles, DataAreConvertedWithoutADisk) {
   write_file(*files, "part-1.ctf", "1 |x 1 2\n2 |x 3 4\n");
   write_file(*files, "part-2.ctf", "3 |x 5 6\n");
   const std::shared_ptr<const Deserializer> data =
-      open_files(Names{"part-*.ctf"}, {}, {}, {.files = files.get()});
+      open_path("part-*.ctf", {}, {.files = files.get()}).data;
   WriterOptions options;
   options.files = files.get();
   Writer writer("all.cbf", data->streams(), options);
@@ -130,7 +130,7 @@ TEST(MemoryFiles, DataAreConvertedWithoutADisk) {
   writer.finish();
   EXPECT_EQ(data->index().chunk(ChunkIndex{1})->sequence_count, 1);
   EXPECT_EQ(files->list("*.cbf"), Names{"all.cbf"});
-  EXPECT_EQ(open_data("all.cbf", {}, {.files = files.get()})->streams().size(), 1U);
+  EXPECT_EQ(open_path("all.cbf", {}, {.files = files.get()}).data->streams().size(), 1U);
 }
 
 }  // namespace

@@ -39,21 +39,25 @@ internal::IndexIdentity identity_of(const ByteSource& source, const Schema& sche
 }  // namespace
 
 CtfDeserializer::CtfDeserializer(const std::shared_ptr<const ByteSource>& source,
-                                 const FormatOptions& options, const Context& context)
-    : CtfDeserializer(source, resolve(*source, options, context)) {}
+                                 const FormatOptions& options, const Context& context,
+                                 std::optional<internal::FoundStreams> found)
+    : CtfDeserializer(source, resolve(*source, options, context, std::move(found))) {}
 
 CtfDeserializer::Parts CtfDeserializer::resolve(const ByteSource& source,
                                                 const FormatOptions& options,
-                                                const Context& context) {
+                                                const Context& context,
+                                                std::optional<internal::FoundStreams> found) {
   check_options(options);
   if (!internal::needs_inference(options))
     static_cast<void>(make_schema(options));  // before any data
-  Parts parts{
-      options, &context.file_system(), find_beginning(source, options), source.fingerprint(), {}};
+  Parts parts{options, &context.file_system(), find_beginning(source, options),
+              source.fingerprint(), std::move(found)};
   if (internal::needs_inference(options)) {
-    parts.found = internal::recall_or_find_streams(
-        source, parts.fingerprint, options.index, context.file_system(), found_how(source, options),
-        [&] { return find_streams(source, options, parts.beginning, context.executor); });
+    if (!parts.found)
+      parts.found = internal::recall_or_find_streams(
+          source, parts.fingerprint, options.index, context.file_system(),
+          found_how(source, options),
+          [&] { return find_streams(source, options, parts.beginning, context.executor); });
     parts.options.streams = infer_streams(*parts.found, options, source.name());
   }
   return parts;

@@ -18,13 +18,13 @@
 
 namespace sheaf::ctf {
 
-class CtfDeserializer final : public Deserializer {
+class CtfDeserializer final : public Deserializer, public internal::FoundInside {
  public:
   /// Throws: ConfigError, DataError, IoError as make_schema(), find_beginning(), infer_streams()
   /// and
   ///         CtfIndex.
   CtfDeserializer(const std::shared_ptr<const ByteSource>& source, const FormatOptions& options,
-                  const Context& context = {});
+                  const Context& context = {}, std::optional<internal::FoundStreams> found = {});
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override;
   [[nodiscard]] const Index& index() const noexcept override;
@@ -33,6 +33,9 @@ class CtfDeserializer final : public Deserializer {
   [[nodiscard]] std::vector<DecodedRange> index_all(Executor& executor,
                                                     std::int64_t decoded_chunks_max) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
+  [[nodiscard]] const std::optional<internal::FoundStreams>& found() const noexcept override {
+    return index_.found();
+  }
 
  private:
   /// The options with all streams, and what follows from them.
@@ -45,7 +48,8 @@ class CtfDeserializer final : public Deserializer {
   };
 
   [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options,
-                                     const Context& context);
+                                     const Context& context,
+                                     std::optional<internal::FoundStreams> found);
   CtfDeserializer(std::shared_ptr<const ByteSource> source, const Parts& parts);
 
   std::shared_ptr<const ByteSource> source_;

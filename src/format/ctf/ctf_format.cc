@@ -10,6 +10,7 @@
 #include "format/ctf/ctf_deserializer.h"
 #include "format/ctf/ctf_options.h"
 #include "format/ctf/ctf_serializer.h"
+#include "format/text_format.h"
 
 namespace sheaf {
 namespace {
@@ -62,8 +63,8 @@ Format ctf_format() {
           .extensions = kExtensions,
           .recognize = recognize_ctf,
           .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
-            return std::make_unique<ctf::CtfDeserializer>(request.source, request.options,
-                                                          request.context);
+            return std::make_unique<ctf::CtfDeserializer>(
+                request.source, request.options, request.context, internal::found_earlier(request));
           },
           .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                        const SerializerOptions& options) -> std::unique_ptr<Serializer> {

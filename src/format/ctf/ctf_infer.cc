@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "format/ctf/ctf_errors.h"
+#include "format/nothing_found.h"
 #include "format/text_format.h"
 #include "index/row_blocks.h"
 
@@ -284,22 +285,28 @@ std::vector<StreamOptions> infer_streams(const FoundStreams& found, const Format
       set_shape(stream, findings, options);
     }
     if (streams.empty()) {
-      throw ConfigError(formatted("streams: none given, and {} names none", file));
+      throw internal::NothingFound(formatted("streams: none given, and {} names none", file),
+                                   {.file = std::string(file), .streams = {}});
     }
     return streams;
   }
+  std::string not_found;
   for (StreamOptions& stream : streams) {
     if (stream.sample_shape) continue;
     const std::string& name = internal::file_name_of(stream);
     const auto known = std::ranges::find(all, name, &FoundStream::name);
     const bool is_dense = stream.storage == Storage::dense;
     if (known == all.end() || !(is_dense ? known->numbers : known->pairs)) {
-      throw ConfigError(
-          formatted("stream {}: no dim is given, and {} has no {} sample of {} to "
-                    "find it from",
-                    quoted(stream.name), file, to_string(stream.storage), quoted(name)));
+      if (!not_found.empty()) continue;
+      not_found =
+          formatted("stream {}: no dim is given, and {} has no {} sample of {} to find it from",
+                    quoted(stream.name), file, to_string(stream.storage), quoted(name));
+      continue;
     }
     set_shape(stream, *known, options);
+  }
+  if (!not_found.empty()) {
+    throw internal::NothingFound(not_found, {std::string(file), std::move(streams)});
   }
   return streams;
 }

@@ -25,15 +25,17 @@ std::string data_options_of(const FormatOptions& options) {
 }  // namespace
 
 LibsvmDeserializer::LibsvmDeserializer(const std::shared_ptr<const ByteSource>& source,
-                                       const FormatOptions& options, const Context& context)
-    : LibsvmDeserializer(source, resolve(*source, options, context)) {}
+                                       const FormatOptions& options, const Context& context,
+                                       std::optional<internal::FoundStreams> found)
+    : LibsvmDeserializer(source, resolve(*source, options, context, std::move(found))) {}
 
 LibsvmDeserializer::Parts LibsvmDeserializer::resolve(const ByteSource& source,
                                                       const FormatOptions& options,
-                                                      const Context& context) {
+                                                      const Context& context,
+                                                      std::optional<internal::FoundStreams> found) {
   check_options(options);
   const bool needs = needs_dims(options);
-  Parts parts{options, &context.file_system(), {}, {}, {}};
+  Parts parts{options, &context.file_system(), {}, {}, std::move(found)};
   if (!needs) {
     parts.options.streams = infer_streams({}, options);
     static_cast<void>(make_schema(parts.options));  // before any data
@@ -41,9 +43,11 @@ LibsvmDeserializer::Parts LibsvmDeserializer::resolve(const ByteSource& source,
   parts.beginning = find_beginning(source, options);
   parts.fingerprint = source.fingerprint();
   if (needs) {
-    parts.found = internal::recall_or_find_streams(
-        source, parts.fingerprint, options.index, context.file_system(), found_how(source, options),
-        [&] { return find_dims(source, options, parts.beginning, context.executor); });
+    if (!parts.found)
+      parts.found = internal::recall_or_find_streams(
+          source, parts.fingerprint, options.index, context.file_system(),
+          found_how(source, options),
+          [&] { return find_dims(source, options, parts.beginning, context.executor); });
     parts.options.streams = infer_streams(*parts.found, options);
   }
   return parts;

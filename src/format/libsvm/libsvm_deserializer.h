@@ -19,11 +19,11 @@
 
 namespace sheaf::libsvm {
 
-class LibsvmDeserializer final : public Deserializer {
+class LibsvmDeserializer final : public Deserializer, public internal::FoundInside {
  public:
   /// Throws: ConfigError, DataError, IoError as make_schema(), find_beginning() and ScannedIndex.
   LibsvmDeserializer(const std::shared_ptr<const ByteSource>& source, const FormatOptions& options,
-                     const Context& context = {});
+                     const Context& context = {}, std::optional<internal::FoundStreams> found = {});
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override;
   [[nodiscard]] const Index& index() const noexcept override;
@@ -32,6 +32,9 @@ class LibsvmDeserializer final : public Deserializer {
   [[nodiscard]] std::vector<DecodedRange> index_all(Executor& executor,
                                                     std::int64_t decoded_chunks_max) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
+  [[nodiscard]] const std::optional<internal::FoundStreams>& found() const noexcept override {
+    return index_.found();
+  }
 
  private:
   /// The options with all streams, and what follows from them.
@@ -44,7 +47,8 @@ class LibsvmDeserializer final : public Deserializer {
   };
 
   [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options,
-                                     const Context& context);
+                                     const Context& context,
+                                     std::optional<internal::FoundStreams> found);
   LibsvmDeserializer(std::shared_ptr<const ByteSource> source, const Parts& parts);
   [[nodiscard]] internal::ScannedIndex::Parts index_parts(const Parts& parts) const;
   [[nodiscard]] internal::ScannedBlock read_block(internal::ScanPart part, bool decodes) const;

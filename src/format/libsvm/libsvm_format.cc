@@ -10,6 +10,7 @@
 #include "format/libsvm/libsvm_deserializer.h"
 #include "format/libsvm/libsvm_options.h"
 #include "format/libsvm/libsvm_serializer.h"
+#include "format/text_format.h"
 
 namespace sheaf {
 namespace {
@@ -57,8 +58,8 @@ Format libsvm_format() {
           .extensions = kExtensions,
           .recognize = recognize_libsvm,
           .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
-            return std::make_unique<libsvm::LibsvmDeserializer>(request.source, request.options,
-                                                                request.context);
+            return std::make_unique<libsvm::LibsvmDeserializer>(
+                request.source, request.options, request.context, internal::found_earlier(request));
           },
           .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                        const SerializerOptions& options) -> std::unique_ptr<Serializer> {
