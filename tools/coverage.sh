@@ -82,7 +82,7 @@ by_tests() {
 sources_of() {
   case "$1" in
     index) echo src/index ;;
-    config) echo src/config ;;
+    config) echo src/cntk ;;
     position) echo src/core/position.cc src/sequencer ;;
     spec) echo src/dataset ;;
     compressed) echo src/io/compressed src/io/archive ;;

@@ -55,6 +55,7 @@ class JsonFields {
   void word(std::string_view name, std::optional<T>& value, const std::optional<T>& otherwise,
             const std::array<Word<T>, kCount>& words) {
     std::vector<std::string_view> all;
+    all.reserve(words.size());
     for (const Word<T>& each : words) all.push_back(each.word);
     const std::optional<std::size_t> index = index_of_word(name, all);
     value = index ? std::optional<T>(words[*index].value) : otherwise;

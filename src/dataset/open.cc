@@ -175,6 +175,7 @@ class Opener {
 
   [[nodiscard]] static std::vector<NamedData> named(const std::vector<OpenedData>& members) {
     std::vector<NamedData> all;
+    all.reserve(members.size());
     for (const OpenedData& member : members) all.push_back({member.data, member.name});
     return all;
   }
@@ -182,6 +183,7 @@ class Opener {
   template <typename Members>
   [[nodiscard]] static std::string name_of(const Members& members, std::string_view separator) {
     std::vector<std::string> names;
+    names.reserve(members.size());
     for (const auto& member : members) names.push_back(member.name);
     return names_of(names, separator);
   }

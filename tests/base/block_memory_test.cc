@@ -64,7 +64,7 @@ TEST(BlockMemory, IsSafeFromManyThreads) {
 }
 
 // How a child ended that allocates at once; it is given so many seconds.
-int status_of_child(unsigned seconds) {
+[[maybe_unused]] int status_of_child(unsigned seconds) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(seconds);

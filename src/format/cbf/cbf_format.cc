@@ -12,6 +12,7 @@
 #include "format/cbf/cbf_deserializer.h"
 #include "format/cbf/cbf_options.h"
 #include "format/cbf/cbf_serializer.h"
+#include "format/cntk_settings.h"
 
 namespace sheaf {
 namespace {
@@ -30,12 +31,9 @@ constexpr std::array<CntkSetting, 7> kCbfSettings = {{
     {.name = "chunkSizeInBytes", .reason = kFileSaysIt},
     {.name = "cacheIndex", .reason = kFileSaysIt},
     {.name = "maxErrors", .reason = "CNTK tolerates no error in a CBF file"},
-    {.name = "traceLevel", .reason = "what is told does not depend on it"},
-    {.name = "numChunksToCache",
-     .reason = "it went when CNTK got randomizationWindow; the memory limit says what is kept"},
-    {.name = "keepDataInMemory",
-     .reason = "what is read again is read from the system's cache, or kept within the memory "
-               "limit"},
+    internal::kTraceLevel,
+    internal::kNumChunksToCache,
+    internal::kKeepDataInMemory,
 }};
 
 constexpr std::array<std::string_view, 1> kCbfReaders = {"CNTKBinaryReader"};

@@ -41,7 +41,7 @@ class CtfDeserializer final : public Deserializer, public internal::FoundInside 
   /// The options with all streams, and what follows from them.
   struct Parts {
     FormatOptions options;
-    FileSystem* files;
+    FileSystem* files = nullptr;
     Beginning beginning;
     Fingerprint fingerprint;
     std::optional<FoundStreams> found;  // nothing where all was declared

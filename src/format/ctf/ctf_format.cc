@@ -7,6 +7,7 @@
 
 #include "sheaf/format.h"
 
+#include "format/cntk_settings.h"
 #include "format/ctf/ctf_deserializer.h"
 #include "format/ctf/ctf_options.h"
 #include "format/ctf/ctf_serializer.h"
@@ -22,9 +23,6 @@ Recognition recognize_ctf(std::string_view bytes) {
   return is_blank || has_item ? Recognition::possible : Recognition::no;
 }
 
-constexpr std::string_view kAlwaysReadAgain =
-    "what is read again is read from the system's cache, or kept within the memory limit";
-
 constexpr std::array<CntkSetting, 7> kCtfSettings = {{
     {.name = "skipSequenceIds", .kind = CntkSetting::Kind::truth, .option = "skip_sequence_ids"},
     {.name = "chunkSizeInBytes",
@@ -38,10 +36,9 @@ constexpr std::array<CntkSetting, 7> kCtfSettings = {{
      .if_true = "auto",
      .if_false = "off"},
     {.name = "maxErrors", .kind = CntkSetting::Kind::errors},
-    {.name = "traceLevel", .reason = "what is told does not depend on it"},
-    {.name = "numChunksToCache",
-     .reason = "it went when CNTK got randomizationWindow; the memory limit says what is kept"},
-    {.name = "keepDataInMemory", .reason = kAlwaysReadAgain},
+    internal::kTraceLevel,
+    internal::kNumChunksToCache,
+    internal::kKeepDataInMemory,
 }};
 
 constexpr std::array<std::string_view, 1> kCtfReaders = {"CNTKTextFormatReader"};

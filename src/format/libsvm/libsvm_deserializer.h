@@ -40,7 +40,7 @@ class LibsvmDeserializer final : public Deserializer, public internal::FoundInsi
   /// The options with all streams, and what follows from them.
   struct Parts {
     FormatOptions options;
-    FileSystem* files;
+    FileSystem* files = nullptr;
     Beginning beginning;
     Fingerprint fingerprint;
     std::optional<internal::FoundStreams> found;  // nothing where all was declared

@@ -1,0 +1,19 @@
+// Settings that CNTK has for files of any format, and that change nothing here.
+
+#pragma once
+
+#include "sheaf/cntk_names.h"
+
+namespace sheaf::internal {
+
+inline constexpr CntkSetting kTraceLevel = {.name = "traceLevel",
+                                            .reason = "what is told does not depend on it"};
+inline constexpr CntkSetting kNumChunksToCache = {
+    .name = "numChunksToCache",
+    .reason = "it went when CNTK got randomizationWindow; the memory limit says what is kept"};
+inline constexpr CntkSetting kKeepDataInMemory = {
+    .name = "keepDataInMemory",
+    .reason =
+        "what is read again is read from the system's cache, or kept within the memory limit"};
+
+}  // namespace sheaf::internal
