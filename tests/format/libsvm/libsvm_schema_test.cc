@@ -65,8 +65,7 @@ TEST(LibsvmSchema, RefusesOptionsThatItCannotHonour) {
       {{.compatibility = Compatibility::cntk},
        "compatibility: CNTK has no reader of libsvm to be compatible with"},
       {{.extra = {{"base", "1"}}}, "extra: libsvm has no option \"base\"; it has libsvm.base"},
-      {{.extra = {{"libsvm.base", "2"}}},
-       "libsvm.base: expected 1 or 0, found \"2\""},
+      {{.extra = {{"libsvm.base", "2"}}}, "libsvm.base: expected 1 or 0, found \"2\""},
       {{.chunk_size_bytes = 0}, "chunk_size_bytes: at least 1, got 0"},
       {{}, ""},
   };
