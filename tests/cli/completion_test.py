@@ -49,8 +49,10 @@ LINES = (
     (["sheaf", "head", "--data-format", ""], ["cbf", "ctf", "libsvm"]),
     (["sheaf", "head", "--format-option", "lib"], ["libsvm.base=0", "libsvm.base=1"]),
     (["sheaf", "convert", "--to", "c"], ["cbf", "ctf"]),
-    (["sheaf", "convert", "--out-option", "cbf.ch"],
-     ["cbf.checks=off", "cbf.checks=on", "cbf.chunks=cntk", "cbf.chunks=exact"]),
+    (
+        ["sheaf", "convert", "--out-option", "cbf.ch"],
+        ["cbf.checks=off", "cbf.checks=on", "cbf.chunks=cntk", "cbf.chunks=exact"],
+    ),
     (["sheaf", "stat", "x.dat", "--data-f"], ["--data-format"]),
     (["sheaf", "check", "--no-p"], ["--no-progress"]),
     (["sheaf", "index", "--index", "re"], ["rebuild", "require"]),
