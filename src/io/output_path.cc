@@ -6,11 +6,14 @@
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "io/descriptor_cache.h"
 #include "io/file_kind.h"
 #include "io/system_error.h"
 
@@ -32,6 +35,34 @@ bool is_same_file(const std::optional<struct stat>& a,
   return a && b && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+// Holds the file that a path leads to, if any. While the file is held, no other file can get the
+// file's number, even after the last name of the file went away.
+class HeldFile {
+ public:
+  explicit HeldFile(const std::string& path)
+      : descriptor_(system_descriptors().open_with_room([&path] {
+          return uninterrupted([&path] { return ::open(path.c_str(), O_PATH | O_CLOEXEC); });
+        })) {
+    if (descriptor_ < 0 && errno != ENOENT && errno != ENOTDIR) {
+      throw_io_error(path, "examine", errno);
+    }
+  }
+  HeldFile(const HeldFile&) = delete;
+  HeldFile& operator=(const HeldFile&) = delete;
+  ~HeldFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  std::optional<struct stat> status() const {
+    struct stat status {};
+    if (descriptor_ >= 0 && ::fstat(descriptor_, &status) == 0) return status;
+    return std::nullopt;
+  }
+
+ private:
+  const int descriptor_;
+};
+
 std::string end_of_links(const std::string& path) {
   std::filesystem::path end = path;
   for (int links = 0; links <= kLinksMax; ++links) {
@@ -47,7 +78,8 @@ std::string end_of_links(const std::string& path) {
 
 OutputPlace find_output_place(const std::string& path) {
   for (;;) {
-    const std::optional<struct stat> found = status_of(path);
+    const HeldFile file(path);
+    const std::optional<struct stat> found = file.status();
     if (found && !S_ISREG(found->st_mode)) {
       throw ConfigError(formatted("{}: cannot be written: not a regular file but {}", path,
                                   file_kind(found->st_mode)));
@@ -55,8 +87,7 @@ OutputPlace find_output_place(const std::string& path) {
     OutputPlace place{.path = end_of_links(path), .is_taken = found.has_value()};
     if (!found || place.path == path) return place;
     // Links of /proc lead to files that may have no name any more.
-    const std::optional<struct stat> end = status_of(place.path);
-    if (is_same_file(found, end)) return place;
+    if (is_same_file(found, status_of(place.path))) return place;
     // Another writer may have replaced the file between the two looks.
     if (!is_same_file(found, status_of(path))) continue;
     throw ConfigError(
