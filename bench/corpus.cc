@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "sheaf/simd.h"
+#include "sheaf/extend/simd.h"
 
 namespace sheaf::bench {
 namespace {

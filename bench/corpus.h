@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 namespace sheaf::bench {
 

@@ -1,7 +1,7 @@
 // sheaf_parse_file CORPUS FILE [LEVEL]: index a file and decode all of it on this one thread, a
 // megabyte at a time as a Reader does; no index file, no order, no packing. LEVEL is a set of
-// instructions (sheaf/simd.h); sheaf_parse_file --levels prints those of this machine. Prints what
-// it found, and the seconds of both, as JSON.
+// instructions (sheaf/extend/simd.h); sheaf_parse_file --levels prints those of this machine.
+// Prints what it found, and the seconds of both, as JSON.
 
 #include <chrono>
 #include <cstdint>

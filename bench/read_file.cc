@@ -1,7 +1,7 @@
 // sheaf_read_file CORPUS FILE ORDER THREADS [LEVEL]: deliver all minibatches of 256 samples, and do
 // nothing with them. Without an index file. ORDER is file, keyed or cntk; LEVEL a set of
-// instructions (sheaf/simd.h). Prints what was delivered, the seconds until the first minibatch and
-// in all, and the most memory, as JSON.
+// instructions (sheaf/extend/simd.h). Prints what was delivered, the seconds until the first
+// minibatch and in all, and the most memory, as JSON.
 
 #include <chrono>
 #include <cstdint>

@@ -11,12 +11,12 @@
 #include <fmt/format.h>
 
 #include "sheaf/error.h"
-#include "sheaf/format.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/index.h"
 
 #include "interrupt.h"
-#include "output_files.h"
-#include "size_option.h"
+#include "options/output_files.h"
+#include "options/size_option.h"
 #include "task_window.h"
 
 namespace sheaf::cli {

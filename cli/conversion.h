@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/sequencer.h"
 #include "sheaf/reader.h"
-#include "sheaf/sequencer.h"
 #include "sheaf/writer.h"
 
-#include "console.h"
-#include "data_options.h"
 #include "key_split.h"
-#include "progress.h"
+#include "options/data_options.h"
+#include "output/console.h"
+#include "output/progress.h"
 
 namespace sheaf::cli {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/chunk.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/index.h"
 #include "sheaf/types.h"
 
 #include "histogram.h"

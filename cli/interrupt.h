@@ -7,7 +7,7 @@
 #include <csignal>
 #include <exception>
 
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 namespace sheaf::cli {
 

@@ -13,18 +13,18 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "sheaf/config.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/config.h"
 #include "sheaf/version.h"
 
-#include "console.h"
-#include "help.h"
 #include "interrupt.h"
-#include "opening_error.h"
-#include "options.h"
-#include "output.h"
-#include "suggest.h"
-#include "verbs.h"
+#include "options/help.h"
+#include "options/options.h"
+#include "options/suggest.h"
+#include "output/console.h"
+#include "output/output.h"
+#include "verbs/opening_error.h"
+#include "verbs/verbs.h"
 
 namespace sheaf::cli {
 namespace {

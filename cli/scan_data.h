@@ -7,9 +7,9 @@
 #include <functional>
 #include <memory>
 
-#include "sheaf/deserializer.h"
-#include "sheaf/executor.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/index.h"
 
 namespace sheaf::cli {
 

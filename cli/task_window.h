@@ -11,7 +11,7 @@
 #include <functional>
 #include <mutex>
 
-#include "sheaf/executor.h"
+#include "sheaf/extend/executor.h"
 
 namespace sheaf::cli {
 

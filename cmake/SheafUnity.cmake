@@ -3,13 +3,14 @@
 # within a folder. The presets `release` and `fuzz` do so, `dev` and the others do not.
 option(SHEAF_UNITY_BUILD "Compile the sources of a folder together" OFF)
 
-# sheaf_unity(<target> [ALONE <source>...]): the sources after ALONE are compiled by themselves.
-# Call it when the target has all its sources.
+# sheaf_unity(<target> [TOGETHER] [ALONE <source>...]): with TOGETHER, all folders are compiled as
+# one file. The sources after ALONE are compiled by themselves. Call it when the target has all its
+# sources.
 function(sheaf_unity target)
   if(NOT SHEAF_UNITY_BUILD)
     return()
   endif()
-  cmake_parse_arguments(unity "" "" "ALONE" ${ARGN})
+  cmake_parse_arguments(unity "TOGETHER" "" "ALONE" ${ARGN})
   get_target_property(sources ${target} SOURCES)
   get_target_property(root ${target} SOURCE_DIR)
   list(TRANSFORM unity_ALONE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
@@ -24,6 +25,9 @@ function(sheaf_unity target)
     cmake_path(GET name PARENT_PATH folder)
     if(source IN_LIST unity_ALONE OR folder MATCHES "^[.][.]")
       continue()
+    endif()
+    if(unity_TOGETHER)
+      set(folder all)
     endif()
     string(MAKE_C_IDENTIFIER "${folder}_" group)
     set_source_files_properties(${source} TARGET_DIRECTORY ${target}

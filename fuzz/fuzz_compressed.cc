@@ -14,11 +14,11 @@
 #include <string>
 #include <string_view>
 
-#include "sheaf/archive.h"
-#include "sheaf/byte_source.h"
-#include "sheaf/compressed.h"
 #include "sheaf/error.h"
-#include "sheaf/executor.h"
+#include "sheaf/extend/archive.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/compressed.h"
+#include "sheaf/extend/executor.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

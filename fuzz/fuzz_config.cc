@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/config.h"
-#include "sheaf/file_system.h"
+#include "sheaf/extend/config.h"
+#include "sheaf/extend/file_system.h"
 
 #include "expand.h"
 

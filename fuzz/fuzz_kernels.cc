@@ -19,7 +19,7 @@
 #include <string>
 #include <string_view>
 
-#include "sheaf/simd.h"
+#include "sheaf/extend/simd.h"
 
 #include "base/field_kernel_laws.h"
 

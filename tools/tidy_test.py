@@ -13,18 +13,18 @@ CLEAN = {
     "README.md": "# sheaf\n\nSee [the lexer](src/format/ctf/lexer.cc) and [below](#how-it-works).\n"
     "\n## How it works\n",
     "include/sheaf/types.h": "#pragma once\n#include <cstdint>\n",
-    "include/sheaf/format.h": '#pragma once\n#include "sheaf/types.h"\n',
+    "include/sheaf/extend/format.h": '#pragma once\n#include "sheaf/types.h"\n',
     "src/CMakeLists.txt": "target_sources(sheaf PRIVATE core/types.cc)\n",
     "src/core/types.cc": '#include "sheaf/types.h"\n#include <cstdint>\n',
     "src/format/ctf/CMakeLists.txt": "target_sources(sheaf PRIVATE\n"
     "  ${CMAKE_CURRENT_SOURCE_DIR}/lexer.cc)\n",
     "src/format/ctf/lexer.h": "#pragma once\n",
-    "src/format/ctf/lexer.cc": '#include "format/ctf/lexer.h"\n#include "sheaf/format.h"\n',
+    "src/format/ctf/lexer.cc": '#include "format/ctf/lexer.h"\n#include "sheaf/extend/format.h"\n',
     "tests/CMakeLists.txt": "foreach(name core/types_test format/ctf/lexer_test)\nendforeach()\n",
     "tests/core/types_test.cc": '#include "sheaf/types.h"\n',
     "tests/format/ctf/lexer_test.cc": '#include "format/ctf/lexer.h"\n',
     "cli/CMakeLists.txt": "add_executable(sheaf_cli main.cc)\n",
-    "cli/main.cc": '#include "sheaf/format.h"\n',
+    "cli/main.cc": '#include "sheaf/extend/format.h"\n',
 }
 
 
@@ -44,12 +44,15 @@ def findings_of(changes: dict[str, str | bytes | None]) -> tidy.Tree:
 CASES: dict[str, tuple[dict[str, str | bytes | None], list[str]]] = {
     "a clean tree": ({}, []),
     "core may not include format": (
-        {"src/core/types.cc": '#include "sheaf/types.h"\n#include "sheaf/format.h"\n'},
-        ['src/core/types.cc:2: core includes "sheaf/format.h" of format; it may include: base'],
+        {"src/core/types.cc": '#include "sheaf/types.h"\n#include "sheaf/extend/format.h"\n'},
+        [
+            'src/core/types.cc:2: core includes "sheaf/extend/format.h" of format; '
+            "it may include: base"
+        ],
     ),
     "a public header may not point up either": (
-        {"include/sheaf/types.h": '#pragma once\n#include "sheaf/format.h"\n'},
-        ['include/sheaf/types.h:2: core includes "sheaf/format.h" of format'],
+        {"include/sheaf/types.h": '#pragma once\n#include "sheaf/extend/format.h"\n'},
+        ['include/sheaf/types.h:2: core includes "sheaf/extend/format.h" of format'],
     ),
     "a format may not include another": (
         {
@@ -71,8 +74,8 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], list[str]]] = {
         ['src/reader/reader.cc:1: includes "format/ctf/lexer.h": only the format ctf'],
     ),
     "no layer above spells a format's name": (
-        {"cli/main.cc": '#include "sheaf/format.h"\nopen("ctf");\n'},
-        ["cli/main.cc:2: names the format ctf: see Format in sheaf/format.h [format-name]"],
+        {"cli/main.cc": '#include "sheaf/extend/format.h"\nopen("ctf");\n'},
+        ["cli/main.cc:2: names the format ctf: see Format in sheaf/extend/format.h [format-name]"],
     ),
     "a folder that is no layer": (
         {"src/util/x.h": "#pragma once\n", "src/core/types.cc": '#include "util/x.h"\n'},
@@ -87,15 +90,15 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], list[str]]] = {
         ["include/sheaf/new.h:1: not in HEADER_LAYER"],
     ),
     "a public header includes a private one": (
-        {"include/sheaf/format.h": '#pragma once\n#include "format/ctf/lexer.h"\n'},
+        {"include/sheaf/extend/format.h": '#pragma once\n#include "format/ctf/lexer.h"\n'},
         [
-            'include/sheaf/format.h:2: includes "format/ctf/lexer.h", which is not public',
-            'include/sheaf/format.h:2: includes "format/ctf/lexer.h": only the format ctf',
+            'include/sheaf/extend/format.h:2: includes "format/ctf/lexer.h", which is not public',
+            'include/sheaf/extend/format.h:2: includes "format/ctf/lexer.h": only the format ctf',
         ],
     ),
     "a public header includes another library": (
-        {"include/sheaf/format.h": "#pragma once\n#include <fmt/format.h>\n"},
-        ["include/sheaf/format.h:2: includes <fmt/format.h>: users may lack it"],
+        {"include/sheaf/extend/format.h": "#pragma once\n#include <fmt/format.h>\n"},
+        ["include/sheaf/extend/format.h:2: includes <fmt/format.h>: users may lack it"],
     ),
     "a header without pragma once": (
         {"src/format/ctf/lexer.h": "// nothing\n"},
@@ -114,7 +117,10 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], list[str]]] = {
         [],
     ),
     "own header first": (
-        {"src/format/ctf/lexer.cc": '#include "sheaf/format.h"\n#include "format/ctf/lexer.h"\n'},
+        {
+            "src/format/ctf/lexer.cc": '#include "sheaf/extend/format.h"\n'
+            '#include "format/ctf/lexer.h"\n'
+        },
         ['src/format/ctf/lexer.cc:1: "format/ctf/lexer.h" must be included first'],
     ),
     "the library does not print": (

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/config.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/config.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/spec.h"
 
 namespace sheaf {

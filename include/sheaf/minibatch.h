@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/buffer.h"
-#include "sheaf/chunk.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/chunk.h"
 #include "sheaf/position.h"
 #include "sheaf/types.h"
 

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/deserializer.h"
-#include "sheaf/executor.h"
-#include "sheaf/file_system.h"
-#include "sheaf/format.h"
-#include "sheaf/named_data.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/file_system.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/named_data.h"
 #include "sheaf/spec.h"
 
 namespace sheaf {

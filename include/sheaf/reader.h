@@ -12,15 +12,15 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
-#include "sheaf/executor.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/packer.h"
+#include "sheaf/extend/sequencer.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/open.h"
-#include "sheaf/packer.h"
 #include "sheaf/position.h"
-#include "sheaf/sequencer.h"
 #include "sheaf/spec.h"
 
 namespace sheaf {

@@ -9,12 +9,12 @@
 #include <variant>
 #include <vector>
 
-#include "sheaf/concatenate.h"
-#include "sheaf/file_system.h"
-#include "sheaf/format.h"
-#include "sheaf/join.h"
+#include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/file_system.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/join.h"
+#include "sheaf/extend/sequencer.h"
 #include "sheaf/minibatch.h"
-#include "sheaf/sequencer.h"
 
 namespace sheaf {
 

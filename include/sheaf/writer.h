@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/byte_sink.h"
-#include "sheaf/chunk.h"
-#include "sheaf/file_sink.h"
-#include "sheaf/file_system.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/file_sink.h"
+#include "sheaf/extend/file_system.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/packer.h"
+#include "sheaf/extend/serializer.h"
 #include "sheaf/minibatch.h"
-#include "sheaf/packer.h"
-#include "sheaf/serializer.h"
 #include "sheaf/types.h"
 
 namespace sheaf {

@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 
+from ._options.format_list import Format, FormatOption, formats
+from ._options.streams import FoundStreams, Stream
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
 from ._sheaf import version as __version__
+from ._user.deserializer import Bad, Chunk, Deserializer
+from ._write.conversion import Conversion, convert
+from ._write.writer import Writer
 from .arrow import ArrowStream, from_arrow, to_arrow
 from .checking import CheckReport, check
-from .conversion import Conversion, convert
 from .data import ChunkInfo, Data, infer, open
-from .deserializer import Bad, Chunk, Deserializer
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
-from .format_list import Format, FormatOption, formats
 from .reader import Reader
-from .streams import FoundStreams, Stream
-from .writer import Writer
 
 __all__ = [
     "ArrowStream",

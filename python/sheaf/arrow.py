@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import Any, Literal, NoReturn, Unpack
 
 from . import _sheaf
-from .conversion import Conversion
+from ._options.options import DataOptions, Sources, found_streams, stream_options
+from ._options.streams import Stream, Streams, parse_stream, stream_table
+from ._options.texts import Path, path_text
+from ._write.conversion import Conversion
+from ._write.writer import check_target, file_options
 from .data import Data, opened
 from .errors import ConfigError
-from .options import DataOptions, Sources, found_streams, stream_options
 from .reader import Reader
-from .streams import Stream, Streams, parse_stream, stream_table
-from .texts import Path, path_text
-from .writer import check_target, file_options
 
 _WIDE = "iIlLg"  # formats of values that float32 does not hold exactly
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 from . import _sheaf
+from ._options.options import DataOptions, Sources
+from ._options.streams import Streams
 from .data import Data, opened
 from .errors import ConfigError, DataError, Diagnostic
-from .options import DataOptions, Sources
-from .streams import Streams
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 from . import _sheaf
+from ._options.options import DataOptions, Sources, found_streams, open_whole
+from ._options.streams import FoundStreams, Streams
 from ._sheaf import Minibatch
 from .errors import ConfigError, DataError, Diagnostic
-from .options import DataOptions, Sources, found_streams, open_whole
-from .streams import FoundStreams, Streams
 
 if TYPE_CHECKING:
     import numpy as np

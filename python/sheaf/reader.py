@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import Any, Literal, NoReturn
 
 from . import _sheaf
+from ._options.options import Joined, Paths, Sources, found_streams, open_data
+from ._options.streams import Stream, Streams
+from ._options.texts import Path
 from ._sheaf import Minibatch
-from .deserializer import Deserializer
+from ._user.deserializer import Deserializer
 from .errors import ConfigError, Diagnostic, Error, RaisedBefore
-from .options import Joined, Paths, Sources, found_streams, open_data
-from .streams import Stream, Streams
-from .texts import Path
 
 _QUICK_BYTES = 64 << 20  # so much data are counted for a __repr__
 

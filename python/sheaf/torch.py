@@ -11,13 +11,13 @@ from typing import Any, Unpack
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
+from ._options.options import ReaderOptions, Sources, check_options
+from ._options.streams import Streams
 from ._sheaf import DenseBatch, Minibatch
-from .deserializer import Deserializer
+from ._user.deserializer import Deserializer
 from .errors import ConfigError
 from .loaders import refuse_lost_place, refuse_second_sharding, refuse_stacking
-from .options import ReaderOptions, Sources, check_options
 from .reader import Reader
-from .streams import Streams
 
 __all__ = ["SheafDataset", "epoch_callback", "keyed_jagged", "rank_and_world_size", "tensors"]
 

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "sheaf/error.h"
-#include "sheaf/interruption.h"
-#include "sheaf/packer.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/interruption.h"
+#include "sheaf/extend/packer.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "free_gil.h"
-#include "user_data.h"
+#include "user/user_data.h"
 
 namespace sheaf::python {
 namespace {

@@ -12,10 +12,10 @@
 
 #include <sys/types.h>
 
-#include "sheaf/count_all.h"
-#include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
-#include "sheaf/executor.h"
+#include "sheaf/extend/count_all.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/executor.h"
 #include "sheaf/open.h"
 #include "sheaf/position.h"
 #include "sheaf/reader.h"

@@ -10,10 +10,10 @@
 #include <nanobind/nanobind.h>
 
 #include "sheaf/error.h"
-#include "sheaf/executor.h"
-#include "sheaf/format.h"
-#include "sheaf/packer.h"
-#include "sheaf/parallel_for.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/packer.h"
+#include "sheaf/extend/parallel_for.h"
 
 #include "waiting.h"
 

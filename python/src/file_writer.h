@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/chunk.h"
 #include "sheaf/diagnostic.h"
-#include "sheaf/executor.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/executor.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/reader.h"
 #include "sheaf/types.h"

@@ -8,7 +8,7 @@
 #include <nanobind/nanobind.h>
 #include <unistd.h>
 
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 namespace sheaf::python {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 namespace sheaf::python {
 

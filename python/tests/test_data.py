@@ -105,7 +105,7 @@ def test_streams_and_types_are_found_in_the_data(digits):
     ],
 )
 def test_the_syntax_of_streams(text, name, stream):
-    from sheaf.streams import parse_stream
+    from sheaf._options.streams import parse_stream
 
     assert parse_stream(text) == (name, stream)
 

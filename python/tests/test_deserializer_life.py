@@ -307,8 +307,8 @@ def test_the_interpreter_ends_whatever_is_under_way(program, out):
 def test_a_read_that_does_not_come_back_does_not_keep_the_interpreter():
     code, out, err, seconds = run(
         """
-        import sheaf.serving
-        sheaf.serving._END_SECONDS = 0.2
+        import sheaf._user.serving
+        sheaf._user.serving._END_SECONDS = 0.2
         Source.seconds = 100
         time.sleep(0.05)
         print('end')

@@ -13,7 +13,7 @@ import pytest
 
 import sheaf
 from conftest import JAGGED
-from sheaf.streams import stream_table
+from sheaf._options.streams import stream_table
 
 STREAMS = ["x:dense:2", "s:sparse:4"]
 

@@ -13,7 +13,7 @@ import typing
 import pytest
 
 import sheaf
-from sheaf.options import ReaderOptions
+from sheaf._options.options import ReaderOptions
 
 torch = pytest.importorskip("torch")
 from torch.utils.data import DataLoader, IterableDataset  # noqa: E402

@@ -1,6 +1,6 @@
 #include "base/field_kernels.h"
 
-#include "sheaf/simd.h"
+#include "sheaf/extend/simd.h"
 
 #include "base/text_scan.h"
 

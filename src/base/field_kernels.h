@@ -72,8 +72,8 @@ struct FieldKernels {
   }
 };
 
-/// Those of the instructions in use (sheaf/simd.h). The baseline's take nothing: one number after
-/// another is as fast there.
+/// Those of the instructions in use (sheaf/extend/simd.h). The baseline's take nothing: one number
+/// after another is as fast there.
 [[nodiscard]] const FieldKernels& field_kernels() noexcept;
 
 #if defined(__x86_64__)

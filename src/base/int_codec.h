@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "sheaf/packed_ints.h"
+#include "sheaf/extend/packed_ints.h"
 
 namespace sheaf::internal {
 

@@ -5,7 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 namespace sheaf::internal {
 

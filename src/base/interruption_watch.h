@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 namespace sheaf::internal {
 

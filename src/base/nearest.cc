@@ -1,4 +1,4 @@
-#include "sheaf/nearest.h"
+#include "sheaf/extend/nearest.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -5,7 +5,7 @@
 // width serves the whole block. Blocks have one size in a list, so a value is found by a shift and
 // a mask.
 
-#include "sheaf/packed_ints.h"
+#include "sheaf/extend/packed_ints.h"
 
 #include <algorithm>
 #include <bit>

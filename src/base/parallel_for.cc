@@ -1,4 +1,4 @@
-#include "sheaf/parallel_for.h"
+#include "sheaf/extend/parallel_for.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 #include "base/interruptible_wait.h"
 

@@ -13,7 +13,7 @@
 
 #include <sched.h>
 
-#include "sheaf/executor.h"
+#include "sheaf/extend/executor.h"
 
 namespace sheaf {
 namespace {

@@ -1,4 +1,4 @@
-#include "sheaf/config.h"
+#include "sheaf/extend/config.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "sheaf/nearest.h"
+#include "sheaf/extend/nearest.h"
 
 #include "base/text.h"
 #include "cntk/config_tree.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sheaf/config.h"
+#include "sheaf/extend/config.h"
 
 #include "base/text.h"
 

@@ -12,8 +12,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sheaf/format.h"
-#include "sheaf/nearest.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/nearest.h"
 
 #include "base/saturated.h"
 #include "base/text.h"

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/config.h"
 #include "sheaf/config_reader.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/config.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/spec.h"
 #include "sheaf/types.h"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/config.h"
+#include "sheaf/extend/config.h"
 
 #include "cntk/placed_text.h"
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "sheaf/error.h"
-#include "sheaf/file_system.h"
+#include "sheaf/extend/file_system.h"
 
 #include "base/text.h"
 #include "cntk/comments.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/nearest.h"
+#include "sheaf/extend/nearest.h"
 
 #include "base/text.h"
 #include "cntk/comments.h"

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/config.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/config.h"
 
 namespace sheaf::internal {
 

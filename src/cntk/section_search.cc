@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/config.h"
-#include "sheaf/nearest.h"
+#include "sheaf/extend/config.h"
+#include "sheaf/extend/nearest.h"
 
 #include "base/text.h"
 #include "cntk/config_tree.h"

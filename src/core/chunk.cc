@@ -1,4 +1,4 @@
-#include "sheaf/chunk.h"
+#include "sheaf/extend/chunk.h"
 
 #include <algorithm>
 #include <cassert>

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/chunk.h"
+#include "sheaf/extend/chunk.h"
 #include "sheaf/types.h"
 
 namespace sheaf::internal {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sheaf/buffer.h"
+#include "sheaf/extend/buffer.h"
 #include "sheaf/types.h"
 
 namespace sheaf::internal {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sheaf/buffer.h"
+#include "sheaf/extend/buffer.h"
 
 namespace sheaf::internal {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sheaf/error.h"
-#include "sheaf/nearest.h"
+#include "sheaf/extend/nearest.h"
 #include "sheaf/open.h"
 
 #include "base/text.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/format.h"
-#include "sheaf/named_data.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/named_data.h"
 #include "sheaf/types.h"
 
 namespace sheaf::internal {

@@ -1,4 +1,4 @@
-#include "sheaf/concatenate.h"
+#include "sheaf/extend/concatenate.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "sheaf/error.h"
-#include "sheaf/index.h"
-#include "sheaf/parallel_for.h"
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/parallel_for.h"
 #include "sheaf/types.h"
 
 #include "base/text.h"

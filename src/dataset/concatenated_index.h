@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/concatenate.h"
-#include "sheaf/index.h"
-#include "sheaf/named_data.h"
+#include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/named_data.h"
 
 #include "dataset/recent_cache.h"
 

@@ -1,7 +1,7 @@
 #include <set>
 
-#include "sheaf/concatenate.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/concatenate.h"
 
 #include "base/text.h"
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 
 #include "index/units.h"
 

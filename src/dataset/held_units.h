@@ -8,9 +8,9 @@
 #include <mutex>
 #include <utility>
 
-#include "sheaf/chunk.h"
-#include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/deserializer.h"
 #include "sheaf/types.h"
 
 namespace sheaf::internal {

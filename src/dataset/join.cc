@@ -1,4 +1,4 @@
-#include "sheaf/join.h"
+#include "sheaf/extend/join.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "sheaf/error.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 #include "sheaf/types.h"
 
 #include "base/text.h"

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "sheaf/error.h"
-#include "sheaf/parallel_for.h"
+#include "sheaf/extend/parallel_for.h"
 
 #include "base/int_codec.h"
 #include "base/text.h"

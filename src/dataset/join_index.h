@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "sheaf/diagnostic.h"
-#include "sheaf/index.h"
-#include "sheaf/join.h"
-#include "sheaf/named_data.h"
-#include "sheaf/packed_ints.h"
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/join.h"
+#include "sheaf/extend/named_data.h"
+#include "sheaf/extend/packed_ints.h"
 
 #include "dataset/key_matcher.h"
 #include "dataset/member_places.h"

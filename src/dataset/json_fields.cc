@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sheaf/error.h"
-#include "sheaf/nearest.h"
+#include "sheaf/extend/nearest.h"
 
 #include "base/text.h"
 #include "core/json_text.h"

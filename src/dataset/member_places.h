@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/counts.h"
 #include "sheaf/diagnostic.h"
-#include "sheaf/index.h"
-#include "sheaf/named_data.h"
+#include "sheaf/extend/counts.h"
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/named_data.h"
 #include "sheaf/types.h"
 
 namespace sheaf::internal {

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "sheaf/archive.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/archive.h"
 
 #include "base/text.h"
 #include "dataset/common_streams.h"

@@ -7,9 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "sheaf/buffer.h"
 #include "sheaf/error.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/index.h"
 
 #include "base/text.h"
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/chunk.h"
-#include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/deserializer.h"
 #include "sheaf/types.h"
 
 #include "dataset/held_units.h"

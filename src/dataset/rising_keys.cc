@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "sheaf/packed_ints.h"
+#include "sheaf/extend/packed_ints.h"
 
 #include "dataset/member_places.h"
 

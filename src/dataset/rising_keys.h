@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/index.h"
-#include "sheaf/named_data.h"
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/named_data.h"
 #include "sheaf/types.h"
 
 #include "dataset/key_matcher.h"

@@ -13,8 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/byte_source.h"
 #include "sheaf/spec.h"
 
 #include "base/text.h"

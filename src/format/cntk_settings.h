@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "sheaf/cntk_names.h"
+#include "sheaf/extend/cntk_names.h"
 
 namespace sheaf::internal {
 

@@ -1,4 +1,4 @@
-#include "sheaf/count_all.h"
+#include "sheaf/extend/count_all.h"
 
 #include <optional>
 

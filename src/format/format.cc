@@ -1,12 +1,12 @@
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include <algorithm>
 #include <cctype>
 #include <vector>
 
-#include "sheaf/compressed.h"
 #include "sheaf/error.h"
-#include "sheaf/nearest.h"
+#include "sheaf/extend/compressed.h"
+#include "sheaf/extend/nearest.h"
 
 #include "base/text.h"
 #include "format/recognition.h"

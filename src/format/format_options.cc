@@ -7,8 +7,8 @@
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
-#include "sheaf/format.h"
-#include "sheaf/nearest.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/nearest.h"
 
 #include "base/text.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sheaf/error.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 namespace sheaf::internal {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
 
 namespace sheaf::internal {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/types.h"
 
 #include "core/error_kind.h"

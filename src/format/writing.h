@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/buffer.h"
-#include "sheaf/serializer.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/serializer.h"
 #include "sheaf/types.h"
 
 #include "core/error_kind.h"

@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "sheaf/parallel_for.h"
+#include "sheaf/extend/parallel_for.h"
 
 namespace sheaf::internal {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/executor.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/index.h"
 
 #include "base/shared_block.h"
 #include "index/scanned_block.h"

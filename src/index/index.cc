@@ -1,4 +1,4 @@
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 
 #include <numeric>
 #include <utility>

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "sheaf/compressed.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/compressed.h"
 
 #include "index/index_file.h"
 

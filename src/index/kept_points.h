@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/context.h"
-#include "sheaf/index_file.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/context.h"
+#include "sheaf/extend/index_file.h"
 
 namespace sheaf::internal {
 

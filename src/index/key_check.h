@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 
 namespace sheaf::internal {
 

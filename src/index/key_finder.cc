@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "sheaf/packed_ints.h"
+#include "sheaf/extend/packed_ints.h"
 
 namespace sheaf::internal {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "sheaf/counts.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/counts.h"
+#include "sheaf/extend/index.h"
 #include "sheaf/types.h"
 
 namespace sheaf::internal {

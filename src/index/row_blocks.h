@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/executor.h"
-#include "sheaf/parallel_for.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/parallel_for.h"
 
 #include "base/unit_size.h"
 #include "io/row_reader.h"

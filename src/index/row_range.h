@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/chunk.h"
-#include "sheaf/counts.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/counts.h"
 
 #include "core/column_writer.h"
 #include "core/error_kind.h"

@@ -9,8 +9,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/byte_source.h"
 #include "sheaf/types.h"
 
 #include "core/error_kind.h"

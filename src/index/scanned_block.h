@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/chunk.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/chunk.h"
 
 #include "base/block_memory.h"
 #include "index/scan_warnings.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sheaf/diagnostic.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 #include "sheaf/types.h"
 
 #include "io/row_reader.h"

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "sheaf/error.h"
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 #include "base/interruption_watch.h"
 #include "base/text.h"

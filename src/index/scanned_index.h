@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/diagnostic.h"
-#include "sheaf/file_system.h"
-#include "sheaf/index.h"
-#include "sheaf/index_file.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/file_system.h"
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/index_file.h"
 
 #include "index/block_scan.h"
 #include "index/index_file.h"

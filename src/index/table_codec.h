@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 
 namespace sheaf::internal {
 

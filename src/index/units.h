@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 
 #include "base/unit_size.h"
 

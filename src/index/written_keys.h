@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 #include "sheaf/types.h"
 
 #include "index/key_check.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "io/descriptor_cache.h"
 

@@ -12,7 +12,7 @@
 #include <fnmatch.h>
 
 #include "sheaf/error.h"
-#include "sheaf/file_system.h"
+#include "sheaf/extend/file_system.h"
 
 #include "base/text.h"
 #include "io/system_error.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "sheaf/file_sink.h"
+#include "sheaf/extend/file_sink.h"
 
 namespace sheaf::internal {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/byte_source.h"
 
 namespace sheaf::internal {
 

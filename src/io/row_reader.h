@@ -9,8 +9,8 @@
 #include <memory>
 #include <string_view>
 
-#include "sheaf/buffer.h"
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "base/field_kernels.h"
 

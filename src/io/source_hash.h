@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/byte_source.h"
 
 namespace sheaf::internal {
 

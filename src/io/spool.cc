@@ -10,8 +10,8 @@
 
 #include <unistd.h>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "base/text.h"
 #include "io/system_error.h"

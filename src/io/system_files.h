@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "sheaf/file_system.h"
+#include "sheaf/extend/file_system.h"
 
 #include "io/descriptor_cache.h"
 

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/buffer.h"
-#include "sheaf/chunk.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/packer.h"
 #include "sheaf/minibatch.h"
-#include "sheaf/packer.h"
 #include "sheaf/types.h"
 
 namespace sheaf::internal {

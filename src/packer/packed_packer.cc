@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sheaf/error.h"
-#include "sheaf/packer.h"
+#include "sheaf/extend/packer.h"
 
 #include "base/text.h"
 #include "packer/best_fit.h"

@@ -7,8 +7,8 @@
 #include <memory_resource>
 #include <span>
 
-#include "sheaf/buffer.h"
-#include "sheaf/chunk.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/chunk.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/types.h"
 

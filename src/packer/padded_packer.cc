@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "sheaf/packer.h"
+#include "sheaf/extend/packer.h"
 
 #include "packer/gather.h"
 

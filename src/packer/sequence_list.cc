@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sheaf/error.h"
-#include "sheaf/packer.h"
+#include "sheaf/extend/packer.h"
 
 #include "base/prefetch.h"
 #include "base/text.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "sheaf/error.h"
-#include "sheaf/packer.h"
+#include "sheaf/extend/packer.h"
 
 #include "base/text.h"
 #include "packer/gather.h"

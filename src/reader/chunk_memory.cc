@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "sheaf/buffer.h"
+#include "sheaf/extend/buffer.h"
 
 #include "core/common_values.h"
 

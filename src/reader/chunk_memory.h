@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sheaf/chunk.h"
+#include "sheaf/extend/chunk.h"
 
 namespace sheaf::internal {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 #include "sheaf/types.h"
 
 #include "reader/chunk_memory.h"

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "sheaf/counts.h"
+#include "sheaf/extend/counts.h"
 #include "sheaf/types.h"
 
 #include "reader/range_cut.h"

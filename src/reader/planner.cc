@@ -11,8 +11,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "sheaf/chunk.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/chunk.h"
 
 #include "base/text.h"
 #include "sequencer/step_room.h"

@@ -12,10 +12,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sheaf/deserializer.h"
-#include "sheaf/index.h"
-#include "sheaf/packer.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/packer.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "reader/held_ranges.h"
 #include "reader/range_cut.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sheaf/error.h"
-#include "sheaf/packed_ints.h"
+#include "sheaf/extend/packed_ints.h"
 
 #include "base/text.h"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "sheaf/counts.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/counts.h"
+#include "sheaf/extend/index.h"
 #include "sheaf/types.h"
 
 #include "index/units.h"

@@ -6,12 +6,12 @@
 #include <memory>
 #include <span>
 
-#include "sheaf/deserializer.h"
-#include "sheaf/executor.h"
-#include "sheaf/packer.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/packer.h"
+#include "sheaf/extend/sequencer.h"
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
-#include "sheaf/sequencer.h"
 
 namespace sheaf::internal {
 

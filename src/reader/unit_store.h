@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/chunk.h"
 #include "sheaf/diagnostic.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/index.h"
 
 #include "reader/error_account.h"
 #include "reader/planner.h"

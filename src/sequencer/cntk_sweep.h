@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/counts.h"
+#include "sheaf/extend/counts.h"
 #include "sheaf/types.h"
 
 namespace sheaf::internal {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sheaf/packed_ints.h"
+#include "sheaf/extend/packed_ints.h"
 
 namespace sheaf::internal {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/counts.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/counts.h"
+#include "sheaf/extend/sequencer.h"
 
 namespace sheaf::internal {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sheaf/error.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "base/permutation.h"
 #include "base/text.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sheaf/counts.h"
+#include "sheaf/extend/counts.h"
 #include "sheaf/types.h"
 
 #include "base/permutation.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/sequencer.h"
 
 namespace sheaf::internal {
 

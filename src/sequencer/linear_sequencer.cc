@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sheaf/error.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "base/text.h"
 #include "sequencer/order_parts.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "sheaf/error.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "base/text.h"
 #include "sequencer/frame_sequencer.h"

@@ -6,7 +6,7 @@
 // worker, which plans each of them once: that leaves time for a whole sweep, or, where it is too
 // long, for the beginnings of several. Workers are looked at besides.
 
-#include "sheaf/order_report.h"
+#include "sheaf/extend/order_report.h"
 
 #include <algorithm>
 #include <cassert>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sheaf/error.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "base/saturated.h"
 #include "base/text.h"

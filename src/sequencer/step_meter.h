@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "sheaf/counts.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/counts.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "sequencer/order_parts.h"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sheaf/counts.h"
+#include "sheaf/extend/counts.h"
 
 namespace sheaf::internal {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/buffer.h"
-#include "sheaf/chunk.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/chunk.h"
 #include "sheaf/types.h"
 #include "sheaf/writer.h"
 

@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-#include "sheaf/serializer.h"
+#include "sheaf/extend/serializer.h"
 
 namespace sheaf::internal {
 

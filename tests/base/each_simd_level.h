@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/simd.h"
+#include "sheaf/extend/simd.h"
 
 namespace sheaf::internal {
 

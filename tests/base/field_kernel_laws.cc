@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "sheaf/simd.h"
+#include "sheaf/extend/simd.h"
 
 #include "base/number.h"
 #include "base/text_scan.h"

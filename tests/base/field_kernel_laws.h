@@ -20,8 +20,8 @@ struct FieldCase {
   char around = '7';       // the byte that fills the memory beside the field
 };
 
-/// Calls each kernel of the instructions in use (sheaf/simd.h) and returns the first law that does
-/// not hold, with the name of the kernel; "" where all hold:
+/// Calls each kernel of the instructions in use (sheaf/extend/simd.h) and returns the first law
+/// that does not hold, with the name of the kernel; "" where all hold:
 ///
 /// - Only the field and kKernelPadding bytes on both sides are read. The memory has exactly that
 ///   size, so the address sanitizer finds any other access. The first byte behind the field is LF.

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/simd.h"
+#include "sheaf/extend/simd.h"
 
 namespace sheaf::internal {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/simd.h"
+#include "sheaf/extend/simd.h"
 
 #include "base/each_simd_level.h"
 #include "base/field_kernel_laws.h"

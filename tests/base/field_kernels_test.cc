@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/simd.h"
+#include "sheaf/extend/simd.h"
 
 #include "base/each_simd_level.h"
 #include "base/number.h"

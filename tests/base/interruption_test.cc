@@ -1,4 +1,4 @@
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 #include <stdexcept>
 #include <thread>

@@ -1,4 +1,4 @@
-#include "sheaf/packed_ints.h"
+#include "sheaf/extend/packed_ints.h"
 
 #include <cstdint>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "sheaf/parallel_for.h"
+#include "sheaf/extend/parallel_for.h"
 
 #include <atomic>
 #include <chrono>
@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 namespace sheaf {
 namespace {

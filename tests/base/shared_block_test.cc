@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/buffer.h"
+#include "sheaf/extend/buffer.h"
 
 namespace sheaf::internal {
 namespace {

@@ -1,4 +1,4 @@
-#include "sheaf/simd.h"
+#include "sheaf/extend/simd.h"
 
 #include <algorithm>
 #include <vector>

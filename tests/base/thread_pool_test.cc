@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include "sheaf/executor.h"
+#include "sheaf/extend/executor.h"
 
 namespace sheaf {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sheaf/diagnostic.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "conformance/format_under_test.h"
 

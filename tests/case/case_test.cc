@@ -16,8 +16,8 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/file_system.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/file_system.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/open.h"
 #include "sheaf/spec.h"
 

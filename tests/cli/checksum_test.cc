@@ -1,4 +1,4 @@
-#include "checksum.h"
+#include "output/checksum.h"
 
 #include <array>
 #include <cstdint>
@@ -9,8 +9,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "sheaf/chunk.h"
-#include "sheaf/packer.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/packer.h"
 
 namespace sheaf::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "ctf2bin_header.h"
+#include "verbs/ctf2bin_header.h"
 
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "output_files.h"
+#include "options/output_files.h"
 
 #include <string>
 

@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
 
 namespace sheaf::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "stream_option.h"
+#include "options/stream_option.h"
 
 #include <string>
 #include <vector>

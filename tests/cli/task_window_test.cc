@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/executor.h"
+#include "sheaf/extend/executor.h"
 
 namespace sheaf::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "sheaf/config.h"
 #include "sheaf/config_reader.h"
+#include "sheaf/extend/config.h"
 
 namespace sheaf::testing {
 

@@ -1,4 +1,4 @@
-#include "sheaf/config.h"
+#include "sheaf/extend/config.h"
 
 #include <algorithm>
 #include <limits>

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/config.h"
 #include "sheaf/error.h"
-#include "sheaf/file_system.h"
+#include "sheaf/extend/config.h"
+#include "sheaf/extend/file_system.h"
 
 #include "io/write_file.h"
 

@@ -17,11 +17,11 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/deserializer.h"
 #include "sheaf/error.h"
-#include "sheaf/format.h"
-#include "sheaf/interruption.h"
-#include "sheaf/simd.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/interruption.h"
+#include "sheaf/extend/simd.h"
 
 #include "conformance/interrupting.h"
 #include "conformance/law_case.h"

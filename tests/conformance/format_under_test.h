@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sheaf/diagnostic.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/types.h"
 
 namespace sheaf::conformance {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/interruption.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/interruption.h"
 
 namespace sheaf::conformance {
 

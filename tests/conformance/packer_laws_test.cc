@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/packer.h"
+#include "sheaf/extend/packer.h"
 
 #include "conformance/law_case.h"
 #include "conformance/read_all.h"

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/chunk.h"
-#include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/minibatch.h"
 
 #include "conformance/format_under_test.h"

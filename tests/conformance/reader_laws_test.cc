@@ -18,10 +18,10 @@
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
-#include "sheaf/interruption.h"
-#include "sheaf/packer.h"
+#include "sheaf/extend/interruption.h"
+#include "sheaf/extend/packer.h"
+#include "sheaf/extend/sequencer.h"
 #include "sheaf/reader.h"
-#include "sheaf/sequencer.h"
 
 #include "conformance/interrupting.h"
 #include "conformance/law_case.h"

@@ -23,11 +23,11 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/byte_sink.h"
-#include "sheaf/deserializer.h"
 #include "sheaf/error.h"
-#include "sheaf/format.h"
-#include "sheaf/serializer.h"
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/serializer.h"
 
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/byte_source.h"
 
 namespace sheaf::conformance {
 

@@ -1,4 +1,4 @@
-#include "sheaf/buffer.h"
+#include "sheaf/extend/buffer.h"
 
 #include <cstdint>
 #include <cstring>

@@ -12,7 +12,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/file_system.h"
+#include "sheaf/extend/file_system.h"
 #include "sheaf/open.h"
 #include "sheaf/writer.h"
 

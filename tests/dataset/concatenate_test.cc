@@ -1,4 +1,4 @@
-#include "sheaf/concatenate.h"
+#include "sheaf/extend/concatenate.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/executor.h"
+#include "sheaf/extend/executor.h"
 #include "sheaf/reader.h"
 
 #include "conformance/read_all.h"

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 #include "conformance/interrupting.h"
 #include "dataset/text_data.h"

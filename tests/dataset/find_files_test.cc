@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/concatenate.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/concatenate.h"
 
 #include "dataset/text_data.h"
 #include "io/test_folder.h"

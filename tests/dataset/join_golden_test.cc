@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "sheaf/join.h"
+#include "sheaf/extend/join.h"
 #include "sheaf/reader.h"
 
 #include "dataset/text_data.h"

@@ -1,4 +1,4 @@
-#include "sheaf/join.h"
+#include "sheaf/extend/join.h"
 
 #include <algorithm>
 #include <cstddef>

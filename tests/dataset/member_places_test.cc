@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/concatenate.h"
+#include "sheaf/extend/concatenate.h"
 
 #include "dataset/text_data.h"
 

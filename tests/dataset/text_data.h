@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
-#include "sheaf/format.h"
-#include "sheaf/named_data.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/named_data.h"
 
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"

@@ -18,12 +18,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "sheaf/byte_sink.h"
-#include "sheaf/byte_source.h"
-#include "sheaf/concatenate.h"
 #include "sheaf/error.h"
-#include "sheaf/format.h"
-#include "sheaf/join.h"
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/join.h"
 #include "sheaf/reader.h"
 #include "sheaf/writer.h"
 

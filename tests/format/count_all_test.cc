@@ -1,4 +1,4 @@
-#include "sheaf/count_all.h"
+#include "sheaf/extend/count_all.h"
 
 #include <atomic>
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/deserializer.h"
-#include "sheaf/executor.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/format.h"
 
 #include "conformance/format_under_test.h"
 #include "dataset/text_data.h"

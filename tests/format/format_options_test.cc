@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "dataset/text_data.h"
 

@@ -1,4 +1,4 @@
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include <array>
 #include <cstdio>
@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/file_system.h"
+#include "sheaf/extend/file_system.h"
 #include "sheaf/open.h"
 
 #include "io/write_file.h"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/file_system.h"
+#include "sheaf/extend/file_system.h"
 
 namespace sheaf {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/buffer.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/buffer.h"
 
 namespace sheaf::internal {
 namespace {

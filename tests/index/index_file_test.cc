@@ -17,7 +17,7 @@
 #include <rapidcheck.h>
 
 #include "sheaf/error.h"
-#include "sheaf/executor.h"
+#include "sheaf/extend/executor.h"
 
 #include "index/made_up_tables.h"
 #include "io/limits.h"

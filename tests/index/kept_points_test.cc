@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/executor.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/open.h"
 
 #include "conformance/read_all.h"

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 
 namespace sheaf {
 

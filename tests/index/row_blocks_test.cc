@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/executor.h"
+#include "sheaf/extend/executor.h"
 
 namespace sheaf::internal {
 namespace {

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 #include "conformance/test_sources.h"
 #include "index/line_scanner.h"

@@ -1,4 +1,4 @@
-#include "sheaf/byte_sink.h"
+#include "sheaf/extend/byte_sink.h"
 
 #include <memory>
 #include <set>

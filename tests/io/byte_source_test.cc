@@ -1,4 +1,4 @@
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/byte_source.h"
 
 #include <cstdint>
 #include <span>

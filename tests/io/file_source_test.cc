@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/byte_source.h"
 
 namespace sheaf {
 namespace {

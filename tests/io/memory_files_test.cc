@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/file_system.h"
+#include "sheaf/extend/file_system.h"
 #include "sheaf/open.h"
 #include "sheaf/reader.h"
 #include "sheaf/writer.h"

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 #include "sheaf/error.h"
-#include "sheaf/executor.h"
+#include "sheaf/extend/executor.h"
 
 #include "io/limits.h"
 #include "io/test_folder.h"

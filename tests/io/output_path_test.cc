@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "sheaf/error.h"
-#include "sheaf/file_sink.h"
+#include "sheaf/extend/file_sink.h"
 
 #include "io/test_folder.h"
 

@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/byte_source.h"
 
 namespace sheaf::internal {
 namespace {

@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "io/limits.h"
 #include "io/test_folder.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "sheaf/file_system.h"
+#include "sheaf/extend/file_system.h"
 
 namespace sheaf::testing {
 

@@ -18,9 +18,9 @@
 
 #include <rapidcheck.h>
 
-#include "sheaf/chunk.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/packer.h"
 #include "sheaf/minibatch.h"
-#include "sheaf/packer.h"
 #include "sheaf/types.h"
 
 namespace sheaf::testing {

@@ -1,4 +1,4 @@
-#include "sheaf/packer.h"
+#include "sheaf/extend/packer.h"
 
 #include <algorithm>
 #include <cstddef>

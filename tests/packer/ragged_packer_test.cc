@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/packer.h"
+#include "sheaf/extend/packer.h"
 
 #include "packer/made_up_data.h"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "sheaf/packer.h"
+#include "sheaf/extend/packer.h"
 
 #include "packer/made_up_data.h"
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/chunk.h"
+#include "sheaf/extend/chunk.h"
 #include "sheaf/types.h"
 
 namespace sheaf::internal {

@@ -23,8 +23,8 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/executor.h"
-#include "sheaf/interruption.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/interruption.h"
 #include "sheaf/reader.h"
 
 #include "reader/fake_deserializer.h"

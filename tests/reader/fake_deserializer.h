@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/buffer.h"
-#include "sheaf/chunk.h"
-#include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/index.h"
 #include "sheaf/types.h"
 
 namespace sheaf::testing {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 
 namespace sheaf::internal {
 namespace {

@@ -12,11 +12,11 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/format.h"
-#include "sheaf/packer.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/packer.h"
+#include "sheaf/extend/sequencer.h"
 #include "sheaf/reader.h"
-#include "sheaf/sequencer.h"
 
 #include "reader/chunk_memory.h"
 #include "reader/planner.h"

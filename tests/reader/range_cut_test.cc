@@ -10,7 +10,7 @@
 #include <rapidcheck.h>
 
 #include "sheaf/error.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/index.h"
 
 #include "index/units.h"
 

@@ -11,8 +11,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/buffer.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/buffer.h"
 
 #include "index/units.h"
 #include "reader/run_all.h"

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "conformance/format_under_test.h"
 

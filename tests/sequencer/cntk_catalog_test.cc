@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "sequencer/golden.h"
 

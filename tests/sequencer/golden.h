@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "sequencer/made_up_counts.h"
 

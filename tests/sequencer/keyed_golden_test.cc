@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "sequencer/golden.h"
 #include "sequencer/made_up_counts.h"

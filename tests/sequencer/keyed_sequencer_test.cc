@@ -13,7 +13,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "base/text.h"
 #include "sequencer/made_up_counts.h"

@@ -12,7 +12,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/sequencer.h"
 
 #include "sequencer/made_up_counts.h"
 

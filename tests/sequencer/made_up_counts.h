@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/counts.h"
 #include "sheaf/error.h"
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/counts.h"
+#include "sheaf/extend/sequencer.h"
 
 namespace sheaf::testing {
 

@@ -8,7 +8,7 @@
 
 #include <rapidcheck.h>
 
-#include "sheaf/sequencer.h"
+#include "sheaf/extend/sequencer.h"
 
 namespace sheaf::testing {
 

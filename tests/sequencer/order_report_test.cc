@@ -1,4 +1,4 @@
-#include "sheaf/order_report.h"
+#include "sheaf/extend/order_report.h"
 
 #include <algorithm>
 #include <cmath>

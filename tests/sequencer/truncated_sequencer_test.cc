@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/packer.h"
+#include "sheaf/extend/packer.h"
 
 #include "sequencer/golden.h"
 

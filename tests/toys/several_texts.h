@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/format.h"
-#include "sheaf/named_data.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/named_data.h"
 
 #include "toys/toy_bytes.h"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/buffer.h"
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/byte_source.h"
 
 namespace sheaf::toys {
 

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/byte_sink.h"
 #include "sheaf/error.h"
-#include "sheaf/format.h"
-#include "sheaf/serializer.h"
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/serializer.h"
 #include "sheaf/types.h"
 
 #include "base/text.h"

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 #include "writer/error_of.h"
 

@@ -16,8 +16,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/byte_sink.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/byte_sink.h"
 #include "sheaf/reader.h"
 
 #include "io/test_folder.h"

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..texts import Path, path_text
+from .._options.texts import Path, path_text
 from .errors import ConfigError, SourceError
 from .records import Record, StreamConfiguration
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from .. import _sheaf
-from ..deserializer import Deserializer as WrittenDeserializer
+from .._options.options import plan_data
+from .._options.streams import DTYPES
+from .._user.deserializer import Deserializer as WrittenDeserializer
 from ..errors import ConfigError
-from ..options import plan_data
-from ..streams import DTYPES
 from .config import MinibatchSourceConfig
 from .constants import FULL_DATA_SWEEP
 from .deserializers import Deserializer

@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..deserializer import Deserializer as WrittenDeserializer
+from .._options.specs import spec_text
+from .._user.deserializer import Deserializer as WrittenDeserializer
 from ..errors import ConfigError
-from ..specs import spec_text
 from .config import MinibatchSourceConfig
 from .constants import FULL_DATA_SWEEP
 from .deserializers import MODULES, Deserializer

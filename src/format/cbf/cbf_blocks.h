@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/chunk.h"
+#include "sheaf/extend/chunk.h"
 #include "sheaf/types.h"
 
 #include "format/cbf/cbf_errors.h"

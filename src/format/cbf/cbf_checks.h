@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/packed_ints.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/packed_ints.h"
 
 #include "format/cbf/cbf_file.h"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "format/cbf/cbf_bytes.h"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/deserializer.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/format.h"
 
 #include "format/cbf/cbf_index.h"
 #include "format/cbf/cbf_read_ahead.h"

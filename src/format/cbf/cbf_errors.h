@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "core/error_kind.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/packed_ints.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/packed_ints.h"
 #include "sheaf/types.h"
 
 namespace sheaf::cbf {

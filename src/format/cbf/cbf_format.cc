@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "format/cbf/cbf_bytes.h"
 #include "format/cbf/cbf_deserializer.h"

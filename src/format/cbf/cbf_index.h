@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/index.h"
 
 #include "format/cbf/cbf_checks.h"
 #include "format/cbf/cbf_errors.h"

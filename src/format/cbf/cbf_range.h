@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/chunk.h"
-#include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/deserializer.h"
 
 #include "format/cbf/cbf_blocks.h"
 #include "format/cbf/cbf_index.h"

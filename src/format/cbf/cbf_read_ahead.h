@@ -9,8 +9,8 @@
 #include <mutex>
 #include <span>
 
-#include "sheaf/buffer.h"
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "base/unit_size.h"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/diagnostic.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/types.h"
 
 #include "format/cbf/cbf_file.h"

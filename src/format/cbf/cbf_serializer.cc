@@ -14,8 +14,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "sheaf/buffer.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/buffer.h"
 
 #include "base/text.h"
 #include "base/utf8.h"

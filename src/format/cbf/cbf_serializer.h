@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_sink.h"
 #include "sheaf/diagnostic.h"
-#include "sheaf/serializer.h"
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/serializer.h"
 #include "sheaf/types.h"
 
 #include "format/cbf/cbf_checks.h"

@@ -6,7 +6,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
-#include "format/ctf/ctf_cntk_parser.h"
+#include "format/ctf/cntk/ctf_cntk_parser.h"
 #include "format/ctf/ctf_infer.h"
 #include "format/ctf/ctf_parser.h"
 #include "format/text_format.h"

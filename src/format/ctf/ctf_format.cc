@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "format/cntk_settings.h"
 #include "format/ctf/ctf_deserializer.h"

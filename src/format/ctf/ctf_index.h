@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
 
 #include "format/ctf/ctf_infer.h"
 #include "format/ctf/ctf_schema.h"

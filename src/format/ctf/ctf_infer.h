@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/diagnostic.h"
-#include "sheaf/executor.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/format.h"
 
 #include "format/ctf/ctf_schema.h"
 #include "index/scan_notes.h"

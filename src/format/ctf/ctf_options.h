@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 namespace sheaf::ctf {
 

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/chunk.h"
-#include "sheaf/deserializer.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/deserializer.h"
 
 #include "base/field_kernels.h"
 #include "core/column_writer.h"

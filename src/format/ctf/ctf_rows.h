@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/byte_source.h"
 #include "sheaf/types.h"
 
 #include "base/text_scan.h"

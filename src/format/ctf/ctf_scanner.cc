@@ -9,7 +9,7 @@
 
 #include "base/field_kernels.h"
 #include "base/text.h"
-#include "format/ctf/ctf_cntk_scanner.h"
+#include "format/ctf/cntk/ctf_cntk_scanner.h"
 #include "format/ctf/ctf_errors.h"
 #include "index/scanned_block.h"
 

@@ -7,7 +7,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
-#include "format/ctf/ctf_cntk_rows.h"
+#include "format/ctf/cntk/ctf_cntk_rows.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/text_format.h"
 

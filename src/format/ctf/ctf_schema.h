@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/types.h"
 
 #include "format/ctf/ctf_rows.h"

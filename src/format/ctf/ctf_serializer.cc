@@ -9,10 +9,10 @@
 #include <limits>
 #include <utility>
 
-#include "sheaf/buffer.h"
-#include "sheaf/chunk.h"
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/chunk.h"
 
 #include "base/number_text.h"
 #include "base/text.h"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_sink.h"
-#include "sheaf/serializer.h"
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/serializer.h"
 #include "sheaf/types.h"
 
 #include "core/text_buffer.h"

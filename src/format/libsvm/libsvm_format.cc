@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "format/libsvm/libsvm_deserializer.h"
 #include "format/libsvm/libsvm_options.h"

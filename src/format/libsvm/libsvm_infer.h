@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/executor.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/format.h"
 
 #include "format/libsvm/libsvm_schema.h"
 #include "index/scan_notes.h"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/chunk.h"
-#include "sheaf/counts.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/counts.h"
 
 #include "base/field_kernels.h"
 #include "core/column_writer.h"

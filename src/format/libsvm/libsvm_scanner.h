@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "format/libsvm/libsvm_schema.h"
 #include "index/scanned_chunk.h"

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/types.h"
 
 #include "format/libsvm/libsvm_rows.h"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_sink.h"
-#include "sheaf/serializer.h"
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/serializer.h"
 #include "sheaf/types.h"
 
 #include "core/error_kind.h"

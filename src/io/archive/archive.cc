@@ -1,4 +1,4 @@
-#include "sheaf/archive.h"
+#include "sheaf/extend/archive.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/compressed.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/compressed.h"
 
 #include "base/text.h"
 #include "io/archive/entry_source.h"

@@ -9,7 +9,7 @@
 
 #include <zlib.h>
 
-#include "sheaf/interruption.h"
+#include "sheaf/extend/interruption.h"
 
 #include "io/compressed/compressed_pass.h"
 #include "io/compressed/compressed_source.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "io/archive/stored_entry.h"
 

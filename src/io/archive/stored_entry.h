@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/archive.h"
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/archive.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "base/text.h"
 

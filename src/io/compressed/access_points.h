@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/compressed.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/compressed.h"
 
 namespace sheaf::internal {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/byte_source.h"
 
 namespace sheaf::internal {
 

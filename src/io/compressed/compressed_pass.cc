@@ -10,8 +10,8 @@
 #include <xxhash.h>
 
 #include "sheaf/error.h"
-#include "sheaf/interruption.h"
-#include "sheaf/parallel_for.h"
+#include "sheaf/extend/interruption.h"
+#include "sheaf/extend/parallel_for.h"
 
 #include "base/text.h"
 #include "io/compressed/both_ends.h"

@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/compressed.h"
-#include "sheaf/executor.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/compressed.h"
+#include "sheaf/extend/executor.h"
 
 #include "io/compressed/access_points.h"
 #include "io/compressed/decoder.h"

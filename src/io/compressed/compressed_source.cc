@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "sheaf/compressed.h"
 #include "sheaf/error.h"
-#include "sheaf/interruption.h"
+#include "sheaf/extend/compressed.h"
+#include "sheaf/extend/interruption.h"
 
 #include "base/text.h"
 #include "io/compressed/compressed_pass.h"

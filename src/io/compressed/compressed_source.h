@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sheaf/byte_source.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "io/compressed/access_points.h"
 #include "io/compressed/decoder.h"

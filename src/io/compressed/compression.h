@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "sheaf/byte_source.h"
-#include "sheaf/compressed.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/compressed.h"
 
 namespace sheaf::internal {
 

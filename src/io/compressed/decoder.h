@@ -7,8 +7,8 @@
 #include <memory>
 #include <span>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/compressed.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/compressed.h"
 
 #include "io/compressed/access_points.h"
 

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/chunk.h"
+#include "sheaf/extend/chunk.h"
 
 #include "format/cbf/cbf_bytes.h"
 #include "format/cbf/cbf_test_file.h"

@@ -14,7 +14,7 @@
 #include <xxhash.h>
 
 #include "sheaf/error.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "conformance/read_all.h"
 #include "format/cbf/cbf_test_file.h"

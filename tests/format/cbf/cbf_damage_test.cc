@@ -12,9 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/sequencer.h"
 #include "sheaf/reader.h"
-#include "sheaf/sequencer.h"
 
 #include "conformance/read_all.h"
 #include "format/cbf/cbf_test_file.h"

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sheaf/extend/sequencer.h"
 #include "sheaf/reader.h"
-#include "sheaf/sequencer.h"
 
 #include "format/cbf/cbf_test_file.h"
 #include "io/test_folder.h"

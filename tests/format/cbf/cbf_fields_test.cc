@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"

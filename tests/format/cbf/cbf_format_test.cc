@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 namespace sheaf {
 namespace {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "conformance/test_sources.h"
 #include "format/cbf/cbf_test_file.h"

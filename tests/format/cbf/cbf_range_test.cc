@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/diagnostic.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "conformance/read_all.h"
 #include "conformance/test_sources.h"

@@ -16,8 +16,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/format.h"
-#include "sheaf/packer.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/packer.h"
 #include "sheaf/reader.h"
 #include "sheaf/writer.h"
 

@@ -18,10 +18,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
-#include "sheaf/format.h"
-#include "sheaf/index_file.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/index_file.h"
 #include "sheaf/reader.h"
 
 #include "format/ctf/ctf_deserializer.h"

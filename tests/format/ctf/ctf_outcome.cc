@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/chunk.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/chunk.h"
 
 #include "format/ctf/ctf_deserializer.h"
 

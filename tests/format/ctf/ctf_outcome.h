@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 namespace sheaf::ctf {
 

@@ -20,10 +20,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "sheaf/byte_sink.h"
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
 
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "conformance/read_all.h"
 #include "reference/ctf_reference.h"

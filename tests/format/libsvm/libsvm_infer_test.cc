@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/executor.h"
+#include "sheaf/extend/executor.h"
 
 namespace sheaf::libsvm {
 namespace {

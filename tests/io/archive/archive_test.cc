@@ -1,4 +1,4 @@
-#include "sheaf/archive.h"
+#include "sheaf/extend/archive.h"
 
 #include <map>
 #include <memory>

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/byte_source.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/byte_source.h"
 
 #include "io/compressed/compressed_checks.h"
 

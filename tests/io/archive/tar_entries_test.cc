@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/archive.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/archive.h"
 
 #include "io/archive/make_archive.h"
 #include "io/compressed/compressed_checks.h"

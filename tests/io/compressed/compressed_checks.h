@@ -12,9 +12,9 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/compressed.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/compressed.h"
 
 #include "io/compressed/compressed_pass.h"
 #include "io/compressed/compressed_source.h"

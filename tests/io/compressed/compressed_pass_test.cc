@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/executor.h"
-#include "sheaf/interruption.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/interruption.h"
 
 #include "io/compressed/both_ends.h"
 #include "io/compressed/compress.h"

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/executor.h"
-#include "sheaf/parallel_for.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/parallel_for.h"
 
 #include "io/compressed/compress.h"
 #include "io/compressed/compressed_checks.h"

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/executor.h"
+#include "sheaf/extend/executor.h"
 
 #include "io/compressed/compress.h"
 #include "io/compressed/compressed_checks.h"

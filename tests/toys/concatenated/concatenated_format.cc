@@ -2,8 +2,8 @@
 #include <memory>
 #include <string_view>
 
-#include "sheaf/concatenate.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/format.h"
 
 #include "toys/concatenated/concatenated_options.h"
 #include "toys/several_texts.h"

@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "sheaf/concatenate.h"
-#include "sheaf/format.h"
+#include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/format.h"
 
 namespace sheaf::toys {
 

@@ -2,8 +2,8 @@
 #include <memory>
 #include <string_view>
 
-#include "sheaf/format.h"
-#include "sheaf/join.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/join.h"
 
 #include "toys/joined/joined_options.h"
 #include "toys/several_texts.h"

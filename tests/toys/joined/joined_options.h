@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "sheaf/format.h"
-#include "sheaf/join.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/join.h"
 
 namespace sheaf::toys {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "sheaf/byte_source.h"
-#include "sheaf/deserializer.h"
-#include "sheaf/format.h"
-#include "sheaf/index.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/index.h"
 #include "sheaf/types.h"
 
 namespace sheaf::toys {

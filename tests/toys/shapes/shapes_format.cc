@@ -2,7 +2,7 @@
 #include <memory>
 #include <string_view>
 
-#include "sheaf/format.h"
+#include "sheaf/extend/format.h"
 
 #include "toys/shapes/shapes_deserializer.h"
 

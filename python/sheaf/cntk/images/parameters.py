@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...texts import path_text
+from ..._options.texts import path_text
 from ..errors import ConfigError
 from ..values import text_list
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...deserializer import Chunk, Deserializer
-from ...streams import Stream
-from ...texts import path_text
+from ..._options.streams import Stream
+from ..._options.texts import path_text
+from ..._user.deserializer import Chunk, Deserializer
 from ..errors import SourceError
 from ..values import text_list
 from .crop import VIEW_COUNT, Crop

@@ -1,0 +1,336 @@
+#include "options/data_options.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/archive.h"
+#include "sheaf/extend/concatenate.h"
+#include "sheaf/open.h"
+
+#include "options/format_list.h"
+#include "options/options.h"
+#include "options/stream_option.h"
+#include "output/counted.h"
+#include "verbs/given_source.h"
+#include "verbs/opening_error.h"
+
+namespace sheaf::cli {
+namespace {
+
+constexpr std::int64_t kThreadsMax = 1024;
+constexpr const char* kIndexOtherwise = "auto";  // what --index is where a verb says nothing else
+
+constexpr const char* kDataGroup = "Data";
+constexpr const char* kFilesGroup = "Several files";
+constexpr const char* kIndexGroup = "Index file";
+constexpr const char* kRunGroup = "Threads and memory";
+
+void add_stream_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
+  verb.add_option("--stream", options.streams,
+                  "A stream to read, once for each; without any, all that the file has. DIM counts "
+                  "the values of a dense sample (or is its shape: 8x8), or the indices of a sparse "
+                  "one; ? or none: found in the data. alias=A: the file calls it A. mb: its "
+                  "samples are the ones that the minibatch size counts. index=i64: indices of 64 "
+                  "bits. A colon in a name is written \\:")
+      ->type_name(kStreamSyntax)
+      ->allow_extra_args(false)
+      ->group(kDataGroup);
+  add_choice(verb, "--precision", options.precision, {"float", "double"},
+             names.precision_description)
+      ->group(kDataGroup);
+  verb.add_flag("--skip-sequence-ids", options.format.skip_sequence_ids,
+                "Each row is a sequence of its own, whatever its id")
+      ->group(kDataGroup);
+  add_choice(verb, "--keys", options.keys, {"numeric", "text"},
+             "What sequence ids are: 64-bit numbers, or texts")
+      ->group(kDataGroup);
+  add_choice(verb, "--missing-streams", options.missing_streams, {"error", "allow"},
+             "What a sequence without one of the streams is: an error, or a sequence where the "
+             "stream is absent")
+      ->group(kDataGroup);
+  add_choice(verb, "--compatibility", options.compatibility, {"strict", "cntk"},
+             "What is an error: all that is not as the format's page says, or what CNTK 2.x held "
+             "for one")
+      ->group(kDataGroup);
+  add_size(verb, names.chunk_bytes, options.format.chunk_size_bytes,
+           "Bytes of the file in a chunk, about; the unit of the index", 1)
+      ->group(kDataGroup);
+}
+
+void add_format_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
+  verb.add_option(names.format, options.format.format,
+                  fmt::format("The format of {}, where the extension does not tell it",
+                              names.path == std::string_view("FILE") ? "the data" : names.path))
+      ->type_name(format_names(FormatUse::reading))
+      ->group(kDataGroup);
+  add_settings(
+      verb, names.format_option, options.format.extra,
+      with_format_options("What only one format understands, once for each", FormatUse::reading))
+      ->group(kDataGroup);
+}
+
+void add_index_options(CLI::App& verb, DataOptions& options) {
+  add_choice(verb, "--index", options.index, {"auto", "off", "rebuild", "require"},
+             "The index file beside the data. auto: used where it fits, and written when a file "
+             "larger than 16 MiB was scanned to its end; rebuild: scan and write; require: refuse "
+             "to scan")
+      ->group(kIndexGroup);
+  verb.add_option("--index-dir", options.format.index.directory,
+                  "Where the index file lies, if not beside the data")
+      ->type_name("DIR")
+      ->group(kIndexGroup);
+}
+
+void add_file_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
+  CLI::Option* paths = nullptr;
+  if (names.has_several) {
+    paths = verb.add_option(names.path, options.paths, names.path_description);
+  } else {
+    const auto set = [&options](const std::string& path) { options.paths = {path}; };
+    paths = verb.add_option_function<std::string>(names.path, set, names.path_description);
+  }
+  paths->type_name("FILE");
+  if (!names.has_join) return;
+  verb.add_option(
+          "--join", options.joined,
+          fmt::format("A file, or a pattern, with other streams of the same sequences, once "
+                      "for each: they are put together by their keys, in the order of {}. "
+                      "Each --stream is of the --join before it",
+                      names.path))
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group(kFilesGroup);
+  add_choice(verb, "--missing-sequences", options.missing_sequences, {"drop", "error", "absent"},
+             "What becomes of a sequence that one of the files joined does not have: it is left "
+             "out and counted, or an error, or those streams are absent from it")
+      ->group(kFilesGroup);
+  add_choice(verb, "--same-keys", options.same_keys, {"refuse", "number"},
+             "What becomes of sequence keys that several files have which are read one after the "
+             "other: an error; number: sequences are numbered through, whatever their keys")
+      ->group(kFilesGroup);
+}
+
+// The texts of --stream for one of the files: 0 is the first, the others are those of --join.
+std::vector<std::string> streams_of(const DataOptions& options, std::size_t file) {
+  if (options.joined.empty()) return options.streams;
+  const CLI::Option* const stream = options.verb->get_option("--stream");
+  const CLI::Option* const join = options.verb->get_option("--join");
+  std::vector<std::string> streams;
+  std::size_t before = 0;  // --join so far
+  auto text = options.streams.begin();
+  for (const CLI::Option* option : options.verb->parse_order()) {
+    if (option == join) ++before;
+    if (option != stream) continue;
+    if (before == file) streams.push_back(*text);
+    ++text;
+  }
+  return streams;
+}
+
+ElementType element_type(const std::string& precision) {
+  return precision == "double" ? ElementType::f64 : ElementType::f32;
+}
+
+IndexMode index_mode(const std::string& word) {
+  return word == "off"       ? IndexMode::off
+         : word == "rebuild" ? IndexMode::rebuild
+         : word == "require" ? IndexMode::require
+                             : IndexMode::automatic;
+}
+
+FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
+  FormatOptions format = options.format;
+  for (const std::string& text : streams_of(options, file)) {
+    format.streams.push_back(parse_stream_option(text));
+  }
+  if (!options.precision.empty()) format.element_type = element_type(options.precision);
+  format.compatibility =
+      options.compatibility == "cntk" ? Compatibility::cntk : Compatibility::strict;
+  format.missing_streams =
+      options.missing_streams == "allow" ? MissingStreams::allow : MissingStreams::error;
+  format.keys = options.keys == "text" ? KeyType::text : KeyType::numeric;
+  format.index.mode = index_mode(options.index);
+  return format;
+}
+
+FilesSpec files_spec(std::vector<std::string> paths, const DataOptions& options,
+                     std::size_t file = 0) {
+  return {.paths = std::move(paths),
+          .format = format_options(options, file),
+          .same_keys = options.same_keys == "number" ? ConcatenatedKeys::number
+                                                     : ConcatenatedKeys::distinct};
+}
+
+// What the options say of data.
+DataSpec data_spec(const DataOptions& options) {
+  FilesSpec files = files_spec(options.paths, options);
+  if (options.joined.empty()) return {std::move(files)};
+  JoinSpec join;
+  join.missing = options.missing_sequences == "error"    ? MissingSequences::error
+                 : options.missing_sequences == "absent" ? MissingSequences::absent
+                                                         : MissingSequences::drop;
+  join.members.push_back({std::move(files)});
+  for (const std::string& joined : options.joined) {
+    join.members.push_back({files_spec({joined}, options, join.members.size())});
+  }
+  return {std::move(join)};
+}
+
+// What is read: what a spec says, with the index files and the precision that the options say; or
+// what the options say.
+DataSpec chosen_data(const DataOptions& options) {
+  if (!options.spec) return data_spec(options);
+  DataSpec data = options.spec->data;
+  for (FilesSpec* const files : files_of(data)) {
+    IndexOptions& index = files->format.index;
+    const bool has_mode = is_given(*options.verb, "--index") || options.index != kIndexOtherwise;
+    if (has_mode) index.mode = index_mode(options.index);
+    if (is_given(*options.verb, "--index-dir")) index.directory = options.format.index.directory;
+    if (!options.precision.empty()) files->format.element_type = element_type(options.precision);
+  }
+  return data;
+}
+
+// For opening, the algorithm is all that counts of an order.
+Spec spec_for(DataSpec data, const OrderOptions& order) {
+  return {.data = std::move(data), .read = {.order = {.algorithm = order.algorithm}}};
+}
+
+std::unique_ptr<Executor> start_threads(std::int64_t threads) {
+  const int count = threads == 0 ? available_processors() : static_cast<int>(threads);
+  try {
+    return thread_pool(count);
+  } catch (const std::system_error& error) {
+    throw ConfigError(
+        fmt::format("--threads: {} threads could not be started: {}", count, error.what()));
+  }
+}
+
+}  // namespace
+
+void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
+  options.names = names;
+  options.verb = &verb;
+  add_spec_options(verb, options.choice, names);
+  add_file_options(verb, options, names);
+  add_stream_options(verb, options, names);
+  add_format_options(verb, options, names);
+  add_index_options(verb, options);
+  add_count(verb, "--threads", options.threads, {0, kThreadsMax},
+            "Threads that do the work; 0: one for each processor. The result is the same")
+      ->group(kRunGroup);
+  add_size(verb, "--memory-limit", options.run.memory_limit_bytes,
+           "Most memory for the index and for what is read ahead: bytes, or as 64MiB, 2GB; 0: no "
+           "limit")
+      ->group(kRunGroup);
+}
+
+void add_max_errors_option(CLI::App& verb, DataOptions& options) {
+  add_count(verb, "--max-errors", options.run.max_errors, {},
+            "Wrong places tolerated: each spoils its sequence, which is left out whole")
+      ->group(kDataGroup);
+}
+
+OpenData open(const DataOptions& options) { return open(options, OrderOptions{}); }
+
+OpenData open(const DataOptions& options, const OrderOptions& order) {
+  return open(spec_for(chosen_data(options), order), options.threads, options.run);
+}
+
+OpenData open(const DataOptions& options, const OrderOptions& order,
+              std::shared_ptr<const ByteSource> source) {
+  Spec spec = spec_for({files_spec({std::string(source->name())}, options)}, order);
+  return open(spec, options.threads, options.run, given_source(std::move(source)));
+}
+
+OpenData open(const Spec& spec, std::int64_t threads, const RunOptions& run,
+              std::unique_ptr<FileSystem> files) try {
+  OpenData open{.files = std::move(files), .executor = start_threads(threads), .data = nullptr};
+  OpenedData opened = sheaf::open(spec, {.files = open.files.get(),
+                                         .executor = open.executor.get(),
+                                         .memory_limit_bytes = run.memory_limit_bytes});
+  open.data = std::move(opened.data);
+  open.members = std::move(opened.members);
+  return open;
+} catch (const DataError& error) {
+  throw OpeningError(error);
+}
+
+Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing, RunOptions run,
+                   std::int64_t row_samples) {
+  const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
+  run.executor = open.executor.get();
+  return Reader(open.data, make_sequencer(counts, order), make_packer(packing, order, row_samples),
+                run);
+}
+
+void print_found_streams(Console& console, const DataOptions& options, const OpenData& open) {
+  if (options.spec) return;
+  const auto are_declared = [&](std::size_t file) {
+    const std::vector<std::string> texts = streams_of(options, file);
+    return !texts.empty() && std::ranges::all_of(texts, [](const std::string& text) {
+      return parse_stream_option(text).sample_shape.has_value();
+    });
+  };
+  bool are_all_declared = are_declared(0);
+  std::string text = stream_options_for_shell(
+      (open.members.empty() ? open.data : open.members.front().data)->streams());
+  for (std::size_t file = 1; file < open.members.size(); ++file) {
+    are_all_declared = are_all_declared && are_declared(file);
+    text += fmt::format(" --join {} {}", quoted_for_shell(options.joined[file - 1]),
+                        stream_options_for_shell(open.members[file].data->streams()));
+  }
+  if (!are_all_declared) console.print("streams found: " + text);
+}
+
+std::string data_name(const DataOptions& options) {
+  if (options.spec) return fmt::format("{}", fmt::join(data_files(options), ", "));
+  std::string name = fmt::format("{}", fmt::join(options.paths, ", "));
+  for (const std::string& joined : options.joined) name += " + " + joined;
+  return name;
+}
+
+std::vector<std::string> data_files(const DataOptions& options) {
+  const DataSpec data = chosen_data(options);
+  std::vector<std::string> all;
+  for (const FilesSpec* const files : files_of(data)) {
+    const std::vector<std::string> more = find_files(files->paths);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+std::vector<std::string> index_files(const DataOptions& options) {
+  const DataSpec data = chosen_data(options);
+  std::vector<std::string> all;
+  for (const FilesSpec* const files : files_of(data)) {
+    for (const std::string& path : find_files(files->paths)) {
+      all.push_back(index_file_path(path, files->format.index.directory));
+    }
+  }
+  return all;
+}
+
+std::int64_t data_size_bytes(const DataOptions& options) {
+  std::int64_t size = 0;
+  for (const std::string& file : data_files(options)) size += open_file_or_entry(file)->size();
+  return size;
+}
+
+void print_findings(Console& console, const Reader& reader) {
+  const ReaderStats stats = reader.stats();
+  console.print_diagnostics(reader.diagnostics());
+  if (stats.error_places > 0) {
+    console.print_note(left_out_text(stats.holes, stats.error_places));
+  }
+  console.print_diagnostics(reader.warnings());
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,128 @@
+/// \file
+/// What every verb needs to know about the data it reads.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/file_system.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/open.h"
+#include "sheaf/reader.h"
+#include "sheaf/spec.h"
+
+#include "options/spec_option.h"
+#include "output/console.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sheaf::cli {
+
+/// What a verb calls the data and some options about it.
+struct DataNames {
+  const char* path = "FILE";
+  const char* path_description =
+      "The data; the extension tells the format. Several files, or patterns as 'part-*.ctf', are "
+      "read one after the other";
+  bool has_several = true;  // whether `path` takes several files
+  bool has_join = true;     // whether there is --join
+  const char* chunk_bytes = "--chunk-bytes";
+  const char* format = "--data-format";
+  const char* format_option = "--format-option";
+  const char* precision_description =
+      "Type of all values; without it, the one that the file has: of text, float";
+  bool is_precision_of_output = false;  // whether --precision may stand beside a spec
+};
+
+/// Filled by the options that add_data_options() adds.
+struct DataOptions {
+  DataNames names = {};
+  std::vector<std::string> paths = {};    // and patterns, as given: one after the other
+  std::vector<std::string> joined = {};   // as given to --join
+  std::vector<std::string> streams = {};  // as given to --stream
+  SpecChoice choice = {};                 // replaces the options above and some of those below
+  std::optional<Spec> spec = {};          // what the choice says, by read_spec()
+  const CLI::App* verb = nullptr;         // knows which --join is before which --stream
+  std::string missing_sequences = "drop";
+  std::string same_keys = "refuse";
+  std::string precision = {};  // none: as the file has it
+  std::string compatibility = "strict";
+  std::string missing_streams = "error";
+  std::string keys = "numeric";
+  std::string index = "auto";  // a verb may say another one, which changes a spec, too
+  std::int64_t threads = 0;
+  FormatOptions format = {};  // without what the texts above say
+  RunOptions run = {};
+};
+
+/// Data that are open, and the threads that work on them.
+struct OpenData {
+  std::unique_ptr<FileSystem> files;  // where the data are, if not those of the system
+  std::unique_ptr<Executor> executor;
+  std::shared_ptr<const Deserializer> data;  // behind both, so that it ends first
+  std::vector<OpenedData> members = {};      // of a join
+};
+
+/// Add FILE and the options about data.
+///
+/// Lifetime: `options` must outlive the parsing.
+void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names = {});
+
+/// What messages and reports call the data: the path, or all of them as they were given.
+[[nodiscard]] std::string data_name(const DataOptions& options);
+
+/// The sizes of all files.
+///
+/// Throws: as find_files and open_file.
+[[nodiscard]] std::int64_t data_size_bytes(const DataOptions& options);
+
+/// All files that are read.
+///
+/// Throws: as find_files.
+[[nodiscard]] std::vector<std::string> data_files(const DataOptions& options);
+
+/// Where the index files of all files lie, as far as they have one.
+///
+/// Throws: as find_files.
+[[nodiscard]] std::vector<std::string> index_files(const DataOptions& options);
+
+/// Add --max-errors.
+void add_max_errors_option(CLI::App& verb, DataOptions& options);
+
+/// Throws: as sheaf::open; ConfigError for a --stream that makes no sense.
+[[nodiscard]] OpenData open(const DataOptions& options);
+
+/// The same for an order, which may want other chunks.
+[[nodiscard]] OpenData open(const DataOptions& options, const OrderOptions& order);
+
+/// The same for a source that is open already, in place of the files.
+[[nodiscard]] OpenData open(const DataOptions& options, const OrderOptions& order,
+                            std::shared_ptr<const ByteSource> source);
+
+/// The same for what a spec says. `run`: the memory limit; `files`: none for those of the system.
+[[nodiscard]] OpenData open(const Spec& spec, std::int64_t threads, const RunOptions& run,
+                            std::unique_ptr<FileSystem> files = nullptr);
+
+/// A reader on the threads of `open`.
+///
+/// Throws: ConfigError, as make_sequencer, make_packer and Reader.
+[[nodiscard]] Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing,
+                                 RunOptions run, std::int64_t row_samples = 0);
+
+/// Say on standard error which streams were found in the data, where they were not all declared: as
+/// options that declare them.
+void print_found_streams(Console& console, const DataOptions& options, const OpenData& open);
+
+/// Print what was wrong with what a reader delivered, what it left out, and its warnings.
+void print_findings(Console& console, const Reader& reader);
+
+}  // namespace sheaf::cli

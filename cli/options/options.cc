@@ -1,0 +1,123 @@
+#include "options/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+#include "options/size_option.h"
+
+namespace sheaf::cli {
+namespace {
+
+// What messages call an option: "--sequences" of "-n,--sequences".
+std::string long_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
+
+std::string in_words(Range range) {
+  if (range.max == Range{}.max) return fmt::format("of {} or more", range.min);
+  return fmt::format("from {} to {}", range.min, range.max);
+}
+
+// As one writes it: whole multiples in the largest unit.
+std::string size_text(std::int64_t size) {
+  constexpr const char* kUnits[] = {"", "KiB", "MiB", "GiB"};
+  std::size_t unit = 0;
+  while (size > 0 && size % 1024 == 0 && unit + 1 < std::size(kUnits)) {
+    size /= 1024;
+    ++unit;
+  }
+  return fmt::format("{}{}", size, kUnits[unit]);
+}
+
+}  // namespace
+
+std::int64_t parse_count(const std::string& option, std::string_view text, Range range) {
+  std::int64_t number = 0;
+  const char* const text_end = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), text_end, number);
+  if (error != std::errc() || end != text_end || number < range.min || number > range.max) {
+    throw ConfigError(
+        fmt::format("{} takes a whole number {}: got \"{}\"", option, in_words(range), text));
+  }
+  return number;
+}
+
+CLI::Option* add_count(CLI::App& app, const std::string& names, std::int64_t& target, Range range,
+                       const std::string& description) {
+  const auto set = [&target, range, name = long_name(names)](const std::string& text) {
+    target = parse_count(name, text, range);
+  };
+  CLI::Option* const option = app.add_option_function<std::string>(names, set, description);
+  option->type_name("N");
+  if (target <= Range{}.max / 4) option->default_str(fmt::format("{}", target));
+  return option;
+}
+
+CLI::Option* add_count(CLI::App& app, const std::string& names, std::optional<std::int64_t>& target,
+                       Range range, const std::string& description) {
+  const auto set = [&target, range, name = long_name(names)](const std::string& text) {
+    target = parse_count(name, text, range);
+  };
+  return app.add_option_function<std::string>(names, set, description)->type_name("N");
+}
+
+CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& target,
+                        std::initializer_list<std::string_view> choices,
+                        const std::string& description) {
+  const std::vector<std::string> known(choices.begin(), choices.end());
+  const auto set = [&target, known, name = long_name(names)](const std::string& text) {
+    if (std::ranges::find(known, text) == known.end()) {
+      throw ConfigError(
+          fmt::format("{} is one of {}: got \"{}\"", name, fmt::join(known, ", "), text));
+    }
+    target = text;
+  };
+  return app.add_option_function<std::string>(names, set, description)
+      ->type_name(fmt::format("{}", fmt::join(known, "|")))
+      ->default_str(target);
+}
+
+CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& target,
+                      const std::string& description, std::int64_t size_min) {
+  const auto set = [&target, size_min, name = long_name(names)](const std::string& text) {
+    target = parse_size(name, text);
+    if (target >= size_min) return;
+    throw ConfigError(
+        fmt::format("{} takes a number of bytes of {} or more: got \"{}\"", name, size_min, text));
+  };
+  return app.add_option_function<std::string>(names, set, description)
+      ->type_name("SIZE")
+      ->default_str(size_text(target));
+}
+
+bool is_given(const CLI::App& verb, const char* name) {
+  const CLI::Option* const option = verb.get_option_no_throw(name);
+  return option != nullptr && option->count() > 0;
+}
+
+CLI::Option* add_settings(CLI::App& app, const std::string& name,
+                          std::map<std::string, std::string>& target,
+                          const std::string& description) {
+  const auto set = [&target, name](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const std::size_t end = text.find('=');
+      if (end == 0 || end == std::string::npos) {
+        throw ConfigError(fmt::format("{} takes {}: got \"{}\"", name, kSettingSyntax, text));
+      }
+      const std::string key = text.substr(0, end);
+      if (!target.emplace(key, text.substr(end + 1)).second) {
+        throw ConfigError(fmt::format("{} {} is given twice", name, key));
+      }
+    }
+  };
+  return app.add_option_function<std::vector<std::string>>(name, set, description)
+      ->type_name(kSettingSyntax)
+      ->allow_extra_args(false);
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,361 @@
+#include "options/order_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+#include "options/data_options.h"
+#include "options/options.h"
+
+namespace sheaf::cli {
+namespace {
+
+constexpr std::int64_t kEpochSizeMax = std::numeric_limits<std::int64_t>::max() / 2;
+constexpr std::int64_t kRowSamplesMax = 1'000'000'000;
+
+constexpr const char* kOrderGroup = "Order";
+constexpr const char* kSizeGroup = "Minibatches";
+constexpr const char* kWorkerGroup = "Workers";
+
+void check_algorithm(const std::string& name) {
+  if (name != "file" && name != "cntk" && name != "keyed") {
+    throw ConfigError(fmt::format("--order is one of file, cntk, keyed: got \"{}\"", name));
+  }
+}
+
+std::uint64_t parse_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* const text_end = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), text_end, seed);
+  if (error != std::errc() || end != text_end) {
+    throw ConfigError(fmt::format("--seed takes a whole number from 0 to {}: got \"{}\"",
+                                  std::numeric_limits<std::uint64_t>::max(), text));
+  }
+  return seed;
+}
+
+void parse_worker(const std::string& text, OrderOptions& order) {
+  const auto fail = [&text] {
+    throw ConfigError(
+        fmt::format("--worker is R/W, worker R of W, with R from 0 to W - 1: got \"{}\"", text));
+  };
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) fail();
+  try {
+    order.worker_index = parse_count("--worker", text.substr(0, slash), {});
+    order.worker_count = parse_count("--worker", text.substr(slash + 1), {1});
+  } catch (const ConfigError&) {
+    fail();
+  }
+  if (order.worker_index >= order.worker_count) fail();
+}
+
+void add_epoch_options(CLI::App& verb, OrderChoice& choice) {
+  add_count(verb, "--sweeps", choice.sweeps, {},
+            "How often an epoch delivers all sequences; 0: without end")
+      ->default_str("1")
+      ->group(kOrderGroup);
+  add_count(verb, "--epoch-size", choice.epoch_size, {1, kEpochSizeMax},
+            "Samples of an epoch, in place of --sweeps; a sequence belongs to the epoch that it "
+            "starts in")
+      ->group(kOrderGroup);
+  add_count(verb, "--epochs", choice.order.epochs, {},
+            "How many epochs to deliver; 0: without end. No minibatch has sequences of two")
+      ->group(kOrderGroup);
+  verb.add_flag("--split-frames", choice.order.split_frames,
+                "Each sample is a sequence of its own, also for the order")
+      ->group(kOrderGroup);
+}
+
+void add_size_options(CLI::App& verb, OrderChoice& choice) {
+  add_count(verb, "--minibatch-size", choice.order.minibatch_size, {1},
+            "A minibatch has at most so many, but at least one whole sequence; of several workers, "
+            "all together")
+      ->group(kSizeGroup);
+  add_choice(verb, "--unit", choice.unit, {"samples", "sequences"}, "What --minibatch-size counts")
+      ->group(kSizeGroup);
+  add_choice(
+      verb, "--sweep-ends", choice.sweep_ends, {"cross", "cut"},
+      "cross: a minibatch may hold the end of a sweep and the start of the next; cut: it may "
+      "not. --order keyed divides each sweep evenly, and always cuts")
+      ->default_str("cross")
+      ->group(kSizeGroup);
+  add_choice(verb, "--batching", choice.batching, {"plain", "bucketed"},
+             "plain: minibatches are stretches of the order; bucketed: sequences of like length "
+             "together, and --minibatch-size also counts the samples that padding adds. Of --order "
+             "keyed")
+      ->default_str("plain")
+      ->group(kSizeGroup);
+  add_count(verb, "--truncation-length", choice.truncation_length, {1},
+            "Cut sequences for truncated backpropagation through time: a minibatch has this many "
+            "steps, and minibatch size / length slots in which sequences go on")
+      ->group(kSizeGroup);
+  add_choice(verb, "--packing", choice.packing,
+             {"padded", "ragged", "packed", "frames", "truncated"},
+             "padded: sequences side by side, filled up with zeros; ragged: back to back; packed: "
+             "CNTK's layout, short sequences behind each other in parallel slots; frames: one "
+             "sample a sequence, no time axis; truncated: that of --truncation-length")
+      ->default_str("padded")
+      ->group(kSizeGroup);
+  add_count(verb, "--row-samples", choice.row_samples, {1, kRowSamplesMax},
+            "Pack as packed into slots of exactly so many steps: longest sequences first, each "
+            "into the slot whose room left is the least that suffices. A longer one is an error")
+      ->group(kSizeGroup);
+}
+
+void add_worker_options(CLI::App& verb, OrderChoice& choice) {
+  verb.add_option_function<std::string>(
+          "--worker", [&choice](const std::string& text) { parse_worker(text, choice.order); },
+          "This is worker R of W, from 0 to W - 1: each sequence goes to one of them")
+      ->type_name("R/W")
+      ->default_str("0/1")
+      ->group(kWorkerGroup);
+  add_choice(verb, "--timeline", choice.timeline, {"local", "global"},
+             "local: a worker takes its share of --minibatch-size from its own sequences; global: "
+             "it keeps what is its own of the stretch that all of them look at, as --order keyed "
+             "always does")
+      ->default_str("local")
+      ->group(kWorkerGroup);
+  add_choice(verb, "--balance", choice.balance, {"cost", "count"},
+             "What the workers of --order keyed get the same of in each minibatch: cost: samples; "
+             "count: sequences")
+      ->default_str("cost")
+      ->group(kWorkerGroup);
+}
+
+// Throws: ConfigError for what file order does not have.
+void check_file_order(const OrderChoice& choice) {
+  if (choice.seed) {
+    throw ConfigError(
+        "--seed: --order file has no seed, since it shuffles nothing; --order keyed and cntk have "
+        "one");
+  }
+  const char* const window = choice.order.window_chunks    ? "--window-chunks"
+                             : choice.order.window_samples ? "--window-samples"
+                                                           : nullptr;
+  if (window == nullptr) return;
+  throw ConfigError(fmt::format(
+      "{}: --order file has no window, since it shuffles nothing; --order keyed and cntk have one",
+      window));
+}
+
+// Throws: ConfigError for what only one kind of order has.
+void check_kind(const OrderChoice& choice) {
+  const bool is_keyed = choice.algorithm == "keyed";
+  if (is_keyed && !choice.timeline.empty()) {
+    throw ConfigError(
+        "--timeline: all workers of --order keyed look at the same minibatches: leave it out");
+  }
+  if (is_keyed && choice.sweep_ends == "cross") {
+    throw ConfigError(
+        "--sweep-ends cross: --order keyed divides each sweep evenly, so no minibatch has "
+        "sequences "
+        "of two: leave it out");
+  }
+  const char* const keyed_alone = !choice.balance.empty()    ? "--balance"
+                                  : !choice.batching.empty() ? "--batching"
+                                                             : nullptr;
+  if (is_keyed || keyed_alone == nullptr) return;
+  throw ConfigError(fmt::format("{}: it is --order keyed that has it, not --order {}", keyed_alone,
+                                choice.algorithm));
+}
+
+// Throws: ConfigError for what does not go with --truncation-length.
+void check_truncation(const OrderChoice& choice) {
+  const auto fail = [](std::string_view reason) {
+    throw ConfigError(fmt::format("--truncation-length: {}", reason));
+  };
+  if (choice.order.split_frames) fail("a single frame cannot be cut: leave --split-frames out");
+  if (choice.unit != "samples") {
+    fail("--minibatch-size counts samples where sequences are cut: leave --unit sequences out");
+  }
+  if (choice.timeline == "global") {
+    fail("each worker has slots of its own, which is --timeline local: leave global out");
+  }
+}
+
+// Throws: ConfigError for two options that say the same size.
+void check_sizes(const OrderChoice& choice) {
+  if (choice.sweeps && choice.epoch_size) {
+    throw ConfigError("--sweeps and --epoch-size both say how long an epoch is: leave one out");
+  }
+  if (choice.order.window_chunks && choice.order.window_samples) {
+    throw ConfigError(
+        "--window-chunks and --window-samples both say how large the window is: leave one out");
+  }
+}
+
+OrderAlgorithm algorithm_of(const std::string& name) {
+  return name == "keyed"  ? OrderAlgorithm::keyed
+         : name == "cntk" ? OrderAlgorithm::cntk
+                          : OrderAlgorithm::file;
+}
+
+const char* name_of(OrderAlgorithm algorithm) {
+  return algorithm == OrderAlgorithm::keyed  ? "keyed"
+         : algorithm == OrderAlgorithm::cntk ? "cntk"
+                                             : "file";
+}
+
+// Changes the order of a spec by the options that were given.
+//
+// Throws: ConfigError for options that the order does not have.
+void change_order(const OrderChoice& choice, const CLI::App& verb, OrderOptions& order) {
+  if (is_given(verb, "--order")) order.algorithm = algorithm_of(choice.algorithm);
+  OrderChoice said = choice;
+  said.algorithm = name_of(order.algorithm);
+  check_kind(said);
+  if (order.algorithm == OrderAlgorithm::file) check_file_order(said);
+  if (choice.truncation_length) check_truncation(said);
+
+  const OrderOptions& sizes = choice.order;
+  order.worker_index = sizes.worker_index;
+  order.worker_count = sizes.worker_count;
+  if (choice.seed) order.seed = *choice.seed;
+  if (sizes.window_chunks || sizes.window_samples) {
+    order.window_chunks = sizes.window_chunks;
+    order.window_samples = sizes.window_samples;
+  }
+  if (is_given(verb, "--split-frames")) order.split_frames = true;
+  if (is_given(verb, "--minibatch-size")) order.minibatch_size = sizes.minibatch_size;
+  if (is_given(verb, "--unit")) {
+    order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
+  }
+  if (choice.sweeps) {
+    order.sweeps = *choice.sweeps;
+    order.epoch_size = 0;
+  }
+  if (choice.epoch_size) order.epoch_size = *choice.epoch_size;
+  if (is_given(verb, "--epochs")) order.epochs = sizes.epochs;
+  if (!choice.sweep_ends.empty()) order.cut_at_sweep_end = choice.sweep_ends == "cut";
+  if (!choice.timeline.empty()) {
+    order.timeline = choice.timeline == "global" ? Timeline::global : Timeline::local;
+  }
+  if (!choice.balance.empty()) {
+    order.balance = choice.balance == "count" ? Balance::count : Balance::cost;
+  }
+  if (!choice.batching.empty()) {
+    order.batching = choice.batching == "bucketed" ? Batching::bucketed : Batching::plain;
+  }
+  if (choice.truncation_length) order.truncation_length = *choice.truncation_length;
+}
+
+}  // namespace
+
+void add_shuffle_options(CLI::App& verb, OrderChoice& choice) {
+  verb.add_option_function<std::string>(
+          "--order",
+          [&choice](const std::string& name) {
+            check_algorithm(name);
+            choice.algorithm = name;
+          },
+          "The order of delivery. file: that of the file; cntk: shuffled, exactly as CNTK 2.x does "
+          "it; keyed: shuffled, the same for any number of workers")
+      ->type_name("file|cntk|keyed")
+      ->default_str(choice.algorithm)
+      ->group(kOrderGroup);
+  verb.add_option_function<std::string>(
+          "--seed", [&choice](const std::string& text) { choice.seed = parse_seed(text); },
+          "Each gives another order of --order cntk and keyed, and each sweep has its own")
+      ->type_name("N")
+      ->default_str("0")
+      ->group(kOrderGroup);
+  add_count(verb, "--window-chunks", choice.order.window_chunks, {1},
+            "Among how many chunks' data a sequence moves, and how many are held in memory (by all "
+            "workers together); without a window as many as make 4 GiB")
+      ->group(kOrderGroup);
+  add_count(verb, "--window-samples", choice.order.window_samples, {1}, "The same, in samples")
+      ->group(kOrderGroup);
+}
+
+void add_order_options(CLI::App& verb, OrderChoice& choice) {
+  add_shuffle_options(verb, choice);
+  add_epoch_options(verb, choice);
+  add_size_options(verb, choice);
+  add_worker_options(verb, choice);
+}
+
+OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes) {
+  check_sizes(choice);
+  check_kind(choice);
+  OrderOptions order = choice.order;
+  order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
+  order.cut_at_sweep_end = choice.sweep_ends == "cut";
+  order.timeline = choice.timeline == "global" ? Timeline::global : Timeline::local;
+  order.sweeps = choice.sweeps.value_or(order.sweeps);
+  order.epoch_size = choice.epoch_size.value_or(0);
+  if (choice.truncation_length) {
+    check_truncation(choice);
+    order.truncation_length = *choice.truncation_length;
+  }
+  if (choice.algorithm == "file") {
+    check_file_order(choice);
+    return order;
+  }
+  order.algorithm = algorithm_of(choice.algorithm);
+  order.seed = choice.seed.value_or(0);
+  order.balance = choice.balance == "count" ? Balance::count : Balance::cost;
+  order.batching = choice.batching == "bucketed" ? Batching::bucketed : Batching::plain;
+  if (!order.window_chunks && !order.window_samples) {
+    order.window_chunks = default_window_chunks(chunk_size_bytes);
+  }
+  return order;
+}
+
+OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data) {
+  if (!data.spec) return chosen_order(choice, data.format.chunk_size_bytes);
+  check_sizes(choice);
+  Spec spec = *data.spec;
+  change_order(choice, *data.verb, spec.read.order);
+  return order_of(spec);
+}
+
+Layout chosen_packing(const OrderChoice& choice, const DataOptions& data, Layout otherwise) {
+  if (!data.spec) return chosen_packing(choice, otherwise);
+  const Layout layout = data.spec->read.packing;
+  return chosen_packing(choice, layout == Layout::padded ? otherwise : layout);
+}
+
+std::int64_t chosen_row_samples(const OrderChoice& choice, const DataOptions& data) {
+  return choice.row_samples.value_or(data.spec ? data.spec->read.row_samples : 0);
+}
+
+Layout chosen_packing(const OrderChoice& choice, Layout otherwise) {
+  const std::string& name = choice.packing;
+  if (choice.row_samples) {
+    if (choice.truncation_length) {
+      throw ConfigError(
+          "--row-samples and --truncation-length: the one packs whole sequences, the other cuts "
+          "them: leave one out");
+    }
+    if (name.empty() || name == to_string(Layout::packed)) return Layout::packed;
+    throw ConfigError(
+        fmt::format("--row-samples: slots of a fixed length are those of packed: leave --packing "
+                    "out; got \"{}\"",
+                    name));
+  }
+  if (choice.truncation_length) {
+    if (name.empty() || name == to_string(Layout::truncated)) return Layout::truncated;
+    throw ConfigError(
+        fmt::format("--truncation-length: pieces of sequences are packed as truncated: leave "
+                    "--packing out; got \"{}\"",
+                    name));
+  }
+  if (name == to_string(Layout::truncated)) {
+    throw ConfigError("--packing truncated: --truncation-length must say how many steps it has");
+  }
+  for (const Layout layout : {Layout::padded, Layout::ragged, Layout::packed, Layout::frames}) {
+    if (name == to_string(layout)) return layout;
+  }
+  return otherwise;
+}
+
+}  // namespace sheaf::cli

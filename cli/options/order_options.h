@@ -1,0 +1,67 @@
+/// \file
+/// What the verbs that follow an order need to know about it.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sheaf/extend/sequencer.h"
+#include "sheaf/minibatch.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sheaf::cli {
+
+struct DataOptions;
+
+/// Filled by the options that add_order_options() adds.
+struct OrderChoice {
+  OrderOptions order = {};  // without what is below
+  std::string algorithm = "file";
+  std::string unit = "samples";
+  std::string sweep_ends = {};  // empty, here and below: what the order does
+  std::string timeline = {};
+  std::string balance = {};
+  std::string batching = {};
+  std::optional<std::uint64_t> seed = {};
+  std::optional<std::int64_t> sweeps = {};
+  std::optional<std::int64_t> epoch_size = {};
+  std::optional<std::int64_t> truncation_length = {};
+  std::optional<std::int64_t> row_samples = {};
+  std::string packing = {};  // empty: what the other options are for
+};
+
+/// Add the options about the order of the sequences, and no others.
+///
+/// Lifetime: `choice` must outlive the parsing; here and below.
+void add_shuffle_options(CLI::App& verb, OrderChoice& choice);
+
+/// Add the options about order, workers and packing.
+void add_order_options(CLI::App& verb, OrderChoice& choice);
+
+/// The order that was chosen; without a window, one that fits chunks of so many bytes.
+///
+/// Throws: ConfigError for options that exclude each other.
+[[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes);
+
+/// The same for data that are chosen, too: where a spec says the order, that one, changed by the
+/// options that were given.
+[[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data);
+
+/// The packing that was chosen; `otherwise` where the options say nothing about it.
+///
+/// Throws: ConfigError for one that does not go with the order.
+[[nodiscard]] Layout chosen_packing(const OrderChoice& choice, Layout otherwise);
+
+/// The same for data that are chosen, too: `otherwise` is what a spec says, where it says anything.
+[[nodiscard]] Layout chosen_packing(const OrderChoice& choice, const DataOptions& data,
+                                    Layout otherwise);
+
+/// Returns the fixed length of a slot that was chosen, by an option or a spec; 0: none.
+[[nodiscard]] std::int64_t chosen_row_samples(const OrderChoice& choice, const DataOptions& data);
+
+}  // namespace sheaf::cli

@@ -1,0 +1,65 @@
+#include "options/size_option.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <limits>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+namespace sheaf::cli {
+namespace {
+
+struct Unit {
+  std::string_view name;  // in lower case
+  std::int64_t bytes;
+};
+
+constexpr Unit kUnits[] = {
+    {"", 1},
+    {"b", 1},
+    {"kb", 1'000},
+    {"mb", 1'000'000},
+    {"gb", 1'000'000'000},
+    {"tb", 1'000'000'000'000},
+    {"kib", std::int64_t{1} << 10},
+    {"mib", std::int64_t{1} << 20},
+    {"gib", std::int64_t{1} << 30},
+    {"tib", std::int64_t{1} << 40},
+};
+
+char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+}  // namespace
+
+std::int64_t parse_size(const std::string& option, std::string_view text) {
+  std::int64_t number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string unit(rest, text.data() + text.size());
+  std::transform(unit.begin(), unit.end(), unit.begin(), lower);
+  const auto* const known = std::find_if(std::begin(kUnits), std::end(kUnits),
+                                         [&](const Unit& u) { return u.name == unit; });
+  if (error != std::errc() || number < 0 || known == std::end(kUnits)) {
+    throw ConfigError(fmt::format("{} is a number of bytes, such as 4096, 64MiB or 2GB: got \"{}\"",
+                                  option, text));
+  }
+  if (number > std::numeric_limits<std::int64_t>::max() / known->bytes) {
+    throw ConfigError(fmt::format("{} is too large: got \"{}\"", option, text));
+  }
+  return number * known->bytes;
+}
+
+std::string size_text(double bytes) {
+  constexpr double kStep = 1024;
+  if (bytes < kStep) return fmt::format("{:.0f} B", bytes);
+  for (const char* const unit : {"KiB", "MiB", "GiB"}) {
+    bytes /= kStep;
+    if (bytes < kStep) return fmt::format("{:.1f} {}", bytes, unit);
+  }
+  return fmt::format("{:.1f} TiB", bytes / kStep);
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,44 @@
+#include "output/format_diagnostic.h"
+
+#include <nlohmann/json.hpp>
+
+namespace sheaf::cli {
+namespace {
+
+const char* severity_name(Severity severity) noexcept {
+  switch (severity) {
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::fatal:
+      return "fatal";
+  }
+  return "error";
+}
+
+}  // namespace
+
+void append_diagnostic(std::string& out, const Diagnostic& diagnostic) {
+  const nlohmann::ordered_json json = {
+      {"severity", severity_name(diagnostic.severity)},
+      {"path", diagnostic.path},
+      {"line", diagnostic.line},
+      {"column", diagnostic.column},
+      {"byte_offset", diagnostic.byte_offset},
+      {"sequence_key", diagnostic.sequence_key},
+      {"stream", diagnostic.stream},
+      {"code", diagnostic.code},
+      {"expected", diagnostic.expected},
+      {"found", diagnostic.found},
+      {"hint", diagnostic.hint},
+      {"excerpt", diagnostic.excerpt},
+      {"excerpt_begin", diagnostic.excerpt_begin},
+      {"excerpt_size", diagnostic.excerpt_size},
+      {"message", message(diagnostic)},
+      {"text", to_string(diagnostic)},
+  };
+  out += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace sheaf::cli

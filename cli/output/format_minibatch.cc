@@ -1,0 +1,390 @@
+#include "output/format_minibatch.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace sheaf::cli {
+namespace {
+
+constexpr std::int64_t kReadableValuesMax = 16;   // of a sample
+constexpr std::int64_t kReadableSamplesMax = 10;  // of a sequence
+
+struct Half {
+  std::uint16_t bits;
+};
+
+float to_float(Half half) noexcept {
+  constexpr int kExponentMax = 31;
+  const int fraction = half.bits & 0x3ff;
+  const int exponent = half.bits >> 10 & 0x1f;
+  float value = 0;
+  if (exponent == kExponentMax) {
+    value = fraction == 0 ? HUGE_VALF : std::nanf("");
+  } else if (exponent == 0) {
+    value = std::ldexp(static_cast<float>(fraction), -24);
+  } else {
+    value = std::ldexp(static_cast<float>(fraction + 0x400), exponent - 25);
+  }
+  return (half.bits & 0x8000) != 0 ? -value : value;
+}
+
+template <typename T>
+void append_number(std::string& out, T value) {
+  if constexpr (std::is_same_v<T, Half>) {
+    append_number(out, to_float(value));
+  } else {
+    if constexpr (std::is_floating_point_v<T>) {
+      // JSON has no such numbers; these spellings are what Python's json reads.
+      if (!std::isfinite(value)) {
+        out += std::isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity";
+        return;
+      }
+    }
+    std::array<char, 40> digits{};
+    char* const end = fmt::format_to(digits.data(), FMT_COMPILE("{}"), value);
+    out.append(digits.data(), end);
+  }
+}
+
+// Call f(pointer to the first value) with the C++ type of the values. Opaque bytes are numbers.
+template <typename F>
+void with_type(ElementType type, const std::byte* values, F&& f) {
+  switch (type) {
+    case ElementType::u8:
+    case ElementType::bytes:
+      return f(reinterpret_cast<const std::uint8_t*>(values));
+    case ElementType::i32:
+      return f(reinterpret_cast<const std::int32_t*>(values));
+    case ElementType::i64:
+      return f(reinterpret_cast<const std::int64_t*>(values));
+    case ElementType::f16:
+      return f(reinterpret_cast<const Half*>(values));
+    case ElementType::f32:
+      return f(reinterpret_cast<const float*>(values));
+    case ElementType::f64:
+      return f(reinterpret_cast<const double*>(values));
+  }
+}
+
+// Append `count` items, one call of `append` each, with `separator` between.
+template <typename F>
+void append_list(std::string& out, std::int64_t count, std::string_view separator, F&& append) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i > 0) out += separator;
+    append(i);
+  }
+}
+
+template <typename T>
+void append_array(std::string& out, std::span<const T> values) {
+  out += '[';
+  append_list(out, std::ssize(values), ",",
+              [&](std::int64_t i) { append_number(out, values[static_cast<std::size_t>(i)]); });
+  out += ']';
+}
+
+// The stored values of one sample, by number within the sequence.
+std::pair<std::int64_t, std::int64_t> sample_bounds(const Stream& stream, const SequenceView& view,
+                                                    std::int64_t sample) {
+  if (view.sample_offsets == nullptr) {
+    const std::int64_t size = stream.sample_shape.size();
+    return {sample * size, (sample + 1) * size};
+  }
+  const std::int64_t first = view.sample_offsets[0];
+  return {view.sample_offsets[sample] - first, view.sample_offsets[sample + 1] - first};
+}
+
+// How a value and its index are written: `{index}{between}{value}`, or the value alone.
+struct Spelling {
+  std::string_view before;
+  std::string_view between;
+  std::string_view after;
+  std::string_view separator;
+};
+
+constexpr Spelling kJson{"[", ",", "]", ","};
+constexpr Spelling kReadable{"", ":", "", " "};
+
+void append_values(std::string& out, const Stream& stream, const SequenceView& view,
+                   std::int64_t first, std::int64_t count, const Spelling& spelling) {
+  with_type(stream.element_type, view.values, [&](const auto* values) {
+    if (stream.storage == Storage::dense) {
+      append_list(out, count, spelling.separator,
+                  [&](std::int64_t i) { append_number(out, values[first + i]); });
+      return;
+    }
+    with_type(stream.index_type, view.indices, [&](const auto* indices) {
+      append_list(out, count, spelling.separator, [&](std::int64_t i) {
+        out += spelling.before;
+        append_number(out, indices[first + i]);
+        out += spelling.between;
+        append_number(out, values[first + i]);
+        out += spelling.after;
+      });
+    });
+  });
+}
+
+bool has_slots(const StreamBatch& batch) {
+  return batch.layout == Layout::packed || batch.layout == Layout::truncated;
+}
+
+// The shape of what a stream's rows would be as one dense array.
+std::vector<std::int64_t> batch_shape(const Stream& stream, const StreamBatch& batch) {
+  std::vector<std::int64_t> shape;
+  if (batch.layout == Layout::padded) {
+    shape = {batch.sequence_count, batch.sample_count_max};
+  } else if (has_slots(batch)) {
+    shape = {batch.sample_count_max, batch.slot_count};
+  } else {
+    shape = {batch.row_count()};
+  }
+  const auto extents = stream.sample_shape.extents();
+  shape.insert(shape.end(), extents.begin(), extents.end());
+  return shape;
+}
+
+void append_key(std::string& out, const Minibatch& minibatch, std::int64_t sequence) {
+  const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(sequence)];
+  if (!minibatch.key_texts().empty()) {
+    append_quoted(out, key_text(minibatch, sequence));
+  } else if (key.high == 0) {
+    append_number(out, key.low);
+  } else {
+    append_quoted(out, to_string(key));
+  }
+}
+
+void append_key_list(std::string& out, const Minibatch& minibatch) {
+  out += "\"keys\":[";
+  append_list(out, minibatch.sequence_count(), ",",
+              [&](std::int64_t i) { append_key(out, minibatch, i); });
+  out += ']';
+}
+
+bool is_truncated(const Minibatch& minibatch) {
+  return !minibatch.streams().empty() && minibatch.batch(0).layout == Layout::truncated;
+}
+
+// Keys, and which part of each sequence it is where they are cut.
+void append_part_list(std::string& out, const Minibatch& minibatch) {
+  out += "\"keys\":[";
+  append_list(out, minibatch.sequence_count(), ",", [&](std::int64_t i) {
+    const SequenceSlice& slice = minibatch.slices()[static_cast<std::size_t>(i)];
+    out += '[';
+    append_key(out, minibatch, i);
+    fmt::format_to(std::back_inserter(out), ",{}", slice.first);
+    if (is_truncated(minibatch)) fmt::format_to(std::back_inserter(out), ",{}", slice.count);
+    out += ']';
+  });
+  out += ']';
+}
+
+void append_slices(std::string& out, const Minibatch& minibatch) {
+  if (minibatch.slices().empty()) return;
+  out += ",\"slices\":[";
+  append_list(out, minibatch.sequence_count(), ",", [&](std::int64_t i) {
+    const SequenceSlice& slice = minibatch.slices()[static_cast<std::size_t>(i)];
+    fmt::format_to(std::back_inserter(out), "[{},{},{}]", slice.first, slice.count,
+                   slice.sequence_sample_count);
+  });
+  out += ']';
+}
+
+void append_flags(std::string& out, const Minibatch& minibatch) {
+  fmt::format_to(std::back_inserter(out), "\"samples\":{},\"ends_sweep\":{},\"ends_epoch\":{}",
+                 minibatch.sample_count(), minibatch.ends_sweep, minibatch.ends_epoch);
+}
+
+template <typename T>
+void append_buffer(std::string& out, std::string_view name, const Buffer& buffer) {
+  if (buffer.empty()) return;
+  fmt::format_to(std::back_inserter(out), ",\"{}\":", name);
+  append_array(out, buffer.as<T>());
+}
+
+void append_arrays(std::string& out, const Stream& stream, const StreamBatch& batch) {
+  with_type(stream.element_type, batch.values.data(), [&](const auto* values) {
+    using Value = std::remove_cvref_t<decltype(*values)>;
+    out += ",\"values\":";
+    append_array(out, batch.values.as<Value>());
+  });
+  if (stream.storage == Storage::sparse) {
+    with_type(stream.index_type, batch.indices.data(), [&](const auto* indices) {
+      using Index = std::remove_cvref_t<decltype(*indices)>;
+      out += ",\"indices\":";
+      append_array(out, batch.indices.as<Index>());
+    });
+  }
+  append_buffer<std::int64_t>(out, "row_offsets", batch.row_offsets);
+  append_buffer<std::int64_t>(out, "extents", batch.extents);
+  append_buffer<std::int64_t>(out, "lengths", batch.lengths);
+  append_buffer<std::int64_t>(out, "sequence_offsets", batch.sequence_offsets);
+  if (has_slots(batch)) {
+    fmt::format_to(std::back_inserter(out), ",\"slot_count\":{}", batch.slot_count);
+  }
+  append_buffer<std::int64_t>(out, "slots", batch.slots);
+  append_buffer<std::int64_t>(out, "begins", batch.begins);
+  append_buffer<std::uint8_t>(out, "mask", batch.mask);
+  append_buffer<std::uint8_t>(out, "presence", batch.presence);
+}
+
+// Write the entries of one row of a sparse stream to where they are in `line`; or zeros.
+template <typename Value>
+void scatter(const Stream& stream, const StreamBatch& batch, std::int64_t row, const Value* values,
+             bool as_zeros, std::vector<Value>& line) {
+  const std::int64_t* const offsets = batch.row_offsets.as<std::int64_t>().data() + row;
+  with_type(stream.index_type, batch.indices.data(), [&](const auto* indices) {
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(*indices)>>) {
+      for (std::int64_t i = offsets[0]; i < offsets[1]; ++i) {
+        line[static_cast<std::size_t>(indices[i])] = as_zeros ? Value{} : values[i];
+      }
+    }
+  });
+}
+
+template <typename Value>
+void append_matrix_rows(std::string& out, const Stream& stream, const StreamBatch& batch,
+                        const Value* values) {
+  const std::int64_t dim = stream.sample_shape.size();
+  const bool is_sparse = stream.storage == Storage::sparse;
+  const auto mask = batch.mask.as<std::uint8_t>();
+  std::vector<Value> line(static_cast<std::size_t>(is_sparse ? dim : 0));
+  for (std::int64_t row = 0; row < batch.row_count(); ++row) {
+    if (!mask.empty() && mask[static_cast<std::size_t>(row)] == 0) continue;
+    if (!out.empty() && out.back() != '\n') out += '\n';
+    const Value* of_row = values + row * dim;
+    if (is_sparse) {
+      scatter(stream, batch, row, values, false, line);
+      of_row = line.data();
+    }
+    append_list(out, dim, " ", [&](std::int64_t i) { append_number(out, of_row[i]); });
+    if (is_sparse) scatter(stream, batch, row, values, true, line);
+  }
+}
+
+}  // namespace
+
+std::string key_text(const Minibatch& minibatch, std::int64_t sequence) {
+  const auto at = static_cast<std::size_t>(sequence);
+  return minibatch.key_texts().empty() ? to_string(minibatch.keys()[at])
+                                       : minibatch.key_texts()[at];
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+  out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void append_samples(std::string& out, const Stream& stream, const SequenceView& view) {
+  if (!view.is_present) {
+    out += "null";
+    return;
+  }
+  out += '[';
+  append_list(out, view.sample_count, ",", [&](std::int64_t sample) {
+    const auto [first, end] = sample_bounds(stream, view, sample);
+    out += '[';
+    append_values(out, stream, view, first, end - first, kJson);
+    out += ']';
+  });
+  out += ']';
+}
+
+void append_samples_readable(std::string& out, const Stream& stream, const SequenceView& view,
+                             std::size_t indent) {
+  if (view.sample_count == 0) {
+    out += view.is_present ? "(no samples)" : "(absent)";
+    return;
+  }
+  std::string separator(indent + 1, ' ');
+  separator[0] = '\n';
+  const std::int64_t shown_count = std::min(view.sample_count, kReadableSamplesMax);
+  append_list(out, shown_count, separator, [&](std::int64_t sample) {
+    const auto [first, end] = sample_bounds(stream, view, sample);
+    const std::int64_t count = end - first;
+    append_values(out, stream, view, first, std::min(count, kReadableValuesMax), kReadable);
+    if (count == 0) out += "(no values)";
+    if (count > kReadableValuesMax) {
+      fmt::format_to(std::back_inserter(out), " ... ({} values)", count);
+    }
+  });
+  if (view.sample_count > shown_count) {
+    fmt::format_to(std::back_inserter(out), "{}... ({} samples)", separator, view.sample_count);
+  }
+}
+
+void append_keys(std::string& out, const Minibatch& minibatch) {
+  out += '{';
+  if (minibatch.slices().empty()) {
+    append_key_list(out, minibatch);
+  } else {
+    append_part_list(out, minibatch);
+  }
+  out += ',';
+  append_flags(out, minibatch);
+  out += '}';
+}
+
+void append_summary(std::string& out, const Minibatch& minibatch, std::int64_t number,
+                    std::span<const std::int64_t> streams) {
+  auto to = std::back_inserter(out);
+  fmt::format_to(to, "minibatch {}: sequences {}, samples {}", number, minibatch.sequence_count(),
+                 minibatch.sample_count());
+  for (const std::int64_t i : streams) {
+    const Stream& stream = minibatch.streams()[static_cast<std::size_t>(i)];
+    const StreamBatch& batch = minibatch.batch(i);
+    fmt::format_to(to, "; {} {} [{}]", stream.name, to_string(stream.storage),
+                   fmt::join(batch_shape(stream, batch), ", "));
+    if (stream.storage == Storage::sparse) {
+      fmt::format_to(to, " of {} values",
+                     batch.values.size_bytes() / element_size(stream.element_type));
+    }
+  }
+  if (minibatch.hole_count > 0) fmt::format_to(to, "; left out {}", minibatch.hole_count);
+  if (minibatch.ends_sweep) out += "; ends the sweep";
+  if (minibatch.ends_epoch) out += "; ends the epoch";
+}
+
+void append_minibatch(std::string& out, const Minibatch& minibatch,
+                      std::span<const std::int64_t> streams, bool has_arrays) {
+  auto to = std::back_inserter(out);
+  out += '{';
+  append_key_list(out, minibatch);
+  append_slices(out, minibatch);
+  out += ',';
+  append_flags(out, minibatch);
+  fmt::format_to(to, ",\"holes\":{},\"streams\":{{", minibatch.hole_count);
+  append_list(out, std::ssize(streams), ",", [&](std::int64_t i) {
+    const std::int64_t number = streams[static_cast<std::size_t>(i)];
+    const Stream& stream = minibatch.streams()[static_cast<std::size_t>(number)];
+    const StreamBatch& batch = minibatch.batch(number);
+    append_quoted(out, stream.name);
+    fmt::format_to(to,
+                   ":{{\"packing\":\"{}\",\"storage\":\"{}\",\"shape\":", to_string(batch.layout),
+                   to_string(stream.storage));
+    append_array(out, std::span<const std::int64_t>(batch_shape(stream, batch)));
+    if (has_arrays) append_arrays(out, stream, batch);
+    out += '}';
+  });
+  out += "}}";
+}
+
+void append_matrix(std::string& out, const Minibatch& minibatch,
+                   std::span<const std::int64_t> streams) {
+  for (const std::int64_t i : streams) {
+    const Stream& stream = minibatch.streams()[static_cast<std::size_t>(i)];
+    const StreamBatch& batch = minibatch.batch(i);
+    with_type(stream.element_type, batch.values.data(),
+              [&](const auto* values) { append_matrix_rows(out, stream, batch, values); });
+  }
+}
+
+}  // namespace sheaf::cli

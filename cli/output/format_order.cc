@@ -1,0 +1,261 @@
+#include "output/format_order.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "options/help.h"
+#include "options/size_option.h"
+#include "output/counted.h"
+#include "output/format_minibatch.h"
+#include "output/order_advice.h"
+#include "output/table.h"
+
+namespace sheaf::cli {
+namespace {
+
+using Row = std::vector<std::string>;
+using Rows = std::vector<Row>;
+
+std::string rounded(double value) { return fmt::format("{:.4g}", value); }
+
+std::string rounded(const std::optional<double>& value) {
+  return value ? rounded(*value) : kNothing;
+}
+
+std::string percent(double part) { return fmt::format("{:.3g} %", 100 * part); }
+
+std::string percent(const std::optional<double>& part) { return part ? percent(*part) : kNothing; }
+
+template <typename T>
+std::string json_number(const std::optional<T>& value) {
+  return value ? number_text(*value) : "null";
+}
+
+std::string_view name_of(const OrderSummary& summary) {
+  switch (summary.order.algorithm) {
+    case OrderAlgorithm::file:
+      return "file";
+    case OrderAlgorithm::cntk:
+      return "cntk";
+    case OrderAlgorithm::keyed:
+      break;
+  }
+  return "keyed";
+}
+
+std::string window_text(const OrderSummary& summary) {
+  const std::optional<std::int64_t>& chunks = summary.order.window_chunks;
+  const std::int64_t window = chunks ? *chunks : summary.order.window_samples.value_or(0);
+  const std::int64_t all = chunks ? summary.report.chunks : summary.report.samples;
+  return counted(window, chunks ? "chunk" : "sample") + (window >= all ? ", all there are" : "");
+}
+
+void append_data(std::string& out, const OrderSummary& summary) {
+  const OrderReport& report = summary.report;
+  const OrderOptions& order = summary.order;
+  Rows rows = {
+      {"sequences", number_text(report.sequences)}, {"samples", number_text(report.samples)},
+      {"chunks", number_text(report.chunks)},       {"units", number_text(report.units)},
+      {"bytes", number_text(summary.data_bytes)},   {"order", std::string(name_of(summary))}};
+  if (!summary.is_file()) {
+    rows.push_back({"seed", number_text(order.seed)});
+    rows.push_back({"window", window_text(summary)});
+  }
+  rows.push_back({"workers", number_text(order.worker_count)});
+  append_table(out, rows, 2);
+}
+
+void append_minibatches(std::string& out, const OrderSummary& summary) {
+  const OrderReport& report = summary.report;
+  const bool is_one = summary.order.worker_count == 1;
+  out += "\nminibatches\n";
+  const auto row = [&](const char* name, std::string all, std::string worker) {
+    return is_one ? Row{name, std::move(worker)} : Row{name, std::move(all), std::move(worker)};
+  };
+  Rows rows;
+  if (!is_one) rows.push_back({"", "of all workers", "of a worker"});
+  const MinibatchReport& all = report.all;
+  const MinibatchReport& worker = report.worker;
+  rows.push_back(row("sequences", rounded(all.sequences), rounded(worker.sequences)));
+  rows.push_back(row("samples", rounded(all.samples), rounded(worker.samples)));
+  rows.push_back(row("chunks", rounded(all.chunks), rounded(worker.chunks)));
+  rows.push_back(row("units", rounded(all.units), rounded(worker.units)));
+  const std::string noise =
+      "noise, by " + (summary.noise_of.empty() ? "place in the file" : summary.noise_of);
+  rows.push_back(row(noise.c_str(), rounded(all.noise), rounded(worker.noise)));
+  if (report.padding) rows.push_back(row("padding", "", percent(report.padding)));
+  append_table(out, rows, 2);
+  if (summary.bucketed_padding) {
+    out += fmt::format("  padding is {} with --batching plain, {} with bucketed\n",
+                       percent(summary.plain_padding), percent(summary.bucketed_padding));
+  }
+  // What the numbers are of.
+  std::string looked_at = counted(report.steps, "step") + " from the beginning of the run on";
+  if (report.workers < summary.order.worker_count) {
+    looked_at +=
+        fmt::format(", of {} of the {} workers", report.workers, summary.order.worker_count);
+  }
+  if (summary.is_keyed() && (all.steps != report.steps || all.stretches > 1)) {
+    looked_at += fmt::format("; for those of all workers, {}", counted(all.steps, "step"));
+    if (all.stretches > 1) {
+      looked_at += fmt::format(" at the beginnings of {} sweeps", all.stretches);
+    }
+  }
+  out += wrapped("looked at: " + looked_at, 2, kTextWidth) + '\n';
+}
+
+void append_workers(std::string& out, const OrderSummary& summary) {
+  if (summary.order.worker_count == 1) return;
+  const OrderReport& report = summary.report;
+  out += "\nworkers\n";
+  append_table(out,
+               {{"excess of the slowest", percent(report.excess)},
+                {"the same over the longest sequence", percent(report.excess_over_longest)},
+                {"steps in which one is idle", number_text(report.idle_steps)},
+                {"foreign sequences", percent(report.foreign_sequences)},
+                {"foreign samples", percent(report.foreign_samples)}},
+               2);
+}
+
+void append_cost(std::string& out, const OrderSummary& summary) {
+  const auto count = static_cast<double>(summary.order.worker_count);
+  out += "\ncost\n";
+  Rows rows = {{"memory of a worker", size_text(summary.memory_bytes())},
+               {"  of that, the window", size_text(summary.report.held_bytes.value_or(0))},
+               {"  of that, the index", size_text(static_cast<double>(summary.index_bytes))}};
+  if (summary.order.worker_count > 1) {
+    rows.push_back({"read in a sweep by a worker", size_text(summary.sweep_bytes() / count)});
+  }
+  rows.push_back({"read in a sweep by all", size_text(summary.sweep_bytes())});
+  if (summary.holds_all()) {
+    rows.push_back({"read in later sweeps", size_text(summary.later_sweep_bytes())});
+  }
+  rows.push_back({"opening, index included", fmt::format("{:.3f} s", summary.open_seconds)});
+  rows.push_back(
+      {"first minibatch after that", summary.first_minibatch_seconds
+                                         ? fmt::format("{:.3f} s", *summary.first_minibatch_seconds)
+                                         : kNothing});
+  append_table(out, rows, 2);
+}
+
+void append_windows(std::string& out, const OrderSummary& summary) {
+  if (summary.windows.empty()) return;
+  out += "\nwindows\n";
+  Rows rows = {{"", "memory", "noise", ""}};
+  for (const WindowChoice& window : summary.windows) {
+    const char* const mark = window.is_asked ? "asked for" : window.is_fit ? "fits" : "";
+    rows.push_back(
+        {window_option(window), size_text(window.memory_bytes), rounded(window.noise), mark});
+  }
+  append_table(out, rows, 2);
+}
+
+void append_json_minibatches(std::string& out, const MinibatchReport& report) {
+  fmt::format_to(std::back_inserter(out),
+                 "{{\"steps\":{},\"stretches\":{},\"sequences\":{},\"samples\":{},\"chunks\":{},"
+                 "\"units\":{},\"noise\":{}}}",
+                 report.steps, report.stretches, report.sequences, report.samples,
+                 json_number(report.chunks), json_number(report.units), json_number(report.noise));
+}
+
+void append_json_order(std::string& out, const OrderSummary& summary) {
+  const OrderOptions& order = summary.order;
+  fmt::format_to(std::back_inserter(out),
+                 "\"order\":\"{}\",\"seed\":{},\"window_chunks\":{},\"window_samples\":{},"
+                 "\"minibatch_size\":{},\"unit\":\"{}\",\"batching\":\"{}\",\"workers\":{}",
+                 name_of(summary), order.seed, json_number(order.window_chunks),
+                 json_number(order.window_samples), order.minibatch_size,
+                 order.unit == MinibatchUnit::samples ? "samples" : "sequences",
+                 order.batching == Batching::plain ? "plain" : "bucketed", order.worker_count);
+}
+
+void append_json_cost(std::string& out, const OrderSummary& summary) {
+  const OrderReport& report = summary.report;
+  fmt::format_to(
+      std::back_inserter(out),
+      ",\"excess\":{},\"excess_over_longest\":{},\"idle_steps\":{},"
+      "\"foreign_sequences\":{},\"foreign_samples\":{},\"padding\":{},"
+      "\"plain_padding\":{},\"bucketed_padding\":{},\"memory_bytes\":{:.0f},"
+      "\"window_bytes\":{:.0f},\"index_bytes\":{},\"memory_limit_bytes\":{},"
+      "\"sweep_bytes\":{:.0f},\"worker_sweep_bytes\":{:.0f},\"later_sweep_bytes\":{:.0f},"
+      "\"open_seconds\":{},\"first_minibatch_seconds\":{}",
+      report.excess, report.excess_over_longest, report.idle_steps, report.foreign_sequences,
+      report.foreign_samples, json_number(report.padding), json_number(summary.plain_padding),
+      json_number(summary.bucketed_padding), summary.memory_bytes(), report.held_bytes.value_or(0),
+      summary.index_bytes, summary.memory_limit_bytes, summary.sweep_bytes(),
+      summary.sweep_bytes() / static_cast<double>(summary.order.worker_count),
+      summary.later_sweep_bytes(), summary.open_seconds,
+      json_number(summary.first_minibatch_seconds));
+}
+
+void append_json_windows(std::string& out, const OrderSummary& summary) {
+  out += ",\"windows\":[";
+  for (std::size_t i = 0; i < summary.windows.size(); ++i) {
+    const WindowChoice& window = summary.windows[i];
+    fmt::format_to(std::back_inserter(out),
+                   "{}{{\"window_chunks\":{},\"window_samples\":{},\"memory_bytes\":{:.0f},"
+                   "\"noise\":{},\"is_asked\":{},\"is_fit\":{}}}",
+                   i > 0 ? "," : "", json_number(window.chunks), json_number(window.samples),
+                   window.memory_bytes, json_number(window.noise), window.is_asked, window.is_fit);
+  }
+  out += ']';
+}
+
+}  // namespace
+
+void append_order(std::string& out, const OrderSummary& summary) {
+  out += summary.path + '\n';
+  append_data(out, summary);
+  append_minibatches(out, summary);
+  append_workers(out, summary);
+  append_cost(out, summary);
+  append_windows(out, summary);
+  if (summary.advice.empty()) return;
+  out += "\nadvice\n";
+  for (const Advice& advice : summary.advice) {
+    std::string lines = wrapped(advice.text, 4, kTextWidth);
+    lines[2] = '-';
+    out += lines + '\n';
+  }
+}
+
+void append_order_json(std::string& out, const OrderSummary& summary) {
+  const OrderReport& report = summary.report;
+  out += "{\"path\":";
+  append_quoted(out, summary.path);
+  fmt::format_to(std::back_inserter(out),
+                 ",\"sequences\":{},\"samples\":{},\"chunks\":{},\"units\":{},\"bytes\":{},",
+                 report.sequences, report.samples, report.chunks, report.units, summary.data_bytes);
+  append_json_order(out, summary);
+  out += ",\"noise_of\":";
+  if (summary.noise_of.empty()) {
+    out += "null";
+  } else {
+    append_quoted(out, summary.noise_of);
+  }
+  fmt::format_to(std::back_inserter(out),
+                 ",\"looked_at\":{{\"steps\":{},\"workers\":{}}},\"all\":", report.steps,
+                 report.workers);
+  append_json_minibatches(out, report.all);
+  out += ",\"worker\":";
+  append_json_minibatches(out, report.worker);
+  append_json_cost(out, summary);
+  append_json_windows(out, summary);
+  out += ",\"advice\":[";
+  for (std::size_t i = 0; i < summary.advice.size(); ++i) {
+    out += i > 0 ? ",{\"code\":" : "{\"code\":";
+    append_quoted(out, summary.advice[i].code);
+    out += ",\"text\":";
+    append_quoted(out, summary.advice[i].text);
+    out += '}';
+  }
+  out += "]}\n";
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,36 @@
+#include "output/output.h"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <system_error>
+
+#include "sheaf/error.h"
+
+namespace sheaf::cli {
+namespace {
+
+constexpr std::size_t kWriteSize = std::size_t{64} << 10;
+
+}  // namespace
+
+void throw_output_error(int error) {
+  if (error == EPIPE) throw OutputClosed();
+  throw IoError("standard output cannot be written: " + std::generic_category().message(error));
+}
+
+void Output::end_line() {
+  text_.push_back('\n');
+  if (text_.size() >= kWriteSize) flush();
+}
+
+void Output::flush() {
+  const bool is_written = std::fwrite(text_.data(), 1, text_.size(), stdout) == text_.size() &&
+                          std::fflush(stdout) == 0;
+  const int reason = errno;
+  if (is_written) bytes_ += static_cast<std::int64_t>(text_.size());
+  text_.clear();
+  if (!is_written) throw_output_error(reason);
+}
+
+}  // namespace sheaf::cli

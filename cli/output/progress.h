@@ -1,0 +1,54 @@
+/// \file
+/// How far a long pass over the data is.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "output/console.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sheaf::cli {
+
+/// Shows how much is done, how fast it goes and how long it will take, a few times a second.
+class Progress {
+ public:
+  /// `automatic`: where standard error is a terminal.
+  ///
+  /// Lifetime: `console` must outlive it.
+  Progress(Console& console, When when, std::int64_t total_bytes);
+
+  /// Say how much is done. Cheap.
+  void update(std::int64_t done_bytes);
+
+  /// The pass is over: take the line away; or print a last one where there is no terminal.
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void show(Clock::time_point now);
+
+  Console& console_;
+  bool is_shown_;
+  std::int64_t total_bytes_;
+  std::int64_t done_bytes_ = 0;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point next_ = begin_;
+};
+
+/// What the line says.
+[[nodiscard]] std::string progress_text(std::int64_t done_bytes, std::int64_t total_bytes,
+                                        double seconds);
+
+/// Add --progress and --no-progress.
+///
+/// Lifetime: `when` must outlive the parsing.
+void add_progress_options(CLI::App& verb, When& when);
+
+}  // namespace sheaf::cli

@@ -1,0 +1,114 @@
+#include "output/sequence_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+
+#include "scan_data.h"
+
+namespace sheaf::cli {
+namespace {
+
+constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+
+template <typename T>
+float number_at(const std::byte* bytes) {
+  T value{};
+  std::memcpy(&value, bytes, sizeof value);
+  return static_cast<float>(value);
+}
+
+float value_at(ElementType type, const std::byte* bytes) {
+  switch (type) {
+    case ElementType::u8:
+      return number_at<std::uint8_t>(bytes);
+    case ElementType::i32:
+      return number_at<std::int32_t>(bytes);
+    case ElementType::i64:
+      return number_at<std::int64_t>(bytes);
+    case ElementType::f32:
+      return number_at<float>(bytes);
+    case ElementType::f64:
+      return number_at<double>(bytes);
+    case ElementType::f16:
+    case ElementType::bytes:
+      break;
+  }
+  return kNone;
+}
+
+float first_number(const Stream& stream, const SequenceView& view) {
+  if (!view.is_present || view.value_count == 0) return kNone;
+  const float number = view.indices != nullptr ? value_at(stream.index_type, view.indices)
+                                               : value_at(stream.element_type, view.values);
+  return std::isfinite(number) ? number : kNone;
+}
+
+[[noreturn]] void refuse_values(const std::string& stream, const std::string& reason) {
+  throw ConfigError(fmt::format("--noise-of {}: {}", stream, reason));
+}
+
+// Throws: ConfigError for a stream that is not there, or has no numbers.
+std::int64_t stream_number(const Deserializer& data, const std::string& name) {
+  const std::span<const Stream> streams = data.streams();
+  const auto found = std::ranges::find(streams, name, &Stream::name);
+  if (found == streams.end()) {
+    std::vector<std::string_view> names;
+    for (const Stream& stream : streams) names.push_back(stream.name);
+    refuse_values(name,
+                  fmt::format("there is no such stream; there are: {}", fmt::join(names, ", ")));
+  }
+  const bool is_dense = found->storage == Storage::dense;
+  const ElementType type = is_dense ? found->element_type : found->index_type;
+  if (type == ElementType::f16 || type == ElementType::bytes) {
+    refuse_values(name,
+                  fmt::format("values of type {} are no numbers to look at", to_string(type)));
+  }
+  return found - streams.begin();
+}
+
+}  // namespace
+
+SequenceValues::SequenceValues(const Deserializer& data, Executor& executor,
+                               const std::string& stream,
+                               const std::function<void(std::int64_t)>& done) {
+  const std::int64_t number = stream_number(data, stream);
+  const Stream& description = data.streams()[static_cast<std::size_t>(number)];
+  float least = std::numeric_limits<float>::infinity();
+  float most = -least;
+  scan_data(data, executor, [&](const ScanUnit& unit) {
+    Diagnostics diagnostics(0);
+    const Chunk chunk = data.read(unit.range, diagnostics);
+    std::vector<float> part;
+    for (std::int64_t i = 0; i < chunk.sequence_count(); ++i) {
+      part.push_back(chunk.is_hole(i) ? kNone : first_number(description, chunk.view(number, i)));
+    }
+    return [&, part = std::move(part), range = unit.range, end = unit.end_bytes] {
+      const auto chunk_number = static_cast<std::size_t>(range.chunk);
+      if (values_.size() <= chunk_number) values_.resize(chunk_number + 1);
+      for (const float each : part) {
+        values_[chunk_number].push_back(each);
+        if (std::isnan(each)) continue;
+        least = std::min(least, each);
+        most = std::max(most, each);
+      }
+      done(end);
+    };
+  });
+  if (least > most) refuse_values(stream, "no sequence has a value in it");
+  if (least == most) {
+    refuse_values(stream,
+                  fmt::format("all sequences have the same {} in it: there is nothing to mix",
+                              description.storage == Storage::sparse ? "first index" : "value"));
+  }
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,96 @@
+#include "output/speed.h"
+
+#include <cstdio>
+#include <iterator>
+#include <string>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+namespace sheaf::cli {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// The kernel's account in /proc begins with this program; the one of getrusage() may be that of the
+// process that started it.
+std::int64_t peak_rss_bytes() {
+  if (std::FILE* const file = std::fopen("/proc/self/status", "r")) {
+    char line[256];
+    long long kilobytes = -1;
+    while (kilobytes < 0 && std::fgets(line, sizeof line, file) != nullptr) {
+      if (std::sscanf(line, "VmHWM: %lld kB", &kilobytes) != 1) kilobytes = -1;
+    }
+    std::fclose(file);
+    if (kilobytes >= 0) return static_cast<std::int64_t>(kilobytes) << 10;
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) << 10;
+}
+
+std::int64_t bytes_before(const Place& place, const Deserializer& data, std::int64_t size_bytes) {
+  const std::int64_t swept = place.sweep * size_bytes;
+  if (place.sequence == 0) return swept;
+  std::int64_t left = place.sequence;
+  for (ChunkIndex chunk{}; const auto info = data.index().chunk(chunk); chunk = next(chunk)) {
+    if (left < info->sequence_count) {
+      return swept + info->offset_bytes + data.index().sequences(chunk)->offset_bytes(left);
+    }
+    left -= info->sequence_count;
+    if (left == 0) return swept + info->offset_bytes + info->size_bytes;
+  }
+  return swept + size_bytes;
+}
+
+std::int64_t bytes_of_samples(std::int64_t sample_count, const Deserializer& data,
+                              std::int64_t size_bytes) {
+  std::int64_t total = 0;
+  for (ChunkIndex chunk{}; const auto info = data.index().chunk(chunk); chunk = next(chunk)) {
+    total += info->sample_count;
+  }
+  if (total == 0) return 0;
+  return static_cast<std::int64_t>(static_cast<double>(sample_count) / static_cast<double>(total) *
+                                   static_cast<double>(size_bytes));
+}
+
+std::int64_t indexed_sequences(const Deserializer& data) {
+  std::int64_t total = 0;
+  for (ChunkIndex chunk{}; const auto info = data.index().chunk(chunk); chunk = next(chunk)) {
+    total += info->sequence_count;
+  }
+  return total;
+}
+
+void append_speed(std::string& out, const Speed& speed, bool is_json) {
+  const double samples_per_second = static_cast<double>(speed.stats.samples) / speed.seconds;
+  const double megabytes_per_second = static_cast<double>(speed.bytes) / 1e6 / speed.seconds;
+  if (is_json) {
+    fmt::format_to(std::back_inserter(out),
+                   "{{\"minibatches\":{},\"sequences\":{},\"samples\":{},\"sample_places\":{},"
+                   "\"padding_ratio\":{},\"holes\":{},"
+                   "\"indexed\":{},\"bytes\":{},"
+                   "\"seconds\":{},\"samples_per_second\":{},\"megabytes_per_second\":{},"
+                   "\"first_minibatch_seconds\":{},\"peak_rss_bytes\":{},\"memory_bytes_max\":{},"
+                   "\"checksum\":\"{:016x}\"}}",
+                   speed.stats.minibatches, speed.stats.sequences, speed.stats.samples,
+                   speed.stats.sample_places, speed.stats.padding_ratio(), speed.stats.holes,
+                   speed.indexed ? std::to_string(*speed.indexed) : "null", speed.bytes,
+                   speed.seconds, samples_per_second, megabytes_per_second,
+                   speed.first_minibatch_seconds, speed.peak_rss_bytes,
+                   speed.stats.memory_bytes_max, speed.checksum);
+    return;
+  }
+  fmt::format_to(std::back_inserter(out),
+                 "minibatches {}, sequences {}, samples {}, padding {:.1f} %, left out {}; {} "
+                 "bytes in {:.3f} s: "
+                 "{:.1f} MB/s, {:.0f} samples/s; first minibatch after {:.3f} s; "
+                 "peak memory {:.1f} MiB; checksum {:016x}",
+                 speed.stats.minibatches, speed.stats.sequences, speed.stats.samples,
+                 100 * speed.stats.padding_ratio(), speed.stats.holes, speed.bytes, speed.seconds,
+                 megabytes_per_second, samples_per_second, speed.first_minibatch_seconds,
+                 static_cast<double>(speed.peak_rss_bytes) / (1 << 20), speed.checksum);
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,47 @@
+/// \file
+/// How fast a run was.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/reader.h"
+
+namespace sheaf::cli {
+
+/// A run, counted and timed.
+struct Speed {
+  ReaderStats stats;
+  std::int64_t bytes = 0;  // of the file, that it went through
+  double seconds = 0;      // opening included
+  double first_minibatch_seconds = 0;
+  std::int64_t peak_rss_bytes = 0;
+  std::uint64_t checksum = 0;
+  std::optional<std::int64_t> indexed{};  // sequences in the data; none: the run ended before them
+};
+
+/// Append a line for people, or a JSON object.
+void append_speed(std::string& out, const Speed& speed, bool is_json);
+
+/// Sequences that the index has; all of it is gone through.
+[[nodiscard]] std::int64_t indexed_sequences(const Deserializer& data);
+
+/// Seconds from `start` until now.
+[[nodiscard]] double seconds_since(std::chrono::steady_clock::time_point start);
+
+/// Most resident memory of this process so far.
+[[nodiscard]] std::int64_t peak_rss_bytes();
+
+/// Bytes of the source before a place of file order, all sweeps counted.
+[[nodiscard]] std::int64_t bytes_before(const Place& place, const Deserializer& data,
+                                        std::int64_t size_bytes);
+
+/// Bytes of the source that so many of its samples are, about.
+[[nodiscard]] std::int64_t bytes_of_samples(std::int64_t sample_count, const Deserializer& data,
+                                            std::int64_t size_bytes);
+
+}  // namespace sheaf::cli

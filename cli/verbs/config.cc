@@ -1,0 +1,346 @@
+// sheaf config: what is set in CNTK's configurations.
+
+#include "sheaf/extend/config.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sheaf/config_reader.h"
+#include "sheaf/error.h"
+#include "sheaf/spec.h"
+
+#include "options/spec_option.h"
+#include "output/console.h"
+#include "output/counted.h"
+#include "output/format_diagnostic.h"
+#include "output/output.h"
+#include "verbs/verbs.h"
+
+namespace sheaf::cli {
+namespace {
+
+struct ConfigVerbOptions {
+  std::string file;
+  std::vector<std::string> words;
+  std::string section;
+  bool has_readers_only = false;
+  bool is_raw = false;
+  bool describes = false;
+  bool prints_spec = false;
+  std::string relative_to;
+  bool json = false;
+};
+
+/// One setting that is no section, and no array of sections.
+struct Line {
+  std::string path;
+  std::string value;
+  ConfigPlace place;
+};
+
+/// A section of a reader: what it does, or why it cannot.
+struct ReaderWords {
+  std::string path;
+  std::vector<std::string> lines;
+};
+
+/// What is printed of a configuration.
+struct Listing {
+  std::vector<ReaderWords> readers;
+  std::vector<Line> lines;
+  std::vector<std::string> networks;  // paths of sections that are passed over
+  std::vector<Diagnostic> warnings;
+  std::int64_t warnings_left_out = 0;
+  std::vector<Diagnostic> errors;
+  std::int64_t errors_left_out = 0;
+};
+
+constexpr std::size_t kErrorsMax = 1000;
+
+bool is_network(std::string_view key) {
+  return CLI::detail::to_lower(std::string(key)).find("networkbuilder") != std::string::npos;
+}
+
+/// Walks over sections, in order. What is wrong with one setting keeps no other from being listed.
+class Lister {
+ public:
+  Lister(Listing& listing, bool is_raw) : listing_(listing), is_raw_(is_raw) {}
+
+  void list(const ConfigSection& section) {
+    for (const ConfigValue& value : section.settings()) {
+      try {
+        list(value);
+      } catch (const ConfigTextError& error) {
+        add(error.diagnostic());
+      }
+    }
+  }
+
+ private:
+  // What is wrong with a name is wrong wherever it is used.
+  void add(const Diagnostic& error) {
+    std::string place =
+        fmt::format("{} {} {}\n{}", error.path, error.byte_offset, error.code, error.hint);
+    if (!places_.insert(std::move(place)).second) return;
+    if (listing_.errors.size() < kErrorsMax) {
+      listing_.errors.push_back(error);
+    } else {
+      ++listing_.errors_left_out;
+    }
+  }
+
+  void list(const ConfigValue& value) {
+    const bool is_of_sections = value.key() == "deserializers" || value.key() == "transforms";
+    if (is_of_sections && !is_raw_) {
+      for (const ConfigSection& section : value.sections()) list(section);
+    } else if (value.is_section()) {
+      if (is_network(value.key())) {
+        listing_.networks.push_back(value.path());
+      } else {
+        list(value.section());
+      }
+    } else if (!value.is_array() || !list_sections(value, is_of_sections)) {
+      add(value);
+    }
+  }
+
+  /// List the elements of an array, if there is a section among them. Other arrays are values.
+  bool list_sections(const ConfigValue& array, bool is_of_sections) {
+    const std::vector<ConfigValue> elements = array.elements();
+    const auto is_section = [](const ConfigValue& value) { return value.is_section(); };
+    if (!is_of_sections && std::ranges::none_of(elements, is_section)) return false;
+    for (const ConfigValue& element : elements) list(element);
+    return true;
+  }
+
+  void add(const ConfigValue& value) {
+    listing_.lines.push_back({.path = value.path(),
+                              .value = is_raw_ ? value.raw() : value.as<std::string>(),
+                              .place = value.place()});
+  }
+
+  Listing& listing_;
+  bool is_raw_;
+  std::unordered_set<std::string> places_;  // of the errors so far
+};
+
+// What readers do, in words. What is wrong with one keeps no other from being told.
+void describe_readers(const Config& config, Listing& listing) {
+  for (const ConfigSection& section : config.reader_sections()) {
+    ReaderWords words{.path = section.path(), .lines = {}};
+    try {
+      words.lines = describe(configured_reader(section));
+    } catch (const ConfigTextError& error) {
+      if (listing.errors.size() < kErrorsMax) {
+        listing.errors.push_back(error.diagnostic());
+      } else {
+        ++listing.errors_left_out;
+      }
+      continue;
+    }
+    listing.readers.push_back(std::move(words));
+  }
+}
+
+Listing list(const ConfigVerbOptions& options) {
+  Listing listing;
+  ConfigOptions reading;
+  if (options.is_raw) reading = {.dialect = ConfigDialect::cntk, .resolves_names = false};
+  try {
+    const Config config = Config::from_file(options.file, options.words, reading);
+    Lister lister(listing, options.is_raw);
+    if (options.describes) {
+      describe_readers(config, listing);
+    } else if (options.has_readers_only) {
+      for (const ConfigSection& section : config.reader_sections()) lister.list(section);
+    } else {
+      lister.list(config.section_at(options.section));
+    }
+    listing.warnings.assign(config.warnings().begin(), config.warnings().end());
+    listing.warnings_left_out = config.warnings_left_out();
+  } catch (const ConfigTextError& error) {
+    listing.errors.push_back(error.diagnostic());
+  }
+  return listing;
+}
+
+/// A value on one line: newlines and tabs as one blank each run.
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  bool is_blank = false;
+  for (const char byte : text) {
+    const bool breaks = byte == '\n' || byte == '\r' || byte == '\t';
+    if (breaks && !is_blank) line += ' ';
+    if (!breaks) line += byte;
+    is_blank = breaks;
+  }
+  return line;
+}
+
+nlohmann::ordered_json json_of(const std::vector<Diagnostic>& diagnostics) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Diagnostic& diagnostic : diagnostics) {
+    std::string text;
+    append_diagnostic(text, diagnostic);
+    list.push_back(nlohmann::ordered_json::parse(text));
+  }
+  return list;
+}
+
+void append_json(std::string& out, const Listing& listing) {
+  nlohmann::ordered_json settings = nlohmann::ordered_json::array();
+  for (const Line& line : listing.lines) {
+    settings.push_back({{"setting", line.path},
+                        {"value", line.value},
+                        {"path", line.place.path},
+                        {"line", line.place.line},
+                        {"column", line.place.column}});
+  }
+  nlohmann::ordered_json readers = nlohmann::ordered_json::object();
+  for (const ReaderWords& reader : listing.readers) readers[reader.path] = reader.lines;
+  const nlohmann::ordered_json json = {{"settings", std::move(settings)},
+                                       {"readers", std::move(readers)},
+                                       {"networks", listing.networks},
+                                       {"warnings", json_of(listing.warnings)},
+                                       {"warnings_left_out", listing.warnings_left_out},
+                                       {"errors", json_of(listing.errors)},
+                                       {"errors_left_out", listing.errors_left_out}};
+  out += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+void print_messages(const Listing& listing, Console& console) {
+  console.print_diagnostics(listing.warnings);
+  if (listing.warnings_left_out > 0) {
+    console.print_note(counted(listing.warnings_left_out, "more warning"));
+  }
+  for (const std::string& path : listing.networks) {
+    console.print_note(path + ": describes a network, and is passed over");
+  }
+  console.print_diagnostics(listing.errors);
+  if (listing.errors_left_out > 0) {
+    console.print_note(counted(listing.errors_left_out, "more error"));
+  }
+}
+
+// The spec that a reader section means. Relative paths of a spec begin at its folder, which nobody
+// knows yet: paths are absolute, or as seen from the folder that was named.
+int print_spec(const ConfigVerbOptions& options, Console& console) {
+  Spec spec = spec_of_config(
+      {.files = options.file, .section = options.section, .words = options.words}, console);
+  for (FilesSpec* const files : files_of(spec.data)) {
+    for (std::string& path : files->paths) {
+      path = std::filesystem::absolute(path).string();
+      if (options.relative_to.empty()) continue;
+      const std::filesystem::path folder = std::filesystem::absolute(options.relative_to);
+      path = std::filesystem::path(path).lexically_relative(folder.lexically_normal()).string();
+    }
+  }
+  Output output;
+  output.text() += to_json(spec);
+  output.flush();
+  return kExitGood;
+}
+
+int run_config(const ConfigVerbOptions& options, Console& console) {
+  if (!options.relative_to.empty() && !options.prints_spec) {
+    throw ConfigError("--relative-to is about the paths of --spec");
+  }
+  if (options.prints_spec) return print_spec(options, console);
+  const Listing listing = list(options);
+  Output output;
+  if (options.json) {
+    append_json(output.text(), listing);
+  } else {
+    for (const ReaderWords& reader : listing.readers) {
+      output.text() += on_one_line(reader.path);
+      output.end_line();
+      for (const std::string& line : reader.lines) {
+        output.text() += "  " + on_one_line(line);
+        output.end_line();
+      }
+    }
+    for (const Line& line : listing.lines) {
+      output.text() += on_one_line(line.path) + '\t' + on_one_line(line.value);
+      output.end_line();
+    }
+  }
+  output.flush();
+  if (!options.json) print_messages(listing, console);
+  return listing.errors.empty() ? kExitGood : kExitBadData;
+}
+
+constexpr const char* kConfigDescription = R"(Show what is set in a CNTK configuration
+
+Prints a line for each setting: its path, a tab, its value, with names such as $DataDir$ replaced.
+Elements of arrays of sections are numbered behind '@'. What looks odd is told on standard error,
+with file, line and column; so is what is wrong, and the other settings are printed all the same.
+
+Sections that describe networks (...NetworkBuilder...) are passed over.)";
+
+constexpr const char* kConfigFooter = R"(Examples:
+  sheaf config train.cntk --describe
+  sheaf config train.cntk --readers
+  sheaf config train.cntk --section Train/reader --spec > train.json
+  sheaf config train.cntk --section Train/reader --set DataDir=/data --set 'Train=[reader=[file=b]]'
+
+Exit codes:
+  0 good, also with warnings; 1 something is wrong in the file, or it cannot be read; 2 bad usage)";
+
+}  // namespace
+
+Verb add_config(CLI::App& parent, Console& console) {
+  CLI::App* const app = parent.add_subcommand("config", kConfigDescription);
+  app->footer(kConfigFooter);
+  const auto options = std::make_shared<ConfigVerbOptions>();
+  app->add_option("FILE", options->file, "A configuration, or several as A+B: later ones override")
+      ->required()
+      ->type_name("FILE");
+  app->add_option("--set", options->words,
+                  "Override a setting, as a word of CNTK's command line does; once for each")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->group("Configuration");
+  app->add_flag("--raw", options->is_raw,
+                "What CNTK's own parser finds, junk included, and names as they are written")
+      ->group("Configuration");
+  CLI::Option* const section =
+      app->add_option("--section", options->section, "This section alone: Train/reader")
+          ->type_name("NAME/NAME")
+          ->group("Output");
+  app->add_flag("--readers", options->has_readers_only,
+                "The sections of readers alone: those with readerType or deserializers, or whose "
+                "name ends in \"reader\"")
+      ->excludes(section)
+      ->group("Output");
+  app->add_flag(
+         "--describe", options->describes,
+         "What each reader section does, in words, and what it ignores, in place of settings")
+      ->excludes(section)
+      ->group("Output");
+  app->add_flag("--spec", options->prints_spec,
+                "The spec that a reader section means, in JSON, in place of settings: what "
+                "sheaf read --spec reads without CNTK's language. Its paths are absolute")
+      ->group("Output");
+  app->add_option("--relative-to", options->relative_to,
+                  "Paths of --spec as seen from this folder, where the spec will lie")
+      ->type_name("DIR")
+      ->group("Output");
+  app->add_flag("--json", options->json,
+                "A JSON object: settings (setting, value, path, line, column), readers (in words), "
+                "networks, warnings, warnings_left_out, errors, errors_left_out")
+      ->group("Output");
+  return {app, [options, &console] { return run_config(*options, console); }};
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,370 @@
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/file_sink.h"
+#include "sheaf/writer.h"
+
+#include "conversion.h"
+#include "key_split.h"
+#include "options/data_options.h"
+#include "options/file_text.h"
+#include "options/format_list.h"
+#include "options/help.h"
+#include "options/options.h"
+#include "options/order_options.h"
+#include "options/output_files.h"
+#include "output/console.h"
+#include "output/convert_report.h"
+#include "output/output.h"
+#include "output/progress.h"
+#include "verbs/verbs.h"
+
+namespace sheaf::cli {
+namespace {
+
+constexpr std::int64_t kShardsMax = 99'999;                       // as many as five digits name
+constexpr std::int64_t kReportBytesMax = std::int64_t{64} << 20;  // a larger file is no report
+
+struct ConvertOptions {
+  DataOptions data;
+  OrderChoice order;
+  Conversion conversion;
+  std::vector<std::string> more;     // positionals behind OUT
+  std::vector<std::string> streams;  // as given to --streams
+  std::string precision;             // none: as IN has it
+  std::string split;
+  std::string report;
+  bool overwrite = false;
+  bool json = false;
+};
+
+bool is_standard(const std::string& path) { return path == kStandardStream; }
+
+// Throws: ConfigError for what goes together badly, before any data are looked at.
+void check_standard_streams(const ConvertOptions& options) {
+  const Conversion& conversion = options.conversion;
+  const bool reads_standard_input = std::ranges::any_of(options.data.paths, is_standard);
+  if (reads_standard_input && (options.data.paths.size() > 1 || !options.data.joined.empty())) {
+    throw ConfigError("standard input is read alone: other files, and --join, need it in a file");
+  }
+  if (reads_standard_input && options.data.format.format.empty()) {
+    throw ConfigError(
+        "IN is standard input, whose name tells no format: --from does, as --from ctf");
+  }
+  if (conversion.path == "/dev/stdout" || conversion.path == "/dev/fd/1") {
+    throw ConfigError(fmt::format("OUT {}: - stands for standard output", conversion.path));
+  }
+  if (!is_standard(conversion.path)) return;
+  if (conversion.writer.format.format.empty()) {
+    throw ConfigError("OUT is standard output, whose name tells no format: --to does, as --to ctf");
+  }
+  if (options.json) {
+    throw ConfigError("--json: the data go to standard output; --report FILE has the same");
+  }
+  if (conversion.shards > 0 || !options.split.empty()) {
+    throw ConfigError("--shards and --split write files, which get their names from OUT: got -");
+  }
+}
+
+std::string extension(const std::string& path) {
+  return std::filesystem::path(path).extension().string();
+}
+
+// Of a pattern that the shell expands, the last file becomes OUT where OUT is forgotten.
+[[noreturn]] void refuse_existing(const std::string& path, std::span<const std::string> inputs) {
+  const bool is_alike = std::ranges::count(inputs, extension(path), extension) > 0;
+  throw ConfigError(fmt::format("{}: exists already{}; --overwrite replaces it", path,
+                                is_alike ? "; was OUT forgotten, which is the last file" : ""));
+}
+
+// Throws: ConfigError where the report would replace anything but an earlier report.
+void check_report_path(const std::string& report, std::span<const std::string> outputs,
+                       std::span<const std::string> inputs) {
+  if (is_standard(report)) {
+    throw ConfigError("--report takes the name of a file; --json prints the same");
+  }
+  std::error_code error;
+  const bool is_output = std::ranges::any_of(outputs, [&](const std::string& path) {
+    return std::filesystem::path(path).lexically_normal() ==
+               std::filesystem::path(report).lexically_normal() ||
+           std::filesystem::equivalent(path, report, error);
+  });
+  if (is_output) throw ConfigError(fmt::format("--report {}: is a file that is written", report));
+  if (!check_output_path(report, inputs)) return;
+  const std::optional<std::string> text = file_text(report, kReportBytesMax);
+  if (text && is_report_json(*text)) return;
+  throw ConfigError(fmt::format(
+      "--report {}: exists and is no report, so it is not replaced: name another file", report));
+}
+
+void check_paths(const ConvertOptions& options) {
+  const std::vector<std::string> inputs = data_files(options.data);
+  const std::vector<std::string> outputs = output_paths(options.conversion);
+  for (const std::string& path : outputs) {
+    if (is_standard(path)) continue;
+    if (check_output_path(path, inputs) && !options.overwrite) refuse_existing(path, inputs);
+  }
+  if (!options.report.empty()) check_report_path(options.report, outputs, inputs);
+}
+
+// The streams to write, all where none are named.
+std::vector<WrittenStream> written_streams(const ConvertOptions& options,
+                                           std::span<const Stream> streams) {
+  std::vector<WrittenStream> written;
+  for (const std::string& text : options.streams) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    written.push_back({.name = text.substr(0, equals)});
+    if (equals < text.size()) written.back().alias = text.substr(equals + 1);
+    if (std::ranges::count(streams, written.back().name, &Stream::name) > 0) continue;
+    std::vector<std::string_view> known;
+    for (const Stream& stream : streams) known.push_back(stream.name);
+    throw ConfigError(fmt::format("--streams: there is no stream \"{}\"; there are: {}",
+                                  written.back().name, fmt::join(known, ", ")));
+  }
+  if (written.empty()) {
+    for (const Stream& stream : streams) written.push_back({.name = stream.name});
+  }
+  if (options.precision.empty()) return written;
+  for (WrittenStream& stream : written) {
+    const ElementType type = std::ranges::find(streams, stream.name, &Stream::name)->element_type;
+    if (type != ElementType::f32 && type != ElementType::f64) continue;
+    stream.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
+  }
+  return written;
+}
+
+// Of all files, the last one is OUT. A spec, and a configuration, stand in place of the others.
+//
+// Throws: ConfigError where the data or OUT are missing, and as read_spec().
+void find_input_and_output(ConvertOptions& options, Console& console) {
+  std::vector<std::string>& inputs = options.data.paths;
+  std::string& output = options.conversion.path;
+  if (!output.empty()) inputs.push_back(std::exchange(output, ""));
+  std::ranges::move(options.more, std::back_inserter(inputs));
+  const SpecChoice& choice = options.data.choice;
+  const bool is_chosen = !choice.spec.empty() || !choice.files.empty();
+  if (inputs.size() > (is_chosen ? 0 : 1)) {
+    output = std::move(inputs.back());
+    inputs.pop_back();
+  }
+  read_spec(options.data, console);
+  if (!output.empty()) return;
+  throw ConfigError(
+      fmt::format("OUT is required\n  sheaf help {} tells more", verb_path(*options.data.verb)));
+}
+
+// What the options say before any data are looked at.
+void prepare(ConvertOptions& options, Console& console) {
+  Conversion& conversion = options.conversion;
+  find_input_and_output(options, console);
+  check_standard_streams(options);
+  // Values are read as they are, and counted where they become infinite; text that is to be written
+  // with more digits has to be read with them.
+  options.precision = options.data.precision;
+  if (options.precision == "float") options.data.precision.clear();
+  if (!options.split.empty()) {
+    if (conversion.shards > 0) {
+      throw ConfigError(
+          "--shards and --split both divide what is written: leave one out, and convert each part "
+          "into shards");
+    }
+    conversion.parts = parse_split(options.split);
+  }
+  conversion.writer.existing = options.overwrite ? Existing::replace : Existing::refuse;
+  // All sequences are written once, however often a spec has them delivered.
+  const OrderOptions order = chosen_order(options.order, options.data);
+  conversion.order = {.algorithm = order.algorithm,
+                      .seed = order.seed,
+                      .window_chunks = order.window_chunks,
+                      .window_samples = order.window_samples};
+  static_cast<void>(find_writable_format(conversion.path, conversion.writer.format));
+  check_paths(options);
+}
+
+OpenData open_input(ConvertOptions& options) {
+  Conversion& conversion = options.conversion;
+  if (std::ranges::none_of(options.data.paths, is_standard)) {
+    conversion.input_bytes = data_size_bytes(options.data);
+    return cli::open(options.data, conversion.order);
+  }
+  const std::shared_ptr<const ByteSource> source = spool(STDIN_FILENO, "standard input");
+  conversion.input_bytes = source->size();
+  return cli::open(options.data, conversion.order, source);
+}
+
+// Throws: as convert(); where the memory is too little, also says what of it the reader had.
+ConversionReport run_conversion(ConvertOptions& options, Console& console) {
+  Conversion& conversion = options.conversion;
+  const std::int64_t limit = options.data.run.memory_limit_bytes;
+  const std::int64_t threads =
+      options.data.threads == 0 ? available_processors() : options.data.threads;
+  const ConversionMemory memory = divide_memory(limit, conversion, threads);
+  options.data.run.memory_limit_bytes = memory.reader_bytes;
+  conversion.turns_bytes = memory.turns_bytes;
+  conversion.run = options.data.run;
+  const OpenData open = open_input(options);
+  if (!options.json) print_found_streams(console, options.data, open);
+  conversion.writer.streams = written_streams(options, open.data->streams());
+  try {
+    return convert(open, conversion, console);
+  } catch (const ConfigError& error) {
+    if (!std::string_view(error.what()).starts_with("memory_limit_bytes")) throw;
+    throw ConfigError(
+        fmt::format("{}; of the {} bytes of --memory-limit {} are for what is written",
+                    error.what(), limit, limit - memory.reader_bytes));
+  }
+}
+
+int run_convert(ConvertOptions& options, Console& console) {
+  prepare(options, console);
+  const ConversionReport report = run_conversion(options, console);
+  print_findings(console, report);
+  Output output;
+  if (!options.report.empty()) {
+    append_report_json(output.text(), data_name(options.data), report);
+    const std::unique_ptr<ByteSink> file = create_file(options.report);
+    file->write(std::as_bytes(std::span(output.text())));
+    file->finish();
+    output.text().clear();
+  }
+  if (options.json) {
+    append_report_json(output.text(), data_name(options.data), report);
+  } else {
+    append_report(output.text(), report);
+  }
+  if (is_standard(options.conversion.path)) {
+    output.text().pop_back();
+    console.print(output.text());
+  } else {
+    output.flush();
+  }
+  return kExitGood;
+}
+
+void add_output_options(CLI::App& app, ConvertOptions& options) {
+  constexpr const char* kGroup = "Output";
+  Conversion& conversion = options.conversion;
+  app.add_option("OUT", conversion.path,
+                 "The file to write; its extension tells the format. -: standard output")
+      ->type_name("FILE");
+  app.add_option("MORE", options.more,
+                 "More files: the last one of all is OUT then, and the others are read one after "
+                 "the other")
+      ->type_name("FILE");
+  app.add_option("--to", conversion.writer.format.format,
+                 "The format of OUT, where its name does not tell it")
+      ->type_name(format_names(FormatUse::writing))
+      ->group(kGroup);
+  app.add_option("--streams", options.streams,
+                 "Which streams to write, and in which order; A=B: the stream A, which OUT calls B")
+      ->type_name("A,B=C")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  add_size(app, "--chunk-bytes", conversion.writer.format.chunk_size_bytes,
+           "Bytes of a chunk of OUT, about, where its format has chunks", 1)
+      ->group(kGroup);
+  add_settings(app, "--out-option", conversion.writer.format.extra,
+               with_format_options("What only the format of OUT understands, once for each",
+                                   FormatUse::writing))
+      ->group(kGroup);
+  add_count(app, "--shards", conversion.shards, {1, kShardsMax},
+            "Write so many files of equal samples, NAME-00000-of-00003.EXT and so on")
+      ->default_str("")
+      ->group(kGroup);
+  app.add_option(
+         "--split", options.split,
+         "Write a file for each part, NAME.train.EXT and so on. The key of a sequence alone "
+         "says which part it falls to")
+      ->type_name("NAME=SHARE,...")
+      ->group(kGroup);
+  app.add_flag(
+         "--overwrite", options.overwrite,
+         "Replace a file that has the name of OUT, of a shard or of a part; without it such a "
+         "file is refused")
+      ->group(kGroup);
+  app.add_option("--report", options.report,
+                 "Write what --json prints to this file, when all else is written. An earlier "
+                 "report is replaced, and no other file")
+      ->type_name("FILE")
+      ->group(kGroup);
+  app.add_flag(
+         "--json", options.json,
+         "A JSON object: input; files, each with path, bytes, sequences and samples; the sums "
+         "of these; holes (sequences left out); places (wrong ones); diagnostics; warnings")
+      ->group(kGroup);
+  add_progress_options(app, conversion.progress);
+}
+
+constexpr const char* kConvertDescription = R"(Convert data to another format
+
+It reads IN once and writes its sequences to OUT, in the same order or shuffled, on all threads. The
+bytes written depend on the data and on the options about data, order and output; not on threads or
+memory.
+
+OUT is there when all of it is, or not at all: until then it has a temporary name beside it. Several
+files get their names together. A file that exists already is refused; with --overwrite it stays
+until all is written, and is replaced then.
+
+--spec and --config stand in place of IN. Of what they say about a run, convert takes the order (the
+algorithm, the seed and the window) and the errors tolerated; each sequence is written once.)";
+
+constexpr const char* kConvertFooter = R"(Examples:
+  sheaf convert train.ctf train.cbf
+  sheaf convert train.cbf train.ctf --streams features=F,labels
+  sheaf convert train.ctf shuffled.cbf --order keyed --seed 7
+  sheaf convert train.ctf train.cbf --shards 8 --overwrite
+  sheaf convert all.ctf data.cbf --split train=0.9,test=0.1
+  sheaf convert train.ctf train.cbf --max-errors 100 --report left-out.json
+  sheaf convert part-00.ctf part-01.ctf all.cbf
+  sheaf convert features.ctf all.cbf --join labels.ctf
+  sheaf convert --spec train.json train.cbf
+  zcat train.ctf.gz | sheaf convert - train.cbf --from ctf
+
+Exit codes:
+  0 good, also where the reader of standard output has gone; 1 bad data, more than --max-errors
+  tolerates, or a file cannot be read or written; 2 bad usage, also where a shard or a part would
+  have no sequence; 130 or 143: ended by a signal)";
+
+}  // namespace
+
+Verb add_convert(CLI::App& parent, Console& console) {
+  CLI::App* const app = parent.add_subcommand("convert", kConvertDescription);
+  app->footer(kConvertFooter);
+  const auto options = std::make_shared<ConvertOptions>();
+  add_data_options(*app, options->data,
+                   {.path = "IN",
+                    .path_description = "The data; its extension tells the format. A pattern as "
+                                        "'part-*.ctf': files that are read one after the other. -: "
+                                        "standard input",
+                    .has_several = false,
+                    .chunk_bytes = "--in-chunk-bytes",
+                    .format = "--from",
+                    .format_option = "--in-option",
+                    .precision_description = "Type of the values that are written; without it, the "
+                                             "one that IN has: of text, float",
+                    .is_precision_of_output = true});
+  add_max_errors_option(*app, options->data);
+  add_shuffle_options(*app, options->order);
+  add_output_options(*app, *options);
+  return {app, [options, &console] { return run_convert(*options, console); }};
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+#include "sheaf/reader.h"
+
+#include "options/data_options.h"
+#include "options/options.h"
+#include "output/console.h"
+#include "output/format_minibatch.h"
+#include "output/output.h"
+#include "verbs/verbs.h"
+
+namespace sheaf::cli {
+namespace {
+
+// Small, so that the head of a large file is there at once.
+constexpr std::int64_t kChunkSize = std::int64_t{1} << 20;
+constexpr std::int64_t kInferenceSize = std::int64_t{64} << 20;
+
+struct HeadOptions {
+  DataOptions data;
+  std::int64_t sequences = 10;
+  std::vector<std::string> keys;  // not empty: these sequences instead
+  bool json = false;
+};
+
+/// No run: sequences are asked for one by one, and nothing is read ahead.
+class NoSteps final : public Sequencer {
+ public:
+  [[nodiscard]] std::string_view algorithm() const noexcept override { return "none"; }
+  [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
+  [[nodiscard]] std::optional<Step> step(const Place& /*from*/) const override { return {}; }
+};
+
+void append_json(std::string& out, const Minibatch& minibatch) {
+  out += "{\"key\":";
+  append_quoted(out, key_text(minibatch, 0));
+  out += ",\"streams\":{";
+  for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
+    const Stream& stream = minibatch.streams()[i];
+    if (i > 0) out += ',';
+    append_quoted(out, stream.name);
+    out += ':';
+    append_samples(out, stream, minibatch.view(static_cast<std::int64_t>(i), 0));
+  }
+  out += "}}";
+}
+
+void append_readable(std::string& out, const Minibatch& minibatch) {
+  std::size_t width = 0;
+  for (const Stream& stream : minibatch.streams()) width = std::max(width, stream.name.size());
+  const std::size_t indent = width + 4;
+  out += key_text(minibatch, 0);
+  for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
+    const Stream& stream = minibatch.streams()[i];
+    out += "\n  " + stream.name + std::string(indent - 2 - stream.name.size(), ' ');
+    append_samples_readable(out, stream, minibatch.view(static_cast<std::int64_t>(i), 0), indent);
+  }
+}
+
+void print(Output& output, const HeadOptions& options, const Minibatch& minibatch) {
+  if (options.json) {
+    append_json(output.text(), minibatch);
+  } else {
+    append_readable(output.text(), minibatch);
+  }
+  output.end_line();
+}
+
+/// Throws: ConfigError where it is no key of the kind that --keys says.
+SequenceKey key_of(const std::string& text, const std::string& kind) {
+  if (kind == "text") return key_of_text(text);
+  SequenceKey key;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, key.low);
+  if (error == std::errc() && stop == end) return key;
+  throw ConfigError(fmt::format(
+      "--key takes a whole number from 0 to {}, or with --keys text any text: got \"{}\"",
+      std::numeric_limits<std::uint64_t>::max(), text));
+}
+
+/// The sequence of a key, where it can be had; else says on standard error why not.
+std::optional<Minibatch> find(Reader& reader, const HeadOptions& options, std::size_t number,
+                              const SequenceKey& key, Console& console) {
+  const std::string& text = options.keys[number];
+  try {
+    std::optional<Minibatch> found =
+        options.data.keys == "text" ? reader.sequence(text) : reader.sequence(key);
+    if (!found) {
+      console.print_error(
+          fmt::format("{}: no sequence has the key \"{}\"", data_name(options.data), text));
+    }
+    return found;
+  } catch (const DataError& error) {
+    console.print_diagnostics(error.diagnostics());
+    console.print_error(fmt::format(
+        "{}: the sequence with the key \"{}\" has wrong data and is left out of what is "
+        "delivered",
+        data_name(options.data), text));
+    return std::nullopt;
+  }
+}
+
+int run_keys(const HeadOptions& options, Console& console) {
+  std::vector<SequenceKey> keys;  // all are looked at before any data
+  for (const std::string& text : options.keys) keys.push_back(key_of(text, options.data.keys));
+  const OpenData open = cli::open(options.data);
+  if (!options.json) print_found_streams(console, options.data, open);
+  RunOptions run = options.data.run;
+  run.executor = open.executor.get();
+  Reader reader(open.data, std::make_unique<NoSteps>(), ragged_packer(), run);
+  Output output;
+  bool are_all_there = true;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (const auto minibatch = find(reader, options, i, keys[i], console)) {
+      print(output, options, *minibatch);
+      output.flush();  // in the order of the messages about others
+    } else {
+      are_all_there = false;
+    }
+  }
+  console.print_diagnostics(reader.warnings());
+  return are_all_there ? kExitGood : kExitBadData;
+}
+
+int run_head(const HeadOptions& options, Console& console) {
+  const OrderOptions order{.minibatch_size = 1, .unit = MinibatchUnit::sequences};
+  const OpenData open = cli::open(options.data);
+  if (!options.json) print_found_streams(console, options.data, open);
+  Reader reader = make_reader(open, order, Layout::ragged, options.data.run);
+  Output output;
+  const auto print_first = [&] {
+    for (std::int64_t printed = 0; printed < options.sequences;) {
+      const auto minibatch = reader.next();
+      if (!minibatch) return;
+      if (minibatch->sequence_count() == 0) continue;  // left out
+      print(output, options, *minibatch);
+      ++printed;
+    }
+  };
+  try {
+    print_first();
+  } catch (const Error&) {
+    output.flush();  // the good sequences before the bad one
+    throw;
+  }
+  output.flush();
+  print_findings(console, reader);
+  return kExitGood;
+}
+
+/// To find a key, the whole file may have to be indexed: as other verbs do it, so that an index
+/// file serves all of them.
+void use_index(const CLI::App& app, DataOptions& data) {
+  const FormatOptions defaults;
+  data.format.inference_size_bytes = defaults.inference_size_bytes;
+  if (app.count("--chunk-bytes") == 0) data.format.chunk_size_bytes = defaults.chunk_size_bytes;
+  if (app.count("--index") == 0) data.index = "auto";
+}
+
+constexpr const char* kHeadDescription =
+    R"(Print the first sequences of a file, or some by their keys
+
+Without --stream it shows the streams that the first 64 MiB of the file have, and says on standard
+error which these are, as options that declare them. It reads no more of the file than it has to.
+
+With --key it finds sequences through the index: at once where there is an index file, which sheaf
+index makes; else it scans the file as far as the key, and all of it for streams to find.)";
+
+constexpr const char* kHeadFooter = R"(Examples:
+  sheaf head train.ctf
+  sheaf head -n 2 train.ctf --stream features:dense:64 --stream labels:sparse:10
+  sheaf head -n 1 train.ctf --json
+  sheaf head train.ctf --key 318 --key 42
+
+Exit codes:
+  0 good; 1 bad data before the last sequence asked for, no sequence with a key, or the file cannot
+  be read; 2 bad usage)";
+
+}  // namespace
+
+Verb add_head(CLI::App& parent, Console& console) {
+  CLI::App* const app = parent.add_subcommand("head", kHeadDescription);
+  app->footer(kHeadFooter);
+  const auto options = std::make_shared<HeadOptions>();
+  options->data.format.chunk_size_bytes = kChunkSize;
+  options->data.format.inference_size_bytes = kInferenceSize;
+  options->data.index = "off";  // not worth it for so little, and the chunks are others
+  add_data_options(*app, options->data);
+  add_max_errors_option(*app, options->data);
+  add_count(*app, "-n,--sequences", options->sequences, {}, "How many sequences")->group("Output");
+  app->add_option(
+         "--key", options->keys,
+         "The sequence with this key in place of the first ones, once for each; of several "
+         "the first of the file. A number, or a text where --keys is text")
+      ->type_name("KEY")
+      ->allow_extra_args(false)
+      ->group("Output");
+  app->add_flag("--json", options->json,
+                "One JSON object a line: {\"key\":...,\"streams\":{NAME:[SAMPLE,...]}}; a dense "
+                "sample is [VALUE,...], a sparse one [[INDEX,VALUE],...]")
+      ->group("Output");
+  return {app, [app, options, &console] {
+            read_spec(options->data, console);
+            if (options->keys.empty()) return run_head(*options, console);
+            if (app->count("--sequences") > 0) {
+              throw ConfigError(
+                  "--key and --sequences both say which sequences to print: leave one out");
+            }
+            use_index(*app, options->data);
+            return run_keys(*options, console);
+          }};
+}
+
+}  // namespace sheaf::cli

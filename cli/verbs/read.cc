@@ -1,0 +1,311 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/reader.h"
+
+#include "options/data_options.h"
+#include "options/options.h"
+#include "options/order_options.h"
+#include "output/checksum.h"
+#include "output/console.h"
+#include "output/format_minibatch.h"
+#include "output/output.h"
+#include "output/position_file.h"
+#include "output/speed.h"
+#include "verbs/verbs.h"
+
+namespace sheaf::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct ReadOptions {
+  DataOptions data;
+  OrderChoice order;
+  std::string format = "summary";
+  std::vector<std::string> streams;  // to print; empty: all
+  std::int64_t minibatches_max = std::numeric_limits<std::int64_t>::max();
+  std::string resume;
+  std::string save_position;
+  bool json = false;
+};
+
+void append(std::string& out, const ReadOptions& options, const Minibatch& minibatch,
+            std::int64_t number, std::span<const std::int64_t> streams) {
+  if (options.format == "keys") {
+    append_keys(out, minibatch);
+  } else if (options.format == "matrix") {
+    append_matrix(out, minibatch, streams);
+  } else if (options.format == "json" || options.json) {
+    append_minibatch(out, minibatch, streams, options.format == "json");
+  } else {
+    append_summary(out, minibatch, number, streams);
+  }
+}
+
+// Numbers of the streams to print.
+std::vector<std::int64_t> chosen_streams(const ReadOptions& options, const Deserializer& data) {
+  std::vector<std::int64_t> chosen;
+  std::string known;
+  for (const std::string& name : options.streams) {
+    std::int64_t number = 0;
+    for (const Stream& stream : data.streams()) {
+      if (stream.name == name) break;
+      ++number;
+    }
+    chosen.push_back(number);
+    if (number < std::ssize(data.streams())) continue;
+    for (const Stream& stream : data.streams()) known += (known.empty() ? "" : ", ") + stream.name;
+    throw ConfigError(
+        fmt::format("--streams: there is no stream \"{}\"; there are: {}", name, known));
+  }
+  for (std::int64_t i = 0; options.streams.empty() && i < std::ssize(data.streams()); ++i) {
+    chosen.push_back(i);
+  }
+  return chosen;
+}
+
+// Throws: ConfigError for --json, or a --packing, that --format matrix does not print.
+Layout packing_of(const ReadOptions& options) {
+  const bool is_matrix = options.format == "matrix";
+  if (is_matrix && options.json) {
+    throw ConfigError(
+        "--json: --format matrix prints lines of numbers; --format json has them too");
+  }
+  const Layout chosen =
+      chosen_packing(options.order, options.data, is_matrix ? Layout::packed : Layout::padded);
+  if (is_matrix && (chosen == Layout::padded || chosen == Layout::ragged)) {
+    throw ConfigError(
+        fmt::format("--format matrix prints the packed layout: --packing is packed or frames, or "
+                    "left out; got \"{}\"",
+                    to_string(chosen)));
+  }
+  return chosen;
+}
+
+// Throws: ConfigError for a stream whose rows --format matrix would not print but be buried under.
+void check_matrix(const ReadOptions& options, const Deserializer& data,
+                  std::span<const std::int64_t> streams) {
+  constexpr std::int64_t kRowMax = std::int64_t{1} << 24;
+  if (options.format != "matrix") return;
+  for (const std::int64_t number : streams) {
+    const Stream& stream = data.streams()[static_cast<std::size_t>(number)];
+    const std::int64_t size = stream.sample_shape.size();
+    if (size <= kRowMax) continue;
+    throw ConfigError(fmt::format(
+        "--format matrix prints dense rows, of up to {} values: stream \"{}\" has dense "
+        "rows of {} values; --format json prints those that are there",
+        kRowMax, stream.name, size));
+  }
+}
+
+// What `--format none` says at the end.
+Speed speed_of(const ReadOptions& options, const OrderOptions& order, const OpenData& open,
+               const Reader& reader, const Position& first) {
+  const std::int64_t size = data_size_bytes(options.data);
+  Speed speed;
+  speed.stats = reader.stats();
+  // In file order a place says how far the file was read; else the samples do, about.
+  if (order.algorithm == OrderAlgorithm::file && !order.split_frames) {
+    speed.bytes = bytes_before(reader.position().place, *open.data, size) -
+                  bytes_before(first.place, *open.data, size);
+  } else {
+    speed.bytes = bytes_of_samples(speed.stats.samples, *open.data, size);
+  }
+  return speed;
+}
+
+/// Keeps the position file up to date: after a minibatch, once its text is written.
+class PositionKeeper {
+ public:
+  PositionKeeper(const ReadOptions& options, std::int64_t output_bytes_before, Output& output)
+      : path_(options.save_position), output_bytes_before_(output_bytes_before), output_(output) {}
+
+  void save(const Position& position, Durability durability) {
+    if (path_.empty()) return;
+    output_.flush();
+    save_position(path_, {position, output_bytes_before_ + output_.bytes()}, durability);
+  }
+
+ private:
+  const std::string& path_;
+  std::int64_t output_bytes_before_;
+  Output& output_;
+};
+
+/// What a run printed or counted.
+struct Delivery {
+  Checksum checksum;
+  double first_minibatch_seconds = 0;
+  bool is_whole = false;  // the run came to its end
+};
+
+// Whether a run is over that has enough of the epoch which a position is in: where no epoch follows
+// it; and where the position is kept, since whoever goes on from there wants all that is behind it.
+bool is_run_over(const ReadOptions& options, const Position& position) {
+  if (!options.save_position.empty()) return true;
+  const bool is_endless = options.order.sweeps == 0 && !options.order.epoch_size;
+  const std::int64_t epochs = options.order.order.epochs;
+  return is_endless || (epochs > 0 && position.place.epoch >= epochs - 1);
+}
+
+void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, Reader& reader,
+             Clock::time_point start, PositionKeeper& keeper, Output& output, Delivery& delivery) {
+  const bool is_silent = options.format == "none";
+  std::int64_t number = 0;
+  std::int64_t in_epoch = 0;
+  Position before = reader.position();
+  while (true) {
+    if (in_epoch == options.minibatches_max && is_run_over(options, before)) return;
+    const auto minibatch = reader.next();
+    delivery.is_whole = !minibatch;
+    if (!minibatch) return;
+    const bool is_wanted = in_epoch++ < options.minibatches_max;
+    if (minibatch->position.place.epoch != before.place.epoch) in_epoch = 0;
+    before = minibatch->position;
+    if (!is_wanted) continue;
+    if (number++ == 0) delivery.first_minibatch_seconds = seconds_since(start);
+    if (is_silent) delivery.checksum.add(*minibatch);
+    if (!is_silent && minibatch->sequence_count() > 0) {
+      append(output.text(), options, *minibatch, number - 1, streams);
+      const bool has_line = !output.text().empty() && output.text().back() != '\n';
+      if (has_line) output.end_line();  // a matrix may have no column
+    }
+    keeper.save(minibatch->position, Durability::process);
+  }
+}
+
+int run_read(ReadOptions& options, Console& console) {
+  const OrderOptions order = chosen_order(options.order, options.data);
+  const Layout packing = packing_of(options);
+  if (!options.save_position.empty()) check_position_path(options.save_position);
+  std::int64_t output_bytes_before = 0;
+  if (!options.resume.empty()) {
+    SavedPosition saved = load_position(options.resume);
+    options.data.run.start = std::move(saved.position);
+    output_bytes_before = saved.output_bytes;
+  }
+
+  const auto start = Clock::now();
+  const OpenData open = cli::open(options.data, order);
+  if (!options.json) print_found_streams(console, options.data, open);
+  Reader reader = make_reader(open, order, packing, options.data.run,
+                              chosen_row_samples(options.order, options.data));
+  const std::vector<std::int64_t> streams = chosen_streams(options, *open.data);
+  check_matrix(options, *open.data, streams);
+  const Position first = reader.position();
+
+  Output output;
+  PositionKeeper keeper(options, output_bytes_before, output);
+  keeper.save(first, Durability::process);  // in place of what another run left there
+  Delivery delivery{Checksum(reader.streams())};
+  try {
+    deliver(options, streams, reader, start, keeper, output, delivery);
+  } catch (const Error&) {
+    output.flush();  // what was good before it
+    throw;
+  }
+  if (options.format == "none") {
+    const double seconds = seconds_since(start);
+    Speed speed = speed_of(options, order, open, reader, first);
+    speed.seconds = seconds;
+    speed.first_minibatch_seconds = delivery.first_minibatch_seconds;
+    speed.peak_rss_bytes = peak_rss_bytes();
+    speed.checksum = delivery.checksum.value();
+    if (delivery.is_whole) speed.indexed = indexed_sequences(*open.data);
+    append_speed(output.text(), speed, options.json);
+    output.end_line();
+  }
+  output.flush();
+  print_findings(console, reader);
+  keeper.save(reader.position(), Durability::machine);
+  return kExitGood;
+}
+
+void add_output_options(CLI::App& app, ReadOptions& options) {
+  constexpr const char* kGroup = "Output";
+  add_choice(
+      app, "--format", options.format, {"summary", "matrix", "keys", "json", "none"},
+      "For each minibatch - summary: a line of counts and shapes; matrix: CNTK's packed matrix, a "
+      "line of values for each column that holds a sample (--packing is then packed, unless it "
+      "is frames or truncated); keys: JSON with the keys of its sequences; json: JSON with every "
+      "array, flat, in row-major order. none: a single line at the end about speed and padding, "
+      "and a checksum of all that was delivered, which does not depend on order, packing or "
+      "threads")
+      ->group(kGroup);
+  app.add_option("--streams", options.streams, "Which streams to print, and in which order")
+      ->type_name("A,B")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  add_count(app, "--max-minibatches", options.minibatches_max, {},
+            "Deliver no more than the first so many minibatches of each epoch; with "
+            "--save-position, stop after so many")
+      ->group("Minibatches");
+  app.add_flag("--json", options.json,
+               "JSON objects also for the formats summary and none; not for matrix")
+      ->group(kGroup);
+  app.add_option("--resume", options.resume, "Go on from a position that --save-position wrote")
+      ->type_name("FILE")
+      ->group("Position");
+  app.add_option("--save-position", options.save_position,
+                 "Keep the position after each minibatch in this file, and how much was printed by "
+                 "then: a run that is killed at any moment can be resumed. A file that exists "
+                 "and holds no position is refused")
+      ->type_name("FILE")
+      ->group("Position");
+}
+
+constexpr const char* kReadDescription = R"(Deliver a file's minibatches
+
+It delivers what a training loop would get, in the same order. What is delivered depends on the data
+and on the options about data, order and packing; not on threads, memory or the index file.)";
+
+constexpr const char* kReadFooter = R"(Examples:
+  sheaf read train.ctf
+  sheaf read train.ctf --stream features:dense:64 --minibatch-size 32 --format json
+  sheaf read train.ctf --order cntk --seed 7 --window-chunks 8 --epochs 3 --worker 0/4
+  sheaf read train.ctf --truncation-length 20 --minibatch-size 640 --format json
+  sheaf read train.ctf --row-samples 512 --minibatch-size 8192 --format none
+  sheaf read train.ctf --format none --json
+  sheaf read 'part-*.ctf' --order keyed
+  sheaf read features.ctf --join labels.ctf
+  sheaf read x.ctf --stream x:dense:64 --join y.ctf --stream y:sparse:10
+  sheaf read train.ctf --max-minibatches 100 --save-position at.json
+  sheaf read train.ctf --resume at.json
+
+Exit codes:
+  0 good, also where the reader of standard output has gone; 1 bad data, more than --max-errors
+  tolerates, or the file cannot be read; 2 bad usage)";
+
+}  // namespace
+
+Verb add_read(CLI::App& parent, Console& console) {
+  CLI::App* const app = parent.add_subcommand("read", kReadDescription);
+  app->footer(kReadFooter);
+  const auto options = std::make_shared<ReadOptions>();
+  add_data_options(*app, options->data);
+  add_max_errors_option(*app, options->data);
+  add_order_options(*app, options->order);
+  add_output_options(*app, *options);
+  return {app, [options, &console] {
+            read_spec(options->data, console);
+            return run_read(*options, console);
+          }};
+}
+
+}  // namespace sheaf::cli

@@ -1,0 +1,88 @@
+/// \file
+/// How much data there is and in what portions: all that an order may depend on.
+
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "sheaf/extend/packed_ints.h"
+#include "sheaf/types.h"
+
+namespace sheaf {
+
+/// Consecutive sequences of one chunk; all of them by default.
+struct ChunkRange {
+  static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+
+  ChunkIndex chunk{};
+  std::int64_t first = 0;     // number of the first sequence within the chunk
+  std::int64_t count = kAll;  // cut at the end of the chunk
+
+  [[nodiscard]] bool contains(ChunkIndex other, std::int64_t sequence) const noexcept {
+    return other == chunk && sequence >= first && sequence - first < count;
+  }
+
+  friend auto operator<=>(const ChunkRange&, const ChunkRange&) = default;  // NOLINT: no null
+};
+
+/// Sizes of one chunk.
+///
+/// A chunk is cut into units, as equal in number of sequences as can be: unit j of n begins with
+/// sequence j * sequence_count / n, rounded down.
+struct ChunkCounts {
+  std::int64_t sequence_count = 0;
+  std::int64_t sample_count = 0;  // sum over the sequences
+  std::int64_t unit_count = 1;    // 1 .. sequence_count
+
+  friend bool operator==(const ChunkCounts&, const ChunkCounts&) = default;
+};
+
+/// Samples of each sequence of one chunk. Shares its memory with the index it came from.
+class SampleCounts {
+ public:
+  explicit SampleCounts(std::shared_ptr<const PackedInts> counts) : counts_(std::move(counts)) {}
+
+  [[nodiscard]] std::int64_t size() const noexcept { return counts_->size(); }
+
+  /// Samples of the i-th sequence.
+  ///
+  /// Pre: 0 <= i < size().
+  [[nodiscard]] std::int64_t operator[](std::int64_t i) const noexcept { return (*counts_)[i]; }
+
+  /// The count that all sequences share, if they do.
+  [[nodiscard]] std::optional<std::int64_t> constant() const noexcept {
+    return counts_->constant();
+  }
+
+ private:
+  std::shared_ptr<const PackedInts> counts_;
+};
+
+/// Chunks, sequences and samples of a data set as numbers. An Index is one; tests make others up.
+///
+/// A data set may become known chunk by chunk: asking for a chunk may take as long as finding it
+/// does. The answers never change.
+///
+/// Threads: all calls are safe from any number of threads.
+class Counts {
+ public:
+  virtual ~Counts() = default;
+
+  /// Sizes of a chunk; nothing where there is no such chunk.
+  ///
+  /// Pre:    chunk is not negative.
+  /// Throws: IoError, DataError while finding it.
+  [[nodiscard]] virtual std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const = 0;
+
+  /// Samples of each sequence of a chunk.
+  ///
+  /// Pre: the chunk exists.
+  [[nodiscard]] virtual SampleCounts sample_counts(ChunkIndex chunk) const = 0;
+};
+
+}  // namespace sheaf

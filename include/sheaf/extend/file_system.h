@@ -1,0 +1,91 @@
+/// \file
+/// Where files are: the file system of the machine, or one in memory.
+
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/file_sink.h"
+
+namespace sheaf {
+
+/// Opens, lists and creates files by path. Whatever the library does with a named file goes through
+/// a file system: data, patterns, index files, outputs, configurations.
+///
+/// Derive from this class to read files from elsewhere. Hand the file system in as
+/// Context::files.
+///
+/// Threads: all calls are safe from any number of threads.
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+
+  /// Opens a file. The source may outlive the file system only where the file system says so.
+  ///
+  /// Throws: IoError with the reason: the file is not there, or is no regular file.
+  [[nodiscard]] virtual std::shared_ptr<const ByteSource> open(const std::string& path) = 0;
+
+  /// Returns whether `path` leads to a file or a folder.
+  [[nodiscard]] virtual bool exists(const std::string& path) = 0;
+
+  /// Returns the paths that match a pattern, sorted byte by byte; none where no path does.
+  ///
+  /// `*`, `?` and `[...]` stand for anything but a slash, and not for a dot that a name begins
+  /// with. A backslash takes the meaning from the character behind it.
+  ///
+  /// Throws: IoError where a folder cannot be read.
+  [[nodiscard]] virtual std::vector<std::string> list(const std::string& pattern) = 0;
+
+  /// Begins a file. The file has its name when ByteSink::finish() returns, and is not there before
+  /// that, as create_file() of sheaf/extend/file_sink.h says.
+  ///
+  /// Throws: ConfigError where something other than a regular file has the name, and where
+  ///         options.existing refuses the file that is there; IoError with the reason.
+  [[nodiscard]] virtual std::unique_ptr<ByteSink> create(const std::string& path,
+                                                         const FileOptions& options) = 0;
+  [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path) {
+    return create(path, FileOptions{});
+  }
+
+  /// Checks that create() can write to `path`. Returns whether a file already has the name.
+  ///
+  /// Throws: as create(); IoError also where the folder is not there.
+  virtual bool check_creatable(const std::string& path) = 0;
+
+  /// Returns whether two paths lead to the same file. Paths that lead nowhere do not.
+  [[nodiscard]] virtual bool is_same_file(const std::string& a, const std::string& b) = 0;
+
+  /// Removes a file. Does nothing where there is none.
+  ///
+  /// Throws: IoError with the reason.
+  virtual void remove(const std::string& path) = 0;
+};
+
+/// The files of this machine. The process has one such file system, and any number of files may be
+/// open in it: files share a limited number of descriptors, and a file whose descriptor was closed
+/// meanwhile is opened again where it is read. Sources may outlive everything.
+///
+/// A read of a file that was replaced, changed or removed since its descriptor was closed throws an
+/// IoError. docs/reliability.md says when descriptors are closed.
+[[nodiscard]] FileSystem& system_files();
+
+/// Files in memory, none at first: for tests, and for programs that make data or take results
+/// without a disk. Every folder exists. A path is the same as the one without its `.` and `..`.
+/// Sources keep the bytes that the file had when it was opened, and may outlive the file system;
+/// sinks may, too.
+[[nodiscard]] std::unique_ptr<FileSystem> memory_files();
+
+/// Checks that a file can be written to `path` of a file system, before any work is done for it.
+/// Returns whether a file already has the name.
+///
+/// Throws: ConfigError where `path` is the same file as one of `sources`; as
+///         FileSystem::check_creatable().
+bool check_output_path(FileSystem& files, const std::string& path,
+                       std::span<const std::string> sources = {});
+
+}  // namespace sheaf

@@ -1,0 +1,152 @@
+/// \file
+/// Where each chunk and each sequence lies.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/counts.h"
+#include "sheaf/types.h"
+
+namespace sheaf {
+
+/// Place and sizes of one chunk.
+struct ChunkInfo {
+  std::int64_t offset_bytes = 0;  // in the source
+  std::int64_t size_bytes = 0;    // in the source
+  std::int64_t first_line = 0;    // from 1; 0 where the format has no lines
+  std::int64_t sequence_count = 0;
+  std::int64_t sample_count = 0;
+  std::int64_t decoded_size_bytes =
+      0;                   // of the Chunk that reading it gives; an upper bound will do
+  std::uint64_t hash = 0;  // XXH3 of its bytes; 0 where not known
+
+  friend bool operator==(const ChunkInfo&, const ChunkInfo&) = default;
+};
+
+/// One sequence, as its chunk's table has it.
+struct SequenceInfo {
+  SequenceKey key = {};
+  std::int64_t offset_bytes = 0;  // from the start of the chunk
+  std::int64_t first_line = 0;    // from the chunk's first line: 0 is that line
+  std::int64_t sample_count = 0;  // of the longest stream, or the one that defines the size
+};
+
+/// The sequences of one chunk, packed: running keys, even offsets and equal lengths cost nothing.
+///
+/// The bytes of a sequence run from its offset to that of the next one, or to the chunk's end.
+class SequenceTable {
+ public:
+  class Builder;
+
+  /// What a table is made of, for those who store one: lists with a value for each sequence.
+  struct Columns {
+    PackedInts keys_low;
+    PackedInts keys_high;  // empty where all are 0
+    PackedInts offsets_bytes;
+    PackedInts first_lines;
+    std::shared_ptr<const PackedInts> sample_counts = std::make_shared<const PackedInts>();
+  };
+
+  /// An empty table.
+  SequenceTable() = default;
+
+  /// Pre: all lists have one size, but that keys_high may be empty; sample_counts is not null.
+  explicit SequenceTable(Columns columns) : columns_(std::move(columns)) {}
+
+  [[nodiscard]] const Columns& columns() const noexcept { return columns_; }
+
+  [[nodiscard]] std::int64_t size() const noexcept { return columns_.sample_counts->size(); }
+
+  /// Pre: 0 <= i < size(), here and below.
+  [[nodiscard]] SequenceKey key(std::int64_t i) const noexcept;
+  [[nodiscard]] std::int64_t offset_bytes(std::int64_t i) const noexcept {
+    return columns_.offsets_bytes[i];
+  }
+  [[nodiscard]] std::int64_t first_line(std::int64_t i) const noexcept {
+    return columns_.first_lines[i];
+  }
+  [[nodiscard]] std::int64_t sample_count(std::int64_t i) const noexcept {
+    return (*columns_.sample_counts)[i];
+  }
+  [[nodiscard]] SampleCounts sample_counts() const { return SampleCounts(columns_.sample_counts); }
+
+  /// Memory held.
+  [[nodiscard]] std::int64_t size_bytes() const noexcept;
+
+ private:
+  Columns columns_;
+};
+
+/// Appends sequences in the order of the file.
+class SequenceTable::Builder {
+ public:
+  void push_back(const SequenceInfo& sequence);
+  [[nodiscard]] std::int64_t size() const noexcept { return samples_.size(); }
+
+  /// The sequences so far; the builder is empty afterwards.
+  [[nodiscard]] SequenceTable finish();
+
+ private:
+  PackedInts::Builder keys_low_;
+  PackedInts::Builder keys_high_;
+  PackedInts::Builder offsets_;
+  PackedInts::Builder lines_;
+  PackedInts::Builder samples_;
+  bool has_high_ = false;
+};
+
+/// Sequences of a chunk that were decoded while they were indexed: those of `chunk` from number
+/// `first` on. None where `chunk` is null: they are to be read.
+struct DecodedRange {
+  ChunkRange range;
+  std::shared_ptr<const Chunk> chunk;
+  std::int64_t first = 0;
+};
+
+/// The chunks of a data set, in the order of the file, and the sequences of each.
+///
+/// See Counts for how an index may grow, and for threads.
+class Index : public Counts {
+ public:
+  /// A chunk; nothing where there is no such chunk. Every chunk has at least one sequence.
+  ///
+  /// Throws: IoError, DataError while finding it.
+  [[nodiscard]] virtual std::optional<ChunkInfo> chunk(ChunkIndex chunk) const = 0;
+
+  /// The sequences of a chunk.
+  ///
+  /// Pre:      the chunk exists.
+  /// Lifetime: the table may outlive the index.
+  [[nodiscard]] virtual std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const = 0;
+
+  /// Memory held by what is known so far.
+  [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
+
+  [[nodiscard]] std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const final;
+  [[nodiscard]] SampleCounts sample_counts(ChunkIndex chunk) const final;
+};
+
+/// An index that is complete from the start: what a small or binary format needs.
+class MemoryIndex final : public Index {
+ public:
+  /// Append a chunk. Its sequence_count and sample_count are set from the table.
+  ///
+  /// Pre: the table has at least one sequence; no reader uses the index yet.
+  void add(ChunkInfo chunk, SequenceTable sequences);
+
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
+  [[nodiscard]] std::int64_t memory_bytes() const override;
+
+ private:
+  std::vector<ChunkInfo> chunks_;
+  std::vector<std::shared_ptr<const SequenceTable>> sequences_;
+};
+
+}  // namespace sheaf

@@ -1,0 +1,1 @@
+"""What is read and how: the words of options, streams and specs."""

@@ -1,0 +1,513 @@
+"""From what the keywords of a Reader say to data that are open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypedDict
+
+from .. import _sheaf
+from .._user.deserializer import Deserializer
+from ..errors import ConfigError, Diagnostic
+from .specs import checked_objects, give_deserializer, plan_of_spec
+from .streams import DTYPES, Stream, Streams, stream_table
+from .texts import Path, encodable, path_text
+
+Paths = Path | Iterable[Path]
+Sources = Paths | Deserializer
+Joined = Path | Deserializer
+Said = dict[str, Any]  # the keywords that were given
+
+
+class DataOptions(TypedDict, total=False):
+    """Which data, apart from path and streams; ``help(sheaf.Reader)`` says what each is."""
+
+    join: Sources | Iterable[Joined] | Mapping[Joined, Streams | None] | None
+    missing_sequences: Literal["drop", "error", "absent"] | None
+    same_keys: Literal["refuse", "number"] | None
+    format: str | None
+    format_options: Mapping[str, object] | None
+    dtype: Literal["float32", "float64"] | None
+    keys: Literal["numeric", "text"] | None
+    skip_sequence_ids: bool | None
+    missing_streams: Literal["error", "allow"] | None
+    compatibility: Literal["strict", "cntk"] | None
+    chunk_size_bytes: int | None
+    index: Literal["auto", "off", "rebuild", "require"] | None
+    index_dir: Path | None
+    spec: Path | Mapping[str, Any] | None
+    objects: Mapping[str, Deserializer] | None
+    config: Paths | None
+    section: str | None
+    settings: Mapping[str, object] | Iterable[str] | None
+    num_threads: int | None
+    memory_limit: int | None
+
+
+class ReaderOptions(DataOptions, total=False):
+    """The keywords of ``sheaf.Reader``, apart from path, streams, rank and world_size."""
+
+    max_errors: int | None
+    batch_size: int | None
+    minibatch_samples: int | None
+    packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None
+    row_samples: int | None
+    split_frames: bool | None
+    truncation_length: int | None
+    order: Literal["file", "cntk", "keyed"] | None
+    seed: int | None
+    window: int | None
+    window_samples: int | None
+    sweeps: int | None
+    epoch_size: int | None
+    sweep_ends: Literal["cross", "cut"] | None
+    batching: Literal["plain", "bucketed"] | None
+    timeline: Literal["local", "global"] | None
+    balance: Literal["cost", "count"] | None
+
+
+_SEED_MAX = 2**64 - 1
+_COUNT_MAX = 2**63 - 1
+
+# What a keyword stands for that was not given.
+_FORMAT: Said = {
+    "format": "",
+    "format_options": {},
+    "dtype": None,
+    "keys": "numeric",
+    "missing_streams": "error",
+    "compatibility": "strict",
+    "skip_sequence_ids": False,
+    "chunk_size_bytes": 32 << 20,
+    "index": "auto",
+    "index_dir": "",
+}
+_FILES: Said = {"same_keys": "refuse"}
+_JOIN: Said = {"missing_sequences": "drop"}
+_ORDER: Said = {
+    "order": "file",
+    "seed": 0,
+    "window": None,
+    "window_samples": None,
+    "sweep_ends": "cross",
+    "timeline": "local",
+    "balance": "cost",
+    "batching": "plain",
+    "split_frames": False,
+    "truncation_length": 0,
+}
+_SIZES: Said = {"sweeps": 1, "epoch_size": 0, "rank": 0, "world_size": 1}
+_RUN: Said = {"row_samples": 0, "num_threads": 0, "memory_limit": 0, "max_errors": 0}
+_MINIBATCH_SAMPLES = 256
+
+# What a reader section of a configuration says, and a keyword therefore does not.
+_SAID_BY_CONFIG = (
+    {"path", "streams", "join", "row_samples", *_FORMAT, *_FILES, *_JOIN, *_ORDER}
+) - {"index", "index_dir"}
+
+# What a spec says of data, and a keyword therefore does not.
+_SAID_BY_SPEC = ({"path", "streams", "join", *_FORMAT, *_FILES, *_JOIN}) - {"index", "index_dir"}
+
+_LEAST = {
+    "batch_size": 1,
+    "minibatch_samples": 1,
+    "window": 1,
+    "window_samples": 1,
+    "sweeps": 0,
+    "epoch_size": 1,
+    "truncation_length": 1,
+    "row_samples": 1,
+    "world_size": 1,
+    "rank": 0,
+    "num_threads": 0,
+    "memory_limit": 0,
+    "max_errors": 0,
+    "chunk_size_bytes": 1,
+}
+
+
+@dataclass
+class OpenData:
+    """What a Reader reads."""
+
+    data: _sheaf.Data
+    warnings: list[Diagnostic]  # of a configuration
+    declared: dict[str, Stream]  # streams, as they were declared
+    sources: list[Deserializer]
+    has_end: bool  # whether an epoch has one
+
+
+@dataclass
+class _Declared:
+    """What a program says of its data, and what it gives."""
+
+    streams: dict[str, Stream] = field(default_factory=dict)
+    sources: list[Deserializer] = field(default_factory=list)
+
+    def give(self, plan: _sheaf.Plan, name: str, source: Deserializer, said: Said) -> None:
+        """Give the object that a plan calls so."""
+        description = give_deserializer(plan, name, source, said.get("memory_limit", 0))
+        self.streams.update(description.streams)
+        self.sources.append(source)
+
+
+@dataclass
+class PlannedData:
+    """What a Reader is to read, understood but not open."""
+
+    plan: _sheaf.Plan
+    said: Said
+    warnings: list[Diagnostic]
+    declared: _Declared
+
+    def open(self) -> OpenData:
+        """Raise ConfigError, IoError, DataError, and what a Deserializer raises."""
+        return OpenData(
+            data=_sheaf.Data(self.plan, **_chosen(self.said, _RUN)),
+            warnings=self.warnings,
+            declared=self.declared.streams,
+            sources=self.declared.sources,
+            has_end=self.plan.has_end,
+        )
+
+
+@dataclass
+class _Adder:
+    """Puts what is read into a plan."""
+
+    plan: _sheaf.Plan
+    said: Said
+    declared: _Declared = field(default_factory=_Declared)
+
+    def __post_init__(self) -> None:
+        chosen = _chosen(self.said, _FORMAT)
+        chosen["index_dir"] = path_text(chosen["index_dir"])
+        chosen["format_options"] = {
+            name: str(value) for name, value in chosen["format_options"].items()
+        }
+        self._format_options = _sheaf.FormatOptions(**chosen)
+
+    def add(self, source: Sources, streams: Streams | None) -> None:
+        if isinstance(source, Deserializer):
+            self._add_source(source, streams)
+            return
+        table = stream_table(streams)
+        self.declared.streams.update(table)
+        self.plan.add_files(
+            path_list(source),
+            _stream_options(table),
+            self._format_options,
+            **_chosen(self.said, _FILES),
+        )
+
+    def _add_source(self, source: Deserializer, streams: Streams | None) -> None:
+        if streams is not None:
+            raise ConfigError(
+                f"streams: those of {type(source).__name__} are what it says: leave them out"
+            )
+        name = str(len(self.declared.sources))
+        self.declared.give(self.plan, name, source, self.said)
+        self.plan.add_object(name)
+
+
+def check_options(said: Said) -> None:
+    """Check keywords as far as possible without opening the data; ``open_data`` checks the rest.
+
+    Raises ConfigError.
+    """
+    _check(said)
+    plan = _sheaf.Plan()
+    order = _order(said)
+    if "spec" in said:
+        checked_objects(_specified(said, said), said.get("objects", {}))
+    elif "config" not in said:
+        _Adder(plan, said)
+        joined = _joined(said.get("join", ()))
+        for source, streams in [(said["path"], said.get("streams")), *joined]:
+            if not isinstance(source, Deserializer):
+                path_list(source)
+            _stream_options(stream_table(streams))
+        plan.set_missing_sequences(said.get("missing_sequences", "drop"))
+        plan.set_order(order, _chosen(said, _FORMAT)["chunk_size_bytes"])
+    plan.packing = said.get("packing", "padded")
+
+
+def plan_data(said: Said) -> PlannedData:
+    """Understand keywords, without opening data.
+
+    Raises ConfigError, and what a Deserializer raises that is asked for its chunks.
+    """
+    _check(said)
+    warnings: list[Diagnostic] = []
+    declared = _Declared()
+    if "spec" in said:
+        plan = _specified(said, said)
+        declared = _give_objects(plan, said)
+        said = {**said, "row_samples": plan.row_samples, "max_errors": 0}
+    elif "config" in said:
+        plan, warnings = _configured(said)
+    else:
+        plan = _sheaf.Plan()
+        declared = _add_data(plan, said)
+        plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
+        plan.packing = said.get("packing", "padded")
+    return PlannedData(plan, said, warnings, declared)
+
+
+def open_data(said: Said) -> OpenData:
+    """Open what keywords ask for.
+
+    Raises ConfigError, IoError, DataError, and what a Deserializer raises.
+    """
+    return plan_data(said).open()
+
+
+def open_whole(said: Said) -> OpenData:
+    """As ``open_data``, for whole sequences: one by one, in the order of the file unless told."""
+    _check_names(said)
+    said = {"batch_size": 1, **{name: value for name, value in said.items() if value is not None}}
+    _check(said)
+    declared = _Declared()
+    warnings: list[Diagnostic] = []
+    if "spec" in said:
+        plan = _specified(said, {})
+        declared = _give_objects(plan, said)
+    elif "config" in said:
+        plan, warnings = _configured(said)
+    else:
+        plan = _sheaf.Plan()
+        declared = _add_data(plan, said)
+    plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
+    plan.packing = "ragged"
+    return PlannedData(plan, said, warnings, declared).open()
+
+
+def stream_options(streams: Mapping[str, Stream]) -> list[_sheaf.StreamOptions]:
+    """Give streams as C++ takes them."""
+    return _stream_options(dict(streams))
+
+
+def found_streams(data: _sheaf.Data, declared: Mapping[str, Stream]) -> dict[str, Stream]:
+    """Give the streams that data have, named and shaped as they were declared."""
+    table = {}
+    for name, shape, sparse, dtype, index_dtype, defines in data.streams:
+        said = declared.get(name)
+        is_vector = len(shape) == 1 and (said is None or said.shape is None)
+        table[name] = Stream(
+            dim=shape[0] if is_vector else None,
+            shape=None if is_vector else shape,
+            sparse=sparse,
+            alias=said.alias if said else None,
+            dtype=DTYPES[dtype],
+            index_dtype=DTYPES[index_dtype],
+            defines_minibatch_size=defines,
+        )
+    return table
+
+
+def path_list(paths: Paths) -> list[str]:
+    """Give paths as texts, whether one or several were said."""
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        return [path_text(paths)]
+    paths = list(paths)
+    for path in paths:
+        if isinstance(path, Deserializer):
+            raise ConfigError(
+                f"path: {type(path).__name__} is not one of several that are read one after the "
+                "other: let chunks() have the chunks of all"
+            )
+    return [path_text(path) for path in paths]
+
+
+def _chosen(said: Said, defaults: Said) -> Said:
+    return {name: said.get(name, default) for name, default in defaults.items()}
+
+
+def _order(said: Said) -> _sheaf.OrderOptions:
+    size: int = said.get("batch_size") or said.get("minibatch_samples") or _MINIBATCH_SAMPLES
+    return _sheaf.OrderOptions(
+        minibatch_size=size,
+        counts_sequences="batch_size" in said,
+        **_chosen(said, _SIZES),
+        **_chosen(said, _ORDER),
+    )
+
+
+def _stream_options(streams: dict[str, Stream]) -> list[_sheaf.StreamOptions]:
+    return [
+        _sheaf.StreamOptions(
+            name=encodable("the name of a stream", name),
+            alias=encodable("the alias of a stream", stream.alias or ""),
+            shape=stream.sample_shape,
+            sparse=stream.sparse,
+            dtype=stream.dtype,
+            has_long_indices=stream.index_dtype == "int64",
+            defines_minibatch_size=stream.defines_minibatch_size,
+        )
+        for name, stream in streams.items()
+    ]
+
+
+def _joined(
+    join: Sources | Iterable[Joined] | Mapping[Joined, Streams | None],
+) -> list[tuple[Joined, Streams | None]]:
+    if isinstance(join, Mapping):
+        return list(join.items())
+    if isinstance(join, (str, bytes, os.PathLike, Deserializer)):
+        return [(join, None)]
+    return [(each, None) for each in join]
+
+
+def _add_data(plan: _sheaf.Plan, said: Said) -> _Declared:
+    adder = _Adder(plan, said)
+    adder.add(said["path"], said.get("streams"))
+    for source, streams in _joined(said.get("join", ())):
+        adder.add(source, streams)
+    plan.set_missing_sequences(said.get("missing_sequences", "drop"))
+    return adder.declared
+
+
+def _give_objects(plan: _sheaf.Plan, said: Said) -> _Declared:
+    declared = _Declared()
+    for name, source in checked_objects(plan, said.get("objects", {})).items():
+        declared.give(plan, name, source, said)
+    return declared
+
+
+def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
+    settings = said.get("settings", ())
+    if isinstance(settings, Mapping):
+        settings = [f"{name}={value}" for name, value in settings.items()]
+    files = "+".join(path_list(said["config"]))
+    plan, warnings = _sheaf.Plan.of_config(files, said.get("section", ""), list(settings))
+    plan.set_sizes(_order(said))
+    index_dir = said.get("index_dir")
+    plan.set_index(said.get("index"), None if index_dir is None else path_text(index_dir))
+    packing = said.get("packing", plan.packing)
+    if packing != plan.packing and plan.packing != "packed":
+        raise ConfigError(f'packing: the configuration makes it "{plan.packing}": leave it out')
+    plan.packing = packing
+    return plan, warnings
+
+
+def _specified(said: Said, changes: Said) -> _sheaf.Plan:
+    """Give the plan of a spec, with what keywords change of ``read`` and of index files."""
+    plan = plan_of_spec(said["spec"], changes)
+    index_dir = said.get("index_dir")
+    plan.set_index(said.get("index"), None if index_dir is None else path_text(index_dir))
+    return plan
+
+
+_WHOLE = {"path", "streams", "max_errors", "order", "seed", "window", "window_samples"}
+
+
+def _check_names(said: Said) -> None:
+    """Refuse what is no keyword, as a function without ``**options`` would."""
+    for name in said:
+        if name not in DataOptions.__annotations__ and name not in _WHOLE:
+            raise TypeError(f"got an unexpected keyword argument '{name}'")
+
+
+def _check(said: Said) -> None:
+    for name, least in _LEAST.items():
+        value = said.get(name, least)
+        if not least <= value <= _COUNT_MAX:
+            raise ConfigError(f"{name} must be at least {least}: got {value}")
+    _check_source(said)
+    _check_sizes(said)
+    if "config" not in said and "spec" not in said:
+        _check_order(said)
+        _check_keyed(said)
+        _check_truncation(said)
+
+
+def _check_source(said: Said) -> None:
+    if "spec" in said:
+        for name in said:
+            if name in ("config", "section", "settings"):
+                raise ConfigError(f"{name}: the spec says what is read: leave one of them out")
+            if name in _SAID_BY_SPEC:
+                raise ConfigError(f"{name}: the spec says what is read: change it there")
+        return
+    if "objects" in said:
+        raise ConfigError("objects are what a spec names: give a spec, too")
+    if "config" not in said:
+        for name in ("section", "settings"):
+            if name in said:
+                raise ConfigError(f"{name} belongs to a configuration: config says which")
+        if "path" not in said:
+            raise ConfigError("it needs a path, a config, or a spec")
+        _check_files(said)
+        return
+    for name in said:
+        if name in _SAID_BY_CONFIG:
+            raise ConfigError(
+                f"{name}: the section of the configuration says it: change that with settings"
+            )
+
+
+def _check_files(said: Said) -> None:
+    """What is about files needs one."""
+    joined = [source for source, _ in _joined(said.get("join", ()))]
+    if not all(isinstance(source, Deserializer) for source in (said["path"], *joined)):
+        return
+    for name in (*_FORMAT, *_FILES):
+        if name in said:
+            raise ConfigError(f"{name}: it is about files, and nothing is read from one")
+
+
+def _check_sizes(said: Said) -> None:
+    if "batch_size" in said and "minibatch_samples" in said:
+        raise ConfigError("either batch_size or minibatch_samples sets the size, not both")
+    if "sweeps" in said and "epoch_size" in said:
+        raise ConfigError("sweeps and epoch_size both say how long an epoch is: leave one out")
+    rank, world_size = said.get("rank", 0), said.get("world_size", 1)
+    if rank >= world_size:
+        raise ConfigError(f"rank must be below world_size: got {rank} of {world_size}")
+    if said.get("num_threads", 0) > 1024:
+        raise ConfigError(f"num_threads is at most 1024: got {said['num_threads']}")
+
+
+def _check_order(said: Said) -> None:
+    if not 0 <= said.get("seed", 0) <= _SEED_MAX:
+        raise ConfigError(f"seed is a whole number from 0 to {_SEED_MAX}: got {said['seed']}")
+    if "window" in said and "window_samples" in said:
+        raise ConfigError("window and window_samples both say how large it is: leave one out")
+    if said.get("order", "file") != "file":
+        return
+    for name in ("seed", "window", "window_samples"):
+        if name in said:
+            raise ConfigError(f'{name}: the order "file" shuffles nothing; "keyed" does')
+
+
+def _check_keyed(said: Said) -> None:
+    order = said.get("order", "file")
+    if order != "keyed":
+        for name in ("balance", "batching"):
+            if name in said:
+                raise ConfigError(f'{name}: it is the order "keyed" that has it, not "{order}"')
+        return
+    if "timeline" in said:
+        raise ConfigError(
+            'timeline: all workers of the order "keyed" look at the same minibatches: leave it out'
+        )
+    if said.get("sweep_ends") == "cross":
+        raise ConfigError(
+            'sweep_ends: the order "keyed" divides each sweep evenly, so no minibatch has '
+            "sequences of two: leave it out"
+        )
+
+
+def _check_truncation(said: Said) -> None:
+    if "truncation_length" not in said:
+        return
+    if "batch_size" in said:
+        raise ConfigError(
+            "truncation_length: samples are counted where sequences are cut: give "
+            "minibatch_samples in place of batch_size"
+        )
+    if said.get("timeline") == "global":
+        raise ConfigError(
+            'truncation_length: each worker has slots of its own, which is the timeline "local"'
+        )

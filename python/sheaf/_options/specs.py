@@ -1,0 +1,138 @@
+"""Specs in Python: a file or a dict, the objects that a spec names, and what keywords change."""
+
+from __future__ import annotations
+
+import json
+import operator
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .. import _sheaf
+from .._user.describing import Description, describe, stream_tuples
+from .._user.deserializer import Deserializer
+from .._user.serving import server_of
+from ..errors import ConfigError
+from .texts import Path, encodable, path_text
+
+# Keywords that change what a spec says of a run, and the names of specs for them.
+_CHANGES = {
+    **{
+        name: name
+        for name in (
+            *("order", "seed", "window_samples", "sweep_ends", "timeline", "balance", "batching"),
+            *("split_frames", "truncation_length", "sweeps", "epoch_size", "packing"),
+            *("row_samples", "max_errors"),
+        )
+    },
+    "window": "window_chunks",
+    "batch_size": "minibatch_size",
+    "minibatch_samples": "minibatch_size",
+}
+_SAY_THE_SAME = [{"window_chunks", "window_samples"}, {"sweeps", "epoch_size"}]
+
+
+def plan_of_spec(spec: Path | Mapping[str, Any], said: Mapping[str, Any]) -> _sheaf.Plan:
+    """Give the plan of a spec, whose ``read`` these keywords change."""
+    if isinstance(spec, Mapping):
+        name = "spec"
+        plan = _sheaf.Plan.of_spec(name, _json(spec))
+    else:
+        name = path_text(spec)
+        plan = _sheaf.Plan.of_spec(name, None)
+    changes = {_CHANGES[key]: value for key, value in said.items() if key in _CHANGES}
+    if changes:
+        if changes.get("sweeps") == 0:
+            changes["sweeps"] = "endless"
+        if "minibatch_size" in changes:
+            changes["unit"] = "sequences" if "batch_size" in said else "samples"
+        whole = json.loads(plan.to_json())
+        for names in _SAY_THE_SAME:
+            if names & changes.keys():
+                whole["read"] = {
+                    key: value for key, value in whole["read"].items() if key not in names
+                }
+        whole["read"].update(changes)
+        plan = _sheaf.Plan.of_spec(name, json.dumps(whole))
+    plan.set_worker(said.get("rank", 0), said.get("world_size", 1))
+    return plan
+
+
+def checked_objects(plan: _sheaf.Plan, objects: object) -> dict[str, Deserializer]:
+    """Give the objects by name; ConfigError unless they are those that the spec names."""
+    if not isinstance(objects, Mapping):
+        raise ConfigError(f"objects is a dict of names and Deserializers: got {objects!r}")
+    for name, source in objects.items():
+        if not isinstance(name, str):
+            raise ConfigError(f"the name of an object is a text: got {name!r}")
+        encodable("the name of an object", name)
+        if not isinstance(source, Deserializer):
+            raise ConfigError(f'objects: expected a Deserializer under "{name}", got {source!r}')
+    plan.check_objects(list(objects))
+    return dict(objects)
+
+
+def give_deserializer(
+    plan: _sheaf.Plan, name: str, source: Deserializer, memory_limit: int
+) -> Description:
+    """Give a plan the object that its spec calls so; whoever reads the plan keeps the object."""
+    server = server_of(source)
+    said: Description = server.run(lambda: describe(source))
+    _sheaf.give_user_data(
+        plan,
+        name,
+        server.calls,
+        server.keep(said),
+        said.name,
+        stream_tuples(said.streams),
+        said.table,
+        said.fingerprint,
+        memory_limit,
+        said.reads_parts,
+    )
+    return said
+
+
+def spec_text(text: str) -> str | dict[str, str]:
+    """Give a text as JSON has it: surrogates that stand for bytes are no Unicode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return {"latin-1": os.fsencode(encodable("a text", text)).decode("latin-1")}
+    return text
+
+
+def _json(spec: Mapping[str, Any]) -> str:
+    return json.dumps(_plain(spec, "spec", ": "))
+
+
+def _plain(value: Any, place: str, separator: str = ".") -> Any:
+    """Give the values of a spec as JSON has them."""
+    if isinstance(value, str):
+        return spec_text(value)
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, (bytes, os.PathLike)):
+        return spec_text(path_text(value))
+    if isinstance(value, Mapping):
+        return {
+            _name(name, place): _plain(each, f"{place}{separator}{name}")
+            for name, each in value.items()
+        }
+    if isinstance(value, Deserializer):
+        raise ConfigError(
+            f'{place}: a Deserializer is named, {{"object": "name"}}, and given beside the spec, '
+            f'objects={{"name": ...}}: got {value!r}'
+        )
+    if isinstance(value, Iterable):
+        return [_plain(each, f"{place}[{i}]") for i, each in enumerate(value)]
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ConfigError(f"{place}: expected a value of JSON, got {value!r}") from None
+
+
+def _name(name: object, place: str) -> str:
+    if isinstance(name, str):
+        return encodable("a name in a spec", name)
+    raise ConfigError(f"{place}: expected names that are texts, got {name!r}")

@@ -1,0 +1,132 @@
+"""How a program says which streams to read, and is told which there are."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..errors import ConfigError
+
+# The types of values, under the names that they have in C++ and in NumPy.
+DTYPES = {"u8": "uint8", "i32": "int32", "i64": "int64"}
+DTYPES |= {"f16": "float16", "f32": "float32", "f64": "float64", "bytes": "bytes"}
+
+_SYNTAX = "NAME:dense|sparse[:DIM][:alias=A][:mb][:index=i64]"
+_DIM = re.compile(r"\?|\d+(x\d+)*")
+
+
+@dataclass(frozen=True)
+class Stream:
+    """One stream: ``dim`` values (dense) or indices (sparse) a sample, or a dense ``shape``.
+
+    With neither, it is found in the data; so is a ``dtype`` that is None: of texts, float32.
+    """
+
+    dim: int | None = None
+    shape: tuple[int, ...] | None = None
+    sparse: bool = False
+    alias: str | None = None  # what the file calls it, if not by its name
+    dtype: str | None = None  # to be read as "float32" or "float64"
+    index_dtype: str = "int32"  # or "int64", of a sparse stream
+    defines_minibatch_size: bool = False  # its samples alone are counted
+
+    def __post_init__(self) -> None:
+        if self.dim is not None and self.shape is not None:
+            raise ConfigError(f"a Stream has either dim or shape: got {self!r}")
+        if self.sparse and self.shape is not None:
+            raise ConfigError(f"a sparse Stream has a dim, not a shape: got {self!r}")
+        if self.dtype is not None and self.dtype not in DTYPES.values():
+            known = ", ".join(DTYPES.values())
+            raise ConfigError(f"the dtype of a Stream is one of {known}: got {self!r}")
+        if self.index_dtype not in ("int32", "int64"):
+            raise ConfigError(f'the index_dtype of a Stream is "int32" or "int64": got {self!r}')
+
+    @property
+    def sample_shape(self) -> tuple[int, ...] | None:
+        """``shape``, or ``(dim,)``; None where it is to be found."""
+        return (self.dim,) if self.dim is not None else self.shape
+
+    def word(self, name: str) -> str:
+        """Give it under a name, as the command's ``--stream`` takes it: ``features:dense:64``."""
+        sizes = self.sample_shape
+        parts = [_escaped(name), "sparse" if self.sparse else "dense"]
+        parts.append("?" if sizes is None else "x".join(map(str, sizes)) or "1")
+        if self.alias is not None and self.alias != name:
+            parts.append("alias=" + _escaped(self.alias))
+        if self.defines_minibatch_size:
+            parts.append("mb")
+        if self.sparse and self.index_dtype == "int64":
+            parts.append("index=i64")
+        return ":".join(parts)
+
+    def __str__(self) -> str:
+        shape = "of a shape to be found" if self.sample_shape is None else list(self.sample_shape)
+        return f"{'sparse' if self.sparse else 'dense'} {self.dtype or 'values'} {shape}"
+
+
+Streams = Mapping[str, Stream] | Iterable[str]
+
+
+class FoundStreams(dict[str, Stream]):
+    """Streams by name; ``str()`` gives them as options of the command, for a shell."""
+
+    def __str__(self) -> str:
+        words = (stream.word(name) for name, stream in self.items())
+        return " ".join(f"--stream {shlex.quote(word)}" for word in words)
+
+
+def _escaped(name: str) -> str:
+    return re.sub(r"([:\\])", r"\\\1", name)
+
+
+def parse_stream(text: str) -> tuple[str, Stream]:
+    r"""Parse the syntax of the command line; a colon in a name is written ``\:``."""
+    found = re.findall(r":((?:\\[:\\]|[^:])*)", ":" + text)
+    name, *parts = (re.sub(r"\\([:\\])", r"\1", part) for part in found)
+    options: dict[str, str | bool] = {}
+    dim = ""
+    is_wrong = not name or not parts or parts[0] not in ("dense", "sparse")
+    for number, part in enumerate(parts[1:]):
+        key, _, value = part.partition("=")
+        if number == 0 and _DIM.fullmatch(part):
+            dim = part
+        elif part == "mb":
+            options["defines_minibatch_size"] = True
+        elif key == "alias" and value:
+            options["alias"] = value
+        elif part in ("index=i32", "index=i64"):
+            options["index_dtype"] = part.replace("index=i", "int")
+        else:
+            is_wrong = True
+    if is_wrong:
+        raise ConfigError(f'a stream is {_SYNTAX}: got "{text}"')
+    shape = tuple(map(int, dim.split("x"))) if dim not in ("", "?") else None
+    size: dict[str, object] = {"dim": shape[0]} if shape and len(shape) == 1 else {"shape": shape}
+    return name, Stream(sparse=parts[0] == "sparse", **size, **options)  # type: ignore[arg-type]
+
+
+def stream_table(streams: Streams | None) -> dict[str, Stream]:
+    """Give streams by name, whichever way they were said."""
+    if streams is None:
+        return {}
+    if isinstance(streams, Mapping):
+        for name, stream in streams.items():
+            if not isinstance(name, str) or not isinstance(stream, Stream):
+                raise ConfigError(
+                    f"streams is a dict of names and Streams, or a list of strings {_SYNTAX}: "
+                    f"got {name!r}: {stream!r}"
+                )
+        return dict(streams)
+    if isinstance(streams, str):
+        raise ConfigError(f'streams is a dict or a list of strings: got the string "{streams}"')
+    table: dict[str, Stream] = {}
+    for text in streams:
+        if not isinstance(text, str):
+            raise ConfigError(f"a stream in a list is a string {_SYNTAX}: got {text!r}")
+        name, stream = parse_stream(text)
+        if name in table:
+            raise ConfigError(f'streams names "{name}" twice')
+        table[name] = stream
+    return table

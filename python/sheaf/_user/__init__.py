@@ -1,0 +1,1 @@
+"""Deserializers that are written in Python."""

@@ -1,0 +1,214 @@
+"""The thread that runs the methods of a Deserializer, and what is said between it and a Reader."""
+
+from __future__ import annotations
+
+import atexit
+import collections
+import itertools
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from .. import _sheaf
+from ..errors import ConfigError
+from .describing import Description, add_note
+from .deserializer import Deserializer
+
+_END_SECONDS = 5  # that the interpreter, at its end, waits for a thread to come back
+
+_starting = threading.Lock()
+_threads: dict[threading.Thread, _sheaf.UserCalls] = {}
+
+
+class _Request:
+    """A function that the thread is to call."""
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self._function = function
+        self._done = threading.Event()
+        self._value: Any = None
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self._value = self._function()
+        except BaseException as error:
+            self._error = error
+        self._done.set()
+
+    def result(self, thread: threading.Thread) -> Any:
+        while not self._done.wait(1):
+            if not thread.is_alive():
+                raise ConfigError("the interpreter ends: no Deserializer is read any more")
+        if self._error is None:
+            return self._value
+        try:
+            raise self._error
+        finally:
+            self._error = None  # or it would keep itself, by its traceback
+
+
+class Server:
+    """Runs the methods of a Deserializer on a thread, which ends when the Server goes.
+
+    The thread refers to the Server weakly, and the Server to the Deserializer: both live as long as
+    a Reader, or the user, has the Deserializer.
+    """
+
+    def __init__(self, source: Deserializer) -> None:
+        self.process = os.getpid()
+        self._source = weakref.ref(source)
+        # What the library knows by a number: descriptions, and exceptions with their tracebacks.
+        # Here the garbage collector sees them.
+        self._kept: dict[int, Any] = {}
+        self._numbers = itertools.count()
+        self._requests: collections.deque[_Request] = collections.deque()
+        reference = weakref.ref(self)
+
+        def kept_error(number: int) -> BaseException | None:
+            server = reference()
+            return None if server is None else server.kept_error(number)
+
+        self.calls = _sheaf.UserCalls(kept_error)
+        self.thread = threading.Thread(
+            target=_serve,
+            args=(self.calls, reference),
+            name=f"sheaf {type(source).__name__}",
+            daemon=True,
+        )
+        _threads[self.thread] = self.calls
+        self.thread.start()
+
+    def __del__(self) -> None:
+        self.calls.close()
+
+    def keep(self, thing: Any) -> int:
+        """Keep what the library is to know by a number, until it forgets that."""
+        number = next(self._numbers)
+        self._kept[number] = thing
+        return number
+
+    def kept_error(self, number: int) -> BaseException:
+        """An exception, as it was when it was caught."""
+        error: BaseException
+        traceback: TracebackType | None
+        error, traceback = self._kept[number]
+        return error.with_traceback(traceback)
+
+    def run(self, function: Callable[[], Any]) -> Any:
+        """Call a function on the thread; Ctrl-C does not wait for it."""
+        if threading.current_thread() is self.thread:
+            return function()
+        request = _Request(function)
+        self._requests.append(request)
+        self.calls.wake()
+        return request.result(self.thread)
+
+    def work(self, calls: list[_sheaf.UserCall], forgotten: list[int]) -> None:
+        """What there is to do now."""
+        for number in forgotten:
+            self._kept.pop(number, None)
+        while self._requests:
+            self._requests.popleft().run()
+        source = self._source()
+        if source is None:
+            _abandon(self.calls, calls)
+            return
+        # A call may come from a Reader that was gone before its turn.
+        _abandon(self.calls, [call for call in calls if call.description not in self._kept])
+        calls = [call for call in calls if call.description in self._kept]
+        parts = [c for c in calls if not c.is_whole and self._description(c).reads_parts]
+        self._read_whole(source, collections.deque(c for c in calls if c not in parts))
+        for call in parts:
+            self._read_part(source, call)
+
+    def _read_part(self, source: Deserializer, call: _sheaf.UserCall) -> None:
+        try:
+            self._answer(call, source.read_sequences(call.chunk, call.first, call.count))
+        except BaseException as error:
+            self._fail(call, error)
+
+    def _read_whole(self, source: Deserializer, calls: collections.deque[_sheaf.UserCall]) -> None:
+        while calls:
+            try:
+                answers = iter(source.read_many([call.chunk for call in calls]))
+                while calls:
+                    self._answer(calls[0], next(answers, None))
+                    calls.popleft()
+            except BaseException as error:
+                self._fail(calls.popleft(), error)
+
+    def _description(self, call: _sheaf.UserCall) -> Description:
+        description: Description = self._kept[call.description]
+        return description
+
+    def _answer(self, call: _sheaf.UserCall, data: Any) -> None:
+        from .columns import Answer
+
+        description = self._description(call)
+        answer = Answer(data, description.kinds, call, description.name)
+        self.calls.answer(call, answer.streams, answer.bad)
+
+    def _fail(self, call: _sheaf.UserCall, error: BaseException) -> None:
+        if isinstance(error, StopIteration):  # that of a Reader says that an epoch is over
+            stopped, error = error, RuntimeError("a Deserializer raised StopIteration")
+            error.__cause__ = stopped
+        name = self._description(call).name
+        note = f"sheaf: this was chunk {call.chunk} of {name}"
+        if call.count == 1:
+            note += f", sequence {call.first}, key {call.key(0)}"
+        add_note(error, note)
+        self.calls.fail(call, self.keep((error, error.__traceback__)))
+
+
+def _abandon(owner: _sheaf.UserCalls, calls: list[_sheaf.UserCall]) -> None:
+    for call in calls:
+        owner.abandon(call)
+
+
+def _serve(calls: _sheaf.UserCalls, reference: weakref.ref[Server]) -> None:
+    try:
+        while (work := calls.take()) is not None:
+            server = reference()
+            if server is None:
+                _abandon(calls, work[0])
+            else:
+                server.work(*work)
+            del server, work  # nothing is kept while it waits
+    finally:
+        calls.end()  # nobody waits for a thread that is gone
+        _threads.pop(threading.current_thread(), None)
+
+
+@atexit.register
+def _end_threads() -> None:
+    """Let all threads come back before the interpreter goes."""
+    threads = dict(_threads)
+    for calls in threads.values():
+        calls.end()
+    for thread in threads:
+        thread.join(_END_SECONDS)
+
+
+def _forget_threads() -> None:
+    """In a forked process, where there are none."""
+    global _starting
+    _starting = threading.Lock()  # a thread may have held it
+    _threads.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)
+
+
+def server_of(source: Deserializer) -> Server:
+    """The one Server of a Deserializer, in this process."""
+    with _starting:
+        server: Server | None = source.__dict__.get("_sheaf_server")
+        if server is None or server.process != os.getpid():
+            server = Server(source)
+            source.__dict__["_sheaf_server"] = server
+        return server

@@ -1,0 +1,120 @@
+"""From one file to another."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Unpack
+
+from .. import _sheaf
+from .._options.options import DataOptions, Sources
+from .._options.streams import Streams
+from .._options.texts import Path, path_text
+from ..data import Data, opened
+from ..errors import ConfigError, Diagnostic
+from ..reader import Reader
+from .writer import check_target, file_options
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What ``sheaf.convert`` wrote, and what it left out."""
+
+    path: str
+    bytes: int  # of the file
+    sequences: int
+    samples: int  # of each sequence those that a minibatch size counts
+    holes: int = 0  # sequences left out because their data are wrong
+    error_count: int = 0  # wrong places
+    diagnostics: list[Diagnostic] = field(default_factory=list)  # of these, as far as kept
+    warnings: list[Diagnostic] = field(default_factory=list)
+
+
+def convert(
+    source: Sources | Data | Reader,
+    target: Path,
+    streams: Streams | None = None,
+    *,
+    written: Iterable[str] | Mapping[str, str | None] | None = None,
+    to_format: str | None = None,
+    to_options: Mapping[str, object] | None = None,
+    to_chunk_size_bytes: int | None = None,
+    overwrite: bool = False,
+    order: Literal["file", "cntk", "keyed"] | None = None,
+    seed: int | None = None,
+    window: int | None = None,
+    window_samples: int | None = None,
+    max_errors: int | None = None,
+    **options: Unpack[DataOptions],
+) -> Conversion:
+    """Write the sequences of data to a file, once, as ``sheaf convert`` does, with the same bytes.
+
+    source               of a path, a pattern, several, or what ``sheaf.open`` gave; of a Reader the
+                         first epoch, in its order (its packing is not "packed" or "truncated")
+    target               the file; its extension tells the format
+    written              which streams, in which order: names, or name -> what the target calls it;
+                         all unless told. All streams are read and checked
+    to_format            one of sheaf.formats(), where the extension of the target does not tell
+    to_options           what only this format understands, as {"cbf.checks": "on"}: see its page
+    to_chunk_size_bytes  of a chunk of the target, about; 32 MiB unless told
+    overwrite            True replaces a target that exists; without it that is a ConfigError
+    order, seed, window, window_samples  those of a Reader: the order that the target has
+    max_errors           wrong places tolerated; their sequences are left out, and counted
+    dtype                of the values written, "float32" or "float64"; without it, as the source
+                         has them: of texts, "float32"
+    streams, options     those of ``sheaf.open``: of the source
+
+    The target is there when all of it is, or not at all. With overwrite the old file stays until
+    then. Nothing but a regular file is ever replaced; a symbolic link is followed, and stays.
+    Several files by shares or shards are a matter of the command. The GIL is free meanwhile.
+
+    Raises ConfigError, IoError, DataError.
+    """
+    path = path_text(target)
+    shuffle = {"order": order, "seed": seed, "window": window, "window_samples": window_samples}
+    said: dict[str, Any] = {**options, **shuffle, "max_errors": max_errors}
+    dtype = said.pop("dtype", None)
+    is_open = isinstance(source, (Data, Reader))
+    if dtype == "float64" and not is_open:
+        said["dtype"] = dtype  # text that is written with more digits has to be read with them
+    data = opened(source, streams, said)
+    if isinstance(source, Reader) and not source._has_end:
+        raise ConfigError("source: the epoch of a Reader with sweeps=0 has no end")
+    check_target(path, data.files, overwrite)
+    choices = _choices(data, written, dtype)
+    settings = file_options(to_format, to_options, to_chunk_size_bytes)
+    file = _sheaf.FileWriter.of_data(path, data, choices, *settings, overwrite)
+    try:
+        holes, places, diagnostics, warnings = file.write_data(data, isinstance(source, Reader))
+        file.finish()
+    finally:
+        file.discard()
+    sequences, samples = file.stats()
+    return Conversion(
+        path=path,
+        bytes=os.path.getsize(path),
+        sequences=sequences,
+        samples=samples,
+        holes=holes,
+        error_count=places,
+        diagnostics=diagnostics,
+        warnings=warnings + file.warnings,
+    )
+
+
+def _choices(
+    data: _sheaf.Data, written: Iterable[str] | Mapping[str, str | None] | None, dtype: str | None
+) -> list[tuple[str, str, str | None]]:
+    types = {name: kind for name, _, _, kind, _, _ in data.streams}
+    if isinstance(written, str):
+        raise ConfigError(f'written is a list of streams: got the string "{written}"')
+    names = dict(written) if isinstance(written, Mapping) else dict.fromkeys(written or types)
+    for name in names:
+        if name not in types:
+            known = ", ".join(types)
+            raise ConfigError(f'written: there is no stream "{name}"; there are: {known}')
+    return [
+        (name, alias or "", dtype if types[name] in ("f32", "f64") else None)
+        for name, alias in names.items()
+    ]

@@ -1,0 +1,257 @@
+"""From arrays to a file."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn, overload
+
+from .. import _sheaf
+from .._options.options import stream_options
+from .._options.streams import Stream, Streams, stream_table
+from .._options.texts import Path, path_text
+from .._sheaf import Minibatch
+from ..errors import ConfigError, Diagnostic
+from .refusal import refusal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .shaping import Column, Shaper
+
+Keys = Iterable[int] | Iterable[str]
+
+_CHUNK_SIZE_BYTES = 32 << 20
+
+
+class Writer:
+    """Writes sequences to a file, in any format that can be written.
+
+    The file is there once ``close()`` returns, complete, or not at all: until then it has another
+    name, and a file that had its name stays. As a context manager it closes the file, or, where the
+    body raises, throws away what was written. Its bytes depend on what is written and the options
+    alone, not on how it is divided among calls.
+
+    path              the file; its extension tells the format
+    streams           name -> Stream, or strings as "features:dense:64", in the file's order, each
+                      with its dim or shape; what a Reader, ``sheaf.open`` or ``sheaf.infer`` has
+                      as ``streams`` will do. ``alias`` is what the file calls one, ``dtype`` the
+                      type of its values, "float32" unless told
+    format            one of sheaf.formats(), where the extension does not tell
+    format_options    what only this format understands: see its page
+    chunk_size_bytes  of a chunk, about, where the format has chunks; 32 MiB unless told
+    overwrite         False: a file that has the name already is a ConfigError; True, the default,
+                      replaces it when the Writer is closed. A directory, pipe, socket or device is
+                      never replaced
+
+    Raises ConfigError, IoError. Threads may share it; their sequences come as they come.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        streams: Streams,
+        *,
+        format: str | None = None,
+        format_options: Mapping[str, object] | None = None,
+        chunk_size_bytes: int | None = None,
+        overwrite: bool = True,
+    ) -> None:
+        from .shaping import Shaper  # brings NumPy
+
+        self._path = path_text(path)
+        self._streams = stream_table(streams)
+        for name, stream in self._streams.items():
+            if stream.sample_shape is None:
+                raise ConfigError(f'stream "{name}": a Writer needs its dim or shape')
+        check_target(self._path, (), overwrite)
+        self._file = _sheaf.FileWriter(
+            self._path,
+            stream_options(self._streams),
+            *file_options(format, format_options, chunk_size_bytes),
+            overwrite,
+        )
+        self._shapers: dict[str, Shaper] = {
+            name: Shaper(self._path, name, stream) for name, stream in self._streams.items()
+        }
+        self._lock = threading.Lock()
+        self._has_texts: bool | None = None  # None: nothing was written yet
+        self._is_open = True
+
+    def write(self, key: int | str, values: Mapping[str, Any]) -> None:
+        """Write one sequence.
+
+        key     a number, or a text; all of a file are of one kind, and no two are the same
+        values  stream -> its samples. Dense: an array of [samples, *shape], or [*shape] for one
+                sample. Sparse: rows as SciPy has them, [samples, dim]; (indices, values) for one
+                sample; or a list of such pairs, one for each. None: the stream is absent
+
+        Floats are rounded to the stream's type; whole numbers have to be values of it.
+
+        Raises DataError, which says key and stream, what was expected and found; nothing is written
+        then, and the next sequence may be. What only the format knows, as a key that comes twice,
+        ends the file: the error comes again with each later call.
+        """
+        from .shaping import key_list
+
+        keys = key_list(self._path, [key])
+        made = {
+            name: self._shapers[name].sequence(key, value) for name, value in self._each(values)
+        }
+        self._write(keys, made)
+
+    @overload
+    def write_batch(self, keys: Minibatch, columns: None = None) -> None: ...
+    @overload
+    def write_batch(
+        self, keys: Iterable[int] | Iterable[str], columns: Mapping[str, Any]
+    ) -> None: ...
+
+    def write_batch(self, keys: Any, columns: Mapping[str, Any] | None = None) -> None:
+        """Write many sequences at once, which is much faster than one by one.
+
+        keys     of the sequences: an array of whole numbers, or a list of numbers or of texts
+        columns  stream -> all of its samples, one sequence after the other. Dense: an array of
+                 [samples, *shape]; sparse: rows as SciPy has them, or anything with ``data``,
+                 ``indices`` and ``indptr``. Where sequences do not have one sample each it is
+                 (samples, lengths): how many each has. Or a list, with what ``write`` takes for
+                 each sequence; or a stream of a minibatch. None: absent from all
+
+        Instead of both a minibatch of a Reader, whose packing is not "packed" or "truncated"; it
+        may have more streams than the file.
+
+        Raises DataError as ``write``.
+        """
+        from .shaping import check_packing, key_list
+
+        if isinstance(keys, Minibatch):
+            minibatch = keys
+            if minibatch.sequence_count == 0:
+                return
+            keys = minibatch.key_texts or minibatch.sequence_keys
+            for name, stream in minibatch.items():
+                check_packing(self._path, name, stream)
+            with self._lock:
+                self._note_kind(keys)
+                if self._file.write_minibatch(minibatch):
+                    return
+            columns = {name: minibatch[name] for name in self._streams if name in minibatch}
+        elif columns is None:
+            raise TypeError("write_batch() takes keys and columns, or a minibatch")
+        given = key_list(self._path, keys)
+        made = {
+            name: self._shapers[name].batch(given, value) for name, value in self._each(columns)
+        }
+        self._write(given, made)
+
+    def _each(self, values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+        """The values in the order of the file's streams."""
+        for name in values:
+            if name not in self._streams:
+                known = ", ".join(self._streams)
+                raise refusal(
+                    self._path, None, name, "write-stream", f"one of {known}", "no such stream"
+                )
+        for name in self._streams:
+            if name not in values:
+                expected = "a value, or None where it is absent"
+                raise refusal(self._path, None, name, "write-stream", expected, "none")
+        return [(name, values[name]) for name in self._streams]
+
+    def _write(self, keys: NDArray[np.uint64] | list[str], columns: dict[str, Column]) -> None:
+        if len(keys) == 0:
+            return
+        with self._lock:
+            self._note_kind(keys)
+            self._file.write_columns(keys, [column.parts() for column in columns.values()])
+
+    def _note_kind(self, keys: object) -> None:
+        has_texts = isinstance(keys, list)
+        if self._has_texts is None:
+            self._has_texts = has_texts
+        elif self._has_texts != has_texts:
+            kinds = ("keys that are numbers, as those before", "texts")
+            expected, found = kinds if has_texts else ("keys that are texts", "numbers")
+            raise refusal(self._path, None, "", "write-key", expected, found)
+
+    # What was written.
+
+    @property
+    def streams(self) -> dict[str, Stream]:
+        """The streams of the file."""
+        return dict(self._streams)
+
+    @property
+    def sequence_count(self) -> int:
+        """Sequences written so far."""
+        return self._file.stats()[0]
+
+    @property
+    def sample_count(self) -> int:
+        """Samples of these, of each those that a minibatch size counts."""
+        return self._file.stats()[1]
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What is worth knowing of what was written, though it could be."""
+        return self._file.warnings
+
+    # Lifetime.
+
+    def close(self) -> None:
+        """Complete the file; what was written before is there then. Once closed, it stays so.
+
+        Raises IoError; DataError where the format cannot hold what there is, as no sequence at all.
+        """
+        if self._is_open:
+            self._is_open = False
+            try:
+                self._file.finish()
+            finally:
+                self._file.discard()  # what could not be finished
+
+    def discard(self) -> None:
+        """Throw away what was written, unless the file is closed already."""
+        self._is_open = False
+        self._file.discard()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.discard()
+
+    def __repr__(self) -> str:
+        state = "" if self._is_open else ", closed"
+        lines = [f"<sheaf.Writer of {self._path!r}{state}"]
+        lines += [f"{name}: {stream}" for name, stream in self._streams.items()]
+        return "\n  ".join(lines) + ">"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Writer has an open file: make one in each process instead")
+
+
+def file_options(
+    format: str | None, format_options: Mapping[str, object] | None, chunk_size_bytes: int | None
+) -> tuple[str, dict[str, str], int]:
+    """Give options of a file that is written as C++ takes them."""
+    if chunk_size_bytes is not None and chunk_size_bytes < 1:
+        raise ConfigError(f"chunk_size_bytes must be at least 1: got {chunk_size_bytes}")
+    settings = {name: str(value) for name, value in (format_options or {}).items()}
+    return format or "", settings, chunk_size_bytes or _CHUNK_SIZE_BYTES
+
+
+def check_target(path: str, sources: Iterable[str], overwrite: bool) -> None:
+    """Refuse to write where that would do harm, or replace a file that is to stay."""
+    if _sheaf.check_output_path(path, list(sources)) and not overwrite:
+        raise ConfigError(f"{path}: exists already; overwrite=True replaces it")

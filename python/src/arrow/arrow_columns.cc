@@ -1,0 +1,269 @@
+// A column is walked row by row, down to where the values of each sequence begin and end; stretches
+// that follow each other become one, which is then copied, or converted, as a whole.
+
+#include "arrow/arrow_columns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/error.h"
+
+#include "arrow/arrow_values.h"
+
+namespace sheaf::python {
+namespace {
+
+using Range = ArrowRange;
+
+[[noreturn]] void refuse(const ArrowPlace& place, std::int64_t row, const char* code,
+                         std::string expected, std::string found) {
+  Diagnostic wrong{.path = place.path,
+                   .byte_offset = Diagnostic::kNoPlace,
+                   .sequence_key = place.keys.name(row),
+                   .stream = place.column,
+                   .code = code,
+                   .expected = std::move(expected),
+                   .found = std::move(found)};
+  throw DataError({std::move(wrong)});
+}
+
+/// Walks one column.
+class Decoder {
+ public:
+  Decoder(const ArrowColumnType& type, const Stream& stream, const ArrowPlace& place)
+      : type_(type), stream_(stream), place_(place), size_(stream.sample_shape.size()) {}
+
+  Column decode(const ArrowArray& array, const ArrowRows& rows) {
+    column_.sequence_offsets.push_back<std::int64_t>(0);
+    if (type_.is_sparse) column_.sample_offsets.push_back<std::int64_t>(0);
+    const bool has_nulls = may_have_nulls(array);
+    for (row_ = 0; row_ < rows.count; ++row_) {
+      const std::int64_t i = rows.first + row_;
+      if (has_nulls && is_null(array, i)) {
+        note_absent(rows.count);
+      } else if (type_.has_sequence_lists()) {
+        add_samples(*array.children[0], item_range(array, type_.large_lists[0], i));
+      } else {
+        add_samples(array, {i, i + 1});
+      }
+      column_.sequence_offsets.push_back(samples_);
+    }
+    const ArrowArray* leaf = &array;
+    while (leaf->n_children == 1) leaf = leaf->children[0];
+    if (type_.is_sparse) {
+      for (Range& range : ranges_) range = {range.begin + leaf->offset, range.end + leaf->offset};
+      copy_indices(*leaf->children[0]);
+      copy_values(*leaf->children[1]);
+    } else {
+      copy_values(*leaf);
+    }
+    return std::move(column_);
+  }
+
+ private:
+  void note_absent(std::int64_t row_count) {
+    if (column_.presence.empty()) {
+      column_.presence.resize(row_count);
+      std::memset(column_.presence.mutable_data(), 1, static_cast<std::size_t>(row_count));
+    }
+    column_.presence.mutable_data()[row_] = std::byte{0};
+  }
+
+  void check_whole(const ArrowArray& array, const Range& range) const {
+    if (has_null(array, range)) refuse(place_, row_, "arrow-null", "a value", "a null");
+  }
+
+  // `range` are elements of `array`: samples, or where samples have no list of their own, values.
+  void add_samples(const ArrowArray& array, Range range) {
+    check_whole(array, range);
+    if (type_.has_sample_lists()) {
+      const bool is_large = type_.large_lists.back();
+      for (std::int64_t i = range.begin; i < range.end; ++i) {
+        add_listed_sample(*array.children[0], item_range(array, is_large, i));
+      }
+      return;
+    }
+    const ArrowArray* values = &array;
+    for (const std::int64_t extent : type_.extents) {
+      range = {(range.begin + values->offset) * extent, (range.end + values->offset) * extent};
+      values = values->children[0];
+      check_whole(*values, range);
+    }
+    const std::int64_t count = range.end - range.begin;
+    if (count % size_ != 0 || (!type_.has_sequence_lists() && count != size_)) {
+      refuse_size(count);
+    }
+    add(range);
+    samples_ += count / size_;
+  }
+
+  void add_listed_sample(const ArrowArray& items, const Range& range) {
+    check_whole(items, range);
+    if (type_.is_sparse) {
+      // Nulls of a struct's children are those of the items, at its offset.
+      const Range inner = {range.begin + items.offset, range.end + items.offset};
+      check_whole(*items.children[0], inner);
+      check_whole(*items.children[1], inner);
+    } else if (range.end - range.begin != size_) {
+      refuse_size(range.end - range.begin);
+    }
+    add(range);
+    ++samples_;
+    if (type_.is_sparse) column_.sample_offsets.push_back(value_count_);
+  }
+
+  [[noreturn]] void refuse_size(std::int64_t count) const {
+    refuse(place_, row_, "arrow-shape",
+           "samples of " + std::to_string(size_) + (size_ == 1 ? " value" : " values"),
+           std::to_string(count));
+  }
+
+  void add(const Range& range) {
+    if (range.begin == range.end) return;
+    value_count_ += range.end - range.begin;
+    if (!ranges_.empty() && ranges_.back().end == range.begin) {
+      ranges_.back().end = range.end;
+    } else {
+      ranges_.push_back(range);
+    }
+  }
+
+  // The row that the number-th value belongs to.
+  [[nodiscard]] std::int64_t row_of(std::int64_t value) const {
+    std::int64_t sample = value / size_;
+    if (type_.is_sparse) {
+      const auto offsets = column_.sample_offsets.as<std::int64_t>();
+      sample = std::ranges::upper_bound(offsets, value) - offsets.begin() - 1;
+    }
+    const auto offsets = column_.sequence_offsets.as<std::int64_t>();
+    return std::ranges::upper_bound(offsets, sample) - offsets.begin() - 1;
+  }
+
+  // Call f(from, to, count, number of the first value) for each stretch of values.
+  template <typename From, typename To, typename F>
+  void copy(const ArrowArray& array, Buffer& buffer, F&& f) {
+    buffer.resize(value_count_ * static_cast<std::int64_t>(sizeof(To)));
+    To* to = buffer.as_mutable<To>().data();
+    std::int64_t done = 0;
+    for (const Range& range : ranges_) {
+      const From* const from =
+          static_cast<const From*>(array.buffers[1]) + array.offset + range.begin;
+      const std::int64_t count = range.end - range.begin;
+      f(from, to + done, count, done);
+      done += count;
+    }
+  }
+
+  void copy_values(const ArrowArray& array) {
+    with_arrow_type(type_.value_format, [&](auto from) {
+      if (stream_.element_type == ElementType::f64) {
+        copy_values_as<decltype(from), double>(array);
+      } else {
+        copy_values_as<decltype(from), float>(array);
+      }
+    });
+  }
+
+  template <typename From, typename To>
+  void copy_values_as(const ArrowArray& array) {
+    copy<From, To>(array, column_.values,
+                   [&](const From* from, To* to, std::int64_t count, std::int64_t first) {
+                     if constexpr (std::is_same_v<From, To>) {
+                       std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(To));
+                       return;
+                     }
+                     for (std::int64_t i = 0; i < count; ++i) {
+                       to[i] = static_cast<To>(from[i]);
+                       if constexpr (sizeof(From) > sizeof(To) && std::is_floating_point_v<From>) {
+                         if (std::isinf(to[i]) && !std::isinf(from[i])) {
+                           refuse(place_, row_of(first + i), "arrow-range", "a float32 value",
+                                  std::to_string(from[i]));
+                         }
+                       }
+                       if constexpr (std::is_integral_v<From>) {
+                         if (!holds_exactly<To>(from[i])) [[unlikely]]
+                           refuse_inexact<To>(first + i, std::to_string(from[i]));
+                       }
+                     }
+                   });
+  }
+
+  template <typename To>
+  [[noreturn]] void refuse_inexact(std::int64_t value, std::string found) const {
+    const std::string type = sizeof(To) == 4 ? "float32" : "float64";
+    refuse(place_, row_of(value), "arrow-inexact", "a whole number that " + type + " holds exactly",
+           std::move(found));
+  }
+
+  void copy_indices(const ArrowArray& array) {
+    with_arrow_type(type_.index_format, [&](auto from) {
+      if (stream_.index_type == ElementType::i64) {
+        copy_indices_as<decltype(from), std::int64_t>(array);
+      } else {
+        copy_indices_as<decltype(from), std::int32_t>(array);
+      }
+    });
+  }
+
+  template <typename From, typename To>
+  void copy_indices_as(const ArrowArray& array) {
+    const auto dim = static_cast<std::uint64_t>(size_of_index<To>());
+    copy<From, To>(array, column_.indices,
+                   [&](const From* from, To* to, std::int64_t count, std::int64_t first) {
+                     for (std::int64_t i = 0; i < count; ++i) {
+                       const bool is_good =
+                           from[i] >= From{} && static_cast<std::uint64_t>(from[i]) < dim;
+                       if (!is_good) refuse_index(first + i, std::to_string(from[i]));
+                       to[i] = static_cast<To>(from[i]);
+                     }
+                   });
+  }
+
+  template <typename To>
+  [[nodiscard]] std::int64_t size_of_index() const {
+    return std::min<std::int64_t>(size_, std::numeric_limits<To>::max());
+  }
+
+  [[noreturn]] void refuse_index(std::int64_t value, std::string found) const {
+    refuse(place_, row_of(value), "arrow-index", "an index from 0 to " + std::to_string(size_ - 1),
+           std::move(found));
+  }
+
+  const ArrowColumnType& type_;
+  const Stream& stream_;
+  const ArrowPlace& place_;
+  std::int64_t size_;  // of a sample, or the bound of indices
+  std::int64_t row_ = 0;
+  std::int64_t samples_ = 0;
+  std::int64_t value_count_ = 0;
+  std::vector<Range> ranges_;  // of the values, in the innermost array
+  Column column_;
+};
+
+}  // namespace
+
+Column arrow_column(const ArrowColumnType& type, const ArrowArray& array, const ArrowRows& rows,
+                    const Stream& stream, const ArrowPlace& place) {
+  return Decoder(type, stream, place).decode(array, rows);
+}
+
+std::int64_t first_sample_size(const ArrowColumnType& type, const ArrowArray& array,
+                               const ArrowRows& rows) {
+  for (std::int64_t i = rows.first; i < rows.first + rows.count; ++i) {
+    if (may_have_nulls(array) && is_null(array, i)) continue;
+    const Range samples = item_range(array, type.large_lists[0], i);
+    if (samples.begin == samples.end) continue;
+    const Range values = item_range(*array.children[0], type.large_lists[1], samples.begin);
+    return values.end - values.begin;
+  }
+  return 0;
+}
+
+}  // namespace sheaf::python

@@ -1,0 +1,79 @@
+#include "arrow/arrow_keys.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "sheaf/error.h"
+
+#include "arrow/arrow_values.h"
+
+namespace sheaf::python {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const char* expected, std::string found) {
+  throw DataError({{.path = path,
+                    .byte_offset = Diagnostic::kNoPlace,
+                    .code = "arrow-key",
+                    .expected = expected,
+                    .found = std::move(found)}});
+}
+
+// A text of a view: short ones lie in it, others in one of the buffers behind the first two.
+std::string_view viewed_text(const ArrowArray& array, std::int64_t i) noexcept {
+  constexpr std::int64_t kViewSize = 16;
+  constexpr std::int32_t kShortMax = 12;
+  const char* const view =
+      static_cast<const char*>(array.buffers[1]) + (array.offset + i) * kViewSize;
+  std::int32_t parts[4];  // size, the first bytes, number of the buffer, offset in it
+  std::memcpy(parts, view, sizeof parts);
+  const auto size = static_cast<std::size_t>(parts[0]);
+  if (parts[0] <= kShortMax) return {view + sizeof parts[0], size};
+  return {static_cast<const char*>(array.buffers[2 + parts[2]]) + parts[3], size};
+}
+
+std::string_view text_at(std::string_view format, const ArrowArray& array, std::int64_t i) {
+  if (format.starts_with('v')) return viewed_text(array, i);
+  const bool is_large = format == "U" || format == "Z";
+  const ArrowRange range = item_range(array, is_large, i);
+  return {static_cast<const char*>(array.buffers[2]) + range.begin,
+          static_cast<std::size_t>(range.end - range.begin)};
+}
+
+}  // namespace
+
+ArrowKeys arrow_keys(const ArrowSchema& schema, const ArrowArray& array, const ArrowRows& rows,
+                     const std::string& path) {
+  const std::string_view format = schema.format;
+  if (!is_key_format(schema.format) || schema.dictionary != nullptr) {
+    throw ConfigError("column \"" + std::string(schema.name) +
+                      "\": keys are whole numbers or texts, not the Arrow format \"" +
+                      std::string(format) + "\": cast it first");
+  }
+  if (has_null(array, {rows.first, rows.first + rows.count})) {
+    refuse(path, "a key for each row", "a null");
+  }
+  ArrowKeys result;
+  if (is_number_format(schema.format)) {
+    with_arrow_type(format[0], [&](auto type) {
+      const auto* const values =
+          static_cast<const decltype(type)*>(array.buffers[1]) + array.offset + rows.first;
+      for (std::int64_t i = 0; i < rows.count; ++i) {
+        if (values[i] < decltype(type){}) {
+          refuse(path, "a key of 0 or more", std::to_string(values[i]));
+        }
+        result.keys.push_back({.low = static_cast<std::uint64_t>(values[i])});
+      }
+    });
+    return result;
+  }
+  for (std::int64_t i = 0; i < rows.count; ++i) {
+    result.texts.emplace_back(text_at(format, array, rows.first + i));
+    result.keys.push_back(key_of_text(result.texts.back()));
+  }
+  return result;
+}
+
+}  // namespace sheaf::python

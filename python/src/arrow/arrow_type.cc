@@ -1,0 +1,106 @@
+#include "arrow/arrow_type.h"
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "sheaf/error.h"
+
+namespace sheaf::python {
+namespace {
+
+constexpr std::string_view kWhole = "cCsSiIlL";
+constexpr std::string_view kNumbers = "cCsSiIlLfg";
+
+bool is_one_of(std::string_view letters, const char* format) noexcept {
+  return std::strlen(format) == 1 && letters.find(format[0]) != std::string_view::npos;
+}
+
+[[noreturn]] void refuse(const ArrowSchema& column, const std::string& why) {
+  throw ConfigError("column \"" + std::string(column.name == nullptr ? "" : column.name) +
+                    "\": " + why);
+}
+
+std::int32_t number_at(const char* bytes) noexcept {
+  std::int32_t number = 0;
+  std::memcpy(&number, bytes, sizeof number);
+  return number;
+}
+
+// The value of a key in what ArrowSchema::metadata points to; empty where it has none.
+std::string metadata_value(const char* metadata, std::string_view wanted) {
+  if (metadata == nullptr) return {};
+  std::int32_t count = number_at(metadata);
+  metadata += sizeof count;
+  const auto next = [&metadata] {
+    const std::int32_t size = number_at(metadata);
+    const std::string_view text(metadata + sizeof size, static_cast<std::size_t>(size));
+    metadata += sizeof size + text.size();
+    return text;
+  };
+  for (; count > 0; --count) {
+    const std::string_view key = next();
+    const std::string_view value = next();
+    if (key == wanted) return std::string(value);
+  }
+  return {};
+}
+
+void set_sparse(const ArrowSchema& column, const ArrowSchema& entry, ArrowColumnType& type) {
+  const bool is_pair = entry.n_children == 2 && is_one_of(kWhole, entry.children[0]->format) &&
+                       is_one_of(kNumbers, entry.children[1]->format);
+  if (!is_pair || !type.extents.empty() || type.large_lists.empty() ||
+      type.large_lists.size() > 2) {
+    refuse(column, "structs are taken as lists of (index, value), or as lists of such lists");
+  }
+  type.is_sparse = true;
+  type.index_format = entry.children[0]->format[0];
+  type.value_format = entry.children[1]->format[0];
+}
+
+}  // namespace
+
+bool is_number_format(const char* format) noexcept { return is_one_of(kNumbers, format); }
+
+bool is_key_format(const char* format) noexcept {
+  const std::string_view text(format);
+  return is_one_of(kWhole, format) || text == "u" || text == "U" || text == "z" || text == "Z" ||
+         text == "vu" || text == "vz";
+}
+
+ArrowColumnType arrow_column_type(const ArrowSchema& column) {
+  ArrowColumnType type{.name = column.name,
+                       .word = metadata_value(column.metadata, "sheaf.stream")};
+  const ArrowSchema* at = &column;
+  for (;; at = at->children[0]) {
+    if (at->dictionary != nullptr) refuse(column, "its values are a dictionary's: cast it first");
+    const std::string_view format = at->format;
+    if (format == "+l" || format == "+L" || format == "+m") {
+      if (!type.extents.empty()) refuse(column, "a list of any length is in one of fixed size");
+      type.large_lists.push_back(format == "+L");
+    } else if (format.starts_with("+w:")) {
+      type.extents.push_back(std::atoll(at->format + 3));
+    } else {
+      break;
+    }
+  }
+  if (std::string_view(at->format) == "+s") {
+    set_sparse(column, *at, type);
+    return type;
+  }
+  if (!is_one_of(kNumbers, at->format)) {
+    refuse(
+        column,
+        "values of the Arrow format \"" + std::string(at->format) +
+            "\" are none of a stream: cast them to whole numbers, or to floats of 32 or 64 bits");
+  }
+  if (type.large_lists.size() > (type.extents.empty() ? 2U : 1U)) {
+    refuse(column,
+           "it has too many lists: a sequence is a list of samples, and a sample of values");
+  }
+  type.value_format = at->format[0];
+  return type;
+}
+
+}  // namespace sheaf::python

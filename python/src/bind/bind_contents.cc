@@ -1,0 +1,85 @@
+#include "bind/bind_contents.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/index.h"
+
+#include "file_writer.h"
+#include "free_gil.h"
+#include "text.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+using Numbers = std::vector<std::uint64_t>;
+
+nb::ndarray<nb::numpy, std::uint64_t> keys_of(const Data& self) {
+  std::unique_ptr<Numbers> keys;
+  {
+    const FreeGil free;
+    keys = std::make_unique<Numbers>(self.numeric_keys());
+  }
+  const Numbers& numbers = *keys;
+  const nb::capsule owner(keys.release(),
+                          [](void* held) noexcept { delete static_cast<Numbers*>(held); });
+  return {const_cast<std::uint64_t*>(numbers.data()), {numbers.size()}, owner};
+}
+
+nb::list chunks_of(const Data& self) {
+  {
+    const FreeGil free;
+    self.index_all();
+  }
+  nb::list list;
+  const Index& index = self.deserializer().index();
+  for (ChunkIndex number{};; number = next(number)) {
+    const std::optional<ChunkInfo> chunk = [&] {
+      const FreeGil free;
+      return index.chunk(number);
+    }();
+    if (!chunk) return list;
+    list.append(nb::make_tuple(chunk->sequence_count, chunk->sample_count, chunk->offset_bytes,
+                               chunk->size_bytes, chunk->first_line));
+  }
+}
+
+std::string format_of(const Data& self) {
+  const std::vector<const FilesSpec*> all = files_of(self.plan().spec.data);
+  if (all.empty()) throw ConfigError("format: nothing is read from a file");
+  const FilesSpec& files = *all.front();
+  return std::string(find_format(find_files(files.paths).front(), files.format).name);
+}
+
+}  // namespace
+
+void bind_contents(nb::class_<Data>& type) {
+  type.def_prop_ro("format", format_of, "The name of the format; of joined files, of the first.")
+      .def("chunks", chunks_of, nb::sig("def chunks(self) -> list[tuple[int, int, int, int, int]]"),
+           "Sequences, samples, offset and size in bytes, and first line of each chunk.")
+      .def_prop_ro("has_text_keys", &Data::has_text_keys, nb::call_guard<FreeGil>(),
+                   "Whether keys are texts.")
+      .def("keys", keys_of, nb::rv_policy::reference,
+           nb::sig("def keys(self) -> numpy.typing.NDArray[numpy.uint64]"),
+           "The keys of all sequences, in the order of the file; of texts, a part of their hash.")
+      .def(
+          "in_turns",
+          [](const Data& self, std::int64_t bytes) {
+            return std::make_shared<Data>(self, in_turns(self, bytes));
+          },
+          nb::arg("bytes"), nb::call_guard<FreeGil>(),
+          "The same data, in minibatches of so many bytes, about.");
+}
+
+}  // namespace sheaf::python

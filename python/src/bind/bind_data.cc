@@ -1,0 +1,372 @@
+// From keywords to the options of the library.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "sheaf/config_reader.h"
+#include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/config.h"
+#include "sheaf/position.h"
+#include "sheaf/spec.h"
+
+#include "bind/bind_contents.h"
+#include "bind/bindings.h"
+#include "choice.h"
+#include "data.h"
+#include "free_gil.h"
+#include "text.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+std::optional<ElementType> element_type_named(const std::optional<std::string>& dtype) {
+  if (!dtype) return std::nullopt;
+  return choice<ElementType>("dtype", *dtype,
+                             {{"float32", ElementType::f32}, {"float64", ElementType::f64}});
+}
+
+Layout layout_named(std::string_view name) {
+  return choice<Layout>("packing", name,
+                        {{"padded", Layout::padded},
+                         {"ragged", Layout::ragged},
+                         {"packed", Layout::packed},
+                         {"frames", Layout::frames},
+                         {"truncated", Layout::truncated}});
+}
+
+void make_stream_options(StreamOptions* self, std::string name, std::string alias,
+                         const std::optional<std::vector<std::int64_t>>& shape, bool sparse,
+                         const std::optional<std::string>& dtype, bool has_long_indices,
+                         bool defines_minibatch_size) {
+  new (self) StreamOptions{
+      .name = std::move(name),
+      .alias = std::move(alias),
+      .storage = sparse ? Storage::sparse : Storage::dense,
+      .sample_shape = shape ? std::optional<Shape>(*shape) : std::nullopt,
+      .element_type = element_type_named(dtype),
+      .index_type = has_long_indices ? ElementType::i64 : ElementType::i32,
+      .defines_minibatch_size = defines_minibatch_size,
+  };
+}
+
+bool cuts_at_sweep_end(const std::string& sweep_ends) {
+  return choice<bool>("sweep_ends", sweep_ends, {{"cross", false}, {"cut", true}});
+}
+
+void make_order_options(OrderOptions* self, std::int64_t minibatch_size, bool counts_sequences,
+                        std::int64_t sweeps, std::int64_t epoch_size, std::int64_t rank,
+                        std::int64_t world_size, const std::string& order, std::uint64_t seed,
+                        std::optional<std::int64_t> window,
+                        std::optional<std::int64_t> window_samples, const std::string& sweep_ends,
+                        const std::string& timeline, const std::string& balance,
+                        const std::string& batching, bool split_frames,
+                        std::int64_t truncation_length) {
+  new (self) OrderOptions{
+      .minibatch_size = minibatch_size,
+      .unit = counts_sequences ? MinibatchUnit::sequences : MinibatchUnit::samples,
+      .sweeps = sweeps,
+      .epoch_size = epoch_size,
+      .cut_at_sweep_end = cuts_at_sweep_end(sweep_ends),
+      .split_frames = split_frames,
+      .worker_index = rank,
+      .worker_count = world_size,
+      .timeline = choice<Timeline>("timeline", timeline,
+                                   {{"local", Timeline::local}, {"global", Timeline::global}}),
+      .algorithm = choice<OrderAlgorithm>("order", order,
+                                          {{"file", OrderAlgorithm::file},
+                                           {"cntk", OrderAlgorithm::cntk},
+                                           {"keyed", OrderAlgorithm::keyed}}),
+      .seed = seed,
+      .window_chunks = window,
+      .window_samples = window_samples,
+      .truncation_length = truncation_length,
+      .balance =
+          choice<Balance>("balance", balance, {{"cost", Balance::cost}, {"count", Balance::count}}),
+      .batching = choice<Batching>("batching", batching,
+                                   {{"plain", Batching::plain}, {"bucketed", Batching::bucketed}}),
+  };
+}
+
+IndexMode index_mode_named(std::string_view name) {
+  return choice<IndexMode>("index", name,
+                           {{"auto", IndexMode::automatic},
+                            {"off", IndexMode::off},
+                            {"rebuild", IndexMode::rebuild},
+                            {"require", IndexMode::require}});
+}
+
+void make_format_options(FormatOptions* self, const std::string& format,
+                         const std::map<std::string, std::string>& format_options,
+                         const std::optional<std::string>& dtype, const std::string& keys,
+                         const std::string& missing_streams, const std::string& compatibility,
+                         bool skip_sequence_ids, std::int64_t chunk_size_bytes,
+                         const std::string& index, const std::string& index_dir) {
+  new (self) FormatOptions{
+      .format = format,
+      .element_type = element_type_named(dtype),
+      .chunk_size_bytes = chunk_size_bytes,
+      .compatibility =
+          choice<Compatibility>("compatibility", compatibility,
+                                {{"strict", Compatibility::strict}, {"cntk", Compatibility::cntk}}),
+      .missing_streams = choice<MissingStreams>(
+          "missing_streams", missing_streams,
+          {{"error", MissingStreams::error}, {"allow", MissingStreams::allow}}),
+      .keys =
+          choice<KeyType>("keys", keys, {{"numeric", KeyType::numeric}, {"text", KeyType::text}}),
+      .skip_sequence_ids = skip_sequence_ids,
+      .index = {.mode = index_mode_named(index), .directory = index_dir},
+      .extra = format_options,
+  };
+}
+
+void add_files(Plan& self, std::vector<std::string> paths, std::vector<StreamOptions> streams,
+               const FormatOptions& format, const std::string& same_keys) {
+  FilesSpec files{.paths = std::move(paths),
+                  .format = format,
+                  .same_keys = choice<ConcatenatedKeys>("same_keys", same_keys,
+                                                        {{"refuse", ConcatenatedKeys::distinct},
+                                                         {"number", ConcatenatedKeys::number}})};
+  files.format.streams = std::move(streams);
+  self.add({std::move(files)});
+}
+
+// A window, where a shuffled order has none.
+void set_order(Plan& self, const OrderOptions& order, std::int64_t chunk_size_bytes) {
+  self.spec.read.order = order;
+  const bool has_window = order.window_chunks || order.window_samples;
+  if (order.algorithm != OrderAlgorithm::file && !has_window) {
+    self.spec.read.order.window_chunks = default_window_chunks(chunk_size_bytes);
+  }
+}
+
+// What no configuration says: sizes and workers.
+void set_sizes(Plan& self, const OrderOptions& order) {
+  OrderOptions& own = self.spec.read.order;
+  own.minibatch_size = order.minibatch_size;
+  own.unit = order.unit;
+  own.sweeps = order.sweeps;
+  own.epoch_size = order.epoch_size;
+  own.worker_index = order.worker_index;
+  own.worker_count = order.worker_count;
+}
+
+void set_worker(Plan& self, std::int64_t rank, std::int64_t world_size) {
+  OrderOptions order = order_of(self.spec);
+  order.worker_index = rank;
+  order.worker_count = world_size;
+  self.spec.read.order = order;
+}
+
+void set_missing_sequences(Plan& self, const std::string& word) {
+  const auto missing = choice<MissingSequences>("missing_sequences", word,
+                                                {{"drop", MissingSequences::drop},
+                                                 {"error", MissingSequences::error},
+                                                 {"absent", MissingSequences::absent}});
+  if (auto* const join = std::get_if<JoinSpec>(&self.spec.data.content)) join->missing = missing;
+}
+
+ConfigSection chosen_section(const Config& config, const std::string& path) {
+  if (!path.empty()) return config.section_at(path);
+  const std::vector<ConfigSection> sections = config.reader_sections();
+  if (sections.size() == 1) return sections.front();
+  std::string all;
+  for (const ConfigSection& section : sections)
+    all += "\n  section=\"" + section.path().substr(1) + '"';
+  throw ConfigError(sections.empty() ? "config: it has no reader section"
+                                     : "config: it has several reader sections, name one:" + all);
+}
+
+// The plan, and the warnings of the configuration.
+nb::tuple plan_of_config(const std::string& config, const std::string& section,
+                         const std::vector<std::string>& settings) {
+  const Config text = Config::from_file(config, settings);
+  Plan plan{.spec = configured_reader(chosen_section(text, section)).spec};
+  return nb::make_tuple(std::move(plan), to_python(text.warnings()));
+}
+
+// What a spec says: of a file, or in JSON that messages call `name`.
+Plan plan_of_spec(const std::string& name, const std::optional<std::string>& json) {
+  return {.spec = json ? parse_spec(*json, name) : load_spec(name)};
+}
+
+void set_index(Plan& self, const std::optional<std::string>& index,
+               const std::optional<std::string>& index_dir) {
+  for (FilesSpec* const files : files_of(self.spec.data)) {
+    if (index) files->format.index.mode = index_mode_named(*index);
+    if (index_dir) files->format.index.directory = *index_dir;
+  }
+}
+
+std::shared_ptr<Data> resized(const Data& self, std::int64_t minibatch_size,
+                              const std::string& sweep_ends, std::int64_t rank,
+                              std::int64_t world_size) {
+  OrderOptions order = self.plan().spec.read.order;
+  order.minibatch_size = minibatch_size;
+  order.cut_at_sweep_end = cuts_at_sweep_end(sweep_ends);
+  order.worker_index = rank;
+  order.worker_count = world_size;
+  return std::make_shared<Data>(self, order);
+}
+
+std::vector<std::string> paths_of(const Data& self) {
+  std::vector<std::string> all;
+  for (const FilesSpec* const files : files_of(self.plan().spec.data)) {
+    const std::vector<std::string> more = find_files(files->paths);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+// (name, shape, is sparse, element type, index type, defines minibatch size) of each.
+nb::list streams_of(const Data& self) {
+  nb::list list;
+  for (const Stream& stream : self.deserializer().streams()) {
+    nb::list shape;
+    for (const std::int64_t extent : stream.sample_shape.extents()) shape.append(extent);
+    list.append(nb::make_tuple(stream.name, nb::tuple(shape), stream.storage == Storage::sparse,
+                               std::string(to_string(stream.element_type)),
+                               std::string(to_string(stream.index_type)),
+                               stream.defines_minibatch_size));
+  }
+  return list;
+}
+
+std::shared_ptr<Data> open(const Plan& plan, std::int64_t row_samples, int num_threads,
+                           std::int64_t memory_limit, std::int64_t max_errors) {
+  const FreeGil free;  // opening may wait for the disk
+  return std::make_shared<Data>(plan, row_samples,
+                                RunOptions{.threads = num_threads,
+                                           .memory_limit_bytes = memory_limit,
+                                           .max_errors = max_errors_of(plan.spec, max_errors)});
+}
+
+void check_position(const Data& self, const std::string& position) {
+  check_same_run(position_from_json(position), self.identity());
+}
+
+void bind_options(nb::module_& module) {
+  nb::class_<StreamOptions>(module, "StreamOptions")
+      .def("__init__", make_stream_options, nb::kw_only(), nb::arg("name"), nb::arg("alias"),
+           nb::arg("shape").none(), nb::arg("sparse"), nb::arg("dtype").none(),
+           nb::arg("has_long_indices"), nb::arg("defines_minibatch_size"));
+
+  nb::class_<OrderOptions>(module, "OrderOptions")
+      .def("__init__", make_order_options, nb::kw_only(), nb::arg("minibatch_size"),
+           nb::arg("counts_sequences"), nb::arg("sweeps"), nb::arg("epoch_size"), nb::arg("rank"),
+           nb::arg("world_size"), nb::arg("order"), nb::arg("seed"), nb::arg("window").none(),
+           nb::arg("window_samples").none(), nb::arg("sweep_ends"), nb::arg("timeline"),
+           nb::arg("balance"), nb::arg("batching"), nb::arg("split_frames"),
+           nb::arg("truncation_length"));
+
+  nb::class_<FormatOptions>(module, "FormatOptions")
+      .def("__init__", make_format_options, nb::kw_only(), nb::arg("format"),
+           nb::arg("format_options"), nb::arg("dtype").none(), nb::arg("keys"),
+           nb::arg("missing_streams"), nb::arg("compatibility"), nb::arg("skip_sequence_ids"),
+           nb::arg("chunk_size_bytes"), nb::arg("index"), nb::arg("index_dir"));
+
+  nb::class_<Plan>(module, "Plan", "What is read, in which order, and how it is packed.")
+      .def(nb::init<>())
+      .def_static("of_config", plan_of_config, nb::arg("config"), nb::arg("section"),
+                  nb::arg("settings"),
+                  nb::sig("def of_config(config: str, section: str, settings: "
+                          "collections.abc.Sequence[str]) -> tuple[Plan, "
+                          "list[sheaf.errors.Diagnostic]]"))
+      .def_static("of_spec", plan_of_spec, nb::arg("name"), nb::arg("json").none())
+      .def("to_json", [](const Plan& self) { return to_json(self.spec); })
+      .def("add_files", add_files, nb::arg("paths"), nb::arg("streams"), nb::arg("format"),
+           nb::arg("same_keys"))
+      .def(
+          "add_object",
+          [](Plan& self, std::string object) { self.add({ObjectSpec{std::move(object)}}); },
+          nb::arg("object"), "Read what is given under this name, too.")
+      .def(
+          "check_objects",
+          [](const Plan& self, const std::vector<std::string>& given) {
+            check_objects(self.spec.data, given);
+          },
+          nb::arg("given"), "ConfigError unless these are the objects that the spec names.")
+      .def("set_order", set_order, nb::arg("order"), nb::arg("chunk_size_bytes"))
+      .def("set_sizes", set_sizes, nb::arg("order"))
+      .def("set_worker", set_worker, nb::arg("rank"), nb::arg("world_size"))
+      .def("set_index", set_index, nb::arg("index").none(), nb::arg("index_dir").none())
+      .def("set_missing_sequences", set_missing_sequences, nb::arg("word"))
+      .def_prop_ro("has_end",
+                   [](const Plan& self) {
+                     const OrderOptions& order = self.spec.read.order;
+                     return order.sweeps != 0 || order.epoch_size != 0;
+                   })
+      .def_prop_ro("row_samples", [](const Plan& self) { return self.spec.read.row_samples; })
+      .def_prop_rw(
+          "packing",
+          [](const Plan& self) { return std::string(to_string(self.spec.read.packing)); },
+          [](Plan& self, const std::string& name) { self.spec.read.packing = layout_named(name); });
+}
+
+}  // namespace
+
+void bind_data(nb::module_& module) {
+  bind_options(module);
+  using NoGil = nb::call_guard<FreeGil>;
+  nb::class_<Data> type(module, "Data", "Open data, and threads to work on them.");
+  bind_contents(type);
+  type.def(nb::new_(&open), nb::arg("plan"), nb::kw_only(), nb::arg("row_samples"),
+           nb::arg("num_threads"), nb::arg("memory_limit"), nb::arg("max_errors"))
+      .def_prop_ro("files", paths_of, "The paths of all files.")
+      .def_prop_ro("streams", streams_of,
+                   nb::sig("def streams(self) -> list[tuple[str, tuple[int, ...], bool, str, str, "
+                           "bool]]"),
+                   "Name, shape, whether sparse, element type, index type, whether it defines the "
+                   "minibatch size.")
+      .def(
+          "sizes",
+          [](const Data& self) {
+            const DataCounts counts = [&] {
+              const FreeGil free;
+              return self.counts();
+            }();
+            return nb::make_tuple(counts.chunks, counts.sequences, counts.samples);
+          },
+          nb::sig("def sizes(self) -> tuple[int, int, int]"), "Chunks, sequences, samples.")
+      .def("minibatch_count", &Data::minibatch_count, nb::arg("epoch"), NoGil(),
+           "The minibatches of an epoch.")
+      .def(
+          "begin_of",
+          [](const Data& self, std::int64_t epoch) { return to_json(self.begin_of(epoch)); },
+          nb::arg("epoch"), NoGil(), "The position where an epoch begins.")
+      .def(
+          "position_of",
+          [](const Data& self, std::int64_t sample) { return to_json(self.position_of(sample)); },
+          nb::arg("sample"), NoGil(),
+          "The position of the first sequence that starts at or after so many samples.")
+      .def("resized", resized, nb::kw_only(), nb::arg("minibatch_size"), nb::arg("sweep_ends"),
+           nb::arg("rank"), nb::arg("world_size"), NoGil(),
+           "The same open data for another minibatch size and another worker.")
+      .def(
+          "epoch_of",
+          [](const Data& self, const std::string& position) {
+            return self.epoch_of(position_from_json(position).place);
+          },
+          nb::arg("position"), "The epoch that a position lies in; where one is over, the next.")
+      .def("check", &check_position, nb::arg("position"),
+           "ConfigError where a position is of another run.")
+      .def_prop_ro(
+          "warnings", [](const Data& self) { return to_python(self.deserializer().warnings()); },
+          nb::sig("def warnings(self) -> list[sheaf.errors.Diagnostic]"));
+}
+
+}  // namespace sheaf::python

@@ -1,0 +1,88 @@
+// The table of formats.
+
+#include <span>
+#include <string_view>
+
+#include <nanobind/nanobind.h>
+
+#include "sheaf/extend/format.h"
+
+#include "bind/bindings.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+nb::str text_of(std::string_view text) { return nb::str(text.data(), text.size()); }
+
+nb::list texts_of(std::span<const std::string_view> texts) {
+  nb::list list;
+  for (const std::string_view text : texts) list.append(text_of(text));
+  return list;
+}
+
+nb::list options_of(std::span<const FormatOption> options) {
+  nb::list list;
+  for (const FormatOption& option : options) {
+    list.append(
+        nb::make_tuple(text_of(option.name), texts_of(option.values), text_of(option.help)));
+  }
+  return list;
+}
+
+std::string_view word_of(CntkSetting::Kind kind) noexcept {
+  switch (kind) {
+    case CntkSetting::Kind::truth:
+      return "truth";
+    case CntkSetting::Kind::whole:
+      return "whole";
+    case CntkSetting::Kind::errors:
+      return "errors";
+    case CntkSetting::Kind::ignored:
+      break;
+  }
+  return "ignored";
+}
+
+nb::object cntk_of(const CntkNames* names) {
+  if (names == nullptr) return nb::none();
+  nb::list settings;
+  for (const CntkSetting& setting : names->settings) {
+    settings.append(nb::make_tuple(text_of(setting.name), text_of(word_of(setting.kind)),
+                                   text_of(setting.option), text_of(setting.if_true),
+                                   text_of(setting.if_false)));
+  }
+  nb::dict cntk;
+  cntk["deserializers"] = texts_of(names->deserializers);
+  cntk["declares_streams"] = names->declares_streams;
+  cntk["has_strict"] = names->has_strict;
+  cntk["settings"] = settings;
+  return cntk;
+}
+
+nb::list all_formats() {
+  nb::list list;
+  for (const Format& format : builtin_formats()) {
+    nb::dict row;
+    row["name"] = text_of(format.name);
+    row["description"] = text_of(format.description);
+    row["extensions"] = texts_of(format.extensions);
+    row["is_writable"] = format.create != nullptr;
+    row["keeps_keys"] = format.keeps_keys;
+    row["read_options"] = options_of(format.read_options);
+    row["write_options"] = options_of(format.write_options);
+    row["cntk"] = cntk_of(format.cntk);
+    list.append(row);
+  }
+  return list;
+}
+
+}  // namespace
+
+void bind_formats(nb::module_& module) {
+  module.def("formats", all_formats, nb::sig("def formats() -> list[dict[str, typing.Any]]"),
+             "The rows of the table of formats.");
+}
+
+}  // namespace sheaf::python

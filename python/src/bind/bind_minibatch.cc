@@ -1,0 +1,412 @@
+// Minibatches as mappings of arrays. An array borrows the memory of its minibatch and keeps that
+// alive; nothing is copied.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "sheaf/error.h"
+#include "sheaf/minibatch.h"
+#include "sheaf/position.h"
+
+#include "arrow/arrow.h"
+#include "bind/bindings.h"
+#include "text.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+using Array = nb::ndarray<nb::numpy>;
+
+// Of a property that gives an array: the array itself says what keeps its memory alive.
+constexpr auto kNoCopy = nb::rv_policy::reference;
+
+// One stream of a minibatch; two types for Python, which has other attributes for each.
+struct Batch {
+  nb::object owner;  // the Minibatch
+  const Stream* stream;
+  const StreamBatch* batch;
+};
+struct DenseBatch : Batch {};
+struct SparseBatch : Batch {};
+
+nb::dlpack::dtype dtype_of(ElementType type) {
+  switch (type) {
+    case ElementType::u8:
+    case ElementType::bytes:
+      return nb::dtype<std::uint8_t>();
+    case ElementType::i32:
+      return nb::dtype<std::int32_t>();
+    case ElementType::i64:
+      return nb::dtype<std::int64_t>();
+    case ElementType::f16:
+      return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float), 16, 1};
+    case ElementType::f32:
+      return nb::dtype<float>();
+    case ElementType::f64:
+      return nb::dtype<double>();
+  }
+  throw InternalError("an element type that Python does not know");
+}
+
+// The first array brings NumPy. nanobind would make a TypeError of whatever ends that, Ctrl-C too.
+void bring_numpy() {
+  static bool is_there = false;
+  if (!is_there) static_cast<void>(nb::module_::import_("numpy"));
+  is_there = true;
+}
+
+// The minibatch is the caller's, so its arrays can be written to.
+Array to_array(const std::byte* data, nb::dlpack::dtype dtype,
+               const std::vector<std::int64_t>& shape, nb::handle owner,
+               const std::int64_t* strides = nullptr) {
+  bring_numpy();
+  static std::byte nothing[Buffer::kAlignment];  // where an array of no values points
+  const std::vector<std::size_t> extents(shape.begin(), shape.end());
+  auto* const writable = data != nullptr ? const_cast<std::byte*>(data) : nothing;
+  return Array(writable, extents.size(), extents.data(), owner, strides, dtype);
+}
+
+Array to_array(const Buffer& buffer, ElementType type, const Batch& self) {
+  return to_array(buffer.data(), dtype_of(type), {buffer.size_bytes() / element_size(type)},
+                  self.owner);
+}
+
+bool has_slots(const StreamBatch& batch) {
+  return batch.layout == Layout::packed || batch.layout == Layout::truncated;
+}
+
+// The shape of the rows: [N, T], [S], [T, P] or [N].
+std::vector<std::int64_t> row_shape(const StreamBatch& batch) {
+  if (batch.layout == Layout::padded) return {batch.sequence_count, batch.sample_count_max};
+  if (has_slots(batch)) return {batch.sample_count_max, batch.slot_count};
+  return {batch.row_count()};
+}
+
+Array values(const DenseBatch& self) {
+  std::vector<std::int64_t> shape = row_shape(*self.batch);
+  const auto extents = self.stream->sample_shape.extents();
+  if (!self.stream->sample_shape.is_fixed()) {
+    throw ConfigError("stream \"" + self.stream->name +
+                      "\": the shape of its samples varies, so they are no array");
+  }
+  shape.insert(shape.end(), extents.begin(), extents.end());
+  return to_array(self.batch->values.data(), dtype_of(self.stream->element_type), shape,
+                  self.owner);
+}
+
+nb::object mask(const Batch& self) {
+  if (self.batch->layout != Layout::padded && !has_slots(*self.batch)) return nb::none();
+  return nb::cast(
+      to_array(self.batch->mask.data(), nb::dtype<bool>(), row_shape(*self.batch), self.owner));
+}
+
+nb::object sequence_offsets(const Batch& self) {
+  if (self.batch->layout != Layout::ragged) return nb::none();
+  return nb::cast(to_array(self.batch->sequence_offsets, ElementType::i64, self));
+}
+
+// An array of layouts with slots: one number for each sequence.
+nb::object slot_array(const Batch& self, const Buffer& buffer) {
+  if (!has_slots(*self.batch)) return nb::none();
+  return nb::cast(to_array(buffer, ElementType::i64, self));
+}
+
+nb::list key_texts(const Minibatch& self) {
+  nb::list list;
+  for (const std::string& text : self.key_texts()) list.append(to_text(text));
+  return list;
+}
+
+Array sequence_keys(nb::handle_t<Minibatch> self) {
+  const auto& minibatch = nb::cast<const Minibatch&>(self);
+  const auto keys = minibatch.keys();
+  constexpr std::int64_t kStride = sizeof(SequenceKey) / sizeof(std::uint64_t);
+  return to_array(reinterpret_cast<const std::byte*>(keys.data()), nb::dtype<std::uint64_t>(),
+                  {minibatch.sequence_count()}, self, &kStride);
+}
+
+// Of each sequence the first sample, the samples, and the samples of the whole sequence.
+nb::object slices(nb::handle_t<Minibatch> self) {
+  static_assert(sizeof(SequenceSlice) == 3 * sizeof(std::int64_t));
+  const auto& minibatch = nb::cast<const Minibatch&>(self);
+  if (minibatch.slices().empty()) return nb::none();
+  return nb::cast(to_array(reinterpret_cast<const std::byte*>(minibatch.slices().data()),
+                           nb::dtype<std::int64_t>(), {minibatch.sequence_count(), 3}, self));
+}
+
+nb::object stream_batch(nb::handle_t<Minibatch> self, std::int64_t number) {
+  const auto& minibatch = nb::cast<const Minibatch&>(self);
+  const Stream& stream = minibatch.streams()[static_cast<std::size_t>(number)];
+  Batch batch{nb::borrow(self), &stream, &minibatch.batch(number)};
+  if (stream.storage == Storage::sparse) return nb::cast(SparseBatch{std::move(batch)});
+  return nb::cast(DenseBatch{std::move(batch)});
+}
+
+// Functions of sheaf.interop as methods: what needs torch or SciPy is written in Python.
+template <typename T>
+void def_interop(nb::class_<T>& type, const char* method, const char* function,
+                 const char* signature, const char* doc) {
+  type.def(
+      method,
+      [function](nb::handle self, const nb::args& values, const nb::kwargs& options) {
+        return nb::module_::import_("sheaf.interop").attr(function)(self, *values, **options);
+      },
+      nb::sig(signature), doc);
+}
+
+nb::list names(const Minibatch& self) {
+  nb::list list;
+  for (const Stream& stream : self.streams()) list.append(to_text(stream.name));
+  return list;
+}
+
+// Null where no stream has this name.
+nb::object find(nb::handle_t<Minibatch> self, const std::string& name) {
+  const auto& minibatch = nb::cast<const Minibatch&>(self);
+  for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
+    if (minibatch.streams()[i].name == name) {
+      return stream_batch(self, static_cast<std::int64_t>(i));
+    }
+  }
+  return {};
+}
+
+nb::object get_item(nb::handle_t<Minibatch> self, const std::string& name) {
+  nb::object found = find(self, name);
+  if (found.is_valid()) return found;
+  PyErr_SetObject(PyExc_KeyError, to_text(name).ptr());
+  throw nb::python_error();
+}
+
+nb::object get(nb::handle_t<Minibatch> self, const std::string& name, nb::object otherwise) {
+  nb::object found = find(self, name);
+  return found.is_valid() ? found : otherwise;
+}
+
+// Of what the class does not have.
+nb::object get_attribute(nb::handle_t<Minibatch> self, const std::string& name) {
+  nb::object found = find(self, name);
+  if (found.is_valid()) return found;
+  const std::string text = "a minibatch has neither an attribute nor a stream \"" + name + '"';
+  PyErr_SetObject(PyExc_AttributeError, to_text(text).ptr());
+  throw nb::python_error();
+}
+
+nb::list directory(nb::handle_t<Minibatch> self) {
+  nb::list all(nb::module_::import_("builtins").attr("object").attr("__dir__")(self));
+  all.extend(names(nb::cast<const Minibatch&>(self)));
+  return all;
+}
+
+template <typename T>
+void bind_common(nb::class_<T>& type) {
+  type.def_prop_ro(
+          "lengths",
+          [](const T& self) { return to_array(self.batch->lengths, ElementType::i64, self); },
+          nb::sig("def lengths(self) -> numpy.typing.NDArray[numpy.int64]"), kNoCopy,
+          "Samples of each sequence.")
+      .def_prop_ro(
+          "mask", [](const T& self) { return mask(self); },
+          nb::sig("def mask(self) -> numpy.typing.NDArray[numpy.bool_] | None"),
+          "True where a sample is. Padded: [sequences, samples]. Packed and truncated: [steps, "
+          "slots]. Else None.")
+      .def_prop_ro(
+          "sequence_offsets", [](const T& self) { return sequence_offsets(self); },
+          nb::sig("def sequence_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+          "Ragged: where each sequence begins among the rows, and the end. Else None.")
+      .def_prop_ro(
+          "slots", [](const T& self) { return slot_array(self, self.batch->slots); },
+          nb::sig("def slots(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+          "Packed and truncated: the slot of each sequence. Else None.")
+      .def_prop_ro(
+          "begins", [](const T& self) { return slot_array(self, self.batch->begins); },
+          nb::sig("def begins(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+          "Packed and truncated: the step of each sequence's first sample here. Else None.")
+      .def_prop_ro(
+          "slot_count", [](const T& self) { return self.batch->slot_count; },
+          "Packed and truncated: how many sequences advance side by side. Else 0.")
+      .def_prop_ro(
+          "presence",
+          [](const T& self) -> nb::object {
+            const Buffer& presence = self.batch->presence;
+            if (presence.size_bytes() == 0) return nb::none();
+            return nb::cast(
+                to_array(presence.data(), nb::dtype<bool>(), {presence.size_bytes()}, self.owner));
+          },
+          nb::sig("def presence(self) -> numpy.typing.NDArray[numpy.bool_] | None"),
+          "[sequences], False where a sequence does not have the stream. None where all have it.");
+  def_interop(type, "cu_seqlens", "cu_seqlens",
+              "def cu_seqlens(self) -> numpy.typing.NDArray[numpy.int32]",
+              "Ragged: sequence_offsets in 32 bits, [sequences + 1], as attention kernels for "
+              "sequences of different lengths take them. ConfigError in other packings.");
+}
+
+void bind_batches(nb::module_& module) {
+  nb::class_<DenseBatch> dense(module, "DenseBatch", "One dense stream of a minibatch.");
+  dense.def_prop_ro("values", values,
+                    nb::sig("def values(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
+                    "Padded: [sequences, samples, *shape], zero where no sample is. "
+                    "Ragged: [samples of all sequences, *shape]. "
+                    "Packed and truncated: [steps, slots, *shape], zero where no sample is. "
+                    "Frames: [sequences, *shape].");
+  bind_common(dense);
+  def_interop(dense, "__array__", "dense_to_numpy",
+              "def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
+              "numpy.typing.NDArray[typing.Any]",
+              "The values.");
+  def_interop(dense, "__dlpack__", "dense_to_dlpack",
+              "def __dlpack__(self, **options: typing.Any) -> typing.Any",
+              "The values as a DLPack capsule, not a copy: torch.from_dlpack(batch).");
+  dense.def(
+      "__dlpack_device__", [](const DenseBatch&) { return nb::make_tuple(1, 0); },
+      nb::sig("def __dlpack_device__(self) -> tuple[int, int]"), "The CPU: (1, 0).");
+  def_interop(dense, "to_torch", "dense_to_torch", "def to_torch(self) -> torch.Tensor",
+              "The values as a tensor, not a copy.");
+  def_interop(dense, "to_nested", "dense_to_nested", "def to_nested(self) -> torch.Tensor",
+              "Ragged: a jagged nested tensor, [sequences, *, *shape], not a copy. ConfigError in "
+              "other packings.");
+
+  nb::class_<SparseBatch> sparse(
+      module, "SparseBatch",
+      "One sparse stream of a minibatch: compressed rows, as scipy.sparse.csr_matrix takes them.\n"
+      "A row is a sample; padded, there are as many rows for each sequence, the last ones empty;\n"
+      "packed and truncated, row t * slot_count + s is step t of slot s.");
+  sparse
+      .def_prop_ro(
+          "data",
+          [](const SparseBatch& self) {
+            return to_array(self.batch->values, self.stream->element_type, self);
+          },
+          nb::sig("def data(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
+          "The stored values.")
+      .def_prop_ro(
+          "indices",
+          [](const SparseBatch& self) {
+            return to_array(self.batch->indices, self.stream->index_type, self);
+          },
+          nb::sig("def indices(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
+          "The index of each value.")
+      .def_prop_ro(
+          "indptr",
+          [](const SparseBatch& self) {
+            return to_array(self.batch->row_offsets, ElementType::i64, self);
+          },
+          nb::sig("def indptr(self) -> numpy.typing.NDArray[numpy.int64]"), kNoCopy,
+          "Where each row begins among the values, and the end.")
+      .def_prop_ro(
+          "shape",
+          [](const SparseBatch& self) {
+            return nb::make_tuple(self.batch->row_count(), self.stream->sample_shape.size());
+          },
+          nb::sig("def shape(self) -> tuple[int, int]"), "(rows, dim).");
+  bind_common(sparse);
+  def_interop(sparse, "to_scipy", "sparse_to_scipy", "def to_scipy(self) -> scipy.sparse.csr_array",
+              "A scipy.sparse.csr_array, [rows, dim]; the values are not copied.");
+  def_interop(sparse, "to_torch", "sparse_to_torch", "def to_torch(self) -> torch.Tensor",
+              "A sparse CSR tensor, [rows, dim]; the values are not copied.");
+  def_interop(sparse, "to_bags", "sparse_to_bags",
+              "def to_bags(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]",
+              "(indices, offsets, weights) as torch.nn.functional.embedding_bag takes them, with "
+              "include_last_offset=True: a bag for each row, [rows + 1] offsets.");
+}
+
+nb::list values_of(nb::handle_t<Minibatch> self) {
+  nb::list list;
+  for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
+    list.append(get_item(self, nb::cast<std::string>(name)));
+  }
+  return list;
+}
+
+nb::list items_of(nb::handle_t<Minibatch> self) {
+  nb::list list;
+  for (nb::handle name : names(nb::cast<const Minibatch&>(self))) {
+    list.append(nb::make_tuple(name, get_item(self, nb::cast<std::string>(name))));
+  }
+  return list;
+}
+
+bool contains(const Minibatch& self, const std::string& name) {
+  return std::ranges::any_of(self.streams(),
+                             [&](const Stream& stream) { return stream.name == name; });
+}
+
+void bind_mapping(nb::class_<Minibatch>& type) {
+  type.def("__getitem__", get_item, nb::arg("stream"),
+           nb::sig("def __getitem__(self, stream: str) -> typing.Any"))
+      .def("__getattr__", get_attribute, nb::arg("stream"),
+           nb::sig("def __getattr__(self, stream: str) -> typing.Any"),
+           "minibatch.features is minibatch[\"features\"]; what has an attribute's name, as "
+           "\"position\", is to be had by [] alone.")
+      .def(
+          "__arrow_c_array__",
+          [](nb::handle_t<Minibatch> self, const nb::object& /*requested_schema*/) {
+            return arrow_capsules(self);
+          },
+          nb::arg("requested_schema") = nb::none(),
+          nb::sig("def __arrow_c_array__(self, requested_schema: typing.Any = None) -> "
+                  "tuple[typing.Any, typing.Any]"),
+          "The sequences as an Arrow array of structs, values not copied, for "
+          "pyarrow.record_batch(minibatch) and others that take this interface: sequence_key, and "
+          "each stream: lists of samples (ragged), or samples (frames). A dense sample is a list "
+          "of "
+          "fixed size or a single value, a sparse one a list of structs of index and value. "
+          "ConfigError in other packings.")
+      .def("__dir__", directory, nb::sig("def __dir__(self) -> list[str]"))
+      .def("get", get, nb::arg("stream"), nb::arg("default") = nb::none(),
+           nb::sig("def get(self, stream: str, default: typing.Any = None) -> typing.Any"))
+      .def("__len__", [](const Minibatch& self) { return self.streams().size(); })
+      .def("__contains__", contains, nb::arg("stream"))
+      .def(
+          "__iter__", [](const Minibatch& self) { return nb::iter(names(self)); },
+          nb::sig("def __iter__(self) -> typing.Iterator[str]"))
+      .def("keys", names, nb::sig("def keys(self) -> list[str]"), "Names of the streams.")
+      .def("values", values_of, nb::sig("def values(self) -> list[DenseBatch | SparseBatch]"))
+      .def("items", items_of,
+           nb::sig("def items(self) -> list[tuple[str, DenseBatch | SparseBatch]]"));
+}
+
+}  // namespace
+
+void bind_minibatch(nb::module_& module) {
+  bind_batches(module);
+  nb::class_<Minibatch> type(module, "Minibatch",
+                             "What one step consumes: a mapping from stream names to arrays.");
+  bind_mapping(type);
+  type.def_prop_ro("sequence_keys", sequence_keys,
+                   nb::sig("def sequence_keys(self) -> numpy.typing.NDArray[numpy.uint64]"),
+                   kNoCopy, "Names of the sequences, in the order of delivery.")
+      .def_prop_ro("key_texts", key_texts, nb::sig("def key_texts(self) -> list[str]"),
+                   "The texts of the keys; empty where keys are numbers.")
+      .def_prop_ro("slices", slices,
+                   nb::sig("def slices(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+                   "Where sequences are cut, the part of each that is in here: [sequences, (first "
+                   "sample, samples, samples of the whole sequence)]. Else None.")
+      .def_prop_ro("sequence_count", &Minibatch::sequence_count)
+      .def_prop_ro("sample_count", &Minibatch::sample_count,
+                   "The largest number of samples that any one stream has in it.")
+      .def_prop_ro(
+          "position",
+          [](const Minibatch& self) {
+            return nb::module_::import_("json").attr("loads")(to_json(self.position));
+          },
+          nb::sig("def position(self) -> dict[str, typing.Any]"),
+          "The state of the reader after it, for Reader.load_state_dict().")
+      .def_ro("ends_sweep", &Minibatch::ends_sweep,
+              "Whether the last sequence of a sweep is in it.")
+      .def_ro("ends_epoch", &Minibatch::ends_epoch)
+      .def_ro("hole_count", &Minibatch::hole_count,
+              "Sequences left out because their data are wrong.");
+}
+
+}  // namespace sheaf::python

@@ -1,0 +1,236 @@
+// A deserializer of Python, as sheaf._user.serving and sheaf._user.deserializer see the library.
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include "sheaf/error.h"
+
+#include "bind/bindings.h"
+#include "choice.h"
+#include "data.h"
+#include "text.h"
+#include "user/user_calls.h"
+#include "user/user_data.h"
+#include "user/user_table.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+// What Python has of these: the library may have them for longer, and must not need the GIL to let
+// go of them.
+struct Calls {
+  std::shared_ptr<UserCalls> calls;
+};
+struct Call {
+  explicit Call(const std::shared_ptr<UserCall>& asked)
+      : call(asked),
+        description(asked->description),
+        table(asked->table),
+        range(asked->range),
+        sample_count(asked->sample_count) {}
+
+  // As long as anybody waits: an exception that answers it may lead here, by its traceback.
+  std::weak_ptr<UserCall> call;
+  std::int64_t description;
+  std::shared_ptr<const UserTable> table;
+  ChunkRange range;
+  std::int64_t sample_count;
+};
+struct Table {
+  std::shared_ptr<UserTable> table = std::make_shared<UserTable>();
+};
+
+template <typename T>
+using Numbers = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void add_chunk(Table& self, std::int64_t count, std::int64_t samples,
+               const std::optional<Numbers<std::int64_t>>& each,
+               const std::optional<Numbers<std::uint64_t>>& keys,
+               const std::optional<nb::list>& texts, std::int64_t decoded_size_bytes) {
+  UserTable::NewChunk chunk{.sequence_count = count,
+                            .samples = samples,
+                            .each = {},
+                            .keys = {},
+                            .texts = {},
+                            .decoded_size_bytes = decoded_size_bytes};
+  if (each) chunk.each = {each->data(), each->size()};
+  if (keys) chunk.keys = {keys->data(), keys->size()};
+  if (texts) {
+    chunk.texts.emplace();
+    for (const nb::handle text : *texts) chunk.texts->push_back(bytes_of(text));
+  }
+  self.table->add(std::move(chunk));
+}
+
+// (name, shape, is sparse, element type, index type, defines minibatch size) of a stream, as
+// Data.streams has it.
+Stream stream_of(const nb::tuple& said) {
+  return {.name = nb::cast<std::string>(said[0]),
+          .element_type = choice<ElementType>("dtype", nb::cast<std::string>(said[3]),
+                                              {{"u8", ElementType::u8},
+                                               {"i32", ElementType::i32},
+                                               {"i64", ElementType::i64},
+                                               {"f16", ElementType::f16},
+                                               {"f32", ElementType::f32},
+                                               {"f64", ElementType::f64}}),
+          .sample_shape = Shape(nb::cast<std::vector<std::int64_t>>(said[1])),
+          .storage = nb::cast<bool>(said[2]) ? Storage::sparse : Storage::dense,
+          .index_type = choice<ElementType>("index_dtype", nb::cast<std::string>(said[4]),
+                                            {{"i32", ElementType::i32}, {"i64", ElementType::i64}}),
+          .defines_minibatch_size = nb::cast<bool>(said[5])};
+}
+
+void give_user_data(Plan& plan, std::string object, const Calls& calls, std::int64_t description,
+                    const std::string& name, const nb::list& streams, const Table& table,
+                    const std::string& fingerprint, std::int64_t memory_limit, bool reads_parts) {
+  auto kept = std::make_shared<const Kept>(calls.calls, description);
+  std::vector<Stream> all;
+  std::string text = fingerprint + '\n' + table.table->hash();
+  for (const nb::handle each : streams) {
+    all.push_back(stream_of(nb::cast<nb::tuple>(each)));
+    text += '\n' + to_string(all.back()) + ' ' + std::string(to_string(all.back().index_type));
+    text += all.back().defines_minibatch_size ? " mb" : "";
+  }
+  table.table->check_keys(name);
+  UserData::Options options{.name = name,
+                            .fingerprint = "python:" + to_string(key_of_text(text)),
+                            .memory_limit_bytes = memory_limit,
+                            .reads_parts = reads_parts};
+  plan.give(std::move(object), {std::make_shared<const UserData>(std::move(kept), std::move(all),
+                                                                 table.table, std::move(options)),
+                                name});
+}
+
+// Values, indices, offsets of samples, lengths, presence: arrays or None; whether indices are long.
+UserArrays arrays_of(const std::shared_ptr<UserCalls>& calls, const nb::tuple& given) {
+  const auto loan = [&](std::size_t i) -> std::shared_ptr<const Loan> {
+    const nb::object array = given[i];
+    return array.is_none() ? nullptr : std::make_shared<const Loan>(calls, array);
+  };
+  return {loan(0), loan(1), loan(2), loan(3), loan(4), nb::cast<bool>(given[5])};
+}
+
+void answer(const Calls& self, const Call& call, const nb::list& streams, const nb::list& bad) {
+  std::vector<UserArrays> all;
+  for (const nb::handle stream : streams) {
+    all.push_back(arrays_of(self.calls, nb::cast<nb::tuple>(stream)));
+  }
+  std::vector<BadSequence> sequences;
+  for (const nb::handle each : bad) {
+    const auto pair = nb::cast<nb::tuple>(each);
+    sequences.push_back({nb::cast<std::int64_t>(pair[0]), bytes_of(pair[1])});
+  }
+  if (const std::shared_ptr<UserCall> asked = call.call.lock()) {
+    self.calls->answer(*asked, std::move(all), std::move(sequences));
+  }
+}
+
+nb::object take(const Calls& self) {
+  std::optional<UserCalls::Work> work = self.calls->take();
+  if (!work) return nb::none();
+  nb::list calls;
+  for (const std::shared_ptr<UserCall>& call : work->calls) calls.append(Call(call));
+  nb::list forgotten;
+  for (const std::int64_t number : work->forgotten) forgotten.append(number);
+  return nb::make_tuple(calls, forgotten);
+}
+
+bool is_whole(const Call& self) {
+  return self.range.count == self.table->chunk(self.range.chunk)->sequence_count;
+}
+
+void bind_call(nb::module_& module) {
+  nb::class_<Call>(module, "UserCall", "Sequences of a chunk that are asked for.")
+      .def_prop_ro("description", [](const Call& self) { return self.description; })
+      .def_prop_ro("chunk",
+                   [](const Call& self) { return static_cast<std::int64_t>(self.range.chunk); })
+      .def_prop_ro("first", [](const Call& self) { return self.range.first; })
+      .def_prop_ro("count", [](const Call& self) { return self.range.count; })
+      .def_prop_ro(
+          "sample_count", [](const Call& self) { return self.sample_count; },
+          "Of these sequences, by the table.")
+      .def_prop_ro("is_whole", is_whole, "Whether these are all sequences of the chunk.")
+      .def(
+          "key",
+          [](const Call& self, std::int64_t i) {
+            return self.table->key_words(self.range.chunk, self.range.first + i);
+          },
+          nb::arg("i"), "The key of the i-th of these sequences.");
+}
+
+void bind_calls(nb::module_& module) {
+  nb::class_<Calls>(module, "UserCalls", "What the thread of a Deserializer is to do.")
+      .def(
+          "__init__",
+          [](Calls* self, nb::object kept) {
+            new (self) Calls{std::make_shared<UserCalls>(std::move(kept))};
+          },
+          nb::arg("kept"),
+          nb::sig("def __init__(self, kept: collections.abc.Callable[[int], "
+                  "BaseException | None]) -> None"))
+      .def("take", take, nb::sig("def take(self) -> tuple[list[UserCall], list[int]] | None"),
+           "Wait for calls, and numbers to be forgotten; None: the thread is to end.")
+      .def(
+          "wake", [](const Calls& self) { self.calls->wake(); }, "Let take() return.")
+      .def("answer", answer, nb::arg("call"), nb::arg("streams"), nb::arg("bad"),
+           nb::sig("def answer(self, call: UserCall, streams: list[tuple[typing.Any, ...]], bad: "
+                   "list[tuple[int, str]]) -> None"))
+      .def(
+          "fail",
+          [](const Calls& self, const Call& call, std::int64_t error) {
+            const auto asked = call.call.lock();
+            asked ? self.calls->fail(*asked, error) : self.calls->forget(error);
+          },
+          nb::arg("call"), nb::arg("error"), "Answer with the exception kept under a number.")
+      .def(
+          "abandon",
+          [](const Calls& self, const Call& call) {
+            const ConfigError gone("the Deserializer of Python is gone");
+            if (const auto asked = call.call.lock()) {
+              self.calls->fail(*asked, std::make_exception_ptr(gone));
+            }
+          },
+          nb::arg("call"), "Answer that there is nobody to answer.")
+      .def(
+          "close", [](const Calls& self) { self.calls->close(); }, "Nobody calls any more.")
+      .def(
+          "end", [](const Calls& self) { self.calls->end(); }, "The interpreter ends.");
+}
+
+}  // namespace
+
+void bind_user(nb::module_& module) {
+  bind_call(module);
+  bind_calls(module);
+  nb::class_<Table>(module, "UserTable", "What a Deserializer says of its chunks.")
+      .def(nb::init<>())
+      .def("add", add_chunk, nb::arg("count"), nb::arg("samples"), nb::arg("each").none(),
+           nb::arg("keys").none(), nb::arg("texts").none(), nb::arg("decoded_size_bytes"),
+           nb::sig("def add(self, count: int, samples: int, each: "
+                   "numpy.typing.NDArray[numpy.int64] | None, keys: "
+                   "numpy.typing.NDArray[numpy.uint64] | None, texts: list[str] | None, "
+                   "decoded_size_bytes: int) -> None"));
+
+  module.def("give_user_data", give_user_data, nb::arg("plan"), nb::arg("object"), nb::arg("calls"),
+             nb::arg("description"), nb::arg("name"), nb::arg("streams"), nb::arg("table"),
+             nb::arg("fingerprint"), nb::arg("memory_limit"), nb::arg("reads_parts"),
+             nb::sig("def give_user_data(plan: Plan, object: str, calls: UserCalls, description: "
+                     "int, name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, "
+                     "bool]], table: UserTable, fingerprint: str, memory_limit: int, reads_parts: "
+                     "bool) -> None"),
+             "Give a plan a Deserializer, which the spec of the plan calls `object`.");
+}
+
+}  // namespace sheaf::python

@@ -1,0 +1,215 @@
+// From arrays to a file.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/file_sink.h"
+#include "sheaf/extend/format.h"
+
+#include "bind/bindings.h"
+#include "choice.h"
+#include "file_writer.h"
+#include "free_gil.h"
+#include "text.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+constexpr std::int64_t kTurnBytes = std::int64_t{1} << 20;  // encoded at once
+
+using AnyArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using Keys = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Settings = std::map<std::string, std::string>;
+
+// Name of a stream, what the file calls it, and "float32", "float64" or none.
+using Choice = std::tuple<std::string, std::string, std::optional<std::string>>;
+
+WriterOptions writer_options(const std::string& format, Settings extra,
+                             std::int64_t chunk_size_bytes, bool overwrite) {
+  WriterOptions options;
+  options.existing = overwrite ? Existing::replace : Existing::refuse;
+  options.format.format = format;
+  options.format.extra = std::move(extra);
+  options.format.chunk_size_bytes = chunk_size_bytes;
+  return options;
+}
+
+void make_of_streams(FileWriter* self, std::string path, const std::vector<StreamOptions>& streams,
+                     const std::string& format, Settings extra, std::int64_t chunk_size_bytes,
+                     bool overwrite) {
+  WriterOptions options = writer_options(format, std::move(extra), chunk_size_bytes, overwrite);
+  std::vector<Stream> given;
+  for (const StreamOptions& stream : streams) {
+    given.push_back({.name = stream.name,
+                     .element_type = stream.element_type.value_or(ElementType::f32),
+                     .sample_shape = stream.sample_shape.value(),
+                     .storage = stream.storage,
+                     .index_type = stream.index_type,
+                     .defines_minibatch_size = stream.defines_minibatch_size});
+    options.streams.push_back({.name = stream.name, .alias = stream.alias});
+  }
+  const FreeGil free;
+  new (self) FileWriter(std::move(path), std::move(given), options);
+}
+
+// Of what data have, the streams that are written; none: all.
+std::unique_ptr<FileWriter> of_data(std::string path, const Data& data,
+                                    const std::vector<Choice>& choices, const std::string& format,
+                                    Settings extra, std::int64_t chunk_size_bytes, bool overwrite) {
+  WriterOptions options = writer_options(format, std::move(extra), chunk_size_bytes, overwrite);
+  for (const auto& [name, alias, dtype] : choices) {
+    options.streams.push_back({.name = name, .alias = alias});
+    if (!dtype) continue;
+    options.streams.back().element_type = choice<ElementType>(
+        "dtype", *dtype, {{"float32", ElementType::f32}, {"float64", ElementType::f64}});
+  }
+  const auto streams = data.deserializer().streams();
+  const FreeGil free;
+  return std::make_unique<FileWriter>(std::move(path),
+                                      std::vector<Stream>(streams.begin(), streams.end()), options);
+}
+
+/// The arrays of one stream, kept while they are borrowed.
+class Arrays {
+ public:
+  /// `parts` are values, indices, sample_offsets, sequence_offsets and presence; None for empty.
+  ///
+  /// Pre: each is contiguous, and of the type that Column wants.
+  explicit Arrays(nb::handle parts) {
+    for (std::size_t i = 0; i < 5; ++i) {
+      const nb::object part = parts[i];
+      if (!part.is_none()) arrays_[i] = nb::cast<AnyArray>(part);
+    }
+  }
+
+  [[nodiscard]] Column column() const {
+    return {.values = borrowed(0),
+            .indices = borrowed(1),
+            .sample_offsets = borrowed(2),
+            .sequence_offsets = borrowed(3),
+            .presence = borrowed(4)};
+  }
+
+ private:
+  [[nodiscard]] Buffer borrowed(std::size_t part) const {
+    const std::optional<AnyArray>& array = arrays_[part];
+    if (!array) return {};
+    return Buffer::borrow({static_cast<const std::byte*>(array->data()), array->nbytes()}, nullptr);
+  }
+
+  std::optional<AnyArray> arrays_[5];
+};
+
+void write_columns(FileWriter& self, const nb::object& keys, const nb::list& columns) {
+  std::vector<SequenceKey> list;
+  std::vector<std::string> texts;
+  if (nb::isinstance<nb::list>(keys)) {
+    for (const nb::handle key : keys) {
+      texts.push_back(bytes_of(key));
+      list.push_back(key_of_text(texts.back()));
+    }
+  } else {
+    const auto numbers = nb::cast<Keys>(keys);
+    list.reserve(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) list.push_back({.low = numbers(i)});
+  }
+  std::vector<Arrays> arrays;
+  for (const nb::handle parts : columns) arrays.emplace_back(parts);
+  const FreeGil free;
+  std::vector<Column> borrowed;
+  for (const Arrays& each : arrays) borrowed.push_back(each.column());
+  Chunk chunk(self.given(), std::ssize(list), std::move(borrowed));
+  if (!texts.empty()) chunk.set_key_texts(std::move(texts));
+  self.write(list, chunk);
+}
+
+// Whether it has exactly the streams of the writer, and so was written.
+bool write_minibatch(FileWriter& self, const Minibatch& minibatch) {
+  const FreeGil free;
+  if (!std::ranges::equal(minibatch.streams(), self.given())) return false;
+  self.write(minibatch);
+  return true;
+}
+
+// (holes, error places, diagnostics, warnings)
+nb::tuple write_data(FileWriter& self, const Data& data, bool in_own_steps) {
+  const Converted converted = [&] {
+    const FreeGil free;
+    if (in_own_steps) return self.write_all(data);
+    const auto turned = std::make_shared<const Data>(data, in_turns(data, kTurnBytes));
+    return self.write_all(*turned);
+  }();
+  return nb::make_tuple(converted.holes, converted.error_places, to_python(converted.diagnostics),
+                        to_python(converted.warnings));
+}
+
+}  // namespace
+
+void bind_writer(nb::module_& module) {
+  using NoGil = nb::call_guard<FreeGil>;
+  module.def(
+      "check_output_path",
+      [](const std::string& path, const std::vector<std::string>& sources) {
+        return check_output_path(path, sources);
+      },
+      nb::arg("path"), nb::arg("sources"), NoGil(),
+      "Whether a file is there; refuses a path where writing one would do harm.");
+  nb::class_<FileWriter>(module, "FileWriter", "A file under construction.")
+      .def("__init__", make_of_streams, nb::arg("path"), nb::arg("streams"), nb::arg("format"),
+           nb::arg("format_options"), nb::arg("chunk_size_bytes"), nb::arg("overwrite"))
+      .def_static("of_data", of_data, nb::arg("path"), nb::arg("data"), nb::arg("choices"),
+                  nb::arg("format"), nb::arg("format_options"), nb::arg("chunk_size_bytes"),
+                  nb::arg("overwrite"),
+                  "For what data have; choices are name, alias and dtype of what is written.")
+      .def("write_columns", write_columns, nb::arg("keys"), nb::arg("columns"),
+           nb::sig("def write_columns(self, keys: numpy.typing.NDArray[numpy.uint64] | list[str], "
+                   "columns: list[tuple[typing.Any, ...]]) -> None"),
+           "Write sequences; of each stream values, indices, sample_offsets, sequence_offsets and "
+           "presence.")
+      .def("write_minibatch", write_minibatch, nb::arg("minibatch"),
+           "Write the sequences of a minibatch; False, and nothing is written, where its streams "
+           "are others.")
+      .def("write_data", write_data, nb::arg("data"), nb::arg("in_own_steps"),
+           nb::sig("def write_data(self, data: Data, in_own_steps: bool) -> tuple[int, int, "
+                   "list[sheaf.errors.Diagnostic], list[sheaf.errors.Diagnostic]]"),
+           "Write the first epoch of data: holes, wrong places, their descriptions, warnings.")
+      .def("finish", &FileWriter::finish, NoGil())
+      .def("discard", &FileWriter::discard, nb::call_guard<GilPause>())
+      .def(
+          "stats",
+          [](const FileWriter& self) {
+            const WriterStats stats = self.stats();
+            return nb::make_tuple(stats.sequences, stats.samples);
+          },
+          nb::sig("def stats(self) -> tuple[int, int]"), "Sequences and samples written.")
+      .def_prop_ro(
+          "warnings",
+          [](const FileWriter& self) {
+            const std::vector<Diagnostic> warnings = [&] {
+              const FreeGil free;
+              return self.warnings();
+            }();
+            return to_python(warnings);
+          },
+          nb::sig("def warnings(self) -> list[sheaf.errors.Diagnostic]"));
+}
+
+}  // namespace sheaf::python

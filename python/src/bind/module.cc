@@ -1,0 +1,19 @@
+#include <nanobind/nanobind.h>
+
+#include "sheaf/version.h"
+
+#include "bind/bindings.h"
+
+NB_MODULE(_sheaf, module) {
+  nanobind::set_leak_warnings(false);  // they reach users of other packages
+  module.attr("version") = sheaf::kVersion.data();
+  sheaf::python::bind_errors(module);
+  sheaf::python::bind_formats(module);
+  sheaf::python::bind_minibatch(module);
+  sheaf::python::bind_data(module);
+  sheaf::python::bind_run(module);
+  sheaf::python::bind_check(module);
+  sheaf::python::bind_writer(module);
+  sheaf::python::bind_arrow(module);
+  sheaf::python::bind_user(module);
+}

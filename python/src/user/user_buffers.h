@@ -1,0 +1,40 @@
+/// \file
+/// Buffers that columns are made of.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "sheaf/extend/buffer.h"
+
+namespace sheaf::python {
+
+inline constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
+
+inline Buffer copy_of(std::span<const std::byte> bytes) {
+  Buffer copy;
+  if (bytes.empty()) return copy;
+  copy.reserve(static_cast<std::int64_t>(bytes.size()));
+  copy.resize(static_cast<std::int64_t>(bytes.size()));
+  std::memcpy(copy.mutable_data(), bytes.data(), bytes.size());
+  return copy;
+}
+
+/// Offsets, from 0 on, of things that have so many parts each.
+template <typename Count>
+Buffer offsets_of(std::int64_t size, const Count& count_of) {
+  Buffer offsets;
+  offsets.resize((size + 1) * kOffsetSize);
+  const std::span<std::int64_t> into = offsets.as_mutable<std::int64_t>();
+  into[0] = 0;
+  for (std::int64_t i = 0; i < size; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    into[at + 1] = into[at] + count_of(i);
+  }
+  return offsets;
+}
+
+}  // namespace sheaf::python
