@@ -1,5 +1,12 @@
 /// \file
-/// What a reader section of a CNTK configuration asks for.
+/// The reader section of a CNTK configuration, understood as a Spec.
+///
+///     const std::string text =
+///         "reader = [ readerType = \"CNTKTextFormatReader\"; file = \"train.ctf\"\n"
+///         "  input = [ x = [ alias = \"features\"; dim = 64; format = \"dense\" ] ] ]";
+///     const sheaf::Config config = sheaf::Config::from_text(text, "train.cntk");
+///     const sheaf::ConfiguredReader reader = configured_reader(config.section_at("reader"));
+///     std::cout << to_json(reader.spec) << '\n';
 
 #pragma once
 
@@ -13,23 +20,23 @@
 
 namespace sheaf {
 
-/// A setting that changes nothing here, and why.
+/// A setting that has no effect in sheaf, and the reason.
 struct IgnoredSetting {
   std::string path = {};  // "/Train/reader/traceLevel"
   ConfigPlace place = {};
   std::string reason = {};
 };
 
-/// A reader section, understood: with CNTK's defaults and in CNTK's order. How many samples a
-/// minibatch and an epoch have, and which worker this is, no reader section says: set it in
-/// `spec.read.order`. Several deserializers are a join by sequence key.
+/// A reader section, understood with CNTK's defaults and in CNTK's order. A reader section does not
+/// say how many samples a minibatch and an epoch have, or which worker reads: set these in
+/// `spec.read.order`. Several deserializers become a join by sequence key.
 struct ConfiguredReader {
   Spec spec = {};
   std::vector<IgnoredSetting> ignored = {};
 };
 
-/// Understand a section with `readerType` or `deserializers`. Relative paths begin at
-/// Config::directory(). Whatever in it means nothing to a reader becomes a warning of its Config.
+/// Understands a section with `readerType` or `deserializers`. Relative paths begin at
+/// Config::directory(). A setting that means nothing to a reader becomes a warning of the Config.
 ///
 /// Throws: ConfigTextError where a setting is missing, out of range, contradicts another one, or
 ///         asks for what sheaf does not read.
@@ -37,7 +44,7 @@ struct ConfiguredReader {
 [[nodiscard]] ConfiguredReader configured_reader(
     const ConfigSection& section, std::span<const Format> formats = builtin_formats());
 
-/// What it does, in words: a line for each thing.
+/// Describes a reader in words, one line for each fact.
 [[nodiscard]] std::vector<std::string> describe(
     const ConfiguredReader& reader, std::span<const Format> formats = builtin_formats());
 

@@ -1,5 +1,15 @@
 /// \file
 /// What is wrong with data, and where.
+///
+///     sheaf::Diagnostic diagnostic = {.path = "train.ctf",
+///                                     .line = 3,
+///                                     .column = 10,
+///                                     .stream = "x",
+///                                     .code = "ctf-number",
+///                                     .expected = "a number",
+///                                     .found = sheaf::quoted("1.2.3")};
+///     set_excerpt(diagnostic, "318 |x 0.5 1.2.3", 11, 5);
+///     std::cout << to_string(diagnostic) << '\n';
 
 #pragma once
 
@@ -12,11 +22,11 @@
 
 namespace sheaf {
 
-/// `fatal` is an error that no max_errors tolerates. A `warning` is no error: nothing counts it
-/// against max_errors, and it spoils no sequence.
+/// How bad a diagnostic is. No `max_errors` tolerates a `fatal` error. A `warning` does not count
+/// against `max_errors`, and spoils no sequence.
 enum class Severity : std::uint8_t { error, warning, fatal };
 
-/// One wrong place in a file, or one worth a warning. Tools read the fields; people read
+/// One wrong place in a file, or one that is worth a warning. Tools read the fields; people read
 /// to_string().
 struct Diagnostic {
   static constexpr std::int64_t kNoPlace = -1;
@@ -25,7 +35,7 @@ struct Diagnostic {
   std::string path = {};
   std::int64_t line = 0;          // from 1; 0 where the format has no lines
   std::int64_t column = 0;        // from 1, in bytes; 0 where the whole line is meant
-  std::int64_t byte_offset = 0;   // from the start of the file; kNoPlace: of no place in it
+  std::int64_t byte_offset = 0;   // from the start of the file; kNoPlace where there is none
   std::string sequence_key = {};  // as written in the file; empty where unknown
   std::string stream = {};        // empty where no stream is concerned
   std::string code = {};          // stable, greppable: "ctf-number"
@@ -40,33 +50,34 @@ struct Diagnostic {
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-/// What is wrong, without place: `stream "features": expected a number, found "1.2.3"`.
+/// Returns the message without the place:
+/// `stream "features": expected a number, found "1.2.3"`.
 [[nodiscard]] std::string message(const Diagnostic& diagnostic);
 
-/// The form of a compiler's message: place, severity, message and code on the first line, then the
-/// excerpt with the place underlined, then the hint. No newline at the end. Without a place, the
-/// sequence is named in its stead.
+/// Returns a diagnostic in the form of a compiler's message: place, severity, message and code on
+/// the first line, then the excerpt with the place underlined, then the hint. The text does not end
+/// with a newline. A diagnostic without a place names the sequence instead.
 ///
 ///     train.ctf:1042:19: error: stream "features": expected a number, found "1.2.3" [ctf-number]
 ///       318 |features 0.5 1.2.3 0.9 |labels 1:1
 ///                         ^~~~~
 [[nodiscard]] std::string to_string(const Diagnostic& diagnostic);
 
-/// Quote bytes from a file for a message: printable, in double quotes, cut after `size_max` bytes.
+/// Quotes bytes of a file for a message: printable, in double quotes, cut after `size_max` bytes.
 [[nodiscard]] std::string quoted(std::string_view bytes, std::int64_t size_max = 40);
 
-/// Set the excerpt: what of `line` lies around the `size` bytes at `begin`, made printable.
+/// Sets the excerpt: the part of `line` around the `size` bytes at `begin`, made printable.
 ///
 /// Pre: 0 <= begin <= line.size().
 void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t begin,
                  std::int64_t size);
 
-/// The wrong places met while one range of a chunk was read, and those worth a warning: those of
-/// each sequence together, in the order of the sequences.
+/// The errors and warnings of one range of a chunk, in the order of the sequences. The entries of
+/// one sequence stand together.
 ///
-/// The first `kept_max` errors and as many warnings are described in full; of the others only
-/// sequence, offset and severity stay, and of those beyond kNotedMax none but the first error of
-/// each sequence: so a file that is all wrong does not fill the memory.
+/// A file that is wrong everywhere does not fill the memory. Diagnostics describes the first
+/// `kept_max` errors and as many warnings in full. Of further entries, sequence, offset and
+/// severity stay. Beyond kNotedMax entries, the first error of each sequence stays alone.
 class Diagnostics {
  public:
   static constexpr std::int64_t kKeptMaxDefault = 100;
@@ -80,41 +91,42 @@ class Diagnostics {
     std::int32_t description = kNotDescribed;  // where in described()
     Severity severity = Severity::error;
 
-    /// Whether it is an error, fatal or not.
+    /// Returns whether the entry is an error, fatal or not.
     [[nodiscard]] bool counts() const noexcept { return severity != Severity::warning; }
   };
 
   explicit Diagnostics(std::int64_t kept_max = kKeptMaxDefault) : kept_max_(kept_max) {}
 
-  /// Whether there are so many that no other place of the sequence noted last will be.
+  /// Returns whether add() ignores further places of the sequence that was noted last.
   [[nodiscard]] bool is_full() const noexcept { return std::ssize(entries_) >= kNotedMax; }
 
-  /// Whether the next place of this severity will be described: building the texts is wasted
-  /// otherwise.
+  /// Returns whether the next place of this severity will be described. If not, its texts need not
+  /// be built.
   [[nodiscard]] bool wants_text(Severity severity = Severity::error) const noexcept {
     return described_count(severity) < kept_max_;
   }
 
-  /// Note a place of `sequence`, a number within the index's chunk, unless there are enough.
+  /// Notes a place of `sequence`, a number within the chunk, unless there are enough.
   void add(std::int64_t sequence, Diagnostic diagnostic);
 
-  /// Every place noted, described or not, errors and warnings.
+  /// Returns all places that were noted, errors and warnings, described or not.
   [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
 
-  /// The entries that are errors.
+  /// Returns the number of errors.
   [[nodiscard]] std::int64_t error_count() const noexcept {
     return static_cast<std::int64_t>(entries_.size()) - warning_count_;
   }
 
-  /// The entries that are warnings.
+  /// Returns the number of warnings.
   [[nodiscard]] std::int64_t warning_count() const noexcept { return warning_count_; }
 
-  /// The descriptions of the first errors and of the first warnings, in the order of the entries.
+  /// Returns the descriptions of the first errors and the first warnings, in the order of the
+  /// entries.
   [[nodiscard]] std::span<const Diagnostic> described() const noexcept { return described_; }
 
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
 
-  /// Memory held, about.
+  /// Returns about how much memory the entries take.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
  private:

@@ -1,6 +1,12 @@
 /// \file
-/// The exceptions of the library. Everything it throws on purpose derives from sheaf::Error;
-/// memory that cannot be had is std::bad_alloc.
+/// The exceptions of the library. Everything that the library throws on purpose derives from
+/// sheaf::Error. When memory runs out, the library throws std::bad_alloc.
+///
+///     try {
+///       throw sheaf::ConfigError("minibatch_size must be above 0: got -1");
+///     } catch (const sheaf::Error& error) {
+///       std::cout << error.what() << '\n';
+///     }
 
 #pragma once
 
@@ -14,32 +20,34 @@
 
 namespace sheaf {
 
+/// The base of all exceptions below.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Options contradict each other, the data, or a limit. The text names the option, what was given
-/// and what is possible.
+/// Thrown when options contradict each other, the data or a limit. The text names the option, the
+/// given value and the possible values.
 class ConfigError : public Error {
  public:
   using Error::Error;
 };
 
-/// Bytes could not be had. The text names the path and the system's reason.
+/// Thrown when bytes cannot be read or written. The text names the path and the system's reason.
 class IoError : public Error {
  public:
   using Error::Error;
 };
 
-/// Data are not as their format says, and more of them than the options tolerate.
+/// Thrown when data break the rules of their format more often than the options tolerate.
 class DataError : public Error {
  public:
-  /// Pre: at least one diagnostic. The last one is the one too many, or fatal; it makes the text.
+  /// Pre: at least one diagnostic. The last diagnostic is the one that no option tolerates. It
+  ///      becomes the text of the exception.
   explicit DataError(std::vector<Diagnostic> diagnostics);
 
-  /// Every place that was counted, as far as it was described; the one that was not tolerated is
-  /// the last.
+  /// Returns the wrong places that were counted and described. The one that was not tolerated comes
+  /// last.
   ///
   /// Lifetime: as long as any copy of this exception.
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept { return *diagnostics_; }
@@ -48,7 +56,7 @@ class DataError : public Error {
   std::shared_ptr<const std::vector<Diagnostic>> diagnostics_;  // copying must not throw
 };
 
-/// A promise inside the library, or one that a user's own class made to it, was broken.
+/// Thrown when the library, or a class that the user passed to it, breaks a promise.
 class InternalError : public Error {
  public:
   using Error::Error;

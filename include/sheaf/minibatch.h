@@ -1,5 +1,13 @@
 /// \file
-/// What one training step consumes.
+/// A minibatch: what one training step consumes.
+///
+///     // Three sequences with 2, 1 and 3 samples of one value, padded to [3, 3].
+///     sheaf::StreamBatch batch = {.layout = sheaf::Layout::padded,
+///                                 .sequence_count = 3,
+///                                 .sample_count = 6,
+///                                 .sample_count_max = 3};
+///     std::cout << batch.row_count() << " rows; sample 2 of sequence 2 is row "
+///               << batch.row(2, 2) << '\n';
 
 #pragma once
 
@@ -20,12 +28,13 @@ namespace sheaf {
 /// How the sequences of a minibatch lie side by side.
 enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 
-/// "padded", "ragged", "packed", "frames" or "truncated".
+/// Returns "padded", "ragged", "packed", "frames" or "truncated".
 [[nodiscard]] std::string_view to_string(Layout layout) noexcept;
 
-/// One stream of a minibatch. Let N be the sequences; in this stream, T the samples of the longest
-/// (in `packed` with row_samples, that number), S the samples of all, V the stored values; in
-/// `packed`, P the parallel slots. *Rows* are
+/// One stream of a minibatch. N is the number of sequences. In this stream, T is the number of
+/// samples of the longest sequence (in `packed` with row_samples, T is row_samples), S the number
+/// of all samples, and V the number of stored values. In `packed`, P is the number of parallel
+/// slots. The rows are
 ///
 /// | Layout   | Rows  | Row of sample t of sequence i                       |
 /// |----------|-------|-----------------------------------------------------|
@@ -35,15 +44,14 @@ enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 /// | `frames` | N     | i; every sequence has one sample                    |
 /// | `truncated` | T x P | as packed; T is the truncation length, P is fixed |
 ///
-/// A row without a sample is zero, or without entries where sparse. A stream is *variable* where
-/// its sample shape is not fixed; `ragged` alone takes those.
+/// A row without a sample is zero, or has no entries in a sparse stream. A stream is *variable*
+/// where its sample shape is not fixed; only `ragged` takes variable streams.
 ///
-/// In `truncated`, sequences are pieces: the next samples of each slot, one sequence after the
-/// other. What is left of a sequence comes first in its slot in the next minibatch;
-/// Minibatch::slices() says which samples these are, so a recurrent state is to be reset where
-/// first is 0.
+/// In `truncated`, a minibatch has pieces of sequences: the next samples of each slot. The rest of
+/// a sequence comes first in the same slot of the next minibatch. Minibatch::slices() says which
+/// samples a piece has. Reset a recurrent state where `first` is 0.
 ///
-/// In `packed`, a sequence without samples, absent or not, takes no room: its slot and begin are 0.
+/// In `packed`, a sequence without samples takes no room: its slot and its begin are 0.
 ///
 /// | Buffer             | Holds                              | In                    |
 /// |--------------------|------------------------------------|-----------------------|
@@ -54,15 +62,15 @@ enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 /// | `extents`          | S x rank int64                     | variable              |
 /// | `lengths`          | N int64: samples of each sequence  | all                   |
 /// | `sequence_offsets` | N + 1 int64, in rows               | ragged                |
-/// | `slots`            | N int64: its slot, 0 .. P-1        | packed, truncated     |
-/// | `begins`           | N int64: the step of its first     | packed, truncated     |
+/// | `slots`            | N int64: the slot, 0 .. P-1        | packed, truncated     |
+/// | `begins`           | N int64: the step of the first     | packed, truncated     |
 /// |                    | sample, 0 .. T-1                   |                       |
-/// | `mask`             | rows uint8, 1 where a sample is    | padded, packed,       |
-/// |                    |                                    | truncated             |
+/// | `mask`             | rows uint8, 1 where there is a     | padded, packed,       |
+/// |                    | sample                             | truncated             |
 /// | `presence`         | N uint8, 0 where the stream is     | where one is absent   |
 /// |                    | absent from a sequence             |                       |
 ///
-/// A buffer that is not named for a case is empty.
+/// Every other buffer is empty.
 struct StreamBatch {
   Layout layout = Layout::padded;
   std::int64_t sequence_count = 0;    // N
@@ -80,19 +88,19 @@ struct StreamBatch {
   Buffer mask = {};
   Buffer presence = {};
 
-  /// Rows, as above.
+  /// Returns the number of rows, as in the table.
   [[nodiscard]] std::int64_t row_count() const noexcept;
 
-  /// The row of a sample.
+  /// Returns the row of a sample.
   ///
-  /// Pre: 0 <= sequence < sequence_count and 0 <= sample < its length.
+  /// Pre: 0 <= sequence < sequence_count, and the sequence has more than `sample` samples.
   [[nodiscard]] std::int64_t row(std::int64_t sequence, std::int64_t sample) const noexcept;
 
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 };
 
 /// The part of a sequence that a minibatch has: samples [first, first + count) of
-/// sequence_sample_count.
+/// `sequence_sample_count` samples.
 struct SequenceSlice {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -110,12 +118,12 @@ struct SampleView {
   std::int64_t value_count = 0;
 };
 
-/// The arrays of one step, the keys of its sequences and the position after it. Owns its memory.
-/// Move-only; moving keeps views valid.
+/// The arrays of one step, the keys of the sequences, and the position after the step. A minibatch
+/// owns its memory. Move-only; moving keeps views valid.
 class Minibatch {
  public:
-  /// Pre:    `batches` are in the order of `streams`, with as many sequences as there are keys.
-  ///         `key_texts` are empty, or one for each key.
+  /// Pre:    `batches` are in the order of `streams`, and have one sequence for each key.
+  ///         `key_texts` is empty, or has one text for each key.
   /// Throws: InternalError where the numbers of streams or sequences differ.
   Minibatch(std::shared_ptr<const std::vector<Stream>> streams, std::vector<StreamBatch> batches,
             std::vector<SequenceKey> keys, std::vector<std::string> key_texts = {});
@@ -131,23 +139,23 @@ class Minibatch {
     return static_cast<std::int64_t>(keys_.size());
   }
 
-  /// The largest number of samples that any one stream has in it.
+  /// Returns the number of samples of the stream with the most samples.
   [[nodiscard]] std::int64_t sample_count() const noexcept;
 
-  /// Rows of that stream, with and without a sample; of several streams with so many samples, the
-  /// largest number.
+  /// Returns the number of rows of that stream, with and without a sample. Of several streams with
+  /// equally many samples, the one with the most rows counts.
   [[nodiscard]] std::int64_t row_count() const noexcept;
 
-  /// Names of the sequences, in the order of delivery: results are written back under them.
+  /// Returns the keys of the sequences, in the order of delivery.
   [[nodiscard]] std::span<const SequenceKey> keys() const noexcept { return keys_; }
 
-  /// The texts of the keys; empty where keys are numbers.
+  /// Returns the texts of the keys; nothing where keys are numbers.
   [[nodiscard]] std::span<const std::string> key_texts() const noexcept { return key_texts_; }
 
-  /// Where the order cuts sequences, the part of each that is in here; empty where all are whole.
+  /// Returns the part of each sequence that the minibatch has. Empty where all sequences are whole.
   [[nodiscard]] std::span<const SequenceSlice> slices() const noexcept { return slices_; }
 
-  /// Throws: InternalError where there are some, but not one for each sequence.
+  /// Throws: InternalError where `slices` is not empty and has not one slice for each sequence.
   void set_slices(std::vector<SequenceSlice> slices);
 
   /// Pre: 0 <= i < streams().size().
@@ -155,11 +163,13 @@ class Minibatch {
     return batches_[static_cast<std::size_t>(i)];
   }
 
-  /// Throws: ConfigError where no stream has this name; lists those there are.
+  /// Returns the stream of a name.
+  ///
+  /// Throws: ConfigError where no stream has this name. The message lists the streams.
   [[nodiscard]] const StreamBatch& batch(std::string_view stream) const;
   [[nodiscard]] std::int64_t stream_index(std::string_view stream) const;
 
-  /// One sample, in any layout.
+  /// Returns one sample, in any layout.
   ///
   /// Pre:      0 <= stream < streams().size(), 0 <= sequence < sequence_count(), and the sequence
   ///           has the sample in this stream.
@@ -167,20 +177,20 @@ class Minibatch {
   [[nodiscard]] SampleView sample(std::int64_t stream, std::int64_t sequence,
                                   std::int64_t sample) const noexcept;
 
-  /// One stream of one sequence, to be packed again.
+  /// Returns one stream of one sequence, for packing it again.
   ///
   /// Pre:      0 <= stream < streams().size() and 0 <= sequence < sequence_count(); the layout is
-  ///           not `packed` or `truncated`, where samples of a sequence do not lie together.
+  ///           not `packed` or `truncated`, where the samples of a sequence do not lie together.
   /// Lifetime: as long as the minibatch, moved or not.
   [[nodiscard]] SequenceView view(std::int64_t stream, std::int64_t sequence) const noexcept;
 
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
-  // Set by the Reader; a minibatch packed by hand has none of it.
-  bool ends_sweep = false;      // the last sequence of a sweep is in it
-  bool ends_epoch = false;      // the epoch is over with it
+  // The Reader sets these fields.
+  bool ends_sweep = false;      // whether the minibatch has the last sequence of a sweep
+  bool ends_epoch = false;      // whether the epoch ends with the minibatch
   std::int64_t hole_count = 0;  // sequences left out because their data are wrong
-  Position position;            // after it
+  Position position;            // after the minibatch
 
  private:
   std::shared_ptr<const std::vector<Stream>> streams_;

@@ -1,5 +1,10 @@
 /// \file
 /// From a spec to open data: the one way in.
+///
+///     const sheaf::OpenedData opened = sheaf::open_path("train.ctf");
+///     for (const sheaf::Stream& stream : opened.data->streams()) {
+///       std::cout << to_string(stream) << '\n';
+///     }
 
 #pragma once
 
@@ -21,30 +26,32 @@ namespace sheaf {
 
 /// What opening data needs besides the spec.
 struct OpenContext {
-  FileSystem* files = nullptr;          // none: system_files(). Must outlive the data
-  Executor* executor = nullptr;         // none: the caller's thread. Not used afterwards
-  std::int64_t memory_limit_bytes = 0;  // of the run; indexes and tables get parts. 0: no limit
+  FileSystem* files = nullptr;          // null means system_files(); must outlive the data
+  Executor* executor = nullptr;         // null means the caller's thread; not used afterwards
+  std::int64_t memory_limit_bytes = 0;  // of the run; indexes get a part; 0 means no limit
 
-  /// The data that ObjectSpec names.
+  /// The data that an ObjectSpec names.
   std::map<std::string, NamedData> objects = {};
 
-  std::span<const Format> formats = builtin_formats();  // that files may have
+  std::span<const Format> formats = builtin_formats();  // the formats that files may have
 };
 
 /// Data that are open.
 struct OpenedData {
   std::shared_ptr<const Deserializer> data = nullptr;
-  std::string name = {};                 // what messages call the data: paths, or the object
-  std::vector<OpenedData> members = {};  // of a join; else none
+  std::string name = {};                 // the name in messages: paths, or the object
+  std::vector<OpenedData> members = {};  // the members of a join
 };
 
-/// Check that a program gives exactly the objects that `data` names. `given` are their names.
+/// Checks that a program gives exactly the objects that `data` names. `given` has the names of the
+/// objects that the program gives.
 ///
-/// Throws: ConfigError for an object that is named and not given, or given and not named. The
-///         message suggests the nearest name.
+/// Throws: ConfigError for an object that `data` names and the program does not give, and for an
+///         object that the program gives and `data` does not name. The message suggests the nearest
+///         name.
 void check_objects(const DataSpec& data, std::span<const std::string> given);
 
-/// Open what `data` says.
+/// Opens the data of a spec.
 ///
 /// Where a spec limits the memory of an index (FormatOptions::index), the smaller limit holds.
 ///
@@ -52,10 +59,10 @@ void check_objects(const DataSpec& data, std::span<const std::string> given);
 ///         decompressed, Format::open, concatenate and join; ConfigError as check_objects.
 [[nodiscard]] OpenedData open(const DataSpec& data, const OpenContext& context = {});
 
-/// The same for a run: small chunks of files are put together for orders that allow it.
+/// Opens the data of a spec for a run. For orders that allow it, small chunks are merged.
 [[nodiscard]] OpenedData open(const Spec& spec, const OpenContext& context = {});
 
-/// The same for a path, or a pattern, and the options about its files.
+/// Opens the file of a path, or the files of a pattern.
 [[nodiscard]] OpenedData open_path(const std::string& path, const FormatOptions& format = {},
                                    const OpenContext& context = {});
 

@@ -1,5 +1,11 @@
 /// \file
-/// Where a run stands: all that is needed to go on from there.
+/// Where a run stands: all that is needed to continue it later.
+///
+///     sheaf::RunIdentity run{.algorithm = "file", .data = "a fingerprint", .options = {}};
+///     const sheaf::Position position{.run = std::make_shared<sheaf::RunIdentity>(run),
+///                                    .place = {.epoch = 2}};
+///     const std::string text = to_json(position);  // store it beside the model
+///     std::cout << sheaf::position_from_json(text).place.epoch << '\n';
 
 #pragma once
 
@@ -16,26 +22,27 @@ namespace sheaf {
 struct Place {
   std::int64_t epoch = 0;                // from 0
   std::int64_t sweep = 0;                // from 0, of the run, not of the epoch
-  std::int64_t sequence = 0;             // sequences of this sweep that lie before the place
-  std::int64_t sample = 0;               // samples of this sweep that lie before it
-  std::vector<std::int64_t> carry = {};  // what else the order needs; most need nothing
+  std::int64_t sequence = 0;             // how many sequences of this sweep lie before the place
+  std::int64_t sample = 0;               // how many samples of this sweep lie before the place
+  std::vector<std::int64_t> carry = {};  // further numbers of the order; most orders have none
 
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// What a run reads and in which order: everything that its minibatches depend on. A position
-/// belongs to one of these.
+/// What a run reads and in which order: everything that the minibatches depend on. A position
+/// belongs to one run identity.
 struct RunIdentity {
   std::string algorithm;                       // of the order: "file"
   std::string data;                            // Deserializer::fingerprint()
-  std::map<std::string, std::string> options;  // that change what is delivered, by option name
+  std::map<std::string, std::string> options;  // those that change what is delivered, by name
 
   friend bool operator==(const RunIdentity&, const RunIdentity&) = default;
 };
 
-/// Where a run stands after a minibatch. A small value: copy it, store it, open a Reader at it.
+/// Where a run stands after a minibatch. A small value: copy it, store it, start a Reader from it
+/// (RunOptions::start).
 ///
-/// It describes what was consumed, never what was read ahead.
+/// A position describes what the program consumed, never what the reader read ahead.
 struct Position {
   std::shared_ptr<const RunIdentity> run;  // never null in a position that a Reader gave
   Place place;
@@ -45,17 +52,21 @@ struct Position {
   }
 };
 
-/// One line of JSON, under 1 KB for usual options.
+/// Returns a position as one line of JSON, under 1 KB for usual options.
 ///
-/// Throws: ConfigError: the position has no run, or a text in it is not UTF-8.
+/// Throws: ConfigError where the position has no run, or where one of its texts is not UTF-8.
 [[nodiscard]] std::string to_json(const Position& position);
 
-/// Throws: ConfigError: not JSON, a field is missing or of the wrong kind, a newer version.
+/// Understands a position in JSON.
+///
+/// Throws: ConfigError where the text is not JSON, where a field is missing or of the wrong kind,
+/// and
+///         for a version that is newer than the library.
 [[nodiscard]] Position position_from_json(std::string_view json);
 
-/// Check that a position belongs to a run.
+/// Checks that a position belongs to a run.
 ///
-/// Throws: ConfigError that names each difference, as it was and as it is.
+/// Throws: ConfigError that names each difference, with the value then and the value now.
 void check_same_run(const Position& position, const RunIdentity& run);
 
 }  // namespace sheaf

@@ -1,5 +1,11 @@
 /// \file
 /// What to read and how to run over it, as plain data; and as JSON.
+///
+///     const sheaf::Spec spec = sheaf::parse_spec(R"({
+///       "data": {"files": "train.ctf"},
+///       "read": {"order": "keyed", "seed": 7, "minibatch_size": 64}
+///     })", "train.json");
+///     std::cout << spec.read.order.seed << '\n';
 
 #pragma once
 
@@ -20,12 +26,12 @@ namespace sheaf {
 
 struct DataSpec;
 
-/// Files of one format, read one after the other: any number, each with an index file of its own.
+/// Files of one format, read one after the other. Each file has an index file of its own.
 ///
-/// Streams and dims that `format` leaves open are found in all files together: every stream that a
-/// file has, with the largest dim of a sparse one.
+/// Streams and dims that `format` leaves open are found in all files together: every stream of any
+/// file, with the largest dim of a sparse stream.
 struct FilesSpec {
-  std::vector<std::string> paths = {};  // or patterns, as for find_files()
+  std::vector<std::string> paths = {};  // or patterns, as find_files() takes them
   FormatOptions format = {};
   ConcatenatedKeys same_keys = ConcatenatedKeys::distinct;
 };
@@ -36,61 +42,62 @@ struct ConcatenationSpec {
   ConcatenatedKeys same_keys = ConcatenatedKeys::distinct;
 };
 
-/// Data sets with different streams of the same sequences, put together by sequence key.
+/// Data sets with different streams of the same sequences, joined by sequence key.
 struct JoinSpec {
   std::vector<DataSpec> members;  // without `= {}`: clang would want DataSpec complete
   std::int64_t primary = 0;       // number of the member that gives the order
   MissingSequences missing = MissingSequences::drop;
 };
 
-/// Data that the program gives: the name in OpenContext::objects.
+/// Data that the program gives, by a name of OpenContext::objects.
 struct ObjectSpec {
   std::string name = {};
 };
 
-/// What is read.
+/// What to read.
 struct DataSpec {
   std::variant<FilesSpec, ConcatenationSpec, JoinSpec, ObjectSpec> content = {};
 };
 
-/// How a run goes over the data. Which worker this is, and how many threads it has, no spec says.
+/// How a run goes over the data. A spec does not say which worker this is, or how many threads run.
 struct ReadSpec {
-  /// An order that shuffles and has no window gets the one of default_window_chunks().
+  /// Where an order shuffles and names no window, default_window_chunks() chooses the window.
   OrderOptions order = {};
   Layout packing = Layout::padded;  // `truncated` or `packed` where the options below imply it
   std::int64_t row_samples = 0;     // as for make_packer()
-  std::int64_t max_errors = 0;      // distinct wrong places tolerated
+  std::int64_t max_errors = 0;      // how many distinct wrong places are tolerated
 };
 
+/// What to read and how.
 struct Spec {
   DataSpec data = {};
   ReadSpec read = {};
 };
 
-/// Understand a spec in JSON. `name` is what messages call the text. Relative paths in the text
+/// Understands a spec in JSON. `name` is what messages call the text. Relative paths in the text
 /// begin at `folder`; an empty folder leaves them as they are.
 ///
-/// Throws: ConfigError where the text is no JSON, has an unknown or a repeated name, or a value of
-///         a wrong type or out of range. The message says where: "train.json:
-///         data.streams[1].dtype".
+/// Throws: ConfigError where the text is not JSON, for an unknown or repeated name, and for a value
+///         of the wrong type or out of range. The message says where:
+///         "train.json: data.streams[1].dtype".
 /// Source: docs/spec.md.
 [[nodiscard]] Spec parse_spec(std::string_view json, const std::string& name,
                               const std::string& folder = {});
 
-/// Read the spec of a file. Relative paths begin at its folder.
+/// Reads the spec of a file. Relative paths begin at the folder of the file.
 ///
 /// Throws: as parse_spec; IoError; ConfigError for a file above 16 MiB.
 [[nodiscard]] Spec load_spec(const std::string& path, FileSystem& files = system_files());
 
-/// Returns a spec as JSON that parse_spec() understands, indented. What is as by default is left
-/// out.
+/// Returns a spec as indented JSON that parse_spec() understands. Values that are the default are
+/// left out.
 [[nodiscard]] std::string to_json(const Spec& spec);
 
-/// Returns the order of a run, with a window where it shuffles.
+/// Returns the order of a run, with a window where the order shuffles.
 [[nodiscard]] OrderOptions order_of(const Spec& spec);
 
-/// Returns how many wrong places a run may have: those that the spec tolerates, and `more`. A sum
-/// that no number can hold is the largest number.
+/// Returns how many wrong places a run may have: the number of the spec plus `more`. The sum
+/// saturates.
 ///
 /// Throws: ConfigError where `more` is negative.
 [[nodiscard]] std::int64_t max_errors_of(const Spec& spec, std::int64_t more);

@@ -1,6 +1,9 @@
 /// \file
-/// The vocabulary: element types, shapes, streams, and the strong types that name chunks and
-/// sequences. Nothing here knows of files or threads.
+/// The vocabulary: element types, shapes, streams, chunk numbers and sequence keys.
+///
+///     const sheaf::Stream stream = {.name = "features", .sample_shape = sheaf::Shape{64}};
+///     std::cout << to_string(stream) << '\n';  // features: dense f32 [64]
+///     std::cout << stream.sample_shape.size() << '\n';
 
 #pragma once
 
@@ -14,17 +17,17 @@
 
 namespace sheaf {
 
-/// What one value is. `bytes` is opaque data (an encoded image, a lattice): one value is one byte,
-/// and a sample is as long as its own extent says.
+/// The type of one value. `bytes` is opaque data, such as an encoded image: one value is one byte,
+/// and each sample has a length of its own.
 enum class ElementType : std::uint8_t { u8, i32, i64, f16, f32, f64, bytes };
 
-/// Size of one value, in bytes.
+/// Returns the size of one value, in bytes.
 [[nodiscard]] std::int64_t element_size(ElementType type) noexcept;
 
-/// Name as options and documents spell it: "u8", "i32", "i64", "f16", "f32", "f64", "bytes".
+/// Returns the name in options and documents: "u8", "i32", "i64", "f16", "f32", "f64", "bytes".
 [[nodiscard]] std::string_view to_string(ElementType type) noexcept;
 
-/// The ElementType of a C++ type. f16 and bytes have none.
+/// The ElementType of a C++ type. No C++ type stands for f16 and bytes.
 template <typename T>
 inline constexpr ElementType element_type_of = [] {
   static_assert(sizeof(T) == 0, "no ElementType stands for this C++ type");
@@ -41,20 +44,20 @@ inline constexpr ElementType element_type_of<float> = ElementType::f32;
 template <>
 inline constexpr ElementType element_type_of<double> = ElementType::f64;
 
-/// Whether every value of a sample is stored, or only (index, value) pairs.
+/// Whether a sample stores every value (dense), or pairs of index and value (sparse).
 enum class Storage : std::uint8_t { dense, sparse };
 
-/// "dense" or "sparse".
+/// Returns "dense" or "sparse".
 [[nodiscard]] std::string_view to_string(Storage storage) noexcept;
 
 /// The extents of one sample, slowest axis first. An extent of kVariable differs from sample to
-/// sample; the data then says it for each (Column::extents).
+/// sample; Column::extents then has the extents of each sample.
 class Shape {
  public:
   static constexpr std::int64_t kVariable = -1;
   static constexpr int kRankMax = 8;
 
-  /// A scalar: rank 0, one value a sample.
+  /// Makes the shape of a scalar: rank 0, one value a sample.
   Shape() = default;
 
   /// Throws: ConfigError for more than kRankMax extents, or one that is neither positive nor
@@ -67,10 +70,11 @@ class Shape {
     return {extents_.data(), static_cast<std::size_t>(rank_)};
   }
 
-  /// Whether no extent is kVariable.
+  /// Returns whether no extent is kVariable.
   [[nodiscard]] bool is_fixed() const noexcept;
 
-  /// Values of one sample: the product of the extents, at most the largest int64.
+  /// Returns the number of values of one sample: the product of the extents. A product above the
+  /// largest int64 becomes the largest int64.
   ///
   /// Pre: is_fixed().
   [[nodiscard]] std::int64_t size() const noexcept;
@@ -82,36 +86,36 @@ class Shape {
   int rank_ = 0;
 };
 
-/// "[3, *, 2]", where * is a variable extent.
+/// Returns a text such as "[3, *, 2]", where * is a variable extent.
 [[nodiscard]] std::string to_string(const Shape& shape);
 
 /// One named input of every sequence.
 ///
-/// A sparse stream has a fixed shape of one extent, its *dim*: indices are 0 .. dim-1.
+/// A sparse stream has a fixed shape of one extent, its *dim*. Indices are 0 .. dim-1.
 struct Stream {
   std::string name;
   ElementType element_type = ElementType::f32;
   Shape sample_shape = {};
   Storage storage = Storage::dense;
   ElementType index_type = ElementType::i32;  // i32 or i64; of sparse streams only
-  bool defines_minibatch_size = false;        // its samples alone count, not the longest stream's
+  bool defines_minibatch_size = false;        // whether the samples of this stream alone count
 
   friend bool operator==(const Stream&, const Stream&) = default;
 };
 
-/// "features: dense f32 [64]".
+/// Returns a text such as "features: dense f32 [64]".
 [[nodiscard]] std::string to_string(const Stream& stream);
 
-/// Number of a chunk in its index, from 0.
+/// The number of a chunk in its index, from 0.
 enum class ChunkIndex : std::int64_t {};
 
-/// The next chunk.
+/// Returns the number of the next chunk.
 [[nodiscard]] constexpr ChunkIndex next(ChunkIndex chunk) noexcept {
   return ChunkIndex{static_cast<std::int64_t>(chunk) + 1};
 }
 
-/// Name of a sequence, which joins files: a number (then `high` is 0), or the 128-bit hash of a
-/// text. One data set has keys of one kind.
+/// The name of a sequence. Files are joined by keys. A key is a number, with `high` 0, or the
+/// 128-bit hash of a text. One data set has keys of one kind.
 struct SequenceKey {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -119,11 +123,10 @@ struct SequenceKey {
   friend auto operator<=>(const SequenceKey&, const SequenceKey&) = default;  // NOLINT: no null
 };
 
-/// Decimal number; 32 hexadecimal digits where `high` is not 0.
+/// Returns a decimal number, or 32 hexadecimal digits where `high` is not 0.
 [[nodiscard]] std::string to_string(const SequenceKey& key);
 
-/// The key of a text: its 128-bit XXH3, but that `high` is never 0. Formats whose keys are texts
-/// use it, and Reader::sequence() does.
+/// Returns the key of a text: the 128-bit XXH3 of the text, changed where `high` would be 0.
 [[nodiscard]] SequenceKey key_of_text(std::string_view text) noexcept;
 
 /// Consecutive samples of a sequence.

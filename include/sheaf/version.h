@@ -1,5 +1,7 @@
 /// \file
 /// The version of the library.
+///
+///     std::cout << "sheaf " << sheaf::kVersion << '\n';
 
 #pragma once
 
@@ -7,7 +9,7 @@
 
 namespace sheaf {
 
-/// Version of the headers: "major.minor.patch".
+/// The version of the headers: "major.minor.patch".
 inline constexpr std::string_view kVersion = "0.1.0";
 
 }  // namespace sheaf

@@ -1,5 +1,15 @@
 /// \file
-/// From minibatches and results to a file: what most programs include that write.
+/// Writes minibatches and results to a file: the header that most programs include that write.
+///
+///     #include "sheaf/reader.h"
+///
+///     sheaf::Reader reader("test.ctf", {});
+///     sheaf::Writer writer("copy.ctf", reader.streams(), {});
+///     while (const std::optional<sheaf::Minibatch> minibatch = reader.next()) {
+///       writer.write(*minibatch);
+///     }
+///     writer.finish();
+///     std::cout << writer.stats().sequences << " sequences\n";
 
 #pragma once
 
@@ -25,56 +35,60 @@ namespace sheaf {
 
 /// A stream to write.
 struct WrittenStream {
-  std::string name;                                 // in what is handed in
-  std::string alias = {};                           // what the file calls it; empty: as `name`
-  std::optional<ElementType> element_type = {};     // f32 or f64: values are converted; none: as is
-  std::optional<bool> defines_minibatch_size = {};  // none: as in what is handed in
+  std::string name;                                 // in the minibatches or chunks
+  std::string alias = {};                           // the name in the file; empty means `name`
+  std::optional<ElementType> element_type = {};     // to convert to: f32 or f64; none: as is
+  std::optional<bool> defines_minibatch_size = {};  // none: as in the minibatches
 };
 
+/// What and how to write.
 struct WriterOptions {
   SerializerOptions format = {};
-  std::vector<WrittenStream> streams = {};                   // in the file's order; none: all
-  std::int64_t waiting_bytes_max = std::int64_t{256} << 20;  // encoded ahead of its turn, about
-  Existing existing = Existing::replace;  // what becomes of a file that already has the path
-  FileSystem* files = nullptr;            // where the file is created; null means system_files()
+  std::vector<WrittenStream> streams = {};                   // in the order of the file; empty: all
+  std::int64_t waiting_bytes_max = std::int64_t{256} << 20;  // encoded, before their turn
+  Existing existing = Existing::replace;  // what to do where the file exists already
+  FileSystem* files = nullptr;            // null means system_files()
 };
 
+/// What a writer wrote so far.
 struct WriterStats {
   std::int64_t sequences = 0;
   std::int64_t samples = 0;  // of the longest stream, or the one that defines the minibatch size
   std::int64_t values_out_of_range = 0;  // finite f64 values that became infinite as f32
 };
 
-/// Writes sequences with their keys, in any format that can be written. The file is there once
-/// finish() returns, or not at all; its bytes depend on what is written and the options alone.
+/// Writes sequences with their keys, in any format that can be written. The file appears when
+/// finish() returns, or not at all. The bytes of the file depend on the sequences and the options
+/// alone.
 ///
-/// Several threads may write at once: each call encodes on its own thread, and says by its *turn*
-/// where in the file its sequences go. Turns are 0, 1, 2, ...; each is written once. What comes
-/// ahead of its turn is kept until the turns before it are written; a call waits where more than
-/// waiting_bytes_max would be kept, unless it is the next one. So that no thread waits for itself,
-/// each takes its turns in ascending order.
+/// Several threads may write at once. Each call encodes on its own thread, and says by a *turn*
+/// where in the file the sequences go. Turns are 0, 1, 2, ..., and each turn is written once. The
+/// writer keeps sequences that come before their turn. A call waits where the writer would keep
+/// more than `waiting_bytes_max`, unless the call has the next turn. Each thread takes its turns in
+/// ascending order, so that no thread waits for itself.
 ///
 ///     Writer writer("scores.ctf", streams, {});
 ///     // on several threads:
 ///     writer.write(turn, minibatch.keys(), scores);
-///     // on one, when they are through:
+///     // on one thread, when all are done:
 ///     writer.finish();
 ///
-/// An error ends the file: every later call, and every one that waits, throws it again.
+/// An error ends the file. Every later call, and every call that waits, throws the same error.
 ///
-/// Threads: write(), skip() and fail() are safe from any number of threads; the others alone.
-///          Move-only.
+/// Threads: any number of threads may call write(), skip() and fail(); one thread calls the others.
+///          Move-only; a moved-from writer can only be destroyed or assigned to.
 class Writer {
  public:
-  /// Write a file. `streams` are those of what will be handed in.
+  /// Writes a file. `streams` are the streams of the minibatches or chunks that the program passes.
   ///
-  /// Throws: ConfigError where the options name a stream that is not there or a conversion that is
-  ///         none, for a format that cannot be written, and as Format::create; ConfigError and
-  ///         IoError, as create_file().
+  /// Throws: ConfigError where the options name a stream that does not exist or an impossible
+  ///         conversion, for a format that cannot be written, and as Format::create; ConfigError
+  ///         and IoError, as create_file().
   Writer(const std::string& path, std::span<const Stream> streams, const WriterOptions& options,
          std::span<const Format> formats = builtin_formats());
 
-  /// Write anywhere. options.format.format names the format, or the sink's name tells it.
+  /// Writes to a sink. `options.format.format` names the format; if empty, the name of the sink
+  /// does.
   Writer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
          const WriterOptions& options, std::span<const Format> formats = builtin_formats());
 
@@ -83,51 +97,51 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  /// What was not finished is thrown away.
+  /// Drops a file that is not finished.
   ~Writer();
 
-  /// The streams as the file has them.
+  /// Returns the streams of the file.
   ///
   /// Lifetime: as long as the writer.
   [[nodiscard]] std::span<const Stream> streams() const noexcept;
 
-  /// Write sequences as the given turn. Without one, as the turn after the last one written; then
-  /// one thread alone writes.
+  /// Writes sequences as turn `turn`. Without a turn, writes them after the last turn; then only
+  /// one thread may write.
   ///
-  /// Throws: DataError where the format cannot say a sequence; IoError; ConfigError where the
+  /// Throws: DataError where the format cannot express a sequence; IoError; ConfigError where the
   ///         streams are not those of the constructor, where sequences are cut, and for a turn that
   ///         was written before.
   void write(std::int64_t turn, const SequenceList& sequences);
   void write(const SequenceList& sequences);
 
-  /// The sequences of a minibatch that is not `packed` or `truncated`.
+  /// Writes the sequences of a minibatch whose layout is not `packed` or `truncated`.
   void write(std::int64_t turn, const Minibatch& minibatch);
   void write(const Minibatch& minibatch);
 
-  /// The sequences of a chunk: results under the keys of what they were computed from. Key texts
-  /// are the chunk's. Holes are left out.
+  /// Writes the sequences of a chunk, such as results, under `keys`. Key texts come from the chunk.
+  /// Holes are left out.
   ///
   /// Throws: ConfigError where there is not one key for each sequence.
   void write(std::int64_t turn, std::span<const SequenceKey> keys, const Chunk& chunk);
   void write(std::span<const SequenceKey> keys, const Chunk& chunk);
 
-  /// There is nothing to write in this turn.
+  /// Says that nothing comes in a turn.
   void skip(std::int64_t turn);
 
-  /// A turn will never come, because of `error`: what is to be done where a thread fails in between
-  /// its writes, so that the others do not wait for it. The first error counts.
+  /// Ends the file with an error. A thread that fails between two writes calls fail(), so that
+  /// other threads do not wait for its turns. The first error counts.
   ///
   /// Pre: `error` is not null.
   void fail(std::exception_ptr error) noexcept;
 
-  /// Complete the file. Nothing is written afterwards.
+  /// Completes the file. Nothing can be written afterwards.
   ///
   /// Throws: ConfigError where a turn is missing before one that was written; IoError; DataError.
   void finish();
 
   [[nodiscard]] WriterStats stats() const noexcept;
 
-  /// What is worth knowing of what was written so far, as Serializer::warnings().
+  /// Returns the warnings about the sequences written so far, as Serializer::warnings().
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
  private:
