@@ -17,8 +17,8 @@ namespace sheaf {
 
 /// All samples of one stream of a chunk, in the order of the sequences.
 ///
-/// Let N be the sequences of the chunk, S the samples of this stream in it, V its stored values.
-/// An array that would say what the stream's description says already is left empty:
+/// N is the number of sequences of the chunk, S the number of samples of this stream in the chunk,
+/// and V the number of stored values. Arrays implied by the stream description are empty:
 ///
 /// | Buffer             | Holds                          | Left empty where                      |
 /// |--------------------|--------------------------------|---------------------------------------|
@@ -32,9 +32,11 @@ namespace sheaf {
 /// | `index_places`     | N int64, bytes into `indices`  | likewise; the stream is dense         |
 ///
 /// Offsets start at 0. Buffers may borrow the bytes that were read: a format whose bytes already
-/// are the values copies nothing. Where there is something else between the values of one sequence
-/// and those of the next, places say where those of each begin; `values` and `indices` are then of
-/// any size that holds them, and may be the same bytes. Opaque `bytes` are a stream of shape [*].
+/// are the values copies nothing. Where other bytes lie between the values of two sequences,
+/// `value_places` and `index_places` say where the values of each sequence begin. `values` and
+/// `indices` may then have any size, and may be the same bytes. Opaque `bytes` are a stream of
+/// shape
+/// [*].
 struct Column {
   Buffer values = {};
   Buffer indices = {};
@@ -45,22 +47,22 @@ struct Column {
   Buffer value_places = {};
   Buffer index_places = {};
 
-  /// Memory held, not counting what is borrowed.
+  /// Returns how much memory is held, without borrowed memory.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 };
 
-/// One sequence in one stream: where its samples lie. Plain pointers, cheap to copy. Values and
+/// Where the samples of one sequence lie in one stream. Plain pointers, cheap to copy. Values and
 /// indices need not be aligned for their type: copy them.
 ///
-/// Lifetime: as long as the chunk or minibatch it was taken from.
+/// Lifetime: as long as the chunk or minibatch of the view.
 struct SequenceView {
-  const std::byte* values = nullptr;             // its first value
-  const std::byte* indices = nullptr;            // its first index; null where dense
+  const std::byte* values = nullptr;             // the first value
+  const std::byte* indices = nullptr;            // the first index; null where dense
   const std::int64_t* sample_offsets = nullptr;  // [sample_count + 1], differences count; or null
   const std::int64_t* extents = nullptr;  // [sample_count, rank]; null where the shape is fixed
   std::int64_t sample_count = 0;
-  std::int64_t value_count = 0;  // stored values of all its samples
-  bool is_present = true;        // false: the stream is absent from this sequence
+  std::int64_t value_count = 0;  // stored values of all samples
+  bool is_present = true;        // false where the stream is absent from the sequence
 };
 
 /// Consecutive sequences, decoded together and released together.
@@ -68,8 +70,9 @@ struct SequenceView {
 /// Move-only; views stay valid when a chunk is moved.
 class Chunk {
  public:
-  /// Pre:    `columns` are in the order of `streams`, and fit them and each other as Column says;
-  ///         `holes` are sequence numbers in this chunk, ascending. A hole has no samples.
+  /// Pre:    `columns` are in the order of `streams`, and their sizes are as Column says; `holes`
+  /// are
+  ///         sequence numbers in this chunk, ascending. A hole has no samples.
   /// Throws: InternalError where a size does not fit.
   Chunk(std::span<const Stream> streams, std::int64_t sequence_count, std::vector<Column> columns,
         std::vector<std::int64_t> holes = {});
@@ -79,32 +82,31 @@ class Chunk {
     return static_cast<std::int64_t>(columns_.size());
   }
 
-  /// One stream of one sequence.
+  /// Returns one stream of one sequence.
   ///
   /// Pre:      0 <= stream < stream_count() and 0 <= sequence < sequence_count().
   /// Lifetime: until the chunk is destroyed or assigned to.
   [[nodiscard]] SequenceView view(std::int64_t stream, std::int64_t sequence) const noexcept;
 
-  /// Begin to bring near what view() of a sequence looks at: first where its samples are, and then,
-  /// `samples`, where their values are. Worth it for scattered sequences, each step for all of them
-  /// before the next.
+  /// Prefetches what view() of a sequence reads: first the offsets, and with `samples` the values.
+  /// Of use for scattered sequences: prefetch the offsets of all sequences before the values.
   ///
   /// Pre: as view().
   void prefetch(std::int64_t sequence, bool samples) const noexcept;
 
-  /// Whether the sequence is left out because its data are wrong.
+  /// Returns whether the sequence is left out because its data are wrong.
   [[nodiscard]] bool is_hole(std::int64_t sequence) const noexcept;
   [[nodiscard]] std::span<const std::int64_t> holes() const noexcept { return holes_; }
 
-  /// Keep the texts of the keys, one for each sequence, where keys are texts.
+  /// Sets the texts of the keys, one for each sequence, where keys are texts.
   ///
   /// Throws: InternalError where the number does not fit.
   void set_key_texts(std::vector<std::string> texts);
 
-  /// Forget them: keys are numbers from now on.
+  /// Drops the texts of the keys: keys are numbers from now on.
   void drop_key_texts() noexcept { key_texts_.clear(); }
 
-  /// The text of a sequence's key; empty where keys are numbers.
+  /// Returns the text of a sequence's key; an empty text where keys are numbers.
   ///
   /// Lifetime: as view().
   [[nodiscard]] std::string_view key_text(std::int64_t sequence) const noexcept {
@@ -114,14 +116,14 @@ class Chunk {
 
   [[nodiscard]] std::span<const Column> columns() const noexcept { return columns_; }
 
-  /// Memory held, not counting what is borrowed.
+  /// Returns how much memory is held, without borrowed memory.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
  private:
   struct Layout {
     std::int64_t element_size;
-    std::int64_t index_size;   // 0: dense
-    std::int64_t sample_size;  // values a sample; 0: see sample_offsets
+    std::int64_t index_size;   // 0 where dense
+    std::int64_t sample_size;  // values of a sample; 0 where sample_offsets says it
     std::int64_t rank;
   };
 

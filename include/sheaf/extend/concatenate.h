@@ -1,5 +1,5 @@
 /// \file
-/// Several files as one data set, one after the other.
+/// Reads several files, one after the other, as one data set.
 
 #pragma once
 
@@ -15,40 +15,43 @@
 
 namespace sheaf {
 
-/// What becomes of the sequence keys of files that are read one after the other. `distinct`: they
-/// stay, and one that an earlier file has is an error. `number`: sequences are numbered through,
-/// from 0, whatever their keys are in their file; text keys are gone.
+/// What happens to the sequence keys of files that are read one after the other.
+///
+/// distinct: keys stay as they are. A key that an earlier file has is an error.
+/// number:   sequences get the keys 0, 1, 2, ... across all files. The keys of the files are
+/// dropped.
 enum class ConcatenatedKeys : std::uint8_t { distinct, number };
 
 struct ConcatenateOptions {
   ConcatenatedKeys keys = ConcatenatedKeys::distinct;
 
-  /// For finding keys that two files have, unless keys rise from one file to the next, which costs
-  /// nothing; and for tables of numbered sequences. 0: no limit. Never the result depends on it.
+  /// Limits the memory for finding keys that two files have, and for the tables of numbered
+  /// sequences. Where keys rise from file to file, finding equal keys needs no memory. 0 means no
+  /// limit. The limit never changes the result.
   std::int64_t memory_limit_bytes = 0;
 };
 
-/// The chunks of several data sets, one set after the other, as one.
+/// Returns one data set with the chunks of all members, one member after the other.
 ///
-/// It becomes known chunk by chunk, as its members do: the second one is looked at when the first
-/// is through. Diagnostics name places in the files that they are in, and warnings() has those of
-/// all. What two files have of one key is found when the second comes: the index then throws a
-/// DataError that names both places.
+/// The index becomes known chunk by chunk: the second member is indexed after the last chunk of the
+/// first one. Diagnostics name places in the files of the members, and warnings() has the warnings
+/// of all members. Where a second file has a key again, the index throws a DataError that names
+/// both places.
 ///
-/// Chunks keep what the index says of them, but that their offsets are counted through all files.
+/// Chunks keep their sizes. Their offsets are counted across all files.
 ///
-/// Cost:   an index of a few words for each member, and what its members' indexes take.
-/// Throws: ConfigError where there is no member, or one is null, and where the streams of two
-///         differ: it names both, and how they differ.
+/// Cost:   a few words for each member, besides the indexes of the members.
+/// Throws: ConfigError where there are no members or a member is null, and where the streams of two
+///         members differ: the message names both members and the difference.
 [[nodiscard]] std::unique_ptr<Deserializer> concatenate(std::vector<NamedData> members,
                                                         const ConcatenateOptions& options = {});
 
-/// The files that paths and patterns name: in the order given, those of a pattern by their names,
-/// byte by byte. A pattern has `*`, `?` or `[...]` and is not the path of a file itself; `*` and
-/// `?` stand for anything but a slash, and not for a dot that a name begins with.
+/// Returns the files that paths and patterns name, in the given order. The files of one pattern are
+/// sorted by name, byte by byte. A pattern has `*`, `?` or `[...]`, and no file has the pattern as
+/// its path. `*` and `?` do not match a slash, or a dot at the beginning of a name.
 ///
-/// Throws: ConfigError where no file fits a pattern, or a file comes twice, or there is none at
-///         all; IoError where a folder cannot be read.
+/// Throws: ConfigError where no file matches a pattern, where a file comes twice, and where
+///         `patterns` is empty; IoError where a folder cannot be read.
 [[nodiscard]] std::vector<std::string> find_files(std::span<const std::string> patterns,
                                                   FileSystem& files = system_files());
 

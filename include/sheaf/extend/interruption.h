@@ -1,5 +1,5 @@
 /// \file
-/// How a wish to stop reaches work that takes long.
+/// Lets a program stop long calls of the library.
 
 #pragma once
 
@@ -7,25 +7,25 @@
 
 namespace sheaf {
 
-/// Asked now and then, while a call takes long, whether to go on.
+/// Decides whether a long call goes on. The library asks now and then.
 class Interruption {
  public:
-  /// How often it is asked at least, about, wherever the library waits or works for long.
+  /// The library asks at least about this often while it waits or works.
   static constexpr std::chrono::milliseconds kPeriod{50};
 
   virtual ~Interruption() = default;
 
-  /// Throw to give up what this thread is doing: what called the library gets the exception, and
-  /// whatever was being made is left as it was before, to be asked for again.
+  /// Throws to stop the call. The exception propagates to the caller. Partially built state is
+  /// rolled back, so the call can be repeated.
   ///
-  /// Cost: asked far more often than each kPeriod; look at a clock before doing more.
+  /// Cost: the library asks far more often than each kPeriod; look at a clock before doing more.
   virtual void check() = 0;
 };
 
-/// While it lives, what this thread does can be interrupted: opening data, the first look at an
+/// Makes the calls of this thread interruptible while the scope lives: opening data, building an
 /// index, waiting for a minibatch.
 ///
-/// Lifetime: `interruption` must outlive it. Scopes of a thread end in the reverse order.
+/// Lifetime: `interruption` must outlive the scope. Scopes of a thread end in the reverse order.
 class InterruptionScope {
  public:
   explicit InterruptionScope(Interruption& interruption) noexcept;
@@ -37,12 +37,12 @@ class InterruptionScope {
   Interruption* before_;
 };
 
-/// Whom to ask on this thread: the Interruption of the innermost scope; null where there is none.
+/// Returns the Interruption of the innermost scope of this thread; null where there is none.
 [[nodiscard]] Interruption* current_interruption() noexcept;
 
-/// Ask.
+/// Asks the Interruption of the innermost scope of this thread, if any.
 ///
-/// Throws: what the Interruption of the innermost scope does; nothing where there is none.
+/// Throws: any exception of the Interruption.
 void check_interruption();
 
 }  // namespace sheaf

@@ -1,5 +1,5 @@
 /// \file
-/// What data sets are made of that are made of several.
+/// A data set with a display name, as taken by join() and concatenate().
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace sheaf {
 /// A data set and its name.
 struct NamedData {
   std::shared_ptr<const Deserializer> data;
-  std::string name;  // what messages call it: the path of its file, as the user gave it
+  std::string name;  // the name in messages: the path of the file, as the user gave it
 };
 
 }  // namespace sheaf

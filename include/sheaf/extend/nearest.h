@@ -1,5 +1,5 @@
 /// \file
-/// What somebody may have meant.
+/// Suggests the closest known name for a misspelled one.
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace sheaf {
 
-/// The known name that is nearest to what was written, upper and lower case being the same; empty
-/// where none is near.
+/// Returns the known name that is nearest to `written`, without regard to case. Returns an empty
+/// text where no name is near.
 ///
-/// Determinism: of several that are as near, the first.
+/// Determinism: of several names that are equally near, the first.
 [[nodiscard]] std::string nearest_name(std::string_view written,
                                        std::span<const std::string> known);
 

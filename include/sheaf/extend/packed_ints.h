@@ -1,5 +1,5 @@
 /// \file
-/// Integers in little memory.
+/// A list of integers that takes little memory.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace sheaf {
 
 /// A list of integers, built once by appending, then read at any place in constant time. Evenly
-/// spaced values cost nothing, others their distance from a line.
+/// spaced values cost nothing. Other values cost their distance from a line.
 ///
 /// Cost: 24 bytes for a list that is evenly spaced from its first value to its last. Others: 24
 ///       bytes for each block of 64 values, plus 0, 1, 2, 4 or 8 for each value of a block that is
@@ -31,10 +31,10 @@ class PackedInts {
     friend bool operator==(const Line&, const Line&) = default;
   };
 
-  /// An empty list.
+  /// Makes an empty list.
   PackedInts() = default;
 
-  /// The first `size` values of a line, in the time that one takes.
+  /// Makes the list of the first `size` values of a line, in constant time.
   ///
   /// Pre: size is not negative.
   PackedInts(Line line, std::int64_t size);
@@ -49,20 +49,21 @@ class PackedInts {
                                                                           residuals_.data());
   }
 
-  /// The line that all values lie on, if they do and there are any; one value lies on a line of
-  /// step 0. Takes constant time.
+  /// Returns the line on which all values lie; nothing where there is no such line or no value. A
+  /// single value lies on a line of step 0. Takes constant time.
   [[nodiscard]] std::optional<Line> line() const noexcept;
 
-  /// The value that all have, if they have one and there are any. Takes constant time.
+  /// Returns the value that all elements share; nothing where they differ or there are none. Takes
+  /// constant time.
   [[nodiscard]] std::optional<std::int64_t> constant() const noexcept;
 
-  /// `count` values from number `first` on, as a list of their own.
+  /// Returns a list of `count` values, from value `first` on.
   ///
   /// Pre:  0 <= first <= first + count <= size().
   /// Cost: as appending each; constant time where all values lie on a line.
   [[nodiscard]] PackedInts slice(std::int64_t first, std::int64_t count) const;
 
-  /// Memory held.
+  /// Returns how much memory the list takes.
   [[nodiscard]] std::int64_t size_bytes() const noexcept;
 
  private:
@@ -108,7 +109,7 @@ class PackedInts {
   std::vector<std::byte> residuals_;
 };
 
-/// Appends values; finish() yields them packed.
+/// Appends values. finish() returns the packed list.
 class PackedInts::Builder {
  public:
   void push_back(std::int64_t value) {
@@ -118,7 +119,7 @@ class PackedInts::Builder {
 
   [[nodiscard]] std::int64_t size() const noexcept { return packed_.size_ + pending_size_; }
 
-  /// The values so far; the builder is empty afterwards.
+  /// Returns the values so far. The builder is empty afterwards.
   [[nodiscard]] PackedInts finish();
 
  private:
