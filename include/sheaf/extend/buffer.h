@@ -12,35 +12,35 @@
 
 namespace sheaf {
 
-/// Where memory comes from unless told otherwise: of what is given back, some large blocks are
-/// kept, 16 MiB at the most.
+/// Returns the default memory resource. The resource keeps some large blocks that were given back,
+/// at most 16 MiB.
 ///
 /// Threads:  safe.
 /// Lifetime: the process.
 [[nodiscard]] std::pmr::memory_resource& default_memory() noexcept;
 
-/// A run of bytes that is owned (and can grow), or borrowed together with what keeps it alive.
+/// Bytes that the buffer owns, and can grow, or borrows together with their owner.
 ///
-/// Owned memory comes from a memory resource: the default one, or the caller's (pinned memory, an
-/// arena), which must outlive the buffer. It is aligned to kAlignment and not initialised.
-/// Move-only; a moved-from buffer is empty.
+/// Owned memory comes from a memory resource: the default one, or one of the caller (pinned memory,
+/// an arena), which must outlive the buffer. The memory is aligned to kAlignment and not
+/// initialised. Move-only; a moved-from buffer is empty.
 class Buffer {
  public:
   static constexpr std::size_t kAlignment = 64;
 
-  /// An empty buffer that grows in `memory`.
+  /// Makes an empty buffer that grows in `memory`.
   explicit Buffer(std::pmr::memory_resource& memory) noexcept : memory_(&memory) {}
 
-  /// An empty buffer that grows in the default memory.
+  /// Makes an empty buffer that grows in the default memory.
   Buffer() noexcept : Buffer(default_memory()) {}
 
-  /// Refer to bytes that `owner` keeps alive. Such a buffer cannot grow.
+  /// Returns a buffer that refers to bytes that `owner` keeps alive. The buffer cannot grow.
   ///
-  /// Pre: `bytes` is aligned for the type it will be viewed as.
+  /// Pre: `bytes` are aligned for the type of their values.
   [[nodiscard]] static Buffer borrow(std::span<const std::byte> bytes,
                                      std::shared_ptr<const void> owner);
 
-  /// A buffer of `size_bytes` zeros.
+  /// Returns a buffer of `size_bytes` zeros.
   [[nodiscard]] static Buffer zeros(std::int64_t size_bytes,
                                     std::pmr::memory_resource& memory = default_memory());
 
@@ -53,7 +53,7 @@ class Buffer {
   [[nodiscard]] std::int64_t size_bytes() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
-  /// Bytes of memory held, used or not; 0 where borrowed.
+  /// Returns how many bytes of memory the buffer owns, used or not; 0 where borrowed.
   [[nodiscard]] std::int64_t capacity_bytes() const noexcept { return capacity_; }
 
   [[nodiscard]] const std::byte* data() const noexcept { return data_; }
@@ -64,7 +64,8 @@ class Buffer {
     return data_;
   }
 
-  /// Set the size; new bytes are not initialised. Grows geometrically, never shrinks the memory.
+  /// Sets the size. New bytes are not initialised. The memory grows geometrically, and never
+  /// shrinks.
   ///
   /// Pre:    not borrowed.
   /// Throws: std::bad_alloc, leaving the buffer as it was.
@@ -73,12 +74,12 @@ class Buffer {
     size_ = size_bytes;
   }
 
-  /// Hold at least `capacity_bytes` of memory, exactly that where it has to grow.
+  /// Makes room for `capacity_bytes`: exactly so many where the buffer has to grow.
   void reserve(std::int64_t capacity_bytes) {
     if (capacity_bytes > capacity_) grow(capacity_bytes, 0);
   }
 
-  /// The content as values of T.
+  /// Returns the content as values of T.
   ///
   /// Lifetime: until the buffer is resized, moved or destroyed.
   template <typename T>
@@ -90,7 +91,7 @@ class Buffer {
     return {reinterpret_cast<T*>(mutable_data()), static_cast<std::size_t>(size_) / sizeof(T)};
   }
 
-  /// Append one value.
+  /// Appends one value.
   template <typename T>
   void push_back(T value) {
     const std::int64_t end = size_;

@@ -1,5 +1,5 @@
 /// \file
-/// Where bytes go.
+/// Sinks of bytes: files and memory.
 
 #pragma once
 
@@ -11,42 +11,40 @@
 
 namespace sheaf {
 
-/// Takes the bytes of one file, from its first to its last.
+/// Takes the bytes of one file, from the first to the last.
 ///
 /// Threads: one call at a time.
 class ByteSink {
  public:
-  /// What was written without finish() is thrown away, as far as the sink can.
+  /// Drops the file if finish() was not called, as far as the sink can.
   virtual ~ByteSink() = default;
 
-  /// What messages call it: the path as the user gave it.
+  /// Returns the name in messages: the path as the user gave it.
   ///
   /// Lifetime: as long as the sink.
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
-  /// Append bytes.
+  /// Appends bytes.
   ///
   /// Throws: IoError with the system's reason; so do sync() and finish().
   virtual void write(std::span<const std::byte> bytes) = 0;
 
-  /// Nothing comes any more: bring the bytes to where they will stay, so that finish() has little
-  /// left that can fail. Of use where several files are to be there together, or none of them.
-  /// Unless a sink says otherwise, finish() does it all.
+  /// Brings all bytes to their place after the last write(), so that finish() has little left that
+  /// can fail. Of use where several files must appear together or not at all. By default finish()
+  /// does this work.
   virtual void sync() {}
 
-  /// Nothing comes any more: make the file what readers find. Called once.
+  /// Makes the file visible to readers. Called once, after the last write().
   virtual void finish() = 0;
 };
 
-/// Write a file that is there whole or not at all: it has a temporary name in the same folder until
-/// finish() has seen all of it on the disk, and then takes its name, in place of a regular file
-/// that had it. As create_file(path, FileOptions{}) of sheaf/extend/file_sink.h, which has the
-/// rules.
+/// Writes a file that appears whole or not at all, as create_file(path, FileOptions{}) of
+/// sheaf/extend/file_sink.h.
 ///
-/// Throws: ConfigError, IoError, as that one.
+/// Throws: ConfigError and IoError, as that function.
 [[nodiscard]] std::unique_ptr<ByteSink> create_file(const std::string& path);
 
-/// Append to `bytes`, which must outlive the sink.
+/// Returns a sink that appends to `bytes`, which must outlive the sink.
 [[nodiscard]] std::unique_ptr<ByteSink> memory_sink(std::string& bytes, std::string name);
 
 }  // namespace sheaf

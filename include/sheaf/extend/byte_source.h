@@ -1,5 +1,5 @@
 /// \file
-/// Where bytes come from.
+/// Sources of bytes: files, pipes, memory.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace sheaf {
 
-/// What a source holds, in brief: equal for a file and its copy, different when size, head or tail
-/// differ. No modification time.
+/// Identifies the content of a source: equal for a file and its copy, different where size, head or
+/// tail differ. The modification time does not count.
 struct Fingerprint {
   std::int64_t size_bytes = 0;
   std::uint64_t hash = 0;  // XXH3 of the first and the last 64 KiB
@@ -22,7 +22,7 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
-/// "<size>-<16 hexadecimal digits>".
+/// Returns "<size>-<16 hexadecimal digits>".
 [[nodiscard]] std::string to_string(const Fingerprint& fingerprint);
 
 /// Immutable bytes of known size, read at any offset.
@@ -30,7 +30,7 @@ struct Fingerprint {
 /// Threads: all calls are safe from any number of threads.
 class ByteSource {
  public:
-  /// Bytes wanted: as many as `into` has, from `offset` on.
+  /// Asks for as many bytes as `into` has, from `offset` on.
   struct Request {
     std::int64_t offset;
     std::span<std::byte> into;
@@ -38,52 +38,51 @@ class ByteSource {
 
   virtual ~ByteSource() = default;
 
-  /// What messages call it: the path as the user gave it.
+  /// Returns the name in messages: the path as the user gave it.
   ///
   /// Lifetime: as long as the source.
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
-  /// Where it lies in the file system, for files that belong beside it; empty: nowhere.
+  /// Returns the path of the file, for files that belong beside it; empty where there is no file.
   ///
   /// Lifetime: as long as the source.
   [[nodiscard]] virtual std::string_view path() const noexcept { return {}; }
 
-  /// When it was last changed, in nanoseconds since 1970; 0 where that is not known.
+  /// Returns the time of the last change, in nanoseconds since 1970; 0 where unknown.
   [[nodiscard]] virtual std::int64_t modified_ns() const noexcept { return 0; }
 
-  /// Size in bytes when the source was opened.
+  /// Returns the size in bytes when the source was opened.
   [[nodiscard]] virtual std::int64_t size() const noexcept = 0;
 
-  /// Fill `into` with the bytes from `offset` on.
+  /// Fills `into` with the bytes from `offset` on.
   ///
   /// Pre:    0 <= offset and offset + into.size() <= size().
-  /// Throws: IoError, also when fewer bytes are there now (the file was cut short since).
+  /// Throws: IoError, also where the file was cut short since it was opened.
   virtual void read_at(std::int64_t offset, std::span<std::byte> into) const = 0;
 
-  /// Fill several spans. The default reads one after the other; a remote store may do better.
+  /// Fills several spans. By default reads them one after the other.
   virtual void read_many(std::span<const Request> requests) const;
 
   /// Throws: IoError.
   [[nodiscard]] virtual Fingerprint fingerprint() const;
 
-  /// Bytes that make opening the same file again cheap; the index file keeps them. Empty for
-  /// sources that need none. See decompressed().
+  /// Returns bytes that make opening the same file again cheap. The index file keeps them. Empty
+  /// for sources that need none. See decompressed().
   [[nodiscard]] virtual std::string access_points() const { return {}; }
 };
 
-/// Open a regular file.
+/// Opens a regular file.
 ///
-/// Throws: IoError: not there, not readable, a directory, a pipe or a device; with the system's
-///         reason.
+/// Throws: IoError with the system's reason, also for a directory, a pipe or a device.
 [[nodiscard]] std::shared_ptr<const ByteSource> open_file(const std::string& path);
 
-/// Read what a pipe gives, to its end, into a temporary file without a name: for data that cannot
-/// be read at any offset, such as standard input. `descriptor` is one of POSIX, and stays open.
+/// Copies a pipe, to its end, into a temporary file without a name, for data that cannot be read at
+/// any offset, such as standard input. `descriptor` is a POSIX descriptor, and stays open.
 ///
 /// Throws: IoError with the system's reason.
 [[nodiscard]] std::shared_ptr<const ByteSource> spool(int descriptor, std::string name);
 
-/// Bytes in memory as a source.
+/// Returns a source of bytes in memory.
 [[nodiscard]] std::shared_ptr<const ByteSource> memory_source(std::string bytes, std::string name);
 
 }  // namespace sheaf

@@ -1,5 +1,5 @@
 /// \file
-/// How much data there is and in what portions: all that an order may depend on.
+/// How much data there is, and how they are divided: all that an order may depend on.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace sheaf {
 
-/// Consecutive sequences of one chunk; all of them by default.
+/// Consecutive sequences of one chunk; by default all sequences.
 struct ChunkRange {
   static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
@@ -32,8 +32,8 @@ struct ChunkRange {
 
 /// Sizes of one chunk.
 ///
-/// A chunk is cut into units, as equal in number of sequences as can be: unit j of n begins with
-/// sequence j * sequence_count / n, rounded down.
+/// A chunk is cut into units of nearly equal numbers of sequences: unit j of n begins with sequence
+/// j * sequence_count / n, rounded down.
 struct ChunkCounts {
   std::int64_t sequence_count = 0;
   std::int64_t sample_count = 0;  // sum over the sequences
@@ -42,19 +42,19 @@ struct ChunkCounts {
   friend bool operator==(const ChunkCounts&, const ChunkCounts&) = default;
 };
 
-/// Samples of each sequence of one chunk. Shares its memory with the index it came from.
+/// The number of samples of each sequence of one chunk. Shares memory with the index.
 class SampleCounts {
  public:
   explicit SampleCounts(std::shared_ptr<const PackedInts> counts) : counts_(std::move(counts)) {}
 
   [[nodiscard]] std::int64_t size() const noexcept { return counts_->size(); }
 
-  /// Samples of the i-th sequence.
+  /// Returns the number of samples of the i-th sequence.
   ///
   /// Pre: 0 <= i < size().
   [[nodiscard]] std::int64_t operator[](std::int64_t i) const noexcept { return (*counts_)[i]; }
 
-  /// The count that all sequences share, if they do.
+  /// Returns the count that all sequences share; nothing where counts differ.
   [[nodiscard]] std::optional<std::int64_t> constant() const noexcept {
     return counts_->constant();
   }
@@ -63,23 +63,23 @@ class SampleCounts {
   std::shared_ptr<const PackedInts> counts_;
 };
 
-/// Chunks, sequences and samples of a data set as numbers. An Index is one; tests make others up.
+/// The numbers of chunks, sequences and samples of a data set. An Index is a Counts.
 ///
-/// A data set may become known chunk by chunk: asking for a chunk may take as long as finding it
-/// does. The answers never change.
+/// A data set may become known chunk by chunk: a call for a chunk may take as long as finding the
+/// chunk. Answers never change.
 ///
 /// Threads: all calls are safe from any number of threads.
 class Counts {
  public:
   virtual ~Counts() = default;
 
-  /// Sizes of a chunk; nothing where there is no such chunk.
+  /// Returns the sizes of a chunk; nothing where there is no such chunk.
   ///
   /// Pre:    chunk is not negative.
   /// Throws: IoError, DataError while finding it.
   [[nodiscard]] virtual std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const = 0;
 
-  /// Samples of each sequence of a chunk.
+  /// Returns the number of samples of each sequence of a chunk.
   ///
   /// Pre: the chunk exists.
   [[nodiscard]] virtual SampleCounts sample_counts(ChunkIndex chunk) const = 0;

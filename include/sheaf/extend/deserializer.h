@@ -1,5 +1,5 @@
 /// \file
-/// From the bytes of one format to chunks.
+/// The interface that turns the bytes of one format into chunks.
 
 #pragma once
 
@@ -17,17 +17,17 @@
 
 namespace sheaf {
 
-/// Reads one data set of one format. Once made, nothing about it changes.
+/// Reads one data set of one format. A deserializer does not change once it exists.
 ///
-/// This is the interface to implement for data of one's own: pass the object to a Reader, or add a
-/// format to the library (docs/adding-a-format.md).
+/// Implement this interface for data of your own: pass the object to a Reader, or add a format to
+/// the library (docs/adding-a-format.md).
 ///
 /// Threads: all calls are safe from any number of threads.
 class Deserializer {
  public:
   virtual ~Deserializer() = default;
 
-  /// The streams that every sequence has, in the order they were asked for.
+  /// Returns the streams of every sequence, in the order in which the caller asked for them.
   ///
   /// Lifetime: as long as the deserializer.
   [[nodiscard]] virtual std::span<const Stream> streams() const noexcept = 0;
@@ -35,40 +35,40 @@ class Deserializer {
   /// Lifetime: as long as the deserializer.
   [[nodiscard]] virtual const Index& index() const noexcept = 0;
 
-  /// What a position remembers the data by: equal for equal content read with equal options, and
-  /// different otherwise. Short, printable.
+  /// Returns a short, printable text that is equal for equal content read with equal options, and
+  /// different otherwise. A position remembers the data by it.
   [[nodiscard]] virtual std::string fingerprint() const = 0;
 
-  /// Read and decode sequences of a chunk. A sequence that is not as its format's page says is a
-  /// hole of the result, and each wrong place of it is added to `diagnostics`.
+  /// Reads and decodes sequences of a chunk. A sequence that breaks the rules of the format becomes
+  /// a hole of the result, and `diagnostics` gets each wrong place of the sequence.
   ///
-  /// Each hole has at least one wrong place. A sequence that is no hole may have some too: places
-  /// that count, though the sequence is delivered (as CNTK does). A place of severity `warning`
-  /// counts for nothing and makes no hole.
+  /// Each hole has at least one wrong place. A sequence that is delivered may have wrong places,
+  /// too, as with CNTK's leniencies. A place of severity `warning` does not count, and makes no
+  /// hole.
   ///
-  /// Order:  sequence i of the result is number range.first + i of the index's chunk; `diagnostics`
-  ///         go by the latter number.
+  /// Order:  sequence i of the result is sequence range.first + i of the chunk in the index.
+  ///         `diagnostics` use the numbers of the index.
   /// Pre:    the chunk exists; 0 <= range.first < its sequence_count; range.count > 0.
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
 
-  /// Make the whole index at once, with threads of `executor`, for a caller that needs all of it
-  /// before it reads; and decode what is looked at anyway, if the data turn out to have no more
-  /// than `decoded_chunks_max` chunks. Nothing is done where the index is there (one that was begun
-  /// is made to its end, and keeps its chunks), or where this is of no use to a format.
+  /// Builds the whole index with the threads of `executor`, for a caller that needs the whole index
+  /// before reading. Also decodes the data on the way where they have at most `decoded_chunks_max`
+  /// chunks. Does nothing where the index exists. Completes an index that was begun.
   ///
-  /// Returns: what was decoded: all sequences, in order, each range within one chunk; or nothing.
-  ///          What is in it is not kept here.
-  /// Throws:  what index() throws.
+  /// Returns: the decoded data: all sequences, in order, each range within one chunk; or nothing.
+  /// The
+  ///          deserializer does not keep them.
+  /// Throws:  as index().
   [[nodiscard]] virtual std::vector<DecodedRange> index_all(
       Executor& /*executor*/, std::int64_t /*decoded_chunks_max*/) const {
     return {};
   }
 
-  /// What is worth knowing of the data as a whole though nothing is wrong, as far as it is known by
-  /// now: streams in the file that nobody asked for, sequences dropped, an index file that could
-  /// not be used. Each with severity `warning`, once, in the order of the file. Warnings about a
-  /// single sequence come with read().
+  /// Returns the warnings about the data as a whole that are known so far: streams of the file that
+  /// nobody asked for, dropped sequences, an index file that could not be used. Each comes once,
+  /// with severity `warning`, in the order of the file. Warnings about single sequences come with
+  /// read().
   [[nodiscard]] virtual std::vector<Diagnostic> warnings() const { return {}; }
 };
 

@@ -1,5 +1,5 @@
 /// \file
-/// Files that are written: what they may replace, and when they are there.
+/// Creates files: what they may replace, and when they appear.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace sheaf {
 
-/// What becomes of a file that already has the name.
+/// What happens to a file that already has the name.
 enum class Existing : std::uint8_t {
   replace,  // the new file takes its place
-  refuse,   // it stays, and the new file is refused
+  refuse,   // the old file stays, and the new file is refused
 };
 
 /// Which crashes leave the old file or the new one, and never half of either.
@@ -29,22 +29,23 @@ struct FileOptions {
   Durability durability = Durability::machine;
 };
 
-/// Check that create_file() can write to `path`, before any work is done for it. Symbolic links are
-/// followed. Returns whether a file already has the name.
+/// Checks that create_file() can write to `path`, before the work begins. Follows symbolic links.
+/// Returns whether a file already has the name.
 ///
 /// Throws: ConfigError where `path` names a directory, pipe, socket or device, or the same file as
-///         one of `sources`, by whatever path or link; IoError where its folder is not there.
+///         one of `sources`, by any path or link; IoError where the folder does not exist.
 bool check_output_path(const std::string& path, std::span<const std::string> sources = {});
 
-/// Write a file that is there whole or not at all. It has a temporary name of its own in the same
-/// folder until finish() is called. Without finish() the temporary file is removed.
+/// Writes a file that appears whole or not at all. Until finish() the file has a temporary name of
+/// its own in the same folder. Without finish() the temporary file is removed.
 ///
-/// Nothing but a regular file is ever replaced. A symbolic link stays: the file is written where
-/// the link leads. Other hard links to a file that is replaced keep the old bytes.
+/// Only regular files are ever replaced. A symbolic link stays: the file is written where the link
+/// leads. Other hard links to a file that is replaced keep the old bytes.
 ///
-/// Throws: ConfigError, as check_output_path(), and where options.existing refuses the file that is
-///         there; IoError with the system's reason. finish() too: IoError where options.existing
-///         refuses a file that has got the name meanwhile.
+/// Throws: ConfigError, as check_output_path(), and where options.existing refuses an existing
+/// file;
+///         IoError with the system's reason. finish() throws an IoError, too, where
+///         options.existing refuses a file that took the name meanwhile.
 [[nodiscard]] std::unique_ptr<ByteSink> create_file(const std::string& path,
                                                     const FileOptions& options);
 

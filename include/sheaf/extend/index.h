@@ -15,7 +15,7 @@
 
 namespace sheaf {
 
-/// Place and sizes of one chunk.
+/// The place and the sizes of one chunk.
 struct ChunkInfo {
   std::int64_t offset_bytes = 0;  // in the source
   std::int64_t size_bytes = 0;    // in the source
@@ -29,7 +29,7 @@ struct ChunkInfo {
   friend bool operator==(const ChunkInfo&, const ChunkInfo&) = default;
 };
 
-/// One sequence, as its chunk's table has it.
+/// One sequence in the table of a chunk.
 struct SequenceInfo {
   SequenceKey key = {};
   std::int64_t offset_bytes = 0;  // from the start of the chunk
@@ -39,12 +39,12 @@ struct SequenceInfo {
 
 /// The sequences of one chunk, packed: running keys, even offsets and equal lengths cost nothing.
 ///
-/// The bytes of a sequence run from its offset to that of the next one, or to the chunk's end.
+/// The bytes of a sequence end where the next sequence begins, or at the end of the chunk.
 class SequenceTable {
  public:
   class Builder;
 
-  /// What a table is made of, for those who store one: lists with a value for each sequence.
+  /// The lists of a table, for programs that store tables. Each list has a value for each sequence.
   struct Columns {
     PackedInts keys_low;
     PackedInts keys_high;  // empty where all are 0
@@ -53,10 +53,10 @@ class SequenceTable {
     std::shared_ptr<const PackedInts> sample_counts = std::make_shared<const PackedInts>();
   };
 
-  /// An empty table.
+  /// Makes an empty table.
   SequenceTable() = default;
 
-  /// Pre: all lists have one size, but that keys_high may be empty; sample_counts is not null.
+  /// Pre: all lists have one size, except that keys_high may be empty; sample_counts is not null.
   explicit SequenceTable(Columns columns) : columns_(std::move(columns)) {}
 
   [[nodiscard]] const Columns& columns() const noexcept { return columns_; }
@@ -76,7 +76,7 @@ class SequenceTable {
   }
   [[nodiscard]] SampleCounts sample_counts() const { return SampleCounts(columns_.sample_counts); }
 
-  /// Memory held.
+  /// Returns how much memory the table takes.
   [[nodiscard]] std::int64_t size_bytes() const noexcept;
 
  private:
@@ -89,7 +89,7 @@ class SequenceTable::Builder {
   void push_back(const SequenceInfo& sequence);
   [[nodiscard]] std::int64_t size() const noexcept { return samples_.size(); }
 
-  /// The sequences so far; the builder is empty afterwards.
+  /// Returns the sequences so far. The builder is empty afterwards.
   [[nodiscard]] SequenceTable finish();
 
  private:
@@ -101,8 +101,8 @@ class SequenceTable::Builder {
   bool has_high_ = false;
 };
 
-/// Sequences of a chunk that were decoded while they were indexed: those of `chunk` from number
-/// `first` on. None where `chunk` is null: they are to be read.
+/// Sequences that were decoded while the index was built: the sequences of `chunk` from number
+/// `first` on. Where `chunk` is null, the sequences of the range were not decoded.
 struct DecodedRange {
   ChunkRange range;
   std::shared_ptr<const Chunk> chunk;
@@ -114,28 +114,28 @@ struct DecodedRange {
 /// See Counts for how an index may grow, and for threads.
 class Index : public Counts {
  public:
-  /// A chunk; nothing where there is no such chunk. Every chunk has at least one sequence.
+  /// Returns a chunk; nothing where there is no such chunk. Every chunk has at least one sequence.
   ///
   /// Throws: IoError, DataError while finding it.
   [[nodiscard]] virtual std::optional<ChunkInfo> chunk(ChunkIndex chunk) const = 0;
 
-  /// The sequences of a chunk.
+  /// Returns the sequences of a chunk.
   ///
   /// Pre:      the chunk exists.
   /// Lifetime: the table may outlive the index.
   [[nodiscard]] virtual std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const = 0;
 
-  /// Memory held by what is known so far.
+  /// Returns how much memory the index takes so far.
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
 
   [[nodiscard]] std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const final;
   [[nodiscard]] SampleCounts sample_counts(ChunkIndex chunk) const final;
 };
 
-/// An index that is complete from the start: what a small or binary format needs.
+/// An index that is complete from the start, for small data and binary formats.
 class MemoryIndex final : public Index {
  public:
-  /// Append a chunk. Its sequence_count and sample_count are set from the table.
+  /// Appends a chunk. The table gives the chunk its sequence_count and sample_count.
   ///
   /// Pre: the table has at least one sequence; no reader uses the index yet.
   void add(ChunkInfo chunk, SequenceTable sequences);

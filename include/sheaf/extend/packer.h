@@ -1,5 +1,5 @@
 /// \file
-/// Sequences side by side.
+/// Lays sequences side by side in minibatches.
 
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace sheaf {
 
-/// Sequences to be packed: keys, and a view for each stream. Refers to chunks and minibatches, owns
-/// no values.
+/// Sequences to pack: keys, and a view for each stream. A list refers to chunks and minibatches,
+/// and owns no values.
 ///
-/// Lifetime: what was added must outlive the list.
+/// Lifetime: the chunks and minibatches must outlive the list.
 class SequenceList {
  public:
   explicit SequenceList(std::shared_ptr<const std::vector<Stream>> streams);
@@ -32,36 +32,36 @@ class SequenceList {
   }
   [[nodiscard]] std::span<const SequenceKey> keys() const noexcept { return keys_; }
 
-  /// The texts of the keys, one for each sequence; empty where keys are numbers.
+  /// Returns the texts of the keys, one for each sequence; nothing where keys are numbers.
   [[nodiscard]] std::span<const std::string_view> key_texts() const noexcept { return key_texts_; }
 
-  /// Where sequences were cut, the part of each; empty where all are whole.
+  /// Returns the part of each sequence; nothing where all sequences are whole.
   [[nodiscard]] std::span<const SequenceSlice> slices() const noexcept { return slices_; }
 
-  /// The slot of each, where the order has given them slots; empty where it has not.
+  /// Returns the slot of each sequence; nothing where the order gives no slots.
   [[nodiscard]] std::span<const std::int64_t> slots() const noexcept { return slots_; }
 
-  /// The views of one stream, one for each sequence.
+  /// Returns the views of one stream, one for each sequence.
   [[nodiscard]] std::span<const SequenceView> views(std::int64_t stream) const noexcept {
     return views_[static_cast<std::size_t>(stream)];
   }
 
-  /// Append a sequence of a chunk whose streams are this list's.
+  /// Appends a sequence of a chunk that has the streams of the list.
   ///
-  /// Pre: not a hole of the chunk.
+  /// Pre: the sequence is not a hole of the chunk.
   void add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence);
 
-  /// Append some samples of it: those that its streams have of [slice.first, slice.first +
-  /// slice.count).
+  /// Appends a part of a sequence: the samples [slice.first, slice.first + slice.count) of each
+  /// stream, as far as the stream has them.
   void add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence, SampleRange slice);
 
-  /// The same, with the slot that it lies in.
+  /// Appends a part of a sequence for a given slot.
   ///
-  /// Pre: so has every sequence of the list.
+  /// Pre: every sequence of the list has a slot.
   void add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence, SampleRange slice,
            std::int64_t slot);
 
-  /// Append a sequence that was delivered before.
+  /// Appends a sequence of a minibatch.
   ///
   /// Throws: ConfigError where the minibatch has other streams, or is packed or truncated: samples
   /// of
@@ -83,25 +83,25 @@ class SequenceList {
   std::vector<std::vector<SequenceView>> views_;  // [stream][sequence]
 };
 
-/// Lays sequences side by side. Pure, without state: also of use outside a reader.
+/// Lays sequences side by side. A packer has no state, and is of use outside a reader, too.
 ///
 /// Threads: all calls are safe from any number of threads.
 class Packer {
  public:
   virtual ~Packer() = default;
 
-  /// What options and positions call it: "padded".
+  /// Returns the name in options and positions: "padded".
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
-  /// Check that streams can be packed this way, before any data is read.
+  /// Checks that streams can be packed this way, before any data are read.
   ///
-  /// Throws: ConfigError that names the stream and a packing that can.
+  /// Throws: ConfigError that names the stream and a packing that takes the stream.
   virtual void check(std::span<const Stream> streams) const = 0;
 
-  /// Pack. No sequence at all gives a minibatch of none.
+  /// Packs sequences. An empty list gives an empty minibatch.
   ///
-  /// Order:    that of the list.
-  /// Lifetime: the result owns its memory, which comes from `memory`; the sequences may end.
+  /// Order:    the order of the list.
+  /// Lifetime: the result owns its memory, which comes from `memory`.
   /// Throws:   ConfigError, as check, and for a sequence that cannot be laid this way; what
   /// `memory`
   ///           throws.
@@ -109,51 +109,54 @@ class Packer {
       const SequenceList& sequences,
       std::pmr::memory_resource& memory = default_memory()) const = 0;
 
-  /// Rows of a stream whose sequences have so many samples: what the reader plans memory by. Unless
-  /// a packer says otherwise, every sequence takes as many as the longest.
+  /// Returns how many rows a stream takes whose sequences have these numbers of samples. The reader
+  /// plans memory by the result. By default every sequence takes as many rows as the longest one.
   ///
-  /// Pre: none is negative.
+  /// Pre: no number is negative.
   [[nodiscard]] virtual std::int64_t row_count(std::span<const std::int64_t> sample_counts) const;
 };
 
-/// Every sequence padded with zeros to the longest of its stream: arrays of [N, T, sample shape].
-/// Takes streams of fixed shape.
+/// Returns a packer that pads every sequence with zeros to the longest one: arrays of
+/// [N, T, sample shape]. Takes streams of fixed shape.
 [[nodiscard]] std::unique_ptr<Packer> padded_packer();
 
-/// Nothing padded: samples back to back, with offsets. Takes streams of any shape.
+/// Returns a packer that puts samples back to back, with offsets and without padding. Takes streams
+/// of any shape.
 [[nodiscard]] std::unique_ptr<Packer> ragged_packer();
 
-/// CNTK's layout: T steps of P parallel slots, one column for each. A sequence goes into the first
-/// slot with room left behind what is there, else into a new one. Takes streams of fixed shape.
+/// Returns a packer of CNTK's layout: T steps of P parallel slots. A sequence goes into the first
+/// slot with enough room behind the sequences that are there, else into a new slot. Takes streams
+/// of fixed shape.
 ///
-/// With row_samples, T is that in every stream, and slots are filled by best fit, longest first:
-/// the longest sequence that has none yet, of several the first, goes into the slot whose room left
-/// is the least that suffices, of several the first, else into a new one. In a slot, sequences
-/// follow each other in the order of the minibatch. Each stream is placed by its own lengths and
-/// nothing else; so where a sequence has as many labels as tokens, and all sequences do, labels lie
-/// where their tokens do. A sequence longer than row_samples is a ConfigError of pack(). The packer
-/// is called "packed/512" then.
+/// With `row_samples`, T is `row_samples` in every stream, and best fit fills the slots, longest
+/// sequence first: each sequence goes into the slot with the least room that suffices, else into a
+/// new slot. Of equal sequences and of equal slots, the first counts. In a slot, sequences follow
+/// each other in the order of the minibatch. The lengths of a stream alone place its sequences:
+/// where every sequence has as many labels as tokens, the labels lie where the tokens lie. pack()
+/// throws a ConfigError for a sequence longer than `row_samples`. The name of the packer is then
+/// "packed/512".
 ///
 /// Cost:   pack() is linear in what it writes, and N log N for N sequences.
-/// Throws: ConfigError: row_samples is none of 0 (none) to 1'000'000'000.
+/// Throws: ConfigError where row_samples is not 0 (none) to 1'000'000'000.
 [[nodiscard]] std::unique_ptr<Packer> packed_packer(std::int64_t row_samples = 0);
 
-/// One sample a sequence, no time axis: arrays of [N, sample shape]. A sequence of more or fewer
-/// samples, or without the stream, is a ConfigError of pack(). Takes streams of fixed shape.
+/// Returns a packer for sequences of one sample, without a time axis: arrays of [N, sample shape].
+/// pack() throws a ConfigError for a sequence with another number of samples. Takes streams of
+/// fixed shape.
 [[nodiscard]] std::unique_ptr<Packer> frames_packer();
 
-/// Pieces of sequences in a fixed number of slots, `length` steps long: truncated backpropagation
-/// through time. The order must have cut the sequences: see OrderOptions::truncation_length. All
-/// streams of a sequence must have equally many samples, or pack() throws a ConfigError. Takes
-/// streams of fixed shape.
+/// Returns a packer for truncated backpropagation through time: pieces of sequences in a fixed
+/// number of slots, `length` steps long. The order must cut the sequences: see
+/// OrderOptions::truncation_length. pack() throws a ConfigError where the streams of a sequence
+/// have different numbers of samples. Takes streams of fixed shape.
 ///
-/// Throws: ConfigError: slot_count or length below 1.
+/// Throws: ConfigError where slot_count or length is below 1.
 [[nodiscard]] std::unique_ptr<Packer> truncated_packer(std::int64_t slot_count,
                                                        std::int64_t length);
 
-/// The packer of a layout.
+/// Returns the packer of a layout.
 ///
-/// Throws: ConfigError for `truncated`, which needs to know more.
+/// Throws: ConfigError for `truncated`, which needs a number of slots and a length.
 [[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout);
 
 }  // namespace sheaf

@@ -1,5 +1,5 @@
 /// \file
-/// Which sequences form the next minibatch.
+/// Decides which sequences form the next minibatch.
 
 #pragma once
 
@@ -18,10 +18,10 @@
 
 namespace sheaf {
 
-/// A sequence by its place in the index.
+/// The place of a sequence in the index.
 struct SequenceRef {
   ChunkIndex chunk{};
-  std::int64_t sequence = 0;  // number within the chunk
+  std::int64_t sequence = 0;  // the number within the chunk
 
   friend bool operator==(const SequenceRef&, const SequenceRef&) = default;
 };
@@ -29,99 +29,99 @@ struct SequenceRef {
 /// The plan of one minibatch.
 struct Step {
   std::vector<SequenceRef> sequences{};  // in the order of delivery
-  std::vector<SampleRange> slices{};     // empty: sequences are whole; else one for each
-  std::vector<std::int64_t> slots{};     // of orders that say where sequences lie: one for each
-  std::int64_t sample_count = 0;         // by the counts, of all of them
-  bool ends_sweep = false;               // the last sequence of a sweep is among them
-  bool ends_epoch = false;               // nothing follows in this epoch
+  std::vector<SampleRange> slices{};     // one for each sequence; empty where all are whole
+  std::vector<std::int64_t> slots{};     // one for each sequence, of orders that give slots
+  std::int64_t sample_count = 0;         // of all sequences, by the counts
+  bool ends_sweep = false;               // whether the last sequence of a sweep is in the step
+  bool ends_epoch = false;               // whether the epoch ends with the step
 
-  // Advice about memory, as seen from the step given before: what enters the window with this step,
-  // to be held until it is released; and what is not needed after it. Nothing else is kept for
-  // longer than it takes to deliver each sequence once. What is named again is read again. Ranges
-  // may share a sequence at their ends; one is released by the name it was loaded by, or with all
-  // of its chunk. One that is loaded and released is held for this step alone. What lies in a range
-  // is read by its units, which are those of the chunk, cut at the ends of the range.
+  // Advice about memory, relative to the step before. `load` has the ranges that enter the window
+  // with this step: the reader holds them until they are released. `release` has the ranges that
+  // are not needed after this step. Other sequences are read, delivered and dropped. A range that
+  // is loaded again is read again. Ranges may share a sequence at their ends. A range is released
+  // under the same name, or with its whole chunk. A range that one step loads and releases is held
+  // for that step alone. Sequences in a held range are read in the chunk's units, clipped to the
+  // range.
   std::vector<ChunkRange> load{};
   std::vector<ChunkRange> release{};
 
-  Place next{};  // the place after this step
+  Place next{};  // the place after the step
 };
 
-/// Decides the order. Pure: which sequences a step has depends on the counts, the options it was
-/// made with and the place alone; no files, no clock, no history. What it keeps between calls is
-/// only a cache.
+/// Decides the order. The sequences of a step depend on the counts, the options and the place
+/// alone: a sequencer looks at no files and no clock, and what it keeps between calls is only a
+/// cache.
 ///
-/// The plan never depends on values: a sequence that turns out to be bad leaves a hole in its
-/// minibatch, nothing moves up.
+/// The plan never depends on values: a bad sequence leaves a hole in its minibatch, and no other
+/// sequence moves up.
 ///
 /// Threads: one call at a time.
 class Sequencer {
  public:
   virtual ~Sequencer() = default;
 
-  /// Name of the algorithm, which a position carries: "file", "cntk".
+  /// Returns the name of the algorithm, which a position carries: "file", "cntk".
   [[nodiscard]] virtual std::string_view algorithm() const noexcept = 0;
 
-  /// The options that change what is delivered, by option name. A run resumes only under equal
-  /// ones.
+  /// Returns the options that change what is delivered, by name. A run resumes only under equal
+  /// options.
   [[nodiscard]] virtual std::map<std::string, std::string> options() const = 0;
 
-  /// The step that begins at `from`; nothing where the run is over.
+  /// Returns the step that begins at `from`; nothing where the run is over.
   ///
   /// Order:  the same for every caller and every machine.
-  /// Throws: ConfigError where the place cannot be one of this order; whatever Counts throws.
+  /// Throws: ConfigError where the order cannot have the place; any exception of Counts.
   [[nodiscard]] virtual std::optional<Step> step(const Place& from) const = 0;
 
-  /// What a reader may prepare for: among how many chunks the sequences of a sweep move, where the
-  /// first step needs to know all chunks. 0 where it does not; 1 where the window is not told in
-  /// chunks, or is shared by several workers.
+  /// Returns what a reader may prepare for: 0 where the first step does not need to know all
+  /// chunks; else the number of chunks among which the sequences of a sweep move, or 1 where the
+  /// window is not counted in chunks or several workers share the window.
   [[nodiscard]] virtual std::int64_t window_chunks() const noexcept { return 0; }
 
-  /// Memory that planning steps will hold at most, about, beyond the steps themselves: what a
-  /// memory limit counts. 0 where that is little.
+  /// Returns about how much memory planning takes at most, without the steps themselves. A memory
+  /// limit counts the result. 0 means little.
   ///
-  /// Throws: whatever Counts throws.
+  /// Throws: any exception of Counts.
   [[nodiscard]] virtual std::int64_t memory_bytes() const { return 0; }
 
-  /// The place of the first sequence that starts at or after so many samples of the run, counted
-  /// on over sweeps.
+  /// Returns the place of the first sequence that starts at or after `sample`, counting samples
+  /// across sweeps from the start of the run.
   ///
   /// Pre:    sample is not negative.
-  /// Throws: ConfigError where the run is over before it, or the order cannot tell; what step
-  ///         throws.
+  /// Throws: ConfigError where the run ends before `sample`, or where the order cannot tell; as
+  /// step().
   [[nodiscard]] virtual Place place_of(std::int64_t sample) const;
 
-  /// The sequence that a sweep delivers as its number-th, from 0, counted over all workers: a step
-  /// of its own, with its slice where samples are split, and without flags, ranges and next place.
-  /// Nothing where the sweep has no such number. The order has every sweep, however many the run
-  /// has.
+  /// Returns the sequence that a sweep delivers at place `number`, from 0, counted over all
+  /// workers, as a step without flags, ranges and next place; with a slice, where sequences are
+  /// split. Returns nothing where the sweep has fewer sequences. `sweep` may lie beyond the end of
+  /// the run.
   ///
-  /// Throws: ConfigError where the order cannot tell, which is what it does unless it says
-  /// otherwise;
-  ///         whatever Counts throws.
+  /// Throws: ConfigError where the order cannot tell, and by default; any exception of Counts.
   [[nodiscard]] virtual std::optional<Step> sequence_at(std::int64_t sweep,
                                                         std::int64_t number) const;
 };
 
-/// Slots of a worker's minibatch where sequences are cut: its part of minibatch_size /
-/// truncation_length, at least one.
+/// Returns the number of slots of a worker's minibatch where sequences are cut: the worker's part
+/// of minibatch_size / truncation_length, at least 1.
 ///
 /// Pre: truncation_length > 0.
 [[nodiscard]] std::int64_t truncated_slot_count(const OrderOptions& options) noexcept;
 
-/// The order that options ask for: one of those below, over frames or truncated as it may be.
+/// Returns the order of the options: one of the sequencers below, over frames or truncated where
+/// the options say so.
 ///
 /// Throws: ConfigError that names the option and the valid range.
 [[nodiscard]] std::unique_ptr<Sequencer> make_sequencer(std::shared_ptr<const Counts> counts,
                                                         const OrderOptions& options);
 
 /// File order, sweep after sweep. Of several workers, each delivers every worker_count-th sequence,
-/// counted on over the sweeps of an epoch.
+/// counted across the sweeps of an epoch.
 ///
-/// Uses of its options: all but those of other algorithms, split_frames and truncation_length.
+/// Uses all options except those of other algorithms, split_frames and truncation_length.
 class LinearSequencer final : public Sequencer {
  public:
-  /// Throws: ConfigError: an option out of range.
+  /// Throws: ConfigError where an option is out of range.
   LinearSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options);
   ~LinearSequencer() override;
 
@@ -148,17 +148,17 @@ class LinearSequencer final : public Sequencer {
   std::unique_ptr<Cursor> cursor_;  // cache: the chunk of the last place
 };
 
-/// Each sweep in an order of its own, in which a sequence moves within a window of chunks: what
-/// CNTK 2.x calls block randomization, number by number. Of several workers, each delivers the
-/// sequences of every worker_count-th chunk, as the sweep orders chunks; one beyond the number of
-/// chunks has nothing.
+/// Exactly the block randomization of CNTK 2.x: each sweep has an order of its own, in which a
+/// sequence moves within a window of chunks. Of several workers, each delivers the sequences of
+/// every worker_count-th chunk in the order of the sweep. Workers beyond the number of chunks
+/// deliver nothing.
 ///
 /// Needs to know all chunks before the first step.
 ///
-/// Memory: 8 bytes for each sequence of the window; as much again once sequence_at() was asked.
+/// Memory: 8 bytes for each sequence of the window; twice as much after a call of sequence_at().
 class RandomSequencer final : public Sequencer {
  public:
-  /// Throws: ConfigError: an option out of range, no window.
+  /// Throws: ConfigError where an option is out of range, and where there is no window.
   RandomSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options);
   ~RandomSequencer() override;
 
@@ -185,26 +185,26 @@ class RandomSequencer final : public Sequencer {
   std::unique_ptr<Walk> walk_;  // cache: the sweep of the last place
 };
 
-/// Each sweep in an order of its own that is the same for any number of workers: "keyed/1". How it
-/// comes about is told in docs/determinism.md.
+/// The order "keyed/1": each sweep has an order of its own, which is the same for any number of
+/// workers. docs/determinism.md explains the construction.
 ///
-/// The sequences of a sweep have an order, which depends on counts, seed and window alone.
-/// Minibatches are stretches of it, equally long and about minibatch_size: a minibatch has the
-/// sequences that start in its stretch. Sweeps, and epochs counted in samples, are divided evenly,
-/// so there is no rest at the end, and no minibatch has sequences of two sweeps. With
-/// Batching::bucketed, runs of the order are sorted by length, cut and shuffled once more.
+/// The order of a sweep depends on counts, seed and window alone. The order is cut into stretches
+/// of equal length, about minibatch_size. A minibatch has the sequences that start in its stretch.
+/// Sweeps, and epochs counted in samples, are divided evenly: there is no smaller minibatch at the
+/// end, and no minibatch has sequences of two sweeps. With Batching::bucketed, runs of the order
+/// are sorted by length, cut and shuffled again.
 ///
-/// All workers look at the same minibatches; each delivers its part, mostly from its own part of
-/// the data. A position of one belongs to all of them, to any other number of them, and, where
-/// Batching is plain, to other minibatch sizes.
+/// All workers look at the same minibatches. Each worker delivers its part, mostly from its own
+/// part of the data. A position of one worker belongs to all workers, to any other number of
+/// workers, and, with Batching::plain, to other minibatch sizes.
 ///
 /// Needs to know all chunks before the first step.
 ///
-/// Uses of its options: all but those of other algorithms, timeline, cut_at_sweep_end.
+/// Uses all options except those of other algorithms, timeline and cut_at_sweep_end.
 /// Memory: 24 bytes a chunk, and about 104 for each unit of the window.
 class KeyedSequencer final : public Sequencer {
  public:
-  /// Throws: ConfigError: an option out of range, no window.
+  /// Throws: ConfigError where an option is out of range, and where there is no window.
   KeyedSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options);
   ~KeyedSequencer() override;
 
