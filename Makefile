@@ -4,6 +4,7 @@
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE ?= cmake
 CTEST ?= ctest
+WHEEL_PYTHON ?= .venv/bin/python
 PYTHON_PACKAGE := .venv/sheaf-package
 
 # Sources of the Python package: it is built again when one of them is newer.
@@ -20,7 +21,7 @@ CXX_FILES = $(shell find include src cli python examples bench fuzz tests \
               -name '*.h' -o -name '*.cc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build docs setup setup-ci setup-docs python check-python bench \
+.PHONY: help demo test build wheel sdist docs setup setup-ci setup-docs python check-python bench \
         bench-stages bench-setup format check-format tidy clang-tidy clean
 
 help:  ## show this list
@@ -39,6 +40,12 @@ test: build  ## build, and run every test (sets up the machine first)
 build: setup  ## build everything optimised; the command line is build/release/sheaf
 	@$(MAKE) --no-print-directory build/release/build.ninja
 	$(CMAKE) --build --preset release -j $(JOBS)
+
+wheel: setup  ## a Python wheel for machines without a compiler: dist/ (WHEEL_PYTHON=python3.13)
+	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) tools/wheel.sh $(WHEEL_PYTHON)
+
+sdist: setup  ## a source archive that pip builds: dist/
+	.venv/bin/python -c 'from scikit_build_core.build import build_sdist; build_sdist("dist")'
 
 docs: setup-docs  ## build the site of the documents: build/site/index.html
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict

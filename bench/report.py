@@ -35,6 +35,10 @@ WANTED = {
     "ones": {"parse avx512": 5, "parse avx2": 5, "keyed 2": 7},
     "tagged": {"parse avx512": 4, "parse avx2": 4, "keyed 2": 5},
 }
+# README's chart: the corpora that most people have, and the packages that they would try first.
+SHORT_CORPORA = ("decimals", "pairs")
+SHORT_PEERS = ("polars", "pandas", "pyarrow.csv", "numpy.loadtxt", "scikit-learn")
+SHORT_PEERS += ("xgboost DMatrix", "torch DataLoader 2")
 FIRST_WANTED_MS = {"file order, no index file": 50, "keyed, index file": 500}
 LIMIT_BYTES = 256 << 20  # of "keyed 2, 256 MiB"
 SLACK_BYTES = 64_000_000
@@ -305,6 +309,11 @@ def charts(results: Row) -> dict[str, str]:
     for title, panel in peers.items():
         named = [(f"sheaf {name}" if of == "sheaf" else name, n, of) for name, n, of in panel]
         peers[title] = sorted(named, key=lambda bar: -bar[1])
+    brief = {
+        title: [bar for bar in peers[title] if bar[0] in ("sheaf keyed 2", *SHORT_PEERS)]
+        for title in (TITLES[corpus] for corpus in SHORT_CORPORA)
+        if title in peers
+    }
     stages = bars(
         results,
         lambda row: row["group"] != "peer" and row["program"] != "keyed 2, 256 MiB",
@@ -312,12 +321,13 @@ def charts(results: Row) -> dict[str, str]:
     )
     return {
         "benchmarks-peers.svg": svg("Loading the same numbers", "millions of numbers/s", peers),
+        "benchmarks-short.svg": svg("Loading a text file", "millions of numbers/s", brief),
         "benchmarks-stages.svg": svg("Stages and limits", "MB of text/s", stages),
     }
 
 
 def documents(results: Row) -> dict[str, str]:
-    """The page and its charts, by file name."""
+    """The page and the charts, by file name."""
     return {"benchmarks.md": page(results), **charts(results)}
 
 

@@ -12,6 +12,8 @@ import pytest
 
 from conftest import ROOT
 
+DOCS = ROOT / "docs"
+
 
 def run(*arguments) -> str:
     return subprocess.run(
@@ -25,11 +27,16 @@ def test_train_digits_reaches_93_percent():
     assert float(accuracy[1]) >= 93
 
 
-def test_the_program_in_the_readme_runs():
-    program = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert program is not None
-    lines = run("-c", program[1])
-    assert "(32, 1, 64)" in lines
+def programs(page) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+def test_the_quick_start_is_the_program_of_the_readme_and_prints_what_it_says():
+    program = programs(ROOT / "README.md")[0]
+    assert program == programs(DOCS / "index.md")[0]
+    printed = re.search(r"It prints\n\n```\n(.*?)```", (DOCS / "index.md").read_text(), re.DOTALL)
+    assert printed is not None
+    assert run("-c", program) == printed[1]
 
 
 def train_tagger(folder):
@@ -60,14 +67,11 @@ def test_a_tagger_that_is_killed_goes_on_to_the_same_weights(tmp_path):
     assert list(dict.fromkeys(seen)) == expected
 
 
-DOCS = ROOT / "docs"
 ON_TWO_PROCESSES = DOCS / "how-to" / "frameworks.md"  # test_torch_frameworks.py runs its programs
 PROGRAMS = {
-    f"{page.relative_to(DOCS)}, program {number}": program
-    for page in sorted(set(DOCS.rglob("*.md")) - {ON_TWO_PROCESSES})
-    for number, program in enumerate(
-        re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
-    )
+    f"{page.relative_to(ROOT)}, program {number}": program
+    for page in [ROOT / "README.md", *sorted(set(DOCS.rglob("*.md")) - {ON_TWO_PROCESSES})]
+    for number, program in enumerate(programs(page))
 }
 HEAVY = ("cv2", "polars", "pyarrow", "scipy", "torch")
 
@@ -78,6 +82,7 @@ def test_the_programs_of_the_pages_run(name, tmp_path, digits, monkeypatch):
     for module in HEAVY:
         if re.search(rf"import {module}\b|to_{module}\b", program):
             pytest.importorskip(module)
+    shutil.copytree(digits, tmp_path / "testdata" / "digits")
     shutil.copy(digits / "train.ctf", tmp_path)
     monkeypatch.chdir(tmp_path)
     exec(compile(program, name, "exec"), {"__name__": "program"})

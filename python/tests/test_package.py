@@ -34,7 +34,7 @@ def test_the_package_says_that_it_is_typed():
 def test_the_version_is_that_of_the_header():
     header = (ROOT / "include" / "sheaf" / "version.h").read_text()
     assert re.search(r'kVersion = "(.*)"', header)[1] == sheaf.__version__
-    assert importlib.metadata.version("sheaf") == sheaf.__version__
+    assert importlib.metadata.version("sheaf-data") == sheaf.__version__
 
 
 def test_all_names_are_there():

@@ -4,38 +4,61 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
 
 namespace sheaf {
 namespace {
 
 constexpr std::array<std::string_view, 3> kNames = {"baseline", "avx2", "avx512"};
 
-bool machine_has(SimdLevel level) noexcept {
 #if defined(__x86_64__)
-  const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
-                        __builtin_cpu_supports("bmi2") != 0;
-  if (level == SimdLevel::avx2) return has_avx2;
-  if (level == SimdLevel::avx512) {
-    return has_avx2 && __builtin_cpu_supports("avx512f") != 0 &&
-           __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-           __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vbmi") != 0 &&
-           __builtin_cpu_supports("avx512vbmi2") != 0 &&
-           __builtin_cpu_supports("avx512bitalg") != 0;
-  }
-#endif
-  return level == SimdLevel::baseline;
+
+constexpr bool has_bit(unsigned int word, int bit) noexcept { return ((word >> bit) & 1U) != 0; }
+
+/// Whether the operating system saves all of the registers with these bits of XCR0.
+__attribute__((target("xsave"))) bool are_saved(std::uint64_t registers) noexcept {
+  return (static_cast<std::uint64_t>(_xgetbv(0)) & registers) == registers;
 }
 
-SimdLevel best_level() noexcept {
-  for (const SimdLevel level : {SimdLevel::avx512, SimdLevel::avx2}) {
-    if (machine_has(level)) return level;
-  }
-  return SimdLevel::baseline;
+/// Asks the processor itself: __builtin_cpu_supports() asks the compiler's run-time library, and
+/// that of zig says no to everything.
+SimdLevel level_of_machine() noexcept {
+  constexpr std::uint64_t kAvxRegisters = 0x06;
+  constexpr std::uint64_t kAvx512Registers = 0xe6;
+  unsigned int a = 0;
+  unsigned int b = 0;
+  unsigned int c = 0;
+  unsigned int d = 0;
+  const bool has_leaf_1 = __get_cpuid(1, &a, &b, &c, &d) != 0;
+  const bool saves = has_leaf_1 && has_bit(c, 27);  // osxsave
+  if (!saves || !has_bit(c, 28) || !are_saved(kAvxRegisters)) return SimdLevel::baseline;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return SimdLevel::baseline;
+  const bool has_avx2 = has_bit(b, 5) && has_bit(b, 3) && has_bit(b, 8);  // avx2, bmi, bmi2
+  if (!has_avx2) return SimdLevel::baseline;
+  const bool has_avx512 = has_bit(b, 16) && has_bit(b, 17) && has_bit(b, 30) &&  // f, dq, bw
+                          has_bit(b, 31) && has_bit(c, 1) && has_bit(c, 6) &&    // vl, vbmi, vbmi2
+                          has_bit(c, 12);                                        // bitalg
+  return has_avx512 && are_saved(kAvx512Registers) ? SimdLevel::avx512 : SimdLevel::avx2;
 }
+
+#else
+
+SimdLevel level_of_machine() noexcept { return SimdLevel::baseline; }
+
+#endif
+
+const SimdLevel best_level = level_of_machine();
+
+bool machine_has(SimdLevel level) noexcept { return level <= best_level; }
 
 // Set before there are threads: a child that is forked while another thread sets it would wait for
 // that thread for ever.
-std::atomic<SimdLevel> level_in_use = best_level();
+std::atomic<SimdLevel> level_in_use = best_level;
 
 }  // namespace
 

@@ -1,6 +1,9 @@
 #include "sheaf/extend/simd.h"
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -29,6 +32,30 @@ TEST(Simd, RefusesWhatTheMachineLacks) {
   }
   EXPECT_TRUE(set_simd_level(before));
 }
+
+#if defined(__x86_64__) && defined(__linux__)
+
+// The kernel lists the features that programs may use, registers that it saves included.
+TEST(Simd, KnowsTheLevelsThatTheKernelLists) {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line) && !line.starts_with("flags")) {
+  }
+  std::istringstream words(line);
+  std::vector<std::string> flags;
+  for (std::string word; words >> word;) flags.push_back(word);
+  if (flags.empty()) GTEST_SKIP() << "/proc/cpuinfo lists no flags";
+  const auto has = [&](const char* flag) { return std::ranges::count(flags, flag) > 0; };
+  const bool has_avx2 = has("avx2") && has("bmi1") && has("bmi2");
+  const bool has_avx512 = has_avx2 && has("avx512f") && has("avx512bw") && has("avx512dq") &&
+                          has("avx512vl") && has("avx512vbmi") && has("avx512_vbmi2") &&
+                          has("avx512_bitalg");
+  const std::vector<SimdLevel> levels = simd_levels();
+  EXPECT_EQ(std::ranges::count(levels, SimdLevel::avx2) > 0, has_avx2);
+  EXPECT_EQ(std::ranges::count(levels, SimdLevel::avx512) > 0, has_avx512);
+}
+
+#endif
 
 TEST(Simd, LevelsHaveNames) {
   EXPECT_EQ(to_string(SimdLevel::baseline), "baseline");

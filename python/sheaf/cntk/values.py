@@ -49,7 +49,7 @@ class Rows:
             from scipy.sparse import csr_matrix
         except ImportError:
             raise SourceError(
-                "sparse sequences are matrices of SciPy: pip install 'sheaf[scipy]'"
+                "sparse sequences are matrices of SciPy: pip install 'sheaf-data[scipy]'"
             ) from None
         return csr_matrix((self.data, self.indices, self.indptr), shape=(self.count, self.dim))
 

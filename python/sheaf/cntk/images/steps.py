@@ -28,7 +28,9 @@ def opencv() -> Any:
     try:
         import cv2
     except ImportError as error:
-        raise SourceError(f"images need OpenCV: pip install 'sheaf[images]' ({error})") from error
+        raise SourceError(
+            f"images need OpenCV: pip install 'sheaf-data[images]' ({error})"
+        ) from error
     return cv2
 
 

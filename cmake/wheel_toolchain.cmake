@@ -1,0 +1,19 @@
+# For tools/wheel.sh: its compiler, and the archives that it copied from Debian's packages.
+set(SHEAF_WHEEL_FOLDER "$ENV{SHEAF_WHEEL_FOLDER}" CACHE PATH "Where tools/wheel.sh puts things")
+set(libraries ${SHEAF_WHEEL_FOLDER}/usr/lib/x86_64-linux-gnu)
+set(headers ${SHEAF_WHEEL_FOLDER}/usr/include)
+
+set(CMAKE_CXX_COMPILER ${SHEAF_WHEEL_FOLDER}/c++)
+list(APPEND CMAKE_PREFIX_PATH ${SHEAF_WHEEL_FOLDER}/usr)
+set(fmt_DIR ${libraries}/cmake/fmt)
+foreach(name ZLIB ZSTD LZ4)
+  set(${name}_INCLUDE_DIR ${headers})
+endforeach()
+set(ZLIB_LIBRARY ${libraries}/libz.a)
+set(ZSTD_LIBRARY ${libraries}/libzstd.a)
+set(LZ4_LIBRARY ${libraries}/liblz4.a)
+set(SHEAF_FAST_FLOAT_INCLUDE_DIR ${headers})
+set(SHEAF_XXHASH_INCLUDE_DIR ${headers})
+
+# The archives are compiled for programs: their symbols must not be replaced from outside.
+set(CMAKE_MODULE_LINKER_FLAGS_INIT "-Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/wheel.map")

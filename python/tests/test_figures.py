@@ -1,0 +1,56 @@
+"""The figures show what sheaf delivers."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import sheaf
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "tools"))
+
+import figures
+
+
+class Chunks(sheaf.Deserializer):
+    streams = {"x": sheaf.Stream(dim=1)}  # noqa: RUF012
+
+    def chunks(self):
+        return [figures.CHUNK_SIZE] * figures.CHUNK_COUNT
+
+    def read(self, chunk):
+        return {"x": np.zeros((figures.CHUNK_SIZE, 1), np.float32)}
+
+
+def test_the_minibatches_are_those_of_the_order():
+    options = {"order": "cntk", "seed": figures.SEED, "window": figures.WINDOW}
+    reader = sheaf.Reader(Chunks(), batch_size=figures.CHUNK_SIZE, **options)
+    found = [minibatch.sequence_keys.tolist() for minibatch in reader]
+    assert found == figures.MINIBATCHES
+
+
+@pytest.mark.parametrize(
+    "name, options",
+    [
+        ("padded", {"packing": "padded"}),
+        ("ragged", {"packing": "ragged"}),
+        ("packed", {"packing": "packed"}),
+        ("rows", {"packing": "packed", "row_samples": figures.ROW_SAMPLES}),
+    ],
+)
+def test_the_packings_are_those_of_minibatches(name, options, write_ctf):
+    lines = [
+        f"{sequence} |x {1 + 10 * sequence + number}\n"
+        for sequence, length in enumerate(figures.LENGTHS)
+        for number in range(length)
+    ]
+    reader = sheaf.Reader(write_ctf("".join(lines)), batch_size=4, **options)
+    expected = [
+        [0 if one is None else 1 + 10 * one[0] + one[1] for one in row]
+        for row in figures.PACKINGS[name]
+    ]
+    values = next(iter(reader)).x.values[..., 0]
+    assert np.atleast_2d(values).tolist() == expected

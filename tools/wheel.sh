@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Builds a wheel that needs no compiler and no Debian packages where it is installed, and tests it.
+#
+#   tools/wheel.sh [PYTHON]    dist/sheaf_data-*.whl, for this Python (default: that of .venv)
+#
+# zig's clang links against the symbols of glibc 2.28; all other libraries are linked statically.
+# CMake reads cmake/wheel_toolchain.cmake. For Debian: the libraries are those of its packages.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python="$(command -v "${1:-.venv/bin/python}")"
+version="$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')"
+readonly python version
+readonly kFolder="$PWD/build/wheel/$version" # everything that this script makes, but dist/
+readonly kTools="$kFolder/tools/bin"         # of the environment that builds
+readonly kPackages=(libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev libfmt9
+  nlohmann-json3-dev zlib1g-dev libzstd-dev liblz4-dev)
+
+say() { echo "wheel: $*"; }
+
+make_tools() {
+  [[ -x $kTools/auditwheel ]] && cmp -s tools/requirements-wheel.txt "$kFolder/stamp" && return
+  say "installing the tools of tools/requirements-wheel.txt into $kFolder/tools"
+  mkdir -p "$kFolder"
+  "$python" -m venv --clear "$kFolder/tools"
+  "$kTools/python" -m pip install --quiet --disable-pip-version-check \
+    -r tools/requirements-wheel.txt
+  cp tools/requirements-wheel.txt "$kFolder/stamp"
+}
+
+# Headers, archives and CMake files of the libraries, without the rest of /usr/include: those are
+# of the C library of this machine.
+copy_libraries() {
+  local file
+  rm -rf "${kFolder:?}/usr"
+  dpkg -L "${kPackages[@]}" | grep -E '^/usr/(include/|share/cmake/|lib/.*(/cmake/|\.a$|\.so))' |
+    while read -r file; do
+      [[ -d $file ]] || install -D "$file" "$kFolder$file"
+    done
+}
+
+make_compiler() {
+  local zig
+  zig="$("$kTools/python" -c 'import pathlib, ziglang
+print(pathlib.Path(ziglang.__file__).parent / "zig")')"
+  printf '#!/bin/sh\nexec "%s" c++ -target x86_64-linux-gnu.2.28 "$@"\n' "$zig" >"$kFolder/c++"
+  chmod +x "$kFolder/c++"
+}
+
+build() {
+  say "compiling, which takes some minutes"
+  rm -rf "${kFolder:?}/whole"
+  SHEAF_WHEEL_FOLDER="$kFolder" PATH="$kTools:$PATH" \
+    "$kTools/python" -m pip wheel . --quiet --disable-pip-version-check --no-deps \
+    --no-build-isolation --wheel-dir "$kFolder/whole" -C build-dir="$kFolder/build" \
+    -C cmake.args="--toolchain=$PWD/cmake/wheel_toolchain.cmake"
+  mkdir -p dist
+  rm -f dist/sheaf_data-*-"$version"-"$version"-*.whl
+  PATH="$kTools:$PATH" auditwheel repair --plat manylinux_2_28_x86_64 --only-plat \
+    --wheel-dir dist "$kFolder"/whole/sheaf_data-*.whl
+}
+
+# In an environment without compilers, as on a machine that only trains.
+test_wheel() {
+  local bare="$kFolder/bare" program
+  program="$(awk '/^```/ && on {exit} on {print} /^```python/ {on = 1}' README.md)"
+  "$python" -m venv --clear "$bare"
+  "$bare/bin/python" -m pip install --quiet --disable-pip-version-check "$1"
+  env -i PATH="$bare/bin" "$bare/bin/sheaf" check testdata/digits/train.ctf
+  env -i PATH="$bare/bin" "$bare/bin/python" -m sheaf --version
+  env -i PATH="$bare/bin" "$bare/bin/python" -c "$program"
+}
+
+make_tools
+copy_libraries
+make_compiler
+build
+wheel="$(echo dist/sheaf_data-*-"$version"-"$version"-*.whl)"
+test_wheel "$wheel"
+say "$wheel: $(stat -c %s "$wheel") bytes"
