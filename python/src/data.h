@@ -17,6 +17,7 @@
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/executor.h"
 #include "sheaf/open.h"
+#include "sheaf/operation.h"
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
 #include "sheaf/spec.h"
@@ -63,6 +64,11 @@ class Data : public std::enable_shared_from_this<Data> {
 
   /// Where work on the data runs.
   [[nodiscard]] Executor& executor() const noexcept { return *executor_; }
+
+  /// How an operation over all of the data runs.
+  [[nodiscard]] OperationOptions operation() const {
+    return {.memory_limit_bytes = run_.memory_limit_bytes, .executor = executor_.get()};
+  }
 
   /// What a position of these data and options belongs to.
   [[nodiscard]] const RunIdentity& identity() const noexcept { return *identity_; }
