@@ -53,6 +53,7 @@ MAY_INCLUDE = {
 HEADER_LAYER = {
     "check.h": "ops",
     "config_reader.h": "cntk",
+    "convert.h": "ops",
     "diagnostic.h": "core",
     "error.h": "core",
     "minibatch.h": "packer",
@@ -61,6 +62,7 @@ HEADER_LAYER = {
     "order.h": "sequencer",
     "position.h": "core",
     "reader.h": "reader",
+    "select.h": "ops",
     "sheaf.h": "all",
     "spec.h": "dataset",
     "types.h": "core",

@@ -13,7 +13,11 @@ struct Words {
 };
 
 constexpr std::array kWords = {Words{"memory_limit_bytes:", "--memory-limit:"},
-                               Words{"shards ", "--shards "}, Words{"parts:", "--split:"}};
+                               Words{"shards ", "--shards "},
+                               Words{"parts:", "--split:"},
+                               Words{"split ", "--split "},
+                               Words{"share ", "--select-share "},
+                               Words{"keys:", "--select-keys:"}};
 
 }  // namespace
 

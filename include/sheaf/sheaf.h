@@ -5,6 +5,7 @@
 
 #include "sheaf/check.h"
 #include "sheaf/config_reader.h"
+#include "sheaf/convert.h"
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/archive.h"
@@ -44,6 +45,7 @@
 #include "sheaf/order.h"
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
+#include "sheaf/select.h"
 #include "sheaf/spec.h"
 #include "sheaf/types.h"
 #include "sheaf/version.h"
