@@ -39,22 +39,30 @@ MAY_INCLUDE = {
         *("sequencer", "packer"),
     },
     "writer": {"base", "core", "io", "format", "packer"},
+    "ops": {
+        *("base", "core", "io", "index", "format", "dataset"),
+        *("sequencer", "packer", "reader", "writer"),
+    },
     "all": {
         *("base", "core", "io", "index", "format", "dataset"),
-        *("sequencer", "packer", "reader", "writer", "cntk"),
+        *("sequencer", "packer", "reader", "writer", "cntk", "ops"),
     },
 }
 
 # The layer of each public header.
 HEADER_LAYER = {
+    "check.h": "ops",
     "config_reader.h": "cntk",
+    "convert.h": "ops",
     "diagnostic.h": "core",
     "error.h": "core",
     "minibatch.h": "packer",
     "open.h": "dataset",
+    "operation.h": "ops",
     "order.h": "sequencer",
     "position.h": "core",
     "reader.h": "reader",
+    "select.h": "ops",
     "sheaf.h": "all",
     "spec.h": "dataset",
     "types.h": "core",
@@ -87,6 +95,7 @@ HEADER_LAYER = {
     "extend/packed_ints.h": "base",
     "extend/packer.h": "packer",
     "extend/parallel_for.h": "base",
+    "extend/scan_data.h": "ops",
     "extend/sequencer.h": "sequencer",
     "extend/serializer.h": "format",
     "extend/simd.h": "base",

@@ -26,14 +26,14 @@ void append_diagnostics(std::string& out, std::string_view name,
 
 }  // namespace
 
-void append_report(std::string& out, const ConversionReport& report) {
+void append_report(std::string& out, const ConvertReport& report) {
   for (const WrittenFile& file : report.files) {
     fmt::format_to(std::back_inserter(out), "{}: sequences {}, samples {}, {} bytes\n", file.path,
                    file.sequences, file.samples, file.bytes);
   }
 }
 
-void append_report_json(std::string& out, std::string_view input, const ConversionReport& report) {
+void append_report_json(std::string& out, std::string_view input, const ConvertReport& report) {
   const auto to = std::back_inserter(out);
   out += "{\"input\":";
   append_quoted(out, input);
@@ -50,7 +50,7 @@ void append_report_json(std::string& out, std::string_view input, const Conversi
     all.samples += file.samples;
   }
   fmt::format_to(to, "],\"bytes\":{},\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{}",
-                 all.bytes, all.sequences, all.samples, report.holes, report.places);
+                 all.bytes, all.sequences, all.samples, report.holes, report.error_places);
   append_diagnostics(out, "diagnostics", report.diagnostics);
   append_diagnostics(out, "warnings", report.warnings);
   out += "}\n";
@@ -64,9 +64,9 @@ bool is_report_json(const std::string& text) {
          std::ranges::all_of(kFields, [&](const char* field) { return json.contains(field); });
 }
 
-void print_findings(Console& console, const ConversionReport& report) {
+void print_findings(Console& console, const ConvertReport& report) {
   console.print_diagnostics(report.diagnostics);
-  if (report.places > 0) console.print_note(left_out_text(report.holes, report.places));
+  if (report.error_places > 0) console.print_note(left_out_text(report.holes, report.error_places));
   console.print_diagnostics(report.warnings);
 }
 

@@ -11,8 +11,7 @@
 #include <fmt/format.h>
 
 #include "sheaf/error.h"
-
-#include "scan_data.h"
+#include "sheaf/extend/scan_data.h"
 
 namespace sheaf::cli {
 namespace {

@@ -1,10 +1,8 @@
-#include <algorithm>
+#include "sheaf/check.h"
+
 #include <cstdint>
 #include <iterator>
-#include <limits>
-#include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "sheaf/error.h"
-#include "sheaf/extend/byte_source.h"
 
 #include "options/data_options.h"
+#include "options/option_words.h"
 #include "options/options.h"
 #include "output/console.h"
 #include "output/counted.h"
@@ -24,165 +22,58 @@
 #include "output/output.h"
 #include "output/progress.h"
 #include "output/table.h"
-#include "scan_data.h"
 #include "verbs/verbs.h"
 
 namespace sheaf::cli {
 namespace {
 
-// Places of a unit that are described at once, of errors and of warnings. One with more is read in
-// parts, so that a file that is all wrong does not fill the memory.
-constexpr std::int64_t kDescribedMax = 4096;
-
-struct CheckOptions {
+struct CheckVerbOptions {
   DataOptions data;
   std::int64_t shown_max = 100;  // 0: all
   When progress = When::automatic;
   bool json = false;
 };
 
-// The places of one kind.
-struct Kind {
-  std::int64_t count = 0;
-  Diagnostic first = {};
-};
-
-// Errors, or warnings.
-struct Places {
-  std::int64_t count = 0;
-  std::map<std::string, Kind> kinds = {};  // by code
-  std::int64_t kept = 0;                   // of the diagnostics
-};
-
-// What was found, in a unit or in all.
-struct Findings {
-  std::int64_t sequences = 0;  // good ones
-  std::int64_t samples = 0;    // of these
-  std::int64_t holes = 0;
-  Places errors = {};
-  Places warnings = {};
-  std::vector<Diagnostic> diagnostics = {};  // the first errors and the first warnings
-
-  [[nodiscard]] Places& places_like(const Diagnostic& diagnostic) {
-    return diagnostic.severity == Severity::warning ? warnings : errors;
-  }
-};
-
-void count_place(Findings& findings, const Diagnostic& diagnostic, std::int64_t kept_max) {
-  Places& places = findings.places_like(diagnostic);
-  ++places.count;
-  Kind& kind = places.kinds[diagnostic.code];
-  if (kind.count++ == 0) kind.first = diagnostic;
-  if (places.kept == kept_max) return;
-  ++places.kept;
-  findings.diagnostics.push_back(diagnostic);
-}
-
-void check_range(const Deserializer& data, const ScanUnit& unit, const ChunkRange& range,
-                 std::int64_t kept_max, Findings& findings) {
-  Diagnostics diagnostics(range.count > 1 ? kDescribedMax
-                                          : std::numeric_limits<std::int64_t>::max());
-  const Chunk chunk = data.read(range, diagnostics);
-  const std::int64_t places = std::ssize(diagnostics.entries());
-  if (places > std::ssize(diagnostics.described())) {
-    const std::int64_t parts = std::min(range.count, 1 + 2 * places / kDescribedMax);
-    for (std::int64_t i = 0; i < parts; ++i) {
-      const std::int64_t first = range.count * i / parts;
-      const std::int64_t end = range.count * (i + 1) / parts;
-      check_range(data, unit, {range.chunk, range.first + first, end - first}, kept_max, findings);
-    }
-    return;
-  }
-  for (const Diagnostic& each : diagnostics.described()) count_place(findings, each, kept_max);
-  const std::span<const std::int64_t> holes = chunk.holes();
-  findings.holes += std::ssize(holes);
-  findings.sequences += chunk.sequence_count() - std::ssize(holes);
-  for (std::int64_t i = 0; i < chunk.sequence_count(); ++i) {
-    if (!std::ranges::binary_search(holes, i)) {
-      findings.samples += unit.sequences->sample_count(range.first + i);
-    }
-  }
-}
-
-struct CheckReport {
-  Findings findings;
-  std::vector<Stream> streams = {};
-  std::vector<Diagnostic> errors = {};  // as many as are shown
-  std::vector<Diagnostic> warnings = {};
-};
-
-// Adds up what units have, shows what is to be shown.
-class Checker {
+// Describes places as they are found. Of data that are not read to their end, too.
+class CheckRun {
  public:
-  Checker(const CheckOptions& options, Console& console)
-      : options_(options),
-        console_(console),
-        shown_max_(options.shown_max > 0 ? options.shown_max
-                                         : std::numeric_limits<std::int64_t>::max()) {}
+  CheckRun(const CheckVerbOptions& options, Console& console)
+      : options_(options), console_(console), report_(run()) {}
 
-  // Data that cannot be read on from are a last diagnostic.
-  CheckReport run() {
-    Progress progress(console_, options_.progress, data_size_bytes(options_.data));
-    try {
-      const OpenData open = cli::open(options_.data);
-      report_.streams.assign(open.data->streams().begin(), open.data->streams().end());
-      if (!options_.json) print_found_streams(console_, options_.data, open);
-      const ScanWork work = [&](const ScanUnit& unit) {
-        const auto findings = std::make_shared<Findings>();
-        check_range(*open.data, unit, unit.range, shown_max_, *findings);
-        return [this, findings, &progress, end = unit.end_bytes] {
-          add(std::move(*findings));
-          progress.update(end);
-        };
-      };
-      scan_data(*open.data, *open.executor, work, options_.data.run.memory_limit_bytes);
-      progress.finish();
-      add_all(open.data->warnings());
-    } catch (const DataError& error) {
-      progress.finish();
-      add_all(error.diagnostics());
-    }
-    return std::move(report_);
-  }
+  [[nodiscard]] const CheckReport& report() const noexcept { return report_; }
+  [[nodiscard]] const std::vector<Diagnostic>& errors() const noexcept { return errors_; }
+  [[nodiscard]] const std::vector<Diagnostic>& warnings() const noexcept { return warnings_; }
 
  private:
-  void add(Findings findings) {
-    Findings& all = report_.findings;
-    all.sequences += findings.sequences;
-    all.samples += findings.samples;
-    all.holes += findings.holes;
-    add_places(all.errors, findings.errors);
-    add_places(all.warnings, findings.warnings);
-    for (Diagnostic& diagnostic : findings.diagnostics) {
-      Places& places = all.places_like(diagnostic);
-      if (places.kept == shown_max_) continue;
-      ++places.kept;
-      console_.print(diagnostic_text(diagnostic, console_.has_color()));
-      if (!options_.json) continue;
-      const bool is_warning = diagnostic.severity == Severity::warning;
-      (is_warning ? report_.warnings : report_.errors).push_back(std::move(diagnostic));
+  CheckReport run() {
+    Progress progress(console_, options_.progress, data_size_bytes(options_.data));
+    CheckOptions check{.limit = options_.shown_max,
+                       .described = [this](const Diagnostic& each) { describe(each); },
+                       .run = {.memory_limit_bytes = options_.data.run.memory_limit_bytes,
+                               .progress = [&](std::int64_t end) { progress.update(end); }}};
+    CheckReport report;
+    try {
+      const OpenData open = cli::open(options_.data);
+      if (!options_.json) print_found_streams(console_, options_.data, open);
+      check.run.executor = open.executor.get();
+      report = with_option_words([&] { return sheaf::check(*open.data, check); });
+    } catch (const DataError& error) {
+      report = sheaf::check(error, check);
     }
+    progress.finish();
+    return report;
   }
 
-  // What is not a unit's.
-  void add_all(std::span<const Diagnostic> diagnostics) {
-    Findings last;
-    for (const Diagnostic& each : diagnostics) count_place(last, each, shown_max_);
-    add(std::move(last));
+  void describe(const Diagnostic& place) {
+    console_.print(diagnostic_text(place, console_.has_color()));
+    if (!options_.json) return;
+    (place.severity == Severity::warning ? warnings_ : errors_).push_back(place);
   }
 
-  static void add_places(Places& all, Places& places) {
-    all.count += places.count;
-    for (auto& [code, kind] : places.kinds) {
-      Kind& known = all.kinds[code];
-      if (known.count == 0) known.first = std::move(kind.first);
-      known.count += kind.count;
-    }
-  }
-
-  const CheckOptions& options_;
+  const CheckVerbOptions& options_;
   Console& console_;
-  std::int64_t shown_max_;
+  std::vector<Diagnostic> errors_;  // as many as JSON has
+  std::vector<Diagnostic> warnings_;
   CheckReport report_;
 };
 
@@ -196,9 +87,9 @@ void append_json_list(std::string& out, const T& items, F&& append) {
   }
 }
 
-void append_json_kinds(std::string& out, const Places& places) {
+void append_json_kinds(std::string& out, const CheckedPlaces& places) {
   out += '{';
-  append_json_list(out, places.kinds, [&out](const auto& code_and_kind) {
+  append_json_list(out, places.by_code, [&out](const auto& code_and_kind) {
     const auto& [code, kind] = code_and_kind;
     append_quoted(out, code);
     fmt::format_to(std::back_inserter(out),
@@ -208,16 +99,16 @@ void append_json_kinds(std::string& out, const Places& places) {
   out += '}';
 }
 
-void append_json(std::string& out, const std::string& path, const CheckReport& report) {
-  const Findings& findings = report.findings;
+void append_json(std::string& out, const std::string& path, const CheckRun& run) {
+  const CheckReport& report = run.report();
   auto to = std::back_inserter(out);
   out += "{\"path\":";
   append_quoted(out, path);
   fmt::format_to(to, ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"by_code\":",
-                 findings.sequences, findings.samples, findings.holes, findings.errors.count);
-  append_json_kinds(out, findings.errors);
-  fmt::format_to(to, ",\"warning_places\":{},\"warnings_by_code\":", findings.warnings.count);
-  append_json_kinds(out, findings.warnings);
+                 report.sequences, report.samples, report.holes, report.errors.count);
+  append_json_kinds(out, report.errors);
+  fmt::format_to(to, ",\"warning_places\":{},\"warnings_by_code\":", report.warnings.count);
+  append_json_kinds(out, report.warnings);
   out += ",\"streams\":[";
   append_json_list(out, report.streams, [&](const Stream& stream) {
     out += "{\"name\":";
@@ -228,9 +119,9 @@ void append_json(std::string& out, const std::string& path, const CheckReport& r
   });
   const auto append_one = [&out](const Diagnostic& each) { append_diagnostic(out, each); };
   out += "],\"diagnostics\":[";
-  append_json_list(out, report.errors, append_one);
+  append_json_list(out, run.errors(), append_one);
   out += "],\"warnings\":[";
-  append_json_list(out, report.warnings, append_one);
+  append_json_list(out, run.warnings(), append_one);
   out += "]}\n";
 }
 
@@ -240,43 +131,42 @@ std::string place_text(const Diagnostic& diagnostic) {
   return fmt::format("{}:{}", diagnostic.line, diagnostic.column);
 }
 
-void append_kinds(std::string& out, const Places& places, const char* title) {
-  if (places.kinds.empty()) return;
+void append_kinds(std::string& out, const CheckedPlaces& places, const char* title) {
+  if (places.by_code.empty()) return;
   std::vector<std::vector<std::string>> rows = {{"", title, "first at"}};
-  for (const auto& [code, kind] : places.kinds) {
+  for (const auto& [code, kind] : places.by_code) {
     rows.push_back({code, fmt::format("{}", kind.count), place_text(kind.first)});
   }
   append_table(out, rows, 2);
 }
 
 void append_readable(std::string& out, const std::string& path, const CheckReport& report) {
-  const Findings& findings = report.findings;
   fmt::format_to(
       std::back_inserter(out),
       "{}: sequences {}, samples {}, streams {}; left out {}, wrong places {}, warnings {}\n", path,
-      findings.sequences, findings.samples, report.streams.size(), findings.holes,
-      findings.errors.count, findings.warnings.count);
-  append_kinds(out, findings.errors, "places");
-  append_kinds(out, findings.warnings, "warnings");
+      report.sequences, report.samples, report.streams.size(), report.holes, report.errors.count,
+      report.warnings.count);
+  append_kinds(out, report.errors, "places");
+  append_kinds(out, report.warnings, "warnings");
 }
 
-int run_check(const CheckOptions& options, Console& console) {
-  const CheckReport report = Checker(options, console).run();
-  const Findings& findings = report.findings;
-  if (const std::int64_t more = findings.errors.count - findings.errors.kept; more > 0) {
+int run_check(const CheckVerbOptions& options, Console& console) {
+  const CheckRun run(options, console);
+  const CheckReport& report = run.report();
+  if (const std::int64_t more = report.errors.count - report.errors.described; more > 0) {
     console.print(fmt::format("... and {} more", more));
   }
-  if (const std::int64_t more = findings.warnings.count - findings.warnings.kept; more > 0) {
+  if (const std::int64_t more = report.warnings.count - report.warnings.described; more > 0) {
     console.print("... and " + counted(more, "more warning"));
   }
   Output output;
   if (options.json) {
-    append_json(output.text(), data_name(options.data), report);
+    append_json(output.text(), data_name(options.data), run);
   } else {
     append_readable(output.text(), data_name(options.data), report);
   }
   output.flush();
-  return findings.errors.count > 0 ? kExitBadData : kExitGood;
+  return report.errors.count > 0 ? kExitBadData : kExitGood;
 }
 
 constexpr const char* kCheckDescription = R"(Read a whole file and say all that is wrong with it
@@ -298,7 +188,7 @@ Exit codes:
 Verb add_check(CLI::App& parent, Console& console) {
   CLI::App* const app = parent.add_subcommand("check", kCheckDescription);
   app->footer(kCheckFooter);
-  const auto options = std::make_shared<CheckOptions>();
+  const auto options = std::make_shared<CheckVerbOptions>();
   add_data_options(*app, options->data);
   add_count(*app, "--limit", options->shown_max, {},
             "How many wrong places, and how many warnings, to describe; 0: all of them")

@@ -1,3 +1,5 @@
+#include "sheaf/convert.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -19,37 +21,44 @@
 #include "sheaf/extend/byte_sink.h"
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/file_sink.h"
+#include "sheaf/select.h"
 #include "sheaf/writer.h"
 
-#include "conversion.h"
-#include "key_split.h"
 #include "options/data_options.h"
 #include "options/file_text.h"
 #include "options/format_list.h"
 #include "options/help.h"
+#include "options/option_words.h"
 #include "options/options.h"
 #include "options/order_options.h"
-#include "options/output_files.h"
 #include "output/console.h"
 #include "output/convert_report.h"
 #include "output/output.h"
 #include "output/progress.h"
+#include "output/write_data.h"
 #include "verbs/verbs.h"
 
 namespace sheaf::cli {
 namespace {
 
-constexpr std::int64_t kShardsMax = 99'999;                       // as many as five digits name
+constexpr std::int64_t kShardsMax = 99'999;  // as many as five digits name
+constexpr std::int64_t kKeysBytesMax = std::int64_t{1} << 30;
 constexpr std::int64_t kReportBytesMax = std::int64_t{64} << 20;  // a larger file is no report
 
-struct ConvertOptions {
+struct ConvertVerbOptions {
   DataOptions data;
   OrderChoice order;
-  Conversion conversion;
+  std::string path;  // "-": standard output; with shards or parts, what their names are made of
+  ConvertOptions convert;
+  When progress = When::automatic;
+  std::int64_t input_bytes = 0;      // of the source, to show how far the reading is
   std::vector<std::string> more;     // positionals behind OUT
   std::vector<std::string> streams;  // as given to --streams
   std::string precision;             // none: as IN has it
   std::string split;
+  std::string share;
+  std::string select_keys;
+  std::int64_t max_length = -1;
   std::string report;
   bool overwrite = false;
   bool json = false;
@@ -58,8 +67,8 @@ struct ConvertOptions {
 bool is_standard(const std::string& path) { return path == kStandardStream; }
 
 // Throws: ConfigError for what goes together badly, before any data are looked at.
-void check_standard_streams(const ConvertOptions& options) {
-  const Conversion& conversion = options.conversion;
+void check_standard_streams(const ConvertVerbOptions& options) {
+  const std::string& path = options.path;
   const bool reads_standard_input = std::ranges::any_of(options.data.paths, is_standard);
   if (reads_standard_input && (options.data.paths.size() > 1 || !options.data.joined.empty())) {
     throw ConfigError("standard input is read alone: other files, and --join, need it in a file");
@@ -68,17 +77,17 @@ void check_standard_streams(const ConvertOptions& options) {
     throw ConfigError(
         "IN is standard input, whose name tells no format: --from does, as --from ctf");
   }
-  if (conversion.path == "/dev/stdout" || conversion.path == "/dev/fd/1") {
-    throw ConfigError(fmt::format("OUT {}: - stands for standard output", conversion.path));
+  if (path == "/dev/stdout" || path == "/dev/fd/1") {
+    throw ConfigError(fmt::format("OUT {}: - stands for standard output", path));
   }
-  if (!is_standard(conversion.path)) return;
-  if (conversion.writer.format.format.empty()) {
+  if (!is_standard(path)) return;
+  if (options.convert.writer.format.format.empty()) {
     throw ConfigError("OUT is standard output, whose name tells no format: --to does, as --to ctf");
   }
   if (options.json) {
     throw ConfigError("--json: the data go to standard output; --report FILE has the same");
   }
-  if (conversion.shards > 0 || !options.split.empty()) {
+  if (options.convert.shards > 0 || !options.split.empty()) {
     throw ConfigError("--shards and --split write files, which get their names from OUT: got -");
   }
 }
@@ -114,9 +123,9 @@ void check_report_path(const std::string& report, std::span<const std::string> o
       "--report {}: exists and is no report, so it is not replaced: name another file", report));
 }
 
-void check_paths(const ConvertOptions& options) {
+void check_paths(const ConvertVerbOptions& options) {
   const std::vector<std::string> inputs = data_files(options.data);
-  const std::vector<std::string> outputs = output_paths(options.conversion);
+  const std::vector<std::string> outputs = output_paths(options.path, options.convert);
   for (const std::string& path : outputs) {
     if (is_standard(path)) continue;
     if (check_output_path(path, inputs) && !options.overwrite) refuse_existing(path, inputs);
@@ -125,7 +134,7 @@ void check_paths(const ConvertOptions& options) {
 }
 
 // The streams to write, all where none are named.
-std::vector<WrittenStream> written_streams(const ConvertOptions& options,
+std::vector<WrittenStream> written_streams(const ConvertVerbOptions& options,
                                            std::span<const Stream> streams) {
   std::vector<WrittenStream> written;
   for (const std::string& text : options.streams) {
@@ -153,9 +162,9 @@ std::vector<WrittenStream> written_streams(const ConvertOptions& options,
 // Of all files, the last one is OUT. A spec, and a configuration, stand in place of the others.
 //
 // Throws: ConfigError where the data or OUT are missing, and as read_spec().
-void find_input_and_output(ConvertOptions& options, Console& console) {
+void find_input_and_output(ConvertVerbOptions& options, Console& console) {
   std::vector<std::string>& inputs = options.data.paths;
-  std::string& output = options.conversion.path;
+  std::string& output = options.path;
   if (!output.empty()) inputs.push_back(std::exchange(output, ""));
   std::ranges::move(options.more, std::back_inserter(inputs));
   const SpecChoice& choice = options.data.choice;
@@ -170,9 +179,29 @@ void find_input_and_output(ConvertOptions& options, Console& console) {
       fmt::format("OUT is required\n  sheaf help {} tells more", verb_path(*options.data.verb)));
 }
 
+// Throws: ConfigError for a selection that makes no sense.
+void choose_sequences(ConvertVerbOptions& options) {
+  Selection& selected = options.convert.selected;
+  if (!options.share.empty()) {
+    selected.share = with_option_words([&] { return parse_share(options.share); });
+  }
+  if (options.max_length >= 0) selected.max_length = options.max_length;
+  if (selected.max_length < selected.min_length) {
+    throw ConfigError(fmt::format("--max-length {}: less than --min-length {}", options.max_length,
+                                  selected.min_length));
+  }
+  if (options.select_keys.empty()) return;
+  const std::optional<std::string> text = file_text(options.select_keys, kKeysBytesMax);
+  if (!text) {
+    throw ConfigError(fmt::format("--select-keys {}: more than {} bytes are no list of keys",
+                                  options.select_keys, kKeysBytesMax));
+  }
+  selected.keys = parse_keys(*text);
+}
+
 // What the options say before any data are looked at.
-void prepare(ConvertOptions& options, Console& console) {
-  Conversion& conversion = options.conversion;
+void prepare(ConvertVerbOptions& options, Console& console) {
+  ConvertOptions& convert = options.convert;
   find_input_and_output(options, console);
   check_standard_streams(options);
   // Values are read as they are, and counted where they become infinite; text that is to be written
@@ -180,61 +209,64 @@ void prepare(ConvertOptions& options, Console& console) {
   options.precision = options.data.precision;
   if (options.precision == "float") options.data.precision.clear();
   if (!options.split.empty()) {
-    if (conversion.shards > 0) {
+    if (convert.shards > 0) {
       throw ConfigError(
           "--shards and --split both divide what is written: leave one out, and convert each part "
           "into shards");
     }
-    conversion.parts = parse_split(options.split);
+    convert.parts = with_option_words([&] { return parse_split(options.split); });
   }
-  conversion.writer.existing = options.overwrite ? Existing::replace : Existing::refuse;
+  choose_sequences(options);
+  convert.writer.existing = options.overwrite ? Existing::replace : Existing::refuse;
   // All sequences are written once, however often a spec has them delivered.
   const OrderOptions order = chosen_order(options.order, options.data);
-  conversion.order = {.algorithm = order.algorithm,
-                      .seed = order.seed,
-                      .window_chunks = order.window_chunks,
-                      .window_samples = order.window_samples};
-  static_cast<void>(find_writable_format(conversion.path, conversion.writer.format));
+  convert.order = {.algorithm = order.algorithm,
+                   .seed = order.seed,
+                   .window_chunks = order.window_chunks,
+                   .window_samples = order.window_samples};
+  static_cast<void>(find_writable_format(options.path, convert.writer.format));
   check_paths(options);
 }
 
-OpenData open_input(ConvertOptions& options) {
-  Conversion& conversion = options.conversion;
+OpenData open_input(ConvertVerbOptions& options) {
+  const OrderOptions& order = options.convert.order;
   if (std::ranges::none_of(options.data.paths, is_standard)) {
-    conversion.input_bytes = data_size_bytes(options.data);
-    return cli::open(options.data, conversion.order);
+    options.input_bytes = data_size_bytes(options.data);
+    return cli::open(options.data, order);
   }
   const std::shared_ptr<const ByteSource> source = spool(STDIN_FILENO, "standard input");
-  conversion.input_bytes = source->size();
-  return cli::open(options.data, conversion.order, source);
+  options.input_bytes = source->size();
+  return cli::open(options.data, order, source);
 }
 
 // Throws: as convert(); where the memory is too little, also says what of it the reader had.
-ConversionReport run_conversion(ConvertOptions& options, Console& console) {
-  Conversion& conversion = options.conversion;
+ConvertReport run_conversion(ConvertVerbOptions& options, Console& console) {
+  ConvertOptions& convert = options.convert;
   const std::int64_t limit = options.data.run.memory_limit_bytes;
-  const std::int64_t threads =
-      options.data.threads == 0 ? available_processors() : options.data.threads;
-  const ConversionMemory memory = divide_memory(limit, conversion, threads);
-  options.data.run.memory_limit_bytes = memory.reader_bytes;
-  conversion.turns_bytes = memory.turns_bytes;
-  conversion.run = options.data.run;
+  convert.run = {.threads = static_cast<int>(options.data.threads), .memory_limit_bytes = limit};
+  const std::int64_t reading =
+      with_option_words([&] { return reading_memory_bytes(options.path, convert); });
+  options.data.run.memory_limit_bytes = reading;
   const OpenData open = open_input(options);
   if (!options.json) print_found_streams(console, options.data, open);
-  conversion.writer.streams = written_streams(options, open.data->streams());
+  convert.max_errors = options.data.run.max_errors;
+  convert.writer.streams = written_streams(options, open.data->streams());
   try {
-    return convert(open, conversion, console);
+    return write_data(open, options.path, convert,
+                      {console, options.progress, options.input_bytes});
   } catch (const ConfigError& error) {
-    if (!std::string_view(error.what()).starts_with("memory_limit_bytes")) throw;
+    if (!std::string_view(error.what()).starts_with("memory_limit_bytes")) {
+      throw in_option_words(error);
+    }
     throw ConfigError(
         fmt::format("{}; of the {} bytes of --memory-limit {} are for what is written",
-                    error.what(), limit, limit - memory.reader_bytes));
+                    error.what(), limit, limit - reading));
   }
 }
 
-int run_convert(ConvertOptions& options, Console& console) {
+int run_convert(ConvertVerbOptions& options, Console& console) {
   prepare(options, console);
-  const ConversionReport report = run_conversion(options, console);
+  const ConvertReport report = run_conversion(options, console);
   print_findings(console, report);
   Output output;
   if (!options.report.empty()) {
@@ -249,7 +281,7 @@ int run_convert(ConvertOptions& options, Console& console) {
   } else {
     append_report(output.text(), report);
   }
-  if (is_standard(options.conversion.path)) {
+  if (is_standard(options.path)) {
     output.text().pop_back();
     console.print(output.text());
   } else {
@@ -258,17 +290,38 @@ int run_convert(ConvertOptions& options, Console& console) {
   return kExitGood;
 }
 
-void add_output_options(CLI::App& app, ConvertOptions& options) {
+void add_selection_options(CLI::App& app, ConvertVerbOptions& options) {
+  constexpr const char* kGroup = "Selection";
+  app.add_option("--select-keys", options.select_keys,
+                 "Write only the sequences whose keys this file lists, one a line")
+      ->type_name("FILE")
+      ->group(kGroup);
+  app.add_option("--select-share", options.share,
+                 "Write only this share of the sequences, as 0.1. The key of a sequence alone says "
+                 "whether it is in, and a larger share has all of a smaller one")
+      ->type_name("SHARE")
+      ->group(kGroup);
+  add_count(app, "--min-length", options.convert.selected.min_length, {},
+            "Write only sequences of at least so many samples")
+      ->default_str("")
+      ->group(kGroup);
+  add_count(app, "--max-length", options.max_length, {},
+            "Write only sequences of at most so many samples")
+      ->default_str("")
+      ->group(kGroup);
+}
+
+void add_output_options(CLI::App& app, ConvertVerbOptions& options) {
   constexpr const char* kGroup = "Output";
-  Conversion& conversion = options.conversion;
-  app.add_option("OUT", conversion.path,
+  ConvertOptions& convert = options.convert;
+  app.add_option("OUT", options.path,
                  "The file to write; its extension tells the format. -: standard output")
       ->type_name("FILE");
   app.add_option("MORE", options.more,
                  "More files: the last one of all is OUT then, and the others are read one after "
                  "the other")
       ->type_name("FILE");
-  app.add_option("--to", conversion.writer.format.format,
+  app.add_option("--to", convert.writer.format.format,
                  "The format of OUT, where its name does not tell it")
       ->type_name(format_names(FormatUse::writing))
       ->group(kGroup);
@@ -278,14 +331,14 @@ void add_output_options(CLI::App& app, ConvertOptions& options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(kGroup);
-  add_size(app, "--chunk-bytes", conversion.writer.format.chunk_size_bytes,
+  add_size(app, "--chunk-bytes", convert.writer.format.chunk_size_bytes,
            "Bytes of a chunk of OUT, about, where its format has chunks", 1)
       ->group(kGroup);
-  add_settings(app, "--out-option", conversion.writer.format.extra,
+  add_settings(app, "--out-option", convert.writer.format.extra,
                with_format_options("What only the format of OUT understands, once for each",
                                    FormatUse::writing))
       ->group(kGroup);
-  add_count(app, "--shards", conversion.shards, {1, kShardsMax},
+  add_count(app, "--shards", convert.shards, {1, kShardsMax},
             "Write so many files of equal samples, NAME-00000-of-00003.EXT and so on")
       ->default_str("")
       ->group(kGroup);
@@ -310,7 +363,7 @@ void add_output_options(CLI::App& app, ConvertOptions& options) {
          "A JSON object: input; files, each with path, bytes, sequences and samples; the sums "
          "of these; holes (sequences left out); places (wrong ones); diagnostics; warnings")
       ->group(kGroup);
-  add_progress_options(app, conversion.progress);
+  add_progress_options(app, options.progress);
 }
 
 constexpr const char* kConvertDescription = R"(Convert data to another format
@@ -332,6 +385,7 @@ constexpr const char* kConvertFooter = R"(Examples:
   sheaf convert train.ctf shuffled.cbf --order keyed --seed 7
   sheaf convert train.ctf train.cbf --shards 8 --overwrite
   sheaf convert all.ctf data.cbf --split train=0.9,test=0.1
+  sheaf convert all.ctf sample.ctf --select-share 0.01 --max-length 100
   sheaf convert train.ctf train.cbf --max-errors 100 --report left-out.json
   sheaf convert part-00.ctf part-01.ctf all.cbf
   sheaf convert features.ctf all.cbf --join labels.ctf
@@ -348,7 +402,7 @@ Exit codes:
 Verb add_convert(CLI::App& parent, Console& console) {
   CLI::App* const app = parent.add_subcommand("convert", kConvertDescription);
   app->footer(kConvertFooter);
-  const auto options = std::make_shared<ConvertOptions>();
+  const auto options = std::make_shared<ConvertVerbOptions>();
   add_data_options(*app, options->data,
                    {.path = "IN",
                     .path_description = "The data; its extension tells the format. A pattern as "
@@ -364,6 +418,7 @@ Verb add_convert(CLI::App& parent, Console& console) {
   add_max_errors_option(*app, options->data);
   add_shuffle_options(*app, options->order);
   add_output_options(*app, *options);
+  add_selection_options(*app, *options);
   return {app, [options, &console] { return run_convert(*options, console); }};
 }
 

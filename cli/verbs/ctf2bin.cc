@@ -9,19 +9,19 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "sheaf/convert.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/archive.h"
 #include "sheaf/extend/file_sink.h"
 #include "sheaf/extend/format.h"
 #include "sheaf/spec.h"
 
-#include "conversion.h"
 #include "options/file_text.h"
 #include "options/options.h"
-#include "options/output_files.h"
 #include "output/console.h"
 #include "output/convert_report.h"
 #include "output/counted.h"
+#include "output/write_data.h"
 #include "verbs/ctf2bin_header.h"
 #include "verbs/verbs.h"
 
@@ -80,10 +80,10 @@ OpenData open_ctf(const FilesSpec& files) {
 }
 
 int run_ctf2bin(const Ctf2binOptions& options, Console& console) {
-  Conversion conversion{.path = options.output};
-  conversion.tells_lost_keys = false;  // nobody who calls it expects the ids in the file
-  conversion.writer.format = {.format = format_of("CNTKBinaryFormatDeserializer"),
-                              .chunk_size_bytes = options.chunk_size};
+  ConvertOptions convert;
+  convert.warns_of_lost_keys = false;  // nobody who calls it expects the ids in the file
+  convert.writer.format = {.format = format_of("CNTKBinaryFormatDeserializer"),
+                           .chunk_size_bytes = options.chunk_size};
   if (options.output != kStandardStream) {
     check_output_path(options.output, std::vector{options.input, options.header});
   }
@@ -91,9 +91,10 @@ int run_ctf2bin(const Ctf2binOptions& options, Console& console) {
                         .format = {.format = format_of("CNTKTextFormatDeserializer"),
                                    .streams = streams_of(options, console),
                                    .index = {.mode = IndexMode::off}}};
-  conversion.input_bytes = open_file_or_entry(options.input)->size();
+  const std::int64_t input_bytes = open_file_or_entry(options.input)->size();
   const OpenData open = open_ctf(files);
-  print_findings(console, convert(open, conversion, console));
+  print_findings(
+      console, write_data(open, options.output, convert, {console, When::automatic, input_bytes}));
   return kExitGood;
 }
 

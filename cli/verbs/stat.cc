@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/scan_data.h"
 
 #include "data_stat.h"
 #include "options/data_options.h"
@@ -14,7 +14,6 @@
 #include "output/format_stat.h"
 #include "output/output.h"
 #include "output/progress.h"
-#include "scan_data.h"
 #include "verbs/verbs.h"
 
 namespace sheaf::cli {

@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include "sheaf/check.h"
 #include "sheaf/config_reader.h"
+#include "sheaf/convert.h"
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/archive.h"
@@ -33,14 +35,17 @@
 #include "sheaf/extend/packed_ints.h"
 #include "sheaf/extend/packer.h"
 #include "sheaf/extend/parallel_for.h"
+#include "sheaf/extend/scan_data.h"
 #include "sheaf/extend/sequencer.h"
 #include "sheaf/extend/serializer.h"
 #include "sheaf/extend/simd.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/open.h"
+#include "sheaf/operation.h"
 #include "sheaf/order.h"
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
+#include "sheaf/select.h"
 #include "sheaf/spec.h"
 #include "sheaf/types.h"
 #include "sheaf/version.h"

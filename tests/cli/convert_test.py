@@ -271,6 +271,48 @@ class SplitTest(ConvertTest):
         self.assertEqual({"data.ctf"}, self.names())
 
 
+class SelectionTest(ConvertTest):
+    def test_sequences_are_selected_by_key(self) -> None:
+        keys = self.write("21\n\n  7 \n599\n1000\n", "keys.txt")
+        report = self.report("--select-keys", keys)
+        self.assertEqual([7, 21, 599], sorted(self.keys(self.out)))
+        self.assertEqual(3, report["sequences"])
+        self.assertEqual(["convert-missing-keys"], [each["code"] for each in report["warnings"]])
+        self.assertIn("none for the key 1000", report["warnings"][0]["text"])
+
+    def test_sequences_are_selected_by_length(self) -> None:
+        report = self.report("--min-length", "2", "--max-length", "4", "--json")
+        lengths = [1 + i % 4 + (i % 3 == 0) for i in range(SEQUENCES)]
+        chosen = [length for length in lengths if 2 <= length <= 4]
+        self.assertEqual((len(chosen), sum(chosen)), (report["sequences"], report["samples"]))
+
+    def test_a_share_is_the_first_part_of_a_split(self) -> None:
+        self.report("--split", "a=0.2,b=0.8")
+        self.report("--select-share", "0.2")
+        part = self.folder / "out.a.ctf"
+        self.assertEqual(part.read_text(), Path(self.out).read_text())
+
+    def test_what_is_refused(self) -> None:
+        texts = self.write("7\nnot a number\n", "texts.txt")
+        for arguments, message in (
+            (
+                ["--select-share", "0"],
+                "error: --select-share 0: a share is a decimal number above 0",
+            ),
+            (
+                ["--min-length", "3", "--max-length", "2"],
+                "--max-length 2: less than --min-length 3",
+            ),
+            (["--min-length", "99"], "error: selected: no sequence of the data is selected"),
+            (["--select-keys", texts], "--select-keys: the keys of the data are numbers"),
+        ):
+            with self.subTest(arguments):
+                result = self.convert(self.out, *arguments)
+                self.assertEqual((BAD_USAGE, ""), (result.returncode, result.stdout))
+                self.assertIn(message, result.stderr)
+        self.assertEqual({"data.ctf", "texts.txt"}, self.names())
+
+
 class ReportTest(ConvertTest):
     def test_what_was_left_out(self) -> None:
         path = self.write("0 |a 1 2\n1 |a x 2\n2 |a 3 4\n2 |a 3 4 5\n3 |a 1 1\n", "bad.ctf")

@@ -1,35 +1,14 @@
-#include "options/output_files.h"
+#include "ops/output_files.h"
 
-#include <cerrno>
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-#include <unistd.h>
+#include "base/text.h"
 
-#include "output/output.h"
-
-namespace sheaf::cli {
+namespace sheaf::internal {
 namespace {
-
-class StandardOutput final : public ByteSink {
- public:
-  [[nodiscard]] std::string_view name() const noexcept override { return "standard output"; }
-
-  void write(std::span<const std::byte> bytes) override {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
-      if (written >= 0) {
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
-      } else if (errno != EINTR) {
-        throw_output_error(errno);
-      }
-    }
-  }
-
-  void finish() override {}
-};
 
 // Where the extension begins, with its point; the end of the path where there is none.
 std::size_t extension_begin(std::string_view path) {
@@ -40,7 +19,7 @@ std::size_t extension_begin(std::string_view path) {
 
 std::string with_suffix(std::string_view path, std::string_view suffix) {
   const std::size_t at = extension_begin(path);
-  return fmt::format("{}{}{}", path.substr(0, at), suffix, path.substr(at));
+  return formatted("{}{}{}", path.substr(0, at), suffix, path.substr(at));
 }
 
 }  // namespace
@@ -67,16 +46,12 @@ class OutputFiles::HeldSink final : public ByteSink {
   std::shared_ptr<File> file_;
 };
 
-OutputFiles::OutputFiles() = default;
+OutputFiles::OutputFiles(FileSystem& files) : system_(files) {}
 OutputFiles::~OutputFiles() = default;
 
 std::unique_ptr<ByteSink> OutputFiles::create(const std::string& path, Existing existing) {
   auto file = std::make_shared<File>();
-  if (path == kStandardStream) {
-    file->sink = std::make_unique<StandardOutput>();
-  } else {
-    file->sink = create_file(path, {.existing = existing});
-  }
+  file->sink = system_.create(path, {.existing = existing});
   files_.push_back(file);
   return std::make_unique<HeldSink>(std::move(file));
 }
@@ -88,11 +63,11 @@ void OutputFiles::publish() {
 }
 
 std::string shard_path(std::string_view path, std::int64_t number, std::int64_t count) {
-  return with_suffix(path, fmt::format("-{:05}-of-{:05}", number, count));
+  return with_suffix(path, formatted("-{:05}-of-{:05}", number, count));
 }
 
 std::string part_path(std::string_view path, std::string_view part) {
-  return with_suffix(path, fmt::format(".{}", part));
+  return with_suffix(path, formatted(".{}", part));
 }
 
-}  // namespace sheaf::cli
+}  // namespace sheaf::internal

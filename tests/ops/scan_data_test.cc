@@ -1,4 +1,4 @@
-#include "scan_data.h"
+#include "sheaf/extend/scan_data.h"
 
 #include <atomic>
 #include <cstdint>
@@ -13,8 +13,12 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/format.h"
+#include "sheaf/extend/interruption.h"
 
-namespace sheaf::cli {
+#include "index/units.h"
+#include "writer/error_of.h"
+
+namespace sheaf {
 namespace {
 
 // An index without data: sequences of a size each, so many to a chunk.
@@ -94,9 +98,51 @@ TEST(ScanData, ASequenceLargerThanAUnitIsAUnit) {
 }
 
 TEST(ScanData, DataThatGrowAreReadInSmallerUnits) {
-  // 1 MB of the file, 1 GB in memory: 16 MiB of that at once.
+  // 1 MB of the file, 1 GB in memory: 16 MiB of that at once, and seldom less than half of that.
   const std::vector<Seen> seen = scan(MadeUpData(1, 1000, 1000, 1'000'000'000), 2);
-  EXPECT_EQ(63U, seen.size());
+  for (const Seen& each : seen) EXPECT_LE(each.count, 16);
+  EXPECT_LT(seen.size(), 128U);
+}
+
+TEST(ScanData, UnitsAreThoseOfTheIndex) {
+  const MadeUpData data(1, 5000, 700);
+  const ChunkInfo chunk = *data.index().chunk(ChunkIndex{});
+  const internal::Units units(chunk);
+  const std::vector<Seen> seen = scan(data, 2);
+  ASSERT_EQ(units.count(), std::ssize(seen));
+  for (std::int64_t i = 0; i < units.count(); ++i) {
+    EXPECT_EQ(units.first(i), seen[static_cast<std::size_t>(i)].first);
+  }
+}
+
+TEST(ScanData, AUnitBeyondTheMemoryLimitIsRefused) {
+  const MadeUpData data(1, 4, std::int64_t{5} << 20, std::int64_t{64} << 20);
+  const std::unique_ptr<Executor> executor = thread_pool(2);
+  const auto work = [](const ScanUnit& /*unit*/) { return [] {}; };
+  EXPECT_NO_THROW(scan_data(data, *executor, work, std::int64_t{17} << 20));
+  const std::string error = testing::error_of([&] { scan_data(data, *executor, work, 1 << 20); });
+  EXPECT_TRUE(
+      error.starts_with("memory_limit_bytes: 1048576 bytes are too few: the 1 sequences up "
+                        "to byte 5242880 need "))
+      << error;
+}
+
+TEST(ScanData, AnInterruptionEndsTheScan) {
+  class AtTheThird final : public Interruption {
+   public:
+    void check() override {
+      if (++asked_ == 3) throw std::runtime_error("interrupted");
+    }
+
+   private:
+    int asked_ = 0;
+  };
+  const MadeUpData data(40, 10, 200'000);
+  const std::unique_ptr<Executor> executor = thread_pool(3);
+  AtTheThird interruption;
+  const InterruptionScope scope(interruption);
+  const auto work = [](const ScanUnit& /*unit*/) { return [] {}; };
+  EXPECT_THROW(scan_data(data, *executor, work), std::runtime_error);
 }
 
 TEST(ScanData, NoDataNoWork) { EXPECT_TRUE(scan(MadeUpData(0, 0, 0), 2).empty()); }
@@ -139,4 +185,4 @@ TEST(ScanData, AnErrorOfWhatIsCalledInOrderEndsItToo) {
 }
 
 }  // namespace
-}  // namespace sheaf::cli
+}  // namespace sheaf

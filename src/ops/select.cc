@@ -1,26 +1,25 @@
-#include "key_split.h"
+#include "sheaf/select.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
+
+#include "base/text.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace sheaf::cli {
+namespace sheaf {
 namespace {
 
-constexpr std::int64_t kWhole = 1'000'000'000;
 constexpr std::size_t kDecimalsMax = 9;
 
 [[noreturn]] void refuse_split(std::string_view split, const std::string& why) {
   throw ConfigError(
-      fmt::format("--split {}: {}; a split is NAME=SHARE,..., as train=0.9,test=0.1", split, why));
+      formatted("split {}: {}; a split is NAME=SHARE,..., as train=0.9,test=0.1", split, why));
 }
 
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
@@ -32,7 +31,7 @@ bool is_name(std::string_view text) noexcept {
 }
 
 // A decimal number from 0 to 1 as billionths; -1 where it is none. Exact, as no binary fraction is.
-std::int64_t parse_share(std::string_view text) {
+std::int64_t billionths_of(std::string_view text) {
   const std::size_t point = std::min(text.find('.'), text.size());
   const std::string_view whole = text.substr(0, point);
   const std::string_view decimals = text.substr(std::min(point + 1, text.size()));
@@ -44,28 +43,50 @@ std::int64_t parse_share(std::string_view text) {
   for (std::size_t i = 0; i < kDecimalsMax; ++i) {
     share = 10 * share + (i < decimals.size() ? decimals[i] - '0' : 0);
   }
-  return share <= kWhole ? share : -1;
+  return share <= kWholeShare ? share : -1;
 }
 
 SplitPart parse_part(std::string_view split, std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) {
-    refuse_split(split, fmt::format("\"{}\" has no share", text));
+    refuse_split(split, formatted("\"{}\" has no share", text));
   }
-  SplitPart part{std::string(text.substr(0, equals)), parse_share(text.substr(equals + 1))};
+  SplitPart part{std::string(text.substr(0, equals)), billionths_of(text.substr(equals + 1))};
   if (!is_name(part.name)) {
     refuse_split(split,
-                 fmt::format("a name has letters, digits, _ and - alone, got \"{}\"", part.name));
+                 formatted("a name has letters, digits, _ and - alone, got \"{}\"", part.name));
   }
   if (part.billionths <= 0) {
-    refuse_split(split, fmt::format("a share is a decimal number above 0, up to 1, of at most {} "
-                                    "decimals, got \"{}\"",
-                                    kDecimalsMax, text.substr(equals + 1)));
+    refuse_split(split, formatted("a share is a decimal number above 0, up to 1, of at most {} "
+                                  "decimals, got \"{}\"",
+                                  kDecimalsMax, text.substr(equals + 1)));
   }
   return part;
 }
 
 }  // namespace
+
+std::int64_t parse_share(std::string_view text) {
+  const std::int64_t share = billionths_of(text);
+  if (share > 0) return share;
+  throw ConfigError(
+      formatted("share {}: a share is a decimal number above 0, up to 1, of at most {} decimals",
+                text, kDecimalsMax));
+}
+
+std::vector<std::string> parse_keys(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  std::vector<std::string> keys;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+    line = line.substr(0, line.find_last_not_of(kBlanks) + 1);
+    if (!line.empty()) keys.emplace_back(line);
+  }
+  return keys;
+}
 
 std::vector<SplitPart> parse_split(std::string_view text) {
   std::vector<SplitPart> parts;
@@ -74,15 +95,15 @@ std::vector<SplitPart> parse_split(std::string_view text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     SplitPart part = parse_part(text, text.substr(begin, end - begin));
     if (std::ranges::find(parts, part.name, &SplitPart::name) != parts.end()) {
-      refuse_split(text, fmt::format("there are two parts \"{}\"", part.name));
+      refuse_split(text, formatted("there are two parts \"{}\"", part.name));
     }
     sum += part.billionths;
     parts.push_back(std::move(part));
     begin = end + 1;
   }
-  if (sum != kWhole) {
-    refuse_split(text,
-                 fmt::format("shares add up to 1, these to {}.{:09}", sum / kWhole, sum % kWhole));
+  if (sum != kWholeShare) {
+    refuse_split(text, formatted("shares add up to 1, these to {}.{:09}", sum / kWholeShare,
+                                 sum % kWholeShare));
   }
   return parts;
 }
@@ -95,7 +116,7 @@ std::int64_t billionth_of(const SequenceKey& key) noexcept {
   }
   const std::uint64_t hash = XXH3_64bits(bytes.data(), bytes.size());
   __extension__ using Wide = unsigned __int128;
-  return static_cast<std::int64_t>((Wide{hash} * static_cast<std::uint64_t>(kWhole)) >> 64U);
+  return static_cast<std::int64_t>((Wide{hash} * static_cast<std::uint64_t>(kWholeShare)) >> 64U);
 }
 
 std::size_t part_of(const SequenceKey& key, std::span<const SplitPart> parts) noexcept {
@@ -108,4 +129,4 @@ std::size_t part_of(const SequenceKey& key, std::span<const SplitPart> parts) no
   return parts.size() - 1;
 }
 
-}  // namespace sheaf::cli
+}  // namespace sheaf

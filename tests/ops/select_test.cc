@@ -1,4 +1,4 @@
-#include "key_split.h"
+#include "sheaf/select.h"
 
 #include <array>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "sheaf/error.h"
 #include "sheaf/types.h"
 
-namespace sheaf::cli {
+namespace sheaf {
 namespace {
 
 std::string refusal_of(const std::string& text) {
@@ -87,11 +87,33 @@ TEST(KeySplit, WhatIsWrongIsSaid) {
   };
   for (const auto& [text, why] : cases) {
     const std::string refusal = refusal_of(text);
-    EXPECT_TRUE(refusal.starts_with(std::string("--split ") + text + ": ")) << refusal;
+    EXPECT_TRUE(refusal.starts_with(std::string("split ") + text + ": ")) << refusal;
     EXPECT_NE(refusal.find(why), std::string::npos) << refusal;
     EXPECT_TRUE(refusal.ends_with("; a split is NAME=SHARE,..., as train=0.9,test=0.1")) << refusal;
   }
 }
 
+TEST(Selection, SharesAreExact) {
+  EXPECT_EQ(parse_share("0.1"), 100'000'000);
+  EXPECT_EQ(parse_share("1"), kWholeShare);
+  for (const char* const text : {"", "0", "-0.1", "1.1", "0.1x", "0.0000000001"}) {
+    EXPECT_THROW(static_cast<void>(parse_share(text)), ConfigError) << text;
+  }
+}
+
+TEST(Selection, KeysAreLines) {
+  const std::vector<std::string> expected = {"7", "an utterance", "12"};
+  EXPECT_EQ(parse_keys("7\n\n  an utterance \r\n12"), expected);
+  EXPECT_TRUE(parse_keys(" \n").empty());
+}
+
+TEST(Selection, IsAllUnlessItSaysMore) {
+  EXPECT_TRUE(Selection{}.is_all());
+  EXPECT_FALSE(Selection{.keys = std::vector<std::string>{}}.is_all());
+  EXPECT_FALSE(Selection{.min_length = 1}.is_all());
+  EXPECT_FALSE(Selection{.max_length = 9}.is_all());
+  EXPECT_FALSE(Selection{.share = 5}.is_all());
+}
+
 }  // namespace
-}  // namespace sheaf::cli
+}  // namespace sheaf

@@ -1,13 +1,41 @@
-#include "task_window.h"
+#include "ops/task_window.h"
 
 #include <utility>
 
-namespace sheaf::cli {
+#include "sheaf/extend/interruption.h"
+
+#include "base/interruptible_wait.h"
+
+namespace sheaf::internal {
+namespace {
+
+/// What a task throws that is told to stop.
+struct Stopped {};
+
+}  // namespace
+
+/// Interrupts the tasks of a window that is going.
+class TaskWindow::Stop final : public Interruption {
+ public:
+  explicit Stop(TaskWindow& window) : window_(window) {}
+
+  void check() override {
+    if (window_.is_stopped()) throw Stopped();
+  }
+
+ private:
+  TaskWindow& window_;
+};
 
 TaskWindow::~TaskWindow() {
   std::unique_lock lock(mutex_);
   is_stopped_ = true;
   changed_.wait(lock, [this] { return tasks_ == 0; });
+}
+
+bool TaskWindow::is_stopped() {
+  const std::lock_guard lock(mutex_);
+  return is_stopped_;
 }
 
 void TaskWindow::submit(WindowTask task) {
@@ -30,7 +58,7 @@ void TaskWindow::take() {
   Slot& slot = slots_.front();
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&slot] { return slot.is_done; });
+    wait_interruptibly(changed_, lock, [&slot] { return slot.is_done; });
   }
   if (slot.error) std::rethrow_exception(slot.error);
   slot.result();
@@ -38,23 +66,20 @@ void TaskWindow::take() {
 }
 
 void TaskWindow::run(Slot& slot) noexcept {
-  bool is_stopped = false;
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopped = is_stopped_;
-  }
-  if (!is_stopped) {
+  if (!is_stopped()) {
+    Stop stop(*this);
+    const InterruptionScope scope(stop);
     try {
       slot.result = slot.task();
     } catch (...) {
       slot.error = std::current_exception();
     }
   }
-  slot.task = nullptr;  // what it holds is not needed any more
+  slot.task = nullptr;  // what the task holds is not needed any more
   const std::lock_guard lock(mutex_);
   slot.is_done = true;
   --tasks_;
   changed_.notify_all();
 }
 
-}  // namespace sheaf::cli
+}  // namespace sheaf::internal

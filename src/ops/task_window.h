@@ -1,5 +1,4 @@
-/// \file
-/// Tasks in parallel, their results in order.
+// Tasks in parallel, their results in order.
 
 #pragma once
 
@@ -13,35 +12,39 @@
 
 #include "sheaf/extend/executor.h"
 
-namespace sheaf::cli {
+namespace sheaf::internal {
 
-/// What runs on a thread of the executor; what it returns is called on the caller's thread.
+/// Runs on a thread of the executor. The caller's thread calls what the task returned.
 using WindowTask = std::function<std::function<void()>()>;
 
-/// Tasks under way, in the order in which they were submitted. The destructor waits for those that
-/// have begun, and lets the others be.
+/// Tasks under way, in the order in which they were submitted. The destructor waits for tasks that
+/// have begun, and lets the others be. A task that has begun and asks check_interruption() is told
+/// to stop then.
 ///
 /// Threads: one calls everything.
 class TaskWindow {
  public:
-  /// Lifetime: `executor` must outlive it.
+  /// Lifetime: `executor` must outlive the window.
   explicit TaskWindow(Executor& executor) : executor_(executor) {}
   TaskWindow(const TaskWindow&) = delete;
   TaskWindow& operator=(const TaskWindow&) = delete;
   ~TaskWindow();
 
-  /// Tasks that were submitted and not taken.
+  /// Returns how many tasks were submitted and not taken.
   [[nodiscard]] std::size_t size() const noexcept { return slots_.size(); }
 
   void submit(WindowTask task);
 
-  /// Wait for the first one and call what it returned.
+  /// Waits for the first task and calls what the task returned.
   ///
   /// Pre:    size() > 0.
-  /// Throws: what the task threw, or what it returned does; no other is taken then.
+  /// Throws: what the task threw, or what its result throws; what check_interruption() throws. No
+  ///         other task is taken then.
   void take();
 
  private:
+  class Stop;
+
   struct Slot {
     WindowTask task;
     std::function<void()> result;
@@ -50,6 +53,7 @@ class TaskWindow {
   };
 
   void run(Slot& slot) noexcept;
+  [[nodiscard]] bool is_stopped();
 
   Executor& executor_;
   std::mutex mutex_;
@@ -59,4 +63,4 @@ class TaskWindow {
   bool is_stopped_ = false;
 };
 
-}  // namespace sheaf::cli
+}  // namespace sheaf::internal

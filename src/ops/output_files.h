@@ -1,5 +1,4 @@
-/// \file
-/// The files that a run writes.
+// The files that an operation writes.
 
 #pragma once
 
@@ -11,34 +10,33 @@
 
 #include "sheaf/extend/byte_sink.h"
 #include "sheaf/extend/file_sink.h"
+#include "sheaf/extend/file_system.h"
 
-namespace sheaf::cli {
-
-/// What stands for standard input or output in place of a path.
-inline constexpr std::string_view kStandardStream = "-";
+namespace sheaf::internal {
 
 /// Files that get their names together: none, until all are whole and on the disk.
 ///
 /// Threads: one calls everything here; each sink belongs to one, too.
 class OutputFiles {
  public:
-  OutputFiles();
+  /// Lifetime: `files` must outlive it.
+  explicit OutputFiles(FileSystem& files);
   OutputFiles(const OutputFiles&) = delete;
   OutputFiles& operator=(const OutputFiles&) = delete;
 
   /// What was not published is thrown away.
   ~OutputFiles();
 
-  /// Begin a file. "-" is standard output, which has no name to wait for: what is written is gone.
+  /// Begins a file.
   ///
-  /// Lifetime: the sink may outlive it.
-  /// Throws:   as create_file(); so do the sink and publish(). The sink also OutputClosed.
+  /// Lifetime: the sink may outlive the files.
+  /// Throws:   as FileSystem::create(); so do the sink and publish().
   [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path, Existing existing);
 
-  /// Bytes written to the number-th that was begun.
+  /// Returns the bytes written to the number-th that was begun.
   [[nodiscard]] std::int64_t bytes(std::size_t number) const noexcept;
 
-  /// Give all of them their names.
+  /// Gives all of them their names.
   ///
   /// Pre: their sinks are finished.
   void publish();
@@ -46,6 +44,7 @@ class OutputFiles {
  private:
   struct File;
   class HeldSink;
+  FileSystem& system_;
   std::vector<std::shared_ptr<File>> files_;
 };
 
@@ -56,4 +55,4 @@ class OutputFiles {
 /// "a/data.test.cbf" of "a/data.cbf" and "test".
 [[nodiscard]] std::string part_path(std::string_view path, std::string_view part);
 
-}  // namespace sheaf::cli
+}  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-#include "task_window.h"
+#include "ops/task_window.h"
 
 #include <atomic>
 #include <functional>
@@ -11,7 +11,7 @@
 
 #include "sheaf/extend/executor.h"
 
-namespace sheaf::cli {
+namespace sheaf::internal {
 namespace {
 
 TEST(TaskWindow, ResultsComeInTheOrderOfSubmission) {
@@ -79,4 +79,4 @@ TEST(TaskWindow, WhatATaskHoldsGoesWithIt) {
 }
 
 }  // namespace
-}  // namespace sheaf::cli
+}  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-#include "scan_data.h"
+#include "sheaf/extend/scan_data.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,23 +7,31 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
+#include "sheaf/extend/interruption.h"
 
-#include "task_window.h"
+#include "base/text.h"
+#include "base/unit_size.h"
+#include "index/units.h"
+#include "ops/task_window.h"
 
-namespace sheaf::cli {
+namespace sheaf {
 namespace {
 
-constexpr std::int64_t kUnitSizeBytes = std::int64_t{1} << 20;      // of the file
-constexpr std::int64_t kDecodedSizeBytes = std::int64_t{16} << 20;  // in memory
+using internal::TaskWindow;
+using internal::unit_size_bytes;
+using internal::Units;
 
-// Chunks cut into units, one after the other.
-class Units {
+// A unit that a format or many samples of a sequence make larger than the others is cut in halves.
+constexpr std::int64_t kUnitsMax = 2;     // of the file
+constexpr std::int64_t kDecodedMax = 16;  // in memory
+
+// The units of all chunks, one after the other.
+class AllUnits {
  public:
-  explicit Units(const Index& index) : index_(index) {}
+  explicit AllUnits(const Index& index) : index_(index) {}
 
+  /// Throws: as Index::chunk.
   std::optional<ScanUnit> next() {
     if (first_ == chunk_.sequence_count) {
       if (is_over_) return std::nullopt;
@@ -34,56 +42,54 @@ class Units {
       }
       chunk_ = *chunk;
       sequences_ = index_.sequences(number_);
+      units_ = Units(chunk_);
       first_ = 0;
     }
-    const std::int64_t end = unit_end();
-    const std::int64_t end_offset =
-        end < chunk_.sequence_count ? sequences_->offset_bytes(end) : chunk_.size_bytes;
+    std::int64_t end = units_.first(units_.of(first_) + 1);
+    while (end - first_ > 1 && is_large(size_bytes(end))) end = first_ + (end - first_) / 2;
     ScanUnit unit{.range = {.chunk = number_, .first = first_, .count = end - first_},
                   .sequences = sequences_,
-                  .end_bytes = chunk_.offset_bytes + end_offset,
-                  .memory_bytes = memory_bytes(end_offset - sequences_->offset_bytes(first_))};
+                  .end_bytes = chunk_.offset_bytes + offset_bytes(end),
+                  .memory_bytes = memory_bytes(size_bytes(end))};
     first_ = end;
     if (end == chunk_.sequence_count) number_ = sheaf::next(number_);
     return unit;
   }
 
  private:
-  // Behind the last sequence that fits, which is at least one. Offsets ascend.
-  [[nodiscard]] std::int64_t unit_end() const {
-    std::int64_t size = kUnitSizeBytes;
-    if (chunk_.decoded_size_bytes > 0) {  // of data that grow much when they are decoded, less
-      const double share =
-          static_cast<double>(kDecodedSizeBytes) / static_cast<double>(chunk_.decoded_size_bytes);
-      size = std::min(
-          size, static_cast<std::int64_t>(
-                    share * static_cast<double>(std::max<std::int64_t>(1, chunk_.size_bytes))));
-    }
-    const std::int64_t end_max = sequences_->offset_bytes(first_) + size;
-    if (chunk_.size_bytes <= end_max) return chunk_.sequence_count;
-    std::int64_t end = first_ + 1;
-    std::int64_t beyond = chunk_.sequence_count;  // with these the unit is too large
-    while (end + 1 < beyond) {
-      const std::int64_t middle = end + (beyond - end) / 2;
-      (sequences_->offset_bytes(middle) <= end_max ? end : beyond) = middle;
-    }
-    return end;
+  [[nodiscard]] std::int64_t offset_bytes(std::int64_t sequence) const {
+    return sequence < chunk_.sequence_count ? sequences_->offset_bytes(sequence)
+                                            : chunk_.size_bytes;
+  }
+
+  // Of the sequences before `end` that come next.
+  [[nodiscard]] std::int64_t size_bytes(std::int64_t end) const {
+    return offset_bytes(end) - offset_bytes(first_);
+  }
+
+  [[nodiscard]] std::int64_t decoded_bytes(std::int64_t size) const {
+    const auto whole = static_cast<double>(std::max<std::int64_t>(1, chunk_.size_bytes));
+    return static_cast<std::int64_t>(static_cast<double>(size) / whole *
+                                     static_cast<double>(chunk_.decoded_size_bytes));
+  }
+
+  [[nodiscard]] bool is_large(std::int64_t size) const {
+    const std::int64_t unit = unit_size_bytes();
+    return size > kUnitsMax * unit || decoded_bytes(size) > kDecodedMax * unit;
   }
 
   // Decoded, and before that the text, which may be a single row; or its pairs, while they are
   // sorted.
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t size) const {
-    const auto whole = static_cast<double>(std::max<std::int64_t>(1, chunk_.size_bytes));
-    const double decoded =
-        static_cast<double>(size) / whole * static_cast<double>(chunk_.decoded_size_bytes);
     const bool is_text = chunk_.first_line > 0;
-    return static_cast<std::int64_t>(decoded) + (is_text ? size + size / 2 : 0);
+    return decoded_bytes(size) + (is_text ? size + size / 2 : 0);
   }
 
   const Index& index_;
   ChunkIndex number_{};
   ChunkInfo chunk_;  // the one under way
   std::shared_ptr<const SequenceTable> sequences_;
+  Units units_{0, 1};
   std::int64_t first_ = 0;
   bool is_over_ = false;
 };
@@ -112,10 +118,9 @@ class UnderWay {
     const std::int64_t needed = index_bytes + unit.memory_bytes;
     if (memory_limit_bytes_ == 0 || needed <= memory_limit_bytes_) return;
     throw ConfigError(
-        fmt::format("--memory-limit: {} bytes are too few: the {} sequences up to byte {} need {} "
-                    "bytes; set the "
-                    "limit to {} or more",
-                    memory_limit_bytes_, unit.range.count, unit.end_bytes, needed, needed));
+        formatted("memory_limit_bytes: {} bytes are too few: the {} sequences up to byte {} need "
+                  "{} bytes; set the limit to {} or more",
+                  memory_limit_bytes_, unit.range.count, unit.end_bytes, needed, needed));
   }
 
   /// Pre: check() let it pass.
@@ -141,10 +146,11 @@ class UnderWay {
 
 void scan_data(const Deserializer& data, Executor& executor, const ScanWork& work,
                std::int64_t memory_limit_bytes) {
-  Units units(data.index());
+  AllUnits units(data.index());
   UnderWay under_way(executor, memory_limit_bytes);
   std::exception_ptr error;  // of finding chunks; what was found before it comes first
   for (bool is_over = false; !is_over || !under_way.is_empty();) {
+    check_interruption();
     if (is_over || under_way.is_full()) {
       under_way.take();
       continue;
@@ -163,4 +169,4 @@ void scan_data(const Deserializer& data, Executor& executor, const ScanWork& wor
   if (error) std::rethrow_exception(error);
 }
 
-}  // namespace sheaf::cli
+}  // namespace sheaf

@@ -1,0 +1,41 @@
+/// \file
+/// The files of the system, where the command has some of its own beside them.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sheaf/extend/file_system.h"
+
+namespace sheaf::cli {
+
+/// Hands everything on to system_files(). Derive from this class to have other files, too.
+class SystemFiles : public FileSystem {
+ public:
+  using FileSystem::create;
+
+  [[nodiscard]] std::shared_ptr<const ByteSource> open(const std::string& path) override {
+    return system_files().open(path);
+  }
+  [[nodiscard]] bool exists(const std::string& path) override {
+    return system_files().exists(path);
+  }
+  [[nodiscard]] std::vector<std::string> list(const std::string& pattern) override {
+    return system_files().list(pattern);
+  }
+  [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path,
+                                                 const FileOptions& options) override {
+    return system_files().create(path, options);
+  }
+  bool check_creatable(const std::string& path) override {
+    return system_files().check_creatable(path);
+  }
+  [[nodiscard]] bool is_same_file(const std::string& a, const std::string& b) override {
+    return system_files().is_same_file(a, b);
+  }
+  void remove(const std::string& path) override { system_files().remove(path); }
+};
+
+}  // namespace sheaf::cli

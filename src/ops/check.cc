@@ -1,0 +1,180 @@
+// Units are read on all threads, each into findings of its own; the findings are added up in the
+// order of the file.
+
+#include "sheaf/check.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/scan_data.h"
+
+#include "base/text.h"
+#include "ops/threads.h"
+
+namespace sheaf {
+namespace {
+
+// Places of a unit that are described at once, of errors and of warnings. A unit with more is read
+// in parts, so that a file that is all wrong does not fill the memory.
+constexpr std::int64_t kDescribedMax = 4096;
+
+std::int64_t limit_of(const CheckOptions& options) {
+  if (options.limit < 0) {
+    throw ConfigError(formatted("limit is 0 or more: got {}", options.limit));
+  }
+  return options.limit > 0 ? options.limit : std::numeric_limits<std::int64_t>::max();
+}
+
+bool is_warning(const Diagnostic& place) noexcept { return place.severity == Severity::warning; }
+
+/// What was found in a unit.
+class Findings {
+ public:
+  explicit Findings(std::int64_t limit) : limit_(limit) {}
+
+  void add(const Diagnostic& place) {
+    CheckedPlaces& places = is_warning(place) ? counts_.warnings : counts_.errors;
+    ++places.count;
+    PlacesOfCode& same = places.by_code[place.code];
+    if (same.count++ == 0) same.first = place;
+    if (places.described == limit_) return;
+    ++places.described;
+    described_.push_back(place);
+  }
+
+  void add(std::span<const Diagnostic> places) {
+    for (const Diagnostic& each : places) add(each);
+  }
+
+  void read(const Deserializer& data, const ScanUnit& unit, const ChunkRange& range) {
+    Diagnostics diagnostics(range.count > 1 ? kDescribedMax
+                                            : std::numeric_limits<std::int64_t>::max());
+    const Chunk chunk = data.read(range, diagnostics);
+    const std::int64_t places = std::ssize(diagnostics.entries());
+    if (places > std::ssize(diagnostics.described())) {
+      const std::int64_t parts = std::min(range.count, 1 + 2 * places / kDescribedMax);
+      for (std::int64_t i = 0; i < parts; ++i) {
+        const std::int64_t first = range.count * i / parts;
+        const std::int64_t end = range.count * (i + 1) / parts;
+        read(data, unit, {range.chunk, range.first + first, end - first});
+      }
+      return;
+    }
+    add(diagnostics.described());
+    const std::int64_t holes = std::ssize(chunk.holes());
+    counts_.holes += holes;
+    counts_.sequences += chunk.sequence_count() - holes;
+    for (std::int64_t i = 0; i < chunk.sequence_count(); ++i) {
+      if (!chunk.is_hole(i)) counts_.samples += unit.sequences->sample_count(range.first + i);
+    }
+  }
+
+  [[nodiscard]] CheckReport& counts() noexcept { return counts_; }
+  [[nodiscard]] std::vector<Diagnostic>& described() noexcept { return described_; }
+
+ private:
+  std::int64_t limit_;
+  CheckReport counts_;
+  std::vector<Diagnostic> described_;  // of errors and warnings together
+};
+
+/// Adds up findings, and describes as many places as are wanted.
+class Checker {
+ public:
+  explicit Checker(const CheckOptions& options) : options_(options), limit_(limit_of(options)) {}
+
+  void check(const Deserializer& data, Executor& executor) {
+    report_.streams.assign(data.streams().begin(), data.streams().end());
+    const ScanWork work = [&](const ScanUnit& unit) {
+      const auto findings = std::make_shared<Findings>(limit_);
+      findings->read(data, unit, unit.range);
+      return [this, findings, end = unit.end_bytes] {
+        add(*findings);
+        if (options_.run.progress) options_.run.progress(end);
+      };
+    };
+    try {
+      scan_data(data, executor, work, options_.run.memory_limit_bytes);
+    } catch (const DataError& error) {
+      add(error.diagnostics());
+    }
+    add(data.warnings());
+  }
+
+  void add(std::span<const Diagnostic> places) {
+    Findings findings(limit_);
+    findings.add(places);
+    add(findings);
+  }
+
+  [[nodiscard]] CheckReport take() { return std::move(report_); }
+
+ private:
+  void add(Findings& findings) {
+    CheckReport& counts = findings.counts();
+    report_.sequences += counts.sequences;
+    report_.samples += counts.samples;
+    report_.holes += counts.holes;
+    add(report_.errors, counts.errors);
+    add(report_.warnings, counts.warnings);
+    for (Diagnostic& each : findings.described()) describe(std::move(each));
+  }
+
+  static void add(CheckedPlaces& all, CheckedPlaces& places) {
+    all.count += places.count;
+    for (auto& [code, part] : places.by_code) {
+      PlacesOfCode& known = all.by_code[code];
+      if (known.count == 0) known.first = std::move(part.first);
+      known.count += part.count;
+    }
+  }
+
+  void describe(Diagnostic place) {
+    CheckedPlaces& places = is_warning(place) ? report_.warnings : report_.errors;
+    if (places.described == limit_) return;
+    ++places.described;
+    if (options_.described) {
+      options_.described(place);
+    } else {
+      places.first.push_back(std::move(place));
+    }
+  }
+
+  const CheckOptions& options_;
+  std::int64_t limit_;
+  CheckReport report_;
+};
+
+}  // namespace
+
+CheckReport check(const Deserializer& data, const CheckOptions& options) {
+  Checker checker(options);
+  checker.check(data, internal::OperationThreads(options.run).executor());
+  return checker.take();
+}
+
+CheckReport check(const DataSpec& data, const CheckOptions& options, OpenContext context) try {
+  const internal::OperationThreads threads(options.run);
+  context.executor = &threads.executor();
+  context.memory_limit_bytes = options.run.memory_limit_bytes;
+  const OpenedData opened = open(data, context);
+  CheckOptions own = options;
+  own.run.executor = context.executor;
+  return check(*opened.data, own);
+} catch (const DataError& error) {
+  return check(error, options);
+}
+
+CheckReport check(const DataError& error, const CheckOptions& options) {
+  Checker checker(options);
+  checker.add(error.diagnostics());
+  return checker.take();
+}
+
+}  // namespace sheaf

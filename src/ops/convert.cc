@@ -1,0 +1,188 @@
+#include "sheaf/convert.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/interruption.h"
+#include "sheaf/minibatch.h"
+#include "sheaf/spec.h"
+
+#include "base/text.h"
+#include "ops/converter.h"
+#include "ops/output_files.h"
+#include "ops/selector.h"
+#include "ops/threads.h"
+
+namespace sheaf {
+namespace {
+
+using internal::Converter;
+using internal::kTurnBytes;
+using internal::OperationThreads;
+using internal::Selector;
+
+// Samples that make about kTurnBytes. It depends on the first chunk alone.
+std::int64_t minibatch_size(const Index& index) {
+  const std::optional<ChunkInfo> chunk = index.chunk(ChunkIndex{});
+  if (!chunk || chunk->sample_count == 0) return 1;
+  const std::int64_t bytes = std::max<std::int64_t>(1, chunk->decoded_size_bytes);
+  const double samples = static_cast<double>(kTurnBytes) *
+                         static_cast<double>(chunk->sample_count) / static_cast<double>(bytes);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(samples, 1e15)));
+}
+
+/// Tells how much of the input the sequences make that have come, as if they had come in the order
+/// of the file.
+class InputProgress {
+ public:
+  /// Lifetime: everything must outlive it.
+  InputProgress(const std::function<void(std::int64_t)>& tell, const Index& index)
+      : tell_(tell), index_(index) {}
+
+  void add(std::int64_t sequences) {
+    if (!tell_) return;
+    sequences_ += sequences;
+    while (!chunk_ || sequences_ > chunk_->sequence_count) {
+      if (chunk_) {
+        sequences_ -= chunk_->sequence_count;
+        number_ = next(number_);
+      }
+      chunk_ = index_.chunk(number_);
+      if (!chunk_) return;
+    }
+    const double share =
+        static_cast<double>(sequences_) / static_cast<double>(chunk_->sequence_count);
+    tell_(chunk_->offset_bytes +
+          static_cast<std::int64_t>(share * static_cast<double>(chunk_->size_bytes)));
+  }
+
+ private:
+  const std::function<void(std::int64_t)>& tell_;
+  const Index& index_;
+  ChunkIndex number_{};
+  std::optional<ChunkInfo> chunk_;
+  std::int64_t sequences_ = 0;  // of the chunk
+};
+
+void check_options(const ConvertOptions& options) {
+  if (options.shards < 0) {
+    throw ConfigError(formatted("shards is 0 or more: got {}", options.shards));
+  }
+  if (options.shards > 0 && !options.parts.empty()) {
+    throw ConfigError("shards and parts both divide what is written: leave one out");
+  }
+}
+
+// Calls `came` with each minibatch, then has the converter write it.
+ConvertReport write_all(Reader& reader, Converter& converter,
+                        const std::function<void(const Minibatch&)>& came) {
+  const auto next_minibatch = [&] {
+    check_interruption();
+    try {
+      return reader.next();
+    } catch (...) {
+      converter.drain();  // an error in what comes before is the first
+      throw;
+    }
+  };
+  while (std::optional<Minibatch> minibatch = next_minibatch()) {
+    came(*minibatch);
+    converter.add(*std::move(minibatch));
+  }
+  converter.finish();
+  ConvertReport report;
+  report.files = converter.publish();
+  report.holes = reader.stats().holes;
+  report.error_places = reader.stats().error_places;
+  report.diagnostics.assign(reader.diagnostics().begin(), reader.diagnostics().end());
+  report.warnings = reader.warnings();
+  for (Diagnostic& warning : converter.warnings()) report.warnings.push_back(std::move(warning));
+  return report;
+}
+
+// The order of a conversion, in minibatches of about kTurnBytes.
+OrderOptions order_in_turns(const OrderOptions& wanted, const Index& index) {
+  Spec spec;
+  spec.read.order = {.minibatch_size = minibatch_size(index),
+                     .algorithm = wanted.algorithm,
+                     .seed = wanted.seed,
+                     .window_chunks = wanted.window_chunks,
+                     .window_samples = wanted.window_samples};
+  return order_of(spec);
+}
+
+}  // namespace
+
+ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std::string& path,
+                      const ConvertOptions& options) {
+  check_options(options);
+  const OperationThreads threads(options.run);
+  Executor& executor = threads.executor();
+  const internal::ConversionMemory memory =
+      internal::divide_memory(path, options, executor.thread_count());
+  const Index& index = data->index();
+  const OrderOptions order = order_in_turns(options.order, index);
+  Selector selector(options.selected, internal::has_text_keys(index));
+  // What needs the whole index gets it before there is anything to clear away.
+  std::int64_t samples = 0;
+  if (options.shards > 0 || order.algorithm != OrderAlgorithm::file) {
+    samples = internal::selected_samples(index, selector);
+  }
+  if (options.shards > 0 && options.shards > samples) {
+    throw ConfigError(formatted("shards {}: there are only {} samples", options.shards, samples));
+  }
+  const std::shared_ptr<const Counts> counts(data, &index);
+  Reader reader(data, make_sequencer(counts, order), make_packer(Layout::ragged, order),
+                {.memory_limit_bytes = memory.reader_bytes,
+                 .max_errors = options.max_errors,
+                 .executor = &executor});
+  Converter converter(executor, path, options, selector, reader.streams(), memory.turns_bytes,
+                      samples);
+  InputProgress progress(options.run.progress, index);
+  return write_all(reader, converter, [&](const Minibatch& minibatch) {
+    progress.add(minibatch.sequence_count() + minibatch.hole_count);
+  });
+}
+
+ConvertReport convert(Reader& reader, const std::string& path, const ConvertOptions& options) {
+  check_options(options);
+  if (options.shards > 0) throw ConfigError("shards: a reader does not tell how many samples come");
+  const OperationThreads threads(options.run);
+  const internal::ConversionMemory memory =
+      internal::divide_memory(path, options, threads.executor().thread_count());
+  std::optional<Minibatch> first = reader.next();
+  const bool has_text_keys = first && !first->key_texts().empty();
+  Selector selector(options.selected, has_text_keys);
+  Converter converter(threads.executor(), path, options, selector, reader.streams(),
+                      memory.turns_bytes, 0);
+  if (first) converter.add(*std::move(first));
+  return write_all(reader, converter, [](const Minibatch& /*minibatch*/) {});
+}
+
+std::vector<std::string> output_paths(const std::string& path, const ConvertOptions& options) {
+  std::vector<std::string> paths;
+  for (const SplitPart& part : options.parts) {
+    paths.push_back(internal::part_path(path, part.name));
+  }
+  for (std::int64_t i = 0; i < options.shards; ++i) {
+    paths.push_back(internal::shard_path(path, i, options.shards));
+  }
+  if (paths.empty()) paths.push_back(path);
+  return paths;
+}
+
+std::int64_t reading_memory_bytes(const std::string& path, const ConvertOptions& options) {
+  const std::int64_t threads = options.run.executor != nullptr
+                                   ? options.run.executor->thread_count()
+                               : options.run.threads > 0 ? options.run.threads
+                                                         : available_processors();
+  return internal::divide_memory(path, options, threads).reader_bytes;
+}
+
+}  // namespace sheaf

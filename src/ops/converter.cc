@@ -1,0 +1,295 @@
+#include "ops/converter.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/interruption.h"
+#include "sheaf/extend/packer.h"
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::int64_t kTurnsPerThread = 2;
+constexpr std::int64_t kEncodedShare = 5;  // a minibatch and what it is encoded to, over itself
+constexpr std::int64_t kChunksHeld = 2;    // of a file: a chunk under way, and the next
+constexpr std::int64_t kTurnsShare = 4;    // turns have at most one part in so many of the memory:
+                                           // one half for those under way, one for those that wait
+
+// Shards are written one after the other.
+std::int64_t files_at_once(const ConvertOptions& options) noexcept {
+  return std::max<std::int64_t>(1, std::ssize(options.parts));
+}
+
+// Samples of each sequence, as an index counts them: of the stream that defines the size, else of
+// the longest.
+std::vector<std::int64_t> sample_counts(const Minibatch& minibatch) {
+  const std::span<const Stream> streams = minibatch.streams();
+  const bool is_defined = std::ranges::count(streams, true, &Stream::defines_minibatch_size) > 0;
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(minibatch.sequence_count()));
+  for (std::size_t stream = 0; stream < streams.size(); ++stream) {
+    if (is_defined && !streams[stream].defines_minibatch_size) continue;
+    const StreamBatch& batch = minibatch.batch(static_cast<std::int64_t>(stream));
+    const std::span<const std::int64_t> lengths = batch.lengths.as<std::int64_t>();
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = std::max(counts[i], lengths[i]);
+  }
+  return counts;
+}
+
+Diagnostic warning_about(const std::string& path, const char* code) {
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.path = path;
+  warning.byte_offset = Diagnostic::kNoPlace;
+  warning.code = code;
+  return warning;
+}
+
+}  // namespace
+
+ConversionMemory divide_memory(const std::string& path, const ConvertOptions& options,
+                               std::int64_t threads) {
+  const std::int64_t limit = options.run.memory_limit_bytes;
+  if (limit == 0) return {};
+  std::int64_t files_bytes = 0;  // what formats keep until they write it
+  if (find_writable_format(path, options.writer.format).has_chunks) {
+    files_bytes = files_at_once(options) * kChunksHeld * options.writer.format.chunk_size_bytes;
+  }
+  const std::int64_t rest = limit - files_bytes;
+  const std::int64_t turns =
+      std::min(2 * threads * kTurnsPerThread * kEncodedShare * kTurnBytes, rest / kTurnsShare);
+  if (turns > 0) return {.reader_bytes = rest - turns, .turns_bytes = turns};
+  throw ConfigError(formatted(
+      "memory_limit_bytes: {} bytes leave nothing to read with: what is written keeps {} bytes, "
+      "twice chunk_size_bytes for each file under way",
+      limit, files_bytes));
+}
+
+Converter::Converter(Executor& executor, const std::string& path, const ConvertOptions& options,
+                     Selector& selector, std::span<const Stream> streams, std::int64_t turns_bytes,
+                     std::int64_t total_samples)
+    : options_(options),
+      selector_(selector),
+      format_(find_writable_format(path, options.writer.format)),
+      path_(path),
+      paths_(output_paths(path, options)),
+      streams_(std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end())),
+      turns_max_(kTurnsPerThread * executor.thread_count()),
+      turns_bytes_(turns_bytes),
+      total_samples_(total_samples),
+      sinks_(options.writer.files == nullptr ? system_files() : *options.writer.files),
+      window_(executor) {
+  while (std::ssize(files_) < files_at_once(options)) begin_file();
+}
+
+void Converter::add(Minibatch minibatch) {
+  const auto shared = std::make_shared<const Minibatch>(std::move(minibatch));
+  std::vector<std::int64_t> samples;
+  if (options_.shards > 0 || !selector_.is_all()) samples = sample_counts(*shared);
+  std::vector<std::int64_t> sequences = selected(*shared, samples);
+  if (!options_.parts.empty()) {
+    add_split(shared, sequences);
+  } else if (options_.shards > 0) {
+    add_sharded(shared, sequences, samples);
+  } else if (!sequences.empty()) {
+    submit(shared, {piece_of(0, *shared, std::move(sequences))});
+  }
+}
+
+void Converter::drain() {
+  while (window_.size() > 0) window_.take();
+}
+
+void Converter::finish() {
+  drain();
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    check_interruption();
+    finish_file(i);
+  }
+  if (std::ssize(files_) < options_.shards) refuse_empty(files_.size());
+  check_interruption();
+}
+
+std::vector<WrittenFile> Converter::publish() {
+  sinks_.publish();
+  std::vector<WrittenFile> written;
+  written.reserve(files_.size());
+  for (File& file : files_) written.push_back(std::move(file.written));
+  return written;
+}
+
+std::vector<Diagnostic> Converter::warnings() const {
+  std::vector<Diagnostic> warnings = format_warnings_;
+  if (lost_key_) warnings.push_back(*lost_key_);
+  if (values_out_of_range_ > 0) {
+    Diagnostic& warning = warnings.emplace_back(warning_about(path_, "convert-range"));
+    warning.expected = "values that 32-bit floats hold";
+    warning.found = formatted("{} that became infinite", values_out_of_range_);
+    warning.hint = "values of type f64 are written as they are";
+  }
+  if (const std::vector<std::string> missing = selector_.missing_keys(); !missing.empty()) {
+    Diagnostic& warning = warnings.emplace_back(warning_about(path_, "convert-missing-keys"));
+    warning.expected = "a sequence for each key that is selected";
+    warning.found = missing.size() == 1 ? formatted("none for the key {}", missing.front())
+                                        : formatted("none for {} keys, of which {} is the first",
+                                                    missing.size(), missing.front());
+  }
+  return warnings;
+}
+
+void Converter::begin_file() {
+  const std::string& path = paths_[files_.size()];
+  File& file = files_.emplace_back();
+  file.written.path = path;
+  WriterOptions options = options_.writer;
+  options.format.format = format_.name;
+  if (turns_bytes_ > 0) {
+    options.waiting_bytes_max =
+        std::max<std::int64_t>(1, turns_bytes_ / 2 / files_at_once(options_));
+  }
+  file.writer = std::make_unique<Writer>(sinks_.create(path, options.existing), *streams_, options);
+}
+
+void Converter::finish_file(std::size_t number) {
+  File& file = files_[number];
+  if (!file.writer) return;
+  const bool is_part = !options_.parts.empty() || options_.shards > 0;
+  if ((is_part || !selector_.is_all()) && file.sequences == 0) refuse_empty(number);
+  file.writer->finish();
+  const WriterStats stats = file.writer->stats();
+  for (Diagnostic& each : file.writer->warnings()) format_warnings_.push_back(std::move(each));
+  file.writer.reset();
+  file.written.bytes = sinks_.bytes(number);
+  file.written.sequences = stats.sequences;
+  file.written.samples = stats.samples;
+  values_out_of_range_ += stats.values_out_of_range;
+}
+
+void Converter::refuse_empty(std::size_t number) const {
+  if (!options_.parts.empty()) {
+    throw ConfigError(formatted("parts: no sequence falls to \"{}\"", options_.parts[number].name));
+  }
+  if (options_.shards == 0) throw ConfigError("selected: no sequence of the data is selected");
+  const auto shard = static_cast<std::int64_t>(number);
+  throw ConfigError(formatted(
+      "shards {}: no sequence begins among the samples of shard {}, {} to {} of {}; write "
+      "fewer",
+      options_.shards, shard, shard_begin(shard), shard_begin(shard + 1) - 1, total_samples_));
+}
+
+std::int64_t Converter::shard_begin(std::int64_t shard) const noexcept {
+  __extension__ using Wide = __int128;
+  return static_cast<std::int64_t>(Wide{shard} * total_samples_ / options_.shards);
+}
+
+std::vector<std::int64_t> Converter::selected(const Minibatch& minibatch,
+                                              std::span<const std::int64_t> samples) {
+  std::vector<std::int64_t> sequences(static_cast<std::size_t>(minibatch.sequence_count()));
+  std::iota(sequences.begin(), sequences.end(), 0);
+  if (selector_.is_all()) return sequences;
+  std::erase_if(sequences, [&](std::int64_t sequence) {
+    const auto i = static_cast<std::size_t>(sequence);
+    const SequenceKey& key = minibatch.keys()[i];
+    selector_.note(key);
+    return !selector_.takes(key, samples[i]);
+  });
+  return sequences;
+}
+
+Converter::Piece Converter::piece_of(std::size_t number, const Minibatch& minibatch,
+                                     std::vector<std::int64_t> sequences) {
+  File& file = files_[number];
+  const bool tells = options_.warns_of_lost_keys && !format_.keeps_keys;
+  if (tells && !lost_key_) look_for_lost_key(file, minibatch, sequences);
+  file.sequences += std::ssize(sequences);
+  return {file.writer.get(), file.turns++, std::move(sequences)};
+}
+
+// A file without keys says that they are 0, 1, 2, ...
+void Converter::look_for_lost_key(const File& file, const Minibatch& minibatch,
+                                  std::span<const std::int64_t> sequences) {
+  std::uint64_t number = static_cast<std::uint64_t>(file.sequences);
+  for (const std::int64_t sequence : sequences) {
+    const auto i = static_cast<std::size_t>(sequence);
+    const SequenceKey& key = minibatch.keys()[i];
+    if (key != SequenceKey{.low = number}) {
+      const std::span<const std::string> texts = minibatch.key_texts();
+      Diagnostic& warning = lost_key_.emplace(warning_about(file.written.path, "convert-keys"));
+      warning.expected =
+          formatted("keys 0, 1, 2, ... in the order written, since {} keeps none", format_.name);
+      warning.found =
+          formatted("{} of sequence {}", texts.empty() ? to_string(key) : texts[i], number);
+      warning.hint = "whoever reads the file gets these numbers for keys";
+      return;
+    }
+    ++number;
+  }
+}
+
+void Converter::add_split(const SharedMinibatch& minibatch,
+                          std::span<const std::int64_t> sequences) {
+  std::vector<std::vector<std::int64_t>> parts(options_.parts.size());
+  for (const std::int64_t sequence : sequences) {
+    const SequenceKey& key = minibatch->keys()[static_cast<std::size_t>(sequence)];
+    parts[part_of(key, options_.parts)].push_back(sequence);
+  }
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].empty()) pieces.push_back(piece_of(i, *minibatch, std::move(parts[i])));
+  }
+  submit(minibatch, std::move(pieces));
+}
+
+// Only one shard is under way at any time, so memory does not grow with their number.
+void Converter::add_sharded(const SharedMinibatch& minibatch,
+                            std::span<const std::int64_t> sequences,
+                            std::span<const std::int64_t> samples) {
+  std::vector<std::int64_t> these;
+  const auto submit_these = [&] {
+    const std::size_t shard = files_.size() - 1;
+    submit(minibatch, {piece_of(shard, *minibatch, std::exchange(these, {}))});
+  };
+  for (const std::int64_t sequence : sequences) {
+    while (std::ssize(files_) < options_.shards && samples_ >= shard_begin(std::ssize(files_))) {
+      submit_these();
+      drain();
+      finish_file(files_.size() - 1);
+      begin_file();
+    }
+    these.push_back(sequence);
+    samples_ += samples[static_cast<std::size_t>(sequence)];
+  }
+  submit_these();
+}
+
+bool Converter::is_full(std::int64_t turn_bytes) const noexcept {
+  if (window_.size() == 0) return false;
+  if (std::ssize(window_) >= turns_max_) return true;
+  return turns_bytes_ > 0 && held_bytes_ + turn_bytes > turns_bytes_ / 2;
+}
+
+void Converter::submit(const SharedMinibatch& minibatch, std::vector<Piece> pieces) {
+  const std::int64_t bytes = kEncodedShare * minibatch->memory_bytes();
+  while (is_full(bytes)) window_.take();
+  held_bytes_ += bytes;
+  window_.submit([this, bytes, minibatch, pieces = std::move(pieces)] {
+    for (const Piece& piece : pieces) write(piece, *minibatch);
+    return [this, bytes] { held_bytes_ -= bytes; };
+  });
+}
+
+void Converter::write(const Piece& piece, const Minibatch& minibatch) const {
+  if (std::ssize(piece.sequences) == minibatch.sequence_count()) {
+    piece.writer->write(piece.turn, minibatch);
+    return;
+  }
+  SequenceList list(streams_);
+  for (const std::int64_t sequence : piece.sequences) list.add(minibatch, sequence);
+  piece.writer->write(piece.turn, list);
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,98 @@
+#include "ops/selector.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+namespace {
+
+SequenceKey number_key(const std::string& text) {
+  SequenceKey key;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, key.low);
+  if (error == std::errc() && stop == end) return key;
+  throw ConfigError(formatted(
+      "keys: the keys of the data are numbers from 0 to 18446744073709551615, got \"{}\"", text));
+}
+
+}  // namespace
+
+Selector::Selector(const Selection& selection, bool has_text_keys) : selection_(selection) {
+  if (selection.min_length < 0 || selection.max_length < selection.min_length) {
+    throw ConfigError(
+        formatted("lengths from {} to {}: min_length is 0 or more, and max_length no "
+                  "less than min_length",
+                  selection.min_length, selection.max_length));
+  }
+  if (selection.share <= 0 || selection.share > kWholeShare) {
+    throw ConfigError(
+        formatted("share: billionths from 1 to {}, got {}", kWholeShare, selection.share));
+  }
+  if (!selection.keys) return;
+  for (const std::string& text : *selection.keys) {
+    keys_.push_back(
+        {.key = has_text_keys ? key_of_text(text) : number_key(text), .place = std::ssize(keys_)});
+  }
+  std::ranges::stable_sort(keys_, {}, &Key::key);
+  const auto repeated = std::ranges::unique(keys_, {}, &Key::key);
+  keys_.erase(repeated.begin(), repeated.end());
+}
+
+bool Selector::takes(const SequenceKey& key, std::int64_t samples) const {
+  if (samples < selection_.min_length || samples > selection_.max_length) return false;
+  if (selection_.share < kWholeShare && billionth_of(key) >= selection_.share) return false;
+  return !selection_.keys || find(key);
+}
+
+void Selector::note(const SequenceKey& key) {
+  if (const auto found = find(key)) keys_[static_cast<std::size_t>(*found)].is_found = true;
+}
+
+std::vector<std::string> Selector::missing_keys() const {
+  std::vector<std::int64_t> places;
+  for (const Key& each : keys_) {
+    if (!each.is_found) places.push_back(each.place);
+  }
+  std::ranges::sort(places);
+  std::vector<std::string> missing;
+  for (const std::int64_t place : places) {
+    missing.push_back((*selection_.keys)[static_cast<std::size_t>(place)]);
+  }
+  return missing;
+}
+
+std::optional<std::int64_t> Selector::find(const SequenceKey& key) const {
+  const auto found = std::ranges::lower_bound(keys_, key, {}, &Key::key);
+  if (found == keys_.end() || found->key != key) return std::nullopt;
+  return found - keys_.begin();
+}
+
+// The hash of a text never has a high part of 0, and data have keys of one kind.
+bool has_text_keys(const Index& index) {
+  return index.chunk(ChunkIndex{}) && index.sequences(ChunkIndex{})->key(0).high != 0;
+}
+
+std::int64_t selected_samples(const Index& index, const Selector& selector) {
+  std::int64_t total = 0;
+  for (ChunkIndex number{}; const auto chunk = index.chunk(number); number = next(number)) {
+    if (selector.is_all()) {
+      total += chunk->sample_count;
+      continue;
+    }
+    const std::shared_ptr<const SequenceTable> sequences = index.sequences(number);
+    for (std::int64_t i = 0; i < sequences->size(); ++i) {
+      const std::int64_t samples = sequences->sample_count(i);
+      if (selector.takes(sequences->key(i), samples)) total += samples;
+    }
+  }
+  return total;
+}
+
+}  // namespace sheaf::internal

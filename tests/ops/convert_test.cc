@@ -1,0 +1,140 @@
+#include "sheaf/convert.h"
+
+#include <cstdint>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/interruption.h"
+
+#include "ops/conversion_data.h"
+#include "writer/error_of.h"
+
+namespace sheaf {
+namespace {
+
+class Convert : public ::testing::Test, protected testing::ConversionData {};
+
+TEST_F(Convert, TheBytesAreTheSameForAnyThreadsAndMemory) {
+  convert("one.cbf", {.run = {.threads = 1}});
+  const std::string bytes = read("one.cbf");
+  const ConvertReport report =
+      convert("two.cbf", {.run = {.threads = 3, .memory_limit_bytes = std::int64_t{1} << 30}});
+  EXPECT_EQ(read("two.cbf"), bytes);
+  ASSERT_EQ(report.files.size(), 1U);
+  EXPECT_EQ(report.files[0].bytes, std::ssize(bytes));
+  EXPECT_EQ(report.files[0].sequences, kSequenceCount);
+  EXPECT_EQ(report.files[0].samples, 1000);
+}
+
+TEST_F(Convert, ToTheSameFormatIsTheSameText) {
+  convert("out.ctf");
+  EXPECT_EQ(read("out.ctf"), read("in.ctf"));
+}
+
+TEST_F(Convert, AnOrderWithoutAWindowGetsOne) {
+  convert("out.ctf", {.order = {.algorithm = OrderAlgorithm::keyed, .seed = 5}});
+  EXPECT_NE(read("out.ctf"), read("in.ctf"));
+  EXPECT_EQ(read("out.ctf").size(), read("in.ctf").size());
+}
+
+TEST_F(Convert, AReaderIsConvertedInItsOrder) {
+  Reader reader("in.ctf", {.order = {.minibatch_size = 7}}, {.files = &files()});
+  const ConvertReport report =
+      sheaf::convert(reader, "out.ctf", {.writer = {.files = &files()}, .run = {.threads = 2}});
+  EXPECT_EQ(read("out.ctf"), read("in.ctf"));
+  EXPECT_EQ(report.files[0].sequences, kSequenceCount);
+  EXPECT_THROW(sheaf::convert(reader, "out.ctf", {.shards = 2}), ConfigError);
+}
+
+TEST_F(Convert, SequencesAreSelectedByKeyLengthAndShare) {
+  Selection selected{.keys = {{"7", "399", "0", "7"}}};
+  EXPECT_EQ(convert("keys.ctf", {.selected = selected}).files[0].sequences, 3);
+  EXPECT_TRUE(read("keys.ctf").starts_with("0 |x 0 0.5\n7 |x 7 0.5\n"));
+
+  selected = {.min_length = 2, .max_length = 3};
+  EXPECT_EQ(convert("length.ctf", {.selected = selected}).files[0].samples, 500);
+
+  selected = {.share = parse_share("0.25")};
+  const std::int64_t count = convert("share.ctf", {.selected = selected}).files[0].sequences;
+  convert("split.ctf", {.parts = parse_split("a=0.25,b=0.75")});
+  EXPECT_EQ(read("share.ctf"), read("split.a.ctf"));
+  EXPECT_GT(count, 60);
+}
+
+TEST_F(Convert, ASelectionIsDividedIntoShardsOfEqualSamples) {
+  const ConvertReport report =
+      convert("out.ctf", {.selected = {.min_length = 4, .max_length = 4}, .shards = 5});
+  for (const WrittenFile& file : report.files) EXPECT_EQ(file.samples, 80);
+}
+
+TEST_F(Convert, SelectedKeysThatNoSequenceHasAreAWarning) {
+  const ConvertReport report = convert("out.ctf", {.selected = {.keys = {{"1", "1000", "999"}}}});
+  ASSERT_EQ(report.warnings.size(), 1U);
+  EXPECT_EQ(report.warnings[0].code, "convert-missing-keys");
+  EXPECT_EQ(report.warnings[0].found, "none for 2 keys, of which 1000 is the first");
+}
+
+TEST_F(Convert, ASelectionWithoutASequenceIsRefusedAndNoFileIsThere) {
+  EXPECT_EQ(testing::error_of([&] { convert("out.ctf", {.selected = {.min_length = 5}}); }),
+            "selected: no sequence of the data is selected");
+  EXPECT_FALSE(exists("out.ctf"));
+}
+
+TEST_F(Convert, LostKeysAreAWarningUnlessNobodyCares) {
+  const Selection odd{.keys = {{"5"}}};
+  const ConvertReport report = convert("out.cbf", {.selected = odd});
+  ASSERT_EQ(report.warnings.size(), 1U);
+  EXPECT_EQ(report.warnings[0].code, "convert-keys");
+  EXPECT_EQ(report.warnings[0].found, "5 of sequence 0");
+  EXPECT_TRUE(convert("b.cbf", {.selected = odd, .warns_of_lost_keys = false}).warnings.empty());
+}
+
+TEST_F(Convert, WrongPlacesAreToleratedAndCounted) {
+  write("in.ctf", "0 |x 1\n1 |x z\n2 |x 3\n");
+  EXPECT_THROW(convert("out.ctf"), DataError);
+  EXPECT_FALSE(exists("out.ctf"));
+  const ConvertReport report = convert("out.ctf", {.max_errors = 1});
+  EXPECT_EQ(report.holes, 1);
+  EXPECT_EQ(report.error_places, 1);
+  ASSERT_EQ(report.diagnostics.size(), 1U);
+  EXPECT_EQ(report.diagnostics[0].line, 2);
+  EXPECT_EQ(read("out.ctf"), "0 |x 1\n2 |x 3\n");
+}
+
+TEST_F(Convert, AnInterruptionLeavesNoFile) {
+  class AtTheFourth final : public Interruption {
+   public:
+    void check() override {
+      if (++asked_ == 4) throw std::runtime_error("interrupted");
+    }
+
+   private:
+    int asked_ = 0;
+  };
+  AtTheFourth interruption;
+  const InterruptionScope scope(interruption);
+  EXPECT_THROW(convert("out.ctf"), std::runtime_error);
+  EXPECT_FALSE(exists("out.ctf"));
+}
+
+TEST_F(Convert, ProgressReachesTheEndOfTheFile) {
+  std::int64_t last = 0;
+  convert("out.ctf", {.run = {.progress = [&](std::int64_t bytes) { last = bytes; }}});
+  EXPECT_EQ(last, std::ssize(read("in.ctf")));
+}
+
+TEST_F(Convert, OptionsThatMakeNoSenseAreRefused) {
+  EXPECT_THROW(convert("out.ctf", {.shards = -1}), ConfigError);
+  EXPECT_THROW(convert("out.ctf", {.shards = 2, .parts = parse_split("a=1")}), ConfigError);
+  EXPECT_THROW(convert("out.ctf", {.shards = 2000}), ConfigError);
+  EXPECT_THROW(convert("out.ctf", {.selected = {.keys = {{"a text"}}}}), ConfigError);
+  EXPECT_THROW(convert("out.ctf", {.selected = {.min_length = 3, .max_length = 2}}), ConfigError);
+}
+
+}  // namespace
+}  // namespace sheaf

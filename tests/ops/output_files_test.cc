@@ -1,0 +1,41 @@
+#include "ops/output_files.h"
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::internal {
+namespace {
+
+TEST(OutputNames, OfShards) {
+  EXPECT_EQ(shard_path("train.cbf", 0, 3), "train-00000-of-00003.cbf");
+  EXPECT_EQ(shard_path("a.b/train", 12, 99999), "a.b/train-00012-of-99999");
+  EXPECT_EQ(shard_path("/a/train.x.ctf", 2, 3), "/a/train.x-00002-of-00003.ctf");
+}
+
+TEST(OutputNames, OfParts) {
+  EXPECT_EQ(part_path("data.cbf", "test"), "data.test.cbf");
+  EXPECT_EQ(part_path("a.b/data", "test"), "a.b/data.test");
+  EXPECT_EQ(part_path("a/.data", "test"), "a/.data.test");
+}
+
+TEST(OutputFiles, GetTheirNamesTogether) {
+  const std::unique_ptr<FileSystem> memory = memory_files();
+  OutputFiles files(*memory);
+  const std::string text = "text";
+  for (const char* const path : {"a", "b"}) {
+    const std::unique_ptr<ByteSink> sink = files.create(path, Existing::refuse);
+    sink->write(std::as_bytes(std::span(text)));
+    sink->finish();
+    EXPECT_FALSE(memory->exists(path));
+  }
+  EXPECT_EQ(files.bytes(1), 4);
+  files.publish();
+  EXPECT_EQ(memory->open("a")->size(), 4);
+  EXPECT_EQ(memory->open("b")->size(), 4);
+}
+
+}  // namespace
+}  // namespace sheaf::internal
