@@ -12,32 +12,10 @@
 
 #include "sheaf/extend/buffer.h"
 
+#include "support/test_memory.h"
+
 namespace sheaf::internal {
 namespace {
-
-/// Counts what is asked of it, and what is given back.
-class CountingMemory final : public std::pmr::memory_resource {
- public:
-  [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
-  [[nodiscard]] std::int64_t held_bytes() const noexcept { return held_bytes_; }
-
- private:
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    ++calls_;
-    held_bytes_ += static_cast<std::int64_t>(bytes);
-    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
-  }
-  void do_deallocate(void* place, std::size_t bytes, std::size_t alignment) override {
-    held_bytes_ -= static_cast<std::int64_t>(bytes);
-    std::pmr::new_delete_resource()->deallocate(place, bytes, alignment);
-  }
-  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
-    return this == &other;
-  }
-
-  std::int64_t calls_ = 0;
-  std::int64_t held_bytes_ = 0;
-};
 
 Buffer filled(std::size_t size, unsigned char byte, std::pmr::memory_resource& memory) {
   Buffer buffer(memory);
@@ -54,12 +32,12 @@ bool holds(const Buffer& buffer, unsigned char byte) {
 }
 
 TEST(SharedBlock, ArraysDoNotOverlapAndAreAligned) {
-  CountingMemory memory;
+  testing::TestMemory memory;
   std::vector<Buffer> arrays;
   {
     const SharedBlock::Maker block = SharedBlock::make(10'000, memory);
     for (unsigned char i = 0; i < 20; ++i) arrays.push_back(filled(10U + 20U * i, i, *block));
-    EXPECT_EQ(memory.calls(), 1);
+    EXPECT_EQ(memory.allocations(), 1);
   }
   for (unsigned char i = 0; i < 20; ++i) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arrays[i].data()) % Buffer::kAlignment, 0U);
@@ -68,7 +46,7 @@ TEST(SharedBlock, ArraysDoNotOverlapAndAreAligned) {
 }
 
 TEST(SharedBlock, GoesBackWithTheLastArrayWhateverTheOrder) {
-  CountingMemory memory;
+  testing::TestMemory memory;
   SharedBlock::Maker block = SharedBlock::make(1000, memory);
   Buffer first = filled(100, 1, *block);
   Buffer second = filled(100, 2, *block);
@@ -87,12 +65,12 @@ TEST(SharedBlock, GoesBackWithTheLastArrayWhateverTheOrder) {
 }
 
 TEST(SharedBlock, WhatDoesNotFitComesFromTheMemoryBehind) {
-  CountingMemory memory;
+  testing::TestMemory memory;
   SharedBlock::Maker block = SharedBlock::make(256, memory);
   Buffer small = filled(256, 1, *block);
-  EXPECT_EQ(memory.calls(), 1);
+  EXPECT_EQ(memory.allocations(), 1);
   Buffer large = filled(5000, 2, *block);
-  EXPECT_EQ(memory.calls(), 2);
+  EXPECT_EQ(memory.allocations(), 2);
   block.reset();
   small = Buffer();
   EXPECT_TRUE(holds(large, 2));
@@ -101,12 +79,12 @@ TEST(SharedBlock, WhatDoesNotFitComesFromTheMemoryBehind) {
 }
 
 TEST(SharedBlock, AnArrayMayGrowWhenTheBlockIsClosed) {
-  CountingMemory memory;
+  testing::TestMemory memory;
   SharedBlock::Maker block = SharedBlock::make(10'000, memory);
   Buffer array = filled(100, 7, *block);
   block.reset();
   array.resize(3000);
-  EXPECT_EQ(memory.calls(), 2) << "others may grow at the same time";
+  EXPECT_EQ(memory.allocations(), 2) << "others may grow at the same time";
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(array.data()[i], std::byte{7});
   array = Buffer();
   EXPECT_EQ(memory.held_bytes(), 0);

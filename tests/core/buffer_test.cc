@@ -9,27 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include "support/test_memory.h"
+
 namespace sheaf {
 namespace {
-
-/// Counts the bytes it has given out.
-class CountingMemory : public std::pmr::memory_resource {
- public:
-  std::size_t held = 0;
-
- private:
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    held += bytes;
-    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
-  }
-  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
-    held -= bytes;
-    std::pmr::new_delete_resource()->deallocate(p, bytes, alignment);
-  }
-  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
-    return this == &other;
-  }
-};
 
 TEST(Buffer, KeepsItsBytesWhenItGrows) {
   Buffer buffer;
@@ -65,20 +48,20 @@ TEST(Buffer, ZerosAreZero) {
 }
 
 TEST(Buffer, GivesItsMemoryBack) {
-  CountingMemory memory;
+  testing::TestMemory memory;
   {
     Buffer buffer(memory);
     buffer.resize(100);
     buffer.resize(10'000);
     Buffer moved = std::move(buffer);
-    EXPECT_EQ(memory.held, static_cast<std::size_t>(moved.capacity_bytes()));
+    EXPECT_EQ(memory.held_bytes(), moved.capacity_bytes());
     Buffer other(memory);
     other.resize(5000);
     other = std::move(moved);
     EXPECT_EQ(other.size_bytes(), 10'000);
-    EXPECT_EQ(memory.held, static_cast<std::size_t>(other.capacity_bytes()));
+    EXPECT_EQ(memory.held_bytes(), other.capacity_bytes());
   }
-  EXPECT_EQ(memory.held, 0U);
+  EXPECT_EQ(memory.held_bytes(), 0);
 }
 
 TEST(Buffer, ABorrowedOneKeepsTheOwnerAlive) {

@@ -6,10 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <memory_resource>
-#include <new>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -318,31 +316,6 @@ inline PlainData random_data(const Streams& streams, bool in_frames = false) {
   }
   return data;
 }
-
-/// Memory that is dirty, counts what it gives, and ends when told to.
-class WatchedMemory final : public std::pmr::memory_resource {
- public:
-  std::int64_t allocation_count = 0;
-  std::int64_t live_bytes = 0;
-  std::int64_t allocation_count_max = std::numeric_limits<std::int64_t>::max();
-
- private:
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    if (allocation_count >= allocation_count_max) throw std::bad_alloc();
-    void* memory = std::pmr::new_delete_resource()->allocate(bytes, alignment);
-    std::memset(memory, 0xA5, bytes);
-    ++allocation_count;
-    live_bytes += static_cast<std::int64_t>(bytes);
-    return memory;
-  }
-  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
-    live_bytes -= static_cast<std::int64_t>(bytes);
-    std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
-  }
-  [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-    return this == &other;
-  }
-};
 
 // Fixed data for tables.
 

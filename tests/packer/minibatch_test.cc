@@ -12,12 +12,13 @@
 #include "sheaf/error.h"
 
 #include "packer/made_up_data.h"
+#include "support/test_memory.h"
 
 namespace sheaf {
 namespace {
 
 using testing::small_minibatch;
-using testing::WatchedMemory;
+using testing::TestMemory;
 
 template <typename Error, typename Call>
 std::string error_of(const Call& call) {
@@ -137,10 +138,10 @@ TEST(Minibatch, ShowsASampleInAnyLayout) {
 }
 
 TEST(Minibatch, ItsMemoryIsThatOfItsArraysAndKeys) {
-  WatchedMemory memory;
+  TestMemory memory;
   const Minibatch minibatch = small_minibatch(Layout::padded, memory);
   const auto keys = static_cast<std::int64_t>(3 * sizeof(SequenceKey));
-  EXPECT_EQ(minibatch.memory_bytes(), memory.live_bytes + keys);
+  EXPECT_EQ(minibatch.memory_bytes(), memory.held_bytes() + keys);
 }
 
 TEST(Minibatch, RefusesArraysThatDoNotFitItsStreamsAndKeys) {

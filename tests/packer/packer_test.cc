@@ -18,6 +18,7 @@
 
 #include "packer/gather.h"
 #include "packer/made_up_data.h"
+#include "support/test_memory.h"
 
 namespace sheaf {
 namespace {
@@ -26,13 +27,13 @@ using testing::PlainData;
 using testing::random_data;
 using testing::random_streams;
 using testing::small_minibatch;
+using testing::TestMemory;
 using testing::to_arrays;
 using testing::to_chunk;
 using testing::to_list;
 using testing::to_plain;
 using testing::to_plain_by_sample;
 using testing::to_vector;
-using testing::WatchedMemory;
 
 constexpr Layout kLayouts[] = {Layout::padded, Layout::ragged, Layout::packed, Layout::frames};
 
@@ -104,12 +105,12 @@ TEST(Packer, NoSequenceGivesAMinibatchOfNone) {
 TEST(Packer, EveryArrayIsOneAllocationFromTheMemoryGiven) {
   for (const auto& [layout, count] : kLayoutArrays) {
     SCOPED_TRACE(to_string(layout));
-    WatchedMemory memory;
+    TestMemory memory;
     {
       const Minibatch minibatch = small_minibatch(layout, memory);
-      EXPECT_EQ(memory.allocation_count, count);
+      EXPECT_EQ(memory.allocations(), count);
     }
-    EXPECT_EQ(memory.live_bytes, 0);
+    EXPECT_EQ(memory.held_bytes(), 0);
   }
 }
 
@@ -118,14 +119,13 @@ TEST(Packer, NothingIsLeakedWhereverTheMemoryEnds) {
     SCOPED_TRACE(to_string(layout));
     std::int64_t failures = 0;
     for (;; ++failures) {
-      WatchedMemory memory;
-      memory.allocation_count_max = failures;
+      TestMemory memory(failures);
       try {
         static_cast<void>(small_minibatch(layout, memory));
         break;
       } catch (const std::bad_alloc&) {
-        EXPECT_EQ(memory.allocation_count, failures);
-        EXPECT_EQ(memory.live_bytes, 0);
+        EXPECT_EQ(memory.allocations(), failures);
+        EXPECT_EQ(memory.held_bytes(), 0);
       }
     }
     EXPECT_EQ(failures, count);
@@ -164,7 +164,7 @@ RC_GTEST_PROP(PackerLaws, TheViewsOfAMinibatchShowWhatWasPacked, ()) {
   const Chunk chunk = to_chunk(data);
   const SequenceList list = to_list(data, chunk);
   RC_ASSERT(to_plain(list) == data);
-  WatchedMemory memory;
+  TestMemory memory;
   const Minibatch minibatch = packing.packer()->pack(list, memory);
   if (packing.layout != Layout::packed) {
     RC_ASSERT(to_plain(minibatch, data.streams) == data);
@@ -175,7 +175,7 @@ RC_GTEST_PROP(PackerLaws, TheSamplesOfAMinibatchAreThoseThatWerePacked, ()) {
   const Packing packing = random_packing();
   const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
-  WatchedMemory memory;
+  TestMemory memory;
   const Minibatch minibatch = packing.packer()->pack(to_list(data, chunk), memory);
   RC_ASSERT(to_plain_by_sample(minibatch, data.streams) == data);
 }
@@ -184,7 +184,7 @@ RC_GTEST_PROP(PackerLaws, NoTwoSamplesShareARowAndTheMaskSaysWhichRowsHaveOne, (
   const Packing packing = random_packing();
   const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
-  WatchedMemory memory;
+  TestMemory memory;
   const Minibatch minibatch = packing.packer()->pack(to_list(data, chunk), memory);
   for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
     const StreamBatch& batch = minibatch.batch(i);
@@ -275,7 +275,7 @@ RC_GTEST_PROP(PackerLaws, WhatTheMemoryHeldBeforeDoesNotShow, ()) {
   const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
   const SequenceList list = to_list(data, chunk);
-  WatchedMemory dirty;
+  TestMemory dirty;
   class : public std::pmr::memory_resource {
     void* do_allocate(std::size_t bytes, std::size_t alignment) override {
       void* memory = std::pmr::new_delete_resource()->allocate(bytes, alignment);

@@ -7,21 +7,22 @@
 #include "sheaf/extend/packer.h"
 
 #include "packer/made_up_data.h"
+#include "support/test_memory.h"
 
 namespace sheaf {
 namespace {
 
 using testing::small_minibatch;
+using testing::TestMemory;
 using testing::to_buffer;
 using testing::to_vector;
-using testing::WatchedMemory;
 
 using Floats = std::vector<float>;
 using Ints = std::vector<std::int64_t>;
 using Flags = std::vector<std::uint8_t>;
 
 TEST(PaddedPacker, PadsDenseSequencesToTheLongestOfTheirStream) {
-  WatchedMemory memory;
+  TestMemory memory;
   const Minibatch minibatch = small_minibatch(Layout::padded, memory);
   const StreamBatch& x = minibatch.batch("x");
   EXPECT_EQ(to_vector<float>(x.values), (Floats{1, 2, 3, 4,     //

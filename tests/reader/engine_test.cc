@@ -29,6 +29,7 @@
 
 #include "reader/fake_deserializer.h"
 #include "reader/run_all.h"
+#include "support/test_memory.h"
 
 namespace sheaf::testing {
 namespace {
@@ -907,45 +908,20 @@ TEST(Engine, AnErrorInPlanningIsThatOfItsStep) {
   }
 }
 
-/// Memory that gives out at an allocation, and knows what is still in use.
-class LimitedMemory final : public std::pmr::memory_resource {
- public:
-  explicit LimitedMemory(std::int64_t allocations) : left_(allocations) {}
-  [[nodiscard]] std::int64_t in_use() const { return in_use_; }
-
- private:
-  void* do_allocate(std::size_t size, std::size_t alignment) override {
-    if (--left_ < 0) throw std::bad_alloc();
-    void* const memory = std::pmr::new_delete_resource()->allocate(size, alignment);
-    ++in_use_;
-    return memory;
-  }
-  void do_deallocate(void* memory, std::size_t size, std::size_t alignment) override {
-    --in_use_;
-    std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
-  }
-  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
-    return this == &other;
-  }
-
-  std::atomic<std::int64_t> left_;
-  std::atomic<std::int64_t> in_use_ = 0;
-};
-
 TEST(Engine, MinibatchMemoryThatGivesOutIsTheErrorOfAStepAndLeaksNothing) {
   const RunParts parts = {.data = fake(small_data())};
   const std::vector<std::string> good = run(parts, {}).minibatches;
   bool has_failed = true;
   std::int64_t failures = 0;
   for (std::int64_t allocations = 0; has_failed; allocations += 3) {
-    LimitedMemory memory(allocations);
+    TestMemory memory(allocations);
     const Outcome outcome = run(parts, {.threads = 2, .minibatch_memory = &memory});
     has_failed = !outcome.error.empty();
     failures += has_failed ? 1 : 0;
     if (has_failed) {
       EXPECT_NE(outcome.error.find("bad_alloc"), std::string::npos) << outcome.error;
     }
-    EXPECT_EQ(memory.in_use(), 0);
+    EXPECT_EQ(memory.held_bytes(), 0);
     ASSERT_LE(outcome.minibatches.size(), good.size());
     for (std::size_t i = 0; i < outcome.minibatches.size(); ++i) {
       EXPECT_EQ(outcome.minibatches[i], good[i]);

@@ -1,11 +1,8 @@
 // What a reader says of its memory, beside what is counted.
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,35 +17,10 @@
 
 #include "reader/chunk_memory.h"
 #include "reader/planner.h"
+#include "support/test_memory.h"
 
 namespace sheaf {
 namespace {
-
-/// Counts the bytes in use.
-class CountingMemory final : public std::pmr::memory_resource {
- public:
-  [[nodiscard]] std::int64_t bytes_max() const noexcept { return bytes_max_; }
-
- private:
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    const std::lock_guard lock(mutex_);
-    bytes_ += static_cast<std::int64_t>(bytes);
-    bytes_max_ = std::max(bytes_max_, bytes_);
-    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
-  }
-  void do_deallocate(void* place, std::size_t bytes, std::size_t alignment) override {
-    const std::lock_guard lock(mutex_);
-    bytes_ -= static_cast<std::int64_t>(bytes);
-    std::pmr::new_delete_resource()->deallocate(place, bytes, alignment);
-  }
-  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
-    return this == &other;
-  }
-
-  std::mutex mutex_;
-  std::int64_t bytes_ = 0;
-  std::int64_t bytes_max_ = 0;
-};
 
 /// Sequences of one sample, but for each eighth, which has 64: padded, they are eight times as
 /// much.
@@ -83,7 +55,7 @@ std::shared_ptr<const Deserializer> open_uneven() {
 TEST(MemoryAccount, OfAPaddedKeyedRunIsNearWhatIsAllocated) {
   for (const std::int64_t limit : {std::int64_t{0}, std::int64_t{64} << 20}) {
     const std::shared_ptr<const Deserializer> data = open_uneven();
-    CountingMemory memory;
+    testing::TestMemory memory;
     OrderOptions order;
     order.algorithm = OrderAlgorithm::keyed;
     order.window_chunks = 64;
@@ -93,10 +65,10 @@ TEST(MemoryAccount, OfAPaddedKeyedRunIsNearWhatIsAllocated) {
     Reader reader(data, make_sequencer(counts, order), make_packer(Layout::padded, order),
                   {.threads = 2, .memory_limit_bytes = limit, .minibatch_memory = &memory});
     while (std::optional<Minibatch> minibatch = reader.next()) minibatch.reset();
-    const std::int64_t allocated = decoded_bytes(*data) + memory.bytes_max();
+    const std::int64_t allocated = decoded_bytes(*data) + memory.held_bytes_max();
     const std::int64_t buffers = 2 * internal::Planner::kReadBufferBytes;
     const std::int64_t said = reader.stats().memory_bytes_max;
-    EXPECT_GE(said, decoded_bytes(*data) + memory.bytes_max() / 2) << "limit " << limit;
+    EXPECT_GE(said, decoded_bytes(*data) + memory.held_bytes_max() / 2) << "limit " << limit;
     EXPECT_LE(said, allocated + allocated / 2 + buffers + data->index().memory_bytes());
   }
 }
