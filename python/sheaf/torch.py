@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,6 +10,7 @@ from typing import Any, Unpack
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
+from ._options.keywords import refuse_keyword
 from ._options.options import ReaderOptions, Sources, check_options
 from ._options.streams import Streams
 from ._sheaf import DenseBatch, Minibatch
@@ -21,6 +21,7 @@ from .reader import Reader
 
 __all__ = ["SheafDataset", "epoch_callback", "keyed_jagged", "rank_and_world_size", "tensors"]
 
+_KEYWORDS = (*ReaderOptions.__annotations__, "rank", "world_size")
 _PLACES = ("lengths", "mask", "sequence_offsets", "slots", "begins", "presence")
 
 
@@ -160,7 +161,9 @@ class SheafDataset(IterableDataset[Any]):
             "world_size": world_size,
             **options,
         }
-        inspect.signature(Reader).bind(**said)  # refuses unknown names, as a Reader does
+        for name in options:
+            if name not in _KEYWORDS:
+                refuse_keyword(name, _KEYWORDS)
         self._said = {name: _kept(name, value) for name, value in said.items() if value is not None}
         check_options(self._said)
         self._collate = collate_fn
