@@ -167,7 +167,7 @@ class Converter {
       warning.code = "convert-range";
       warning.expected = "values that 32-bit floats hold";
       warning.found = fmt::format("{} that became infinite", values_out_of_range_);
-      warning.hint = "--precision double writes them as they are";
+      warning.hint = "--dtype float64 writes them as they are";
     }
     return warnings;
   }

@@ -61,7 +61,7 @@ def load(folder: Path) -> Package:
     found, exported = {}, []
     for node in ast.parse(init.read_text("utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
-            stub = folder / f"{node.module}.pyi"
+            stub = folder / f"{node.module.replace('.', '/')}.pyi"
             source = stub if stub.exists() else stub.with_suffix(".py")
             every = _definitions(source)
             names = [each.name for each in node.names]

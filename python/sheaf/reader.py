@@ -7,15 +7,16 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from . import _sheaf
-from ._options.keywords import suggesting
+from ._options.keywords import kept, suggesting
 from ._options.options import Joined, Paths, Sources, found_streams, open_data
 from ._options.streams import Stream, Streams
 from ._options.texts import Path
 from ._options.values import DType, checked_key, refuse_type, whole
 from ._sheaf import Minibatch
+from ._texts import html_table, printable
 from ._user.deserializer import Deserializer
 from .errors import ConfigError, Diagnostic, Error, RaisedBefore
 
@@ -227,8 +228,9 @@ class Reader:
         memory_limit: int | str | None = None,
     ) -> None:
         # The keywords that were given: what goes together is a matter of names.
-        said = {name: value for name, value in locals().items() if value is not None}
-        del said["self"]
+        given = {name: value for name, value in locals().items() if value is not None}
+        del given["self"]
+        self._said = said = {name: kept(name, value) for name, value in given.items()}
         self._process = os.getpid()
         opened = open_data(said)
         self._has_end = opened.has_end
@@ -414,6 +416,13 @@ class Reader:
         lines += [f"{name}: {stream}" for name, stream in self.streams.items()]
         return "\n  ".join(lines) + ">"
 
+    def _repr_html_(self) -> str:
+        if self._data is None:
+            return html_table("Reader, closed", (), ())
+        title = repr(self).partition("\n  ")[0].removeprefix("<sheaf.")
+        rows = [(printable(name), str(stream)) for name, stream in self.streams.items()]
+        return html_table(title, ("stream", "values"), rows)
+
     # Lifetime.
 
     def close(self) -> None:
@@ -425,8 +434,15 @@ class Reader:
             self._run = self._still = self._data = None
             self._sources = []
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Reader has open files and threads: make one in each process instead")
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle and copy: a Reader with the same options that stands at the same place.
+
+        It opens the data anew. Deserializers go along, if they can.
+        """
+        with self._alone():
+            self._opened()
+            untouched = self._run is None and self._start is None
+            return _reopened, (self._said, None if untouched else self.state_dict())
 
     def __enter__(self) -> Reader:
         self._opened()
@@ -454,3 +470,10 @@ class Reader:
     def _check_process(self) -> None:
         if os.getpid() != self._process:
             raise ConfigError("the Reader was made before a fork: make one in each process instead")
+
+
+def _reopened(said: dict[str, Any], state: dict[str, Any] | None) -> Reader:
+    reader = Reader(**said)
+    if state is not None:
+        reader.load_state_dict(state)
+    return reader

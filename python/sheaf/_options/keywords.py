@@ -90,6 +90,21 @@ def refuse_keyword(name: str, known: Iterable[str]) -> NoReturn:
     raise TypeError(f"got an unexpected keyword argument '{name}'{hint}")
 
 
+def kept(name: str, value: Any) -> Any:
+    """Give an option that can be read twice, and pickled: an iterable's items as a list."""
+    if name not in ("path", "streams", "join", "objects", "config", "settings"):
+        return value
+    if isinstance(value, Mapping):
+        if name == "objects":
+            return dict(value)
+        return {
+            key: kept("streams", each) if name == "join" else each for key, each in value.items()
+        }
+    if isinstance(value, Iterable) and not isinstance(value, (str, os.PathLike, Deserializer)):
+        return list(value)
+    return value
+
+
 class Keywords(Said):
     """Keywords under the names that specs have; ``called`` gives the names that messages use."""
 
@@ -176,7 +191,7 @@ def _size(name: str, value: Any, word: tuple[str, int] | None) -> int:
             + f': got "{value}"'
         )
     unit = found[2].lower()
-    step = 1024 if "i" in unit else 1000
+    step = 1000 if re.fullmatch("[kmgt]b", unit) else 1024  # 1M is 1MiB, 1MB a million
     power = _STEPS.index(unit[:1].replace("b", "") or " ")
     return int(found[1]) * int(step**power)
 
