@@ -50,7 +50,8 @@ std::string first_sentence(const std::string& text) {
 OptionHelp describe_option(const CLI::Option& option) {
   OptionHelp help;
   for (const std::string& name : option.get_snames()) help.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) help.names.push_back("--" + name);
+  // The other long names are older ones, which work but are not offered.
+  if (!option.get_lnames().empty()) help.names.push_back("--" + option.get_lnames().front());
   help.description = first_sentence(option.get_description());
   help.type_name = option.get_type_size() == 0 ? "" : option.get_type_name();
   if (option.get_type_size() != 0) help.value = value_kind(help.type_name);

@@ -42,8 +42,8 @@ void add_stream_options(CLI::App& verb, DataOptions& options, const DataNames& n
       ->type_name(kStreamSyntax)
       ->allow_extra_args(false)
       ->group(kDataGroup);
-  add_choice(verb, "--precision", options.precision, {"float", "double"},
-             names.precision_description)
+  add_choice(verb, "--dtype,--precision", options.precision, {"float32", "float64"},
+             names.precision_description, {{"float", "float32"}, {"double", "float64"}})
       ->group(kDataGroup);
   verb.add_flag("--skip-sequence-ids", options.format.skip_sequence_ids,
                 "Each row is a sequence of its own, whatever its id")
@@ -59,7 +59,8 @@ void add_stream_options(CLI::App& verb, DataOptions& options, const DataNames& n
              "What is an error: all that is not as the format's page says, or what CNTK 2.x held "
              "for one")
       ->group(kDataGroup);
-  add_size(verb, names.chunk_bytes, options.format.chunk_size_bytes,
+  add_size(verb, fmt::format("{},{}", names.chunk_size, names.old_chunk_size),
+           options.format.chunk_size_bytes,
            "Bytes of the file in a chunk, about; the unit of the index", 1)
       ->group(kDataGroup);
 }
@@ -135,7 +136,7 @@ std::vector<std::string> streams_of(const DataOptions& options, std::size_t file
 }
 
 ElementType element_type(const std::string& precision) {
-  return precision == "double" ? ElementType::f64 : ElementType::f32;
+  return precision == "float64" ? ElementType::f64 : ElementType::f32;
 }
 
 IndexMode index_mode(const std::string& word) {
@@ -223,17 +224,16 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
   add_stream_options(verb, options, names);
   add_format_options(verb, options, names);
   add_index_options(verb, options);
-  add_count(verb, "--threads", options.threads, {0, kThreadsMax},
-            "Threads that do the work; 0: one for each processor. The result is the same")
+  add_count(verb, "--threads", options.threads, {0, kThreadsMax, "auto", 0},
+            "Threads that do the work; auto: one for each processor. The result is the same")
       ->group(kRunGroup);
   add_size(verb, "--memory-limit", options.run.memory_limit_bytes,
-           "Most memory for the index and for what is read ahead: bytes, or as 64MiB, 2GB; 0: no "
-           "limit")
+           "Most memory for the index and for what is read ahead: bytes, or as 64MiB, 2GB")
       ->group(kRunGroup);
 }
 
 void add_max_errors_option(CLI::App& verb, DataOptions& options) {
-  add_count(verb, "--max-errors", options.run.max_errors, {},
+  add_count(verb, "--max-errors", options.run.max_errors, {.word = "any", .meaning = Range{}.max},
             "Wrong places tolerated: each spoils its sequence, which is left out whole")
       ->group(kDataGroup);
 }

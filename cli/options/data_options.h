@@ -35,12 +35,13 @@ struct DataNames {
       "read one after the other";
   bool has_several = true;  // whether `path` takes several files
   bool has_join = true;     // whether there is --join
-  const char* chunk_bytes = "--chunk-bytes";
+  const char* chunk_size = "--chunk-size";
+  const char* old_chunk_size = "--chunk-bytes";
   const char* format = "--data-format";
   const char* format_option = "--format-option";
   const char* precision_description =
       "Type of all values; without it, the one that the file has: of text, float";
-  bool is_precision_of_output = false;  // whether --precision may stand beside a spec
+  bool is_precision_of_output = false;  // whether --dtype may stand beside a spec
 };
 
 /// Filled by the options that add_data_options() adds.

@@ -113,6 +113,10 @@ class Formatter : public CLI::Formatter {
 
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
     std::string text = "  " + make_option_name(option, is_positional);
+    // Long names behind the first are older ones.
+    if (const std::vector<std::string>& names = option->get_lnames(); names.size() > 1) {
+      text.resize(text.find("--") + 2 + names.front().size());
+    }
     if (const std::size_t comma = text.find(','); comma != std::string::npos) {
       text.insert(comma + 1, " ");
     }

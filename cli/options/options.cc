@@ -15,12 +15,20 @@
 namespace sheaf::cli {
 namespace {
 
-// What messages call an option: "--sequences" of "-n,--sequences".
-std::string long_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
+// What messages call an option: "--sequences" of "-n,--sequences,--old".
+std::string long_name(const std::string& names) {
+  const std::string name = names.substr(names.find("--"));
+  return name.substr(0, name.find(','));
+}
 
 std::string in_words(Range range) {
-  if (range.max == Range{}.max) return fmt::format("of {} or more", range.min);
-  return fmt::format("from {} to {}", range.min, range.max);
+  const std::string word = range.word.empty() ? "" : fmt::format(", or \"{}\"", range.word);
+  if (range.max == Range{}.max) return fmt::format("of {} or more{}", range.min, word);
+  return fmt::format("from {} to {}{}", range.min, range.max, word);
+}
+
+std::string type_name(Range range) {
+  return range.word.empty() ? "N" : fmt::format("N|{}", range.word);
 }
 
 // As one writes it: whole multiples in the largest unit.
@@ -37,6 +45,7 @@ std::string size_text(std::int64_t size) {
 }  // namespace
 
 std::int64_t parse_count(const std::string& option, std::string_view text, Range range) {
+  if (!range.word.empty() && text == range.word) return range.meaning;
   std::int64_t number = 0;
   const char* const text_end = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), text_end, number);
@@ -53,8 +62,12 @@ CLI::Option* add_count(CLI::App& app, const std::string& names, std::int64_t& ta
     target = parse_count(name, text, range);
   };
   CLI::Option* const option = app.add_option_function<std::string>(names, set, description);
-  option->type_name("N");
-  if (target <= Range{}.max / 4) option->default_str(fmt::format("{}", target));
+  option->type_name(type_name(range));
+  if (!range.word.empty() && target == range.meaning) {
+    option->default_str(std::string(range.word));
+  } else if (target <= Range{}.max / 4) {
+    option->default_str(fmt::format("{}", target));
+  }
   return option;
 }
 
@@ -63,14 +76,19 @@ CLI::Option* add_count(CLI::App& app, const std::string& names, std::optional<st
   const auto set = [&target, range, name = long_name(names)](const std::string& text) {
     target = parse_count(name, text, range);
   };
-  return app.add_option_function<std::string>(names, set, description)->type_name("N");
+  return app.add_option_function<std::string>(names, set, description)->type_name(type_name(range));
 }
 
 CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& target,
                         std::initializer_list<std::string_view> choices,
-                        const std::string& description) {
+                        const std::string& description, std::initializer_list<OldWord> old_words) {
   const std::vector<std::string> known(choices.begin(), choices.end());
-  const auto set = [&target, known, name = long_name(names)](const std::string& text) {
+  const std::vector<OldWord> replaced(old_words);
+  const auto set = [&target, known, replaced, name = long_name(names)](const std::string& text) {
+    if (const auto old = std::ranges::find(replaced, text, &OldWord::old); old != replaced.end()) {
+      target = old->word;
+      return;
+    }
     if (std::ranges::find(known, text) == known.end()) {
       throw ConfigError(
           fmt::format("{} is one of {}: got \"{}\"", name, fmt::join(known, ", "), text));
@@ -85,14 +103,14 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& ta
 CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& target,
                       const std::string& description, std::int64_t size_min) {
   const auto set = [&target, size_min, name = long_name(names)](const std::string& text) {
-    target = parse_size(name, text);
+    target = size_min == 0 && text == "none" ? 0 : parse_size(name, text);
     if (target >= size_min) return;
     throw ConfigError(
         fmt::format("{} takes a number of bytes of {} or more: got \"{}\"", name, size_min, text));
   };
   return app.add_option_function<std::string>(names, set, description)
-      ->type_name("SIZE")
-      ->default_str(size_text(target));
+      ->type_name(size_min == 0 ? "SIZE|none" : "SIZE")
+      ->default_str(size_min == 0 && target == 0 ? "none" : size_text(target));
 }
 
 bool is_given(const CLI::App& verb, const char* name) {

@@ -18,13 +18,16 @@ class Option;
 
 namespace sheaf::cli {
 
-/// Whole numbers that an option takes.
+/// Whole numbers that an option takes. A word stands for one of them, if it is not empty.
 struct Range {
   std::int64_t min = 0;
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  std::string_view word = {};
+  std::int64_t meaning = 0;
 };
 
-/// Add an option with a whole number. Its present value is the default.
+/// Add an option with a whole number. Its present value is the default. `names` are the name that
+/// messages use, perhaps after a short one, and older names: "-n,--new,--old".
 ///
 /// Lifetime: `target` must outlive the parsing; here and below.
 CLI::Option* add_count(CLI::App& app, const std::string& names, std::int64_t& target, Range range,
@@ -34,12 +37,20 @@ CLI::Option* add_count(CLI::App& app, const std::string& names, std::int64_t& ta
 CLI::Option* add_count(CLI::App& app, const std::string& names, std::optional<std::int64_t>& target,
                        Range range, const std::string& description);
 
+/// An older word for a choice.
+struct OldWord {
+  std::string_view old;
+  std::string_view word;
+};
+
 /// Add an option with one of some words. Its type name lists them: `padded|ragged`.
 CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& target,
                         std::initializer_list<std::string_view> choices,
-                        const std::string& description);
+                        const std::string& description,
+                        std::initializer_list<OldWord> old_words = {});
 
-/// Add an option with a size in bytes (size_option.h), of at least `size_min`.
+/// Add an option with a size in bytes (size_option.h), of at least `size_min`. Where that is 0, the
+/// word "none" stands for 0.
 CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& target,
                       const std::string& description, std::int64_t size_min = 0);
 

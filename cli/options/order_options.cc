@@ -21,6 +21,8 @@ namespace {
 constexpr std::int64_t kEpochSizeMax = std::numeric_limits<std::int64_t>::max() / 2;
 constexpr std::int64_t kRowSamplesMax = 1'000'000'000;
 
+constexpr Range kWindow = {.min = 1, .word = "all", .meaning = Range{}.max};
+
 constexpr const char* kOrderGroup = "Order";
 constexpr const char* kSizeGroup = "Minibatches";
 constexpr const char* kWorkerGroup = "Workers";
@@ -59,16 +61,16 @@ void parse_worker(const std::string& text, OrderOptions& order) {
 }
 
 void add_epoch_options(CLI::App& verb, OrderChoice& choice) {
-  add_count(verb, "--sweeps", choice.sweeps, {},
-            "How often an epoch delivers all sequences; 0: without end")
+  add_count(verb, "--sweeps", choice.sweeps, {.word = "endless", .meaning = 0},
+            "How often an epoch delivers all sequences")
       ->default_str("1")
       ->group(kOrderGroup);
   add_count(verb, "--epoch-size", choice.epoch_size, {1, kEpochSizeMax},
             "Samples of an epoch, in place of --sweeps; a sequence belongs to the epoch that it "
             "starts in")
       ->group(kOrderGroup);
-  add_count(verb, "--epochs", choice.order.epochs, {},
-            "How many epochs to deliver; 0: without end. No minibatch has sequences of two")
+  add_count(verb, "--epochs", choice.order.epochs, {.word = "endless", .meaning = 0},
+            "How many epochs to deliver. No minibatch has sequences of two")
       ->group(kOrderGroup);
   verb.add_flag("--split-frames", choice.order.split_frames,
                 "Each sample is a sequence of its own, also for the order")
@@ -268,11 +270,11 @@ void add_shuffle_options(CLI::App& verb, OrderChoice& choice) {
       ->type_name("N")
       ->default_str("0")
       ->group(kOrderGroup);
-  add_count(verb, "--window-chunks", choice.order.window_chunks, {1},
+  add_count(verb, "--window-chunks", choice.order.window_chunks, kWindow,
             "Among how many chunks' data a sequence moves, and how many are held in memory (by all "
             "workers together); without a window as many as make 4 GiB")
       ->group(kOrderGroup);
-  add_count(verb, "--window-samples", choice.order.window_samples, {1}, "The same, in samples")
+  add_count(verb, "--window-samples", choice.order.window_samples, kWindow, "The same, in samples")
       ->group(kOrderGroup);
 }
 

@@ -29,6 +29,10 @@ constexpr Unit kUnits[] = {
     {"mib", std::int64_t{1} << 20},
     {"gib", std::int64_t{1} << 30},
     {"tib", std::int64_t{1} << 40},
+    {"k", std::int64_t{1} << 10},
+    {"m", std::int64_t{1} << 20},
+    {"g", std::int64_t{1} << 30},
+    {"t", std::int64_t{1} << 40},
 };
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

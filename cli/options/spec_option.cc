@@ -28,10 +28,10 @@ constexpr const char* kConfigGroup = "Configuration";
 std::vector<const char*> said_by_spec(const DataNames& names) {
   std::vector<const char*> said = {
       "--stream",        "--skip-sequence-ids", "--keys",      "--missing-streams",
-      "--compatibility", names.chunk_bytes,     names.format,  names.format_option,
+      "--compatibility", names.chunk_size,      names.format,  names.format_option,
       "--join",          "--missing-sequences", "--same-keys",
   };
-  if (!names.is_precision_of_output) said.push_back("--precision");
+  if (!names.is_precision_of_output) said.push_back("--dtype");
   return said;
 }
 

@@ -1,11 +1,39 @@
 #include "options/suggest.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "sheaf/extend/nearest.h"
 
 namespace sheaf::cli {
 
+namespace {
+
+// Names that Python and other programs have for an option.
+struct Foreign {
+  std::string_view name;
+  std::string_view own;
+};
+
+constexpr Foreign kForeign[] = {
+    {"--batch-size", "--minibatch-size"},
+    {"--batch_size", "--minibatch-size"},
+    {"--num-threads", "--threads"},
+    {"--num-workers", "--threads"},
+    {"--rank", "--worker"},
+    {"--world-size", "--worker"},
+    {"--window", "--window-chunks"},
+    {"--shuffle", "--order"},
+};
+
+}  // namespace
+
 std::string suggestion(std::string_view typed, std::span<const std::string> known) {
-  const std::string name = nearest_name(typed, known);
+  std::string name = nearest_name(typed, known);
+  const auto* const foreign = std::ranges::find(kForeign, typed, &Foreign::name);
+  if (foreign != std::end(kForeign) && std::ranges::find(known, foreign->own) != known.end()) {
+    name = foreign->own;
+  }
   return name.empty() ? "" : "; did you mean " + name + "?";
 }
 

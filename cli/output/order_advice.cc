@@ -63,7 +63,7 @@ void add_cntk_workers(const OrderSummary& summary, List& list) {
                 "deals whole chunks",
                 workers);
   list.push_back({"cntk-workers",
-                  fmt::format("{}. Take --chunk-bytes {}, or --order keyed", what, chunk_bytes)});
+                  fmt::format("{}. Take --chunk-size {}, or --order keyed", what, chunk_bytes)});
 }
 
 void add_file_order(const OrderSummary& summary, List& list) {

@@ -154,7 +154,7 @@ std::vector<WrittenStream> written_streams(const ConvertVerbOptions& options,
   for (WrittenStream& stream : written) {
     const ElementType type = std::ranges::find(streams, stream.name, &Stream::name)->element_type;
     if (type != ElementType::f32 && type != ElementType::f64) continue;
-    stream.element_type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
+    stream.element_type = options.precision == "float64" ? ElementType::f64 : ElementType::f32;
   }
   return written;
 }
@@ -207,7 +207,7 @@ void prepare(ConvertVerbOptions& options, Console& console) {
   // Values are read as they are, and counted where they become infinite; text that is to be written
   // with more digits has to be read with them.
   options.precision = options.data.precision;
-  if (options.precision == "float") options.data.precision.clear();
+  if (options.precision == "float32") options.data.precision.clear();
   if (!options.split.empty()) {
     if (convert.shards > 0) {
       throw ConfigError(
@@ -331,7 +331,7 @@ void add_output_options(CLI::App& app, ConvertVerbOptions& options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(kGroup);
-  add_size(app, "--chunk-bytes", convert.writer.format.chunk_size_bytes,
+  add_size(app, "--chunk-size,--chunk-bytes", convert.writer.format.chunk_size_bytes,
            "Bytes of a chunk of OUT, about, where its format has chunks", 1)
       ->group(kGroup);
   add_settings(app, "--out-option", convert.writer.format.extra,
@@ -409,7 +409,8 @@ Verb add_convert(CLI::App& parent, Console& console) {
                                         "'part-*.ctf': files that are read one after the other. -: "
                                         "standard input",
                     .has_several = false,
-                    .chunk_bytes = "--in-chunk-bytes",
+                    .chunk_size = "--in-chunk-size",
+                    .old_chunk_size = "--in-chunk-bytes",
                     .format = "--from",
                     .format_option = "--in-option",
                     .precision_description = "Type of the values that are written; without it, the "

@@ -6,6 +6,7 @@ import numpy.typing
 import scipy.sparse
 import torch
 
+import sheaf._batch
 import sheaf.errors
 
 
@@ -58,6 +59,18 @@ class DenseBatch:
         """
         [sequences], False where a sequence does not have the stream. None where all have it.
         """
+
+    @property
+    def packing(self) -> str:
+        """
+        How the samples lie: "padded", "ragged", "packed", "frames" or "truncated".
+        """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle and copy, with memory of its own."""
+
+    def __repr__(self) -> str:
+        """What is in it, for people."""
 
     def cu_seqlens(self) -> numpy.typing.NDArray[numpy.int32]:
         """
@@ -140,9 +153,26 @@ class SparseBatch:
         [sequences], False where a sequence does not have the stream. None where all have it.
         """
 
+    @property
+    def packing(self) -> str:
+        """
+        How the samples lie: "padded", "ragged", "packed", "frames" or "truncated".
+        """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle and copy, with memory of its own."""
+
+    def __repr__(self) -> str:
+        """What is in it, for people."""
+
     def cu_seqlens(self) -> numpy.typing.NDArray[numpy.int32]:
         """
         Ragged: sequence_offsets in 32 bits, [sequences + 1], as attention kernels for sequences of different lengths take them. ConfigError in other packings.
+        """
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        TypeError: a sparse stream is no array. It says what to take in its place.
         """
 
     def to_scipy(self) -> scipy.sparse.csr_array:
@@ -159,9 +189,9 @@ class SparseBatch:
 class Minibatch:
     """What one step consumes: a mapping from stream names to arrays."""
 
-    def __getitem__(self, stream: str) -> Any: ...
+    def __getitem__(self, stream: str) -> sheaf._batch.AnyBatch: ...
 
-    def __getattr__(self, stream: str) -> Any:
+    def __getattr__(self, stream: str) -> sheaf._batch.AnyBatch:
         """
         minibatch.features is minibatch["features"]; what has an attribute's name, as "position", is to be had by [] alone.
         """
@@ -170,6 +200,9 @@ class Minibatch:
         """
         The sequences as an Arrow array of structs, values not copied, for pyarrow.record_batch(minibatch) and others that take this interface: sequence_key, and each stream: lists of samples (ragged), or samples (frames). A dense sample is a list of fixed size or a single value, a sparse one a list of structs of index and value. ConfigError in other packings.
         """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle and copy, with memory of its own."""
 
     def __dir__(self) -> list[str]: ...
 
@@ -187,6 +220,9 @@ class Minibatch:
     def values(self) -> list[DenseBatch | SparseBatch]: ...
 
     def items(self) -> list[tuple[str, DenseBatch | SparseBatch]]: ...
+
+    def __repr__(self) -> str:
+        """What is in it, for people."""
 
     @property
     def sequence_keys(self) -> numpy.typing.NDArray[numpy.uint64]:
@@ -224,14 +260,20 @@ class Minibatch:
     def hole_count(self) -> int:
         """Sequences left out because their data are wrong."""
 
+def restore_minibatch(state: tuple[Any, ...]) -> Minibatch:
+    """Make a minibatch of what its __reduce__ gave."""
+
+def restore_batch(state: tuple[Any, ...]) -> DenseBatch | SparseBatch:
+    """Make a stream of a minibatch of what its __reduce__ gave."""
+
 class StreamOptions:
     def __init__(self, *, name: str, alias: str, shape: Sequence[int] | None, sparse: bool, dtype: str | None, has_long_indices: bool, defines_minibatch_size: bool) -> None: ...
 
 class OrderOptions:
-    def __init__(self, *, minibatch_size: int, counts_sequences: bool, sweeps: int, epoch_size: int, rank: int, world_size: int, order: str, seed: int, window: int | None, window_samples: int | None, sweep_ends: str, timeline: str, balance: str, batching: str, split_frames: bool, truncation_length: int) -> None: ...
+    def __init__(self, *, minibatch_size: int, unit: str, sweeps: int, epoch_size: int, rank: int, world_size: int, order: str, seed: int, window_chunks: int | None, window_samples: int | None, sweep_ends: str, timeline: str, balance: str, batching: str, split_frames: bool, truncation_length: int) -> None: ...
 
 class FormatOptions:
-    def __init__(self, *, format: str, format_options: Mapping[str, str], dtype: str | None, keys: str, missing_streams: str, compatibility: str, skip_sequence_ids: bool, chunk_size_bytes: int, index: str, index_dir: str) -> None: ...
+    def __init__(self, *, format: str, format_options: Mapping[str, str], dtype: str | None, keys: str, missing_streams: str, compatibility: str, skip_sequence_ids: bool, chunk_size: int, index: str, index_dir: str) -> None: ...
 
 class Plan:
     """What is read, in which order, and how it is packed."""

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 from . import _sheaf
 from ._options.options import DataOptions, Sources
 from ._options.streams import Streams
+from ._options.values import whole
 from .data import Data, opened
 from .errors import ConfigError, DataError, Diagnostic
 
@@ -65,7 +66,7 @@ def check(
     Bad data raise nothing: the report has them. Raises ConfigError and IoError. The GIL is free
     meanwhile.
     """
-    if limit < 0:
+    if whole("limit", limit) < 0:
         raise ConfigError(f"limit is at least 0: got {limit}")
     try:
         found = _sheaf.check(opened(path, streams, dict(options)), limit)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from . import _sheaf
 from ._options.options import DataOptions, Sources, found_streams, open_whole
 from ._options.streams import FoundStreams, Streams
+from ._options.values import checked_key, whole
 from ._sheaf import Minibatch
 from .errors import ConfigError, DataError, Diagnostic
 
@@ -135,11 +136,11 @@ class Data:
 
         DataError where it is wrong.
         """
-        return self._for_random_access().sequence(key)
+        return self._for_random_access().sequence(checked_key(key))
 
     def sequence_at(self, number: int) -> Minibatch:
         """The number-th sequence of the file, from 0; IndexError where there is none."""
-        return self._for_random_access().sequence_at(0, number)
+        return self._for_random_access().sequence_at(0, whole("number", number))
 
     def _for_random_access(self) -> _sheaf.Run:
         with self._lock:
@@ -214,7 +215,7 @@ def open(
     max_errors  wrong places tolerated in an iteration
     options     those of ``sheaf.Reader`` that say what is read: join, missing_sequences,
                 same_keys, format, format_options, dtype, keys, skip_sequence_ids, missing_streams,
-                compatibility, chunk_size_bytes, index, index_dir, spec, objects, config,
+                compatibility, chunk_size, index, index_dir, spec, objects, config,
                 section, settings, num_threads, memory_limit
 
     Raises ConfigError, IoError, DataError.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,14 @@ def dense_to_numpy(batch: DenseBatch, dtype: Any = None, copy: bool | None = Non
     if dtype is not None and np.dtype(dtype) != batch.values.dtype:
         raise ValueError(f"values of {batch.values.dtype} are not had as {dtype} without a copy")
     return batch.values
+
+
+def sparse_to_numpy(batch: SparseBatch, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+    """Refuse what would be an array of one object."""
+    raise TypeError(
+        "a sparse stream is no array: take to_scipy().toarray() for a dense one, or its "
+        "data, indices and indptr"
+    )
 
 
 def dense_to_dlpack(batch: DenseBatch, **options: Any) -> Any:

@@ -7,13 +7,16 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from . import _sheaf
+from ._options.keywords import kept, suggesting
 from ._options.options import Joined, Paths, Sources, found_streams, open_data
 from ._options.streams import Stream, Streams
 from ._options.texts import Path
+from ._options.values import DType, checked_key, refuse_type, whole
 from ._sheaf import Minibatch
+from ._texts import html_table, printable
 from ._user.deserializer import Deserializer
 from .errors import ConfigError, Diagnostic, Error, RaisedBefore
 
@@ -21,14 +24,28 @@ _QUICK_BYTES = 64 << 20  # so much data are counted for a __repr__
 
 
 class _Epoch(Iterator[Minibatch]):
-    """The minibatches of an epoch, which begins with the first of them. Threads may share it."""
+    """The minibatches of an epoch, which begins with the first of them. Threads may share it.
+
+    Bad data end it: each thread gets the error once, then StopIteration, as of a generator.
+    """
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._lock = threading.Lock()
         self._run: _sheaf.Run | None = None
+        self._told: set[int] = set()  # threads that got the error which ended the epoch
 
     def __next__(self) -> Minibatch:
+        if threading.get_ident() in self._told:
+            raise StopIteration
+        try:
+            return self._next()
+        except Error as error:
+            if not isinstance(error, ConfigError):
+                self._told.add(threading.get_ident())
+            raise
+
+    def _next(self) -> Minibatch:
         if self._run is None:
             self._reader._opened()
             with self._lock:
@@ -54,9 +71,9 @@ class Reader:
 
     Each ``iter()`` is an epoch: the first is epoch 0, the next epoch 1, shuffled anew where the
     order shuffles; ``set_epoch`` and ``load_state_dict`` say otherwise. ``len()`` is the number of
-    its minibatches. An epoch without end (``sweeps=0``) goes on where it was left. A minibatch
-    holds ``batch_size`` sequences, or, where ``minibatch_samples`` is given instead, at most so
-    many samples but at least one sequence; what is read ahead is never part of the state.
+    its minibatches. An epoch without end (``sweeps="endless"``) goes on where it was left. A
+    minibatch holds ``batch_size`` sequences, or, where ``minibatch_samples`` is given instead, at
+    most so many samples but at least one sequence; what is read ahead is never part of the state.
     Minibatches stay valid when later ones come, and when the reader is gone. The GIL is free while
     a minibatch is waited for.
 
@@ -77,8 +94,8 @@ class Reader:
                       are numbered through, whatever their keys
     format            one of sheaf.formats(), where the extension does not tell
     format_options    what only this format understands, as {"libsvm.base": 0}: see its page
-    dtype             "float32" or "float64", of all values; without it, as the file has them: of
-                      texts, "float32"
+    dtype             "float32" or "float64", of all values, or a type of NumPy or torch; without
+                      it, as the file has them: of texts, "float32"
     keys              what sequence ids are: "numeric", or "text"
     skip_sequence_ids each row is a sequence of its own, whatever its id
     missing_streams   what a sequence without one of the streams is: an "error", or with "allow"
@@ -86,8 +103,9 @@ class Reader:
     compatibility     what is an error: "strict": what is not as the format's page says; "cntk":
                       what CNTK 2.x held for one
     max_errors        wrong places tolerated in an epoch; each spoils its sequence, which is left
-                      out whole
-    chunk_size_bytes  of the file, indexed together, about; 32 MiB unless told
+                      out whole; "any": all
+    chunk_size        bytes of the file, indexed together, about, or a text as "4MiB"; 32 MiB
+                      unless told; also called chunk_size_bytes
     index             the index file beside the data: "auto": used where it fits, and written for
                       large files; "off"; "rebuild"; "require": no scan of the data
     index_dir         where index files lie, if not beside the data
@@ -107,6 +125,8 @@ class Reader:
     batch_size        sequences of one, of all workers together
     minibatch_samples instead of that: at most so many samples, but at least one sequence; 256
                       unless told
+    minibatch_size    instead of both: so many of what ``unit`` says, "samples" or "sequences"
+    unit              what minibatch_size counts; "samples" unless told
     packing           "padded": arrays of [sequences, samples, ...] with a mask; "ragged": samples
                       back to back; "packed": CNTK's layout, arrays of [steps, slots, ...] where
                       short sequences follow each other in a slot; "frames": arrays of [sequences,
@@ -126,10 +146,10 @@ class Reader:
     order             "file": that of the file; "keyed": shuffled, the same for any number of
                       workers; "cntk": shuffled, exactly as CNTK 2.x does it
     seed              each gives another order of "keyed" and "cntk", and each sweep has its own
-    window            among how many chunks' data a sequence moves; without a window as many as
-                      make 4 GiB
+    window_chunks     among how many chunks' data a sequence moves; "all"; without a window as many
+                      as make 4 GiB; also called window
     window_samples    the same, in samples
-    sweeps            how often an epoch delivers all sequences, 1 unless told; 0: without end
+    sweeps            how often an epoch delivers all sequences, 1 unless told; "endless"
     epoch_size        samples of an epoch, in place of sweeps
     sweep_ends        "cross": a minibatch may hold sequences of two sweeps; "cut": it may not, as
                       with "keyed", which divides each sweep evenly
@@ -146,12 +166,18 @@ class Reader:
                       as with "keyed"
     balance           what the workers of "keyed" get the same of in each minibatch: "cost", which
                       is samples, or "count", which is sequences
-    num_threads       that read ahead; 0: one for each processor; the result is the same
-    memory_limit      most bytes for the index and what is read ahead; 0: no limit
+    num_threads       that read ahead; "auto", as without it: one for each processor; the result
+                      is the same
+    memory_limit      most bytes for the index and what is read ahead, or a text as "2GB"; "none",
+                      as without it: no limit
 
-    Raises ConfigError, IoError, DataError.
+    docs/options.md has these names beside those of specs, of the command and of C++.
+
+    Raises ConfigError, IoError, DataError; TypeError for an unknown keyword, and for a value of a
+    type that a keyword does not take.
     """
 
+    @suggesting
     def __init__(
         self,
         path: Sources | None = None,
@@ -162,13 +188,14 @@ class Reader:
         same_keys: Literal["refuse", "number"] | None = None,
         format: str | None = None,
         format_options: Mapping[str, object] | None = None,
-        dtype: Literal["float32", "float64"] | None = None,
+        dtype: DType | None = None,
         keys: Literal["numeric", "text"] | None = None,
         skip_sequence_ids: bool | None = None,
         missing_streams: Literal["error", "allow"] | None = None,
         compatibility: Literal["strict", "cntk"] | None = None,
-        max_errors: int | None = None,
-        chunk_size_bytes: int | None = None,
+        max_errors: int | Literal["any"] | None = None,
+        chunk_size: int | str | None = None,
+        chunk_size_bytes: int | str | None = None,
         index: Literal["auto", "off", "rebuild", "require"] | None = None,
         index_dir: Path | None = None,
         spec: Path | Mapping[str, Any] | None = None,
@@ -178,15 +205,18 @@ class Reader:
         settings: Mapping[str, object] | Iterable[str] | None = None,
         batch_size: int | None = None,
         minibatch_samples: int | None = None,
+        minibatch_size: int | None = None,
+        unit: Literal["samples", "sequences"] | None = None,
         packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None = None,
         row_samples: int | None = None,
         split_frames: bool | None = None,
         truncation_length: int | None = None,
         order: Literal["file", "cntk", "keyed"] | None = None,
         seed: int | None = None,
-        window: int | None = None,
-        window_samples: int | None = None,
-        sweeps: int | None = None,
+        window: int | Literal["all"] | None = None,
+        window_chunks: int | Literal["all"] | None = None,
+        window_samples: int | Literal["all"] | None = None,
+        sweeps: int | Literal["endless"] | None = None,
         epoch_size: int | None = None,
         sweep_ends: Literal["cross", "cut"] | None = None,
         batching: Literal["plain", "bucketed"] | None = None,
@@ -194,12 +224,13 @@ class Reader:
         world_size: int | None = None,
         timeline: Literal["local", "global"] | None = None,
         balance: Literal["cost", "count"] | None = None,
-        num_threads: int | None = None,
-        memory_limit: int | None = None,
+        num_threads: int | Literal["auto"] | None = None,
+        memory_limit: int | str | None = None,
     ) -> None:
         # The keywords that were given: what goes together is a matter of names.
-        said = {name: value for name, value in locals().items() if value is not None}
-        del said["self"]
+        given = {name: value for name, value in locals().items() if value is not None}
+        del given["self"]
+        self._said = said = {name: kept(name, value) for name, value in given.items()}
         self._process = os.getpid()
         opened = open_data(said)
         self._has_end = opened.has_end
@@ -218,7 +249,11 @@ class Reader:
     # Iteration.
 
     def __iter__(self) -> Iterator[Minibatch]:
-        """The minibatches of the next epoch, which begins with the first one that is asked for."""
+        """The minibatches of the next epoch, which begins with the first one that is asked for.
+
+        A DataError or IoError ends it: what comes after the error is StopIteration. The state is
+        then the one after the last minibatch.
+        """
         self._opened()
         return _Epoch(self)
 
@@ -229,7 +264,7 @@ class Reader:
         an epoch has no end.
         """
         if not self._has_end:
-            raise TypeError("a Reader with sweeps=0 has no len(): its epoch has no end")
+            raise TypeError('a Reader with sweeps="endless" has no len(): its epoch has no end')
         with self._alone():
             epoch = self._opened().epoch_of(self._position())
             if epoch not in self._lengths:
@@ -248,10 +283,11 @@ class Reader:
 
         Where ``load_state_dict`` has put the reader into this very epoch, it is the rest of it.
         """
+        epoch = whole("set_epoch", epoch)
         with self._alone():
             if self._start is None or self.epoch != epoch:
                 if epoch > 0 and not self._has_end:
-                    raise ConfigError("set_epoch: with sweeps=0 no epoch follows the first")
+                    raise ConfigError('set_epoch: with sweeps="endless" no epoch follows the first')
                 self._start = self._opened().begin_of(epoch)
 
     def state_dict(self) -> dict[str, Any]:
@@ -270,6 +306,8 @@ class Reader:
         The next ``iter()`` is the rest of its epoch; where that was over, the next one. Raises
         ConfigError that names each difference where the state is that of another run.
         """
+        if not isinstance(state, Mapping):
+            refuse_type("load_state_dict", "a dict that state_dict() gave", state)
         with self._alone():
             start = json.dumps(dict(state))
             self._opened().check(start)
@@ -302,13 +340,14 @@ class Reader:
         KeyError where there is none; DataError where it is left out because its data are wrong;
         ConfigError where the packing does not take it alone. Its ``position`` says nothing.
         """
-        return self._for_random_access().sequence(key)
+        return self._for_random_access().sequence(checked_key(key))
 
     def sequence_at(self, sweep: int, number: int) -> Minibatch:
         """The sequence that a sweep delivers as its number-th, from 0, counted over all workers.
 
         As ``sequence``, but IndexError where there is none.
         """
+        sweep, number = whole("sweep", sweep), whole("number", number)
         return self._for_random_access().sequence_at(sweep, number)
 
     def _for_random_access(self) -> _sheaf.Run:
@@ -377,6 +416,13 @@ class Reader:
         lines += [f"{name}: {stream}" for name, stream in self.streams.items()]
         return "\n  ".join(lines) + ">"
 
+    def _repr_html_(self) -> str:
+        if self._data is None:
+            return html_table("Reader, closed", (), ())
+        title = repr(self).partition("\n  ")[0].removeprefix("<sheaf.")
+        rows = [(printable(name), str(stream)) for name, stream in self.streams.items()]
+        return html_table(title, ("stream", "values"), rows)
+
     # Lifetime.
 
     def close(self) -> None:
@@ -388,8 +434,15 @@ class Reader:
             self._run = self._still = self._data = None
             self._sources = []
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Reader has open files and threads: make one in each process instead")
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle and copy: a Reader with the same options that stands at the same place.
+
+        It opens the data anew. Deserializers go along, if they can.
+        """
+        with self._alone():
+            self._opened()
+            untouched = self._run is None and self._start is None
+            return _reopened, (self._said, None if untouched else self.state_dict())
 
     def __enter__(self) -> Reader:
         self._opened()
@@ -417,3 +470,10 @@ class Reader:
     def _check_process(self) -> None:
         if os.getpid() != self._process:
             raise ConfigError("the Reader was made before a fork: make one in each process instead")
+
+
+def _reopened(said: dict[str, Any], state: dict[str, Any] | None) -> Reader:
+    reader = Reader(**said)
+    if state is not None:
+        reader.load_state_dict(state)
+    return reader

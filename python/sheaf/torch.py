@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,16 +10,18 @@ from typing import Any, Unpack
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
+from ._options.keywords import kept, refuse_keyword
 from ._options.options import ReaderOptions, Sources, check_options
 from ._options.streams import Streams
 from ._sheaf import DenseBatch, Minibatch
-from ._user.deserializer import Deserializer
+from ._texts import html_table, printable
 from .errors import ConfigError
 from .loaders import refuse_lost_place, refuse_second_sharding, refuse_stacking
 from .reader import Reader
 
 __all__ = ["SheafDataset", "epoch_callback", "keyed_jagged", "rank_and_world_size", "tensors"]
 
+_KEYWORDS = (*ReaderOptions.__annotations__, "rank", "world_size")
 _PLACES = ("lengths", "mask", "sequence_offsets", "slots", "begins", "presence")
 
 
@@ -160,8 +161,10 @@ class SheafDataset(IterableDataset[Any]):
             "world_size": world_size,
             **options,
         }
-        inspect.signature(Reader).bind(**said)  # refuses unknown names, as a Reader does
-        self._said = {name: _kept(name, value) for name, value in said.items() if value is not None}
+        for name in options:
+            if name not in _KEYWORDS:
+                refuse_keyword(name, _KEYWORDS)
+        self._said = {name: kept(name, value) for name, value in said.items() if value is not None}
         check_options(self._said)
         self._collate = collate_fn
         self._pin_memory = pin_memory
@@ -257,6 +260,13 @@ class SheafDataset(IterableDataset[Any]):
         rank, world_size = self._share or (self._said["rank"], self._said["world_size"])
         return f"<sheaf.torch.SheafDataset, rank {rank} of {world_size}: {self._reader!r}>"
 
+    def _repr_html_(self) -> str:
+        if self._reader is not None and not self._is_closed:
+            return self._reader._repr_html_()
+        rows = [(name, printable(str(value))) for name, value in self._said.items()]
+        state = "closed" if self._is_closed else "not opened yet"
+        return html_table(f"SheafDataset, {state}", ("option", "value"), rows)
+
     def close(self) -> None:
         """End threads, close files; each further use is a ConfigError. Tensors stay valid."""
         with self._lock:
@@ -288,21 +298,6 @@ def _failing(error: ConfigError) -> Iterator[Any]:
     """An iterator whose first item is an error."""
     raise error
     yield
-
-
-def _kept(name: str, value: Any) -> Any:
-    """Give an option that can be read twice, and pickled: an iterable's items as a list."""
-    if name not in ("path", "streams", "join", "objects", "config", "settings"):
-        return value
-    if name == "objects":
-        return dict(value)
-    if isinstance(value, Mapping):
-        return {
-            key: _kept("streams", each) if name == "join" else each for key, each in value.items()
-        }
-    if isinstance(value, Iterable) and not isinstance(value, (str, os.PathLike, Deserializer)):
-        return list(value)
-    return value
 
 
 def epoch_callback(dataset: SheafDataset) -> Any:

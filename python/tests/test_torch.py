@@ -148,3 +148,12 @@ def test_two_processes_share_what_one_has(path, tmp_path):
     reader = sheaf.Reader(path, **KEYED)
     expected = [sorted(keys_alone(minibatch)) for _ in range(2) for minibatch in reader]
     assert run.stdout.strip() == str(expected)
+
+
+def test_a_data_set_is_a_table_in_a_notebook(path):
+    dataset = sheaf.torch.SheafDataset(path, batch_size=2, section=None)
+    assert "<td>batch_size</td><td>2</td>" in dataset._repr_html_()
+    assert len(dataset) > 0
+    assert "<th>stream</th>" in dataset._repr_html_()
+    dataset.close()
+    assert "closed" in dataset._repr_html_()

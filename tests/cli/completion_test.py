@@ -33,7 +33,7 @@ LINES = (
     (["sheaf", "order", "x.ctf", "--step"], ["--steps"]),
     (["sheaf", "c"], ["check", "completion", "config", "convert", "ctf2bin"]),
     (["sheaf", "convert", "--sh"], ["--shards"]),
-    (["sheaf", "convert", "--in-"], ["--in-chunk-bytes", "--in-option"]),
+    (["sheaf", "convert", "--in-"], ["--in-chunk-size", "--in-option"]),
     (["sheaf", "convert", "tra"], ["train.ctf", "training"]),
     (["sheaf", "convert", "train.ctf", "tra"], ["train.ctf", "training"]),
     (["sheaf", "convert", "--report", "tra"], ["train.ctf", "training"]),

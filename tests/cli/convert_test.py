@@ -593,8 +593,8 @@ class RefusedTest(ConvertTest):
             ([self.data, self.out, "--from", "abc"], 'format: "abc" is not one of ctf'),
             ([self.data, self.out, "--out-option", "x"], '--out-option takes KEY=VALUE: got "x"'),
             ([self.data, self.out, "--out-option", "x=1"], '"x"'),
-            ([self.data, self.out, "--chunk-bytes", "0"], "--chunk-bytes takes a number of bytes"),
-            ([self.data, self.out, "--in-chunk-bytes", "0"], "--in-chunk-bytes takes a number"),
+            ([self.data, self.out, "--chunk-bytes", "0"], "--chunk-size takes a number of bytes"),
+            ([self.data, self.out, "--in-chunk-bytes", "0"], "--in-chunk-size takes a number"),
             ([self.data, self.out, "--worker", "0/2"], "there is no option --worker"),
             ([self.data, self.out, "--memory-limit", "2MiB"], "of the 2097152 bytes of"),
         ):

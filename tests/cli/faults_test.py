@@ -184,7 +184,7 @@ class OptionsTest(CommandTest):
     def test_what_is_refused_names_the_option_and_its_range(self) -> None:
         path = self.write("0 |x 1\n")
         for arguments, message in (
-            (["--chunk-bytes", "0"], '--chunk-bytes takes a number of bytes of 1 or more: got "0"'),
+            (["--chunk-bytes", "0"], '--chunk-size takes a number of bytes of 1 or more: got "0"'),
             (["--stream", "x:dense:0"], "DIM is a positive number"),
             (["--stream", "x:dense:1:index=i64"], "index=i64 is for sparse streams"),
             (["--stream", "x:sparse:3000000000"], "dim 3000000000 needs index_type i64"),

@@ -72,7 +72,7 @@ class ReadConfigTest(CommandTest):
     def test_what_a_section_says_cannot_be_said_by_options(self) -> None:
         config = ("read", "--config", self.config, *self.directory)
         self.assertIn("FILE and --config", self.refused(*config, self.data))
-        for option in (("--seed", "7"), ("--stream", "a"), ("--precision", "float"),
+        for option in (("--seed", "7"), ("--stream", "a"), ("--dtype", "float32"),
                        ("--order", "file"), ("--join", self.data)):  # fmt: skip
             error = self.refused(*config, *option)
             self.assertIn(f"{option[0]}: the section of --config says it", error)

@@ -144,7 +144,7 @@ class SpecTest(CommandTest):
         self.says("OUT is required", "convert", "--spec", spec)
         for option, value in (
             ("--from", "ctf"),
-            ("--in-chunk-bytes", "9"),
+            ("--in-chunk-size", "9"),
             ("--in-option", "a=b"),
             ("--stream", "x:dense"),
         ):

@@ -10,14 +10,15 @@ from typing import Any, Literal, TypedDict
 from .. import _sheaf
 from .._user.deserializer import Deserializer
 from ..errors import ConfigError, Diagnostic
+from .keywords import Keywords, Said, refuse_keyword, understood
 from .specs import checked_objects, give_deserializer, plan_of_spec
 from .streams import DTYPES, Stream, Streams, stream_table
 from .texts import Path, encodable, path_text
+from .values import DType
 
 Paths = Path | Iterable[Path]
 Sources = Paths | Deserializer
 Joined = Path | Deserializer
-Said = dict[str, Any]  # the keywords that were given
 
 
 class DataOptions(TypedDict, total=False):
@@ -28,12 +29,13 @@ class DataOptions(TypedDict, total=False):
     same_keys: Literal["refuse", "number"] | None
     format: str | None
     format_options: Mapping[str, object] | None
-    dtype: Literal["float32", "float64"] | None
+    dtype: DType | None
     keys: Literal["numeric", "text"] | None
     skip_sequence_ids: bool | None
     missing_streams: Literal["error", "allow"] | None
     compatibility: Literal["strict", "cntk"] | None
-    chunk_size_bytes: int | None
+    chunk_size: int | str | None
+    chunk_size_bytes: int | str | None
     index: Literal["auto", "off", "rebuild", "require"] | None
     index_dir: Path | None
     spec: Path | Mapping[str, Any] | None
@@ -41,25 +43,28 @@ class DataOptions(TypedDict, total=False):
     config: Paths | None
     section: str | None
     settings: Mapping[str, object] | Iterable[str] | None
-    num_threads: int | None
-    memory_limit: int | None
+    num_threads: int | Literal["auto"] | None
+    memory_limit: int | str | None
 
 
 class ReaderOptions(DataOptions, total=False):
     """The keywords of ``sheaf.Reader``, apart from path, streams, rank and world_size."""
 
-    max_errors: int | None
+    max_errors: int | Literal["any"] | None
     batch_size: int | None
     minibatch_samples: int | None
+    minibatch_size: int | None
+    unit: Literal["samples", "sequences"] | None
     packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None
     row_samples: int | None
     split_frames: bool | None
     truncation_length: int | None
     order: Literal["file", "cntk", "keyed"] | None
     seed: int | None
-    window: int | None
-    window_samples: int | None
-    sweeps: int | None
+    window: int | Literal["all"] | None
+    window_chunks: int | Literal["all"] | None
+    window_samples: int | Literal["all"] | None
+    sweeps: int | Literal["endless"] | None
     epoch_size: int | None
     sweep_ends: Literal["cross", "cut"] | None
     batching: Literal["plain", "bucketed"] | None
@@ -68,7 +73,6 @@ class ReaderOptions(DataOptions, total=False):
 
 
 _SEED_MAX = 2**64 - 1
-_COUNT_MAX = 2**63 - 1
 
 # What a keyword stands for that was not given.
 _FORMAT: Said = {
@@ -79,7 +83,7 @@ _FORMAT: Said = {
     "missing_streams": "error",
     "compatibility": "strict",
     "skip_sequence_ids": False,
-    "chunk_size_bytes": 32 << 20,
+    "chunk_size": 32 << 20,
     "index": "auto",
     "index_dir": "",
 }
@@ -88,7 +92,7 @@ _JOIN: Said = {"missing_sequences": "drop"}
 _ORDER: Said = {
     "order": "file",
     "seed": 0,
-    "window": None,
+    "window_chunks": None,
     "window_samples": None,
     "sweep_ends": "cross",
     "timeline": "local",
@@ -108,23 +112,6 @@ _SAID_BY_CONFIG = (
 
 # What a spec says of data, and a keyword therefore does not.
 _SAID_BY_SPEC = ({"path", "streams", "join", *_FORMAT, *_FILES, *_JOIN}) - {"index", "index_dir"}
-
-_LEAST = {
-    "batch_size": 1,
-    "minibatch_samples": 1,
-    "window": 1,
-    "window_samples": 1,
-    "sweeps": 0,
-    "epoch_size": 1,
-    "truncation_length": 1,
-    "row_samples": 1,
-    "world_size": 1,
-    "rank": 0,
-    "num_threads": 0,
-    "memory_limit": 0,
-    "max_errors": 0,
-    "chunk_size_bytes": 1,
-}
 
 
 @dataclass
@@ -183,9 +170,6 @@ class _Adder:
     def __post_init__(self) -> None:
         chosen = _chosen(self.said, _FORMAT)
         chosen["index_dir"] = path_text(chosen["index_dir"])
-        chosen["format_options"] = {
-            name: str(value) for name, value in chosen["format_options"].items()
-        }
         self._format_options = _sheaf.FormatOptions(**chosen)
 
     def add(self, source: Sources, streams: Streams | None) -> None:
@@ -214,8 +198,9 @@ class _Adder:
 def check_options(said: Said) -> None:
     """Check keywords as far as possible without opening the data; ``open_data`` checks the rest.
 
-    Raises ConfigError.
+    Raises ConfigError; TypeError for a value of a type that an option does not take.
     """
+    said = understood(said)
     _check(said)
     plan = _sheaf.Plan()
     order = _order(said)
@@ -229,15 +214,16 @@ def check_options(said: Said) -> None:
                 path_list(source)
             _stream_options(stream_table(streams))
         plan.set_missing_sequences(said.get("missing_sequences", "drop"))
-        plan.set_order(order, _chosen(said, _FORMAT)["chunk_size_bytes"])
+        plan.set_order(order, _chosen(said, _FORMAT)["chunk_size"])
     plan.packing = said.get("packing", "padded")
 
 
 def plan_data(said: Said) -> PlannedData:
     """Understand keywords, without opening data.
 
-    Raises ConfigError, and what a Deserializer raises that is asked for its chunks.
+    Raises ConfigError, TypeError, and what a Deserializer raises that is asked for its chunks.
     """
+    said = understood(said)
     _check(said)
     warnings: list[Diagnostic] = []
     declared = _Declared()
@@ -250,7 +236,7 @@ def plan_data(said: Said) -> PlannedData:
     else:
         plan = _sheaf.Plan()
         declared = _add_data(plan, said)
-        plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
+        plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size"])
         plan.packing = said.get("packing", "padded")
     return PlannedData(plan, said, warnings, declared)
 
@@ -266,7 +252,8 @@ def open_data(said: Said) -> OpenData:
 def open_whole(said: Said) -> OpenData:
     """As ``open_data``, for whole sequences: one by one, in the order of the file unless told."""
     _check_names(said)
-    said = {"batch_size": 1, **{name: value for name, value in said.items() if value is not None}}
+    given = {name: value for name, value in said.items() if value is not None}
+    said = understood({"batch_size": 1, **given})
     _check(said)
     declared = _Declared()
     warnings: list[Diagnostic] = []
@@ -278,7 +265,7 @@ def open_whole(said: Said) -> OpenData:
     else:
         plan = _sheaf.Plan()
         declared = _add_data(plan, said)
-    plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size_bytes"])
+    plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size"])
     plan.packing = "ragged"
     return PlannedData(plan, said, warnings, declared).open()
 
@@ -293,10 +280,11 @@ def found_streams(data: _sheaf.Data, declared: Mapping[str, Stream]) -> dict[str
     table = {}
     for name, shape, sparse, dtype, index_dtype, defines in data.streams:
         said = declared.get(name)
-        is_vector = len(shape) == 1 and (said is None or said.shape is None)
+        is_fixed = all(extent > 0 for extent in shape)
+        is_vector = is_fixed and len(shape) == 1 and (said is None or said.shape is None)
         table[name] = Stream(
             dim=shape[0] if is_vector else None,
-            shape=None if is_vector else shape,
+            shape=shape if is_fixed and not is_vector else None,
             sparse=sparse,
             alias=said.alias if said else None,
             dtype=DTYPES[dtype],
@@ -325,10 +313,9 @@ def _chosen(said: Said, defaults: Said) -> Said:
 
 
 def _order(said: Said) -> _sheaf.OrderOptions:
-    size: int = said.get("batch_size") or said.get("minibatch_samples") or _MINIBATCH_SAMPLES
     return _sheaf.OrderOptions(
-        minibatch_size=size,
-        counts_sequences="batch_size" in said,
+        minibatch_size=said.get("minibatch_size", _MINIBATCH_SAMPLES),
+        unit=said.get("unit", "samples"),
         **_chosen(said, _SIZES),
         **_chosen(said, _ORDER),
     )
@@ -376,11 +363,8 @@ def _give_objects(plan: _sheaf.Plan, said: Said) -> _Declared:
 
 
 def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
-    settings = said.get("settings", ())
-    if isinstance(settings, Mapping):
-        settings = [f"{name}={value}" for name, value in settings.items()]
     files = "+".join(path_list(said["config"]))
-    plan, warnings = _sheaf.Plan.of_config(files, said.get("section", ""), list(settings))
+    plan, warnings = _sheaf.Plan.of_config(files, said.get("section", ""), said.get("settings", []))
     plan.set_sizes(_order(said))
     index_dir = said.get("index_dir")
     plan.set_index(said.get("index"), None if index_dir is None else path_text(index_dir))
@@ -399,21 +383,19 @@ def _specified(said: Said, changes: Said) -> _sheaf.Plan:
     return plan
 
 
-_WHOLE = {"path", "streams", "max_errors", "order", "seed", "window", "window_samples"}
+_WHOLE = {"path", "streams", "max_errors", "order", "seed"}
+_WHOLE |= {"window", "window_chunks", "window_samples"}
 
 
 def _check_names(said: Said) -> None:
     """Refuse what is no keyword, as a function without ``**options`` would."""
     for name in said:
         if name not in DataOptions.__annotations__ and name not in _WHOLE:
-            raise TypeError(f"got an unexpected keyword argument '{name}'")
+            known = DataOptions.__annotations__.keys() | _WHOLE - {"path", "streams"}
+            refuse_keyword(name, sorted(known))
 
 
-def _check(said: Said) -> None:
-    for name, least in _LEAST.items():
-        value = said.get(name, least)
-        if not least <= value <= _COUNT_MAX:
-            raise ConfigError(f"{name} must be at least {least}: got {value}")
+def _check(said: Keywords) -> None:
     _check_source(said)
     _check_sizes(said)
     if "config" not in said and "spec" not in said:
@@ -422,13 +404,17 @@ def _check(said: Said) -> None:
         _check_truncation(said)
 
 
-def _check_source(said: Said) -> None:
+def _check_source(said: Keywords) -> None:
     if "spec" in said:
         for name in said:
             if name in ("config", "section", "settings"):
-                raise ConfigError(f"{name}: the spec says what is read: leave one of them out")
+                raise ConfigError(
+                    f"{said.called(name)}: the spec says what is read: leave one of them out"
+                )
             if name in _SAID_BY_SPEC:
-                raise ConfigError(f"{name}: the spec says what is read: change it there")
+                raise ConfigError(
+                    f"{said.called(name)}: the spec says what is read: change it there"
+                )
         return
     if "objects" in said:
         raise ConfigError("objects are what a spec names: give a spec, too")
@@ -443,23 +429,24 @@ def _check_source(said: Said) -> None:
     for name in said:
         if name in _SAID_BY_CONFIG:
             raise ConfigError(
-                f"{name}: the section of the configuration says it: change that with settings"
+                f"{said.called(name)}: the section of the configuration says it: change that with "
+                "settings"
             )
 
 
-def _check_files(said: Said) -> None:
+def _check_files(said: Keywords) -> None:
     """What is about files needs one."""
     joined = [source for source, _ in _joined(said.get("join", ()))]
     if not all(isinstance(source, Deserializer) for source in (said["path"], *joined)):
         return
     for name in (*_FORMAT, *_FILES):
         if name in said:
-            raise ConfigError(f"{name}: it is about files, and nothing is read from one")
+            raise ConfigError(
+                f"{said.called(name)}: it is about files, and nothing is read from one"
+            )
 
 
-def _check_sizes(said: Said) -> None:
-    if "batch_size" in said and "minibatch_samples" in said:
-        raise ConfigError("either batch_size or minibatch_samples sets the size, not both")
+def _check_sizes(said: Keywords) -> None:
     if "sweeps" in said and "epoch_size" in said:
         raise ConfigError("sweeps and epoch_size both say how long an epoch is: leave one out")
     rank, world_size = said.get("rank", 0), said.get("world_size", 1)
@@ -469,19 +456,24 @@ def _check_sizes(said: Said) -> None:
         raise ConfigError(f"num_threads is at most 1024: got {said['num_threads']}")
 
 
-def _check_order(said: Said) -> None:
+def _check_order(said: Keywords) -> None:
     if not 0 <= said.get("seed", 0) <= _SEED_MAX:
         raise ConfigError(f"seed is a whole number from 0 to {_SEED_MAX}: got {said['seed']}")
-    if "window" in said and "window_samples" in said:
-        raise ConfigError("window and window_samples both say how large it is: leave one out")
+    if "window_chunks" in said and "window_samples" in said:
+        raise ConfigError(
+            f"{said.called('window_chunks')} and window_samples both say how large it is: leave "
+            "one out"
+        )
     if said.get("order", "file") != "file":
         return
-    for name in ("seed", "window", "window_samples"):
+    for name in ("seed", "window_chunks", "window_samples"):
         if name in said:
-            raise ConfigError(f'{name}: the order "file" shuffles nothing; "keyed" does')
+            raise ConfigError(
+                f'{said.called(name)}: the order "file" shuffles nothing; "keyed" does'
+            )
 
 
-def _check_keyed(said: Said) -> None:
+def _check_keyed(said: Keywords) -> None:
     order = said.get("order", "file")
     if order != "keyed":
         for name in ("balance", "batching"):
@@ -499,10 +491,10 @@ def _check_keyed(said: Said) -> None:
         )
 
 
-def _check_truncation(said: Said) -> None:
+def _check_truncation(said: Keywords) -> None:
     if "truncation_length" not in said:
         return
-    if "batch_size" in said:
+    if said.get("unit") == "sequences":
         raise ConfigError(
             "truncation_length: samples are counted where sequences are cut: give "
             "minibatch_samples in place of batch_size"

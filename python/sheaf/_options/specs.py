@@ -15,20 +15,12 @@ from .._user.serving import server_of
 from ..errors import ConfigError
 from .texts import Path, encodable, path_text
 
-# Keywords that change what a spec says of a run, and the names of specs for them.
-_CHANGES = {
-    **{
-        name: name
-        for name in (
-            *("order", "seed", "window_samples", "sweep_ends", "timeline", "balance", "batching"),
-            *("split_frames", "truncation_length", "sweeps", "epoch_size", "packing"),
-            *("row_samples", "max_errors"),
-        )
-    },
-    "window": "window_chunks",
-    "batch_size": "minibatch_size",
-    "minibatch_samples": "minibatch_size",
-}
+# Keywords that change what a spec says of a run.
+_CHANGES = (
+    *("order", "seed", "window_chunks", "window_samples", "sweep_ends", "timeline", "balance"),
+    *("batching", "split_frames", "truncation_length", "sweeps", "epoch_size", "packing"),
+    *("row_samples", "max_errors", "minibatch_size", "unit"),
+)
 _SAY_THE_SAME = [{"window_chunks", "window_samples"}, {"sweeps", "epoch_size"}]
 
 
@@ -40,12 +32,10 @@ def plan_of_spec(spec: Path | Mapping[str, Any], said: Mapping[str, Any]) -> _sh
     else:
         name = path_text(spec)
         plan = _sheaf.Plan.of_spec(name, None)
-    changes = {_CHANGES[key]: value for key, value in said.items() if key in _CHANGES}
+    changes = {name: value for name, value in said.items() if name in _CHANGES}
     if changes:
         if changes.get("sweeps") == 0:
             changes["sweeps"] = "endless"
-        if "minibatch_size" in changes:
-            changes["unit"] = "sequences" if "batch_size" in said else "samples"
         whole = json.loads(plan.to_json())
         for names in _SAY_THE_SAME:
             if names & changes.keys():

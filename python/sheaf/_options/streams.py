@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..errors import ConfigError
+from .values import refuse_type, truth, type_name, whole
 
 # The types of values, under the names that they have in C++ and in NumPy.
 DTYPES = {"u8": "uint8", "i32": "int32", "i64": "int64"}
@@ -33,6 +34,7 @@ class Stream:
     defines_minibatch_size: bool = False  # its samples alone are counted
 
     def __post_init__(self) -> None:
+        self._check_types()
         if self.dim is not None and self.shape is not None:
             raise ConfigError(f"a Stream has either dim or shape: got {self!r}")
         if self.sparse and self.shape is not None:
@@ -42,6 +44,27 @@ class Stream:
             raise ConfigError(f"the dtype of a Stream is one of {known}: got {self!r}")
         if self.index_dtype not in ("int32", "int64"):
             raise ConfigError(f'the index_dtype of a Stream is "int32" or "int64": got {self!r}')
+
+    def _check_types(self) -> None:
+        truth("sparse", self.sparse)
+        truth("defines_minibatch_size", self.defines_minibatch_size)
+        if self.alias is not None and not isinstance(self.alias, str):
+            refuse_type("alias", "a text", self.alias)
+        if self.dim is not None:
+            self._set("dim", whole("dim", self.dim))
+        if self.shape is not None:
+            if not isinstance(self.shape, Iterable):
+                refuse_type("shape", "a tuple of whole numbers", self.shape)
+            self._set("shape", tuple(whole("shape", extent) for extent in self.shape))
+        for name, extents in (("dim", [self.dim or 1]), ("shape", self.shape or ())):
+            if self.dim == 0 or any(extent < 1 for extent in extents):
+                raise ConfigError(f"the {name} of a Stream is at least 1: got {self!r}")
+        for name in ("dtype", "index_dtype"):
+            if getattr(self, name) is not None:
+                self._set(name, type_name(name, getattr(self, name)))
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
 
     @property
     def sample_shape(self) -> tuple[int, ...] | None:

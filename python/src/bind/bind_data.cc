@@ -68,17 +68,19 @@ bool cuts_at_sweep_end(const std::string& sweep_ends) {
   return choice<bool>("sweep_ends", sweep_ends, {{"cross", false}, {"cut", true}});
 }
 
-void make_order_options(OrderOptions* self, std::int64_t minibatch_size, bool counts_sequences,
+void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const std::string& unit,
                         std::int64_t sweeps, std::int64_t epoch_size, std::int64_t rank,
                         std::int64_t world_size, const std::string& order, std::uint64_t seed,
-                        std::optional<std::int64_t> window,
+                        std::optional<std::int64_t> window_chunks,
                         std::optional<std::int64_t> window_samples, const std::string& sweep_ends,
                         const std::string& timeline, const std::string& balance,
                         const std::string& batching, bool split_frames,
                         std::int64_t truncation_length) {
   new (self) OrderOptions{
       .minibatch_size = minibatch_size,
-      .unit = counts_sequences ? MinibatchUnit::sequences : MinibatchUnit::samples,
+      .unit = choice<MinibatchUnit>(
+          "unit", unit,
+          {{"samples", MinibatchUnit::samples}, {"sequences", MinibatchUnit::sequences}}),
       .sweeps = sweeps,
       .epoch_size = epoch_size,
       .cut_at_sweep_end = cuts_at_sweep_end(sweep_ends),
@@ -92,7 +94,7 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, bool co
                                            {"cntk", OrderAlgorithm::cntk},
                                            {"keyed", OrderAlgorithm::keyed}}),
       .seed = seed,
-      .window_chunks = window,
+      .window_chunks = window_chunks,
       .window_samples = window_samples,
       .truncation_length = truncation_length,
       .balance =
@@ -114,12 +116,12 @@ void make_format_options(FormatOptions* self, const std::string& format,
                          const std::map<std::string, std::string>& format_options,
                          const std::optional<std::string>& dtype, const std::string& keys,
                          const std::string& missing_streams, const std::string& compatibility,
-                         bool skip_sequence_ids, std::int64_t chunk_size_bytes,
-                         const std::string& index, const std::string& index_dir) {
+                         bool skip_sequence_ids, std::int64_t chunk_size, const std::string& index,
+                         const std::string& index_dir) {
   new (self) FormatOptions{
       .format = format,
       .element_type = element_type_named(dtype),
-      .chunk_size_bytes = chunk_size_bytes,
+      .chunk_size_bytes = chunk_size,
       .compatibility =
           choice<Compatibility>("compatibility", compatibility,
                                 {{"strict", Compatibility::strict}, {"cntk", Compatibility::cntk}}),
@@ -267,17 +269,17 @@ void bind_options(nb::module_& module) {
 
   nb::class_<OrderOptions>(module, "OrderOptions")
       .def("__init__", make_order_options, nb::kw_only(), nb::arg("minibatch_size"),
-           nb::arg("counts_sequences"), nb::arg("sweeps"), nb::arg("epoch_size"), nb::arg("rank"),
-           nb::arg("world_size"), nb::arg("order"), nb::arg("seed"), nb::arg("window").none(),
-           nb::arg("window_samples").none(), nb::arg("sweep_ends"), nb::arg("timeline"),
-           nb::arg("balance"), nb::arg("batching"), nb::arg("split_frames"),
+           nb::arg("unit"), nb::arg("sweeps"), nb::arg("epoch_size"), nb::arg("rank"),
+           nb::arg("world_size"), nb::arg("order"), nb::arg("seed"),
+           nb::arg("window_chunks").none(), nb::arg("window_samples").none(), nb::arg("sweep_ends"),
+           nb::arg("timeline"), nb::arg("balance"), nb::arg("batching"), nb::arg("split_frames"),
            nb::arg("truncation_length"));
 
   nb::class_<FormatOptions>(module, "FormatOptions")
       .def("__init__", make_format_options, nb::kw_only(), nb::arg("format"),
            nb::arg("format_options"), nb::arg("dtype").none(), nb::arg("keys"),
            nb::arg("missing_streams"), nb::arg("compatibility"), nb::arg("skip_sequence_ids"),
-           nb::arg("chunk_size_bytes"), nb::arg("index"), nb::arg("index_dir"));
+           nb::arg("chunk_size"), nb::arg("index"), nb::arg("index_dir"));
 
   nb::class_<Plan>(module, "Plan", "What is read, in which order, and how it is packed.")
       .def(nb::init<>())

@@ -18,6 +18,7 @@
 
 #include "arrow/arrow.h"
 #include "bind/bindings.h"
+#include "bind/minibatch_state.h"
 #include "text.h"
 
 namespace nb = nanobind;
@@ -152,16 +153,43 @@ nb::object stream_batch(nb::handle_t<Minibatch> self, std::int64_t number) {
   return nb::cast(DenseBatch{std::move(batch)});
 }
 
-// Functions of sheaf.interop as methods: what needs torch or SciPy is written in Python.
+// Functions of Python's modules as methods: what needs torch or SciPy, and texts about arrays.
+template <typename T>
+void def_python(nb::class_<T>& type, const char* method, const char* module, const char* function,
+                const char* signature, const char* doc) {
+  type.def(
+      method,
+      [module, function](nb::handle self, const nb::args& values, const nb::kwargs& options) {
+        return nb::module_::import_(module).attr(function)(self, *values, **options);
+      },
+      nb::sig(signature), doc);
+}
+
 template <typename T>
 void def_interop(nb::class_<T>& type, const char* method, const char* function,
                  const char* signature, const char* doc) {
-  type.def(
-      method,
-      [function](nb::handle self, const nb::args& values, const nb::kwargs& options) {
-        return nb::module_::import_("sheaf.interop").attr(function)(self, *values, **options);
-      },
-      nb::sig(signature), doc);
+  def_python(type, method, "sheaf.interop", function, signature, doc);
+}
+
+template <typename T>
+void def_texts(nb::class_<T>& type, const char* text, const char* html) {
+  def_python(type, "__repr__", "sheaf._texts", text, "def __repr__(self) -> str",
+             "What is in it, for people.");
+  def_python(type, "_repr_html_", "sheaf._texts", html, "def _repr_html_(self) -> str",
+             "The same as a table, for a notebook.");
+}
+
+nb::tuple reduce_minibatch(nb::handle_t<Minibatch> self) {
+  return nb::make_tuple(nb::module_::import_("sheaf._batch").attr("restore_minibatch"),
+                        nb::make_tuple(state_of(self)));
+}
+
+// The stream alone, without the others of the minibatch.
+nb::tuple reduce_batch(const Batch& self) {
+  const nb::handle_t<Minibatch> owner(self.owner);
+  const auto& streams = nb::cast<const Minibatch&>(self.owner).streams();
+  return nb::make_tuple(nb::module_::import_("sheaf._batch").attr("restore_batch"),
+                        nb::make_tuple(state_of(owner, self.stream - streams.data())));
 }
 
 nb::list names(const Minibatch& self) {
@@ -244,7 +272,15 @@ void bind_common(nb::class_<T>& type) {
                 to_array(presence.data(), nb::dtype<bool>(), {presence.size_bytes()}, self.owner));
           },
           nb::sig("def presence(self) -> numpy.typing.NDArray[numpy.bool_] | None"),
-          "[sequences], False where a sequence does not have the stream. None where all have it.");
+          "[sequences], False where a sequence does not have the stream. None where all have it.")
+      .def_prop_ro(
+          "packing", [](const T& self) { return std::string(to_string(self.batch->layout)); },
+          "How the samples lie: \"padded\", \"ragged\", \"packed\", \"frames\" or \"truncated\".")
+      .def(
+          "__reduce__", [](const T& self) { return reduce_batch(self); },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"),
+          "For pickle and copy, with memory of its own.");
+  def_texts(type, "batch_text", "batch_html");
   def_interop(type, "cu_seqlens", "cu_seqlens",
               "def cu_seqlens(self) -> numpy.typing.NDArray[numpy.int32]",
               "Ragged: sequence_offsets in 32 bits, [sequences + 1], as attention kernels for "
@@ -310,6 +346,10 @@ void bind_batches(nb::module_& module) {
           },
           nb::sig("def shape(self) -> tuple[int, int]"), "(rows, dim).");
   bind_common(sparse);
+  def_interop(sparse, "__array__", "sparse_to_numpy",
+              "def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
+              "numpy.typing.NDArray[typing.Any]",
+              "TypeError: a sparse stream is no array. It says what to take in its place.");
   def_interop(sparse, "to_scipy", "sparse_to_scipy", "def to_scipy(self) -> scipy.sparse.csr_array",
               "A scipy.sparse.csr_array, [rows, dim]; the values are not copied.");
   def_interop(sparse, "to_torch", "sparse_to_torch", "def to_torch(self) -> torch.Tensor",
@@ -343,9 +383,9 @@ bool contains(const Minibatch& self, const std::string& name) {
 
 void bind_mapping(nb::class_<Minibatch>& type) {
   type.def("__getitem__", get_item, nb::arg("stream"),
-           nb::sig("def __getitem__(self, stream: str) -> typing.Any"))
+           nb::sig("def __getitem__(self, stream: str) -> sheaf._batch.AnyBatch"))
       .def("__getattr__", get_attribute, nb::arg("stream"),
-           nb::sig("def __getattr__(self, stream: str) -> typing.Any"),
+           nb::sig("def __getattr__(self, stream: str) -> sheaf._batch.AnyBatch"),
            "minibatch.features is minibatch[\"features\"]; what has an attribute's name, as "
            "\"position\", is to be had by [] alone.")
       .def(
@@ -362,6 +402,9 @@ void bind_mapping(nb::class_<Minibatch>& type) {
           "of "
           "fixed size or a single value, a sparse one a list of structs of index and value. "
           "ConfigError in other packings.")
+      .def("__reduce__", reduce_minibatch,
+           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"),
+           "For pickle and copy, with memory of its own.")
       .def("__dir__", directory, nb::sig("def __dir__(self) -> list[str]"))
       .def("get", get, nb::arg("stream"), nb::arg("default") = nb::none(),
            nb::sig("def get(self, stream: str, default: typing.Any = None) -> typing.Any"))
@@ -383,6 +426,7 @@ void bind_minibatch(nb::module_& module) {
   nb::class_<Minibatch> type(module, "Minibatch",
                              "What one step consumes: a mapping from stream names to arrays.");
   bind_mapping(type);
+  def_texts(type, "minibatch_text", "minibatch_html");
   type.def_prop_ro("sequence_keys", sequence_keys,
                    nb::sig("def sequence_keys(self) -> numpy.typing.NDArray[numpy.uint64]"),
                    kNoCopy, "Names of the sequences, in the order of delivery.")
@@ -407,6 +451,18 @@ void bind_minibatch(nb::module_& module) {
       .def_ro("ends_epoch", &Minibatch::ends_epoch)
       .def_ro("hole_count", &Minibatch::hole_count,
               "Sequences left out because their data are wrong.");
+  module.def("restore_minibatch", minibatch_of, nb::arg("state"),
+             nb::sig("def restore_minibatch(state: tuple[typing.Any, ...]) -> Minibatch"),
+             "Make a minibatch of what its __reduce__ gave.");
+  module.def(
+      "restore_batch",
+      [](const nb::tuple& state) {
+        const nb::object owner = nb::cast(minibatch_of(state));
+        return stream_batch(nb::handle_t<Minibatch>(owner), 0);
+      },
+      nb::arg("state"),
+      nb::sig("def restore_batch(state: tuple[typing.Any, ...]) -> DenseBatch | SparseBatch"),
+      "Make a stream of a minibatch of what its __reduce__ gave.");
 }
 
 }  // namespace sheaf::python

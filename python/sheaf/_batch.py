@@ -1,0 +1,23 @@
+"""What type checkers see where a minibatch gives a stream by its name, and what pickle calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _sheaf
+
+if TYPE_CHECKING:
+    from ._sheaf import DenseBatch, Minibatch, SparseBatch
+
+    class AnyBatch(DenseBatch, SparseBatch):
+        """A DenseBatch or a SparseBatch: only the data tell which."""
+
+
+def restore_minibatch(state: tuple[Any, ...]) -> Minibatch:
+    """Make a minibatch of its state."""
+    return _sheaf.restore_minibatch(state)
+
+
+def restore_batch(state: tuple[Any, ...]) -> DenseBatch | SparseBatch:
+    """Make a stream of a minibatch of its state."""
+    return _sheaf.restore_batch(state)

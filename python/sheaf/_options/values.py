@@ -1,0 +1,62 @@
+"""Values of options: of which type they are."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Literal, NoReturn, Protocol
+
+COUNT_MAX = 2**63 - 1
+
+
+class NamedType(Protocol):
+    """What has the name of a type, such as a ``numpy.dtype``."""
+
+    @property
+    def name(self) -> str:
+        """The name, such as "float32"."""
+
+
+DType = Literal["float32", "float64"] | type[Any] | NamedType
+
+
+def refuse_type(name: str, expected: str, value: object) -> NoReturn:
+    """Raise TypeError for a value of a type that an option does not take."""
+    raise TypeError(f"{name}: expected {expected}, got {value!r} ({type(value).__name__})")
+
+
+def whole(name: str, value: Any, word: tuple[str, int] | None = None) -> int:
+    """Give a whole number, for which a word may stand; TypeError for what is neither."""
+    if word is not None and value == word[0]:
+        return word[1]
+    if not isinstance(value, (bool, str)):
+        try:
+            number: int = operator.index(value)
+            return number
+        except TypeError:
+            pass
+    refuse_type(name, "a whole number" + (f' or "{word[0]}"' if word else ""), value)
+
+
+def checked_key(key: Any) -> int | str:
+    """Give the key of a sequence back; TypeError for what no key is."""
+    return key if isinstance(key, str) else whole("a key", key)
+
+
+def truth(name: str, value: Any) -> bool:
+    """Give a truth value; TypeError for anything else."""
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):  # also NumPy's
+        return bool(value)
+    refuse_type(name, "True or False", value)
+
+
+def type_name(name: str, value: Any) -> str:
+    """Give the name of a type, as NumPy and torch have it."""
+    if isinstance(value, str):
+        return value
+    word = value.__name__ if isinstance(value, type) else getattr(value, "name", None)
+    if isinstance(word, str):
+        return word
+    module, _, word = str(value).partition(".")
+    if module == "torch" and word:
+        return word
+    refuse_type(name, '"float32", "float64", or a type of NumPy or torch', value)

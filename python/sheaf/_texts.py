@@ -1,0 +1,102 @@
+"""What minibatches are to people: texts, and tables for notebooks."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ._sheaf import DenseBatch, Minibatch, SparseBatch
+from .errors import ConfigError
+
+_KEYS_SHOWN = 8
+
+
+def printable(text: str) -> str:
+    """Give a text that keeps to its line: as a literal where it has other characters."""
+    return text if text.isprintable() else repr(text)
+
+
+def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Give a table in HTML; the texts may have any characters."""
+    lines = [f"<p>{html.escape(title)}</p>", "<table>", _row("th", head)]
+    return "\n".join([*lines, *(_row("td", row) for row in rows), "</table>"])
+
+
+def _row(tag: str, texts: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{html.escape(text)}</{tag}>' for text in texts)}</tr>"
+
+
+def minibatch_text(minibatch: Minibatch) -> str:
+    """Give the counts, the streams and the keys."""
+    lines = [f"<sheaf.Minibatch, {_counts(minibatch)}"]
+    lines += [
+        f"{printable(name)}: {' '.join(_description(batch))}" for name, batch in minibatch.items()
+    ]
+    if minibatch.sequence_count > 0:
+        lines.append(f"keys: {_keys(minibatch)}")
+    return "\n  ".join(lines) + ">"
+
+
+def minibatch_html(minibatch: Minibatch) -> str:
+    """Give the counts, a table of the streams, and the keys."""
+    rows = [(printable(name), *_description(batch)) for name, batch in minibatch.items()]
+    head = ("stream", "storage", "type", "shape", "packing")
+    table = html_table(f"Minibatch: {_counts(minibatch)}", head, rows)
+    return f"{table}\n<p>keys: {html.escape(_keys(minibatch))}</p>"
+
+
+def batch_text(batch: DenseBatch | SparseBatch) -> str:
+    """Give type, shape and counts."""
+    return f"<sheaf.{_title(batch)}, {' '.join(_description(batch))}, {_lengths(batch)}>"
+
+
+def batch_html(batch: DenseBatch | SparseBatch) -> str:
+    """Give a table of type, shape and counts."""
+    names = ("storage", "type", "shape", "packing")
+    rows = [*zip(names, _description(batch), strict=True), ("holds", _lengths(batch))]
+    return html_table(_title(batch), ("", ""), rows)
+
+
+def _title(batch: DenseBatch | SparseBatch) -> str:
+    return "DenseBatch" if isinstance(batch, DenseBatch) else "SparseBatch"
+
+
+def _counts(minibatch: Minibatch) -> str:
+    parts = [
+        f"sequences: {minibatch.sequence_count:,}",
+        f"samples: {minibatch.sample_count:,}",
+    ]
+    if minibatch.hole_count > 0:
+        parts.append(f"left out: {minibatch.hole_count:,}")
+    if minibatch.ends_epoch:
+        parts.append("ends the epoch")
+    return ", ".join(parts)
+
+
+def _keys(minibatch: Minibatch) -> str:
+    count = minibatch.sequence_count
+    keys: list[Any] = minibatch.key_texts or minibatch.sequence_keys[:_KEYS_SHOWN].tolist()
+    shown = [printable(str(key)) for key in keys[:_KEYS_SHOWN]]
+    return ", ".join(shown) + (f", ... ({count:,} in all)" if count > _KEYS_SHOWN else "")
+
+
+def _description(batch: DenseBatch | SparseBatch) -> tuple[str, str, str, str]:
+    """Storage, type, shape and packing."""
+    if isinstance(batch, SparseBatch):
+        stored = f"{list(batch.shape)} with {len(batch.data):,} values"
+        return "sparse", str(batch.data.dtype), stored, batch.packing
+    try:
+        values = batch.values
+    except ConfigError:  # the shape of its samples varies
+        return "dense", "values", "of varying shape", batch.packing
+    return "dense", str(values.dtype), str(list(values.shape)), batch.packing
+
+
+def _lengths(batch: DenseBatch | SparseBatch) -> str:
+    lengths = batch.lengths
+    if len(lengths) == 0:
+        return "sequences: 0"
+    least, most = int(lengths.min()), int(lengths.max())
+    each = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    return f"sequences: {len(lengths):,}, samples of each: {each}"

@@ -1,0 +1,151 @@
+"""Minibatches and readers as objects: what they say of themselves, and copies of them."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+
+import numpy as np
+import pytest
+
+import sheaf
+from conftest import JAGGED
+
+OPTIONS = {
+    "padded": {"batch_size": 3},
+    "ragged": {"batch_size": 3, "packing": "ragged"},
+    "packed": {"batch_size": 3, "packing": "packed"},
+    "truncated": {"minibatch_samples": 4, "truncation_length": 2, "streams": ["x:dense"]},
+    "keyed": {"batch_size": 2, "order": "keyed", "seed": 3},
+}
+ARRAYS = ("lengths", "mask", "sequence_offsets", "slots", "begins", "presence")
+
+
+@pytest.fixture
+def path(write_ctf):
+    return write_ctf(JAGGED)
+
+
+def pickled(thing):
+    return pickle.loads(pickle.dumps(thing))
+
+
+def out_of_band(thing):
+    buffers = []
+    data = pickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
+    return pickle.loads(data, buffers=buffers)
+
+
+def arrays(batch):
+    names = ("values",) if isinstance(batch, sheaf.DenseBatch) else ("data", "indices", "indptr")
+    found = {name: getattr(batch, name) for name in (*names, *ARRAYS)}
+    return {name: None if a is None else (a.dtype, a.tolist()) for name, a in found.items()}
+
+
+def content(minibatch):
+    return (
+        {name: arrays(batch) for name, batch in minibatch.items()},
+        minibatch.sequence_keys.tolist(),
+        minibatch.key_texts,
+        None if minibatch.slices is None else minibatch.slices.tolist(),
+        minibatch.sample_count,
+        minibatch.position,
+        (minibatch.ends_sweep, minibatch.ends_epoch, minibatch.hole_count),
+    )
+
+
+@pytest.mark.parametrize("copied", [pickled, out_of_band, copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_a_copy_of_a_minibatch_has_the_same_content(path, options, copied):
+    for minibatch in sheaf.Reader(path, **options):
+        twin = copied(minibatch)
+        assert content(twin) == content(minibatch)
+        twin.x.values[...] = 99
+        assert content(twin) != content(minibatch)
+        for batch in minibatch.values():
+            assert type(copied(batch)) is type(batch)
+            assert arrays(copied(batch)) == arrays(batch)
+
+
+def test_keys_that_are_texts_are_copied(write_ctf):
+    path = write_ctf("a |x 1\nb |x 2\nb |x 3\n")
+    minibatch = next(iter(sheaf.Reader(path, keys="text", batch_size=2)))
+    assert content(pickled(minibatch)) == content(minibatch)
+    assert pickled(minibatch).key_texts == ["a", "b"]
+    with pytest.raises(sheaf.ConfigError, match="another version"):
+        sheaf._sheaf.restore_minibatch((0, *minibatch.__reduce__()[1][0][1:]))
+
+
+def test_a_pickled_stream_leaves_the_others_behind(tmp_path):
+    path = tmp_path / "wide.ctf"
+    row = " ".join(["0.5"] * 50_000)
+    path.write_text(f"0 |wide {row} |narrow 1\n")
+    minibatch = next(iter(sheaf.Reader(path)))
+    assert len(pickle.dumps(minibatch)) > 200_000
+    assert len(pickle.dumps(minibatch.narrow)) < 2_000
+
+
+def test_a_minibatch_goes_through_a_queue(path):
+    queue = multiprocessing.get_context("spawn").Queue()
+    minibatch = next(iter(sheaf.Reader(path)))
+    queue.put(minibatch)
+    assert content(queue.get(timeout=30)) == content(minibatch)
+
+
+@pytest.mark.parametrize("copied", [pickled, copy.copy])
+def test_a_copy_of_a_reader_stands_where_the_reader_stands(path, copied):
+    def keys(reader):
+        return [m.sequence_keys.tolist() for m in reader]
+
+    reader = sheaf.Reader(iter([path]), iter(["x:dense"]), batch_size=1, order="keyed", seed=3)
+    expected = keys(copied(reader))
+    iterator = iter(reader)
+    taken = [next(iterator).sequence_keys.tolist()]
+    assert taken + keys(copied(reader)) == expected
+    assert taken + [m.sequence_keys.tolist() for m in iterator] == expected
+    assert keys(copied(reader)) == keys(reader) != []
+    reader.close()
+    with pytest.raises(sheaf.ConfigError, match="closed"):
+        copied(reader)
+
+
+def test_a_minibatch_says_what_is_in_it(path):
+    minibatch = next(iter(sheaf.Reader(path, batch_size=3)))
+    assert repr(minibatch) == (
+        "<sheaf.Minibatch, sequences: 3, samples: 6, ends the epoch\n"
+        "  x: dense float32 [3, 3, 2] padded\n"
+        "  s: sparse float32 [6, 4] with 5 values padded\n"
+        "  keys: 7, 8, 9>"
+    )
+    assert repr(minibatch.x) == (
+        "<sheaf.DenseBatch, dense float32 [3, 3, 2] padded, sequences: 3, samples of each: 1 to 3>"
+    )
+    assert repr(minibatch.s).startswith("<sheaf.SparseBatch, sparse float32 [6, 4] with 5 values")
+    html = minibatch._repr_html_()
+    assert "<tr><td>x</td><td>dense</td><td>float32</td><td>[3, 3, 2]</td>" in html
+    assert "<td>[6, 4] with 5 values</td>" in minibatch.s._repr_html_()
+    assert "<td>x</td><td>dense float32 [2]</td>" in sheaf.Reader(path)._repr_html_()
+
+
+def test_names_and_keys_of_hostile_files_are_escaped(write_ctf):
+    path = write_ctf("<b> |<script> 1\n")
+    minibatch = next(iter(sheaf.Reader(path, keys="text")))
+    for html in (minibatch._repr_html_(), sheaf.Reader(path, keys="text")._repr_html_()):
+        assert "<script>" not in html and "<b>" not in html
+        assert "&lt;script&gt;" in html
+
+
+def test_texts_keep_to_their_line():
+    from sheaf._texts import printable
+
+    assert printable("gr\u00f6\u00dfe") == "gr\u00f6\u00dfe"
+    assert printable("a\x1b[2J\n") == r"'a\x1b[2J\n'"
+    assert printable("\udcff") == r"'\udcff'"
+
+
+def test_a_sparse_stream_is_no_array(path):
+    minibatch = next(iter(sheaf.Reader(path)))
+    with pytest.raises(TypeError, match="to_scipy"):
+        np.asarray(minibatch.s)
+    assert np.asarray(minibatch.x).shape == minibatch.x.values.shape

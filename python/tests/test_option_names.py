@@ -1,0 +1,133 @@
+"""The names of options in docs/options.md are those of specs, C++, Python and the command."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+
+import pytest
+
+import sheaf
+from conftest import ROOT
+from sheaf._options.keywords import understood
+
+DOC = (ROOT / "docs" / "options.md").read_text()
+FIELDS = (ROOT / "src" / "dataset" / "spec_fields.h").read_text()
+HEADERS = "".join(path.read_text() for path in sorted((ROOT / "include" / "sheaf").rglob("*.h")))
+ROW = re.compile(r"^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
+NO_FIELDS = {"files", "streams", "join", "missing_sequences"}  # said by more than one value
+
+
+def names(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def rows(*titles: str) -> list[tuple[list[str], ...]]:
+    found = []
+    for title in titles:
+        section = DOC.partition(f"## {title}\n")[2].partition("\n## ")[0]
+        cells = [match.groups() for match in ROW.finditer(section)]
+        found += [tuple(map(names, row)) for row in cells if row[0] not in ("Spec", "Option")]
+    return found
+
+
+SPEC = rows("What is read", "In which order, and in which minibatches")
+RUN = rows("How a program runs")
+WORDS = rows("None, all, any")
+
+
+def read(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sheaf", "read", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def help_text() -> str:
+    return read("--help").stdout
+
+
+def test_the_tables_have_rows():
+    assert (len(SPEC), len(RUN), len(WORDS)) == (33, 4, 7)
+
+
+def test_specs_have_these_fields():
+    fields = set(re.findall(r'fields\.\w+\("(\w+)"', FIELDS))
+    of_streams = set(re.findall(r'"(\w+)", stream\.', FIELDS)) - {"dtype"}
+    assert {spec[0] for spec, *_ in SPEC} - NO_FIELDS == fields - of_streams
+    spec_page = (ROOT / "docs" / "spec.md").read_text()
+    for (name,), *_ in SPEC:
+        assert f"`{name}`" in spec_page
+
+
+def struct(name: str) -> str:
+    return re.search(rf"^struct {name} {{$(.*?)^}};$", HEADERS, re.MULTILINE | re.DOTALL)[1]
+
+
+def test_cpp_has_these_members():
+    for _, (member,), *_ in SPEC + RUN:
+        owner, _, name = member.partition("::")
+        assert re.search(rf"^  [\w:<>, *]+ {name}\b(?!\()", struct(owner), re.MULTILINE), member
+
+
+def test_each_field_of_a_spec_is_the_member_that_the_table_says():
+    for (spec,), (member,), *_ in SPEC:
+        if spec in NO_FIELDS:
+            continue
+        expressions = re.findall(rf'"{spec}", ([\w.]+)[,)]', FIELDS)
+        assert member.partition("::")[2] in {each.rpartition(".")[2] for each in expressions}, spec
+
+
+def test_python_has_these_keywords():
+    keywords = set(inspect.signature(sheaf.Reader).parameters)
+    documented = {name for *_, python, _ in SPEC + RUN for name in python}
+    assert documented == keywords - {"spec", "objects", "config", "section", "settings"}
+    for (spec,), _, python, _ in SPEC:
+        assert not python or python[0] == {"files": "path"}.get(spec, spec)
+
+
+def test_the_command_has_these_options(help_text):
+    for *_, command in SPEC + RUN:
+        name, *others = command
+        if name != "FILE":
+            assert re.search(rf"^  {name}\b", help_text, re.MULTILINE), name
+        for other in others:
+            assert other not in help_text
+            assert "needs a value" in read("x.ctf", other).stderr  # and so is known
+    for (spec,), *_, (name, *_) in SPEC:
+        special = {"files": "FILE", "streams": "--stream", "format": "--data-format"}
+        special["format_options"] = "--format-option"
+        assert name == special.get(spec, "--" + spec.replace("_", "-"))
+
+
+def test_words_are_taken_everywhere(help_text, tmp_path):
+    table = {spec[0]: (python, command) for spec, _, python, command in SPEC}
+    table |= {"threads": (["num_threads"], ["--threads"])}
+    table |= {"memory_limit": (["memory_limit"], ["--memory-limit"])}
+    (tmp_path / "x.ctf").write_text("0 |x 1\n")
+    for (option,), (word,), *_ in WORDS:
+        python, (command, *_) = table[option]
+        assert re.search(rf"^  {command} (N|SIZE)\|{word}$", help_text, re.MULTILINE), command
+        for name in python:
+            value = understood({name: word})[name if name != "window" else "window_chunks"]
+            assert value in (0, 2**63 - 1)
+        order = ("--order", "keyed") if option.startswith("window") else ()
+        arguments = ["read", tmp_path / "x.ctf", *order, command, word, "--format", "keys"]
+        run = subprocess.Popen(
+            [sys.executable, "-m", "sheaf", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        with run:
+            first = run.stdout.readline()
+            run.stdout.close()  # a run without end ends with its reader
+            assert first.startswith('{"keys":[0'), (first, run.stderr.read())
+
+
+def test_a_name_of_python_or_torch_leads_to_the_option():
+    for name, meant in (("--batch-size", "--minibatch-size"), ("--num-threads", "--threads")):
+        result = read("x.ctf", name, "3")
+        assert result.returncode == 2
+        assert f"there is no option {name}; did you mean {meant}?" in result.stderr
