@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Builds a wheel that needs no compiler and no Debian packages where it is installed, and tests it.
 #
-#   tools/wheel.sh [PYTHON]    dist/sheaf_data-*.whl, for this Python (default: that of .venv)
+#   tools/wheel.sh [PYTHON [ARGUMENT...]]    dist/sheaf_data-*.whl, for this Python
+#
+# PYTHON is that of .venv unless given. Arguments behind it go to `pip wheel`.
 #
 # zig's clang links against the symbols of glibc 2.28; all other libraries are linked statically.
 # CMake reads cmake/wheel_toolchain.cmake. For Debian: the libraries are those of its packages.
@@ -11,6 +13,7 @@ cd "$(dirname "$0")/.."
 python="$(command -v "${1:-.venv/bin/python}")"
 version="$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')"
 readonly python version
+shift $(($# > 0 ? 1 : 0))
 readonly kFolder="$PWD/build/wheel/$version" # everything that this script makes, but dist/
 readonly kTools="$kFolder/tools/bin"         # of the environment that builds
 readonly kPackages=(libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev libfmt9
@@ -35,7 +38,7 @@ copy_libraries() {
   rm -rf "${kFolder:?}/usr"
   dpkg -L "${kPackages[@]}" | grep -E '^/usr/(include/|share/cmake/|lib/.*(/cmake/|\.a$|\.so))' |
     while read -r file; do
-      [[ -d $file ]] || install -D "$file" "$kFolder$file"
+      [[ -d $file ]] || install -p -D "$file" "$kFolder$file"
     done
 }
 
@@ -53,7 +56,7 @@ build() {
   SHEAF_WHEEL_FOLDER="$kFolder" PATH="$kTools:$PATH" \
     "$kTools/python" -m pip wheel . --quiet --disable-pip-version-check --no-deps \
     --no-build-isolation --wheel-dir "$kFolder/whole" -C build-dir="$kFolder/build" \
-    -C cmake.args="--toolchain=$PWD/cmake/wheel_toolchain.cmake"
+    -C cmake.args="--toolchain=$PWD/cmake/wheel_toolchain.cmake" "$@"
   mkdir -p dist
   rm -f dist/sheaf_data-*-"$version"-"$version"-*.whl
   PATH="$kTools:$PATH" auditwheel repair --plat manylinux_2_28_x86_64 --only-plat \
@@ -74,7 +77,7 @@ test_wheel() {
 make_tools
 copy_libraries
 make_compiler
-build
+build "$@"
 wheel="$(echo dist/sheaf_data-*-"$version"-"$version"-*.whl)"
 test_wheel "$wheel"
 say "$wheel: $(stat -c %s "$wheel") bytes"
