@@ -56,7 +56,7 @@ ConvertReport write_data(const OpenData& open, const std::string& path, ConvertO
   ConvertReport report = convert(open.data, path, options);
   for (Diagnostic& warning : report.warnings) {
     if (warning.code == "convert-range")
-      warning.hint = "--precision double writes them as they are";
+      warning.hint = "--dtype float64 writes them as they are";
   }
   progress.finish();
   return report;
