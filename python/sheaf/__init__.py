@@ -7,7 +7,7 @@ from ._options.streams import FoundStreams, Stream
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
 from ._sheaf import version as __version__
 from ._user.deserializer import Bad, Chunk, Deserializer
-from ._write.conversion import Conversion, convert
+from ._write.conversion import Conversion, WrittenFile, convert
 from ._write.writer import Writer
 from .arrow import ArrowStream, from_arrow, to_arrow
 from .checking import CheckReport, check
@@ -39,6 +39,7 @@ __all__ = [
     "SparseBatch",
     "Stream",
     "Writer",
+    "WrittenFile",
     "__version__",
     "check",
     "convert",

@@ -372,6 +372,14 @@ class Run:
 def check(data: Data, limit: int) -> dict[str, Any]:
     """Read all of the data, and say what is wrong with them."""
 
+def output_paths(path: str, shards: int, split: str) -> list[str]:
+    """The paths of all files that a conversion writes."""
+
+def convert(data: Data, path: str, choices: Sequence[tuple[str, str, str | None]], format: str, format_options: Mapping[str, str], chunk_size_bytes: int, overwrite: bool, in_own_steps: bool, shards: int, split: str, keys: Sequence[str] | None, min_length: int, max_length: int | None, share: str) -> dict[str, Any]:
+    """
+    Write selected sequences; choices are name, alias and dtype of what is written.
+    """
+
 def check_output_path(path: str, sources: Sequence[str]) -> bool:
     """
     Whether a file is there; refuses a path where writing one would do harm.
@@ -382,12 +390,6 @@ class FileWriter:
 
     def __init__(self, path: str, streams: Sequence[StreamOptions], format: str, format_options: Mapping[str, str], chunk_size_bytes: int, overwrite: bool) -> None: ...
 
-    @staticmethod
-    def of_data(path: str, data: Data, choices: Sequence[tuple[str, str, str | None]], format: str, format_options: Mapping[str, str], chunk_size_bytes: int, overwrite: bool) -> FileWriter:
-        """
-        For what data have; choices are name, alias and dtype of what is written.
-        """
-
     def write_columns(self, keys: numpy.typing.NDArray[numpy.uint64] | list[str], columns: list[tuple[Any, ...]]) -> None:
         """
         Write sequences; of each stream values, indices, sample_offsets, sequence_offsets and presence.
@@ -396,11 +398,6 @@ class FileWriter:
     def write_minibatch(self, minibatch: Minibatch) -> bool:
         """
         Write the sequences of a minibatch; False, and nothing is written, where its streams are others.
-        """
-
-    def write_data(self, data: Data, in_own_steps: bool) -> tuple[int, int, list[sheaf.errors.Diagnostic], list[sheaf.errors.Diagnostic]]:
-        """
-        Write the first epoch of data: holes, wrong places, their descriptions, warnings.
         """
 
     def finish(self) -> None: ...

@@ -62,8 +62,15 @@ class Data : public std::enable_shared_from_this<Data> {
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
   [[nodiscard]] const Deserializer& deserializer() const noexcept { return *deserializer_; }
 
+  [[nodiscard]] const std::shared_ptr<const Deserializer>& shared_deserializer() const noexcept {
+    return deserializer_;
+  }
+
   /// Where work on the data runs.
   [[nodiscard]] Executor& executor() const noexcept { return *executor_; }
+
+  /// Wrong places tolerated.
+  [[nodiscard]] std::int64_t max_errors() const noexcept { return run_.max_errors; }
 
   /// How an operation over all of the data runs.
   [[nodiscard]] OperationOptions operation() const {

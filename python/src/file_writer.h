@@ -1,5 +1,5 @@
 /// \file
-/// A file under construction: what sheaf.Writer and the conversions write to.
+/// A file under construction: what sheaf.Writer and tables write to.
 
 #pragma once
 
@@ -12,23 +12,11 @@
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/extend/chunk.h"
-#include "sheaf/extend/executor.h"
 #include "sheaf/minibatch.h"
-#include "sheaf/reader.h"
 #include "sheaf/types.h"
 #include "sheaf/writer.h"
 
-#include "data.h"
-
 namespace sheaf::python {
-
-/// What was read for a conversion.
-struct Converted {
-  std::int64_t holes = 0;
-  std::int64_t error_places = 0;
-  std::vector<Diagnostic> diagnostics = {};
-  std::vector<Diagnostic> warnings = {};
-};
 
 /// Writes sequences in the order in which they come. The file is there once finish() returns.
 ///
@@ -36,9 +24,8 @@ struct Converted {
 /// stats()
 ///          waits for none of them. No call holds a lock that a thread with the GIL waits for while
 ///          it looks for signals, which takes the GIL: call all but stats() without the GIL.
-/// Signals: write() and write_all() can be interrupted. The file is then lost, since nobody can
-/// tell
-///          how much of it was written, and later calls say so.
+/// Signals: write() can be interrupted. The file is then lost, since nobody can tell how much of
+///          the file was written, and later calls say so.
 class FileWriter {
  public:
   /// Throws: as Writer.
@@ -53,12 +40,6 @@ class FileWriter {
   void write(std::span<const SequenceKey> keys, const Chunk& chunk);
   void write(const Minibatch& minibatch);
 
-  /// Write the first epoch of the data, in their order, on as many threads as they have.
-  ///
-  /// Pre:    the data have the given streams.
-  /// Throws: what Reader and Writer throw, the first in the order of the data where it can be told.
-  [[nodiscard]] Converted write_all(const Data& data);
-
   /// Throws: as Writer::finish.
   void finish();
 
@@ -72,18 +53,12 @@ class FileWriter {
   template <typename Body>
   void writing(const Body& body);
   [[nodiscard]] Writer& opened();
-  void read_and_write(Reader& reader, Executor& executor);
   void close();
-  void look_for_lost_key(const Minibatch& minibatch);
-  void note_results();
 
   std::string path_;
   std::vector<Stream> given_;
-  bool keeps_keys_;
 
   mutable std::timed_mutex writing_;  // held while the file is written; locked before mutex_
-  std::int64_t numbered_ = 0;         // sequences whose keys were looked at
-  std::optional<Diagnostic> lost_key_;
   std::vector<Diagnostic> warnings_;  // of a writer that is finished
   bool was_interrupted_ = false;
 
@@ -91,8 +66,5 @@ class FileWriter {
   std::optional<Writer> writer_;  // none once it is closed; is closed under both mutexes
   WriterStats stats_;             // of a writer that is closed
 };
-
-/// The order of the data, in minibatches of so many decoded bytes, about.
-[[nodiscard]] OrderOptions in_turns(const Data& data, std::int64_t bytes);
 
 }  // namespace sheaf::python

@@ -55,6 +55,48 @@ def test_many_turns_on_many_threads_come_in_order(tmp_path):
         assert (tmp_path / f"{threads}.cbf").read_bytes() == expected.read_bytes()
 
 
+@pytest.mark.parametrize(
+    "arguments, options",
+    [
+        (["--split", "a=0.75,b=0.25"], {"split": {"a": 0.75, "b": "0.25"}}),
+        (["--shards", "3"], {"shards": 3}),
+        (["--select-share", "0.1"], {"select_share": 0.1}),
+        (["--min-length", "2", "--max-length", "3"], {"min_length": 2, "max_length": 3}),
+        (["--select-keys", "keys.txt"], {"select_keys": [7, 399]}),
+        (["--select-keys", "keys.txt", "--shards", "2"], {"select_keys": ["7", 399], "shards": 2}),
+    ],
+)
+def test_files_and_selections_are_those_of_the_command(tmp_path, monkeypatch, arguments, options):
+    monkeypatch.chdir(tmp_path)
+    with open("in.ctf", "w") as file:
+        file.writelines(f"{i} |x {i}\n" * (1 + i % 4) for i in range(400))
+    with open("keys.txt", "w") as file:
+        file.write("7\n399\n")
+    command("in.ctf", "out.ctf", *arguments)
+    written = sorted(name for name in os.listdir() if name.startswith("out"))
+    texts = [(tmp_path / name).read_text() for name in written]
+    conversion = sheaf.convert("in.ctf", "out.ctf", overwrite=True, **options)
+    assert sorted(file.path for file in conversion.files) == written
+    assert [(tmp_path / name).read_text() for name in written] == texts
+    assert conversion.bytes == sum(map(len, texts))
+    assert conversion.sequences == sum(file.sequences for file in conversion.files)
+
+
+def test_selections_that_make_no_sense_are_refused(tmp_path, write_ctf):
+    path = write_ctf("0 |x 1\n")
+    for options, message in (
+        ({"select_share": 1e-12}, "share 0.000000000001: a share is a decimal number above 0"),
+        ({"split": {"a": 0.5}}, "shares add up to 1, these to 0.500000000"),
+        ({"split": {}}, "split names at least one part"),
+        ({"min_length": 2, "max_length": 1}, "lengths from 2 to 1"),
+        ({"select_keys": []}, "no sequence of the data is selected"),
+        ({"shards": 2, "split": {"a": 1.0}}, "shards and parts both divide"),
+    ):
+        with pytest.raises(sheaf.ConfigError, match=message):
+            sheaf.convert(path, tmp_path / "out.ctf", **options)
+    assert os.listdir(tmp_path) == ["data.ctf"]
+
+
 def test_data_that_are_open_and_readers_are_converted(tmp_path, write_ctf):
     path = write_ctf(JAGGED)
     out = tmp_path / "out.ctf"

@@ -283,10 +283,14 @@ def test_ctrl_c_ends_a_table_of_pyarrow():
 def test_numbers_of_a_file_under_way_are_had_on_another_thread(tmp_path):
     slow = Slow()
     slow.seconds = 0.002
-    data = sheaf.open(slow, num_threads=1)._data
-    file = sheaf._sheaf.FileWriter.of_data(
-        str(tmp_path / "out.ctf"), data, [("x", "", None)], "", {}, 1 << 20, False
-    )
+    reader = sheaf.Reader(slow, num_threads=1, batch_size=4)
+    writer = sheaf.Writer(tmp_path / "out.ctf", ["x:dense:4"])
+    file = writer._file
+
+    def write():
+        for minibatch in reader:
+            assert file.write_minibatch(minibatch)
+
     seen = []
     done = threading.Event()
 
@@ -298,7 +302,7 @@ def test_numbers_of_a_file_under_way_are_had_on_another_thread(tmp_path):
     looking = threading.Thread(target=look)
     warned = []
     warnings = threading.Thread(target=lambda: warned.append(file.warnings))
-    writing = threading.Thread(target=lambda: file.write_data(data, True), daemon=True)
+    writing = threading.Thread(target=write, daemon=True)
     for thread in (looking, writing, warnings):
         thread.start()
     writing.join(60)
@@ -308,7 +312,7 @@ def test_numbers_of_a_file_under_way_are_had_on_another_thread(tmp_path):
     warnings.join(60)
     assert warned == [[]]
     assert seen == sorted(seen)
-    file.finish()
+    writer.close()
     assert file.stats()[0] == 4 * CHUNKS
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Literal, Unpack
 
 from .. import _sheaf
@@ -18,17 +18,28 @@ from .writer import check_target, file_options
 
 
 @dataclass(frozen=True)
+class WrittenFile:
+    """One file that ``sheaf.convert`` wrote."""
+
+    path: str
+    bytes: int
+    sequences: int
+    samples: int
+
+
+@dataclass(frozen=True)
 class Conversion:
     """What ``sheaf.convert`` wrote, and what it left out."""
 
-    path: str
-    bytes: int  # of the file
+    path: str  # of the target, from which shards and parts have their names
+    bytes: int  # of all files
     sequences: int
     samples: int  # of each sequence those that a minibatch size counts
     holes: int = 0  # sequences left out because their data are wrong
     error_count: int = 0  # wrong places
     diagnostics: list[Diagnostic] = field(default_factory=list)  # of these, as far as kept
     warnings: list[Diagnostic] = field(default_factory=list)
+    files: list[WrittenFile] = field(default_factory=list)
 
 
 def convert(
@@ -41,6 +52,12 @@ def convert(
     to_options: Mapping[str, object] | None = None,
     to_chunk_size_bytes: int | None = None,
     overwrite: bool = False,
+    shards: int | None = None,
+    split: Mapping[str, float | str] | None = None,
+    select_keys: Iterable[int | str] | None = None,
+    min_length: int = 0,
+    max_length: int | None = None,
+    select_share: float | str | None = None,
     order: Literal["file", "cntk", "keyed"] | None = None,
     seed: int | None = None,
     window: int | None = None,
@@ -59,6 +76,14 @@ def convert(
     to_options           what only this format understands, as {"cbf.checks": "on"}: see its page
     to_chunk_size_bytes  of a chunk of the target, about; 32 MiB unless told
     overwrite            True replaces a target that exists; without it that is a ConfigError
+    shards               write so many files of equal samples, NAME-00000-of-00003.EXT and so on
+    split                write a file for each part, NAME.train.EXT and so on: {"train": 0.9,
+                         "test": 0.1}. The key of a sequence alone says which part it falls to
+    select_keys          write the sequences with these keys alone; a key without a sequence is a
+                         warning
+    min_length, max_length  write the sequences of so many samples alone
+    select_share         write a share of all sequences, as 0.1: those of the first part of such a
+                         split. A larger share has all sequences of a smaller one
     order, seed, window, window_samples  those of a Reader: the order that the target has
     max_errors           wrong places tolerated; their sequences are left out, and counted
     dtype                of the values written, "float32" or "float64"; without it, as the source
@@ -67,7 +92,7 @@ def convert(
 
     The target is there when all of it is, or not at all. With overwrite the old file stays until
     then. Nothing but a regular file is ever replaced; a symbolic link is followed, and stays.
-    Several files by shares or shards are a matter of the command. The GIL is free meanwhile.
+    Several files get their names together. The GIL is free meanwhile.
 
     Raises ConfigError, IoError, DataError.
     """
@@ -81,26 +106,40 @@ def convert(
     data = opened(source, streams, said)
     if isinstance(source, Reader) and not source._has_end:
         raise ConfigError("source: the epoch of a Reader with sweeps=0 has no end")
-    check_target(path, data.files, overwrite)
+    files = (shards or 0, _split_text(split))
+    for each in _sheaf.output_paths(path, *files):
+        check_target(each, data.files, overwrite)
     choices = _choices(data, written, dtype)
     settings = file_options(to_format, to_options, to_chunk_size_bytes)
-    file = _sheaf.FileWriter.of_data(path, data, choices, *settings, overwrite)
-    try:
-        holes, places, diagnostics, warnings = file.write_data(data, isinstance(source, Reader))
-        file.finish()
-    finally:
-        file.discard()
-    sequences, samples = file.stats()
+    selected = None if select_keys is None else [str(key) for key in select_keys]
+    lengths = (min_length, max_length)
+    in_own_steps = isinstance(source, Reader)
+    found = _sheaf.convert(
+        *(data, path, choices, *settings, overwrite, in_own_steps, *files),
+        *(selected, *lengths, "" if select_share is None else _decimal(select_share)),
+    )
+    written_files = [WrittenFile(*each) for each in found.pop("files")]
     return Conversion(
         path=path,
-        bytes=os.path.getsize(path),
-        sequences=sequences,
-        samples=samples,
-        holes=holes,
-        error_count=places,
-        diagnostics=diagnostics,
-        warnings=warnings + file.warnings,
+        bytes=sum(file.bytes for file in written_files),
+        sequences=sum(file.sequences for file in written_files),
+        samples=sum(file.samples for file in written_files),
+        files=written_files,
+        **found,
     )
+
+
+def _decimal(share: float | str) -> str:
+    """Give a share as the shortest decimal number that is meant, without an exponent."""
+    return share if isinstance(share, str) else f"{Decimal(repr(share)):f}"
+
+
+def _split_text(split: Mapping[str, float | str] | None) -> str:
+    if split is None:
+        return ""
+    if not split:
+        raise ConfigError("split names at least one part")
+    return ",".join(f"{name}={_decimal(share)}" for name, share in split.items())
 
 
 def _choices(

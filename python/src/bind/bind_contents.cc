@@ -1,5 +1,6 @@
 #include "bind/bind_contents.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,7 +15,7 @@
 #include "sheaf/extend/format.h"
 #include "sheaf/extend/index.h"
 
-#include "file_writer.h"
+#include "data.h"
 #include "free_gil.h"
 #include "text.h"
 
@@ -60,6 +61,21 @@ std::string format_of(const Data& self) {
   if (all.empty()) throw ConfigError("format: nothing is read from a file");
   const FilesSpec& files = *all.front();
   return std::string(find_format(find_files(files.paths).front(), files.format).name);
+}
+
+// The order of the data, in minibatches of so many decoded bytes, about.
+OrderOptions in_turns(const Data& data, std::int64_t bytes) {
+  OrderOptions order = data.plan().spec.read.order;
+  order.unit = MinibatchUnit::samples;
+  order.minibatch_size = 1;
+  if (const std::optional<ChunkInfo> chunk = data.deserializer().index().chunk(ChunkIndex{})) {
+    const auto chunk_bytes =
+        static_cast<double>(std::max<std::int64_t>(1, chunk->decoded_size_bytes));
+    const double samples =
+        static_cast<double>(bytes) * static_cast<double>(chunk->sample_count) / chunk_bytes;
+    order.minibatch_size = std::max<std::int64_t>(1, static_cast<std::int64_t>(samples));
+  }
+  return order;
 }
 
 }  // namespace

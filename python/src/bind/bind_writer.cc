@@ -13,9 +13,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "sheaf/error.h"
@@ -23,7 +20,6 @@
 #include "sheaf/extend/format.h"
 
 #include "bind/bindings.h"
-#include "choice.h"
 #include "file_writer.h"
 #include "free_gil.h"
 #include "text.h"
@@ -33,25 +29,8 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-constexpr std::int64_t kTurnBytes = std::int64_t{1} << 20;  // encoded at once
-
 using AnyArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Keys = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Settings = std::map<std::string, std::string>;
-
-// Name of a stream, what the file calls it, and "float32", "float64" or none.
-using Choice = std::tuple<std::string, std::string, std::optional<std::string>>;
-
-WriterOptions writer_options(const std::string& format, Settings extra,
-                             std::int64_t chunk_size_bytes, bool overwrite) {
-  WriterOptions options;
-  options.existing = overwrite ? Existing::replace : Existing::refuse;
-  options.format.format = format;
-  options.format.extra = std::move(extra);
-  options.format.chunk_size_bytes = chunk_size_bytes;
-  return options;
-}
-
 void make_of_streams(FileWriter* self, std::string path, const std::vector<StreamOptions>& streams,
                      const std::string& format, Settings extra, std::int64_t chunk_size_bytes,
                      bool overwrite) {
@@ -68,23 +47,6 @@ void make_of_streams(FileWriter* self, std::string path, const std::vector<Strea
   }
   const FreeGil free;
   new (self) FileWriter(std::move(path), std::move(given), options);
-}
-
-// Of what data have, the streams that are written; none: all.
-std::unique_ptr<FileWriter> of_data(std::string path, const Data& data,
-                                    const std::vector<Choice>& choices, const std::string& format,
-                                    Settings extra, std::int64_t chunk_size_bytes, bool overwrite) {
-  WriterOptions options = writer_options(format, std::move(extra), chunk_size_bytes, overwrite);
-  for (const auto& [name, alias, dtype] : choices) {
-    options.streams.push_back({.name = name, .alias = alias});
-    if (!dtype) continue;
-    options.streams.back().element_type = choice<ElementType>(
-        "dtype", *dtype, {{"float32", ElementType::f32}, {"float64", ElementType::f64}});
-  }
-  const auto streams = data.deserializer().streams();
-  const FreeGil free;
-  return std::make_unique<FileWriter>(std::move(path),
-                                      std::vector<Stream>(streams.begin(), streams.end()), options);
 }
 
 /// The arrays of one stream, kept while they are borrowed.
@@ -149,19 +111,17 @@ bool write_minibatch(FileWriter& self, const Minibatch& minibatch) {
   return true;
 }
 
-// (holes, error places, diagnostics, warnings)
-nb::tuple write_data(FileWriter& self, const Data& data, bool in_own_steps) {
-  const Converted converted = [&] {
-    const FreeGil free;
-    if (in_own_steps) return self.write_all(data);
-    const auto turned = std::make_shared<const Data>(data, in_turns(data, kTurnBytes));
-    return self.write_all(*turned);
-  }();
-  return nb::make_tuple(converted.holes, converted.error_places, to_python(converted.diagnostics),
-                        to_python(converted.warnings));
-}
-
 }  // namespace
+
+WriterOptions writer_options(const std::string& format, Settings extra,
+                             std::int64_t chunk_size_bytes, bool overwrite) {
+  WriterOptions options;
+  options.existing = overwrite ? Existing::replace : Existing::refuse;
+  options.format.format = format;
+  options.format.extra = std::move(extra);
+  options.format.chunk_size_bytes = chunk_size_bytes;
+  return options;
+}
 
 void bind_writer(nb::module_& module) {
   using NoGil = nb::call_guard<FreeGil>;
@@ -175,10 +135,6 @@ void bind_writer(nb::module_& module) {
   nb::class_<FileWriter>(module, "FileWriter", "A file under construction.")
       .def("__init__", make_of_streams, nb::arg("path"), nb::arg("streams"), nb::arg("format"),
            nb::arg("format_options"), nb::arg("chunk_size_bytes"), nb::arg("overwrite"))
-      .def_static("of_data", of_data, nb::arg("path"), nb::arg("data"), nb::arg("choices"),
-                  nb::arg("format"), nb::arg("format_options"), nb::arg("chunk_size_bytes"),
-                  nb::arg("overwrite"),
-                  "For what data have; choices are name, alias and dtype of what is written.")
       .def("write_columns", write_columns, nb::arg("keys"), nb::arg("columns"),
            nb::sig("def write_columns(self, keys: numpy.typing.NDArray[numpy.uint64] | list[str], "
                    "columns: list[tuple[typing.Any, ...]]) -> None"),
@@ -187,10 +143,6 @@ void bind_writer(nb::module_& module) {
       .def("write_minibatch", write_minibatch, nb::arg("minibatch"),
            "Write the sequences of a minibatch; False, and nothing is written, where its streams "
            "are others.")
-      .def("write_data", write_data, nb::arg("data"), nb::arg("in_own_steps"),
-           nb::sig("def write_data(self, data: Data, in_own_steps: bool) -> tuple[int, int, "
-                   "list[sheaf.errors.Diagnostic], list[sheaf.errors.Diagnostic]]"),
-           "Write the first epoch of data: holes, wrong places, their descriptions, warnings.")
       .def("finish", &FileWriter::finish, NoGil())
       .def("discard", &FileWriter::discard, nb::call_guard<GilPause>())
       .def(

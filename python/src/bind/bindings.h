@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 
@@ -10,6 +12,7 @@
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/minibatch.h"
+#include "sheaf/writer.h"
 
 namespace sheaf::python {
 
@@ -31,6 +34,9 @@ void bind_run(nanobind::module_& module);
 /// check.
 void bind_check(nanobind::module_& module);
 
+/// convert, output_paths.
+void bind_convert(nanobind::module_& module);
+
 /// FileWriter.
 void bind_writer(nanobind::module_& module);
 
@@ -38,6 +44,12 @@ void bind_writer(nanobind::module_& module);
 void bind_arrow(nanobind::module_& module);
 /// UserCalls, UserCall, UserTable: deserializers of Python.
 void bind_user(nanobind::module_& module);
+
+using Settings = std::map<std::string, std::string>;
+
+/// How a file is written.
+[[nodiscard]] WriterOptions writer_options(const std::string& format, Settings extra,
+                                           std::int64_t chunk_size_bytes, bool overwrite);
 
 /// A list of sheaf.errors.Diagnostic.
 [[nodiscard]] nanobind::list to_python(std::span<const Diagnostic> diagnostics);

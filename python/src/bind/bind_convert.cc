@@ -1,0 +1,123 @@
+// From data to files.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "sheaf/convert.h"
+
+#include "bind/bindings.h"
+#include "choice.h"
+#include "data.h"
+#include "free_gil.h"
+#include "text.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+// Name of a stream, what the file calls it, and "float32", "float64" or none.
+using Choice = std::tuple<std::string, std::string, std::optional<std::string>>;
+
+ConvertOptions options_of(std::int64_t shards, const std::string& split) {
+  ConvertOptions options;
+  options.shards = shards;
+  if (!split.empty()) options.parts = parse_split(split);
+  return options;
+}
+
+std::vector<WrittenStream> written_streams(const std::vector<Choice>& choices) {
+  std::vector<WrittenStream> written;
+  for (const auto& [name, alias, dtype] : choices) {
+    written.push_back({.name = name, .alias = alias});
+    if (!dtype) continue;
+    written.back().element_type = choice<ElementType>(
+        "dtype", *dtype, {{"float32", ElementType::f32}, {"float64", ElementType::f64}});
+  }
+  return written;
+}
+
+Selection selection_of(std::optional<std::vector<std::string>> keys, std::int64_t min_length,
+                       std::optional<std::int64_t> max_length, const std::string& share) {
+  Selection selected{.keys = std::move(keys), .min_length = min_length};
+  if (max_length) selected.max_length = *max_length;
+  if (!share.empty()) selected.share = parse_share(share);
+  return selected;
+}
+
+nb::dict report_dict(const ConvertReport& report) {
+  nb::list files;
+  for (const WrittenFile& file : report.files) {
+    files.append(nb::make_tuple(file.path, file.bytes, file.sequences, file.samples));
+  }
+  std::vector<Diagnostic> warnings = report.warnings;
+  for (Diagnostic& each : warnings) {
+    if (each.code == "convert-range") each.hint = "dtype=\"float64\" writes them as they are";
+  }
+  nb::dict dict;
+  dict["files"] = files;
+  dict["holes"] = report.holes;
+  dict["error_count"] = report.error_places;
+  dict["diagnostics"] = to_python(report.diagnostics);
+  dict["warnings"] = to_python(warnings);
+  return dict;
+}
+
+nb::dict convert(const Data& data, const std::string& path, const std::vector<Choice>& choices,
+                 const std::string& format, Settings extra, std::int64_t chunk_size_bytes,
+                 bool overwrite, bool in_own_steps, std::int64_t shards, const std::string& split,
+                 std::optional<std::vector<std::string>> keys, std::int64_t min_length,
+                 std::optional<std::int64_t> max_length, const std::string& share) {
+  ConvertOptions options = options_of(shards, split);
+  options.writer = writer_options(format, std::move(extra), chunk_size_bytes, overwrite);
+  options.writer.streams = written_streams(choices);
+  options.selected = selection_of(std::move(keys), min_length, max_length, share);
+  options.order = data.plan().spec.read.order;
+  options.max_errors = data.max_errors();
+  options.run = data.operation();
+  const ConvertReport report = [&] {
+    const FreeGil free;
+    if (!in_own_steps) return sheaf::convert(data.shared_deserializer(), path, options);
+    options.run.memory_limit_bytes = 0;  // the reader has the limit
+    Reader reader = data.run(data.begin_of(0));
+    return sheaf::convert(reader, path, options);
+  }();
+  return report_dict(report);
+}
+
+}  // namespace
+
+void bind_convert(nb::module_& module) {
+  module.def(
+      "output_paths",
+      [](const std::string& path, std::int64_t shards, const std::string& split) {
+        return output_paths(path, options_of(shards, split));
+      },
+      nb::arg("path"), nb::arg("shards"), nb::arg("split"),
+      "The paths of all files that a conversion writes.");
+  module.def("convert", convert, nb::arg("data"), nb::arg("path"), nb::arg("choices"),
+             nb::arg("format"), nb::arg("format_options"), nb::arg("chunk_size_bytes"),
+             nb::arg("overwrite"), nb::arg("in_own_steps"), nb::arg("shards"), nb::arg("split"),
+             nb::arg("keys").none(), nb::arg("min_length"), nb::arg("max_length").none(),
+             nb::arg("share"),
+             nb::sig("def convert(data: Data, path: str, choices: "
+                     "collections.abc.Sequence[tuple[str, str, str | None]], format: str, "
+                     "format_options: collections.abc.Mapping[str, str], chunk_size_bytes: int, "
+                     "overwrite: bool, in_own_steps: bool, shards: int, split: str, keys: "
+                     "collections.abc.Sequence[str] | None, min_length: int, max_length: int | "
+                     "None, share: str) -> dict[str, typing.Any]"),
+             "Write selected sequences; choices are name, alias and dtype of what is written.");
+}
+
+}  // namespace sheaf::python
