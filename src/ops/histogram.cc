@@ -1,9 +1,9 @@
-#include "histogram.h"
-
 #include <cstddef>
 #include <iterator>
 
-namespace sheaf::cli {
+#include "sheaf/stat.h"
+
+namespace sheaf {
 namespace {
 
 constexpr std::int64_t kSmall = 1024;
@@ -59,4 +59,4 @@ std::int64_t Histogram::percentile(int percent) const {
   return max();
 }
 
-}  // namespace sheaf::cli
+}  // namespace sheaf

@@ -1,5 +1,3 @@
-#include "histogram.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -8,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace sheaf::cli {
+#include "sheaf/stat.h"
+
+namespace sheaf {
 namespace {
 
 // A percentile as its definition has it.
@@ -50,4 +50,4 @@ TEST(Histogram, CountsBeyondWhatAProductHolds) {
 }
 
 }  // namespace
-}  // namespace sheaf::cli
+}  // namespace sheaf

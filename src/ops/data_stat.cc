@@ -1,4 +1,4 @@
-#include "data_stat.h"
+#include "ops/data_stat.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace sheaf::cli {
+namespace sheaf::internal {
 namespace {
 
 constexpr std::size_t kBlockSize = 4096;
@@ -126,46 +126,20 @@ class ContentHash {
 
 }  // namespace
 
-double ValueStat::deviation() const {
-  return std::sqrt(squares / static_cast<double>(finite_count()));
-}
-
-void ValueStat::add(const ValueStat& other) {
-  const auto own = static_cast<double>(finite_count());
-  const auto others = static_cast<double>(other.finite_count());
-  if (own == 0) {
-    min = other.min;
-    max = other.max;
-    mean = other.mean;
-    squares = other.squares;
-  } else if (others > 0) {
-    const double distance = other.mean - mean;
-    min = std::min(min, other.min);
-    max = std::max(max, other.max);
-    mean += distance * (others / (own + others));
-    squares += other.squares + distance * distance * (own * others / (own + others));
-  }
-  count += other.count;
-  zeros += other.zeros;
-  non_finite += other.non_finite;
-}
-
 void DataStat::add(DataStat other) {
-  lengths.add(other.lengths);
-  holes += other.holes;
-  places += other.places;
-  warning_places += other.warning_places;
-  streams.resize(std::max(streams.size(), other.streams.size()));
-  for (std::size_t i = 0; i < other.streams.size(); ++i) {
-    StreamStat& to = streams[i];
-    const StreamStat& from = other.streams[i];
+  counts.lengths.add(other.counts.lengths);
+  counts.holes += other.counts.holes;
+  counts.places += other.counts.places;
+  counts.warning_places += other.counts.warning_places;
+  for (std::size_t i = 0; i < other.counts.stream_stats.size(); ++i) {
+    StreamStat& to = counts.stream_stats[i];
+    const StreamStat& from = other.counts.stream_stats[i];
     to.lengths.add(from.lengths);
     to.absent += from.absent;
     to.samples += from.samples;
-    if (from.values) {
-      if (!to.values) to.values.emplace();
-      to.values->add(*from.values);
-    }
+    if (!from.values) continue;
+    if (!to.values) to.values.emplace();
+    to.values->add(*from.values);
   }
   contents.insert(contents.end(), other.contents.begin(), other.contents.end());
 }
@@ -180,11 +154,12 @@ std::int64_t DataStat::duplicates() {
 DataStat stat_of(std::span<const Stream> streams, const Chunk& chunk,
                  const SequenceTable& sequences, std::int64_t first, bool has_contents) {
   DataStat stat;
-  stat.holes = std::ssize(chunk.holes());
-  stat.streams.resize(streams.size());
+  StatReport& counts = stat.counts;
+  counts.holes = std::ssize(chunk.holes());
+  counts.stream_stats.resize(streams.size());
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const Column& column = chunk.columns()[i];
-    stat.streams[i].values =
+    counts.stream_stats[i].values =
         column.value_places.empty()
             ? stat_of_values(streams[i].element_type, column.values)
             : stat_of_values(streams[i].element_type,
@@ -193,10 +168,10 @@ DataStat stat_of(std::span<const Stream> streams, const Chunk& chunk,
   ContentHash content;
   for (std::int64_t sequence = 0; sequence < chunk.sequence_count(); ++sequence) {
     if (chunk.is_hole(sequence)) continue;
-    stat.lengths.add(sequences.sample_count(first + sequence));
+    counts.lengths.add(sequences.sample_count(first + sequence));
     for (std::size_t i = 0; i < streams.size(); ++i) {
       const SequenceView view = chunk.view(static_cast<std::int64_t>(i), sequence);
-      StreamStat& stream = stat.streams[i];
+      StreamStat& stream = counts.stream_stats[i];
       stream.samples += view.sample_count;
       if (view.is_present) {
         stream.lengths.add(view.sample_count);
@@ -210,4 +185,4 @@ DataStat stat_of(std::span<const Stream> streams, const Chunk& chunk,
   return stat;
 }
 
-}  // namespace sheaf::cli
+}  // namespace sheaf::internal

@@ -1,8 +1,8 @@
-#include "output/format_diagnostic.h"
+#include "sheaf/extend/json.h"
 
 #include <nlohmann/json.hpp>
 
-namespace sheaf::cli {
+namespace sheaf {
 namespace {
 
 const char* severity_name(Severity severity) noexcept {
@@ -19,7 +19,11 @@ const char* severity_name(Severity severity) noexcept {
 
 }  // namespace
 
-void append_diagnostic(std::string& out, const Diagnostic& diagnostic) {
+std::string json_text(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string json_text(const Diagnostic& diagnostic) {
   const nlohmann::ordered_json json = {
       {"severity", severity_name(diagnostic.severity)},
       {"path", diagnostic.path},
@@ -38,7 +42,7 @@ void append_diagnostic(std::string& out, const Diagnostic& diagnostic) {
       {"message", message(diagnostic)},
       {"text", to_string(diagnostic)},
   };
-  out += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-}  // namespace sheaf::cli
+}  // namespace sheaf
