@@ -5,11 +5,13 @@
 
 #include <string>
 
-#include "sheaf/diagnostic.h"
+#include "sheaf/extend/json.h"
 
 namespace sheaf::cli {
 
 /// Append a JSON object of all fields.
-void append_diagnostic(std::string& out, const Diagnostic& diagnostic);
+inline void append_diagnostic(std::string& out, const Diagnostic& diagnostic) {
+  out += json_text(diagnostic);
+}
 
 }  // namespace sheaf::cli

@@ -1,3 +1,5 @@
+#include "sheaf/stat.h"
+
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -5,10 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "sheaf/extend/scan_data.h"
-
-#include "data_stat.h"
 #include "options/data_options.h"
+#include "options/option_words.h"
 #include "output/console.h"
 #include "output/counted.h"
 #include "output/format_stat.h"
@@ -19,56 +19,40 @@
 namespace sheaf::cli {
 namespace {
 
-struct StatOptions {
+struct StatVerbOptions {
   DataOptions data;
   When progress = When::automatic;
   bool has_no_duplicates = false;
   bool json = false;
 };
 
-StatReport collect(const StatOptions& options, Console& console) {
-  StatReport report;
-  report.path = data_name(options.data);
+StatReport collect(const StatVerbOptions& options, Console& console) {
   Progress progress(console, options.progress, data_size_bytes(options.data));
   const OpenData open = cli::open(options.data);
-  const std::span<const Stream> streams = open.data->streams();
   if (!options.json) print_found_streams(console, options.data, open);
-  report.streams.assign(streams.begin(), streams.end());
-  report.data.streams.resize(streams.size());
-  const ScanWork work = [&](const ScanUnit& unit) {
-    Diagnostics diagnostics(0);
-    const Chunk chunk = open.data->read(unit.range, diagnostics);
-    const auto part = std::make_shared<DataStat>(
-        stat_of(streams, chunk, *unit.sequences, unit.range.first, !options.has_no_duplicates));
-    part->places = diagnostics.error_count();
-    part->warning_places = diagnostics.warning_count();
-    return [&report, &progress, part, end = unit.end_bytes] {
-      report.data.add(std::move(*part));
-      progress.update(end);
-    };
-  };
-  scan_data(*open.data, *open.executor, work, options.data.run.memory_limit_bytes);
+  const StatOptions stat{.finds_duplicates = !options.has_no_duplicates,
+                         .run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
+                                 .executor = open.executor.get(),
+                                 .progress = [&](std::int64_t end) { progress.update(end); }}};
+  StatReport report = with_option_words([&] { return sheaf::stat(*open.data, stat); });
   progress.finish();
-  if (!options.has_no_duplicates) report.duplicates = report.data.duplicates();
-  report.warnings = open.data->warnings();
   return report;
 }
 
-int run_stat(const StatOptions& options, Console& console) {
+int run_stat(const StatVerbOptions& options, Console& console) {
   const StatReport report = collect(options, console);
   Output output;
   if (options.json) {
-    append_stat_json(output.text(), report);
+    output.text() += to_json(report, data_name(options.data));
   } else {
-    append_stat(output.text(), report);
+    append_stat(output.text(), data_name(options.data), report);
   }
   output.flush();
-  if (report.data.places > 0) {
-    console.print_note(left_out_text(report.data.holes, report.data.places) +
-                       "; sheaf check lists them");
+  if (report.places > 0) {
+    console.print_note(left_out_text(report.holes, report.places) + "; sheaf check lists them");
   }
-  if (report.data.warning_places > 0) {
-    console.print_note(counted(report.data.warning_places, "warning") +
+  if (report.warning_places > 0) {
+    console.print_note(counted(report.warning_places, "warning") +
                        " about samples; sheaf check lists them");
   }
   console.print_diagnostics(report.warnings);
@@ -96,7 +80,7 @@ Exit codes:
 Verb add_stat(CLI::App& parent, Console& console) {
   CLI::App* const app = parent.add_subcommand("stat", kStatDescription);
   app->footer(kStatFooter);
-  const auto options = std::make_shared<StatOptions>();
+  const auto options = std::make_shared<StatVerbOptions>();
   add_data_options(*app, options->data);
   app->add_flag("--no-duplicates", options->has_no_duplicates, "Do not look for duplicates")
       ->group("Output");

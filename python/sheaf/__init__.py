@@ -14,6 +14,7 @@ from .checking import CheckReport, check
 from .data import ChunkInfo, Data, infer, open
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
 from .reader import Reader
+from .statistics import stat
 
 __all__ = [
     "ArrowStream",
@@ -47,6 +48,7 @@ __all__ = [
     "from_arrow",
     "infer",
     "open",
+    "stat",
     "to_arrow",
 ]
 

@@ -422,6 +422,9 @@ def convert(data: Data, path: str, choices: Sequence[tuple[str, str, str | None]
     Write selected sequences; choices are name, alias and dtype of what is written.
     """
 
+def stat_json(data: Data, path: str, duplicates: bool) -> str:
+    """What `sheaf stat --json` prints of the data."""
+
 def check_output_path(path: str, sources: Sequence[str]) -> bool:
     """
     Whether a file is there; refuses a path where writing one would do harm.

@@ -37,6 +37,9 @@ void bind_check(nanobind::module_& module);
 /// convert, output_paths.
 void bind_convert(nanobind::module_& module);
 
+/// stat_json.
+void bind_stat(nanobind::module_& module);
+
 /// FileWriter.
 void bind_writer(nanobind::module_& module);
 

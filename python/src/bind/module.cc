@@ -14,6 +14,7 @@ NB_MODULE(_sheaf, module) {
   sheaf::python::bind_run(module);
   sheaf::python::bind_check(module);
   sheaf::python::bind_convert(module);
+  sheaf::python::bind_stat(module);
   sheaf::python::bind_writer(module);
   sheaf::python::bind_arrow(module);
   sheaf::python::bind_user(module);

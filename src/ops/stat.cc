@@ -1,0 +1,79 @@
+#include "sheaf/stat.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "sheaf/extend/scan_data.h"
+
+#include "ops/data_stat.h"
+#include "ops/threads.h"
+
+namespace sheaf {
+
+double ValueStat::deviation() const {
+  return std::sqrt(squares / static_cast<double>(finite_count()));
+}
+
+void ValueStat::add(const ValueStat& other) {
+  const auto own = static_cast<double>(finite_count());
+  const auto others = static_cast<double>(other.finite_count());
+  if (own == 0) {
+    min = other.min;
+    max = other.max;
+    mean = other.mean;
+    squares = other.squares;
+  } else if (others > 0) {
+    const double distance = other.mean - mean;
+    min = std::min(min, other.min);
+    max = std::max(max, other.max);
+    mean += distance * (others / (own + others));
+    squares += other.squares + distance * distance * (own * others / (own + others));
+  }
+  count += other.count;
+  zeros += other.zeros;
+  non_finite += other.non_finite;
+}
+
+std::optional<Density> StreamStat::density(const Stream& stream) const {
+  if (!values || samples == 0 || !stream.sample_shape.is_fixed()) return std::nullopt;
+  const double each = static_cast<double>(values->count) / static_cast<double>(samples);
+  return Density{each, each / static_cast<double>(stream.sample_shape.size())};
+}
+
+StatReport stat(const Deserializer& data, const StatOptions& options) {
+  const std::span<const Stream> streams = data.streams();
+  internal::DataStat all;
+  all.counts.streams.assign(streams.begin(), streams.end());
+  all.counts.stream_stats.resize(streams.size());
+  const ScanWork work = [&](const ScanUnit& unit) {
+    Diagnostics diagnostics(0);
+    const Chunk chunk = data.read(unit.range, diagnostics);
+    const auto part = std::make_shared<internal::DataStat>(internal::stat_of(
+        streams, chunk, *unit.sequences, unit.range.first, options.finds_duplicates));
+    part->counts.places = diagnostics.error_count();
+    part->counts.warning_places = diagnostics.warning_count();
+    return [&all, &options, part, end = unit.end_bytes] {
+      all.add(std::move(*part));
+      if (options.run.progress) options.run.progress(end);
+    };
+  };
+  const internal::OperationThreads threads(options.run);
+  scan_data(data, threads.executor(), work, options.run.memory_limit_bytes);
+  if (options.finds_duplicates) all.counts.duplicates = all.duplicates();
+  all.counts.warnings = data.warnings();
+  return std::move(all.counts);
+}
+
+StatReport stat(const DataSpec& data, const StatOptions& options, OpenContext context) {
+  const internal::OperationThreads threads(options.run);
+  context.executor = &threads.executor();
+  context.memory_limit_bytes = options.run.memory_limit_bytes;
+  StatOptions own = options;
+  own.run.executor = context.executor;
+  return stat(*open(data, context).data, own);
+}
+
+}  // namespace sheaf

@@ -1,0 +1,99 @@
+// What `sheaf stat --json` prints.
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sheaf/extend/json.h"
+#include "sheaf/stat.h"
+
+#include "base/text.h"
+
+namespace sheaf {
+namespace {
+
+std::string joined(std::span<const std::int64_t> numbers) {
+  std::string text;
+  for (const std::int64_t each : numbers) text += (text.empty() ? "" : ",") + std::to_string(each);
+  return text;
+}
+
+// JSON has no infinite numbers: sums of very large values may be.
+std::string json_number(double value) {
+  return std::isfinite(value) ? formatted("{}", value) : "null";
+}
+
+void append_json_lengths(std::string& out, const Histogram& lengths) {
+  if (lengths.count() == 0) {
+    out += "null";
+    return;
+  }
+  out += formatted("{{\"min\":{},\"mean\":{},\"median\":{},\"p90\":{},\"p99\":{},\"max\":{}}}",
+                   lengths.min(), lengths.mean(), lengths.percentile(50), lengths.percentile(90),
+                   lengths.percentile(99), lengths.max());
+}
+
+void append_json_values(std::string& out, const std::optional<ValueStat>& values) {
+  if (!values) {
+    out += "null";
+    return;
+  }
+  out += formatted("{{\"stored\":{},\"zeros\":{},\"non_finite\":{}", values->count, values->zeros,
+                   values->non_finite);
+  if (values->finite_count() == 0) {
+    out += ",\"min\":null,\"max\":null,\"mean\":null,\"std\":null}";
+    return;
+  }
+  out += formatted(",\"min\":{},\"max\":{},\"mean\":{},\"std\":{}}}", values->min, values->max,
+                   json_number(values->mean), json_number(values->deviation()));
+}
+
+void append_json_stream(std::string& out, const Stream& stream, const StreamStat& stat) {
+  out += "{\"name\":";
+  out += json_text(stream.name);
+  out += formatted(
+      ",\"storage\":\"{}\",\"element_type\":\"{}\",\"shape\":[{}],\"samples\":{},"
+      "\"absent\":{},\"lengths\":",
+      to_string(stream.storage), to_string(stream.element_type),
+      joined(stream.sample_shape.extents()), stat.samples, stat.absent);
+  append_json_lengths(out, stat.lengths);
+  out += ",\"values\":";
+  append_json_values(out, stat.values);
+  if (const std::optional<Density> density = stat.density(stream)) {
+    out += formatted(",\"values_per_sample\":{},\"density\":{}}}", density->per_sample,
+                     density->share);
+  } else {
+    out += ",\"values_per_sample\":null,\"density\":null}";
+  }
+}
+
+}  // namespace
+
+std::string to_json(const StatReport& report, std::string_view path) {
+  std::string out;
+  out += "{\"path\":";
+  out += json_text(path);
+  out += formatted(
+      ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"warning_places\":{},"
+      "\"duplicates\":{},\"lengths\":",
+      report.lengths.count(), report.lengths.total(), report.holes, report.places,
+      report.warning_places, report.duplicates ? std::to_string(*report.duplicates) : "null");
+  append_json_lengths(out, report.lengths);
+  out += ",\"streams\":[";
+  for (std::size_t i = 0; i < report.streams.size(); ++i) {
+    if (i > 0) out += ',';
+    append_json_stream(out, report.streams[i], report.stream_stats[i]);
+  }
+  out += "],\"warnings\":[";
+  for (std::size_t i = 0; i < report.warnings.size(); ++i) {
+    if (i > 0) out += ',';
+    out += json_text(report.warnings[i]);
+  }
+  out += "]}\n";
+  return out;
+}
+
+}  // namespace sheaf

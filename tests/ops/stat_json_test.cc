@@ -1,0 +1,36 @@
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "sheaf/stat.h"
+
+#include "ops/conversion_data.h"
+
+namespace sheaf {
+namespace {
+
+TEST(StatJson, HasTheNumbersOfTheReport) {
+  testing::ConversionData data;
+  const StatReport report = stat(*data.open("in.ctf"));
+  const nlohmann::json json = nlohmann::json::parse(to_json(report, "a \"name\""));
+  EXPECT_EQ(json["path"], "a \"name\"");
+  EXPECT_EQ(json["sequences"], 400);
+  EXPECT_EQ(json["samples"], 1000);
+  EXPECT_EQ(json["lengths"]["p90"], 4);
+  EXPECT_EQ(json["streams"][0]["shape"], nlohmann::json({2}));
+  EXPECT_EQ(json["streams"][0]["values"]["std"], report.stream_stats[0].values->deviation());
+  EXPECT_TRUE(json["warnings"].empty());
+}
+
+TEST(StatJson, WhatIsNotThereIsNull) {
+  StatReport report;
+  report.streams = {{.name = "x"}};
+  report.stream_stats.resize(1);
+  const nlohmann::json json = nlohmann::json::parse(to_json(report, ""));
+  EXPECT_TRUE(json["duplicates"].is_null());
+  EXPECT_TRUE(json["lengths"].is_null());
+  EXPECT_TRUE(json["streams"][0]["values"].is_null());
+  EXPECT_TRUE(json["streams"][0]["density"].is_null());
+}
+
+}  // namespace
+}  // namespace sheaf
