@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -61,18 +62,25 @@ struct Findings {
   std::int64_t holes = 0;
   Places errors = {};
   Places warnings = {};
-  std::vector<Diagnostic> diagnostics = {};  // the first errors and the first warnings
+  std::vector<Diagnostic> diagnostics = {};          // the first errors and the first warnings
+  std::map<std::string, std::int64_t> missing = {};  // sequences that lack a stream, by its name
 
   [[nodiscard]] Places& places_like(const Diagnostic& diagnostic) {
     return diagnostic.severity == Severity::warning ? warnings : errors;
   }
 };
 
+bool is_missing_stream(const Diagnostic& diagnostic) {
+  return diagnostic.severity != Severity::warning && !diagnostic.stream.empty() &&
+         diagnostic.code.ends_with("-missing-stream");
+}
+
 void count_place(Findings& findings, const Diagnostic& diagnostic, std::int64_t kept_max) {
   Places& places = findings.places_like(diagnostic);
   ++places.count;
   Kind& kind = places.kinds[diagnostic.code];
   if (kind.count++ == 0) kind.first = diagnostic;
+  if (is_missing_stream(diagnostic)) ++findings.missing[diagnostic.stream];
   if (places.kept == kept_max) return;
   ++places.kept;
   findings.diagnostics.push_back(diagnostic);
@@ -109,6 +117,8 @@ struct CheckReport {
   std::vector<Stream> streams = {};
   std::vector<Diagnostic> errors = {};  // as many as are shown
   std::vector<Diagnostic> warnings = {};
+  std::set<std::string> told = {};  // streams that most sequences lack: described once
+  std::int64_t shown_errors = 0;
 };
 
 // Adds up what units have, shows what is to be shown.
@@ -123,6 +133,7 @@ class Checker {
   // Data that cannot be read on from are a last diagnostic.
   CheckReport run() {
     Progress progress(console_, options_.progress, data_size_bytes(options_.data));
+    progress.opening();
     try {
       const OpenData open = cli::open(options_.data);
       report_.streams.assign(open.data->streams().begin(), open.data->streams().end());
@@ -135,6 +146,7 @@ class Checker {
           progress.update(end);
         };
       };
+      progress.begin();
       scan_data(*open.data, *open.executor, work, options_.data.run.memory_limit_bytes);
       progress.finish();
       add_all(open.data->warnings());
@@ -153,15 +165,27 @@ class Checker {
     all.holes += findings.holes;
     add_places(all.errors, findings.errors);
     add_places(all.warnings, findings.warnings);
+    for (const auto& [stream, count] : findings.missing) all.missing[stream] += count;
     for (Diagnostic& diagnostic : findings.diagnostics) {
       Places& places = all.places_like(diagnostic);
       if (places.kept == shown_max_) continue;
       ++places.kept;
-      console_.print(diagnostic_text(diagnostic, console_.has_color()));
+      if (!is_told(diagnostic, findings)) {
+        console_.print(diagnostic_text(diagnostic, console_.has_color()));
+        if (diagnostic.severity != Severity::warning) ++report_.shown_errors;
+      }
       if (!options_.json) continue;
       const bool is_warning = diagnostic.severity == Severity::warning;
       (is_warning ? report_.warnings : report_.errors).push_back(std::move(diagnostic));
     }
+  }
+
+  // A stream that most sequences of a unit lack is described once, unless all is asked for.
+  bool is_told(const Diagnostic& diagnostic, const Findings& unit) {
+    if (options_.shown_max == 0 || !is_missing_stream(diagnostic)) return false;
+    const std::int64_t count = unit.missing.at(diagnostic.stream);
+    return 2 * count > unit.sequences + unit.holes &&
+           !report_.told.insert(diagnostic.stream).second;
   }
 
   // What is not a unit's.
@@ -237,6 +261,7 @@ void append_json(std::string& out, const std::string& path, const CheckReport& r
 std::string place_text(const Diagnostic& diagnostic) {
   if (diagnostic.byte_offset == Diagnostic::kNoPlace) return "-";
   if (diagnostic.line == 0) return fmt::format("byte {}", diagnostic.byte_offset);
+  if (diagnostic.column == 0) return fmt::format("{}", diagnostic.line);
   return fmt::format("{}:{}", diagnostic.line, diagnostic.column);
 }
 
@@ -263,9 +288,14 @@ void append_readable(std::string& out, const std::string& path, const CheckRepor
 int run_check(const CheckOptions& options, Console& console) {
   const CheckReport report = Checker(options, console).run();
   const Findings& findings = report.findings;
-  if (const std::int64_t more = findings.errors.count - findings.errors.kept; more > 0) {
-    console.print(fmt::format("... and {} more", more));
+  std::int64_t more_errors = findings.errors.count - report.shown_errors;
+  for (const std::string& stream : report.told) {
+    const std::int64_t count = findings.missing.at(stream);
+    more_errors -= count - 1;
+    console.print_note(fmt::format("stream \"{}\": {} of {} sequences have none", stream, count,
+                                   findings.sequences + findings.holes));
   }
+  if (more_errors > 0) console.print(fmt::format("... and {} more", more_errors));
   if (const std::int64_t more = findings.warnings.count - findings.warnings.kept; more > 0) {
     console.print("... and " + counted(more, "more warning"));
   }
@@ -299,6 +329,7 @@ Verb add_check(CLI::App& parent, Console& console) {
   CLI::App* const app = parent.add_subcommand("check", kCheckDescription);
   app->footer(kCheckFooter);
   const auto options = std::make_shared<CheckOptions>();
+  options->data.format.takes_first_form = true;  // all wrong samples are told, not the first one
   add_data_options(*app, options->data);
   add_count(*app, "--limit", options->shown_max, {},
             "How many wrong places, and how many warnings, to describe; 0: all of them")

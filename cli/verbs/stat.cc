@@ -31,6 +31,7 @@ StatReport collect(const StatOptions& options, Console& console) {
   StatReport report;
   report.path = data_name(options.data);
   Progress progress(console, options.progress, data_size_bytes(options.data));
+  progress.opening();
   const OpenData open = cli::open(options.data);
   const std::span<const Stream> streams = open.data->streams();
   if (!options.json) print_found_streams(console, options.data, open);
@@ -48,6 +49,7 @@ StatReport collect(const StatOptions& options, Console& console) {
       progress.update(end);
     };
   };
+  progress.begin();
   scan_data(*open.data, *open.executor, work, options.data.run.memory_limit_bytes);
   progress.finish();
   if (!options.has_no_duplicates) report.duplicates = report.data.duplicates();

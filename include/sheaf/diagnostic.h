@@ -55,6 +55,10 @@ struct Diagnostic {
 /// Quote bytes from a file for a message: printable, in double quotes, cut after `size_max` bytes.
 [[nodiscard]] std::string quoted(std::string_view bytes, std::int64_t size_max = 40);
 
+/// Make bytes harmless for a terminal: "\\u001b" for a control character, or for one that turns the
+/// direction of writing; "\\xff" for a byte that is no UTF-8. Newlines and tabs stay.
+[[nodiscard]] std::string terminal_text(std::string_view bytes);
+
 /// Set the excerpt: what of `line` lies around the `size` bytes at `begin`, made printable.
 ///
 /// Pre: 0 <= begin <= line.size().

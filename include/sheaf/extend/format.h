@@ -51,6 +51,11 @@ struct FormatOptions {
   std::string format = {};                  // by name; empty: by the file's extension
   std::vector<StreamOptions> streams = {};  // none: all that the data have, found by reading them
   std::int64_t inference_size_bytes = 0;    // of the data, to find streams in; 0: all
+
+  /// Where samples of a stream that is to be found contradict each other, read the stream as the
+  /// first of them has it: the others are then wrong places. Otherwise the file is refused.
+  bool takes_first_form = false;
+
   std::optional<ElementType> element_type = {};  // none: as the file has it; of texts, f32
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // bytes of the source in a chunk, about
   std::int64_t read_size_bytes = std::int64_t{1} << 20;    // asked of the source at once, at most
