@@ -105,9 +105,34 @@ void set_color(Console& console, const std::string& color) {
                                        : When::automatic);
 }
 
-int run_verb(const Verb& verb) {
+// What can be done about an error that ended a run.
+std::string advice(const DataError& error, const CLI::App& verb) {
+  const Diagnostic& last = error.diagnostics().back();
+  const bool is_fatal = last.severity == Severity::fatal;
+  if (last.byte_offset == Diagnostic::kNoPlace) {
+    return is_fatal ? "stopped at files that do not fit each other"
+                    : "stopped at what the format that is written cannot say";
+  }
+  if (dynamic_cast<const OpeningError*>(&error) != nullptr) {
+    return "the data cannot be opened; --max-errors does not change that";
+  }
+  if (is_fatal) {
+    return "stopped at bad data that nothing tolerates; sheaf check lists all of it";
+  }
+  const CLI::Option* const max_errors = verb.get_option_no_throw("--max-errors");
+  if (max_errors == nullptr) return "stopped at bad data; sheaf check lists all of it";
+  return fmt::format(
+      "stopped at bad data; {}--max-errors tolerates it, sheaf check lists all of it",
+      max_errors->count() > 0 ? "a larger " : "");
+}
+
+int run_verb(const Verb& verb, Console& console) {
   try {
     return verb.run();
+  } catch (const DataError& error) {
+    console.print_diagnostics(error.diagnostics());
+    console.print_error(advice(error, *verb.app));
+    return kExitBadData;
   } catch (const std::bad_alloc&) {
     if (verb.app->get_option_no_throw("--memory-limit") == nullptr) throw;
     throw std::runtime_error(
@@ -141,30 +166,13 @@ int run(int argc, char** argv, Console& console) {
   }
   set_color(console, color);
   for (const Verb& verb : verbs) {
-    if (verb.app->parsed()) return run_verb(verb);
+    if (verb.app->parsed()) return run_verb(verb, console);
   }
   const CLI::App& group = parsed_verb(app);  // of verbs, none of which was asked for
   const std::string path = verb_path(group);
   console.print_error(fmt::format("{}{}a verb is needed: {}{}", path, path.empty() ? "" : ": ",
                                   fmt::join(verb_names(group), ", "), more(app)));
   return kExitBadUsage;
-}
-
-// What can be done about an error that ended a run.
-std::string advice(const DataError& error) {
-  const Diagnostic& last = error.diagnostics().back();
-  const bool is_fatal = last.severity == Severity::fatal;
-  if (last.byte_offset == Diagnostic::kNoPlace) {
-    return is_fatal ? "stopped at files that do not fit each other"
-                    : "stopped at what the format that is written cannot say";
-  }
-  if (dynamic_cast<const OpeningError*>(&error) != nullptr) {
-    return "the data cannot be opened; --max-errors does not change that";
-  }
-  if (is_fatal) {
-    return "stopped at bad data that nothing tolerates; sheaf check lists all of it";
-  }
-  return "stopped at bad data; --max-errors tolerates it, sheaf check lists all of it";
 }
 
 // Every error ends here; its kind makes the exit code.
@@ -183,10 +191,6 @@ int guarded_run(int argc, char** argv) {
   } catch (const ConfigError& error) {
     console.print_error(error.what());
     return kExitBadUsage;
-  } catch (const DataError& error) {
-    console.print_diagnostics(error.diagnostics());
-    console.print_error(advice(error));
-    return kExitBadData;
   } catch (const std::bad_alloc&) {
     console.print_error("there is not enough memory");
     return kExitBadData;

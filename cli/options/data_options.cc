@@ -1,17 +1,24 @@
 #include "options/data_options.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/archive.h"
 #include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/open.h"
 
 #include "options/format_list.h"
@@ -169,6 +176,28 @@ FilesSpec files_spec(std::vector<std::string> paths, const DataOptions& options,
                                                      : ConcatenatedKeys::distinct};
 }
 
+// The format of standard input, whose name tells none.
+std::string recognized_format(const ByteSource& source) {
+  std::string bytes(static_cast<std::size_t>(std::min(source.size(), kRecognizedBytes)), '\0');
+  source.read_at(0, std::as_writable_bytes(std::span(bytes)));
+  for (const Recognition least : {Recognition::certain, Recognition::possible}) {
+    std::vector<std::string_view> names;
+    for (const Format& format : builtin_formats()) {
+      if (format.recognize != nullptr && format.recognize(bytes) >= least) {
+        names.push_back(format.name);
+      }
+    }
+    if (names.size() == 1) return std::string(names.front());
+  }
+  return std::string(find_format(source.name(), source, {}).name);  // throws, and says why
+}
+
+// The size of a file, or of standard input.
+std::int64_t size_of(const std::string& path, const DataOptions& options) {
+  if (options.input != nullptr && path == options.input->name()) return options.input->size();
+  return open_file_or_entry(path)->size();
+}
+
 // What the options say of data.
 DataSpec data_spec(const DataOptions& options) {
   FilesSpec files = files_spec(options.paths, options);
@@ -195,6 +224,7 @@ DataSpec chosen_data(const DataOptions& options) {
     if (has_mode) index.mode = index_mode(options.index);
     if (is_given(*options.verb, "--index-dir")) index.directory = options.format.index.directory;
     if (!options.precision.empty()) files->format.element_type = element_type(options.precision);
+    files->format.takes_first_form = options.format.takes_first_form;
   }
   return data;
 }
@@ -228,7 +258,8 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
             "Threads that do the work; auto: one for each processor. The result is the same")
       ->group(kRunGroup);
   add_size(verb, "--memory-limit", options.run.memory_limit_bytes,
-           "Most memory for the index and for what is read ahead: bytes, or as 64MiB, 2GB")
+           "Most memory for the index and for what is read ahead: bytes, or as 64M, 1.5GiB; 0: "
+           "no limit")
       ->group(kRunGroup);
 }
 
@@ -238,10 +269,25 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options) {
       ->group(kDataGroup);
 }
 
+void take_standard_input(DataOptions& options) {
+  const auto is_standard = [](const std::string& path) { return path == "-"; };
+  const auto count = std::ranges::count_if(options.paths, is_standard) +
+                     std::ranges::count_if(options.joined, is_standard);
+  if (!options.names.has_standard_input || count == 0) return;
+  if (count > 1) throw ConfigError("-: standard input can be read once");
+  if (std::ranges::any_of(options.joined, is_standard)) {
+    throw ConfigError("--join -: standard input is a FILE, which --join adds streams to");
+  }
+  options.input = spool(STDIN_FILENO, "standard input");
+  std::ranges::replace_if(options.paths, is_standard, std::string(options.input->name()));
+  if (options.format.format.empty()) options.format.format = recognized_format(*options.input);
+}
+
 OpenData open(const DataOptions& options) { return open(options, OrderOptions{}); }
 
 OpenData open(const DataOptions& options, const OrderOptions& order) {
-  return open(spec_for(chosen_data(options), order), options.threads, options.run);
+  return open(spec_for(chosen_data(options), order), options.threads, options.run,
+              options.input == nullptr ? nullptr : given_source(options.input));
 }
 
 OpenData open(const DataOptions& options, const OrderOptions& order,
@@ -287,7 +333,7 @@ void print_found_streams(Console& console, const DataOptions& options, const Ope
     text += fmt::format(" --join {} {}", quoted_for_shell(options.joined[file - 1]),
                         stream_options_for_shell(open.members[file].data->streams()));
   }
-  if (!are_all_declared) console.print("streams found: " + text);
+  if (!are_all_declared) console.print("streams found: " + terminal_text(text));
 }
 
 std::string data_name(const DataOptions& options) {
@@ -299,9 +345,12 @@ std::string data_name(const DataOptions& options) {
 
 std::vector<std::string> data_files(const DataOptions& options) {
   const DataSpec data = chosen_data(options);
+  const std::unique_ptr<FileSystem> files_of_input =
+      options.input == nullptr ? nullptr : given_source(options.input);
+  FileSystem& system = files_of_input == nullptr ? system_files() : *files_of_input;
   std::vector<std::string> all;
   for (const FilesSpec* const files : files_of(data)) {
-    const std::vector<std::string> more = find_files(files->paths);
+    const std::vector<std::string> more = find_files(files->paths, system);
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -320,7 +369,7 @@ std::vector<std::string> index_files(const DataOptions& options) {
 
 std::int64_t data_size_bytes(const DataOptions& options) {
   std::int64_t size = 0;
-  for (const std::string& file : data_files(options)) size += open_file_or_entry(file)->size();
+  for (const std::string& file : data_files(options)) size += size_of(file, options);
   return size;
 }
 

@@ -32,9 +32,10 @@ struct DataNames {
   const char* path = "FILE";
   const char* path_description =
       "The data; the extension tells the format. Several files, or patterns as 'part-*.ctf', are "
-      "read one after the other";
-  bool has_several = true;  // whether `path` takes several files
-  bool has_join = true;     // whether there is --join
+      "read one after the other. -: standard input";
+  bool has_several = true;         // whether `path` takes several files
+  bool has_join = true;            // whether there is --join
+  bool has_standard_input = true;  // whether `-` as a path stands for standard input
   const char* chunk_size = "--chunk-size";
   const char* old_chunk_size = "--chunk-bytes";
   const char* format = "--data-format";
@@ -47,12 +48,13 @@ struct DataNames {
 /// Filled by the options that add_data_options() adds.
 struct DataOptions {
   DataNames names = {};
-  std::vector<std::string> paths = {};    // and patterns, as given: one after the other
-  std::vector<std::string> joined = {};   // as given to --join
-  std::vector<std::string> streams = {};  // as given to --stream
-  SpecChoice choice = {};                 // replaces the options above and some of those below
-  std::optional<Spec> spec = {};          // what the choice says, by read_spec()
-  const CLI::App* verb = nullptr;         // knows which --join is before which --stream
+  std::vector<std::string> paths = {};           // and patterns, as given: one after the other
+  std::shared_ptr<const ByteSource> input = {};  // standard input, by take_standard_input()
+  std::vector<std::string> joined = {};          // as given to --join
+  std::vector<std::string> streams = {};         // as given to --stream
+  SpecChoice choice = {};          // replaces the options above and some of those below
+  std::optional<Spec> spec = {};   // what the choice says, by read_spec()
+  const CLI::App* verb = nullptr;  // knows which --join is before which --stream
   std::string missing_sequences = "drop";
   std::string same_keys = "refuse";
   std::string precision = {};  // none: as the file has it
@@ -77,6 +79,13 @@ struct OpenData {
 ///
 /// Lifetime: `options` must outlive the parsing.
 void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names = {});
+
+/// Where a path is `-`, reads standard input to its end, into a temporary file that the path names
+/// from then on. Other paths, and --join, stay as they are.
+///
+/// Throws: IoError; ConfigError where two paths are `-`, or the first bytes do not tell the format
+///         and --data-format is not given.
+void take_standard_input(DataOptions& options);
 
 /// What messages and reports call the data: the path, or all of them as they were given.
 [[nodiscard]] std::string data_name(const DataOptions& options);

@@ -25,6 +25,10 @@ constexpr Unit kUnits[] = {
     {"mb", 1'000'000},
     {"gb", 1'000'000'000},
     {"tb", 1'000'000'000'000},
+    {"k", std::int64_t{1} << 10},
+    {"m", std::int64_t{1} << 20},
+    {"g", std::int64_t{1} << 30},
+    {"t", std::int64_t{1} << 40},
     {"kib", std::int64_t{1} << 10},
     {"mib", std::int64_t{1} << 20},
     {"gib", std::int64_t{1} << 30},
@@ -40,20 +44,35 @@ char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c 
 }  // namespace
 
 std::int64_t parse_size(const std::string& option, std::string_view text) {
+  const char* const end = text.data() + text.size();
   std::int64_t number = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string unit(rest, text.data() + text.size());
+  auto [rest, error] = std::from_chars(text.data(), end, number);
+  std::int64_t fraction = 0;  // of `scale`
+  std::int64_t scale = 1;
+  if (error == std::errc() && rest != end && *rest == '.') {
+    constexpr std::int64_t kScaleMax = 1'000'000;  // further digits are cut off
+    const char* const point = rest++;
+    for (; rest != end && *rest >= '0' && *rest <= '9'; ++rest) {
+      if (scale == kScaleMax) continue;
+      fraction = fraction * 10 + (*rest - '0');
+      scale *= 10;
+    }
+    if (rest == point + 1) rest = point;  // a "." alone is no unit
+  }
+  std::string unit(rest, end);
   std::transform(unit.begin(), unit.end(), unit.begin(), lower);
   const auto* const known = std::find_if(std::begin(kUnits), std::end(kUnits),
                                          [&](const Unit& u) { return u.name == unit; });
-  if (error != std::errc() || number < 0 || known == std::end(kUnits)) {
-    throw ConfigError(fmt::format("{} is a number of bytes, such as 4096, 64MiB or 2GB: got \"{}\"",
-                                  option, text));
+  const bool is_part_of_byte = fraction != 0 && known != std::end(kUnits) && known->bytes == 1;
+  if (error != std::errc() || number < 0 || known == std::end(kUnits) || is_part_of_byte) {
+    throw ConfigError(fmt::format(
+        "{} is a number of bytes, such as 4096, 64M, 1.5GiB or 2GB: got \"{}\"", option, text));
   }
-  if (number > std::numeric_limits<std::int64_t>::max() / known->bytes) {
+  if (number >= std::numeric_limits<std::int64_t>::max() / known->bytes) {
     throw ConfigError(fmt::format("{} is too large: got \"{}\"", option, text));
   }
-  return number * known->bytes;
+  const auto part = fraction * known->bytes / scale;
+  return number * known->bytes + part;
 }
 
 std::string size_text(double bytes) {

@@ -149,6 +149,7 @@ void read_spec(DataOptions& options, Console& console) {
         fmt::format("{} is required, or --config, or --spec\n  sheaf help {} tells more",
                     options.names.path, verb_path(verb)));
   }
+  take_standard_input(options);
   if (options.spec && !is_given(verb, "--max-errors")) {
     options.run.max_errors = options.spec->read.max_errors;
   }

@@ -30,8 +30,10 @@ void paint(std::string& text, std::size_t begin, std::size_t end, std::string_vi
 
 }  // namespace
 
-std::string diagnostic_text(const Diagnostic& diagnostic, bool has_color) {
-  std::string text = to_string(diagnostic);
+std::string diagnostic_text(const Diagnostic& given, bool has_color) {
+  Diagnostic diagnostic = given;
+  diagnostic.path = terminal_text(given.path);  // its size is needed below
+  std::string text = terminal_text(to_string(diagnostic));
   if (!has_color) return text;
   // From the end to the front, so that places found before stay right.
   if (diagnostic.excerpt_size > 0 && !diagnostic.excerpt.empty()) {
@@ -54,6 +56,7 @@ std::string diagnostic_text(const Diagnostic& diagnostic, bool has_color) {
 
 Console::Console()
     : is_terminal_(::isatty(STDERR_FILENO) == 1),
+      rewrites_lines_(is_terminal_ && environment("TERM") != "dumb"),
       wants_color_(environment("NO_COLOR").empty() && environment("TERM") != "dumb"),
       has_color_(is_terminal_ && wants_color_) {}
 
@@ -69,12 +72,12 @@ void Console::write(std::string_view text) {
 
 void Console::print(std::string_view text) { write(std::string(text) + "\n"); }
 
-void Console::print_note(std::string_view text) { print("sheaf: " + std::string(text)); }
+void Console::print_note(std::string_view text) { print("sheaf: " + terminal_text(text)); }
 
 void Console::print_error(std::string_view text) {
   std::string line = "sheaf: error:";
   if (has_color_) paint(line, 7, line.size(), kError);
-  print(line + ' ' + std::string(text));
+  print(line + ' ' + terminal_text(text));
 }
 
 void Console::print_diagnostics(std::span<const Diagnostic> diagnostics) {
@@ -84,7 +87,7 @@ void Console::print_diagnostics(std::span<const Diagnostic> diagnostics) {
 }
 
 void Console::show_progress(std::string_view text) {
-  if (!is_terminal_) {
+  if (!rewrites_lines_) {
     if (!text.empty()) print(text);
     return;
   }

@@ -26,6 +26,9 @@ class Console {
   void set_color(When when) noexcept;
 
   [[nodiscard]] bool is_terminal() const noexcept { return is_terminal_; }
+  /// Whether a line of progress takes the place of the one before: on a terminal that can do so.
+  [[nodiscard]] bool rewrites_lines() const noexcept { return rewrites_lines_; }
+
   [[nodiscard]] bool has_color() const noexcept { return has_color_; }
 
   /// Print "sheaf: error: ...".
@@ -34,7 +37,8 @@ class Console {
   /// Print "sheaf: ...".
   void print_note(std::string_view text);
 
-  /// Print lines as they are.
+  /// Print lines as they are; the others above and below print text made harmless, as
+  /// terminal_text() does.
   void print(std::string_view text);
 
   /// Print diagnostics in the form of a compiler's.
@@ -48,6 +52,7 @@ class Console {
   void write(std::string_view text);
 
   bool is_terminal_;
+  bool rewrites_lines_;
   bool wants_color_;  // what the environment says
   bool has_color_;
   bool shows_progress_ = false;

@@ -95,6 +95,7 @@ void append_minibatches(std::string& out, const OrderSummary& summary) {
     out += fmt::format("  padding is {} with --batching plain, {} with bucketed\n",
                        percent(summary.plain_padding), percent(summary.bucketed_padding));
   }
+  out += "  noise: 1 is that of a full shuffle; less is better\n";
   // What the numbers are of.
   std::string looked_at = counted(report.steps, "step") + " from the beginning of the run on";
   if (report.workers < summary.order.worker_count) {

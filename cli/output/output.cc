@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <system_error>
 
+#include <unistd.h>
+
+#include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 
 namespace sheaf::cli {
@@ -19,12 +22,15 @@ void throw_output_error(int error) {
   throw IoError("standard output cannot be written: " + std::generic_category().message(error));
 }
 
+Output::Output() : is_terminal_(::isatty(STDOUT_FILENO) == 1) {}
+
 void Output::end_line() {
   text_.push_back('\n');
   if (text_.size() >= kWriteSize) flush();
 }
 
 void Output::flush() {
+  if (is_terminal_) text_ = terminal_text(text_);
   const bool is_written = std::fwrite(text_.data(), 1, text_.size(), stdout) == text_.size() &&
                           std::fflush(stdout) == 0;
   const int reason = errno;

@@ -18,9 +18,12 @@ class OutputClosed : public std::exception {
 /// Throws: OutputClosed, or IoError with the reason that `error` of errno stands for.
 [[noreturn]] void throw_output_error(int error);
 
-/// Collects text for standard output. Call flush() at the end; what is left otherwise is lost.
+/// Collects text for standard output. Call flush() at the end; what is left otherwise is lost. On a
+/// terminal the text is made harmless, as terminal_text() does.
 class Output {
  public:
+  Output();
+
   /// Where to append text.
   [[nodiscard]] std::string& text() noexcept { return text_; }
 
@@ -36,6 +39,7 @@ class Output {
  private:
   std::string text_;
   std::int64_t bytes_ = 0;
+  bool is_terminal_;
 };
 
 }  // namespace sheaf::cli

@@ -46,6 +46,18 @@ Progress::Progress(Console& console, When when, std::int64_t total_bytes)
   update(0);
 }
 
+void Progress::opening() {
+  if (is_shown_ && console_.rewrites_lines()) {
+    console_.show_progress("opening the data; streams that are not declared are looked for");
+  }
+}
+
+void Progress::begin() {
+  begin_ = Clock::now();
+  next_ = begin_;
+  if (is_shown_ && console_.rewrites_lines()) show(begin_);
+}
+
 void Progress::update(std::int64_t done_bytes) {
   if (!is_shown_) return;
   done_bytes_ = done_bytes;
@@ -54,7 +66,7 @@ void Progress::update(std::int64_t done_bytes) {
 
 void Progress::finish() {
   if (!is_shown_) return;
-  if (console_.is_terminal()) {
+  if (console_.rewrites_lines()) {
     console_.show_progress("");
   } else {
     show(Clock::now());
@@ -65,7 +77,7 @@ void Progress::show(Clock::time_point now) {
   const double seconds = std::chrono::duration_cast<Seconds>(now - begin_).count();
   console_.show_progress(progress_text(done_bytes_, total_bytes_, seconds));
   next_ = now;
-  if (console_.is_terminal()) {
+  if (console_.rewrites_lines()) {
     next_ += kPauseOnTerminal;
   } else {
     next_ += kPauseElsewhere;

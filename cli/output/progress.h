@@ -23,6 +23,12 @@ class Progress {
   /// Lifetime: `console` must outlive it.
   Progress(Console& console, When when, std::int64_t total_bytes);
 
+  /// Show on a terminal that the data are being opened, which may take a pass of its own.
+  void opening();
+
+  /// Say that the data are open. The speed is measured from here on.
+  void begin();
+
   /// Say how much is done. Cheap.
   void update(std::int64_t done_bytes);
 

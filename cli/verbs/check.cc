@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,11 +45,25 @@ class CheckRun {
   [[nodiscard]] const std::vector<Diagnostic>& errors() const noexcept { return errors_; }
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const noexcept { return warnings_; }
 
+  // Tells of the errors that were not shown.
+  void print_rest() {
+    std::int64_t more = report_.errors.count - shown_errors_;
+    for (const std::string& stream : repeated_) {
+      const std::int64_t count = report_.missing_streams.at(stream);
+      more -= count - 1;
+      console_.print_note(fmt::format("stream \"{}\": {} of {} sequences have none", stream, count,
+                                      report_.sequences + report_.holes));
+    }
+    if (more > 0) console_.print(fmt::format("... and {} more", more));
+  }
+
  private:
   CheckReport run() {
     Progress progress(console_, options_.progress, data_size_bytes(options_.data));
+    progress.opening();
     CheckOptions check{.limit = options_.shown_max,
-                       .described = [this](const Diagnostic& each) { describe(each); },
+                       .described = [this](const Diagnostic& each,
+                                           bool is_repeated) { describe(each, is_repeated); },
                        .run = {.memory_limit_bytes = options_.data.run.memory_limit_bytes,
                                .progress = [&](std::int64_t end) { progress.update(end); }}};
     CheckReport report;
@@ -56,6 +71,7 @@ class CheckRun {
       const OpenData open = cli::open(options_.data);
       if (!options_.json) print_found_streams(console_, options_.data, open);
       check.run.executor = open.executor.get();
+      progress.begin();
       report = with_option_words([&] { return sheaf::check(*open.data, check); });
     } catch (const DataError& error) {
       report = sheaf::check(error, check);
@@ -64,8 +80,13 @@ class CheckRun {
     return report;
   }
 
-  void describe(const Diagnostic& place) {
-    console_.print(diagnostic_text(place, console_.has_color()));
+  void describe(const Diagnostic& place, bool is_repeated) {
+    if (is_repeated) {
+      repeated_.insert(place.stream);
+    } else {
+      console_.print(diagnostic_text(place, console_.has_color()));
+      shown_errors_ += place.severity == Severity::warning ? 0 : 1;
+    }
     if (!options_.json) return;
     (place.severity == Severity::warning ? warnings_ : errors_).push_back(place);
   }
@@ -74,6 +95,8 @@ class CheckRun {
   Console& console_;
   std::vector<Diagnostic> errors_;  // as many as JSON has
   std::vector<Diagnostic> warnings_;
+  std::set<std::string> repeated_;  // streams that most sequences lack: shown once
+  std::int64_t shown_errors_ = 0;
   CheckReport report_;
 };
 
@@ -128,6 +151,7 @@ void append_json(std::string& out, const std::string& path, const CheckRun& run)
 std::string place_text(const Diagnostic& diagnostic) {
   if (diagnostic.byte_offset == Diagnostic::kNoPlace) return "-";
   if (diagnostic.line == 0) return fmt::format("byte {}", diagnostic.byte_offset);
+  if (diagnostic.column == 0) return fmt::format("{}", diagnostic.line);
   return fmt::format("{}:{}", diagnostic.line, diagnostic.column);
 }
 
@@ -151,11 +175,9 @@ void append_readable(std::string& out, const std::string& path, const CheckRepor
 }
 
 int run_check(const CheckVerbOptions& options, Console& console) {
-  const CheckRun run(options, console);
+  CheckRun run(options, console);
   const CheckReport& report = run.report();
-  if (const std::int64_t more = report.errors.count - report.errors.described; more > 0) {
-    console.print(fmt::format("... and {} more", more));
-  }
+  run.print_rest();
   if (const std::int64_t more = report.warnings.count - report.warnings.described; more > 0) {
     console.print("... and " + counted(more, "more warning"));
   }
@@ -189,6 +211,7 @@ Verb add_check(CLI::App& parent, Console& console) {
   CLI::App* const app = parent.add_subcommand("check", kCheckDescription);
   app->footer(kCheckFooter);
   const auto options = std::make_shared<CheckVerbOptions>();
+  options->data.format.takes_first_form = true;  // all wrong samples are told, not the first one
   add_data_options(*app, options->data);
   add_count(*app, "--limit", options->shown_max, {},
             "How many wrong places, and how many warnings, to describe; 0: all of them")

@@ -64,6 +64,7 @@ struct Listing {
   std::int64_t warnings_left_out = 0;
   std::vector<Diagnostic> errors;
   std::int64_t errors_left_out = 0;
+  bool has_no_reader = false;  // though readers are to be described
 };
 
 constexpr std::size_t kErrorsMax = 1000;
@@ -162,6 +163,7 @@ Listing list(const ConfigVerbOptions& options) {
     Lister lister(listing, options.is_raw);
     if (options.describes) {
       describe_readers(config, listing);
+      listing.has_no_reader = listing.readers.empty() && listing.errors.empty();
     } else if (options.has_readers_only) {
       for (const ConfigSection& section : config.reader_sections()) lister.list(section);
     } else {
@@ -227,6 +229,7 @@ void print_messages(const Listing& listing, Console& console) {
   for (const std::string& path : listing.networks) {
     console.print_note(path + ": describes a network, and is passed over");
   }
+  if (listing.has_no_reader) console.print_note("no section of the configuration is a reader");
   console.print_diagnostics(listing.errors);
   if (listing.errors_left_out > 0) {
     console.print_note(counted(listing.errors_left_out, "more error"));

@@ -409,6 +409,7 @@ Verb add_convert(CLI::App& parent, Console& console) {
                                         "'part-*.ctf': files that are read one after the other. -: "
                                         "standard input",
                     .has_several = false,
+                    .has_standard_input = false,  // IN is read later, when OUT is known
                     .chunk_size = "--in-chunk-size",
                     .old_chunk_size = "--in-chunk-bytes",
                     .format = "--from",

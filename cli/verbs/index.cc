@@ -48,6 +48,17 @@ struct IndexReport {
   std::int64_t indexed_bytes = 0;  // of the data, by now
 };
 
+// Makes the folder of --index-dir.
+void make_folder(const DataOptions& options) {
+  const std::string& folder = options.format.index.directory;
+  if (folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw IoError(fmt::format("--index-dir {}: cannot be made: {}", folder, error.message()));
+  }
+}
+
 // Why a run with these options would use no index file; empty where it would use one.
 std::string why_unfit(DataOptions options) {
   options.index = "require";
@@ -80,10 +91,13 @@ void make_indexes(const Deserializer& data, std::span<const OpenedData> joined, 
 IndexReport build(const IndexVerbOptions& options, Console& console) {
   IndexReport report;
   report.data_bytes = data_size_bytes(options.data);
+  make_folder(options.data);
   Progress progress(console, options.progress, report.data_bytes);
+  progress.opening();
   const auto start = std::chrono::steady_clock::now();
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, open);
+  progress.begin();
   make_indexes(*open.data, open.members, progress, report);
   report.seconds = seconds_since(start);
   progress.finish();
@@ -190,7 +204,8 @@ Verb add_index(CLI::App& parent, Console& console) {
                    {.path_description = "The data; its extension tells the format. A pattern as "
                                         "'part-*.ctf': each of its files",
                     .has_several = false,
-                    .has_join = false});
+                    .has_join = false,
+                    .has_standard_input = false});
   app->add_flag("--json", options->json,
                 "A JSON object: path, chunks, sequences, samples, data_bytes; index_path (null "
                 "unless there is one index file), index_files (how many), index_bytes (of all; "

@@ -28,12 +28,14 @@ struct StatVerbOptions {
 
 StatReport collect(const StatVerbOptions& options, Console& console) {
   Progress progress(console, options.progress, data_size_bytes(options.data));
+  progress.opening();
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, open);
   const StatOptions stat{.finds_duplicates = !options.has_no_duplicates,
                          .run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
                                  .executor = open.executor.get(),
                                  .progress = [&](std::int64_t end) { progress.update(end); }}};
+  progress.begin();
   StatReport report = with_option_words([&] { return sheaf::stat(*open.data, stat); });
   progress.finish();
   return report;

@@ -32,7 +32,9 @@ struct CheckOptions {
 
   /// Called with each place that is described, in the order of the file, on the caller's thread.
   /// The report keeps none of these places then, so that a file that is all wrong takes no memory.
-  std::function<void(const Diagnostic&)> described = {};
+  /// `is_repeated` is true for a stream that most sequences around the place lack, after the first
+  /// such place. With `limit` 0, no place is repeated.
+  std::function<void(const Diagnostic& place, bool is_repeated)> described = {};
 
   OperationOptions run = {};
 };
@@ -57,6 +59,7 @@ struct CheckReport {
   std::int64_t holes = 0;      // sequences that a reader would leave out
   CheckedPlaces errors = {};
   CheckedPlaces warnings = {};
+  std::map<std::string, std::int64_t> missing_streams = {};  // how many sequences lack a stream
   std::vector<Stream> streams = {};
 
   /// Returns whether nothing is wrong. Warnings are no errors.

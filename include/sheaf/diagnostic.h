@@ -66,6 +66,10 @@ struct Diagnostic {
 /// Quotes bytes of a file for a message: printable, in double quotes, cut after `size_max` bytes.
 [[nodiscard]] std::string quoted(std::string_view bytes, std::int64_t size_max = 40);
 
+/// Makes bytes harmless for a terminal: "\\u001b" for a control character, or for a character that
+/// changes the direction of writing; "\\xff" for a byte that is not UTF-8. Newlines and tabs stay.
+[[nodiscard]] std::string terminal_text(std::string_view bytes);
+
 /// Sets the excerpt: the part of `line` around the `size` bytes at `begin`, made printable.
 ///
 /// Pre: 0 <= begin <= line.size().

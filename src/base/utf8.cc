@@ -25,6 +25,25 @@ std::size_t utf8_size(std::string_view bytes) noexcept {
   return size;
 }
 
+std::uint32_t code_point(std::string_view character) noexcept {
+  const auto first = static_cast<unsigned char>(character.front());
+  if (character.size() == 1) return first;
+  std::uint32_t code = first & (0x7FU >> character.size());
+  for (const char byte : character.substr(1)) {
+    code = (code << 6U) | (static_cast<unsigned char>(byte) & 0x3FU);
+  }
+  return code;
+}
+
+bool is_shown(std::uint32_t code) noexcept {
+  const bool is_control = code < 0x20 || (code >= 0x7F && code < 0xA0);
+  const bool is_line_end = code == 0x2028 || code == 0x2029;
+  const bool is_direction = code == 0x061C || code == 0x200E || code == 0x200F ||
+                            (code >= 0x202A && code <= 0x202E) ||
+                            (code >= 0x2066 && code <= 0x2069);
+  return !is_control && !is_line_end && !is_direction;
+}
+
 bool is_utf8(std::string_view bytes) noexcept {
   while (!bytes.empty()) {
     const std::size_t size = utf8_size(bytes);

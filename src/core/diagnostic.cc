@@ -64,22 +64,42 @@ std::string quoted(std::string_view bytes, std::int64_t size_max) {
   return text + '"';
 }
 
+std::string terminal_text(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const std::size_t size = internal::utf8_size(bytes);
+    if (size == 0) {
+      text += formatted("\\x{:02x}", static_cast<unsigned char>(bytes.front()));
+      bytes.remove_prefix(1);
+      continue;
+    }
+    const std::string_view character = bytes.substr(0, size);
+    const std::uint32_t code = internal::code_point(character);
+    if (internal::is_shown(code) || code == '\n' || code == '\t') {
+      text += character;
+    } else {
+      text += formatted("\\u{:04x}", code);
+    }
+    bytes.remove_prefix(size);
+  }
+  return text;
+}
+
 namespace {
 
-/// Append `bytes` made printable: blanks for tabs, '?' for what is no character. Returns how many
+/// Append `bytes` made printable: blanks for tabs, '?' for what is not shown. Returns how many
 /// characters that were.
 std::int64_t append_printable(std::string& text, std::string_view bytes) {
   std::int64_t characters = 0;
   while (!bytes.empty()) {
     const std::size_t size = internal::utf8_size(bytes);
-    const auto code = static_cast<unsigned char>(bytes.front());
-    if (size == 0 || code < 0x20 || code == 0x7F) {
+    if (size == 0 || !internal::is_shown(internal::code_point(bytes.substr(0, size)))) {
       text += bytes.front() == '\t' ? ' ' : '?';
-      bytes.remove_prefix(1);
     } else {
       text += bytes.substr(0, size);
-      bytes.remove_prefix(size);
     }
+    bytes.remove_prefix(std::max<std::size_t>(1, size));
     ++characters;
   }
   return characters;

@@ -1,6 +1,7 @@
 #include "dataset/common_streams.h"
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -65,7 +66,7 @@ class CommonStreams {
       }
     }
     if (!not_found.empty()) {
-      throw NothingFound(not_found, {.file = "another file", .streams = std::move(all)});
+      throw NoDimFound(not_found, {.file = "another file", .streams = std::move(all)});
     }
     return all;
   }
@@ -100,9 +101,9 @@ bool has_streams(const Deserializer& data, const std::vector<StreamOptions>& wan
 }
 
 /// The streams that a file turned out to have which cannot be opened without those of others.
-std::vector<Stream> found_streams(const NothingFound& error) {
+std::vector<Stream> found_streams(const NothingFound::Known& known) {
   std::vector<Stream> streams;
-  for (const StreamOptions& options : error.known().streams) {
+  for (const StreamOptions& options : known.streams) {
     if (!options.sample_shape) continue;
     streams.push_back({.name = options.name,
                        .sample_shape = *options.sample_shape,
@@ -133,6 +134,12 @@ class MemberOpener {
   }
 
  private:
+  // A member that cannot be opened without the streams of others.
+  struct NotOpen {
+    std::exception_ptr error;
+    NothingFound::Known known;
+  };
+
   // Where an index file is required, one of other streams still says which streams there are.
   void open(std::size_t i) {
     MemberRequest request{.member = i};
@@ -142,7 +149,7 @@ class MemberOpener {
     try {
       data_[i] = open_(request);
     } catch (const NothingFound& error) {
-      not_open_.emplace(i, error);
+      not_open_.emplace(i, NotOpen{std::current_exception(), error.known()});
     } catch (const ConfigError&) {
       if (!may_find) throw;
       request.is_for_streams = true;
@@ -157,12 +164,15 @@ class MemberOpener {
       const FormatOptions* const options = members_[i];
       const bool pads = options != nullptr && options->compatibility == Compatibility::cntk;
       if (const auto found = not_open_.find(i); found != not_open_.end()) {
-        common.add(found_streams(found->second), found->second.known().file, pads);
+        const NothingFound::Known& known = found->second.known;
+        common.add(found_streams(known), known.file, pads);
       } else {
         common.add(data_[i].data->streams(), data_[i].name, pads);
       }
     }
-    if (common.is_empty() && !not_open_.empty()) throw NothingFound(not_open_.begin()->second);
+    if (common.is_empty() && !not_open_.empty()) {
+      std::rethrow_exception(not_open_.begin()->second.error);
+    }
     return common;
   }
 
@@ -185,7 +195,7 @@ class MemberOpener {
   const OpenMember& open_;
   std::vector<NamedData> data_;
   std::vector<bool> is_for_streams_;  // [member]: opened to learn its streams alone
-  std::map<std::size_t, NothingFound> not_open_;
+  std::map<std::size_t, NotOpen> not_open_;
 };
 
 }  // namespace

@@ -84,8 +84,8 @@ void ConcatenatedIndex::KeysOfFiles::refuse_repeated(ChunkIndex chunk,
       diagnostic.found =
           formatted("{}, which is that of {}, too", diagnostic.sequence_key, place_text(first));
       diagnostic.hint =
-          "files that each have keys of their own are numbered through: --same-keys number "
-          "(ConcatenatedKeys::number); files that have different streams of the same sequences "
+          "files that each have keys of their own are numbered through: same_keys=\"number\" "
+          "(--same-keys number); files that have different streams of the same sequences "
           "are joined: --join (docs/joins.md)";
       throw DataError({std::move(diagnostic)});
     }

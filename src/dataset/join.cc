@@ -90,7 +90,7 @@ std::int64_t Join::add_streams() {
       if (!is_new) {
         throw ConfigError(formatted(
             "join: {} and {} both have a stream \"{}\": leave it out of one of them, or give it "
-            "another name there (StreamOptions::alias)",
+            "another name there (alias; --stream NEW:...:alias=OLD)",
             members_[known->second].name, members_[m].name, stream.name));
       }
       if (stream.defines_minibatch_size) {

@@ -24,7 +24,8 @@ namespace {
 
 constexpr const char* kUseConcatenation =
     "files with other sequences of the same streams are not to be joined, but read one after the "
-    "other: several files in one command, or concatenate() (docs/joins.md)";
+    "other: several files in one command, or concatenate() (docs/joins.md); the sequences of files "
+    "without keys, such as CBF, are numbered from 0";
 
 /// The matcher's sets: the primary, then the others in their order.
 std::int64_t set_of(std::int64_t member, std::int64_t primary) noexcept {

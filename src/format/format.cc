@@ -14,6 +14,10 @@
 namespace sheaf {
 namespace {
 
+// What the command calls the option `format`.
+constexpr std::string_view kFormatOptions =
+    "--data-format of the command; of convert, --from or --to";
+
 // Of "train.ctf.gz", the extension is "ctf".
 std::string extension_of(std::string_view path) {
   path = name_without_compression(path);
@@ -65,8 +69,8 @@ std::vector<const Format*> by_extension(std::string_view path, std::span<const F
 [[noreturn]] void throw_unknown(std::string_view path, std::span<const Format> formats,
                                 const std::string& hint = {}) {
   throw ConfigError(
-      formatted("{}: the name does not tell the format; give it by the option `format`: {}{}", path,
-                listed(formats), hint));
+      formatted("{}: the name does not tell the format; give it by the option `format` ({}): {}{}",
+                path, kFormatOptions, listed(formats), hint));
 }
 
 const Format& find(std::string_view path, const std::string& name,
@@ -111,8 +115,8 @@ const Format& find_format(std::string_view path, const ByteSource& source,
     if (other.recognize == nullptr || other.recognize(bytes) != Recognition::certain) continue;
     throw ConfigError(formatted(
         "{}: the name says {}, and the first bytes are those of {} ({}): rename the file, or give "
-        "the option `format`",
-        path, best.name, other.name, other.description));
+        "the option `format` ({})",
+        path, best.name, other.name, other.description, kFormatOptions));
   }
   return best;
 }

@@ -13,22 +13,38 @@
 namespace sheaf::internal {
 
 /// A file has no sample to find a stream, or the dim of a stream, from. Another file of the same
-/// data set may have one.
-class NothingFound : public ConfigError {
+/// data set may have one. A base of the exceptions that say so.
+class NothingFound {
  public:
   struct Known {
     std::string file;                    // what messages call the file
     std::vector<StreamOptions> streams;  // of the options, with shapes that are declared or found
   };
 
-  NothingFound(const std::string& text, Known known)
-      : ConfigError(text), known_(std::make_shared<const Known>(std::move(known))) {}
+  explicit NothingFound(Known known) : known_(std::make_shared<const Known>(std::move(known))) {}
+  NothingFound(const NothingFound&) = default;
+  NothingFound& operator=(const NothingFound&) = default;
+  virtual ~NothingFound() = default;
 
   /// Lifetime: as long as any copy of this exception.
   [[nodiscard]] const Known& known() const noexcept { return *known_; }
 
  private:
   std::shared_ptr<const Known> known_;  // copying must not throw
+};
+
+/// A declared stream has no dim, and the file has no sample that shows the dim.
+class NoDimFound final : public ConfigError, public NothingFound {
+ public:
+  NoDimFound(const std::string& text, Known known)
+      : ConfigError(text), NothingFound(std::move(known)) {}
+};
+
+/// No row of the file names a stream.
+class NoStreamFound final : public DataError, public NothingFound {
+ public:
+  NoStreamFound(Diagnostic diagnostic, Known known)
+      : DataError({std::move(diagnostic)}), NothingFound(std::move(known)) {}
 };
 
 }  // namespace sheaf::internal

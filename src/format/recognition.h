@@ -26,7 +26,7 @@ namespace sheaf::internal {
                                                          std::span<const Format> formats);
 
 /// Returns words about the formats that fit `bytes`: "; its first bytes are those of cbf (CNTK
-/// binary format)". Nothing where none fits.
+/// binary format)"; of compressed bytes, how to read them. Nothing where neither fits.
 [[nodiscard]] std::string recognized_hint(std::string_view bytes, std::span<const Format> formats);
 
 }  // namespace sheaf::internal

@@ -17,7 +17,7 @@ void check_sample_shape(std::string_view stream, const Shape& shape, Storage sto
   };
   std::int64_t size = 1;
   for (const std::int64_t extent : shape.extents()) {
-    if (__builtin_mul_overflow(size, extent, &size) || size > (std::int64_t{1} << 40)) {
+    if (__builtin_mul_overflow(size, extent, &size) || size > kSampleSizeMax) {
       refuse(formatted("sample_shape {} has more than 2^40 values", to_string(shape)));
     }
   }

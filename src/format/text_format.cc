@@ -145,8 +145,8 @@ std::string inexact_hint(std::string_view text, ElementType type) {
   return "with a point or an exponent it is a decimal, and decimals are rounded";
 }
 
-void throw_data_error(const ByteSource& source, const Row& row, const char* place,
-                      const ErrorKind& kind, std::string found, std::string hint) {
+Diagnostic diagnostic_at(const ByteSource& source, const Row& row, const char* place,
+                         const ErrorKind& kind, std::string found, std::string hint) {
   Diagnostic diagnostic;
   diagnostic.path = source.name();
   diagnostic.line = row.line;
@@ -157,7 +157,12 @@ void throw_data_error(const ByteSource& source, const Row& row, const char* plac
   diagnostic.found = std::move(found);
   diagnostic.hint = std::move(hint);
   if (row.begin != row.end) set_excerpt(diagnostic, row.text(), place - row.begin, 1);
-  throw DataError({std::move(diagnostic)});
+  return diagnostic;
+}
+
+void throw_data_error(const ByteSource& source, const Row& row, const char* place,
+                      const ErrorKind& kind, std::string found, std::string hint) {
+  throw DataError({diagnostic_at(source, row, place, kind, std::move(found), std::move(hint))});
 }
 
 }  // namespace sheaf::internal

@@ -61,6 +61,10 @@ struct CheckedStreams {
 /// What to do about a whole number, at the front of `text`, that a stream's type does not have.
 [[nodiscard]] std::string inexact_hint(std::string_view text, ElementType type);
 
+/// Describe what is wrong at `place` of a row; a row of no text but a line will do.
+[[nodiscard]] Diagnostic diagnostic_at(const ByteSource& source, const Row& row, const char* place,
+                                       const ErrorKind& kind, std::string found, std::string hint);
+
 /// Refuse a file for what is at `place` of a row; a row of no text but a line will do.
 [[noreturn]] void throw_data_error(const ByteSource& source, const Row& row, const char* place,
                                    const ErrorKind& kind, std::string found, std::string hint);

@@ -28,6 +28,7 @@ struct FoundStream {
   std::optional<Evidence> numbers = {};  // the first dense sample
   std::optional<Evidence> other = {};    // the first dense one of another width
   std::optional<Evidence> pairs = {};    // the first sparse one
+  std::optional<Evidence> beyond = {};   // the first with an index that no dim has; not kept
   std::int64_t width_max = 0;
   std::int64_t index_max = -1;
 

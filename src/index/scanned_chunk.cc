@@ -122,13 +122,13 @@ void ChunkBuilder::count_noted(const Sequence& sequence) {
   if (noted_bytes_ <= schema_.table_size_max_bytes) return;
   const double share = static_cast<double>(chunk_size_bytes_) /
                        static_cast<double>(std::max<std::int64_t>(1, chunk_.size_bytes));
+  constexpr double kLimitOfIndex = 8;  // an index may take an eighth of the memory limit
   throw ConfigError(formatted(
-      "index.memory_limit_bytes: too few for the sequences of the chunk at byte {}, of which {} in "
-      "{} bytes take all that there is for them: set it to {:.0f} or more (of --memory-limit it is "
-      "an eighth, or less where files are joined), or chunk_size_bytes (--chunk-bytes) to {} or "
-      "less",
+      "memory limit: too small for the sequences of the chunk at byte {}, of which {} in {} bytes "
+      "take all that the index may: raise memory_limit (--memory-limit) to {:.0f} or more, and "
+      "further for several files; or lower chunk_size_bytes (--chunk-bytes) to {} or less",
       chunk_.offset_bytes, table_.size(), chunk_.size_bytes,
-      2 * share * static_cast<double>(noted_bytes_), chunk_.size_bytes));
+      kLimitOfIndex * 2 * share * static_cast<double>(noted_bytes_), chunk_.size_bytes));
 }
 
 // Of dims that are made up it may be more than there are numbers for: then it is more than there is

@@ -99,8 +99,8 @@ FoundStreams recall_or_find_streams(const ByteSource& source, const Fingerprint&
 void throw_changed_since_indexed(std::string_view name, std::int64_t line) {
   throw IoError(
       formatted("{}: near line {}: not what was there when it was indexed; the file has changed "
-                "since",
-                name, line));
+                "since, at this line or before: index it anew (sheaf index {})",
+                name, line, name));
 }
 
 ScannedIndex::ScannedIndex(Parts parts)
@@ -244,7 +244,7 @@ void ScannedIndex::stop_writing(const std::string& why) const {
   const std::scoped_lock lock(entries_mutex_);
   Diagnostic& note = write_warning_.emplace(note_of_file("an index file that can be written"));
   note.found = why;
-  note.hint = "the data are scanned each time; index.directory (--index-dir) is for such folders";
+  note.hint = "the data are scanned each time; index_dir (--index-dir) names another folder for it";
 }
 
 std::optional<ChunkInfo> ScannedIndex::find(ChunkIndex chunk) const {

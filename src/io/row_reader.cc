@@ -107,13 +107,17 @@ void RowReader::grow_long_row(std::size_t kept, std::size_t size) {
   buffer_ = Buffer();
 }
 
+// An index may take an eighth of the memory limit.
+constexpr std::int64_t kLimitOfIndex = 8;
+
 void RowReader::throw_too_long() const {
   const std::int64_t begin = fill_end_ - (tail_ - head_);
   const std::int64_t size = find_newline(*source_, begin, end_) - begin;
-  throw ConfigError(formatted(
-      "index.memory_limit_bytes: {} bytes are too few for the row at byte {} of {}, which has {}: "
-      "set it to {} or more; of --memory-limit it is an eighth, or less where files are joined",
-      row_size_max_, begin, source_->name(), size, size));
+  throw ConfigError(
+      formatted("memory limit: the index may take {} bytes, too few for the row at byte {} of {}, "
+                "which has {}: "
+                "raise memory_limit (--memory-limit) to {} or more, and further for several files",
+                row_size_max_, begin, source_->name(), size, kLimitOfIndex * size));
 }
 
 // The row is not all there yet.

@@ -8,7 +8,9 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <set>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "sheaf/extend/chunk.h"
@@ -33,6 +35,10 @@ std::int64_t limit_of(const CheckOptions& options) {
 
 bool is_warning(const Diagnostic& place) noexcept { return place.severity == Severity::warning; }
 
+bool is_missing_stream(const Diagnostic& place) {
+  return !is_warning(place) && !place.stream.empty() && place.code.ends_with("-missing-stream");
+}
+
 /// What was found in a unit.
 class Findings {
  public:
@@ -43,6 +49,7 @@ class Findings {
     ++places.count;
     PlacesOfCode& same = places.by_code[place.code];
     if (same.count++ == 0) same.first = place;
+    if (is_missing_stream(place)) ++counts_.missing_streams[place.stream];
     if (places.described == limit_) return;
     ++places.described;
     described_.push_back(place);
@@ -123,7 +130,10 @@ class Checker {
     report_.holes += counts.holes;
     add(report_.errors, counts.errors);
     add(report_.warnings, counts.warnings);
-    for (Diagnostic& each : findings.described()) describe(std::move(each));
+    for (const auto& [stream, count] : counts.missing_streams) {
+      report_.missing_streams[stream] += count;
+    }
+    for (Diagnostic& each : findings.described()) describe(std::move(each), counts);
   }
 
   static void add(CheckedPlaces& all, CheckedPlaces& places) {
@@ -135,12 +145,20 @@ class Checker {
     }
   }
 
-  void describe(Diagnostic place) {
+  // Whether a place says no more than an earlier one: most sequences of the unit lack the stream.
+  bool is_repeated(const Diagnostic& place, const CheckReport& unit) {
+    if (options_.limit == 0 || !is_missing_stream(place)) return false;
+    const std::int64_t count = unit.missing_streams.at(place.stream);
+    return 2 * count > unit.sequences + unit.holes && !told_.insert(place.stream).second;
+  }
+
+  void describe(Diagnostic place, const CheckReport& unit) {
     CheckedPlaces& places = is_warning(place) ? report_.warnings : report_.errors;
     if (places.described == limit_) return;
     ++places.described;
     if (options_.described) {
-      options_.described(place);
+      const bool repeated = is_repeated(place, unit);
+      options_.described(place, repeated);
     } else {
       places.first.push_back(std::move(place));
     }
@@ -149,6 +167,7 @@ class Checker {
   const CheckOptions& options_;
   std::int64_t limit_;
   CheckReport report_;
+  std::set<std::string> told_;  // streams that most sequences of a unit lack
 };
 
 }  // namespace

@@ -136,5 +136,67 @@ class CheckTest(CommandTest):
         self.assertEqual("ctf-number", lines[3].split()[0])
 
 
+class TextThatIsNoCtfTest(CommandTest):
+    def test_it_is_wrong_at_its_first_row(self) -> None:
+        for name, text, place in (
+            ("numbers.txt", "1 2 3\n4 5 6\n", "1:1"),
+            ("libsvm.ctf", "\n1 1:0.5 3:2\n0 2:1\n", "2:1"),
+            ("bars.ctf", "0 ||||\n", "1:1"),
+        ):
+            path = self.write(text, name)
+            for verb in ("check", "head", "read", "stat", "index"):
+                with self.subTest(name=name, verb=verb):
+                    result = self.run_sheaf(verb, path)
+                    self.assertEqual(BAD_DATA, result.returncode)
+                    self.assertIn(f"{path}:{place}: error: expected a stream", result.stderr)
+                    self.assertIn("a row of CTF looks like this: 0 |x 1 2", result.stderr)
+            report = json.loads(self.run_sheaf("check", path, "--json").stdout)
+            self.assertEqual(["ctf-no-stream"], list(report["by_code"]))
+
+
+class MissingStreamTest(CommandTest):
+    ROWS = [f"{i} |items 1 2 |label 3\n" for i in range(300)]
+
+    def test_a_stream_that_no_sequence_has_is_told_once(self) -> None:
+        path = self.write("".join(self.ROWS))
+        result = self.run_sheaf("check", path, "--stream", "lable:dense:1")
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertEqual(1, result.stderr.count("[ctf-missing-stream]"))
+        self.assertIn('the sequence has "items", "label"; did you mean "label"? ', result.stderr)
+        self.assertIn('sheaf: stream "lable": 300 of 300 sequences have none\n', result.stderr)
+        self.assertNotIn("more", result.stderr.replace("--missing", ""))
+        self.assertIn("wrong places 300", result.stdout)
+        everything = self.run_sheaf("check", path, "--stream", "lable:dense:1", "--limit", "0")
+        self.assertEqual(300, everything.stderr.count("[ctf-missing-stream]"))
+
+    def test_a_misspelled_name_in_one_row_blames_that_row(self) -> None:
+        rows = list(self.ROWS)
+        rows[6] = rows[6].replace("items", "itmes")
+        result = self.run_sheaf("check", self.write("".join(rows)))
+        self.assertEqual(2, result.stderr.count("[ctf-missing-stream]"))
+        self.assertIn('line 7 is the first with "itmes"; is "items" meant there? ', result.stderr)
+        self.assertIn('sheaf: stream "itmes": 299 of 300 sequences have none\n', result.stderr)
+
+    def test_a_stream_that_few_sequences_lack_is_told_each_time(self) -> None:
+        rows = list(self.ROWS)
+        for i in (3, 30, 200):
+            rows[i] = f"{i} |items 1 2\n"
+        result = self.run_sheaf("check", self.write("".join(rows)))
+        self.assertEqual(3, result.stderr.count("[ctf-missing-stream]"))
+
+
+class ContradictionTest(CommandTest):
+    def test_check_goes_on_with_the_form_of_the_first_sample(self) -> None:
+        path = self.write("0 |user 1 2 3\n1 |user 1 2\n2 |user 3 4 5\n3 |user 1:2\n")
+        result = self.run_sheaf("check", path)
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertIn("streams found: --stream user:dense:3\n", result.stderr)
+        self.assertIn(f"{path}:2:3: error: ", result.stderr)
+        self.assertIn(f"{path}:4:9: error: ", result.stderr)
+        self.assertIn("sequences 2, samples 2, streams 1; left out 2", result.stdout)
+        refused = self.run_sheaf("read", path)
+        self.assertIn("declare the stream: --stream user:dense:3\n", refused.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -166,5 +166,12 @@ class ConfigTest(CommandTest):
         self.assertEqual("\ufffd", self.good_json("config", file, "--json")["settings"][0]["value"])
 
 
+class NoReaderTest(CommandTest):
+    def test_describing_says_that_there_is_none(self) -> None:
+        result = self.run_sheaf("config", self.write("a=1\n", "no.cntk"), "--describe")
+        self.assertEqual((GOOD, ""), (result.returncode, result.stdout))
+        self.assertEqual("sheaf: no section of the configuration is a reader\n", result.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -176,6 +176,18 @@ class IndexFileTest(CommandTest):
         self.assertFalse(Path(path + ".sheaf-index").exists())
         self.good("read", path, "--index", "require", "--index-dir", str(folder))
 
+        new = self.folder / "new" / "folder"
+        made = self.run_sheaf("index", path, "--index-dir", str(new))
+        self.assertEqual(GOOD, made.returncode, made.stderr)
+        self.assertNotIn("warning", made.stderr)
+        self.assertEqual(1, len(os.listdir(new)))
+        no_folder = self.run_sheaf("index", path, "--index-dir", path + "/x")
+        self.assertEqual(1, no_folder.returncode)
+        self.assertEqual(
+            [f"sheaf: error: --index-dir {path}/x: cannot be made: Not a directory"],
+            no_folder.stderr.splitlines(),
+        )
+
         (self.folder / "other").mkdir()
         other = self.write("0 |x 1\n", "other/data.ctf")
         self.good("index", other, "--index-dir", str(folder))

@@ -26,7 +26,9 @@ SCALE = 10 if FULL else 1
 TEXT = (1000 if FULL else 64) * MIB  # of a very long row, about
 BESIDES = 64 * MIB  # the promise: so much beyond the limit
 
-NEEDS = re.compile(r"(set (it|the limit) to|needs|keeps|up to) [0-9]+|streams that are wanted")
+NEEDS = re.compile(
+    r"(set (it|the limit) to|--memory-limit\) to|needs|keeps|up to) [0-9]+|streams that are wanted"
+)
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ SHAPES = {
 }  # fmt: skip
 
 TOO_LONG = "too few for the row at byte"
-TOO_MANY = "too few for the sequences of the chunk"
+TOO_MANY = "too small for the sequences of the chunk"
 STEP = "this minibatch needs"
 WINDOW = "too few"
 SEQUENCE = "the 1 sequences up to byte"

@@ -64,9 +64,9 @@ class SpecTest(CommandTest):
         out = str(self.folder / "out.ctf")
         # As a Reader in C++ says it: EveryReaderDividesTheMemoryAlike.
         refusal = (
-            "sheaf: error: index.memory_limit_bytes: 1048576 bytes are too few for the row at byte "
-            "0 of {}, which has 3000006: set it to 3000006 or more; of --memory-limit it is an "
-            "eighth, or less where files are joined\n"
+            "sheaf: error: memory limit: the index may take 1048576 bytes, too few for the row at "
+            "byte 0 of {}, which has 3000006: raise memory_limit (--memory-limit) to 24000048 or "
+            "more, and further for several files\n"
         )
         for name, arguments in (
             (row, ["read", row, *declared]),

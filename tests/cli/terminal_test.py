@@ -49,6 +49,22 @@ class ColorTest(CommandTest):
         self.assertIn("sheaf: \x1b[1;31merror:\x1b[0m stopped at bad data", text)
 
 
+class HostileTextTest(CommandTest):
+    """A name or a value cannot make a terminal do anything."""
+
+    def test_names_of_files_and_streams(self) -> None:
+        path = self.write("0 |a\u009b31m\u202e 1\n1 |a\u009b31m\u202e x\n", "f\x1b[31m.ctf")
+        for color in ("always", "never"):
+            result = self.run_sheaf("check", path, "--color", color)
+            text = ESCAPE.sub("", result.stderr)
+            self.assertIn("f\\u001b[31m.ctf:2:14: error: ", text)
+            for character in "\x1b\u009b\u202e":
+                self.assertNotIn(character, text)
+        missing = self.run_sheaf("read", str(self.folder / "no\x1b[31m.ctf"))
+        self.assertNotIn("\x1b", missing.stderr)
+        self.assertIn("no\\u001b[31m.ctf", missing.stderr)
+
+
 class ProgressTest(CommandTest):
     VERBS = ("check", "stat", "index", "convert")
 
@@ -68,6 +84,18 @@ class ProgressTest(CommandTest):
                 self.assertIn("0 %, 0.0 of 0.2 MB", text)
                 self.assertTrue(text.endswith("\r\x1b[K"), repr(text))
                 self.assertNotIn("\n", text)
+
+    def test_it_says_that_streams_are_looked_for(self) -> None:
+        for verb in ("check", "stat"):
+            _, text = self.on_terminal(verb, self.digits)
+            self.assertIn("opening the data; streams that are not declared", text)
+
+    def test_a_dumb_terminal_gets_lines(self) -> None:
+        arguments = self.arguments("check")
+        _, text = self.on_terminal(*arguments, environment={"TERM": "dumb"})
+        self.assertNotIn("\x1b", text)
+        self.assertNotIn("\r", text)
+        self.assertEqual("  0 %, 0.0 of 0.2 MB", text.splitlines()[0])
 
     def test_messages_take_its_place(self) -> None:
         path = self.write("0 |x zz 1\n")

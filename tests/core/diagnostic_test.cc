@@ -79,8 +79,12 @@ TEST(Excerpt, IsPrintableAndCountsCharacters) {
       {"\xC3( \xFF", 3, 1, "?( ?", 3, 1},                      // no characters at all
       {"\xED\xA0\x80", 0, 3, "???", 0, 3},                     // half of a pair
       {"\xF0\x9F\x98\x80!", 4, 1, "\xF0\x9F\x98\x80!", 1, 1},  // four bytes
-      {"ab", 2, 0, "ab", 2, 1},                                // behind the end
-      {"", 0, 0, "", 0, 1},                                    // an empty line
+      {"a\xC2\x9B\x31m", 3, 1, "a?1m", 2, 1},                  // a control character of C1
+      {"a\xE2\x80\xAE"
+       "b",
+       4, 1, "a?b", 2, 1},       // turns the direction
+      {"ab", 2, 0, "ab", 2, 1},  // behind the end
+      {"", 0, 0, "", 0, 1},      // an empty line
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.line);
@@ -90,6 +94,17 @@ TEST(Excerpt, IsPrintableAndCountsCharacters) {
     EXPECT_EQ(diagnostic.excerpt_begin, c.excerpt_begin);
     EXPECT_EQ(diagnostic.excerpt_size, c.excerpt_size);
   }
+}
+
+TEST(TerminalText, HasNothingThatATerminalObeys) {
+  EXPECT_EQ(terminal_text("a b\tc\nd"), "a b\tc\nd");
+  EXPECT_EQ(terminal_text("\x1B[31m\r\x7F\x01"), "\\u001b[31m\\u000d\\u007f\\u0001");
+  EXPECT_EQ(terminal_text("\xC2\x80\xC2\x9B\xC2\x9F\xC2\xA0"), "\\u0080\\u009b\\u009f\xC2\xA0");
+  EXPECT_EQ(terminal_text("\xE2\x80\xAA\xE2\x80\xAE\xE2\x80\xAF"), "\\u202a\\u202e\xE2\x80\xAF");
+  EXPECT_EQ(terminal_text("\xE2\x81\xA6\xE2\x81\xA9\xE2\x81\xAA"), "\\u2066\\u2069\xE2\x81\xAA");
+  EXPECT_EQ(terminal_text("\xE2\x80\xA8\xE2\x80\x8F\xD8\x9C"), "\\u2028\\u200f\\u061c");
+  EXPECT_EQ(terminal_text("caf\xC3\xA9 \xF0\x9F\x98\x80 \xFF"),
+            "caf\xC3\xA9 \xF0\x9F\x98\x80 \\xff");
 }
 
 TEST(Quoted, IsPrintableAndShort) {

@@ -292,7 +292,7 @@ TEST(Join, RefusesWhatCannotBeJoined) {
             "held_bytes must be 0 or more: got -1");
   EXPECT_EQ(error({x_file("1 |x 1\n"), ctf("z.ctf", "1 |x 1\n", with_streams({dense("x")}))}),
             "join: x.ctf and z.ctf both have a stream \"x\": leave it out of one of them, or give "
-            "it another name there (StreamOptions::alias)");
+            "it another name there (alias; --stream NEW:...:alias=OLD)");
   FormatOptions defining[] = {with_streams({dense("x")}), with_streams({dense("y")})};
   for (FormatOptions& each : defining) each.streams[0].defines_minibatch_size = true;
   EXPECT_EQ(error({ctf("x.ctf", "1 |x 1\n", defining[0]), ctf("y.ctf", "1 |y 1\n", defining[1])}),

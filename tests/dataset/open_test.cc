@@ -82,9 +82,9 @@ TEST_F(Open, EveryReaderDividesTheMemoryAlike) {
   const std::string path = folder_.path("row.ctf");
   // As the command says it, for options and for specs.
   const std::string refusal =
-      "index.memory_limit_bytes: 1048576 bytes are too few for the row at byte 0 of " + path +
-      ", which has 3000006: set it to 3000006 or more; of --memory-limit it is an eighth, or less "
-      "where files are joined";
+      "memory limit: the index may take 1048576 bytes, too few for the row at byte 0 of " + path +
+      ", which has 3000006: raise memory_limit (--memory-limit) to 24000048 or more, and further "
+      "for several files";
   const StreamOptions x{.name = "x", .sample_shape = Shape{1}};
   for (const OrderAlgorithm order : {OrderAlgorithm::file, OrderAlgorithm::keyed}) {
     ReaderOptions options{.format = {.streams = {x}}, .order = {.algorithm = order}, .run = run};

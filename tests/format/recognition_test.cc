@@ -99,15 +99,35 @@ TEST(FindFormat, AFileWhoseNameSaysAnotherFormatIsRefused) {
   } catch (const ConfigError& error) {
     EXPECT_EQ(error.what(),
               std::string("x.ctf: the name says ctf, and the first bytes are those of cbf (CNTK "
-                          "binary format): rename the file, or give the option `format`"));
+                          "binary format): rename the file, or give the option `format` "
+                          "(--data-format of the command; of convert, --from or --to)"));
   }
   EXPECT_EQ(find_format("x.ctf", *source, {.format = "ctf"}, formats).name, "ctf");
 }
 
+TEST(FindFormat, CompressedBytesOfAnUnknownNameAreCalledSo) {
+  const auto refusal = [](const std::string& bytes) -> std::string {
+    try {
+      static_cast<void>(find_format("x.dat", *memory_source(bytes, "x"), {}));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_TRUE(refusal(std::string("\xFD"
+                                  "7zXZ\0",
+                                  6))
+                  .ends_with("; it is compressed with xz: xzcat FILE | sheaf check -"));
+  EXPECT_TRUE(
+      refusal("BZh91AY").ends_with("; it is compressed with bzip2: bzcat FILE | sheaf check -"));
+  EXPECT_TRUE(
+      refusal("\x1F\x8B\x08").ends_with("; it is compressed with gzip: zcat FILE | sheaf check -"));
+}
+
 TEST(FindFormat, AnUnknownNameIsRefusedWithTheFormatsThatFit) {
   const std::string begin =
-      "x.dat: the name does not tell the format; give it by the option `format`: a (.txt), b "
-      "(.txt), c ()";
+      "x.dat: the name does not tell the format; give it by the option `format` "
+      "(--data-format of the command; of convert, --from or --to): a (.txt), b (.txt), c ()";
   EXPECT_EQ(chosen("x.dat", "a"), begin + "; its first bytes look like a (first)");
   EXPECT_EQ(chosen("x.dat", "b"), begin + "; its first bytes are those of b (second)");
   EXPECT_EQ(chosen("x.dat", "x"), begin);

@@ -106,7 +106,7 @@ TEST(ChunkBuilder, RefusesMoreSequencesThanThereIsMemoryFor) {
         static_cast<void>(builder.add(sequence, counts(1, 0)));
       } catch (const ConfigError& error) {
         EXPECT_NE(std::string(error.what())
-                      .find("index.memory_limit_bytes: too few for the "
+                      .find("memory limit: too small for the "
                             "sequences of the chunk at byte 0, of which"),
                   std::string::npos)
             << error.what();

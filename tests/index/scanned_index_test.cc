@@ -264,7 +264,7 @@ TEST(ScannedIndex, AFileThatHasChangedIsAnIoError) {
         } catch (const IoError& error) {
           EXPECT_EQ(std::string(error.what()),
                     "a.txt: near line 7: not what was there when it was indexed; the file has "
-                    "changed since");
+                    "changed since, at this line or before: index it anew (sheaf index a.txt)");
           throw;
         }
       },

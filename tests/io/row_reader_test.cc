@@ -87,12 +87,11 @@ TEST(RowReader, RefusesARowThatIsTooLongAndSaysHowLongItIs) {
         read(row_size_max, end);
         ADD_FAILURE() << row_size_max;
       } catch (const ConfigError& error) {
-        EXPECT_EQ(
-            std::string(error.what()),
-            "index.memory_limit_bytes: " + std::to_string(row_size_max) +
-                " bytes are too few for the row at byte 3 of text, which has 90000: set it "
-                "to 90000 or more; of --memory-limit it is an eighth, or less where files are "
-                "joined");
+        EXPECT_EQ(std::string(error.what()),
+                  "memory limit: the index may take " + std::to_string(row_size_max) +
+                      " bytes, too few for the row at byte 3 of text, which has 90000: raise "
+                      "memory_limit "
+                      "(--memory-limit) to 720000 or more, and further for several files");
       }
     }
   }

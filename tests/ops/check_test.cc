@@ -84,8 +84,10 @@ TEST_F(Check, TheReportIsTheSameForAnyThreads) {
 
 TEST_F(Check, PlacesAreDescribedToWhoeverWantsThem) {
   std::vector<Diagnostic> described;
-  const CheckReport report = checked(
-      {.limit = 7, .described = [&](const Diagnostic& each) { described.push_back(each); }});
+  const CheckReport report =
+      checked({.limit = 7, .described = [&](const Diagnostic& each, bool /*is_repeated*/) {
+                 described.push_back(each);
+               }});
   EXPECT_EQ(texts(described), texts(checked({.limit = 7}).errors.first));
   EXPECT_TRUE(report.errors.first.empty());
   EXPECT_EQ(report.errors.described, 7);

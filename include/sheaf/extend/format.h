@@ -53,6 +53,11 @@ struct FormatOptions {
   std::string format = {};                       // by name; empty means by the extension
   std::vector<StreamOptions> streams = {};       // empty: all streams, found by reading the data
   std::int64_t inference_size_bytes = 0;         // how much to read for finding streams; 0: all
+
+  /// Where samples of an undeclared stream contradict each other, takes the form of the first
+  /// sample: the others are then wrong places. Otherwise the file is refused.
+  bool takes_first_form = false;
+
   std::optional<ElementType> element_type = {};  // none: the type of the file; f32 for text
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // about; in bytes of the source
   std::int64_t read_size_bytes = std::int64_t{1} << 20;    // at most, of one read

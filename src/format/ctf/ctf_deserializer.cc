@@ -58,6 +58,7 @@ CtfDeserializer::Parts CtfDeserializer::resolve(const ByteSource& source,
           source, parts.fingerprint, options.index, context.file_system(),
           found_how(source, options),
           [&] { return find_streams(source, options, parts.beginning, context.executor); });
+    if (parts.found->streams.empty()) throw_no_stream(source, options, parts.beginning);
     parts.options.streams = infer_streams(*parts.found, options, source.name());
   }
   return parts;

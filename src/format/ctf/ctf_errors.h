@@ -18,6 +18,9 @@ inline constexpr ErrorKind kNoId{"ctf-no-id",
                                  "a sequence id, or \"|\" to read each row as a "
                                  "sequence of its own"};  // the first byte not blank
 
+inline constexpr ErrorKind kNoStream{"ctf-no-stream",
+                                     "a stream, as \"|name\""};  // the first row with data
+
 inline constexpr ErrorKind kContradiction{
     "ctf-contradiction", "samples of one form"};  // the "|" of the second of two samples
 

@@ -16,12 +16,16 @@
 
 #include "base/text.h"
 #include "format/ctf/ctf_errors.h"
+#include "format/ctf/ctf_hints.h"
 #include "format/nothing_found.h"
+#include "format/sample_shape.h"
 #include "format/text_format.h"
 #include "index/row_blocks.h"
 
 namespace sheaf::ctf {
 namespace {
+
+constexpr std::int64_t kIndexEnd = internal::kSampleSizeMax;  // no dim reaches beyond
 
 /// What one sample looks like.
 struct Look {
@@ -42,8 +46,7 @@ Look look_at(const char* p, const char* end) noexcept {
     const char* const token = p;
     std::int64_t index = 0;
     while (p != end && is_digit(*p)) {
-      constexpr std::int64_t kMax = std::int64_t{1} << 40;  // beyond any dim
-      index = std::min(index * 10 + (*p++ - '0'), kMax);
+      index = std::min(index * 10 + (*p++ - '0'), kIndexEnd);
     }
     const bool is_pair = p != token && p != end && *p == ':';
     if (is_pair) ++p;
@@ -77,12 +80,12 @@ class NamesLimit {
   void add(std::string_view name, std::string_view file) {
     count_ += 1 + std::ssize(name) / (kBytesPerName / 2);
     if (count_ <= count_max_) return;
-    const std::string why =
-        count_max_ == kCountMax
-            ? std::string()
-            : formatted(
-                  " in the {} bytes of index.memory_limit_bytes (of --memory-limit, an eighth)",
-                  memory_limit_bytes_);
+    const std::string why = count_max_ == kCountMax
+                                ? std::string()
+                                : formatted(
+                                      " in the {} bytes that the memory limit leaves for them (an "
+                                      "eighth of --memory-limit)",
+                                      memory_limit_bytes_);
     throw ConfigError(
         formatted("streams: {} has more than {} names, too many to find out what they are{}: "
                   "declare the streams that are wanted, with their dims",
@@ -121,6 +124,7 @@ class Findings {
     if (look.kind == Look::Kind::pairs) {
       if (!findings.pairs) findings.pairs = evidence(look, bar);
       findings.index_max = std::max(findings.index_max, look.index_max);
+      if (look.index_max >= kIndexEnd && !findings.beyond) findings.beyond = evidence(look, bar);
     } else if (look.kind == Look::Kind::numbers) {
       if (!findings.numbers) {
         findings.numbers = evidence(look, bar);
@@ -174,6 +178,7 @@ class Findings {
 /// Put what a later part of the file says behind what is known.
 void add(FoundStream& known, FoundStream& later) {
   if (!known.pairs) known.pairs = std::move(later.pairs);
+  if (!known.beyond) known.beyond = std::move(later.beyond);
   if (!known.numbers) {
     known.numbers = std::move(later.numbers);
     known.other = std::move(later.other);
@@ -194,6 +199,14 @@ std::string in_words(const FoundStream& findings, const Evidence& evidence) {
   return formatted("{} value{}", evidence.value_count, evidence.value_count == 1 ? "" : "s");
 }
 
+/// The stream as the sample has it, as an option of the command says that.
+std::string declaration(const FoundStream& findings, const Evidence& evidence) {
+  if (findings.pairs && &evidence == &*findings.pairs) {
+    return formatted("{}:sparse:{}", findings.name, findings.index_max + 1);
+  }
+  return formatted("{}:dense:{}", findings.name, evidence.value_count);
+}
+
 [[noreturn]] void throw_contradiction(const FoundStream& findings, const Evidence& first,
                                       const Evidence& second) {
   Diagnostic diagnostic = second.place;
@@ -201,8 +214,18 @@ std::string in_words(const FoundStream& findings, const Evidence& evidence) {
   diagnostic.stream = findings.name;
   diagnostic.expected = formatted("{}, as in line {}", in_words(findings, first), first.place.line);
   diagnostic.found = in_words(findings, second);
-  diagnostic.hint = formatted("line {} is: {}; to read on, declare the stream", first.place.line,
-                              first.place.excerpt);
+  diagnostic.hint = formatted("line {} is: {}; to read on, declare the stream: --stream {}",
+                              first.place.line, first.place.excerpt, declaration(findings, first));
+  throw DataError({std::move(diagnostic)});
+}
+
+[[noreturn]] void throw_beyond(const FoundStream& findings) {
+  Diagnostic diagnostic = findings.beyond->place;
+  diagnostic.code = kIndexRange.code;
+  diagnostic.stream = findings.name;
+  diagnostic.expected = formatted("{} {} (2^40)", kIndexRange.expected, kIndexEnd);
+  diagnostic.found = "a larger one in this sample";
+  diagnostic.hint = "hashed features: take the hash modulo the number of features";
   throw DataError({std::move(diagnostic)});
 }
 
@@ -210,9 +233,10 @@ bool is_before(const Evidence& a, const Evidence& b) {
   return a.place.byte_offset < b.place.byte_offset;
 }
 
-Storage storage_of(const FoundStream& findings) {
+Storage storage_of(const FoundStream& findings, const FormatOptions& options) {
   if (findings.numbers && findings.pairs) {
     const bool in_order = is_before(*findings.numbers, *findings.pairs);
+    if (options.takes_first_form) return in_order ? Storage::dense : Storage::sparse;
     throw_contradiction(findings, in_order ? *findings.numbers : *findings.pairs,
                         in_order ? *findings.pairs : *findings.numbers);
   }
@@ -222,6 +246,7 @@ Storage storage_of(const FoundStream& findings) {
 /// Set the shape of a stream whose storage is known.
 void set_shape(StreamOptions& stream, const FoundStream& findings, const FormatOptions& options) {
   if (stream.storage == Storage::sparse) {
+    if (findings.beyond) throw_beyond(findings);
     const std::int64_t dim = std::max<std::int64_t>(findings.index_max + 1, 1);
     stream.sample_shape = Shape{dim};
     if (dim - 1 > std::numeric_limits<std::int32_t>::max()) stream.index_type = ElementType::i64;
@@ -230,9 +255,20 @@ void set_shape(StreamOptions& stream, const FoundStream& findings, const FormatO
   // CNTK fills up with zeros what is too short.
   const bool pads = options.compatibility == Compatibility::cntk;
   if (findings.other && !pads) {
+    if (options.takes_first_form) {
+      stream.sample_shape = Shape{findings.numbers->value_count};
+      return;
+    }
     throw_contradiction(findings, *findings.numbers, *findings.other);
   }
   stream.sample_shape = Shape{std::max<std::int64_t>(findings.width_max, 1)};
+}
+
+std::vector<std::string> names_of(const std::vector<FoundStream>& streams) {
+  std::vector<std::string> names;
+  names.reserve(streams.size());
+  for (const FoundStream& stream : streams) names.push_back(stream.name);
+  return names;
 }
 
 }  // namespace
@@ -258,7 +294,7 @@ FoundStreams find_streams(const ByteSource& source, const FormatOptions& options
       [&](Findings& block, std::int64_t lines_before) {
         for (FoundStream& findings : block.streams()) {
           for (std::optional<Evidence>* evidence :
-               {&findings.numbers, &findings.other, &findings.pairs}) {
+               {&findings.numbers, &findings.other, &findings.pairs, &findings.beyond}) {
             if (*evidence) (*evidence)->place.line += beginning.line - 1 + lines_before;
           }
           const auto [found, is_new] = numbers.try_emplace(findings.name, all.size());
@@ -273,6 +309,23 @@ FoundStreams find_streams(const ByteSource& source, const FormatOptions& options
   return {found_how(source, options), std::move(all)};
 }
 
+void throw_no_stream(const ByteSource& source, const FormatOptions& options,
+                     const Beginning& beginning) {
+  RowReader rows(source, beginning.offset, source.size(), beginning.line, options.read_size_bytes,
+                 internal::row_size_max(options.index.memory_limit_bytes, options.read_size_bytes));
+  Row row;
+  while (rows.next(row) && !lex_head(row, options.keys == KeyType::text).is_data) {
+  }
+  const std::int64_t limit = options.inference_size_bytes;
+  std::string found = limit > 0 && limit < source.size()
+                          ? formatted("none in the first {} bytes", limit)
+                          : std::string("none in the whole file");
+  throw internal::NoStreamFound(
+      internal::diagnostic_at(source, row, skip_blanks(row.begin, row.end), kNoStream,
+                              std::move(found), no_stream_hint(row)),
+      {.file = std::string(source.name()), .streams = options.streams});
+}
+
 std::vector<StreamOptions> infer_streams(const FoundStreams& found, const FormatOptions& options,
                                          std::string_view file) {
   const std::vector<FoundStream>& all = found.streams;
@@ -281,12 +334,8 @@ std::vector<StreamOptions> infer_streams(const FoundStreams& found, const Format
     for (const FoundStream& findings : all) {
       StreamOptions& stream = streams.emplace_back();
       stream.name = findings.name;
-      stream.storage = storage_of(findings);
+      stream.storage = storage_of(findings, options);
       set_shape(stream, findings, options);
-    }
-    if (streams.empty()) {
-      throw internal::NothingFound(formatted("streams: none given, and {} names none", file),
-                                   {.file = std::string(file), .streams = {}});
     }
     return streams;
   }
@@ -301,12 +350,14 @@ std::vector<StreamOptions> infer_streams(const FoundStreams& found, const Format
       not_found =
           formatted("stream {}: no dim is given, and {} has no {} sample of {} to find it from",
                     quoted(stream.name), file, to_string(stream.storage), quoted(name));
+      if (known == all.end())
+        not_found += "; the file has " + names_and_nearest(name, names_of(all));
       continue;
     }
     set_shape(stream, *known, options);
   }
   if (!not_found.empty()) {
-    throw internal::NothingFound(not_found, {std::string(file), std::move(streams)});
+    throw internal::NoDimFound(not_found, {std::string(file), std::move(streams)});
   }
   return streams;
 }

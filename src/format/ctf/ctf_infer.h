@@ -32,11 +32,19 @@ using internal::FoundStreams;
 [[nodiscard]] FoundStreams find_streams(const ByteSource& source, const FormatOptions& options,
                                         const Beginning& beginning, Executor* executor = nullptr);
 
+/// Refuse a file in which find_streams() found no name.
+///
+/// Pre:    the file has a row with data, as `beginning` says.
+/// Throws: NoStreamFound, at the first row with data; IoError.
+[[noreturn]] void throw_no_stream(const ByteSource& source, const FormatOptions& options,
+                                  const Beginning& beginning);
+
 /// The streams of the options with every dim; where the options have no streams, those of the file,
 /// in the order of their first samples. A dense stream is as wide as its samples, a sparse one has
 /// one more than its largest index. `file` is what messages call it.
 ///
-/// Throws: DataError where samples contradict each other, showing both; ConfigError where there is
+/// Pre:    a stream was found, or every stream has a dim.
+/// Throws: DataError where samples contradict each other, showing both; NoDimFound where there is
 ///         nothing to find a dim in.
 [[nodiscard]] std::vector<StreamOptions> infer_streams(const FoundStreams& found,
                                                        const FormatOptions& options,

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -147,6 +148,7 @@ Chunk Parser::parse() {
 
 void Parser::begin_sequence(const Head& head) {
   is_bad_ = false;
+  unknown_count_ = 0;
   first_line_ = row_.line;
   if (notes_ids_ && head.has_id) {
     warnings_->ignored_id(kIgnoredId, row_, head.id_begin, head.id_end);
@@ -160,8 +162,7 @@ void Parser::begin_sequence(const Head& head) {
 void Parser::end_sequence() {
   // Thousands of streams may be missing, in each of very many sequences.
   for (std::size_t i = 0; i < columns_.size() && !(is_bad_ && errors_.are_full()); ++i) {
-    if (targets_[i].last_line < first_line_ && !schema_.allows_missing)
-      fail_missing(schema_.streams[i]);
+    if (targets_[i].last_line < first_line_ && !schema_.allows_missing) fail_missing(i);
   }
   const std::int64_t number = range_.number();
   if (is_bad_) holes_.push_back(number);
@@ -441,11 +442,28 @@ void Parser::fail_repeated_id(const Head& head) {
   fail_token(*kind, head.id_begin, head.id_end, nullptr, std::move(expected));
 }
 
-void Parser::fail_missing(const Stream& stream) {
+void Parser::note_unknown(std::string_view name) {
+  constexpr std::size_t kNameSizeMax = 256;
+  const auto known = std::span(unknown_names_).first(unknown_count_);
+  name = name.substr(0, kNameSizeMax);
+  if (unknown_count_ == unknown_names_.size() || std::ranges::find(known, name) != known.end()) {
+    return;
+  }
+  unknown_names_[unknown_count_++] = name;
+}
+
+void Parser::fail_missing(std::size_t stream_number) {
   is_bad_ = true;
-  errors_.add(range_, key_text(), errors_.at_sequence(range_), kMissingStream, &stream,
-              std::string(kMissingStream.expected), "none",
-              "missing_streams=allow (--missing-streams allow) reads it without");
+  errors_.add(range_, key_text(), errors_.at_sequence(range_), kMissingStream,
+              &schema_.streams[stream_number], std::string(kMissingStream.expected), "none",
+              errors_.wants_text() ? missing_hint(stream_number) : std::string());
+}
+
+std::string Parser::missing_hint(std::size_t stream_number) const {
+  const std::string& name = schema_.names.name(static_cast<std::int64_t>(stream_number));
+  const std::optional<FoundStreams>& found = index_.found();
+  return found ? missing_stream_hint(name, *found)
+               : missing_stream_hint(name, std::span(unknown_names_).first(unknown_count_));
 }
 
 std::string_view Parser::key_text() const noexcept {

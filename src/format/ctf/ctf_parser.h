@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -46,6 +48,9 @@ class Parser {
   const char* sample(const char* bar, std::int64_t stream, const char* body, const char* end);
   void unknown(const char* bar, const char* name_end) {
     if (warnings_ != nullptr) warnings_->unknown_stream(kUnknownStream, row_, bar, name_end);
+    if (!schema_.allows_missing) {
+      note_unknown({bar + 1, static_cast<std::size_t>(name_end - bar - 1)});
+    }
   }
   void nameless(const char* bar);
   void stray(const char* place);
@@ -109,7 +114,13 @@ class Parser {
   void fail_token(const ErrorKind& kind, const char* token, const char* end, const Stream* stream,
                   std::string expected);
   void fail_repeated_id(const Head& head);
-  void fail_missing(const Stream& stream);
+  void fail_missing(std::size_t stream_number);
+
+  /// Note a stream that nobody asked for: the sequence may lack another one for it.
+  void note_unknown(std::string_view name);
+
+  /// What to do about a stream that the sequence under way lacks.
+  [[nodiscard]] std::string missing_hint(std::size_t stream_number) const;
 
   /// The key under way, where keys are texts.
   [[nodiscard]] std::string_view key_text() const noexcept;
@@ -127,9 +138,11 @@ class Parser {
   std::vector<std::int64_t> holes_;
   std::vector<std::string> key_texts_;
 
-  Row row_;                      // under way
-  std::int64_t first_line_ = 0;  // of the sequence under way
-  bool is_bad_ = false;          // whether it has a wrong place
+  Row row_;                                   // under way
+  std::int64_t first_line_ = 0;               // of the sequence under way
+  bool is_bad_ = false;                       // whether it has a wrong place
+  std::array<std::string, 8> unknown_names_;  // the first ones of the sequence under way
+  std::size_t unknown_count_ = 0;
 };
 
 }  // namespace sheaf::ctf

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "format/ctf/cntk/ctf_cntk_rows.h"
 #include "format/ctf/ctf_errors.h"
+#include "format/ctf/ctf_hints.h"
 #include "format/text_format.h"
 
 namespace sheaf::ctf {
@@ -34,13 +35,6 @@ Head first_head_of_cntk(const Row& row) noexcept {
   head.is_data = head.items != row.end;
   head.has_id = head.is_data && is_digit(*head.items);
   return head;
-}
-
-std::string no_id_hint(char first, const FormatOptions& options) {
-  if (options.keys == KeyType::text) return "keys that are texts need an id on the first row";
-  const bool is_text = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') ||
-                       static_cast<unsigned char>(first) >= 0x80;
-  return is_text ? "ids that are not numbers are read with keys=text (--keys text)" : "";
 }
 
 }  // namespace
@@ -99,7 +93,7 @@ Beginning find_beginning(const ByteSource& source, const FormatOptions& options)
       internal::throw_data_error(
           source, row, head.items, kNoId,
           quoted({head.items, static_cast<std::size_t>(row.end - head.items)}, 20),
-          no_id_hint(*head.items, options));
+          no_id_hint(row, head.items, options.keys));
     }
     if (!head.has_id && !has_text_id) beginning.mode = KeyMode::lines;
     return beginning;

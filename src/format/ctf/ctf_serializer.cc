@@ -208,13 +208,10 @@ std::unique_ptr<Serializer::Block> CtfSerializer::encode(const SequenceBatch& ba
   Rows rows(estimate(streams_, batch));
   for (const Stream& stream : streams_) rows.names.push_back(" |" + stream.name);
   rows.cursors.resize(streams_.size());
-  if (ids_ == Ids::none && batch.size() > 0) {
-    if (!batch.key_texts.empty()) {
-      throw_unwritable({.path = sink_->name(), .key = batch.key_texts[0]}, kRunning,
-                       quoted(batch.key_texts[0]));
-    }
-    internal::check_running(sink_->name(), batch.keys, static_cast<std::int64_t>(batch.keys[0].low),
-                            kRunning);
+  // Whether keys count on is seen in append(), which knows the number of the first one.
+  if (ids_ == Ids::none && !batch.key_texts.empty()) {
+    throw_unwritable({.path = sink_->name(), .key = batch.key_texts[0]}, kRunning,
+                     quoted(batch.key_texts[0]));
   }
   for (std::size_t n = 0; n < batch.keys.size(); ++n) encode_sequence(batch, n, rows);
   return std::make_unique<internal::TextBlock>(std::move(rows.text).finish(), batch);

@@ -267,7 +267,8 @@ TEST(CtfFaults, AnIndexFileThatWasMadeWronglyGivesNoOtherData) {
     EXPECT_EQ(fault_of(path, options),
               "IoError: " + path +
                   ": near line 1: not what was there when it was indexed; the file has changed "
-                  "since");
+                  "since, at this line or before: index it anew (sheaf index " +
+                  path + ")");
     EXPECT_FALSE(std::filesystem::exists(index_file_path(path, "")));
     options.index.mode = IndexMode::rebuild;
     static_cast<void>(open(path, options));

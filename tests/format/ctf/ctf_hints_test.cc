@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sheaf/error.h"
+
 #include "format/ctf/ctf_deserializer.h"
 
 namespace sheaf::ctf {
@@ -34,7 +36,64 @@ TEST(CtfHints, SayCommonMistakesInPlainWords) {
   EXPECT_EQ(hint_of("|B 1:9007199254740993 2:1\n"),
             "with a point or an exponent it is a decimal, and decimals are rounded");
   EXPECT_EQ(hint_of("|A x\n"), "");
+  EXPECT_EQ(hint_of("|A nan\n"), "CTF has no nan and no inf");
+  EXPECT_EQ(hint_of("|B 1:-Infinity\n"), "CTF has no nan and no inf");
+  EXPECT_EQ(hint_of("|A infinite\n"), "");
+  EXPECT_EQ(hint_of("|B -3:1\n"), "an index counts from 0");
+  EXPECT_EQ(hint_of("|A 1 # comment\n"), "a comment begins with \"|#\"");
+  EXPECT_EQ(hint_of("0 |A 1\n# comment\n"), "a comment begins with \"|#\"");
+  EXPECT_EQ(hint_of("|A features 1 0\n"),
+            "a name ends at the first blank: this is a sample of \"A\"");
+  EXPECT_EQ(hint_of("0 |A 1\n1 user 3\n"),
+            "a sample begins with \"|\" and a name, such as \"|user\"");
+  EXPECT_EQ(hint_of("0 |A 1\n1 2 3\n"), "a row of CTF looks like this: 0 |x 1 2");
+  EXPECT_EQ(hint_of("0 |A 1\n1 |A 1\n0 |A 1\n").substr(0, 69),
+            "the rows of a sequence stand together: sort -s -n -k1,1 FILE; files t");
   EXPECT_EQ(hint_of("0 |A 1\n 1 |A 2\n"), "no error");  // blanks before an id
+}
+
+constexpr std::string_view kAllowed =
+    "missing_streams=allow (--missing-streams allow) reads it without";
+
+/// The hint about the first sequence without one of the streams.
+std::string missing_hint_of(const std::string& text, const FormatOptions& options) {
+  const CtfDeserializer data(memory_source(text, "t"), options);
+  Diagnostics diagnostics;
+  static_cast<void>(data.read({}, diagnostics));
+  return diagnostics.described().empty() ? "no error" : diagnostics.described()[0].hint;
+}
+
+TEST(CtfHints, AMissingStreamIsLookedForAmongTheOthersOfTheSequence) {
+  const FormatOptions options = {.streams = {{.name = "lable", .sample_shape = Shape{1}}}};
+  EXPECT_EQ(missing_hint_of("|x 1 |label 2 |x 3\n", options),
+            "the sequence has \"x\", \"label\"; did you mean \"label\"? " + std::string(kAllowed));
+  EXPECT_EQ(missing_hint_of("|x 1\n", options), "the sequence has \"x\"; " + std::string(kAllowed));
+  EXPECT_EQ(missing_hint_of("|lable 1\n|label 1\n|x 1\n", options),
+            "the sequence has \"label\"; did you mean \"label\"? " + std::string(kAllowed));
+}
+
+TEST(CtfHints, AStreamThatTheFileNamesIsShownWhereItIs) {
+  EXPECT_EQ(
+      missing_hint_of("|items 1\n|items 2\n|itmes 1\n", {}),
+      "line 3 is the first with \"itmes\"; is \"items\" meant there? " + std::string(kAllowed));
+}
+
+TEST(CtfHints, FirstRowsThatAreNoCtf) {
+  const auto hint_of_first_row = [](const std::string& text) -> std::string {
+    try {
+      const CtfDeserializer data(memory_source(text, "t"), FormatOptions{});
+    } catch (const DataError& error) {
+      return error.diagnostics()[0].hint;
+    }
+    return "no error";
+  };
+  EXPECT_EQ(hint_of_first_row("# a comment\n0 |x 1\n"), "a comment begins with \"|#\"");
+  EXPECT_EQ(hint_of_first_row("a,b,c\n"), "a row of CTF looks like this: 0 |x 1 2");
+  EXPECT_EQ(hint_of_first_row("cat |x 1\n"),
+            "ids that are not numbers are read with keys=text (--keys text)");
+  EXPECT_EQ(hint_of_first_row("1 3:0.5\n"),
+            "a row of CTF looks like this: 0 |x 1 2; this looks like LibSVM: format=\"libsvm\" "
+            "(--data-format libsvm)");
 }
 
 }  // namespace

@@ -71,8 +71,8 @@ TEST(CtfInfer, LooksAtSoManyNamesAndNoMore) {
   EXPECT_EQ(inferred(text_of(100, "s"), options).size(), 100U);
   EXPECT_EQ(message_of(text_of(101, "s"), options),
             "streams: text has more than 100 names, too many to find out what they are in the "
-            "102400 bytes of index.memory_limit_bytes (of --memory-limit, an eighth): declare the "
-            "streams that are wanted, with their dims");
+            "102400 bytes that the memory limit leaves for them (an eighth of --memory-limit): "
+            "declare the streams that are wanted, with their dims");
 }
 
 TEST(CtfInfer, WideIndicesAreOfTheWiderType) {
@@ -92,11 +92,48 @@ TEST(CtfInfer, ShowsTheTwoSamplesThatDisagree) {
   EXPECT_EQ(message_of("|x 1 2\n|x 3 4\n|x 5\n"),
             "text:3:1: error: stream \"x\": expected 2 values, as in line 1, found 1 value "
             "[ctf-contradiction]\n  |x 5\n  ^\n"
-            "  line 1 is: |x 1 2; to read on, declare the stream");
+            "  line 1 is: |x 1 2; to read on, declare the stream: --stream x:dense:2");
   EXPECT_EQ(message_of("|x 1:2\n\n|x 3 4\n").substr(0, 92),
             "text:3:1: error: stream \"x\": expected index:value, as in line 1, found 2 values "
             "[ctf-contrad");
   EXPECT_EQ(message_of("|x 1 2\n|x 3 4\n"), "");
+}
+
+TEST(CtfInfer, CanTakeTheFormOfTheFirstSample) {
+  const FormatOptions options = {.takes_first_form = true};
+  EXPECT_EQ(in_brief(inferred("|x 1 2\n|x 3 4 5\n|y 1:2\n|y 4\n|z 1\n|z 1:2\n", options)),
+            "x dense [2]; y sparse [2]; z dense [1]; ");
+}
+
+TEST(CtfInfer, AFileThatNamesNoStreamIsWrongAtItsFirstRow) {
+  const auto message_of = [](const std::string& text, const FormatOptions& options) -> std::string {
+    const auto source = memory_source(text, "text");
+    try {
+      throw_no_stream(*source, options, find_beginning(*source, options));
+    } catch (const DataError& error) {
+      return to_string(error.diagnostics()[0]);
+    }
+  };
+  EXPECT_EQ(message_of("1 2 3\n4 5 6\n", {}),
+            "text:1:1: error: expected a stream, as \"|name\", found none in the whole file "
+            "[ctf-no-stream]\n  1 2 3\n  ^\n  a row of CTF looks like this: 0 |x 1 2");
+  EXPECT_EQ(message_of("\n|# 1\n  0 ||||\n", {.inference_size_bytes = 7}).substr(0, 79),
+            "text:3:3: error: expected a stream, as \"|name\", found none in the first 7 bytes");
+}
+
+TEST(CtfInfer, AnIndexThatNoDimHasIsShown) {
+  const auto message_of = [](const std::string& text) -> std::string {
+    try {
+      (void)inferred(text);
+    } catch (const DataError& error) {
+      return to_string(error.diagnostics()[0]);
+    }
+    return "";
+  };
+  EXPECT_EQ(message_of("|x 1099511627775:1\n"), "");
+  EXPECT_EQ(message_of("|x 1:1\n|x 3:1 1099511627776:1\n").substr(0, 108),
+            "text:2:1: error: stream \"x\": expected an index below 1099511627776 (2^40), found a "
+            "larger one in this sample");
 }
 
 TEST(CtfInfer, DoesNotDependOnThreadsOrReadSize) {

@@ -112,7 +112,10 @@ TEST(CtfParser, NamesTheOtherLineOfARepeatedIdAndTheRowOfAMissingStream) {
   EXPECT_EQ(
       to_string(diagnostics.described()[1]),
       "t:4:1: error: expected an id that no earlier sequence has (line 1 has it), found \"5\" "
-      "[ctf-repeated-id]\n  5 |F 1 2 |y\n  ^");
+      "[ctf-repeated-id]\n  5 |F 1 2 |y\n  ^\n  the rows of a sequence stand together: sort -s -n "
+      "-k1,1 FILE; files "
+      "that each count from 0 are not put into one: give them all, with same_keys=\"number\" "
+      "(--same-keys number)");
 }
 
 TEST(CtfParser, NeedsNoMemoryForValuesThatAreNotThere) {
