@@ -1,0 +1,26 @@
+#!/bin/sh
+# Check data, split the sequences, and count what is in the parts: operations.cc in the shell.
+#
+#   operations.sh IN OUT
+set -eu
+
+# A field of the JSON object in $1, by the names and numbers that follow.
+field() {
+  python3 -c '
+import json, sys
+value = json.loads(sys.argv[1])
+for name in sys.argv[2:]:
+    value = value[int(name) if isinstance(value, list) else name]
+print(value)' "$@"
+}
+
+checked=$(sheaf check "$1" --json 2>/dev/null) || true # bad data are no reason to stop
+echo "good $(field "$checked" sequences), left out $(field "$checked" holes)"
+report=$(sheaf convert "$1" "$2" --split train=0.9,test=0.1 --max-length 3 --max-errors 100 \
+  --json 2>/dev/null)
+for i in 0 1; do
+  path=$(field "$report" files "$i" path)
+  echo "$path $(field "$report" files "$i" bytes) $(field "$report" files "$i" sequences)"
+  counted=$(sheaf stat "$path" --json 2>/dev/null)
+  echo "samples $(field "$counted" samples), longest $(field "$counted" lengths max)"
+done
