@@ -27,7 +27,7 @@ ConfigError in_option_words(const ConfigError& error) {
     if (!text.starts_with(words.library)) continue;
     std::string own(words.command);
     own += text.substr(words.library.size());
-    constexpr Words kChunk{"chunk_size_bytes", "--chunk-bytes"};
+    constexpr Words kChunk{"chunk_size_bytes", "--chunk-size"};
     if (const std::size_t at = own.find(kChunk.library); at != std::string::npos) {
       own.replace(at, kChunk.library.size(), kChunk.command);
     }

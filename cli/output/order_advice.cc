@@ -41,7 +41,7 @@ void add_cntk_window(const OrderSummary& summary, List& list) {
         {"cntk-window",
          fmt::format("--window-samples {} mixes next to nothing: it takes more than four chunks' "
                      "worth, and a chunk has {:.0f} samples. Take more of them, smaller "
-                     "--chunk-bytes, or --order keyed",
+                     "--chunk-size, or --order keyed",
                      *window, chunk_samples)});
   }
 }
@@ -160,7 +160,7 @@ void add_memory(const OrderSummary& summary, List& list) {
         {"memory-too-small",
          fmt::format("no window fits {}: {}. Take more memory, smaller minibatches or "
                      "more workers{}",
-                     limit, needs, summary.is_keyed() ? "" : ", or smaller --chunk-bytes")});
+                     limit, needs, summary.is_keyed() ? "" : ", or smaller --chunk-size")});
   }
 }
 

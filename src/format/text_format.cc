@@ -140,7 +140,7 @@ std::string inexact_hint(std::string_view text, ElementType type) {
   double value = 0;
   if (type == ElementType::f32 &&
       lex_number(text.data(), text.data() + text.size(), value).code == NumberCode::ok) {
-    return "element_type=f64 (dtype=\"float64\", --precision double) holds it";
+    return "element_type=f64 (dtype=\"float64\", --dtype float64) holds it";
   }
   return "with a point or an exponent it is a decimal, and decimals are rounded";
 }

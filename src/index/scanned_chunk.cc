@@ -126,7 +126,7 @@ void ChunkBuilder::count_noted(const Sequence& sequence) {
   throw ConfigError(formatted(
       "memory limit: too small for the sequences of the chunk at byte {}, of which {} in {} bytes "
       "take all that the index may: raise memory_limit (--memory-limit) to {:.0f} or more, and "
-      "further for several files; or lower chunk_size_bytes (--chunk-bytes) to {} or less",
+      "further for several files; or lower chunk_size_bytes (--chunk-size) to {} or less",
       chunk_.offset_bytes, table_.size(), chunk_.size_bytes,
       kLimitOfIndex * 2 * share * static_cast<double>(noted_bytes_), chunk_.size_bytes));
 }
