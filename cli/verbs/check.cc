@@ -237,8 +237,11 @@ void append_json(std::string& out, const std::string& path, const CheckReport& r
   auto to = std::back_inserter(out);
   out += "{\"path\":";
   append_quoted(out, path);
-  fmt::format_to(to, ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"by_code\":",
-                 findings.sequences, findings.samples, findings.holes, findings.errors.count);
+  fmt::format_to(to,
+                 ",\"sequences\":{},\"samples\":{},\"counted_samples\":{},\"holes\":{},\"places\":{"
+                 "},\"by_code\":",
+                 findings.sequences, findings.samples, findings.samples, findings.holes,
+                 findings.errors.count);
   append_json_kinds(out, findings.errors);
   fmt::format_to(to, ",\"warning_places\":{},\"warnings_by_code\":", findings.warnings.count);
   append_json_kinds(out, findings.warnings);
@@ -335,7 +338,9 @@ Verb add_check(CLI::App& parent, Console& console) {
             "How many wrong places, and how many warnings, to describe; 0: all of them")
       ->group("Output");
   app->add_flag("--json", options->json,
-                "A JSON object: path; sequences and samples (of the good ones); holes (sequences "
+                "A JSON object: path; sequences and samples (of the good ones, also as "
+                "counted_samples: as minibatch sizes "
+                "count them); holes (sequences "
                 "left out); places (wrong ones); by_code {CODE: {count, first}}; warning_places; "
                 "warnings_by_code; streams; diagnostics; warnings")
       ->group("Output");

@@ -48,7 +48,12 @@ class Deserializer {
   ///
   /// Order:  sequence i of the result is number range.first + i of the index's chunk; `diagnostics`
   ///         go by the latter number.
-  /// Pre:    the chunk exists; 0 <= range.first < its sequence_count; range.count > 0.
+  /// The result must be as the index and streams() say: as many sequences as the range has, each of
+  /// the indexed length unless it is a hole, and each sparse index below the dim. The reader does
+  /// not check this; a class that reads data from outside has to.
+  ///
+  /// Pre:    the chunk exists; 0 <= range.first < its sequence_count; range.count > 0, and no more
+  ///         than the chunk has: the reader has replaced ChunkRange::kAll.
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
 
