@@ -1,5 +1,6 @@
-# What `cmake --install` puts in place of the library: archive, headers, CMake package. (cli/ and
-# python/ install their own.) An embedding project carries none of it, a wheel only python/'s.
+# What `cmake --install` puts in place of the library: archive, headers, CMake package, pages,
+# examples. (cli/ and python/ install their own.) An embedding project carries none of it, a wheel
+# only python/'s.
 
 option(SHEAF_INSTALL "Write install rules" ${PROJECT_IS_TOP_LEVEL})
 if(NOT SHEAF_INSTALL)
@@ -23,3 +24,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sheafConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/sheafConfig.cmake ${PROJECT_BINARY_DIR}/sheafConfigVersion.cmake
               cmake/Findzstd.cmake cmake/Findlz4.cmake
         DESTINATION ${SHEAF_CMAKE_DIR})
+
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+install(DIRECTORY examples tests/consumer testdata DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -78,9 +78,11 @@ void add_epoch_options(CLI::App& verb, OrderChoice& choice) {
 }
 
 void add_size_options(CLI::App& verb, OrderChoice& choice) {
-  add_count(verb, "--minibatch-size", choice.order.minibatch_size, {1},
-            "A minibatch has at most so many, but at least one whole sequence; of several workers, "
-            "all together")
+  add_count(
+      verb, "--minibatch-size", choice.order.minibatch_size, {1},
+      "A minibatch has at most so many, but at least one whole sequence; of several workers, "
+      "all together. --order keyed divides each sweep evenly: a minibatch may exceed N by less "
+      "than its longest sequence")
       ->group(kSizeGroup);
   add_choice(verb, "--unit", choice.unit, {"samples", "sequences"}, "What --minibatch-size counts")
       ->group(kSizeGroup);

@@ -55,8 +55,7 @@ ConvertReport write_data(const OpenData& open, const std::string& path, ConvertO
   if (path != kStandardStream) guard.emplace();
   ConvertReport report = convert(open.data, path, options);
   for (Diagnostic& warning : report.warnings) {
-    if (warning.code == "convert-range")
-      warning.hint = "--dtype float64 writes them as they are";
+    if (warning.code == "convert-range") warning.hint = "--dtype float64 writes them as they are";
   }
   progress.finish();
   return report;

@@ -127,8 +127,11 @@ void append_json(std::string& out, const std::string& path, const CheckRun& run)
   auto to = std::back_inserter(out);
   out += "{\"path\":";
   append_quoted(out, path);
-  fmt::format_to(to, ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"by_code\":",
-                 report.sequences, report.samples, report.holes, report.errors.count);
+  fmt::format_to(to,
+                 ",\"sequences\":{},\"samples\":{},\"counted_samples\":{},\"holes\":{},\"places\":{"
+                 "},\"by_code\":",
+                 report.sequences, report.samples, report.samples, report.holes,
+                 report.errors.count);
   append_json_kinds(out, report.errors);
   fmt::format_to(to, ",\"warning_places\":{},\"warnings_by_code\":", report.warnings.count);
   append_json_kinds(out, report.warnings);
@@ -217,7 +220,9 @@ Verb add_check(CLI::App& parent, Console& console) {
             "How many wrong places, and how many warnings, to describe; 0: all of them")
       ->group("Output");
   app->add_flag("--json", options->json,
-                "A JSON object: path; sequences and samples (of the good ones); holes (sequences "
+                "A JSON object: path; sequences and samples (of the good ones, also as "
+                "counted_samples: as minibatch sizes "
+                "count them); holes (sequences "
                 "left out); places (wrong ones); by_code {CODE: {count, first}}; warning_places; "
                 "warnings_by_code; streams; diagnostics; warnings")
       ->group("Output");

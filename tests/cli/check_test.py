@@ -154,11 +154,12 @@ class TextThatIsNoCtfTest(CommandTest):
             self.assertEqual(["ctf-no-stream"], list(report["by_code"]))
 
 
-class MissingStreamTest(CommandTest):
-    ROWS = [f"{i} |items 1 2 |label 3\n" for i in range(300)]
+ROWS = [f"{i} |items 1 2 |label 3\n" for i in range(300)]
 
+
+class MissingStreamTest(CommandTest):
     def test_a_stream_that_no_sequence_has_is_told_once(self) -> None:
-        path = self.write("".join(self.ROWS))
+        path = self.write("".join(ROWS))
         result = self.run_sheaf("check", path, "--stream", "lable:dense:1")
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertEqual(1, result.stderr.count("[ctf-missing-stream]"))
@@ -170,7 +171,7 @@ class MissingStreamTest(CommandTest):
         self.assertEqual(300, everything.stderr.count("[ctf-missing-stream]"))
 
     def test_a_misspelled_name_in_one_row_blames_that_row(self) -> None:
-        rows = list(self.ROWS)
+        rows = list(ROWS)
         rows[6] = rows[6].replace("items", "itmes")
         result = self.run_sheaf("check", self.write("".join(rows)))
         self.assertEqual(2, result.stderr.count("[ctf-missing-stream]"))
@@ -178,7 +179,7 @@ class MissingStreamTest(CommandTest):
         self.assertIn('sheaf: stream "itmes": 299 of 300 sequences have none\n', result.stderr)
 
     def test_a_stream_that_few_sequences_lack_is_told_each_time(self) -> None:
-        rows = list(self.ROWS)
+        rows = list(ROWS)
         for i in (3, 30, 200):
             rows[i] = f"{i} |items 1 2\n"
         result = self.run_sheaf("check", self.write("".join(rows)))

@@ -18,7 +18,8 @@ DATA = "".join(
 )
 
 SPEED_KEYS = {
-    "minibatches", "sequences", "samples", "sample_places", "padding_ratio", "holes", "bytes",
+    "minibatches", "sequences", "samples", "array_samples", "sample_places",
+    "padding_ratio", "holes", "bytes",
     "indexed", "seconds", "samples_per_second", "megabytes_per_second", "first_minibatch_seconds",
     "peak_rss_bytes", "memory_bytes_max", "checksum",
 }  # fmt: skip
@@ -133,7 +134,9 @@ class ReadTest(CommandTest):
                 report = self.good_json(*command, "--json")
                 self.assertEqual((7, places), (report["samples"], report["sample_places"]))
                 self.assertAlmostEqual(1 - 7 / places, report["padding_ratio"])
-                self.assertIn(f"samples 7, padding {percent} %, left out 0", self.good(*command))
+                self.assertIn(
+                    f"samples 7 in arrays, padding {percent} %, left out 0", self.good(*command)
+                )
 
     def test_the_default_is_256_samples(self) -> None:
         lines = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys").splitlines()

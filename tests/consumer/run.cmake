@@ -11,6 +11,13 @@ endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${work}/installed)
 file(RENAME ${work}/installed ${prefix})
+file(GLOB_RECURSE installed RELATIVE ${prefix} ${prefix}/*)
+foreach(each IN ITEMS docs/index.md docs/formats/ctf.md examples/train_digits.cc
+                      consumer/lines_deserializer.cc digits/train.ctf)
+  if(NOT installed MATCHES "/${each}")
+    message(FATAL_ERROR "${each} is not installed")
+  endif()
+endforeach()
 
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/build -G ${GENERATOR}
     -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_BUILD_TYPE=${BUILD_TYPE}

@@ -46,9 +46,14 @@ class Deserializer {
   /// too, as with CNTK's leniencies. A place of severity `warning` does not count, and makes no
   /// hole.
   ///
+  /// The result must agree with index() and streams(): as many sequences as the range has, each of
+  /// the indexed length unless the sequence is a hole, and each sparse index below the dim. The
+  /// reader does not check the result: a class that reads foreign data has to.
+  ///
   /// Order:  sequence i of the result is sequence range.first + i of the chunk in the index.
   ///         `diagnostics` use the numbers of the index.
-  /// Pre:    the chunk exists; 0 <= range.first < its sequence_count; range.count > 0.
+  /// Pre:    the chunk exists; 0 <= range.first < its sequence_count; range.count > 0, and no more
+  ///         than the chunk has: the reader has replaced ChunkRange::kAll.
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
 

@@ -50,9 +50,9 @@ enum class KeyType : std::uint8_t { numeric, text };
 /// How to open data. `extra` holds the options of a single format. A format refuses unknown
 /// options, and settings that the format cannot honour.
 struct FormatOptions {
-  std::string format = {};                       // by name; empty means by the extension
-  std::vector<StreamOptions> streams = {};       // empty: all streams, found by reading the data
-  std::int64_t inference_size_bytes = 0;         // how much to read for finding streams; 0: all
+  std::string format = {};                  // by name; empty means by the extension
+  std::vector<StreamOptions> streams = {};  // empty: all streams, found by reading the data
+  std::int64_t inference_size_bytes = 0;    // how much to read for finding streams; 0: all
 
   /// Where samples of an undeclared stream contradict each other, takes the form of the first
   /// sample: the others are then wrong places. Otherwise the file is refused.
