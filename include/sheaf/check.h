@@ -1,13 +1,12 @@
 /// \file
-/// All that is wrong with data.
+/// Finds all that is wrong with data.
 ///
 ///     const sheaf::CheckReport report =
 ///         sheaf::check({.content = sheaf::FilesSpec{.paths = {"train.ctf"}}});
 ///     for (const sheaf::Diagnostic& each : report.errors.first) {
-///       std::cerr << sheaf::to_string(each) << '\n';
+///       std::cout << sheaf::to_string(each) << '\n';
 ///     }
 ///     std::cout << report.sequences << " good sequences, " << report.holes << " left out\n";
-///     return report.ok() ? 0 : 1;
 
 #pragma once
 
@@ -27,11 +26,12 @@
 
 namespace sheaf {
 
+/// How to check.
 struct CheckOptions {
-  std::int64_t limit = 100;  // of errors, and of warnings, how many are described; 0: all of them
+  std::int64_t limit = 100;  // how many errors, and how many warnings, are described; 0 means all
 
   /// Called with each place that is described, in the order of the file, on the caller's thread.
-  /// The report keeps none of these places then, so that a file that is all wrong takes no memory.
+  /// The report then keeps none of these places, so that a file that is all wrong takes no memory.
   /// `is_repeated` is true for a stream that most sequences around the place lack, after the first
   /// such place. With `limit` 0, no place is repeated.
   std::function<void(const Diagnostic& place, bool is_repeated)> described = {};

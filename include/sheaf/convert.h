@@ -1,5 +1,5 @@
 /// \file
-/// From data to files: another format, another order, a selection, shards, parts.
+/// Converts data: to another format, in another order, a selection, in shards or parts.
 ///
 ///     const std::shared_ptr<const sheaf::Deserializer> data = sheaf::open_path("train.ctf").data;
 ///     sheaf::ConvertOptions options;
@@ -27,7 +27,7 @@
 
 namespace sheaf {
 
-/// What is written. Nothing but `run` leaves the bytes as they are.
+/// What to write. Only `run` has no effect on the bytes.
 struct ConvertOptions {
   WriterOptions writer = {};  // `existing` holds for each file
   OrderOptions order = {};    // algorithm, seed and window alone: each sequence comes once

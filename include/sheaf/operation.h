@@ -1,5 +1,14 @@
 /// \file
-/// How an operation over whole data runs: check(), convert(), stat() and the others.
+/// How an operation over whole data runs: check(), convert() and stat().
+///
+///     #include "sheaf/check.h"
+///
+///     sheaf::OperationOptions run;
+///     run.threads = 2;
+///     run.memory_limit_bytes = std::int64_t{64} << 20;
+///     run.progress = [](std::int64_t bytes) { std::cout << "read " << bytes << " bytes\n"; };
+///     const sheaf::DataSpec data = {.content = sheaf::FilesSpec{.paths = {"train.ctf"}}};
+///     std::cout << sheaf::check(data, {.run = run}).sequences << " good sequences\n";
 
 #pragma once
 
@@ -10,17 +19,17 @@
 
 namespace sheaf {
 
-/// Nothing here changes the result of an operation.
+/// Options that never change the result of an operation.
 ///
-/// The thread that calls an operation asks check_interruption() of sheaf/extend/interruption.h all
-/// the while: an Interruption that throws ends the operation, and the operation throws the same.
+/// The calling thread asks check_interruption() of sheaf/extend/interruption.h during an operation.
+/// An Interruption that throws ends the operation, and the caller gets the exception.
 struct OperationOptions {
-  int threads = 0;                      // 0: one for each processor; without effect with `executor`
-  std::int64_t memory_limit_bytes = 0;  // 0: no limit
-  Executor* executor = nullptr;         // none: threads of its own. Must outlive the operation
+  int threads = 0;  // 0 means one for each processor; no effect beside `executor`
+  std::int64_t memory_limit_bytes = 0;  // 0 means no limit
+  Executor* executor = nullptr;         // null means threads of the operation itself
 
-  /// Called on the caller's thread, now and then: the operation is through with so many bytes of
-  /// the data. What the function throws ends the operation.
+  /// Called now and then on the caller's thread, with the number of bytes of the data that are
+  /// done. An exception of the function ends the operation.
   std::function<void(std::int64_t)> progress = {};
 };
 

@@ -1,8 +1,8 @@
 /// \file
-/// Which sequences are taken: by key, by length, by share; and data divided by their keys, into
-/// train and test say.
+/// Selects sequences by key, length or share, and divides data by key, such as into train and test.
 ///
 ///     const sheaf::Selection short_tenth{.max_length = 100, .share = sheaf::parse_share("0.1")};
+///     std::cout << short_tenth.share << " of " << sheaf::kWholeShare << '\n';
 
 #pragma once
 
@@ -19,20 +19,21 @@
 
 namespace sheaf {
 
-/// A share of 1.
+/// The share of all sequences.
 inline constexpr std::int64_t kWholeShare = 1'000'000'000;
 
-/// Sequences for which all of this holds.
+/// Selects the sequences that meet every condition.
 struct Selection {
-  /// The keys that are taken, numbers or texts as the data have them; none: those of all sequences.
+  /// The keys of the selected sequences, as the data write them; by default all keys.
   std::optional<std::vector<std::string>> keys = {};
 
-  std::int64_t min_length =
-      0;  // in samples, of the longest stream or the one that defines the size
+  /// Lengths are in samples of the longest stream, or of the stream that defines the minibatch
+  /// size.
+  std::int64_t min_length = 0;
   std::int64_t max_length = std::numeric_limits<std::int64_t>::max();
 
-  /// Of all keys, in billionths: the keys with billionth_of() below it. A larger share has all
-  /// sequences of a smaller one.
+  /// The share of all keys, in billionths: the keys with billionth_of() below `share`. A larger
+  /// share has all sequences of a smaller share.
   std::int64_t share = kWholeShare;
 
   /// Returns whether every sequence is taken.

@@ -1,11 +1,10 @@
 /// \file
-/// Data in numbers: counts, lengths, values, duplicates.
+/// Describes data in numbers: counts, lengths, values, duplicates.
 ///
 ///     const sheaf::StatReport report =
 ///         sheaf::stat({.content = sheaf::FilesSpec{.paths = {"train.ctf"}}});
 ///     std::cout << report.lengths.count() << " sequences, the longest of "
-///               << report.lengths.max() << " samples\n"
-///               << sheaf::to_json(report, "train.ctf");
+///               << report.lengths.max() << " samples\n";
 
 #pragma once
 
