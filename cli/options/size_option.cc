@@ -33,10 +33,6 @@ constexpr Unit kUnits[] = {
     {"mib", std::int64_t{1} << 20},
     {"gib", std::int64_t{1} << 30},
     {"tib", std::int64_t{1} << 40},
-    {"k", std::int64_t{1} << 10},
-    {"m", std::int64_t{1} << 20},
-    {"g", std::int64_t{1} << 30},
-    {"t", std::int64_t{1} << 40},
 };
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -68,10 +64,10 @@ std::int64_t parse_size(const std::string& option, std::string_view text) {
     throw ConfigError(fmt::format(
         "{} is a number of bytes, such as 4096, 64M, 1.5GiB or 2GB: got \"{}\"", option, text));
   }
-  if (number >= std::numeric_limits<std::int64_t>::max() / known->bytes) {
+  const std::int64_t part = fraction * known->bytes / scale;
+  if (number > (std::numeric_limits<std::int64_t>::max() - part) / known->bytes) {
     throw ConfigError(fmt::format("{} is too large: got \"{}\"", option, text));
   }
-  const auto part = fraction * known->bytes / scale;
   return number * known->bytes + part;
 }
 

@@ -443,7 +443,7 @@ class CbfTest(ConvertTest):
             (
                 BAD_USAGE,
                 "sheaf: error: --memory-limit: 67108864 bytes leave nothing to read with: what is "
-                "written keeps 67108864 bytes, twice --chunk-bytes for each file under way\n",
+                "written keeps 67108864 bytes, twice --chunk-size for each file under way\n",
             ),
             (error.returncode, error.stderr),
         )

@@ -100,10 +100,16 @@ class IndexFileFaultsTest(CommandTest):
                 self.assertEqual((GOOD, self.checksum), (result.returncode, result.stdout))
                 self.assertIn(f"{folder}/", result.stderr)
                 self.assertIn(reason, result.stderr)
-                result = self.run_sheaf("index", self.path, *where)
-                self.assertEqual(BAD_DATA, result.returncode)
-                self.assertIn("no index file", result.stdout)
-                self.assertIn(reason, result.stderr)
+
+    def test_index_makes_the_folder(self) -> None:
+        folder = self.folder / "none"
+        result = self.run_sheaf("index", self.path, "--index-dir", str(folder))
+        self.assertEqual(GOOD, result.returncode, result.stderr)
+        self.assertEqual(1, len(list(folder.iterdir())))
+        result = self.run_sheaf("index", self.path, "--index-dir", self.path)
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertEqual("", result.stdout)
+        self.assertIn(f"--index-dir {self.path}: cannot be made: ", result.stderr)
 
     def test_streams_need_not_be_declared_to_require_it(self) -> None:
         # Streams are found by reading all; a file whose middle cannot be read shows that none is.
