@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -19,12 +18,12 @@ def printable(text: str) -> str:
 
 def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Give a table in HTML; the texts may have any characters."""
-    lines = [f"<p>{html.escape(title)}</p>", "<table>", _row("th", head)]
+    lines = [f"<p>{_escaped(title)}</p>", "<table>", _row("th", head)]
     return "\n".join([*lines, *(_row("td", row) for row in rows), "</table>"])
 
 
 def _row(tag: str, texts: Sequence[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{html.escape(text)}</{tag}>' for text in texts)}</tr>"
+    return f"<tr>{''.join(f'<{tag}>{_escaped(text)}</{tag}>' for text in texts)}</tr>"
 
 
 def minibatch_text(minibatch: Minibatch) -> str:
@@ -43,7 +42,7 @@ def minibatch_html(minibatch: Minibatch) -> str:
     rows = [(printable(name), *_description(batch)) for name, batch in minibatch.items()]
     head = ("stream", "storage", "type", "shape", "packing")
     table = html_table(f"Minibatch: {_counts(minibatch)}", head, rows)
-    return f"{table}\n<p>keys: {html.escape(_keys(minibatch))}</p>"
+    return f"{table}\n<p>keys: {_escaped(_keys(minibatch))}</p>"
 
 
 def batch_text(batch: DenseBatch | SparseBatch) -> str:
@@ -100,3 +99,9 @@ def _lengths(batch: DenseBatch | SparseBatch) -> str:
     least, most = int(lengths.min()), int(lengths.max())
     each = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     return f"sequences: {len(lengths):,}, samples of each: {each}"
+
+
+def _escaped(text: str) -> str:
+    import html  # only here: `import sheaf` stays fast
+
+    return html.escape(text)

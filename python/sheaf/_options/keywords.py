@@ -100,7 +100,7 @@ def kept(name: str, value: Any) -> Any:
         return {
             key: kept("streams", each) if name == "join" else each for key, each in value.items()
         }
-    if isinstance(value, Iterable) and not isinstance(value, (str, os.PathLike, Deserializer)):
+    if isinstance(value, Iterable) and not isinstance(value, (*_TEXT_LIKE, Deserializer)):
         return list(value)
     return value
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any, Literal, Unpack
 
 from .. import _sheaf
@@ -131,7 +130,11 @@ def convert(
 
 def _decimal(share: float | str) -> str:
     """Give a share as the shortest decimal number that is meant, without an exponent."""
-    return share if isinstance(share, str) else f"{Decimal(repr(share)):f}"
+    if isinstance(share, str):
+        return share
+    from decimal import Decimal  # only here: `import sheaf` stays fast
+
+    return f"{Decimal(repr(share)):f}"
 
 
 def _split_text(split: Mapping[str, float | str] | None) -> str:
