@@ -174,7 +174,9 @@ std::string missing_stream_hint(std::string_view name, const internal::FoundStre
     if (first == nullptr || place.byte_offset < first->byte_offset) first = &place;
   }
   if (first == nullptr) return std::string(kAllowed);
-  const std::string nearest = nearest_name(name, others);
+  // Of names as short as "x" and "y", each is near the other.
+  constexpr std::size_t kSizeMin = 3;
+  const std::string nearest = name.size() < kSizeMin ? "" : nearest_name(name, others);
   return formatted("line {} is the first with {}; {}{}", first->line, quoted(name),
                    nearest.empty() ? "" : formatted("is {} meant there? ", quoted(nearest)),
                    kAllowed);
