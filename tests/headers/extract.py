@@ -29,8 +29,7 @@ def main(arguments: list[str]) -> int:
     body = "".join(f"  {line}\n" for line in example if line not in includes)
     own = f'#include "sheaf/{header.name}"'
     source = (
-        "\n".join([own, "", "#include <iostream>", "", *includes, ""])
-        + "\n"
+        "\n".join([own, "", "#include <iostream>", "", *includes, ""]) + "\n"
         f"void {header.stem}_example();\n\n"
         f"void {header.stem}_example() {{\n{body}}}\n"
     )
