@@ -64,21 +64,21 @@ std::int64_t parse_size(const std::string& option, std::string_view text) {
     throw ConfigError(fmt::format(
         "{} is a number of bytes, such as 4096, 64M, 1.5GiB or 2GB: got \"{}\"", option, text));
   }
-  const std::int64_t part = fraction * known->bytes / scale;
-  if (number > (std::numeric_limits<std::int64_t>::max() - part) / known->bytes) {
+  const std::int64_t rest_bytes = fraction * known->bytes / scale;
+  if (number > (std::numeric_limits<std::int64_t>::max() - rest_bytes) / known->bytes) {
     throw ConfigError(fmt::format("{} is too large: got \"{}\"", option, text));
   }
-  return number * known->bytes + part;
+  return number * known->bytes + rest_bytes;
 }
 
 std::string size_text(double bytes) {
-  constexpr double kStep = 1024;
-  if (bytes < kStep) return fmt::format("{:.0f} B", bytes);
+  constexpr double kUnitStep = 1024;
+  if (bytes < kUnitStep) return fmt::format("{:.0f} B", bytes);
   for (const char* const unit : {"KiB", "MiB", "GiB"}) {
-    bytes /= kStep;
-    if (bytes < kStep) return fmt::format("{:.1f} {}", bytes, unit);
+    bytes /= kUnitStep;
+    if (bytes < kUnitStep) return fmt::format("{:.1f} {}", bytes, unit);
   }
-  return fmt::format("{:.1f} TiB", bytes / kStep);
+  return fmt::format("{:.1f} TiB", bytes / kUnitStep);
 }
 
 }  // namespace sheaf::cli

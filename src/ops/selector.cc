@@ -41,8 +41,9 @@ Selector::Selector(const Selection& selection, bool has_text_keys) : selection_(
         {.key = has_text_keys ? key_of_text(text) : number_key(text), .place = std::ssize(keys_)});
   }
   std::ranges::stable_sort(keys_, {}, &Key::key);
-  const auto repeated = std::ranges::unique(keys_, {}, &Key::key);
-  keys_.erase(repeated.begin(), repeated.end());
+  // Not std::ranges::unique: clang 14 does not take the result of libstdc++'s.
+  const auto is_same = [](const Key& a, const Key& b) { return a.key == b.key; };
+  keys_.erase(std::unique(keys_.begin(), keys_.end(), is_same), keys_.end());
 }
 
 bool Selector::takes(const SequenceKey& key, std::int64_t samples) const {
