@@ -207,7 +207,8 @@ FormatOptions some_options(bool is_ctf) {
   return format;
 }
 
-// What a data set delivers, or the first word of why there is none; files have different names.
+// What a data set delivers, or the first word or the code of why there is none: messages name
+// files, whose names differ.
 struct Delivered {
   std::vector<conformance::ReferenceSequence> sequences;
   Names streams;
@@ -230,6 +231,8 @@ Delivered delivered(FileSystem& files, const std::string& pattern, const FormatO
   } catch (const ConfigError& error) {
     const std::string text = error.what();
     all.refusal = text.substr(0, text.find(':'));
+  } catch (const DataError& error) {
+    all.refusal = error.diagnostics().back().code;
   }
   return all;
 }
