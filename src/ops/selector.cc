@@ -63,6 +63,7 @@ std::vector<std::string> Selector::missing_keys() const {
   }
   std::ranges::sort(places);
   std::vector<std::string> missing;
+  missing.reserve(places.size());
   for (const std::int64_t place : places) {
     missing.push_back((*selection_.keys)[static_cast<std::size_t>(place)]);
   }
