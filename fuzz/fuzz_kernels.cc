@@ -1,6 +1,6 @@
 // The fuzz target of the kernels that convert text: whatever the bytes of a field, each kernel
-// takes what the slow functions take (tests/base/field_kernel_laws.h). Every set of instructions
-// that the machine has is tried.
+// takes what the slow functions take (tests/format/text/field_kernel_laws.h). Every set of
+// instructions that the machine has is tried.
 //
 // An input is kControlBytes and a text:
 //
@@ -21,7 +21,7 @@
 
 #include "sheaf/extend/simd.h"
 
-#include "base/field_kernel_laws.h"
+#include "format/text/field_kernel_laws.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -81,12 +81,12 @@ by_tests() {
 # What of the sources a target is about.
 sources_of() {
   case "$1" in
-    index) echo src/index ;;
+    index) echo src/index src/format/text/file_checks.* src/format/text/scan*_index.* ;;
     config) echo src/cntk ;;
     position) echo src/core/position.cc src/sequencer ;;
     spec) echo src/dataset ;;
     compressed) echo src/io/compressed src/io/archive ;;
-    kernels) echo src/base/field_*.cc src/base/field_*.h ;;
+    kernels) echo src/format/text/field_*.cc src/format/text/field_*.h ;;
     *) echo "src/format/$1" ;;
   esac
 }

@@ -109,6 +109,7 @@ OUTSIDE = ("cli", "python", "examples", "bench")
 # Source files without a test of their own, with the reason.
 UNTESTED: dict[str, str] = {}
 
+TEXT_KIT = "text"  # the folder of src/format that text formats share
 THREADS_LIVE_IN = "src/base/thread_pool.cc"
 GENERATED = {"python/sheaf/_sheaf.pyi"}  # by nanobind's stub generator; a test compares it
 
@@ -228,7 +229,8 @@ def layer_of(path: str) -> str | None:
 def format_of(path: str) -> str | None:
     """The format whose folder a file under src/ is in."""
     parts = path.split("/")
-    return parts[2] if parts[:2] == ["src", "format"] and len(parts) > 3 else None
+    is_format = parts[:2] == ["src", "format"] and len(parts) > 3 and parts[2] != TEXT_KIT
+    return parts[2] if is_format else None
 
 
 def included_path(tree: Tree, name: str) -> str | None:
@@ -276,6 +278,9 @@ def check_layers(tree: Tree) -> None:
             if other is not None and other != layer and other not in MAY_INCLUDE[layer]:
                 allowed = ", ".join(sorted(MAY_INCLUDE[layer])) or "none"
                 message = f'{layer} includes "{target}" of {other}; it may include: {allowed}'
+                tree.find(file.path, line, "layer", message)
+            if path.startswith(f"src/format/{TEXT_KIT}/") and layer != "format":
+                message = f'includes "{target}": the text kit is for formats alone'
                 tree.find(file.path, line, "layer", message)
             other_format = format_of(path)
             if other_format is not None and other_format != format_of(file.path):

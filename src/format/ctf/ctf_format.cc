@@ -11,7 +11,7 @@
 #include "format/ctf/ctf_deserializer.h"
 #include "format/ctf/ctf_options.h"
 #include "format/ctf/ctf_serializer.h"
-#include "format/text_format.h"
+#include "format/text/text_format.h"
 
 namespace sheaf {
 namespace {

@@ -10,7 +10,7 @@
 #include "sheaf/extend/nearest.h"
 
 #include "base/text.h"
-#include "format/text_format.h"
+#include "format/text/text_format.h"
 
 namespace sheaf::ctf {
 namespace {

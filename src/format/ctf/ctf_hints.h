@@ -12,7 +12,7 @@
 
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_rows.h"
-#include "index/scan_notes.h"
+#include "format/text/scan_notes.h"
 
 namespace sheaf::ctf {
 

@@ -12,8 +12,8 @@
 
 #include "format/ctf/ctf_infer.h"
 #include "format/ctf/ctf_schema.h"
+#include "format/text/scanned_index.h"
 #include "index/index_file.h"
-#include "index/scanned_index.h"
 
 namespace sheaf::ctf {
 

@@ -19,8 +19,8 @@
 #include "format/ctf/ctf_hints.h"
 #include "format/nothing_found.h"
 #include "format/sample_shape.h"
-#include "format/text_format.h"
-#include "index/row_blocks.h"
+#include "format/text/row_blocks.h"
+#include "format/text/text_format.h"
 
 namespace sheaf::ctf {
 namespace {

@@ -14,7 +14,7 @@
 #include "sheaf/extend/format.h"
 
 #include "format/ctf/ctf_schema.h"
-#include "index/scan_notes.h"
+#include "format/text/scan_notes.h"
 
 namespace sheaf::ctf {
 

@@ -16,14 +16,14 @@
 #include "sheaf/extend/chunk.h"
 #include "sheaf/extend/deserializer.h"
 
-#include "base/field_kernels.h"
 #include "core/column_writer.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_index.h"
 #include "format/ctf/ctf_rows.h"
 #include "format/ctf/ctf_scanner.h"
 #include "format/ctf/ctf_schema.h"
-#include "index/row_range.h"
+#include "format/text/field_kernels.h"
+#include "format/text/row_range.h"
 
 namespace sheaf::ctf {
 

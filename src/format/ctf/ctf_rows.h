@@ -15,7 +15,7 @@
 #include "sheaf/types.h"
 
 #include "base/text_scan.h"
-#include "io/row_reader.h"
+#include "format/text/row_reader.h"
 
 namespace sheaf::ctf {
 

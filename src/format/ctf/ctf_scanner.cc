@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/field_kernels.h"
 #include "base/text.h"
 #include "format/ctf/cntk/ctf_cntk_scanner.h"
 #include "format/ctf/ctf_errors.h"
-#include "index/scanned_block.h"
+#include "format/text/field_kernels.h"
+#include "format/text/scanned_block.h"
 
 namespace sheaf::ctf {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "format/ctf/ctf_rows.h"
 #include "format/ctf/ctf_schema.h"
-#include "index/scan_warnings.h"
-#include "index/scanned_chunk.h"
+#include "format/text/scan_warnings.h"
+#include "format/text/scanned_chunk.h"
 
 namespace sheaf::ctf {
 

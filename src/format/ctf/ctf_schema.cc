@@ -10,7 +10,7 @@
 #include "format/ctf/cntk/ctf_cntk_rows.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_hints.h"
-#include "format/text_format.h"
+#include "format/text/text_format.h"
 
 namespace sheaf::ctf {
 namespace {

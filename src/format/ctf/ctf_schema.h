@@ -12,7 +12,7 @@
 #include "sheaf/types.h"
 
 #include "format/ctf/ctf_rows.h"
-#include "index/scanned_chunk.h"
+#include "format/text/scanned_chunk.h"
 
 namespace sheaf::ctf {
 

@@ -14,8 +14,8 @@
 #include "sheaf/extend/format.h"
 
 #include "format/libsvm/libsvm_schema.h"
-#include "index/scan_notes.h"
-#include "index/scanned_index.h"
+#include "format/text/scan_notes.h"
+#include "format/text/scanned_index.h"
 
 namespace sheaf::libsvm {
 

@@ -10,7 +10,7 @@
 #include "format/libsvm/libsvm_deserializer.h"
 #include "format/libsvm/libsvm_options.h"
 #include "format/libsvm/libsvm_serializer.h"
-#include "format/text_format.h"
+#include "format/text/text_format.h"
 
 namespace sheaf {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "format/text_format.h"
-#include "index/row_blocks.h"
+#include "format/text/row_blocks.h"
+#include "format/text/text_format.h"
 
 namespace sheaf::libsvm {
 namespace {

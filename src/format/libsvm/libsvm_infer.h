@@ -10,7 +10,7 @@
 #include "sheaf/extend/format.h"
 
 #include "format/libsvm/libsvm_schema.h"
-#include "index/scan_notes.h"
+#include "format/text/scan_notes.h"
 
 namespace sheaf::libsvm {
 

@@ -14,7 +14,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/text_scan.h"
-#include "format/text_format.h"
+#include "format/text/text_format.h"
 
 namespace sheaf::libsvm {
 namespace {

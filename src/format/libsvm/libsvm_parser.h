@@ -12,13 +12,13 @@
 #include "sheaf/extend/chunk.h"
 #include "sheaf/extend/counts.h"
 
-#include "base/field_kernels.h"
 #include "core/column_writer.h"
 #include "format/libsvm/libsvm_errors.h"
 #include "format/libsvm/libsvm_rows.h"
 #include "format/libsvm/libsvm_schema.h"
-#include "index/row_range.h"
-#include "index/scanned_index.h"
+#include "format/text/field_kernels.h"
+#include "format/text/row_range.h"
+#include "format/text/scanned_index.h"
 
 namespace sheaf::libsvm {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text_scan.h"
-#include "index/scanned_block.h"
+#include "format/text/scanned_block.h"
 
 namespace sheaf::libsvm {
 namespace {

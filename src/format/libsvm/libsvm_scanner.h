@@ -8,7 +8,7 @@
 #include "sheaf/extend/byte_source.h"
 
 #include "format/libsvm/libsvm_schema.h"
-#include "index/scanned_chunk.h"
+#include "format/text/scanned_chunk.h"
 
 namespace sheaf::libsvm {
 

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "format/libsvm/libsvm_errors.h"
 #include "format/libsvm/libsvm_options.h"
-#include "format/text_format.h"
+#include "format/text/text_format.h"
 
 namespace sheaf::libsvm {
 namespace {

@@ -10,7 +10,7 @@
 #include "sheaf/types.h"
 
 #include "format/libsvm/libsvm_rows.h"
-#include "index/scanned_chunk.h"
+#include "format/text/scanned_chunk.h"
 
 namespace sheaf::libsvm {
 

@@ -17,7 +17,7 @@
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_index.h"
 #include "format/ctf/ctf_schema.h"
-#include "index/row_range.h"
+#include "format/text/row_range.h"
 
 namespace sheaf::ctf {
 

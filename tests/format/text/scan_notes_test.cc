@@ -1,0 +1,124 @@
+#include "format/text/scan_notes.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::internal {
+namespace {
+
+TEST(ScanNotes, ComesBackAsItWas) {
+  const ChunkNotes notes{
+      .streams = {{3, 4}, {5, 0}}, .unit_hashes = {~std::uint64_t{0}, 1}, .repeated = {7, 9}};
+  const auto back = notes_from_numbers(to_numbers(notes));
+  ASSERT_TRUE(back);
+  ASSERT_EQ(back->streams.size(), 2U);
+  EXPECT_EQ(back->streams[0].pair_count, 4);
+  EXPECT_EQ(back->unit_hashes, notes.unit_hashes);
+  EXPECT_EQ(back->repeated, notes.repeated);
+}
+
+TEST(ScanNotes, OtherNumbersAreNoNotes) {
+  ASSERT_TRUE(notes_from_numbers({0, 0, 0}));
+  for (const std::vector<std::int64_t>& numbers :
+       {std::vector<std::int64_t>{},
+        {3, 1},
+        {-1},
+        {0, 0},
+        {1, 5, 0, 0},
+        {0, 0, 0, 0},
+        {0, 0, 1},
+        {0, std::numeric_limits<std::int64_t>::max(), 0}}) {
+    EXPECT_FALSE(notes_from_numbers(numbers)) << testing::PrintToString(numbers);
+  }
+}
+
+TEST(ScanNotes, WarningsComeBackUnderThePathOfTheDay) {
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.path = "old";
+  warning.line = 3;
+  warning.code = "ctf-unknown-stream";
+  warning.found = "\"\xC3\xA9\"";
+  const auto back = file_notes_from_json(to_json({.warnings = {warning}, .found = {}}), "new");
+  warning.path = "new";
+  ASSERT_TRUE(back);
+  EXPECT_EQ(*back, (FileNotes{.warnings = {warning}, .found = {}}));
+}
+
+TEST(ScanNotes, FoundStreamsComeBackWithAnyBytesInTheirNames) {
+  Evidence evidence{.value_count = 2, .place = {}};
+  evidence.place.path = "path";
+  evidence.place.line = 7;
+  evidence.place.excerpt = "0 |a 1 2";
+  const FileNotes notes{
+      .warnings = {},
+      .found = FoundStreams{
+          "some way",
+          {{.name = "a\xFF\xC3", .numbers = evidence, .other = {}, .pairs = {}, .width_max = 2},
+           {.name = "b", .numbers = {}, .other = {}, .pairs = evidence, .index_max = 3}}}};
+  EXPECT_EQ(file_notes_from_json(to_json(notes), "path"), notes);
+}
+
+TEST(ScanNotes, OtherTextIsNoNotes) {
+  for (const char* text :
+       {"", "a note", "[]", "{}", R"({"warnings":[{}]})", R"({"warnings":[],"found":{"how":"x"}})",
+        R"({"warnings":[],"found":{"how":1,"streams":[]}})"}) {
+    EXPECT_FALSE(file_notes_from_json(text, "path")) << text;
+  }
+}
+
+TEST(ScanNotes, NumbersThatAreNotWholeAreNoNotes) {
+  const std::string good =
+      R"({"warnings":[],"found":{"how":"","streams":[{"name":[120],"numbers":null,"other":null,)"
+      R"("pairs":null,"width_max":1,"index_max":0}]}})";
+  EXPECT_TRUE(file_notes_from_json(good, "path"));
+  for (const auto& [from, to] : {std::pair{"[120]", "[256]"},
+                                 {"[120]", "[-1]"},
+                                 {"[120]", "[1e300]"},
+                                 {"[120]", "[1.5]"},
+                                 {"\"width_max\":1", "\"width_max\":1e300"},
+                                 {"\"width_max\":1", "\"width_max\":true"},
+                                 {"\"index_max\":0", "\"index_max\":18446744073709551615"},
+                                 {"\"index_max\":0", "\"index_max\":92233720368547758080"}}) {
+    std::string text = good;
+    text.replace(text.find(from), std::string_view(from).size(), to);
+    EXPECT_FALSE(file_notes_from_json(text, "path")) << text;
+  }
+}
+
+TEST(ScanNotes, NumbersThatCannotBeAreNoNotes) {
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.excerpt = "0 |a";
+  warning.excerpt_begin = 2;
+  warning.excerpt_size = 3;
+  const auto comes_back = [](const FileNotes& notes) {
+    return file_notes_from_json(to_json(notes), "path").has_value();
+  };
+  EXPECT_TRUE(comes_back({.warnings = {warning}, .found = {}}));
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t number : {std::int64_t{-2}, kMax}) {
+    for (const auto member : {&Diagnostic::line, &Diagnostic::column, &Diagnostic::byte_offset,
+                              &Diagnostic::excerpt_begin, &Diagnostic::excerpt_size}) {
+      Diagnostic wrong = warning;
+      wrong.*member = number;
+      EXPECT_FALSE(comes_back({.warnings = {wrong}, .found = {}}));
+    }
+    for (const auto member : {&FoundStream::width_max, &FoundStream::index_max}) {
+      FoundStream wrong{.name = "a"};
+      wrong.*member = number;
+      EXPECT_FALSE(comes_back({.warnings = {}, .found = FoundStreams{"", {wrong}}}));
+    }
+  }
+  warning.excerpt_size = 4;
+  EXPECT_FALSE(comes_back({.warnings = {warning}, .found = {}})) << "a mark without a text";
+}
+
+}  // namespace
+}  // namespace sheaf::internal
