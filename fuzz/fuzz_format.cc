@@ -174,7 +174,7 @@ void check_at_once(std::string_view bytes, const FormatOptions& options,
   constexpr std::int64_t kAnyChunks = std::numeric_limits<std::int64_t>::max();
   static const std::unique_ptr<Executor> threads = thread_pool(2);
   const std::unique_ptr<Deserializer> found = open(bytes, options);
-  for (const DecodedRange& range : found->index_all(*threads, kAnyChunks)) {
+  for (const DecodedRange& range : build_index(*found, *threads, kAnyChunks)) {
     if (range.chunk == nullptr) continue;
     const RangeResult read = read_range(expected, range.range);
     const RangeResult decoded = decoded_range(*found, range);
@@ -386,7 +386,7 @@ void read_forged(std::string_view bytes, const FormatOptions& options,
   } catch (const DataError&) {
   }
   try {
-    static_cast<void>(open(bytes, options)->index_all(*one, 1));
+    static_cast<void>(build_index(*open(bytes, options), *one, 1));
   } catch (const DataError&) {
   }
   if ((control[6] & 0x0FU) != 0)

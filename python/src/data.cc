@@ -175,12 +175,12 @@ Run::~Run() {
   reader.reset();
 }
 
-void Data::index_all() const { static_cast<void>(deserializer_->index_all(*executor_, 0)); }
+void Data::build_index() const { deserializer_->build_index(*executor_, nullptr); }
 
 DataCounts Data::counts() const { return count_all(*deserializer_, *executor_); }
 
 std::vector<std::uint64_t> Data::numeric_keys() const {
-  index_all();
+  build_index();
   std::vector<std::uint64_t> keys;
   const Index& index = deserializer_->index();
   for (ChunkIndex chunk{}; index.chunk(chunk); chunk = next(chunk)) {
@@ -251,7 +251,7 @@ Position Data::begin_of(std::int64_t epoch) const {
 
 Position Data::position_of(std::int64_t sample) const {
   if (sample < 0) throw ConfigError("sample is not negative: got " + std::to_string(sample));
-  index_all();
+  build_index();
   // Where sequences are cut, a run begins with whole ones all the same.
   OrderOptions whole = plan_.spec.read.order;
   whole.truncation_length = 0;
@@ -263,7 +263,7 @@ Position Data::position_of(std::int64_t sample) const {
 std::int64_t Data::minibatch_count(std::int64_t epoch) const {
   const std::unique_ptr<Sequencer> order = sequencer(epoch + 1);
   // In the order of the file, an epoch of so many samples may need the first chunks alone.
-  if (plan_.spec.read.order.epoch_size == 0 || order->window_chunks() > 0) index_all();
+  if (plan_.spec.read.order.epoch_size == 0 || order->window_chunks() > 0) build_index();
   Place place = begin_of(epoch).place;
   std::int64_t count = 0;
   while (const std::optional<Step> step = order->step(place)) {

@@ -81,7 +81,7 @@ class Data : public std::enable_shared_from_this<Data> {
   [[nodiscard]] const RunIdentity& identity() const noexcept { return *identity_; }
 
   /// Make the whole index, with all threads, for a caller that is about to need all of it.
-  void index_all() const;
+  void build_index() const;
 
   /// Cost: the first call makes the whole index, with all threads.
   [[nodiscard]] DataCounts counts() const;

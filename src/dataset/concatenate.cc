@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -14,7 +15,6 @@
 #include "dataset/common_streams.h"
 #include "dataset/concatenated_index.h"
 #include "dataset/member_places.h"
-#include "index/units.h"
 
 namespace sheaf {
 namespace {
@@ -35,8 +35,7 @@ class Concatenation final : public Deserializer, public internal::FilesInside {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
-  [[nodiscard]] std::vector<DecodedRange> index_all(Executor& executor,
-                                                    std::int64_t decoded_chunks_max) const override;
+  void build_index(Executor& executor, DecodedSink* sink) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
 
   [[nodiscard]] NamedData file_of(ChunkIndex& chunk) const override {
@@ -116,63 +115,71 @@ Chunk Concatenation::read(const ChunkRange& range, Diagnostics& diagnostics) con
   return chunk;
 }
 
-// The ranges of a member, by the numbers that its chunks have here. What is not decoded is to be
-// read, unit by unit.
-void append_ranges(const Deserializer& data, std::vector<DecodedRange> decoded,
-                   std::int64_t first_chunk, std::vector<DecodedRange>& ranges) {
-  for (DecodedRange& range : decoded) {
-    const std::int64_t chunk = first_chunk + static_cast<std::int64_t>(range.range.chunk);
-    range.range.chunk = ChunkIndex{chunk};
-    ranges.push_back(std::move(range));
+// What one member decodes while its index is built, until the chunks of all members are numbered.
+class MemberRanges final : public DecodedSink {
+ public:
+  explicit MemberRanges(std::int64_t chunk_count_max) noexcept
+      : chunk_count_max_(chunk_count_max) {}
+
+  [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return chunk_count_max_; }
+
+  void add(const ChunkRange& range, std::shared_ptr<const Chunk> decoded,
+           std::int64_t first) override {
+    ranges_.push_back({range, std::move(decoded), first});
   }
-  if (!decoded.empty()) return;
-  ChunkIndex chunk{};
-  for (; const std::optional<ChunkInfo> info = data.index().chunk(chunk); chunk = next(chunk)) {
-    const internal::Units units(*info);
-    for (std::int64_t u = 0; u < units.count(); ++u) {
-      const ChunkIndex here{first_chunk + static_cast<std::int64_t>(chunk)};
-      const std::int64_t first = units.first(u);
-      ranges.push_back({{here, first, units.first(u + 1) - first}, nullptr, 0});
+
+  /// Returns how many chunks the sequences lie in.
+  [[nodiscard]] std::int64_t chunk_count() const noexcept {
+    return ranges_.empty() ? 0 : 1 + static_cast<std::int64_t>(ranges_.back().range.chunk);
+  }
+
+  /// Hands everything to `sink`, with chunks numbered from `first_chunk` on.
+  void move_to(DecodedSink& sink, std::int64_t first_chunk, ConcatenatedKeys keys) {
+    for (Range& each : ranges_) {
+      each.range.chunk = ChunkIndex{first_chunk + static_cast<std::int64_t>(each.range.chunk)};
+      // Sequences that are numbered through have no texts for keys.
+      const bool has_texts = each.decoded != nullptr && !each.decoded->key_text(0).empty();
+      if (has_texts && keys == ConcatenatedKeys::number) each.decoded.reset();
+      sink.add(each.range, std::move(each.decoded), each.first);
     }
   }
-}
 
-// Large members have their indexes made one after the other, each by all threads; small ones, for
-// which that is of no use, many at once, each by one.
-std::vector<DecodedRange> Concatenation::index_all(Executor& executor,
-                                                   std::int64_t decoded_chunks_max) const {
-  const auto data_of = [&](std::int64_t member) -> const Deserializer& {
-    return *members_[static_cast<std::size_t>(member)].data;
+ private:
+  struct Range {
+    ChunkRange range;
+    std::shared_ptr<const Chunk> decoded;
+    std::int64_t first = 0;
   };
-  std::vector<std::vector<DecodedRange>> decoded;
-  std::int64_t room = decoded_chunks_max;
-  for (std::int64_t m = 0; m < std::ssize(members_); ++m) {
-    decoded.push_back(data_of(m).index_all(executor, room));
-    if (decoded.back().empty()) continue;
-    room = std::max<std::int64_t>(
-        0, room - 1 - static_cast<std::int64_t>(decoded.back().back().range.chunk));
-  }
-  parallel_for(&executor, std::ssize(members_), [&](std::int64_t m) {
-    if (!decoded[static_cast<std::size_t>(m)].empty()) return;
-    for (ChunkIndex chunk{}; data_of(m).index().chunk(chunk); chunk = next(chunk)) {
-    }
-  });
-  const auto is_empty = [](const std::vector<DecodedRange>& ranges) { return ranges.empty(); };
-  if (std::ranges::all_of(decoded, is_empty)) return {};
 
-  std::vector<DecodedRange> ranges;
-  for (std::int64_t m = 0; m < std::ssize(members_); ++m) {
-    const std::int64_t chunk_count =
-        ranges.empty() ? 0 : 1 + static_cast<std::int64_t>(ranges.back().range.chunk);
-    append_ranges(data_of(m), std::move(decoded[static_cast<std::size_t>(m)]), chunk_count, ranges);
+  const std::int64_t chunk_count_max_;
+  std::vector<Range> ranges_;
+};
+
+// Large members have their indexes built one after the other, each by all threads; small ones, for
+// which that is of no use, many at once, each by one.
+void Concatenation::build_index(Executor& executor, DecodedSink* sink) const {
+  std::vector<MemberRanges> decoded;
+  const std::int64_t chunk_count_max = sink != nullptr ? sink->chunk_count_max() : 0;
+  std::int64_t room = chunk_count_max;
+  for (const NamedData& member : members_) {
+    MemberRanges& ranges = decoded.emplace_back(room);
+    member.data->build_index(executor, room > 0 ? &ranges : nullptr);
+    room -= ranges.chunk_count();
   }
-  if (static_cast<std::int64_t>(ranges.back().range.chunk) >= decoded_chunks_max) return {};
-  for (DecodedRange& range : ranges) {
-    // Sequences that are numbered through have no texts for keys.
-    const bool has_texts = range.chunk != nullptr && !range.chunk->key_text(0).empty();
-    if (has_texts && options_.keys == ConcatenatedKeys::number) range.chunk.reset();
+  std::vector<std::int64_t> chunk_counts(members_.size());
+  parallel_for(&executor, std::ssize(members_), [&](std::int64_t m) {
+    const auto member = static_cast<std::size_t>(m);
+    const Index& index = members_[member].data->index();
+    for (ChunkIndex chunk{}; index.chunk(chunk); chunk = next(chunk)) ++chunk_counts[member];
+  });
+  const std::int64_t chunk_count =
+      std::accumulate(chunk_counts.begin(), chunk_counts.end(), std::int64_t{0});
+  if (sink == nullptr || chunk_count > chunk_count_max) return;
+  std::int64_t first_chunk = 0;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    decoded[m].move_to(*sink, first_chunk, options_.keys);
+    first_chunk += chunk_counts[m];
   }
-  return ranges;
 }
 
 std::vector<Diagnostic> Concatenation::warnings() const { return internal::warnings_of(members_); }

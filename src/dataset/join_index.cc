@@ -343,7 +343,7 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
                  : 0) {
   if (options.executor != nullptr) {
     for (const NamedData& member : members_) {  // large ones, each by all threads
-      static_cast<void>(member.data->index_all(*options.executor, 0));
+      member.data->build_index(*options.executor, nullptr);
     }
   }
   parallel_for(options.executor, std::ssize(members_),

@@ -7,7 +7,7 @@
 namespace sheaf {
 
 DataCounts count_all(const Deserializer& data, Executor& executor) {
-  static_cast<void>(data.index_all(executor, 0));
+  data.build_index(executor, nullptr);
   DataCounts counts;
   const Index& index = data.index();
   for (ChunkIndex chunk{}; const std::optional<ChunkInfo> info = index.chunk(chunk);

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/extend/index.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/counts.h"
+#include "sheaf/extend/deserializer.h"
 #include "sheaf/types.h"
 
 #include "reader/chunk_memory.h"
@@ -17,34 +19,46 @@
 namespace sheaf::internal {
 
 /// Where the units of a chunk begin, by the numbers of sequences; the first at 0.
-using UnitBegins = std::shared_ptr<const std::vector<std::int64_t>>;
+using UnitBegins = const std::vector<std::int64_t>*;
 
-/// Threads: begins_of() may be called from any; take() and bytes() one call at a time.
-class DecodedRanges {
+/// Sequences that were decoded: those of `chunk` from number `first` on.
+struct DecodedRange {
+  ChunkRange range;
+  std::shared_ptr<const Chunk> chunk;  // null: they were not decoded
+  std::int64_t first = 0;
+};
+
+/// Threads: begins_of() may be called from any; the others one call at a time.
+class DecodedRanges final : public DecodedSink {
  public:
-  explicit DecodedRanges(std::vector<DecodedRange> ranges = {}) {
-    std::unordered_map<ChunkIndex, std::vector<std::int64_t>> begins;
-    for (DecodedRange& range : ranges) {
-      begins[range.range.chunk].push_back(range.range.first);
-      if (range.chunk != nullptr) bytes_ += held_bytes(*range.chunk, range.range.count);
-      if (range.chunk != nullptr) ranges_[range.range.chunk].push_back(std::move(range));
-    }
-    for (auto& [chunk, list] : begins) {
-      begins_.emplace(chunk, std::make_shared<const std::vector<std::int64_t>>(std::move(list)));
-    }
+  /// Takes the sequences of data of at most so many chunks.
+  explicit DecodedRanges(std::int64_t chunk_count_max) noexcept
+      : chunk_count_max_(chunk_count_max) {}
+
+  [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return chunk_count_max_; }
+
+  void add(const ChunkRange& range, std::shared_ptr<const Chunk> decoded,
+           std::int64_t first) override {
+    OfChunk& of_chunk = chunks_[range.chunk];
+    of_chunk.begins.push_back(range.first);
+    if (decoded == nullptr) return;
+    bytes_ += held_bytes(*decoded, range.count);
+    of_chunk.ranges.push_back({range, std::move(decoded), first});
   }
 
-  /// Null where nothing of the chunk was decoded.
-  [[nodiscard]] UnitBegins begins_of(ChunkIndex chunk) const {
-    const auto found = begins_.find(chunk);
-    return found == begins_.end() ? nullptr : found->second;
+  /// Returns null where nothing of the chunk was decoded.
+  ///
+  /// Lifetime: of the list, as long as this object.
+  [[nodiscard]] UnitBegins begins_of(ChunkIndex chunk) const noexcept {
+    const auto found = chunks_.find(chunk);
+    return found == chunks_.end() ? nullptr : &found->second.begins;
   }
 
   /// Hand over a range, if it is there. It is not kept.
   [[nodiscard]] std::optional<DecodedRange> take(const ChunkRange& range) {
-    const auto chunk = ranges_.find(range.chunk);
-    if (chunk == ranges_.end()) return std::nullopt;
-    for (DecodedRange& each : chunk->second) {
+    const auto chunk = chunks_.find(range.chunk);
+    if (chunk == chunks_.end()) return std::nullopt;
+    for (DecodedRange& each : chunk->second.ranges) {
       if (each.range != range || each.chunk == nullptr) continue;
       bytes_ -= held_bytes(*each.chunk, range.count);
       return DecodedRange{each.range, std::exchange(each.chunk, nullptr), each.first};
@@ -56,8 +70,13 @@ class DecodedRanges {
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
-  std::unordered_map<ChunkIndex, UnitBegins> begins_;
-  std::unordered_map<ChunkIndex, std::vector<DecodedRange>> ranges_;
+  struct OfChunk {
+    std::vector<std::int64_t> begins;
+    std::vector<DecodedRange> ranges;
+  };
+
+  const std::int64_t chunk_count_max_;
+  std::unordered_map<ChunkIndex, OfChunk> chunks_;
   std::int64_t bytes_ = 0;
 };
 

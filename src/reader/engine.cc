@@ -113,8 +113,9 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       own_executor_(internal::own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       thread_count_(std::max(1, executor_.thread_count())),
-      decoded_(index_ahead(options)),
+      decoded_(options.memory_limit_bytes == 0 ? sequencer_->window_chunks() : 0),
       schedule_(options.memory_limit_bytes, thread_count_) {
+  build_index();
   planner_.set_decoded(decoded_);
   planner_.set_memory_limit(options.memory_limit_bytes);
   // The first step is planned here, so that a place that cannot be one is refused here.
@@ -152,13 +153,11 @@ std::int64_t Reader::Engine::order_bytes(std::int64_t memory_limit_bytes) const 
       memory_limit_bytes, sequencer_->algorithm(), bytes, needed));
 }
 
-// Where the order needs to know all chunks, they are found by all threads; and where it then takes
-// sequences from all of them, and memory is no matter, the text is decoded in the same go.
-internal::DecodedRanges Reader::Engine::index_ahead(const RunOptions& options) {
-  const std::int64_t window = sequencer_->window_chunks();
-  if (window == 0) return internal::DecodedRanges();
-  return internal::DecodedRanges(
-      deserializer_->index_all(executor_, options.memory_limit_bytes == 0 ? window : 0));
+// Where the order needs to know all chunks, all threads find them. Where the order then takes
+// sequences from all chunks, and memory is no matter, the threads decode the text on the way.
+void Reader::Engine::build_index() {
+  if (sequencer_->window_chunks() == 0) return;
+  deserializer_->build_index(executor_, decoded_.chunk_count_max() > 0 ? &decoded_ : nullptr);
 }
 
 Reader::Engine::~Engine() {
@@ -349,8 +348,9 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence,
   const Index& index = deserializer_->index();
   const ChunkRange range{sequence.chunk, sequence.sequence, 1};
   const ChunkRange named = internal::named_range(internal::named_chunk(index, range.chunk), range);
-  internal::UnitUse use{.cut = std::make_shared<const internal::RangeCut>(index, named)};
-  use.unit = use.cut->unit_of(sequence.sequence);
+  internal::UnitUse use;
+  use.cut = std::make_shared<const internal::RangeCut>(index, named);
+  use.unit = use.cut->unit_at(sequence.sequence);
   Unit unit(use);
   Diagnostics diagnostics;
   Chunk chunk = deserializer_->read(range, diagnostics);
@@ -439,7 +439,7 @@ void Reader::Engine::run_plan(Lock& lock) {
 
 void Reader::Engine::run_read(Lock& lock, Unit& unit) {
   const ChunkRange range{unit.use.cut->chunk(), unit.first, unit.count};
-  std::optional<DecodedRange> decoded = decoded_.take(range);
+  std::optional<internal::DecodedRange> decoded = decoded_.take(range);
   schedule_.set_decoded_bytes(decoded_.bytes());
   lock.unlock();
   std::int64_t bytes = 0;

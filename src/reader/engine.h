@@ -48,7 +48,7 @@ class Reader::Engine {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  [[nodiscard]] internal::DecodedRanges index_ahead(const RunOptions& options);
+  void build_index();
   [[nodiscard]] std::int64_t order_bytes(std::int64_t memory_limit_bytes) const;
   [[nodiscard]] bool has_front() const noexcept { return delivered_ < front_.packed.size(); }
   [[nodiscard]] bool front_is_known() const noexcept;

@@ -87,8 +87,9 @@ Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, c
 class Planner::UseNumbers {
  public:
   /// The number of a unit, and whether it is new; then it is `next`.
-  std::pair<std::int64_t, bool> add(const RangeCut* cut, std::int64_t unit, std::int64_t next) {
-    const auto [number, is_new] = numbers_.try_emplace({cut, unit}, next);
+  std::pair<std::int64_t, bool> add(const RangeCut* cut, const SequenceSpan& unit,
+                                    std::int64_t next) {
+    const auto [number, is_new] = numbers_.try_emplace({cut, unit.first}, next);
     return {number->second, is_new};
   }
 
@@ -211,8 +212,8 @@ void Planner::release(const std::vector<ChunkRange>& ranges, StepPlan& plan) {
 
 std::shared_ptr<const RangeCut> Planner::cut_of_held(const ChunkRange& range) const {
   const Index& index = deserializer_.index();
-  UnitBegins begins = decoded_ != nullptr ? decoded_->begins_of(range.chunk) : nullptr;
-  if (begins != nullptr) return std::make_shared<const RangeCut>(index, range, std::move(begins));
+  const UnitBegins begins = decoded_ != nullptr ? decoded_->begins_of(range.chunk) : nullptr;
+  if (begins != nullptr) return std::make_shared<const RangeCut>(index, range, begins);
   const bool is_large = held_.bytes() <= large_units_bytes_;
   return std::make_shared<const RangeCut>(index, range,
                                           is_large ? UnitSize::large : UnitSize::small);
@@ -239,7 +240,7 @@ UnitUse Planner::use_of(const SequenceRef& ref) {
                                   ref.sequence, static_cast<std::int64_t>(ref.chunk),
                                   use.cut->end()));
   }
-  use.unit = use.cut->unit_of(ref.sequence);
+  use.unit = use.cut->unit_at(ref.sequence);
   return use;
 }
 
@@ -269,7 +270,7 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
     UnitUse use = use_of(ref);
     // What follows a sequence that is not held may be.
     const bool is_known = use.is_held || !held_.has_any(ref.chunk);
-    known_end = is_known ? use.cut->end_of(use.unit) : 0;
+    known_end = is_known ? use.unit.end : 0;
     const auto [number, is_new] = numbers.add(use.cut.get(), use.unit, std::ssize(plan.units));
     if (is_new) plan.units.push_back(std::move(use));
     if (follows(ref) && plan.runs.back().use == number) {

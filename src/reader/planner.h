@@ -25,18 +25,16 @@ namespace sheaf::internal {
 /// A unit that a step needs, or some consecutive sequences of it.
 struct UnitUse {
   std::shared_ptr<const RangeCut> cut;
-  std::int64_t unit = 0;
+  SequenceSpan unit;
   std::int64_t part_first = 0;  // number within the chunk
   std::int64_t part_count = 0;  // 0: the whole unit
   bool is_held = false;         // the range is held, at least for this step
   bool is_last = false;         // no later step needs it
 
   [[nodiscard]] bool is_part() const noexcept { return part_count > 0; }
-  [[nodiscard]] std::int64_t first() const noexcept {
-    return is_part() ? part_first : cut->first_of(unit);
-  }
+  [[nodiscard]] std::int64_t first() const noexcept { return is_part() ? part_first : unit.first; }
   [[nodiscard]] std::int64_t count() const noexcept {
-    return is_part() ? part_count : cut->count_of(unit);
+    return is_part() ? part_count : unit.count();
   }
 
   /// About how much memory it takes: to know of its sequences, and to have them decoded.

@@ -63,16 +63,13 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size)
     : RangeCut(index, range, size, nullptr) {}
 
 RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitBegins begins)
-    : RangeCut(index, range, UnitSize::small, std::move(begins)) {}
+    : RangeCut(index, range, UnitSize::small, begins) {}
 
 RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, UnitBegins begins)
     : range_(range),
       info_(named_chunk(index, range.chunk)),
       units_(size == UnitSize::large ? large_units(info_) : Units(info_)),
-      begins_(std::move(begins)),
-      first_unit_(begins_ != nullptr        ? std::int64_t{2} << 40
-                  : size == UnitSize::large ? std::int64_t{1} << 40
-                                            : 0),
+      begins_(begins),
       unit_text_max_bytes_(2 * (size == UnitSize::large ? large_size_bytes() : unit_size_bytes())),
       table_(index.sequences(range.chunk)) {
   if (table_->size() != info_.sequence_count) {
@@ -91,26 +88,16 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, U
       static_cast<double>(kBytesPerRange + table_->size_bytes()) / static_cast<double>(range.count);
 }
 
-std::int64_t RangeCut::unit_of(std::int64_t sequence) const noexcept {
-  if (begins_ == nullptr) return first_unit_ + units_.of(sequence);
-  const auto behind = std::ranges::upper_bound(*begins_, sequence);
-  return first_unit_ + (behind - begins_->begin()) - 1;
-}
-
-/// Where a unit of the chunk begins; the end of the chunk behind the last one.
-std::int64_t RangeCut::begin_of(std::int64_t unit) const noexcept {
-  const std::int64_t number = unit - first_unit_;
-  if (begins_ == nullptr) return units_.first(number);
-  return number < std::ssize(*begins_) ? (*begins_)[static_cast<std::size_t>(number)]
-                                       : info_.sequence_count;
-}
-
-std::int64_t RangeCut::first_of(std::int64_t unit) const noexcept {
-  return std::max(range_.first, begin_of(unit));
-}
-
-std::int64_t RangeCut::end_of(std::int64_t unit) const noexcept {
-  return std::min(end_, begin_of(unit + 1));
+SequenceSpan RangeCut::unit_at(std::int64_t sequence) const noexcept {
+  SequenceSpan unit;
+  if (begins_ == nullptr) {
+    const std::int64_t number = units_.of(sequence);
+    unit = {units_.first(number), units_.first(number + 1)};
+  } else {
+    const auto behind = std::ranges::upper_bound(*begins_, sequence);
+    unit = {*std::prev(behind), behind == begins_->end() ? info_.sequence_count : *behind};
+  }
+  return {std::max(range_.first, unit.first), std::min(end_, unit.end)};
 }
 
 std::int64_t RangeCut::offset(std::int64_t sequence) const noexcept {

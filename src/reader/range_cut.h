@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 
@@ -31,6 +32,16 @@ namespace sheaf::internal {
 /// Throws: InternalError where the chunk has no such sequences.
 [[nodiscard]] ChunkRange named_range(const ChunkInfo& chunk, const ChunkRange& range);
 
+/// Consecutive sequences of a chunk, by their numbers within the chunk: [first, end).
+struct SequenceSpan {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+
+  [[nodiscard]] constexpr std::int64_t count() const noexcept { return end - first; }
+
+  friend auto operator<=>(const SequenceSpan&, const SequenceSpan&) = default;
+};
+
 /// How much of the source is read at once: as much as the index has a hash for; or more, where
 /// memory is no matter, so that fewer units are to be found, waited for and let go.
 enum class UnitSize : std::uint8_t { small, large };
@@ -47,7 +58,8 @@ class RangeCut {
 
   /// The same, cut into units that begin where something says.
   ///
-  /// Pre: `begins` are ascending, from 0 on, and numbers of the chunk's sequences.
+  /// Pre:      `begins` are ascending, from 0 on, and numbers of the chunk's sequences.
+  /// Lifetime: `begins` must outlive the cut.
   RangeCut(const Index& index, const ChunkRange& range, UnitBegins begins);
 
   [[nodiscard]] const ChunkRange& range() const noexcept { return range_; }
@@ -67,21 +79,11 @@ class RangeCut {
     return table_->sample_count(sequence - table_first_);
   }
 
-  /// The unit of a sequence: its number within the chunk. Units of different cuts have different
-  /// numbers, so that all may be there at once.
-  [[nodiscard]] std::int64_t unit_of(std::int64_t sequence) const noexcept;
+  /// The sequences of the unit that has a sequence, as far as the unit lies in the range.
+  [[nodiscard]] SequenceSpan unit_at(std::int64_t sequence) const noexcept;
 
   /// Whether units are as they were decoded while the index was made.
   [[nodiscard]] bool is_decoded() const noexcept { return begins_ != nullptr; }
-
-  /// Sequences of a unit that lie in the range.
-  ///
-  /// Pre: unit_of() gave it.
-  [[nodiscard]] std::int64_t first_of(std::int64_t unit) const noexcept;
-  [[nodiscard]] std::int64_t end_of(std::int64_t unit) const noexcept;
-  [[nodiscard]] std::int64_t count_of(std::int64_t unit) const noexcept {
-    return end_of(unit) - first_of(unit);
-  }
 
   /// About how much memory consecutive sequences take when decoded: their share of the chunk's, by
   /// bytes of the source.
@@ -105,14 +107,12 @@ class RangeCut {
  private:
   RangeCut(const Index& index, const ChunkRange& range, UnitSize size, UnitBegins begins);
   [[nodiscard]] std::int64_t offset(std::int64_t sequence) const noexcept;
-  [[nodiscard]] std::int64_t begin_of(std::int64_t unit) const noexcept;
 
   ChunkRange range_;
   std::int64_t end_;
   ChunkInfo info_;
   Units units_;
-  UnitBegins begins_;                 // not null: of units that are not those
-  std::int64_t first_unit_;           // its number
+  UnitBegins begins_;                 // not null: where units begin, instead of `units_`
   std::int64_t unit_text_max_bytes_;  // more is that of a very long sequence
   std::shared_ptr<const SequenceTable> table_;
   std::int64_t table_first_ = 0;       // sequence of the table's first row

@@ -203,8 +203,8 @@ std::vector<std::unique_ptr<Unit>> UnitStore::take_dropped() noexcept {
 std::pair<UnitStore::Units::iterator, UnitStore::Units::iterator> UnitStore::units_of(
     Units& units, const ChunkRange& range) {
   constexpr std::int64_t kBehind = std::numeric_limits<std::int64_t>::max();
-  return {units.lower_bound({range.first, range.count, 0, kWhole}),
-          units.upper_bound({range.first, range.count, kBehind, kBehind})};
+  return {units.lower_bound({range.first, range.count, {}, kWhole}),
+          units.upper_bound({range.first, range.count, {kBehind, kBehind}, kBehind})};
 }
 
 // Pre: it has no pins.

@@ -144,8 +144,8 @@ class UnitStore {
  private:
   static constexpr std::int64_t kWhole = -1;
 
-  /// First and count of the range, number of the unit, first sequence of a part or kWhole.
-  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+  /// First and count of the range, the unit, first sequence of a part or kWhole.
+  using Key = std::tuple<std::int64_t, std::int64_t, SequenceSpan, std::int64_t>;
   using Units = std::map<Key, std::unique_ptr<Unit>>;
 
   [[nodiscard]] static Key key_of(const UnitUse& use) noexcept {

@@ -208,7 +208,7 @@ ReferenceResult read_at_once(std::string_view format, const std::string& bytes,
   static const std::unique_ptr<Executor> threads = thread_pool(2);
   const auto data =
       format_named(format).open({memory_source(bytes, std::string(kMemoryName)), options});
-  static_cast<void>(data->index_all(*threads, 1000));
+  static_cast<void>(build_index(*data, *threads, 1000));
   return read_all(*data);
 }
 

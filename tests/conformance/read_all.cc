@@ -130,6 +130,31 @@ RangeResult read_range(const Deserializer& deserializer, const ChunkRange& range
   return result;
 }
 
+std::vector<DecodedRange> build_index(const Deserializer& deserializer, Executor& executor,
+                                      std::int64_t chunk_count_max) {
+  class Sink final : public DecodedSink {
+   public:
+    explicit Sink(std::int64_t chunk_count_max) : chunk_count_max_(chunk_count_max) {}
+
+    [[nodiscard]] std::int64_t chunk_count_max() const noexcept override {
+      return chunk_count_max_;
+    }
+    void add(const ChunkRange& range, std::shared_ptr<const Chunk> decoded,
+             std::int64_t first) override {
+      ranges.push_back({range, std::move(decoded), first});
+    }
+
+    std::vector<DecodedRange> ranges;
+
+   private:
+    std::int64_t chunk_count_max_;
+  };
+
+  Sink sink(chunk_count_max);
+  deserializer.build_index(executor, &sink);
+  return std::move(sink.ranges);
+}
+
 RangeResult decoded_range(const Deserializer& deserializer, const DecodedRange& range) {
   RangeResult result;
   result.sequences =

@@ -35,7 +35,18 @@ struct RangeResult {
 };
 [[nodiscard]] RangeResult read_range(const Deserializer& deserializer, const ChunkRange& range);
 
-/// The same of what was decoded while it was indexed.
+/// Sequences that were decoded while an index was built: those of `chunk` from number `first` on.
+struct DecodedRange {
+  ChunkRange range;
+  std::shared_ptr<const Chunk> chunk;  // null: they were not decoded
+  std::int64_t first = 0;
+};
+
+/// Builds the index. Returns what a sink got that takes so many chunks.
+std::vector<DecodedRange> build_index(const Deserializer& deserializer, Executor& executor,
+                                      std::int64_t chunk_count_max);
+
+/// The same as read_range() of what was decoded.
 ///
 /// Pre: range.chunk is not null.
 [[nodiscard]] RangeResult decoded_range(const Deserializer& deserializer,

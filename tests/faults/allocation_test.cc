@@ -221,7 +221,7 @@ TEST_F(AllocationFaults, AnIndexThatFailedIsNeverAnother) {
     const auto run = [&] {
       data = nullptr;
       data = open(ctf_text(0) + ctf_text(40) + ctf_text(80), options);
-      if (at_once) static_cast<void>(data->index_all(*thread_pool(2), 100));
+      if (at_once) static_cast<void>(conformance::build_index(*data, *thread_pool(2), 100));
       return indexed(data);
     };
     const std::string expected = run();

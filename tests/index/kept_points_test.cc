@@ -52,7 +52,7 @@ TEST(KeptPoints, CompressedDataAreReadAsTheDataThatWereCompressed) {
     for (Executor* executor : {static_cast<Executor*>(nullptr), pool.get()}) {
       FormatOptions options = kRowOptions;
       const auto data = open_path(folder.path(name), options, {.executor = executor}).data;
-      if (executor != nullptr) (void)data->index_all(*executor, 1000);
+      if (executor != nullptr) data->build_index(*executor, nullptr);
       EXPECT_EQ(conformance::read_all(*data), expected);
       EXPECT_EQ(data->fingerprint(), plain->fingerprint());
     }

@@ -21,11 +21,12 @@ std::shared_ptr<const Chunk> empty_chunk(std::int64_t sequences) {
 
 TEST(DecodedRanges, AreHandedOverOnce) {
   const auto shared = empty_chunk(5);
-  std::vector<DecodedRange> ranges = {{{ChunkIndex{0}, 0, 3}, empty_chunk(3)},
-                                      {{ChunkIndex{0}, 3, 2}, shared},
-                                      {{ChunkIndex{1}, 0, 3}, shared, 2},
-                                      {{ChunkIndex{1}, 3, 9}, nullptr}};
-  DecodedRanges decoded(std::move(ranges));
+  DecodedRanges decoded(10);
+  decoded.add({ChunkIndex{0}, 0, 3}, empty_chunk(3), 0);
+  decoded.add({ChunkIndex{0}, 3, 2}, shared, 0);
+  decoded.add({ChunkIndex{1}, 0, 3}, shared, 2);
+  decoded.add({ChunkIndex{1}, 3, 9}, nullptr, 0);
+  EXPECT_EQ(decoded.chunk_count_max(), 10);
   EXPECT_EQ(*decoded.begins_of(ChunkIndex{0}), (std::vector<std::int64_t>{0, 3}));
   EXPECT_EQ(*decoded.begins_of(ChunkIndex{1}), (std::vector<std::int64_t>{0, 3}));
   EXPECT_EQ(decoded.begins_of(ChunkIndex{2}), nullptr);
@@ -47,7 +48,9 @@ TEST(DecodedRanges, CountTheMemoryOfWhatWasNotTaken) {
   std::vector<Column> columns(1);
   columns[0].values = Buffer::borrow(*bytes, bytes);
   const auto chunk = std::make_shared<const Chunk>(streams, 100, std::move(columns));
-  DecodedRanges decoded({{{ChunkIndex{0}, 0, 75}, chunk}, {{ChunkIndex{0}, 75, 25}, chunk, 75}});
+  DecodedRanges decoded(1);
+  decoded.add({ChunkIndex{0}, 0, 75}, chunk, 0);
+  decoded.add({ChunkIndex{0}, 75, 25}, chunk, 75);
   EXPECT_EQ(decoded.bytes(), 400);
   EXPECT_TRUE(decoded.take({ChunkIndex{0}, 75, 25}));
   EXPECT_EQ(decoded.bytes(), 300);
@@ -56,7 +59,7 @@ TEST(DecodedRanges, CountTheMemoryOfWhatWasNotTaken) {
 }
 
 TEST(DecodedRanges, MayBeNone) {
-  DecodedRanges none;
+  DecodedRanges none(0);
   EXPECT_EQ(none.begins_of(ChunkIndex{0}), nullptr);
   EXPECT_FALSE(none.take({ChunkIndex{0}, 0, 1}));
 }

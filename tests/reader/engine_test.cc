@@ -522,7 +522,7 @@ TEST(Engine, AReadThatFailsIsTheErrorOfTheFirstStepThatNeedsIt) {
     // The unit's first sequence decides which step fails.
     const auto deserializer = fake(data);
     const internal::RangeCut cut(deserializer->index(), {ChunkIndex{chunk}});
-    const std::int64_t first_failing = failing - sequence + cut.first_of(cut.unit_of(sequence));
+    const std::int64_t first_failing = failing - sequence + cut.unit_at(sequence).first;
     const RunParts parts = {.data = deserializer};
     const std::vector<std::string> good = run({.data = fake(small_data())}, {}).minibatches;
     for (const int threads : kThreadCounts) {

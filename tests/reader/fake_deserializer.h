@@ -99,21 +99,19 @@ class FakeDeserializer final : public Deserializer {
 
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return data_.warnings; }
 
-  [[nodiscard]] std::vector<DecodedRange> index_all(
-      Executor& /*executor*/, std::int64_t decoded_chunks_max) const override {
-    std::vector<DecodedRange> ranges;
+  void build_index(Executor& /*executor*/, DecodedSink* sink) const override {
     const std::int64_t chunk_count = std::ssize(data_.lengths);
-    if (!data_.is_decoded_ahead || decoded_chunks_max < chunk_count) return ranges;
+    if (!data_.is_decoded_ahead || sink == nullptr || sink->chunk_count_max() < chunk_count) return;
     for (std::int64_t i = 0; i < chunk_count; ++i) {
       const std::int64_t size = std::ssize(data_.lengths[static_cast<std::size_t>(i)]);
       Diagnostics none;
       const ChunkIndex chunk{i};
-      const auto decoded = std::make_shared<const Chunk>(make_chunk({chunk, 0, size}, none));
+      auto decoded = std::make_shared<const Chunk>(make_chunk({chunk, 0, size}, none));
+      if (i % 10 == 3) decoded.reset();
       const std::int64_t half = size / 3;
-      if (half > 0) ranges.push_back({{chunk, 0, half}, i % 10 == 3 ? nullptr : decoded});
-      ranges.push_back({{chunk, half, size - half}, i % 10 == 3 ? nullptr : decoded, half});
+      if (half > 0) sink->add({chunk, 0, half}, decoded, 0);
+      sink->add({chunk, half, size - half}, decoded, half);
     }
-    return ranges;
   }
 
   /// Reads so far, failed ones included.

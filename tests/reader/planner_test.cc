@@ -34,9 +34,9 @@ std::vector<SequenceRef> sequences_of(const StepPlan& plan) {
   for (const SequenceRun& run : plan.runs) {
     const UnitUse& use = plan.units[static_cast<std::size_t>(run.use)];
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
-      EXPECT_EQ(use.cut->unit_of(i), use.unit);
-      EXPECT_LE(use.cut->first_of(use.unit), i);
-      EXPECT_LT(i, use.cut->end_of(use.unit));
+      EXPECT_EQ(use.cut->unit_at(i), use.unit);
+      EXPECT_LE(use.unit.first, i);
+      EXPECT_LT(i, use.unit.end);
       sequences.push_back({use.cut->chunk(), i});
     }
   }

@@ -31,11 +31,18 @@ class UnitStoreTest : public ::testing::Test {
     data.sample_size_bytes = kUnitSizeBytes / sequences_each;
     data.lengths = {{1, 1, 1, 1}, {1, 1, 1, 1}};
     const auto deserializer = sheaf::testing::fake(data);
-    return {std::make_shared<const RangeCut>(deserializer->index(), range), unit};
+    return use_of(std::make_shared<const RangeCut>(deserializer->index(), range), unit);
   }
   [[nodiscard]] static UnitUse use(std::int64_t chunk, std::int64_t unit,
                                    std::int64_t sequences_each = 1) {
     return use(ChunkRange{ChunkIndex{chunk}}, unit, sequences_each);
+  }
+
+  /// The unit with this number among those of the cut.
+  [[nodiscard]] static UnitUse use_of(std::shared_ptr<const RangeCut> cut, std::int64_t number) {
+    SequenceSpan unit = cut->unit_at(cut->first());
+    for (; number > 0; --number) unit = cut->unit_at(unit.end);
+    return {std::move(cut), unit};
   }
 
   /// A unit of a range that is held.
@@ -120,7 +127,7 @@ TEST_F(UnitStoreTest, ARangeIsDroppedAloneAndAChunkWithAllItsRanges) {
   add(held(first, 0), 1);  // sequences 0 and 1
   add(held(first, 1), 10);
   add(held(second, 1), 100);
-  add(held(single, 1), 1000);
+  add(held(single, 0), 1000);
   add(use(0, 1, 2), 10'000);
   add(use(1, 1), 100'000);
   EXPECT_EQ(store_.bytes(), 111'111) << "each is a unit of its own";

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,24 @@
 #include "sheaf/types.h"
 
 namespace sheaf {
+
+/// Takes the sequences that a deserializer decodes while the deserializer builds its index.
+class DecodedSink {
+ public:
+  virtual ~DecodedSink() = default;
+
+  /// Returns the largest number of chunks of a data set whose sequences the sink takes. A
+  /// deserializer of more chunks decodes nothing.
+  [[nodiscard]] virtual std::int64_t chunk_count_max() const noexcept = 0;
+
+  /// Takes sequences of one chunk: sequence i of the range is sequence first + i of `decoded`.
+  /// Where `decoded` is null, the sequences of the range were not decoded.
+  ///
+  /// Order: by chunk, and by sequence. The ranges of a chunk are all its sequences, or there is no
+  ///        range of the chunk. The index has the chunk.
+  virtual void add(const ChunkRange& range, std::shared_ptr<const Chunk> decoded,
+                   std::int64_t first) = 0;
+};
 
 /// Reads one data set of one format. A deserializer does not change once it exists.
 ///
@@ -57,18 +76,15 @@ class Deserializer {
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
 
-  /// Builds the whole index with the threads of `executor`, for a caller that needs the whole index
-  /// before reading. Also decodes the data on the way where they have at most `decoded_chunks_max`
-  /// chunks. Does nothing where the index exists. Completes an index that was begun.
+  /// Builds the rest of the index with the threads of `executor`. What index() found so far stays.
+  /// Does nothing where the index is complete. A caller that needs all chunks calls this function
+  /// before the caller walks the index: asking for chunk after chunk takes one thread.
   ///
-  /// Returns: the decoded data: all sequences, in order, each range within one chunk; or nothing.
-  /// The
-  ///          deserializer does not keep them.
-  /// Throws:  as index().
-  [[nodiscard]] virtual std::vector<DecodedRange> index_all(
-      Executor& /*executor*/, std::int64_t /*decoded_chunks_max*/) const {
-    return {};
-  }
+  /// Where `sink` is not null and wants data of so many chunks, the deserializer may also decode
+  /// sequences on the way, and hands them over. The deserializer does not keep them.
+  ///
+  /// Throws: as index(); what `sink` throws.
+  virtual void build_index(Executor& /*executor*/, DecodedSink* /*sink*/) const {}
 
   /// Returns the warnings about the data as a whole that are known so far: streams of the file that
   /// nobody asked for, dropped sequences, an index file that could not be used. Each comes once,

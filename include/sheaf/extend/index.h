@@ -101,14 +101,6 @@ class SequenceTable::Builder {
   bool has_high_ = false;
 };
 
-/// Sequences that were decoded while the index was built: the sequences of `chunk` from number
-/// `first` on. Where `chunk` is null, the sequences of the range were not decoded.
-struct DecodedRange {
-  ChunkRange range;
-  std::shared_ptr<const Chunk> chunk;
-  std::int64_t first = 0;
-};
-
 /// The chunks of a data set, in the order of the file, and the sequences of each.
 ///
 /// See Counts for how an index may grow, and for threads.

@@ -41,7 +41,7 @@ nb::ndarray<nb::numpy, std::uint64_t> keys_of(const Data& self) {
 nb::list chunks_of(const Data& self) {
   {
     const FreeGil free;
-    self.index_all();
+    self.build_index();
   }
   nb::list list;
   const Index& index = self.deserializer().index();

@@ -88,9 +88,8 @@ Chunk CtfDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) c
   return Parser(*source_, schema_, beginning_.mode, index_, range, diagnostics).parse();
 }
 
-std::vector<DecodedRange> CtfDeserializer::index_all(Executor& executor,
-                                                     std::int64_t decoded_chunks_max) const {
-  return index_.scan_all(executor, decoded_chunks_max);
+void CtfDeserializer::build_index(Executor& executor, DecodedSink* sink) const {
+  index_.build(executor, sink);
 }
 
 std::vector<Diagnostic> CtfDeserializer::warnings() const { return index_.warnings(); }

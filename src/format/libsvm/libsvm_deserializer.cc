@@ -123,9 +123,8 @@ Chunk LibsvmDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics
   return Parser(*source_, schema_, mode_, index_, range, diagnostics).parse();
 }
 
-std::vector<DecodedRange> LibsvmDeserializer::index_all(Executor& executor,
-                                                        std::int64_t decoded_chunks_max) const {
-  return index_.scan_all(executor, decoded_chunks_max);
+void LibsvmDeserializer::build_index(Executor& executor, DecodedSink* sink) const {
+  index_.build(executor, sink);
 }
 
 std::vector<Diagnostic> LibsvmDeserializer::warnings() const { return index_.warnings(); }

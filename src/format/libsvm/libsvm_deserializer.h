@@ -29,8 +29,7 @@ class LibsvmDeserializer final : public Deserializer, public internal::FoundInsi
   [[nodiscard]] const Index& index() const noexcept override;
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
-  [[nodiscard]] std::vector<DecodedRange> index_all(Executor& executor,
-                                                    std::int64_t decoded_chunks_max) const override;
+  void build_index(Executor& executor, DecodedSink* sink) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
   [[nodiscard]] const std::optional<internal::FoundStreams>& found() const noexcept override {
     return index_.found();

@@ -174,7 +174,7 @@ void BlockScan::add(ScannedBlock block) {
 void BlockScan::end_range(const ScannedBlock& block, std::int64_t count) {
   if (count == 0) return;
   const bool goes_on =
-      !ranges_.empty() && block.chunk != nullptr && ranges_.back().chunk == block.chunk;
+      !ranges_.empty() && block.chunk != nullptr && ranges_.back().decoded == block.chunk;
   const std::int64_t first = goes_on ? ranges_.back().first + ranges_.back().range.count : 0;
   ranges_.push_back({{ChunkIndex{chunk_}, chunk_sequences_, count}, block.chunk, first});
   chunk_sequences_ += count;

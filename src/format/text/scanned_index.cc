@@ -307,27 +307,27 @@ bool ScannedIndex::scan_on() const {
   return true;
 }
 
-std::vector<DecodedRange> ScannedIndex::scan_all(Executor& executor,
-                                                 std::int64_t decoded_chunks_max) const {
+void ScannedIndex::build(Executor& executor, DecodedSink* sink) const {
   const std::scoped_lock scan_lock(scan_mutex_);
-  if (!can_scan_blocks()) return {};
+  if (!can_scan_blocks(executor.thread_count())) return;
   begin_scan_once();
   const ScanPart& rows = parts_.rows;
   const std::int64_t chunks = (rows.end - rows.begin) / rows.chunk_size_bytes;
+  const bool decodes = sink != nullptr && chunks < sink->chunk_count_max();
   try {
     if (scanned_count_ > 0) begin_scan();
-    return scan_blocks(executor, chunks < decoded_chunks_max);
+    scan_blocks(executor, decodes ? sink : nullptr);
   } catch (...) {
     begin_scan_anew();
     throw;
   }
 }
 
-// A scan that was begun is done again from the beginning, by all threads, unless it is half
-// through.
+// A scan that was begun is done again from the beginning, by all threads, unless one thread is
+// through with the rest before they are through with all.
 //
 // Pre: scan_mutex_ is held.
-bool ScannedIndex::can_scan_blocks() const {
+bool ScannedIndex::can_scan_blocks(int thread_count) const {
   const bool is_through = has_begun_ && !scanner_;
   if (file_ || is_through || !parts_.blocks || scan_error_) return false;
   const std::int64_t block = BlockScan::kReadsPerBlock * parts_.blocks->schema->read_size_bytes;
@@ -336,7 +336,8 @@ bool ScannedIndex::can_scan_blocks() const {
   const std::scoped_lock lock(entries_mutex_);
   if (entries_.empty()) return true;
   const ChunkInfo& last = entries_.back().info;
-  return last.offset_bytes + last.size_bytes - parts_.rows.begin <= size / 2;
+  const std::int64_t rest = parts_.rows.end - last.offset_bytes - last.size_bytes;
+  return rest >= size / std::max(2, thread_count);
 }
 
 // Whether the scan is at a chunk that was told of before it began anew.
@@ -347,23 +348,26 @@ bool ScannedIndex::finds_again() const {
   return scanned_count_ < std::ssize(entries_);
 }
 
-std::vector<DecodedRange> ScannedIndex::scan_blocks(Executor& executor, bool decodes) const {
+void ScannedIndex::scan_blocks(Executor& executor, DecodedSink* sink) const {
   BlockScan scan(
       *parts_.blocks, parts_.rows, *parts_.source,
       [this](ScannedChunk chunk) { add_scanned(std::move(chunk)); },
       parts_.options.memory_limit_bytes);
-  scan.run(executor, decodes);
+  scan.run(executor, sink != nullptr);
   set_warnings(scan.warnings().list());
   finish_scan();
-  if (!decodes) return {};
-  // A sequence whose key is an earlier one's is wrong, which was not known when it was decoded.
-  std::vector<DecodedRange> ranges = scan.take_ranges();
-  const std::scoped_lock lock(entries_mutex_);
-  for (DecodedRange& range : ranges) {
-    const Entry& entry = entries_[static_cast<std::size_t>(range.range.chunk)];
-    if (!entry.notes->repeated.empty()) range.chunk.reset();
+  if (sink == nullptr) return;
+  for (BlockScan::Range& range : scan.take_ranges()) {
+    // A sequence whose key is an earlier one's is wrong, which was not known when it was decoded.
+    if (has_repeated_keys(range.range.chunk)) range.decoded.reset();
+    sink->add(range.range, std::move(range.decoded), range.first);
   }
-  return ranges;
+}
+
+// Pre: the chunk is known, and the scan is through.
+bool ScannedIndex::has_repeated_keys(ChunkIndex chunk) const {
+  const std::scoped_lock lock(entries_mutex_);
+  return !entries_[static_cast<std::size_t>(chunk)].notes->repeated.empty();
 }
 
 std::vector<Diagnostic> ScannedIndex::scan_warnings() const {

@@ -15,6 +15,7 @@
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/file_system.h"
 #include "sheaf/extend/index.h"
 #include "sheaf/extend/index_file.h"
@@ -70,9 +71,8 @@ class ScannedIndex : public Index {
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
-  /// As Deserializer::index_all().
-  [[nodiscard]] std::vector<DecodedRange> scan_all(Executor& executor,
-                                                   std::int64_t decoded_chunks_max) const;
+  /// As Deserializer::build_index().
+  void build(Executor& executor, DecodedSink* sink) const;
 
   /// Pre: the chunk exists.
   [[nodiscard]] std::shared_ptr<const ChunkNotes> notes(ChunkIndex chunk) const;
@@ -112,10 +112,11 @@ class ScannedIndex : public Index {
   void add_found_to_file(FileNotes notes);
   void add_note(std::string found, std::string hint);
   [[nodiscard]] bool scan_on() const;
-  [[nodiscard]] bool can_scan_blocks() const;
+  [[nodiscard]] bool can_scan_blocks(int thread_count) const;
   [[nodiscard]] bool finds_again() const;
-  [[nodiscard]] std::vector<DecodedRange> scan_blocks(Executor& executor, bool decodes) const;
+  void scan_blocks(Executor& executor, DecodedSink* sink) const;
   void add_scanned(ScannedChunk scanned) const;
+  [[nodiscard]] bool has_repeated_keys(ChunkIndex chunk) const;
   [[nodiscard]] std::vector<Diagnostic> scan_warnings() const;
   void set_warnings(std::vector<Diagnostic> warnings) const;
   void finish_scan() const;

@@ -135,10 +135,10 @@ ShapesDeserializer::ShapesDeserializer(std::shared_ptr<const ByteSource> source,
       read_size_bytes_(options.read_size_bytes),
       fingerprint_(fmt::format("shapes:{}:chunk={}", to_string(source_->fingerprint()),
                                options.chunk_size_bytes)) {
-  build_index(options.chunk_size_bytes);
+  make_index(options.chunk_size_bytes);
 }
 
-void ShapesDeserializer::build_index(std::int64_t chunk_size_bytes) {
+void ShapesDeserializer::make_index(std::int64_t chunk_size_bytes) {
   const std::int64_t size = source_->size();
   const std::string bytes = read_part(*source_, 0, size, read_size_bytes_);
 

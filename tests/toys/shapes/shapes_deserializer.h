@@ -26,7 +26,7 @@ class ShapesDeserializer final : public Deserializer {
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
 
  private:
-  void build_index(std::int64_t chunk_size_bytes);
+  void make_index(std::int64_t chunk_size_bytes);
 
   std::shared_ptr<const ByteSource> source_;
   std::vector<Stream> streams_;
