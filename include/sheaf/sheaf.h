@@ -40,6 +40,7 @@
 #include "sheaf/extend/sequencer.h"
 #include "sheaf/extend/serializer.h"
 #include "sheaf/extend/simd.h"
+#include "sheaf/index_data.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/open.h"
 #include "sheaf/operation.h"

@@ -414,6 +414,9 @@ class Run:
 def check(data: Data, limit: int) -> dict[str, Any]:
     """Read all of the data, and say what is wrong with them."""
 
+def index_data(plan: Plan, mode: str, num_threads: int, memory_limit: int) -> dict[str, Any]:
+    """Write or check index files."""
+
 def output_paths(path: str, shards: int, split: str) -> list[str]:
     """The paths of all files that a conversion writes."""
 

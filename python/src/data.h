@@ -37,6 +37,11 @@ struct Plan {
   void give(std::string object, NamedData data);
 };
 
+/// Starts threads; 0 means one for each processor.
+///
+/// Throws: ConfigError where they cannot be started.
+[[nodiscard]] std::unique_ptr<Executor> start_threads(int threads);
+
 /// Open data, threads to work on them, and all options. Does not change.
 ///
 /// Threads: all calls are safe from any number of threads.
