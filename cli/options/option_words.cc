@@ -1,5 +1,6 @@
 #include "options/option_words.h"
 
+#include <algorithm>
 #include <array>
 
 namespace sheaf::cli {
@@ -12,6 +13,7 @@ struct Words {
 
 constexpr std::array kWords = {Words{"memory_limit_bytes:", "--memory-limit:"},
                                Words{"threads:", "--threads:"},
+                               Words{"noise_of ", "--noise-of "},
                                Words{"index_dir ", "--index-dir "},
                                Words{"shards ", "--shards "},
                                Words{"parts:", "--split:"},
@@ -33,6 +35,13 @@ std::optional<std::string> in_option_words(std::string_view text) {
     return own;
   }
   return std::nullopt;
+}
+
+std::string option_text(std::string_view name, std::string_view value) {
+  std::string text = "--" + std::string(name);
+  std::ranges::replace(text, '_', '-');
+  if (!value.empty()) text += ' ' + std::string(value);
+  return text;
 }
 
 }  // namespace sheaf::cli

@@ -15,6 +15,9 @@ namespace sheaf::cli {
 /// name that the command's option has; nothing for another text.
 [[nodiscard]] std::optional<std::string> in_option_words(std::string_view text);
 
+/// Returns an option of the library as the command writes the option: "--window-chunks 16".
+[[nodiscard]] std::string option_text(std::string_view name, std::string_view value);
+
 /// Calls `operation`, whose errors name options of the library.
 template <typename Operation>
 auto with_option_words(const Operation& operation) {

@@ -15,7 +15,7 @@ from .data import ChunkInfo, Data, infer, open
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
 from .indexing import IndexReport, index
 from .reader import Reader
-from .statistics import stat
+from .statistics import order, stat
 
 __all__ = [
     "ArrowStream",
@@ -51,6 +51,7 @@ __all__ = [
     "index",
     "infer",
     "open",
+    "order",
     "stat",
     "to_arrow",
 ]

@@ -428,6 +428,9 @@ def convert(data: Data, path: str, choices: Sequence[tuple[str, str, str | None]
 def stat_json(data: Data, path: str, duplicates: bool) -> str:
     """What `sheaf stat --json` prints of the data."""
 
+def order_json(data: Data, path: str, noise_of: str, steps: int, opening_seconds: float) -> str:
+    """What `sheaf order --json` prints of the data and their order."""
+
 def check_output_path(path: str, sources: Sequence[str]) -> bool:
     """
     Whether a file is there; refuses a path where writing one would do harm.

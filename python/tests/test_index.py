@@ -63,7 +63,7 @@ def test_what_is_refused(tmp_path, write_ctf):
     path = write_ctf("0 |x 1\n")
     with pytest.raises(sheaf.ConfigError, match='"off" makes no index file'):
         sheaf.index(path, index="off")
-    with pytest.raises(sheaf.IoError, match="index_dir .*: cannot be made"):
+    with pytest.raises(sheaf.IoError, match=r"index_dir .*: cannot be made"):
         sheaf.index(path, index_dir=path)
     (tmp_path / "data.ctf.sheaf-index").mkdir()
     with pytest.raises(sheaf.IoError, match="an index file that can be written"):

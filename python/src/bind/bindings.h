@@ -42,7 +42,7 @@ void bind_index(nanobind::module_& module);
 /// convert, output_paths.
 void bind_convert(nanobind::module_& module);
 
-/// stat_json.
+/// stat_json, order_json.
 void bind_stat(nanobind::module_& module);
 
 /// FileWriter.
