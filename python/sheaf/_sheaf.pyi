@@ -414,6 +414,9 @@ class Run:
 def check(data: Data, limit: int) -> dict[str, Any]:
     """Read all of the data, and say what is wrong with them."""
 
+def check_plan(plan: Plan, limit: int, num_threads: int, memory_limit: int) -> dict[str, Any]:
+    """The same for data that may not even open."""
+
 def index_data(plan: Plan, mode: str, num_threads: int, memory_limit: int) -> dict[str, Any]:
     """Write or check index files."""
 
