@@ -1,14 +1,18 @@
-// Check data, split the sequences, and count what is in the parts: the operations of the library.
+// The operations of the library: check data, make the index file, measure an order, split the
+// sequences, and count the sequences of the parts.
 //
 //     operations IN OUT
 //
 // operations.py and operations.sh beside print the same.
 
 #include <exception>
+#include <iomanip>
 #include <iostream>
 
 #include "sheaf/check.h"
 #include "sheaf/convert.h"
+#include "sheaf/index_data.h"
+#include "sheaf/order_summary.h"
 #include "sheaf/stat.h"
 
 int main(int argc, char** argv) try {
@@ -19,6 +23,22 @@ int main(int argc, char** argv) try {
   const sheaf::DataSpec input{sheaf::FilesSpec{.paths = {argv[1]}}};
   const sheaf::CheckReport checked = sheaf::check(input);
   std::cout << "good " << checked.sequences << ", left out " << checked.holes << '\n';
+
+  const sheaf::IndexReport indexed = sheaf::index_data(input);
+  std::cout << "indexed " << indexed.sequences << '\n';
+  for (const sheaf::IndexFile& file : indexed.files) {
+    std::cout << file.path << ' ' << file.bytes << '\n';
+  }
+
+  sheaf::Spec spec{.data = input};
+  spec.read.order = {.minibatch_size = 30,
+                     .worker_count = 8,
+                     .algorithm = sheaf::OrderAlgorithm::keyed,
+                     .seed = 7};
+  const sheaf::OrderSummary order = sheaf::summarize_order(spec);
+  std::cout << "noise " << std::fixed << std::setprecision(3) << order.report.all.noise.value_or(0)
+            << ", a sweep reads " << std::setprecision(0) << order.sweep_bytes() << " bytes\n";
+  for (const sheaf::Advice& advice : order.advice) std::cout << "advice " << advice.code << '\n';
 
   sheaf::ConvertOptions options;
   options.parts = sheaf::parse_split("train=0.9,test=0.1");

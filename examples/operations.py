@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check data, split the sequences, and count what is in the parts: operations.cc in Python."""
+"""Check, index, measure an order, split and count: operations.cc in Python."""
 
 import sys
 
@@ -8,6 +8,16 @@ import sheaf
 source, target = sys.argv[1:]
 checked = sheaf.check(source)
 print(f"good {checked.sequences}, left out {checked.holes}")
+indexed = sheaf.index(source)
+print(f"indexed {indexed.sequences}")
+for path, size in indexed.files.items():
+    print(path, size)
+
+order = sheaf.order(source, order="keyed", seed=7, minibatch_size=30, world_size=8)
+print(f"noise {order['all']['noise']:.3f}, a sweep reads {order['sweep_bytes']} bytes")
+for advice in order["advice"]:
+    print("advice", advice["code"])
+
 split = {"train": 0.9, "test": 0.1}
 converted = sheaf.convert(source, target, split=split, max_length=3, max_errors=100)
 for file in converted.files:

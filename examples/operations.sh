@@ -1,5 +1,5 @@
 #!/bin/sh
-# Check data, split the sequences, and count what is in the parts: operations.cc in the shell.
+# Check, index, measure an order, split and count: operations.cc in the shell.
 #
 #   operations.sh IN OUT
 set -eu
@@ -16,6 +16,19 @@ print(value)' "$@"
 
 checked=$(sheaf check "$1" --json 2>/dev/null) || true # bad data are no reason to stop
 echo "good $(field "$checked" sequences), left out $(field "$checked" holes)"
+indexed=$(sheaf index "$1" --json 2>/dev/null)
+echo "indexed $(field "$indexed" sequences)"
+echo "$(field "$indexed" index_path) $(field "$indexed" index_bytes)"
+
+order=$(sheaf order "$1" --order keyed --seed 7 --minibatch-size 30 --worker 0/8 --json 2>/dev/null)
+noise=$(printf %.3f "$(field "$order" all noise)")
+echo "noise $noise, a sweep reads $(field "$order" sweep_bytes) bytes"
+i=0
+while code=$(field "$order" advice "$i" code 2>/dev/null); do
+  echo "advice $code"
+  i=$((i + 1))
+done
+
 report=$(sheaf convert "$1" "$2" --split train=0.9,test=0.1 --max-length 3 --max-errors 100 \
   --json 2>/dev/null)
 for i in 0 1; do

@@ -56,10 +56,12 @@ HEADER_LAYER = {
     "convert.h": "ops",
     "diagnostic.h": "core",
     "error.h": "core",
+    "index_data.h": "ops",
     "minibatch.h": "packer",
     "open.h": "dataset",
     "operation.h": "ops",
     "order.h": "sequencer",
+    "order_summary.h": "ops",
     "position.h": "core",
     "reader.h": "reader",
     "select.h": "ops",
@@ -101,6 +103,7 @@ HEADER_LAYER = {
     "extend/sequencer.h": "sequencer",
     "extend/serializer.h": "format",
     "extend/simd.h": "base",
+    "extend/size_text.h": "base",
 }
 
 # Folders that see the public headers alone, besides their own files.

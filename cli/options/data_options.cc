@@ -146,13 +146,6 @@ ElementType element_type(const std::string& precision) {
   return precision == "float64" ? ElementType::f64 : ElementType::f32;
 }
 
-IndexMode index_mode(const std::string& word) {
-  return word == "off"       ? IndexMode::off
-         : word == "rebuild" ? IndexMode::rebuild
-         : word == "require" ? IndexMode::require
-                             : IndexMode::automatic;
-}
-
 FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
   FormatOptions format = options.format;
   for (const std::string& text : streams_of(options, file)) {
@@ -213,22 +206,6 @@ DataSpec data_spec(const DataOptions& options) {
   return {std::move(join)};
 }
 
-// What is read: what a spec says, with the index files and the precision that the options say; or
-// what the options say.
-DataSpec chosen_data(const DataOptions& options) {
-  if (!options.spec) return data_spec(options);
-  DataSpec data = options.spec->data;
-  for (FilesSpec* const files : files_of(data)) {
-    IndexOptions& index = files->format.index;
-    const bool has_mode = is_given(*options.verb, "--index") || options.index != kIndexOtherwise;
-    if (has_mode) index.mode = index_mode(options.index);
-    if (is_given(*options.verb, "--index-dir")) index.directory = options.format.index.directory;
-    if (!options.precision.empty()) files->format.element_type = element_type(options.precision);
-    files->format.takes_first_form = options.format.takes_first_form;
-  }
-  return data;
-}
-
 // For opening, the algorithm is all that counts of an order.
 Spec spec_for(DataSpec data, const OrderOptions& order) {
   return {.data = std::move(data), .read = {.order = {.algorithm = order.algorithm}}};
@@ -245,6 +222,27 @@ std::unique_ptr<Executor> start_threads(std::int64_t threads) {
 }
 
 }  // namespace
+
+IndexMode index_mode(const std::string& word) {
+  return word == "off"       ? IndexMode::off
+         : word == "rebuild" ? IndexMode::rebuild
+         : word == "require" ? IndexMode::require
+                             : IndexMode::automatic;
+}
+
+DataSpec chosen_data(const DataOptions& options) {
+  if (!options.spec) return data_spec(options);
+  DataSpec data = options.spec->data;
+  for (FilesSpec* const files : files_of(data)) {
+    IndexOptions& index = files->format.index;
+    const bool has_mode = is_given(*options.verb, "--index") || options.index != kIndexOtherwise;
+    if (has_mode) index.mode = index_mode(options.index);
+    if (is_given(*options.verb, "--index-dir")) index.directory = options.format.index.directory;
+    if (!options.precision.empty()) files->format.element_type = element_type(options.precision);
+    files->format.takes_first_form = options.format.takes_first_form;
+  }
+  return data;
+}
 
 void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
   options.names = names;
@@ -318,6 +316,11 @@ Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packi
 }
 
 void print_found_streams(Console& console, const DataOptions& options, const OpenData& open) {
+  print_found_streams(console, options, *open.data, open.members);
+}
+
+void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data,
+                         std::span<const OpenedData> members) {
   if (options.spec) return;
   const auto are_declared = [&](std::size_t file) {
     const std::vector<std::string> texts = streams_of(options, file);
@@ -326,12 +329,12 @@ void print_found_streams(Console& console, const DataOptions& options, const Ope
     });
   };
   bool are_all_declared = are_declared(0);
-  std::string text = stream_options_for_shell(
-      (open.members.empty() ? open.data : open.members.front().data)->streams());
-  for (std::size_t file = 1; file < open.members.size(); ++file) {
+  std::string text =
+      stream_options_for_shell((members.empty() ? data : *members.front().data).streams());
+  for (std::size_t file = 1; file < members.size(); ++file) {
     are_all_declared = are_all_declared && are_declared(file);
     text += fmt::format(" --join {} {}", quoted_for_shell(options.joined[file - 1]),
-                        stream_options_for_shell(open.members[file].data->streams()));
+                        stream_options_for_shell(members[file].data->streams()));
   }
   if (!are_all_declared) console.print("streams found: " + terminal_text(text));
 }
@@ -352,17 +355,6 @@ std::vector<std::string> data_files(const DataOptions& options) {
   for (const FilesSpec* const files : files_of(data)) {
     const std::vector<std::string> more = find_files(files->paths, system);
     all.insert(all.end(), more.begin(), more.end());
-  }
-  return all;
-}
-
-std::vector<std::string> index_files(const DataOptions& options) {
-  const DataSpec data = chosen_data(options);
-  std::vector<std::string> all;
-  for (const FilesSpec* const files : files_of(data)) {
-    for (const std::string& path : find_files(files->paths)) {
-      all.push_back(index_file_path(path, files->format.index.directory));
-    }
   }
   return all;
 }

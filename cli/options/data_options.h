@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -100,10 +101,14 @@ void take_standard_input(DataOptions& options);
 /// Throws: as find_files.
 [[nodiscard]] std::vector<std::string> data_files(const DataOptions& options);
 
-/// Where the index files of all files lie, as far as they have one.
+/// Returns what a word of --index stands for.
+[[nodiscard]] IndexMode index_mode(const std::string& word);
+
+/// Returns what is read: the data of a spec, with the index files and the precision that the
+/// options say; or the data that the options say.
 ///
-/// Throws: as find_files.
-[[nodiscard]] std::vector<std::string> index_files(const DataOptions& options);
+/// Throws: ConfigError for a --stream that makes no sense.
+[[nodiscard]] DataSpec chosen_data(const DataOptions& options);
 
 /// Add --max-errors.
 void add_max_errors_option(CLI::App& verb, DataOptions& options);
@@ -129,7 +134,9 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
                                  RunOptions run, std::int64_t row_samples = 0);
 
 /// Say on standard error which streams were found in the data, where they were not all declared: as
-/// options that declare them.
+/// options that declare them. `members` are those of a join.
+void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data,
+                         std::span<const OpenedData> members);
 void print_found_streams(Console& console, const DataOptions& options, const OpenData& open);
 
 /// Print what was wrong with what a reader delivered, what it left out, and its warnings.

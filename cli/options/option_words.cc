@@ -1,8 +1,7 @@
 #include "options/option_words.h"
 
+#include <algorithm>
 #include <array>
-#include <string>
-#include <string_view>
 
 namespace sheaf::cli {
 namespace {
@@ -13,6 +12,9 @@ struct Words {
 };
 
 constexpr std::array kWords = {Words{"memory_limit_bytes:", "--memory-limit:"},
+                               Words{"threads:", "--threads:"},
+                               Words{"noise_of ", "--noise-of "},
+                               Words{"index_dir ", "--index-dir "},
                                Words{"shards ", "--shards "},
                                Words{"parts:", "--split:"},
                                Words{"split ", "--split "},
@@ -21,8 +23,7 @@ constexpr std::array kWords = {Words{"memory_limit_bytes:", "--memory-limit:"},
 
 }  // namespace
 
-ConfigError in_option_words(const ConfigError& error) {
-  const std::string_view text = error.what();
+std::optional<std::string> in_option_words(std::string_view text) {
   for (const Words& words : kWords) {
     if (!text.starts_with(words.library)) continue;
     std::string own(words.command);
@@ -31,9 +32,16 @@ ConfigError in_option_words(const ConfigError& error) {
     if (const std::size_t at = own.find(kChunk.library); at != std::string::npos) {
       own.replace(at, kChunk.library.size(), kChunk.command);
     }
-    return ConfigError(own);
+    return own;
   }
-  return error;
+  return std::nullopt;
+}
+
+std::string option_text(std::string_view name, std::string_view value) {
+  std::string text = "--" + std::string(name);
+  std::ranges::replace(text, '_', '-');
+  if (!value.empty()) text += ' ' + std::string(value);
+  return text;
 }
 
 }  // namespace sheaf::cli

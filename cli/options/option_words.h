@@ -3,13 +3,20 @@
 
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "sheaf/error.h"
 
 namespace sheaf::cli {
 
-/// Returns an error of an operation whose text begins with the name that the command's option has.
-/// Another error is returned as it is.
-[[nodiscard]] ConfigError in_option_words(const ConfigError& error);
+/// Returns the text of an error that begins with the name of an option of the library, with the
+/// name that the command's option has; nothing for another text.
+[[nodiscard]] std::optional<std::string> in_option_words(std::string_view text);
+
+/// Returns an option of the library as the command writes the option: "--window-chunks 16".
+[[nodiscard]] std::string option_text(std::string_view name, std::string_view value);
 
 /// Calls `operation`, whose errors name options of the library.
 template <typename Operation>
@@ -17,7 +24,11 @@ auto with_option_words(const Operation& operation) {
   try {
     return operation();
   } catch (const ConfigError& error) {
-    throw in_option_words(error);
+    if (const auto text = in_option_words(error.what())) throw ConfigError(*text);
+    throw;
+  } catch (const IoError& error) {
+    if (const auto text = in_option_words(error.what())) throw IoError(*text);
+    throw;
   }
 }
 

@@ -71,14 +71,4 @@ std::int64_t parse_size(const std::string& option, std::string_view text) {
   return number * known->bytes + rest_bytes;
 }
 
-std::string size_text(double bytes) {
-  constexpr double kUnitStep = 1024;
-  if (bytes < kUnitStep) return fmt::format("{:.0f} B", bytes);
-  for (const char* const unit : {"KiB", "MiB", "GiB"}) {
-    bytes /= kUnitStep;
-    if (bytes < kUnitStep) return fmt::format("{:.1f} {}", bytes, unit);
-  }
-  return fmt::format("{:.1f} TiB", bytes / kUnitStep);
-}
-
 }  // namespace sheaf::cli

@@ -16,7 +16,4 @@ namespace sheaf::cli {
 /// Throws: ConfigError that names `option`.
 [[nodiscard]] std::int64_t parse_size(const std::string& option, std::string_view text);
 
-/// The other way, to look at: "512 B", "1.5 MiB", "2.0 GiB".
-[[nodiscard]] std::string size_text(double bytes);
-
 }  // namespace sheaf::cli

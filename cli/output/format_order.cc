@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "sheaf/extend/size_text.h"
+
 #include "options/help.h"
-#include "options/size_option.h"
+#include "options/option_words.h"
 #include "output/counted.h"
-#include "output/format_minibatch.h"
-#include "output/order_advice.h"
 #include "output/table.h"
 
 namespace sheaf::cli {
@@ -32,11 +32,6 @@ std::string percent(double part) { return fmt::format("{:.3g} %", 100 * part); }
 
 std::string percent(const std::optional<double>& part) { return part ? percent(*part) : kNothing; }
 
-template <typename T>
-std::string json_number(const std::optional<T>& value) {
-  return value ? number_text(*value) : "null";
-}
-
 std::string_view name_of(const OrderSummary& summary) {
   switch (summary.order.algorithm) {
     case OrderAlgorithm::file:
@@ -47,6 +42,11 @@ std::string_view name_of(const OrderSummary& summary) {
       break;
   }
   return "keyed";
+}
+
+std::string window_text(const WindowChoice& window) {
+  return window.chunks ? option_text("window_chunks", number_text(*window.chunks))
+                       : option_text("window_samples", number_text(*window.samples));
 }
 
 std::string window_text(const OrderSummary& summary) {
@@ -152,66 +152,15 @@ void append_windows(std::string& out, const OrderSummary& summary) {
   for (const WindowChoice& window : summary.windows) {
     const char* const mark = window.is_asked ? "asked for" : window.is_fit ? "fits" : "";
     rows.push_back(
-        {window_option(window), size_text(window.memory_bytes), rounded(window.noise), mark});
+        {window_text(window), size_text(window.memory_bytes), rounded(window.noise), mark});
   }
   append_table(out, rows, 2);
 }
 
-void append_json_minibatches(std::string& out, const MinibatchReport& report) {
-  fmt::format_to(std::back_inserter(out),
-                 "{{\"steps\":{},\"stretches\":{},\"sequences\":{},\"samples\":{},\"chunks\":{},"
-                 "\"units\":{},\"noise\":{}}}",
-                 report.steps, report.stretches, report.sequences, report.samples,
-                 json_number(report.chunks), json_number(report.units), json_number(report.noise));
-}
-
-void append_json_order(std::string& out, const OrderSummary& summary) {
-  const OrderOptions& order = summary.order;
-  fmt::format_to(std::back_inserter(out),
-                 "\"order\":\"{}\",\"seed\":{},\"window_chunks\":{},\"window_samples\":{},"
-                 "\"minibatch_size\":{},\"unit\":\"{}\",\"batching\":\"{}\",\"workers\":{}",
-                 name_of(summary), order.seed, json_number(order.window_chunks),
-                 json_number(order.window_samples), order.minibatch_size,
-                 order.unit == MinibatchUnit::samples ? "samples" : "sequences",
-                 order.batching == Batching::plain ? "plain" : "bucketed", order.worker_count);
-}
-
-void append_json_cost(std::string& out, const OrderSummary& summary) {
-  const OrderReport& report = summary.report;
-  fmt::format_to(
-      std::back_inserter(out),
-      ",\"excess\":{},\"excess_over_longest\":{},\"idle_steps\":{},"
-      "\"foreign_sequences\":{},\"foreign_samples\":{},\"padding\":{},"
-      "\"plain_padding\":{},\"bucketed_padding\":{},\"memory_bytes\":{:.0f},"
-      "\"window_bytes\":{:.0f},\"index_bytes\":{},\"memory_limit_bytes\":{},"
-      "\"sweep_bytes\":{:.0f},\"worker_sweep_bytes\":{:.0f},\"later_sweep_bytes\":{:.0f},"
-      "\"open_seconds\":{},\"first_minibatch_seconds\":{}",
-      report.excess, report.excess_over_longest, report.idle_steps, report.foreign_sequences,
-      report.foreign_samples, json_number(report.padding), json_number(summary.plain_padding),
-      json_number(summary.bucketed_padding), summary.memory_bytes(), report.held_bytes.value_or(0),
-      summary.index_bytes, summary.memory_limit_bytes, summary.sweep_bytes(),
-      summary.sweep_bytes() / static_cast<double>(summary.order.worker_count),
-      summary.later_sweep_bytes(), summary.open_seconds,
-      json_number(summary.first_minibatch_seconds));
-}
-
-void append_json_windows(std::string& out, const OrderSummary& summary) {
-  out += ",\"windows\":[";
-  for (std::size_t i = 0; i < summary.windows.size(); ++i) {
-    const WindowChoice& window = summary.windows[i];
-    fmt::format_to(std::back_inserter(out),
-                   "{}{{\"window_chunks\":{},\"window_samples\":{},\"memory_bytes\":{:.0f},"
-                   "\"noise\":{},\"is_asked\":{},\"is_fit\":{}}}",
-                   i > 0 ? "," : "", json_number(window.chunks), json_number(window.samples),
-                   window.memory_bytes, json_number(window.noise), window.is_asked, window.is_fit);
-  }
-  out += ']';
-}
-
 }  // namespace
 
-void append_order(std::string& out, const OrderSummary& summary) {
-  out += summary.path + '\n';
+void append_order(std::string& out, const std::string& path, const OrderSummary& summary) {
+  out += path + '\n';
   append_data(out, summary);
   append_minibatches(out, summary);
   append_workers(out, summary);
@@ -224,39 +173,6 @@ void append_order(std::string& out, const OrderSummary& summary) {
     lines[2] = '-';
     out += lines + '\n';
   }
-}
-
-void append_order_json(std::string& out, const OrderSummary& summary) {
-  const OrderReport& report = summary.report;
-  out += "{\"path\":";
-  append_quoted(out, summary.path);
-  fmt::format_to(std::back_inserter(out),
-                 ",\"sequences\":{},\"samples\":{},\"chunks\":{},\"units\":{},\"bytes\":{},",
-                 report.sequences, report.samples, report.chunks, report.units, summary.data_bytes);
-  append_json_order(out, summary);
-  out += ",\"noise_of\":";
-  if (summary.noise_of.empty()) {
-    out += "null";
-  } else {
-    append_quoted(out, summary.noise_of);
-  }
-  fmt::format_to(std::back_inserter(out),
-                 ",\"looked_at\":{{\"steps\":{},\"workers\":{}}},\"all\":", report.steps,
-                 report.workers);
-  append_json_minibatches(out, report.all);
-  out += ",\"worker\":";
-  append_json_minibatches(out, report.worker);
-  append_json_cost(out, summary);
-  append_json_windows(out, summary);
-  out += ",\"advice\":[";
-  for (std::size_t i = 0; i < summary.advice.size(); ++i) {
-    out += i > 0 ? ",{\"code\":" : "{\"code\":";
-    append_quoted(out, summary.advice[i].code);
-    out += ",\"text\":";
-    append_quoted(out, summary.advice[i].text);
-    out += '}';
-  }
-  out += "]}\n";
 }
 
 }  // namespace sheaf::cli

@@ -5,14 +5,11 @@
 
 #include <string>
 
-#include "output/order_summary.h"
+#include "sheaf/order_summary.h"
 
 namespace sheaf::cli {
 
-/// Append aligned tables for people, and the advice.
-void append_order(std::string& out, const OrderSummary& summary);
-
-/// Append a JSON object.
-void append_order_json(std::string& out, const OrderSummary& summary);
+/// Appends aligned tables for people, and the advice.
+void append_order(std::string& out, const std::string& path, const OrderSummary& summary);
 
 }  // namespace sheaf::cli

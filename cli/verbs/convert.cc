@@ -256,7 +256,8 @@ ConvertReport run_conversion(ConvertVerbOptions& options, Console& console) {
                       {console, options.progress, options.input_bytes});
   } catch (const ConfigError& error) {
     if (!std::string_view(error.what()).starts_with("memory_limit_bytes")) {
-      throw in_option_words(error);
+      if (const auto text = in_option_words(error.what())) throw ConfigError(*text);
+      throw;
     }
     throw ConfigError(
         fmt::format("{}; of the {} bytes of --memory-limit {} are for what is written",

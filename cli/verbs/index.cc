@@ -1,29 +1,23 @@
-#include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <system_error>
-#include <utility>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "sheaf/error.h"
-#include "sheaf/extend/index_file.h"
-#include "sheaf/open.h"
+#include "sheaf/index_data.h"
 
 #include "options/data_options.h"
+#include "options/option_words.h"
 #include "output/console.h"
 #include "output/counted.h"
 #include "output/format_minibatch.h"
 #include "output/output.h"
 #include "output/progress.h"
-#include "output/speed.h"
+#include "verbs/opening_error.h"
 #include "verbs/verbs.h"
 
 namespace sheaf::cli {
@@ -35,85 +29,37 @@ struct IndexVerbOptions {
   bool json = false;
 };
 
-struct IndexReport {
-  std::int64_t chunks = 0;
-  std::int64_t sequences = 0;
-  std::int64_t samples = 0;
-  std::int64_t data_bytes = 0;
-  std::vector<std::string> index_paths = {};     // of those files that are there
-  std::optional<std::int64_t> index_bytes = {};  // of all; nothing where there is no such file
-  std::string why_none = {};                     // where there is no such file that is of use
-  bool is_its_own_index = false;                 // the format wants no index file
-  double seconds = 0;
-  std::int64_t indexed_bytes = 0;  // of the data, by now
-};
-
-// Makes the folder of --index-dir.
-void make_folder(const DataOptions& options) {
-  const std::string& folder = options.format.index.directory;
-  if (folder.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw IoError(fmt::format("--index-dir {}: cannot be made: {}", folder, error.message()));
-  }
-}
-
-// Why a run with these options would use no index file; empty where it would use one.
-std::string why_unfit(DataOptions options) {
-  options.index = "require";
-  try {
-    static_cast<void>(cli::open(options));
-    return {};
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-}
-
-// Has the indexes of the files made. Those of what is joined are made one after the other: the join
-// has none of its own.
-void make_indexes(const Deserializer& data, std::span<const OpenedData> joined, Progress& progress,
-                  IndexReport& report) {
-  for (const OpenedData& each : joined) make_indexes(*each.data, each.members, progress, report);
-  if (!joined.empty()) return;
-  const Index& index = data.index();
-  std::int64_t end_bytes = 0;
-  for (ChunkIndex number{}; const auto chunk = index.chunk(number); number = next(number)) {
-    ++report.chunks;
-    report.sequences += chunk->sequence_count;
-    report.samples += chunk->sample_count;
-    end_bytes = chunk->offset_bytes + chunk->size_bytes;
-    progress.update(report.indexed_bytes + end_bytes);
-  }
-  report.indexed_bytes += end_bytes;
-}
-
 IndexReport build(const IndexVerbOptions& options, Console& console) {
-  IndexReport report;
-  report.data_bytes = data_size_bytes(options.data);
-  make_folder(options.data);
-  Progress progress(console, options.progress, report.data_bytes);
+  Progress progress(console, options.progress, data_size_bytes(options.data));
   progress.opening();
-  const auto start = std::chrono::steady_clock::now();
-  const OpenData open = cli::open(options.data);
-  if (!options.json) print_found_streams(console, options.data, open);
-  progress.begin();
-  make_indexes(*open.data, open.members, progress, report);
-  report.seconds = seconds_since(start);
-  progress.finish();
-  console.print_diagnostics(open.data->warnings());
-
-  report.why_none = why_unfit(options.data);
-  if (!report.why_none.empty()) return report;
-  for (std::string& path : index_files(options.data)) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path, error);
-    if (error) continue;
-    report.index_bytes = report.index_bytes.value_or(0) + static_cast<std::int64_t>(size);
-    report.index_paths.push_back(std::move(path));
+  const DataSpec data = chosen_data(options.data);
+  bool is_open = false;
+  IndexDataOptions index{.mode = index_mode(options.data.index)};
+  index.opened = [&](const OpenedData& opened) {
+    is_open = true;
+    if (!options.json) print_found_streams(console, options.data, *opened.data, opened.members);
+    progress.begin();
+  };
+  index.run = {.threads = static_cast<int>(options.data.threads),
+               .memory_limit_bytes = options.data.run.memory_limit_bytes,
+               .progress = [&](std::int64_t end) { progress.update(end); }};
+  try {
+    IndexReport report = with_option_words([&] { return index_data(data, index); });
+    progress.finish();
+    console.print_diagnostics(report.warnings);
+    return report;
+  } catch (const DataError& error) {
+    if (is_open) throw;
+    throw OpeningError(error);
   }
-  report.is_its_own_index = !report.index_bytes;
-  return report;
+}
+
+// Of all index files; nothing where there is none.
+std::optional<std::int64_t> index_bytes(const IndexReport& report) {
+  if (report.files.empty()) return {};
+  std::int64_t bytes = 0;
+  for (const IndexFile& file : report.files) bytes += file.bytes;
+  return bytes;
 }
 
 void append_json(std::string& out, const std::string& path, const IndexReport& report) {
@@ -123,34 +69,28 @@ void append_json(std::string& out, const std::string& path, const IndexReport& r
   fmt::format_to(to, ",\"chunks\":{},\"sequences\":{},\"samples\":{},\"data_bytes\":{}",
                  report.chunks, report.sequences, report.samples, report.data_bytes);
   out += ",\"index_path\":";
-  if (report.index_paths.size() == 1) {
-    append_quoted(out, report.index_paths.front());
+  if (report.files.size() == 1) {
+    append_quoted(out, report.files.front().path);
   } else {
     out += "null";
   }
-  fmt::format_to(to, ",\"index_files\":{},\"index_bytes\":", report.index_paths.size());
-  if (report.index_bytes) {
-    fmt::format_to(to, "{}", *report.index_bytes);
-  } else {
-    out += "null";
-  }
-  fmt::format_to(to, ",\"seconds\":{}}}\n", report.seconds);
+  const std::optional<std::int64_t> bytes = index_bytes(report);
+  fmt::format_to(to, ",\"index_files\":{},\"index_bytes\":{},\"seconds\":{}}}\n",
+                 report.files.size(), bytes ? std::to_string(*bytes) : "null", report.seconds);
 }
 
 void append_readable(std::string& out, const std::string& path, const IndexReport& report) {
   auto to = std::back_inserter(out);
   fmt::format_to(to, "{}: chunks {}, sequences {}, samples {}, {} bytes; ", path, report.chunks,
                  report.sequences, report.samples, report.data_bytes);
-  if (report.index_bytes) {
-    const double share =
-        100 * static_cast<double>(*report.index_bytes) / static_cast<double>(report.data_bytes);
-    const std::string files =
-        report.index_paths.size() == 1
-            ? "index file " + report.index_paths.front()
-            : counted(static_cast<std::int64_t>(report.index_paths.size()), "index file");
-    fmt::format_to(to, "{} of {} bytes, {:.2f} %", files, *report.index_bytes, share);
+  if (const std::optional<std::int64_t> bytes = index_bytes(report)) {
+    const double share = 100 * static_cast<double>(*bytes) / static_cast<double>(report.data_bytes);
+    const std::string files = report.files.size() == 1
+                                  ? "index file " + report.files.front().path
+                                  : counted(std::ssize(report.files), "index file");
+    fmt::format_to(to, "{} of {} bytes, {:.2f} %", files, *bytes, share);
   } else {
-    out += report.is_its_own_index ? "it is its own index" : "no index file";
+    out += report.is_own_index() ? "it is its own index" : "no index file";
   }
   fmt::format_to(to, "; {:.3f} s\n", report.seconds);
 }
@@ -169,10 +109,8 @@ int run_index(const IndexVerbOptions& options, Console& console) {
     append_readable(output.text(), data_name(options.data), report);
   }
   output.flush();
-  const bool is_missing =
-      options.data.index == "rebuild" && !report.index_bytes && !report.is_its_own_index;
-  if (!is_missing) return kExitGood;
-  console.print_error(report.why_none);
+  if (options.data.index != "rebuild" || report.why_unused.empty()) return kExitGood;
+  console.print_error(report.why_unused);
   return kExitBadData;
 }
 

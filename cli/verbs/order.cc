@@ -3,39 +3,26 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
-#include "sheaf/error.h"
-#include "sheaf/extend/byte_source.h"
-#include "sheaf/extend/order_report.h"
+#include "sheaf/order_summary.h"
 
 #include "options/data_options.h"
+#include "options/option_words.h"
 #include "options/options.h"
 #include "options/order_options.h"
 #include "output/console.h"
 #include "output/format_order.h"
-#include "output/order_advice.h"
-#include "output/order_summary.h"
-#include "output/order_windows.h"
 #include "output/output.h"
 #include "output/progress.h"
-#include "output/sequence_values.h"
 #include "output/speed.h"
 #include "verbs/verbs.h"
 
 namespace sheaf::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::int64_t kPaddingPlannedMax = 2'000'000;
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
 struct ReportOptions {
@@ -47,90 +34,28 @@ struct ReportOptions {
   bool json = false;
 };
 
-/// The chunks of the data, all of them.
-std::vector<ChunkInfo> chunks_of(const Index& index) {
-  std::vector<ChunkInfo> chunks;
-  for (ChunkIndex chunk{}; const auto info = index.chunk(chunk); chunk = next(chunk)) {
-    chunks.push_back(*info);
-  }
-  return chunks;
-}
-
-OrderReportOptions report_options(const ReportOptions& options, const OpenData& open,
-                                  std::span<const ChunkInfo> chunks, Console& console) {
-  OrderReportOptions report;
-  report.steps_max = options.steps_max;
-  if (options.steps_max > 0) report.planned_max = kUnlimited;  // it was asked for
-  report.chunk_bytes = [chunks](ChunkIndex chunk) {
-    return static_cast<double>(chunks[static_cast<std::size_t>(chunk)].decoded_size_bytes);
-  };
-  if (!options.noise_of.empty()) {
-    Progress progress(console, options.progress, data_size_bytes(options.data));
-    const auto values = std::make_shared<const SequenceValues>(
-        *open.data, *open.executor, options.noise_of,
-        [&progress](std::int64_t done) { progress.update(done); });
-    progress.finish();
-    report.value = [values](ChunkIndex chunk, std::int64_t sequence) {
-      return (*values)(chunk, sequence);
-    };
-  }
-  return report;
-}
-
-// What the other way of batching pads.
-void add_paddings(OrderSummary& summary, const std::shared_ptr<const Counts>& counts) {
-  const std::optional<double> own = summary.report.padding;
-  if (!summary.is_keyed() || !own || summary.order.split_frames) return;
-  const bool is_plain = summary.order.batching == Batching::plain;
-  OrderOptions other = summary.order;
-  other.batching = is_plain ? Batching::bucketed : Batching::plain;
-  const std::optional<double> others =
-      measure_order(counts, other, {.planned_max = kPaddingPlannedMax}).padding;
-  summary.plain_padding = is_plain ? own : others;
-  summary.bucketed_padding = is_plain ? others : own;
-}
-
-// Wrong data do not matter here.
-void time_first_minibatch(const ReportOptions& options, const OpenData& open, Layout packing,
-                          OrderSummary& summary) {
-  RunOptions run = options.data.run;
-  run.max_errors = kUnlimited;
-  const auto start = Clock::now();
-  try {
-    Reader reader = make_reader(open, summary.order, packing, run);
-    if (reader.next()) summary.first_minibatch_seconds = seconds_since(start);
-  } catch (const ConfigError& error) {
-    if (!std::string_view(error.what()).starts_with("memory_limit_bytes")) throw;
-    summary.refusal = error.what();
-  }
-}
-
 OrderSummary collect(const ReportOptions& options, Console& console) {
-  OrderSummary summary;
-  summary.path = data_name(options.data);
-  summary.order = chosen_order(options.order, options.data);
-  summary.memory_limit_bytes = options.data.run.memory_limit_bytes;
-  summary.noise_of = options.noise_of;
-  const Layout packing = chosen_packing(options.order, options.data, Layout::padded);
-  summary.is_padded = packing == Layout::padded;
-
-  const auto start = Clock::now();
-  const OpenData open = cli::open(options.data, summary.order);
-  const std::vector<ChunkInfo> chunks = chunks_of(open.data->index());
-  summary.open_seconds = seconds_since(start);
+  ReadSpec read;
+  read.order = chosen_order(options.order, options.data);
+  read.packing = chosen_packing(options.order, options.data, Layout::padded);
+  const auto start = std::chrono::steady_clock::now();
+  const OpenData open = cli::open(options.data, read.order);
+  const double open_seconds = seconds_since(start);
   if (!options.json) print_found_streams(console, options.data, open);
-  for (const ChunkInfo& chunk : chunks) summary.data_bytes += chunk.size_bytes;
-  time_first_minibatch(options, open, packing, summary);
 
-  const OrderReportOptions how = report_options(options, open, chunks, console);
-  const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
-  summary.report = measure_order(counts, summary.order, how);
-  summary.index_bytes = open.data->index().memory_bytes();
-  add_paddings(summary, counts);
-  if (!summary.is_file() && summary.order.truncation_length == 0 && summary.report.sequences > 0) {
-    summary.windows = measure_windows(summary, counts, how);
+  OrderSummaryOptions how{.noise_of = options.noise_of,
+                          .steps_max = options.steps_max,
+                          .option_text = option_text,
+                          .run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
+                                  .executor = open.executor.get()}};
+  std::optional<Progress> progress;
+  if (!options.noise_of.empty()) {  // else nothing takes long
+    progress.emplace(console, options.progress, data_size_bytes(options.data));
+    how.run.progress = [&](std::int64_t done) { progress->update(done); };
   }
-  summary.advice = advice_on(summary);
+  OrderSummary summary = with_option_words([&] { return summarize_order(open.data, read, how); });
+  if (progress) progress->finish();
+  summary.open_seconds += open_seconds;
   return summary;
 }
 
@@ -138,9 +63,9 @@ int run_order(const ReportOptions& options, Console& console) {
   const OrderSummary summary = collect(options, console);
   Output output;
   if (options.json) {
-    append_order_json(output.text(), summary);
+    output.text() += to_json(summary, data_name(options.data));
   } else {
-    append_order(output.text(), summary);
+    append_order(output.text(), data_name(options.data), summary);
   }
   output.flush();
   return kExitGood;

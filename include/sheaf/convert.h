@@ -66,7 +66,8 @@ ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std
                       const ConvertOptions& options = {});
 
 /// The same for what a reader delivers from now on, in the order of the reader. `order` and
-/// `max_errors` do not count, nor does the memory limit for reading.
+/// `max_errors` do not count, nor does the memory limit for reading. Progress counts every sweep of
+/// the reader.
 ///
 /// Throws: also ConfigError for shards, which need the index, and for minibatches that are `packed`
 ///         or `truncated`.

@@ -1,5 +1,5 @@
 /// \file
-/// How an operation over whole data runs: check(), convert() and stat().
+/// How an operation over whole data runs: check(), convert(), stat(), index_data() and others.
 ///
 ///     #include "sheaf/check.h"
 ///

@@ -135,6 +135,11 @@ class Reader {
   /// Lifetime: as long as the reader.
   [[nodiscard]] std::span<const Stream> streams() const noexcept;
 
+  /// Returns the index of the data.
+  ///
+  /// Lifetime: as long as the reader.
+  [[nodiscard]] const Index& index() const noexcept;
+
   /// Returns the next minibatch, or nothing once the run is over.
   ///
   /// Throws: IoError; DataError at wrong place number max_errors + 1, or at a fatal one;

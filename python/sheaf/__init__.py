@@ -13,8 +13,9 @@ from .arrow import ArrowStream, from_arrow, to_arrow
 from .checking import CheckReport, check
 from .data import ChunkInfo, Data, infer, open
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
+from .indexing import IndexReport, index
 from .reader import Reader
-from .statistics import stat
+from .statistics import order, stat
 
 __all__ = [
     "ArrowStream",
@@ -33,6 +34,7 @@ __all__ = [
     "Format",
     "FormatOption",
     "FoundStreams",
+    "IndexReport",
     "InternalError",
     "IoError",
     "Minibatch",
@@ -46,8 +48,10 @@ __all__ = [
     "convert",
     "formats",
     "from_arrow",
+    "index",
     "infer",
     "open",
+    "order",
     "stat",
     "to_arrow",
 ]

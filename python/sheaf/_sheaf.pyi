@@ -414,6 +414,12 @@ class Run:
 def check(data: Data, limit: int) -> dict[str, Any]:
     """Read all of the data, and say what is wrong with them."""
 
+def check_plan(plan: Plan, limit: int, num_threads: int, memory_limit: int) -> dict[str, Any]:
+    """The same for data that may not even open."""
+
+def index_data(plan: Plan, mode: str, num_threads: int, memory_limit: int) -> dict[str, Any]:
+    """Write or check index files."""
+
 def output_paths(path: str, shards: int, split: str) -> list[str]:
     """The paths of all files that a conversion writes."""
 
@@ -424,6 +430,9 @@ def convert(data: Data, path: str, choices: Sequence[tuple[str, str, str | None]
 
 def stat_json(data: Data, path: str, duplicates: bool) -> str:
     """What `sheaf stat --json` prints of the data."""
+
+def order_json(data: Data, path: str, noise_of: str, steps: int, opening_seconds: float) -> str:
+    """What `sheaf order --json` prints of the data and their order."""
 
 def check_output_path(path: str, sources: Sequence[str]) -> bool:
     """

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Unpack
 
 from . import _sheaf
-from ._options.options import DataOptions, Sources
+from ._options.options import DataOptions, Sources, plan_whole
 from ._options.streams import Streams
 from ._options.values import whole
 from .data import Data, opened
-from .errors import ConfigError, DataError, Diagnostic
+from .errors import ConfigError, Diagnostic
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,11 @@ def check(
     """
     if whole("limit", limit) < 0:
         raise ConfigError(f"limit is at least 0: got {limit}")
-    try:
+    if hasattr(path, "_opened"):
         found = _sheaf.check(opened(path, streams, dict(options)), limit)
-    except DataError as error:  # it could not even be opened
-        found = _unopened(error.diagnostics, limit)
+    else:
+        planned = plan_whole({"path": path, "streams": streams, **options})
+        found = _sheaf.check_plan(planned.plan, limit, **planned.operation)
     return CheckReport(
         sequences=found["sequences"],
         samples=found["samples"],
@@ -83,20 +84,3 @@ def check(
         errors_by_code=found["errors"]["by_code"],
         warnings_by_code=found["warnings"]["by_code"],
     )
-
-
-def _unopened(diagnostics: list[Diagnostic], limit: int) -> dict[str, Any]:
-    found: dict[str, Any] = {"sequences": 0, "samples": 0, "holes": 0}
-    for kind in ("errors", "warnings"):
-        places = [
-            each for each in diagnostics if (each.severity == "warning") == (kind != "errors")
-        ]
-        by_code: dict[str, int] = {}
-        for each in places:
-            by_code[each.code] = by_code.get(each.code, 0) + 1
-        found[kind] = {
-            "count": len(places),
-            "first": places[: limit or None],
-            "by_code": by_code,
-        }
-    return found

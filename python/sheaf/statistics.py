@@ -1,14 +1,19 @@
-"""Data in numbers."""
+"""Data and orders in numbers."""
 
 from __future__ import annotations
 
 import json
+import time
 from typing import Any, Unpack
 
 from . import _sheaf
-from ._options.options import DataOptions, Sources
+from ._options.options import DataOptions, ReaderOptions, Sources
 from ._options.streams import Streams
+from ._options.texts import encodable
+from ._options.values import whole
 from .data import Data, opened
+from .errors import ConfigError
+from .reader import Reader
 
 
 def stat(
@@ -30,4 +35,50 @@ def stat(
     """
     data = opened(path, streams, dict(options))
     report: dict[str, Any] = json.loads(_sheaf.stat_json(data, ", ".join(data.files), duplicates))
+    return report
+
+
+def order(
+    path: Sources | Reader | None = None,
+    streams: Streams | None = None,
+    *,
+    noise_of: str | None = None,
+    steps: int | None = None,
+    rank: int | None = None,
+    world_size: int | None = None,
+    **options: Unpack[ReaderOptions],
+) -> dict[str, Any]:
+    """Say how good an order is and what it costs: the object that ``sheaf order --json`` prints.
+
+    path      of a file, a pattern, several, or a Reader; None with ``spec=`` or ``config=``
+    noise_of  the stream whose values an order should mix: measure noise by the first value of each
+              sequence, or the first index of a sparse stream. Reads all of the data. Without it,
+              the noise is that of a file sorted by what is to be learned: the worst case
+    steps     how many steps to measure, however long it takes; without it, a sweep, or as much of
+              it as takes some seconds
+    streams, rank, world_size, options  those of ``sheaf.Reader``
+
+    The steps of all workers are planned and measured; the data are not read, except for one
+    minibatch. ``advice`` says what to change, in the words of these keywords. docs/cli.md lists the
+    fields. The GIL is free meanwhile.
+
+    Raises ConfigError, IoError, DataError.
+    """
+    if steps is not None and whole("steps", steps) < 1:
+        raise ConfigError(f"steps is at least 1: got {steps}")
+    start = time.perf_counter()
+    if isinstance(path, Reader):
+        said = {**options, "rank": rank, "world_size": world_size}
+        data = opened(path, streams, said)
+    else:
+        data = Reader(path, streams, rank=rank, world_size=world_size, **options)._opened()
+    report: dict[str, Any] = json.loads(
+        _sheaf.order_json(
+            data,
+            ", ".join(data.files),
+            encodable("noise_of", noise_of or ""),
+            steps or 0,
+            time.perf_counter() - start,
+        )
+    )
     return report

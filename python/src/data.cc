@@ -52,16 +52,6 @@ class StillSequencer final : public Sequencer {
 constexpr std::int64_t kSweepMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kSampleMax = std::numeric_limits<std::int64_t>::max();
 
-std::unique_ptr<Executor> start_threads(int threads) {
-  const int count = threads == 0 ? available_processors() : threads;
-  try {
-    return thread_pool(count);
-  } catch (const std::system_error& error) {
-    throw ConfigError("num_threads: " + std::to_string(count) +
-                      " threads could not be started: " + error.what());
-  }
-}
-
 // Forget an object without ending it: it would wait for threads that are not there.
 template <typename T>
 void leak(T object) {
@@ -83,6 +73,16 @@ Executor& undertaker() {
 }
 
 }  // namespace
+
+std::unique_ptr<Executor> start_threads(int threads) {
+  const int count = threads == 0 ? available_processors() : threads;
+  try {
+    return thread_pool(count);
+  } catch (const std::system_error& error) {
+    throw ConfigError("num_threads: " + std::to_string(count) +
+                      " threads could not be started: " + error.what());
+  }
+}
 
 void Plan::add(DataSpec data) {
   if (!std::exchange(has_data, true)) {

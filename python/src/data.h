@@ -37,6 +37,11 @@ struct Plan {
   void give(std::string object, NamedData data);
 };
 
+/// Starts threads; 0 means one for each processor.
+///
+/// Throws: ConfigError where they cannot be started.
+[[nodiscard]] std::unique_ptr<Executor> start_threads(int threads);
+
 /// Open data, threads to work on them, and all options. Does not change.
 ///
 /// Threads: all calls are safe from any number of threads.
@@ -68,6 +73,9 @@ class Data : public std::enable_shared_from_this<Data> {
 
   /// Where work on the data runs.
   [[nodiscard]] Executor& executor() const noexcept { return *executor_; }
+
+  /// As for make_packer().
+  [[nodiscard]] std::int64_t row_samples() const noexcept { return row_samples_; }
 
   /// Wrong places tolerated.
   [[nodiscard]] std::int64_t max_errors() const noexcept { return run_.max_errors; }

@@ -156,6 +156,15 @@ def test_a_check_says_what_the_command_says(tmp_path):
         ]
 
 
+def test_a_check_tells_every_sample_of_another_form_than_the_first(write_ctf):
+    path = write_ctf("0 |x 1 2\n1 |x 3\n2 |x 1 2\n3 |x 4 5 6\n")
+    report = sheaf.check(path)
+    assert (report.sequences, report.holes, report.error_count) == (2, 2, 2)
+    assert [each.line for each in report.errors] == [2, 4]
+    with pytest.raises(sheaf.DataError):
+        sheaf.open(path)
+
+
 def test_data_that_cannot_be_opened_are_in_the_report(tmp_path):
     path = tmp_path / "broken.cbf"
     path.write_bytes(b"no CBF at all, whatever its name may say")

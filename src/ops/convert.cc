@@ -38,36 +38,47 @@ std::int64_t minibatch_size(const Index& index) {
 }
 
 /// Tells how much of the input the sequences make that have come, as if they had come in the order
-/// of the file.
+/// of the file. Every sweep counts.
 class InputProgress {
  public:
   /// Lifetime: everything must outlive it.
   InputProgress(const std::function<void(std::int64_t)>& tell, const Index& index)
       : tell_(tell), index_(index) {}
 
-  void add(std::int64_t sequences) {
+  void add(const Minibatch& minibatch) {
     if (!tell_) return;
-    sequences_ += sequences;
-    while (!chunk_ || sequences_ > chunk_->sequence_count) {
-      if (chunk_) {
-        sequences_ -= chunk_->sequence_count;
-        number_ = next(number_);
-      }
-      chunk_ = index_.chunk(number_);
-      if (!chunk_) return;
+    come_ += minibatch.sequence_count() + minibatch.hole_count;
+    while (!chunk_ || come_ > chunk_->sequence_count) {
+      if (!go_on()) return;
     }
-    const double share =
-        static_cast<double>(sequences_) / static_cast<double>(chunk_->sequence_count);
-    tell_(chunk_->offset_bytes +
+    const double share = static_cast<double>(come_) / static_cast<double>(chunk_->sequence_count);
+    tell_(swept_bytes_ + chunk_->offset_bytes +
           static_cast<std::int64_t>(share * static_cast<double>(chunk_->size_bytes)));
   }
 
  private:
+  // To the next chunk; to the first of the next sweep, behind the last. False where there is none.
+  bool go_on() {
+    if (chunk_) {
+      come_ -= chunk_->sequence_count;
+      number_ = next(number_);
+      if (std::optional<ChunkInfo> more = index_.chunk(number_)) {
+        chunk_ = more;
+        return true;
+      }
+      swept_bytes_ += chunk_->offset_bytes + chunk_->size_bytes;
+    }
+    number_ = ChunkIndex{};
+    chunk_ = index_.chunk(number_);
+    return chunk_.has_value();
+  }
+
   const std::function<void(std::int64_t)>& tell_;
   const Index& index_;
   ChunkIndex number_{};
   std::optional<ChunkInfo> chunk_;
-  std::int64_t sequences_ = 0;  // of the chunk
+  std::int64_t come_ = 0;         // sequences of the chunk
+  std::int64_t swept_bytes_ = 0;  // of the sweeps before
 };
 
 void check_options(const ConvertOptions& options) {
@@ -79,9 +90,7 @@ void check_options(const ConvertOptions& options) {
   }
 }
 
-// Calls `came` with each minibatch, then has the converter write it.
-ConvertReport write_all(Reader& reader, Converter& converter,
-                        const std::function<void(const Minibatch&)>& came) {
+ConvertReport write_all(Reader& reader, Converter& converter, InputProgress& progress) {
   const auto next_minibatch = [&] {
     check_interruption();
     try {
@@ -92,7 +101,7 @@ ConvertReport write_all(Reader& reader, Converter& converter,
     }
   };
   while (std::optional<Minibatch> minibatch = next_minibatch()) {
-    came(*minibatch);
+    progress.add(*minibatch);
     converter.add(*std::move(minibatch));
   }
   converter.finish();
@@ -145,9 +154,7 @@ ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std
   Converter converter(executor, path, options, selector, reader.streams(), memory.turns_bytes,
                       samples);
   InputProgress progress(options.run.progress, index);
-  return write_all(reader, converter, [&](const Minibatch& minibatch) {
-    progress.add(minibatch.sequence_count() + minibatch.hole_count);
-  });
+  return write_all(reader, converter, progress);
 }
 
 ConvertReport convert(Reader& reader, const std::string& path, const ConvertOptions& options) {
@@ -161,8 +168,12 @@ ConvertReport convert(Reader& reader, const std::string& path, const ConvertOpti
   Selector selector(options.selected, has_text_keys);
   Converter converter(threads.executor(), path, options, selector, reader.streams(),
                       memory.turns_bytes, 0);
-  if (first) converter.add(*std::move(first));
-  return write_all(reader, converter, [](const Minibatch& /*minibatch*/) {});
+  InputProgress progress(options.run.progress, reader.index());
+  if (first) {
+    progress.add(*first);
+    converter.add(*std::move(first));
+  }
+  return write_all(reader, converter, progress);
 }
 
 std::vector<std::string> output_paths(const std::string& path, const ConvertOptions& options) {

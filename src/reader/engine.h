@@ -33,6 +33,7 @@ class Reader::Engine {
   ~Engine();
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept { return *streams_; }
+  [[nodiscard]] const Index& index() const noexcept { return deserializer_->index(); }
   [[nodiscard]] std::optional<Minibatch> next();
   [[nodiscard]] bool is_ready();
   [[nodiscard]] const Position& position() const noexcept { return position_; }

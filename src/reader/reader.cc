@@ -82,6 +82,7 @@ Reader& Reader::operator=(Reader&& other) noexcept {
 Reader::~Reader() = default;
 
 std::span<const Stream> Reader::streams() const noexcept { return engine_->streams(); }
+const Index& Reader::index() const noexcept { return engine_->index(); }
 std::optional<Minibatch> Reader::next() { return engine_->next(); }
 bool Reader::is_ready() const { return engine_->is_ready(); }
 Position Reader::position() const { return engine_->position(); }

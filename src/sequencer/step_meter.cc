@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "sheaf/extend/interruption.h"
+
 namespace sheaf::internal {
 namespace {
 
@@ -111,6 +113,7 @@ void StepMeter::begin() noexcept {
 }
 
 StepFacts StepMeter::look(const Step& step) {
+  check_interruption();
   ++number_;
   StepFacts facts;
   facts.sequences = std::ssize(step.sequences);

@@ -141,6 +141,8 @@ class StepMeter {
   void begin() noexcept;
 
   /// The next step of the worker.
+  ///
+  /// Throws: what check_interruption() throws.
   [[nodiscard]] StepFacts look(const Step& step);
 
  private:

@@ -1,6 +1,8 @@
 #include "sheaf/convert.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -126,6 +128,26 @@ TEST_F(Convert, ProgressReachesTheEndOfTheFile) {
   std::int64_t last = 0;
   convert("out.ctf", {.run = {.progress = [&](std::int64_t bytes) { last = bytes; }}});
   EXPECT_EQ(last, std::ssize(read("in.ctf")));
+}
+
+TEST_F(Convert, ProgressOfAReaderCountsEverySweep) {
+  const std::int64_t size = std::ssize(read("in.ctf"));
+  const auto progress_of = [&](const OrderOptions& order) {
+    std::vector<std::int64_t> told;
+    const std::shared_ptr<const Deserializer> data = open("in.ctf", {.chunk_size_bytes = 500});
+    const std::shared_ptr<const Counts> counts(data, &data->index());
+    Reader reader(data, make_sequencer(counts, order), make_packer(Layout::ragged, order));
+    ConvertOptions options{.run = {.progress = [&](std::int64_t bytes) { told.push_back(bytes); }}};
+    options.writer.files = &files();
+    sheaf::convert(reader, "out.cbf", options);
+    EXPECT_TRUE(std::ranges::is_sorted(told));
+    return told;
+  };
+  const std::vector<std::int64_t> one = progress_of({.minibatch_size = 30});
+  EXPECT_GT(one.size(), 30U);
+  EXPECT_LT(one.front(), size / 20);
+  EXPECT_EQ(one.back(), size);
+  EXPECT_EQ(progress_of({.minibatch_size = 30, .sweeps = 3}).back(), 3 * size);
 }
 
 TEST_F(Convert, OptionsThatMakeNoSenseAreRefused) {

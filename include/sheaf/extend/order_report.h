@@ -94,7 +94,7 @@ struct OrderReport {
 ///
 /// Order:  a function of the arguments, the same on every machine except for rounding.
 /// Pre:    counts is not null; steps_max is not negative; planned_max is positive.
-/// Throws: ConfigError as make_sequencer; whatever Counts throws.
+/// Throws: ConfigError as make_sequencer; whatever Counts throws; what check_interruption() throws.
 /// Cost:   about options.planned_max sequences planned once or twice; memory for each unit and
 ///         step, besides what a sequencer takes.
 [[nodiscard]] OrderReport measure_order(const std::shared_ptr<const Counts>& counts,

@@ -148,6 +148,11 @@ class PlannedData:
     warnings: list[Diagnostic]
     declared: _Declared
 
+    @property
+    def operation(self) -> Said:
+        """How an operation over all of the data runs."""
+        return _chosen(self.said, {name: _RUN[name] for name in ("num_threads", "memory_limit")})
+
     def open(self) -> OpenData:
         """Raise ConfigError, IoError, DataError, and what a Deserializer raises."""
         return OpenData(
@@ -251,6 +256,11 @@ def open_data(said: Said) -> OpenData:
 
 def open_whole(said: Said) -> OpenData:
     """As ``open_data``, for whole sequences: one by one, in the order of the file unless told."""
+    return plan_whole(said).open()
+
+
+def plan_whole(said: Said) -> PlannedData:
+    """As ``plan_data``, for whole sequences."""
     _check_names(said)
     given = {name: value for name, value in said.items() if value is not None}
     said = understood({"batch_size": 1, **given})
@@ -267,7 +277,7 @@ def open_whole(said: Said) -> OpenData:
         declared = _add_data(plan, said)
     plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size"])
     plan.packing = "ragged"
-    return PlannedData(plan, said, warnings, declared).open()
+    return PlannedData(plan, said, warnings, declared)
 
 
 def stream_options(streams: Mapping[str, Stream]) -> list[_sheaf.StreamOptions]:

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 #include <nanobind/nanobind.h>
@@ -29,11 +30,7 @@ nb::dict places_dict(const CheckedPlaces& places) {
   return dict;
 }
 
-nb::dict check(const Data& data, std::int64_t limit) {
-  const CheckReport report = [&] {
-    const FreeGil free;
-    return sheaf::check(data.deserializer(), {.limit = limit, .run = data.operation()});
-  }();
+nb::dict report_dict(const CheckReport& report) {
   nb::dict dict;
   dict["sequences"] = report.sequences;
   dict["samples"] = report.samples;
@@ -43,12 +40,36 @@ nb::dict check(const Data& data, std::int64_t limit) {
   return dict;
 }
 
+nb::dict check(const Data& data, std::int64_t limit) {
+  return report_dict([&] {
+    const FreeGil free;
+    return sheaf::check(data.deserializer(), {.limit = limit, .run = data.operation()});
+  }());
+}
+
+nb::dict check_plan(Plan plan, std::int64_t limit, int num_threads, std::int64_t memory_limit) {
+  for (FilesSpec* const files : files_of(plan.spec.data)) files->format.takes_first_form = true;
+  return report_dict([&] {
+    const FreeGil free;
+    const std::unique_ptr<Executor> threads = start_threads(num_threads);
+    return sheaf::check(
+        plan.spec.data,
+        {.limit = limit, .run = {.memory_limit_bytes = memory_limit, .executor = threads.get()}},
+        plan.context);
+  }());
+}
+
 }  // namespace
 
 void bind_check(nb::module_& module) {
   module.def("check", check, nb::arg("data"), nb::arg("limit"),
              nb::sig("def check(data: Data, limit: int) -> dict[str, typing.Any]"),
              "Read all of the data, and say what is wrong with them.");
+  module.def("check_plan", check_plan, nb::arg("plan"), nb::arg("limit"), nb::arg("num_threads"),
+             nb::arg("memory_limit"),
+             nb::sig("def check_plan(plan: Plan, limit: int, num_threads: int, memory_limit: int) "
+                     "-> dict[str, typing.Any]"),
+             "The same for data that may not even open.");
 }
 
 }  // namespace sheaf::python

@@ -104,14 +104,6 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const s
   };
 }
 
-IndexMode index_mode_named(std::string_view name) {
-  return choice<IndexMode>("index", name,
-                           {{"auto", IndexMode::automatic},
-                            {"off", IndexMode::off},
-                            {"rebuild", IndexMode::rebuild},
-                            {"require", IndexMode::require}});
-}
-
 void make_format_options(FormatOptions* self, const std::string& format,
                          const std::map<std::string, std::string>& format_options,
                          const std::optional<std::string>& dtype, const std::string& keys,
@@ -320,6 +312,14 @@ void bind_options(nb::module_& module) {
 }
 
 }  // namespace
+
+IndexMode index_mode_named(std::string_view name) {
+  return choice<IndexMode>("index", name,
+                           {{"auto", IndexMode::automatic},
+                            {"off", IndexMode::off},
+                            {"rebuild", IndexMode::rebuild},
+                            {"require", IndexMode::require}});
+}
 
 void bind_data(nb::module_& module) {
   bind_options(module);

@@ -7,10 +7,12 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <nanobind/nanobind.h>
 
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/index_file.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/writer.h"
 
@@ -34,10 +36,13 @@ void bind_run(nanobind::module_& module);
 /// check.
 void bind_check(nanobind::module_& module);
 
+/// index_data.
+void bind_index(nanobind::module_& module);
+
 /// convert, output_paths.
 void bind_convert(nanobind::module_& module);
 
-/// stat_json.
+/// stat_json, order_json.
 void bind_stat(nanobind::module_& module);
 
 /// FileWriter.
@@ -53,6 +58,11 @@ using Settings = std::map<std::string, std::string>;
 /// How a file is written.
 [[nodiscard]] WriterOptions writer_options(const std::string& format, Settings extra,
                                            std::int64_t chunk_size_bytes, bool overwrite);
+
+/// What a word of the keyword `index` stands for.
+///
+/// Throws: ConfigError for another word.
+[[nodiscard]] IndexMode index_mode_named(std::string_view name);
 
 /// A list of sheaf.errors.Diagnostic.
 [[nodiscard]] nanobind::list to_python(std::span<const Diagnostic> diagnostics);

@@ -13,6 +13,7 @@ NB_MODULE(_sheaf, module) {
   sheaf::python::bind_data(module);
   sheaf::python::bind_run(module);
   sheaf::python::bind_check(module);
+  sheaf::python::bind_index(module);
   sheaf::python::bind_convert(module);
   sheaf::python::bind_stat(module);
   sheaf::python::bind_writer(module);

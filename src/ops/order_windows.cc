@@ -1,10 +1,10 @@
-#include "output/order_windows.h"
+#include "ops/order_windows.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
-namespace sheaf::cli {
+namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kPlannedMax = 4'000'000;  // for each window: a rough answer will do
@@ -53,7 +53,7 @@ Window WindowMeter::asked() const noexcept {
   return {is_chunks, std::min(size, all(is_chunks))};
 }
 
-// "keyed" takes any part of the data; "cntk" none of a chunk.
+// "keyed" takes any part of the data; "cntk" takes whole chunks.
 Window WindowMeter::scaled(Window window, double factor) const noexcept {
   window.size *= factor;
   if (window.is_chunks && window.size < 1 && summary_.is_keyed()) {
@@ -87,7 +87,7 @@ OrderReport WindowMeter::report_of(const Window& window) const {
   return measure_order(counts_, order, options_);
 }
 
-// What a window takes grows about as it does.
+// The memory of a window grows about as the window does.
 void WindowMeter::add_fitting() {
   const double room = window_room_bytes(summary_);
   Window window = asked();
@@ -131,7 +131,7 @@ std::vector<WindowChoice> WindowMeter::measure() {
 
 double reading_bytes(const OrderSummary& summary) {
   const OrderReport& report = summary.report;
-  // Of what is decoded; known by what the window takes.
+  // Of decoded data, as the window has them.
   const double bytes_of_sample =
       report.held_samples > 0
           ? report.held_bytes.value_or(0) / static_cast<double>(report.held_samples)
@@ -150,4 +150,4 @@ std::vector<WindowChoice> measure_windows(const OrderSummary& summary,
   return WindowMeter(summary, counts, std::move(options)).measure();
 }
 
-}  // namespace sheaf::cli
+}  // namespace sheaf::internal

@@ -1,5 +1,4 @@
-/// \file
-/// One number for each sequence.
+// One number for each sequence.
 
 #pragma once
 
@@ -13,24 +12,23 @@
 #include "sheaf/extend/executor.h"
 #include "sheaf/types.h"
 
-namespace sheaf::cli {
+namespace sheaf::internal {
 
-/// What a stream has first in each sequence: its first value; of a sparse stream, its first index.
+/// The first value of a stream in each sequence; of a sparse stream, the first index.
 ///
-/// Memory: 4 bytes a sequence.
+/// Cost: 4 bytes of memory a sequence.
 class SequenceValues {
  public:
-  /// Read all of the data.
+  /// Reads all of the data. `done`, if any, is told where in the file the reading is.
   ///
-  /// `done` is told where in the file the reading is.
-  /// Throws: ConfigError where there is no such stream, it has no numbers, or all are equal;
-  ///         IoError, DataError.
+  /// Throws: ConfigError where there is no such stream, or the stream has no numbers, or all its
+  ///         numbers are equal; IoError, DataError.
   SequenceValues(const Deserializer& data, Executor& executor, const std::string& stream,
                  const std::function<void(std::int64_t)>& done);
 
-  /// NaN where the sequence has none, or is left out.
+  /// Returns the number of a sequence, or NaN where the sequence has none or is left out.
   ///
-  /// Pre: there is such a sequence.
+  /// Pre: the sequence exists.
   [[nodiscard]] double operator()(ChunkIndex chunk, std::int64_t sequence) const {
     return values_[static_cast<std::size_t>(chunk)][static_cast<std::size_t>(sequence)];
   }
@@ -39,4 +37,4 @@ class SequenceValues {
   std::vector<std::vector<float>> values_;  // [chunk][sequence]
 };
 
-}  // namespace sheaf::cli
+}  // namespace sheaf::internal

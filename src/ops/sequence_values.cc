@@ -1,4 +1,4 @@
-#include "output/sequence_values.h"
+#include "ops/sequence_values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +8,12 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
 #include "sheaf/extend/scan_data.h"
 
-namespace sheaf::cli {
+#include "base/text.h"
+
+namespace sheaf::internal {
 namespace {
 
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
@@ -52,7 +52,7 @@ float first_number(const Stream& stream, const SequenceView& view) {
 }
 
 [[noreturn]] void refuse_values(const std::string& stream, const std::string& reason) {
-  throw ConfigError(fmt::format("--noise-of {}: {}", stream, reason));
+  throw ConfigError(formatted("noise_of {}: {}", stream, reason));
 }
 
 // Throws: ConfigError for a stream that is not there, or has no numbers.
@@ -60,16 +60,14 @@ std::int64_t stream_number(const Deserializer& data, const std::string& name) {
   const std::span<const Stream> streams = data.streams();
   const auto found = std::ranges::find(streams, name, &Stream::name);
   if (found == streams.end()) {
-    std::vector<std::string_view> names;
-    for (const Stream& stream : streams) names.push_back(stream.name);
-    refuse_values(name,
-                  fmt::format("there is no such stream; there are: {}", fmt::join(names, ", ")));
+    std::string names;
+    for (const Stream& stream : streams) names += (names.empty() ? "" : ", ") + stream.name;
+    refuse_values(name, "there is no such stream; there are: " + names);
   }
   const bool is_dense = found->storage == Storage::dense;
   const ElementType type = is_dense ? found->element_type : found->index_type;
   if (type == ElementType::f16 || type == ElementType::bytes) {
-    refuse_values(name,
-                  fmt::format("values of type {} are no numbers to look at", to_string(type)));
+    refuse_values(name, formatted("values of type {} are no numbers to look at", to_string(type)));
   }
   return found - streams.begin();
 }
@@ -99,15 +97,15 @@ SequenceValues::SequenceValues(const Deserializer& data, Executor& executor,
         least = std::min(least, each);
         most = std::max(most, each);
       }
-      done(end);
+      if (done) done(end);
     };
   });
   if (least > most) refuse_values(stream, "no sequence has a value in it");
   if (least == most) {
     refuse_values(stream,
-                  fmt::format("all sequences have the same {} in it: there is nothing to mix",
-                              description.storage == Storage::sparse ? "first index" : "value"));
+                  formatted("all sequences have the same {} in it: there is nothing to mix",
+                            description.storage == Storage::sparse ? "first index" : "value"));
   }
 }
 
-}  // namespace sheaf::cli
+}  // namespace sheaf::internal

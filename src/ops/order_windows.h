@@ -1,5 +1,4 @@
-/// \file
-/// Other windows than the one that was asked for.
+// Other windows than the one that was asked for.
 
 #pragma once
 
@@ -8,26 +7,26 @@
 
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/order_report.h"
+#include "sheaf/order_summary.h"
 
-#include "output/order_summary.h"
+namespace sheaf::internal {
 
-namespace sheaf::cli {
-
-/// What half the window gives, the window itself and twice as much, as far as there are data for
-/// it; and the largest that fits the memory limit, if there is one. Ascending. The summary has all
-/// but windows and advice.
+/// Measures half the window, the window itself and twice the window, as far as there are data for
+/// it; and the largest window that fits the memory limit, if there is one. Ascending. The summary
+/// has all but windows and advice.
 ///
 /// Throws: as measure_order.
 [[nodiscard]] std::vector<WindowChoice> measure_windows(const OrderSummary& summary,
                                                         const std::shared_ptr<const Counts>& counts,
                                                         OrderReportOptions options);
 
-/// Memory that reading and minibatches take besides window and index, about.
+/// Returns about how much memory reading and minibatches take besides window and index.
 [[nodiscard]] double reading_bytes(const OrderSummary& summary);
 
-/// Memory that a worker's window may take; 0 or less where the limit has no room for one.
+/// Returns the memory that a worker's window may take; 0 or less where the limit has no room for a
+/// window.
 ///
 /// Pre: there is a limit.
 [[nodiscard]] double window_room_bytes(const OrderSummary& summary);
 
-}  // namespace sheaf::cli
+}  // namespace sheaf::internal

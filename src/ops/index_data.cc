@@ -1,0 +1,122 @@
+#include "sheaf/index_data.h"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/archive.h"
+#include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/interruption.h"
+
+#include "base/saturated.h"
+#include "base/text.h"
+#include "ops/threads.h"
+
+namespace sheaf {
+namespace {
+
+using internal::saturated_sum;
+
+DataSpec with_mode(DataSpec data, IndexMode mode) {
+  for (FilesSpec* const files : files_of(data)) files->format.index.mode = mode;
+  return data;
+}
+
+// A FileSystem makes files alone: only folders of the machine can be missing.
+void make_folders(const DataSpec& data) {
+  for (const FilesSpec* const files : files_of(data)) {
+    const std::string& folder = files->format.index.directory;
+    if (folder.empty()) continue;
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+      throw IoError(formatted("index_dir {}: cannot be made: {}", folder, error.message()));
+    }
+  }
+}
+
+/// Goes over the indexes of data, which makes them.
+class Indexing {
+ public:
+  Indexing(const OperationOptions& run, IndexReport& report) : run_(run), report_(report) {}
+
+  // The indexes of joined data are made one after the other: the join has no index file.
+  void add(const Deserializer& data, std::span<const OpenedData> joined) {
+    for (const OpenedData& each : joined) add(*each.data, each.members);
+    if (!joined.empty()) return;
+    const Index& index = data.index();
+    std::int64_t end_bytes = 0;
+    for (ChunkIndex number{}; const std::optional<ChunkInfo> chunk = index.chunk(number);
+         number = next(number)) {
+      check_interruption();
+      ++report_.chunks;
+      report_.sequences = saturated_sum(report_.sequences, chunk->sequence_count);
+      report_.samples = saturated_sum(report_.samples, chunk->sample_count);
+      end_bytes = chunk->offset_bytes + chunk->size_bytes;
+      if (run_.progress) run_.progress(done_bytes_ + end_bytes);
+    }
+    done_bytes_ += end_bytes;
+  }
+
+ private:
+  const OperationOptions& run_;
+  IndexReport& report_;
+  std::int64_t done_bytes_ = 0;
+};
+
+// Why a run would not use the index files of the data; empty where it would.
+std::string why_unused(const DataSpec& data, const OpenContext& context) {
+  try {
+    static_cast<void>(open(with_mode(data, IndexMode::require), context));
+    return {};
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+void add_sizes(const DataSpec& data, FileSystem& system, IndexReport& report) {
+  for (const FilesSpec* const files : files_of(data)) {
+    for (const std::string& path : find_files(files->paths, system)) {
+      report.data_bytes += open_file_or_entry(path, system)->size();
+      std::string index_path = index_file_path(path, files->format.index.directory);
+      if (!report.why_unused.empty() || !system.exists(index_path)) continue;
+      const std::int64_t bytes = system.open(index_path)->size();
+      report.files.push_back({std::move(index_path), bytes});
+    }
+  }
+}
+
+}  // namespace
+
+IndexReport index_data(const DataSpec& data, const IndexDataOptions& options, OpenContext context) {
+  if (options.mode == IndexMode::off) {
+    throw ConfigError("mode: \"off\" makes no index file, and checks none");
+  }
+  FileSystem& system = context.files == nullptr ? system_files() : *context.files;
+  if (&system == &system_files()) make_folders(data);
+  const internal::OperationThreads threads(options.run);
+  context.executor = &threads.executor();
+  context.memory_limit_bytes = options.run.memory_limit_bytes;
+
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  IndexReport report;
+  {
+    const OpenedData opened = open(with_mode(data, options.mode), context);
+    if (options.opened) options.opened(opened);
+    Indexing(options.run, report).add(*opened.data, opened.members);
+    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    report.warnings = opened.data->warnings();
+  }
+  report.why_unused = why_unused(data, context);
+  add_sizes(data, system, report);
+  return report;
+}
+
+}  // namespace sheaf

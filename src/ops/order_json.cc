@@ -1,0 +1,119 @@
+// What `sheaf order --json` prints.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sheaf/extend/json.h"
+#include "sheaf/order_summary.h"
+
+#include "base/text.h"
+
+namespace sheaf {
+namespace {
+
+template <typename T>
+std::string json_number(const std::optional<T>& value) {
+  return value ? formatted("{}", *value) : "null";
+}
+
+std::string_view name_of(OrderAlgorithm algorithm) {
+  switch (algorithm) {
+    case OrderAlgorithm::file:
+      return "file";
+    case OrderAlgorithm::cntk:
+      return "cntk";
+    case OrderAlgorithm::keyed:
+      break;
+  }
+  return "keyed";
+}
+
+void append_json_minibatches(std::string& out, const MinibatchReport& report) {
+  out += formatted(
+      "{{\"steps\":{},\"stretches\":{},\"sequences\":{},\"samples\":{},\"chunks\":{},"
+      "\"units\":{},\"noise\":{}}}",
+      report.steps, report.stretches, report.sequences, report.samples, json_number(report.chunks),
+      json_number(report.units), json_number(report.noise));
+}
+
+void append_json_order(std::string& out, const OrderSummary& summary) {
+  const OrderOptions& order = summary.order;
+  out += formatted(
+      "\"order\":\"{}\",\"seed\":{},\"window_chunks\":{},\"window_samples\":{},"
+      "\"minibatch_size\":{},\"unit\":\"{}\",\"batching\":\"{}\",\"workers\":{}",
+      name_of(order.algorithm), order.seed, json_number(order.window_chunks),
+      json_number(order.window_samples), order.minibatch_size,
+      order.unit == MinibatchUnit::samples ? "samples" : "sequences",
+      order.batching == Batching::plain ? "plain" : "bucketed", order.worker_count);
+}
+
+void append_json_cost(std::string& out, const OrderSummary& summary) {
+  const OrderReport& report = summary.report;
+  out += formatted(
+      ",\"excess\":{},\"excess_over_longest\":{},\"idle_steps\":{},"
+      "\"foreign_sequences\":{},\"foreign_samples\":{},\"padding\":{},"
+      "\"plain_padding\":{},\"bucketed_padding\":{},\"memory_bytes\":{:.0f},"
+      "\"window_bytes\":{:.0f},\"index_bytes\":{},\"memory_limit_bytes\":{},"
+      "\"sweep_bytes\":{:.0f},\"worker_sweep_bytes\":{:.0f},\"later_sweep_bytes\":{:.0f},"
+      "\"open_seconds\":{},\"first_minibatch_seconds\":{}",
+      report.excess, report.excess_over_longest, report.idle_steps, report.foreign_sequences,
+      report.foreign_samples, json_number(report.padding), json_number(summary.plain_padding),
+      json_number(summary.bucketed_padding), summary.memory_bytes(), report.held_bytes.value_or(0),
+      summary.index_bytes, summary.memory_limit_bytes, summary.sweep_bytes(),
+      summary.sweep_bytes() / static_cast<double>(summary.order.worker_count),
+      summary.later_sweep_bytes(), summary.open_seconds,
+      json_number(summary.first_minibatch_seconds));
+}
+
+void append_json_windows(std::string& out, const OrderSummary& summary) {
+  out += ",\"windows\":[";
+  for (std::size_t i = 0; i < summary.windows.size(); ++i) {
+    const WindowChoice& window = summary.windows[i];
+    out += formatted(
+        "{}{{\"window_chunks\":{},\"window_samples\":{},\"memory_bytes\":{:.0f},"
+        "\"noise\":{},\"is_asked\":{},\"is_fit\":{}}}",
+        i > 0 ? "," : "", json_number(window.chunks), json_number(window.samples),
+        window.memory_bytes, json_number(window.noise), window.is_asked, window.is_fit);
+  }
+  out += ']';
+}
+
+}  // namespace
+
+std::string to_json(const OrderSummary& summary, std::string_view path) {
+  std::string out;
+  const OrderReport& report = summary.report;
+  out += "{\"path\":";
+  out += json_text(path);
+  out +=
+      formatted(",\"sequences\":{},\"samples\":{},\"chunks\":{},\"units\":{},\"bytes\":{},",
+                report.sequences, report.samples, report.chunks, report.units, summary.data_bytes);
+  append_json_order(out, summary);
+  out += ",\"noise_of\":";
+  if (summary.noise_of.empty()) {
+    out += "null";
+  } else {
+    out += json_text(summary.noise_of);
+  }
+  out += formatted(",\"looked_at\":{{\"steps\":{},\"workers\":{}}},\"all\":", report.steps,
+                   report.workers);
+  append_json_minibatches(out, report.all);
+  out += ",\"worker\":";
+  append_json_minibatches(out, report.worker);
+  append_json_cost(out, summary);
+  append_json_windows(out, summary);
+  out += ",\"advice\":[";
+  for (std::size_t i = 0; i < summary.advice.size(); ++i) {
+    out += i > 0 ? ",{\"code\":" : "{\"code\":";
+    out += json_text(summary.advice[i].code);
+    out += ",\"text\":";
+    out += json_text(summary.advice[i].text);
+    out += '}';
+  }
+  out += "]}\n";
+  return out;
+}
+
+}  // namespace sheaf

@@ -1,0 +1,123 @@
+#include "sheaf/index_data.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/interruption.h"
+
+#include "ops/conversion_data.h"
+
+namespace sheaf {
+namespace {
+
+class IndexData : public ::testing::Test, protected testing::ConversionData {
+ protected:
+  IndexReport index(const DataSpec& data, const IndexDataOptions& options = {}) {
+    return index_data(data, options, {.files = &files()});
+  }
+};
+
+DataSpec small_chunks(std::string path) {
+  return {FilesSpec{.paths = {std::move(path)}, .format = {.chunk_size_bytes = 500}}};
+}
+
+TEST_F(IndexData, WritesTheIndexFileAndCounts) {
+  const IndexReport report = index(small_chunks("in.ctf"));
+  EXPECT_EQ(report.sequences, kSequenceCount);
+  EXPECT_EQ(report.samples, 1000);
+  EXPECT_GT(report.chunks, 10);
+  EXPECT_EQ(report.data_bytes, std::ssize(read("in.ctf")));
+  ASSERT_EQ(report.files.size(), 1U);
+  EXPECT_EQ(report.files[0].path, "in.ctf.sheaf-index");
+  EXPECT_EQ(report.files[0].bytes, std::ssize(read("in.ctf.sheaf-index")));
+  EXPECT_EQ(report.why_unused, "");
+  EXPECT_FALSE(report.is_own_index());
+}
+
+TEST_F(IndexData, AnIndexFileThatIsRequiredMustFit) {
+  EXPECT_THROW(static_cast<void>(index(small_chunks("in.ctf"), {.mode = IndexMode::require})),
+               ConfigError);
+  static_cast<void>(index(small_chunks("in.ctf")));
+  EXPECT_EQ(index(small_chunks("in.ctf"), {.mode = IndexMode::require}).sequences, kSequenceCount);
+  const DataSpec other{FilesSpec{.paths = {"in.ctf"}}};
+  EXPECT_THROW(static_cast<void>(index(other, {.mode = IndexMode::require})), ConfigError);
+  EXPECT_THROW(static_cast<void>(index(other, {.mode = IndexMode::off})), ConfigError);
+}
+
+TEST_F(IndexData, AutomaticWritesNoIndexFileOfASmallFileAndSaysWhatThatMeans) {
+  const IndexReport report = index(small_chunks("in.ctf"), {.mode = IndexMode::automatic});
+  EXPECT_EQ(report.sequences, kSequenceCount);
+  EXPECT_TRUE(report.files.empty());
+  EXPECT_NE(report.why_unused, "");
+}
+
+TEST_F(IndexData, BinaryDataAreTheirOwnIndex) {
+  static_cast<void>(convert("in.cbf"));
+  const IndexReport report = index({FilesSpec{.paths = {"in.cbf"}}});
+  EXPECT_EQ(report.sequences, kSequenceCount);
+  EXPECT_TRUE(report.is_own_index());
+}
+
+TEST_F(IndexData, TheMembersOfAJoinAreIndexedOneAfterTheOther) {
+  write("more.ctf", "0 |y 1\n1 |y 2\n");
+  JoinSpec join;
+  for (const char* const path : {"in.ctf", "more.ctf"}) {
+    join.members.push_back({FilesSpec{.paths = {path}}});
+  }
+  std::int64_t last = 0;
+  std::int64_t members = 0;
+  const IndexReport report =
+      index({join}, {.opened = [&](const OpenedData& data) { members = std::ssize(data.members); },
+                     .run = {.progress = [&](std::int64_t bytes) {
+                       EXPECT_GE(bytes, last);
+                       last = bytes;
+                     }}});
+  EXPECT_EQ(report.sequences, kSequenceCount + 2);
+  EXPECT_EQ(report.files.size(), 2U);
+  EXPECT_EQ(members, 2);
+  EXPECT_EQ(last, report.data_bytes);
+}
+
+TEST_F(IndexData, AnInterruptionEndsIt) {
+  class Always final : public Interruption {
+   public:
+    void check() override { throw std::runtime_error("interrupted"); }
+  };
+  Always interruption;
+  const InterruptionScope scope(interruption);
+  EXPECT_THROW(static_cast<void>(index(small_chunks("in.ctf"))), std::runtime_error);
+  EXPECT_FALSE(exists("in.ctf.sheaf-index"));
+}
+
+TEST(IndexDataFolders, AreMadeOrRefused) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "index_data_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::string path = folder / "in.ctf";
+  const std::string row = "0 |x 1\n";
+  const std::unique_ptr<ByteSink> sink = create_file(path, {});
+  sink->write(std::as_bytes(std::span(row)));
+  sink->finish();
+  const auto with_folder = [&](const std::string& name) {
+    return DataSpec{FilesSpec{.paths = {path}, .format = {.index = {.directory = name}}}};
+  };
+  EXPECT_EQ(index_data(with_folder(folder / "a" / "b")).files.size(), 1U);
+  try {
+    static_cast<void>(index_data(with_folder(path)));
+    ADD_FAILURE() << "a file is no folder";
+  } catch (const IoError& error) {
+    EXPECT_EQ(std::string(error.what()).find("index_dir " + path + ": cannot be made: "), 0U);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace sheaf
