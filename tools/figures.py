@@ -28,6 +28,30 @@ MINIBATCHES = [
     [3, 5, 8, 0],
 ]
 
+# keyed.svg: the same file with order="keyed", seed=3: two epochs, and two workers in epoch 0.
+KEYED_EPOCHS = [
+    [
+        [23, 10, 1, 16],
+        [12, 6, 9, 21],
+        [4, 7, 17, 11],
+        [15, 2, 20, 3],
+        [14, 22, 5, 0],
+        [19, 18, 8, 13],
+    ],
+    [
+        [10, 0, 12, 1],
+        [5, 3, 19, 6],
+        [20, 8, 16, 4],
+        [18, 2, 7, 14],
+        [11, 23, 9, 22],
+        [13, 17, 15, 21],
+    ],
+]
+KEYED_WORKERS = [
+    [[10, 1], [6, 9], [7, 11], [2, 3], [5, 0], [19, 8]],
+    [[23, 16], [12, 21], [4, 17], [15, 20], [14, 22], [18, 13]],
+]
+
 # packings.svg: four sequences. A sample is (sequence, number), None is padding.
 LENGTHS = [3, 1, 2, 4]
 ROW_SAMPLES = 5
@@ -137,6 +161,35 @@ def order() -> str:
     return drawing.svg()
 
 
+def keyed() -> str:
+    drawing = Drawing(920, 332, "The order keyed, from the file to minibatches")
+    left, step = 82, 140
+    drawing.text(left, 28, "file: 24 sequences, coloured by their place in the file", "head")
+    for place in range(CHUNK_COUNT):
+        sequences(drawing, left + place * step, 42, chunk(place))
+    drawing.text(
+        left,
+        104,
+        "minibatches of 4: each epoch has an order of its own, drawn from the seed",
+        "head",
+    )
+    rows = [("epoch 0", KEYED_EPOCHS[0], 118), ("epoch 1", KEYED_EPOCHS[1], 154)]
+    drawing.text(
+        left,
+        220,
+        "on 2 processes: each delivers its share of the same minibatches, here of epoch 0",
+        "head",
+    )
+    rows += [("process 0", KEYED_WORKERS[0], 234), ("process 1", KEYED_WORKERS[1], 270)]
+    for name, groups, y in rows:
+        drawing.text(12, y + 16, name)
+        for place, keys in enumerate(groups):
+            sequences(drawing, left + place * step, y, keys)
+    for place in range(CHUNK_COUNT):
+        drawing.text(left + place * step + 64, 318, f"minibatch {place}", "mid")
+    return drawing.svg()
+
+
 def grid(drawing: Drawing, x: float, y: float, rows: Grid) -> None:
     for down, row in enumerate(rows):
         for across, one in enumerate(row):
@@ -186,7 +239,7 @@ def packings() -> str:
 
 
 def figures() -> dict[str, str]:
-    return {"order.svg": order(), "packings.svg": packings()}
+    return {"keyed.svg": keyed(), "order.svg": order(), "packings.svg": packings()}
 
 
 def main() -> int:

@@ -41,11 +41,12 @@ constexpr const char* kRunGroup = "Threads and memory";
 
 void add_stream_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
   verb.add_option("--stream", options.streams,
-                  "A stream to read, once for each; without any, all that the file has. DIM counts "
-                  "the values of a dense sample (or is its shape: 8x8), or the indices of a sparse "
-                  "one; ? or none: found in the data. alias=A: the file calls it A. mb: its "
-                  "samples are the ones that the minibatch size counts. index=i64: indices of 64 "
-                  "bits. A colon in a name is written \\:")
+                  "Read this stream. Repeat the option for each stream. Without the option, sheaf "
+                  "reads all streams that the file has. DIM is the number of values in a dense "
+                  "sample, or its shape, such as 8x8. For a sparse stream, all indices are below "
+                  "DIM. Without DIM, or with ?, sheaf finds DIM in the data. alias=A: the file "
+                  "calls the stream A. mb: the minibatch size counts the samples of this stream. "
+                  "index=i64: indices have 64 bits. Write \\: for a colon in a name")
       ->type_name(kStreamSyntax)
       ->allow_extra_args(false)
       ->group(kDataGroup);
@@ -53,45 +54,45 @@ void add_stream_options(CLI::App& verb, DataOptions& options, const DataNames& n
              names.precision_description, {{"float", "float32"}, {"double", "float64"}})
       ->group(kDataGroup);
   verb.add_flag("--skip-sequence-ids", options.format.skip_sequence_ids,
-                "Each row is a sequence of its own, whatever its id")
+                "Make each row a sequence of its own, whatever its id")
       ->group(kDataGroup);
   add_choice(verb, "--keys", options.keys, {"numeric", "text"},
-             "What sequence ids are: 64-bit numbers, or texts")
+             "Type of the sequence ids: 64-bit numbers or texts")
       ->group(kDataGroup);
   add_choice(verb, "--missing-streams", options.missing_streams, {"error", "allow"},
-             "What a sequence without one of the streams is: an error, or a sequence where the "
-             "stream is absent")
+             "What to do with a sequence that lacks a stream. error: raise an error; allow: "
+             "deliver the sequence without the stream")
       ->group(kDataGroup);
   add_choice(verb, "--compatibility", options.compatibility, {"strict", "cntk"},
-             "What is an error: all that is not as the format's page says, or what CNTK 2.x held "
-             "for one")
+             "Which data are wrong. strict: everything that the format's page does not allow; "
+             "cntk: only what CNTK 2.x refuses")
       ->group(kDataGroup);
   add_size(verb, fmt::format("{},{}", names.chunk_size, names.old_chunk_size),
            options.format.chunk_size_bytes,
-           "Bytes of the file in a chunk, about; the unit of the index", 1)
+           "About how many bytes of the file a chunk has. The index lists chunks", 1)
       ->group(kDataGroup);
 }
 
 void add_format_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
   verb.add_option(names.format, options.format.format,
-                  fmt::format("The format of {}, where the extension does not tell it",
+                  fmt::format("The format of {}, if the extension does not tell it",
                               names.path == std::string_view("FILE") ? "the data" : names.path))
       ->type_name(format_names(FormatUse::reading))
       ->group(kDataGroup);
-  add_settings(
-      verb, names.format_option, options.format.extra,
-      with_format_options("What only one format understands, once for each", FormatUse::reading))
+  add_settings(verb, names.format_option, options.format.extra,
+               with_format_options("Set an option of one format (repeatable)",
+                                   FormatUse::reading))
       ->group(kDataGroup);
 }
 
 void add_index_options(CLI::App& verb, DataOptions& options) {
   add_choice(verb, "--index", options.index, {"auto", "off", "rebuild", "require"},
-             "The index file beside the data. auto: used where it fits, and written when a file "
-             "larger than 16 MiB was scanned to its end; rebuild: scan and write; require: refuse "
-             "to scan")
+             "How to use the index file beside the data. auto: use an index file that fits the "
+             "data, and write one after the scan of a file larger than 16 MiB; off: use none; "
+             "rebuild: scan the data and write the index file; require: refuse to scan")
       ->group(kIndexGroup);
   verb.add_option("--index-dir", options.format.index.directory,
-                  "Where the index file lies, if not beside the data")
+                  "Folder of the index files, if not the folder of the data")
       ->type_name("DIR")
       ->group(kIndexGroup);
 }
@@ -106,22 +107,21 @@ void add_file_options(CLI::App& verb, DataOptions& options, const DataNames& nam
   }
   paths->type_name("FILE");
   if (!names.has_join) return;
-  verb.add_option(
-          "--join", options.joined,
-          fmt::format("A file, or a pattern, with other streams of the same sequences, once "
-                      "for each: they are put together by their keys, in the order of {}. "
-                      "Each --stream is of the --join before it",
-                      names.path))
+  verb.add_option("--join", options.joined,
+                  fmt::format("A file, or a pattern, with other streams of the same sequences. "
+                              "Repeat the option for each. sheaf matches the sequences by key and "
+                              "keeps the order of {}. A --stream belongs to the --join before it",
+                              names.path))
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->group(kFilesGroup);
   add_choice(verb, "--missing-sequences", options.missing_sequences, {"drop", "error", "absent"},
-             "What becomes of a sequence that one of the files joined does not have: it is left "
-             "out and counted, or an error, or those streams are absent from it")
+             "What to do with a sequence that a joined file lacks. drop: leave it out and count "
+             "it; error: raise an error; absent: deliver it without the streams of that file")
       ->group(kFilesGroup);
   add_choice(verb, "--same-keys", options.same_keys, {"refuse", "number"},
-             "What becomes of sequence keys that several files have which are read one after the "
-             "other: an error; number: sequences are numbered through, whatever their keys")
+             "What to do with a key that several files have, where the files are read one after "
+             "the other. refuse: raise an error; number: give all sequences new keys 0, 1, 2, ...")
       ->group(kFilesGroup);
 }
 
@@ -253,17 +253,18 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
   add_format_options(verb, options, names);
   add_index_options(verb, options);
   add_count(verb, "--threads", options.threads, {0, kThreadsMax, "auto", 0},
-            "Threads that do the work; auto: one for each processor. The result is the same")
+            "Number of threads. auto: one for each processor. The number never changes the result")
       ->group(kRunGroup);
   add_size(verb, "--memory-limit", options.run.memory_limit_bytes,
-           "Most memory for the index and for what is read ahead: bytes, or as 64M, 1.5GiB; 0: "
-           "no limit")
+           "Most memory for the index and for what is read ahead, such as 64M or 1.5GiB, or a "
+           "number of bytes. none: no limit")
       ->group(kRunGroup);
 }
 
 void add_max_errors_option(CLI::App& verb, DataOptions& options) {
   add_count(verb, "--max-errors", options.run.max_errors, {.word = "any", .meaning = Range{}.max},
-            "Wrong places tolerated: each spoils its sequence, which is left out whole")
+            "How many wrong places to tolerate. sheaf leaves out the whole sequence around a wrong "
+            "place. With 0, the first wrong place ends the run")
       ->group(kDataGroup);
 }
 

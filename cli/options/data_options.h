@@ -32,8 +32,8 @@ namespace sheaf::cli {
 struct DataNames {
   const char* path = "FILE";
   const char* path_description =
-      "The data; the extension tells the format. Several files, or patterns as 'part-*.ctf', are "
-      "read one after the other. -: standard input";
+      "The data. The extension tells the format. sheaf reads several files, or patterns such as "
+      "'part-*.ctf', one after the other. - means standard input";
   bool has_several = true;         // whether `path` takes several files
   bool has_join = true;            // whether there is --join
   bool has_standard_input = true;  // whether `-` as a path stands for standard input
@@ -42,7 +42,8 @@ struct DataNames {
   const char* format = "--data-format";
   const char* format_option = "--format-option";
   const char* precision_description =
-      "Type of all values; without it, the one that the file has: of text, float";
+      "Type of all values. Without the option: float32 for text, and otherwise the type that the "
+      "file stores";
   bool is_precision_of_output = false;  // whether --dtype may stand beside a spec
 };
 

@@ -62,75 +62,75 @@ void parse_worker(const std::string& text, OrderOptions& order) {
 
 void add_epoch_options(CLI::App& verb, OrderChoice& choice) {
   add_count(verb, "--sweeps", choice.sweeps, {.word = "endless", .meaning = 0},
-            "How often an epoch delivers all sequences")
+            "How often an epoch delivers every sequence")
       ->default_str("1")
       ->group(kOrderGroup);
   add_count(verb, "--epoch-size", choice.epoch_size, {1, kEpochSizeMax},
-            "Samples of an epoch, in place of --sweeps; a sequence belongs to the epoch that it "
-            "starts in")
+            "Number of samples in an epoch, in place of --sweeps. A sequence belongs to the epoch "
+            "that it starts in")
       ->group(kOrderGroup);
   add_count(verb, "--epochs", choice.order.epochs, {.word = "endless", .meaning = 0},
-            "How many epochs to deliver. No minibatch has sequences of two")
+            "How many epochs to deliver. No minibatch has sequences of two epochs")
       ->group(kOrderGroup);
   verb.add_flag("--split-frames", choice.order.split_frames,
-                "Each sample is a sequence of its own, also for the order")
+                "Make each sample a sequence of its own, before the order is made")
       ->group(kOrderGroup);
 }
 
 void add_size_options(CLI::App& verb, OrderChoice& choice) {
-  add_count(
-      verb, "--minibatch-size", choice.order.minibatch_size, {1},
-      "A minibatch has at most so many, but at least one whole sequence; of several workers, "
-      "all together. --order keyed divides each sweep evenly: a minibatch may exceed N by less "
-      "than its longest sequence")
+  add_count(verb, "--minibatch-size", choice.order.minibatch_size, {1},
+            "Size of a minibatch, of all workers together. With --order file and cntk, a minibatch "
+            "has at most N samples, and at least one sequence. --order keyed divides each sweep "
+            "evenly: a minibatch exceeds N by less than its longest sequence. With --unit "
+            "sequences, N is the maximum in every order")
       ->group(kSizeGroup);
   add_choice(verb, "--unit", choice.unit, {"samples", "sequences"}, "What --minibatch-size counts")
       ->group(kSizeGroup);
-  add_choice(
-      verb, "--sweep-ends", choice.sweep_ends, {"cross", "cut"},
-      "cross: a minibatch may hold the end of a sweep and the start of the next; cut: it may "
-      "not. --order keyed divides each sweep evenly, and always cuts")
+  add_choice(verb, "--sweep-ends", choice.sweep_ends, {"cross", "cut"},
+             "Where minibatches end. cross: a minibatch may hold sequences of two sweeps; cut: a "
+             "minibatch ends where a sweep ends, as always with --order keyed")
       ->default_str("cross")
       ->group(kSizeGroup);
   add_choice(verb, "--batching", choice.batching, {"plain", "bucketed"},
-             "plain: minibatches are stretches of the order; bucketed: sequences of like length "
-             "together, and --minibatch-size also counts the samples that padding adds. Of --order "
-             "keyed")
+             "How --order keyed fills minibatches. plain: in the order of the sweep; bucketed: "
+             "with sequences of similar length. --minibatch-size then counts padding too")
       ->default_str("plain")
       ->group(kSizeGroup);
   add_count(verb, "--truncation-length", choice.truncation_length, {1},
-            "Cut sequences for truncated backpropagation through time: a minibatch has this many "
-            "steps, and minibatch size / length slots in which sequences go on")
+            "Cut sequences into pieces of N steps, for truncated backpropagation through time. A "
+            "minibatch has minibatch size / N slots. A long sequence goes on in its slot in the "
+            "next minibatch")
       ->group(kSizeGroup);
   add_choice(verb, "--packing", choice.packing,
              {"padded", "ragged", "packed", "frames", "truncated"},
-             "padded: sequences side by side, filled up with zeros; ragged: back to back; packed: "
-             "CNTK's layout, short sequences behind each other in parallel slots; frames: one "
-             "sample a sequence, no time axis; truncated: that of --truncation-length")
+             "How the arrays of a minibatch look. padded: sequences side by side, filled up with "
+             "zeros; ragged: sequences back to back, without padding; packed: CNTK's layout, where "
+             "short sequences follow each other in a slot; frames: no time axis, for sequences of "
+             "one sample; truncated: the layout of --truncation-length")
       ->default_str("padded")
       ->group(kSizeGroup);
   add_count(verb, "--row-samples", choice.row_samples, {1, kRowSamplesMax},
-            "Pack as packed into slots of exactly so many steps: longest sequences first, each "
-            "into the slot whose room left is the least that suffices. A longer one is an error")
+            "Give each slot of the packed layout exactly N steps. sheaf takes the longest "
+            "sequences first and puts each into the fullest slot with room for it. A sequence "
+            "longer than N is an error")
       ->group(kSizeGroup);
 }
 
 void add_worker_options(CLI::App& verb, OrderChoice& choice) {
   verb.add_option_function<std::string>(
           "--worker", [&choice](const std::string& text) { parse_worker(text, choice.order); },
-          "This is worker R of W, from 0 to W - 1: each sequence goes to one of them")
+          "Be worker R of W, counted from 0. Each sequence goes to one worker")
       ->type_name("R/W")
       ->default_str("0/1")
       ->group(kWorkerGroup);
   add_choice(verb, "--timeline", choice.timeline, {"local", "global"},
-             "local: a worker takes its share of --minibatch-size from its own sequences; global: "
-             "it keeps what is its own of the stretch that all of them look at, as --order keyed "
-             "always does")
+             "How --order file and cntk share minibatches. local: a worker fills its share of "
+             "--minibatch-size with sequences of its own; global: all workers look at the same "
+             "sequences, and each delivers those that are its own")
       ->default_str("local")
       ->group(kWorkerGroup);
   add_choice(verb, "--balance", choice.balance, {"cost", "count"},
-             "What the workers of --order keyed get the same of in each minibatch: cost: samples; "
-             "count: sequences")
+             "What --order keyed shares evenly in each minibatch. cost: samples; count: sequences")
       ->default_str("cost")
       ->group(kWorkerGroup);
 }
@@ -261,20 +261,21 @@ void add_shuffle_options(CLI::App& verb, OrderChoice& choice) {
             check_algorithm(name);
             choice.algorithm = name;
           },
-          "The order of delivery. file: that of the file; cntk: shuffled, exactly as CNTK 2.x does "
-          "it; keyed: shuffled, the same for any number of workers")
+          "The order of the sequences. file: the order of the file; cntk: shuffled exactly as CNTK "
+          "2.x shuffles; keyed: shuffled, the same for any number of workers")
       ->type_name("file|cntk|keyed")
       ->default_str(choice.algorithm)
       ->group(kOrderGroup);
   verb.add_option_function<std::string>(
           "--seed", [&choice](const std::string& text) { choice.seed = parse_seed(text); },
-          "Each gives another order of --order cntk and keyed, and each sweep has its own")
+          "Number that selects the order of --order cntk and keyed. Each sweep of a seed has its "
+          "own order")
       ->type_name("N")
       ->default_str("0")
       ->group(kOrderGroup);
   add_count(verb, "--window-chunks", choice.order.window_chunks, kWindow,
-            "Among how many chunks' data a sequence moves, and how many are held in memory (by all "
-            "workers together); without a window as many as make 4 GiB")
+            "How many chunks to hold in memory and mix, of all workers together. Without a window: "
+            "as many as make 4 GiB")
       ->group(kOrderGroup);
   add_count(verb, "--window-samples", choice.order.window_samples, kWindow, "The same, in samples")
       ->group(kOrderGroup);

@@ -103,27 +103,27 @@ Spec spec_of_config(const SpecChoice& choice, Console& console) {
 void add_spec_options(CLI::App& verb, SpecChoice& choice, const DataNames& names) {
   verb.add_option(
           "--spec", choice.spec,
-          fmt::format("A spec in JSON: what is read, in place of {} and the options about data, "
-                      "and the order, which options change. Relative paths in the spec begin at "
-                      "the folder of the spec",
+          fmt::format("Read what this spec in JSON says, in place of {} and the options about "
+                      "data. Options about order and minibatches change what the spec says about "
+                      "them. Relative paths in the spec start at its folder",
                       names.path))
       ->type_name("FILE")
       ->group(kSpecGroup);
   verb.add_option(
           "--config", choice.files,
-          fmt::format("A CNTK configuration, or several as A+B: one of its reader sections says "
-                      "what is read and in which order, in place of {} and the options about these",
+          fmt::format("Read what a reader section of this CNTK configuration says, in place of {} "
+                      "and the options about data and order. A+B names several files",
                       names.path))
       ->type_name("FILE")
       ->group(kConfigGroup);
   verb.add_option("--section", choice.section,
-                  "The reader section, as Train/reader; needed where there are several")
+                  "The reader section, such as Train/reader; needed if there are several")
       ->type_name("PATH")
       ->group(kConfigGroup);
-  verb.add_option("--set", choice.words,
-                  "A setting behind all those of the file, once for each: "
-                  "'Train=[reader=[file=b]]' changes what a section says, DataDir=/data what "
-                  "$DataDir$ stands for")
+  verb.add_option(
+          "--set", choice.words,
+          "A setting that follows those of the file. Repeat the option for each. "
+          "'Train=[reader=[file=b]]' changes a section; DataDir=/data sets the value of $DataDir$")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->group(kConfigGroup);

@@ -194,11 +194,13 @@ int run_check(const CheckVerbOptions& options, Console& console) {
   return report.errors.count > 0 ? kExitBadData : kExitGood;
 }
 
-constexpr const char* kCheckDescription = R"(Read a whole file and say all that is wrong with it
+constexpr const char* kCheckDescription =
+    R"(Read a whole file and report everything that is wrong with it
 
-Every wrong place is counted; the first ones are described on standard error, in the order of the
-file, in the form of a compiler's messages. A summary by kind goes to standard output. No place
-stops it. Warnings, about what is worth knowing though nothing is wrong, are counted apart.)";
+Counts every wrong place, and reads on to the end of the file. Describes the first wrong places on
+standard error, in the order of the file, like the messages of a compiler. Prints a summary by kind
+on standard output. Counts warnings separately: a warning points out data that are allowed but
+unusual.)";
 
 constexpr const char* kCheckFooter = R"(Examples:
   sheaf check train.ctf
@@ -206,7 +208,7 @@ constexpr const char* kCheckFooter = R"(Examples:
   sheaf check train.ctf --json | python3 -m json.tool
 
 Exit codes:
-  0 nothing is wrong; 1 something is, or the file cannot be read; 2 bad usage)";
+  0 nothing is wrong; 1 something is wrong, or the file cannot be read; 2 bad usage)";
 
 }  // namespace
 
@@ -217,13 +219,12 @@ Verb add_check(CLI::App& parent, Console& console) {
   options->data.format.takes_first_form = true;  // all wrong samples are told, not the first one
   add_data_options(*app, options->data);
   add_count(*app, "--limit", options->shown_max, {},
-            "How many wrong places, and how many warnings, to describe; 0: all of them")
+            "How many wrong places, and how many warnings, to describe. 0: all")
       ->group("Output");
   app->add_flag("--json", options->json,
-                "A JSON object: path; sequences and samples (of the good ones, also as "
-                "counted_samples: as minibatch sizes "
-                "count them); holes (sequences "
-                "left out); places (wrong ones); by_code {CODE: {count, first}}; warning_places; "
+                "Print a JSON object: path; sequences and samples of the good sequences (samples "
+                "also as counted_samples, since minibatch sizes count them); holes (sequences left "
+                "out); places (wrong places); by_code {CODE: {count, first}}; warning_places; "
                 "warnings_by_code; streams; diagnostics; warnings")
       ->group("Output");
   add_progress_options(*app, options->progress);

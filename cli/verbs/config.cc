@@ -285,11 +285,11 @@ int run_config(const ConfigVerbOptions& options, Console& console) {
 
 constexpr const char* kConfigDescription = R"(Show what is set in a CNTK configuration
 
-Prints a line for each setting: its path, a tab, its value, with names such as $DataDir$ replaced.
-Elements of arrays of sections are numbered behind '@'. What looks odd is told on standard error,
-with file, line and column; so is what is wrong, and the other settings are printed all the same.
+Prints a line for each setting: its path, a tab, and its value, with names such as $DataDir$
+replaced. '@' and a number name an element of an array of sections. Prints errors and warnings on
+standard error, with file, line and column. After an error, prints the other settings nevertheless.
 
-Sections that describe networks (...NetworkBuilder...) are passed over.)";
+Passes over sections that describe networks (...NetworkBuilder...).)";
 
 constexpr const char* kConfigFooter = R"(Examples:
   sheaf config train.cntk --describe
@@ -306,42 +306,45 @@ Verb add_config(CLI::App& parent, Console& console) {
   CLI::App* const app = parent.add_subcommand("config", kConfigDescription);
   app->footer(kConfigFooter);
   const auto options = std::make_shared<ConfigVerbOptions>();
-  app->add_option("FILE", options->file, "A configuration, or several as A+B: later ones override")
+  app->add_option("FILE", options->file,
+                  "A configuration. A+B names several: settings of B override those of A")
       ->required()
       ->type_name("FILE");
   app->add_option("--set", options->words,
-                  "Override a setting, as a word of CNTK's command line does; once for each")
+                  "Override a setting, as an argument of CNTK's command line does. Repeat the "
+                  "option for each")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->group("Configuration");
-  app->add_flag("--raw", options->is_raw,
-                "What CNTK's own parser finds, junk included, and names as they are written")
+  app->add_flag(
+         "--raw", options->is_raw,
+         "Show what CNTK's own parser finds, including junk, and keep names such as $DataDir$")
       ->group("Configuration");
   CLI::Option* const section =
-      app->add_option("--section", options->section, "This section alone: Train/reader")
+      app->add_option("--section", options->section, "Show only this section, such as Train/reader")
           ->type_name("NAME/NAME")
           ->group("Output");
   app->add_flag("--readers", options->has_readers_only,
-                "The sections of readers alone: those with readerType or deserializers, or whose "
-                "name ends in \"reader\"")
+                "Show only the sections of readers: those with readerType or deserializers, and "
+                "those whose name ends in \"reader\"")
       ->excludes(section)
       ->group("Output");
   app->add_flag(
          "--describe", options->describes,
-         "What each reader section does, in words, and what it ignores, in place of settings")
+         "Describe what each reader section does and what it ignores, in place of the settings")
       ->excludes(section)
       ->group("Output");
   app->add_flag("--spec", options->prints_spec,
-                "The spec that a reader section means, in JSON, in place of settings: what "
-                "sheaf read --spec reads without CNTK's language. Its paths are absolute")
+                "Print the spec in JSON that a reader section stands for, in place of the "
+                "settings. sheaf read --spec reads it. Its paths are absolute")
       ->group("Output");
   app->add_option("--relative-to", options->relative_to,
-                  "Paths of --spec as seen from this folder, where the spec will lie")
+                  "Write the paths of --spec relative to this folder, where the spec will lie")
       ->type_name("DIR")
       ->group("Output");
   app->add_flag("--json", options->json,
-                "A JSON object: settings (setting, value, path, line, column), readers (in words), "
-                "networks, warnings, warnings_left_out, errors, errors_left_out")
+                "Print a JSON object: settings (setting, value, path, line, column), readers (in "
+                "words), networks, warnings, warnings_left_out, errors, errors_left_out")
       ->group("Output");
   return {app, [options, &console] { return run_config(*options, console); }};
 }

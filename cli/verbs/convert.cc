@@ -294,20 +294,21 @@ int run_convert(ConvertVerbOptions& options, Console& console) {
 void add_selection_options(CLI::App& app, ConvertVerbOptions& options) {
   constexpr const char* kGroup = "Selection";
   app.add_option("--select-keys", options.select_keys,
-                 "Write only the sequences whose keys this file lists, one a line")
+                 "Write only the sequences whose keys this file lists, one key on each line")
       ->type_name("FILE")
       ->group(kGroup);
-  app.add_option("--select-share", options.share,
-                 "Write only this share of the sequences, as 0.1. The key of a sequence alone says "
-                 "whether it is in, and a larger share has all of a smaller one")
+  app.add_option(
+         "--select-share", options.share,
+         "Write only this share of the sequences, such as 0.1. Only the key decides whether a "
+         "sequence is written, and a larger share has all sequences of a smaller one")
       ->type_name("SHARE")
       ->group(kGroup);
   add_count(app, "--min-length", options.convert.selected.min_length, {},
-            "Write only sequences of at least so many samples")
+            "Write only sequences of at least N samples")
       ->default_str("")
       ->group(kGroup);
   add_count(app, "--max-length", options.max_length, {},
-            "Write only sequences of at most so many samples")
+            "Write only sequences of at most N samples")
       ->default_str("")
       ->group(kGroup);
 }
@@ -316,69 +317,67 @@ void add_output_options(CLI::App& app, ConvertVerbOptions& options) {
   constexpr const char* kGroup = "Output";
   ConvertOptions& convert = options.convert;
   app.add_option("OUT", options.path,
-                 "The file to write; its extension tells the format. -: standard output")
+                 "The file to write. Its extension tells the format. - means standard output")
       ->type_name("FILE");
   app.add_option("MORE", options.more,
-                 "More files: the last one of all is OUT then, and the others are read one after "
-                 "the other")
+                 "More files. sheaf then writes to the last of all files, and reads the others one "
+                 "after the other")
       ->type_name("FILE");
   app.add_option("--to", convert.writer.format.format,
-                 "The format of OUT, where its name does not tell it")
+                 "The format of OUT, if its name does not tell it")
       ->type_name(format_names(FormatUse::writing))
       ->group(kGroup);
   app.add_option("--streams", options.streams,
-                 "Which streams to write, and in which order; A=B: the stream A, which OUT calls B")
+                 "The streams to write, in this order. A=B writes the stream A under the name B")
       ->type_name("A,B=C")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(kGroup);
   add_size(app, "--chunk-size,--chunk-bytes", convert.writer.format.chunk_size_bytes,
-           "Bytes of a chunk of OUT, about, where its format has chunks", 1)
+           "About how many bytes a chunk of OUT has, if its format has chunks", 1)
       ->group(kGroup);
-  add_settings(app, "--out-option", convert.writer.format.extra,
-               with_format_options("What only the format of OUT understands, once for each",
-                                   FormatUse::writing))
+  add_settings(
+      app, "--out-option", convert.writer.format.extra,
+      with_format_options("Set an option of the format of OUT (repeatable)", FormatUse::writing))
       ->group(kGroup);
   add_count(app, "--shards", convert.shards, {1, kShardsMax},
-            "Write so many files of equal samples, NAME-00000-of-00003.EXT and so on")
+            "Write N files with about equally many samples: NAME-00000-of-00003.EXT and so on")
       ->default_str("")
       ->group(kGroup);
-  app.add_option(
-         "--split", options.split,
-         "Write a file for each part, NAME.train.EXT and so on. The key of a sequence alone "
-         "says which part it falls to")
+  app.add_option("--split", options.split,
+                 "Write a file for each part: NAME.train.EXT and so on. Only the key decides to "
+                 "which part a sequence belongs")
       ->type_name("NAME=SHARE,...")
       ->group(kGroup);
-  app.add_flag(
-         "--overwrite", options.overwrite,
-         "Replace a file that has the name of OUT, of a shard or of a part; without it such a "
-         "file is refused")
+  app.add_flag("--overwrite", options.overwrite,
+               "Replace an existing file that has the name of OUT, of a shard or of a part. "
+               "Without the option, such a file is an error")
       ->group(kGroup);
   app.add_option("--report", options.report,
-                 "Write what --json prints to this file, when all else is written. An earlier "
-                 "report is replaced, and no other file")
+                 "Write what --json prints to this file, after everything else. sheaf replaces an "
+                 "earlier report, and refuses any other existing file")
       ->type_name("FILE")
       ->group(kGroup);
   app.add_flag(
          "--json", options.json,
-         "A JSON object: input; files, each with path, bytes, sequences and samples; the sums "
-         "of these; holes (sequences left out); places (wrong ones); diagnostics; warnings")
+         "Print a JSON object: input; files, each with path, bytes, sequences and samples; the "
+         "sums of these; holes (sequences left out); places (wrong places); diagnostics; warnings")
       ->group(kGroup);
   add_progress_options(app, options.progress);
 }
 
 constexpr const char* kConvertDescription = R"(Convert data to another format
 
-It reads IN once and writes its sequences to OUT, in the same order or shuffled, on all threads. The
-bytes written depend on the data and on the options about data, order and output; not on threads or
-memory.
+Reads IN once and writes its sequences to OUT, in the same order or shuffled, on all threads. The
+bytes of OUT depend on the data and on the options about data, order and output. Threads and memory
+never change them.
 
-OUT is there when all of it is, or not at all: until then it has a temporary name beside it. Several
-files get their names together. A file that exists already is refused; with --overwrite it stays
-until all is written, and is replaced then.
+OUT appears when it is complete: until then, sheaf writes to a file with a temporary name in the
+same folder. Several files appear together. sheaf refuses to replace an existing file. With
+--overwrite, the existing file stays until the new one is complete.
 
---spec and --config stand in place of IN. Of what they say about a run, convert takes the order (the
-algorithm, the seed and the window) and the errors tolerated; each sequence is written once.)";
+--spec and --config stand in place of IN. convert takes the order (the algorithm, the seed and the
+window) and the number of tolerated errors from them, and writes each sequence once.)";
 
 constexpr const char* kConvertFooter = R"(Examples:
   sheaf convert train.ctf train.cbf
@@ -394,9 +393,9 @@ constexpr const char* kConvertFooter = R"(Examples:
   zcat train.ctf.gz | sheaf convert - train.cbf --from ctf
 
 Exit codes:
-  0 good, also where the reader of standard output has gone; 1 bad data, more than --max-errors
-  tolerates, or a file cannot be read or written; 2 bad usage, also where a shard or a part would
-  have no sequence; 130 or 143: ended by a signal)";
+  0 good, also if the program that reads standard output has ended; 1 more wrong places than
+  --max-errors tolerates, or a file that cannot be read or written; 2 bad usage, also if a shard or
+  a part would have no sequence; 130 or 143: ended by a signal)";
 
 }  // namespace
 
@@ -404,20 +403,21 @@ Verb add_convert(CLI::App& parent, Console& console) {
   CLI::App* const app = parent.add_subcommand("convert", kConvertDescription);
   app->footer(kConvertFooter);
   const auto options = std::make_shared<ConvertVerbOptions>();
-  add_data_options(*app, options->data,
-                   {.path = "IN",
-                    .path_description = "The data; its extension tells the format. A pattern as "
-                                        "'part-*.ctf': files that are read one after the other. -: "
-                                        "standard input",
-                    .has_several = false,
-                    .has_standard_input = false,  // IN is read later, when OUT is known
-                    .chunk_size = "--in-chunk-size",
-                    .old_chunk_size = "--in-chunk-bytes",
-                    .format = "--from",
-                    .format_option = "--in-option",
-                    .precision_description = "Type of the values that are written; without it, the "
-                                             "one that IN has: of text, float",
-                    .is_precision_of_output = true});
+  add_data_options(
+      *app, options->data,
+      {.path = "IN",
+       .path_description =
+           "The data. The extension tells the format. sheaf reads the files of a pattern such as "
+           "'part-*.ctf' one after the other. - means standard input",
+       .has_several = false,
+       .has_standard_input = false,  // IN is read later, when OUT is known
+       .chunk_size = "--in-chunk-size",
+       .old_chunk_size = "--in-chunk-bytes",
+       .format = "--from",
+       .format_option = "--in-option",
+       .precision_description = "Type of the values to write. Without the option: float32 for "
+                                "text, and otherwise the type that IN stores",
+       .is_precision_of_output = true});
   add_max_errors_option(*app, options->data);
   add_shuffle_options(*app, options->order);
   add_output_options(*app, *options);

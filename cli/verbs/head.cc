@@ -175,11 +175,12 @@ void use_index(const CLI::App& app, DataOptions& data) {
 constexpr const char* kHeadDescription =
     R"(Print the first sequences of a file, or some by their keys
 
-Without --stream it shows the streams that the first 64 MiB of the file have, and says on standard
-error which these are, as options that declare them. It reads no more of the file than it has to.
+Without --stream, head shows the streams that it finds in the first 64 MiB of the file, and prints
+the options that declare them on standard error. It reads no more of the file than it needs.
 
-With --key it finds sequences through the index: at once where there is an index file, which sheaf
-index makes; else it scans the file as far as the key, and all of it for streams to find.)";
+With --key, head finds sequences through the index, at once if there is an index file: sheaf index
+makes one. Without an index file, head scans the file up to the key, and the whole file to find
+streams that are not declared.)";
 
 constexpr const char* kHeadFooter = R"(Examples:
   sheaf head train.ctf
@@ -188,8 +189,8 @@ constexpr const char* kHeadFooter = R"(Examples:
   sheaf head train.ctf --key 318 --key 42
 
 Exit codes:
-  0 good; 1 bad data before the last sequence asked for, no sequence with a key, or the file cannot
-  be read; 2 bad usage)";
+  0 good; 1 bad data before the last sequence that you asked for, no sequence with a key, or a file
+  that cannot be read; 2 bad usage)";
 
 }  // namespace
 
@@ -202,17 +203,18 @@ Verb add_head(CLI::App& parent, Console& console) {
   options->data.index = "off";  // not worth it for so little, and the chunks are others
   add_data_options(*app, options->data);
   add_max_errors_option(*app, options->data);
-  add_count(*app, "-n,--sequences", options->sequences, {}, "How many sequences")->group("Output");
-  app->add_option(
-         "--key", options->keys,
-         "The sequence with this key in place of the first ones, once for each; of several "
-         "the first of the file. A number, or a text where --keys is text")
+  add_count(*app, "-n,--sequences", options->sequences, {}, "How many sequences to print")
+      ->group("Output");
+  app->add_option("--key", options->keys,
+                  "Print the sequence with this key in place of the first sequences. Repeat the "
+                  "option for more keys. If several sequences have the key, sheaf prints the first "
+                  "one of the file. KEY is a number, or a text with --keys text")
       ->type_name("KEY")
       ->allow_extra_args(false)
       ->group("Output");
   app->add_flag("--json", options->json,
-                "One JSON object a line: {\"key\":...,\"streams\":{NAME:[SAMPLE,...]}}; a dense "
-                "sample is [VALUE,...], a sparse one [[INDEX,VALUE],...]")
+                "Print a JSON object on each line: {\"key\":...,\"streams\":{NAME:[SAMPLE,...]}}. "
+                "A dense sample is [VALUE,...], and a sparse sample is [[INDEX,VALUE],...]")
       ->group("Output");
   return {app, [app, options, &console] {
             read_spec(options->data, console);

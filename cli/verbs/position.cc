@@ -153,8 +153,8 @@ int run_seek(const SeekOptions& options, Console& console) {
 
 constexpr const char* kPositionDescription = R"(Show positions of runs, and make them
 
-A position says where a run stands, and which run it is. sheaf read keeps one with --save-position,
-and goes on from one with --resume.)";
+A position says where a run stands, and to which run it belongs. sheaf read writes a position with
+--save-position, and goes on from a position with --resume.)";
 
 constexpr const char* kPositionFooter = R"(Examples:
   sheaf read train.ctf --save-position at.json
@@ -163,7 +163,7 @@ constexpr const char* kPositionFooter = R"(Examples:
 
 constexpr const char* kShowDescription = R"(Show what a position file holds
 
-It belongs to a run: to its data, and to its options about data, order and packing. In these it
+A position belongs to a run: to its data, and to its options about data, order and packing. It
 stands before a sequence of a sweep.)";
 
 constexpr const char* kShowFooter = R"(Examples:
@@ -187,7 +187,7 @@ Exit codes:
   0 good; 1 bad data, or a file cannot be read or written; 2 bad usage, also where the run ends
   before the place)";
 
-constexpr const char* kJsonText = "A JSON object, as it stands in the file";
+constexpr const char* kJsonText = "Print the JSON object of the position file";
 
 void add_show_options(CLI::App& app, ShowOptions& options) {
   app.add_option("FILE", options.path, "The position file")->required();
@@ -198,12 +198,14 @@ void add_seek_options(CLI::App& app, SeekOptions& options) {
   constexpr const char* kGroup = "Place";
   add_data_options(app, options.data);
   add_order_options(app, options.order);
-  add_count(app, "--sample", options.sample, {}, "Samples of the run before it, over all sweeps")
+  add_count(app, "--sample", options.sample, {},
+            "The place after N samples of the run, over all sweeps")
       ->group(kGroup);
-  add_count(app, "--sweep", options.sweep, {}, "Sweeps of the run before it")->group(kGroup);
-  add_count(app, "--epoch", options.epoch, {}, "Epochs before it")->group(kGroup);
+  add_count(app, "--sweep", options.sweep, {}, "The place after N sweeps of the run")
+      ->group(kGroup);
+  add_count(app, "--epoch", options.epoch, {}, "The place after N epochs")->group(kGroup);
   app.add_option("--output", options.output,
-                 "Where to write the position; a file that exists and holds none is refused")
+                 "The file to write. sheaf refuses to replace a file that holds no position")
       ->type_name("FILE")
       ->required()
       ->group("Output");

@@ -238,42 +238,44 @@ int run_read(ReadOptions& options, Console& console) {
 
 void add_output_options(CLI::App& app, ReadOptions& options) {
   constexpr const char* kGroup = "Output";
-  add_choice(
-      app, "--format", options.format, {"summary", "matrix", "keys", "json", "none"},
-      "For each minibatch - summary: a line of counts and shapes; matrix: CNTK's packed matrix, a "
-      "line of values for each column that holds a sample (--packing is then packed, unless it "
-      "is frames or truncated); keys: JSON with the keys of its sequences; json: JSON with every "
-      "array, flat, in row-major order. none: a single line at the end about speed and padding, "
-      "and a checksum of all that was delivered, which does not depend on order, packing or "
-      "threads")
+  add_choice(app, "--format", options.format, {"summary", "matrix", "keys", "json", "none"},
+             "What to print for each minibatch. summary: a line of counts and shapes; matrix: "
+             "CNTK's packed matrix, a line of values for each column that holds a sample (sets "
+             "--packing packed, unless --packing is frames or truncated); keys: JSON with the keys "
+             "of the sequences; json: JSON with every array, flat, in row-major order; none: "
+             "nothing, and at the end a line about speed and padding. The line has a checksum of "
+             "everything delivered, which does not depend on order, packing or threads")
       ->group(kGroup);
-  app.add_option("--streams", options.streams, "Which streams to print, and in which order")
+  app.add_option("--streams", options.streams, "The streams to print, in this order")
       ->type_name("A,B")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(kGroup);
   add_count(app, "--max-minibatches", options.minibatches_max, {},
-            "Deliver no more than the first so many minibatches of each epoch; with "
-            "--save-position, stop after so many")
+            "Deliver only the first N minibatches of each epoch. With --save-position: stop after "
+            "N minibatches")
       ->group("Minibatches");
   app.add_flag("--json", options.json,
-               "JSON objects also for the formats summary and none; not for matrix")
+               "Print the formats summary and none as JSON objects, too; not for matrix")
       ->group(kGroup);
-  app.add_option("--resume", options.resume, "Go on from a position that --save-position wrote")
+  app.add_option("--resume", options.resume,
+                 "Go on from a position that --save-position wrote. Give the same options about "
+                 "data, order and packing again")
       ->type_name("FILE")
       ->group("Position");
   app.add_option("--save-position", options.save_position,
-                 "Keep the position after each minibatch in this file, and how much was printed by "
-                 "then: a run that is killed at any moment can be resumed. A file that exists "
-                 "and holds no position is refused")
+                 "Write the position to this file after each minibatch, with the number of bytes "
+                 "printed so far, so that you can resume a run that was killed at any moment. "
+                 "sheaf refuses to replace a file that holds no position")
       ->type_name("FILE")
       ->group("Position");
 }
 
 constexpr const char* kReadDescription = R"(Deliver a file's minibatches
 
-It delivers what a training loop would get, in the same order. What is delivered depends on the data
-and on the options about data, order and packing; not on threads, memory or the index file.)";
+Delivers the minibatches that a training loop would get, in the same order. The minibatches depend
+on the data and on the options about data, order and packing. Threads, memory and the index file
+never change them.)";
 
 constexpr const char* kReadFooter = R"(Examples:
   sheaf read train.ctf
@@ -285,12 +287,12 @@ constexpr const char* kReadFooter = R"(Examples:
   sheaf read 'part-*.ctf' --order keyed
   sheaf read features.ctf --join labels.ctf
   sheaf read x.ctf --stream x:dense:64 --join y.ctf --stream y:sparse:10
-  sheaf read train.ctf --max-minibatches 100 --save-position at.json
-  sheaf read train.ctf --resume at.json
+  sheaf read train.ctf --order keyed --seed 7 --max-minibatches 3 --save-position at.json
+  sheaf read train.ctf --order keyed --seed 7 --resume at.json  # the same options again
 
 Exit codes:
-  0 good, also where the reader of standard output has gone; 1 bad data, more than --max-errors
-  tolerates, or the file cannot be read; 2 bad usage)";
+  0 good, also if the program that reads standard output has ended; 1 more wrong places than
+  --max-errors tolerates, or a file that cannot be read; 2 bad usage)";
 
 }  // namespace
 

@@ -63,19 +63,20 @@ int run_stat(const StatVerbOptions& options, Console& console) {
 
 constexpr const char* kStatDescription = R"(Read a whole file and show what is in it, in numbers
 
-Counts of sequences and samples; lengths; values; how full samples are; streams that are absent;
-sequences whose content is that of an earlier one, byte for byte. Sequences with wrong places are
-left out and counted. Counts and percentiles are exact (pNN: the least length that NN % of the
-sequences do not exceed), and nothing depends on the number of threads.
+Shows the numbers of sequences and samples, the lengths of sequences, the range of values, how full
+sparse samples are, how often streams are absent, and how many sequences repeat an earlier sequence
+byte for byte. Leaves out sequences with wrong places, and counts them. Counts and percentiles are
+exact: NN % of the sequences are not longer than pNN. The number of threads never changes the
+result.
 
-Looking for duplicates takes 16 bytes of memory a sequence; --no-duplicates does without.)";
+The search for duplicates takes 16 bytes of memory for each sequence. --no-duplicates skips it.)";
 
 constexpr const char* kStatFooter = R"(Examples:
   sheaf stat train.ctf
   sheaf stat train.ctf --stream features:dense:64 --json | python3 -m json.tool
 
 Exit codes:
-  0 good, also where sequences were left out; 1 the file cannot be read; 2 bad usage)";
+  0 good, also if sequences were left out; 1 the file cannot be read; 2 bad usage)";
 
 }  // namespace
 
@@ -86,10 +87,9 @@ Verb add_stat(CLI::App& parent, Console& console) {
   add_data_options(*app, options->data);
   app->add_flag("--no-duplicates", options->has_no_duplicates, "Do not look for duplicates")
       ->group("Output");
-  app->add_flag(
-         "--json", options->json,
-         "A JSON object: path, sequences, samples, holes, places, warning_places, duplicates, "
-         "lengths, streams, warnings")
+  app->add_flag("--json", options->json,
+                "Print a JSON object: path, sequences, samples, holes, places, warning_places, "
+                "duplicates, lengths, streams, warnings")
       ->group("Output");
   add_progress_options(*app, options->progress);
   return {app, [options, &console] {

@@ -20,13 +20,14 @@ from ._texts import html_table, printable
 from ._user.deserializer import Deserializer
 from .errors import ConfigError, Diagnostic, Error, RaisedBefore
 
-_QUICK_BYTES = 64 << 20  # so much data are counted for a __repr__
+_QUICK_BYTES = 64 << 20  # __repr__ counts the sequences of data up to this size
 
 
 class _Epoch(Iterator[Minibatch]):
-    """The minibatches of an epoch, which begins with the first of them. Threads may share it.
+    """Iterates over the minibatches of an epoch. Threads may share it.
 
-    Bad data end it: each thread gets the error once, then StopIteration, as of a generator.
+    The epoch begins when the first minibatch is asked for. Bad data end the epoch: each thread gets
+    the error once, and then StopIteration.
     """
 
     def __init__(self, reader: Reader) -> None:
@@ -58,8 +59,8 @@ class _Epoch(Iterator[Minibatch]):
         except RaisedBefore:
             error, traceback = self._run.__dict__["failure"]
         except BaseException as raised:
-            # Kept at the run, where the garbage collector sees it: its traceback leads there again.
-            # Without this frame, which comes to it each time.
+            # Keep the error at the run: the traceback refers to the run, and the garbage collector
+            # follows both. Leave this frame out of the traceback: each raise adds the frame again.
             found = raised.__traceback__
             self._run.__dict__["failure"] = raised, found.tb_next if found else None
             raise
@@ -69,112 +70,126 @@ class _Epoch(Iterator[Minibatch]):
 class Reader:
     """Delivers the minibatches of one or several files; iterate over it.
 
-    Each ``iter()`` is an epoch: the first is epoch 0, the next epoch 1, shuffled anew where the
-    order shuffles; ``set_epoch`` and ``load_state_dict`` say otherwise. ``len()`` is the number of
-    its minibatches. An epoch without end (``sweeps="endless"``) goes on where it was left. A
-    minibatch holds ``batch_size`` sequences, or, where ``minibatch_samples`` is given instead, at
-    most so many samples but at least one sequence; what is read ahead is never part of the state.
-    Minibatches stay valid when later ones come, and when the reader is gone. The GIL is free while
-    a minibatch is waited for.
+    Each ``iter()`` starts the next epoch: first epoch 0, then epoch 1. Each epoch has its own order
+    where the order shuffles. ``set_epoch`` and ``load_state_dict`` choose another epoch or place.
+    With ``sweeps="endless"`` there is one epoch without end, and ``iter()`` goes on in it.
+    ``len()`` is the number of minibatches of an epoch.
 
-    ``sequence(key)`` gives the sequence of a key alone, ``sequence_at(sweep, number)`` the one
-    that a sweep delivers there, counted over all workers; the reader stays where it is.
+    A minibatch stays valid after later minibatches have come, and after the reader is gone. The GIL
+    is free while you wait for a minibatch. The state never counts minibatches that were only read
+    ahead.
+
+    ``sequence(key)`` returns the sequence with this key. ``sequence_at(sweep, number)`` returns the
+    sequence that a sweep delivers at this place. Neither moves the reader.
 
     What is read:
 
-    path              of a file, or a pattern such as "part-*.ctf", or several: read one after the
-                      other; or a Deserializer of one's own
-    streams           name -> Stream, or strings as "features:dense:64", "labels:sparse:10";
-                      without it, all that the data have, found by reading them
-    join              files that have other streams of the same sequences, put together by key: a
-                      path, several, or path -> streams; a Deserializer stands for a path
-    missing_sequences what becomes of a sequence that a file of ``join`` lacks: "drop" (and
-                      counted), "error", or "absent": its streams are
-    same_keys         keys that several files of ``path`` have: "refuse", or "number": sequences
-                      are numbered through, whatever their keys
-    format            one of sheaf.formats(), where the extension does not tell
-    format_options    what only this format understands, as {"libsvm.base": 0}: see its page
-    dtype             "float32" or "float64", of all values, or a type of NumPy or torch; without
-                      it, as the file has them: of texts, "float32"
-    keys              what sequence ids are: "numeric", or "text"
-    skip_sequence_ids each row is a sequence of its own, whatever its id
-    missing_streams   what a sequence without one of the streams is: an "error", or with "allow"
-                      one where the stream is absent
-    compatibility     what is an error: "strict": what is not as the format's page says; "cntk":
-                      what CNTK 2.x held for one
-    max_errors        wrong places tolerated in an epoch; each spoils its sequence, which is left
-                      out whole; "any": all
-    chunk_size        bytes of the file, indexed together, about, or a text as "4MiB"; 32 MiB
-                      unless told; also called chunk_size_bytes
-    index             the index file beside the data: "auto": used where it fits, and written for
-                      large files; "off"; "rebuild"; "require": no scan of the data
-    index_dir         where index files lie, if not beside the data
+    path              a file, a pattern such as "part-*.ctf", or a list of both: read one after the
+                      other; or a Deserializer of your own
+    streams           name -> Stream, or texts such as "features:dense:64" and "labels:sparse:10";
+                      without streams, sheaf looks at the data and reads all streams that it finds
+    join              files with other streams of the same sequences, matched by key: a path, a list
+                      of paths, or path -> streams; a Deserializer may stand for a path
+    missing_sequences what sheaf does with a sequence that a file of ``join`` lacks: "drop" (the
+                      default) leaves the sequence out and counts it; "error" raises an error;
+                      "absent" delivers the sequence without the streams of that file
+    same_keys         what sheaf does with a key that several files of ``path`` have: "refuse" (the
+                      default) raises an error; "number" gives all sequences new keys 0, 1, 2, ...
+    format            one of sheaf.formats(), for a file whose extension does not tell its format
+    format_options    options of one format, such as {"libsvm.base": 0}; the format's page has them
+    dtype             type of all values: "float32" or "float64", also as a type of NumPy or torch;
+                      without dtype, the type that the file stores, and "float32" for text
+    keys              type of the sequence ids: "numeric" (the default) or "text"
+    skip_sequence_ids True makes each row a sequence of its own, whatever its id
+    missing_streams   "error" (the default) raises an error for a sequence that lacks a stream;
+                      "allow" delivers the sequence without the stream
+    compatibility     "strict" (the default) raises an error for everything that the format's page
+                      does not allow; "cntk" accepts what CNTK 2.x accepts
+    max_errors        how many wrong places an epoch tolerates, or "any". sheaf leaves out the whole
+                      sequence around a wrong place. Without max_errors, the first wrong place is
+                      an error
+    chunk_size        about how many bytes of the file a chunk has: a number, or a text such as
+                      "4MiB"; 32 MiB by default; also called chunk_size_bytes
+    index             how sheaf uses the index file beside the data. "auto" (the default) uses an
+                      index file that fits the data, and writes one for large files; "off" uses
+                      none; "rebuild" writes a new one; "require" refuses to scan the data
+    index_dir         folder of the index files, by default the folder of the data
 
-    Instead of all of these but the last two and ``max_errors``:
+    A spec or a configuration replaces all keywords above, except ``max_errors``, ``index`` and
+    ``index_dir``:
 
-    spec              a file with a spec in JSON, or a dict: docs/spec.md says what there is. The
-                      other keywords change what the spec says of order and minibatches
-    objects           name -> Deserializer: the data that a spec names as {"object": name}
-    config            a CNTK configuration, or several: one of its reader sections says what is
-                      read, and in which order
-    section           which, as "Train/reader"; needed where there are several
-    settings          behind all those of the file: {"DataDir": "/data"}, or ["DataDir=/data"]
+    spec              a JSON file or a dict; docs/spec.md has its fields. Keywords below change the
+                      order and the minibatches that the spec asks for
+    objects           name -> Deserializer, for each {"object": name} of a spec
+    config            a CNTK configuration, or a list of them. A reader section of the configuration
+                      says what to read, and in which order
+    section           which reader section, such as "Train/reader"; needed if there are several
+    settings          settings that follow those of the file: {"DataDir": "/data"}, or
+                      ["DataDir=/data"]
 
     Minibatches:
 
-    batch_size        sequences of one, of all workers together
-    minibatch_samples instead of that: at most so many samples, but at least one sequence; 256
-                      unless told
-    minibatch_size    instead of both: so many of what ``unit`` says, "samples" or "sequences"
-    unit              what minibatch_size counts; "samples" unless told
-    packing           "padded": arrays of [sequences, samples, ...] with a mask; "ragged": samples
-                      back to back; "packed": CNTK's layout, arrays of [steps, slots, ...] where
-                      short sequences follow each other in a slot; "frames": arrays of [sequences,
-                      ...], where each has one sample; "truncated": arrays of [steps, slots, ...],
-                      which truncation_length makes whether named or not
-    row_samples       makes the packing "packed" with exactly so many steps in each slot: longest
-                      sequences first, each goes into the slot whose room left is the least that
-                      suffices; a longer sequence is an error. Streams that are equally long in
-                      every sequence, tokens and their labels, lie alike; ``slots``, ``begins`` and
-                      ``lengths`` say where each sequence is
-    split_frames      each sample is a sequence of its own, also for the order
-    truncation_length for truncated backpropagation through time: steps of a minibatch, whose slots
-                      (minibatch_samples / truncation_length) go on with their sequences
+    batch_size        number of sequences in a minibatch, of all workers together. With one worker,
+                      "file" and "cntk" deliver exactly this many, and one shorter minibatch at the
+                      end of the epoch. "keyed" divides the epoch evenly: batch_size is the maximum
+    minibatch_samples number of samples in a minibatch, in place of batch_size; 256 by default. With
+                      "file" and "cntk", a minibatch has at most this many samples, and at least one
+                      sequence. With "keyed", a minibatch exceeds this number by less than its
+                      longest sequence
+    minibatch_size    size of a minibatch in the given ``unit``, in place of the two above
+    unit              "samples" (the default) or "sequences": what minibatch_size counts
+    packing           how the arrays of a minibatch look:
+                      "padded" (the default): [sequences, samples, ...], with a mask
+                      "ragged": [samples of all sequences, ...], without padding
+                      "packed": [steps, slots, ...], CNTK's layout: short sequences follow each
+                      other in a slot
+                      "frames": [sequences, ...], for sequences of one sample each
+                      "truncated": [steps, slots, ...]; truncation_length selects it
+    row_samples       number of steps in each slot of "packed". sheaf takes the longest sequences
+                      first and puts each into the fullest slot with room for it. A sequence longer
+                      than row_samples is an error. Streams whose sequences are equally long, such
+                      as tokens and their labels, have equal places: ``slots``, ``begins`` and
+                      ``lengths`` tell them
+    split_frames      True makes each sample a sequence of its own, before the order is made
+    truncation_length number of steps in a minibatch, for truncated backpropagation through time.
+                      A minibatch has minibatch_samples / truncation_length slots. A long sequence
+                      goes on in its slot in the next minibatch
 
     Order:
 
-    order             "file": that of the file; "keyed": shuffled, the same for any number of
-                      workers; "cntk": shuffled, exactly as CNTK 2.x does it
-    seed              each gives another order of "keyed" and "cntk", and each sweep has its own
-    window_chunks     among how many chunks' data a sequence moves; "all"; without a window as many
+    order             "file" (the default): the order of the file; "keyed": shuffled, the same for
+                      any number of workers; "cntk": shuffled exactly as CNTK 2.x shuffles
+    seed              number that selects the order of "keyed" and "cntk"; 0 by default. Each sweep
+                      of a seed has its own order
+    window_chunks     how many chunks sheaf holds in memory and mixes, or "all"; by default as many
                       as make 4 GiB; also called window
-    window_samples    the same, in samples
-    sweeps            how often an epoch delivers all sequences, 1 unless told; "endless"
-    epoch_size        samples of an epoch, in place of sweeps
-    sweep_ends        "cross": a minibatch may hold sequences of two sweeps; "cut": it may not, as
-                      with "keyed", which divides each sweep evenly
-    batching          "plain": minibatches are stretches of the order; "bucketed", of "keyed":
-                      sequences of like length together, where minibatch_samples also counts what
-                      padding adds
+    window_samples    the same in samples
+    sweeps            how often an epoch delivers all sequences; 1 by default, or "endless"
+    epoch_size        number of samples in an epoch, in place of sweeps
+    sweep_ends        "cross" (the default of "file" and "cntk"): a minibatch may hold sequences of
+                      two sweeps; "cut": a minibatch ends where a sweep ends, as always with "keyed"
+    batching          "plain" (the default), or "bucketed", for "keyed" alone: puts sequences of
+                      similar length into a minibatch. minibatch_samples then counts padding too,
+                      and is a maximum for minibatches of two or more sequences
 
     Workers, threads, memory:
 
-    rank, world_size  of several workers, which this one is: each sequence goes to one of them.
-                      Sizes are those of all workers together
-    timeline          "local": a worker fills its share of the minibatch size from its own
-                      sequences; "global": it keeps what is its own of a stretch that all look at,
-                      as with "keyed"
-    balance           what the workers of "keyed" get the same of in each minibatch: "cost", which
-                      is samples, or "count", which is sequences
-    num_threads       that read ahead; "auto", as without it: one for each processor; the result
-                      is the same
-    memory_limit      most bytes for the index and what is read ahead, or a text as "2GB"; "none",
-                      as without it: no limit
+    rank, world_size  this worker and the number of workers. Each sequence goes to one worker. Sizes
+                      are those of all workers together
+    timeline          for "file" and "cntk". "local" (the default): a worker fills its share of the
+                      minibatch size with sequences of its own; "global": all workers look at the
+                      same sequences, and each delivers those that are its own
+    balance           for "keyed": each worker gets about as many samples ("cost", the default) or
+                      sequences ("count") in each minibatch as the others
+    num_threads       number of threads that read ahead; "auto" (the default) means one for each
+                      processor. The number never changes the result
+    memory_limit      most bytes for the index and for what is read ahead: a number, or a text such
+                      as "2GB"; "none" (the default) means no limit
 
-    docs/options.md has these names beside those of specs, of the command and of C++.
+    docs/options.md shows these names beside those of specs, of the command and of C++.
 
-    Raises ConfigError, IoError, DataError; TypeError for an unknown keyword, and for a value of a
-    type that a keyword does not take.
+    Raises ConfigError, IoError and DataError, and TypeError for an unknown keyword or for a value
+    of a wrong type.
     """
 
     @suggesting
@@ -227,7 +242,7 @@ class Reader:
         num_threads: int | Literal["auto"] | None = None,
         memory_limit: int | str | None = None,
     ) -> None:
-        # The keywords that were given: what goes together is a matter of names.
+        # Keep the keywords that were given, by name.
         given = {name: value for name, value in locals().items() if value is not None}
         del given["self"]
         self._said = said = {name: kept(name, value) for name, value in given.items()}
@@ -237,11 +252,11 @@ class Reader:
         self._data: _sheaf.Data | None = opened.data  # None once it is closed
         self._config_warnings = opened.warnings
         self._declared = opened.declared
-        self._sources = opened.sources  # they live as long as they are read
+        self._sources = opened.sources  # must live as long as the reader reads them
         self._lock = threading.RLock()
-        self._run: _sheaf.Run | None = None  # the epoch that was begun last
+        self._run: _sheaf.Run | None = None  # the latest epoch
         self._begun = -1  # its number
-        self._start: str | None = None  # where the next one begins, if not where it would anyway
+        self._start: str | None = None  # where the next epoch begins, if not at its own beginning
         self._still: _sheaf.Run | None = None  # for random access
         self._lengths: dict[int, int] = {}  # minibatches of an epoch
         self._sizes: tuple[int, int, int] | None = None
@@ -249,19 +264,19 @@ class Reader:
     # Iteration.
 
     def __iter__(self) -> Iterator[Minibatch]:
-        """The minibatches of the next epoch, which begins with the first one that is asked for.
+        """Iterate over the minibatches of the next epoch.
 
-        A DataError or IoError ends it: what comes after the error is StopIteration. The state is
-        then the one after the last minibatch.
+        The epoch begins when you ask for its first minibatch. A DataError or IoError ends the
+        iterator, which then raises StopIteration. The state stays behind the last minibatch.
         """
         self._opened()
         return _Epoch(self)
 
     def __len__(self) -> int:
-        """Minibatches of the whole epoch that the reader stands in.
+        """Return the number of minibatches of the whole epoch that the reader stands in.
 
-        They are planned for that, which needs the whole index, and reads no values. TypeError where
-        an epoch has no end.
+        The first call plans the epoch, which needs the whole index but reads no values. Raises
+        TypeError if the epoch has no end.
         """
         if not self._has_end:
             raise TypeError('a Reader with sweeps="endless" has no len(): its epoch has no end')
@@ -273,15 +288,16 @@ class Reader:
 
     @property
     def epoch(self) -> int:
-        """Number of the epoch that the next ``iter()`` is."""
+        """Number of the epoch that the next ``iter()`` delivers."""
         if self._start is not None:
             return self._opened().epoch_of(self._start)
         return self._begun + 1 if self._has_end else 0
 
     def set_epoch(self, epoch: int) -> None:
-        """Make the next ``iter()`` epoch ``epoch``, counted from 0.
+        """Make the next ``iter()`` deliver epoch ``epoch``, counted from 0.
 
-        Where ``load_state_dict`` has put the reader into this very epoch, it is the rest of it.
+        If ``load_state_dict`` has put the reader into this epoch, the next ``iter()`` delivers the
+        rest of the epoch.
         """
         epoch = whole("set_epoch", epoch)
         with self._alone():
@@ -291,10 +307,10 @@ class Reader:
                 self._start = self._opened().begin_of(epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the reader stands, behind the last minibatch that was taken; plain types, for JSON.
+        """Return the place behind the last minibatch that you took, as plain types for JSON.
 
-        It belongs to the data and the options that change what is delivered; not to threads, memory
-        or index files, nor, with the order "keyed", to the number of workers.
+        Load the state into a reader of the same data and options. Threads, memory limits and index
+        files may differ, and with the order "keyed" also the number of workers.
         """
         with self._alone():
             state: dict[str, Any] = json.loads(self._position())
@@ -303,8 +319,8 @@ class Reader:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from a ``state_dict``, or from the ``position`` of a minibatch.
 
-        The next ``iter()`` is the rest of its epoch; where that was over, the next one. Raises
-        ConfigError that names each difference where the state is that of another run.
+        The next ``iter()`` delivers the rest of the epoch, or the next epoch if nothing is left.
+        Raises ConfigError for a state of other data or options, and names each difference.
         """
         if not isinstance(state, Mapping):
             refuse_type("load_state_dict", "a dict that state_dict() gave", state)
@@ -325,7 +341,7 @@ class Reader:
                 return self._run
             epoch = self.epoch
             start = self._position()
-            if data.epoch_of(start) != epoch:  # the last one was left before its end
+            if data.epoch_of(start) != epoch:  # the caller left the last epoch before its end
                 start = data.begin_of(epoch)
             self._run = _sheaf.Run(data, start)
             self._start = None
@@ -335,17 +351,19 @@ class Reader:
     # Random access.
 
     def sequence(self, key: int | str) -> Minibatch:
-        """The first sequence of the data with this key, packed alone; the reader stays where it is.
+        """Return a minibatch of the first sequence with this key, without moving the reader.
 
-        KeyError where there is none; DataError where it is left out because its data are wrong;
-        ConfigError where the packing does not take it alone. Its ``position`` says nothing.
+        Raises KeyError if no sequence has this key, DataError if the data of the sequence are
+        wrong, and ConfigError if the packing cannot hold the sequence alone. Do not resume from the
+        ``position`` of this minibatch.
         """
         return self._for_random_access().sequence(checked_key(key))
 
     def sequence_at(self, sweep: int, number: int) -> Minibatch:
-        """The sequence that a sweep delivers as its number-th, from 0, counted over all workers.
+        """Return a minibatch of the sequence that a sweep delivers at place ``number``.
 
-        As ``sequence``, but IndexError where there is none.
+        Places count from 0, over all workers. Raises IndexError if the sweep has no such place, and
+        otherwise what ``sequence`` raises.
         """
         sweep, number = whole("sweep", sweep), whole("number", number)
         return self._for_random_access().sequence_at(sweep, number)
@@ -360,36 +378,36 @@ class Reader:
 
     @property
     def streams(self) -> dict[str, Stream]:
-        """The streams that are read, with what was found in the data."""
+        """The streams that the reader reads, with the shapes and types found in the data."""
         return found_streams(self._opened(), self._declared)
 
     @property
     def sequence_count(self) -> int:
-        """Sequences of a sweep, those of all workers; the first call looks at the whole index."""
+        """Number of sequences in a sweep, of all workers. The first call reads the whole index."""
         return self._counted()[1]
 
     @property
     def sample_count(self) -> int:
-        """Samples of a sweep, likewise, of each sequence those that its minibatch size counts."""
+        """Number of samples in a sweep, of all workers, as the minibatch size counts them."""
         return self._counted()[2]
 
     @property
     def stats(self) -> dict[str, Any]:
-        """What was done in the epoch that was begun last.
+        """Counts and times of the latest epoch.
 
-        ``sample_places`` are the rows of the arrays, of which ``padding_ratio`` is the share that
-        holds none of the ``samples``; ``wait_seconds`` is how long minibatches were waited for.
+        ``sample_places`` counts the rows of the arrays, and ``padding_ratio`` is the share of rows
+        without a sample. ``wait_seconds`` is how long you waited for minibatches.
         """
         return (self._run or self._for_random_access()).stats
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """The wrong places met in what the epoch that was begun last delivered so far."""
+        """The wrong places that the latest epoch has met so far."""
         return (self._run or self._for_random_access()).diagnostics
 
     @property
     def warnings(self) -> list[Diagnostic]:
-        """What is worth knowing though nothing is wrong, as far as it is known by now."""
+        """Hints about data and options that are not wrong, as far as they are known by now."""
         return self._config_warnings + (self._run or self._for_random_access()).warnings
 
     def _counted(self) -> tuple[int, int, int]:
@@ -426,7 +444,10 @@ class Reader:
     # Lifetime.
 
     def close(self) -> None:
-        """End threads, close files. Minibatches stay valid; all else is a ConfigError then."""
+        """End the threads and close the files.
+
+        Minibatches stay valid. Every later use of the reader raises ConfigError.
+        """
         with self._alone():
             for run in (self._run, self._still):
                 if run is not None:
@@ -435,9 +456,9 @@ class Reader:
             self._sources = []
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For pickle and copy: a Reader with the same options that stands at the same place.
+        """Let pickle and copy make a Reader with the same options at the same place.
 
-        It opens the data anew. Deserializers go along, if they can.
+        The copy opens the data again. It includes Deserializers, which must be picklable.
         """
         with self._alone():
             self._opened()
@@ -463,7 +484,10 @@ class Reader:
         return self._data
 
     def _alone(self) -> threading.RLock:
-        """The lock; not where a thread may hold it that did not come along with a fork."""
+        """Return the lock.
+
+        Raises ConfigError in a forked process: a thread of the parent may hold the lock.
+        """
         self._check_process()
         return self._lock
 

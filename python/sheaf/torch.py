@@ -118,27 +118,27 @@ def _pinned(value: Any) -> Any:
 class SheafDataset(IterableDataset[Any]):
     """A Reader whose minibatches come as tensors.
 
-    Iterate over it, or hand it to a DataLoader with ``batch_size=None`` and no workers: it reads
-    ahead on threads of its own. A worker process would read all of the data once more, and is
-    refused. Takes what a Reader takes, and
+    Iterate over it, or give it to a DataLoader with ``batch_size=None`` and without workers: it
+    reads ahead on threads of its own. A worker process would read all data again, so it raises a
+    ConfigError. SheafDataset takes the keywords of a Reader, and
 
-    collate_fn        makes a batch of a Minibatch: ``tensors`` unless told
-    pin_memory        copies tensors to page-locked memory, where there is a GPU
-    rank, world_size  those of ``rank_and_world_size()`` unless told
+    collate_fn        function that turns a Minibatch into a batch; ``tensors`` by default
+    pin_memory        True copies tensors to page-locked memory if there is a GPU
+    rank, world_size  by default those of ``rank_and_world_size()``
 
-    Options are checked at once. The data are opened at the first use: ``iter()``, ``len()``,
-    ``epoch``, a state, or ``reader``. The first use also finds rank and world size, so that a data
-    set may be made before the process group. Where torch.distributed later says another rank or
-    world size, each use is a ConfigError.
+    SheafDataset checks the options at once, and opens the data at the first use: ``iter()``,
+    ``len()``, ``epoch``, a state, or ``reader``. The first use also finds rank and world size, so
+    you may make the data set before the process group. If torch.distributed later reports another
+    rank or world size, each use raises ConfigError.
 
-    ``order="keyed"`` gives all ranks equally many minibatches. Each ``iter()`` is an epoch; len(),
-    epoch, set_epoch(), state_dict(), load_state_dict(), close() and ``with`` are those of the
-    ``reader``, so that torchdata's StatefulDataLoader keeps the state.
+    With ``order="keyed"``, all ranks get the same number of minibatches. Each ``iter()`` is an
+    epoch. len(), epoch, set_epoch(), state_dict(), load_state_dict(), close() and ``with`` are
+    those of the ``reader``, so torchdata's StatefulDataLoader keeps the state.
 
-    A data set can be pickled and copied. The copy has the same options, stands where the original
+    You can pickle and copy a data set. The copy has the same options, stands where the original
     stands, and finds rank and world size in its own process.
 
-    Raises ConfigError, IoError, DataError; TypeError for an unknown option.
+    Raises ConfigError, IoError and DataError, and TypeError for an unknown option.
     """
 
     def __init__(
@@ -268,7 +268,10 @@ class SheafDataset(IterableDataset[Any]):
         return html_table(f"SheafDataset, {state}", ("option", "value"), rows)
 
     def close(self) -> None:
-        """End threads, close files; each further use is a ConfigError. Tensors stay valid."""
+        """End the threads and close the files.
+
+        Tensors stay valid. Every later use of the data set raises ConfigError.
+        """
         with self._lock:
             self._is_closed = True
             if self._reader is not None:

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+import sheaf
 from conftest import ROOT
 
 DOCS = ROOT / "docs"
@@ -37,6 +38,51 @@ def test_the_quick_start_is_the_program_of_the_readme_and_prints_what_it_says():
     printed = re.search(r"It prints\n\n```\n(.*?)```", (DOCS / "index.md").read_text(), re.DOTALL)
     assert printed is not None
     assert run("-c", program) == printed[1]
+
+
+def test_the_commands_of_the_readme_run(tmp_path, digits):
+    section = (ROOT / "README.md").read_text().partition("## Shell\n")[2]
+    lines = re.search(r"run in the clone:\n\n```sh\n(.*?)```", section, re.DOTALL)
+    assert lines is not None
+    shutil.copytree(digits, tmp_path / "testdata" / "digits")
+    script = f'sheaf() {{ "{sys.executable}" -m sheaf "$@"; }}\nset -e\n{lines[1]}'
+    subprocess.run(["bash", "-c", script], cwd=tmp_path, stdout=subprocess.DEVNULL, check=True)
+    assert (tmp_path / "train-00000-of-00008.cbf").exists()
+
+
+def sizes(path, **options) -> list[int]:
+    reader = sheaf.Reader(path, order="keyed", packing="frames", **options)
+    return [len(minibatch.sequence_keys) for minibatch in reader]
+
+
+def test_minibatches_have_the_sizes_that_the_readme_says(digits, write_ctf):
+    train = digits / "train.ctf"
+    assert sorted(set(sizes(train, batch_size=32))) == [31, 32]
+    assert sorted(set(sizes(train, batch_size=100))) == [95, 96]
+    assert (len(sizes(train, batch_size=32)), len(sizes(train, batch_size=100))) == (45, 15)
+    lengths = [1 + key * 7919 % 511 for key in range(500)]
+    path = write_ctf("".join(f"{key} |x 1\n" * n for key, n in enumerate(lengths)))
+
+    rows = {"packing": "packed", "row_samples": 512, "minibatch_samples": 16384}
+    shapes = [minibatch.x.values.shape for minibatch in sheaf.Reader(path, order="keyed", **rows)]
+    assert all(steps == 512 and 24 <= slots <= 40 for steps, slots, _ in shapes), shapes
+    truncated = {"order": "keyed", "truncation_length": 20}
+    minibatch = next(iter(sheaf.Reader(path, minibatch_samples=640, **truncated)))
+    assert minibatch.x.values.shape[:2] == (20, 32)
+    with pytest.raises(sheaf.ConfigError, match="in place of batch_size"):
+        sheaf.Reader(path, batch_size=32, **truncated)
+
+
+@pytest.mark.parametrize("order", ["file", "cntk", "keyed"])
+def test_minibatch_samples_is_exceeded_by_as_much_as_the_readme_says(order, write_ctf):
+    lengths = [1 + key * 7919 % 120 for key in range(1000)]
+    path = write_ctf("".join(f"{key} |x 1\n" * n for key, n in enumerate(lengths)))
+    found = [each.x.lengths for each in sheaf.Reader(path, order=order, minibatch_samples=100)]
+    if order == "keyed":
+        assert all(each.sum() < 100 + each.max() for each in found)
+        assert max(each.sum() for each in found) > 120
+    else:
+        assert all(each.sum() <= 100 or len(each) == 1 for each in found)
 
 
 def train_tagger(folder):

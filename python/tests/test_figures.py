@@ -32,6 +32,25 @@ def test_the_minibatches_are_those_of_the_order():
     assert found == figures.MINIBATCHES
 
 
+def keyed_minibatches(epoch: int, **worker: int) -> list[list[int]]:
+    options = {"order": "keyed", "seed": figures.SEED}
+    reader = sheaf.Reader(Chunks(), batch_size=figures.CHUNK_SIZE, **options, **worker)
+    reader.set_epoch(epoch)
+    return [minibatch.sequence_keys.tolist() for minibatch in reader]
+
+
+def test_the_minibatches_of_keyed_are_those_of_each_epoch():
+    found = [keyed_minibatches(epoch) for epoch in range(2)]
+    assert found == figures.KEYED_EPOCHS
+
+
+def test_the_workers_of_keyed_share_its_minibatches():
+    found = [keyed_minibatches(0, rank=rank, world_size=2) for rank in range(2)]
+    assert found == figures.KEYED_WORKERS
+    for parts in zip(*found, figures.KEYED_EPOCHS[0], strict=True):
+        assert sorted(parts[0] + parts[1]) == sorted(parts[2])
+
+
 @pytest.mark.parametrize(
     "name, options",
     [

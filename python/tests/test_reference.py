@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 import sys
 
@@ -53,3 +54,12 @@ def test_what_is_laid_out_stays_so_and_the_rest_is_text(reference):
         "*",
         "c",
     ]
+
+
+def test_the_help_of_a_reader_describes_each_keyword():
+    described = re.findall(
+        r"^    (\w+(?:, \w+)*)(?:\n| {2,}| (?=\S))", sheaf.Reader.__doc__, re.MULTILINE
+    )
+    names = {name for each in described for name in each.split(", ")}
+    also = set(re.findall(r"also called (\w+)", sheaf.Reader.__doc__))
+    assert set(inspect.signature(sheaf.Reader).parameters) <= names | also

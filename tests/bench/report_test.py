@@ -36,6 +36,29 @@ class ReportTest(unittest.TestCase):
         for text in report.charts(results).values():
             self.assertGreater(len(list(ElementTree.fromstring(text).iter())), 20)
 
+    def test_readme_says_whether_its_chart_is_provisional(self) -> None:
+        results = json.loads((DOCS / "benchmarks.json").read_text())
+        readme = (REPOSITORY / "README.md").read_text().lower()
+        self.assertEqual(report.is_provisional(results), "provisional" in readme)
+
+    def test_a_busy_machine_makes_page_and_charts_provisional(self) -> None:
+        results = json.loads((DOCS / "benchmarks.json").read_text())
+        for load, commit, expected in ((0.1, "abc", 0), (1.5, "abc", 1), (0.1, "abc-dirty", 1)):
+            results["about"] |= {"load_before": load, "commit": commit}
+            for name, text in report.documents(results).items():
+                with self.subTest(name, load=load, commit=commit):
+                    self.assertEqual(expected, text.count("provisional"))
+
+    def test_a_slow_keyed_1_is_explained_where_cntk_1_is_twice_as_fast(self) -> None:
+        corpora = [{"corpus": "tagged", "decoded_bytes": 10_000_000}]
+        for seconds, expected in ((0.21, True), (0.2, False)):
+            rows = [
+                row("keyed 1", "sheaf", seconds=[seconds]),
+                row("cntk 1", "sheaf", seconds=[0.1]),
+            ]
+            text = report.tables({"about": {}, "corpora": corpora, "rows": rows})
+            self.assertEqual(expected, "which `cntk 1` then finds" in text)
+
     def test_medians_spread_and_ratio(self) -> None:
         rows = [
             row("strtof loop", "loop", seconds=[0.1, 0.3, 0.2]),

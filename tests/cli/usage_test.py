@@ -211,6 +211,17 @@ class UsageTest(CommandTest):
         for part in ("Environment:", "NO_COLOR", "Exit codes:", "Examples:"):
             self.assertIn(part, whole)
 
+    def test_help_of_read_says_what_readers_stumble_over(self) -> None:
+        text = " ".join(self.good("help", "read").split())
+        for part in (
+            "float32 for text, and otherwise the type that the file stores",
+            "none: no limit (default: none)",
+            "a minibatch exceeds N by less than its longest sequence",
+            "Go on from a position that --save-position wrote. Give the same options",
+            "--order keyed --seed 7 --resume at.json",
+        ):
+            self.assertIn(part, text)
+
     def test_lines_of_help_fit_a_terminal(self) -> None:
         for line in self.good("--help-all").splitlines():
             self.assertLessEqual(len(line), 100)
