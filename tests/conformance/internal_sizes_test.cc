@@ -20,7 +20,7 @@
 #include "base/unit_size.h"
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf::conformance {
 namespace {

@@ -20,9 +20,9 @@
 #include "sheaf/extend/byte_sink.h"
 #include "sheaf/reader.h"
 
-#include "io/test_folder.h"
 #include "packer/made_up_data.h"
-#include "writer/error_of.h"
+#include "support/error_of.h"
+#include "support/test_folder.h"
 #include "writer/lines_format.h"
 
 namespace sheaf {
