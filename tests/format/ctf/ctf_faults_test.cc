@@ -385,7 +385,8 @@ TEST(CtfFaults, DataThatCannotBeReadAreNamedWithTheReason) {
       {"file/a.ctf", "IoError: PATH: cannot open: Not a directory"},
       {"loop.ctf", "IoError: PATH: cannot open: Too many levels of symbolic links"},
       {"folder.ctf", "IoError: PATH: not a regular file but a directory"},
-      {"pipe.ctf", "IoError: PATH: not a regular file but a pipe"},
+      {"pipe.ctf",
+       "IoError: PATH: not a regular file but a pipe: cat FILE | sheaf check - reads it"},
       {"empty.ctf", "DataError: PATH:1:1: error: expected at least one row with data, found an "},
       {"utf16.ctf", "DataError: PATH:1:1: error: expected UTF-8 or plain bytes, found a UTF-16 "},
   };
