@@ -291,9 +291,9 @@ void PrintTo(const IndexResult& result, std::ostream* out) {
     const ChunkInfo& chunk = result.chunks[i];
     *out << "at " << chunk.offset_bytes << ", line " << chunk.first_line << ": " << chunk.size_bytes
          << " bytes, " << chunk.sample_count << " samples, " << chunk.decoded_size_bytes
-         << " decoded:" << testing::PrintToString(result.rows[i]) << '\n';
+         << " decoded:" << ::testing::PrintToString(result.rows[i]) << '\n';
   }
-  *out << testing::PrintToString(result.warnings) << '\n';
+  *out << ::testing::PrintToString(result.warnings) << '\n';
 }
 
 IndexResult index_of(const Deserializer& data) {
@@ -410,7 +410,7 @@ void interrupt_everywhere(const std::function<Data()>& open,
     } catch (const Interrupted&) {
     }
     check(data);
-    if (testing::Test::HasFailure() || !interruption.has_thrown()) break;
+    if (::testing::Test::HasFailure() || !interruption.has_thrown()) break;
   }
   EXPECT_GT(n, 1) << "it never asks";
 }
