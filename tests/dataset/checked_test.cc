@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,18 +12,22 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/executor.h"
 
-#include "support/text_data.h"
 #include "support/fake_deserializer.h"
+#include "support/text_data.h"
 
 namespace sheaf {
 namespace {
 
 using testing::ctf;
 using testing::dense;
-using testing::fake;
 using testing::FakeData;
+using testing::FakeDeserializer;
 using testing::sparse;
 using testing::with_streams;
+
+std::shared_ptr<const FakeDeserializer> fake(FakeData data) {
+  return std::make_shared<const FakeDeserializer>(std::move(data));
+}
 
 /// Three sequences of one sample in "x", the second with some samples more, and of one sample in
 /// "y", the first with entries.
