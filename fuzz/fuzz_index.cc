@@ -32,7 +32,7 @@
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
 #include "index_parts.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

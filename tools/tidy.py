@@ -75,6 +75,7 @@ HEADER_LAYER = {
     "extend/buffer.h": "core",
     "extend/byte_sink.h": "io",
     "extend/byte_source.h": "io",
+    "extend/checked.h": "dataset",
     "extend/chunk.h": "core",
     "extend/cntk_names.h": "format",
     "extend/compressed.h": "io",

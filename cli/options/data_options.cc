@@ -17,6 +17,7 @@
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/archive.h"
+#include "sheaf/extend/compressed.h"
 #include "sheaf/extend/concatenate.h"
 #include "sheaf/extend/format.h"
 #include "sheaf/open.h"
@@ -80,8 +81,7 @@ void add_format_options(CLI::App& verb, DataOptions& options, const DataNames& n
       ->type_name(format_names(FormatUse::reading))
       ->group(kDataGroup);
   add_settings(verb, names.format_option, options.format.extra,
-               with_format_options("Set an option of one format (repeatable)",
-                                   FormatUse::reading))
+               with_format_options("Set an option of one format (repeatable)", FormatUse::reading))
       ->group(kDataGroup);
 }
 
@@ -268,17 +268,24 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options) {
       ->group(kDataGroup);
 }
 
+bool is_standard_input(const std::string& path) {
+  return path == "-" || path == "/dev/stdin" || path == "/dev/fd/0";
+}
+
+std::shared_ptr<const ByteSource> standard_input() {
+  return decompressed(spool(STDIN_FILENO, "standard input"), {.by_content = true});
+}
+
 void take_standard_input(DataOptions& options) {
-  const auto is_standard = [](const std::string& path) { return path == "-"; };
-  const auto count = std::ranges::count_if(options.paths, is_standard) +
-                     std::ranges::count_if(options.joined, is_standard);
+  const auto count = std::ranges::count_if(options.paths, is_standard_input) +
+                     std::ranges::count_if(options.joined, is_standard_input);
   if (!options.names.has_standard_input || count == 0) return;
   if (count > 1) throw ConfigError("-: standard input can be read once");
-  if (std::ranges::any_of(options.joined, is_standard)) {
+  if (std::ranges::any_of(options.joined, is_standard_input)) {
     throw ConfigError("--join -: standard input is a FILE, which --join adds streams to");
   }
-  options.input = spool(STDIN_FILENO, "standard input");
-  std::ranges::replace_if(options.paths, is_standard, std::string(options.input->name()));
+  options.input = standard_input();
+  std::ranges::replace_if(options.paths, is_standard_input, std::string(options.input->name()));
   if (options.format.format.empty()) options.format.format = recognized_format(*options.input);
 }
 

@@ -82,6 +82,15 @@ struct OpenData {
 /// Lifetime: `options` must outlive the parsing.
 void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names = {});
 
+/// Returns whether a path stands for standard input: `-`, and what the system calls it.
+[[nodiscard]] bool is_standard_input(const std::string& path);
+
+/// Reads standard input to its end, into a temporary file without a name, and returns its bytes.
+/// Input that is compressed is decompressed: its first bytes tell how.
+///
+/// Throws: as spool() and decompressed().
+[[nodiscard]] std::shared_ptr<const ByteSource> standard_input();
+
 /// Where a path is `-`, reads standard input to its end, into a temporary file that the path names
 /// from then on. Other paths, and --join, stay as they are.
 ///

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,10 +24,25 @@ std::string time_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
+// How many bytes this process has read, from files above all; 0 where the system does not tell.
+std::int64_t bytes_read() {
+  std::ifstream file("/proc/self/io");
+  std::int64_t bytes = 0;
+  for (std::string name; file >> name >> bytes;) {
+    if (name == "rchar:") return bytes;
+  }
+  return 0;
+}
+
+bool is_wanted(const Console& console, When when) noexcept {
+  return when == When::always || (when == When::automatic && console.is_terminal());
+}
+
+constexpr double kMegabyte = 1e6;
+
 }  // namespace
 
 std::string progress_text(std::int64_t done_bytes, std::int64_t total_bytes, double seconds) {
-  constexpr double kMegabyte = 1e6;
   const double done = static_cast<double>(done_bytes);
   const double total = static_cast<double>(total_bytes);
   const double share = total_bytes > 0 ? std::min(done / total, 1.0) : 1.0;
@@ -40,9 +56,7 @@ std::string progress_text(std::int64_t done_bytes, std::int64_t total_bytes, dou
 }
 
 Progress::Progress(Console& console, When when, std::int64_t total_bytes)
-    : console_(console),
-      is_shown_(when == When::always || (when == When::automatic && console.is_terminal())),
-      total_bytes_(total_bytes) {
+    : console_(console), is_shown_(is_wanted(console, when)), total_bytes_(total_bytes) {
   update(0);
 }
 
@@ -76,6 +90,48 @@ void Progress::finish() {
 void Progress::show(Clock::time_point now) {
   const double seconds = std::chrono::duration_cast<Seconds>(now - begin_).count();
   console_.show_progress(progress_text(done_bytes_, total_bytes_, seconds));
+  next_ = now;
+  if (console_.rewrites_lines()) {
+    next_ += kPauseOnTerminal;
+  } else {
+    next_ += kPauseElsewhere;
+  }
+}
+
+OpeningProgress::OpeningProgress(Console& console, When when)
+    : console_(console),
+      is_shown_(is_wanted(console, when)),
+      bytes_before_(is_shown_ ? bytes_read() : 0) {
+  if (!is_shown_) return;
+  scope_.emplace(*this);
+  if (console_.rewrites_lines()) {
+    show(begin_);
+  } else {
+    next_ += kPauseElsewhere;
+  }
+}
+
+void OpeningProgress::finish() {
+  if (!scope_) return;
+  scope_.reset();
+  if (console_.rewrites_lines()) {
+    console_.show_progress("");
+  } else {
+    show(Clock::now());
+  }
+}
+
+void OpeningProgress::check() {
+  if (outer_ != nullptr) outer_->check();
+  if (const Clock::time_point now = Clock::now(); now >= next_) show(now);
+}
+
+void OpeningProgress::show(Clock::time_point now) {
+  const double megabytes = static_cast<double>(bytes_read() - bytes_before_) / kMegabyte;
+  const double seconds = std::chrono::duration_cast<Seconds>(now - begin_).count();
+  std::string text = fmt::format("opening the data: {:.1f} MB read", megabytes);
+  if (seconds >= 0.1) text += fmt::format(", {:.1f} MB/s", megabytes / seconds);
+  console_.show_progress(text);
   next_ = now;
   if (console_.rewrites_lines()) {
     next_ += kPauseOnTerminal;

@@ -85,7 +85,7 @@ class CheckRun {
       repeated_.insert(place.stream);
     } else {
       console_.print(diagnostic_text(place, console_.has_color()));
-      shown_errors_ += place.severity == Severity::warning ? 0 : 1;
+      shown_errors_ += place.severity == Severity::warning ? 0 : place.places;
     }
     if (!options_.json) return;
     (place.severity == Severity::warning ? warnings_ : errors_).push_back(place);

@@ -69,7 +69,7 @@ bool is_standard(const std::string& path) { return path == kStandardStream; }
 // Throws: ConfigError for what goes together badly, before any data are looked at.
 void check_standard_streams(const ConvertVerbOptions& options) {
   const std::string& path = options.path;
-  const bool reads_standard_input = std::ranges::any_of(options.data.paths, is_standard);
+  const bool reads_standard_input = std::ranges::any_of(options.data.paths, is_standard_input);
   if (reads_standard_input && (options.data.paths.size() > 1 || !options.data.joined.empty())) {
     throw ConfigError("standard input is read alone: other files, and --join, need it in a file");
   }
@@ -230,11 +230,11 @@ void prepare(ConvertVerbOptions& options, Console& console) {
 
 OpenData open_input(ConvertVerbOptions& options) {
   const OrderOptions& order = options.convert.order;
-  if (std::ranges::none_of(options.data.paths, is_standard)) {
+  if (std::ranges::none_of(options.data.paths, is_standard_input)) {
     options.input_bytes = data_size_bytes(options.data);
     return cli::open(options.data, order);
   }
-  const std::shared_ptr<const ByteSource> source = spool(STDIN_FILENO, "standard input");
+  const std::shared_ptr<const ByteSource> source = standard_input();
   options.input_bytes = source->size();
   return cli::open(options.data, order, source);
 }

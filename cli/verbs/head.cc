@@ -22,6 +22,7 @@
 #include "output/console.h"
 #include "output/format_minibatch.h"
 #include "output/output.h"
+#include "output/progress.h"
 #include "verbs/verbs.h"
 
 namespace sheaf::cli {
@@ -35,6 +36,7 @@ struct HeadOptions {
   DataOptions data;
   std::int64_t sequences = 10;
   std::vector<std::string> keys;  // not empty: these sequences instead
+  When progress = When::automatic;
   bool json = false;
 };
 
@@ -118,6 +120,7 @@ std::optional<Minibatch> find(Reader& reader, const HeadOptions& options, std::s
 int run_keys(const HeadOptions& options, Console& console) {
   std::vector<SequenceKey> keys;  // all are looked at before any data
   for (const std::string& text : options.keys) keys.push_back(key_of(text, options.data.keys));
+  OpeningProgress opening(console, options.progress);
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, open);
   RunOptions run = options.data.run;
@@ -127,6 +130,7 @@ int run_keys(const HeadOptions& options, Console& console) {
   bool are_all_there = true;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (const auto minibatch = find(reader, options, i, keys[i], console)) {
+      opening.finish();  // the first key waits for the index
       print(output, options, *minibatch);
       output.flush();  // in the order of the messages about others
     } else {
@@ -139,6 +143,7 @@ int run_keys(const HeadOptions& options, Console& console) {
 
 int run_head(const HeadOptions& options, Console& console) {
   const OrderOptions order{.minibatch_size = 1, .unit = MinibatchUnit::sequences};
+  OpeningProgress opening(console, options.progress);
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, open);
   Reader reader = make_reader(open, order, Layout::ragged, options.data.run);
@@ -146,6 +151,7 @@ int run_head(const HeadOptions& options, Console& console) {
   const auto print_first = [&] {
     for (std::int64_t printed = 0; printed < options.sequences;) {
       const auto minibatch = reader.next();
+      opening.finish();
       if (!minibatch) return;
       if (minibatch->sequence_count() == 0) continue;  // left out
       print(output, options, *minibatch);
@@ -216,6 +222,7 @@ Verb add_head(CLI::App& parent, Console& console) {
                 "Print a JSON object on each line: {\"key\":...,\"streams\":{NAME:[SAMPLE,...]}}. "
                 "A dense sample is [VALUE,...], and a sparse sample is [[INDEX,VALUE],...]")
       ->group("Output");
+  add_progress_options(*app, options->progress);
   return {app, [app, options, &console] {
             read_spec(options->data, console);
             if (options->keys.empty()) return run_head(*options, console);

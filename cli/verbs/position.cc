@@ -23,6 +23,7 @@
 #include "output/format_minibatch.h"
 #include "output/output.h"
 #include "output/position_file.h"
+#include "output/progress.h"
 #include "verbs/verbs.h"
 
 namespace sheaf::cli {
@@ -40,6 +41,7 @@ struct SeekOptions {
   std::optional<std::int64_t> sweep;
   std::optional<std::int64_t> epoch;
   std::string output;
+  When progress = When::automatic;
   bool json = false;
 };
 
@@ -137,6 +139,7 @@ int run_seek(const SeekOptions& options, Console& console) {
   const OrderOptions order = chosen_order(options.order, options.data);
   const Layout packing = chosen_packing(options.order, options.data, Layout::padded);
   check_position_path(options.output);
+  OpeningProgress opening(console, options.progress);
   const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, open);
   SavedPosition found;
@@ -146,6 +149,7 @@ int run_seek(const SeekOptions& options, Console& console) {
   const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
   found.position.place =
       make_sequencer(counts, order)->place_of(wanted_sample(options, order, open.data->index()));
+  opening.finish();
   save_position(options.output, found, Durability::machine);
   print(found, options.json);
   return kExitGood;
@@ -210,6 +214,7 @@ void add_seek_options(CLI::App& app, SeekOptions& options) {
       ->required()
       ->group("Output");
   app.add_flag("--json", options.json, kJsonText)->group("Output");
+  add_progress_options(app, options.progress);
 }
 
 }  // namespace

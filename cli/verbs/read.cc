@@ -25,6 +25,7 @@
 #include "output/format_minibatch.h"
 #include "output/output.h"
 #include "output/position_file.h"
+#include "output/progress.h"
 #include "output/speed.h"
 #include "verbs/verbs.h"
 
@@ -41,6 +42,7 @@ struct ReadOptions {
   std::int64_t minibatches_max = std::numeric_limits<std::int64_t>::max();
   std::string resume;
   std::string save_position;
+  When progress = When::automatic;
   bool json = false;
 };
 
@@ -164,7 +166,8 @@ bool is_run_over(const ReadOptions& options, const Position& position) {
 }
 
 void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, Reader& reader,
-             Clock::time_point start, PositionKeeper& keeper, Output& output, Delivery& delivery) {
+             Clock::time_point start, PositionKeeper& keeper, Output& output, Delivery& delivery,
+             OpeningProgress& opening) {
   const bool is_silent = options.format == "none";
   std::int64_t number = 0;
   std::int64_t in_epoch = 0;
@@ -172,6 +175,7 @@ void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, 
   while (true) {
     if (in_epoch == options.minibatches_max && is_run_over(options, before)) return;
     const auto minibatch = reader.next();
+    opening.finish();  // with the first minibatch, which waits for the index
     delivery.is_whole = !minibatch;
     if (!minibatch) return;
     const bool is_wanted = in_epoch++ < options.minibatches_max;
@@ -201,6 +205,7 @@ int run_read(ReadOptions& options, Console& console) {
   }
 
   const auto start = Clock::now();
+  OpeningProgress opening(console, options.progress);
   const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, open);
   Reader reader = make_reader(open, order, packing, options.data.run,
@@ -214,7 +219,7 @@ int run_read(ReadOptions& options, Console& console) {
   keeper.save(first, Durability::process);  // in place of what another run left there
   Delivery delivery{Checksum(reader.streams())};
   try {
-    deliver(options, streams, reader, start, keeper, output, delivery);
+    deliver(options, streams, reader, start, keeper, output, delivery, opening);
   } catch (const Error&) {
     output.flush();  // what was good before it
     throw;
@@ -304,6 +309,7 @@ Verb add_read(CLI::App& parent, Console& console) {
   add_max_errors_option(*app, options->data);
   add_order_options(*app, options->order);
   add_output_options(*app, *options);
+  add_progress_options(*app, options->progress);
   return {app, [options, &console] {
             read_spec(options->data, console);
             return run_read(*options, console);

@@ -47,6 +47,10 @@ struct Diagnostic {
   std::int64_t excerpt_begin = 0;  // the place in it, in characters from 0 ...
   std::int64_t excerpt_size = 0;   // ... and its length; 0: nothing to underline
 
+  // How many wrong places the diagnostic stands for. A sum of places stands for those that have no
+  // diagnostic of their own: for none, where all of them have one.
+  std::int64_t places = 1;
+
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 

@@ -91,10 +91,11 @@ struct ReaderStats {
 /// An error belongs to a step. The call of next() that would have delivered the step throws the
 /// error, for any number of threads. Every later call throws the same error.
 ///
-/// Threads: one call at a time. Move-only; a moved-from reader can only be destroyed or assigned
-/// to.
-///          A reader can be destroyed at any moment: running tasks finish first, and their results
-///          are dropped.
+/// Threads: one call at a time. A reader can be destroyed at any moment: running tasks finish
+///          first, and their results are dropped.
+///
+/// Move-only. A moved-from reader can only be destroyed or assigned to: it has no streams, and
+/// calls that read throw InternalError.
 class Reader {
  public:
   /// Reads a file, or the files of a pattern.
@@ -138,7 +139,7 @@ class Reader {
   /// Returns the index of the data.
   ///
   /// Lifetime: as long as the reader.
-  [[nodiscard]] const Index& index() const noexcept;
+  [[nodiscard]] const Index& index() const;
 
   /// Returns the next minibatch, or nothing once the run is over.
   ///
@@ -198,6 +199,9 @@ class Reader {
 
  private:
   class Engine;
+
+  [[nodiscard]] Engine& engine() const;
+
   std::unique_ptr<Executor> threads_;  // of the reader itself, where no executor was given
   std::unique_ptr<Engine> engine_;
 };

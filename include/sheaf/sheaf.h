@@ -12,6 +12,7 @@
 #include "sheaf/extend/buffer.h"
 #include "sheaf/extend/byte_sink.h"
 #include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/checked.h"
 #include "sheaf/extend/chunk.h"
 #include "sheaf/extend/cntk_names.h"
 #include "sheaf/extend/compressed.h"

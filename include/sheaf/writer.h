@@ -76,7 +76,9 @@ struct WriterStats {
 /// An error ends the file. Every later call, and every call that waits, throws the same error.
 ///
 /// Threads: any number of threads may call write(), skip() and fail(); one thread calls the others.
-///          Move-only; a moved-from writer can only be destroyed or assigned to.
+///
+/// Move-only. A moved-from writer can only be destroyed or assigned to: it has no streams, and
+/// calls that write throw InternalError.
 class Writer {
  public:
   /// Writes a file. `streams` are the streams of the minibatches or chunks that the program passes.
@@ -146,6 +148,9 @@ class Writer {
 
  private:
   class State;
+
+  [[nodiscard]] State& state() const;
+
   std::unique_ptr<State> state_;
 };
 

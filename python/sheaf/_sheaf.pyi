@@ -21,7 +21,19 @@ class DenseBatch:
     @property
     def values(self) -> numpy.typing.NDArray[Any]:
         """
-        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed and truncated: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape].
+        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed and truncated: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape]. Where the shape varies: [all values], one sample after the other.
+        """
+
+    @property
+    def extents(self) -> numpy.typing.NDArray[numpy.int64] | None:
+        """
+        Where the shape of samples varies: [samples, rank], the shape of each sample. Else None.
+        """
+
+    @property
+    def sample_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None:
+        """
+        Where the shape of samples varies: [samples + 1], where each sample begins among the values, and the end. Else None.
         """
 
     @property

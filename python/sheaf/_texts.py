@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
-from .errors import ConfigError
 
 _KEYS_SHOWN = 8
 
@@ -85,10 +84,10 @@ def _description(batch: DenseBatch | SparseBatch) -> tuple[str, str, str, str]:
     if isinstance(batch, SparseBatch):
         stored = f"{list(batch.shape)} with {len(batch.data):,} values"
         return "sparse", str(batch.data.dtype), stored, batch.packing
-    try:
-        values = batch.values
-    except ConfigError:  # the shape of its samples varies
-        return "dense", "values", "of varying shape", batch.packing
+    values = batch.values
+    if batch.extents is not None:
+        shape = f"{len(batch.extents):,} samples of varying shape, {len(values):,} values"
+        return "dense", str(values.dtype), shape, batch.packing
     return "dense", str(values.dtype), str(list(values.shape)), batch.packing
 
 

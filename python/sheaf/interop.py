@@ -61,6 +61,8 @@ def dense_to_nested(batch: DenseBatch) -> torch.Tensor:
     """Ragged values as a jagged nested tensor of the same memory."""
     import torch
 
+    if batch.extents is not None:
+        raise ConfigError("to_nested: the shape of the samples varies: extents has each of them")
     offsets = torch.from_numpy(_offsets(batch, "to_nested"))
     values = torch.from_numpy(batch.values)
     return torch.nested.nested_tensor_from_jagged(values, offsets)

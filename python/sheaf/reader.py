@@ -426,9 +426,10 @@ class Reader:
         lines = [f"<sheaf.Reader of {' and '.join(names)}" + (f", {size:,} bytes" if files else "")]
         if self._sizes is not None or size <= _QUICK_BYTES:
             try:
-                lines.append(
-                    "{1:,} sequences, {2:,} samples, chunks: {0:,}".format(*self._counted())
-                )
+                chunks, sequences, samples = self._counted()
+                lines.append(f"{sequences:,} sequences, {samples:,} samples, chunks: {chunks:,}")
+                if sequences > 0 and samples == 0:
+                    lines.append("no sequence has any of these streams: is a name misspelled?")
             except Error as error:
                 lines.append(str(error).partition("\n")[0])
         lines += [f"{name}: {stream}" for name, stream in self.streams.items()]

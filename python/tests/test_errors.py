@@ -34,6 +34,16 @@ def test_bad_data_say_where_and_what(write_ctf):
     assert str(diagnostic) == diagnostic.text
 
 
+def test_a_misspelled_stream_is_seen_before_the_first_minibatch_and_named_with_it(write_ctf):
+    path = write_ctf("318 |features 1 2\n319 |features 3 4\n")
+    reader = sheaf.Reader(path, ["featurs:dense:2"])
+    lines = repr(reader).split("\n  ")
+    assert lines[1].startswith("2 sequences, 0 samples")
+    assert lines[2] == "no sequence has any of these streams: is a name misspelled?"
+    with pytest.raises(sheaf.DataError, match='did you mean "features"'):
+        next(iter(reader))
+
+
 def test_bad_data_within_the_limit_are_left_out(write_ctf):
     reader = sheaf.Reader(write_ctf(BAD), ["x:dense:3"], batch_size=3, max_errors=1)
     (minibatch,) = reader

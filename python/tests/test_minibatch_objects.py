@@ -11,6 +11,7 @@ import pytest
 
 import sheaf
 from conftest import JAGGED
+from sheaf._batch import restore_minibatch
 
 OPTIONS = {
     "padded": {"batch_size": 3},
@@ -53,6 +54,68 @@ def content(minibatch):
         minibatch.position,
         (minibatch.ends_sweep, minibatch.ends_epoch, minibatch.hole_count),
     )
+
+
+def of_varying_shape():
+    """A minibatch as a format of C++ with samples of varying shape would make it."""
+    shapes = [(0, 6, 2), (6, 9, 1), (9, 9, 0)]
+    images = [np.arange(begin, end).reshape(rows, 3) for begin, end, rows in shapes]
+    values = np.concatenate([image.ravel() for image in images]).astype(np.int32)
+    arrays = {
+        0: values,
+        2: np.cumsum([0, *(image.size for image in images)]),  # where samples begin
+        3: np.array([image.shape for image in images]),
+        4: np.array([1, 2]),  # lengths
+        5: np.array([0, 1, 3]),  # where sequences begin
+    }
+    empty = np.zeros(0, np.uint8)
+    buffers = [arrays[i].ravel().view(np.uint8) if i in arrays else empty for i in range(10)]
+    state = (
+        1,
+        [("image", 1, (-1, 3), 0, 1, False)],  # int32, dense
+        [(1, 2, 3, 2, 0, buffers)],  # ragged
+        np.arange(4, dtype=np.uint64).view(np.uint8),  # two keys of 128 bits
+        [],
+        empty,
+        False,
+        False,
+        0,
+        None,
+    )
+    return restore_minibatch(state), images
+
+
+@pytest.mark.parametrize("copied", [lambda batch: batch, pickled, copy.copy])
+def test_samples_of_varying_shape_come_flat_with_their_extents(copied):
+    minibatch, images = of_varying_shape()
+    batch = copied(minibatch.image)
+    assert (batch.values.dtype, batch.values.tolist()) == (np.int32, list(range(9)))
+    assert batch.extents.tolist() == [[2, 3], [1, 3], [0, 3]]
+    assert batch.sample_offsets.tolist() == [0, 6, 9, 9]
+    for sample, image in enumerate(images):
+        begin, end = batch.sample_offsets[sample : sample + 2]
+        found = batch.values[begin:end].reshape(batch.extents[sample])
+        assert found.tolist() == image.tolist()
+    assert repr(batch) == (
+        "<sheaf.DenseBatch, dense int32 3 samples of varying shape, 9 values ragged, "
+        "sequences: 2, samples of each: 1 to 2>"
+    )
+
+
+def test_what_has_no_place_for_varying_shapes_refuses_them(tmp_path):
+    minibatch, _ = of_varying_shape()
+    with pytest.raises(sheaf.ConfigError, match='"image": its shape varies'):
+        minibatch.__arrow_c_array__()
+    streams = {"image": sheaf.Stream(dim=3)}
+    writer = sheaf.Writer(tmp_path / "out.ctf", streams)
+    with pytest.raises(sheaf.DataError, match="samples of one shape"):
+        writer.write_batch([1, 2], {"image": minibatch.image})
+
+
+def test_fixed_shapes_have_no_extents(path):
+    batch = next(iter(sheaf.Reader(path, batch_size=3, packing="ragged"))).x
+    assert batch.extents is None
+    assert batch.sample_offsets is None
 
 
 @pytest.mark.parametrize("copied", [pickled, out_of_band, copy.copy, copy.deepcopy])

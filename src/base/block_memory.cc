@@ -14,10 +14,7 @@
 #include <vector>
 
 #include <pthread.h>
-
-#if defined(__linux__)
 #include <sys/mman.h>
-#endif
 
 namespace sheaf::internal {
 namespace {
@@ -66,8 +63,6 @@ constexpr std::size_t kClassCount = std::size_t{16} * 17;  // up to kHugeMin
 static_assert(SizeClass::of(kHugeMin).number < kClassCount);
 static_assert(SizeClass::at(SizeClass::of(100'000).number).bytes == SizeClass::of(100'000).bytes);
 
-#if defined(__linux__)
-
 constexpr std::size_t kSmallPage = 4096;
 
 std::size_t mapped_size(std::size_t bytes) noexcept {
@@ -95,16 +90,6 @@ void* map_huge(std::size_t bytes) {
   madvise(block, size / kHugePage * kHugePage, MADV_HUGEPAGE);
   return block;
 }
-
-#else
-
-void* map(std::size_t bytes) { return ::operator new (bytes, std::align_val_t{64}); }
-void* map_huge(std::size_t bytes) { return map(bytes); }
-void unmap(void* block, std::size_t /*bytes*/) noexcept {
-  ::operator delete (block, std::align_val_t{64});
-}
-
-#endif
 
 class BlockMemory final : public std::pmr::memory_resource {
  public:

@@ -24,7 +24,7 @@ std::string json_text(std::string_view text) {
 }
 
 std::string json_text(const Diagnostic& diagnostic) {
-  const nlohmann::ordered_json json = {
+  nlohmann::ordered_json json = {
       {"severity", severity_name(diagnostic.severity)},
       {"path", diagnostic.path},
       {"line", diagnostic.line},
@@ -42,6 +42,7 @@ std::string json_text(const Diagnostic& diagnostic) {
       {"message", message(diagnostic)},
       {"text", to_string(diagnostic)},
   };
+  if (diagnostic.places != 1) json["places"] = diagnostic.places;
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -259,6 +259,7 @@ Diagnostic JoinIndex::Builder::summary() const {
   diagnostic.code = "join-missing";
   diagnostic.expected = formatted("its {} sequences in all other files", count);
   diagnostic.found = formatted("{} that are not in all of them", missing_count_);
+  diagnostic.places = missing_count_ - std::ssize(missing_);
   if (index_.options_.missing != MissingSequences::error) {
     const bool are_all_left_out = left_out_count_ == missing_count_;
     diagnostic.found +=

@@ -152,7 +152,10 @@ class FileSource final : public ByteSource {
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) throw_io_error(path_, "examine", errno);
     if (!S_ISREG(status.st_mode)) {
-      throw IoError(formatted("{}: not a regular file but {}", path_, file_kind(status.st_mode)));
+      const char* const hint =
+          S_ISFIFO(status.st_mode) ? ": cat FILE | sheaf check - reads it" : "";
+      throw IoError(
+          formatted("{}: not a regular file but {}{}", path_, file_kind(status.st_mode), hint));
     }
     return state_of(status);
   }

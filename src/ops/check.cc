@@ -46,9 +46,10 @@ class Findings {
 
   void add(const Diagnostic& place) {
     CheckedPlaces& places = is_warning(place) ? counts_.warnings : counts_.errors;
-    ++places.count;
-    PlacesOfCode& same = places.by_code[place.code];
-    if (same.count++ == 0) same.first = place;
+    places.count += place.places;
+    const auto [same, is_new] = places.by_code.try_emplace(place.code);
+    if (is_new) same->second.first = place;
+    same->second.count += place.places;
     if (is_missing_stream(place)) ++counts_.missing_streams[place.stream];
     if (places.described == limit_) return;
     ++places.described;
@@ -139,9 +140,9 @@ class Checker {
   static void add(CheckedPlaces& all, CheckedPlaces& places) {
     all.count += places.count;
     for (auto& [code, part] : places.by_code) {
-      PlacesOfCode& known = all.by_code[code];
-      if (known.count == 0) known.first = std::move(part.first);
-      known.count += part.count;
+      const auto [known, is_new] = all.by_code.try_emplace(code);
+      if (is_new) known->second.first = std::move(part.first);
+      known->second.count += part.count;
     }
   }
 

@@ -6,6 +6,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "core/owned.h"
 #include "reader/engine.h"
 #include "reader/run.h"
 
@@ -81,18 +82,26 @@ Reader& Reader::operator=(Reader&& other) noexcept {
 }
 Reader::~Reader() = default;
 
-std::span<const Stream> Reader::streams() const noexcept { return engine_->streams(); }
-const Index& Reader::index() const noexcept { return engine_->index(); }
-std::optional<Minibatch> Reader::next() { return engine_->next(); }
-bool Reader::is_ready() const { return engine_->is_ready(); }
-Position Reader::position() const { return engine_->position(); }
-std::span<const Diagnostic> Reader::diagnostics() const noexcept { return engine_->diagnostics(); }
-std::vector<Diagnostic> Reader::warnings() const { return engine_->warnings(); }
-ReaderStats Reader::stats() const { return engine_->stats(); }
-std::optional<Minibatch> Reader::sequence(const SequenceKey& key) { return engine_->sequence(key); }
-std::optional<Minibatch> Reader::sequence(std::string_view text) { return engine_->sequence(text); }
+Reader::Engine& Reader::engine() const { return internal::owned(engine_, "the Reader"); }
+
+std::span<const Stream> Reader::streams() const noexcept {
+  if (engine_ == nullptr) return {};
+  return engine_->streams();
+}
+std::span<const Diagnostic> Reader::diagnostics() const noexcept {
+  if (engine_ == nullptr) return {};
+  return engine_->diagnostics();
+}
+const Index& Reader::index() const { return engine().index(); }
+std::optional<Minibatch> Reader::next() { return engine().next(); }
+bool Reader::is_ready() const { return engine().is_ready(); }
+Position Reader::position() const { return engine().position(); }
+std::vector<Diagnostic> Reader::warnings() const { return engine().warnings(); }
+ReaderStats Reader::stats() const { return engine().stats(); }
+std::optional<Minibatch> Reader::sequence(const SequenceKey& key) { return engine().sequence(key); }
+std::optional<Minibatch> Reader::sequence(std::string_view text) { return engine().sequence(text); }
 std::optional<Minibatch> Reader::sequence_at(std::int64_t sweep, std::int64_t number) {
-  return engine_->sequence_at(sweep, number);
+  return engine().sequence_at(sweep, number);
 }
 
 }  // namespace sheaf

@@ -10,6 +10,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "core/owned.h"
 #include "writer/stream_choice.h"
 #include "writer/turns.h"
 
@@ -220,31 +221,40 @@ Writer::Writer(Writer&&) noexcept = default;
 Writer& Writer::operator=(Writer&&) noexcept = default;
 Writer::~Writer() = default;
 
-std::span<const Stream> Writer::streams() const noexcept { return state_->choice().streams(); }
+Writer::State& Writer::state() const { return internal::owned(state_, "the Writer"); }
+
+std::span<const Stream> Writer::streams() const noexcept {
+  if (state_ == nullptr) return {};
+  return state_->choice().streams();
+}
 
 void Writer::write(std::int64_t turn, const SequenceList& sequences) {
-  state_->write(turn, sequences);
+  state().write(turn, sequences);
 }
-void Writer::write(const SequenceList& sequences) { state_->write(std::nullopt, sequences); }
+void Writer::write(const SequenceList& sequences) { state().write(std::nullopt, sequences); }
 void Writer::write(std::int64_t turn, const Minibatch& minibatch) {
-  state_->write(turn, minibatch);
+  state().write(turn, minibatch);
 }
-void Writer::write(const Minibatch& minibatch) { state_->write(std::nullopt, minibatch); }
+void Writer::write(const Minibatch& minibatch) { state().write(std::nullopt, minibatch); }
 void Writer::write(std::int64_t turn, std::span<const SequenceKey> keys, const Chunk& chunk) {
-  state_->write(turn, keys, chunk);
+  state().write(turn, keys, chunk);
 }
 void Writer::write(std::span<const SequenceKey> keys, const Chunk& chunk) {
-  state_->write(std::nullopt, keys, chunk);
+  state().write(std::nullopt, keys, chunk);
 }
 
 void Writer::skip(std::int64_t turn) {
-  state_->in_turn(turn, [] { return nullptr; });
+  state().in_turn(turn, [] { return nullptr; });
 }
 
-void Writer::fail(std::exception_ptr error) noexcept { state_->fail(std::move(error)); }
-void Writer::finish() { state_->finish(); }
-WriterStats Writer::stats() const noexcept { return state_->stats(); }
+void Writer::fail(std::exception_ptr error) noexcept {
+  if (state_ != nullptr) state_->fail(std::move(error));
+}
+void Writer::finish() { state().finish(); }
+WriterStats Writer::stats() const noexcept {
+  return state_ == nullptr ? WriterStats{} : state_->stats();
+}
 
-std::vector<Diagnostic> Writer::warnings() const { return state_->warnings(); }
+std::vector<Diagnostic> Writer::warnings() const { return state().warnings(); }
 
 }  // namespace sheaf

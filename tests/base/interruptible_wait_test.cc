@@ -8,32 +8,29 @@
 
 #include <gtest/gtest.h>
 
+#include "support/interrupting.h"
+
 namespace sheaf::internal {
 namespace {
 
-class Refusing final : public Interruption {
- public:
-  void check() override {
-    if (++calls == 2) throw std::runtime_error("enough");
-  }
-  std::atomic<int> calls = 0;
-};
+using testing::Interrupted;
+using testing::Interrupting;
 
 TEST(InterruptibleWait, GivesUpWithTheLockHeld) {
   std::mutex mutex;
   std::condition_variable changed;
-  Refusing refusing;
+  Interrupting refusing(2);
   const InterruptionScope scope(refusing);
   std::unique_lock lock(mutex);
-  EXPECT_THROW(wait_interruptibly(changed, lock, [] { return false; }), std::runtime_error);
+  EXPECT_THROW(wait_interruptibly(changed, lock, [] { return false; }), Interrupted);
   EXPECT_TRUE(lock.owns_lock());
-  EXPECT_EQ(refusing.calls, 2);
+  EXPECT_EQ(refusing.count(), 2);
 }
 
 TEST(InterruptibleWait, AsksBeforeItWaitsSoThatShortWaitsAreAskedToo) {
   std::mutex mutex;
   std::condition_variable changed;
-  Refusing refusing;
+  Interrupting refusing(2);
   const InterruptionScope scope(refusing);
   std::unique_lock lock(mutex);
   for (int wait = 0; wait < 2; ++wait) {
@@ -42,10 +39,10 @@ TEST(InterruptibleWait, AsksBeforeItWaitsSoThatShortWaitsAreAskedToo) {
     if (wait == 0) {
       wait_interruptibly(changed, lock, done_at_the_second_look);
     } else {
-      EXPECT_THROW(wait_interruptibly(changed, lock, done_at_the_second_look), std::runtime_error);
+      EXPECT_THROW(wait_interruptibly(changed, lock, done_at_the_second_look), Interrupted);
     }
   }
-  EXPECT_EQ(refusing.calls, 2);
+  EXPECT_EQ(refusing.count(), 2);
 }
 
 TEST(InterruptibleWait, AsksWithoutTheLockUntilItIsDone) {

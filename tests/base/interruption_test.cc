@@ -6,33 +6,25 @@
 #include <gtest/gtest.h>
 
 #include "base/interruption_watch.h"
+#include "support/interrupting.h"
 
 namespace sheaf {
 namespace {
 
-class Counting final : public Interruption {
- public:
-  explicit Counting(int calls_max) : calls_max_(calls_max) {}
-  void check() override {
-    if (++calls > calls_max_) throw std::runtime_error("enough");
-  }
-  int calls = 0;
-
- private:
-  int calls_max_;
-};
+using testing::Interrupted;
+using testing::Interrupting;
 
 TEST(Interruption, AsksTheInnermostScopeOfItsThreadAlone) {
   EXPECT_EQ(current_interruption(), nullptr);
   check_interruption();
-  Counting outer(100);
-  Counting inner(1);
+  Interrupting outer(101);
+  Interrupting inner(2);
   {
     const InterruptionScope outer_scope(outer);
     {
       const InterruptionScope inner_scope(inner);
       check_interruption();
-      EXPECT_THROW(check_interruption(), std::runtime_error);
+      EXPECT_THROW(check_interruption(), Interrupted);
       std::thread([] {
         EXPECT_EQ(current_interruption(), nullptr);
         check_interruption();
@@ -42,17 +34,17 @@ TEST(Interruption, AsksTheInnermostScopeOfItsThreadAlone) {
     EXPECT_NE(current_interruption(), nullptr);
   }
   EXPECT_EQ(current_interruption(), nullptr);
-  EXPECT_EQ(inner.calls, 2);
-  EXPECT_EQ(outer.calls, 1);
+  EXPECT_EQ(inner.count(), 2);
+  EXPECT_EQ(outer.count(), 1);
 }
 
 TEST(Interruption, AWatchTellsWhetherOneWasTheReason) {
-  Counting enough(0);
+  Interrupting enough(1);
   const internal::InterruptionWatch before;
   {
     const InterruptionScope scope(enough);
     EXPECT_FALSE(before.was_interrupted());
-    EXPECT_THROW(check_interruption(), std::runtime_error);
+    EXPECT_THROW(check_interruption(), Interrupted);
   }
   EXPECT_TRUE(before.was_interrupted());
   const internal::InterruptionWatch after;
@@ -61,15 +53,15 @@ TEST(Interruption, AWatchTellsWhetherOneWasTheReason) {
 }
 
 TEST(Interruption, APauseAsksNobody) {
-  Counting enough(0);
+  Interrupting enough(1);
   const InterruptionScope scope(enough);
   {
     const internal::InterruptionPause pause;
     check_interruption();
     EXPECT_EQ(current_interruption(), nullptr);
   }
-  EXPECT_EQ(enough.calls, 0);
-  EXPECT_THROW(check_interruption(), std::runtime_error);
+  EXPECT_EQ(enough.count(), 0);
+  EXPECT_THROW(check_interruption(), Interrupted);
 }
 
 }  // namespace

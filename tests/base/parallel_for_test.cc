@@ -17,6 +17,9 @@
 
 #include "sheaf/extend/interruption.h"
 
+#include "support/interrupting.h"
+#include "support/test_executors.h"
+
 namespace sheaf {
 namespace {
 
@@ -45,22 +48,9 @@ TEST(ParallelFor, ThrowsWhatTheFirstRoundThrew) {
   }
 }
 
-/// Keeps tasks until it is told to run them.
-class LateExecutor final : public Executor {
- public:
-  void submit(std::function<void()> task) override { tasks_.push_back(std::move(task)); }
-  [[nodiscard]] int thread_count() const noexcept override { return 4; }
-  void run() const {
-    for (const std::function<void()>& task : tasks_) task();
-  }
-  [[nodiscard]] std::size_t task_count() const noexcept { return tasks_.size(); }
-
- private:
-  std::vector<std::function<void()>> tasks_;
-};
-
 TEST(ParallelFor, DoesNotWaitForTasksThatDoNotRun) {
-  LateExecutor late;
+  constexpr int kThreads = 4;
+  testing::ManualExecutor late(100, kThreads);
   int runs = 0;
   {
     std::vector<int> rounds(10);
@@ -68,28 +58,14 @@ TEST(ParallelFor, DoesNotWaitForTasksThatDoNotRun) {
   }
   EXPECT_EQ(runs, 10);
   EXPECT_EQ(late.task_count(), 3U);
-  late.run();  // what the body refers to is gone
+  while (late.run_one()) {  // what the body refers to is gone
+  }
   EXPECT_EQ(runs, 10);
 }
 
-/// Takes so many tasks, and then fails as where memory runs out.
-class FailingExecutor final : public Executor {
- public:
-  explicit FailingExecutor(int tasks) : tasks_(tasks) {}
-  void submit(std::function<void()> task) override {
-    if (tasks_-- == 0) throw std::bad_alloc();
-    threads_->submit(std::move(task));
-  }
-  [[nodiscard]] int thread_count() const noexcept override { return 4; }
-
- private:
-  int tasks_;
-  std::unique_ptr<Executor> threads_ = thread_pool(2);
-};
-
 TEST(ParallelFor, ReturnsAfterTheTasksThatWereTakenThoughOneIsRefused) {
   for (int taken = 0; taken < 3; ++taken) {
-    FailingExecutor failing(taken);
+    testing::CountingExecutor failing(4, taken);
     std::atomic<int> runs = 0;
     {
       std::vector<int> rounds(20);
@@ -102,15 +78,10 @@ TEST(ParallelFor, ReturnsAfterTheTasksThatWereTakenThoughOneIsRefused) {
   }
 }
 
-class Refusing final : public Interruption {
- public:
-  void check() override { throw std::logic_error("interrupted"); }
-};
-
 TEST(ParallelFor, EndsRoundsUnderWayWhenItsThreadIsInterrupted) {
   const std::unique_ptr<Executor> threads = thread_pool(2);
   std::atomic<int> rounds = 0;
-  Refusing refusing;
+  testing::Refusing refusing;
   const InterruptionScope scope(refusing);
   const auto endless = [&](std::int64_t) {
     ++rounds;
@@ -119,9 +90,9 @@ TEST(ParallelFor, EndsRoundsUnderWayWhenItsThreadIsInterrupted) {
       check_interruption();
     }
   };
-  EXPECT_THROW(parallel_for(threads.get(), 100, endless), std::logic_error);
+  EXPECT_THROW(parallel_for(threads.get(), 100, endless), testing::Interrupted);
   EXPECT_LE(rounds, 2) << "no round begins after that";
-  EXPECT_THROW(parallel_for(nullptr, 100, endless), std::logic_error);
+  EXPECT_THROW(parallel_for(nullptr, 100, endless), testing::Interrupted);
   EXPECT_LE(rounds, 2) << "here it is asked before the first";
 }
 

@@ -24,7 +24,7 @@
 #include "case/case_file.h"
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
-#include "io/write_file.h"
+#include "support/write_file.h"
 
 namespace sheaf::conformance {
 namespace {

@@ -1,15 +1,31 @@
 """Compressed files and archives, as other programs write them."""
 
+import bz2
 import gzip
 import io
 import json
+import lzma
+import subprocess
 import tarfile
+import types
 import unittest
 import zipfile
 
-from command import BAD_DATA, DIGITS, DIGITS_STREAMS, CommandTest
+from command import (
+    BAD_DATA,
+    DIGITS,
+    DIGITS_STREAMS,
+    SHEAF,
+    TIMEOUT_SECONDS,
+    CommandTest,
+    plain_environment,
+)
 
 ROWS = "".join(f"{i} |x {i}.5 {i % 7} |y {i % 10}:1\n" for i in range(2000))
+
+
+def compressed_rows(how: types.ModuleType) -> bytes:
+    return how.compress(ROWS.encode())
 
 
 class CompressedTest(CommandTest):
@@ -77,6 +93,41 @@ class CompressedTest(CommandTest):
                 str(self.folder / target),
             )
         self.assertEqual((self.folder / "1.bin").read_bytes(), (self.folder / "2.bin").read_bytes())
+
+    def piped(self, data: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [SHEAF, *arguments], input=data, capture_output=True, check=False,
+            env=plain_environment(), timeout=TIMEOUT_SECONDS,
+        )  # fmt: skip
+
+    def test_standard_input_is_decompressed_whatever_its_name(self) -> None:
+        with open(self.gzip, "rb") as file:
+            compressed = file.read()
+        for verb in (("check",), ("stat",), ("read", "--order", "keyed"), ("head",), ("order",)):
+            with self.subTest(verb):
+                plain = self.piped(ROWS.encode(), *verb, "-")
+                result = self.piped(compressed, *verb, "-")
+                self.assertEqual((0, plain.stdout), (result.returncode, result.stdout))
+        written = [str(self.folder / name) for name in ("1.cbf", "2.cbf")]
+        for data, out in zip((ROWS.encode(), compressed), written, strict=True):
+            self.assertEqual(0, self.piped(data, "convert", "-", out, "--from", "ctf").returncode)
+        with open(written[0], "rb") as one, open(written[1], "rb") as other:
+            self.assertEqual(one.read(), other.read())
+        for name in ("/dev/stdin", "/dev/fd/0"):
+            result = self.piped(compressed, "check", name)
+            self.assertIn(b"sequences 2000,", result.stdout)
+
+    def test_what_is_not_decompressed_is_named(self) -> None:
+        result = self.piped(compressed_rows(lzma), "check", "-")
+        self.assertEqual(1, result.returncode)
+        self.assertIn(b"standard input: an xz file, which sheaf does not decompress: xzcat FILE",
+                      result.stderr)  # fmt: skip
+        path = self.write(compressed_rows(bz2), "a.ctf.bz2")
+        told = self.run_sheaf("check", path, "--data-format", "ctf")
+        self.assertIn("a bzip2 file, which sheaf does not decompress: bzcat FILE", told.stderr)
+        cut = self.piped(gzip.compress(ROWS.encode())[:-3], "check", "-")
+        self.assertEqual(1, cut.returncode)
+        self.assertIn(b"standard input: damaged at compressed byte", cut.stderr)
 
     def test_wrong_places_are_those_of_the_text(self) -> None:
         bad = self.write(gzip.compress(b"1 |x 1\n2 |x one\n"), "bad.ctf.gz")

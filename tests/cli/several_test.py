@@ -202,8 +202,22 @@ class JoinTest(SeveralTest):
         y = self.write("2 |y 1:1\n1 |y 1:1\n", "less.ctf")
         report = self.good_json("check", self.x, "--join", y, "--json")
         self.assertEqual(2, report["sequences"])
-        self.assertEqual(2, report["warnings_by_code"]["join-missing"]["count"])
+        self.assertEqual(1, report["warnings_by_code"]["join-missing"]["count"])
         self.assertIn("join-missing", self.good("check", self.x, "--join", y))
+
+    def test_check_counts_what_is_missing_also_beyond_what_it_names(self) -> None:
+        x = self.write("".join(f"{i} |x 1\n" for i in range(14)), "many.ctf")
+        y = self.write("0 |y 1\n1 |y 1\n", "few.ctf")
+        report = self.good_json("check", x, "--join", y, "--json")
+        self.assertEqual(12, report["warning_places"])
+        command = ("check", x, "--join", y, "--missing-sequences", "error")
+        result = self.run_sheaf(*command)
+        self.assertEqual(BAD_DATA, result.returncode)
+        self.assertIn("wrong places 12,", result.stdout)
+        self.assertRegex(result.stdout, r"join-missing +12 ")
+        self.assertNotIn("more", result.stderr.splitlines()[-1])
+        cut = self.run_sheaf(*command, "--limit", "4")
+        self.assertIn("... and 8 more", cut.stderr)
 
 
 if __name__ == "__main__":

@@ -104,6 +104,35 @@ class ProgressTest(CommandTest):
         shown = [re.sub(r".*\r\x1b\[K", "", line) for line in text.split("\n")]
         self.assertTrue(shown[0].startswith(f"{path}:1:6: error: "), shown)
 
+    def opening_commands(self) -> list[tuple[str, ...]]:
+        """Commands that deliver some of the data, so they show how opening goes."""
+        at = str(self.folder / "at.json")
+        return [
+            ("read", self.digits, "--order", "keyed", "--format", "none"),
+            ("head", "-n", "1", self.digits),
+            ("head", self.digits, "--key", "3"),
+            ("position", "seek", self.digits, "--order", "keyed", "--sample", "9", "--output", at),
+        ]
+
+    def test_opening_comes_and_goes_on_a_terminal(self) -> None:
+        for command in self.opening_commands():
+            with self.subTest(command):
+                code, text = self.on_terminal(*command, *DIGITS_STREAMS)
+                self.assertEqual(GOOD, code)
+                self.assertIn("opening the data: 0.0 MB read", text)
+                self.assertTrue(text.endswith("\r\x1b[K"), repr(text))
+                _, text = self.on_terminal(*command, *DIGITS_STREAMS, "--no-progress")
+                self.assertEqual("", text)
+
+    def test_opening_is_shown_elsewhere_by_option(self) -> None:
+        for command in self.opening_commands():
+            with self.subTest(command):
+                self.assertEqual("", self.run_sheaf(*command, *DIGITS_STREAMS).stderr)
+                result = self.run_sheaf(*command, *DIGITS_STREAMS, "--progress")
+                self.assertRegex(
+                    result.stderr, r"\Aopening the data: \d+\.\d MB read(, \d+\.\d MB/s)?\n\Z"
+                )
+
     def test_none_elsewhere(self) -> None:
         for verb in self.VERBS:
             with self.subTest(verb):

@@ -7,7 +7,7 @@
 #include "sheaf/error.h"
 #include "sheaf/reader.h"
 
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf {
 namespace {

@@ -13,7 +13,7 @@
 #include "sheaf/extend/config.h"
 #include "sheaf/extend/file_system.h"
 
-#include "io/write_file.h"
+#include "support/write_file.h"
 
 namespace sheaf::testing {
 

@@ -23,12 +23,17 @@
 #include "sheaf/extend/interruption.h"
 #include "sheaf/extend/simd.h"
 
-#include "conformance/interrupting.h"
 #include "conformance/law_case.h"
 #include "conformance/read_all.h"
-#include "conformance/test_sources.h"
+#include "support/interrupting.h"
+#include "support/test_sources.h"
 
 namespace sheaf::conformance {
+
+using testing::Interrupted;
+using testing::Interrupting;
+using testing::TestSource;
+using testing::WaitingSource;
 namespace {
 
 using DeserializerLaws = Laws;
@@ -286,9 +291,9 @@ void PrintTo(const IndexResult& result, std::ostream* out) {
     const ChunkInfo& chunk = result.chunks[i];
     *out << "at " << chunk.offset_bytes << ", line " << chunk.first_line << ": " << chunk.size_bytes
          << " bytes, " << chunk.sample_count << " samples, " << chunk.decoded_size_bytes
-         << " decoded:" << testing::PrintToString(result.rows[i]) << '\n';
+         << " decoded:" << ::testing::PrintToString(result.rows[i]) << '\n';
   }
-  *out << testing::PrintToString(result.warnings) << '\n';
+  *out << ::testing::PrintToString(result.warnings) << '\n';
 }
 
 IndexResult index_of(const Deserializer& data) {
@@ -415,7 +420,7 @@ void interrupt_everywhere(const std::function<Data()>& open,
     } catch (const Interrupted&) {
     }
     check(data);
-    if (testing::Test::HasFailure() || !interruption.has_thrown()) break;
+    if (::testing::Test::HasFailure() || !interruption.has_thrown()) break;
   }
   EXPECT_GT(n, 1) << "it never asks";
 }

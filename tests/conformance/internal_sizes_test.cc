@@ -20,7 +20,7 @@
 #include "base/unit_size.h"
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf::conformance {
 namespace {
@@ -111,7 +111,7 @@ std::vector<TextRows> all_text_rows() {
   return {ctf, cntk, libsvm};
 }
 
-class RowsOfOneToken : public testing::TestWithParam<TextRows> {};
+class RowsOfOneToken : public ::testing::TestWithParam<TextRows> {};
 
 TEST_P(RowsOfOneToken, AreReadAsTheReferenceReadsThem) {
   const TextRows& rows = GetParam();
@@ -128,7 +128,7 @@ TEST_P(RowsOfOneToken, AreReadAsTheReferenceReadsThem) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, RowsOfOneToken, testing::ValuesIn(all_text_rows()),
+INSTANTIATE_TEST_SUITE_P(Formats, RowsOfOneToken, ::testing::ValuesIn(all_text_rows()),
                          [](const auto& test) { return test.param.name; });
 
 /// Values, or pairs of ascending indices, that take `size` bytes; `count` says how many they are.
@@ -153,7 +153,7 @@ std::string tokens_of(bool has_pairs, std::int64_t width, std::int64_t size, std
   }
 }
 
-class FieldsOfTokens : public testing::TestWithParam<bool> {};
+class FieldsOfTokens : public ::testing::TestWithParam<bool> {};
 
 TEST_P(FieldsOfTokens, OfEverySizeAroundABlockAndAPieceAreReadAsTheReferenceReadsThem) {
   const bool has_pairs = GetParam();
@@ -178,7 +178,7 @@ TEST_P(FieldsOfTokens, OfEverySizeAroundABlockAndAPieceAreReadAsTheReferenceRead
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Storages, FieldsOfTokens, testing::Bool(), [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(Storages, FieldsOfTokens, ::testing::Bool(), [](const auto& test) {
   return std::string(test.param ? "sparse" : "dense");
 });
 

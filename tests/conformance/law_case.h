@@ -43,7 +43,7 @@ inline std::vector<LawCase> law_cases() {
 }
 
 /// Base of the suites; SHEAF_LAWS(Suite) gives it every case.
-class Laws : public testing::TestWithParam<LawCase> {
+class Laws : public ::testing::TestWithParam<LawCase> {
  protected:
   /// A file of a seed that opens and can be read to its end: the next one where the first is
   /// refused.
@@ -58,12 +58,12 @@ class Laws : public testing::TestWithParam<LawCase> {
   }
 };
 
-inline std::string law_case_name(const testing::TestParamInfo<LawCase>& test) {
+inline std::string law_case_name(const ::testing::TestParamInfo<LawCase>& test) {
   return test.param.format.name + '_' + test.param.set.name;
 }
 
-#define SHEAF_LAWS(suite)                                                                      \
-  INSTANTIATE_TEST_SUITE_P(Formats, suite, testing::ValuesIn(sheaf::conformance::law_cases()), \
+#define SHEAF_LAWS(suite)                                                                        \
+  INSTANTIATE_TEST_SUITE_P(Formats, suite, ::testing::ValuesIn(sheaf::conformance::law_cases()), \
                            sheaf::conformance::law_case_name)
 
 }  // namespace sheaf::conformance

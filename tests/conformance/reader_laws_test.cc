@@ -23,12 +23,17 @@
 #include "sheaf/extend/sequencer.h"
 #include "sheaf/reader.h"
 
-#include "conformance/interrupting.h"
 #include "conformance/law_case.h"
 #include "conformance/read_all.h"
-#include "conformance/test_sources.h"
+#include "support/interrupting.h"
+#include "support/test_sources.h"
 
 namespace sheaf::conformance {
+
+using testing::Interrupted;
+using testing::Interrupting;
+using testing::TestSource;
+using testing::WaitingSource;
 namespace {
 
 using ReaderLaws = Laws;

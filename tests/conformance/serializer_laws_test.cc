@@ -31,7 +31,7 @@
 
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf::conformance {
 namespace {
@@ -379,7 +379,7 @@ std::optional<std::vector<ReferenceSequence>> read(const Format& format, const D
   return std::move(result.sequences);
 }
 
-class SerializerLaws : public testing::TestWithParam<std::string> {};
+class SerializerLaws : public ::testing::TestWithParam<std::string> {};
 
 std::vector<std::string> writable_formats() {
   std::vector<std::string> names;
@@ -428,7 +428,7 @@ TEST_P(SerializerLaws, WhatIsWrittenIsReadAndWhatCouldNotBeReadIsRefused) {
   EXPECT_GT(refusals.size(), 40U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, SerializerLaws, testing::ValuesIn(writable_formats()),
+INSTANTIATE_TEST_SUITE_P(Formats, SerializerLaws, ::testing::ValuesIn(writable_formats()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

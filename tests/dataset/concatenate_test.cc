@@ -15,8 +15,8 @@
 #include "sheaf/reader.h"
 
 #include "conformance/read_all.h"
-#include "dataset/text_data.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
+#include "support/text_data.h"
 
 namespace sheaf {
 namespace {

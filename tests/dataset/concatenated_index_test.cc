@@ -12,8 +12,8 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/interruption.h"
 
-#include "conformance/interrupting.h"
-#include "dataset/text_data.h"
+#include "support/interrupting.h"
+#include "support/text_data.h"
 
 namespace sheaf::internal {
 namespace {
@@ -194,11 +194,11 @@ std::vector<std::int64_t> counts_after_interruptions(const std::vector<std::stri
       members.push_back(ctf(std::to_string(members.size()), text, options));
     }
     const ConcatenatedIndex index(members, {.memory_limit_bytes = memory_limit_bytes});
-    conformance::Interrupting interruption(n);
+    testing::Interrupting interruption(n);
     try {
       const InterruptionScope scope(interruption);
       static_cast<void>(count(index));
-    } catch (const conformance::Interrupted&) {
+    } catch (const testing::Interrupted&) {
     }
     counts.push_back(count(index));
     if (!interruption.has_thrown()) return counts;
@@ -222,11 +222,11 @@ TEST(ConcatenatedIndex, AnInterruptionDoesNotHideAKeyOfTwoFiles) {
                                           file("c", rows(104, 5, 50))};
   for (std::int64_t n = 1;; ++n) {
     const ConcatenatedIndex index(members, {.memory_limit_bytes = 1});
-    conformance::Interrupting interruption(n);
+    testing::Interrupting interruption(n);
     try {
       const InterruptionScope scope(interruption);
       static_cast<void>(index.chunk(ChunkIndex{5}));
-    } catch (const conformance::Interrupted&) {
+    } catch (const testing::Interrupted&) {
     } catch (const DataError&) {
     }
     EXPECT_TRUE(index.chunk(ChunkIndex{4})) << n;

@@ -7,8 +7,8 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/concatenate.h"
 
-#include "dataset/text_data.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
+#include "support/text_data.h"
 
 namespace sheaf {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataset/text_data.h"
+#include "support/text_data.h"
 
 namespace sheaf::internal {
 namespace {

@@ -21,8 +21,8 @@
 #include "sheaf/extend/join.h"
 #include "sheaf/reader.h"
 
-#include "dataset/text_data.h"
 #include "sequencer/golden.h"
+#include "support/text_data.h"
 
 namespace sheaf {
 namespace {

@@ -16,7 +16,7 @@
 #include "sheaf/error.h"
 #include "sheaf/reader.h"
 
-#include "dataset/text_data.h"
+#include "support/text_data.h"
 
 namespace sheaf {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "sheaf/extend/concatenate.h"
 
-#include "dataset/text_data.h"
+#include "support/text_data.h"
 
 namespace sheaf::internal {
 namespace {

@@ -12,9 +12,9 @@
 #include "sheaf/reader.h"
 
 #include "cntk/config_text.h"
-#include "io/test_folder.h"
-#include "io/write_file.h"
-#include "reader/fake_deserializer.h"
+#include "support/fake_deserializer.h"
+#include "support/test_folder.h"
+#include "support/write_file.h"
 
 namespace sheaf {
 namespace {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "dataset/text_data.h"
+#include "support/text_data.h"
 
 namespace sheaf::internal {
 namespace {

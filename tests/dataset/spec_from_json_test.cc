@@ -8,7 +8,7 @@
 #include "sheaf/spec.h"
 
 #include "cntk/config_text.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf {
 namespace {

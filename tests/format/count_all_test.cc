@@ -15,25 +15,11 @@
 #include "sheaf/extend/format.h"
 
 #include "conformance/format_under_test.h"
-#include "dataset/text_data.h"
+#include "support/test_executors.h"
+#include "support/text_data.h"
 
 namespace sheaf {
 namespace {
-
-/// Counts what is submitted.
-class CountingExecutor final : public Executor {
- public:
-  void submit(std::function<void()> task) override {
-    ++submitted;
-    threads_->submit(std::move(task));
-  }
-  [[nodiscard]] int thread_count() const noexcept override { return threads_->thread_count(); }
-
-  std::atomic<std::int64_t> submitted = 0;
-
- private:
-  std::unique_ptr<Executor> threads_ = thread_pool(3);
-};
 
 constexpr std::int64_t kRows = 20'000;
 
@@ -48,7 +34,7 @@ std::unique_ptr<Deserializer> rows_to_count() {
 
 TEST(CountAll, ManyThreadsMakeTheIndexForIt) {
   const auto data = rows_to_count();
-  CountingExecutor threads;
+  testing::CountingExecutor threads(3);
   const DataCounts counts = count_all(*data, threads);
   EXPECT_EQ(counts.sequences, kRows);
   EXPECT_EQ(counts.samples, kRows);
@@ -63,7 +49,7 @@ TEST(CountAll, ManyThreadsMakeTheIndexForIt) {
 TEST(CountAll, ManyThreadsMakeTheIndexThatOneThreadBegan) {
   const auto data = rows_to_count();
   const auto whole = rows_to_count();
-  CountingExecutor threads;
+  testing::CountingExecutor threads(3);
   const DataCounts expected = count_all(*whole, threads);
   ASSERT_TRUE(data->index().chunk(ChunkIndex{2}));
   const auto table = data->index().sequences(ChunkIndex{1});

@@ -7,7 +7,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/format.h"
 
-#include "dataset/text_data.h"
+#include "support/text_data.h"
 
 namespace sheaf {
 namespace {

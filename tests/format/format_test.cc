@@ -14,7 +14,7 @@
 #include "sheaf/extend/file_system.h"
 #include "sheaf/open.h"
 
-#include "io/write_file.h"
+#include "support/write_file.h"
 
 namespace sheaf {
 namespace {

@@ -9,52 +9,47 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/buffer.h"
 
+#include "support/error_of.h"
+
 namespace sheaf::internal {
 namespace {
 
 constexpr ErrorKind kKind{"some-code", "something else"};
 
-template <typename F>
-std::string error_of(const F& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
+using testing::error_of;
 
 TEST(Writing, StreamsHaveNamesOfTheirOwn) {
-  EXPECT_EQ(error_of([] { check_written_streams("abc", {}); }), "streams: abc needs at least one");
+  EXPECT_EQ(error_of<Error>([] { check_written_streams("abc", {}); }),
+            "streams: abc needs at least one");
   std::vector<Stream> streams = {{.name = "a"}, {.name = "b"}};
-  EXPECT_EQ(error_of([&] { check_written_streams("abc", streams); }), "");
+  EXPECT_EQ(error_of<Error>([&] { check_written_streams("abc", streams); }), "");
   streams.push_back({.name = "a"});
-  EXPECT_EQ(error_of([&] { check_written_streams("abc", streams); }),
+  EXPECT_EQ(error_of<Error>([&] { check_written_streams("abc", streams); }),
             "streams: two have the name \"a\"");
 }
 
 TEST(Writing, AnErrorNamesFileKeyAndStream) {
-  EXPECT_EQ(error_of([] {
+  EXPECT_EQ(error_of<Error>([] {
               throw_unwritable({.path = "out", .key = "7", .stream = "s"}, kKind, "this", "a hint");
             }),
             "out: sequence 7: error: stream \"s\": expected something else, found this "
             "[some-code]\n  a hint");
-  EXPECT_EQ(error_of([] { throw_unwritable({.path = "out"}, kKind, "this"); }),
+  EXPECT_EQ(error_of<Error>([] { throw_unwritable({.path = "out"}, kKind, "this"); }),
             "out: error: expected something else, found this [some-code]");
 }
 
 TEST(Writing, KeysThatRunAreNumbersInARow) {
   const std::vector<SequenceKey> keys = {{.low = 3}, {.low = 4}, {.low = 6}};
-  EXPECT_EQ(error_of([&] { check_running("out", std::span(keys).first(2), 3, kKind); }), "");
-  EXPECT_EQ(error_of([&] { check_running("out", keys, 3, kKind); }),
+  EXPECT_EQ(error_of<Error>([&] { check_running("out", std::span(keys).first(2), 3, kKind); }), "");
+  EXPECT_EQ(error_of<Error>([&] { check_running("out", keys, 3, kKind); }),
             "out: sequence 6: error: expected something else, found 6 where 5 would be read "
             "[some-code]");
 }
 
 TEST(Writing, ARepeatedKeyIsNamed) {
-  EXPECT_EQ(error_of([] { check_repeated("out", std::nullopt, kKind); }), "");
+  EXPECT_EQ(error_of<Error>([] { check_repeated("out", std::nullopt, kKind); }), "");
   const WrittenKeys::Repeated repeated{.sequence = 4, .key = SequenceKey{.low = 9}};
-  EXPECT_EQ(error_of([&] { check_repeated("out", repeated, kKind); }),
+  EXPECT_EQ(error_of<Error>([&] { check_repeated("out", repeated, kKind); }),
             "out: sequence 9: error: expected something else, found one that has, sequence number "
             "4 from 0 [some-code]");
 }

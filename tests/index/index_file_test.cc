@@ -21,7 +21,7 @@
 
 #include "index/made_up_tables.h"
 #include "io/limits.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf::internal {
 namespace {

@@ -14,7 +14,7 @@
 #include "index/index_file.h"
 #include "io/compressed/compress.h"
 #include "io/compressed/compressed_checks.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf::internal {
 namespace {

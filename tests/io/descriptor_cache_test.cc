@@ -20,8 +20,8 @@
 
 #include "io/file_source.h"
 #include "io/limits.h"
-#include "io/test_folder.h"
-#include "io/write_file.h"
+#include "support/test_folder.h"
+#include "support/write_file.h"
 
 namespace sheaf::internal {
 namespace {

@@ -87,7 +87,7 @@ TEST_F(FileSource, OnlyRegularFilesAreRead) {
   EXPECT_EQ(io_error_of([&] { (void)open_file(path("folder")); }),
             path("folder") + ": not a regular file but a directory");
   EXPECT_EQ(io_error_of([&] { (void)open_file(path("pipe")); }),
-            path("pipe") + ": not a regular file but a pipe");
+            path("pipe") + ": not a regular file but a pipe: cat FILE | sheaf check - reads it");
   EXPECT_EQ(io_error_of([&] { (void)open_file("/dev/null"); }),
             "/dev/null: not a regular file but a device");
 }

@@ -10,8 +10,8 @@
 #include "sheaf/reader.h"
 #include "sheaf/writer.h"
 
-#include "dataset/text_data.h"
-#include "io/write_file.h"
+#include "support/text_data.h"
+#include "support/write_file.h"
 
 namespace sheaf {
 namespace {

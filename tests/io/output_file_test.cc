@@ -17,7 +17,7 @@
 #include "sheaf/extend/executor.h"
 
 #include "io/limits.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf::internal {
 namespace {

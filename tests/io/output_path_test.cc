@@ -12,7 +12,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/file_sink.h"
 
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/test_sources.h"
+#include "support/test_sources.h"
 
 namespace sheaf::internal {
 namespace {
@@ -18,7 +18,7 @@ std::string text(const std::vector<std::byte>& bytes) {
 
 TEST(PiecewiseSource, AsksForNoMoreThanItsSize) {
   const std::string digits = "0123456789";
-  const auto inner = std::make_shared<conformance::TestSource>(digits);
+  const auto inner = std::make_shared<testing::TestSource>(digits);
   const PiecewiseSource source(inner, 3);
   EXPECT_EQ(source.size(), 10);
   std::vector<std::byte> all(10);
@@ -29,7 +29,7 @@ TEST(PiecewiseSource, AsksForNoMoreThanItsSize) {
 }
 
 TEST(PiecewiseSource, CutsEachOfManyReads) {
-  const auto inner = std::make_shared<conformance::TestSource>("0123456789");
+  const auto inner = std::make_shared<testing::TestSource>("0123456789");
   const PiecewiseSource source(inner, 2);
   std::vector<std::byte> head(3);
   std::vector<std::byte> tail(4);

@@ -15,7 +15,7 @@
 #include "sheaf/extend/byte_source.h"
 
 #include "io/limits.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf {
 namespace {

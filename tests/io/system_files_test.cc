@@ -10,10 +10,10 @@
 
 #include "sheaf/error.h"
 
-#include "dataset/text_data.h"
 #include "io/limits.h"
-#include "io/test_folder.h"
-#include "io/write_file.h"
+#include "support/test_folder.h"
+#include "support/text_data.h"
+#include "support/write_file.h"
 
 namespace sheaf {
 namespace {

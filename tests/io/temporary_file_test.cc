@@ -10,7 +10,7 @@
 #include "sheaf/error.h"
 
 #include "io/limits.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf::internal {
 namespace {

@@ -12,6 +12,8 @@
 #include "sheaf/extend/file_system.h"
 #include "sheaf/extend/interruption.h"
 
+#include "support/interrupting.h"
+
 namespace sheaf {
 namespace {
 
@@ -111,13 +113,9 @@ TEST_F(Check, DataThatCannotBeOpenedAreReported) {
 }
 
 TEST_F(Check, AnInterruptionEndsTheCheck) {
-  class Always final : public Interruption {
-   public:
-    void check() override { throw std::runtime_error("interrupted"); }
-  };
-  Always interruption;
+  testing::Refusing interruption;
   const InterruptionScope scope(interruption);
-  EXPECT_THROW(static_cast<void>(checked()), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(checked()), testing::Interrupted);
 }
 
 TEST_F(Check, LimitsThatMakeNoSenseAreRefused) {

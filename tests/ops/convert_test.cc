@@ -14,7 +14,8 @@
 #include "sheaf/extend/interruption.h"
 
 #include "ops/conversion_data.h"
-#include "writer/error_of.h"
+#include "support/error_of.h"
+#include "support/interrupting.h"
 
 namespace sheaf {
 namespace {
@@ -109,18 +110,9 @@ TEST_F(Convert, WrongPlacesAreToleratedAndCounted) {
 }
 
 TEST_F(Convert, AnInterruptionLeavesNoFile) {
-  class AtTheFourth final : public Interruption {
-   public:
-    void check() override {
-      if (++asked_ == 4) throw std::runtime_error("interrupted");
-    }
-
-   private:
-    int asked_ = 0;
-  };
-  AtTheFourth interruption;
+  testing::Interrupting interruption(4);
   const InterruptionScope scope(interruption);
-  EXPECT_THROW(convert("out.ctf"), std::runtime_error);
+  EXPECT_THROW(convert("out.ctf"), testing::Interrupted);
   EXPECT_FALSE(exists("out.ctf"));
 }
 

@@ -5,7 +5,7 @@
 #include "sheaf/error.h"
 
 #include "ops/conversion_data.h"
-#include "writer/error_of.h"
+#include "support/error_of.h"
 
 namespace sheaf::internal {
 namespace {

@@ -16,7 +16,8 @@
 #include "sheaf/extend/interruption.h"
 
 #include "index/units.h"
-#include "writer/error_of.h"
+#include "support/error_of.h"
+#include "support/interrupting.h"
 
 namespace sheaf {
 namespace {
@@ -128,21 +129,12 @@ TEST(ScanData, AUnitBeyondTheMemoryLimitIsRefused) {
 }
 
 TEST(ScanData, AnInterruptionEndsTheScan) {
-  class AtTheThird final : public Interruption {
-   public:
-    void check() override {
-      if (++asked_ == 3) throw std::runtime_error("interrupted");
-    }
-
-   private:
-    int asked_ = 0;
-  };
   const MadeUpData data(40, 10, 200'000);
   const std::unique_ptr<Executor> executor = thread_pool(3);
-  AtTheThird interruption;
+  testing::Interrupting interruption(3);
   const InterruptionScope scope(interruption);
   const auto work = [](const ScanUnit& /*unit*/) { return [] {}; };
-  EXPECT_THROW(scan_data(data, *executor, work), std::runtime_error);
+  EXPECT_THROW(scan_data(data, *executor, work), testing::Interrupted);
 }
 
 TEST(ScanData, NoDataNoWork) { EXPECT_TRUE(scan(MadeUpData(0, 0, 0), 2).empty()); }

@@ -10,6 +10,7 @@
 #include "sheaf/extend/interruption.h"
 
 #include "ops/conversion_data.h"
+#include "support/interrupting.h"
 
 namespace sheaf {
 namespace {
@@ -53,14 +54,10 @@ TEST_F(Stat, ProgressReachesTheEndAndAnInterruptionEndsIt) {
   const StatOptions options{.run = {.progress = [&](std::int64_t bytes) { last = bytes; }}};
   static_cast<void>(stat(*open("in.ctf"), options));
   EXPECT_EQ(last, std::ssize(read("in.ctf")));
-  class Always final : public Interruption {
-   public:
-    void check() override { throw std::runtime_error("interrupted"); }
-  };
   const auto data = open("in.ctf");
-  Always interruption;
+  testing::Refusing interruption;
   const InterruptionScope scope(interruption);
-  EXPECT_THROW(static_cast<void>(stat(*data)), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(stat(*data)), testing::Interrupted);
 }
 
 }  // namespace

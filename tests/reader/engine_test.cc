@@ -27,8 +27,10 @@
 #include "sheaf/extend/interruption.h"
 #include "sheaf/reader.h"
 
-#include "reader/fake_deserializer.h"
 #include "reader/run_all.h"
+#include "support/fake_deserializer.h"
+#include "support/interrupting.h"
+#include "support/test_executors.h"
 #include "support/test_memory.h"
 
 namespace sheaf::testing {
@@ -970,15 +972,6 @@ TEST(Engine, CanBeDestroyedWhileTheFirstReadIsStuck) {
   releasing.join();
 }
 
-class Refusing final : public Interruption {
- public:
-  void check() override {
-    ++calls;
-    throw std::runtime_error("interrupted");
-  }
-  int calls = 0;
-};
-
 TEST(Engine, AnInterruptionWhileItWaitsLeavesTheRunAsItIs) {
   FakeData data = small_data();
   std::atomic<bool> may_go_on = false;
@@ -990,10 +983,10 @@ TEST(Engine, AnInterruptionWhileItWaitsLeavesTheRunAsItIs) {
   Refusing refusing;
   {
     const InterruptionScope scope(refusing);
-    EXPECT_THROW(static_cast<void>(reader.next()), std::runtime_error);
-    EXPECT_THROW(static_cast<void>(reader.next()), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(reader.next()), Interrupted);
+    EXPECT_THROW(static_cast<void>(reader.next()), Interrupted);
   }
-  EXPECT_EQ(refusing.calls, 2);
+  EXPECT_EQ(refusing.count(), 2);
   may_go_on = true;
   const auto count = [](Reader& run) {
     std::int64_t sequences = 0;
@@ -1005,37 +998,6 @@ TEST(Engine, AnInterruptionWhileItWaitsLeavesTheRunAsItIs) {
   Reader undisturbed = open({.data = deserializer}, {.threads = 2});
   EXPECT_EQ(count(reader), count(undisturbed));
 }
-
-/// Keeps its tasks until told to run them, on the thread that tells; or refuses them.
-class ManualExecutor final : public Executor {
- public:
-  explicit ManualExecutor(std::int64_t accepted) : accepted_(accepted) {}
-
-  void submit(std::function<void()> task) override {
-    const std::lock_guard lock(mutex_);
-    if (--accepted_ < 0) throw std::bad_alloc();
-    tasks_.push_back(std::move(task));
-  }
-  [[nodiscard]] int thread_count() const noexcept override { return 1; }
-
-  /// Run the newest task; false where there is none.
-  bool run_one() {
-    std::function<void()> task;
-    {
-      const std::lock_guard lock(mutex_);
-      if (tasks_.empty()) return false;
-      task = std::move(tasks_.back());
-      tasks_.pop_back();
-    }
-    task();
-    return true;
-  }
-
- private:
-  std::mutex mutex_;
-  std::int64_t accepted_;
-  std::vector<std::function<void()>> tasks_;
-};
 
 TEST(Engine, TasksMayRunInAnyOrder) {
   const RunParts parts = {.data = fake(small_data()), .jumps = true};

@@ -16,9 +16,9 @@
 #include "sheaf/error.h"
 #include "sheaf/reader.h"
 
-#include "reader/fake_deserializer.h"
 #include "reader/run_all.h"
 #include "sequencer/made_up_options.h"
+#include "support/fake_deserializer.h"
 
 namespace sheaf::testing {
 namespace {

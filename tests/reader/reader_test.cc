@@ -40,6 +40,34 @@ TEST(Reader, GoesOnWhereverItIsMovedTo) {
   EXPECT_EQ(minibatches, expected.minibatches);
 }
 
+TEST(Reader, ThatWasMovedFromSaysSo) {
+  Reader reader = open({.data = fake(small_data())}, {.threads = 1});
+  Reader moved = std::move(reader);
+  // NOLINTBEGIN(bugprone-use-after-move): what a program does by mistake.
+  const auto is_refused = [](const auto& call) {
+    try {
+      call();
+    } catch (const InternalError& error) {
+      return std::string_view(error.what()) ==
+             "the Reader was moved from: it can only be destroyed or assigned to";
+    }
+    return false;
+  };
+  EXPECT_TRUE(is_refused([&] { (void)reader.next(); }));
+  EXPECT_TRUE(is_refused([&] { (void)reader.is_ready(); }));
+  EXPECT_TRUE(is_refused([&] { (void)reader.position(); }));
+  EXPECT_TRUE(is_refused([&] { (void)reader.warnings(); }));
+  EXPECT_TRUE(is_refused([&] { (void)reader.stats(); }));
+  EXPECT_TRUE(is_refused([&] { (void)reader.sequence(SequenceKey{}); }));
+  EXPECT_TRUE(is_refused([&] { (void)reader.sequence("a"); }));
+  EXPECT_TRUE(is_refused([&] { (void)reader.sequence_at(0, 0); }));
+  EXPECT_TRUE(reader.streams().empty());
+  EXPECT_TRUE(reader.diagnostics().empty());
+  reader = std::move(moved);
+  EXPECT_TRUE(reader.next().has_value()) << "assigned to, it reads again";
+  // NOLINTEND(bugprone-use-after-move)
+}
+
 TEST(Reader, StandsAtTheBeginningBeforeTheFirstCall) {
   Reader reader = open({.data = fake(small_data())}, {.threads = 1});
   EXPECT_EQ(reader.position().place, Place{});

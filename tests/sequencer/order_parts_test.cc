@@ -1,24 +1,16 @@
 #include "sequencer/order_parts.h"
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "sheaf/error.h"
+#include "support/error_of.h"
 
 namespace sheaf::internal {
 namespace {
 
-std::string error_of(const std::function<void()>& check) {
-  try {
-    check();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "none";
-}
+using testing::error_of;
 
 TEST(OrderParts, OptionsOutOfRangeAreRefusedByName) {
   const struct {

@@ -16,7 +16,8 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/interruption.h"
 
-#include "writer/error_of.h"
+#include "support/error_of.h"
+#include "support/interrupting.h"
 
 namespace sheaf::internal {
 namespace {
@@ -128,16 +129,13 @@ TEST(Turns, WhatIsTooMuchWaitsForTheTurnsBeforeIt) {
 }
 
 TEST(Turns, WaitingCanBeInterrupted) {
-  class Refusing final : public Interruption {
-   public:
-    void check() override { throw std::logic_error("interrupted"); }
-  } refusing;
+  testing::Refusing refusing;
   Log log;
   Turns turns("a", 10, log.append());
   claim_and_put(turns, 1, 10);
   {
     const InterruptionScope scope(refusing);
-    EXPECT_THROW(claim_and_put(turns, 2, 1), std::logic_error);
+    EXPECT_THROW(claim_and_put(turns, 2, 1), testing::Interrupted);
   }
   claim_and_put(turns, 0, 1);
   EXPECT_EQ(log.numbers, up_to(2));

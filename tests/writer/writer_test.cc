@@ -20,9 +20,9 @@
 #include "sheaf/extend/byte_sink.h"
 #include "sheaf/reader.h"
 
-#include "io/test_folder.h"
 #include "packer/made_up_data.h"
-#include "writer/error_of.h"
+#include "support/error_of.h"
+#include "support/test_folder.h"
 #include "writer/lines_format.h"
 
 namespace sheaf {
@@ -70,6 +70,27 @@ std::vector<SequenceKey> keys_of(const std::vector<std::uint64_t>& numbers) {
 
 void write_scalar(Writer& writer, std::int64_t turn, float value) {
   writer.write(turn, keys_of({static_cast<std::uint64_t>(turn)}), scalars({value}));
+}
+
+TEST(Writer, ThatWasMovedFromSaysSo) {
+  std::string bytes;
+  Writer writer = writer_into(bytes);
+  Writer moved = std::move(writer);
+  // NOLINTBEGIN(bugprone-use-after-move): what a program does by mistake.
+  const std::string expected = "the Writer was moved from: it can only be destroyed or assigned to";
+  const Minibatch minibatch = small_minibatch(Layout::ragged);
+  EXPECT_EQ(error_of<InternalError>([&] { writer.write(minibatch); }), expected);
+  EXPECT_EQ(error_of<InternalError>([&] { writer.write(0, minibatch); }), expected);
+  EXPECT_EQ(error_of<InternalError>([&] { writer.skip(0); }), expected);
+  EXPECT_EQ(error_of<InternalError>([&] { writer.finish(); }), expected);
+  EXPECT_EQ(error_of<InternalError>([&] { (void)writer.warnings(); }), expected);
+  EXPECT_TRUE(writer.streams().empty());
+  EXPECT_EQ(writer.stats().sequences, 0);
+  writer.fail(std::make_exception_ptr(std::runtime_error("dropped")));
+  writer = std::move(moved);
+  writer.finish();
+  EXPECT_EQ(bytes, kHeader);
+  // NOLINTEND(bugprone-use-after-move)
 }
 
 TEST(Writer, WritesTheSequencesOfAMinibatchUnderTheirKeys) {

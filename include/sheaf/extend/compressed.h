@@ -30,12 +30,17 @@ struct DecompressOptions {
   /// decompressed when it is opened. Points that do not fit the file are not used.
   std::string access_points = {};
 
+  /// Whether the first bytes alone tell the compression, whatever the name says: for a source whose
+  /// name has no extension, such as standard input.
+  bool by_content = false;
+
   /// Where the frames of a zstd file are decompressed in parallel. None means this thread.
   Executor* executor = nullptr;
 };
 
 /// Returns a source of the decompressed bytes of `source`, whose name and path it keeps. Returns
-/// `source` itself if its name ends in none of the extensions above.
+/// `source` itself if its name ends in none of the extensions above, or, by content, if its first
+/// bytes are those of no compression.
 ///
 /// Decompresses the whole file once, to find its size, every damage, and places from which
 /// decompression can begin later. Any number of gzip members, zstd frames or lz4 frames may follow
@@ -45,8 +50,8 @@ struct DecompressOptions {
 /// compression.
 ///
 /// Throws: IoError: the file is not what its name says, or is compressed and its name does not say
-///         so; it is damaged, cut, or followed by other bytes. The text names the compressed byte
-///         and how many decompressed bytes come before.
+///         so; it is compressed with xz or bzip2; it is damaged, cut, or followed by other bytes.
+///         The text names the compressed byte and how many decompressed bytes come before.
 /// Cost:   one pass, unless access points are given. Memory: at most 16 MiB for access points and
 ///         about 64 MiB for decompressors that wait for the next read (docs/compressed.md).
 [[nodiscard]] std::shared_ptr<const ByteSource> decompressed(

@@ -67,7 +67,8 @@ class Deserializer {
   ///
   /// The result must agree with index() and streams(): as many sequences as the range has, each of
   /// the indexed length unless the sequence is a hole, and each sparse index below the dim. The
-  /// reader does not check the result: a class that reads foreign data has to.
+  /// reader does not check lengths and indices: a class that reads foreign data has to. checked()
+  /// of sheaf/extend/checked.h checks them, for tests.
   ///
   /// Order:  sequence i of the result is sequence range.first + i of the chunk in the index.
   ///         `diagnostics` use the numbers of the index.

@@ -279,6 +279,8 @@ class Shaper:
         if isinstance(batch, SparseBatch) != self._sparse:
             kinds = ("a sparse stream", "a dense stream")
             self._refuse(None, "write-sparse", *(kinds if self._sparse else kinds[::-1]))
+        if isinstance(batch, DenseBatch) and batch.extents is not None:
+            self._refuse(None, "write-shape", "samples of one shape", "samples of varying shape")
         mask = batch.mask
         if isinstance(batch, SparseBatch):
             offsets = batch.indptr

@@ -93,16 +93,31 @@ std::vector<std::int64_t> row_shape(const StreamBatch& batch) {
   return {batch.row_count()};
 }
 
+bool is_variable(const Batch& self) { return !self.stream->sample_shape.is_fixed(); }
+
+// Samples of varying shape lie flat, one after the other: `extents` and `sample_offsets` tell them
+// apart.
 Array values(const DenseBatch& self) {
+  if (is_variable(self)) return to_array(self.batch->values, self.stream->element_type, self);
   std::vector<std::int64_t> shape = row_shape(*self.batch);
   const auto extents = self.stream->sample_shape.extents();
-  if (!self.stream->sample_shape.is_fixed()) {
-    throw ConfigError("stream \"" + self.stream->name +
-                      "\": the shape of its samples varies, so they are no array");
-  }
   shape.insert(shape.end(), extents.begin(), extents.end());
   return to_array(self.batch->values.data(), dtype_of(self.stream->element_type), shape,
                   self.owner);
+}
+
+nb::object extents(const DenseBatch& self) {
+  if (!is_variable(self)) return nb::none();
+  const std::int64_t rank = self.stream->sample_shape.rank();
+  const Buffer& all = self.batch->extents;
+  return nb::cast(to_array(all.data(), nb::dtype<std::int64_t>(),
+                           {all.size_bytes() / (rank * element_size(ElementType::i64)), rank},
+                           self.owner));
+}
+
+nb::object sample_offsets(const DenseBatch& self) {
+  if (!is_variable(self)) return nb::none();
+  return nb::cast(to_array(self.batch->row_offsets, ElementType::i64, self));
 }
 
 nb::object mask(const Batch& self) {
@@ -294,7 +309,18 @@ void bind_batches(nb::module_& module) {
                     "Padded: [sequences, samples, *shape], zero where no sample is. "
                     "Ragged: [samples of all sequences, *shape]. "
                     "Packed and truncated: [steps, slots, *shape], zero where no sample is. "
-                    "Frames: [sequences, *shape].");
+                    "Frames: [sequences, *shape]. "
+                    "Where the shape varies: [all values], one sample after the other.");
+  dense
+      .def_prop_ro("extents", extents,
+                   nb::sig("def extents(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+                   "Where the shape of samples varies: [samples, rank], the shape of each sample. "
+                   "Else None.")
+      .def_prop_ro(
+          "sample_offsets", sample_offsets,
+          nb::sig("def sample_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+          "Where the shape of samples varies: [samples + 1], where each sample begins among the "
+          "values, and the end. Else None.");
   bind_common(dense);
   def_interop(dense, "__array__", "dense_to_numpy",
               "def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
@@ -342,6 +368,10 @@ void bind_batches(nb::module_& module) {
       .def_prop_ro(
           "shape",
           [](const SparseBatch& self) {
+            if (is_variable(self)) {
+              throw ConfigError("stream \"" + self.stream->name +
+                                "\": the shape of its samples varies, so its rows have no dim");
+            }
             return nb::make_tuple(self.batch->row_count(), self.stream->sample_shape.size());
           },
           nb::sig("def shape(self) -> tuple[int, int]"), "(rows, dim).");

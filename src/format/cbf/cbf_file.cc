@@ -73,6 +73,13 @@ namespace {
 
 std::string hex(std::uint64_t number) { return formatted("0x{:016x}", number); }
 
+bool is_text(std::span<const std::byte> bytes) noexcept {
+  return std::ranges::all_of(bytes, [](std::byte byte) {
+    const auto c = std::to_integer<unsigned char>(byte);
+    return (c >= ' ' && c < 0x7F) || c == '\t' || c == '\n' || c == '\r';
+  });
+}
+
 void check_prefix(const ByteSource& source) {
   if (source.size() < kPrefixSize) {
     throw_wrong(source, source.size(), kTruncated, formatted("{} bytes", source.size()),
@@ -91,7 +98,10 @@ void check_prefix(const ByteSource& source) {
                             magic),
                   "write the file anew from its source");
     }
-    throw_wrong(source, 0, kMagicWrong, hex(magic), "the file is no CBF file");
+    throw_wrong(source, 0, kMagicWrong, hex(magic),
+                is_text(prefix)
+                    ? "the file is text, and no CBF file: name it .ctf, or as its format is"
+                    : "the file is no CBF file");
   }
   if (version != kVersion) throw_wrong(source, 8, kVersionWrong, formatted("version {}", version));
 }

@@ -108,7 +108,7 @@ void CompressedSource::read_at(std::int64_t offset, std::span<std::byte> into) c
 
 std::shared_ptr<const sheaf::ByteSource> sheaf::decompressed(
     std::shared_ptr<const ByteSource> source, const DecompressOptions& options) {
-  const Compression compression = internal::recognized_compression(*source);
+  const Compression compression = internal::recognized_compression(*source, options.by_content);
   if (compression == Compression::none) return source;
   std::optional<internal::AccessPoints> points =
       internal::access_points_from_bytes(options.access_points);

@@ -1,9 +1,11 @@
 #include "io/compressed/compression.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 
 #include "sheaf/error.h"
 
@@ -22,6 +24,22 @@ constexpr CompressionNames kCompressions[] = {
     {Compression::gzip, ".gz", "a gzip file"},
     {Compression::zstd, ".zst", "a zstd file"},
     {Compression::lz4, ".lz4", "an lz4 file"},
+};
+
+/// A compression that the library does not read, and the program that undoes it.
+struct ForeignCompression {
+  std::string_view magic;
+  std::string_view described;
+  std::string_view program;
+};
+
+constexpr ForeignCompression kForeign[] = {
+    {{"\xFD"
+      "7zXZ\0",
+      6},
+     "an xz file",
+     "xzcat"},
+    {"BZh91AY&SY", "a bzip2 file", "bzcat"},
 };
 
 bool ends_with(std::string_view name, std::string_view extension) noexcept {
@@ -73,20 +91,58 @@ std::string_view name_without_compression(std::string_view name) noexcept {
 
 }  // namespace sheaf
 
-sheaf::Compression sheaf::internal::recognized_compression(const ByteSource& source) {
-  std::array<char, 4> bytes{};
-  const auto size = std::min(source.size(), std::ssize(bytes));
-  source.read_at(0, std::as_writable_bytes(std::span(bytes)).first(static_cast<std::size_t>(size)));
-  const std::string_view head(bytes.data(), static_cast<std::size_t>(size));
-  if (const CompressionNames* row = names_of(source.name())) {
-    if (begins_as(row->compression, head)) return row->compression;
-    throw IoError(formatted("{}: not {}, as its name says: {}", source.name(), row->described,
-                            size == 0 ? "it is empty" : "it begins with other bytes"));
+namespace sheaf::internal {
+namespace {
+
+constexpr std::int64_t kHeadSize = 10;
+
+std::string head_of(const ByteSource& source, std::int64_t offset) {
+  std::string head(
+      static_cast<std::size_t>(std::clamp<std::int64_t>(source.size() - offset, 0, kHeadSize)),
+      '\0');
+  source.read_at(offset, std::as_writable_bytes(std::span(head)));
+  return head;
+}
+
+// The first bytes behind skippable frames, which do not tell zstd from lz4.
+std::string telling_head_of(const ByteSource& source) {
+  constexpr int kSkippedMax = 64;  // frames
+  std::int64_t offset = 0;
+  std::string head = head_of(source, 0);
+  for (int i = 0; i < kSkippedMax && is_skippable(head) && head.size() >= 8; ++i) {
+    std::int64_t size = 0;
+    for (std::size_t byte = 8; byte-- > 4;) {
+      size = size << 8 | static_cast<unsigned char>(head[byte]);
+    }
+    offset += 8 + size;
+    if (offset >= source.size()) break;
+    head = head_of(source, offset);
+  }
+  return head;
+}
+
+}  // namespace
+
+Compression recognized_compression(const ByteSource& source, bool by_content) {
+  const std::string head = by_content ? telling_head_of(source) : head_of(source, 0);
+  const CompressionNames* const named = by_content ? nullptr : names_of(source.name());
+  if (named != nullptr) {
+    if (begins_as(named->compression, head)) return named->compression;
+    throw IoError(formatted("{}: not {}, as its name says: {}", source.name(), named->described,
+                            head.empty() ? "it is empty" : "it begins with other bytes"));
   }
   for (const CompressionNames& row : kCompressions) {
     if (is_skippable(head) || !begins_as(row.compression, head)) continue;
+    if (by_content) return row.compression;
     throw IoError(formatted("{}: {}, which its name does not say: name it {}{}", source.name(),
                             row.described, source.name(), row.extension));
   }
+  for (const ForeignCompression& row : kForeign) {
+    if (!head.starts_with(row.magic)) continue;
+    throw IoError(formatted("{}: {}, which sheaf does not decompress: {} FILE | sheaf check -",
+                            source.name(), row.described, row.program));
+  }
   return Compression::none;
 }
+
+}  // namespace sheaf::internal

@@ -13,7 +13,7 @@
 #include "sheaf/reader.h"
 
 #include "format/cbf/cbf_test_file.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf::cbf {
 namespace {

@@ -12,8 +12,8 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/format.h"
 
-#include "conformance/test_sources.h"
 #include "format/cbf/cbf_test_file.h"
+#include "support/test_sources.h"
 
 namespace sheaf::cbf {
 namespace {
@@ -87,7 +87,7 @@ TEST(CbfIndex, GroupsAreAsManyChunksAsFit) {
 }
 
 TEST(CbfIndex, AGroupIsReadAtOnce) {
-  const auto source = std::make_shared<conformance::TestSource>(
+  const auto source = std::make_shared<testing::TestSource>(
       to_bytes(file_of(std::vector<std::vector<std::uint32_t>>(1000, {1}))));
   const auto data = open(source, 1 << 20);
   ASSERT_EQ(data->index().chunk(ChunkIndex{0})->sequence_count, 1000);

@@ -16,9 +16,9 @@
 #include "sheaf/extend/format.h"
 
 #include "conformance/read_all.h"
-#include "conformance/test_sources.h"
 #include "format/cbf/cbf_checks.h"
 #include "format/cbf/cbf_test_file.h"
+#include "support/test_sources.h"
 
 namespace sheaf::cbf {
 namespace {
@@ -59,7 +59,7 @@ TEST(CbfRange, PartsOfALargeChunkAreReadAlone) {
   for (const std::uint32_t parts : {0U, 5U}) {
     SCOPED_TRACE(parts);
     file.parts = parts;
-    const auto source = std::make_shared<conformance::TestSource>(to_bytes(file));
+    const auto source = std::make_shared<testing::TestSource>(to_bytes(file));
     const auto data = open(source);
     const std::int64_t count = data->index().chunk(ChunkIndex{0})->sequence_count;
     Diagnostics diagnostics;
@@ -83,7 +83,7 @@ TEST(CbfRange, OneSequenceTakesAndHoldsLittle) {
       SCOPED_TRACE(std::to_string(size) + " bytes, " + std::to_string(parts) + " parts");
       CbfTestFile file = large_file(size);
       file.parts = parts;
-      const auto source = std::make_shared<conformance::TestSource>(to_bytes(file));
+      const auto source = std::make_shared<testing::TestSource>(to_bytes(file));
       const auto data = open(source);
       Diagnostics diagnostics;
       const auto read = [&](std::int64_t sequence) {
@@ -180,7 +180,7 @@ TEST(CbfRange, PartsThatAreNotWhereTheLengthsPutThemAreFound) {
 
 TEST(CbfRange, WhereTheLengthsTellIfPartsCanBeFoundNothingIsReadTwice) {
   const std::string bytes = to_bytes(large_file(3 << 20));
-  const auto source = std::make_shared<conformance::TestSource>(bytes);
+  const auto source = std::make_shared<testing::TestSource>(bytes);
   const auto data = open(source);
   Diagnostics diagnostics;
   const std::int64_t before = source->read_bytes();
@@ -191,7 +191,7 @@ TEST(CbfRange, WhereTheLengthsTellIfPartsCanBeFoundNothingIsReadTwice) {
 TEST(CbfRange, AStreamThatNobodyWantsIsNotReadWhereItsPlaceIsKnown) {
   CbfTestFile file = large_file(3 << 20);
   file.parts = 3;
-  const auto source = std::make_shared<conformance::TestSource>(to_bytes(file));
+  const auto source = std::make_shared<testing::TestSource>(to_bytes(file));
   FormatOptions options;
   options.streams = {{.name = "b"}};
   options.read_size_bytes = 1 << 10;

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/test_sources.h"
+#include "support/test_sources.h"
 
 namespace sheaf::cbf {
 namespace {
@@ -27,7 +27,7 @@ std::string text(const SharedBytes& bytes) {
 
 TEST(ReadAhead, ReadsSmallRangesInOrderInLargePieces) {
   const std::string bytes = some_bytes();
-  const auto source = std::make_shared<conformance::TestSource>(bytes);
+  const auto source = std::make_shared<testing::TestSource>(bytes);
   const ReadAhead reader(*source, kSize);
   constexpr std::int64_t kRange = 1000;
   for (std::int64_t at = 0; at + kRange <= kSize; at += kRange) {
@@ -37,7 +37,7 @@ TEST(ReadAhead, ReadsSmallRangesInOrderInLargePieces) {
 }
 
 TEST(ReadAhead, ReadsRangesInNoOrderAsTheyAre) {
-  const auto source = std::make_shared<conformance::TestSource>(some_bytes());
+  const auto source = std::make_shared<testing::TestSource>(some_bytes());
   const ReadAhead reader(*source, kSize);
   for (std::int64_t i = 0; i < 50; ++i) {
     const std::int64_t at = (i % 2 == 0 ? 3 : 1) * (kSize / 4) - i * 2000;
@@ -48,7 +48,7 @@ TEST(ReadAhead, ReadsRangesInNoOrderAsTheyAre) {
 }
 
 TEST(ReadAhead, ReadsNothingBehindTheEnd) {
-  const auto source = std::make_shared<conformance::TestSource>(some_bytes());
+  const auto source = std::make_shared<testing::TestSource>(some_bytes());
   const ReadAhead reader(*source, 5000);
   static_cast<void>(reader.read(0, 1000));
   static_cast<void>(reader.read(1000, 1000));

@@ -24,7 +24,7 @@
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
 #include "format/cbf/cbf_test_file.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf::cbf {
 namespace {

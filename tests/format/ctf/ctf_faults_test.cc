@@ -27,7 +27,8 @@
 #include "format/ctf/ctf_deserializer.h"
 #include "index/index_file.h"
 #include "io/limits.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
+#include "support/test_sources.h"
 
 namespace sheaf::ctf {
 namespace {
@@ -54,25 +55,6 @@ FormatOptions options_with(IndexMode mode) {
   return options;
 }
 
-/// A file that counts what is read of it.
-class CountingFile final : public ByteSource {
- public:
-  explicit CountingFile(const std::string& path) : file_(open_file(path)) {}
-
-  [[nodiscard]] std::string_view name() const noexcept override { return file_->name(); }
-  [[nodiscard]] std::string_view path() const noexcept override { return file_->path(); }
-  [[nodiscard]] std::int64_t size() const noexcept override { return file_->size(); }
-  void read_at(std::int64_t offset, std::span<std::byte> into) const override {
-    bytes_read += static_cast<std::int64_t>(into.size());
-    file_->read_at(offset, into);
-  }
-
-  mutable std::atomic<std::int64_t> bytes_read = 0;
-
- private:
-  std::shared_ptr<const ByteSource> file_;
-};
-
 struct Opened {
   std::vector<Stream> streams;
   std::int64_t sequences = 0;
@@ -82,7 +64,7 @@ struct Opened {
 
 /// Open a file, and go through its index.
 Opened open(const std::string& path, const FormatOptions& options) {
-  const auto source = std::make_shared<CountingFile>(path);
+  const auto source = std::make_shared<testing::WatchedSource>(open_file(path));
   const CtfDeserializer data(source, options);
   Opened opened;
   opened.streams.assign(data.streams().begin(), data.streams().end());
@@ -403,7 +385,8 @@ TEST(CtfFaults, DataThatCannotBeReadAreNamedWithTheReason) {
       {"file/a.ctf", "IoError: PATH: cannot open: Not a directory"},
       {"loop.ctf", "IoError: PATH: cannot open: Too many levels of symbolic links"},
       {"folder.ctf", "IoError: PATH: not a regular file but a directory"},
-      {"pipe.ctf", "IoError: PATH: not a regular file but a pipe"},
+      {"pipe.ctf",
+       "IoError: PATH: not a regular file but a pipe: cat FILE | sheaf check - reads it"},
       {"empty.ctf", "DataError: PATH:1:1: error: expected at least one row with data, found an "},
       {"utf16.ctf", "DataError: PATH:1:1: error: expected UTF-8 or plain bytes, found a UTF-16 "},
   };

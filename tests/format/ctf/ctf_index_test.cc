@@ -12,6 +12,7 @@
 #include "sheaf/error.h"
 
 #include "format/ctf/ctf_schema.h"
+#include "support/test_sources.h"
 
 namespace sheaf::ctf {
 namespace {
@@ -22,30 +23,9 @@ FormatOptions options_with(std::int64_t chunk_size_bytes) {
           .chunk_size_bytes = chunk_size_bytes};
 }
 
-/// A source that counts how far it was read.
-class WatchedSource : public ByteSource {
- public:
-  explicit WatchedSource(std::string bytes) : source_(memory_source(std::move(bytes), "text")) {}
-
-  [[nodiscard]] std::string_view name() const noexcept override { return source_->name(); }
-  [[nodiscard]] std::int64_t size() const noexcept override { return source_->size(); }
-  void read_at(std::int64_t offset, std::span<std::byte> into) const override {
-    if (fails) throw IoError("text: the disk is gone");
-    const auto end = offset + static_cast<std::int64_t>(into.size());
-    if (end > furthest) furthest = end;
-    source_->read_at(offset, into);
-  }
-
-  mutable std::atomic<std::int64_t> furthest = 0;
-  std::atomic<bool> fails = false;
-
- private:
-  std::shared_ptr<const ByteSource> source_;
-};
-
 struct Indexed {
   explicit Indexed(std::string text, const FormatOptions& options)
-      : source(std::make_shared<WatchedSource>(std::move(text))),
+      : source(std::make_shared<testing::WatchedSource>(memory_source(std::move(text), "text"))),
         schema(make_schema(options)),
         index(source, schema, find_beginning(*source, options), {}, system_files(), {}) {}
 
@@ -57,7 +37,7 @@ struct Indexed {
     return sizes;
   }
 
-  std::shared_ptr<WatchedSource> source;
+  std::shared_ptr<testing::WatchedSource> source;
   Schema schema;
   CtfIndex index;
 };

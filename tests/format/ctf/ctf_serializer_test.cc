@@ -28,7 +28,7 @@
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
 #include "packer/made_up_data.h"
-#include "writer/error_of.h"
+#include "support/error_of.h"
 
 namespace sheaf::ctf {
 namespace {

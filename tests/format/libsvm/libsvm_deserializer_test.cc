@@ -10,8 +10,8 @@
 #include "sheaf/error.h"
 #include "sheaf/reader.h"
 
-#include "conformance/test_sources.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
+#include "support/test_sources.h"
 
 namespace sheaf::libsvm {
 namespace {
@@ -25,7 +25,7 @@ std::string rows(std::int64_t count) {
 }
 
 TEST(LibsvmDeserializer, BeginsWithTheFirstChunk) {
-  const auto source = std::make_shared<conformance::TestSource>(rows(100'000));
+  const auto source = std::make_shared<testing::TestSource>(rows(100'000));
   FormatOptions options;
   options.streams = {{.name = "label"},
                      {.name = "features", .storage = Storage::sparse, .sample_shape = Shape{60}}};

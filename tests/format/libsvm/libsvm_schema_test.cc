@@ -1,23 +1,17 @@
 #include "format/libsvm/libsvm_schema.h"
 
-#include <functional>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
 
+#include "support/error_of.h"
+
 namespace sheaf::libsvm {
 namespace {
 
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
+using testing::error_of;
 
 TEST(LibsvmSchema, FindsItsStreamsByTheFilesNamesForThem) {
   const Schema schema = make_schema({.streams = {{.name = "x",
@@ -51,7 +45,8 @@ TEST(LibsvmSchema, RefusesWhatNoFileHas) {
        "read as sparse ones"},
   };
   for (const Case& c : cases) {
-    EXPECT_EQ(error_of([&] { static_cast<void>(make_schema({.streams = {c.stream}})); }), c.error);
+    EXPECT_EQ(error_of<Error>([&] { static_cast<void>(make_schema({.streams = {c.stream}})); }),
+              c.error);
   }
 }
 
@@ -69,7 +64,8 @@ TEST(LibsvmSchema, RefusesOptionsThatItCannotHonour) {
       {{.chunk_size_bytes = 0}, "chunk_size_bytes: at least 1, got 0"},
       {{}, ""},
   };
-  for (const Case& c : cases) EXPECT_EQ(error_of([&] { check_options(c.options); }), c.error);
+  for (const Case& c : cases)
+    EXPECT_EQ(error_of<Error>([&] { check_options(c.options); }), c.error);
 }
 
 TEST(LibsvmBeginning, TheFirstRowWithDataSaysWhatMakesASequence) {
@@ -91,7 +87,7 @@ TEST(LibsvmBeginning, TheFirstRowWithDataSaysWhatMakesASequence) {
 
 TEST(LibsvmBeginning, RefusesWhatIsNoSuchFile) {
   const auto error = [](std::string text) {
-    return error_of(
+    return error_of<Error>(
         [&] { static_cast<void>(find_beginning(*memory_source(std::move(text), "t"), {})); });
   };
   EXPECT_EQ(error(""),

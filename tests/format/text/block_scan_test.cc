@@ -10,8 +10,8 @@
 
 #include "sheaf/error.h"
 
-#include "conformance/test_sources.h"
 #include "format/text/line_scanner.h"
+#include "support/test_sources.h"
 
 namespace sheaf::internal {
 namespace {
@@ -101,7 +101,7 @@ RC_GTEST_PROP(BlockScan, FindsTheChunksOfAScanFromTheBeginning, ()) {
 
 TEST(BlockScan, AnErrorOfReadingComesThrough) {
   const auto source =
-      std::make_shared<conformance::TestSource>(std::string(1000, '1') + "\n" + "2\n3\n");
+      std::make_shared<testing::TestSource>(std::string(1000, '1') + "\n" + "2\n3\n");
   TextSchema schema = line_schema(10);
   schema.read_size_bytes = 8;
   source->fail_read(20);

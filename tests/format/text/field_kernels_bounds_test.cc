@@ -119,7 +119,7 @@ TEST_P(FieldKernelsBoundsTest, HoldWhateverStandsBesideTheField) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllLevels, FieldKernelsBoundsTest,
-                         testing::Values(SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512),
+                         ::testing::Values(SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512),
                          [](const auto& level) { return std::string(to_string(level.param)); });
 
 }  // namespace

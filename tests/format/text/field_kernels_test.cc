@@ -42,26 +42,26 @@ bool ends_token(const char* p) { return is_blank(*p) || *p == '|' || is_control(
 
 /// Whether the tokens from `p` on begin with `values`, and `left` is where they then end.
 template <typename T>
-testing::AssertionResult are_values(const Padded& field, const char* left,
-                                    const std::vector<T>& values) {
+::testing::AssertionResult are_values(const Padded& field, const char* left,
+                                      const std::vector<T>& values) {
   const char* p = skip_blanks(field.begin(), field.end());
   for (std::size_t i = 0; i < values.size(); ++i) {
     T value = 0;
     const NumberResult result = lex_number(p, field.end() + 1, value);
     if (result.code != NumberCode::ok || !ends_token(result.next)) {
-      return testing::AssertionFailure() << "token " << i << " is no number, but was taken";
+      return ::testing::AssertionFailure() << "token " << i << " is no number, but was taken";
     }
     if (std::memcmp(&value, &values[i], sizeof value) != 0) {
-      return testing::AssertionFailure()
+      return ::testing::AssertionFailure()
              << "token " << i << ", " << std::string(p, result.next) << ", became " << values[i];
     }
     p = skip_blanks(result.next, field.end());
   }
   if (skip_blanks(left, field.end()) != p) {
-    return testing::AssertionFailure() << "left at " << left - field.begin() << ", not at "
-                                       << p - field.begin() << ", after " << values.size();
+    return ::testing::AssertionFailure() << "left at " << left - field.begin() << ", not at "
+                                         << p - field.begin() << ", after " << values.size();
   }
-  return testing::AssertionSuccess();
+  return ::testing::AssertionSuccess();
 }
 
 template <typename T>
@@ -348,7 +348,7 @@ TEST_P(FieldKernelsTest, RoundAsTheStandardLibraryDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllLevels, FieldKernelsTest,
-                         testing::Values(SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512),
+                         ::testing::Values(SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512),
                          [](const auto& level) { return std::string(to_string(level.param)); });
 
 }  // namespace

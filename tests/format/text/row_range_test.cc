@@ -12,7 +12,7 @@
 #include "sheaf/error.h"
 
 #include "format/text/line_scanner.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf::internal {
 namespace {

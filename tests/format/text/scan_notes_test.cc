@@ -34,7 +34,7 @@ TEST(ScanNotes, OtherNumbersAreNoNotes) {
         {0, 0, 0, 0},
         {0, 0, 1},
         {0, std::numeric_limits<std::int64_t>::max(), 0}}) {
-    EXPECT_FALSE(notes_from_numbers(numbers)) << testing::PrintToString(numbers);
+    EXPECT_FALSE(notes_from_numbers(numbers)) << ::testing::PrintToString(numbers);
   }
 }
 

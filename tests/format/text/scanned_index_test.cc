@@ -14,9 +14,10 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/interruption.h"
 
-#include "conformance/test_sources.h"
 #include "format/text/line_scanner.h"
-#include "io/test_folder.h"
+#include "support/interrupting.h"
+#include "support/test_folder.h"
+#include "support/test_sources.h"
 
 namespace sheaf::internal {
 namespace {
@@ -44,7 +45,7 @@ Walk walk(const ScannedIndex& index) {
 }
 
 TEST(ScannedIndex, FindsChunksAsItIsAskedForThem) {
-  const auto source = std::make_shared<conformance::TestSource>(rising_lines(100'000));
+  const auto source = std::make_shared<testing::TestSource>(rising_lines(100'000));
   TextSchema schema = line_schema(1000);
   schema.read_size_bytes = 256;
   const ScannedIndex index(line_index(source, schema, {}));
@@ -57,21 +58,11 @@ TEST(ScannedIndex, FindsChunksAsItIsAskedForThem) {
   EXPECT_FALSE(index.chunk(ChunkIndex{100'000}));
 }
 
-class RefusingOften final : public Interruption {
- public:
-  void check() override {
-    if (++calls_ % 100 == 0) throw std::runtime_error("interrupted");
-  }
-
- private:
-  int calls_ = 0;
-};
-
 TEST(ScannedIndex, GoesOnWhereItWasInterrupted) {
-  const auto source = std::make_shared<conformance::TestSource>(rising_lines(1000));
+  const auto source = std::make_shared<testing::TestSource>(rising_lines(1000));
   const TextSchema schema = line_schema(3);
   const ScannedIndex index(line_index(source, schema, {}));
-  RefusingOften refusing;
+  testing::Refusing refusing(100);
   const InterruptionScope scope(refusing);
   std::int64_t interruptions = 0;
   std::int64_t chunks = 0;
@@ -79,7 +70,7 @@ TEST(ScannedIndex, GoesOnWhereItWasInterrupted) {
     try {
       if (!index.chunk(ChunkIndex{chunks})) break;
       ++chunks;
-    } catch (const std::runtime_error&) {
+    } catch (const testing::Interrupted&) {
       ++interruptions;
     }
   }

@@ -11,7 +11,7 @@
 #include "io/archive/make_archive.h"
 #include "io/compressed/compress.h"
 #include "io/compressed/compressed_checks.h"
-#include "io/test_folder.h"
+#include "support/test_folder.h"
 
 namespace sheaf {
 namespace {

@@ -39,6 +39,40 @@ TEST(Compression, NameAndFirstBytesAgree) {
   EXPECT_EQ(error_of(lz4, "a"), "a: an lz4 file, which its name does not say: name it a.lz4");
 }
 
+std::string read_by_content(const std::string& bytes) {
+  const auto source = decompressed(memory_source(bytes, "standard input"), {.by_content = true});
+  std::string text(static_cast<std::size_t>(source->size()), '\0');
+  source->read_at(0, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+TEST(Compression, CanBeToldByTheFirstBytesAlone) {
+  const std::string text = "0 |x 1\n";
+  const std::string skipped("\x50\x2A\x4D\x18\x03\0\0\0abc", 11);
+  EXPECT_EQ(read_by_content(gzip_member(text)), text);
+  EXPECT_EQ(read_by_content(zstd_frame(text)), text);
+  EXPECT_EQ(read_by_content(lz4_frame(text)), text);
+  EXPECT_EQ(read_by_content(skipped + skipped + zstd_frame(text)), text);
+  EXPECT_EQ(read_by_content(skipped + lz4_frame(text)), text);
+  for (const std::string& other : {std::string(), text, skipped, skipped.substr(0, 9),
+                                   skipped + text, std::string("\x1F\x8B")}) {
+    EXPECT_EQ(read_by_content(other), other);
+  }
+  EXPECT_EQ(read_by_content("0 |x 1.gz\n"), "0 |x 1.gz\n");
+}
+
+TEST(Compression, WhatIsNotReadIsNamedWithTheProgramThatUndoesIt) {
+  const std::string xz(
+      "\xFD"
+      "7zXZ\0\0",
+      7);
+  EXPECT_EQ(error_of(xz, "a.ctf"),
+            "a.ctf: an xz file, which sheaf does not decompress: xzcat FILE | sheaf check -");
+  EXPECT_EQ(error_of("BZh91AY&SY...", "a.ctf"),
+            "a.ctf: a bzip2 file, which sheaf does not decompress: bzcat FILE | sheaf check -");
+  EXPECT_EQ(error_of("BZh91 |x 1\n", "a.ctf"), "") << "a key that is a text";
+}
+
 TEST(Compression, OtherFilesAreLeftAlone) {
   for (const std::string bytes : {"", "0", "0 |x 1\n", "\x1F", "\x1F\x8B"}) {
     const auto source = memory_source(bytes, "a.ctf");

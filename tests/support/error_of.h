@@ -18,4 +18,15 @@ std::string error_of(const Body& body) {
   return "none";
 }
 
+/// The text of what `body` throws; empty where it does not. What is no `Exception` goes through.
+template <typename Exception, typename Body>
+std::string error_of(const Body& body) {
+  try {
+    body();
+  } catch (const Exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
 }  // namespace sheaf::testing

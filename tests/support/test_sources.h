@@ -17,7 +17,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/byte_source.h"
 
-namespace sheaf::conformance {
+namespace sheaf::testing {
 
 /// Bytes in memory. Reads are counted; one of them can be made to fail, and the end can be cut off.
 class TestSource final : public ByteSource {
@@ -67,4 +67,33 @@ class TestSource final : public ByteSource {
   mutable std::atomic<std::int64_t> read_size_max_ = 0;
 };
 
-}  // namespace sheaf::conformance
+/// Another source, watched while it is read. All reads fail while `fails` is set.
+class WatchedSource final : public ByteSource {
+ public:
+  explicit WatchedSource(std::shared_ptr<const ByteSource> source) : source_(std::move(source)) {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return source_->name(); }
+  [[nodiscard]] std::string_view path() const noexcept override { return source_->path(); }
+  [[nodiscard]] std::int64_t modified_ns() const noexcept override {
+    return source_->modified_ns();
+  }
+  [[nodiscard]] std::int64_t size() const noexcept override { return source_->size(); }
+  void read_at(std::int64_t offset, std::span<std::byte> into) const override {
+    if (fails) throw IoError(std::string(name()) + ": the disk is gone");
+    bytes_read += std::ssize(into);
+    const std::int64_t end = offset + std::ssize(into);
+    std::int64_t before = furthest;
+    while (before < end && !furthest.compare_exchange_weak(before, end)) {
+    }
+    source_->read_at(offset, into);
+  }
+
+  mutable std::atomic<std::int64_t> bytes_read = 0;
+  mutable std::atomic<std::int64_t> furthest = 0;  // the end of what was read
+  std::atomic<bool> fails = false;
+
+ private:
+  const std::shared_ptr<const ByteSource> source_;
+};
+
+}  // namespace sheaf::testing

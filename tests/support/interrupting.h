@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,7 +14,7 @@
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/interruption.h"
 
-namespace sheaf::conformance {
+namespace sheaf::testing {
 
 /// Thrown by Interrupting. It is no std::exception, as an interruption may throw anything.
 struct Interrupted {};
@@ -27,12 +28,30 @@ class Interrupting final : public Interruption {
     if (++count_ == n_) throw Interrupted();
   }
 
-  /// Whether it was asked often enough to throw.
+  /// How often it was asked, and whether that was often enough to throw.
+  [[nodiscard]] std::int64_t count() const noexcept { return count_; }
   [[nodiscard]] bool has_thrown() const noexcept { return count_ >= n_; }
 
  private:
   const std::int64_t n_;
-  std::int64_t count_ = 0;
+  std::atomic<std::int64_t> count_ = 0;
+};
+
+/// Throws each n-th time it is asked: by default each time.
+class Refusing final : public Interruption {
+ public:
+  explicit Refusing(std::int64_t n = 1) : n_(n) {}
+
+  void check() override {
+    if (++count_ % n_ == 0) throw Interrupted();
+  }
+
+  /// How often it was asked.
+  [[nodiscard]] std::int64_t count() const noexcept { return count_; }
+
+ private:
+  const std::int64_t n_;
+  std::atomic<std::int64_t> count_ = 0;
 };
 
 /// Asks at each read whether to go on, as a source does that waits for another machine.
@@ -51,4 +70,4 @@ class WaitingSource final : public ByteSource {
   const std::shared_ptr<const ByteSource> source_;
 };
 
-}  // namespace sheaf::conformance
+}  // namespace sheaf::testing

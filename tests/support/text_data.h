@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "sheaf/error.h"
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/format.h"
 #include "sheaf/extend/named_data.h"
 
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
+#include "support/error_of.h"
 
 namespace sheaf::testing {
 
@@ -78,17 +78,6 @@ std::vector<std::string> texts_of(const Diagnostics& diagnostics) {
   std::vector<std::string> texts;
   for (const Diagnostic& each : diagnostics) texts.push_back(to_string(each));
   return texts;
-}
-
-/// What an action throws, as text; empty where it throws nothing of this kind.
-template <typename Exception, typename Action>
-std::string error_of(Action&& action) {
-  try {
-    action();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return {};
 }
 
 }  // namespace sheaf::testing

@@ -1,0 +1,32 @@
+/// \file
+/// Checks what a deserializer of your own delivers.
+///
+///     std::shared_ptr<const sheaf::Deserializer> data = std::make_shared<MyData>();
+///     data = sheaf::checked(data);  // in tests, and while the class is young
+
+#pragma once
+
+#include <memory>
+
+#include "sheaf/extend/deserializer.h"
+
+namespace sheaf {
+
+/// Returns a deserializer that delivers what `data` delivers, and checks each promise of
+/// Deserializer::read that a class can break by mistake:
+///
+/// - as many sequences and streams as were asked for;
+/// - the indexed length of each sequence: the samples of the stream that defines the minibatch
+/// size,
+///   or of the longest stream; holes aside;
+/// - sparse indices from 0 on, below the dim.
+///
+/// A Reader checks the numbers of sequences and streams by itself. It does not look at lengths and
+/// indices: that is one more pass over the data, and built-in formats check them while they decode.
+///
+/// Throws: InternalError, from read() and index_all(); the text names chunk, sequence and stream,
+///         and what was promised and delivered.
+/// Cost:   one look at each sequence and each sparse index.
+[[nodiscard]] std::shared_ptr<const Deserializer> checked(std::shared_ptr<const Deserializer> data);
+
+}  // namespace sheaf

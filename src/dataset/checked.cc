@@ -1,0 +1,134 @@
+#include "sheaf/extend/checked.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+
+namespace sheaf {
+namespace {
+
+/// Part of a decoded chunk: `count` sequences from number `first` on, which are the sequences of
+/// the index from number `first_of_index` on.
+struct DecodedPart {
+  const Chunk& chunk;
+  ChunkIndex index;
+  std::int64_t first;
+  std::int64_t first_of_index;
+  std::int64_t count;
+};
+
+std::int64_t index_at(const Stream& stream, const std::byte* indices, std::int64_t i) {
+  if (stream.index_type == ElementType::i64) {
+    std::int64_t index = 0;
+    std::memcpy(&index, indices + i * 8, sizeof(index));
+    return index;
+  }
+  std::int32_t index = 0;
+  std::memcpy(&index, indices + i * 4, sizeof(index));
+  return index;
+}
+
+class CheckedData final : public Deserializer {
+ public:
+  explicit CheckedData(std::shared_ptr<const Deserializer> data) : data_(std::move(data)) {}
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept override {
+    return data_->streams();
+  }
+  [[nodiscard]] const Index& index() const noexcept override { return data_->index(); }
+  [[nodiscard]] std::string fingerprint() const override { return data_->fingerprint(); }
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return data_->warnings(); }
+
+  [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override {
+    Chunk chunk = data_->read(range, diagnostics);
+    const std::int64_t wanted = range.count == ChunkRange::kAll
+                                    ? index().sequences(range.chunk)->size() - range.first
+                                    : range.count;
+    if (chunk.sequence_count() != wanted) {
+      throw broken(range.chunk, formatted("{} sequences were asked for, {} came", wanted,
+                                          chunk.sequence_count()));
+    }
+    check({chunk, range.chunk, 0, range.first, wanted});
+    return chunk;
+  }
+
+  [[nodiscard]] std::vector<DecodedRange> index_all(
+      Executor& executor, std::int64_t decoded_chunks_max) const override {
+    std::vector<DecodedRange> ranges = data_->index_all(executor, decoded_chunks_max);
+    for (const DecodedRange& each : ranges) {
+      if (each.chunk == nullptr) continue;
+      check({*each.chunk, each.range.chunk, each.first, each.range.first, each.range.count});
+    }
+    return ranges;
+  }
+
+ private:
+  [[nodiscard]] static InternalError broken(ChunkIndex chunk, const std::string& promise) {
+    return InternalError(
+        formatted("Deserializer::read of chunk {}: {}", static_cast<std::int64_t>(chunk), promise));
+  }
+
+  void check(const DecodedPart& part) const {
+    if (part.chunk.stream_count() != std::ssize(streams())) {
+      throw broken(part.index, formatted("streams() has {} streams, the chunk has {}",
+                                         streams().size(), part.chunk.stream_count()));
+    }
+    const auto table = index().sequences(part.index);
+    for (std::int64_t i = 0; i < part.count; ++i) {
+      if (part.chunk.is_hole(part.first + i)) continue;
+      check_length(part, i, table->sample_count(part.first_of_index + i));
+      check_indices(part, i);
+    }
+  }
+
+  void check_length(const DecodedPart& part, std::int64_t i, std::int64_t indexed) const {
+    std::int64_t length = 0;
+    for (std::int64_t s = 0; s < part.chunk.stream_count(); ++s) {
+      const std::int64_t samples = part.chunk.view(s, part.first + i).sample_count;
+      if (streams()[static_cast<std::size_t>(s)].defines_minibatch_size) {
+        length = samples;
+        break;
+      }
+      length = std::max(length, samples);
+    }
+    if (length == indexed) return;
+    throw broken(part.index, formatted("sequence {} has {} samples, and {} in the index",
+                                       part.first_of_index + i, length, indexed));
+  }
+
+  void check_indices(const DecodedPart& part, std::int64_t i) const {
+    for (std::int64_t s = 0; s < part.chunk.stream_count(); ++s) {
+      const Stream& stream = streams()[static_cast<std::size_t>(s)];
+      if (stream.storage != Storage::sparse || !stream.sample_shape.is_fixed()) continue;
+      const std::int64_t dim = stream.sample_shape.size();
+      const SequenceView view = part.chunk.view(s, part.first + i);
+      for (std::int64_t value = 0; value < view.value_count; ++value) {
+        const std::int64_t found = index_at(stream, view.indices, value);
+        if (found >= 0 && found < dim) continue;
+        throw broken(
+            part.index,
+            formatted("sequence {} has the index {} in stream {}, whose dim is {}",
+                      part.first_of_index + i, found, quoted(std::string_view(stream.name)), dim));
+      }
+    }
+  }
+
+  std::shared_ptr<const Deserializer> data_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Deserializer> checked(std::shared_ptr<const Deserializer> data) {
+  return std::make_shared<const CheckedData>(std::move(data));
+}
+
+}  // namespace sheaf
