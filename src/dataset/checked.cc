@@ -61,17 +61,33 @@ class CheckedData final : public Deserializer {
     return chunk;
   }
 
-  [[nodiscard]] std::vector<DecodedRange> index_all(
-      Executor& executor, std::int64_t decoded_chunks_max) const override {
-    std::vector<DecodedRange> ranges = data_->index_all(executor, decoded_chunks_max);
-    for (const DecodedRange& each : ranges) {
-      if (each.chunk == nullptr) continue;
-      check({*each.chunk, each.range.chunk, each.first, each.range.first, each.range.count});
-    }
-    return ranges;
+  void build_index(Executor& executor, DecodedSink* sink) const override {
+    CheckingSink checking(*this, sink);
+    data_->build_index(executor, sink != nullptr ? &checking : nullptr);
   }
 
  private:
+  /// Checks what a sink gets.
+  class CheckingSink final : public DecodedSink {
+   public:
+    CheckingSink(const CheckedData& data, DecodedSink* sink) : data_(data), sink_(sink) {}
+
+    [[nodiscard]] std::int64_t chunk_count_max() const noexcept override {
+      return sink_->chunk_count_max();
+    }
+    void add(const ChunkRange& range, std::shared_ptr<const Chunk> decoded,
+             std::int64_t first) override {
+      if (decoded != nullptr) {
+        data_.check({*decoded, range.chunk, first, range.first, range.count});
+      }
+      sink_->add(range, std::move(decoded), first);
+    }
+
+   private:
+    const CheckedData& data_;
+    DecodedSink* sink_;
+  };
+
   [[nodiscard]] static InternalError broken(ChunkIndex chunk, const std::string& promise) {
     return InternalError(
         formatted("Deserializer::read of chunk {}: {}", static_cast<std::int64_t>(chunk), promise));

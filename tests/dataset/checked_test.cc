@@ -12,6 +12,8 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/executor.h"
 
+#include "conformance/read_all.h"
+#include "support/error_of.h"
 #include "support/fake_deserializer.h"
 #include "support/text_data.h"
 
@@ -20,6 +22,7 @@ namespace {
 
 using testing::ctf;
 using testing::dense;
+using testing::error_of;
 using testing::FakeData;
 using testing::FakeDeserializer;
 using testing::sparse;
@@ -102,7 +105,12 @@ TEST(Checked, LooksAtWhatIndexingDecodedToo) {
   data.is_decoded_ahead = true;
   const auto made = fake(data);
   const auto threads = thread_pool(1);
-  EXPECT_EQ(checked(made)->index_all(*threads, 2).size(), made->index_all(*threads, 2).size());
+  EXPECT_EQ(conformance::build_index(*checked(made), *threads, 2).size(), 3U);
+  EXPECT_EQ(conformance::build_index(*checked(made), *threads, 1).size(), 0U);
+  data.on_chunk = [](Chunk /*chunk*/) { return Chunk({}, 3, {}); };
+  EXPECT_EQ(error_of<InternalError>(
+                [&] { (void)conformance::build_index(*checked(fake(data)), *threads, 2); }),
+            "Deserializer::read of chunk 0: streams() has 2 streams, the chunk has 0");
 }
 
 }  // namespace

@@ -106,7 +106,9 @@ class FakeDeserializer final : public Deserializer {
       const std::int64_t size = std::ssize(data_.lengths[static_cast<std::size_t>(i)]);
       Diagnostics none;
       const ChunkIndex chunk{i};
-      auto decoded = std::make_shared<const Chunk>(make_chunk({chunk, 0, size}, none));
+      Chunk content = make_chunk({chunk, 0, size}, none);
+      if (data_.on_chunk) content = data_.on_chunk(std::move(content));
+      auto decoded = std::make_shared<const Chunk>(std::move(content));
       if (i % 10 == 3) decoded.reset();
       const std::int64_t half = size / 3;
       if (half > 0) sink->add({chunk, 0, half}, decoded, 0);

@@ -24,7 +24,7 @@ namespace sheaf {
 /// A Reader checks the numbers of sequences and streams by itself. It does not look at lengths and
 /// indices: that is one more pass over the data, and built-in formats check them while they decode.
 ///
-/// Throws: InternalError, from read() and index_all(); the text names chunk, sequence and stream,
+/// Throws: InternalError, from read() and build_index(); the text names chunk, sequence and stream,
 ///         and what was promised and delivered.
 /// Cost:   one look at each sequence and each sparse index.
 [[nodiscard]] std::shared_ptr<const Deserializer> checked(std::shared_ptr<const Deserializer> data);
