@@ -158,7 +158,7 @@ FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
   for (const std::string& text : streams_of(options, file)) {
     format.streams.push_back(parse_stream_option(text));
   }
-  if (!options.precision.empty()) format.element_type = element_type(options.precision);
+  if (!options.precision.empty()) format.dtype = element_type(options.precision);
   format.compatibility =
       options.compatibility == "cntk" ? Compatibility::cntk : Compatibility::strict;
   format.missing_streams =
@@ -170,7 +170,7 @@ FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
 
 FilesSpec files_spec(std::vector<std::string> paths, const DataOptions& options,
                      std::size_t file = 0) {
-  return {.paths = std::move(paths),
+  return {.files = std::move(paths),
           .format = format_options(options, file),
           .same_keys = options.same_keys == "number" ? ConcatenatedKeys::number
                                                      : ConcatenatedKeys::distinct};
@@ -203,9 +203,9 @@ DataSpec data_spec(const DataOptions& options) {
   FilesSpec files = files_spec(options.paths, options);
   if (options.joined.empty()) return {std::move(files)};
   JoinSpec join;
-  join.missing = options.missing_sequences == "error"    ? MissingSequences::error
-                 : options.missing_sequences == "absent" ? MissingSequences::absent
-                                                         : MissingSequences::drop;
+  join.missing_sequences = options.missing_sequences == "error"    ? MissingSequences::error
+                           : options.missing_sequences == "absent" ? MissingSequences::absent
+                                                                   : MissingSequences::drop;
   join.members.push_back({std::move(files)});
   for (const std::string& joined : options.joined) {
     join.members.push_back({files_spec({joined}, options, join.members.size())});
@@ -223,7 +223,7 @@ DataSpec chosen_data(const DataOptions& options) {
     const bool has_mode = is_given(*options.verb, "--index") || options.index != kIndexOtherwise;
     if (has_mode) index.mode = index_mode(options.index);
     if (is_given(*options.verb, "--index-dir")) index.directory = options.format.index.directory;
-    if (!options.precision.empty()) files->format.element_type = element_type(options.precision);
+    if (!options.precision.empty()) files->format.dtype = element_type(options.precision);
     files->format.takes_first_form = options.format.takes_first_form;
   }
   return data;
@@ -257,9 +257,8 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
   add_count(verb, "--threads", options.threads, {0, kThreadsMax, "auto", 0},
             "Threads that do the work; auto: one for each processor. The result is the same")
       ->group(kRunGroup);
-  add_size(verb, "--memory-limit", options.run.memory_limit_bytes,
-           "Most memory for the index and for what is read ahead: bytes, or as 64M, 1.5GiB; 0: "
-           "no limit")
+  add_limit(verb, "--memory-limit", options.run.memory_limit_bytes,
+            "Most memory for the index and for what is read ahead: bytes, or as 64M, 1.5GiB")
       ->group(kRunGroup);
 }
 
@@ -310,7 +309,7 @@ OpenData open(const Spec& spec, std::int64_t threads, const RunOptions& run,
 }
 
 Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing, RunOptions run,
-                   std::int64_t row_samples) {
+                   std::optional<std::int64_t> row_samples) {
   const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
   run.executor = open.executor.get();
   return Reader(open.data, make_sequencer(counts, order), make_packer(packing, order, row_samples),
@@ -350,7 +349,7 @@ std::vector<std::string> data_files(const DataOptions& options) {
   FileSystem& system = files_of_input == nullptr ? system_files() : *files_of_input;
   std::vector<std::string> all;
   for (const FilesSpec* const files : files_of(data)) {
-    const std::vector<std::string> more = find_files(files->paths, system);
+    const std::vector<std::string> more = find_files(files->files, system);
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -360,7 +359,7 @@ std::vector<std::string> index_files(const DataOptions& options) {
   const DataSpec data = chosen_data(options);
   std::vector<std::string> all;
   for (const FilesSpec* const files : files_of(data)) {
-    for (const std::string& path : find_files(files->paths)) {
+    for (const std::string& path : find_files(files->files)) {
       all.push_back(index_file_path(path, files->format.index.directory));
     }
   }

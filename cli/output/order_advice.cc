@@ -91,7 +91,7 @@ void add_file_order(const OrderSummary& summary, List& list) {
 
 void add_few_sequences(const OrderSummary& summary, List& list) {
   const double sequences = summary.sequences_of_worker();
-  const bool is_shared = summary.order.worker_count > 1 && summary.order.truncation_length == 0;
+  const bool is_shared = summary.order.worker_count > 1 && !summary.order.truncation_length;
   if (!is_shared || sequences >= kSequencesOfWorker) return;
   const auto size = static_cast<std::int64_t>(
       std::ceil(number(summary.order.minibatch_size) * kSequencesOfWorker / sequences));

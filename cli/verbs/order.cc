@@ -109,7 +109,7 @@ OrderSummary collect(const ReportOptions& options, Console& console) {
   OrderSummary summary;
   summary.path = data_name(options.data);
   summary.order = chosen_order(options.order, options.data);
-  summary.memory_limit_bytes = options.data.run.memory_limit_bytes;
+  summary.memory_limit_bytes = options.data.run.memory_limit_bytes.value_or(0);
   summary.noise_of = options.noise_of;
   const Layout packing = chosen_packing(options.order, options.data, Layout::padded);
   summary.is_padded = packing == Layout::padded;
@@ -127,7 +127,7 @@ OrderSummary collect(const ReportOptions& options, Console& console) {
   summary.report = measure_order(counts, summary.order, how);
   summary.index_bytes = open.data->index().memory_bytes();
   add_paddings(summary, counts);
-  if (!summary.is_file() && summary.order.truncation_length == 0 && summary.report.sequences > 0) {
+  if (!summary.is_file() && !summary.order.truncation_length && summary.report.sequences > 0) {
     summary.windows = measure_windows(summary, counts, how);
   }
   summary.advice = advice_on(summary);

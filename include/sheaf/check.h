@@ -2,7 +2,7 @@
 /// Finds all that is wrong with data.
 ///
 ///     const sheaf::CheckReport report =
-///         sheaf::check({.content = sheaf::FilesSpec{.paths = {"train.ctf"}}});
+///         sheaf::check({.content = sheaf::FilesSpec{.files = {"train.ctf"}}});
 ///     for (const sheaf::Diagnostic& each : report.errors.first) {
 ///       std::cout << sheaf::to_string(each) << '\n';
 ///     }
@@ -21,6 +21,7 @@
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/open.h"
 #include "sheaf/operation.h"
+#include "sheaf/order.h"
 #include "sheaf/spec.h"
 #include "sheaf/types.h"
 
@@ -28,12 +29,12 @@ namespace sheaf {
 
 /// How to check.
 struct CheckOptions {
-  std::int64_t limit = 100;  // how many errors, and how many warnings, are described; 0 means all
+  std::int64_t limit = 100;  // how many errors, and how many warnings, are described; or kAll
 
   /// Called with each place that is described, in the order of the file, on the caller's thread.
   /// The report then keeps none of these places, so that a file that is all wrong takes no memory.
   /// `is_repeated` is true for a stream that most sequences around the place lack, after the first
-  /// such place. With `limit` 0, no place is repeated.
+  /// such place. With `limit` kAll, no place is repeated.
   std::function<void(const Diagnostic& place, bool is_repeated)> described = {};
 
   OperationOptions run = {};

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,10 @@ struct ConvertOptions {
   WriterOptions writer = {};  // `existing` holds for each file
   OrderOptions order = {};    // algorithm, seed and window alone: each sequence comes once
   Selection selected = {};
-  std::int64_t max_errors = 0;        // wrong places tolerated; their sequences are left out
-  std::int64_t shards = 0;            // files of equal samples; 0: one file
-  std::vector<SplitPart> parts = {};  // a file for each; none: one file
-  bool warns_of_lost_keys = true;     // where the format keeps no keys, and they are not 0, 1, 2
+  std::int64_t max_errors = 0;              // wrong places tolerated; their sequences are left out
+  std::optional<std::int64_t> shards = {};  // how many files of equal samples; empty: one file
+  std::vector<SplitPart> parts = {};        // a file for each; none: one file
+  bool warns_of_lost_keys = true;  // where the format keeps no keys, and they are not 0, 1, 2
   OperationOptions run = {};
 };
 
@@ -78,10 +79,10 @@ ConvertReport convert(Reader& reader, const std::string& path, const ConvertOpti
                                                     const ConvertOptions& options);
 
 /// Returns what the memory limit leaves for opening and reading data, after what is kept until it
-/// is written; 0 where there is no limit.
+/// is written; nothing where there is no limit.
 ///
 /// Throws: ConfigError where the limit leaves nothing.
-[[nodiscard]] std::int64_t reading_memory_bytes(const std::string& path,
-                                                const ConvertOptions& options);
+[[nodiscard]] std::optional<std::int64_t> reading_memory_bytes(const std::string& path,
+                                                               const ConvertOptions& options);
 
 }  // namespace sheaf

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,9 +27,9 @@ namespace sheaf {
 
 /// What opening data needs besides the spec.
 struct OpenContext {
-  FileSystem* files = nullptr;          // null means system_files(); must outlive the data
-  Executor* executor = nullptr;         // null means the caller's thread; not used afterwards
-  std::int64_t memory_limit_bytes = 0;  // of the run; indexes get a part; 0 means no limit
+  FileSystem* files = nullptr;   // null means system_files(); must outlive the data
+  Executor* executor = nullptr;  // null means the caller's thread; not used afterwards
+  std::optional<std::int64_t> memory_limit_bytes = {};  // of the run; indexes get a part
 
   /// The data that an ObjectSpec names.
   std::map<std::string, NamedData> objects = {};

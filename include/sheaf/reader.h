@@ -35,10 +35,10 @@ namespace sheaf {
 
 /// How a reader runs. Only `max_errors` and `start` change what the reader delivers.
 struct RunOptions {
-  int threads = 0;  // 0 means one for each processor; no effect beside `executor`
-  std::int64_t memory_limit_bytes = 0;  // of decoded data, queues and index; 0 means no limit
-  std::int64_t max_errors = 0;          // how many distinct wrong places are tolerated
-  std::optional<Position> start = {};   // where to begin; by default at the beginning
+  std::optional<int> threads = {};  // empty: one for each processor; no effect beside `executor`
+  std::optional<std::int64_t> memory_limit_bytes = {};  // of decoded data, queues and index
+  std::int64_t max_errors = 0;         // how many distinct wrong places are tolerated; or kAll
+  std::optional<Position> start = {};  // where to begin; by default at the beginning
 
   /// Runs the tasks of the reader. Null means threads that the reader starts itself. Must outlive
   /// the reader.
@@ -53,8 +53,8 @@ struct RunOptions {
 struct ReaderOptions {
   FormatOptions format = {};
   OrderOptions order = {};
-  Layout packing = Layout::padded;  // becomes `truncated` where `order` truncates
-  std::int64_t row_samples = 0;     // length of the rows of `packed`, as for packed_packer
+  Layout packing = Layout::padded;               // becomes `truncated` where `order` truncates
+  std::optional<std::int64_t> row_samples = {};  // of `packed`, as for packed_packer
   RunOptions run = {};
 };
 
@@ -64,7 +64,7 @@ struct ReaderOptions {
 /// Throws: ConfigError where any other layout is asked for in these two cases, and where both cases
 ///         apply; as packed_packer.
 [[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
-                                                  std::int64_t row_samples = 0);
+                                                  std::optional<std::int64_t> row_samples = {});
 
 /// What a reader did so far. The delivered sequences and the holes add up to the sequences of the
 /// minibatches that next() returned.

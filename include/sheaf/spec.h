@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -31,7 +32,7 @@ struct DataSpec;
 /// Streams and dims that `format` leaves open are found in all files together: every stream of any
 /// file, with the largest dim of a sparse stream.
 struct FilesSpec {
-  std::vector<std::string> paths = {};  // or patterns, as find_files() takes them
+  std::vector<std::string> files = {};  // paths, or patterns, as find_files() takes them
   FormatOptions format = {};
   ConcatenatedKeys same_keys = ConcatenatedKeys::distinct;
 };
@@ -46,7 +47,7 @@ struct ConcatenationSpec {
 struct JoinSpec {
   std::vector<DataSpec> members;  // without `= {}`: clang would want DataSpec complete
   std::int64_t primary = 0;       // number of the member that gives the order
-  MissingSequences missing = MissingSequences::drop;
+  MissingSequences missing_sequences = MissingSequences::drop;
 };
 
 /// Data that the program gives, by a name of OpenContext::objects.
@@ -64,8 +65,8 @@ struct ReadSpec {
   /// Where an order shuffles and names no window, default_window_chunks() chooses the window.
   OrderOptions order = {};
   Layout packing = Layout::padded;  // `truncated` or `packed` where the options below imply it
-  std::int64_t row_samples = 0;     // as for make_packer()
-  std::int64_t max_errors = 0;      // how many distinct wrong places are tolerated
+  std::optional<std::int64_t> row_samples = {};  // as for make_packer()
+  std::int64_t max_errors = 0;  // how many distinct wrong places are tolerated; or kAll
 };
 
 /// What to read and how.

@@ -2,7 +2,7 @@
 /// Describes data in numbers: counts, lengths, values, duplicates.
 ///
 ///     const sheaf::StatReport report =
-///         sheaf::stat({.content = sheaf::FilesSpec{.paths = {"train.ctf"}}});
+///         sheaf::stat({.content = sheaf::FilesSpec{.files = {"train.ctf"}}});
 ///     std::cout << report.lengths.count() << " sequences, the longest of "
 ///               << report.lengths.max() << " samples\n";
 

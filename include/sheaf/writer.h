@@ -37,7 +37,7 @@ namespace sheaf {
 struct WrittenStream {
   std::string name;                                 // in the minibatches or chunks
   std::string alias = {};                           // the name in the file; empty means `name`
-  std::optional<ElementType> element_type = {};     // to convert to: f32 or f64; none: as is
+  std::optional<ElementType> dtype = {};            // to convert to: f32 or f64; empty: as is
   std::optional<bool> defines_minibatch_size = {};  // none: as in the minibatches
 };
 

@@ -69,8 +69,8 @@ std::shared_ptr<const std::vector<Stream>> packable_streams(const Deserializer& 
 // Several large units may be on their way at once, and what is held may turn out larger than it was
 // estimated.
 std::int64_t large_units_bytes(const RunOptions& options) noexcept {
-  return options.memory_limit_bytes == 0 ? internal::Planner::kAnyBytes
-                                         : options.memory_limit_bytes / 4;
+  return options.memory_limit_bytes ? *options.memory_limit_bytes / 4
+                                    : internal::Planner::kAnyBytes;
 }
 
 std::span<const SequenceRun> runs_of(const StepPlan& plan, std::size_t step) noexcept {
@@ -114,14 +114,14 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       thread_count_(std::max(1, executor_.thread_count())),
       decoded_(index_ahead(options)),
-      schedule_(options.memory_limit_bytes, thread_count_) {
+      schedule_(options.memory_limit_bytes.value_or(0), thread_count_) {
   planner_.set_decoded(decoded_);
-  planner_.set_memory_limit(options.memory_limit_bytes);
+  planner_.set_memory_limit(options.memory_limit_bytes.value_or(0));
   // The first step is planned here, so that a place that cannot be one is refused here.
   std::optional<StepPlan> first;
   std::exception_ptr refusal;
   try {
-    planner_.set_order_bytes(order_bytes(options.memory_limit_bytes));
+    planner_.set_order_bytes(order_bytes(options.memory_limit_bytes.value_or(0)));
     first = planner_.next();
   } catch (const internal::TooLittleMemory& error) {
     refusal = std::make_exception_ptr(ConfigError(error.what()));
@@ -158,7 +158,7 @@ internal::DecodedRanges Reader::Engine::index_ahead(const RunOptions& options) {
   const std::int64_t window = sequencer_->window_chunks();
   if (window == 0) return internal::DecodedRanges();
   return internal::DecodedRanges(
-      deserializer_->index_all(executor_, options.memory_limit_bytes == 0 ? window : 0));
+      deserializer_->index_all(executor_, options.memory_limit_bytes ? 0 : window));
 }
 
 Reader::Engine::~Engine() {

@@ -137,7 +137,7 @@ TEST(ConcatenatedIndex, AKeyOfTwoFilesIsRefusedWhenItsChunkComes) {
                                           file("c", rows(104, 5, 50))};
   for (const std::int64_t memory : {0, 100, 1 << 20}) {
     ConcatenateOptions options;
-    options.memory_limit_bytes = memory;
+    if (memory > 0) options.memory_limit_bytes = memory;
     const ConcatenatedIndex index(members, options);
     EXPECT_TRUE(index.chunk(ChunkIndex{4}));
     for (int round = 0; round < 2; ++round) {
@@ -178,8 +178,8 @@ TEST(ConcatenatedIndex, ManyKeysInNoOrderAreLookedAtInLittleMemory) {
 /// Let the walk over an index be interrupted at each moment, one after the other. Returns the
 /// sequences that a walk finds afterwards each time; those of the walk that nothing interrupts
 /// last.
-std::vector<std::int64_t> counts_after_interruptions(const std::vector<std::string>& texts,
-                                                     std::int64_t memory_limit_bytes) {
+std::vector<std::int64_t> counts_after_interruptions(
+    const std::vector<std::string>& texts, std::optional<std::int64_t> memory_limit_bytes) {
   std::vector<std::int64_t> counts;
   const auto count = [](const Index& index) {
     std::int64_t sum = 0;

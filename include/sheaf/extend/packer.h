@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -137,8 +138,8 @@ class Packer {
 /// "packed/512".
 ///
 /// Cost:   pack() is linear in what it writes, and N log N for N sequences.
-/// Throws: ConfigError where row_samples is not 0 (none) to 1'000'000'000.
-[[nodiscard]] std::unique_ptr<Packer> packed_packer(std::int64_t row_samples = 0);
+/// Throws: ConfigError where row_samples is not 1 to 1'000'000'000.
+[[nodiscard]] std::unique_ptr<Packer> packed_packer(std::optional<std::int64_t> row_samples = {});
 
 /// Returns a packer for sequences of one sample, without a time axis: arrays of [N, sample shape].
 /// pack() throws a ConfigError for a sequence with another number of samples. Takes streams of

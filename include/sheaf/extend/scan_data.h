@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/executor.h"
@@ -37,6 +38,6 @@ using ScanWork = std::function<std::function<void()>(const ScanUnit&)>;
 /// Cost:   few units are ahead of the one that is called next, so memory is bounded by what so many
 ///         units keep. All units under way are within the limit (0: none).
 void scan_data(const Deserializer& data, Executor& executor, const ScanWork& work,
-               std::int64_t memory_limit_bytes = 0);
+               std::optional<std::int64_t> memory_limit_bytes = {});
 
 }  // namespace sheaf

@@ -32,7 +32,8 @@ nb::dict places_dict(const CheckedPlaces& places) {
 nb::dict check(const Data& data, std::int64_t limit) {
   const CheckReport report = [&] {
     const FreeGil free;
-    return sheaf::check(data.deserializer(), {.limit = limit, .run = data.operation()});
+    return sheaf::check(data.deserializer(),
+                        {.limit = limit == 0 ? kAll : limit, .run = data.operation()});
   }();
   nb::dict dict;
   dict["sequences"] = report.sequences;
