@@ -72,8 +72,11 @@ class Reader:
     Each ``iter()`` is an epoch: the first is epoch 0, the next epoch 1, shuffled anew where the
     order shuffles; ``set_epoch`` and ``load_state_dict`` say otherwise. ``len()`` is the number of
     its minibatches. An epoch without end (``sweeps="endless"``) goes on where it was left. A
-    minibatch holds ``batch_size`` sequences, or, where ``minibatch_samples`` is given instead, at
-    most so many samples but at least one sequence; what is read ahead is never part of the state.
+    minibatch of the orders "file" and "cntk" holds ``batch_size`` sequences, or, where
+    ``minibatch_samples`` is given instead, at most so many samples but at least one sequence. The
+    order "keyed" divides each sweep evenly, so all minibatches of a sweep have about the same size:
+    with ``batch_size`` at most that many sequences; with ``minibatch_samples`` at most that many
+    samples plus the longest sequence, minus 1. What is read ahead is never part of the state.
     Minibatches stay valid when later ones come, and when the reader is gone. The GIL is free while
     a minibatch is waited for.
 
@@ -122,7 +125,7 @@ class Reader:
 
     Minibatches:
 
-    batch_size        sequences of one, of all workers together
+    batch_size        sequences of a minibatch, of all workers together; with "keyed" the most
     minibatch_samples instead of that: at most so many samples, but at least one sequence; 256
                       unless told
     minibatch_size    instead of both: so many of what ``unit`` says, "samples" or "sequences"
