@@ -1,5 +1,5 @@
 /// \file
-/// How an operation over whole data runs: check(), convert() and stat().
+/// How an operation over all data runs: check(), convert() and stat().
 ///
 ///     #include "sheaf/check.h"
 ///
@@ -20,17 +20,24 @@
 
 namespace sheaf {
 
-/// Options that never change the result of an operation.
+/// Threads, memory and progress of an operation. These options never change the result.
 ///
-/// The calling thread asks check_interruption() of sheaf/extend/interruption.h during an operation.
-/// An Interruption that throws ends the operation, and the caller gets the exception.
+/// An InterruptionScope of sheaf/extend/interruption.h on the calling thread can stop an operation:
+/// the exception of the Interruption ends the operation and reaches the caller.
 struct OperationOptions {
-  std::optional<int> threads = {};  // empty: one for each processor; no effect beside `executor`
-  std::optional<std::int64_t> memory_limit_bytes = {};
-  Executor* executor = nullptr;  // null means threads of the operation itself
+  /// How many threads work. Empty means one for each processor. Has no effect where `executor` is
+  /// given.
+  std::optional<int> threads = {};
 
-  /// Called now and then on the caller's thread, with the number of bytes of the data that are
-  /// done. An exception of the function ends the operation.
+  /// The most memory of the operation. Empty means no limit.
+  std::optional<std::int64_t> memory_limit_bytes = {};
+
+  /// Runs the tasks of the operation. Null means threads that the operation starts itself. Must
+  /// outlive the operation.
+  Executor* executor = nullptr;
+
+  /// Called now and then on the calling thread, with the number of bytes of the data that are
+  /// processed so far. An exception of the function ends the operation.
   std::function<void(std::int64_t)> progress = {};
 };
 

@@ -56,7 +56,8 @@ enum class Balance : std::uint8_t { cost, count };
 ///           the samples that padding adds, too: the sequences times the longest length.
 enum class Batching : std::uint8_t { plain, bucketed };
 
-/// Everything about order.
+/// In which order sequences come, and how the order is divided into minibatches, epochs and
+/// workers.
 ///
 /// A run is a number of epochs, one after the other. An epoch is a number of sweeps, or a number of
 /// samples, which need not be a whole sweep. A sequence belongs to the epoch in which the sequence
@@ -66,7 +67,7 @@ enum class Batching : std::uint8_t { plain, bucketed };
 /// sequence. With `keyed`, a minibatch has the sequences that start in a stretch of about
 /// `minibatch_size`: up to `minibatch_size` plus the longest sequence, minus 1.
 struct OrderOptions {
-  std::int64_t minibatch_size = 256;  // see above
+  std::int64_t minibatch_size = 256;  // of all workers together; counts what `unit` says
   MinibatchUnit unit = MinibatchUnit::samples;
   std::optional<std::int64_t> sweeps = 1;    // of an epoch; empty means endless
   std::optional<std::int64_t> epoch_size{};  // samples of an epoch; empty: `sweeps` counts

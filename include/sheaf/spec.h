@@ -1,5 +1,5 @@
 /// \file
-/// What to read and how to run over it, as plain data; and as JSON.
+/// Says which data to read and how to run over the data: as plain C++ structs, and as JSON.
 ///
 ///     const sheaf::Spec spec = sheaf::parse_spec(R"({
 ///       "data": {"files": "train.ctf"},
@@ -75,8 +75,8 @@ struct Spec {
   ReadSpec read = {};
 };
 
-/// Understands a spec in JSON. `name` is what messages call the text. Relative paths in the text
-/// begin at `folder`; an empty folder leaves them as they are.
+/// Parses a spec in JSON. Messages call the text `name`. Relative paths in the text begin at
+/// `folder`; an empty folder leaves paths as they are.
 ///
 /// Throws: ConfigError where the text is not JSON, for an unknown or repeated name, and for a value
 ///         of the wrong type or out of range. The message says where:
@@ -94,11 +94,12 @@ struct Spec {
 /// left out.
 [[nodiscard]] std::string to_json(const Spec& spec);
 
-/// Returns the order of a run, with a window where the order shuffles.
+/// Returns the order of a run. Where the order shuffles and the spec names no window, the result
+/// has the window of default_window_chunks().
 [[nodiscard]] OrderOptions order_of(const Spec& spec);
 
-/// Returns how many wrong places a run may have: the number of the spec plus `more`. The sum
-/// saturates.
+/// Returns how many wrong places a run may have: the number of the spec plus `more`, or kAll where
+/// the sum would be larger.
 ///
 /// Throws: ConfigError where `more` is negative.
 [[nodiscard]] std::int64_t max_errors_of(const Spec& spec, std::int64_t more);

@@ -62,8 +62,7 @@ class Deserializer {
   /// chunks. Does nothing where the index exists. Completes an index that was begun.
   ///
   /// Returns: the decoded data: all sequences, in order, each range within one chunk; or nothing.
-  /// The
-  ///          deserializer does not keep them.
+  ///          The deserializer does not keep them.
   /// Throws:  as index().
   [[nodiscard]] virtual std::vector<DecodedRange> index_all(
       Executor& /*executor*/, std::int64_t /*decoded_chunks_max*/) const {

@@ -114,8 +114,7 @@ struct Format {
   /// Opens a file, or several files.
   ///
   /// Throws: ConfigError for impossible options; IoError; DataError where the source cannot have
-  /// this
-  ///         format.
+  ///         this format.
   std::unique_ptr<Deserializer> (*open)(const OpenRequest& request);
 
   /// Begins a file with `streams`. Null where the format cannot be written.
@@ -192,7 +191,8 @@ void check_format_options(std::string_view format, std::span<const FormatOption>
 /// Returns the format for writing a file.
 ///
 /// Throws:   ConfigError that lists the formats that can be written. Compressed files cannot be
-/// written. Lifetime: that of `formats`.
+///           written.
+/// Lifetime: that of `formats`.
 [[nodiscard]] const Format& find_writable_format(
     std::string_view path, const SerializerOptions& options,
     std::span<const Format> formats = builtin_formats());

@@ -61,8 +61,7 @@ struct JoinOptions {
 /// (`held_bytes`). Where the member is too large for that, its sequences are read one by one.
 ///
 /// Throws: ConfigError where there are no members, a member is null, the primary does not exist,
-/// two
-///         streams have one name, or two streams define the minibatch size; DataError where a
+///         two streams have one name, or two streams define the minibatch size; DataError where a
 ///         member has a key twice, naming both places, and where no sequence is in all members;
 ///         IoError.
 [[nodiscard]] std::unique_ptr<Deserializer> join(std::vector<NamedData> members,

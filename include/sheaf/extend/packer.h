@@ -65,8 +65,7 @@ class SequenceList {
   /// Appends a sequence of a minibatch.
   ///
   /// Throws: ConfigError where the minibatch has other streams, or is packed or truncated: samples
-  /// of
-  ///         a sequence do not lie together there.
+  ///         of a sequence do not lie together there.
   void add(const Minibatch& minibatch, std::int64_t sequence);
 
  private:
@@ -104,8 +103,7 @@ class Packer {
   /// Order:    the order of the list.
   /// Lifetime: the result owns its memory, which comes from `memory`.
   /// Throws:   ConfigError, as check, and for a sequence that cannot be laid this way; what
-  /// `memory`
-  ///           throws.
+  ///           `memory` throws.
   [[nodiscard]] virtual Minibatch pack(
       const SequenceList& sequences,
       std::pmr::memory_resource& memory = default_memory()) const = 0;
