@@ -17,7 +17,7 @@ DOC = (ROOT / "docs" / "options.md").read_text()
 FIELDS = (ROOT / "src" / "dataset" / "spec_fields.h").read_text()
 HEADERS = "".join(path.read_text() for path in sorted((ROOT / "include" / "sheaf").rglob("*.h")))
 ROW = re.compile(r"^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
-ROW_OF_TWO = re.compile(r"^\| `(\S+)` \| `(\S+)` \|$", re.MULTILINE)
+ROW_OF_TWO = re.compile(r"^\| `(--\S+)` \| `(\S+)` \|$", re.MULTILINE)
 NO_FIELDS = {"files", "streams", "join", "missing_sequences"}  # said by more than one value
 
 

@@ -449,7 +449,6 @@ TEST(PackedPacker, WithRowSamplesALongerSequenceIsPlannedForAsOneThatFillsItsSlo
 
 TEST(PackedPacker, RowSamplesArePartOfItsName) {
   EXPECT_EQ(packed_packer()->name(), "packed");
-  EXPECT_EQ(packed_packer(0)->name(), "packed");
   EXPECT_EQ(packed_packer(512)->name(), "packed/512");
   EXPECT_EQ(packed_packer(1'000'000'000)->name(), "packed/1000000000");
   for (const std::int64_t row_samples :

@@ -174,7 +174,7 @@ TEST(Reader, TellsHowMuchOfTheArraysIsPadding) {
 
 TEST(Reader, RowSamplesArePackedAsPackedAndNothingElse) {
   const OrderOptions whole;
-  EXPECT_EQ(make_packer(Layout::padded, whole, 0)->name(), "padded");
+  EXPECT_EQ(make_packer(Layout::padded, whole)->name(), "padded");
   EXPECT_EQ(make_packer(Layout::padded, whole, 9)->name(), "packed/9");
   EXPECT_EQ(make_packer(Layout::packed, whole, 9)->name(), "packed/9");
   const OrderOptions cut = {.minibatch_size = 9, .truncation_length = 3};
