@@ -120,9 +120,7 @@ class PackedPacker final : public Packer {
       : row_samples_(row_samples.value_or(0)), name_(to_string(Layout::packed)) {
     if (row_samples && (*row_samples < 1 || *row_samples > kRowSamplesMax)) {
       throw ConfigError(
-          formatted("row_samples must be 1 to {}, or empty (rows as long as the longest sequence): "
-                    "got {}",
-                    kRowSamplesMax, *row_samples));
+          formatted("row_samples must be 1 to {}: got {}", kRowSamplesMax, *row_samples));
     }
     if (row_samples) name_ += formatted("/{}", *row_samples);
   }

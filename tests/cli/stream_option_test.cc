@@ -105,7 +105,7 @@ RC_GTEST_PROP(StreamOption, WhatIsWrittenIsReadBack, ()) {
     if (*rc::gen::arbitrary<bool>()) {
       stream.storage = Storage::sparse;
       stream.sample_shape = Shape{*rc::gen::inRange<std::int64_t>(1, 1'000'000'000'000)};
-      if (*rc::gen::arbitrary<bool>()) stream.index_dtype = ElementType::i64;
+      if (*rc::gen::arbitrary<bool>()) stream.index_type = ElementType::i64;
     } else {
       stream.sample_shape =
           Shape(*rc::gen::resize(3, rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(
@@ -123,7 +123,7 @@ RC_GTEST_PROP(StreamOption, WhatIsWrittenIsReadBack, ()) {
     RC_ASSERT(found.alias.empty());
     RC_ASSERT(found.storage == streams[i].storage);
     RC_ASSERT(found.sample_shape == streams[i].sample_shape);
-    RC_ASSERT(found.index_dtype == streams[i].index_dtype);
+    RC_ASSERT(found.index_dtype == streams[i].index_type);
     RC_ASSERT(found.defines_minibatch_size == streams[i].defines_minibatch_size);
   }
 }

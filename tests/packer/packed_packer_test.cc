@@ -458,9 +458,7 @@ TEST(PackedPacker, RowSamplesArePartOfItsName) {
       FAIL();
     } catch (const ConfigError& error) {
       EXPECT_EQ(error.what(),
-                "row_samples must be 1 to 1000000000, or empty (rows as long as the longest "
-                "sequence): got " +
-                    std::to_string(row_samples));
+                "row_samples must be 1 to 1000000000: got " + std::to_string(row_samples));
     }
   }
 }
