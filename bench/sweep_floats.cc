@@ -66,7 +66,7 @@ sheaf::FormatOptions options_of(std::int64_t row_size) {
   return {.format = "ctf",
           .streams = {{.name = "x",
                        .sample_shape = sheaf::Shape{row_size},
-                       .element_type = sheaf::element_type_of<T>}}};
+                       .dtype = sheaf::element_type_of<T>}}};
 }
 
 /// How many numbers are read that should have been refused; the first few rows are shown.

@@ -53,7 +53,7 @@ std::uint64_t checksum_of(const sheaf::Minibatch& minibatch) {
   return sum;
 }
 
-void run(const std::string& path, std::int64_t memory_limit_bytes) {
+void run(const std::string& path, std::optional<std::int64_t> memory_limit_bytes) {
   sheaf::Reader reader(sheaf::load_spec(path), {.memory_limit_bytes = memory_limit_bytes});
   std::uint64_t sum = 0;
   while (const std::optional<sheaf::Minibatch> minibatch = reader.next()) {
@@ -68,7 +68,9 @@ void run(const std::string& path, std::int64_t memory_limit_bytes) {
 
 int main(int argc, char** argv) {
   try {
-    run(argc > 1 ? argv[1] : "train.json", argc > 2 ? std::stoll(argv[2]) : 0);
+    std::optional<std::int64_t> memory_limit_bytes;  // no limit without a second argument
+    if (argc > 2) memory_limit_bytes = std::stoll(argv[2]);
+    run(argc > 1 ? argv[1] : "train.json", memory_limit_bytes);
   } catch (const sheaf::Error& error) {
     std::fprintf(stderr, "checksum: error: %s\n", error.what());
     return 2;

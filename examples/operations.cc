@@ -20,7 +20,7 @@ int main(int argc, char** argv) try {
     std::cerr << "usage: operations IN OUT\n";
     return 2;
   }
-  const sheaf::DataSpec input{sheaf::FilesSpec{.paths = {argv[1]}}};
+  const sheaf::DataSpec input{sheaf::FilesSpec{.files = {argv[1]}}};
   const sheaf::CheckReport checked = sheaf::check(input);
   std::cout << "good " << checked.sequences << ", left out " << checked.holes << '\n';
 
@@ -48,7 +48,7 @@ int main(int argc, char** argv) try {
   for (const sheaf::WrittenFile& file : converted.files) {
     std::cout << file.path << ' ' << file.bytes << ' ' << file.sequences << '\n';
     const sheaf::StatReport report =
-        sheaf::stat(sheaf::DataSpec{sheaf::FilesSpec{.paths = {file.path}}});
+        sheaf::stat(sheaf::DataSpec{sheaf::FilesSpec{.files = {file.path}}});
     std::cout << "samples " << report.lengths.total() << ", longest " << report.lengths.max()
               << '\n';
   }

@@ -146,8 +146,8 @@ std::vector<StreamOptions> found_streams(std::string_view bytes, const FormatOpt
       streams.push_back({.name = stream.name,
                          .storage = stream.storage,
                          .sample_shape = stream.sample_shape,
-                         .element_type = stream.element_type,
-                         .index_type = stream.index_type});
+                         .dtype = stream.element_type,
+                         .index_dtype = stream.index_type});
     }
   } catch (const DataError&) {    // samples contradict each other
   } catch (const ConfigError&) {  // there are no streams, or a dim is too large
@@ -354,8 +354,8 @@ void check_written(const Deserializer& data, const ReferenceResult& expected,
     options.streams.push_back({.name = stream.name,
                                .storage = stream.storage,
                                .sample_shape = stream.sample_shape,
-                               .element_type = stream.element_type,
-                               .index_type = stream.index_type});
+                               .dtype = stream.element_type,
+                               .index_dtype = stream.index_type});
   }
   const bool has_texts = !sequences.empty() && !sequences.front().key_text.empty();
   if (format.keeps_keys && has_texts) options.keys = KeyType::text;

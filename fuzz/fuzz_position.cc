@@ -93,7 +93,7 @@ class Run {
  private:
   [[nodiscard]] Reader reader_from(std::optional<Position> start) const {
     const std::shared_ptr<const Counts> counts(data_, &data_->index());
-    const Layout layout = order_.truncation_length > 0 ? Layout::truncated : Layout::ragged;
+    const Layout layout = order_.truncation_length ? Layout::truncated : Layout::ragged;
     return Reader(data_, make_sequencer(counts, order_), make_packer(layout, order_),
                   {.threads = 1, .start = std::move(start)});
   }

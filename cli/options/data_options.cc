@@ -151,7 +151,7 @@ FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
   for (const std::string& text : streams_of(options, file)) {
     format.streams.push_back(parse_stream_option(text));
   }
-  if (!options.precision.empty()) format.element_type = element_type(options.precision);
+  if (!options.precision.empty()) format.dtype = element_type(options.precision);
   format.compatibility =
       options.compatibility == "cntk" ? Compatibility::cntk : Compatibility::strict;
   format.missing_streams =
@@ -163,7 +163,7 @@ FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
 
 FilesSpec files_spec(std::vector<std::string> paths, const DataOptions& options,
                      std::size_t file = 0) {
-  return {.paths = std::move(paths),
+  return {.files = std::move(paths),
           .format = format_options(options, file),
           .same_keys = options.same_keys == "number" ? ConcatenatedKeys::number
                                                      : ConcatenatedKeys::distinct};
@@ -196,9 +196,9 @@ DataSpec data_spec(const DataOptions& options) {
   FilesSpec files = files_spec(options.paths, options);
   if (options.joined.empty()) return {std::move(files)};
   JoinSpec join;
-  join.missing = options.missing_sequences == "error"    ? MissingSequences::error
-                 : options.missing_sequences == "absent" ? MissingSequences::absent
-                                                         : MissingSequences::drop;
+  join.missing_sequences = options.missing_sequences == "error"    ? MissingSequences::error
+                           : options.missing_sequences == "absent" ? MissingSequences::absent
+                                                                   : MissingSequences::drop;
   join.members.push_back({std::move(files)});
   for (const std::string& joined : options.joined) {
     join.members.push_back({files_spec({joined}, options, join.members.size())});
@@ -255,9 +255,9 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
   add_count(verb, "--threads", options.threads, {0, kThreadsMax, "auto", 0},
             "Number of threads. auto: one for each processor. The number never changes the result")
       ->group(kRunGroup);
-  add_size(verb, "--memory-limit", options.run.memory_limit_bytes,
-           "Most memory for the index and for what is read ahead, such as 64M or 1.5GiB, or a "
-           "number of bytes. none: no limit")
+  add_limit(verb, "--memory-limit", options.run.memory_limit_bytes,
+            "Most memory for the index and for what is read ahead, such as 64M or 1.5GiB, or a "
+            "number of bytes. none: no limit")
       ->group(kRunGroup);
 }
 
@@ -316,7 +316,7 @@ OpenData open(const Spec& spec, std::int64_t threads, const RunOptions& run,
 }
 
 Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing, RunOptions run,
-                   std::int64_t row_samples) {
+                   std::optional<std::int64_t> row_samples) {
   const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
   run.executor = open.executor.get();
   return Reader(open.data, make_sequencer(counts, order), make_packer(packing, order, row_samples),
@@ -361,7 +361,7 @@ std::vector<std::string> data_files(const DataOptions& options) {
   FileSystem& system = files_of_input == nullptr ? system_files() : *files_of_input;
   std::vector<std::string> all;
   for (const FilesSpec* const files : files_of(data)) {
-    const std::vector<std::string> more = find_files(files->paths, system);
+    const std::vector<std::string> more = find_files(files->files, system);
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

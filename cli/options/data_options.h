@@ -64,8 +64,8 @@ struct DataOptions {
   std::string missing_streams = "error";
   std::string keys = "numeric";
   std::string index = "auto";  // a verb may say another one, which changes a spec, too
-  std::int64_t threads = 0;
-  FormatOptions format = {};  // without what the texts above say
+  std::int64_t threads = 0;    // 0 means auto: one for each processor
+  FormatOptions format = {};   // without what the texts above say
   RunOptions run = {};
 };
 
@@ -141,7 +141,7 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
 ///
 /// Throws: ConfigError, as make_sequencer, make_packer and Reader.
 [[nodiscard]] Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing,
-                                 RunOptions run, std::int64_t row_samples = 0);
+                                 RunOptions run, std::optional<std::int64_t> row_samples = {});
 
 /// Say on standard error which streams were found in the data, where they were not all declared: as
 /// options that declare them. `members` are those of a join.

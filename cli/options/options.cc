@@ -103,14 +103,25 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& ta
 CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& target,
                       const std::string& description, std::int64_t size_min) {
   const auto set = [&target, size_min, name = long_name(names)](const std::string& text) {
-    target = size_min == 0 && text == "none" ? 0 : parse_size(name, text);
+    target = parse_size(name, text);
     if (target >= size_min) return;
     throw ConfigError(
         fmt::format("{} takes a number of bytes of {} or more: got \"{}\"", name, size_min, text));
   };
   return app.add_option_function<std::string>(names, set, description)
-      ->type_name(size_min == 0 ? "SIZE|none" : "SIZE")
-      ->default_str(size_min == 0 && target == 0 ? "none" : size_text(target));
+      ->type_name("SIZE")
+      ->default_str(size_text(target));
+}
+
+CLI::Option* add_limit(CLI::App& app, const std::string& names, std::optional<std::int64_t>& target,
+                       const std::string& description) {
+  const auto set = [&target, name = long_name(names)](const std::string& text) {
+    const std::int64_t size = text == "none" ? 0 : parse_size(name, text);
+    target = size == 0 ? std::nullopt : std::optional(size);
+  };
+  return app.add_option_function<std::string>(names, set, description)
+      ->type_name("SIZE|none")
+      ->default_str("none");
 }
 
 bool is_given(const CLI::App& verb, const char* name) {

@@ -49,10 +49,13 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& ta
                         const std::string& description,
                         std::initializer_list<OldWord> old_words = {});
 
-/// Add an option with a size in bytes (size_option.h), of at least `size_min`. Where that is 0, the
-/// word "none" stands for 0.
+/// Adds an option with a size in bytes (size_option.h), of at least `size_min`.
 CLI::Option* add_size(CLI::App& app, const std::string& names, std::int64_t& target,
-                      const std::string& description, std::int64_t size_min = 0);
+                      const std::string& description, std::int64_t size_min);
+
+/// Adds an option with a limit in bytes. The word "none", and 0, make the target empty.
+CLI::Option* add_limit(CLI::App& app, const std::string& names, std::optional<std::int64_t>& target,
+                       const std::string& description);
 
 /// The type name of options that add_settings() adds.
 inline constexpr const char* kSettingSyntax = "KEY=VALUE";

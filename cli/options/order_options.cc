@@ -69,7 +69,7 @@ void add_epoch_options(CLI::App& verb, OrderChoice& choice) {
             "Number of samples in an epoch, in place of --sweeps. A sequence belongs to the epoch "
             "that it starts in")
       ->group(kOrderGroup);
-  add_count(verb, "--epochs", choice.order.epochs, {.word = "endless", .meaning = 0},
+  add_count(verb, "--epochs", choice.epochs, {.word = "endless", .meaning = 0},
             "How many epochs to deliver. No minibatch has sequences of two epochs")
       ->group(kOrderGroup);
   verb.add_flag("--split-frames", choice.order.split_frames,
@@ -197,6 +197,15 @@ void check_sizes(const OrderChoice& choice) {
   }
 }
 
+// 0 means endless on the command line.
+std::optional<std::int64_t> unless_endless(std::int64_t number) {
+  return number == 0 ? std::nullopt : std::optional(number);
+}
+
+SweepEnds sweep_ends_of(const OrderChoice& choice) {
+  return choice.sweep_ends == "cut" ? SweepEnds::cut : SweepEnds::cross;
+}
+
 OrderAlgorithm algorithm_of(const std::string& name) {
   return name == "keyed"  ? OrderAlgorithm::keyed
          : name == "cntk" ? OrderAlgorithm::cntk
@@ -234,12 +243,12 @@ void change_order(const OrderChoice& choice, const CLI::App& verb, OrderOptions&
     order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
   }
   if (choice.sweeps) {
-    order.sweeps = *choice.sweeps;
-    order.epoch_size = 0;
+    order.sweeps = unless_endless(*choice.sweeps);
+    order.epoch_size.reset();
   }
-  if (choice.epoch_size) order.epoch_size = *choice.epoch_size;
-  if (is_given(verb, "--epochs")) order.epochs = sizes.epochs;
-  if (!choice.sweep_ends.empty()) order.cut_at_sweep_end = choice.sweep_ends == "cut";
+  if (choice.epoch_size) order.epoch_size = choice.epoch_size;
+  if (is_given(verb, "--epochs")) order.epochs = unless_endless(choice.epochs);
+  if (!choice.sweep_ends.empty()) order.sweep_ends = sweep_ends_of(choice);
   if (!choice.timeline.empty()) {
     order.timeline = choice.timeline == "global" ? Timeline::global : Timeline::local;
   }
@@ -293,10 +302,11 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
   check_kind(choice);
   OrderOptions order = choice.order;
   order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
-  order.cut_at_sweep_end = choice.sweep_ends == "cut";
+  order.sweep_ends = sweep_ends_of(choice);
   order.timeline = choice.timeline == "global" ? Timeline::global : Timeline::local;
-  order.sweeps = choice.sweeps.value_or(order.sweeps);
-  order.epoch_size = choice.epoch_size.value_or(0);
+  if (choice.sweeps) order.sweeps = unless_endless(*choice.sweeps);
+  order.epoch_size = choice.epoch_size;
+  order.epochs = unless_endless(choice.epochs);
   if (choice.truncation_length) {
     check_truncation(choice);
     order.truncation_length = *choice.truncation_length;
@@ -329,8 +339,9 @@ Layout chosen_packing(const OrderChoice& choice, const DataOptions& data, Layout
   return chosen_packing(choice, layout == Layout::padded ? otherwise : layout);
 }
 
-std::int64_t chosen_row_samples(const OrderChoice& choice, const DataOptions& data) {
-  return choice.row_samples.value_or(data.spec ? data.spec->read.row_samples : 0);
+std::optional<std::int64_t> chosen_row_samples(const OrderChoice& choice, const DataOptions& data) {
+  if (choice.row_samples || !data.spec) return choice.row_samples;
+  return data.spec->read.row_samples;
 }
 
 Layout chosen_packing(const OrderChoice& choice, Layout otherwise) {

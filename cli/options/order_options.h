@@ -28,7 +28,8 @@ struct OrderChoice {
   std::string balance = {};
   std::string batching = {};
   std::optional<std::uint64_t> seed = {};
-  std::optional<std::int64_t> sweeps = {};
+  std::optional<std::int64_t> sweeps = {};  // 0 means endless, here and below
+  std::int64_t epochs = 1;
   std::optional<std::int64_t> epoch_size = {};
   std::optional<std::int64_t> truncation_length = {};
   std::optional<std::int64_t> row_samples = {};
@@ -61,7 +62,8 @@ void add_order_options(CLI::App& verb, OrderChoice& choice);
 [[nodiscard]] Layout chosen_packing(const OrderChoice& choice, const DataOptions& data,
                                     Layout otherwise);
 
-/// Returns the fixed length of a slot that was chosen, by an option or a spec; 0: none.
-[[nodiscard]] std::int64_t chosen_row_samples(const OrderChoice& choice, const DataOptions& data);
+/// Returns the fixed length of a slot that an option or a spec says; nothing where none does.
+[[nodiscard]] std::optional<std::int64_t> chosen_row_samples(const OrderChoice& choice,
+                                                             const DataOptions& data);
 
 }  // namespace sheaf::cli

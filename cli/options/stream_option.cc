@@ -75,7 +75,7 @@ void set(StreamOptions& stream, std::string_view option, const std::string& part
   } else if (part.starts_with(kAlias) && part.size() > kAlias.size()) {
     stream.alias = part.substr(kAlias.size());
   } else if (part == "index=i64") {
-    stream.index_type = ElementType::i64;
+    stream.index_dtype = ElementType::i64;
   } else if (part != "index=i32") {
     refuse_stream(option,
                   fmt::format("expected alias=A, mb, index=i32 or index=i64, got \"{}\"", part));
@@ -133,7 +133,7 @@ StreamOptions parse_stream_option(std::string_view text) {
     ++i;
   }
   for (; i < parts.size(); ++i) set(stream, text, parts[i]);
-  if (stream.storage == Storage::dense && stream.index_type == ElementType::i64) {
+  if (stream.storage == Storage::dense && stream.index_dtype == ElementType::i64) {
     refuse_stream(text, "index=i64 is for sparse streams");
   }
   return stream;

@@ -61,7 +61,7 @@ class CheckRun {
   CheckReport run() {
     Progress progress(console_, options_.progress, data_size_bytes(options_.data));
     progress.opening();
-    CheckOptions check{.limit = options_.shown_max,
+    CheckOptions check{.limit = options_.shown_max == 0 ? kAll : options_.shown_max,
                        .described = [this](const Diagnostic& each,
                                            bool is_repeated) { describe(each, is_repeated); },
                        .run = {.memory_limit_bytes = options_.data.run.memory_limit_bytes,
@@ -204,7 +204,7 @@ unusual.)";
 
 constexpr const char* kCheckFooter = R"(Examples:
   sheaf check train.ctf
-  sheaf check train.ctf --stream features:dense:64 --limit 0 2> all-of-it.txt
+  sheaf check train.ctf --stream features:dense:64 --limit all 2> all-of-it.txt
   sheaf check train.ctf --json | python3 -m json.tool
 
 Exit codes:
@@ -218,8 +218,8 @@ Verb add_check(CLI::App& parent, Console& console) {
   const auto options = std::make_shared<CheckVerbOptions>();
   options->data.format.takes_first_form = true;  // all wrong samples are told, not the first one
   add_data_options(*app, options->data);
-  add_count(*app, "--limit", options->shown_max, {},
-            "How many wrong places, and how many warnings, to describe. 0: all")
+  add_count(*app, "--limit", options->shown_max, {.word = "all", .meaning = 0},
+            "How many wrong places, and how many warnings, to describe")
       ->group("Output");
   app->add_flag("--json", options->json,
                 "Print a JSON object: path; sequences and samples of the good sequences (samples "

@@ -242,7 +242,7 @@ int print_spec(const ConfigVerbOptions& options, Console& console) {
   Spec spec = spec_of_config(
       {.files = options.file, .section = options.section, .words = options.words}, console);
   for (FilesSpec* const files : files_of(spec.data)) {
-    for (std::string& path : files->paths) {
+    for (std::string& path : files->files) {
       path = std::filesystem::absolute(path).string();
       if (options.relative_to.empty()) continue;
       const std::filesystem::path folder = std::filesystem::absolute(options.relative_to);

@@ -87,7 +87,7 @@ void check_standard_streams(const ConvertVerbOptions& options) {
   if (options.json) {
     throw ConfigError("--json: the data go to standard output; --report FILE has the same");
   }
-  if (options.convert.shards > 0 || !options.split.empty()) {
+  if (options.convert.shards || !options.split.empty()) {
     throw ConfigError("--shards and --split write files, which get their names from OUT: got -");
   }
 }
@@ -154,7 +154,7 @@ std::vector<WrittenStream> written_streams(const ConvertVerbOptions& options,
   for (WrittenStream& stream : written) {
     const ElementType type = std::ranges::find(streams, stream.name, &Stream::name)->element_type;
     if (type != ElementType::f32 && type != ElementType::f64) continue;
-    stream.element_type = options.precision == "float64" ? ElementType::f64 : ElementType::f32;
+    stream.dtype = options.precision == "float64" ? ElementType::f64 : ElementType::f32;
   }
   return written;
 }
@@ -209,7 +209,7 @@ void prepare(ConvertVerbOptions& options, Console& console) {
   options.precision = options.data.precision;
   if (options.precision == "float32") options.data.precision.clear();
   if (!options.split.empty()) {
-    if (convert.shards > 0) {
+    if (convert.shards) {
       throw ConfigError(
           "--shards and --split both divide what is written: leave one out, and convert each part "
           "into shards");
@@ -242,9 +242,10 @@ OpenData open_input(ConvertVerbOptions& options) {
 // Throws: as convert(); where the memory is too little, also says what of it the reader had.
 ConvertReport run_conversion(ConvertVerbOptions& options, Console& console) {
   ConvertOptions& convert = options.convert;
-  const std::int64_t limit = options.data.run.memory_limit_bytes;
-  convert.run = {.threads = static_cast<int>(options.data.threads), .memory_limit_bytes = limit};
-  const std::int64_t reading =
+  const std::optional<std::int64_t> limit = options.data.run.memory_limit_bytes;
+  convert.run.memory_limit_bytes = limit;
+  if (options.data.threads > 0) convert.run.threads = static_cast<int>(options.data.threads);
+  const std::optional<std::int64_t> reading =
       with_option_words([&] { return reading_memory_bytes(options.path, convert); });
   options.data.run.memory_limit_bytes = reading;
   const OpenData open = open_input(options);
@@ -261,7 +262,7 @@ ConvertReport run_conversion(ConvertVerbOptions& options, Console& console) {
     }
     throw ConfigError(
         fmt::format("{}; of the {} bytes of --memory-limit {} are for what is written",
-                    error.what(), limit, limit - reading));
+                    error.what(), *limit, *limit - *reading));
   }
 }
 

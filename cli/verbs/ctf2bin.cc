@@ -87,7 +87,7 @@ int run_ctf2bin(const Ctf2binOptions& options, Console& console) {
   if (options.output != kStandardStream) {
     check_output_path(options.output, std::vector{options.input, options.header});
   }
-  const FilesSpec files{.paths = {options.input},
+  const FilesSpec files{.files = {options.input},
                         .format = {.format = format_of("CNTKTextFormatDeserializer"),
                                    .streams = streams_of(options, console),
                                    .index = {.mode = IndexMode::off}}};

@@ -77,7 +77,7 @@ class Parser {
     }
     StreamOptions stream{.name = std::string(fields[0].text),
                          .alias = std::string(fields[1].text),
-                         .element_type = element_type_};
+                         .dtype = element_type_};
     const std::size_t errors_before = header_.errors.size();
     check_names(fields);
     if (is_word(fields[2].text, "sparse")) {

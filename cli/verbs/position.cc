@@ -120,13 +120,14 @@ std::int64_t wanted_sample(const SeekOptions& options, const OrderOptions& order
                            const Index& index) {
   if (options.sample) return *options.sample;
   if (options.sweep) return multiple("--sweep", *options.sweep, sweep_samples(index));
-  if (order.epoch_size > 0) return multiple("--epoch", *options.epoch, order.epoch_size);
-  if (order.sweeps == 0 && *options.epoch > 0) {
+  if (order.epoch_size) return multiple("--epoch", *options.epoch, *order.epoch_size);
+  if (!order.sweeps && *options.epoch > 0) {
     throw ConfigError(
-        fmt::format("--epoch {}: with --sweeps 0 the first epoch has no end, and none follows it",
+        fmt::format("--epoch {}: with --sweeps endless the first epoch has no end, and none "
+                    "follows it",
                     *options.epoch));
   }
-  return multiple("--epoch", multiple("--epoch", *options.epoch, order.sweeps),
+  return multiple("--epoch", multiple("--epoch", *options.epoch, order.sweeps.value_or(0)),
                   sweep_samples(index));
 }
 

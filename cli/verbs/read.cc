@@ -161,7 +161,7 @@ struct Delivery {
 bool is_run_over(const ReadOptions& options, const Position& position) {
   if (!options.save_position.empty()) return true;
   const bool is_endless = options.order.sweeps == 0 && !options.order.epoch_size;
-  const std::int64_t epochs = options.order.order.epochs;
+  const std::int64_t epochs = options.order.epochs;
   return is_endless || (epochs > 0 && position.place.epoch >= epochs - 1);
 }
 

@@ -1,8 +1,8 @@
 /// \file
-/// Finds all that is wrong with data.
+/// Finds everything that is wrong with data.
 ///
 ///     const sheaf::CheckReport report =
-///         sheaf::check({.content = sheaf::FilesSpec{.paths = {"train.ctf"}}});
+///         sheaf::check({.content = sheaf::FilesSpec{.files = {"train.ctf"}}});
 ///     for (const sheaf::Diagnostic& each : report.errors.first) {
 ///       std::cout << sheaf::to_string(each) << '\n';
 ///     }
@@ -21,6 +21,7 @@
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/open.h"
 #include "sheaf/operation.h"
+#include "sheaf/order.h"
 #include "sheaf/spec.h"
 #include "sheaf/types.h"
 
@@ -28,59 +29,66 @@ namespace sheaf {
 
 /// How to check.
 struct CheckOptions {
-  std::int64_t limit = 100;  // how many errors, and how many warnings, are described; 0 means all
+  /// How many errors are described, and how many warnings. kAll means every one. The report counts
+  /// all of them in any case.
+  std::int64_t limit = 100;
 
-  /// Called with each place that is described, in the order of the file, on the caller's thread.
-  /// The report then keeps none of these places, so that a file that is all wrong takes no memory.
-  /// `is_repeated` is true for a stream that most sequences around the place lack, after the first
-  /// such place. With `limit` 0, no place is repeated.
+  /// Called with each described place, in the order of the file, on the calling thread. The report
+  /// then keeps no descriptions, so a file full of errors takes no memory.
+  ///
+  /// `is_repeated` helps to print less where most sequences lack a stream: it is false for the
+  /// first place about the stream, and true for the later ones. It is always false when `limit` is
+  /// kAll.
   std::function<void(const Diagnostic& place, bool is_repeated)> described = {};
 
   OperationOptions run = {};
 };
 
-/// The places with one code.
+/// All places with the same Diagnostic::code.
 struct PlacesOfCode {
   std::int64_t count = 0;
   Diagnostic first = {};
 };
 
-/// Errors, or warnings.
+/// All errors, or all warnings.
 struct CheckedPlaces {
   std::int64_t count = 0;
-  std::int64_t described = 0;                        // as many as CheckOptions::limit says
-  std::map<std::string, PlacesOfCode> by_code = {};  // "ctf-number" and so on
-  std::vector<Diagnostic> first = {};                // those described, in the order of the file
+  std::int64_t described = 0;                        // at most CheckOptions::limit
+  std::map<std::string, PlacesOfCode> by_code = {};  // the key is a code, such as "ctf-number"
+  std::vector<Diagnostic> first = {};  // the described places, in the order of the file; empty with
+                                       // CheckOptions::described
 };
 
+/// What check() found.
 struct CheckReport {
-  std::int64_t sequences = 0;  // good ones
-  std::int64_t samples = 0;    // of the good sequences
+  std::int64_t sequences = 0;  // sequences without a wrong place
+  std::int64_t samples = 0;    // of these sequences
   std::int64_t holes = 0;      // sequences that a reader would leave out
   CheckedPlaces errors = {};
   CheckedPlaces warnings = {};
   std::map<std::string, std::int64_t> missing_streams = {};  // how many sequences lack a stream
   std::vector<Stream> streams = {};
 
-  /// Returns whether nothing is wrong. Warnings are no errors.
+  /// Returns whether there is no error. Warnings do not count.
   [[nodiscard]] bool ok() const noexcept { return errors.count == 0; }
 };
 
-/// Reads all of the data and says all that is wrong with the data. No wrong place ends the reading;
-/// data that cannot be read on from some place end with a last diagnostic.
+/// Reads all data once and reports everything that is wrong. Reading goes on after a wrong place.
+/// Where a wrong place makes the rest of the data unreadable, the diagnostic of this place is the
+/// last one.
 ///
-/// Determinism: the report depends on the data and the limit alone.
-/// Throws:      IoError; ConfigError where the data do not fit the memory limit.
+/// Determinism: the report depends on the data and on `limit` alone.
+/// Throws:      IoError; ConfigError where the memory limit is too small.
 [[nodiscard]] CheckReport check(const Deserializer& data, const CheckOptions& options = {});
 
-/// The same for data that are to be opened. Data that cannot be opened are reported, too.
+/// Opens data and calls check(). The options replace the executor and the memory limit of
+/// `context`. A DataError of open() becomes a report.
 ///
-/// Executor and memory limit of `context` are those of the options.
-/// Throws: also what open() throws, but for DataError.
+/// Throws: also ConfigError and IoError of open().
 [[nodiscard]] CheckReport check(const DataSpec& data, const CheckOptions& options = {},
                                 OpenContext context = {});
 
-/// Returns what check() says of data that could not be opened.
+/// Returns the report of data that could not be opened, from the error of open().
 [[nodiscard]] CheckReport check(const DataError& error, const CheckOptions& options = {});
 
 }  // namespace sheaf

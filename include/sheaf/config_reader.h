@@ -1,5 +1,5 @@
 /// \file
-/// The reader section of a CNTK configuration, understood as a Spec.
+/// Turns the reader section of a CNTK configuration into a Spec.
 ///
 ///     const std::string text =
 ///         "reader = [ readerType = \"CNTKTextFormatReader\"; file = \"train.ctf\"\n"
@@ -27,19 +27,21 @@ struct IgnoredSetting {
   std::string reason = {};
 };
 
-/// A reader section, understood with CNTK's defaults and in CNTK's order. A reader section does not
-/// say how many samples a minibatch and an epoch have, or which worker reads: set these in
-/// `spec.read.order`. Several deserializers become a join by sequence key.
+/// The spec of a reader section, with CNTK's defaults and CNTK's order. Several deserializers
+/// become a join by sequence key.
+///
+/// A reader section does not say how many samples a minibatch and an epoch have, or which worker
+/// reads. Set these in `spec.read.order`.
 struct ConfiguredReader {
   Spec spec = {};
   std::vector<IgnoredSetting> ignored = {};
 };
 
-/// Understands a section with `readerType` or `deserializers`. Relative paths begin at
+/// Returns the spec of a section with `readerType` or `deserializers`. Relative paths begin at
 /// Config::directory(). A setting that means nothing to a reader becomes a warning of the Config.
 ///
-/// Throws: ConfigTextError where a setting is missing, out of range, contradicts another one, or
-///         asks for what sheaf does not read.
+/// Throws: ConfigTextError where a setting is missing, is out of range, contradicts another
+///         setting, or asks for a format or a feature that sheaf does not have.
 /// Source: docs/config.md.
 [[nodiscard]] ConfiguredReader configured_reader(
     const ConfigSection& section, std::span<const Format> formats = builtin_formats());

@@ -1,5 +1,6 @@
 /// \file
-/// Converts data: to another format, in another order, a selection, in shards or parts.
+/// Writes data to new files: in another format, in another order, as a selection, or divided into
+/// shards or parts.
 ///
 ///     const std::shared_ptr<const sheaf::Deserializer> data = sheaf::open_path("train.ctf").data;
 ///     sheaf::ConvertOptions options;
@@ -14,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,62 +29,70 @@
 
 namespace sheaf {
 
-/// What to write. Only `run` has no effect on the bytes.
+/// What to write. The bytes of the files never depend on `run`.
 struct ConvertOptions {
-  WriterOptions writer = {};  // `existing` holds for each file
-  OrderOptions order = {};    // algorithm, seed and window alone: each sequence comes once
-  Selection selected = {};
-  std::int64_t max_errors = 0;        // wrong places tolerated; their sequences are left out
-  std::int64_t shards = 0;            // files of equal samples; 0: one file
-  std::vector<SplitPart> parts = {};  // a file for each; none: one file
-  bool warns_of_lost_keys = true;     // where the format keeps no keys, and they are not 0, 1, 2
+  WriterOptions writer = {};    // format and streams; `existing` holds for each file
+  OrderOptions order = {};      // only algorithm, seed and window have an effect
+  Selection selected = {};      // the sequences to write; by default all
+  std::int64_t max_errors = 0;  // how many wrong places are tolerated, or kAll; their sequences are
+                                // left out
+  std::optional<std::int64_t> shards = {};  // how many files of equal samples; empty: one file
+  std::vector<SplitPart> parts = {};        // one file for each part; empty: one file
+
+  /// Whether the report warns where the format keeps no keys and the keys of the data are lost.
+  /// Keys 0, 1, 2, ... are not lost: a reader numbers the sequences in the same way.
+  bool warns_of_lost_keys = true;
+
   OperationOptions run = {};
 };
 
+/// One file that a conversion wrote.
 struct WrittenFile {
   std::string path = {};
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0;  // the size of the file
   std::int64_t sequences = 0;
-  std::int64_t samples = 0;  // of the longest stream, or the one that defines the size
+  std::int64_t samples = 0;  // of the longest stream, or the one that defines the minibatch size
 };
 
+/// What a conversion did.
 struct ConvertReport {
-  std::vector<WrittenFile> files = {};
+  std::vector<WrittenFile> files = {};       // in the order of output_paths()
   std::int64_t holes = 0;                    // sequences left out because their data are wrong
-  std::int64_t error_places = 0;             // wrong ones
-  std::vector<Diagnostic> diagnostics = {};  // of these places, as far as they were kept
-  std::vector<Diagnostic> warnings = {};
+  std::int64_t error_places = 0;             // distinct wrong places
+  std::vector<Diagnostic> diagnostics = {};  // of the wrong places, as far as they were described
+  std::vector<Diagnostic> warnings = {};     // of reading and of writing
 };
 
-/// Writes the selected sequences of data, each once, in their order. All files get their names at
-/// the end, or none does.
+/// Reads data once and writes the selected sequences, each once. Either all files get their names
+/// at the end, or none does.
 ///
-/// Order:       `order`; in a file with the order of the data, the order of the data.
-/// Determinism: the bytes depend on the data and the options but `run`, not on threads or memory.
-/// Throws:      what Reader and Writer throw; ConfigError where shards and parts are both asked
-///              for, for a selection that has no sequence or makes no sense, where a shard or a
-///              part has no sequence, and where the memory limit is too small.
+/// Order:       the sequences come in the order that `options.order` says. Shards divide this order
+///              into stretches; each part keeps the order of its sequences.
+/// Determinism: the bytes of the files depend on the data and on the options but `run`.
+/// Throws:      what Reader and Writer throw; ConfigError where shards and parts are both given,
+///              for a selection that is empty or contradicts itself, where a shard or a part would
+///              have no sequence, and where the memory limit is too small.
 ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std::string& path,
                       const ConvertOptions& options = {});
 
-/// The same for what a reader delivers from now on, in the order of the reader. `order` and
-/// `max_errors` do not count, nor does the memory limit for reading. Progress counts every sweep of
-/// the reader.
+/// Writes the sequences that a reader delivers from now on, in the order of the reader. The options
+/// `order` and `max_errors` have no effect, and the memory limit covers writing alone: the reader
+/// has its own options. Progress counts every sweep of the reader.
 ///
-/// Throws: also ConfigError for shards, which need the index, and for minibatches that are `packed`
-///         or `truncated`.
+/// Throws: as above; also ConfigError for shards, which need the index, and for minibatches that
+///         are `packed` or `truncated`.
 ConvertReport convert(Reader& reader, const std::string& path, const ConvertOptions& options = {});
 
-/// Returns the paths of all files that a conversion writes: "train-00002-of-00010.cbf" of shards,
-/// "train.test.cbf" of the part "test".
+/// Returns the paths of all files that a conversion writes. For the path "train.cbf", the third of
+/// ten shards is "train-00002-of-00010.cbf", and the part "test" is "train.test.cbf".
 [[nodiscard]] std::vector<std::string> output_paths(const std::string& path,
                                                     const ConvertOptions& options);
 
-/// Returns what the memory limit leaves for opening and reading data, after what is kept until it
-/// is written; 0 where there is no limit.
+/// Returns how many bytes of the memory limit are left for opening and reading the data. The rest
+/// holds encoded sequences until they are written. Returns nothing where there is no limit.
 ///
-/// Throws: ConfigError where the limit leaves nothing.
-[[nodiscard]] std::int64_t reading_memory_bytes(const std::string& path,
-                                                const ConvertOptions& options);
+/// Throws: ConfigError where the limit leaves no bytes for reading.
+[[nodiscard]] std::optional<std::int64_t> reading_memory_bytes(const std::string& path,
+                                                               const ConvertOptions& options);
 
 }  // namespace sheaf

@@ -1,5 +1,5 @@
 /// \file
-/// What is wrong with data, and where.
+/// Describes what is wrong with data, and where.
 ///
 ///     sheaf::Diagnostic diagnostic = {.path = "train.ctf",
 ///                                     .line = 3,
@@ -44,8 +44,8 @@ struct Diagnostic {
   std::string hint = {};          // what to do about it; often empty
 
   std::string excerpt = {};        // the text around the place: one line of printable UTF-8
-  std::int64_t excerpt_begin = 0;  // the place in it, in characters from 0 ...
-  std::int64_t excerpt_size = 0;   // ... and its length; 0: nothing to underline
+  std::int64_t excerpt_begin = 0;  // where the place begins in the excerpt, in characters from 0
+  std::int64_t excerpt_size = 0;   // how many characters to underline; may be 0
 
   // How many wrong places the diagnostic stands for. A sum of places stands for those that have no
   // diagnostic of their own: for none, where all of them have one.
@@ -70,8 +70,9 @@ struct Diagnostic {
 /// Quotes bytes of a file for a message: printable, in double quotes, cut after `size_max` bytes.
 [[nodiscard]] std::string quoted(std::string_view bytes, std::int64_t size_max = 40);
 
-/// Makes bytes harmless for a terminal: "\\u001b" for a control character, or for a character that
-/// changes the direction of writing; "\\xff" for a byte that is not UTF-8. Newlines and tabs stay.
+/// Returns bytes as text that is safe to print on a terminal. A control character, and a character
+/// that changes the direction of writing, becomes an escape such as "\\u001b". A byte that is not
+/// UTF-8 becomes "\\xff". Newlines and tabs stay.
 [[nodiscard]] std::string terminal_text(std::string_view bytes);
 
 /// Sets the excerpt: the part of `line` around the `size` bytes at `begin`, made printable.
@@ -80,8 +81,9 @@ struct Diagnostic {
 void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t begin,
                  std::int64_t size);
 
-/// The errors and warnings of one range of a chunk, in the order of the sequences. The entries of
-/// one sequence stand together.
+/// Collects the errors and warnings of one range of a chunk, in the order of the sequences. A
+/// program that adds a format fills a Diagnostics; a program that reads looks at
+/// Reader::diagnostics().
 ///
 /// A file that is wrong everywhere does not fill the memory. Diagnostics describes the first
 /// `kept_max` errors and as many warnings in full. Of further entries, sequence, offset and

@@ -42,8 +42,10 @@ class IoError : public Error {
 /// Thrown when data break the rules of their format more often than the options tolerate.
 class DataError : public Error {
  public:
-  /// Pre: at least one diagnostic. The last diagnostic is the one that no option tolerates. It
-  ///      becomes the text of the exception.
+  /// Makes an error of wrong places. The last diagnostic is the place that was one too many; its
+  /// text becomes the text of the exception.
+  ///
+  /// Pre: at least one diagnostic.
   explicit DataError(std::vector<Diagnostic> diagnostics);
 
   /// Returns the wrong places that were counted and described. The one that was not tolerated comes

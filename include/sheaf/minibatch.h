@@ -1,5 +1,5 @@
 /// \file
-/// A minibatch: what one training step consumes.
+/// A minibatch: the arrays that one training step consumes.
 ///
 ///     // Three sequences with 2, 1 and 3 samples of one value, padded to [3, 3].
 ///     sheaf::StreamBatch batch = {.layout = sheaf::Layout::padded,
@@ -25,7 +25,14 @@
 
 namespace sheaf {
 
-/// How the sequences of a minibatch lie side by side.
+/// How the sequences of a minibatch lie side by side in its arrays.
+///
+/// padded:    every sequence is padded with zeros to the longest one.
+/// ragged:    samples lie back to back; offsets say where each sequence begins.
+/// packed:    short sequences follow one another in parallel slots: CNTK's layout.
+/// frames:    every sequence has one sample, and the arrays have no time axis.
+/// truncated: pieces of sequences in a fixed number of slots, for truncated backpropagation through
+///            time.
 enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 
 /// Returns "padded", "ragged", "packed", "frames" or "truncated".
@@ -96,6 +103,7 @@ struct StreamBatch {
   /// Pre: 0 <= sequence < sequence_count, and the sequence has more than `sample` samples.
   [[nodiscard]] std::int64_t row(std::int64_t sequence, std::int64_t sample) const noexcept;
 
+  /// Returns how much memory the buffers take.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 };
 
@@ -155,15 +163,19 @@ class Minibatch {
   /// Returns the part of each sequence that the minibatch has. Empty where all sequences are whole.
   [[nodiscard]] std::span<const SequenceSlice> slices() const noexcept { return slices_; }
 
-  /// Throws: InternalError where `slices` is not empty and has not one slice for each sequence.
+  /// Sets the part of each sequence. The Reader calls this where it cuts sequences.
+  ///
+  /// Throws: InternalError where `slices` is neither empty nor has one slice for each sequence.
   void set_slices(std::vector<SequenceSlice> slices);
 
+  /// Returns the arrays of stream number `i`.
+  ///
   /// Pre: 0 <= i < streams().size().
   [[nodiscard]] const StreamBatch& batch(std::int64_t i) const noexcept {
     return batches_[static_cast<std::size_t>(i)];
   }
 
-  /// Returns the stream of a name.
+  /// Returns the arrays, or the index, of the stream with a name.
   ///
   /// Throws: ConfigError where no stream has this name. The message lists the streams.
   [[nodiscard]] const StreamBatch& batch(std::string_view stream) const;
@@ -184,6 +196,7 @@ class Minibatch {
   /// Lifetime: as long as the minibatch, moved or not.
   [[nodiscard]] SequenceView view(std::int64_t stream, std::int64_t sequence) const noexcept;
 
+  /// Returns how much memory the arrays and keys take.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
   // The Reader sets these fields.

@@ -1,5 +1,6 @@
 /// \file
-/// From a spec to open data: the one way in.
+/// Opens data: the data of a spec, or the files of a path. Readers and operations open data in the
+/// same way.
 ///
 ///     const sheaf::OpenedData opened = sheaf::open_path("train.ctf");
 ///     for (const sheaf::Stream& stream : opened.data->streams()) {
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,42 +26,46 @@
 
 namespace sheaf {
 
-/// What opening data needs besides the spec.
+/// What opening data needs besides the spec. The default opens files of this machine on the calling
+/// thread.
 struct OpenContext {
-  FileSystem* files = nullptr;          // null means system_files(); must outlive the data
-  Executor* executor = nullptr;         // null means the caller's thread; not used afterwards
-  std::int64_t memory_limit_bytes = 0;  // of the run; indexes get a part; 0 means no limit
+  FileSystem* files = nullptr;   // null means system_files(); must outlive the data
+  Executor* executor = nullptr;  // null means the calling thread; not used after the call
 
-  /// The data that an ObjectSpec names.
+  /// The memory limit of the whole run. The indexes of the data get a part of the limit, and a
+  /// reader gets the rest. Empty means no limit.
+  std::optional<std::int64_t> memory_limit_bytes = {};
+
+  /// The data that an ObjectSpec names: data sets that the program made itself.
   std::map<std::string, NamedData> objects = {};
 
   std::span<const Format> formats = builtin_formats();  // the formats that files may have
 };
 
-/// Data that are open.
+/// Open data. Pass `data` to check(), convert() or stat(), or read it with a Reader.
 struct OpenedData {
   std::shared_ptr<const Deserializer> data = nullptr;
   std::string name = {};                 // the name in messages: paths, or the object
   std::vector<OpenedData> members = {};  // the members of a join
 };
 
-/// Checks that a program gives exactly the objects that `data` names. `given` has the names of the
-/// objects that the program gives.
+/// Checks that the names of `given` are exactly the names of the objects in `data`. open() calls
+/// this function with the names of OpenContext::objects.
 ///
-/// Throws: ConfigError for an object that `data` names and the program does not give, and for an
-///         object that the program gives and `data` does not name. The message suggests the nearest
-///         name.
+/// Throws: ConfigError for a name that only one of them has. The message suggests the nearest name.
 void check_objects(const DataSpec& data, std::span<const std::string> given);
 
 /// Opens the data of a spec.
 ///
-/// Where a spec limits the memory of an index (FormatOptions::index), the smaller limit holds.
+/// Where FormatOptions::index limits the memory of an index, the smaller limit holds.
 ///
-/// Throws: ConfigError, IoError, DataError as find_files, find_format, open_file_or_entry,
-///         decompressed, Format::open, concatenate and join; ConfigError as check_objects.
+/// Throws: ConfigError for options that contradict each other or the data, for a pattern that no
+///         file matches, for a file of no known format, and as check_objects(); IoError where a
+///         file cannot be read; DataError where a file is so wrong that it cannot be opened.
 [[nodiscard]] OpenedData open(const DataSpec& data, const OpenContext& context = {});
 
-/// Opens the data of a spec for a run. For orders that allow it, small chunks are merged.
+/// Opens the data of a spec for a run in the order of `spec.read`. For the order `keyed`, small
+/// chunks of the files are merged.
 [[nodiscard]] OpenedData open(const Spec& spec, const OpenContext& context = {});
 
 /// Opens the file of a path, or the files of a pattern.

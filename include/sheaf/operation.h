@@ -7,29 +7,37 @@
 ///     run.threads = 2;
 ///     run.memory_limit_bytes = std::int64_t{64} << 20;
 ///     run.progress = [](std::int64_t bytes) { std::cout << "read " << bytes << " bytes\n"; };
-///     const sheaf::DataSpec data = {.content = sheaf::FilesSpec{.paths = {"train.ctf"}}};
+///     const sheaf::DataSpec data = {.content = sheaf::FilesSpec{.files = {"train.ctf"}}};
 ///     std::cout << sheaf::check(data, {.run = run}).sequences << " good sequences\n";
 
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "sheaf/extend/executor.h"
 
 namespace sheaf {
 
-/// Options that never change the result of an operation.
+/// Threads, memory and progress of an operation. These options never change the result.
 ///
-/// The calling thread asks check_interruption() of sheaf/extend/interruption.h during an operation.
-/// An Interruption that throws ends the operation, and the caller gets the exception.
+/// An InterruptionScope of sheaf/extend/interruption.h on the calling thread can stop an operation:
+/// the exception of the Interruption ends the operation and reaches the caller.
 struct OperationOptions {
-  int threads = 0;  // 0 means one for each processor; no effect beside `executor`
-  std::int64_t memory_limit_bytes = 0;  // 0 means no limit
-  Executor* executor = nullptr;         // null means threads of the operation itself
+  /// How many threads work. Empty means one for each processor. Has no effect where `executor` is
+  /// given.
+  std::optional<int> threads = {};
 
-  /// Called now and then on the caller's thread, with the number of bytes of the data that are
-  /// done. An exception of the function ends the operation.
+  /// The most memory of the operation. Empty means no limit.
+  std::optional<std::int64_t> memory_limit_bytes = {};
+
+  /// Runs the tasks of the operation. Null means threads that the operation starts itself. Must
+  /// outlive the operation.
+  Executor* executor = nullptr;
+
+  /// Called now and then on the calling thread, with the number of bytes of the data that are
+  /// processed so far. An exception of the function ends the operation.
   std::function<void(std::int64_t)> progress = {};
 };
 

@@ -13,9 +13,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace sheaf {
+
+/// The number that stands for the words "all" and "any" of options: `window_chunks = kAll`.
+inline constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
 /// What `minibatch_size` counts.
 enum class MinibatchUnit : std::uint8_t { samples, sequences };
@@ -27,6 +31,12 @@ enum class MinibatchUnit : std::uint8_t { samples, sequences };
 /// global: each worker looks at the same stretch of `minibatch_size` samples, and keeps its own
 ///         sequences.
 enum class Timeline : std::uint8_t { local, global };
+
+/// What happens to a minibatch where a sweep ends.
+///
+/// cross: the minibatch goes on with sequences of the next sweep.
+/// cut:   the minibatch ends.
+enum class SweepEnds : std::uint8_t { cross, cut };
 
 /// The algorithms that decide the order.
 ///
@@ -46,7 +56,8 @@ enum class Balance : std::uint8_t { cost, count };
 ///           the samples that padding adds, too: the sequences times the longest length.
 enum class Batching : std::uint8_t { plain, bucketed };
 
-/// Everything about order.
+/// In which order sequences come, and how the order is divided into minibatches, epochs and
+/// workers.
 ///
 /// A run is a number of epochs, one after the other. An epoch is a number of sweeps, or a number of
 /// samples, which need not be a whole sweep. A sequence belongs to the epoch in which the sequence
@@ -56,13 +67,13 @@ enum class Batching : std::uint8_t { plain, bucketed };
 /// sequence. With `keyed`, a minibatch has the sequences that start in a stretch of about
 /// `minibatch_size`: up to `minibatch_size` plus the longest sequence, minus 1.
 struct OrderOptions {
-  std::int64_t minibatch_size = 256;  // see above
+  std::int64_t minibatch_size = 256;  // of all workers together; counts what `unit` says
   MinibatchUnit unit = MinibatchUnit::samples;
-  std::int64_t sweeps = 1;        // of an epoch; 0 means without end
-  std::int64_t epoch_size = 0;    // samples of an epoch; 0 means that `sweeps` counts
-  std::int64_t epochs = 1;        // 0 means without end
-  bool cut_at_sweep_end = false;  // whether a minibatch ends where a sweep ends
-  bool split_frames = false;      // whether each sample becomes a sequence, before ordering
+  std::optional<std::int64_t> sweeps = 1;    // of an epoch; empty means endless
+  std::optional<std::int64_t> epoch_size{};  // samples of an epoch; empty: `sweeps` counts
+  std::optional<std::int64_t> epochs = 1;    // of the run; empty means endless
+  SweepEnds sweep_ends = SweepEnds::cross;
+  bool split_frames = false;  // whether each sample becomes a sequence, before ordering
 
   std::int64_t worker_index = 0;  // 0 .. worker_count-1
   std::int64_t worker_count = 1;
@@ -70,9 +81,12 @@ struct OrderOptions {
 
   OrderAlgorithm algorithm = OrderAlgorithm::file;
   std::uint64_t seed = 0;                        // each seed gives another order; not for `file`
-  std::optional<std::int64_t> window_chunks{};   // among how many chunks a sequence moves
+  std::optional<std::int64_t> window_chunks{};   // among how many chunks a sequence moves; or kAll
   std::optional<std::int64_t> window_samples{};  // the same in samples; neither for `file`
-  std::int64_t truncation_length = 0;            // truncated BPTT: samples of a slot; 0 means none
+
+  /// How many samples of a sequence a minibatch has: truncated backpropagation through time. Empty
+  /// means whole sequences.
+  std::optional<std::int64_t> truncation_length{};
 
   Balance balance = Balance::cost;      // for `keyed` alone
   Batching batching = Batching::plain;  // for `keyed` alone

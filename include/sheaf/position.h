@@ -1,5 +1,5 @@
 /// \file
-/// Where a run stands: all that is needed to continue it later.
+/// Where a run stands. A position has everything that a Reader needs to continue the run later.
 ///
 ///     sheaf::RunIdentity run{.algorithm = "file", .data = "a fingerprint", .options = {}};
 ///     const sheaf::Position position{.run = std::make_shared<sheaf::RunIdentity>(run),
@@ -18,13 +18,14 @@
 
 namespace sheaf {
 
-/// A place in an order, between two sequences.
+/// A place in an order, between two sequences. A sweep delivers every sequence once; an epoch is a
+/// stretch that the user sets (OrderOptions).
 struct Place {
   std::int64_t epoch = 0;                // from 0
-  std::int64_t sweep = 0;                // from 0, of the run, not of the epoch
+  std::int64_t sweep = 0;                // from 0, counted from the start of the run
   std::int64_t sequence = 0;             // how many sequences of this sweep lie before the place
   std::int64_t sample = 0;               // how many samples of this sweep lie before the place
-  std::vector<std::int64_t> carry = {};  // further numbers of the order; most orders have none
+  std::vector<std::int64_t> carry = {};  // further numbers that some orders need
 
   friend bool operator==(const Place&, const Place&) = default;
 };
@@ -32,9 +33,9 @@ struct Place {
 /// What a run reads and in which order: everything that the minibatches depend on. A position
 /// belongs to one run identity.
 struct RunIdentity {
-  std::string algorithm;                       // of the order: "file"
-  std::string data;                            // Deserializer::fingerprint()
-  std::map<std::string, std::string> options;  // those that change what is delivered, by name
+  std::string algorithm;  // of the order: "file"
+  std::string data;       // Deserializer::fingerprint(), which changes with the content of the data
+  std::map<std::string, std::string> options;  // the options that change the minibatches, by name
 
   friend bool operator==(const RunIdentity&, const RunIdentity&) = default;
 };
@@ -57,16 +58,16 @@ struct Position {
 /// Throws: ConfigError where the position has no run, or where one of its texts is not UTF-8.
 [[nodiscard]] std::string to_json(const Position& position);
 
-/// Understands a position in JSON.
+/// Parses a position that to_json() wrote.
 ///
 /// Throws: ConfigError where the text is not JSON, where a field is missing or of the wrong kind,
-/// and
-///         for a version that is newer than the library.
+///         and where a newer version of the library wrote the position.
 [[nodiscard]] Position position_from_json(std::string_view json);
 
-/// Checks that a position belongs to a run.
+/// Checks that a position belongs to a run. The constructors of Reader call this function.
 ///
-/// Throws: ConfigError that names each difference, with the value then and the value now.
+/// Throws: ConfigError that names each difference, with the value in the position and the value in
+///         `run`.
 void check_same_run(const Position& position, const RunIdentity& run);
 
 }  // namespace sheaf

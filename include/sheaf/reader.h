@@ -33,12 +33,22 @@
 
 namespace sheaf {
 
-/// How a reader runs. Only `max_errors` and `start` change what the reader delivers.
+/// How a reader runs. `start` says where the run begins, and `max_errors` says how many errors end
+/// the run. The other options never change what the reader delivers.
 struct RunOptions {
-  int threads = 0;  // 0 means one for each processor; no effect beside `executor`
-  std::int64_t memory_limit_bytes = 0;  // of decoded data, queues and index; 0 means no limit
-  std::int64_t max_errors = 0;          // how many distinct wrong places are tolerated
-  std::optional<Position> start = {};   // where to begin; by default at the beginning
+  /// How many threads read and decode. Empty means one for each processor. Has no effect where
+  /// `executor` is given.
+  std::optional<int> threads = {};
+
+  /// The most memory for decoded data, queues and index together. Empty means no limit.
+  std::optional<std::int64_t> memory_limit_bytes = {};
+
+  /// How many distinct wrong places the data may have; kAll means any number. Each wrong place
+  /// spoils its sequence, which is left out of its minibatch.
+  std::int64_t max_errors = 0;
+
+  /// The position to continue from. Empty means the beginning.
+  std::optional<Position> start = {};
 
   /// Runs the tasks of the reader. Null means threads that the reader starts itself. Must outlive
   /// the reader.
@@ -49,30 +59,38 @@ struct RunOptions {
   std::pmr::memory_resource* minibatch_memory = nullptr;
 };
 
-/// Everything about reading files.
+/// How to read a file. docs/options.md has the names of all options.
 struct ReaderOptions {
-  FormatOptions format = {};
-  OrderOptions order = {};
-  Layout packing = Layout::padded;  // becomes `truncated` where `order` truncates
-  std::int64_t row_samples = 0;     // length of the rows of `packed`, as for packed_packer
-  RunOptions run = {};
+  FormatOptions format = {};  // how to open the file: its format, its streams, its index
+  OrderOptions order = {};    // in which order, and in minibatches of which size
+
+  /// How sequences lie in the arrays of a minibatch. The default becomes `truncated` where
+  /// `order.truncation_length` is given, and `packed` where `row_samples` is given.
+  Layout packing = Layout::padded;
+
+  /// The fixed length of the rows of `packed`, as for packed_packer(). Empty means that the longest
+  /// sequence of a minibatch gives the length.
+  std::optional<std::int64_t> row_samples = {};
+
+  RunOptions run = {};  // threads, memory, tolerated errors, where to begin
 };
 
-/// Returns the packer of a layout. `padded`, the default, gives way to `truncated` where the order
-/// cuts sequences, and to `packed` where `row_samples` is given.
+/// Returns the packer of a layout: the part of a reader that lays sequences side by side. `padded`
+/// becomes `truncated` where the order has a truncation_length, and `packed` where `row_samples` is
+/// given.
 ///
-/// Throws: ConfigError where any other layout is asked for in these two cases, and where both cases
-///         apply; as packed_packer.
+/// Throws: ConfigError where both are given, and where one of them is given with a layout other
+///         than `padded` and the layout that it asks for; as packed_packer().
 [[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
-                                                  std::int64_t row_samples = 0);
+                                                  std::optional<std::int64_t> row_samples = {});
 
-/// What a reader did so far. The delivered sequences and the holes add up to the sequences of the
-/// minibatches that next() returned.
+/// What a reader did so far, counted over the minibatches that next() returned. Sequences plus
+/// holes are the sequences that the order put into these minibatches.
 struct ReaderStats {
   std::int64_t minibatches = 0;
   std::int64_t sequences = 0;         // delivered
-  std::int64_t samples = 0;           // delivered: sum of Minibatch::sample_count()
-  std::int64_t sample_places = 0;     // rows of the arrays: sum of Minibatch::row_count()
+  std::int64_t samples = 0;           // delivered: the sum of Minibatch::sample_count()
+  std::int64_t sample_places = 0;     // rows of the arrays: the sum of Minibatch::row_count()
   std::int64_t holes = 0;             // sequences left out because their data are wrong
   std::int64_t error_places = 0;      // distinct wrong places, counted as for max_errors
   std::int64_t memory_bytes_max = 0;  // the most memory in use at once; reserves do not count
@@ -86,30 +104,29 @@ struct ReaderStats {
 };
 
 /// Delivers minibatches. A reader reads, decodes and packs ahead of the program on several threads,
-/// and delivers in the order of the sequencer.
+/// and delivers the minibatches in the order that OrderOptions say.
 ///
-/// An error belongs to a step. The call of next() that would have delivered the step throws the
-/// error, for any number of threads. Every later call throws the same error.
+/// An error belongs to a minibatch. The call of next() that would have returned this minibatch
+/// throws the error, for any number of threads. Every later call throws the same error.
 ///
-/// Threads: one call at a time. A reader can be destroyed at any moment: running tasks finish
-///          first, and their results are dropped.
+/// A reader is move-only. A moved-from reader can only be destroyed or assigned to: it has no
+/// streams, and calls that read throw InternalError. A reader can be destroyed at any moment:
+/// running tasks finish first, and their results are dropped.
 ///
-/// Move-only. A moved-from reader can only be destroyed or assigned to: it has no streams, and
-/// calls that read throw InternalError.
+/// Threads: one call at a time.
 class Reader {
  public:
   /// Reads a file, or the files of a pattern.
   ///
   /// Throws: ConfigError, IoError and DataError, as open(); ConfigError for run options out of
-  /// range,
-  ///         for a start that belongs to another run, and for streams that the packing does not
-  ///         take.
+  ///         range, for a start that belongs to another run, and for streams that the packing does
+  ///         not take.
   explicit Reader(const std::string& path, const ReaderOptions& options,
                   const OpenContext& context = {});
 
-  /// Reads the data of a spec. The reader tolerates `max_errors` of the spec plus `run.max_errors`.
-  /// Opening and reading use the same threads and share `run.memory_limit_bytes`: the threads and
-  /// the limit of `context` have no effect.
+  /// Reads the data of a spec. The reader tolerates `max_errors` of the spec plus `run.max_errors`
+  /// wrong places. Opening and reading use the threads and the memory limit of `run`; the executor
+  /// and the limit of `context` have no effect.
   ///
   /// Throws: as open(), make_sequencer() and make_packer(), and as above.
   explicit Reader(const Spec& spec, const RunOptions& run = {}, const OpenContext& context = {});
@@ -144,19 +161,19 @@ class Reader {
   /// Returns the next minibatch, or nothing once the run is over.
   ///
   /// Throws: IoError; DataError at wrong place number max_errors + 1, or at a fatal one;
-  /// ConfigError
-  ///         where the memory limit is too small for the step: the message says which limit would
-  ///         do; any exception of the parts.
+  ///         ConfigError where the memory limit is too small for the next minibatch, with the
+  ///         smallest limit that works; any exception of a part that the program passed.
   [[nodiscard]] std::optional<Minibatch> next();
 
   /// Returns whether next() would return at once, without waiting and without any work.
   [[nodiscard]] bool is_ready() const;
 
-  /// Returns the position after the minibatch that next() returned last. Before the first call,
-  /// that is the position of the start.
+  /// Returns the position after the minibatch that next() returned last; before the first call, the
+  /// position where the run begins. Minibatches that the reader prepared ahead do not count.
   [[nodiscard]] Position position() const;
 
-  /// Returns the wrong places of the data delivered so far, as far as they were described.
+  /// Returns descriptions of the wrong places in the data delivered so far.
+  /// ReaderStats::error_places counts all wrong places; descriptions are kept of the first ones.
   ///
   /// Lifetime: until the next call of next().
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept;
@@ -165,6 +182,7 @@ class Reader {
   /// the first hundred of them; then Deserializer::warnings().
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
+  /// Returns the numbers of the run so far.
   [[nodiscard]] ReaderStats stats() const;
 
   // Random access. The calls below read one sequence on the calling thread and pack the sequence as
@@ -173,28 +191,29 @@ class Reader {
   // are. They work at any time, also after the end of the run or after an error.
   //
   // Throws: DataError with the wrong places of the sequence, where a run would leave the sequence
-  //         out; ConfigError where the packing does not take the sequence alone or as a whole
-  //         (`truncated`; `frames`, if the sequence has several samples); IoError, as next().
+  //         out; ConfigError where the packing cannot hold one whole sequence: `truncated`, and
+  //         `frames` if the sequence has several samples; IoError, as next().
   //
   // Cost: the sequence and the table of its chunk. The memory limit counts what the index keeps.
 
   /// Returns the first sequence with a key.
   ///
   /// Cost: the first call reads the tables of all chunks up to the chunk with the key, and keeps
-  /// the
-  ///       smallest and the largest key of each chunk: 40 bytes. A later call reads the tables of
-  ///       the chunks that may have the key: one or two where keys rise in the file, half of them
-  ///       on average where keys are in no order.
+  ///       the smallest and the largest key of each chunk: 40 bytes. A later call reads the tables
+  ///       of the chunks that may have the key: one or two where keys rise in the file, half of
+  ///       them on average where keys are in no order.
   [[nodiscard]] std::optional<Minibatch> sequence(const SequenceKey& key);
 
   /// Returns the first sequence with a key text.
   [[nodiscard]] std::optional<Minibatch> sequence(std::string_view text);
 
-  /// Returns the sequence that a sweep delivers at place `number`, from 0, counted over all
-  /// workers; a frame, where frames are sequences. `sweep` may lie beyond the end of the run.
+  /// Returns sequence number `number` of a sweep, in the order of delivery. Numbers begin at 0 and
+  /// count over all workers. With `split_frames`, returns a single frame. `sweep` may lie beyond
+  /// the end of the run.
   ///
-  /// Throws: also ConfigError where the order has no such numbers, as where sequences are cut.
-  /// Cost:   as Sequencer::sequence_at(). The call waits while the reader plans a step.
+  /// Throws: also ConfigError where the order does not number sequences, as with a
+  ///         truncation_length.
+  /// Cost:   as Sequencer::sequence_at(). The call waits while the reader plans a minibatch.
   [[nodiscard]] std::optional<Minibatch> sequence_at(std::int64_t sweep, std::int64_t number);
 
  private:

@@ -19,12 +19,12 @@
 
 namespace sheaf {
 
-/// The share of all sequences.
+/// The share that takes every sequence. Shares are counted in billionths.
 inline constexpr std::int64_t kWholeShare = 1'000'000'000;
 
 /// Selects the sequences that meet every condition.
 struct Selection {
-  /// The keys of the selected sequences, as the data write them; by default all keys.
+  /// The keys of the selected sequences, as the data write them. No value means every key.
   std::optional<std::vector<std::string>> keys = {};
 
   /// Lengths are in samples of the longest stream, or of the stream that defines the minibatch
@@ -43,37 +43,39 @@ struct Selection {
   }
 };
 
-/// Parses a share: "0.1", a decimal number above 0, up to 1, of at most nine decimals. Exact.
+/// Parses a share, such as "0.1": a decimal number above 0 and at most 1, with at most nine
+/// decimals. Returns the share in billionths, without rounding.
 ///
 /// Throws: ConfigError that says what is wrong.
 [[nodiscard]] std::int64_t parse_share(std::string_view text);
 
-/// Returns the keys that a text lists, one a line. Blanks around a key, and lines without a key, do
-/// not count.
+/// Returns the keys that a text lists, one key a line. Blanks around a key and empty lines are
+/// skipped.
 [[nodiscard]] std::vector<std::string> parse_keys(std::string_view text);
 
-/// One part of the data.
+/// One part of divided data.
 struct SplitPart {
-  std::string name;
-  std::int64_t billionths = 0;  // its share
+  std::string name;             // the name in the file's name: "train.test.cbf" for "test"
+  std::int64_t billionths = 0;  // the share of the part
 
   friend bool operator==(const SplitPart&, const SplitPart&) = default;
 };
 
-/// Parse "train=0.9,test=0.1": names of letters, digits, '_' and '-', shares of at most nine
-/// decimals that add up to 1.
+/// Parses parts, such as "train=0.9,test=0.1". Names have letters, digits, '_' and '-'. Shares have
+/// at most nine decimals and add up to 1.
 ///
 /// Throws: ConfigError that says what is wrong.
 [[nodiscard]] std::vector<SplitPart> parse_split(std::string_view text);
 
-/// Where a key lies among 0 .. 999'999'999, evenly: the XXH3-64 of its 16 bytes (low, then high,
-/// each little endian), times 10^9, divided by 2^64 and rounded down. It never changes.
+/// Returns a number in [0, 1'000'000'000) for a key. Keys are spread evenly over the numbers. The
+/// function never changes: the result is the XXH3-64 of the 16 bytes of the key (`low`, then
+/// `high`, each little endian), times 10^9, divided by 2^64 and rounded down.
 [[nodiscard]] std::int64_t billionth_of(const SequenceKey& key) noexcept;
 
-/// The number of the part that has a key: parts lie one behind the other in 0 .. 999'999'999. So it
-/// depends on the key and the shares alone.
+/// Returns the index of the part that has a key. The parts divide the numbers of billionth_of() in
+/// the order of `parts`. So the key and the shares alone decide the part.
 ///
-/// Pre: the shares add up to 1.
+/// Pre: the shares add up to kWholeShare.
 [[nodiscard]] std::size_t part_of(const SequenceKey& key,
                                   std::span<const SplitPart> parts) noexcept;
 

@@ -1,5 +1,6 @@
 /// \file
-/// The whole public API.
+/// Includes every public header, those of sheaf/extend/ included. A program that wants to compile
+/// faster includes sheaf/reader.h or sheaf/writer.h instead.
 
 #pragma once
 

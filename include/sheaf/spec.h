@@ -1,5 +1,5 @@
 /// \file
-/// What to read and how to run over it, as plain data; and as JSON.
+/// Says which data to read and how to run over the data: as plain C++ structs, and as JSON.
 ///
 ///     const sheaf::Spec spec = sheaf::parse_spec(R"({
 ///       "data": {"files": "train.ctf"},
@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -31,7 +32,7 @@ struct DataSpec;
 /// Streams and dims that `format` leaves open are found in all files together: every stream of any
 /// file, with the largest dim of a sparse stream.
 struct FilesSpec {
-  std::vector<std::string> paths = {};  // or patterns, as find_files() takes them
+  std::vector<std::string> files = {};  // paths, or patterns, as find_files() takes them
   FormatOptions format = {};
   ConcatenatedKeys same_keys = ConcatenatedKeys::distinct;
 };
@@ -46,7 +47,7 @@ struct ConcatenationSpec {
 struct JoinSpec {
   std::vector<DataSpec> members;  // without `= {}`: clang would want DataSpec complete
   std::int64_t primary = 0;       // number of the member that gives the order
-  MissingSequences missing = MissingSequences::drop;
+  MissingSequences missing_sequences = MissingSequences::drop;
 };
 
 /// Data that the program gives, by a name of OpenContext::objects.
@@ -64,8 +65,8 @@ struct ReadSpec {
   /// Where an order shuffles and names no window, default_window_chunks() chooses the window.
   OrderOptions order = {};
   Layout packing = Layout::padded;  // `truncated` or `packed` where the options below imply it
-  std::int64_t row_samples = 0;     // as for make_packer()
-  std::int64_t max_errors = 0;      // how many distinct wrong places are tolerated
+  std::optional<std::int64_t> row_samples = {};  // as for make_packer()
+  std::int64_t max_errors = 0;  // how many distinct wrong places are tolerated; or kAll
 };
 
 /// What to read and how.
@@ -74,8 +75,8 @@ struct Spec {
   ReadSpec read = {};
 };
 
-/// Understands a spec in JSON. `name` is what messages call the text. Relative paths in the text
-/// begin at `folder`; an empty folder leaves them as they are.
+/// Parses a spec in JSON. Messages call the text `name`. Relative paths in the text begin at
+/// `folder`; an empty folder leaves paths as they are.
 ///
 /// Throws: ConfigError where the text is not JSON, for an unknown or repeated name, and for a value
 ///         of the wrong type or out of range. The message says where:
@@ -93,11 +94,12 @@ struct Spec {
 /// left out.
 [[nodiscard]] std::string to_json(const Spec& spec);
 
-/// Returns the order of a run, with a window where the order shuffles.
+/// Returns the order of a run. Where the order shuffles and the spec names no window, the result
+/// has the window of default_window_chunks().
 [[nodiscard]] OrderOptions order_of(const Spec& spec);
 
-/// Returns how many wrong places a run may have: the number of the spec plus `more`. The sum
-/// saturates.
+/// Returns how many wrong places a run may have: the number of the spec plus `more`, or kAll where
+/// the sum would be larger.
 ///
 /// Throws: ConfigError where `more` is negative.
 [[nodiscard]] std::int64_t max_errors_of(const Spec& spec, std::int64_t more);

@@ -2,7 +2,7 @@
 /// Describes data in numbers: counts, lengths, values, duplicates.
 ///
 ///     const sheaf::StatReport report =
-///         sheaf::stat({.content = sheaf::FilesSpec{.paths = {"train.ctf"}}});
+///         sheaf::stat({.content = sheaf::FilesSpec{.files = {"train.ctf"}}});
 ///     std::cout << report.lengths.count() << " sequences, the longest of "
 ///               << report.lengths.max() << " samples\n";
 
@@ -24,12 +24,15 @@
 
 namespace sheaf {
 
-/// How often each number from 0 on occurs; exact.
+/// Counts how often each number occurs. Numbers are 0 or more, and counts are exact.
 ///
-/// Cost: lengths that differ need data in proportion: n different ones are at least n * n / 2
-///       samples, so the memory stays small whatever the data.
+/// Cost: memory grows with the number of different values. For lengths of sequences that is little:
+///       n different lengths take at least n * n / 2 samples of data.
 class Histogram {
  public:
+  /// Counts a number, or all numbers of another histogram.
+  ///
+  /// Pre: number >= 0 and count >= 0.
   void add(std::int64_t number, std::int64_t count = 1);
   void add(const Histogram& other);
 
@@ -39,92 +42,103 @@ class Histogram {
   /// Returns the sum of the numbers.
   [[nodiscard]] std::int64_t total() const noexcept { return total_; }
 
-  /// Pre: count() > 0; here and below.
+  // The calls below need at least one number.
+
+  /// Pre: count() > 0.
   [[nodiscard]] std::int64_t min() const;
   [[nodiscard]] std::int64_t max() const;
   [[nodiscard]] double mean() const;
 
-  /// Returns the least number that at least `percent` of a hundred of all do not exceed.
+  /// Returns a percentile: the smallest counted number such that at least `percent` percent of all
+  /// numbers are at most that large.
   ///
-  /// Pre: 0 < percent <= 100.
+  /// Pre: count() > 0, and 0 < percent <= 100.
   [[nodiscard]] std::int64_t percentile(int percent) const;
 
  private:
-  std::vector<std::int64_t> small_;             // by number
-  std::map<std::int64_t, std::int64_t> large_;  // beyond
+  std::vector<std::int64_t> small_;             // [number]: its count
+  std::map<std::int64_t, std::int64_t> large_;  // the counts of larger numbers
   std::int64_t count_ = 0;
   std::int64_t total_ = 0;
 };
 
-/// Stored values of a stream. Sums are added up block by block, in the order of the data.
+/// The stored values of a stream: every value of a dense stream, the values of the pairs of a
+/// sparse stream.
 struct ValueStat {
-  std::int64_t count = 0;       // all
-  std::int64_t zeros = 0;       // -0 included
-  std::int64_t non_finite = 0;  // the rest is about the others
+  std::int64_t count = 0;       // of all stored values
+  std::int64_t zeros = 0;       // how many are 0 or -0
+  std::int64_t non_finite = 0;  // how many are infinite or NaN; the fields below leave them out
   double min = 0;
   double max = 0;
   double mean = 0;
-  double squares = 0;  // sum of squared distances from the mean
+  double squares = 0;  // sum of the squared distances from the mean
 
   [[nodiscard]] std::int64_t finite_count() const noexcept { return count - non_finite; }
 
-  /// Returns the standard deviation, of the values as they are: squares over their number.
+  /// Returns the standard deviation of the finite values: the square root of `squares` divided by
+  /// finite_count().
   ///
   /// Pre: finite_count() > 0.
   [[nodiscard]] double deviation() const;
 
+  /// Combines two statistics. The order of additions may change the last digits of the sums; stat()
+  /// adds in the order of the data.
   void add(const ValueStat& other);
 };
 
-/// Stored values of a sample, and their share of all values that a sample could have.
+/// How many values the samples of a stream store.
 struct Density {
-  double per_sample = 0;
-  double share = 0;
+  double per_sample = 0;  // stored values of an average sample
+  double share = 0;       // the same, divided by the number of values that a sample can have
 };
 
-/// One stream of the good sequences.
+/// The numbers of one stream. Sequences with wrong places do not count.
 struct StreamStat {
-  Histogram lengths = {};                // samples of the sequences that have the stream
-  std::int64_t absent = 0;               // sequences that do not have the stream
-  std::int64_t samples = 0;              // of all sequences
-  std::optional<ValueStat> values = {};  // nothing where values are no numbers (f16, bytes)
+  Histogram lengths = {};                // in samples, of the sequences that have the stream
+  std::int64_t absent = 0;               // how many sequences do not have the stream
+  std::int64_t samples = 0;              // of all sequences together
+  std::optional<ValueStat> values = {};  // empty for f16 and bytes
 
-  /// Returns nothing where there is no sample, or samples have no fixed shape.
+  /// Returns the density. Returns nothing where there is no sample, and where the shape of the
+  /// samples is not fixed. `stream` is the stream of StatReport::streams that the numbers belong
+  /// to.
   [[nodiscard]] std::optional<Density> density(const Stream& stream) const;
 };
 
+/// What stat() counts.
 struct StatOptions {
-  bool finds_duplicates = true;  // takes 16 bytes of memory a sequence
+  bool finds_duplicates = true;  // takes 16 bytes of memory for each sequence
   OperationOptions run = {};
 };
 
+/// The numbers of a data set.
 struct StatReport {
   std::vector<Stream> streams = {};
-  std::vector<StreamStat> stream_stats = {};  // one for each stream
-  Histogram lengths = {};   // samples of the good sequences, as minibatch sizes count them
+  std::vector<StreamStat> stream_stats = {};  // [stream]
+  Histogram lengths = {};   // of the good sequences, in the samples that minibatch sizes count
   std::int64_t holes = 0;   // sequences left out because their data are wrong
-  std::int64_t places = 0;  // wrong ones
-  std::int64_t warning_places = 0;
-  std::optional<std::int64_t> duplicates = {};  // sequences whose content an earlier one has
+  std::int64_t places = 0;  // distinct wrong places
+  std::int64_t warning_places = 0;              // distinct places worth a warning
+  std::optional<std::int64_t> duplicates = {};  // sequences with the content of an earlier one;
+                                                // empty without StatOptions::finds_duplicates
   std::vector<Diagnostic> warnings = {};        // about the data as a whole
 };
 
-/// Reads all of the data and counts. Sequences with wrong places are left out, and counted.
+/// Reads all data once and counts. Sequences with wrong places are left out, and counted as holes.
 ///
-/// Determinism: the report depends on the data alone.
-/// Throws:      IoError; DataError where the data cannot be read on; ConfigError where the data do
-///              not fit the memory limit.
+/// Determinism: the report depends on the data and on `finds_duplicates`.
+/// Throws:      IoError; DataError where a wrong place makes the rest of the data unreadable;
+///              ConfigError where the memory limit is too small.
 [[nodiscard]] StatReport stat(const Deserializer& data, const StatOptions& options = {});
 
-/// The same for data that are to be opened. Executor and memory limit of `context` are those of the
-/// options.
+/// Opens data and calls stat(). The options replace the executor and the memory limit of `context`.
 ///
 /// Throws: also what open() throws.
 [[nodiscard]] StatReport stat(const DataSpec& data, const StatOptions& options = {},
                               OpenContext context = {});
 
-/// Returns a report as the JSON object that `sheaf stat --json` prints, with a newline. `path` is
-/// what the data are called.
+/// Returns a report as the JSON object that `sheaf stat --json` prints, with a newline at the end.
+/// `path` becomes the field "path".
 [[nodiscard]] std::string to_json(const StatReport& report, std::string_view path);
 
 }  // namespace sheaf

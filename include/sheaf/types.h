@@ -1,5 +1,5 @@
 /// \file
-/// The vocabulary: element types, shapes, streams, chunk numbers and sequence keys.
+/// The types that all headers share: element types, shapes, streams, chunk numbers, sequence keys.
 ///
 ///     const sheaf::Stream stream = {.name = "features", .sample_shape = sheaf::Shape{64}};
 ///     std::cout << to_string(stream) << '\n';  // features: dense f32 [64]
@@ -89,7 +89,8 @@ class Shape {
 /// Returns a text such as "[3, *, 2]", where * is a variable extent.
 [[nodiscard]] std::string to_string(const Shape& shape);
 
-/// One named input of every sequence.
+/// One named input of every sequence, such as "features" or "labels". In each stream, a sequence
+/// has samples, such as frames or tokens, of one type and one shape.
 ///
 /// A sparse stream has a fixed shape of one extent, its *dim*. Indices are 0 .. dim-1.
 struct Stream {
@@ -98,7 +99,10 @@ struct Stream {
   Shape sample_shape = {};
   Storage storage = Storage::dense;
   ElementType index_type = ElementType::i32;  // i32 or i64; of sparse streams only
-  bool defines_minibatch_size = false;        // whether the samples of this stream alone count
+
+  /// Whether the samples of this stream are the samples that minibatch sizes count. Where no stream
+  /// is marked, the stream with the most samples counts in each sequence.
+  bool defines_minibatch_size = false;
 
   friend bool operator==(const Stream&, const Stream&) = default;
 };
@@ -106,7 +110,8 @@ struct Stream {
 /// Returns a text such as "features: dense f32 [64]".
 [[nodiscard]] std::string to_string(const Stream& stream);
 
-/// The number of a chunk in its index, from 0.
+/// The number of a chunk, from 0. A chunk is a stretch of a file whose sequences are indexed
+/// together, 32 MiB by default.
 enum class ChunkIndex : std::int64_t {};
 
 /// Returns the number of the next chunk.
@@ -114,8 +119,11 @@ enum class ChunkIndex : std::int64_t {};
   return ChunkIndex{static_cast<std::int64_t>(chunk) + 1};
 }
 
-/// The name of a sequence. Files are joined by keys. A key is a number, with `high` 0, or the
-/// 128-bit hash of a text. One data set has keys of one kind.
+/// The key of a sequence, which names the sequence within its data set. A join finds the sequences
+/// that belong together by their keys.
+///
+/// A key is either a number (`low`, with `high` 0) or the 128-bit hash of a text. All keys of a
+/// data set are of one kind.
 struct SequenceKey {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -123,10 +131,11 @@ struct SequenceKey {
   friend auto operator<=>(const SequenceKey&, const SequenceKey&) = default;  // NOLINT: no null
 };
 
-/// Returns a decimal number, or 32 hexadecimal digits where `high` is not 0.
+/// Returns a number in decimal, and the hash of a text as 32 hexadecimal digits.
 [[nodiscard]] std::string to_string(const SequenceKey& key);
 
-/// Returns the key of a text: the 128-bit XXH3 of the text, changed where `high` would be 0.
+/// Returns the key of a text: the 128-bit XXH3 of the text. A hash whose `high` would be 0 is
+/// changed, so that no text has the key of a number.
 [[nodiscard]] SequenceKey key_of_text(std::string_view text) noexcept;
 
 /// Consecutive samples of a sequence.

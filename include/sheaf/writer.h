@@ -1,5 +1,5 @@
 /// \file
-/// Writes minibatches and results to a file: the header that most programs include that write.
+/// Writes minibatches and results to a file. Programs that write include this header.
 ///
 ///     #include "sheaf/reader.h"
 ///
@@ -35,19 +35,22 @@ namespace sheaf {
 
 /// A stream to write.
 struct WrittenStream {
-  std::string name;                                 // in the minibatches or chunks
+  std::string name;                                 // the name in the minibatches or chunks
   std::string alias = {};                           // the name in the file; empty means `name`
-  std::optional<ElementType> element_type = {};     // to convert to: f32 or f64; none: as is
+  std::optional<ElementType> dtype = {};            // to convert to: f32 or f64; empty: as is
   std::optional<bool> defines_minibatch_size = {};  // none: as in the minibatches
 };
 
 /// What and how to write.
 struct WriterOptions {
-  SerializerOptions format = {};
-  std::vector<WrittenStream> streams = {};                   // in the order of the file; empty: all
-  std::int64_t waiting_bytes_max = std::int64_t{256} << 20;  // encoded, before their turn
+  SerializerOptions format = {};            // the format and its own options
+  std::vector<WrittenStream> streams = {};  // in the order of the file; empty: all streams
+
+  /// The most memory for encoded sequences that come before their turn.
+  std::int64_t waiting_bytes_max = std::int64_t{256} << 20;
+
   Existing existing = Existing::replace;  // what to do where the file exists already
-  FileSystem* files = nullptr;            // null means system_files()
+  FileSystem* files = nullptr;            // null means system_files(); must outlive the writer
 };
 
 /// What a writer wrote so far.
@@ -127,7 +130,7 @@ class Writer {
   void write(std::int64_t turn, std::span<const SequenceKey> keys, const Chunk& chunk);
   void write(std::span<const SequenceKey> keys, const Chunk& chunk);
 
-  /// Says that nothing comes in a turn.
+  /// Marks a turn as empty.
   void skip(std::int64_t turn);
 
   /// Ends the file with an error. A thread that fails between two writes calls fail(), so that

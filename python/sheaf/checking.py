@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Unpack
+from typing import Literal, Unpack
 
 from . import _sheaf
 from ._options.options import DataOptions, Sources, plan_whole
@@ -53,26 +53,27 @@ def check(
     path: Sources | Data | None = None,
     streams: Streams | None = None,
     *,
-    limit: int = 100,
+    limit: int | Literal["all"] = 100,
     **options: Unpack[DataOptions],
 ) -> CheckReport:
     """Read data to their end and say all that is wrong with them, as ``sheaf check`` does.
 
     path      of a file, a pattern, several, or what ``sheaf.open`` gave; None with ``config=``
-    limit     of the wrong places, and of those worth a warning, how many are kept in the report;
-              0: all of them. All are counted
+    limit     how many wrong places, and how many places worth a warning, the report keeps, or
+              "all"; 0 also means "all". The report counts every place
     streams, options  those of ``sheaf.open``
 
     Bad data raise nothing: the report has them. Raises ConfigError and IoError. The GIL is free
     meanwhile.
     """
-    if whole("limit", limit) < 0:
+    kept = whole("limit", limit, ("all", 0))
+    if kept < 0:
         raise ConfigError(f"limit is at least 0: got {limit}")
     if hasattr(path, "_opened"):
-        found = _sheaf.check(opened(path, streams, dict(options)), limit)
+        found = _sheaf.check(opened(path, streams, dict(options)), kept)
     else:
         planned = plan_whole({"path": path, "streams": streams, **options})
-        found = _sheaf.check_plan(planned.plan, limit, **planned.operation)
+        found = _sheaf.check_plan(planned.plan, kept, **planned.operation)
     return CheckReport(
         sequences=found["sequences"],
         samples=found["samples"],

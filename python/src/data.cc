@@ -101,7 +101,7 @@ void Plan::give(std::string object, NamedData data) {
   context.objects.insert_or_assign(std::move(object), std::move(data));
 }
 
-Data::Data(Plan plan, std::int64_t row_samples, const RunOptions& run)
+Data::Data(Plan plan, std::optional<std::int64_t> row_samples, const RunOptions& run)
     : process_(::getpid()),
       plan_(std::move(plan)),
       row_samples_(row_samples),
@@ -221,8 +221,8 @@ Reader Data::run(Position start) const {
 std::int64_t Data::epoch_of(const Place& place) const noexcept {
   // Where sequences are cut, the sequences of an epoch may all have begun, and the place be that of
   // the next, while slots still hold the rest of some: carry says so.
-  const bool is_rest = plan_.spec.read.order.truncation_length > 0 && !place.carry.empty() &&
-                       place.carry.front() == 1;
+  const bool is_rest =
+      plan_.spec.read.order.truncation_length && !place.carry.empty() && place.carry.front() == 1;
   return place.epoch - (is_rest ? 1 : 0);
 }
 
@@ -231,20 +231,21 @@ Position Data::begin_of(std::int64_t epoch) const {
   const OrderOptions& order = plan_.spec.read.order;
   if (epoch == 0) return begin;
   check_epoch(epoch);
-  if (order.epoch_size == 0) {
+  if (!order.epoch_size) {
     begin.place.epoch = epoch;
-    if (order.sweeps > kSweepMax / epoch) {
+    const std::int64_t sweeps = order.sweeps.value_or(0);
+    if (sweeps > kSweepMax / epoch) {
       throw ConfigError("epoch " + std::to_string(epoch) +
                         " lies too far: sweeps are counted in 64 bits");
     }
-    begin.place.sweep = epoch * order.sweeps;
+    begin.place.sweep = epoch * sweeps;
     return begin;
   }
-  if (order.epoch_size > kSampleMax / epoch) {
+  if (*order.epoch_size > kSampleMax / epoch) {
     throw ConfigError("epoch " + std::to_string(epoch) +
                       " lies too far: samples are counted in 64 bits");
   }
-  begin = position_of(epoch * order.epoch_size);
+  begin = position_of(epoch * *order.epoch_size);
   begin.place.epoch = epoch;
   return begin;
 }
@@ -254,8 +255,8 @@ Position Data::position_of(std::int64_t sample) const {
   build_index();
   // Where sequences are cut, a run begins with whole ones all the same.
   OrderOptions whole = plan_.spec.read.order;
-  whole.truncation_length = 0;
-  whole.epochs = 0;
+  whole.truncation_length.reset();
+  whole.epochs.reset();
   const std::shared_ptr<const Counts> counts(deserializer_, &deserializer_->index());
   return {identity_, make_sequencer(counts, whole)->place_of(sample)};
 }
@@ -263,7 +264,7 @@ Position Data::position_of(std::int64_t sample) const {
 std::int64_t Data::minibatch_count(std::int64_t epoch) const {
   const std::unique_ptr<Sequencer> order = sequencer(epoch + 1);
   // In the order of the file, an epoch of so many samples may need the first chunks alone.
-  if (plan_.spec.read.order.epoch_size == 0 || order->window_chunks() > 0) build_index();
+  if (!plan_.spec.read.order.epoch_size || order->window_chunks() > 0) build_index();
   Place place = begin_of(epoch).place;
   std::int64_t count = 0;
   while (const std::optional<Step> step = order->step(place)) {

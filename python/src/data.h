@@ -48,7 +48,7 @@ struct Plan {
 class Data : public std::enable_shared_from_this<Data> {
  public:
   /// Throws: as open; ConfigError where options do not fit each other.
-  Data(Plan plan, std::int64_t row_samples, const RunOptions& run);
+  Data(Plan plan, std::optional<std::int64_t> row_samples, const RunOptions& run);
 
   /// The same open data in another order.
   ///
@@ -134,7 +134,7 @@ class Data : public std::enable_shared_from_this<Data> {
 
   pid_t process_;
   Plan plan_;
-  std::int64_t row_samples_;
+  std::optional<std::int64_t> row_samples_;
   std::shared_ptr<Executor> executor_;
   std::shared_ptr<const Deserializer> deserializer_;  // behind the executor, so that it ends first
   RunOptions run_;

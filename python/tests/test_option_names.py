@@ -17,6 +17,7 @@ DOC = (ROOT / "docs" / "options.md").read_text()
 FIELDS = (ROOT / "src" / "dataset" / "spec_fields.h").read_text()
 HEADERS = "".join(path.read_text() for path in sorted((ROOT / "include" / "sheaf").rglob("*.h")))
 ROW = re.compile(r"^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
+ROW_OF_TWO = re.compile(r"^\| `(--\S+)` \| `(\S+)` \|$", re.MULTILINE)
 NO_FIELDS = {"files", "streams", "join", "missing_sequences"}  # said by more than one value
 
 
@@ -36,6 +37,8 @@ def rows(*titles: str) -> list[tuple[list[str], ...]]:
 SPEC = rows("What is read", "In which order, and in which minibatches")
 RUN = rows("How a program runs")
 WORDS = rows("None, all, any")
+STREAM = rows("A stream")
+CTF2BIN = ROW_OF_TWO.findall(DOC.partition("## ctf2bin\n")[2])
 
 
 def read(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -49,13 +52,15 @@ def help_text() -> str:
 
 
 def test_the_tables_have_rows():
-    assert (len(SPEC), len(RUN), len(WORDS)) == (33, 4, 7)
+    assert (len(SPEC), len(RUN), len(WORDS)) == (33, 4, 8)
+    assert (len(STREAM), len(CTF2BIN)) == (6, 5)
 
 
 def test_specs_have_these_fields():
     fields = set(re.findall(r'fields\.\w+\("(\w+)"', FIELDS))
     of_streams = set(re.findall(r'"(\w+)", stream\.', FIELDS)) - {"dtype"}
     assert {spec[0] for spec, *_ in SPEC} - NO_FIELDS == fields - of_streams
+    assert {spec[0] for spec, *_ in STREAM} == of_streams | {"dtype", "shape"}
     spec_page = (ROOT / "docs" / "spec.md").read_text()
     for (name,), *_ in SPEC:
         assert f"`{name}`" in spec_page
@@ -65,10 +70,48 @@ def struct(name: str) -> str:
     return re.search(rf"^struct {name} {{$(.*?)^}};$", HEADERS, re.MULTILINE | re.DOTALL)[1]
 
 
+def declaration(member: str) -> str:
+    owner, _, name = member.partition("::")
+    found = re.search(rf"^  ([\w:<>, *]+ {name}\b(?!\()[^;]*);", struct(owner), re.MULTILINE)
+    assert found, member
+    return found[1]
+
+
+# A member does not repeat the name of its struct.
+SHORT_MEMBERS = {
+    "order": "algorithm",
+    "index": "mode",
+    "index_dir": "directory",
+    "format_options": "extra",
+    "join": "members",
+    "shape": "sample_shape",
+}
+
+
 def test_cpp_has_these_members():
-    for _, (member,), *_ in SPEC + RUN:
-        owner, _, name = member.partition("::")
-        assert re.search(rf"^  [\w:<>, *]+ {name}\b(?!\()", struct(owner), re.MULTILINE), member
+    for _, (member,), *_ in SPEC + RUN + STREAM:
+        declaration(member)
+
+
+def test_a_member_of_cpp_has_the_name_of_the_spec_and_perhaps_a_unit_of_measure():
+    for (spec,), (member,), *_ in SPEC + STREAM:
+        name = member.partition("::")[2]
+        expected = SHORT_MEMBERS.get(spec, spec)
+        assert name == expected or (name == f"{expected}_bytes" and spec == "chunk_size"), member
+
+
+def test_words_are_all_or_empty_optionals_in_cpp():
+    for _, (word,), _, (text,) in WORDS:
+        member, _, value = text.partition(" = ")
+        assert value == ("kAll" if word in ("all", "any") else "std::nullopt"), text
+        type_and_name = declaration(member)
+        assert value == "kAll" or type_and_name.startswith("std::optional<"), text
+        assert value == "std::nullopt" or "int64_t" in type_and_name, text
+    every = re.findall(
+        r"^  ((?!//)\S+) (memory_limit_bytes|threads|sweeps|epochs)\b", HEADERS, re.M
+    )
+    assert len(every) > 8
+    assert {kind.partition("<")[0] for kind, _ in every} == {"std::optional"}
 
 
 def test_each_field_of_a_spec_is_the_member_that_the_table_says():
@@ -106,7 +149,9 @@ def test_words_are_taken_everywhere(help_text, tmp_path):
     table |= {"threads": (["num_threads"], ["--threads"])}
     table |= {"memory_limit": (["memory_limit"], ["--memory-limit"])}
     (tmp_path / "x.ctf").write_text("0 |x 1\n")
-    for (option,), (word,), *_ in WORDS:
+    for (option, *verb), (word,), *_ in WORDS:
+        if verb:  # an option of one verb alone
+            continue
         python, (command, *_) = table[option]
         assert re.search(rf"^  {command} (N|SIZE)\|{word}$", help_text, re.MULTILINE), command
         for name in python:
@@ -131,3 +176,29 @@ def test_a_name_of_python_or_torch_leads_to_the_option():
         result = read("x.ctf", name, "3")
         assert result.returncode == 2
         assert f"there is no option {name}; did you mean {meant}?" in result.stderr
+
+
+def test_check_takes_the_word_all(tmp_path):
+    help_of_check = subprocess.run(
+        [sys.executable, "-m", "sheaf", "check", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert re.search(r"^  --limit N\|all$", help_of_check, re.MULTILINE)
+    path = tmp_path / "x.ctf"
+    path.write_text("0 |x a\n" * 120)
+    assert len(sheaf.check(path, ["x:dense:1"]).errors) == 100
+    assert len(sheaf.check(path, ["x:dense:1"], limit="all").errors) == 120
+    assert len(sheaf.check(path, ["x:dense:1"], limit=0).errors) == 120
+
+
+def test_the_options_of_ctf2bin_stand_for_those_of_convert():
+    def options_of(verb: str) -> str:
+        command = [sys.executable, "-m", "sheaf", verb, "--help"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    old, new = options_of("ctf2bin"), options_of("convert")
+    for alias, option in CTF2BIN:
+        assert re.search(rf"^  {alias}\b", old, re.MULTILINE), alias
+        assert re.search(rf"^  {option}\b", new, re.MULTILINE), option

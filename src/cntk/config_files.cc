@@ -238,10 +238,10 @@ void add_files(const ConfigSection& section, const Format& format, const ReaderW
   const CntkNames& names = *format.cntk;
   FilesSpec files;
   read_settings(section, names, files, plan);
-  files.paths = paths_of(section.at("file"));
+  files.files = paths_of(section.at("file"));
   FormatOptions& options = files.format;
   options.format = format.name;
-  options.element_type = wide.element_type;
+  options.dtype = wide.dtype;
   options.missing_streams = missing_streams_of(section, wide.missing_streams);
   files.same_keys = choice<ConcatenatedKeys>(
       section, "sameKeys",

@@ -26,7 +26,7 @@ struct ReaderPlan {
 
 /// What a reader says for all its deserializers; the last two where they do not say it themselves.
 struct ReaderWideOptions {
-  ElementType element_type = ElementType::f32;
+  ElementType dtype = ElementType::f32;
   KeyType keys = KeyType::numeric;
   Compatibility compatibility = Compatibility::strict;
   MissingStreams missing_streams = MissingStreams::error;

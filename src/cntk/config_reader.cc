@@ -22,7 +22,6 @@ using internal::ReaderPlan;
 using internal::ReaderWideOptions;
 
 constexpr std::string_view kUsualReader = "CNTKTextFormatReader";
-constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();  // a window of everything
 constexpr std::int64_t kChunkSizeMax = std::int64_t{1} << 40;
 constexpr std::int64_t kDefaultChunkSize = std::int64_t{32} << 20;
 
@@ -137,7 +136,7 @@ void set_packing(const ConfigSection& section, ReaderPlan& plan) {
 
 ReaderPlan stand_alone(const ConfigSection& section, const Format& format) {
   ReaderPlan plan;
-  internal::add_files(section, format, {.element_type = precision_of(section)}, plan);
+  internal::add_files(section, format, {.dtype = precision_of(section)}, plan);
   OrderOptions& order = plan.read.order;
   order.timeline = Timeline::global;
   order.seed = seed_of(section);
@@ -187,7 +186,7 @@ ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializ
                      std::span<const Format> formats) {
   ReaderPlan plan;
   const ReaderWideOptions wide{
-      .element_type = precision_of(section),
+      .dtype = precision_of(section),
       .keys = keys_of(section),
       .compatibility = internal::compatibility_of(section, Compatibility::strict),
       .missing_streams = internal::missing_streams_of(section, MissingStreams::error)};
@@ -213,7 +212,7 @@ ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializ
   const std::optional<ConfigValue> action = section.find("action");
   if (action && internal::is_same_ignoring_case(action->as<std::string>(), "write")) {
     plan.read.packing = Layout::packed;
-    order.truncation_length = 0;
+    order.truncation_length.reset();
     ignore_window(section, plan);
   } else if (is_shuffled) {
     set_composite_order(section, cuts_chunks, order);
@@ -237,7 +236,7 @@ void warn_of_trainer_settings(const ConfigSection& section) {
 DataSpec joined(ReaderPlan& plan) {
   if (plan.data.size() == 1) return {std::move(plan.data.front())};
   JoinSpec join;
-  join.missing = plan.missing;
+  join.missing_sequences = plan.missing;
   for (FilesSpec& files : plan.data) join.members.push_back({std::move(files)});
   return {std::move(join)};
 }
@@ -260,7 +259,8 @@ ConfiguredReader configured_reader(const ConfigSection& section, std::span<const
   } else {
     static_cast<void>(section.at("readerType"));
   }
-  plan.read.order.cut_at_sweep_end = true;  // as a trainer that reads a configuration asks for it
+  plan.read.order.sweep_ends =
+      SweepEnds::cut;  // as a trainer that reads a configuration asks for it
   warn_of_trainer_settings(section);
   constexpr std::array<std::string_view, 3> kTold = {"minibatchSize", "epochSize", "maxEpochs"};
   section.warn_unused(kTold);

@@ -32,10 +32,10 @@ std::string words_of(const StreamOptions& stream) {
 
 std::string words_of(const FilesSpec& files, const Format& row) {
   std::string text;
-  for (const std::string& path : files.paths) text += (text.empty() ? "" : " + ") + path;
+  for (const std::string& path : files.files) text += (text.empty() ? "" : " + ") + path;
   const FormatOptions& format = files.format;
   text += formatted(", {}, as {}", internal::title_of(row),
-                    format.element_type == ElementType::f64 ? "double" : "float");
+                    format.dtype == ElementType::f64 ? "double" : "float");
   if (row.cntk != nullptr && row.cntk->cuts_chunks()) {
     text += formatted(", in chunks of {} bytes", format.chunk_size_bytes);
     if (format.skip_sequence_ids) text += ", each row a sequence";
@@ -58,10 +58,10 @@ std::string order_words(const OrderOptions& order) {
 
 std::string minibatch_words(const ReadSpec& reader) {
   std::string text = formatted("minibatches: {}", to_string(reader.packing));
-  if (reader.order.truncation_length > 0) {
-    text += formatted(", in pieces of {} samples", reader.order.truncation_length);
+  if (reader.order.truncation_length) {
+    text += formatted(", in pieces of {} samples", *reader.order.truncation_length);
   }
-  if (reader.order.cut_at_sweep_end) text += ", cut where a sweep ends";
+  if (reader.order.sweep_ends == SweepEnds::cut) text += ", cut where a sweep ends";
   const bool is_global = reader.order.timeline == Timeline::global;
   text += formatted("; workers share {}",
                     is_global ? "each stretch of the order" : "the minibatch size");
@@ -91,7 +91,7 @@ std::vector<std::string> describe(const ConfiguredReader& reader, std::span<cons
     if (has_others) lines.emplace_back("  and all other streams of the file");
   }
   if (const auto* const join = std::get_if<JoinSpec>(&reader.spec.data.content)) {
-    const MissingSequences missing = join->missing;
+    const MissingSequences missing = join->missing_sequences;
     lines.push_back(formatted("sequences that not all have: {}",
                               missing == MissingSequences::drop    ? "left out, and told"
                               : missing == MissingSequences::error ? "an error"

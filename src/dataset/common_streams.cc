@@ -58,7 +58,7 @@ class CommonStreams {
       if (found != numbers_.end()) {
         const Stream& known = streams_[found->second];
         stream.sample_shape = known.sample_shape;
-        stream.index_type = known.index_type;
+        stream.index_dtype = known.index_type;
       } else if (not_found.empty()) {
         not_found =
             formatted("stream {}: no dim is given, and no file has a {} sample to find it from",
@@ -96,7 +96,7 @@ bool has_streams(const Deserializer& data, const std::vector<StreamOptions>& wan
       data.streams(), wanted, [](const Stream& stream, const StreamOptions& options) {
         return stream.name == options.name && stream.storage == options.storage &&
                stream.sample_shape == options.sample_shape &&
-               stream.index_type == options.index_type;
+               stream.index_type == options.index_dtype;
       });
 }
 
@@ -108,7 +108,7 @@ std::vector<Stream> found_streams(const NothingFound::Known& known) {
     streams.push_back({.name = options.name,
                        .sample_shape = *options.sample_shape,
                        .storage = options.storage,
-                       .index_type = options.index_type});
+                       .index_type = options.index_dtype});
   }
   return streams;
 }

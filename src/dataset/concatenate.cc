@@ -12,6 +12,7 @@
 #include "sheaf/types.h"
 
 #include "base/text.h"
+#include "core/memory_limit.h"
 #include "dataset/common_streams.h"
 #include "dataset/concatenated_index.h"
 #include "dataset/member_places.h"
@@ -89,10 +90,7 @@ void Concatenation::check(const ConcatenateOptions& options) const {
     if (difference.empty()) continue;
     throw ConfigError(internal::refusal_text(difference));
   }
-  if (options.memory_limit_bytes < 0) {
-    throw ConfigError(formatted("memory_limit_bytes must be 0 (no limit) or more: got {}",
-                                options.memory_limit_bytes));
-  }
+  internal::check_memory_limit("memory_limit_bytes", options.memory_limit_bytes);
 }
 
 MemberChunk Concatenation::member_of(ChunkIndex chunk) const {

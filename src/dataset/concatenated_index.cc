@@ -97,7 +97,7 @@ ConcatenatedIndex::ConcatenatedIndex(std::span<const NamedData> members,
     : members_(members),
       options_(options),
       starts_{Start{}},
-      numbered_(half_of(options.memory_limit_bytes)) {}
+      numbered_(half_of(options.memory_limit_bytes.value_or(0))) {}
 
 ConcatenatedIndex::~ConcatenatedIndex() = default;
 
@@ -191,7 +191,8 @@ void ConcatenatedIndex::check_next() const {
   if (options_.keys == ConcatenatedKeys::distinct && members_.size() > 1) {
     check_keys([this] {
       if (!keys_) {
-        keys_ = std::make_unique<KeysOfFiles>(*this, half_of(options_.memory_limit_bytes));
+        keys_ =
+            std::make_unique<KeysOfFiles>(*this, half_of(options_.memory_limit_bytes.value_or(0)));
       }
       const ChunkIndex chunk{checked_count_};
       if (!keys_->add(chunk, *table(chunk)) && !unchecked_) unchecked_ = chunk;

@@ -16,6 +16,7 @@
 #include "sheaf/types.h"
 
 #include "base/text.h"
+#include "core/memory_limit.h"
 #include "dataset/held_units.h"
 #include "dataset/join_index.h"
 #include "dataset/picked_rows.h"
@@ -70,10 +71,7 @@ void Join::check(const JoinOptions& options) const {
     throw ConfigError(formatted("primary: the number of a member, 0 .. {}: got {}",
                                 members_.size() - 1, options.primary));
   }
-  if (options.memory_limit_bytes < 0) {
-    throw ConfigError(formatted("memory_limit_bytes must be 0 (no limit) or more: got {}",
-                                options.memory_limit_bytes));
-  }
+  internal::check_memory_limit("memory_limit_bytes", options.memory_limit_bytes);
   if (options.held_bytes < 0) {
     throw ConfigError(formatted("held_bytes must be 0 or more: got {}", options.held_bytes));
   }
@@ -108,8 +106,8 @@ std::int64_t Join::add_streams() {
 }
 
 std::string Join::fingerprint() const {
-  std::string text =
-      formatted("primary={}:missing={}", options_.primary, static_cast<int>(options_.missing));
+  std::string text = formatted("primary={}:missing={}", options_.primary,
+                               static_cast<int>(options_.missing_sequences));
   for (const NamedData& member : members_) text += '\n' + member.data->fingerprint();
   return formatted("join:{}:{}", members_.size(), to_string(key_of_text(text)));
 }

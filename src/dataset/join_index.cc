@@ -197,8 +197,8 @@ JoinIndex::Builder::Row JoinIndex::Builder::row_of(const ChunkInfo& chunk,
       continue;
     }
     if (row.lacking < 0) row.lacking = m;
-    row.is_left_out |=
-        index_.options_.missing != MissingSequences::absent || m == index_.defining_member_;
+    row.is_left_out |= index_.options_.missing_sequences != MissingSequences::absent ||
+                       m == index_.defining_member_;
   }
   return row;
 }
@@ -260,7 +260,7 @@ Diagnostic JoinIndex::Builder::summary() const {
   diagnostic.expected = formatted("its {} sequences in all other files", count);
   diagnostic.found = formatted("{} that are not in all of them", missing_count_);
   diagnostic.places = missing_count_ - std::ssize(missing_);
-  if (index_.options_.missing != MissingSequences::error) {
+  if (index_.options_.missing_sequences != MissingSequences::error) {
     const bool are_all_left_out = left_out_count_ == missing_count_;
     diagnostic.found +=
         are_all_left_out ? ": they are left out" : ": they are delivered without those streams";
@@ -324,7 +324,7 @@ void JoinIndex::Builder::conclude() {
     }
     index_.warnings_.push_back(summary());
   }
-  if (missing_count_ > 0 && index_.options_.missing == MissingSequences::error) {
+  if (missing_count_ > 0 && index_.options_.missing_sequences == MissingSequences::error) {
     for (Diagnostic& each : index_.warnings_) each.severity = Severity::fatal;
     throw DataError(std::move(index_.warnings_));
   }
@@ -339,9 +339,8 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
       numbers_(members.size()),
       decoded_bytes_(members.size()),
       is_held_(members.size()),
-      cache_(options.memory_limit_bytes > 0
-                 ? std::max<std::int64_t>(1, options.memory_limit_bytes / 2)
-                 : 0) {
+      cache_(options.memory_limit_bytes ? std::max<std::int64_t>(1, *options.memory_limit_bytes / 2)
+                                        : 0) {
   if (options.executor != nullptr) {
     for (const NamedData& member : members_) {  // large ones, each by all threads
       member.data->build_index(*options.executor, nullptr);
@@ -417,8 +416,8 @@ void JoinIndex::check_keys(KeyMatcher& matcher) const {
 void JoinIndex::add(const ChunkInfo& info, JoinedRows rows) {
   Entry entry{.info = info, .rows = nullptr};
   const std::int64_t bytes = rows.size_bytes();
-  const std::int64_t limit = options_.memory_limit_bytes;
-  if (limit == 0 || resident_bytes_ + bytes <= limit / 2) {
+  const std::optional<std::int64_t> limit = options_.memory_limit_bytes;
+  if (!limit || resident_bytes_ + bytes <= *limit / 2) {
     resident_bytes_ += bytes;
     entry.rows = std::make_shared<const JoinedRows>(std::move(rows));
   } else {

@@ -89,7 +89,7 @@ std::string text_of_json(const Json& value, const std::string& place) {
 
 std::int64_t whole_of_json(const Json& value, const std::string& place, const Whole& range) {
   if (!range.word.empty() && value.is_string() && value.get<std::string>() == range.word) {
-    return range.meaning;
+    return range.meaning.value();
   }
   const std::optional<std::int64_t> number = whole_of(value);
   if (!number || *number < range.min || *number > range.max) {
@@ -146,7 +146,10 @@ void JsonFields::whole(std::string_view name, std::optional<std::int64_t>& value
                        const std::optional<std::int64_t>& otherwise, const Whole& range) {
   const Json* const found = find(name);
   value = otherwise;
-  if (found != nullptr) value = whole_of_json(*found, place_of(name), range);
+  if (found == nullptr) return;
+  const bool is_word =
+      !range.word.empty() && found->is_string() && found->get<std::string>() == range.word;
+  value = is_word ? range.meaning : whole_of_json(*found, place_of(name), range);
 }
 
 void JsonFields::seed(std::string_view name, std::uint64_t& value, std::uint64_t otherwise) {

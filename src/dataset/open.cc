@@ -11,6 +11,7 @@
 #include "sheaf/extend/archive.h"
 
 #include "base/text.h"
+#include "core/memory_limit.h"
 #include "dataset/common_streams.h"
 #include "format/recognition.h"
 #include "index/kept_points.h"
@@ -24,14 +25,14 @@ constexpr std::int64_t kJoinedIndexShare =
     2;                                  // for all members of a join, which ask here and there
 constexpr std::int64_t kHeldShare = 4;  // for members of a join that are in another order
 
-// The smaller of two limits, of which 0 is none.
-std::int64_t smaller_limit(std::int64_t a, std::int64_t b) {
-  return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
+using Limit = std::optional<std::int64_t>;  // in bytes; empty means none
+
+Limit smaller_limit(Limit a, Limit b) {
+  return a && b ? std::min(a, b) : std::max(a, b);  // an empty one is below every other
 }
 
-// A part so small that the part is nothing must not become no limit at all, which is 0.
-std::int64_t part_of(std::int64_t limit_bytes, std::int64_t share) {
-  return limit_bytes == 0 ? 0 : std::max<std::int64_t>(1, limit_bytes / share);
+Limit part_of(Limit limit, std::int64_t share) {
+  return limit ? Limit(std::max<std::int64_t>(1, *limit / share)) : limit;
 }
 
 std::string names_of(const std::vector<std::string>& names, std::string_view separator) {
@@ -51,22 +52,22 @@ class Opener {
         table_bytes_(part_of(context.memory_limit_bytes, kIndexShare)),
         groups_chunks_(groups_chunks) {}
 
-  [[nodiscard]] OpenedData open(const DataSpec& data, std::int64_t index_bytes) const {
+  [[nodiscard]] OpenedData open(const DataSpec& data, Limit index_bytes) const {
     return std::visit([&](const auto& content) { return open(content, index_bytes); },
                       data.content);
   }
 
  private:
   // `earlier`: the same data, where they were opened before.
-  [[nodiscard]] OpenedData open(const FilesSpec& files, std::int64_t index_bytes,
+  [[nodiscard]] OpenedData open(const FilesSpec& files, Limit index_bytes,
                                 const Deserializer* earlier = nullptr) const {
     FormatOptions format = files.format;
     const Context context{.files = context_.files, .executor = context_.executor};
-    std::int64_t& limit = format.index.memory_limit_bytes;
+    Limit& limit = format.index.memory_limit_bytes;
     limit = smaller_limit(limit, index_bytes);
     format.groups_chunks |= groups_chunks_;
-    std::string name = names_of(files.paths, ", ");
-    const std::vector<std::string> paths = find_files(files.paths, context.file_system());
+    std::string name = names_of(files.files, ", ");
+    const std::vector<std::string> paths = find_files(files.files, context.file_system());
     if (const Format* const row = format_of_paths(paths.front(), format, context)) {
       return {.data = row->open({.options = format, .context = context, .paths = paths}),
               .name = std::move(name)};
@@ -74,7 +75,7 @@ class Opener {
     if (paths.size() == 1) {
       return {.data = open_file(paths.front(), format, context, earlier), .name = std::move(name)};
     }
-    if (limit > 0) limit = part_of(limit, std::ssize(paths));
+    limit = part_of(limit, std::ssize(paths));
     const std::vector<const FormatOptions*> options(paths.size(), &files.format);
     std::vector<NamedData> members =
         internal::open_with_common_streams(options, [&](const internal::MemberRequest& request) {
@@ -113,9 +114,9 @@ class Opener {
         .open({.source = source, .options = options, .context = context, .earlier = earlier});
   }
 
-  [[nodiscard]] OpenedData open(const ConcatenationSpec& spec, std::int64_t index_bytes) const {
+  [[nodiscard]] OpenedData open(const ConcatenationSpec& spec, Limit index_bytes) const {
     check_any(spec.members);
-    const std::int64_t bytes = part_of(index_bytes, std::ssize(spec.members));
+    const Limit bytes = part_of(index_bytes, std::ssize(spec.members));
     std::vector<const FormatOptions*> options;
     for (const DataSpec& member : spec.members) {
       const auto* const files = std::get_if<FilesSpec>(&member.content);
@@ -140,26 +141,26 @@ class Opener {
             .name = std::move(name)};
   }
 
-  [[nodiscard]] OpenedData open(const JoinSpec& spec, std::int64_t /*index_bytes*/) const {
+  [[nodiscard]] OpenedData open(const JoinSpec& spec, Limit /*index_bytes*/) const {
     check_any(spec.members);
     const auto count = static_cast<std::int64_t>(spec.members.size());
-    const std::int64_t bytes = part_of(context_.memory_limit_bytes, kJoinedIndexShare * count);
+    const Limit bytes = part_of(context_.memory_limit_bytes, kJoinedIndexShare * count);
     std::vector<OpenedData> members;
     for (const DataSpec& member : spec.members) members.push_back(open(member, bytes));
     if (count == 1) return std::move(members.front());
     JoinOptions how{.primary = spec.primary,
-                    .missing = spec.missing,
+                    .missing_sequences = spec.missing_sequences,
                     .memory_limit_bytes = table_bytes_,
                     .executor = context_.executor};
-    if (context_.memory_limit_bytes > 0) {
-      how.held_bytes = part_of(context_.memory_limit_bytes, kHeldShare);
+    if (context_.memory_limit_bytes) {
+      how.held_bytes = *part_of(context_.memory_limit_bytes, kHeldShare);
     }
     OpenedData joined{.data = join(named(members), how), .name = name_of(members, " + ")};
     joined.members = std::move(members);
     return joined;
   }
 
-  [[nodiscard]] OpenedData open(const ObjectSpec& object, std::int64_t /*index_bytes*/) const {
+  [[nodiscard]] OpenedData open(const ObjectSpec& object, Limit /*index_bytes*/) const {
     const NamedData& found = context_.objects.at(object.name);  // check_objects() has found it
     return {.data = found.data, .name = found.name};
   }
@@ -189,11 +190,12 @@ class Opener {
   }
 
   const OpenContext& context_;
-  std::int64_t table_bytes_;
+  Limit table_bytes_;
   bool groups_chunks_;
 };
 
 OpenedData open(const DataSpec& data, const OpenContext& context, bool groups_chunks) {
+  internal::check_memory_limit("memory_limit_bytes", context.memory_limit_bytes);
   std::vector<std::string> given;
   for (const auto& [name, object] : context.objects) given.push_back(name);
   check_objects(data, given);
@@ -213,7 +215,7 @@ OpenedData open(const Spec& spec, const OpenContext& context) {
 
 OpenedData open_path(const std::string& path, const FormatOptions& format,
                      const OpenContext& context) {
-  return open(DataSpec{FilesSpec{.paths = {path}, .format = format}}, context);
+  return open(DataSpec{FilesSpec{.files = {path}, .format = format}}, context);
 }
 
 }  // namespace sheaf

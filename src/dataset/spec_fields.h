@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "sheaf/spec.h"
@@ -31,12 +32,13 @@ struct Word {
   std::string_view word;
 };
 
-/// The whole numbers that a field takes. A word stands for one of them, if it is not empty.
+/// The whole numbers that a field takes. A word, if it is not empty, stands for `meaning`: a
+/// number, or no value of an optional field.
 struct Whole {
   std::int64_t min = 0;
   std::int64_t max = kCountMax;
   std::string_view word = {};
-  std::int64_t meaning = 0;
+  std::optional<std::int64_t> meaning = {};
 };
 
 inline constexpr std::array<Word<ElementType>, 2> kElementTypes = {
@@ -66,7 +68,8 @@ inline constexpr std::array<Word<OrderAlgorithm>, 3> kOrders = {{{OrderAlgorithm
                                                                  {OrderAlgorithm::keyed, "keyed"}}};
 inline constexpr std::array<Word<MinibatchUnit>, 2> kUnits = {
     {{MinibatchUnit::samples, "samples"}, {MinibatchUnit::sequences, "sequences"}}};
-inline constexpr std::array<Word<bool>, 2> kSweepEnds = {{{false, "cross"}, {true, "cut"}}};
+inline constexpr std::array<Word<SweepEnds>, 2> kSweepEnds = {
+    {{SweepEnds::cross, "cross"}, {SweepEnds::cut, "cut"}}};
 inline constexpr std::array<Word<Timeline>, 2> kTimelines = {
     {{Timeline::local, "local"}, {Timeline::global, "global"}}};
 inline constexpr std::array<Word<Balance>, 2> kBalances = {
@@ -85,8 +88,8 @@ void visit_fields(Fields& fields, StreamOptions& stream) {
   const StreamOptions otherwise;
   fields.text("alias", stream.alias, otherwise.alias);
   fields.word("storage", stream.storage, otherwise.storage, kStorages);
-  fields.word("dtype", stream.element_type, otherwise.element_type, kElementTypes);
-  fields.word("index_dtype", stream.index_type, otherwise.index_type, kIndexTypes);
+  fields.word("dtype", stream.dtype, otherwise.dtype, kElementTypes);
+  fields.word("index_dtype", stream.index_dtype, otherwise.index_dtype, kIndexTypes);
   fields.truth("defines_minibatch_size", stream.defines_minibatch_size,
                otherwise.defines_minibatch_size);
 }
@@ -99,7 +102,7 @@ void visit_fields(Fields& fields, FilesSpec& files) {
   const FormatOptions& usual = otherwise.format;
   fields.text("format", format.format, usual.format);
   fields.texts("format_options", format.extra);
-  fields.word("dtype", format.element_type, usual.element_type, kElementTypes);
+  fields.word("dtype", format.dtype, usual.dtype, kElementTypes);
   fields.word("keys", format.keys, usual.keys, kKeyTypes);
   fields.truth("skip_sequence_ids", format.skip_sequence_ids, usual.skip_sequence_ids);
   fields.word("missing_streams", format.missing_streams, usual.missing_streams, kMissingStreams);
@@ -119,16 +122,16 @@ void visit_fields(Fields& fields, ReadSpec& read) {
   fields.word("order", order.algorithm, usual.algorithm, kOrders);
   fields.seed("seed", order.seed, usual.seed);
   fields.whole("window_chunks", order.window_chunks, usual.window_chunks,
-               {.min = 1, .word = "all", .meaning = kCountMax});
+               {.min = 1, .word = "all", .meaning = kAll});
   fields.whole("window_samples", order.window_samples, usual.window_samples,
-               {.min = 1, .word = "all", .meaning = kCountMax});
+               {.min = 1, .word = "all", .meaning = kAll});
   fields.truth("split_frames", order.split_frames, usual.split_frames);
   fields.whole("minibatch_size", order.minibatch_size, usual.minibatch_size, {.min = 1});
   fields.word("unit", order.unit, usual.unit, kUnits);
-  fields.whole("sweeps", order.sweeps, usual.sweeps, {.min = 1, .word = "endless", .meaning = 0});
+  fields.whole("sweeps", order.sweeps, usual.sweeps, {.min = 1, .word = "endless"});
   fields.whole("epoch_size", order.epoch_size, usual.epoch_size, {.min = 1, .max = kEpochSizeMax});
-  fields.whole("epochs", order.epochs, usual.epochs, {.min = 1, .word = "endless", .meaning = 0});
-  fields.word("sweep_ends", order.cut_at_sweep_end, usual.cut_at_sweep_end, kSweepEnds);
+  fields.whole("epochs", order.epochs, usual.epochs, {.min = 1, .word = "endless"});
+  fields.word("sweep_ends", order.sweep_ends, usual.sweep_ends, kSweepEnds);
   fields.word("timeline", order.timeline, usual.timeline, kTimelines);
   fields.word("balance", order.balance, usual.balance, kBalances);
   fields.word("batching", order.batching, usual.batching, kBatchings);
@@ -136,7 +139,7 @@ void visit_fields(Fields& fields, ReadSpec& read) {
   fields.word("packing", read.packing, otherwise.packing, kLayouts);
   fields.whole("row_samples", read.row_samples, otherwise.row_samples, {.min = 1});
   fields.whole("max_errors", read.max_errors, otherwise.max_errors,
-               {.word = "any", .meaning = kCountMax});
+               {.word = "any", .meaning = kAll});
 }
 
 }  // namespace sheaf::internal

@@ -96,11 +96,11 @@ class SpecBuilder {
     const std::string place = fields.place_of("files");
     if (paths.is_array()) {
       for (std::size_t i = 0; i < paths.size(); ++i) {
-        files.paths.push_back(path_of(paths[i], formatted("{}[{}]", place, i)));
+        files.files.push_back(path_of(paths[i], formatted("{}[{}]", place, i)));
       }
       if (paths.empty()) refuse_json(place, "at least one path", paths);
     } else {
-      files.paths.push_back(path_of(paths, place));
+      files.files.push_back(path_of(paths, place));
     }
     if (const Json* const streams = fields.find("streams")) {
       if (!streams->is_array()) refuse_json(fields.place_of("streams"), "a list", *streams);
@@ -160,7 +160,7 @@ class SpecBuilder {
     JoinSpec join{.members = members_of(fields, "join")};
     fields.whole("primary", join.primary, 0,
                  {.min = 0, .max = static_cast<std::int64_t>(join.members.size()) - 1});
-    fields.word("missing_sequences", join.missing, MissingSequences::drop,
+    fields.word("missing_sequences", join.missing_sequences, MissingSequences::drop,
                 internal::kMissingSequences);
     return join;
   }

@@ -34,7 +34,7 @@ class FieldsToJson {
   }
   void whole(std::string_view name, const std::optional<std::int64_t>& value,
              const std::optional<std::int64_t>& otherwise, const internal::Whole& range) {
-    if (value && value != otherwise) put(name, *value, range);
+    if (value != otherwise) put(name, value, range);
   }
   void seed(std::string_view name, std::uint64_t value, std::uint64_t otherwise) {
     if (value != otherwise) object_[std::string(name)] = value;
@@ -66,12 +66,12 @@ class FieldsToJson {
   }
 
  private:
-  void put(std::string_view name, std::int64_t value, const internal::Whole& range) {
+  void put(std::string_view name, std::optional<std::int64_t> value, const internal::Whole& range) {
     Json& field = object_[std::string(name)];
     if (!range.word.empty() && value == range.meaning) {
       field = range.word;
     } else {
-      field = value;
+      field = value.value();
     }
   }
 
@@ -96,7 +96,7 @@ Json json_of(const FilesSpec& spec) {
   FilesSpec files = spec;
   Json object = Json::object();
   Json& paths = object["files"] = Json::array();
-  for (const std::string& path : files.paths) paths.push_back(json_of_bytes(path));
+  for (const std::string& path : files.files) paths.push_back(json_of_bytes(path));
   for (const StreamOptions& stream : files.format.streams) {
     object["streams"].push_back(json_of(stream));
   }
@@ -122,7 +122,7 @@ Json json_of(const JoinSpec& join) {
   Json object = {{"join", json_of(join.members)}};
   FieldsToJson fields(object);
   fields.whole("primary", join.primary, 0, {});
-  fields.word("missing_sequences", join.missing, MissingSequences::drop,
+  fields.word("missing_sequences", join.missing_sequences, MissingSequences::drop,
               internal::kMissingSequences);
   return object;
 }

@@ -24,11 +24,11 @@ void check_sample_shape(std::string_view stream, const Shape& shape, Storage sto
   if (storage != Storage::sparse) return;
   if (shape.rank() != 1) refuse("a sparse stream has one extent, got " + to_string(shape));
   if (index_type != ElementType::i32 && index_type != ElementType::i64) {
-    refuse(formatted("index_type: i32 or i64, got {}", to_string(index_type)));
+    refuse(formatted("index_dtype: i32 or i64, got {}", to_string(index_type)));
   }
   constexpr std::int64_t kMax32 = std::numeric_limits<std::int32_t>::max();
   if (index_type == ElementType::i32 && size - 1 > kMax32) {
-    refuse(formatted("dim {} needs index_type i64: an i32 reaches {}", size, kMax32));
+    refuse(formatted("dim {} needs index_dtype i64: an i32 reaches {}", size, kMax32));
   }
 }
 

@@ -30,7 +30,7 @@ std::int64_t limit_of(const CheckOptions& options) {
   if (options.limit < 0) {
     throw ConfigError(formatted("limit is 0 or more: got {}", options.limit));
   }
-  return options.limit > 0 ? options.limit : std::numeric_limits<std::int64_t>::max();
+  return options.limit;
 }
 
 bool is_warning(const Diagnostic& place) noexcept { return place.severity == Severity::warning; }
@@ -148,7 +148,7 @@ class Checker {
 
   // Whether a place says no more than an earlier one: most sequences of the unit lack the stream.
   bool is_repeated(const Diagnostic& place, const CheckReport& unit) {
-    if (options_.limit == 0 || !is_missing_stream(place)) return false;
+    if (options_.limit == kAll || !is_missing_stream(place)) return false;
     const std::int64_t count = unit.missing_streams.at(place.stream);
     return 2 * count > unit.sequences + unit.holes && !told_.insert(place.stream).second;
   }

@@ -82,10 +82,11 @@ class InputProgress {
 };
 
 void check_options(const ConvertOptions& options) {
-  if (options.shards < 0) {
-    throw ConfigError(formatted("shards is 0 or more: got {}", options.shards));
+  if (options.shards.value_or(1) < 1) {
+    throw ConfigError(
+        formatted("shards must be at least 1, or empty (one file): got {}", *options.shards));
   }
-  if (options.shards > 0 && !options.parts.empty()) {
+  if (options.shards && !options.parts.empty()) {
     throw ConfigError("shards and parts both divide what is written: leave one out");
   }
 }
@@ -140,11 +141,11 @@ ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std
   Selector selector(options.selected, internal::has_text_keys(index));
   // What needs the whole index gets it before there is anything to clear away.
   std::int64_t samples = 0;
-  if (options.shards > 0 || order.algorithm != OrderAlgorithm::file) {
+  if (options.shards || order.algorithm != OrderAlgorithm::file) {
     samples = internal::selected_samples(index, selector);
   }
-  if (options.shards > 0 && options.shards > samples) {
-    throw ConfigError(formatted("shards {}: there are only {} samples", options.shards, samples));
+  if (options.shards.value_or(0) > samples) {
+    throw ConfigError(formatted("shards {}: there are only {} samples", *options.shards, samples));
   }
   const std::shared_ptr<const Counts> counts(data, &index);
   Reader reader(data, make_sequencer(counts, order), make_packer(Layout::ragged, order),
@@ -159,7 +160,7 @@ ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std
 
 ConvertReport convert(Reader& reader, const std::string& path, const ConvertOptions& options) {
   check_options(options);
-  if (options.shards > 0) throw ConfigError("shards: a reader does not tell how many samples come");
+  if (options.shards) throw ConfigError("shards: a reader does not tell how many samples come");
   const OperationThreads threads(options.run);
   const internal::ConversionMemory memory =
       internal::divide_memory(path, options, threads.executor().thread_count());
@@ -181,18 +182,18 @@ std::vector<std::string> output_paths(const std::string& path, const ConvertOpti
   for (const SplitPart& part : options.parts) {
     paths.push_back(internal::part_path(path, part.name));
   }
-  for (std::int64_t i = 0; i < options.shards; ++i) {
-    paths.push_back(internal::shard_path(path, i, options.shards));
+  for (std::int64_t i = 0; i < options.shards.value_or(0); ++i) {
+    paths.push_back(internal::shard_path(path, i, *options.shards));
   }
   if (paths.empty()) paths.push_back(path);
   return paths;
 }
 
-std::int64_t reading_memory_bytes(const std::string& path, const ConvertOptions& options) {
+std::optional<std::int64_t> reading_memory_bytes(const std::string& path,
+                                                 const ConvertOptions& options) {
   const std::int64_t threads = options.run.executor != nullptr
                                    ? options.run.executor->thread_count()
-                               : options.run.threads > 0 ? options.run.threads
-                                                         : available_processors();
+                                   : options.run.threads.value_or(available_processors());
   return internal::divide_memory(path, options, threads).reader_bytes;
 }
 

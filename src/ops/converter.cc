@@ -53,8 +53,8 @@ Diagnostic warning_about(const std::string& path, const char* code) {
 
 ConversionMemory divide_memory(const std::string& path, const ConvertOptions& options,
                                std::int64_t threads) {
-  const std::int64_t limit = options.run.memory_limit_bytes;
-  if (limit == 0) return {};
+  if (!options.run.memory_limit_bytes) return {};
+  const std::int64_t limit = *options.run.memory_limit_bytes;
   std::int64_t files_bytes = 0;  // what formats keep until they write it
   if (find_writable_format(path, options.writer.format).has_chunks) {
     files_bytes = files_at_once(options) * kChunksHeld * options.writer.format.chunk_size_bytes;
@@ -89,11 +89,11 @@ Converter::Converter(Executor& executor, const std::string& path, const ConvertO
 void Converter::add(Minibatch minibatch) {
   const auto shared = std::make_shared<const Minibatch>(std::move(minibatch));
   std::vector<std::int64_t> samples;
-  if (options_.shards > 0 || !selector_.is_all()) samples = sample_counts(*shared);
+  if (options_.shards || !selector_.is_all()) samples = sample_counts(*shared);
   std::vector<std::int64_t> sequences = selected(*shared, samples);
   if (!options_.parts.empty()) {
     add_split(shared, sequences);
-  } else if (options_.shards > 0) {
+  } else if (options_.shards) {
     add_sharded(shared, sequences, samples);
   } else if (!sequences.empty()) {
     submit(shared, {piece_of(0, *shared, std::move(sequences))});
@@ -110,7 +110,7 @@ void Converter::finish() {
     check_interruption();
     finish_file(i);
   }
-  if (std::ssize(files_) < options_.shards) refuse_empty(files_.size());
+  if (std::ssize(files_) < options_.shards.value_or(0)) refuse_empty(files_.size());
   check_interruption();
 }
 
@@ -157,7 +157,7 @@ void Converter::begin_file() {
 void Converter::finish_file(std::size_t number) {
   File& file = files_[number];
   if (!file.writer) return;
-  const bool is_part = !options_.parts.empty() || options_.shards > 0;
+  const bool is_part = !options_.parts.empty() || options_.shards;
   if ((is_part || !selector_.is_all()) && file.sequences == 0) refuse_empty(number);
   file.writer->finish();
   const WriterStats stats = file.writer->stats();
@@ -173,17 +173,17 @@ void Converter::refuse_empty(std::size_t number) const {
   if (!options_.parts.empty()) {
     throw ConfigError(formatted("parts: no sequence falls to \"{}\"", options_.parts[number].name));
   }
-  if (options_.shards == 0) throw ConfigError("selected: no sequence of the data is selected");
+  if (!options_.shards) throw ConfigError("selected: no sequence of the data is selected");
   const auto shard = static_cast<std::int64_t>(number);
   throw ConfigError(formatted(
       "shards {}: no sequence begins among the samples of shard {}, {} to {} of {}; write "
       "fewer",
-      options_.shards, shard, shard_begin(shard), shard_begin(shard + 1) - 1, total_samples_));
+      *options_.shards, shard, shard_begin(shard), shard_begin(shard + 1) - 1, total_samples_));
 }
 
 std::int64_t Converter::shard_begin(std::int64_t shard) const noexcept {
   __extension__ using Wide = __int128;
-  return static_cast<std::int64_t>(Wide{shard} * total_samples_ / options_.shards);
+  return static_cast<std::int64_t>(Wide{shard} * total_samples_ / *options_.shards);
 }
 
 std::vector<std::int64_t> Converter::selected(const Minibatch& minibatch,
@@ -254,7 +254,8 @@ void Converter::add_sharded(const SharedMinibatch& minibatch,
     submit(minibatch, {piece_of(shard, *minibatch, std::exchange(these, {}))});
   };
   for (const std::int64_t sequence : sequences) {
-    while (std::ssize(files_) < options_.shards && samples_ >= shard_begin(std::ssize(files_))) {
+    while (std::ssize(files_) < options_.shards.value_or(0) &&
+           samples_ >= shard_begin(std::ssize(files_))) {
       submit_these();
       drain();
       finish_file(files_.size() - 1);

@@ -24,10 +24,10 @@
 
 namespace sheaf::internal {
 
-/// How the memory of a conversion is divided. 0: no limit.
+/// How the memory of a conversion is divided.
 struct ConversionMemory {
-  std::int64_t reader_bytes = 0;
-  std::int64_t turns_bytes = 0;  // of minibatches that are being written
+  std::optional<std::int64_t> reader_bytes = {};  // empty means no limit
+  std::int64_t turns_bytes = 0;  // of minibatches that are being written; 0 means no limit
 };
 
 /// Throws: ConfigError where the limit leaves nothing to read with.

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "base/unit_size.h"
+#include "core/memory_limit.h"
 #include "index/units.h"
 #include "ops/task_window.h"
 
@@ -145,9 +146,10 @@ class UnderWay {
 }  // namespace
 
 void scan_data(const Deserializer& data, Executor& executor, const ScanWork& work,
-               std::int64_t memory_limit_bytes) {
+               std::optional<std::int64_t> memory_limit_bytes) {
+  internal::check_memory_limit("memory_limit_bytes", memory_limit_bytes);
   AllUnits units(data.index());
-  UnderWay under_way(executor, memory_limit_bytes);
+  UnderWay under_way(executor, memory_limit_bytes.value_or(0));
   std::exception_ptr error;  // of finding chunks; what was found before it comes first
   for (bool is_over = false; !is_over || !under_way.is_empty();) {
     check_interruption();

@@ -10,10 +10,11 @@ namespace sheaf::internal {
 
 OperationThreads::OperationThreads(const OperationOptions& options) : executor_(options.executor) {
   if (executor_ != nullptr) return;
-  if (options.threads < 0) {
-    throw ConfigError(formatted("threads is 0 or more: got {}", options.threads));
+  if (options.threads.value_or(1) < 1) {
+    throw ConfigError(formatted(
+        "threads must be at least 1, or empty (one for each processor): got {}", *options.threads));
   }
-  const int count = options.threads == 0 ? available_processors() : options.threads;
+  const int count = options.threads ? *options.threads : available_processors();
   try {
     own_ = thread_pool(count);
   } catch (const std::system_error& error) {

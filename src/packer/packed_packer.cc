@@ -116,14 +116,13 @@ void check_lengths(const SequenceList& sequences, std::int64_t row_samples) {
 
 class PackedPacker final : public Packer {
  public:
-  explicit PackedPacker(std::int64_t row_samples)
-      : row_samples_(row_samples), name_(to_string(Layout::packed)) {
-    if (row_samples < 0 || row_samples > kRowSamplesMax) {
+  explicit PackedPacker(std::optional<std::int64_t> row_samples)
+      : row_samples_(row_samples.value_or(0)), name_(to_string(Layout::packed)) {
+    if (row_samples && (*row_samples < 1 || *row_samples > kRowSamplesMax)) {
       throw ConfigError(
-          formatted("row_samples must be 0 (rows as long as the longest sequence) to {}: got {}",
-                    kRowSamplesMax, row_samples));
+          formatted("row_samples must be 1 to {}: got {}", kRowSamplesMax, *row_samples));
     }
-    if (row_samples > 0) name_ += formatted("/{}", row_samples);
+    if (row_samples) name_ += formatted("/{}", *row_samples);
   }
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
@@ -170,7 +169,7 @@ class PackedPacker final : public Packer {
 
 }  // namespace
 
-std::unique_ptr<Packer> packed_packer(std::int64_t row_samples) {
+std::unique_ptr<Packer> packed_packer(std::optional<std::int64_t> row_samples) {
   return std::make_unique<PackedPacker>(row_samples);
 }
 

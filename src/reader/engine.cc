@@ -69,8 +69,8 @@ std::shared_ptr<const std::vector<Stream>> packable_streams(const Deserializer& 
 // Several large units may be on their way at once, and what is held may turn out larger than it was
 // estimated.
 std::int64_t large_units_bytes(const RunOptions& options) noexcept {
-  return options.memory_limit_bytes == 0 ? internal::Planner::kAnyBytes
-                                         : options.memory_limit_bytes / 4;
+  return options.memory_limit_bytes ? *options.memory_limit_bytes / 4
+                                    : internal::Planner::kAnyBytes;
 }
 
 std::span<const SequenceRun> runs_of(const StepPlan& plan, std::size_t step) noexcept {
@@ -113,16 +113,16 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       own_executor_(internal::own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       thread_count_(std::max(1, executor_.thread_count())),
-      decoded_(options.memory_limit_bytes == 0 ? sequencer_->window_chunks() : 0),
-      schedule_(options.memory_limit_bytes, thread_count_) {
+      decoded_(options.memory_limit_bytes ? 0 : sequencer_->window_chunks()),
+      schedule_(options.memory_limit_bytes.value_or(0), thread_count_) {
   build_index();
   planner_.set_decoded(decoded_);
-  planner_.set_memory_limit(options.memory_limit_bytes);
+  planner_.set_memory_limit(options.memory_limit_bytes.value_or(0));
   // The first step is planned here, so that a place that cannot be one is refused here.
   std::optional<StepPlan> first;
   std::exception_ptr refusal;
   try {
-    planner_.set_order_bytes(order_bytes(options.memory_limit_bytes));
+    planner_.set_order_bytes(order_bytes(options.memory_limit_bytes.value_or(0)));
     first = planner_.next();
   } catch (const internal::TooLittleMemory& error) {
     refusal = std::make_exception_ptr(ConfigError(error.what()));

@@ -15,7 +15,7 @@ namespace {
 
 Spec spec_of(const std::string& path, const ReaderOptions& options) {
   return {
-      .data = {FilesSpec{.paths = {path}, .format = options.format}},
+      .data = {FilesSpec{.files = {path}, .format = options.format}},
       .read = {
           .order = options.order, .packing = options.packing, .row_samples = options.row_samples}};
 }
@@ -23,9 +23,9 @@ Spec spec_of(const std::string& path, const ReaderOptions& options) {
 }  // namespace
 
 std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
-                                    std::int64_t row_samples) {
-  if (row_samples != 0) {
-    if (order.truncation_length != 0) {
+                                    std::optional<std::int64_t> row_samples) {
+  if (row_samples) {
+    if (order.truncation_length) {
       throw ConfigError(
           "row_samples: the slots hold whole sequences, and truncation_length cuts them: leave one "
           "out");
@@ -38,14 +38,14 @@ std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
     }
     return packed_packer(row_samples);
   }
-  if (order.truncation_length == 0) return make_packer(layout);
+  if (!order.truncation_length) return make_packer(layout);
   if (layout != Layout::truncated && layout != Layout::padded) {
     throw ConfigError(
         formatted("truncation_length: pieces of sequences are packed as `truncated`: "
                   "leave packing out; got `{}`",
                   to_string(layout)));
   }
-  return truncated_packer(truncated_slot_count(order), order.truncation_length);
+  return truncated_packer(truncated_slot_count(order), *order.truncation_length);
 }
 
 Reader::Reader(const std::string& path, const ReaderOptions& options, const OpenContext& context)

@@ -8,6 +8,7 @@
 #include "sheaf/types.h"
 
 #include "base/text.h"
+#include "core/memory_limit.h"
 
 namespace sheaf::internal {
 namespace {
@@ -17,14 +18,12 @@ constexpr int kThreadsMax = 1024;
 }  // namespace
 
 void check(const RunOptions& options) {
-  if (options.threads < 0 || options.threads > kThreadsMax) {
-    throw ConfigError(formatted("threads must be 0 (one for each processor) to {}: got {}",
-                                kThreadsMax, options.threads));
+  if (options.threads && (*options.threads < 1 || *options.threads > kThreadsMax)) {
+    throw ConfigError(
+        formatted("threads must be 1 to {}, or empty (one for each processor): got {}", kThreadsMax,
+                  *options.threads));
   }
-  if (options.memory_limit_bytes < 0) {
-    throw ConfigError(formatted("memory_limit_bytes must be 0 (no limit) or more: got {}",
-                                options.memory_limit_bytes));
-  }
+  check_memory_limit("memory_limit_bytes", options.memory_limit_bytes);
   if (options.max_errors < 0) {
     throw ConfigError(formatted("max_errors must be 0 or more: got {}", options.max_errors));
   }
@@ -32,7 +31,7 @@ void check(const RunOptions& options) {
 
 std::unique_ptr<Executor> own_threads(const RunOptions& options) {
   if (options.executor != nullptr) return nullptr;
-  const int count = options.threads == 0 ? available_processors() : options.threads;
+  const int count = options.threads ? *options.threads : available_processors();
   try {
     return thread_pool(count);
   } catch (const std::system_error& error) {

@@ -381,8 +381,8 @@ void KeyedSequencer::Walk::hold_for(Draw& draw) {
 }
 
 bool KeyedSequencer::Walk::is_last_sweep() const {
-  if (options_.epochs == 0) return false;
-  return epochs_.end_in_sweep(options_.epochs - 1, sweep_number_ + 1, units_->sample_count()) == 0;
+  if (!options_.epochs) return false;
+  return epochs_.end_in_sweep(*options_.epochs - 1, sweep_number_ + 1, units_->sample_count()) == 0;
 }
 
 std::optional<Step> KeyedSequencer::Walk::step(const Place& from) {

@@ -364,7 +364,7 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) co
     ++sweep;
     if (!cursor.enter_first(*counts_)) throw InternalError("counts: the chunks are gone");
     result.ends_epoch = end_of_epoch() <= 0;
-    if (options_.cut_at_sweep_end || !has_any || left.all <= 0 || left.own <= 0) break;
+    if (options_.sweep_ends == SweepEnds::cut || !has_any || left.all <= 0 || left.own <= 0) break;
   }
   result.next = {.epoch = from.epoch + (result.ends_epoch ? 1 : 0),
                  .sweep = sweep,

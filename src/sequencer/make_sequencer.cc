@@ -44,8 +44,8 @@ std::int64_t default_window_chunks(std::int64_t chunk_size_bytes) noexcept {
 }
 
 std::int64_t truncated_slot_count(const OrderOptions& options) noexcept {
-  const std::int64_t slots =
-      std::max<std::int64_t>(1, options.minibatch_size / options.truncation_length);
+  const std::int64_t length = std::max<std::int64_t>(1, options.truncation_length.value_or(1));
+  const std::int64_t slots = std::max<std::int64_t>(1, options.minibatch_size / length);
   const std::int64_t more = slots % options.worker_count > options.worker_index ? 1 : 0;
   return slots / options.worker_count + more;
 }
@@ -65,7 +65,7 @@ std::optional<Step> Sequencer::sequence_at(std::int64_t sweep, std::int64_t numb
 std::unique_ptr<Sequencer> make_sequencer(std::shared_ptr<const Counts> counts,
                                           const OrderOptions& options) {
   internal::check_order(options);
-  if (options.truncation_length != 0) return make_truncated(std::move(counts), options);
+  if (options.truncation_length) return make_truncated(std::move(counts), options);
   if (!options.split_frames) return make_whole(std::move(counts), options);
   auto frame_counts = std::make_shared<const internal::FrameCounts>(counts);
   std::unique_ptr<Sequencer> frames = make_whole(std::move(frame_counts), options);

@@ -1,6 +1,7 @@
 #include "sequencer/order_parts.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "sheaf/error.h"
 
@@ -17,23 +18,29 @@ constexpr std::int64_t kWorkersMax = 1'000'000;  // their loads are kept by orde
 constexpr std::int64_t kSlotsMax = 65'536;  // what a slot holds is kept in memory, and in positions
 constexpr std::int64_t kStepsMax = 1'000'000;  // as many sequences may be in a slot at once
 
-void check_at_least(std::string_view name, std::int64_t value, std::int64_t least,
-                    std::string_view what = "") {
+void check_at_least(std::string_view name, std::int64_t value, std::int64_t least) {
   if (value >= least) return;
-  throw ConfigError(formatted("{} must be at least {}{}: got {}", name, least, what, value));
+  throw ConfigError(formatted("{} must be at least {}: got {}", name, least, value));
+}
+
+// `empty` is what an option without a value means.
+void check_positive(std::string_view name, std::optional<std::int64_t> value,
+                    std::string_view empty) {
+  if (value.value_or(1) >= 1) return;
+  throw ConfigError(formatted("{} must be at least 1, or empty ({}): got {}", name, empty, *value));
 }
 
 }  // namespace
 
 void check_order(const OrderOptions& options) {
   check_at_least("minibatch_size", options.minibatch_size, 1);
-  check_at_least("sweeps", options.sweeps, 0, " (0: without end)");
-  check_at_least("epoch_size", options.epoch_size, 0, " (0: the sweeps say it)");
-  check_at_least("epochs", options.epochs, 0, " (0: without end)");
+  check_positive("sweeps", options.sweeps, "endless");
+  check_positive("epoch_size", options.epoch_size, "the sweeps say it");
+  check_positive("epochs", options.epochs, "endless");
   check_at_least("worker_count", options.worker_count, 1);
-  if (options.epoch_size > kSizeMax) {
+  if (options.epoch_size.value_or(1) > kSizeMax) {
     throw ConfigError(
-        formatted("epoch_size must be at most {}: got {}", kSizeMax, options.epoch_size));
+        formatted("epoch_size must be at most {}: got {}", kSizeMax, *options.epoch_size));
   }
   if (options.worker_count > kWorkersMax) {
     throw ConfigError(
@@ -53,7 +60,8 @@ void check_order(const OrderOptions& options) {
 }
 
 void check_truncation(const OrderOptions& options) {
-  check_at_least("truncation_length", options.truncation_length, 1);
+  const std::int64_t length = options.truncation_length.value_or(0);
+  check_at_least("truncation_length", length, 1);
   if (options.split_frames) {
     throw ConfigError(
         "truncation_length and split_frames exclude each other: a frame cannot be cut; leave one "
@@ -68,24 +76,22 @@ void check_truncation(const OrderOptions& options) {
     throw ConfigError(
         "truncation_length: minibatch_size counts samples where sequences are cut; leave unit out");
   }
-  if (options.truncation_length > kStepsMax) {
-    throw ConfigError(formatted("truncation_length must be at most {}: got {}", kStepsMax,
-                                options.truncation_length));
+  if (length > kStepsMax) {
+    throw ConfigError(formatted("truncation_length must be at most {}: got {}", kStepsMax, length));
   }
   if (truncated_slot_count(options) > kSlotsMax) {
     throw ConfigError(formatted(
         "minibatch_size {} makes {} slots of truncation_length {} for a worker, who can have {}: "
         "make minibatches smaller",
-        options.minibatch_size, truncated_slot_count(options), options.truncation_length,
-        kSlotsMax));
+        options.minibatch_size, truncated_slot_count(options), length, kSlotsMax));
   }
-  const std::int64_t slots = options.minibatch_size / options.truncation_length;
+  const std::int64_t slots = options.minibatch_size / length;
   if (options.worker_count > std::max<std::int64_t>(1, slots)) {
     throw ConfigError(formatted(
         "minibatch_size {} makes {} slots of truncation_length {}: too few for {} workers, which "
         "need one each; set a minibatch_size of {} or more",
-        options.minibatch_size, std::max<std::int64_t>(1, slots), options.truncation_length,
-        options.worker_count, saturated_product(options.worker_count, options.truncation_length)));
+        options.minibatch_size, std::max<std::int64_t>(1, slots), length, options.worker_count,
+        saturated_product(options.worker_count, length)));
   }
 }
 
@@ -117,8 +123,8 @@ std::string_view to_text(MinibatchUnit unit) noexcept {
 }
 
 std::map<std::string, std::string> epoch_option_texts(const OrderOptions& options) {
-  if (options.epoch_size > 0) return {{"epoch_size", formatted("{}", options.epoch_size)}};
-  return {{"sweeps", formatted("{}", options.sweeps)}};
+  if (options.epoch_size) return {{"epoch_size", formatted("{}", *options.epoch_size)}};
+  return {{"sweeps", formatted("{}", options.sweeps.value_or(0))}};  // positions have 0 for endless
 }
 
 std::map<std::string, std::string> worker_option_texts(const OrderOptions& options) {
@@ -131,7 +137,7 @@ std::map<std::string, std::string> order_option_texts(const OrderOptions& option
   std::map<std::string, std::string> texts = epoch_option_texts(options);
   texts["minibatch_size"] = formatted("{}", options.minibatch_size);
   texts["unit"] = to_text(options.unit);
-  texts["cut_at_sweep_end"] = options.cut_at_sweep_end ? "true" : "false";
+  texts["cut_at_sweep_end"] = options.sweep_ends == SweepEnds::cut ? "true" : "false";
   texts.merge(worker_option_texts(options));
   return texts;
 }

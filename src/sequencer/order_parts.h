@@ -104,7 +104,9 @@ class Epochs {
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
   explicit Epochs(const OrderOptions& options) noexcept
-      : sweeps_(options.sweeps), size_(options.epoch_size), count_(options.epochs) {}
+      : sweeps_(options.sweeps.value_or(0)),
+        size_(options.epoch_size.value_or(0)),
+        count_(options.epochs.value_or(0)) {}
 
   /// Samples of a sweep before the end of an epoch; kNever where it ends in a later sweep. What
   /// starts there or behind belongs to the next epoch.
@@ -134,9 +136,9 @@ class Epochs {
   void check(const Place& place, std::int64_t sweep_samples) const;
 
  private:
-  std::int64_t sweeps_;
-  std::int64_t size_;
-  std::int64_t count_;
+  std::int64_t sweeps_;  // 0 means endless
+  std::int64_t size_;    // 0 means that the sweeps count
+  std::int64_t count_;   // 0 means endless
 };
 
 }  // namespace sheaf::internal

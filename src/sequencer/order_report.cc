@@ -134,14 +134,14 @@ class OrderMeter {
         data_(*counts_, order.split_frames),
         population_(data_, options.value),
         meter_(data_, &population_, options.chunk_bytes) {
-    order_.epochs = 0;
+    order_.epochs = std::nullopt;
   }
 
   [[nodiscard]] OrderReport measure();
 
  private:
   [[nodiscard]] bool is_keyed() const noexcept {
-    return order_.algorithm == OrderAlgorithm::keyed && order_.truncation_length == 0;
+    return order_.algorithm == OrderAlgorithm::keyed && !order_.truncation_length;
   }
   [[nodiscard]] std::int64_t sequences_of_step() const noexcept;
   [[nodiscard]] double window_part() const noexcept;
@@ -400,7 +400,7 @@ OrderReport OrderMeter::measure() {
   report.all = is_keyed() ? minibatches_of_keyed() : minibatches_together();
   add_balance(report);
   add_reading(report);
-  if (order_.truncation_length == 0) {
+  if (!order_.truncation_length) {
     report.padding = minibatches_.padding();
   } else {
     report.worker.noise = report.all.noise = std::nullopt;

@@ -189,7 +189,7 @@ std::optional<Step> RandomSequencer::Walk::step(const Place& from) {
   epochs_.check(from, sample_count_);
   if (epochs_.is_over(from.epoch)) return {};
   if (is_idle()) {
-    const bool has_end = options_.epoch_size > 0 || options_.sweeps > 0;
+    const bool has_end = options_.epoch_size || options_.sweeps;
     return has_end ? std::optional(idle_step(from)) : std::nullopt;
   }
   seek(from);
@@ -202,8 +202,9 @@ std::optional<Step> RandomSequencer::Walk::step(const Place& from) {
     taken.all += more.all;
     taken.own += more.own;
     // Without the last of these, data without samples would make a step that never ends.
-    const bool crosses = step.ends_sweep && !step.ends_epoch && !options_.cut_at_sweep_end &&
-                         taken.all < request_.all && taken.own < request_.own && more.all > 0;
+    const bool crosses = step.ends_sweep && !step.ends_epoch &&
+                         options_.sweep_ends == SweepEnds::cross && taken.all < request_.all &&
+                         taken.own < request_.own && more.all > 0;
     if (!crosses) break;
   }
   step.next = {.epoch = step.ends_epoch ? epoch_ + 1 : epoch_,
@@ -219,12 +220,12 @@ Step RandomSequencer::Walk::idle_step(const Place& from) const {
   Step step;
   step.ends_epoch = true;
   step.next.epoch = from.epoch + 1;
-  if (options_.epoch_size > 0) {
-    const std::int64_t end = internal::saturated_product(options_.epoch_size, from.epoch + 1);
+  if (options_.epoch_size) {
+    const std::int64_t end = internal::saturated_product(*options_.epoch_size, from.epoch + 1);
     step.next.sweep = sample_count_ > 0 ? end / sample_count_ : 0;
     step.next.sample = sample_count_ > 0 ? end % sample_count_ : 0;
   } else {
-    step.next.sweep = internal::saturated_product(options_.sweeps, from.epoch + 1);
+    step.next.sweep = internal::saturated_product(*options_.sweeps, from.epoch + 1);
   }
   return step;
 }
@@ -304,8 +305,8 @@ void RandomSequencer::Walk::release_if_passed(std::int64_t home, Step& step) {
 
 bool RandomSequencer::Walk::next_sweep_begins_with(std::int64_t home) {
   const bool is_last =
-      options_.epochs > 0 &&
-      epochs_.end_in_sweep(options_.epochs - 1, sweep_number_ + 1, sample_count_) == 0;
+      options_.epochs &&
+      epochs_.end_in_sweep(*options_.epochs - 1, sweep_number_ + 1, sample_count_) == 0;
   if (is_last) return false;
   if (!next_sweep_) {
     next_sweep_ = std::make_unique<CntkSweep>(chunks_, window_, seed_of(sweep_number_ + 1));

@@ -42,7 +42,7 @@ TruncatedSequencer::TruncatedSequencer(std::shared_ptr<const Counts> counts,
     : counts_(std::move(counts)),
       sequences_(std::move(sequences)),
       minibatch_size_(options.minibatch_size),
-      length_(options.truncation_length),
+      length_(*options.truncation_length),
       slot_count_(truncated_slot_count(options)),
       worker_texts_(worker_option_texts(options)) {}
 

@@ -28,14 +28,14 @@ Stream chosen(const Stream& given, const WrittenStream& written) {
   if (written.defines_minibatch_size) {
     stream.defines_minibatch_size = *written.defines_minibatch_size;
   }
-  if (written.element_type) {
-    if (!can_cast(given.element_type, *written.element_type)) {
+  if (written.dtype) {
+    if (!can_cast(given.element_type, *written.dtype)) {
       throw ConfigError(
           formatted("stream \"{}\": {} values cannot be written as {}: f32 and f64 become each "
                     "other, nothing else does",
-                    given.name, to_string(given.element_type), to_string(*written.element_type)));
+                    given.name, to_string(given.element_type), to_string(*written.dtype)));
     }
-    stream.element_type = *written.element_type;
+    stream.element_type = *written.dtype;
   }
   return stream;
 }

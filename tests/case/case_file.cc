@@ -56,7 +56,7 @@ StreamOptions parse_stream(const std::string& text, std::int64_t line) {
     } else if (word.starts_with("alias=")) {
       stream.alias = word.substr(6);
     } else if (word.starts_with("index=") && element_type_named(word.substr(6))) {
-      stream.index_type = *element_type_named(word.substr(6));
+      stream.index_dtype = *element_type_named(word.substr(6));
     } else if (word.starts_with('[') && word.ends_with(']')) {
       std::vector<std::int64_t> extents;
       for (const std::string& extent : split(word.substr(1, word.size() - 2), ',')) {
@@ -64,7 +64,7 @@ StreamOptions parse_stream(const std::string& text, std::int64_t line) {
       }
       stream.sample_shape = Shape(extents);
     } else if (const auto type = element_type_named(word)) {
-      stream.element_type = *type;
+      stream.dtype = *type;
     } else {
       fail(line, fmt::format("\"{}\" says nothing about a stream", word));
     }
@@ -150,13 +150,13 @@ std::string value_text(ElementType type, std::uint64_t bits) {
 std::string sample_text(const ReferenceSample& sample, const StreamOptions& stream) {
   std::vector<std::string> values;
   for (std::size_t i = 0; i < sample.values.size(); ++i) {
-    std::string text = value_text(stream.element_type.value_or(ElementType::f32), sample.values[i]);
+    std::string text = value_text(stream.dtype.value_or(ElementType::f32), sample.values[i]);
     if (stream.storage == Storage::sparse) {
       text = std::to_string(sample.indices[i]) + ':' + text;
     }
     values.push_back(std::move(text));
   }
-  if (stream.element_type == ElementType::bytes) return fmt::format("<{}>", fmt::join(values, ""));
+  if (stream.dtype == ElementType::bytes) return fmt::format("<{}>", fmt::join(values, ""));
   if (stream.storage == Storage::sparse) return fmt::format("{{{}}}", fmt::join(values, " "));
   return fmt::format("{}[{}]", fmt::join(sample.extents, "x"), fmt::join(values, " "));
 }

@@ -25,12 +25,12 @@ TEST(CaseFile, SectionsAreReadAsTheReadmeSays) {
   ASSERT_EQ(parsed.options.streams.size(), 3U);
   const StreamOptions& x = parsed.options.streams[0];
   EXPECT_EQ(x.name, "x");
-  EXPECT_EQ(x.element_type, ElementType::f64);
+  EXPECT_EQ(x.dtype, ElementType::f64);
   EXPECT_EQ(x.sample_shape, (Shape{2, 3}));
   EXPECT_TRUE(x.defines_minibatch_size);
   const StreamOptions& y = parsed.options.streams[1];
   EXPECT_EQ(y.storage, Storage::sparse);
-  EXPECT_EQ(y.index_type, ElementType::i64);
+  EXPECT_EQ(y.index_dtype, ElementType::i64);
   EXPECT_EQ(y.alias, "L");
   EXPECT_EQ(parsed.options.streams[2].sample_shape, Shape{Shape::kVariable});
   EXPECT_EQ(parsed.options.chunk_size_bytes, 7);
@@ -105,10 +105,10 @@ TEST(CaseFile, ASequenceIsWrittenAsTheReadmeSays) {
       {.is_present = true, .samples = {{{3}, {}, {0x61, 0, 0xFF}}, {{0}, {}, {}}}},
   };
   StreamOptions dense{.name = "a"};
-  StreamOptions sparse{.name = "b", .storage = Storage::sparse, .element_type = ElementType::f64};
-  StreamOptions image{.name = "c", .element_type = ElementType::i32};
+  StreamOptions sparse{.name = "b", .storage = Storage::sparse, .dtype = ElementType::f64};
+  StreamOptions image{.name = "c", .dtype = ElementType::i32};
   StreamOptions gone{.name = "d"};
-  StreamOptions bytes{.name = "e", .element_type = ElementType::bytes};
+  StreamOptions bytes{.name = "e", .dtype = ElementType::bytes};
   EXPECT_EQ(expect_line(sequence, {dense, sparse, image, gone, bytes}),
             "7 a=[[1 -0] [0 0.1]] b=[{4:1 7:0} {}] c=[2x1[5 -1]] d=absent e=[<6100ff> <>]");
   sequence.is_hole = true;

@@ -63,8 +63,8 @@ bool is_said_by_specs(const FormatOptions& options) {
           return extent >= 1 && extent <= std::numeric_limits<std::int32_t>::max();
         });
     const bool is_index =
-        stream.index_type == ElementType::i32 || stream.index_type == ElementType::i64;
-    return !stream.name.empty() && has_word(stream.element_type) && has_extents && is_index;
+        stream.index_dtype == ElementType::i32 || stream.index_dtype == ElementType::i64;
+    return !stream.name.empty() && has_word(stream.dtype) && has_extents && is_index;
   };
   return options.read_size_bytes == FormatOptions{}.read_size_bytes &&
          options.chunk_size_bytes >= 1 && std::ranges::all_of(options.streams, is_said);
@@ -187,7 +187,7 @@ TEST_P(Case, IsReadThroughASpecAsWithoutOne) {
 
   const std::unique_ptr<FileSystem> files = memory_files();
   testing::write_file(*files, name, expected.input);
-  FilesSpec said{.paths = {name}, .format = expected.options};
+  FilesSpec said{.files = {name}, .format = expected.options};
   said.format.format = format_name();
   const std::string json = to_json(Spec{.data = {said}});
   const Spec spec = parse_spec(json, "case.json");

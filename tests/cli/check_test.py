@@ -71,6 +71,11 @@ class CheckTest(CommandTest):
         report = json.loads(self.run_sheaf("check", path, *STREAM, "--limit", "1", "--json").stdout)
         self.assertEqual(1, len(report["diagnostics"]))
         self.assertEqual(3, report["places"])
+        for all_of_them in ("all", "0"):
+            every = self.run_sheaf("check", path, *STREAM, "--limit", all_of_them)
+            self.assertEqual(whole.stderr, every.stderr, all_of_them)
+        wrong = self.run_sheaf("check", path, *STREAM, "--limit", "any")
+        self.assertIn("--limit takes a whole number of 0 or more, or \"all\"", wrong.stderr)
 
     def test_a_unit_with_more_wrong_places_than_are_described_at_once(self) -> None:
         count = 12_000

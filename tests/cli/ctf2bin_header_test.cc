@@ -34,7 +34,7 @@ TEST(Ctf2binHeader, EachLineIsAStream) {
   EXPECT_EQ(header.streams[0].alias, "F0");
   EXPECT_EQ(header.streams[0].storage, Storage::dense);
   EXPECT_EQ(header.streams[0].sample_shape, Shape{5});
-  EXPECT_EQ(header.streams[0].element_type, ElementType::f64);
+  EXPECT_EQ(header.streams[0].dtype, ElementType::f64);
   EXPECT_EQ(header.streams[1].name, "labels");
   EXPECT_EQ(header.streams[1].alias, "L");
   EXPECT_EQ(header.streams[1].storage, Storage::sparse);

@@ -193,7 +193,7 @@ class OptionsTest(CommandTest):
             (["--chunk-bytes", "0"], '--chunk-size takes a number of bytes of 1 or more: got "0"'),
             (["--stream", "x:dense:0"], "DIM is a positive number"),
             (["--stream", "x:dense:1:index=i64"], "index=i64 is for sparse streams"),
-            (["--stream", "x:sparse:3000000000"], "dim 3000000000 needs index_type i64"),
+            (["--stream", "x:sparse:3000000000"], "dim 3000000000 needs index_dtype i64"),
             (
                 ["--stream", "x:dense:1", "--stream", "y:dense:1:alias=x"],
                 'streams: "x" and "y" both read "x" of the file',

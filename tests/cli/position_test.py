@@ -235,7 +235,7 @@ class PositionTest(CommandTest):
             (("--sweep", "9" * 18), "--sweep 999999999999999999 lies too far"),
             (
                 ("--sweeps", "0", "--epoch", "1"),
-                "--epoch 1: with --sweeps 0 the first epoch has no",
+                "--epoch 1: with --sweeps endless the first epoch has no",
             ),
             (("--sample", "-1"), "--sample takes a whole number of 0 or more"),
             (("--seed", "1", "--sample", "1"), "--seed: --order file has no seed"),

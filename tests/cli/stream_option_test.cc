@@ -41,7 +41,7 @@ std::vector<ParseCase> parse_cases() {
        with(sparse("x", {}), [](StreamOptions& s) { s.defines_minibatch_size = true; })},
       {"x:sparse:?:index=i64:mb", with(sparse("x", {}),
                                        [](StreamOptions& s) {
-                                         s.index_type = ElementType::i64;
+                                         s.index_dtype = ElementType::i64;
                                          s.defines_minibatch_size = true;
                                        })},
   };
@@ -55,7 +55,7 @@ TEST(StreamOption, SaysWhatItSays) {
     EXPECT_EQ(each.expected.alias, found.alias);
     EXPECT_EQ(each.expected.storage, found.storage);
     EXPECT_EQ(each.expected.sample_shape, found.sample_shape);
-    EXPECT_EQ(each.expected.index_type, found.index_type);
+    EXPECT_EQ(each.expected.index_dtype, found.index_dtype);
     EXPECT_EQ(each.expected.defines_minibatch_size, found.defines_minibatch_size);
   }
 }
@@ -123,7 +123,7 @@ RC_GTEST_PROP(StreamOption, WhatIsWrittenIsReadBack, ()) {
     RC_ASSERT(found.alias.empty());
     RC_ASSERT(found.storage == streams[i].storage);
     RC_ASSERT(found.sample_shape == streams[i].sample_shape);
-    RC_ASSERT(found.index_type == streams[i].index_type);
+    RC_ASSERT(found.index_dtype == streams[i].index_type);
     RC_ASSERT(found.defines_minibatch_size == streams[i].defines_minibatch_size);
   }
 }

@@ -54,12 +54,12 @@ TEST(ConfigFiles, AListOfFilesIsOneDataSet) {
   constexpr std::string_view kInput = "input=[x=[dim=1;format=dense]]";
   EXPECT_EQ(files_of(reader_of("r=[file=(\"a b\":c);" + std::string(kInput) + "]").spec.data)
                 .at(0)
-                ->paths,
+                ->files,
             (std::vector<std::string>{"a b", "c"}));
   EXPECT_EQ(
       files_of(reader_of("r=[file=\"c:\\data\\*.txt\";" + std::string(kInput) + "]").spec.data)
           .at(0)
-          ->paths,
+          ->files,
       (std::vector<std::string>{"c:\\data\\*.txt"}));
   EXPECT_NE(error_of([&] { reader_of("r=[file=();" + std::string(kInput) + "]"); }), "no error");
 }

@@ -49,7 +49,7 @@ TEST(ConfiguredReader, AStandAloneReaderShufflesFourGiBOfChunks) {
   EXPECT_EQ(reader.spec.read.order.window_samples, std::nullopt);
   EXPECT_EQ(reader.spec.read.order.seed, 0);
   EXPECT_EQ(reader.spec.read.order.timeline, Timeline::global);
-  EXPECT_TRUE(reader.spec.read.order.cut_at_sweep_end);
+  EXPECT_EQ(reader.spec.read.order.sweep_ends, SweepEnds::cut);
   EXPECT_EQ(reader.spec.read.packing, Layout::packed);
   EXPECT_EQ(reader.spec.read.max_errors, 0);
 }
@@ -157,7 +157,7 @@ TEST(ConfiguredReader, KeysAreNumbersUnlessToldOtherwise) {
 TEST(ConfiguredReader, ADeserializerInheritsPrecisionAlone) {
   const ConfiguredReader reader = reader_of("precision=double;skipSequenceIds=true\n" +
                                             composite_section("chunkSizeInBytes=1000"));
-  EXPECT_EQ(files_of(reader.spec.data).at(0)->format.element_type, ElementType::f64);
+  EXPECT_EQ(files_of(reader.spec.data).at(0)->format.dtype, ElementType::f64);
   EXPECT_FALSE(files_of(reader.spec.data).at(0)->format.skip_sequence_ids);
   EXPECT_EQ(files_of(reader.spec.data).at(0)->format.chunk_size_bytes, 32 << 20);
   EXPECT_NE(error_of([] { reader_of("precision=half\n" + composite_section("")); }), "no error");
@@ -169,9 +169,10 @@ TEST(ConfiguredReader, SeveralDeserializersAreJoined) {
       "x=[dim=1;format=dense]]]:[type=CNTKBinaryFormatDeserializer;file=b])]";
   const ConfiguredReader reader = reader_of(text);
   ASSERT_EQ(files_of(reader.spec.data).size(), 2);
-  EXPECT_EQ(files_of(reader.spec.data).at(0)->paths, std::vector<std::string>{"a"});
-  EXPECT_EQ(files_of(reader.spec.data).at(1)->paths, std::vector<std::string>{"b"});
-  EXPECT_EQ(std::get<JoinSpec>(reader.spec.data.content).missing, MissingSequences::absent);
+  EXPECT_EQ(files_of(reader.spec.data).at(0)->files, std::vector<std::string>{"a"});
+  EXPECT_EQ(files_of(reader.spec.data).at(1)->files, std::vector<std::string>{"b"});
+  EXPECT_EQ(std::get<JoinSpec>(reader.spec.data.content).missing_sequences,
+            MissingSequences::absent);
 }
 
 TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {

@@ -433,7 +433,8 @@ TEST_P(DeserializerLaws, AnInterruptionAtAnyMomentLeavesTheDeserializerAsItWas) 
       SCOPED_TRACE(seed);
       const std::string bytes = file_that_opens(seed);
       FormatOptions options = with_sizes(GetParam().set.options, 40, 40);
-      options.index.memory_limit_bytes = is_limited ? 1 : 0;
+      options.index.memory_limit_bytes.reset();
+      if (is_limited) options.index.memory_limit_bytes = 1;
       const auto open_it = [&]() -> Data {
         const auto source =
             std::make_shared<WaitingSource>(memory_source(bytes, std::string(kMemoryName)));

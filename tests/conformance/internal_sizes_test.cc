@@ -97,8 +97,8 @@ std::vector<TextRows> all_text_rows() {
   ctf.options.missing_streams = MissingStreams::allow;
   TextRows cntk = ctf;
   cntk.name = "cntk";
-  cntk.options.streams[1].element_type = ElementType::f64;
-  cntk.options.streams[1].index_type = ElementType::i64;
+  cntk.options.streams[1].dtype = ElementType::f64;
+  cntk.options.streams[1].index_dtype = ElementType::i64;
   cntk.options.compatibility = Compatibility::cntk;
   TextRows libsvm{.name = "libsvm",
                   .format = "libsvm",
@@ -165,7 +165,7 @@ TEST_P(FieldsOfTokens, OfEverySizeAroundABlockAndAPieceAreReadAsTheReferenceRead
         const std::string field = tokens_of(has_pairs, width, size, count);
         FormatOptions ctf;
         ctf.streams = {stream_of("A", storage, count + 2)};
-        ctf.streams[0].element_type = width == 9 ? ElementType::f64 : ElementType::f32;
+        ctf.streams[0].dtype = width == 9 ? ElementType::f64 : ElementType::f32;
         if (!has_pairs) ctf.streams[0].sample_shape = Shape{count};
         ASSERT_TRUE(agree("ctf", "0 |A " + field + "\n1 |A " + field + "|A 1\n", ctf)) << size;
         if (!has_pairs) continue;

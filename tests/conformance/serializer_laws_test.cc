@@ -361,8 +361,8 @@ std::optional<std::vector<ReferenceSequence>> read(const Format& format, const D
         {.name = stream.name,
          .storage = stream.storage,
          .sample_shape = stream.sample_shape,
-         .element_type = stream.element_type,
-         .index_type = stream.storage == Storage::sparse ? stream.index_type : ElementType::i32});
+         .dtype = stream.element_type,
+         .index_dtype = stream.storage == Storage::sparse ? stream.index_type : ElementType::i32});
   }
   options.missing_streams = MissingStreams::allow;
   options.extra = data.read_options;

@@ -143,7 +143,7 @@ TEST_F(CommonStreams, MembersOfAConcatenationHaveThemToo) {
   write("2.libsvm", "1 4:1\n");
   write("3.ctf", "2 |x 1 |y 9:1\n");
   const auto member = [](const std::string& path, std::vector<StreamOptions> streams) {
-    return DataSpec{FilesSpec{.paths = {path}, .format = {.streams = std::move(streams)}}};
+    return DataSpec{FilesSpec{.files = {path}, .format = {.streams = std::move(streams)}}};
   };
   ConcatenationSpec spec;
   spec.same_keys = ConcatenatedKeys::number;
@@ -220,7 +220,7 @@ Delivered delivered(FileSystem& files, const std::string& pattern, const FormatO
                     ConcatenatedKeys keys) {
   Delivered all;
   try {
-    const FilesSpec spec{.paths = {pattern}, .format = format, .same_keys = keys};
+    const FilesSpec spec{.files = {pattern}, .format = format, .same_keys = keys};
     const OpenedData opened = open(DataSpec{spec}, {.files = &files});
     const conformance::ReferenceResult result = conformance::read_all(*opened.data);
     all.sequences = sequences_of(*opened.data);

@@ -198,7 +198,7 @@ TEST(Concatenate, RefusesNothing) {
             "concatenate: a is null");
   EXPECT_EQ(error_of<ConfigError>(
                 [] { (void)concatenate({ctf("a", "1 |x 1\n")}, {.memory_limit_bytes = -1}); }),
-            "memory_limit_bytes must be 0 (no limit) or more: got -1");
+            "memory_limit_bytes must be at least 1, or empty (no limit): got -1");
 }
 
 TEST(Concatenate, TheFingerprintTellsMembersOrderAndOptionsApart) {
@@ -230,7 +230,7 @@ TEST(Concatenate, AReaderDeliversAllFiles) {
   const TestFolder folder;
   folder.write("a.ctf", "1 |x 1\n2 |x 2\n");
   folder.write("b.ctf", "3 |x 3\n4 |x 4\n");
-  const FilesSpec files{.paths = {folder.path("a.ctf"), folder.path("b.ctf")}};
+  const FilesSpec files{.files = {folder.path("a.ctf"), folder.path("b.ctf")}};
   const std::shared_ptr<const Deserializer> data = open(DataSpec{files}).data;
   const std::shared_ptr<const Counts> counts(data, &data->index());
   OrderOptions order;

@@ -137,7 +137,7 @@ TEST(ConcatenatedIndex, AKeyOfTwoFilesIsRefusedWhenItsChunkComes) {
                                           file("c", rows(104, 5, 50))};
   for (const std::int64_t memory : {0, 100, 1 << 20}) {
     ConcatenateOptions options;
-    options.memory_limit_bytes = memory;
+    if (memory > 0) options.memory_limit_bytes = memory;
     const ConcatenatedIndex index(members, options);
     EXPECT_TRUE(index.chunk(ChunkIndex{4}));
     for (int round = 0; round < 2; ++round) {
@@ -178,8 +178,8 @@ TEST(ConcatenatedIndex, ManyKeysInNoOrderAreLookedAtInLittleMemory) {
 /// Let the walk over an index be interrupted at each moment, one after the other. Returns the
 /// sequences that a walk finds afterwards each time; those of the walk that nothing interrupts
 /// last.
-std::vector<std::int64_t> counts_after_interruptions(const std::vector<std::string>& texts,
-                                                     std::int64_t memory_limit_bytes) {
+std::vector<std::int64_t> counts_after_interruptions(
+    const std::vector<std::string>& texts, std::optional<std::int64_t> memory_limit_bytes) {
   std::vector<std::int64_t> counts;
   const auto count = [](const Index& index) {
     std::int64_t sum = 0;
@@ -209,8 +209,8 @@ TEST(ConcatenatedIndex, AnInterruptionLeavesItAsItWas) {
   std::string shuffled;
   for (std::int64_t i = 0; i < 9000; ++i) shuffled += std::to_string(i * 7919 % 9000) + " |x 1\n";
   const std::vector<std::string> falling = {rows(9000, 500), shuffled, rows(20'000, 500)};
-  for (const std::int64_t memory_limit :
-       {0, 1}) {  // 1: keys go to disk, and are told of at the end
+  // With a limit of 1, keys go to disk, and the end of the data says which keys are repeated.
+  for (const std::optional<std::int64_t> memory_limit : {std::optional<std::int64_t>(), {1}}) {
     const std::vector<std::int64_t> counts = counts_after_interruptions(falling, memory_limit);
     EXPECT_GT(std::ssize(counts), 20);
     EXPECT_EQ(counts, std::vector<std::int64_t>(counts.size(), 10'000));

@@ -113,7 +113,8 @@ RC_GTEST_PROP(Join, OfSplitAndShuffledFilesIsTheSingleFile, ()) {
   const std::vector<std::size_t> orders[] = {any_order(count), any_order(count), any_order(count)};
   JoinOptions options;
   options.primary = *rc::gen::inRange<std::int64_t>(0, 3);
-  options.memory_limit_bytes = *rc::gen::element<std::int64_t>(0, 1, 1000);
+  options.memory_limit_bytes =
+      *rc::gen::element<std::optional<std::int64_t>>(std::nullopt, 1, 1000);
   options.held_bytes = *rc::gen::element<std::int64_t>(0, 2000, 1 << 20);
 
   std::vector<NamedData> members;
@@ -143,7 +144,7 @@ RC_GTEST_PROP(Join, WithSequencesMissingIsTheSingleFileOfWhatAllHave, ()) {
   RC_PRE(!both.empty());
   const NamedData members[] = {corpus.file("a", {0, 2}, orders[0], 100, KeyType::numeric),
                                corpus.file("b", {1}, orders[1], 150, KeyType::numeric)};
-  const auto joined = join({members[0], members[1]}, {.missing = missing});
+  const auto joined = join({members[0], members[1]}, {.missing_sequences = missing});
   if (missing == MissingSequences::drop) {
     const NamedData single = corpus.file("all", {0, 2, 1}, both, 1 << 20, KeyType::numeric);
     RC_ASSERT(sequences_of(*joined) == sequences_of(*single.data));
@@ -188,7 +189,7 @@ TEST(Join, ThatLosesMostPointsToConcatenation) {
 
 TEST(Join, MissingSequencesCanBeAnError) {
   JoinOptions options;
-  options.missing = MissingSequences::error;
+  options.missing_sequences = MissingSequences::error;
   options.named_max = 1;
   try {
     (void)join({x_file("1 |x 1\n2 |x 1\n3 |x 1\n"), y_file("2 |y 1\n")}, options);
@@ -206,7 +207,7 @@ TEST(Join, MissingSequencesCanBeAnError) {
 
 TEST(Join, AbsentStreamsAreMarked) {
   JoinOptions options;
-  options.missing = MissingSequences::absent;
+  options.missing_sequences = MissingSequences::absent;
   const auto data = join({x_file("1 |x 1\n2 |x 1\n"), y_file("2 |y 1\n")}, options);
   Diagnostics diagnostics;
   const Chunk chunk = data->read({ChunkIndex{0}}, diagnostics);
@@ -220,7 +221,7 @@ TEST(Join, AbsentStreamsAreMarked) {
 
 TEST(Join, WithoutTheStreamThatDefinesTheSizeASequenceIsLeftOut) {
   JoinOptions options;
-  options.missing = MissingSequences::absent;
+  options.missing_sequences = MissingSequences::absent;
   FormatOptions y = with_streams({dense("y")});
   y.streams[0].defines_minibatch_size = true;
   const auto data =
@@ -287,7 +288,7 @@ TEST(Join, RefusesWhatCannotBeJoined) {
   EXPECT_EQ(error({x_file("1 |x 1\n")}, {.primary = 1}),
             "primary: the number of a member, 0 .. 0: got 1");
   EXPECT_EQ(error({x_file("1 |x 1\n")}, {.memory_limit_bytes = -1}),
-            "memory_limit_bytes must be 0 (no limit) or more: got -1");
+            "memory_limit_bytes must be at least 1, or empty (no limit): got -1");
   EXPECT_EQ(error({x_file("1 |x 1\n")}, {.held_bytes = -1}),
             "held_bytes must be 0 or more: got -1");
   EXPECT_EQ(error({x_file("1 |x 1\n"), ctf("z.ctf", "1 |x 1\n", with_streams({dense("x")}))}),
@@ -363,7 +364,7 @@ TEST(Join, TheFingerprintTellsMembersAndOptionsApart) {
   EXPECT_EQ(first, print("1 |y 1\n"));
   EXPECT_NE(first, print("1 |y 2\n"));
   EXPECT_NE(first, print("1 |y 1\n", {.primary = 1}));
-  EXPECT_NE(first, print("1 |y 1\n", {.missing = MissingSequences::absent}));
+  EXPECT_NE(first, print("1 |y 1\n", {.missing_sequences = MissingSequences::absent}));
 }
 
 TEST(Join, ManyThreadsReadTheSame) {

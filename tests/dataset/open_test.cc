@@ -89,12 +89,12 @@ TEST_F(Open, EveryReaderDividesTheMemoryAlike) {
   for (const OrderAlgorithm order : {OrderAlgorithm::file, OrderAlgorithm::keyed}) {
     ReaderOptions options{.format = {.streams = {x}}, .order = {.algorithm = order}, .run = run};
     EXPECT_EQ(error_of([&] { keys_of(Reader(path, options)); }), refusal);
-    const Spec said{.data = {FilesSpec{.paths = {path}, .format = options.format}},
+    const Spec said{.data = {FilesSpec{.files = {path}, .format = options.format}},
                     .read = {.order = options.order}};
     EXPECT_EQ(error_of([&] { keys_of(Reader(said, run)); }), refusal);
     options.format.index.memory_limit_bytes = 1 << 30;  // the smaller limit holds
     EXPECT_EQ(error_of([&] { keys_of(Reader(path, options)); }), refusal);
-    options.run.memory_limit_bytes = 0;
+    options.run.memory_limit_bytes = {};
     options.format.index.memory_limit_bytes = 1 << 20;
     EXPECT_EQ(error_of([&] { keys_of(Reader(path, options)); }), refusal);
   }

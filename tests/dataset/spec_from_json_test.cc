@@ -40,19 +40,19 @@ TEST(SpecFromJson, AShapeOfOneExtentMayBeItsNumber) {
 TEST(SpecFromJson, RelativePathsBeginAtTheFolder) {
   const Spec spec =
       parse_spec(R"({"data": {"files": ["a.ctf", "/b.ctf"], "index_dir": "i"}})", "s", "/data/set");
-  EXPECT_EQ(first_files(spec).paths, (std::vector<std::string>{"/data/set/a.ctf", "/b.ctf"}));
+  EXPECT_EQ(first_files(spec).files, (std::vector<std::string>{"/data/set/a.ctf", "/b.ctf"}));
   EXPECT_EQ(first_files(spec).format.index.directory, "/data/set/i");
 }
 
 TEST(SpecFromJson, AFileIsReadAndItsFolderIsWherePathsBegin) {
   const TestFolder folder;
   folder.write("s.json", R"({"data": {"files": "a.ctf"}})");
-  EXPECT_EQ(first_files(load_spec(folder.path("s.json"))).paths[0], folder.path("a.ctf"));
+  EXPECT_EQ(first_files(load_spec(folder.path("s.json"))).files[0], folder.path("a.ctf"));
   EXPECT_THROW(static_cast<void>(load_spec(folder.path("none.json"))), IoError);
   const std::string spec = R"({"data": {"files": "a.ctf"}})";
   for (const std::size_t size : {(16U << 20) - 1, 16U << 20}) {
     folder.write("large.json", spec + std::string(size - spec.size(), ' '));
-    EXPECT_EQ(first_files(load_spec(folder.path("large.json"))).paths.size(), 1U) << size;
+    EXPECT_EQ(first_files(load_spec(folder.path("large.json"))).files.size(), 1U) << size;
   }
   folder.write("large.json", std::string((16 << 20) + 1, ' '));
   EXPECT_EQ(error_of([&] { static_cast<void>(load_spec(folder.path("large.json"))); }),

@@ -42,7 +42,7 @@ TEST(Spec, FilesComeInTheOrderOfTheirStreams) {
                             {"files": "c"}]}})",
       "s");
   std::string paths;
-  for (const FilesSpec* const files : files_of(std::as_const(spec).data)) paths += files->paths[0];
+  for (const FilesSpec* const files : files_of(std::as_const(spec).data)) paths += files->files[0];
   EXPECT_EQ(paths, "abc");
   for (FilesSpec* const files : files_of(spec.data)) files->format.chunk_size_bytes = 7;
   EXPECT_EQ(files_of(spec.data)[2]->format.chunk_size_bytes, 7);

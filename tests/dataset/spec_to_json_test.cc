@@ -102,20 +102,20 @@ TEST(SpecToJson, EveryNameIsReadAndWritten) {
   EXPECT_EQ(to_json(spec), kEverything);
   const auto& join = std::get<JoinSpec>(spec.data.content);
   EXPECT_EQ(join.primary, 1);
-  EXPECT_EQ(join.missing, MissingSequences::absent);
+  EXPECT_EQ(join.missing_sequences, MissingSequences::absent);
   const FilesSpec& files = *files_of(spec.data)[0];
-  EXPECT_EQ(files.paths, (std::vector<std::string>{"a.ctf", "part-*.ctf"}));
+  EXPECT_EQ(files.files, (std::vector<std::string>{"a.ctf", "part-*.ctf"}));
   EXPECT_EQ(files.same_keys, ConcatenatedKeys::number);
   EXPECT_EQ(files.format.extra.at("ctf.x"), "1");
   EXPECT_EQ(files.format.chunk_size_bytes, 1024);
   ASSERT_EQ(files.format.streams.size(), 2U);
   EXPECT_EQ(files.format.streams[0].sample_shape, (Shape{8, 4}));
   EXPECT_EQ(files.format.streams[1].storage, Storage::sparse);
-  EXPECT_EQ(files.format.streams[1].index_type, ElementType::i64);
+  EXPECT_EQ(files.format.streams[1].index_dtype, ElementType::i64);
   EXPECT_EQ(spec.read.order.seed, std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(spec.read.order.window_samples, kAll);
-  EXPECT_EQ(spec.read.order.sweeps, 0);
-  EXPECT_TRUE(spec.read.order.cut_at_sweep_end);
+  EXPECT_EQ(spec.read.order.sweeps, std::nullopt);
+  EXPECT_EQ(spec.read.order.sweep_ends, SweepEnds::cut);
   EXPECT_EQ(spec.read.max_errors, kAll);
   EXPECT_EQ(spec.read.row_samples, 512);
 }
@@ -132,11 +132,11 @@ TEST(SpecToJson, WhatIsLeftOutIsAsByDefault) {
 TEST(SpecToJson, NamesThatAreNoUtf8ComeBack) {
   Spec spec;
   FilesSpec files;
-  files.paths = {"caf\xe9.ctf"};
+  files.files = {"caf\xe9.ctf"};
   files.format.streams = {{.name = "\xff"}};
   spec.data.content = files;
   const Spec again = parse_spec(to_json(spec), "s");
-  EXPECT_EQ(files_of(again.data)[0]->paths, files.paths);
+  EXPECT_EQ(files_of(again.data)[0]->files, files.files);
   EXPECT_EQ(files_of(again.data)[0]->format.streams[0].name, "\xff");
 }
 

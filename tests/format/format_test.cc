@@ -157,7 +157,7 @@ TEST(FormatOpen, AFormatMayOpenAllFilesAtOnce) {
   for (const std::string path : {"b.one", "c.one", "a.one"}) {
     testing::write_file(*files, path, path == "a.one" ? "1 |x 1\n2 |x 2\n" : "no rows");
   }
-  const DataSpec data{FilesSpec{.paths = {"b.one", "c.one", "a*"}}};
+  const DataSpec data{FilesSpec{.files = {"b.one", "c.one", "a*"}}};
   const OpenedData opened = open(data, {.files = files.get(), .formats = formats});
   EXPECT_EQ(opened.data->index().chunk(ChunkIndex{})->sequence_count, 2);
 }

@@ -34,12 +34,12 @@ TEST(SampleShape, OfASparseStreamIsOneExtentThatItsIndicesReach) {
   constexpr std::int64_t kMax32 = std::int64_t{1} << 31;
   EXPECT_EQ(refusal({kMax32}, Storage::sparse), "none");
   EXPECT_EQ(refusal({kMax32 + 1}, Storage::sparse),
-            "stream \"x\": dim 2147483649 needs index_type i64: an i32 reaches 2147483647");
+            "stream \"x\": dim 2147483649 needs index_dtype i64: an i32 reaches 2147483647");
   EXPECT_EQ(refusal({kMax32 + 1}, Storage::sparse, ElementType::i64), "none");
   EXPECT_EQ(refusal({2, 3}, Storage::sparse),
             "stream \"x\": a sparse stream has one extent, got [2, 3]");
   EXPECT_EQ(refusal({2}, Storage::sparse, ElementType::f32),
-            "stream \"x\": index_type: i32 or i64, got f32");
+            "stream \"x\": index_dtype: i32 or i64, got f32");
   EXPECT_EQ(refusal({2}, Storage::dense, ElementType::f32), "none");
 }
 

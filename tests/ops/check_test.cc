@@ -41,7 +41,7 @@ class Check : public ::testing::Test {
   }
 
   CheckReport checked(const CheckOptions& options = {}, std::int64_t chunk_size_bytes = 5000) {
-    FilesSpec files{.paths = {"a.ctf"}};
+    FilesSpec files{.files = {"a.ctf"}};
     files.format.chunk_size_bytes = chunk_size_bytes;
     files.format.streams = {{.name = "x", .storage = Storage::dense, .sample_shape = Shape{2}}};
     return check(DataSpec{std::move(files)}, options, {.files = files_.get()});
@@ -75,10 +75,10 @@ TEST_F(Check, EveryPlaceIsCountedAndTheFirstAreDescribedInOrder) {
 
 TEST_F(Check, TheReportIsTheSameForAnyThreads) {
   const std::vector<std::string> one =
-      texts(checked({.limit = 0, .run = {.threads = 1}}).errors.first);
+      texts(checked({.limit = kAll, .run = {.threads = 1}}).errors.first);
   EXPECT_EQ(one.size(), 60U);
   for (const int threads : {2, 5}) {
-    const CheckOptions options{.limit = 0, .run = {.threads = threads}};
+    const CheckOptions options{.limit = kAll, .run = {.threads = threads}};
     EXPECT_EQ(texts(checked(options).errors.first), one);
     EXPECT_EQ(texts(checked(options, 1 << 20).errors.first), one);
   }

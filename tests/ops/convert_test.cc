@@ -144,6 +144,7 @@ TEST_F(Convert, ProgressOfAReaderCountsEverySweep) {
 
 TEST_F(Convert, OptionsThatMakeNoSenseAreRefused) {
   EXPECT_THROW(convert("out.ctf", {.shards = -1}), ConfigError);
+  EXPECT_THROW(convert("out.ctf", {.shards = 0}), ConfigError);
   EXPECT_THROW(convert("out.ctf", {.shards = 2, .parts = parse_split("a=1")}), ConfigError);
   EXPECT_THROW(convert("out.ctf", {.shards = 2000}), ConfigError);
   EXPECT_THROW(convert("out.ctf", {.selected = {.keys = {{"a text"}}}}), ConfigError);

@@ -55,12 +55,12 @@ TEST(Converter, AShardOrAPartWithoutASequenceIsRefusedAndNoFileIsThere) {
 TEST(Converter, MemoryIsDividedAmongReaderTurnsAndFiles) {
   ConvertOptions options;
   options.writer.format.chunk_size_bytes = 1 << 20;
-  EXPECT_EQ(divide_memory("a.cbf", options, 2).reader_bytes, 0);
+  EXPECT_EQ(divide_memory("a.cbf", options, 2).reader_bytes, std::nullopt);
   options.run.memory_limit_bytes = 64 << 20;
   const ConversionMemory text = divide_memory("a.ctf", options, 2);
   const ConversionMemory chunks = divide_memory("a.cbf", options, 2);
-  EXPECT_EQ(text.reader_bytes + text.turns_bytes, 64 << 20);
-  EXPECT_EQ(chunks.reader_bytes + chunks.turns_bytes, 62 << 20);
+  EXPECT_EQ(text.reader_bytes.value() + text.turns_bytes, 64 << 20);
+  EXPECT_EQ(chunks.reader_bytes.value() + chunks.turns_bytes, 62 << 20);
   EXPECT_EQ(reading_memory_bytes("a.cbf", options),
             divide_memory("a.cbf", options, available_processors()).reader_bytes);
   options.run.memory_limit_bytes = 2 << 20;

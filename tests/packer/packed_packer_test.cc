@@ -449,17 +449,16 @@ TEST(PackedPacker, WithRowSamplesALongerSequenceIsPlannedForAsOneThatFillsItsSlo
 
 TEST(PackedPacker, RowSamplesArePartOfItsName) {
   EXPECT_EQ(packed_packer()->name(), "packed");
-  EXPECT_EQ(packed_packer(0)->name(), "packed");
   EXPECT_EQ(packed_packer(512)->name(), "packed/512");
   EXPECT_EQ(packed_packer(1'000'000'000)->name(), "packed/1000000000");
-  for (const std::int64_t row_samples : {std::int64_t{-1}, std::int64_t{1'000'000'001}}) {
+  for (const std::int64_t row_samples :
+       {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1'000'000'001}}) {
     try {
       static_cast<void>(packed_packer(row_samples));
       FAIL();
     } catch (const ConfigError& error) {
       EXPECT_EQ(error.what(),
-                "row_samples must be 0 (rows as long as the longest sequence) to 1000000000: got " +
-                    std::to_string(row_samples));
+                "row_samples must be 1 to 1000000000: got " + std::to_string(row_samples));
     }
   }
 }

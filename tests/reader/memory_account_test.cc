@@ -53,7 +53,8 @@ std::shared_ptr<const Deserializer> open_uneven() {
 // The sum is taken of peaks that may come one after the other; what else there is, tables and
 // views, is far less than the data.
 TEST(MemoryAccount, OfAPaddedKeyedRunIsNearWhatIsAllocated) {
-  for (const std::int64_t limit : {std::int64_t{0}, std::int64_t{64} << 20}) {
+  for (const std::optional<std::int64_t> limit :
+       {std::optional<std::int64_t>(), std::optional(std::int64_t{64} << 20)}) {
     const std::shared_ptr<const Deserializer> data = open_uneven();
     testing::TestMemory memory;
     OrderOptions order;
@@ -68,7 +69,8 @@ TEST(MemoryAccount, OfAPaddedKeyedRunIsNearWhatIsAllocated) {
     const std::int64_t allocated = decoded_bytes(*data) + memory.held_bytes_max();
     const std::int64_t buffers = 2 * internal::Planner::kReadBufferBytes;
     const std::int64_t said = reader.stats().memory_bytes_max;
-    EXPECT_GE(said, decoded_bytes(*data) + memory.held_bytes_max() / 2) << "limit " << limit;
+    EXPECT_GE(said, decoded_bytes(*data) + memory.held_bytes_max() / 2)
+        << "limit " << limit.value_or(0);
     EXPECT_LE(said, allocated + allocated / 2 + buffers + data->index().memory_bytes());
   }
 }

@@ -39,7 +39,7 @@ std::vector<std::string> one_by_one(RunParts parts, std::int64_t sweeps) {
   parts.order.worker_count = 1;
   parts.order.worker_index = 0;
   parts.order.epochs = 1;
-  parts.order.epoch_size = 0;
+  parts.order.epoch_size = {};
   parts.order.sweeps = sweeps;
   Reader reader = open(parts, {.threads = 1});
   std::vector<std::string> contents;
@@ -54,7 +54,7 @@ RunParts made_up_parts() {
   data.sample_size_bytes = *rc::gen::element<std::int64_t>(1'000, 200'000, 1'000'000);
   RunParts parts = {.data = fake(std::move(data)), .order = made_up_options()};
   parts.order.batching = Batching::plain;  // the only one whose sequences have numbers
-  parts.order.truncation_length = 0;
+  parts.order.truncation_length = {};
   parts.fickle_seed = *any_of<std::uint64_t>(0, 3);
   parts.packing = parts.order.split_frames
                       ? Layout::frames
@@ -317,7 +317,7 @@ TEST(RandomAccess, APackingThatDoesNotTakeTheSequenceSaysSo) {
       "leave truncation_length out");
   EXPECT_TRUE(truncated.next());
 
-  parts.order.truncation_length = 0;
+  parts.order.truncation_length = {};
   parts.order.split_frames = true;
   parts.packing = Layout::frames;
   Reader frames = open(parts, {.threads = 1});

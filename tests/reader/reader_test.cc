@@ -188,7 +188,7 @@ TEST(Reader, TellsHowMuchOfTheArraysIsPadding) {
   expect(108, 2 * 97 + 2 * 5);
   parts.row_samples = 128;
   expect(108, 2 * 128);
-  parts.row_samples = 0;
+  parts.row_samples = {};
   parts.packing = Layout::ragged;
   expect(108, 108);
   parts.packing = Layout::frames;
@@ -202,11 +202,12 @@ TEST(Reader, TellsHowMuchOfTheArraysIsPadding) {
 
 TEST(Reader, RowSamplesArePackedAsPackedAndNothingElse) {
   const OrderOptions whole;
-  EXPECT_EQ(make_packer(Layout::padded, whole, 0)->name(), "padded");
+  EXPECT_EQ(make_packer(Layout::padded, whole)->name(), "padded");
   EXPECT_EQ(make_packer(Layout::padded, whole, 9)->name(), "packed/9");
   EXPECT_EQ(make_packer(Layout::packed, whole, 9)->name(), "packed/9");
   const OrderOptions cut = {.minibatch_size = 9, .truncation_length = 3};
-  const auto refusal = [](Layout layout, const OrderOptions& order, std::int64_t row_samples) {
+  const auto refusal = [](Layout layout, const OrderOptions& order,
+                          std::optional<std::int64_t> row_samples) {
     try {
       static_cast<void>(make_packer(layout, order, row_samples));
       return std::string("none");
@@ -223,8 +224,7 @@ TEST(Reader, RowSamplesArePackedAsPackedAndNothingElse) {
   EXPECT_EQ(refusal(Layout::padded, cut, 9),
             "row_samples: the slots hold whole sequences, and truncation_length cuts them: leave "
             "one out");
-  EXPECT_EQ(refusal(Layout::packed, whole, -1),
-            "row_samples must be 0 (rows as long as the longest sequence) to 1000000000: got -1");
+  EXPECT_EQ(refusal(Layout::packed, whole, -1), "row_samples must be 1 to 1000000000: got -1");
 }
 
 TEST(Reader, ASequenceThatIsLongerThanItsRowIsAnErrorAtItsStepUnlessItIsAHole) {
@@ -284,7 +284,7 @@ TEST(Reader, OpensAFileByPath) {
   const StreamBatch& rows = of_rows->batch("x");
   EXPECT_EQ(rows.layout, Layout::packed);
   EXPECT_EQ(rows.sample_count_max, 4);
-  options.row_samples = 0;
+  options.row_samples = {};
   EXPECT_THROW(Reader(path + ".missing.ctf", options), IoError);
   options.order.minibatch_size = 0;
   EXPECT_THROW(Reader(path, options), ConfigError);

@@ -97,14 +97,14 @@ struct RunParts {
   bool has_slices = false;
   Layout packing = Layout::padded;
   std::uint64_t fickle_seed = 0;  // 0: what the order says about memory is left as it is
-  std::int64_t row_samples = 0;
+  std::optional<std::int64_t> row_samples = {};
 };
 
 inline Reader open(const RunParts& parts, const RunOptions& options) {
   const std::shared_ptr<const Counts> counts(parts.data, &parts.data->index());
   std::unique_ptr<Sequencer> sequencer;
   if (parts.jumps) {
-    sequencer = std::make_unique<JumpingSequencer>(*counts, parts.order.sweeps, parts.has_slices);
+    sequencer = std::make_unique<JumpingSequencer>(*counts, *parts.order.sweeps, parts.has_slices);
   } else {
     sequencer = make_sequencer(counts, parts.order);
   }

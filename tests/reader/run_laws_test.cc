@@ -33,7 +33,7 @@ RunParts made_up_run() {
   parts.order.epochs = 2;
   if (parts.order.split_frames) {
     parts.packing = *rc::gen::element(Layout::frames, Layout::ragged, Layout::padded);
-  } else if (parts.order.truncation_length == 0) {
+  } else if (!parts.order.truncation_length) {
     parts.packing = *rc::gen::element(Layout::padded, Layout::ragged, Layout::packed);
     const bool has_rows = parts.packing == Layout::packed && *rc::gen::arbitrary<bool>();
     if (has_rows) parts.row_samples = *any_of<std::int64_t>(6, 30);  // for lengths of up to 6

@@ -17,9 +17,13 @@ TEST(RunOptions, OutOfRangeAreRefusedByNameAndRange) {
     const char* text;
   };
   const Case cases[] = {
-      {{.threads = -1}, "threads must be 0 (one for each processor) to 1024: got -1"},
-      {{.threads = 1025}, "threads must be 0 (one for each processor) to 1024: got 1025"},
-      {{.memory_limit_bytes = -5}, "memory_limit_bytes must be 0 (no limit) or more: got -5"},
+      {{.threads = -1}, "threads must be 1 to 1024, or empty (one for each processor): got -1"},
+      {{.threads = 0}, "threads must be 1 to 1024, or empty (one for each processor): got 0"},
+      {{.threads = 1025}, "threads must be 1 to 1024, or empty (one for each processor): got 1025"},
+      {{.memory_limit_bytes = -5},
+       "memory_limit_bytes must be at least 1, or empty (no limit): got -5"},
+      {{.memory_limit_bytes = 0},
+       "memory_limit_bytes must be at least 1, or empty (no limit): got 0"},
       {{.max_errors = -1}, "max_errors must be 0 or more: got -1"},
   };
   for (const Case& c : cases) {
@@ -34,7 +38,7 @@ TEST(RunOptions, OutOfRangeAreRefusedByNameAndRange) {
 }
 
 TEST(RunOptions, AtTheEndsOfTheirRangesAreTaken) {
-  EXPECT_NO_THROW(internal::check({.threads = 0}));
+  EXPECT_NO_THROW(internal::check({.threads = 1, .memory_limit_bytes = 1}));
   EXPECT_NO_THROW(internal::check({.threads = 1024}));
   EXPECT_NO_THROW(internal::check({.memory_limit_bytes = 1}));
 }

@@ -334,7 +334,7 @@ class SequenceParser {
       note(row, at, is_cut ? "ctf-cut-short" : "ctf-number", &stream);
       return false;
     }
-    if (stream.element_type.value_or(ElementType::f32) == ElementType::f32) {
+    if (stream.dtype.value_or(ElementType::f32) == ElementType::f32) {
       sample.values.push_back(std::bit_cast<std::uint32_t>(std::strtof(number.c_str(), nullptr)));
     } else {
       sample.values.push_back(std::bit_cast<std::uint64_t>(std::strtod(number.c_str(), nullptr)));

@@ -267,7 +267,7 @@ class RowParser {
       note(at, "ctf-number", stream.name);
       return std::nullopt;
     }
-    const ElementType type = stream.element_type.value_or(ElementType::f32);
+    const ElementType type = stream.dtype.value_or(ElementType::f32);
     const std::optional<std::uint64_t> bits = number_bits(text, type);
     if (!bits) {
       note(at, "ctf-number-range", stream.name);

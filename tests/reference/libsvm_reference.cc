@@ -178,7 +178,7 @@ class File {
 
  private:
   ElementType type_of(const StreamOptions& stream) const {
-    return stream.element_type.value_or(options_.element_type.value_or(ElementType::f32));
+    return stream.dtype.value_or(options_.dtype.value_or(ElementType::f32));
   }
 
   static bool is_good(const std::string& qid) {

@@ -150,7 +150,7 @@ TEST(CntkCatalog, AWindowOfThreeChunksMixesThem) {
 TEST(CntkCatalog, MinibatchesAreFullUnlessAnEpochOrASweepEnds) {
   const Sizes table = mock(5, 2, 1);
   for (OrderOptions options : {in_samples(testing::golden_number("MAX")), OrderOptions{}}) {
-    options.cut_at_sweep_end = true;
+    options.sweep_ends = SweepEnds::cut;
     options.epoch_size = 20;
     for (options.minibatch_size = 1; options.minibatch_size <= 11; ++options.minibatch_size) {
       std::int64_t at = 0;
@@ -188,12 +188,12 @@ TEST(CntkCatalog, SweepEndsAreCountedWhateverTheEpochsAndWorkers) {
     options.worker_count = draw(1, 100);
     options.worker_index = draw(0, options.worker_count - 1);
     options.minibatch_size = draw(1, 100);
-    options.cut_at_sweep_end = draw(0, 1) == 0;
+    options.sweep_ends = draw(0, 1) == 0 ? SweepEnds::cut : SweepEnds::cross;
     options.epoch_size = 3000 * draw(1, 10) / draw(1, 10);
     options.epochs = draw(1, 20);
     const auto sequencer = sequencer_of(table, options);
-    Place place = sequencer->place_of(options.epoch_size * (options.epochs - 1));
-    if (place.epoch != options.epochs - 1) continue;  // a sequence lies over the whole epoch
+    Place place = sequencer->place_of(*options.epoch_size * (*options.epochs - 1));
+    if (place.epoch != *options.epochs - 1) continue;  // a sequence lies over the whole epoch
     const std::int64_t first_sweep = place.sweep;
     std::int64_t ends = 0;
     while (const std::optional<Step> step = sequencer->step(place)) {
@@ -218,7 +218,7 @@ TEST(CntkCatalog, ThereAreNoDegenerateMinibatches) {
     options.epoch_size = draw(1, 300);
     const std::int64_t full = options.minibatch_size / length * length;
     const std::vector<Step> steps = walk(*sequencer_of(table, options));
-    EXPECT_LE(std::ssize(steps), (options.epoch_size + length - 1) / length * length / full + 1);
+    EXPECT_LE(std::ssize(steps), (*options.epoch_size + length - 1) / length * length / full + 1);
     for (std::size_t n = 0; n + 1 < steps.size(); ++n) EXPECT_EQ(steps[n].sample_count, full);
   }
 }

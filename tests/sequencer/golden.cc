@@ -68,8 +68,8 @@ GoldenRun golden_run(const std::vector<std::string>& words) {
   options.worker_count = golden_number(values["workers"]);
   options.worker_index = golden_number(values["rank"]);
   options.timeline = values["timeline"] == "local" ? Timeline::local : Timeline::global;
-  options.cut_at_sweep_end = values["cross"] == "0";
-  options.epochs = 0;
+  options.sweep_ends = values["cross"] == "0" ? SweepEnds::cut : SweepEnds::cross;
+  options.epochs = {};
   if (values["epochSweeps"] != "MAX") {
     options.sweeps = golden_number(values["epochSweeps"]);
   } else if (!values["epochSize"].starts_with("MAX")) {

@@ -119,7 +119,7 @@ RC_GTEST_PROP(KeyedLaws, MinibatchesAreAboutAsLargeAsAsked, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_keyed();
   options.batching = Batching::plain;
-  options.epoch_size = 0;
+  options.epoch_size = {};
   std::int64_t longest = 0;
   for (const auto& chunk : sizes) longest = std::max(longest, std::ranges::max(chunk));
   const bool counts_samples = options.unit == MinibatchUnit::samples;
@@ -135,7 +135,7 @@ RC_GTEST_PROP(KeyedLaws, MinibatchesAreAboutAsLargeAsAsked, ()) {
 RC_GTEST_PROP(KeyedLaws, WhatIsDeliveredIsHeld, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_keyed();
-  options.epoch_size = 0;
+  options.epoch_size = {};
   options.sweeps = *any_of<std::int64_t>(1, 3);
   const auto worker_count = *any_of<std::int64_t>(1, 5);
   const auto worker = *any_of<std::int64_t>(0, worker_count);
@@ -191,17 +191,17 @@ TEST(KeyedSequencer, ALongSequenceMakesNoEmptyMinibatches) {
 
 TEST(KeyedSequencer, SequencesWithoutSamplesAreDelivered) {
   const Sizes sizes = {{0, 3, 0, 4, 0}, {0, 0}};
-  for (const std::int64_t epoch_size : {0, 4}) {
+  for (const std::optional<std::int64_t> epoch_size : {std::optional<std::int64_t>(), {4}}) {
     const OrderOptions options{.minibatch_size = 2,
                                .epoch_size = epoch_size,
-                               .epochs = epoch_size > 0 ? 7 : 2,
+                               .epochs = epoch_size ? 7 : 2,
                                .algorithm = OrderAlgorithm::keyed,
                                .window_chunks = 1};
     std::int64_t sequences = 0;
     for (const Step& step : walk(*sequencer_of(sizes, options))) {
       sequences += std::ssize(step.sequences);
     }
-    EXPECT_GE(sequences, 2 * 7 - 3) << epoch_size;
+    EXPECT_GE(sequences, 2 * 7 - 3) << epoch_size.value_or(0);
   }
   const OrderOptions options{.algorithm = OrderAlgorithm::keyed, .window_chunks = 1};
   EXPECT_EQ(std::ssize(walk(*sequencer_of({{0, 0, 0}}, options))), 1);
@@ -249,9 +249,9 @@ TEST(KeyedSequencer, ASampleThatIsNotThatOfItsSequenceIsRefusedByTheEndOfTheSwee
   OrderOptions options{.minibatch_size = 3, .algorithm = OrderAlgorithm::keyed};
   options.window_chunks = 2;
   int refused = 0;
-  for (const std::int64_t epoch_size : {0, 30}) {
+  for (const std::optional<std::int64_t> epoch_size : {std::optional<std::int64_t>(), {30}}) {
     options.epoch_size = epoch_size;
-    options.sweeps = epoch_size == 0 ? 2 : 0;
+    options.sweeps = 2;
     std::vector<Place> places;
     const auto error_from = [&](Place place) -> std::string {
       const auto sequencer = sequencer_of({{3, 4, 1, 1}, {5, 2, 7}}, options);

@@ -66,7 +66,7 @@ struct WalkCase {
 
 const WalkCase walk_cases[] = {
     {"no chunk", {}, {}, {}},
-    {"chunks without sequences", {{}, {}}, {.sweeps = 0}, {}},
+    {"chunks without sequences", {{}, {}}, {.sweeps = {}}, {}},
     {"one sequence", {{3}}, {}, {"0:0 samples=3 next=1.0.0 release=0 ends_sweep ends_epoch"}},
     {"sequences while they fit",
      {{2, 2, 1, 4}},
@@ -105,7 +105,7 @@ const WalkCase walk_cases[] = {
       "0:1 1:0 samples=2 next=2.0.0 release=0,1 ends_sweep ends_epoch"}},
     {"a minibatch is cut at the end of a sweep",
      {{1, 1}, {1}},
-     {.minibatch_size = 2, .sweeps = 2, .cut_at_sweep_end = true},
+     {.minibatch_size = 2, .sweeps = 2, .sweep_ends = SweepEnds::cut},
      {"0:0 0:1 samples=2 next=0.2.2 release=0",  //
       "1:0 samples=1 next=1.0.0 release=1 ends_sweep", "0:0 0:1 samples=2 next=1.2.2 release=0",
       "1:0 samples=1 next=2.0.0 release=1 ends_sweep ends_epoch"}},
@@ -167,7 +167,7 @@ TEST(LinearSequencer, TakesSequencesInFileOrderWhileTheyFit) {
 }
 
 TEST(LinearSequencer, WithoutEndItGoesOnAndOn) {
-  const LinearSequencer sequencer = sequencer_of({{1, 1, 1}}, {.minibatch_size = 2, .sweeps = 0});
+  const LinearSequencer sequencer = sequencer_of({{1, 1, 1}}, {.minibatch_size = 2, .sweeps = {}});
   const std::vector<Step> steps = walk(sequencer, {}, 300);
   ASSERT_EQ(std::ssize(steps), 300);
   EXPECT_EQ(to_text(steps.back()), "0:1 0:2 samples=2 next=200.0.0 ends_sweep");
@@ -194,7 +194,7 @@ TEST(LinearSequencer, RefusesOptionsOutOfRange) {
   } cases[] = {
       {{.minibatch_size = 0}, "minibatch_size must be at least 1: got 0"},
       {{.minibatch_size = -5}, "minibatch_size must be at least 1: got -5"},
-      {{.sweeps = -1}, "sweeps must be at least 0 (0: without end): got -1"},
+      {{.sweeps = -1}, "sweeps must be at least 1, or empty (endless): got -1"},
   };
   for (const auto& row : cases) {
     try {
@@ -270,8 +270,10 @@ TEST(LinearSequencer, SaysItsNameAndOptions) {
                                                      {"unit", "samples"},
                                                      {"sweeps", "1"},
                                                      {"cut_at_sweep_end", "false"}}));
-  const OrderOptions other = {
-      .minibatch_size = 3, .unit = MinibatchUnit::sequences, .sweeps = 0, .cut_at_sweep_end = true};
+  const OrderOptions other = {.minibatch_size = 3,
+                              .unit = MinibatchUnit::sequences,
+                              .sweeps = {},
+                              .sweep_ends = SweepEnds::cut};
   EXPECT_EQ(sequencer_of({}, other).options(), (Options{{"minibatch_size", "3"},
                                                         {"unit", "sequences"},
                                                         {"sweeps", "0"},
@@ -349,11 +351,12 @@ Setup made_up() {
       rc::gen::apply([](std::size_t count,
                         std::int64_t size) { return std::vector<std::int64_t>(count, size); },
                      any_of<std::size_t>(0, 80), any_of<std::int64_t>(0, 4)));
-  return {.sizes = *rc::gen::resize(12, rc::gen::container<Sizes>(chunk)),
-          .options = {.minibatch_size = *any_of<std::int64_t>(1, 40),
-                      .unit = *rc::gen::element(MinibatchUnit::samples, MinibatchUnit::sequences),
-                      .sweeps = *any_of<std::int64_t>(1, 4),
-                      .cut_at_sweep_end = *rc::gen::arbitrary<bool>()}};
+  return {
+      .sizes = *rc::gen::resize(12, rc::gen::container<Sizes>(chunk)),
+      .options = {.minibatch_size = *any_of<std::int64_t>(1, 40),
+                  .unit = *rc::gen::element(MinibatchUnit::samples, MinibatchUnit::sequences),
+                  .sweeps = *any_of<std::int64_t>(1, 4),
+                  .sweep_ends = *rc::gen::arbitrary<bool>() ? SweepEnds::cut : SweepEnds::cross}};
 }
 
 std::vector<SequenceRef> sequences_of(const Sizes& sizes) {
@@ -374,7 +377,7 @@ RC_GTEST_PROP(LinearSequencerLaws, EverySweepHasEverySequenceInFileOrder, ()) {
   const Setup setup = made_up();
   const std::vector<SequenceRef> all = sequences_of(setup.sizes);
   std::vector<SequenceRef> expected;
-  for (std::int64_t sweep = 0; sweep < setup.options.sweeps; ++sweep) {
+  for (std::int64_t sweep = 0; sweep < *setup.options.sweeps; ++sweep) {
     expected.insert(expected.end(), all.begin(), all.end());
   }
   std::vector<SequenceRef> delivered;
@@ -400,7 +403,8 @@ RC_GTEST_PROP(LinearSequencerLaws, AMinibatchIsAsLargeAsItMayBe, ()) {
     RC_ASSERT(size <= options.minibatch_size || count == 1);
 
     const bool at_sweep_end = step.next.sequence == 0;
-    if (step.ends_epoch || (at_sweep_end && (options.cut_at_sweep_end || size == 0))) continue;
+    if (step.ends_epoch || (at_sweep_end && (options.sweep_ends == SweepEnds::cut || size == 0)))
+      continue;
     if (at_sweep_end && size >= options.minibatch_size) continue;
     const SequenceRef& following = all[static_cast<std::size_t>(step.next.sequence)];
     const std::int64_t more = by_samples ? size_of(sizes, following) : 1;
@@ -453,7 +457,7 @@ RC_GTEST_PROP(LinearSequencerLaws, TheFlagsSayWhatTheStepsHave, ()) {
     RC_ASSERT(step.next.sequence < std::ssize(all));
     RC_ASSERT(step.next.carry.empty());
     RC_ASSERT((step.next.sweep > from.sweep) == step.ends_sweep);
-    if (options.cut_at_sweep_end && step.ends_sweep) RC_ASSERT(step.next.sequence == 0);
+    if (options.sweep_ends == SweepEnds::cut && step.ends_sweep) RC_ASSERT(step.next.sequence == 0);
     std::int64_t samples = 0;
     for (std::int64_t i = 0; i < step.next.sequence; ++i) {
       samples += size_of(sizes, all[static_cast<std::size_t>(i)]);

@@ -20,10 +20,11 @@ rc::Gen<T> any_of(T first, T last) {
 
 /// Every kind of order, epoch and worker.
 inline OrderOptions made_up_options() {
-  OrderOptions options{.minibatch_size = *any_of<std::int64_t>(1, 60),
-                       .epochs = *any_of<std::int64_t>(1, 4),
-                       .cut_at_sweep_end = *rc::gen::arbitrary<bool>(),
-                       .timeline = *rc::gen::element(Timeline::local, Timeline::global)};
+  OrderOptions options{
+      .minibatch_size = *any_of<std::int64_t>(1, 60),
+      .epochs = *any_of<std::int64_t>(1, 4),
+      .sweep_ends = *rc::gen::arbitrary<bool>() ? SweepEnds::cut : SweepEnds::cross,
+      .timeline = *rc::gen::element(Timeline::local, Timeline::global)};
   if (*rc::gen::arbitrary<bool>()) {
     options.sweeps = *any_of<std::int64_t>(1, 4);
   } else {
@@ -45,7 +46,7 @@ inline OrderOptions made_up_options() {
     case 1:
       options.truncation_length = *any_of<std::int64_t>(1, 12);
       options.minibatch_size =
-          std::max(options.minibatch_size, options.truncation_length * options.worker_count);
+          std::max(options.minibatch_size, *options.truncation_length * options.worker_count);
       break;
     case 2:
       options.unit = MinibatchUnit::sequences;
@@ -55,7 +56,7 @@ inline OrderOptions made_up_options() {
   }
   if (options.algorithm == OrderAlgorithm::keyed) {
     options.balance = *rc::gen::element(Balance::cost, Balance::count);
-    if (options.truncation_length == 0) {
+    if (!options.truncation_length) {
       options.batching = *rc::gen::element(Batching::plain, Batching::bucketed);
     }
   }

@@ -111,7 +111,7 @@ RC_GTEST_PROP(OrderLaws, GoingOnAnywhereEqualsNotStopping, ()) {
 RC_GTEST_PROP(OrderLaws, WorkersTogetherDeliverEverySampleOfEachSweepOnce, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_options();
-  options.epoch_size = 0;
+  options.epoch_size = {};
   options.sweeps = *any_of<std::int64_t>(1, 4);
   std::map<Sample, std::int64_t> delivered;
   for (options.worker_index = 0; options.worker_index < options.worker_count;
@@ -122,14 +122,14 @@ RC_GTEST_PROP(OrderLaws, WorkersTogetherDeliverEverySampleOfEachSweepOnce, ()) {
   }
   RC_ASSERT(std::ssize(delivered) == sample_count(sizes));
   for (const auto& [sample, times] : delivered) {
-    RC_ASSERT(times == options.sweeps * options.epochs);
+    RC_ASSERT(times == *options.sweeps * *options.epochs);
   }
 }
 
 RC_GTEST_PROP(OrderLaws, AMinibatchKeepsItsSizeOrHasOneSequence, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = made_up_options();
-  RC_PRE(options.truncation_length == 0);
+  RC_PRE(!options.truncation_length);
   RC_PRE(options.algorithm != OrderAlgorithm::keyed);  // about the size
   const std::int64_t share = std::max<std::int64_t>(
       1, options.timeline == Timeline::global
@@ -148,9 +148,9 @@ RC_GTEST_PROP(OrderLaws, EpochsEndWhereTheyShould, ()) {
   std::int64_t ends = 0;
   for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
     ends += step.ends_epoch ? 1 : 0;
-    if (options.truncation_length == 0) RC_ASSERT(step.next.epoch == ends);
+    if (!options.truncation_length) RC_ASSERT(step.next.epoch == ends);
   }
-  RC_ASSERT(ends == options.epochs);
+  RC_ASSERT(ends == *options.epochs);
 }
 
 // What the advice about memory is for: a chunk is named in `load` before a step takes sequences of
@@ -168,14 +168,14 @@ RC_GTEST_PROP(OrderLaws, NoMoreThanAWindowIsHeld, ()) {
   for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
     for (const ChunkRange& range : step.release) held.erase(range);
     held.insert(step.load.begin(), step.load.end());
-    if (options.truncation_length > 0) continue;  // slots hold on to chunks for longer
+    if (options.truncation_length) continue;  // slots hold on to chunks for longer
     RC_ASSERT(std::ssize(held) <= step_chunks_max);
     for (const SequenceRef& ref : step.sequences) {
       const ChunkRange chunk{ref.chunk};
       RC_ASSERT(held.contains(chunk) || std::ranges::count(step.release, chunk) > 0);
     }
   }
-  if (options.epoch_size == 0) RC_ASSERT(held.empty());  // else it may end within a sweep
+  if (!options.epoch_size) RC_ASSERT(held.empty());  // else it may end within a sweep
 }
 
 RC_GTEST_PROP(OrderLaws, ThePlaceOfASampleIsFound, ()) {
@@ -183,8 +183,8 @@ RC_GTEST_PROP(OrderLaws, ThePlaceOfASampleIsFound, ()) {
   OrderOptions options = made_up_options();
   options.worker_count = 1;
   options.worker_index = 0;
-  options.truncation_length = 0;
-  options.epochs = 0;
+  options.truncation_length = {};
+  options.epochs = {};
   const auto sequencer = sequencer_of(sizes, options);
   const std::int64_t sample = *any_of<std::int64_t>(0, 3 * sample_count(sizes));
   const Place found = sequencer->place_of(sample);
@@ -206,7 +206,7 @@ Delivered delivered_by_one(const Sizes& sizes, OrderOptions options, std::int64_
   options.worker_count = 1;
   options.worker_index = 0;
   options.epochs = 1;
-  options.epoch_size = 0;
+  options.epoch_size = {};
   options.sweeps = sweeps;
   Delivered delivered;
   for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
@@ -220,7 +220,7 @@ RC_GTEST_PROP(OrderLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()
   constexpr std::int64_t kSweeps = 3;
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_options();
-  RC_PRE(options.truncation_length == 0);
+  RC_PRE(!options.truncation_length);
   options.batching = Batching::plain;  // the only one with numbers
   const Delivered delivered = delivered_by_one(sizes, options, kSweeps);
   const std::int64_t count = std::ssize(delivered.sequences) / kSweeps;

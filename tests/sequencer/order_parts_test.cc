@@ -19,9 +19,10 @@ TEST(OrderParts, OptionsOutOfRangeAreRefusedByName) {
   } cases[] = {
       {{}, "none"},
       {{.minibatch_size = 0}, "minibatch_size must be at least 1: got 0"},
-      {{.sweeps = -1}, "sweeps must be at least 0 (0: without end): got -1"},
-      {{.epoch_size = -1}, "epoch_size must be at least 0 (0: the sweeps say it): got -1"},
-      {{.epochs = -1}, "epochs must be at least 0 (0: without end): got -1"},
+      {{.sweeps = -1}, "sweeps must be at least 1, or empty (endless): got -1"},
+      {{.sweeps = 0}, "sweeps must be at least 1, or empty (endless): got 0"},
+      {{.epoch_size = -1}, "epoch_size must be at least 1, or empty (the sweeps say it): got -1"},
+      {{.epochs = -1}, "epochs must be at least 1, or empty (endless): got -1"},
       {{.worker_count = 0}, "worker_count must be at least 1: got 0"},
       {{.worker_index = 3, .worker_count = 3},
        "worker_index must be 0 to worker_count - 1, here 2: got 3"},
@@ -83,7 +84,7 @@ TEST(Epochs, EndAfterSamplesOrSweeps) {
   EXPECT_EQ(sweeps.end_in_sweep(0, 2, 61), 0);
   EXPECT_EQ(sweeps.epoch_of(5, 0, 61), 2);
 
-  const Epochs endless({.sweeps = 0});
+  const Epochs endless({.sweeps = {}});
   EXPECT_EQ(endless.end_in_sweep(0, 1000, 61), Epochs::kNever);
   EXPECT_EQ(endless.epoch_of(1000, 0, 61), 0);
 }

@@ -150,8 +150,8 @@ RC_GTEST_PROP(MeasureOrder, NumbersAreThoseOfTheDefinitions, ()) {
                                                            any_of<std::int64_t>(0, 9));
   }
   OrderOptions order = testing::made_up_options();
-  RC_PRE(order.truncation_length == 0 && !order.split_frames);
-  if (order.epoch_size > 0) order.epoch_size += 1000;
+  RC_PRE(!order.truncation_length && !order.split_frames);
+  if (order.epoch_size) *order.epoch_size += 1000;
   const auto has_samples = [](const auto& chunk) {
     return std::ranges::count(chunk, 0) < std::ssize(chunk);
   };
@@ -423,7 +423,7 @@ TEST(MeasureOrder, CutSequencesHaveNeitherNoiseNorPadding) {
   for (const OrderAlgorithm algorithm :
        {OrderAlgorithm::file, OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
     OrderOptions order{.minibatch_size = 400,
-                       .sweeps = 0,
+                       .sweeps = {},
                        .worker_count = 2,
                        .algorithm = algorithm,
                        .truncation_length = 10};

@@ -92,7 +92,7 @@ TEST(CntkGolden, MinibatchesInFileOrderAreTheSame) {
 TEST(CntkGolden, PlacesAreFoundTheSame) {
   int compared = 0;
   for (const std::vector<std::string>& words : golden_lines("08_restart.txt")) {
-    OrderOptions options{.minibatch_size = 1, .sweeps = 0};
+    OrderOptions options{.minibatch_size = 1, .sweeps = {}};
     if (words[0] == "block-chunks3-seed0") {
       options.algorithm = OrderAlgorithm::cntk;
       options.window_chunks = 3;

@@ -45,7 +45,7 @@ TEST(StepRoom, NoOrderPlansMoreThanThereIsRoomFor) {
     OrderOptions options;
     options.algorithm = algorithm;
     options.minibatch_size = std::numeric_limits<std::int64_t>::max();
-    options.sweeps = 0;
+    options.sweeps = {};
     if (algorithm != OrderAlgorithm::file) options.window_chunks = 4;
     const StepRoom room(kRoom);
     try {

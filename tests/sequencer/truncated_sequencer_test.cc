@@ -92,7 +92,7 @@ OrderOptions options_of(const std::vector<std::string>& words) {
   // run truncation K mb N workers W rank R cross C sweeps S
   return {.minibatch_size = std::stoll(words[4]),
           .sweeps = std::stoll(words[12]),
-          .cut_at_sweep_end = words[10] == "0",
+          .sweep_ends = words[10] == "0" ? SweepEnds::cut : SweepEnds::cross,
           .worker_index = std::stoll(words[8]),
           .worker_count = std::stoll(words[6]),
           .truncation_length = std::stoll(words[2])};
@@ -112,7 +112,7 @@ TEST(CntkGolden, TruncatedMinibatchesAreTheSame) {
     if (lines[i][0] == "run") {
       const OrderOptions options = options_of(lines[i++]);
       sequencer = make_sequencer(std::make_shared<MadeUpCounts>(table), options);
-      packer = truncated_packer(truncated_slot_count(options), options.truncation_length);
+      packer = truncated_packer(truncated_slot_count(options), *options.truncation_length);
       place = {};
       continue;
     }

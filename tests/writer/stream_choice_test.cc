@@ -45,8 +45,8 @@ TEST(StreamChoice, WithoutAnyAllAreWrittenAsTheyAre) {
 
 TEST(StreamChoice, StreamsAreChosenRenamedAndConvertedInTheOrderGiven) {
   const std::vector<WrittenStream> written = {
-      {.name = "y", .element_type = ElementType::f64, .defines_minibatch_size = false},
-      {.name = "x", .alias = "features", .element_type = ElementType::f32},
+      {.name = "y", .dtype = ElementType::f64, .defines_minibatch_size = false},
+      {.name = "x", .alias = "features", .dtype = ElementType::f32},
       {.name = "x", .defines_minibatch_size = true},
   };
   const StreamChoice choice(kGiven, written);
@@ -67,10 +67,10 @@ TEST(StreamChoice, StreamsAreChosenRenamedAndConvertedInTheOrderGiven) {
 TEST(StreamChoice, WhatCannotBeIsRefused) {
   EXPECT_EQ(refusal({{.name = "z"}}),
             "no stream is named \"z\": what is to be written has \"x\", \"y\", \"n\"");
-  EXPECT_EQ(refusal({{.name = "n", .element_type = ElementType::f32}}),
+  EXPECT_EQ(refusal({{.name = "n", .dtype = ElementType::f32}}),
             "stream \"n\": i32 values cannot be written as f32: f32 and f64 become each other, "
             "nothing else does");
-  EXPECT_EQ(refusal({{.name = "n", .element_type = ElementType::i32}}), "none");
+  EXPECT_EQ(refusal({{.name = "n", .dtype = ElementType::i32}}), "none");
   EXPECT_EQ(refusal({{.name = "x"}, {.name = "y", .alias = "x"}}),
             "two streams would be written as \"x\"");
   EXPECT_EQ(refusal({{.name = "x", .defines_minibatch_size = true}, {.name = "y"}}),
@@ -80,7 +80,7 @@ TEST(StreamChoice, WhatCannotBeIsRefused) {
 
 TEST(StreamChoice, ConvertsTheValuesOfEachSequence) {
   const std::vector<Stream> given = {kGiven[0], kGiven[1]};
-  const std::vector<WrittenStream> written = {{.name = "x", .element_type = ElementType::f32},
+  const std::vector<WrittenStream> written = {{.name = "x", .dtype = ElementType::f32},
                                               {.name = "y"}};
   const StreamChoice choice(given, written);
   std::vector<Column> columns(2);

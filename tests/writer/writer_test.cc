@@ -154,9 +154,9 @@ TEST(Writer, TextsOfKeysAreHandedOn) {
 
 TEST(Writer, StreamsAreChosenRenamedAndConverted) {
   std::string bytes;
-  Writer writer = writer_into(
-      bytes, {.streams = {{.name = "y", .alias = "labels", .element_type = ElementType::f32},
-                          {.name = "x", .defines_minibatch_size = true}}});
+  Writer writer =
+      writer_into(bytes, {.streams = {{.name = "y", .alias = "labels", .dtype = ElementType::f32},
+                                      {.name = "x", .defines_minibatch_size = true}}});
   writer.write(small_minibatch(Layout::ragged));
   writer.finish();
   EXPECT_EQ(bytes,
@@ -207,7 +207,7 @@ TEST(Writer, CountsValuesThatTheFileCannotHold) {
   const Chunk chunk(streams, 3, std::move(columns));
   std::string bytes;
   Writer writer =
-      writer_into(bytes, {.streams = {{.name = "v", .element_type = ElementType::f32}}}, streams);
+      writer_into(bytes, {.streams = {{.name = "v", .dtype = ElementType::f32}}}, streams);
   writer.write(keys_of({1, 2, 3}), chunk);
   writer.finish();
   EXPECT_EQ(bytes, "v: dense f32 []\n1 inf\n2 1\n3 -inf\n");

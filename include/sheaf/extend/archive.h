@@ -17,64 +17,72 @@ namespace sheaf {
 
 /// One file inside an archive.
 struct ArchiveEntry {
-  std::string name;               // as the archive has it, without "./" in front
-  std::int64_t size_bytes = 0;    // not compressed
-  std::int64_t offset_bytes = 0;  // in the archive: of the bytes in a tar, of the header in a zip
+  std::string name;               // the name in the archive, without a leading "./"
+  std::int64_t size_bytes = 0;    // the size after decompression
+  std::int64_t offset_bytes = 0;  // in the archive: where the bytes (tar) or the header (zip) begin
 };
 
-/// The files inside an archive. Folders, links and devices are left out.
+/// An open archive. Its entries are the regular files of the archive; folders, links and devices
+/// are skipped.
 ///
 /// Threads: all calls are safe from any number of threads.
 class Archive {
  public:
   virtual ~Archive() = default;
 
-  /// In the order of the archive.
+  /// Returns the entries in the order of the archive.
   ///
   /// Lifetime: as long as the archive.
   [[nodiscard]] virtual std::span<const ArchiveEntry> entries() const noexcept = 0;
 
-  /// Opens the entry with a number, counted from 0. The source is called ARCHIVE/ENTRY and has no
-  /// path, so its index file needs a folder (IndexOptions::directory). The bytes of an entry that
-  /// is itself a compressed file stay compressed; pass the source to decompressed().
+  /// Opens entry number `i`, counted from 0.
   ///
-  /// A tar has its entries as they are, without checksums. Bytes of an entry in a zip are read
-  /// once and held against the checksum; a compressed one is then read as decompressed() does.
+  /// The name of the source is ARCHIVE/ENTRY. The source has no path, so an index file of the entry
+  /// needs a folder (IndexOptions::directory). An entry such as "part-0.ctf.gz" stays compressed;
+  /// pass its source to decompressed().
+  ///
+  /// A tar stores no checksums of its entries. A zip does: open_entry() reads the entry once and
+  /// compares the checksum. Reading a compressed entry then works as for decompressed().
   ///
   /// Pre:      0 <= i < entries().size().
-  /// Throws:   IoError: the entry is damaged, encrypted, or compressed in another way than deflate.
+  /// Throws:   IoError where the entry is damaged, is encrypted, or is compressed by a method other
+  ///           than deflate.
+  /// Cost:     of a tar, nothing; of a zip, one pass over the entry.
   /// Lifetime: the source may outlive the archive.
   [[nodiscard]] virtual std::shared_ptr<const ByteSource> open_entry(std::int64_t i) const = 0;
 
   /// Opens the entry with a name.
   ///
-  /// Throws: IoError, also where no entry or more than one has the name.
+  /// Throws: IoError as above, where no entry has the name, and where several entries have the
+  ///         name.
   [[nodiscard]] virtual std::shared_ptr<const ByteSource> open_entry(
       std::string_view name) const = 0;
 };
 
-/// Reads which entries an archive has. The name tells the kind: `.tar` (ustar, pax, GNU) or `.zip`
-/// (with zip64), and the extension of a compression may follow `.tar`, whose bytes are then those
-/// of decompressed().
+/// Opens an archive and lists its entries. The extension of the source's name says the kind: `.tar`
+/// (ustar, pax, GNU), `.tar.gz`, `.tar.zst`, `.tar.lz4`, or `.zip` (also zip64). A compressed tar
+/// is read through decompressed().
 ///
-/// Throws: IoError: the file is not what its name says, or is damaged; the text names the place.
-/// Cost:   a read for each header of a tar; the directory at the end of a zip.
+/// Throws: IoError that names the place, where the file is damaged or is not what its name says.
+/// Cost:   of a tar, one read for each header; of a zip, one read of the directory at its end.
 [[nodiscard]] std::shared_ptr<const Archive> open_archive(std::shared_ptr<const ByteSource> source);
 
-/// An entry of an archive as a path: "a/data.tar/part-0.ctf".
+/// The two parts of a path to an entry: "a/data.tar/part-0.ctf".
 struct ArchivePath {
   std::string archive;  // "a/data.tar"
   std::string entry;    // "part-0.ctf"
 };
 
-/// Returns the parts of a path in which the name of an archive (.tar, .zip, .tar.gz, .tar.zst,
-/// .tar.lz4) is followed by a slash and more.
+/// Splits a path behind the name of an archive: a name with the extension .tar, .zip, .tar.gz,
+/// .tar.zst or .tar.lz4, followed by a slash and more text. Returns nothing for any other path. The
+/// call looks at the text alone, never at the disk.
 [[nodiscard]] std::optional<ArchivePath> split_archive_path(std::string_view path);
 
-/// Opens a file, or the entry of an archive if split_archive_path() finds one and no file or folder
-/// has the path.
+/// Opens the file with a path. Where there is no such file or folder, and split_archive_path()
+/// splits the path, opens the entry of the archive.
 ///
-/// Throws: as FileSystem::open, open_archive and Archive::open_entry.
+/// Throws:   as FileSystem::open(), open_archive() and Archive::open_entry().
+/// Lifetime: that of a source of `files`.
 [[nodiscard]] std::shared_ptr<const ByteSource> open_file_or_entry(
     const std::string& path, FileSystem& files = system_files());
 

@@ -35,8 +35,7 @@ namespace sheaf {
 /// are the values copies nothing. Where other bytes lie between the values of two sequences,
 /// `value_places` and `index_places` say where the values of each sequence begin. `values` and
 /// `indices` may then have any size, and may be the same bytes. Opaque `bytes` are a stream of
-/// shape
-/// [*].
+/// shape [*].
 struct Column {
   Buffer values = {};
   Buffer indices = {};
@@ -71,8 +70,7 @@ struct SequenceView {
 class Chunk {
  public:
   /// Pre:    `columns` are in the order of `streams`, and their sizes are as Column says; `holes`
-  /// are
-  ///         sequence numbers in this chunk, ascending. A hole has no samples.
+  ///         are sequence numbers in this chunk, ascending. A hole has no samples.
   /// Throws: InternalError where a size does not fit.
   Chunk(std::span<const Stream> streams, std::int64_t sequence_count, std::vector<Column> columns,
         std::vector<std::int64_t> holes = {});

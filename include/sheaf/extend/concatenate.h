@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,9 +27,9 @@ struct ConcatenateOptions {
   ConcatenatedKeys keys = ConcatenatedKeys::distinct;
 
   /// Limits the memory for finding keys that two files have, and for the tables of numbered
-  /// sequences. Where keys rise from file to file, finding equal keys needs no memory. 0 means no
-  /// limit. The limit never changes the result.
-  std::int64_t memory_limit_bytes = 0;
+  /// sequences. Where keys rise from file to file, finding equal keys needs no memory. Empty
+  /// means no limit. The limit never changes the result.
+  std::optional<std::int64_t> memory_limit_bytes = {};
 };
 
 /// Returns one data set with the chunks of all members, one member after the other.

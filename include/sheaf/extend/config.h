@@ -1,5 +1,6 @@
 /// \file
-/// CNTK's configurations: the text of `.cntk` files and of command lines, and values from code.
+/// Parses CNTK's configurations: the text of `.cntk` files and of command lines, and values that a
+/// program sets.
 
 #pragma once
 
@@ -26,27 +27,34 @@ struct ConfigState;
 struct ConfigValueNode;
 }  // namespace internal
 
-/// How text is taken apart. `checked`: as docs/config.md says. `cntk`: as CNTK 2.x did, accidents
-/// included. Both warn.
+/// The rules for parsing text.
+///
+/// checked: the rules of docs/config.md.
+/// cntk:    what CNTK 2.x did, accidents included.
+///
+/// Both give warnings.
 enum class ConfigDialect : std::uint8_t { checked, cntk };
 
+/// How to read a configuration.
 struct ConfigOptions {
   ConfigDialect dialect = ConfigDialect::checked;
 
-  /// Whether `$name$` is replaced. A listing of what is written does without.
+  /// Whether `$name$` is replaced by the value of the setting `name`. Turn this off to list a
+  /// configuration as written.
   bool resolves_names = true;
 
-  /// Where the files lie; null means system_files(), and there pipes and terminals, too. Must
-  /// outlive the call that reads them.
+  /// The file system of the configuration files. Null means system_files(), and then pipes and
+  /// terminals can be read, too. The file system must outlive the call that reads the files.
   FileSystem* files = nullptr;
 };
 
-/// Configuration text is not as docs/config.md says, or not what was asked for.
+/// Thrown when configuration text breaks the rules of docs/config.md, or when a value does not have
+/// the type or the range that the program asks for.
 class ConfigTextError : public ConfigError {
  public:
   explicit ConfigTextError(Diagnostic diagnostic);
 
-  /// What is wrong, and where. to_string() of it is the text of the error.
+  /// Returns the diagnostic that the text of the error comes from.
   ///
   /// Lifetime: as long as any copy of this exception.
   [[nodiscard]] const Diagnostic& diagnostic() const noexcept { return *diagnostic_; }
@@ -55,7 +63,8 @@ class ConfigTextError : public ConfigError {
   std::shared_ptr<const Diagnostic> diagnostic_;  // copying must not throw
 };
 
-/// A value put in from code. It never becomes text: whatever characters a string has, it keeps.
+/// A value that a program sets. The library never turns the value into configuration text, so a
+/// string may have any characters.
 struct ConfigData {
   using List = std::vector<ConfigData>;
   using Members = std::vector<std::pair<std::string, ConfigData>>;  // the settings of a section
@@ -72,11 +81,13 @@ struct ConfigData {
   std::variant<bool, std::int64_t, double, std::string, List, Members> value;
 };
 
-/// Where something was written: in a file, or in a word of a command line, which is a line of
-/// "<words>". Values from code have no line; their path is "<code>".
+/// Where a value or a section was written.
+///
+/// For a command line, `path` is "<words>" and `line` is the number of the word. For a value that a
+/// program set, `path` is "<code>" and `line` is 0.
 struct ConfigPlace {
   std::string path = {};
-  std::int64_t line = 0;    // from 1; 0: none
+  std::int64_t line = 0;    // from 1; 0 for values that a program set
   std::int64_t column = 0;  // from 1, in bytes
   std::int64_t byte_offset = Diagnostic::kNoPlace;
 
@@ -85,45 +96,49 @@ struct ConfigPlace {
 
 class ConfigSection;
 
-/// One setting's value, or one element of an array. Cheap to copy.
+/// The value of one setting, or one element of an array. Cheap to copy.
 ///
-/// Names are replaced, and text is converted, when it is asked for.
+/// A call that reads the value replaces names such as `$DataDir$` and converts the text.
 ///
-/// Lifetime: keeps its Config alive.
-/// Threads:  one at a time for all that belongs to a Config, const or not: reading fills caches.
+/// Lifetime: a value keeps its Config alive.
+/// Threads:  one thread at a time for a Config with all its sections and values. Const calls fill
+///           caches, too.
 class ConfigValue {
  public:
-  /// The key as it was spelled first; of an element, its number: "@0".
+  /// Returns the key as the configuration spells the key first. Returns the number of an element:
+  /// "@0".
   [[nodiscard]] const std::string& key() const noexcept;
 
-  /// Where it stands in the configuration: "/Train/reader/deserializers@0/type".
+  /// Returns the path of the value in the configuration: "/Train/reader/deserializers@0/type".
   [[nodiscard]] std::string path() const;
 
-  /// Where it was written: the value; the key, where a value is left out.
+  /// Returns where the value was written. Returns the place of the key where the value is left out.
   [[nodiscard]] ConfigPlace place() const;
 
-  /// As it was written, names not replaced; without the quotes around it. Data of code as text.
+  /// Returns the text as written: names are not replaced, and surrounding quotes are dropped.
+  /// Returns a value that a program set as text.
   [[nodiscard]] std::string raw() const;
 
-  /// Whether it stood in quotes.
+  /// Returns whether the value was written in quotes.
   [[nodiscard]] bool is_quoted() const noexcept;
 
-  /// Whether it is a section, names replaced: `[ ... ]` or `{ ... }`.
+  /// Returns whether the value is a section, `[ ... ]` or `{ ... }`, once names are replaced.
   ///
-  /// Throws: ConfigTextError where it is a name that is not defined; is_array() and ConfigSection's
-  ///         find() do, too.
+  /// Throws: ConfigTextError where the value uses a name that is not defined. is_array() and
+  ///         ConfigSection::find() throw this error, too.
   [[nodiscard]] bool is_section() const;
 
-  /// Whether it is an array in parentheses, names replaced.
+  /// Returns whether the value is an array in parentheses, once names are replaced.
   [[nodiscard]] bool is_array() const;
 
-  /// Whether it is neither: text, a number, an array without brackets.
+  /// Returns whether the value is neither a section nor an array in parentheses: a text, a number,
+  /// or an array without parentheses.
   [[nodiscard]] bool is_scalar() const { return !is_section() && !is_array(); }
 
-  /// The value as a T: bool, std::int64_t, float, double, std::string; a std::vector of these is an
-  /// array, in which a scalar is an array of one element.
+  /// Returns the value as a T: bool, std::int64_t, float, double, std::string, or a std::vector of
+  /// these. A scalar becomes a vector as elements() says.
   ///
-  /// Throws: ConfigTextError where it is none, or where a name in it is not defined.
+  /// Throws: ConfigTextError where the value is not a T, or uses a name that is not defined.
   template <typename T>
   [[nodiscard]] T as() const {
     T result{};
@@ -131,39 +146,42 @@ class ConfigValue {
     return result;
   }
 
-  /// The value as a whole number of [min, max].
+  /// Returns the value as a whole number in [min, max].
   ///
-  /// Throws: ConfigTextError that says the range.
+  /// Throws: ConfigTextError that names the range.
   [[nodiscard]] std::int64_t as_count(
       std::int64_t min = 0, std::int64_t max = std::numeric_limits<std::int64_t>::max()) const;
 
-  /// The value as a path: one that is relative begins at Config::directory().
+  /// Returns the value as a path. A relative path begins at Config::directory().
   [[nodiscard]] std::string as_path() const;
 
-  /// The section that it is; the same one each time. Settings that it has not are looked for in the
-  /// section that this value is in, and so on to the root; those of an element nowhere else.
+  /// Returns the value as a section. Every call returns the same section.
   ///
-  /// Throws: ConfigTextError where it is no section, or not well-formed.
+  /// ConfigSection::find() looks for a setting that the section lacks in the enclosing sections, up
+  /// to the root. In a section that is an element of an array, find() looks nowhere else.
+  ///
+  /// Throws: ConfigTextError where the value is not a section, or the section is not well-formed.
   [[nodiscard]] ConfigSection section() const;
 
-  /// The elements of an array: of a scalar, those that ':', ',' and newlines part.
+  /// Returns the elements of an array. ':', ',' and newlines divide a scalar into elements.
   ///
-  /// Throws: ConfigTextError.
+  /// Throws: ConfigTextError where the value is a section, or the array is not well-formed.
   [[nodiscard]] std::vector<ConfigValue> elements() const;
 
-  /// The sections of an array of sections.
+  /// Returns the elements of an array of sections.
   ///
-  /// Throws: ConfigTextError; also where the parentheses are missing.
+  /// Throws: ConfigTextError where an element is not a section, or the parentheses are missing.
   [[nodiscard]] std::vector<ConfigSection> sections() const;
 
-  /// A diagnostic about this value. `code` is the part behind "config-".
+  /// Returns a diagnostic about this value. `code` is the part after "config-".
   [[nodiscard]] Diagnostic diagnostic(std::string_view code, std::string_view expected,
                                       std::string_view hint = "") const;
 
-  /// Throw a ConfigTextError: this value is not what was expected, `"dense" or "sparse"` say.
+  /// Throws a ConfigTextError that says what was expected in place of this value, such as
+  /// `"dense" or "sparse"`.
   [[noreturn]] void refuse(std::string_view expected, std::string_view hint = "") const;
 
-  /// Add a diagnostic to Config::warnings().
+  /// Adds a diagnostic about this value to Config::warnings().
   void warn(std::string_view code, std::string_view expected, std::string_view hint = "") const;
 
  private:
@@ -187,43 +205,45 @@ class ConfigValue {
   internal::ConfigValueNode* node_;
 };
 
-/// The settings between a pair of brackets, or all of a configuration. Cheap to copy.
+/// The settings between a pair of brackets, or those of a whole configuration. Cheap to copy.
 ///
-/// Keys are the same in upper and lower case. A value `default` (exactly so) stands for a setting
-/// that is left out, and ends the search for it. What is asked for is remembered: unused() tells
-/// the rest.
+/// Keys do not depend on upper and lower case. A setting with the value `default` counts as left
+/// out, and find() does not look for the setting any further. A section remembers the keys that the
+/// program asked for; unused() returns the other settings.
 ///
 /// Lifetime, Threads: as ConfigValue.
 class ConfigSection {
  public:
-  /// Its key, or "@0" for an element; empty for the root.
+  /// Returns the key of the section, or "@0" for an element of an array; empty for the root.
   [[nodiscard]] std::string name() const;
 
-  /// Where it stands: "/Train/reader"; "/" for the root.
+  /// Returns the path of the section: "/Train/reader"; "/" for the root.
   [[nodiscard]] std::string path() const;
 
-  /// Where its text begins.
+  /// Returns where the text of the section begins.
   [[nodiscard]] ConfigPlace place() const;
 
-  /// Its own settings, in alphabetical order, upper and lower case being the same. Asks for none.
+  /// Returns the settings of this section in alphabetical order, without regard to upper and lower
+  /// case. None of them counts as asked for.
   [[nodiscard]] std::vector<ConfigValue> settings() const;
 
-  /// A setting of this section, or else of those around it up to the root; none where it is left
-  /// out or `default`.
+  /// Returns a setting of this section, or else of the nearest enclosing section that has the
+  /// setting. Returns nothing where the setting is left out, or is `default`.
   [[nodiscard]] std::optional<ConfigValue> find(std::string_view key) const;
 
-  /// The same, of this section alone.
+  /// The same, without the enclosing sections.
   [[nodiscard]] std::optional<ConfigValue> find_here(std::string_view key) const;
 
   [[nodiscard]] bool has(std::string_view key) const { return find(key).has_value(); }
   [[nodiscard]] bool has_here(std::string_view key) const { return find_here(key).has_value(); }
 
-  /// A setting that must be there, and not be empty.
+  /// Returns a setting as find().
   ///
-  /// Throws: ConfigTextError that names it and the section.
+  /// Throws: ConfigTextError that names key and section, where there is no such setting, or where
+  ///         the setting is empty.
   [[nodiscard]] ConfigValue at(std::string_view key) const;
 
-  /// at(key).as<T>(), and the same with a value for where it is left out.
+  /// Returns at(key).as<T>(). Where a setting is left out, the second form returns `otherwise`.
   template <typename T>
   [[nodiscard]] T get(std::string_view key) const {
     return at(key).as<T>();
@@ -234,18 +254,21 @@ class ConfigSection {
     return value ? value->as<T>() : std::move(otherwise);
   }
 
-  /// Put in a setting of this section in place of what it has.
+  /// Sets a setting of this section. Replaces the setting that has the same key.
   void set(std::string_view key, const ConfigData& data);
 
-  /// The settings of this section that were not asked for, and of the sections in it that were
-  /// opened, in order. A section counts as asked for when it is found or opened.
+  /// Returns the settings that the program did not ask for, in order: those of this section, and
+  /// those of every section within that was opened. find() and ConfigValue::section() count as
+  /// asking for a section.
   [[nodiscard]] std::vector<ConfigValue> unused() const;
 
-  /// Warn of each of unused(), with the nearest key of those that were asked for, here or in vain,
-  /// and of `known`: further keys that mean something, though nobody asked. Those are not told.
+  /// Adds a warning for each setting of unused(). The warning suggests the nearest key among those
+  /// that the program asked for and those of `known`. `known` has keys that are right although the
+  /// program did not ask for them; they get no warning.
   void warn_unused(std::span<const std::string_view> known = {}) const;
 
-  /// A diagnostic about this section as a whole, as of ConfigValue.
+  /// Returns a diagnostic about this section as a whole, as ConfigValue::diagnostic() does about a
+  /// value.
   [[nodiscard]] Diagnostic diagnostic(std::string_view code, std::string_view expected,
                                       std::string_view found, std::string_view hint = "") const;
 
@@ -260,54 +283,65 @@ class ConfigSection {
   internal::ConfigSectionNode* node_;
 };
 
-/// A configuration. Text is taken apart where it is asked for, one level of brackets at a time, so
-/// that what nobody wants need not be well-formed beyond its brackets and quotes.
+/// A configuration. The library parses text on demand, one level of brackets at a time. A section
+/// that the program never opens needs balanced brackets and quotes, and nothing more.
 ///
 /// Source: docs/config.md.
 class Config {
  public:
-  /// Read the words of a command line, from left to right: `configFile=A+B` reads files,
-  /// `currentDirectory=DIR` sets directory(), any other is text. Later settings override earlier.
+  /// Reads the words of a command line, from left to right. The word `configFile=A+B` reads the
+  /// files A and B, `currentDirectory=DIR` sets directory(), and every other word is configuration
+  /// text. Later settings override earlier ones.
   ///
-  /// Throws: ConfigTextError; IoError where a file cannot be read.
+  /// Throws: ConfigTextError where brackets or quotes are not balanced; IoError where a file cannot
+  ///         be read.
   [[nodiscard]] static Config from_words(std::span<const std::string> words,
                                          const ConfigOptions& options = {});
 
-  /// Read files, `A+B`, and then words, which override what the files say.
+  /// Reads the files of `paths`, written as "A+B", and then `words`, which override the files.
+  ///
+  /// Throws: as from_words().
   [[nodiscard]] static Config from_file(std::string_view paths,
                                         std::span<const std::string> words = {},
                                         const ConfigOptions& options = {});
 
-  /// Read text as that of a file of this path.
+  /// Reads text. `path` is what diagnostics call the text.
+  ///
+  /// Throws: as from_words().
   [[nodiscard]] static Config from_text(std::string_view text, std::string_view path,
                                         const ConfigOptions& options = {});
 
-  /// Settings from code.
+  /// Makes a configuration of settings that a program sets.
   ///
-  /// Throws: ConfigError where two keys are the same in upper and lower case.
+  /// Throws: ConfigError where two keys differ in nothing but upper and lower case.
   [[nodiscard]] static Config from_data(const ConfigData::Members& settings);
 
+  /// Returns the section of all settings.
   [[nodiscard]] ConfigSection root() const;
 
-  /// The section at a path: "Train/reader", "/Train/reader/deserializers@0"; "/" is the root.
+  /// Returns the section at a path, such as "Train/reader" or "/Train/reader/deserializers@0". The
+  /// path "/" is that of the root.
   ///
-  /// Throws: ConfigTextError where there is none, with the nearest name.
+  /// Throws: ConfigTextError that suggests the nearest name, where there is no such section.
   [[nodiscard]] ConfigSection section_at(std::string_view path) const;
 
-  /// The sections that configure readers: those that have `readerType` or `deserializers`, or whose
-  /// name ends in `reader`, and that are reached without passing through networks and SGD.
+  /// Returns the sections that configure readers. Such a section has a setting `readerType` or
+  /// `deserializers`, or a name that ends in `reader`. The search does not enter sections about
+  /// networks and SGD.
   [[nodiscard]] std::vector<ConfigSection> reader_sections() const;
 
-  /// What relative paths begin at: the last `currentDirectory=`; empty without one.
+  /// Returns the folder that relative paths begin at, as words `currentDirectory=DIR` set it. The
+  /// folder is empty, which means the working directory, where no word sets one.
   [[nodiscard]] const std::string& directory() const noexcept;
 
-  /// What is worth a warning in what was read so far: the text of all files, and those sections in
-  /// which something was asked for. It grows. At most kWarningsMax are kept.
+  /// Returns the warnings so far: those about the text of all files, and those about the sections
+  /// that the program looked at. Later calls may add warnings. A Config keeps the first
+  /// kWarningsMax warnings.
   ///
-  /// Lifetime: until the next call of anything that belongs to this Config.
+  /// Lifetime: until the next call of this Config, of its sections or of its values.
   [[nodiscard]] std::span<const Diagnostic> warnings() const noexcept;
 
-  /// How many more there were.
+  /// Returns how many warnings came after the first kWarningsMax.
   [[nodiscard]] std::int64_t warnings_left_out() const noexcept;
 
   static constexpr std::int64_t kWarningsMax = 1000;

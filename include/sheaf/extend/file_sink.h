@@ -43,8 +43,7 @@ bool check_output_path(const std::string& path, std::span<const std::string> sou
 /// leads. Other hard links to a file that is replaced keep the old bytes.
 ///
 /// Throws: ConfigError, as check_output_path(), and where options.existing refuses an existing
-/// file;
-///         IoError with the system's reason. finish() throws an IoError, too, where
+///         file; IoError with the system's reason. finish() throws an IoError, too, where
 ///         options.existing refuses a file that took the name meanwhile.
 [[nodiscard]] std::unique_ptr<ByteSink> create_file(const std::string& path,
                                                     const FileOptions& options);

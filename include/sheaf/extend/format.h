@@ -27,9 +27,9 @@ struct StreamOptions {
   std::string name;
   std::string alias = {};  // the name in the file; empty means `name`
   Storage storage = Storage::dense;
-  std::optional<Shape> sample_shape = {};        // [dim] if sparse; none: found in the data
-  std::optional<ElementType> element_type = {};  // none: FormatOptions::element_type
-  ElementType index_type = ElementType::i32;
+  std::optional<Shape> sample_shape = {};      // [dim] if sparse; none: found in the data
+  std::optional<ElementType> dtype = {};       // empty: FormatOptions::dtype
+  ElementType index_dtype = ElementType::i32;  // or i64; of sparse streams only
   bool defines_minibatch_size = false;
 };
 
@@ -52,13 +52,13 @@ enum class KeyType : std::uint8_t { numeric, text };
 struct FormatOptions {
   std::string format = {};                  // by name; empty means by the extension
   std::vector<StreamOptions> streams = {};  // empty: all streams, found by reading the data
-  std::int64_t inference_size_bytes = 0;    // how much to read for finding streams; 0: all
+  std::optional<std::int64_t> inference_size_bytes = {};  // read to find streams; empty: all
 
   /// Where samples of an undeclared stream contradict each other, takes the form of the first
   /// sample: the others are then wrong places. Otherwise the file is refused.
   bool takes_first_form = false;
 
-  std::optional<ElementType> element_type = {};  // none: the type of the file; f32 for text
+  std::optional<ElementType> dtype = {};  // f32 or f64; empty: the type of the file, f32 for text
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // about; in bytes of the source
   std::int64_t read_size_bytes = std::int64_t{1} << 20;    // at most, of one read
 
@@ -114,8 +114,7 @@ struct Format {
   /// Opens a file, or several files.
   ///
   /// Throws: ConfigError for impossible options; IoError; DataError where the source cannot have
-  /// this
-  ///         format.
+  ///         this format.
   std::unique_ptr<Deserializer> (*open)(const OpenRequest& request);
 
   /// Begins a file with `streams`. Null where the format cannot be written.
@@ -192,7 +191,8 @@ void check_format_options(std::string_view format, std::span<const FormatOption>
 /// Returns the format for writing a file.
 ///
 /// Throws:   ConfigError that lists the formats that can be written. Compressed files cannot be
-/// written. Lifetime: that of `formats`.
+///           written.
+/// Lifetime: that of `formats`.
 [[nodiscard]] const Format& find_writable_format(
     std::string_view path, const SerializerOptions& options,
     std::span<const Format> formats = builtin_formats());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,8 @@ enum class IndexMode : std::uint8_t {
 
 struct IndexOptions {
   IndexMode mode = IndexMode::automatic;
-  std::string directory = {};           // where the index file lies; empty: beside the data
-  std::int64_t memory_limit_bytes = 0;  // for what is kept of the index; 0: no limit
+  std::string directory = {};  // where the index file lies; empty: beside the data
+  std::optional<std::int64_t> memory_limit_bytes = {};  // of what is kept of the index
 
   /// The data are opened to learn their streams alone: an index file that says them is of use, even
   /// where its chunks are those of other streams.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sheaf/extend/deserializer.h"
@@ -25,16 +26,16 @@ struct JoinOptions {
   /// The number of the member that forms the chunks and gives the order.
   std::int64_t primary = 0;
 
-  MissingSequences missing = MissingSequences::drop;
+  MissingSequences missing_sequences = MissingSequences::drop;
 
   /// How many missing sequences the messages name. The others are only counted.
   std::int64_t named_max = 10;
 
   /// Limits the memory of the tables that say which sequences belong together. The rest of the
   /// tables lies in a temporary file. Where keys do not rise in all members, building the tables
-  /// also takes about 4 MiB and 1/256 of the keys for each member, and a temporary file. 0 means no
-  /// limit.
-  std::int64_t memory_limit_bytes = 0;
+  /// also takes about 4 MiB and 1/256 of the keys for each member, and a temporary file. Empty
+  /// means no limit.
+  std::optional<std::int64_t> memory_limit_bytes = {};
 
   /// Members in another order than the primary stay in memory once they are read, smallest first,
   /// as long as their decoded data fit into `held_bytes`. These bytes count as memory of the index
@@ -60,8 +61,7 @@ struct JoinOptions {
 /// (`held_bytes`). Where the member is too large for that, its sequences are read one by one.
 ///
 /// Throws: ConfigError where there are no members, a member is null, the primary does not exist,
-/// two
-///         streams have one name, or two streams define the minibatch size; DataError where a
+///         two streams have one name, or two streams define the minibatch size; DataError where a
 ///         member has a key twice, naming both places, and where no sequence is in all members;
 ///         IoError.
 [[nodiscard]] std::unique_ptr<Deserializer> join(std::vector<NamedData> members,

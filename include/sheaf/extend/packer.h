@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -64,8 +65,7 @@ class SequenceList {
   /// Appends a sequence of a minibatch.
   ///
   /// Throws: ConfigError where the minibatch has other streams, or is packed or truncated: samples
-  /// of
-  ///         a sequence do not lie together there.
+  ///         of a sequence do not lie together there.
   void add(const Minibatch& minibatch, std::int64_t sequence);
 
  private:
@@ -103,8 +103,7 @@ class Packer {
   /// Order:    the order of the list.
   /// Lifetime: the result owns its memory, which comes from `memory`.
   /// Throws:   ConfigError, as check, and for a sequence that cannot be laid this way; what
-  /// `memory`
-  ///           throws.
+  ///           `memory` throws.
   [[nodiscard]] virtual Minibatch pack(
       const SequenceList& sequences,
       std::pmr::memory_resource& memory = default_memory()) const = 0;
@@ -137,8 +136,8 @@ class Packer {
 /// "packed/512".
 ///
 /// Cost:   pack() is linear in what it writes, and N log N for N sequences.
-/// Throws: ConfigError where row_samples is not 0 (none) to 1'000'000'000.
-[[nodiscard]] std::unique_ptr<Packer> packed_packer(std::int64_t row_samples = 0);
+/// Throws: ConfigError where row_samples is not 1 to 1'000'000'000.
+[[nodiscard]] std::unique_ptr<Packer> packed_packer(std::optional<std::int64_t> row_samples = {});
 
 /// Returns a packer for sequences of one sample, without a time axis: arrays of [N, sample shape].
 /// pack() throws a ConfigError for a sequence with another number of samples. Takes streams of

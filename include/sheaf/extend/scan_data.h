@@ -1,11 +1,12 @@
 /// \file
-/// All of the data once, in parallel.
+/// Visits all data once, in parallel.
 
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/executor.h"
@@ -13,30 +14,31 @@
 
 namespace sheaf {
 
-/// Consecutive sequences of a chunk, about a megabyte of the file: what is read at once. The units
-/// depend on the index alone.
+/// A run of consecutive sequences of one chunk, about a megabyte of the file. The index alone
+/// decides how the data are divided into units.
 struct ScanUnit {
   ChunkRange range;
-  std::shared_ptr<const SequenceTable> sequences;  // of the chunk
-  std::int64_t end_bytes = 0;                      // where the unit ends in the file
-  std::int64_t memory_bytes = 0;                   // to read the unit, and of what comes out: about
+  std::shared_ptr<const SequenceTable> sequences;  // the table of the whole chunk
+  std::int64_t end_bytes = 0;                      // the offset in the file at which the unit ends
+  std::int64_t memory_bytes = 0;  // about how much memory reading the unit takes, results included
 };
 
-/// What is done with a unit: called on a thread of the executor. The caller's thread calls what
-/// the function returns.
+/// Processes one unit on a thread of the executor, and returns a function that takes the results.
+/// The thread that called scan_data() calls this second function.
 using ScanWork = std::function<std::function<void()>(const ScanUnit&)>;
 
-/// Calls `work` for every unit.
+/// Calls `work` for every unit, and then the functions that `work` returned.
 ///
-/// Order:  units in parallel; what `work` returns in the order of the file. So the whole is the
-///         same for any number of threads.
-/// Throws: the first error in the order of the file, of `work`, of what `work` returned, or of
-///         finding chunks; what lies before the error has been called. What check_interruption()
-///         throws. No work is under way any more then.
-///         ConfigError for a unit that does not fit the memory limit.
-/// Cost:   few units are ahead of the one that is called next, so memory is bounded by what so many
-///         units keep. All units under way are within the limit (0: none).
+/// Order:   `work` runs for several units in parallel. The returned functions run one after the
+///          other, in the order of the file, so the result is the same for any number of threads.
+/// Throws:  the first error in the order of the file: an exception of `work`, of a returned
+///          function, or of the index. The returned functions of all earlier units have run. Also
+///          ConfigError for a unit that does not fit into the memory limit, and for a limit below
+///          1; and what check_interruption() throws. When the call throws, no work is running.
+/// Threads: returned functions run on the calling thread.
+/// Cost:    a few units for each thread are in memory at a time. Together with the index they take
+///          at most `memory_limit_bytes`; an empty limit means no limit.
 void scan_data(const Deserializer& data, Executor& executor, const ScanWork& work,
-               std::int64_t memory_limit_bytes = 0);
+               std::optional<std::int64_t> memory_limit_bytes = {});
 
 }  // namespace sheaf

@@ -105,7 +105,7 @@ class Sequencer {
 /// Returns the number of slots of a worker's minibatch where sequences are cut: the worker's part
 /// of minibatch_size / truncation_length, at least 1.
 ///
-/// Pre: truncation_length > 0.
+/// Pre: truncation_length has a value above 0.
 [[nodiscard]] std::int64_t truncated_slot_count(const OrderOptions& options) noexcept;
 
 /// Returns the order of the options: one of the sequencers below, over frames or truncated where
@@ -200,7 +200,7 @@ class RandomSequencer final : public Sequencer {
 ///
 /// Needs to know all chunks before the first step.
 ///
-/// Uses all options except those of other algorithms, timeline and cut_at_sweep_end.
+/// Uses all options except those of other algorithms, timeline and sweep_ends.
 /// Memory: 24 bytes a chunk, and about 104 for each unit of the window.
 class KeyedSequencer final : public Sequencer {
  public:

@@ -60,7 +60,7 @@ std::string format_of(const Data& self) {
   const std::vector<const FilesSpec*> all = files_of(self.plan().spec.data);
   if (all.empty()) throw ConfigError("format: nothing is read from a file");
   const FilesSpec& files = *all.front();
-  return std::string(find_format(find_files(files.paths).front(), files.format).name);
+  return std::string(find_format(find_files(files.files).front(), files.format).name);
 }
 
 // The order of the data, in minibatches of so many decoded bytes, about.

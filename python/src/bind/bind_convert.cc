@@ -32,7 +32,7 @@ using Choice = std::tuple<std::string, std::string, std::optional<std::string>>;
 
 ConvertOptions options_of(std::int64_t shards, const std::string& split) {
   ConvertOptions options;
-  options.shards = shards;
+  if (shards != 0) options.shards = shards;  // Python passes 0 where one file is written
   if (!split.empty()) options.parts = parse_split(split);
   return options;
 }
@@ -42,7 +42,7 @@ std::vector<WrittenStream> written_streams(const std::vector<Choice>& choices) {
   for (const auto& [name, alias, dtype] : choices) {
     written.push_back({.name = name, .alias = alias});
     if (!dtype) continue;
-    written.back().element_type = choice<ElementType>(
+    written.back().dtype = choice<ElementType>(
         "dtype", *dtype, {{"float32", ElementType::f32}, {"float64", ElementType::f64}});
   }
   return written;
@@ -89,7 +89,7 @@ nb::dict convert(const Data& data, const std::string& path, const std::vector<Ch
   const ConvertReport report = [&] {
     const FreeGil free;
     if (!in_own_steps) return sheaf::convert(data.shared_deserializer(), path, options);
-    options.run.memory_limit_bytes = 0;  // the reader has the limit
+    options.run.memory_limit_bytes.reset();  // the reader has the limit
     Reader reader = data.run(data.begin_of(0));
     return sheaf::convert(reader, path, options);
   }();

@@ -58,14 +58,21 @@ void make_stream_options(StreamOptions* self, std::string name, std::string alia
       .alias = std::move(alias),
       .storage = sparse ? Storage::sparse : Storage::dense,
       .sample_shape = shape ? std::optional<Shape>(*shape) : std::nullopt,
-      .element_type = element_type_named(dtype),
-      .index_type = has_long_indices ? ElementType::i64 : ElementType::i32,
+      .dtype = element_type_named(dtype),
+      .index_dtype = has_long_indices ? ElementType::i64 : ElementType::i32,
       .defines_minibatch_size = defines_minibatch_size,
   };
 }
 
-bool cuts_at_sweep_end(const std::string& sweep_ends) {
-  return choice<bool>("sweep_ends", sweep_ends, {{"cross", false}, {"cut", true}});
+SweepEnds sweep_ends_named(const std::string& name) {
+  return choice<SweepEnds>("sweep_ends", name,
+                           {{"cross", SweepEnds::cross}, {"cut", SweepEnds::cut}});
+}
+
+// Python passes 0 for the words "auto", "endless" and "none", and where nothing was said.
+template <typename T>
+std::optional<T> unless_zero(T number) {
+  return number == 0 ? std::nullopt : std::optional<T>(number);
 }
 
 void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const std::string& unit,
@@ -81,9 +88,9 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const s
       .unit = choice<MinibatchUnit>(
           "unit", unit,
           {{"samples", MinibatchUnit::samples}, {"sequences", MinibatchUnit::sequences}}),
-      .sweeps = sweeps,
-      .epoch_size = epoch_size,
-      .cut_at_sweep_end = cuts_at_sweep_end(sweep_ends),
+      .sweeps = unless_zero(sweeps),
+      .epoch_size = unless_zero(epoch_size),
+      .sweep_ends = sweep_ends_named(sweep_ends),
       .split_frames = split_frames,
       .worker_index = rank,
       .worker_count = world_size,
@@ -96,7 +103,7 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const s
       .seed = seed,
       .window_chunks = window_chunks,
       .window_samples = window_samples,
-      .truncation_length = truncation_length,
+      .truncation_length = unless_zero(truncation_length),
       .balance =
           choice<Balance>("balance", balance, {{"cost", Balance::cost}, {"count", Balance::count}}),
       .batching = choice<Batching>("batching", batching,
@@ -112,7 +119,7 @@ void make_format_options(FormatOptions* self, const std::string& format,
                          const std::string& index_dir) {
   new (self) FormatOptions{
       .format = format,
-      .element_type = element_type_named(dtype),
+      .dtype = element_type_named(dtype),
       .chunk_size_bytes = chunk_size,
       .compatibility =
           choice<Compatibility>("compatibility", compatibility,
@@ -130,7 +137,7 @@ void make_format_options(FormatOptions* self, const std::string& format,
 
 void add_files(Plan& self, std::vector<std::string> paths, std::vector<StreamOptions> streams,
                const FormatOptions& format, const std::string& same_keys) {
-  FilesSpec files{.paths = std::move(paths),
+  FilesSpec files{.files = std::move(paths),
                   .format = format,
                   .same_keys = choice<ConcatenatedKeys>("same_keys", same_keys,
                                                         {{"refuse", ConcatenatedKeys::distinct},
@@ -171,7 +178,8 @@ void set_missing_sequences(Plan& self, const std::string& word) {
                                                 {{"drop", MissingSequences::drop},
                                                  {"error", MissingSequences::error},
                                                  {"absent", MissingSequences::absent}});
-  if (auto* const join = std::get_if<JoinSpec>(&self.spec.data.content)) join->missing = missing;
+  if (auto* const join = std::get_if<JoinSpec>(&self.spec.data.content))
+    join->missing_sequences = missing;
 }
 
 ConfigSection chosen_section(const Config& config, const std::string& path) {
@@ -211,7 +219,7 @@ std::shared_ptr<Data> resized(const Data& self, std::int64_t minibatch_size,
                               std::int64_t world_size) {
   OrderOptions order = self.plan().spec.read.order;
   order.minibatch_size = minibatch_size;
-  order.cut_at_sweep_end = cuts_at_sweep_end(sweep_ends);
+  order.sweep_ends = sweep_ends_named(sweep_ends);
   order.worker_index = rank;
   order.worker_count = world_size;
   return std::make_shared<Data>(self, order);
@@ -220,7 +228,7 @@ std::shared_ptr<Data> resized(const Data& self, std::int64_t minibatch_size,
 std::vector<std::string> paths_of(const Data& self) {
   std::vector<std::string> all;
   for (const FilesSpec* const files : files_of(self.plan().spec.data)) {
-    const std::vector<std::string> more = find_files(files->paths);
+    const std::vector<std::string> more = find_files(files->files);
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -243,9 +251,9 @@ nb::list streams_of(const Data& self) {
 std::shared_ptr<Data> open(const Plan& plan, std::int64_t row_samples, int num_threads,
                            std::int64_t memory_limit, std::int64_t max_errors) {
   const FreeGil free;  // opening may wait for the disk
-  return std::make_shared<Data>(plan, row_samples,
-                                RunOptions{.threads = num_threads,
-                                           .memory_limit_bytes = memory_limit,
+  return std::make_shared<Data>(plan, unless_zero(row_samples),
+                                RunOptions{.threads = unless_zero(num_threads),
+                                           .memory_limit_bytes = unless_zero(memory_limit),
                                            .max_errors = max_errors_of(plan.spec, max_errors)});
 }
 
@@ -302,9 +310,10 @@ void bind_options(nb::module_& module) {
       .def_prop_ro("has_end",
                    [](const Plan& self) {
                      const OrderOptions& order = self.spec.read.order;
-                     return order.sweeps != 0 || order.epoch_size != 0;
+                     return order.sweeps || order.epoch_size;
                    })
-      .def_prop_ro("row_samples", [](const Plan& self) { return self.spec.read.row_samples; })
+      .def_prop_ro("row_samples",
+                   [](const Plan& self) { return self.spec.read.row_samples.value_or(0); })
       .def_prop_rw(
           "packing",
           [](const Plan& self) { return std::string(to_string(self.spec.read.packing)); },

@@ -38,10 +38,10 @@ void make_of_streams(FileWriter* self, std::string path, const std::vector<Strea
   std::vector<Stream> given;
   for (const StreamOptions& stream : streams) {
     given.push_back({.name = stream.name,
-                     .element_type = stream.element_type.value_or(ElementType::f32),
+                     .element_type = stream.dtype.value_or(ElementType::f32),
                      .sample_shape = stream.sample_shape.value(),
                      .storage = stream.storage,
-                     .index_type = stream.index_type,
+                     .index_type = stream.index_dtype,
                      .defines_minibatch_size = stream.defines_minibatch_size});
     options.streams.push_back({.name = stream.name, .alias = stream.alias});
   }

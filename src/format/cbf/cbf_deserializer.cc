@@ -28,7 +28,7 @@ CbfDeserializer::CbfDeserializer(std::shared_ptr<const ByteSource> source,
       schema_(make_schema(options, *open_->source, open_->file.streams,
                           open_->file.stream_table_offset)),
       group_size_bytes_(options.groups_chunks ? options.chunk_size_bytes : 0),
-      index_(open_, schema_, group_size_bytes_, options.index.memory_limit_bytes),
+      index_(open_, schema_, group_size_bytes_, options.index.memory_limit_bytes.value_or(0)),
       read_ahead_(*open_->source, open_->file.header_offset) {}
 
 std::span<const Stream> CbfDeserializer::streams() const noexcept { return schema_.streams; }

@@ -9,6 +9,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "core/memory_limit.h"
 #include "format/cbf/cbf_errors.h"
 #include "format/cbf/cbf_options.h"
 
@@ -35,7 +36,7 @@ Stream stream_of(const FileStream& file, std::optional<ElementType> type) {
 Stream stream_of(const FileStream& file, const StreamOptions& options,
                  std::optional<ElementType> type, bool is_cntk) {
   if (options.name.empty()) throw ConfigError("streams: a stream needs a name");
-  Stream stream = stream_of(file, options.element_type ? options.element_type : type);
+  Stream stream = stream_of(file, options.dtype ? options.dtype : type);
   stream.name = options.name;
   if (is_cntk) return stream;  // CNTK takes nothing but the name
   if (options.storage != file.storage) {
@@ -51,17 +52,17 @@ Stream stream_of(const FileStream& file, const StreamOptions& options,
     }
     stream.sample_shape = shape;
   }
-  stream.index_type = options.index_type;
+  stream.index_type = options.index_dtype;
   return stream;
 }
 
 void check_stream(const StreamOptions& options, const Stream& stream, bool is_cntk) {
   if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
     refuse(options,
-           formatted("element_type: cbf reads f32 or f64, got {}", to_string(stream.element_type)));
+           formatted("dtype: cbf reads f32 or f64, got {}", to_string(stream.element_type)));
   }
   if (stream.index_type != ElementType::i32 && stream.index_type != ElementType::i64) {
-    refuse(options, formatted("index_type: i32 or i64, got {}", to_string(stream.index_type)));
+    refuse(options, formatted("index_dtype: i32 or i64, got {}", to_string(stream.index_type)));
   }
   if (options.defines_minibatch_size && !is_cntk) {
     refuse(options,
@@ -91,7 +92,7 @@ void select(Schema& schema, const FormatOptions& options, const ByteSource& sour
     if (!read.insert(found->name).second) {
       refuse(each, formatted("another one reads {} of the file, too", quoted(found->name)));
     }
-    Stream stream = stream_of(*found, each, options.element_type, false);
+    Stream stream = stream_of(*found, each, options.dtype, false);
     check_stream(each, stream, false);
     schema.streams.push_back(std::move(stream));
     schema.file_streams.push_back(found - file.begin());
@@ -103,7 +104,7 @@ void select(Schema& schema, const FormatOptions& options, const ByteSource& sour
 void rename(Schema& schema, const FormatOptions& options, const ByteSource& source,
             std::span<const FileStream> file, std::int64_t stream_table_offset) {
   for (std::int64_t i = 0; i < std::ssize(file); ++i) {
-    schema.streams.push_back(stream_of(file[static_cast<std::size_t>(i)], options.element_type));
+    schema.streams.push_back(stream_of(file[static_cast<std::size_t>(i)], options.dtype));
     schema.file_streams.push_back(i);
   }
   for (const StreamOptions& each : options.streams) {
@@ -115,7 +116,7 @@ void rename(Schema& schema, const FormatOptions& options, const ByteSource& sour
       warning.hint = "the file has " + listed(file);
       continue;
     }
-    Stream stream = stream_of(*found, each, options.element_type, true);
+    Stream stream = stream_of(*found, each, options.dtype, true);
     check_stream(each, stream, true);
     schema.streams[static_cast<std::size_t>(found - file.begin())] = std::move(stream);
   }
@@ -148,10 +149,7 @@ void check_options(const FormatOptions& options) {
   if (options.read_size_bytes < 1) {
     throw ConfigError(formatted("read_size_bytes: at least 1, got {}", options.read_size_bytes));
   }
-  if (options.index.memory_limit_bytes < 0) {
-    throw ConfigError(formatted("index.memory_limit_bytes: at least 0 (no limit), got {}",
-                                options.index.memory_limit_bytes));
-  }
+  internal::check_memory_limit("index.memory_limit_bytes", options.index.memory_limit_bytes);
   if (options.keys == KeyType::text) {
     throw ConfigError("keys: cbf has no keys; those of its sequences are their numbers, not texts");
   }
@@ -182,7 +180,7 @@ Schema make_schema(const FormatOptions& options, const ByteSource& source,
       throw ConfigError(formatted("streams: two have the name {}", quoted(stream.name)));
     }
     if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
-      throw ConfigError(formatted("stream {}: element_type: cbf reads f32 or f64, got {}",
+      throw ConfigError(formatted("stream {}: dtype: cbf reads f32 or f64, got {}",
                                   quoted(stream.name), to_string(stream.element_type)));
     }
   }

@@ -67,7 +67,7 @@ class NamesLimit {
  public:
   /// While names are looked for no data are held, so they may take four times what the index may.
   NamesLimit(const FormatOptions& options, const Executor* executor)
-      : memory_limit_bytes_(options.index.memory_limit_bytes) {
+      : memory_limit_bytes_(options.index.memory_limit_bytes.value_or(0)) {
     if (memory_limit_bytes_ == 0) return;
     const int threads = executor == nullptr ? 1 : executor->thread_count();
     const std::int64_t share = memory_limit_bytes_ / std::max(1, threads + 1);
@@ -249,7 +249,7 @@ void set_shape(StreamOptions& stream, const FoundStream& findings, const FormatO
     if (findings.beyond) throw_beyond(findings);
     const std::int64_t dim = std::max<std::int64_t>(findings.index_max + 1, 1);
     stream.sample_shape = Shape{dim};
-    if (dim - 1 > std::numeric_limits<std::int32_t>::max()) stream.index_type = ElementType::i64;
+    if (dim - 1 > std::numeric_limits<std::int32_t>::max()) stream.index_dtype = ElementType::i64;
     return;
   }
   // CNTK fills up with zeros what is too short.
@@ -274,16 +274,15 @@ std::vector<std::string> names_of(const std::vector<FoundStream>& streams) {
 }  // namespace
 
 std::string found_how(const ByteSource& source, const FormatOptions& options) {
-  const bool is_all =
-      options.inference_size_bytes == 0 || options.inference_size_bytes >= source.size();
+  const bool is_all = options.inference_size_bytes.value_or(source.size()) >= source.size();
   return formatted("keys={} bytes={}", options.keys == KeyType::text ? "text" : "numeric",
-                   is_all ? "all" : std::to_string(options.inference_size_bytes));
+                   is_all ? "all" : std::to_string(*options.inference_size_bytes));
 }
 
 FoundStreams find_streams(const ByteSource& source, const FormatOptions& options,
                           const Beginning& beginning, Executor* executor) {
-  std::int64_t end = source.size();
-  if (options.inference_size_bytes > 0) end = std::min(end, options.inference_size_bytes);
+  const std::int64_t end =
+      std::min(source.size(), options.inference_size_bytes.value_or(source.size()));
   const NamesLimit none(options, executor);
   NamesLimit limit = none;
   std::vector<FoundStream> all;
@@ -312,14 +311,14 @@ FoundStreams find_streams(const ByteSource& source, const FormatOptions& options
 void throw_no_stream(const ByteSource& source, const FormatOptions& options,
                      const Beginning& beginning) {
   RowReader rows(source, beginning.offset, source.size(), beginning.line, options.read_size_bytes,
-                 internal::row_size_max(options.index.memory_limit_bytes, options.read_size_bytes));
+                 internal::row_size_max(options.index.memory_limit_bytes.value_or(0),
+                                        options.read_size_bytes));
   Row row;
   while (rows.next(row) && !lex_head(row, options.keys == KeyType::text).is_data) {
   }
-  const std::int64_t limit = options.inference_size_bytes;
-  std::string found = limit > 0 && limit < source.size()
-                          ? formatted("none in the first {} bytes", limit)
-                          : std::string("none in the whole file");
+  const std::int64_t limit = options.inference_size_bytes.value_or(source.size());
+  std::string found = limit < source.size() ? formatted("none in the first {} bytes", limit)
+                                            : std::string("none in the whole file");
   throw internal::NoStreamFound(
       internal::diagnostic_at(source, row, skip_blanks(row.begin, row.end), kNoStream,
                               std::move(found), no_stream_hint(row)),

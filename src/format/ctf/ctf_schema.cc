@@ -54,9 +54,10 @@ Schema make_schema(const FormatOptions& options) {
            .defining_stream = checked.defining_stream,
            .chunk_size_bytes = options.chunk_size_bytes,
            .read_size_bytes = options.read_size_bytes,
-           .row_size_max_bytes =
-               internal::row_size_max(options.index.memory_limit_bytes, options.read_size_bytes),
-           .table_size_max_bytes = internal::table_size_max(options.index.memory_limit_bytes),
+           .row_size_max_bytes = internal::row_size_max(
+               options.index.memory_limit_bytes.value_or(0), options.read_size_bytes),
+           .table_size_max_bytes =
+               internal::table_size_max(options.index.memory_limit_bytes.value_or(0)),
            .fills_up = is_cntk,
            .has_text_keys = options.keys == KeyType::text},
           StreamNames(std::move(checked.file_names)),
@@ -73,7 +74,8 @@ Beginning find_beginning(const ByteSource& source, const FormatOptions& options)
 
   const bool is_cntk = options.compatibility == Compatibility::cntk;
   RowReader rows(source, beginning.offset, source.size(), 1, options.read_size_bytes,
-                 internal::row_size_max(options.index.memory_limit_bytes, options.read_size_bytes));
+                 internal::row_size_max(options.index.memory_limit_bytes.value_or(0),
+                                        options.read_size_bytes));
   Row row;
   while (rows.next(row)) {
     const Head head =

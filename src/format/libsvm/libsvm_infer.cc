@@ -76,15 +76,14 @@ bool needs_dims(const FormatOptions& options) {
 }
 
 std::string found_how(const ByteSource& source, const FormatOptions& options) {
-  const bool is_all =
-      options.inference_size_bytes == 0 || options.inference_size_bytes >= source.size();
-  return formatted("bytes={}", is_all ? "all" : std::to_string(options.inference_size_bytes));
+  const bool is_all = options.inference_size_bytes.value_or(source.size()) >= source.size();
+  return formatted("bytes={}", is_all ? "all" : std::to_string(*options.inference_size_bytes));
 }
 
 internal::FoundStreams find_dims(const ByteSource& source, const FormatOptions& options,
                                  const Beginning& beginning, Executor* executor) {
-  std::int64_t end = source.size();
-  if (options.inference_size_bytes > 0) end = std::min(end, options.inference_size_bytes);
+  const std::int64_t end =
+      std::min(source.size(), options.inference_size_bytes.value_or(source.size()));
   internal::FoundStream label{.name = std::string(kLabelName)};
   internal::FoundStream features{.name = std::string(kFeaturesName)};
   internal::gather_rows(
@@ -114,7 +113,7 @@ std::vector<StreamOptions> infer_streams(const internal::FoundStreams& found,
       dim = std::max(dim, known.index_max + 1 - (is_label ? 0 : base_of(options)));
     }
     stream.sample_shape = Shape{dim};
-    if (dim - 1 > std::numeric_limits<std::int32_t>::max()) stream.index_type = ElementType::i64;
+    if (dim - 1 > std::numeric_limits<std::int32_t>::max()) stream.index_dtype = ElementType::i64;
   }
   return streams;
 }

@@ -78,8 +78,9 @@ Schema make_schema(const FormatOptions& options) {
   schema.chunk_size_bytes = options.chunk_size_bytes;
   schema.read_size_bytes = options.read_size_bytes;
   schema.row_size_max_bytes =
-      internal::row_size_max(options.index.memory_limit_bytes, options.read_size_bytes);
-  schema.table_size_max_bytes = internal::table_size_max(options.index.memory_limit_bytes);
+      internal::row_size_max(options.index.memory_limit_bytes.value_or(0), options.read_size_bytes);
+  schema.table_size_max_bytes =
+      internal::table_size_max(options.index.memory_limit_bytes.value_or(0));
   schema.fills_up = true;
   return schema;
 }
@@ -88,7 +89,8 @@ Beginning find_beginning(const ByteSource& source, const FormatOptions& options)
   Beginning beginning;
   beginning.offset = internal::skip_byte_order_mark(source, kUtf16);
   RowReader rows(source, beginning.offset, source.size(), 1, options.read_size_bytes,
-                 internal::row_size_max(options.index.memory_limit_bytes, options.read_size_bytes));
+                 internal::row_size_max(options.index.memory_limit_bytes.value_or(0),
+                                        options.read_size_bytes));
   Row row;
   while (rows.next(row)) {
     const Head head = lex_head(row);

@@ -83,8 +83,8 @@ LibsvmSerializer::LibsvmSerializer(std::unique_ptr<ByteSink> sink, std::span<con
     wanted.streams.push_back({.name = stream.name,
                               .storage = stream.storage,
                               .sample_shape = stream.sample_shape,
-                              .element_type = stream.element_type,
-                              .index_type = stream.index_type});
+                              .dtype = stream.element_type,
+                              .index_dtype = stream.index_type});
   }
   const Schema schema = make_schema(wanted);
   label_ = schema.label;

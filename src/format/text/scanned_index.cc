@@ -110,7 +110,7 @@ ScannedIndex::ScannedIndex(Parts parts)
   if (mode == IndexMode::require && file_path_.empty()) {
     throw ConfigError(formatted("index: required, but {} is no file", parts_.source->name()));
   }
-  if (!file_) row_bytes_ = long_row_bytes(parts_.options.memory_limit_bytes);
+  if (!file_) row_bytes_ = long_row_bytes(parts_.options.memory_limit_bytes.value_or(0));
 }
 
 ScannedIndex::~ScannedIndex() = default;
@@ -128,7 +128,7 @@ void ScannedIndex::begin_scan() const {
       if (entry.sequences) table_bytes_ += entry.sequences->size_bytes();
       other_bytes_ += std::int64_t{sizeof(Entry)} + size_bytes(*entry.notes);
     }
-    row_bytes_ = long_row_bytes(parts_.options.memory_limit_bytes);
+    row_bytes_ = long_row_bytes(parts_.options.memory_limit_bytes.value_or(0));
   }
   scanned_count_ = 0;
   unchecked_ = -1;
@@ -136,7 +136,7 @@ void ScannedIndex::begin_scan() const {
   scanner_ = parts_.make_scanner(parts_.rows);
   if (parts_.may_repeat_keys) {
     key_check_ = std::make_unique<KeyCheck>(
-        parts_.options.memory_limit_bytes / 2,
+        parts_.options.memory_limit_bytes.value_or(0) / 2,
         [this](std::int64_t chunk) { return sequences(ChunkIndex{chunk}); });
   }
   has_begun_ = true;
@@ -352,7 +352,7 @@ void ScannedIndex::scan_blocks(Executor& executor, DecodedSink* sink) const {
   BlockScan scan(
       *parts_.blocks, parts_.rows, *parts_.source,
       [this](ScannedChunk chunk) { add_scanned(std::move(chunk)); },
-      parts_.options.memory_limit_bytes);
+      parts_.options.memory_limit_bytes.value_or(0));
   scan.run(executor, sink != nullptr);
   set_warnings(scan.warnings().list());
   finish_scan();
@@ -480,7 +480,7 @@ std::int64_t ScannedIndex::unused_bytes(const Entry& entry) const noexcept {
 //
 // Pre: entries_mutex_ is held.
 void ScannedIndex::drop_tables() const {
-  const std::int64_t limit = parts_.options.memory_limit_bytes;
+  const std::int64_t limit = parts_.options.memory_limit_bytes.value_or(0);
   while (limit > 0 && table_bytes_ > limit / 2) {
     Entry* oldest = nullptr;
     for (Entry& entry : entries_) {

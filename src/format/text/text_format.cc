@@ -12,6 +12,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "core/memory_limit.h"
 #include "format/sample_shape.h"
 #include "format/text/scanned_chunk.h"
 
@@ -29,16 +30,16 @@ Stream checked_stream(const StreamOptions& options, std::string_view format,
   const Shape& shape = *options.sample_shape;
   if (!shape.is_fixed())
     refuse(formatted("{} has samples of fixed shape only, got {}", format, to_string(shape)));
-  const ElementType type = options.element_type.value_or(otherwise);
+  const ElementType type = options.dtype.value_or(otherwise);
   if (type != ElementType::f32 && type != ElementType::f64) {
-    refuse(formatted("element_type: {} reads f32 or f64, got {}", format, to_string(type)));
+    refuse(formatted("dtype: {} reads f32 or f64, got {}", format, to_string(type)));
   }
-  check_sample_shape(options.name, shape, options.storage, options.index_type);
+  check_sample_shape(options.name, shape, options.storage, options.index_dtype);
   return {.name = options.name,
           .element_type = type,
           .sample_shape = shape,
           .storage = options.storage,
-          .index_type = options.index_type,
+          .index_type = options.index_dtype,
           .defines_minibatch_size = options.defines_minibatch_size};
 }
 
@@ -53,14 +54,11 @@ void check_text_options(const FormatOptions& options) {
     throw ConfigError(
         formatted("read_size_bytes: 1 .. {}, got {}", kReadSizeMax, options.read_size_bytes));
   }
-  if (options.inference_size_bytes < 0) {
-    throw ConfigError(
-        formatted("inference_size_bytes: at least 0 (all), got {}", options.inference_size_bytes));
+  if (options.inference_size_bytes.value_or(1) < 1) {
+    throw ConfigError(formatted("inference_size_bytes: at least 1, or empty (all), got {}",
+                                *options.inference_size_bytes));
   }
-  if (options.index.memory_limit_bytes < 0) {
-    throw ConfigError(formatted("index.memory_limit_bytes: at least 0 (no limit), got {}",
-                                options.index.memory_limit_bytes));
-  }
+  internal::check_memory_limit("index.memory_limit_bytes", options.index.memory_limit_bytes);
 }
 
 bool needs_inference(const FormatOptions& options) {
@@ -88,7 +86,7 @@ CheckedStreams check_streams(
       return sheaf::quoted(checked.streams[static_cast<std::size_t>(i)].name);
     };
     checked.streams.push_back(
-        checked_stream(stream, format, options.element_type.value_or(ElementType::f32)));
+        checked_stream(stream, format, options.dtype.value_or(ElementType::f32)));
     if (!own_names.insert(stream.name).second) {
       throw ConfigError(formatted("streams: two have the name {}", sheaf::quoted(stream.name)));
     }
@@ -133,14 +131,14 @@ RowPart text_part(const FormatOptions& options, std::int64_t begin, std::int64_t
           .end = end,
           .read_size_bytes = options.read_size_bytes,
           .row_size_max_bytes =
-              row_size_max(options.index.memory_limit_bytes, options.read_size_bytes)};
+              row_size_max(options.index.memory_limit_bytes.value_or(0), options.read_size_bytes)};
 }
 
 std::string inexact_hint(std::string_view text, ElementType type) {
   double value = 0;
   if (type == ElementType::f32 &&
       lex_number(text.data(), text.data() + text.size(), value).code == NumberCode::ok) {
-    return "element_type=f64 (dtype=\"float64\", --dtype float64) holds it";
+    return "dtype=\"float64\" (--dtype float64) holds it";
   }
   return "with a point or an exponent it is a decimal, and decimals are rounded";
 }

@@ -45,8 +45,8 @@ TEST(CbfSchema, WithoutStreamsAllThatTheFileHas) {
 TEST(CbfSchema, StreamsAskedForInTheirOrderUnderTheirNames) {
   FormatOptions options;
   options.streams = {
-      {.name = "x", .alias = "b", .storage = Storage::sparse, .index_type = ElementType::i64},
-      {.name = "a", .sample_shape = Shape{2, 2}, .element_type = ElementType::f64}};
+      {.name = "x", .alias = "b", .storage = Storage::sparse, .index_dtype = ElementType::i64},
+      {.name = "a", .sample_shape = Shape{2, 2}, .dtype = ElementType::f64}};
   const Schema schema = schema_of(options);
   EXPECT_EQ(schema.streams,
             (std::vector<Stream>{
@@ -65,7 +65,7 @@ TEST(CbfSchema, StreamsAskedForInTheirOrderUnderTheirNames) {
 
 TEST(CbfSchema, WarnsWhereValuesAreRounded) {
   FormatOptions options;
-  options.element_type = ElementType::f32;
+  options.dtype = ElementType::f32;
   const Schema schema = schema_of(options);
   ASSERT_EQ(schema.warnings.size(), 1);
   EXPECT_EQ(to_string(schema.warnings[0]),
@@ -105,8 +105,8 @@ TEST(CbfSchema, RefusesWhatContradictsTheFile) {
        "stream \"a\": the shape [*] was asked for, the file has 4 values"},
       {stream({.name = "b", .storage = Storage::sparse, .sample_shape = Shape{3, 3}}),
        "stream \"b\": the shape [3, 3] was asked for, the file has 9 values"},
-      {stream({.name = "a", .element_type = ElementType::i32}),
-       "stream \"a\": element_type: cbf reads f32 or f64, got i32"},
+      {stream({.name = "a", .dtype = ElementType::i32}),
+       "stream \"a\": dtype: cbf reads f32 or f64, got i32"},
       {stream({.name = "a", .defines_minibatch_size = true}),
        "stream \"a\": defines_minibatch_size: cbf stores the length of each sequence, which "
        "counts; it is chosen when the file is written"},
@@ -119,8 +119,8 @@ TEST(CbfSchema, RefusesWhatContradictsTheFile) {
          o.streams = {{.name = "a", .alias = "b"}};
        },
        "streams: two have the name \"a\""},
-      {[](FormatOptions& o) { o.element_type = ElementType::u8; },
-       "stream \"a\": element_type: cbf reads f32 or f64, got u8"},
+      {[](FormatOptions& o) { o.dtype = ElementType::u8; },
+       "stream \"a\": dtype: cbf reads f32 or f64, got u8"},
       {[](FormatOptions& o) { o.keys = KeyType::text; },
        "keys: cbf has no keys; those of its sequences are their numbers, not texts"},
       {[](FormatOptions& o) { o.skip_sequence_ids = true; },

@@ -128,9 +128,11 @@ FormatUnderTest cbf_under_test() {
   FormatOptions missing;
   missing.missing_streams = MissingStreams::allow;
   FormatOptions chosen;
-  chosen.streams = {
-      {.name = "indices", .alias = "b", .storage = Storage::sparse, .index_type = ElementType::i64},
-      {.name = "a"}};
+  chosen.streams = {{.name = "indices",
+                     .alias = "b",
+                     .storage = Storage::sparse,
+                     .index_dtype = ElementType::i64},
+                    {.name = "a"}};
   FormatOptions grouped;
   grouped.groups_chunks = true;
   return {.name = "cbf",

@@ -175,7 +175,7 @@ TEST(CtfFaults, StreamsThatWereFoundInOtherDataAreNotTaken) {
   part.inference_size_bytes = 1 << 20;
   EXPECT_NE(fault_of(path, part).find("does not say which streams"), std::string::npos);
   part.keys = KeyType::text;
-  part.inference_size_bytes = 0;
+  part.inference_size_bytes = {};
   EXPECT_NE(fault_of(path, part).find("does not say which streams"), std::string::npos);
 
   folder.write("a.ctf", "0 |z 1\n" + text_of(kSmall));

@@ -31,8 +31,7 @@ TEST(CtfHints, SayCommonMistakesInPlainWords) {
   EXPECT_EQ(hint_of("|A 1 |# left | right\n"), "a \"|\" within a comment is written \"|#\"");
   EXPECT_EQ(hint_of("0 |A 1\nutt2 |A 1\n"),
             "an id that is no number is read with keys=text (--keys text)");
-  EXPECT_EQ(hint_of("|A 16777217|B 1:2\n"),
-            "element_type=f64 (dtype=\"float64\", --dtype float64) holds it");
+  EXPECT_EQ(hint_of("|A 16777217|B 1:2\n"), "dtype=\"float64\" (--dtype float64) holds it");
   EXPECT_EQ(hint_of("|B 1:9007199254740993 2:1\n"),
             "with a point or an exponent it is a decimal, and decimals are rounded");
   EXPECT_EQ(hint_of("|A x\n"), "");

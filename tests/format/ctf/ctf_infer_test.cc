@@ -76,8 +76,8 @@ TEST(CtfInfer, LooksAtSoManyNamesAndNoMore) {
 }
 
 TEST(CtfInfer, WideIndicesAreOfTheWiderType) {
-  EXPECT_EQ(inferred("|y 2147483648:1\n")[0].index_type, ElementType::i64);
-  EXPECT_EQ(inferred("|y 2147483647:1\n")[0].index_type, ElementType::i32);
+  EXPECT_EQ(inferred("|y 2147483648:1\n")[0].index_dtype, ElementType::i64);
+  EXPECT_EQ(inferred("|y 2147483647:1\n")[0].index_dtype, ElementType::i32);
 }
 
 TEST(CtfInfer, ShowsTheTwoSamplesThatDisagree) {
@@ -155,7 +155,7 @@ TEST(CtfInfer, DoesNotDependOnThreadsOrReadSize) {
 
   const std::string wrong = text + "|x 1\n";
   try {
-    options.inference_size_bytes = 0;
+    options.inference_size_bytes = {};
     (void)inferred(wrong, options, threads.get());
     ADD_FAILURE() << "not refused";
   } catch (const DataError& error) {

@@ -51,7 +51,7 @@ std::string place_text(const Diagnostic& diagnostic) {
 }  // namespace
 
 StreamOptions dense(std::string name, std::int64_t dim) {
-  return {.name = std::move(name), .sample_shape = Shape{dim}, .element_type = ElementType::f64};
+  return {.name = std::move(name), .sample_shape = Shape{dim}, .dtype = ElementType::f64};
 }
 
 StreamOptions sparse(std::string name, std::int64_t dim) {

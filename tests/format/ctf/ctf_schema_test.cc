@@ -37,8 +37,8 @@ TEST(CtfSchema, RefusesWhatMakesNoneAndNamesIt) {
        [](FormatOptions& o) { o.streams[0].sample_shape.reset(); }},
       {"stream \"x\": ctf has samples of fixed shape only, got [*]",
        [](FormatOptions& o) { o.streams[0].sample_shape = Shape{Shape::kVariable}; }},
-      {"stream \"x\": element_type: ctf reads f32 or f64, got i32",
-       [](FormatOptions& o) { o.streams[0].element_type = ElementType::i32; }},
+      {"stream \"x\": dtype: ctf reads f32 or f64, got i32",
+       [](FormatOptions& o) { o.streams[0].dtype = ElementType::i32; }},
       {"has more than 2^40 values",
        [](FormatOptions& o) {
          o.streams[0].sample_shape = Shape{1 << 30, 1 << 30, 1 << 30};
@@ -47,9 +47,9 @@ TEST(CtfSchema, RefusesWhatMakesNoneAndNamesIt) {
        [](FormatOptions& o) {
          o.streams[1].sample_shape = Shape{2, 5};
        }},
-      {"stream \"y\": index_type: i32 or i64, got u8",
-       [](FormatOptions& o) { o.streams[1].index_type = ElementType::u8; }},
-      {"stream \"y\": dim 4294967296 needs index_type i64",
+      {"stream \"y\": index_dtype: i32 or i64, got u8",
+       [](FormatOptions& o) { o.streams[1].index_dtype = ElementType::u8; }},
+      {"stream \"y\": dim 4294967296 needs index_dtype i64",
        [](FormatOptions& o) { o.streams[1].sample_shape = Shape{std::int64_t{1} << 32}; }},
       {"two have the name \"x\"", [](FormatOptions& o) { o.streams[1].name = "x"; }},
       {"\"x\" and \"y\" both read \"x\" of the file",
@@ -61,8 +61,8 @@ TEST(CtfSchema, RefusesWhatMakesNoneAndNamesIt) {
        [](FormatOptions& o) {
          o.streams[0].defines_minibatch_size = o.streams[1].defines_minibatch_size = true;
        }},
-      {"inference_size_bytes: at least 0", [](FormatOptions& o) { o.inference_size_bytes = -1; }},
-      {"index.memory_limit_bytes: at least 0",
+      {"inference_size_bytes: at least 1", [](FormatOptions& o) { o.inference_size_bytes = -1; }},
+      {"index.memory_limit_bytes must be at least 1",
        [](FormatOptions& o) { o.index.memory_limit_bytes = -1; }},
       {"keys: text needs the ids",
        [](FormatOptions& o) {

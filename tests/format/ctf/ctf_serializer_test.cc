@@ -430,8 +430,8 @@ FormatOptions options_of(std::span<const Stream> streams) {
     options.streams.push_back({.name = stream.name,
                                .storage = stream.storage,
                                .sample_shape = stream.sample_shape,
-                               .element_type = stream.element_type,
-                               .index_type = stream.index_type});
+                               .dtype = stream.element_type,
+                               .index_dtype = stream.index_type});
   }
   options.missing_streams = MissingStreams::allow;
   return options;

@@ -56,7 +56,7 @@ TEST_P(CtfSharedData, IsReadWithoutErrorAndAsByTheReference) {
   FormatOptions options;
   options.streams = GetParam().streams;
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (StreamOptions& each : options.streams) each.element_type = type;
+    for (StreamOptions& each : options.streams) each.dtype = type;
     options.chunk_size_bytes = type == ElementType::f32 ? 10'000 : 1 << 25;
     const ReferenceResult expected = ctf_reference(bytes, options);
     const ReferenceResult actual = read_all(format_named("ctf"), bytes, options);

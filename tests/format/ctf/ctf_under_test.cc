@@ -167,7 +167,7 @@ void add_sets_of_options(std::vector<OptionSet>& sets) {
     OptionSet set{.name = "cntk", .options = {}, .alphabets = {}};
     set.options.compatibility = Compatibility::cntk;
     set.options.streams = {dense("A", 2), sparse("B", 3)};
-    set.options.streams[0].element_type = ElementType::f64;
+    set.options.streams[0].dtype = ElementType::f64;
     set.alphabets = {
         {.letters = {"0", "|", "A", " ", "\n", "-", "\r", "1e"}, .length_max = 6},
         {.letters = {"0", "|A 1", "|B ", "2:", "\n", "|#", "\x01", "."}, .length_max = 6}};
@@ -180,7 +180,7 @@ void add_sets_of_options(std::vector<OptionSet>& sets) {
     set.options.keys = KeyType::text;
     set.options.streams = {dense("A", 1), sparse("longer name", 9)};
     set.options.streams[1].alias = "B";
-    set.options.streams[1].index_type = ElementType::i64;
+    set.options.streams[1].index_dtype = ElementType::i64;
     set.options.streams[1].defines_minibatch_size = true;
     set.alphabets = {{.letters = {"u", "1", "|A 1", "|B", " ", "\n", "\v", "|#"}, .length_max = 6}};
     sets.push_back(set);
@@ -202,8 +202,8 @@ FormatUnderTest ctf_under_test() {
   {
     OptionSet set{.name = "sparse", .options = {}, .alphabets = {}};
     set.options.streams = {sparse("A", 2)};
-    set.options.streams[0].element_type = ElementType::f64;
-    set.options.streams[0].index_type = ElementType::i64;
+    set.options.streams[0].dtype = ElementType::f64;
+    set.options.streams[0].index_dtype = ElementType::i64;
     set.alphabets = {{.letters = {"0", "|", "A", " ", "\n", ":", "2"}, .length_max = 6},
                      {.letters = {"|A ", "0", ":", " ", "\n", "1:1 ", "2", "\r"}, .length_max = 6}};
     sets.push_back(set);
@@ -219,7 +219,7 @@ FormatUnderTest ctf_under_test() {
   {
     OptionSet set{.name = "several", .options = {}, .alphabets = {}};
     set.options.streams = {dense("features", 3), dense("x", 2), sparse("labels", 50)};
-    set.options.streams[1].element_type = ElementType::f64;
+    set.options.streams[1].dtype = ElementType::f64;
     set.options.streams[1].defines_minibatch_size = true;
     set.options.streams[2].alias = "L#:";
     set.alphabets = {{.letters = {"|features 1 2 3", "|x 1 2", "|L#: 4:1 ", "7", "8", "\n", "|"},

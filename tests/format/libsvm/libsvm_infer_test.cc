@@ -52,7 +52,7 @@ TEST(LibsvmInfer, DimsAreAsSmallAsTheDataAllow) {
     options.extra = {{"libsvm.base", "0"}};
     const StreamOptions stream = infer(c.text, options)[0];
     EXPECT_EQ(stream.sample_shape, Shape{c.from_0});
-    EXPECT_EQ(stream.index_type, c.from_0 > 2147483648 ? ElementType::i64 : ElementType::i32);
+    EXPECT_EQ(stream.index_dtype, c.from_0 > 2147483648 ? ElementType::i64 : ElementType::i32);
   }
 }
 

@@ -147,8 +147,8 @@ FormatUnderTest libsvm_under_test() {
     set.options.streams = {stream_of("y", Storage::dense, 1), stream_of("x", Storage::sparse, 9)};
     set.options.streams[0].alias = "label";
     set.options.streams[1].alias = "features";
-    set.options.streams[1].index_type = ElementType::i64;
-    for (StreamOptions& stream : set.options.streams) stream.element_type = ElementType::f64;
+    set.options.streams[1].index_dtype = ElementType::i64;
+    for (StreamOptions& stream : set.options.streams) stream.dtype = ElementType::f64;
     set.options.extra["libsvm.base"] = "0";
     set.alphabets = {
         {.letters = {"1 ", "0:1 ", "9", "8:", "e400", "\n", "\t", "0"}, .length_max = 6}};
@@ -158,7 +158,7 @@ FormatUnderTest libsvm_under_test() {
     OptionSet set{.name = "label_lists", .options = {}, .alphabets = {}};
     set.options.streams = {stream_of("features", Storage::dense, 4),
                            stream_of("label", Storage::sparse, 12)};
-    set.options.streams[1].element_type = ElementType::f64;
+    set.options.streams[1].dtype = ElementType::f64;
     set.alphabets = {{.letters = {"1", ",", "2", " ", "1:", "\n", "#", "qid:7"}, .length_max = 6}};
     sets.push_back(set);
   }
@@ -175,7 +175,7 @@ FormatUnderTest libsvm_under_test() {
   {
     OptionSet set{.name = "label_alone", .options = {}, .alphabets = {}};
     set.options.streams = {stream_of("label", Storage::sparse, 2)};
-    set.options.streams[0].index_type = ElementType::i64;
+    set.options.streams[0].index_dtype = ElementType::i64;
     set.alphabets = {
         {.letters = {"0", ",1", " qid:", "18446744073709551615", ":", "\n", "6"}, .length_max = 6}};
     sets.push_back(set);

@@ -186,7 +186,7 @@ TEST(ScannedIndex, NotesOfAnIndexFileAreDroppedAsTablesAre) {
   folder.write("a", rising_lines(400));
   const auto source = open_file(folder.path("a"));
   const TextSchema schema = line_schema(10);
-  const auto parts = [&](IndexMode mode, std::int64_t memory_limit_bytes) {
+  const auto parts = [&](IndexMode mode, std::optional<std::int64_t> memory_limit_bytes) {
     ScannedIndex::Parts made =
         line_index(source, schema, {.mode = mode, .memory_limit_bytes = memory_limit_bytes});
     made.make_scanner = [make = made.make_scanner](const ScanPart& part) {
@@ -195,9 +195,9 @@ TEST(ScannedIndex, NotesOfAnIndexFileAreDroppedAsTablesAre) {
     made.stream_count = kStreams;
     return made;
   };
-  static_cast<void>(walk(ScannedIndex(parts(IndexMode::rebuild, 0))));
+  static_cast<void>(walk(ScannedIndex(parts(IndexMode::rebuild, {}))));
 
-  const ScannedIndex whole(parts(IndexMode::require, 0));
+  const ScannedIndex whole(parts(IndexMode::require, {}));
   const std::int64_t before = whole.memory_bytes();
   const Walk expected = walk(whole);
   const std::int64_t notes_bytes =

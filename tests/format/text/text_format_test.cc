@@ -35,8 +35,8 @@ TEST(TextFormat, StreamsAreCheckedInWordsOfTheFormat) {
       {{{.name = "x"}}, "stream \"x\": sample_shape (dim) is missing, and was not found"},
       {{{.name = "x", .sample_shape = Shape{-1}}},
        "stream \"x\": tsv has samples of fixed shape only, got [*]"},
-      {{{.name = "x", .sample_shape = one, .element_type = ElementType::u8}},
-       "stream \"x\": element_type: tsv reads f32 or f64, got u8"},
+      {{{.name = "x", .sample_shape = one, .dtype = ElementType::u8}},
+       "stream \"x\": dtype: tsv reads f32 or f64, got u8"},
       {{{.name = "x", .storage = Storage::sparse, .sample_shape = Shape{2, 2}}},
        "stream \"x\": a sparse stream has one extent, got [2, 2]"},
       {{{.name = "x", .sample_shape = one}, {.name = "x", .alias = "y", .sample_shape = one}},
@@ -53,9 +53,9 @@ TEST(TextFormat, StreamsAreCheckedInWordsOfTheFormat) {
       check_streams({.streams = {{.name = "x", .alias = "F", .sample_shape = one},
                                  {.name = "y",
                                   .sample_shape = one,
-                                  .element_type = ElementType::f32,
+                                  .dtype = ElementType::f32,
                                   .defines_minibatch_size = true}},
-                     .element_type = ElementType::f64},
+                     .dtype = ElementType::f64},
                     "tsv", take_any_name);
   EXPECT_EQ(checked.streams[0].element_type, ElementType::f64);
   EXPECT_EQ(checked.streams[1].element_type, ElementType::f32);
@@ -74,8 +74,8 @@ TEST(TextFormat, SizesThatMakeNoSenseAreRefused) {
 }
 
 TEST(TextFormat, AWiderTypeIsOfferedWhereItHoldsAWholeNumber) {
-  EXPECT_EQ(inexact_hint("16777217", ElementType::f32).substr(0, 16), "element_type=f64");
-  EXPECT_EQ(inexact_hint("-16777217 5", ElementType::f32).substr(0, 16), "element_type=f64");
+  EXPECT_EQ(inexact_hint("16777217", ElementType::f32).substr(0, 15), "dtype=\"float64\"");
+  EXPECT_EQ(inexact_hint("-16777217 5", ElementType::f32).substr(0, 15), "dtype=\"float64\"");
   EXPECT_EQ(inexact_hint("9007199254740993", ElementType::f32).substr(0, 12), "with a point");
   EXPECT_EQ(inexact_hint("9007199254740993", ElementType::f64).substr(0, 12), "with a point");
 }

@@ -92,7 +92,7 @@ std::vector<Stream> streams_of(const FormatOptions& options) {
   if (options.streams.size() != 1) throw ConfigError("streams: blobs has one stream");
   const StreamOptions& stream = options.streams.front();
   if (stream.storage != Storage::dense ||
-      stream.element_type.value_or(ElementType::bytes) != ElementType::bytes ||
+      stream.dtype.value_or(ElementType::bytes) != ElementType::bytes ||
       stream.sample_shape.value_or(any) != any) {
     throw ConfigError(fmt::format("stream \"{}\": blobs has dense samples of bytes, of shape {}",
                                   stream.name, to_string(any)));

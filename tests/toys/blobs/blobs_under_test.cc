@@ -133,7 +133,7 @@ std::string generate(std::uint64_t seed, const FormatOptions& /*options*/) {
 
 FormatUnderTest blobs_under_test() {
   FormatOptions options;
-  options.streams = {{.name = "image", .element_type = ElementType::bytes}};
+  options.streams = {{.name = "image", .dtype = ElementType::bytes}};
   using std::string_literals::operator""s;
   const Alphabet letters{.letters = {"\0"s, "\1", "\2", "\3", "\xFF"}, .length_max = 6};
   return {.name = "blobs",

@@ -20,7 +20,7 @@ Format joined_format() {
           .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
             return join(
                 toys::open_texts(request.source, toys::options_of_texts(request.options)),
-                {.missing = toys::missing_of(request.options),
+                {.missing_sequences = toys::missing_of(request.options),
                  .memory_limit_bytes = 200,
                  .held_bytes = request.options.streams[0].defines_minibatch_size ? 1 << 20 : 0});
           }};

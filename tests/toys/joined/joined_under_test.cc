@@ -143,7 +143,7 @@ FormatUnderTest joined_under_test() {
   FormatOptions plain;
   plain.streams = {{.name = "A", .sample_shape = Shape{2}},
                    {.name = "B", .storage = Storage::sparse, .sample_shape = Shape{3}},
-                   {.name = "C", .sample_shape = Shape{1}, .element_type = ElementType::f64}};
+                   {.name = "C", .sample_shape = Shape{1}, .dtype = ElementType::f64}};
   FormatOptions texts = plain;
   texts.keys = KeyType::text;
   texts.streams[0].defines_minibatch_size = true;

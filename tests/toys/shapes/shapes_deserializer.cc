@@ -115,7 +115,7 @@ std::vector<Stream> streams_of(const FormatOptions& options) {
   if (options.streams.size() != 1) throw ConfigError("streams: shapes has one stream");
   const StreamOptions& stream = options.streams.front();
   if (stream.storage != Storage::dense ||
-      stream.element_type.value_or(ElementType::i32) != ElementType::i32 ||
+      stream.dtype.value_or(ElementType::i32) != ElementType::i32 ||
       stream.sample_shape.value_or(any) != any) {
     throw ConfigError(fmt::format("stream \"{}\": shapes has dense i32 samples of shape {}",
                                   stream.name, to_string(any)));

@@ -171,7 +171,7 @@ std::string generate(std::uint64_t seed, const FormatOptions& /*options*/) {
 
 FormatUnderTest shapes_under_test() {
   FormatOptions options;
-  options.streams = {{.name = "image", .element_type = ElementType::i32}};
+  options.streams = {{.name = "image", .dtype = ElementType::i32}};
   const Alphabet letters{.letters = {"0", "1", "x", " ", "-", "\n"}, .length_max = 6};
   const Alphabet words{.letters = {"0 ", "1 ", "1x1", "1x2", " ", "5", "-", "\n"}, .length_max = 5};
   return {.name = "shapes",
