@@ -40,9 +40,9 @@ IndexReport build(const IndexVerbOptions& options, Console& console) {
     if (!options.json) print_found_streams(console, options.data, *opened.data, opened.members);
     progress.begin();
   };
-  index.run = {.threads = static_cast<int>(options.data.threads),
-               .memory_limit_bytes = options.data.run.memory_limit_bytes,
+  index.run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
                .progress = [&](std::int64_t end) { progress.update(end); }};
+  if (options.data.threads > 0) index.run.threads = static_cast<int>(options.data.threads);
   try {
     IndexReport report = with_option_words([&] { return index_data(data, index); });
     progress.finish();

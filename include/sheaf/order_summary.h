@@ -68,9 +68,9 @@ struct OrderSummary {
   std::optional<double> plain_padding = {};  // of this order with either batching
   std::optional<double> bucketed_padding = {};
   std::int64_t index_bytes = 0;
-  std::int64_t data_bytes = 0;          // of the files, as they are stored
-  std::int64_t memory_limit_bytes = 0;  // 0: none
-  double open_seconds = 0;              // measured, as is the next: opening and indexing
+  std::int64_t data_bytes = 0;                       // of the files, as they are stored
+  std::optional<std::int64_t> memory_limit_bytes{};  // empty: no limit
+  double open_seconds = 0;  // measured, as is the next: opening and indexing
   std::optional<double> first_minibatch_seconds = {};
   std::string refusal = {};  // why there is no first minibatch: the memory limit is too small
   std::vector<WindowChoice> windows = {};  // ascending; none where the order does not shuffle

@@ -74,8 +74,8 @@ Executor& undertaker() {
 
 }  // namespace
 
-std::unique_ptr<Executor> start_threads(int threads) {
-  const int count = threads == 0 ? available_processors() : threads;
+std::unique_ptr<Executor> start_threads(std::optional<int> threads) {
+  const int count = threads ? *threads : available_processors();
   try {
     return thread_pool(count);
   } catch (const std::system_error& error) {

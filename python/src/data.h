@@ -37,10 +37,16 @@ struct Plan {
   void give(std::string object, NamedData data);
 };
 
+/// Python passes 0 for the words "auto", "endless" and "none", and where nothing was said.
+template <typename T>
+[[nodiscard]] std::optional<T> unless_zero(T number) {
+  return number == 0 ? std::nullopt : std::optional<T>(number);
+}
+
 /// Starts threads; 0 means one for each processor.
 ///
 /// Throws: ConfigError where they cannot be started.
-[[nodiscard]] std::unique_ptr<Executor> start_threads(int threads);
+[[nodiscard]] std::unique_ptr<Executor> start_threads(std::optional<int> threads);
 
 /// Open data, threads to work on them, and all options. Does not change.
 ///

@@ -82,7 +82,7 @@ std::string why_unused(const DataSpec& data, const OpenContext& context) {
 
 void add_sizes(const DataSpec& data, FileSystem& system, IndexReport& report) {
   for (const FilesSpec* const files : files_of(data)) {
-    for (const std::string& path : find_files(files->paths, system)) {
+    for (const std::string& path : find_files(files->files, system)) {
       report.data_bytes += open_file_or_entry(path, system)->size();
       std::string index_path = index_file_path(path, files->format.index.directory);
       if (!report.why_unused.empty() || !system.exists(index_path)) continue;

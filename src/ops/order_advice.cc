@@ -123,7 +123,7 @@ void Adviser::add_file_order() {
 
 void Adviser::add_few_sequences() {
   const double sequences = summary_.sequences_of_worker();
-  const bool is_shared = summary_.order.worker_count > 1 && summary_.order.truncation_length == 0;
+  const bool is_shared = summary_.order.worker_count > 1 && !summary_.order.truncation_length;
   if (!is_shared || sequences >= kSequencesOfWorker) return;
   const auto size = static_cast<std::int64_t>(
       std::ceil(number(summary_.order.minibatch_size) * kSequencesOfWorker / sequences));
@@ -136,7 +136,7 @@ void Adviser::add_few_sequences() {
 // Of a shuffled order, where the options do not say how much memory there is.
 void Adviser::add_noisy() {
   const std::optional<double> noise = summary_.report.all.noise;
-  if (!noise || *noise <= kNoisy || summary_.memory_limit_bytes > 0) return;
+  if (!noise || *noise <= kNoisy || summary_.memory_limit_bytes) return;
   for (const WindowChoice& window : summary_.windows) {
     if (!window.noise || *window.noise >= kBetter * *noise) continue;
     add("noisy", formatted("minibatches are {:.3g} times as noisy as those of a full shuffle{}; "
@@ -160,8 +160,8 @@ void Adviser::add_padding() {
 
 // The reader's own account is more exact than that of windows, but names no noise.
 void Adviser::add_memory() {
-  if (summary_.memory_limit_bytes == 0) return;
-  const std::string limit = size_text(number(summary_.memory_limit_bytes));
+  if (!summary_.memory_limit_bytes) return;
+  const std::string limit = size_text(number(*summary_.memory_limit_bytes));
   const auto asked = std::ranges::find(summary_.windows, true, &WindowChoice::is_asked);
   const auto fit = std::ranges::find(summary_.windows, true, &WindowChoice::is_fit);
   const bool is_too_much = summary_.report.held_bytes.value_or(0) > window_room_bytes(summary_);

@@ -61,7 +61,7 @@ void append_json_cost(std::string& out, const OrderSummary& summary) {
       report.excess, report.excess_over_longest, report.idle_steps, report.foreign_sequences,
       report.foreign_samples, json_number(report.padding), json_number(summary.plain_padding),
       json_number(summary.bucketed_padding), summary.memory_bytes(), report.held_bytes.value_or(0),
-      summary.index_bytes, summary.memory_limit_bytes, summary.sweep_bytes(),
+      summary.index_bytes, summary.memory_limit_bytes.value_or(0), summary.sweep_bytes(),
       summary.sweep_bytes() / static_cast<double>(summary.order.worker_count),
       summary.later_sweep_bytes(), summary.open_seconds,
       json_number(summary.first_minibatch_seconds));

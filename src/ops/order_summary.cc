@@ -97,7 +97,7 @@ OrderSummary summarize_order(const std::shared_ptr<const Deserializer>& data, co
   OrderSummary summary;
   summary.order = order_of({.data = {}, .read = read});
   const Layout packing = read.row_samples > 0 ? Layout::packed : read.packing;
-  summary.is_padded = packing == Layout::padded && summary.order.truncation_length == 0;
+  summary.is_padded = packing == Layout::padded && !summary.order.truncation_length;
   summary.memory_limit_bytes = options.run.memory_limit_bytes;
   summary.noise_of = options.noise_of;
 
@@ -112,7 +112,7 @@ OrderSummary summarize_order(const std::shared_ptr<const Deserializer>& data, co
   summary.report = measure_order(counts, summary.order, how);
   summary.index_bytes = data->index().memory_bytes();
   add_paddings(summary, counts);
-  if (!summary.is_file() && summary.order.truncation_length == 0 && summary.report.sequences > 0) {
+  if (!summary.is_file() && !summary.order.truncation_length && summary.report.sequences > 0) {
     summary.windows = internal::measure_windows(summary, counts, how);
   }
   summary.advice = internal::advice_on(summary, options.option_text);

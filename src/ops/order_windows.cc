@@ -119,7 +119,7 @@ std::vector<WindowChoice> WindowMeter::measure() {
     const Window other = scaled(window, factor);
     if (!is_known(other)) add(other, report_of(other));
   }
-  if (summary_.memory_limit_bytes > 0) add_fitting();
+  if (summary_.memory_limit_bytes) add_fitting();
   std::ranges::sort(choices_, {}, [&](const WindowChoice& choice) {
     return choice.chunks ? static_cast<double>(*choice.chunks) / all(true)
                          : static_cast<double>(*choice.samples) / all(false);
@@ -140,7 +140,7 @@ double reading_bytes(const OrderSummary& summary) {
 }
 
 double window_room_bytes(const OrderSummary& summary) {
-  return static_cast<double>(summary.memory_limit_bytes - summary.index_bytes) -
+  return static_cast<double>(*summary.memory_limit_bytes - summary.index_bytes) -
          reading_bytes(summary);
 }
 

@@ -30,6 +30,9 @@ nb::dict places_dict(const CheckedPlaces& places) {
   return dict;
 }
 
+// Python passes 0 for "all".
+std::int64_t limit_of(std::int64_t limit) { return limit == 0 ? kAll : limit; }
+
 nb::dict report_dict(const CheckReport& report) {
   nb::dict dict;
   dict["sequences"] = report.sequences;
@@ -43,7 +46,7 @@ nb::dict report_dict(const CheckReport& report) {
 nb::dict check(const Data& data, std::int64_t limit) {
   return report_dict([&] {
     const FreeGil free;
-    return sheaf::check(data.deserializer(), {.limit = limit, .run = data.operation()});
+    return sheaf::check(data.deserializer(), {.limit = limit_of(limit), .run = data.operation()});
   }());
 }
 
@@ -51,10 +54,11 @@ nb::dict check_plan(Plan plan, std::int64_t limit, int num_threads, std::int64_t
   for (FilesSpec* const files : files_of(plan.spec.data)) files->format.takes_first_form = true;
   return report_dict([&] {
     const FreeGil free;
-    const std::unique_ptr<Executor> threads = start_threads(num_threads);
+    const std::unique_ptr<Executor> threads = start_threads(unless_zero(num_threads));
     return sheaf::check(
         plan.spec.data,
-        {.limit = limit, .run = {.memory_limit_bytes = memory_limit, .executor = threads.get()}},
+        {.limit = limit_of(limit),
+         .run = {.memory_limit_bytes = unless_zero(memory_limit), .executor = threads.get()}},
         plan.context);
   }());
 }

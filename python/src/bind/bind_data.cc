@@ -69,12 +69,6 @@ SweepEnds sweep_ends_named(const std::string& name) {
                            {{"cross", SweepEnds::cross}, {"cut", SweepEnds::cut}});
 }
 
-// Python passes 0 for the words "auto", "endless" and "none", and where nothing was said.
-template <typename T>
-std::optional<T> unless_zero(T number) {
-  return number == 0 ? std::nullopt : std::optional<T>(number);
-}
-
 void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const std::string& unit,
                         std::int64_t sweeps, std::int64_t epoch_size, std::int64_t rank,
                         std::int64_t world_size, const std::string& order, std::uint64_t seed,

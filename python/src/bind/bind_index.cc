@@ -22,11 +22,11 @@ nb::dict index_data(const Plan& plan, const std::string& mode, int num_threads,
                     std::int64_t memory_limit) {
   const IndexReport report = [&] {
     const FreeGil free;
-    const std::unique_ptr<Executor> threads = start_threads(num_threads);
+    const std::unique_ptr<Executor> threads = start_threads(unless_zero(num_threads));
     return sheaf::index_data(
         plan.spec.data,
         {.mode = index_mode_named(mode),
-         .run = {.memory_limit_bytes = memory_limit, .executor = threads.get()}},
+         .run = {.memory_limit_bytes = unless_zero(memory_limit), .executor = threads.get()}},
         plan.context);
   }();
   nb::dict files;
