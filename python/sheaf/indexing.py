@@ -8,6 +8,7 @@ from typing import Unpack
 from . import _sheaf
 from ._options.options import DataOptions, Sources, plan_whole
 from ._options.streams import Streams
+from ._options.values import refuse_type
 from .errors import Diagnostic, IoError
 
 
@@ -43,6 +44,8 @@ def index(
     Raises ConfigError, also where "require" finds no index file that fits; IoError, also where an
     index file cannot be written; DataError.
     """
+    if hasattr(path, "_opened"):
+        refuse_type("path", "a path or several, and no open data", path)
     said = {"path": path, "streams": streams, **options}
     mode = options.get("index") or "rebuild"
     planned = plan_whole({**said, "index": mode})

@@ -10,7 +10,7 @@ from . import _sheaf
 from ._options.options import DataOptions, ReaderOptions, Sources
 from ._options.streams import Streams
 from ._options.texts import encodable
-from ._options.values import whole
+from ._options.values import refuse_type, whole
 from .data import Data, opened
 from .errors import ConfigError
 from .reader import Reader
@@ -66,6 +66,10 @@ def order(
     """
     if steps is not None and whole("steps", steps) < 1:
         raise ConfigError(f"steps is at least 1: got {steps}")
+    if noise_of is not None and not isinstance(noise_of, str):
+        refuse_type("noise_of", "the name of a stream", noise_of)
+    if isinstance(path, Data):
+        refuse_type("path", "a path, several, or a Reader, which has an order", path)
     start = time.perf_counter()
     if isinstance(path, Reader):
         said = {**options, "rank": rank, "world_size": world_size}

@@ -70,5 +70,7 @@ def test_what_is_refused(tmp_path, write_ctf):
         sheaf.index(path)
     with pytest.raises(sheaf.DataError):
         sheaf.index(write_ctf("nonsense\n"), ["x:dense:1"])
+    with pytest.raises(TypeError, match="path: expected a path or several, and no open data"):
+        sheaf.index(sheaf.open(write_ctf("0 |x 1\n")))
     with pytest.raises(TypeError, match="nonsense"):
         sheaf.index(path, nonsense=1)

@@ -88,6 +88,10 @@ def arrow_to_file(slow, folder):
     sheaf.from_arrow(sheaf.to_arrow(slow), folder / "out.ctf")
 
 
+def noise_of_all(slow, _):
+    sheaf.order(slow, noise_of="x", batch_size=4)
+
+
 def all_sequences(slow, _):
     for _ in sheaf.open(slow):
         pass
@@ -101,6 +105,7 @@ VERBS = (
     convert_on_one_thread,
     convert_shuffled,
     arrow_to_file,
+    noise_of_all,
     all_sequences,
 )
 
@@ -114,6 +119,14 @@ def test_ctrl_c_ends_it(tmp_path, verb, seconds):
     assert os.listdir(tmp_path) == []
     slow.seconds = 0
     verb(slow, tmp_path)
+
+
+def test_ctrl_c_ends_the_measuring_of_an_order():
+    quick = Slow()
+    quick.seconds = 0
+    with sheaf.Reader(quick, batch_size=2, order="keyed", world_size=8) as reader:
+        interrupted(lambda: sheaf.order(reader, steps=50_000_000), 0.2)
+        assert sheaf.order(reader, steps=5)["looked_at"]["steps"] == 5
 
 
 def test_ctrl_c_ends_a_read_of_one_sequence():

@@ -83,6 +83,10 @@ def test_what_is_refused(blocks):
         sheaf.order(blocks, noise_of="z")
     with pytest.raises(sheaf.ConfigError, match="steps is at least 1"):
         sheaf.order(blocks, steps=0)
+    with pytest.raises(TypeError, match="noise_of: expected the name of a stream, got 3"):
+        sheaf.order(blocks, noise_of=3)
+    with pytest.raises(TypeError, match="a Reader, which has an order"):
+        sheaf.order(sheaf.open(blocks))
     with pytest.raises(TypeError, match="did you mean 'order'"):
         sheaf.order(blocks, shuffle=True)
     with pytest.raises(sheaf.IoError):
