@@ -80,8 +80,7 @@ void add_format_options(CLI::App& verb, DataOptions& options, const DataNames& n
       ->type_name(format_names(FormatUse::reading))
       ->group(kDataGroup);
   add_settings(verb, names.format_option, options.format.extra,
-               with_format_options("Set an option of one format (repeatable)",
-                                   FormatUse::reading))
+               with_format_options("Set an option of one format (repeatable)", FormatUse::reading))
       ->group(kDataGroup);
 }
 
