@@ -238,7 +238,7 @@ DataSpec chosen_data(const DataOptions& options) {
     const bool has_mode = is_given(*options.verb, "--index") || options.index != kIndexOtherwise;
     if (has_mode) index.mode = index_mode(options.index);
     if (is_given(*options.verb, "--index-dir")) index.directory = options.format.index.directory;
-    if (!options.precision.empty()) files->format.element_type = element_type(options.precision);
+    if (!options.precision.empty()) files->format.dtype = element_type(options.precision);
     files->format.takes_first_form = options.format.takes_first_form;
   }
   return data;

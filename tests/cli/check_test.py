@@ -75,7 +75,7 @@ class CheckTest(CommandTest):
             every = self.run_sheaf("check", path, *STREAM, "--limit", all_of_them)
             self.assertEqual(whole.stderr, every.stderr, all_of_them)
         wrong = self.run_sheaf("check", path, *STREAM, "--limit", "any")
-        self.assertIn("--limit takes a whole number of 0 or more, or \"all\"", wrong.stderr)
+        self.assertIn('--limit takes a whole number of 0 or more, or "all"', wrong.stderr)
 
     def test_a_unit_with_more_wrong_places_than_are_described_at_once(self) -> None:
         count = 12_000

@@ -60,7 +60,7 @@ std::string error_of_chunk(const std::function<Chunk()>& chunk) {
   const auto checked_data = checked(fake(data));
   Diagnostics diagnostics;
   try {
-    static_cast<void>(checked_data->read({ChunkIndex{0}}, diagnostics));
+    static_cast<void>(checked_data->read({ChunkIndex{0}, 0, 3}, diagnostics));
   } catch (const InternalError& error) {
     return error.what();
   }

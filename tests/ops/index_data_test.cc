@@ -25,7 +25,7 @@ class IndexData : public ::testing::Test, protected testing::ConversionData {
 };
 
 DataSpec small_chunks(std::string path) {
-  return {FilesSpec{.paths = {std::move(path)}, .format = {.chunk_size_bytes = 500}}};
+  return {FilesSpec{.files = {std::move(path)}, .format = {.chunk_size_bytes = 500}}};
 }
 
 TEST_F(IndexData, WritesTheIndexFileAndCounts) {
@@ -46,7 +46,7 @@ TEST_F(IndexData, AnIndexFileThatIsRequiredMustFit) {
                ConfigError);
   static_cast<void>(index(small_chunks("in.ctf")));
   EXPECT_EQ(index(small_chunks("in.ctf"), {.mode = IndexMode::require}).sequences, kSequenceCount);
-  const DataSpec other{FilesSpec{.paths = {"in.ctf"}}};
+  const DataSpec other{FilesSpec{.files = {"in.ctf"}}};
   EXPECT_THROW(static_cast<void>(index(other, {.mode = IndexMode::require})), ConfigError);
   EXPECT_THROW(static_cast<void>(index(other, {.mode = IndexMode::off})), ConfigError);
 }
@@ -60,7 +60,7 @@ TEST_F(IndexData, AutomaticWritesNoIndexFileOfASmallFileAndSaysWhatThatMeans) {
 
 TEST_F(IndexData, BinaryDataAreTheirOwnIndex) {
   static_cast<void>(convert("in.cbf"));
-  const IndexReport report = index({FilesSpec{.paths = {"in.cbf"}}});
+  const IndexReport report = index({FilesSpec{.files = {"in.cbf"}}});
   EXPECT_EQ(report.sequences, kSequenceCount);
   EXPECT_TRUE(report.is_own_index());
 }
@@ -69,7 +69,7 @@ TEST_F(IndexData, TheMembersOfAJoinAreIndexedOneAfterTheOther) {
   write("more.ctf", "0 |y 1\n1 |y 2\n");
   JoinSpec join;
   for (const char* const path : {"in.ctf", "more.ctf"}) {
-    join.members.push_back({FilesSpec{.paths = {path}}});
+    join.members.push_back({FilesSpec{.files = {path}}});
   }
   std::int64_t last = 0;
   std::int64_t members = 0;
@@ -107,7 +107,7 @@ TEST(IndexDataFolders, AreMadeOrRefused) {
   sink->write(std::as_bytes(std::span(row)));
   sink->finish();
   const auto with_folder = [&](const std::string& name) {
-    return DataSpec{FilesSpec{.paths = {path}, .format = {.index = {.directory = name}}}};
+    return DataSpec{FilesSpec{.files = {path}, .format = {.index = {.directory = name}}}};
   };
   EXPECT_EQ(index_data(with_folder(folder / "a" / "b")).files.size(), 1U);
   try {

@@ -18,7 +18,7 @@ class SummarizeOrder : public ::testing::Test, protected testing::ConversionData
  protected:
   OrderSummary summarize(const OrderOptions& order, const OrderSummaryOptions& options = {}) {
     Spec spec;
-    spec.data.content = FilesSpec{.paths = {"in.ctf"}, .format = {.chunk_size_bytes = 500}};
+    spec.data.content = FilesSpec{.files = {"in.ctf"}, .format = {.chunk_size_bytes = 500}};
     spec.read.order = order;
     return summarize_order(spec, options, {.files = &files()});
   }

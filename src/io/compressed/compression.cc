@@ -94,12 +94,13 @@ std::string_view name_without_compression(std::string_view name) noexcept {
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kHeadSize = 10;
+constexpr std::int64_t kMagicSize = 4;      // of what the library reads
+constexpr std::int64_t kSkippableSize = 8;  // magic number and size of a frame
+constexpr std::int64_t kForeignSize = 10;
 
-std::string head_of(const ByteSource& source, std::int64_t offset) {
-  std::string head(
-      static_cast<std::size_t>(std::clamp<std::int64_t>(source.size() - offset, 0, kHeadSize)),
-      '\0');
+std::string head_of(const ByteSource& source, std::int64_t offset, std::int64_t size) {
+  const std::int64_t there = std::clamp<std::int64_t>(source.size() - offset, 0, size);
+  std::string head(static_cast<std::size_t>(there), '\0');
   source.read_at(offset, std::as_writable_bytes(std::span(head)));
   return head;
 }
@@ -108,7 +109,7 @@ std::string head_of(const ByteSource& source, std::int64_t offset) {
 std::string telling_head_of(const ByteSource& source) {
   constexpr int kSkippedMax = 64;  // frames
   std::int64_t offset = 0;
-  std::string head = head_of(source, 0);
+  std::string head = head_of(source, 0, kSkippableSize);
   for (int i = 0; i < kSkippedMax && is_skippable(head) && head.size() >= 8; ++i) {
     std::int64_t size = 0;
     for (std::size_t byte = 8; byte-- > 4;) {
@@ -116,7 +117,7 @@ std::string telling_head_of(const ByteSource& source) {
     }
     offset += 8 + size;
     if (offset >= source.size()) break;
-    head = head_of(source, offset);
+    head = head_of(source, offset, kSkippableSize);
   }
   return head;
 }
@@ -124,7 +125,7 @@ std::string telling_head_of(const ByteSource& source) {
 }  // namespace
 
 Compression recognized_compression(const ByteSource& source, bool by_content) {
-  const std::string head = by_content ? telling_head_of(source) : head_of(source, 0);
+  const std::string head = by_content ? telling_head_of(source) : head_of(source, 0, kMagicSize);
   const CompressionNames* const named = by_content ? nullptr : names_of(source.name());
   if (named != nullptr) {
     if (begins_as(named->compression, head)) return named->compression;
@@ -138,7 +139,11 @@ Compression recognized_compression(const ByteSource& source, bool by_content) {
                             row.described, source.name(), row.extension));
   }
   for (const ForeignCompression& row : kForeign) {
-    if (!head.starts_with(row.magic)) continue;
+    // One more read only where the first bytes agree: plain files are not asked for more.
+    const bool may_be = std::ssize(head) >= kMagicSize &&
+                        row.magic.starts_with(std::string_view(head).substr(0, kMagicSize));
+    if (!may_be) continue;
+    if (head_of(source, 0, kForeignSize).substr(0, row.magic.size()) != row.magic) continue;
     throw IoError(formatted("{}: {}, which sheaf does not decompress: {} FILE | sheaf check -",
                             source.name(), row.described, row.program));
   }
