@@ -1,7 +1,7 @@
 /// \file
 /// Makes the index files of data, or checks that they fit, so that later runs scan nothing.
 ///
-///     const sheaf::DataSpec data = {.content = sheaf::FilesSpec{.paths = {"train.ctf"}}};
+///     const sheaf::DataSpec data = {.content = sheaf::FilesSpec{.files = {"train.ctf"}}};
 ///     const sheaf::IndexReport report = sheaf::index_data(data);
 ///     for (const sheaf::IndexFile& file : report.files) {
 ///       std::cout << file.path << ": " << report.sequences << " sequences\n";

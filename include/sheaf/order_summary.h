@@ -2,7 +2,7 @@
 /// Says how good an order is, what the order costs, and what would be better.
 ///
 ///     sheaf::Spec spec;
-///     spec.data.content = sheaf::FilesSpec{.paths = {"train.ctf"}};
+///     spec.data.content = sheaf::FilesSpec{.files = {"train.ctf"}};
 ///     spec.read.order.worker_count = 4;
 ///     const sheaf::OrderSummary summary = sheaf::summarize_order(spec);
 ///     for (const sheaf::Advice& advice : summary.advice) std::cout << advice.code << '\n';

@@ -22,6 +22,7 @@
 #include "sheaf/extend/byte_sink.h"
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/format.h"
 #include "sheaf/extend/join.h"
 #include "sheaf/reader.h"
@@ -210,6 +211,19 @@ TEST_F(AllocationFaults, OpeningAndIndexing) {
   walk([&] { return indexed(open(ctf_text(0), texts)); });
 }
 
+/// Keeps what was decoded.
+class Decoded final : public DecodedSink {
+ public:
+  [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 100; }
+  void add(const ChunkRange& /*range*/, std::shared_ptr<const Chunk> decoded,
+           std::int64_t /*first*/) override {
+    chunks_.push_back(std::move(decoded));
+  }
+
+ private:
+  std::vector<std::shared_ptr<const Chunk>> chunks_;
+};
+
 // Where memory ran out, the index of the same object is right or it fails again; it is never
 // another one. Threads that make it at once leave it to be made again.
 TEST_F(AllocationFaults, AnIndexThatFailedIsNeverAnother) {
@@ -221,7 +235,8 @@ TEST_F(AllocationFaults, AnIndexThatFailedIsNeverAnother) {
     const auto run = [&] {
       data = nullptr;
       data = open(ctf_text(0) + ctf_text(40) + ctf_text(80), options);
-      if (at_once) static_cast<void>(conformance::build_index(*data, *thread_pool(2), 100));
+      Decoded decoded;
+      if (at_once) data->build_index(*thread_pool(2), &decoded);
       return indexed(data);
     };
     const std::string expected = run();
