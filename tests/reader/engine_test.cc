@@ -257,7 +257,8 @@ TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnceInLittleMoreMemoryThanItNeeds) {
     const Outcome outcome = run(parts, {.threads = 2, .memory_limit_bytes = limit});
     EXPECT_EQ(outcome.error, "");
     EXPECT_LE(outcome.stats.memory_bytes_max, limit);
-    EXPECT_LE(read_count, 11'000);
+    // The first steps read single sequences alone, as many as the threads find time for.
+    EXPECT_LE(read_count, 13'000);
   }
 }
 

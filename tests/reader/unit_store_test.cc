@@ -210,8 +210,8 @@ class UnitTest : public ::testing::Test {
     data.sample_size_bytes = kUnitSizeBytes / 4;
     data.lengths = {{1, 1, 1, 1, 1, 1, 1, 1}};
     const auto deserializer = sheaf::testing::fake(data);
-    unit_.emplace(
-        UnitUse{std::make_shared<const RangeCut>(deserializer->index(), ChunkRange{}), 1});
+    const auto cut = std::make_shared<const RangeCut>(deserializer->index(), ChunkRange{});
+    unit_.emplace(UnitUse{cut, cut->unit_at(4)});
   }
 
   void set_content(std::vector<std::int64_t> holes, const std::vector<std::int64_t>& named) {
