@@ -81,7 +81,7 @@ class Data : public std::enable_shared_from_this<Data> {
   [[nodiscard]] Executor& executor() const noexcept { return *executor_; }
 
   /// As for make_packer().
-  [[nodiscard]] std::int64_t row_samples() const noexcept { return row_samples_; }
+  [[nodiscard]] std::optional<std::int64_t> row_samples() const noexcept { return row_samples_; }
 
   /// Wrong places tolerated.
   [[nodiscard]] std::int64_t max_errors() const noexcept { return run_.max_errors; }

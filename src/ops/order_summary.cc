@@ -96,7 +96,7 @@ OrderSummary summarize_order(const std::shared_ptr<const Deserializer>& data, co
   Executor& executor = threads.executor();
   OrderSummary summary;
   summary.order = order_of({.data = {}, .read = read});
-  const Layout packing = read.row_samples > 0 ? Layout::packed : read.packing;
+  const Layout packing = read.row_samples ? Layout::packed : read.packing;
   summary.is_padded = packing == Layout::padded && !summary.order.truncation_length;
   summary.memory_limit_bytes = options.run.memory_limit_bytes;
   summary.noise_of = options.noise_of;
