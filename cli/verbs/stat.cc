@@ -50,8 +50,8 @@ int run_stat(const StatVerbOptions& options, Console& console) {
     append_stat(output.text(), data_name(options.data), report);
   }
   output.flush();
-  if (report.places > 0) {
-    console.print_note(left_out_text(report.holes, report.places) + "; sheaf check lists them");
+  if (report.error_places > 0) {
+    console.print_note(left_out_text(report.holes, report.error_places) + "; sheaf check lists them");
   }
   if (report.warning_places > 0) {
     console.print_note(counted(report.warning_places, "warning") +

@@ -89,7 +89,8 @@ ConvertReport convert(Reader& reader, const std::string& path, const ConvertOpti
                                                     const ConvertOptions& options);
 
 /// Returns how many bytes of the memory limit are left for opening and reading the data. The rest
-/// holds encoded sequences until they are written. Returns nothing where there is no limit.
+/// holds encoded sequences until they are written. Returns nothing where there is no limit. Call
+/// this function before open(), and pass the result as OpenContext::memory_limit_bytes.
 ///
 /// Throws: ConfigError where the limit leaves no bytes for reading.
 [[nodiscard]] std::optional<std::int64_t> reading_memory_bytes(const std::string& path,

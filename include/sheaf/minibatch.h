@@ -63,7 +63,7 @@ enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 /// | Buffer             | Holds                              | In                    |
 /// |--------------------|------------------------------------|-----------------------|
 /// | `values`           | dense: rows x sample shape         | dense, fixed shape    |
-/// |                    | else V values                      | sparse, variable      |
+/// | `values`           | V values                           | sparse, or variable   |
 /// | `indices`          | V of the stream's index_type       | sparse                |
 /// | `row_offsets`      | rows + 1 int64, in values (CSR)    | sparse, variable      |
 /// | `extents`          | S x rank int64                     | variable              |
@@ -117,7 +117,8 @@ struct SequenceSlice {
   friend bool operator==(const SequenceSlice&, const SequenceSlice&) = default;
 };
 
-/// One sample of a minibatch.
+/// One sample of a minibatch. Values have the type Stream::element_type, and indices the type
+/// Stream::index_type. `value_count` is in values, not in bytes.
 ///
 /// Lifetime: as long as the minibatch.
 struct SampleView {
@@ -127,7 +128,8 @@ struct SampleView {
 };
 
 /// The arrays of one step, the keys of the sequences, and the position after the step. A minibatch
-/// owns its memory. Move-only; moving keeps views valid.
+/// owns its memory. Move-only; views and spans stay valid, and belong to the new owner, when a
+/// minibatch is moved.
 class Minibatch {
  public:
   /// Pre:    `batches` are in the order of `streams`, and have one sequence for each key.
@@ -147,7 +149,8 @@ class Minibatch {
     return static_cast<std::int64_t>(keys_.size());
   }
 
-  /// Returns the number of samples of the stream with the most samples.
+  /// Returns the number of samples of the stream with the most samples in this minibatch. Sizes of
+  /// minibatches count otherwise: see OrderOptions.
   [[nodiscard]] std::int64_t sample_count() const noexcept;
 
   /// Returns the number of rows of that stream, with and without a sample. Of several streams with

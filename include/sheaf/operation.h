@@ -37,7 +37,8 @@ struct OperationOptions {
   Executor* executor = nullptr;
 
   /// Called now and then on the calling thread, with the number of bytes of the data that are
-  /// processed so far. An exception of the function ends the operation.
+  /// processed so far: at the end, about the sum of the sizes of the files. An exception of the
+  /// function ends the operation.
   std::function<void(std::int64_t)> progress = {};
 };
 

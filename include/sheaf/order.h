@@ -9,6 +9,9 @@
 ///                                        .algorithm = sheaf::OrderAlgorithm::keyed,
 ///                                        .seed = 7};
 ///     std::cout << order.minibatch_size << '\n';
+///
+/// A *chunk* is a stretch of a file whose sequences are indexed together, 32 MiB by default. A
+/// *sweep* delivers every sequence once. A *window* is the chunks among which a sequence moves.
 
 #pragma once
 
@@ -65,7 +68,12 @@ enum class Batching : std::uint8_t { plain, bucketed };
 ///
 /// With `file` and `cntk`, a minibatch has at most `minibatch_size` samples, but at least one whole
 /// sequence. With `keyed`, a minibatch has the sequences that start in a stretch of about
-/// `minibatch_size`: up to `minibatch_size` plus the longest sequence, minus 1.
+/// `minibatch_size`: up to `minibatch_size` plus the longest sequence, minus 1. Where `unit` is
+/// `sequences`, no minibatch has more than `minibatch_size` sequences.
+///
+/// A sequence counts as many samples as its longest stream has, or the stream with
+/// Stream::defines_minibatch_size. Minibatch::sample_count() is another number: the sum over one
+/// stream.
 struct OrderOptions {
   std::int64_t minibatch_size = 256;  // of all workers together; counts what `unit` says
   MinibatchUnit unit = MinibatchUnit::samples;

@@ -4,9 +4,13 @@
 ///     sheaf::Reader reader("train.ctf",
 ///                          {.order = {.minibatch_size = 512,
 ///                                     .unit = sheaf::MinibatchUnit::sequences}});
-///     while (const std::optional<sheaf::Minibatch> minibatch = reader.next()) {
-///       const std::span<const float> pixels = minibatch->batch("features").values.as<float>();
-///       std::cout << minibatch->sequence_count() << " images, " << pixels.size() << " pixels\n";
+///     try {
+///       while (const std::optional<sheaf::Minibatch> minibatch = reader.next()) {
+///         const std::span<const float> pixels = minibatch->batch("features").values.as<float>();
+///         std::cout << minibatch->sequence_count() << " images, " << pixels.size() << " pixels\n";
+///       }
+///     } catch (const sheaf::Error& error) {
+///       std::cout << error.what() << '\n';
 ///     }
 
 #pragma once
@@ -21,6 +25,7 @@
 #include <vector>
 
 #include "sheaf/diagnostic.h"
+#include "sheaf/error.h"
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/executor.h"
 #include "sheaf/extend/format.h"
@@ -40,11 +45,13 @@ struct RunOptions {
   /// `executor` is given.
   std::optional<int> threads = {};
 
-  /// The most memory for decoded data, queues and index together. Empty means no limit.
+  /// The most memory for decoded data, minibatches and index together. A minibatch counts until the
+  /// call of next() after it. Empty means no limit.
   std::optional<std::int64_t> memory_limit_bytes = {};
 
-  /// How many distinct wrong places the data may have; kAll means any number. Each wrong place
-  /// spoils its sequence, which is left out of its minibatch.
+  /// How many distinct wrong places the run may deliver; kAll means any number. A place that
+  /// several epochs deliver counts once. Each wrong place spoils its sequence, which is left out of
+  /// its minibatch.
   std::int64_t max_errors = 0;
 
   /// The position to continue from. Empty means the beginning.
@@ -54,8 +61,9 @@ struct RunOptions {
   /// the reader.
   Executor* executor = nullptr;
 
-  /// Provides the memory of the minibatches' arrays, and must outlive the arrays. The reader calls
-  /// it from several threads.
+  /// Provides the memory of the minibatches' arrays, and must outlive the arrays. Several threads
+  /// of the reader allocate; the thread that destroys a minibatch deallocates. Null means
+  /// default_memory().
   std::pmr::memory_resource* minibatch_memory = nullptr;
 };
 
@@ -89,11 +97,11 @@ struct ReaderOptions {
 struct ReaderStats {
   std::int64_t minibatches = 0;
   std::int64_t sequences = 0;         // delivered
-  std::int64_t samples = 0;           // delivered: the sum of Minibatch::sample_count()
+  std::int64_t samples = 0;           // the sum of Minibatch::sample_count()
   std::int64_t sample_places = 0;     // rows of the arrays: the sum of Minibatch::row_count()
   std::int64_t holes = 0;             // sequences left out because their data are wrong
   std::int64_t error_places = 0;      // distinct wrong places, counted as for max_errors
-  std::int64_t memory_bytes_max = 0;  // the most memory in use at once; reserves do not count
+  std::int64_t memory_bytes_max = 0;  // the most memory in use at once
   double wait_seconds = 0;            // how long next() waited for data
 
   /// Returns the share of the rows that is padding or gaps: 0 for `ragged` and `frames`.
@@ -113,7 +121,7 @@ struct ReaderStats {
 /// streams, and calls that read throw InternalError. A reader can be destroyed at any moment:
 /// running tasks finish first, and their results are dropped.
 ///
-/// Threads: one call at a time.
+/// Threads: one call at a time, the destructor included.
 class Reader {
  public:
   /// Reads a file, or the files of a pattern.
@@ -121,7 +129,7 @@ class Reader {
   /// Throws: ConfigError, IoError and DataError, as open(); ConfigError for run options out of
   ///         range, for a start that belongs to another run, and for streams that the packing does
   ///         not take.
-  explicit Reader(const std::string& path, const ReaderOptions& options,
+  explicit Reader(const std::string& path, const ReaderOptions& options = {},
                   const OpenContext& context = {});
 
   /// Reads the data of a spec. The reader tolerates `max_errors` of the spec plus `run.max_errors`
@@ -158,7 +166,10 @@ class Reader {
   /// Lifetime: as long as the reader.
   [[nodiscard]] const Index& index() const;
 
-  /// Returns the next minibatch, or nothing once the run is over.
+  /// Returns the next minibatch, or nothing once the run is over. A run has OrderOptions::epochs
+  /// epochs, and Minibatch::ends_epoch marks the last minibatch of each. To go on later, store
+  /// to_json(minibatch->position), and pass position_from_json() as RunOptions::start of a reader
+  /// with the same data and the same order.
   ///
   /// Throws: IoError; DataError at wrong place number max_errors + 1, or at a fatal one;
   ///         ConfigError where the memory limit is too small for the next minibatch, with the
@@ -173,7 +184,7 @@ class Reader {
   [[nodiscard]] Position position() const;
 
   /// Returns descriptions of the wrong places in the data delivered so far.
-  /// ReaderStats::error_places counts all wrong places; descriptions are kept of the first ones.
+  /// ReaderStats::error_places counts all wrong places; the first hundred are described.
   ///
   /// Lifetime: until the next call of next().
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept;
@@ -194,17 +205,19 @@ class Reader {
   //         out; ConfigError where the packing cannot hold one whole sequence: `truncated`, and
   //         `frames` if the sequence has several samples; IoError, as next().
   //
-  // Cost: the sequence and the table of its chunk. The memory limit counts what the index keeps.
+  // Cost: the sequence, and the index of its chunk: offsets, keys and lengths. The memory limit
+  //       counts what the index keeps.
 
   /// Returns the first sequence with a key.
   ///
-  /// Cost: the first call reads the tables of all chunks up to the chunk with the key, and keeps
-  ///       the smallest and the largest key of each chunk: 40 bytes. A later call reads the tables
-  ///       of the chunks that may have the key: one or two where keys rise in the file, half of
-  ///       them on average where keys are in no order.
+  /// Cost: the first call reads the index of all chunks up to the chunk with the key, and keeps the
+  ///       smallest and the largest key of each chunk: 40 bytes. A later call reads the index of
+  ///       the chunks that may have the key: one or two where keys rise in the file, half of them
+  ///       on average where keys are in no order.
   [[nodiscard]] std::optional<Minibatch> sequence(const SequenceKey& key);
 
-  /// Returns the first sequence with a key text.
+  /// Returns the first sequence with a key text. Returns nothing where keys are numbers: for key
+  /// 318 call sequence(SequenceKey{.low = 318}).
   [[nodiscard]] std::optional<Minibatch> sequence(std::string_view text);
 
   /// Returns sequence number `number` of a sweep, in the order of delivery. Numbers begin at 0 and

@@ -115,9 +115,9 @@ struct StatOptions {
 struct StatReport {
   std::vector<Stream> streams = {};
   std::vector<StreamStat> stream_stats = {};  // [stream]
-  Histogram lengths = {};   // of the good sequences, in the samples that minibatch sizes count
-  std::int64_t holes = 0;   // sequences left out because their data are wrong
-  std::int64_t places = 0;  // distinct wrong places
+  Histogram lengths = {};  // of the good sequences, in the samples that minibatch sizes count
+  std::int64_t holes = 0;  // sequences left out because their data are wrong
+  std::int64_t error_places = 0;                // distinct wrong places
   std::int64_t warning_places = 0;              // distinct places worth a warning
   std::optional<std::int64_t> duplicates = {};  // sequences with the content of an earlier one;
                                                 // empty without StatOptions::finds_duplicates

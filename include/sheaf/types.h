@@ -51,7 +51,7 @@ enum class Storage : std::uint8_t { dense, sparse };
 [[nodiscard]] std::string_view to_string(Storage storage) noexcept;
 
 /// The extents of one sample, slowest axis first. An extent of kVariable differs from sample to
-/// sample; Column::extents then has the extents of each sample.
+/// sample; StreamBatch::extents then has the extents of each sample.
 class Shape {
  public:
   static constexpr std::int64_t kVariable = -1;

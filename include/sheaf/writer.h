@@ -61,7 +61,8 @@ struct WriterStats {
 };
 
 /// Writes sequences with their keys, in any format that can be written. The file appears when
-/// finish() returns, or not at all. The bytes of the file depend on the sequences and the options
+/// finish() returns, or not at all; it replaces a file that exists unless WriterOptions::existing
+/// says otherwise. The bytes of the file depend on the sequences and the options
 /// alone.
 ///
 /// Several threads may write at once. Each call encodes on its own thread, and says by a *turn*
@@ -69,6 +70,8 @@ struct WriterStats {
 /// writer keeps sequences that come before their turn. A call waits where the writer would keep
 /// more than `waiting_bytes_max`, unless the call has the next turn. Each thread takes its turns in
 /// ascending order, so that no thread waits for itself.
+///
+/// examples/predict.cc is a whole program that writes results:
 ///
 ///     Writer writer("scores.ctf", streams, {});
 ///     // on several threads:
@@ -78,7 +81,8 @@ struct WriterStats {
 ///
 /// An error ends the file. Every later call, and every call that waits, throws the same error.
 ///
-/// Threads: any number of threads may call write(), skip() and fail(); one thread calls the others.
+/// Threads: any number of threads may call write(), skip() and fail(). One thread calls the others,
+///          while no thread writes.
 ///
 /// Move-only. A moved-from writer can only be destroyed or assigned to: it has no streams, and
 /// calls that write throw InternalError.
@@ -119,7 +123,9 @@ class Writer {
   void write(std::int64_t turn, const SequenceList& sequences);
   void write(const SequenceList& sequences);
 
-  /// Writes the sequences of a minibatch whose layout is not `packed` or `truncated`.
+  /// Writes the sequences of a minibatch.
+  ///
+  /// Throws: as above; ConfigError for the layouts `packed` and `truncated`, which ends the file.
   void write(std::int64_t turn, const Minibatch& minibatch);
   void write(const Minibatch& minibatch);
 

@@ -129,7 +129,7 @@ class ContentHash {
 void DataStat::add(DataStat other) {
   counts.lengths.add(other.counts.lengths);
   counts.holes += other.counts.holes;
-  counts.places += other.counts.places;
+  counts.error_places += other.counts.error_places;
   counts.warning_places += other.counts.warning_places;
   for (std::size_t i = 0; i < other.counts.stream_stats.size(); ++i) {
     StreamStat& to = counts.stream_stats[i];

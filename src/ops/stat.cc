@@ -53,7 +53,7 @@ StatReport stat(const Deserializer& data, const StatOptions& options) {
     const Chunk chunk = data.read(unit.range, diagnostics);
     const auto part = std::make_shared<internal::DataStat>(internal::stat_of(
         streams, chunk, *unit.sequences, unit.range.first, options.finds_duplicates));
-    part->counts.places = diagnostics.error_count();
+    part->counts.error_places = diagnostics.error_count();
     part->counts.warning_places = diagnostics.warning_count();
     return [&all, &options, part, end = unit.end_bytes] {
       all.add(std::move(*part));

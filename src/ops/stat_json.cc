@@ -79,7 +79,7 @@ std::string to_json(const StatReport& report, std::string_view path) {
   out += formatted(
       ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"warning_places\":{},"
       "\"duplicates\":{},\"lengths\":",
-      report.lengths.count(), report.lengths.total(), report.holes, report.places,
+      report.lengths.count(), report.lengths.total(), report.holes, report.error_places,
       report.warning_places, report.duplicates ? std::to_string(*report.duplicates) : "null");
   append_json_lengths(out, report.lengths);
   out += ",\"streams\":[";

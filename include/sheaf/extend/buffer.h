@@ -81,7 +81,10 @@ class Buffer {
 
   /// Returns the content as values of T.
   ///
-  /// Lifetime: until the buffer is resized, moved or destroyed.
+  /// Pre:      the values have type T: for a stream, element_type_of<T> is Stream::element_type, or
+  ///           Stream::index_type for indices.
+  /// Lifetime: until the buffer is resized or destroyed. Moving the buffer hands the bytes, and the
+  ///           span, to the new buffer.
   template <typename T>
   [[nodiscard]] std::span<const T> as() const noexcept {
     return {reinterpret_cast<const T*>(data_), static_cast<std::size_t>(size_) / sizeof(T)};
