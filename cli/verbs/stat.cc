@@ -51,7 +51,8 @@ int run_stat(const StatVerbOptions& options, Console& console) {
   }
   output.flush();
   if (report.error_places > 0) {
-    console.print_note(left_out_text(report.holes, report.error_places) + "; sheaf check lists them");
+    console.print_note(left_out_text(report.holes, report.error_places) +
+                       "; sheaf check lists them");
   }
   if (report.warning_places > 0) {
     console.print_note(counted(report.warning_places, "warning") +
