@@ -143,8 +143,9 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
 [[nodiscard]] Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing,
                                  RunOptions run, std::optional<std::int64_t> row_samples = {});
 
-/// Say on standard error which streams were found in the data, where they were not all declared: as
-/// options that declare them. `members` are those of a join.
+/// Prints the streams that were found in the data on standard error, as the options that declare
+/// the streams. Prints nothing where the user declared every stream. `members` are the members of a
+/// join.
 void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data,
                          std::span<const OpenedData> members);
 void print_found_streams(Console& console, const DataOptions& options, const OpenData& open);

@@ -54,7 +54,7 @@ IndexReport build(const IndexVerbOptions& options, Console& console) {
   }
 }
 
-// Of all index files; nothing where there is none.
+// Returns the size of all index files together; nothing where there is no index file.
 std::optional<std::int64_t> index_bytes(const IndexReport& report) {
   if (report.files.empty()) return {};
   std::int64_t bytes = 0;

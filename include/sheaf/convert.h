@@ -59,7 +59,7 @@ struct ConvertReport {
   std::vector<WrittenFile> files = {};       // in the order of output_paths()
   std::int64_t holes = 0;                    // sequences left out because their data are wrong
   std::int64_t error_places = 0;             // distinct wrong places
-  std::vector<Diagnostic> diagnostics = {};  // of the wrong places, as far as they were described
+  std::vector<Diagnostic> diagnostics = {};  // the first hundred wrong places
   std::vector<Diagnostic> warnings = {};     // of reading and of writing
 };
 

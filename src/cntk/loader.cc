@@ -45,7 +45,7 @@ bool is_pipe(const std::string& path, bool is_included) {
   if (std::filesystem::is_regular_file(status)) return false;
   if (is_included) fail_to_read(path, "it is no regular file");
   if (std::filesystem::is_fifo(status)) return true;
-  const std::string_view kStandardInput[] = {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+  constexpr std::string_view kStandardInput[] = {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
   if (std::ranges::find(kStandardInput, path) != std::end(kStandardInput) && isatty(0) == 1) {
     return true;
   }

@@ -39,7 +39,7 @@ struct SequenceSpan {
 
   [[nodiscard]] constexpr std::int64_t count() const noexcept { return end - first; }
 
-  friend auto operator<=>(const SequenceSpan&, const SequenceSpan&) = default;
+  friend auto operator<=>(const SequenceSpan&, const SequenceSpan&) = default;  // NOLINT: no null
 };
 
 /// How much of the source is read at once: as much as the index has a hash for; or more, where

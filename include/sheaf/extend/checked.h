@@ -16,16 +16,15 @@ namespace sheaf {
 /// Deserializer::read that a class can break by mistake:
 ///
 /// - as many sequences and streams as were asked for;
-/// - the indexed length of each sequence: the samples of the stream that defines the minibatch
-/// size,
-///   or of the longest stream; holes aside;
+/// - the indexed length of each sequence but holes: the number of samples of the longest stream, or
+///   of the stream that defines the minibatch size;
 /// - sparse indices from 0 on, below the dim.
 ///
-/// A Reader checks the numbers of sequences and streams by itself. It does not look at lengths and
-/// indices: that is one more pass over the data, and built-in formats check them while they decode.
+/// A Reader checks the numbers of sequences and streams itself. A Reader does not check lengths and
+/// indices: the check is one more pass over the data, and built-in formats check while they decode.
 ///
-/// Throws: InternalError, from read() and build_index(); the text names chunk, sequence and stream,
-///         and what was promised and delivered.
+/// Throws: InternalError, from read() and build_index(). The message names the chunk, the sequence
+///         and the stream, and says what the deserializer promised and what it delivered.
 /// Cost:   one look at each sequence and each sparse index.
 [[nodiscard]] std::shared_ptr<const Deserializer> checked(std::shared_ptr<const Deserializer> data);
 

@@ -39,8 +39,8 @@ struct DecompressOptions {
 };
 
 /// Returns a source of the decompressed bytes of `source`, whose name and path it keeps. Returns
-/// `source` itself if its name ends in none of the extensions above, or, by content, if its first
-/// bytes are those of no compression.
+/// `source` itself if its name ends in none of the extensions above; by content, if no compression
+/// begins with its first bytes.
 ///
 /// Decompresses the whole file once, to find its size, every damage, and places from which
 /// decompression can begin later. Any number of gzip members, zstd frames or lz4 frames may follow

@@ -177,8 +177,8 @@ class ConfigValue {
   [[nodiscard]] Diagnostic diagnostic(std::string_view code, std::string_view expected,
                                       std::string_view hint = "") const;
 
-  /// Throws a ConfigTextError that says what was expected in place of this value, such as
-  /// `"dense" or "sparse"`.
+  /// Throws a ConfigTextError. The message quotes this value, and says that `expected` was
+  /// expected, such as `"dense" or "sparse"`.
   [[noreturn]] void refuse(std::string_view expected, std::string_view hint = "") const;
 
   /// Adds a diagnostic about this value to Config::warnings().

@@ -58,7 +58,7 @@ class RedZone {
  private:
   static constexpr std::byte kUntouched{0xA5};
 
-  alignas(16) std::array<std::byte, 256> bytes_;  // longer than any one step of an overrun
+  alignas(16) std::array<std::byte, 256> bytes_{};  // longer than any one step of an overrun
 };
 
 #else

@@ -54,8 +54,18 @@ TEST(Compression, CanBeToldByTheFirstBytesAlone) {
   EXPECT_EQ(read_by_content(lz4_frame(text)), text);
   EXPECT_EQ(read_by_content(skipped + skipped + zstd_frame(text)), text);
   EXPECT_EQ(read_by_content(skipped + lz4_frame(text)), text);
-  for (const std::string& other : {std::string(), text, skipped, skipped.substr(0, 9),
-                                   skipped + text, std::string("\x1F\x8B")}) {
+  const auto behind = [&](int frames) {
+    std::string bytes;
+    for (int i = 0; i < frames; ++i) bytes += skipped;
+    return bytes + zstd_frame(text);
+  };
+  EXPECT_EQ(read_by_content(behind(63)), text);
+  EXPECT_EQ(read_by_content(behind(64)), text);
+  EXPECT_EQ(read_by_content(behind(65)), behind(65)) << "a file of nothing but skipped frames";
+  for (const std::string& other :
+       {std::string(), text, skipped, skipped.substr(0, 3), skipped.substr(0, 4),
+        skipped.substr(0, 7), skipped.substr(0, 8), skipped.substr(0, 9),
+        gzip_member(text).substr(0, 2), skipped + text, std::string("\x1F\x8B")}) {
     EXPECT_EQ(read_by_content(other), other);
   }
   EXPECT_EQ(read_by_content("0 |x 1.gz\n"), "0 |x 1.gz\n");
