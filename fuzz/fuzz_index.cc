@@ -7,7 +7,8 @@
 //   mending        0: all but what it says of chunks and notes is made to fit; 1: the checksums
 //                  alone; 2: nothing is, and it is of use only if it was made by the library
 //   mode           +1: the index file is required; +2: next to no memory for tables
-//   reading        0 to 2: the order of a run; +4: ranges of two sequences, not of one
+//   reading        0 to 2: the order of a run; +4: ranges of two sequences, not of one; +8:
+//                  minibatches count costs, where the data have some
 
 #include <algorithm>
 #include <array>
@@ -208,6 +209,7 @@ struct Trial {
   bool has_memory = true;
   OrderAlgorithm order = OrderAlgorithm::file;
   std::int64_t range_size = 1;
+  bool counts_costs = false;
 
   [[nodiscard]] std::unique_ptr<Deserializer> open() const {
     return fuzz::open(data, mode, has_memory);
@@ -223,7 +225,8 @@ Trial trial_of(std::span<const std::uint8_t, kIndexControlBytes> control) {
           .mode = (control[2] & 1U) != 0 ? IndexMode::require : IndexMode::automatic,
           .has_memory = (control[2] & 2U) == 0,
           .order = kOrders[(control[3] & 3U) % kOrders.size()],
-          .range_size = (control[3] & 4U) != 0 ? 2 : 1};
+          .range_size = (control[3] & 4U) != 0 ? 2 : 1,
+          .counts_costs = (control[3] & 8U) != 0};
 }
 
 /// The bytes of the index file that is tried.
@@ -301,6 +304,10 @@ void check_run(const Trial& trial, const std::shared_ptr<const Deserializer>& da
   const std::shared_ptr<const Counts> counts(data, &data->index());
   OrderOptions order{.minibatch_size = 3, .algorithm = trial.order, .seed = 1};
   if (trial.order != OrderAlgorithm::file) order.window_chunks = 2;
+  if (trial.counts_costs && !counts->cost_measure().name.empty()) {
+    order.unit = MinibatchUnit::cost;
+    order.minibatch_size = 40;
+  }
   Reader reader(data, make_sequencer(counts, order), ragged_packer(),
                 {.max_errors = 1000, .executor = thread.get()});
   std::size_t count = 0;

@@ -84,7 +84,10 @@ void add_size_options(CLI::App& verb, OrderChoice& choice) {
             "evenly: a minibatch exceeds N by less than its longest sequence. With --unit "
             "sequences, N is the maximum in every order")
       ->group(kSizeGroup);
-  add_choice(verb, "--unit", choice.unit, {"samples", "sequences"}, "What --minibatch-size counts")
+  add_choice(
+      verb, "--unit", choice.unit, {"samples", "sequences", "cost"},
+      "What --minibatch-size counts. cost: the cost that the data declare for each sequence; "
+      "that of a text file is its bytes")
       ->group(kSizeGroup);
   add_choice(verb, "--sweep-ends", choice.sweep_ends, {"cross", "cut"},
              "Where minibatches end. cross: a minibatch may hold sequences of two sweeps; cut: a "
@@ -179,7 +182,8 @@ void check_truncation(const OrderChoice& choice) {
   };
   if (choice.order.split_frames) fail("a single frame cannot be cut: leave --split-frames out");
   if (choice.unit != "samples") {
-    fail("--minibatch-size counts samples where sequences are cut: leave --unit sequences out");
+    fail(fmt::format("--minibatch-size counts samples where sequences are cut: leave --unit {} out",
+                     choice.unit));
   }
   if (choice.timeline == "global") {
     fail("each worker has slots of its own, which is --timeline local: leave global out");
@@ -204,6 +208,12 @@ std::optional<std::int64_t> unless_endless(std::int64_t number) {
 
 SweepEnds sweep_ends_of(const OrderChoice& choice) {
   return choice.sweep_ends == "cut" ? SweepEnds::cut : SweepEnds::cross;
+}
+
+MinibatchUnit unit_of(const std::string& name) {
+  return name == "sequences" ? MinibatchUnit::sequences
+         : name == "cost"    ? MinibatchUnit::cost
+                             : MinibatchUnit::samples;
 }
 
 OrderAlgorithm algorithm_of(const std::string& name) {
@@ -239,9 +249,7 @@ void change_order(const OrderChoice& choice, const CLI::App& verb, OrderOptions&
   }
   if (is_given(verb, "--split-frames")) order.split_frames = true;
   if (is_given(verb, "--minibatch-size")) order.minibatch_size = sizes.minibatch_size;
-  if (is_given(verb, "--unit")) {
-    order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
-  }
+  if (is_given(verb, "--unit")) order.unit = unit_of(choice.unit);
   if (choice.sweeps) {
     order.sweeps = unless_endless(*choice.sweeps);
     order.epoch_size.reset();
@@ -301,7 +309,7 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
   check_sizes(choice);
   check_kind(choice);
   OrderOptions order = choice.order;
-  order.unit = choice.unit == "sequences" ? MinibatchUnit::sequences : MinibatchUnit::samples;
+  order.unit = unit_of(choice.unit);
   order.sweep_ends = sweep_ends_of(choice);
   order.timeline = choice.timeline == "global" ? Timeline::global : Timeline::local;
   if (choice.sweeps) order.sweeps = unless_endless(*choice.sweeps);

@@ -67,6 +67,9 @@ void append_data(std::string& out, const OrderSummary& summary) {
     rows.push_back({"seed", number_text(order.seed)});
     rows.push_back({"window", window_text(summary)});
   }
+  if (report.cost) {
+    rows.push_back({fmt::format("cost, in {}", report.cost_name), number_text(*report.cost)});
+  }
   rows.push_back({"workers", number_text(order.worker_count)});
   append_table(out, rows, 2);
 }
@@ -84,6 +87,7 @@ void append_minibatches(std::string& out, const OrderSummary& summary) {
   const MinibatchReport& worker = report.worker;
   rows.push_back(row("sequences", rounded(all.sequences), rounded(worker.sequences)));
   rows.push_back(row("samples", rounded(all.samples), rounded(worker.samples)));
+  if (all.cost) rows.push_back(row("cost", rounded(all.cost), rounded(worker.cost)));
   rows.push_back(row("chunks", rounded(all.chunks), rounded(worker.chunks)));
   rows.push_back(row("units", rounded(all.units), rounded(worker.units)));
   const std::string noise =

@@ -25,7 +25,10 @@ namespace sheaf {
 inline constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
 /// What `minibatch_size` counts.
-enum class MinibatchUnit : std::uint8_t { samples, sequences };
+///
+/// cost: the cost that the data declare for each sequence: bytes of text, or what an own data set
+///       says, such as pixels (Counts::cost_measure() in sheaf/extend/counts.h).
+enum class MinibatchUnit : std::uint8_t { samples, sequences, cost };
 
 /// How several workers share a minibatch.
 ///
@@ -48,15 +51,18 @@ enum class SweepEnds : std::uint8_t { cross, cut };
 /// keyed: shuffled so that any number of workers delivers the same minibatches ("keyed/1").
 enum class OrderAlgorithm : std::uint8_t { file, cntk, keyed };
 
-/// What `keyed` divides evenly among the workers of a minibatch: the cost, in samples, or the count
-/// of sequences. The shares differ by as little as the sequences allow.
+/// What `keyed` divides evenly among the workers of a minibatch: the cost, or the count of
+/// sequences. The cost of a sequence is its samples, or, with MinibatchUnit::cost, the cost that
+/// the data declare. The shares differ by as little as the sequences allow.
 enum class Balance : std::uint8_t { cost, count };
 
 /// How `keyed` cuts its order into minibatches.
 ///
 /// plain:    in the order of the sweep.
 /// bucketed: sequences of similar length together. Where `minibatch_size` counts samples, it counts
-///           the samples that padding adds, too: the sequences times the longest length.
+///           the samples that padding adds, too: the sequences times the longest length. With
+///           MinibatchUnit::cost, sequences of similar cost come together, and a minibatch counts
+///           its sequences times the largest cost.
 enum class Batching : std::uint8_t { plain, bucketed };
 
 /// In which order sequences come, and how the order is divided into minibatches, epochs and

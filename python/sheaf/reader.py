@@ -137,7 +137,8 @@ class Reader:
                       sequence. With "keyed", a minibatch exceeds this number by less than its
                       longest sequence
     minibatch_size    size of a minibatch in the given ``unit``, in place of the two above
-    unit              "samples" (the default) or "sequences": what minibatch_size counts
+    unit              what minibatch_size counts: "samples" (the default), "sequences", or "cost",
+                      which the data declare: bytes of text, or what a Deserializer says
     packing           how the arrays of a minibatch look:
                       "padded" (the default): [sequences, samples, ...], with a mask
                       "ragged": [samples of all sequences, ...], without padding
@@ -221,7 +222,7 @@ class Reader:
         batch_size: int | None = None,
         minibatch_samples: int | None = None,
         minibatch_size: int | None = None,
-        unit: Literal["samples", "sequences"] | None = None,
+        unit: Literal["samples", "sequences", "cost"] | None = None,
         packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None = None,
         row_samples: int | None = None,
         split_frames: bool | None = None,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -58,6 +59,7 @@ class CheckedData final : public Deserializer {
                                           chunk.sequence_count()));
     }
     check({chunk, range.chunk, 0, range.first, wanted});
+    check_costs(range.chunk);
     return chunk;
   }
 
@@ -103,6 +105,32 @@ class CheckedData final : public Deserializer {
       if (part.chunk.is_hole(part.first + i)) continue;
       check_length(part, i, table->sample_count(part.first_of_index + i));
       check_indices(part, i);
+    }
+  }
+
+  void check_costs(ChunkIndex chunk) const {
+    const std::optional<SampleCounts> costs = index().costs(chunk);
+    const std::string name = index().cost_measure().name;
+    if (costs.has_value() == name.empty()) {
+      throw broken(chunk, formatted("cost_measure() is named {}, and there are {}costs",
+                                    quoted(std::string_view(name)), costs ? "" : "no "));
+    }
+    if (!costs) return;
+    const std::int64_t size = index().sequences(chunk)->size();
+    if (costs->size() != size) {
+      throw broken(chunk, formatted("{} sequences have {} costs", size, costs->size()));
+    }
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::int64_t cost = (*costs)[i];
+      if (cost < 0 || __builtin_add_overflow(sum, cost, &sum)) {
+        throw broken(chunk,
+                     formatted("the cost {} of sequence {} is negative or too large", cost, i));
+      }
+    }
+    if (const std::int64_t said = index().chunk_cost(chunk); said != sum) {
+      throw broken(chunk,
+                   formatted("chunk_cost() is {}, and the costs are {} together", said, sum));
     }
   }
 

@@ -96,6 +96,7 @@ ConcatenatedIndex::ConcatenatedIndex(std::span<const NamedData> members,
                                      const ConcatenateOptions& options)
     : members_(members),
       options_(options),
+      measure_(common_measure(members, true)),
       starts_{Start{}},
       numbered_(half_of(options.memory_limit_bytes.value_or(0))) {}
 
@@ -228,6 +229,12 @@ std::optional<ChunkInfo> ConcatenatedIndex::chunk(ChunkIndex chunk) const {
   const std::scoped_lock lock(state_mutex_);
   info->offset_bytes += starts_[member].offset_bytes;
   return info;
+}
+
+std::int64_t ConcatenatedIndex::chunk_cost(ChunkIndex chunk) const {
+  const std::optional<MemberChunk> found = find(chunk);
+  if (!found || measure_.name.empty()) return 0;
+  return members_[static_cast<std::size_t>(found->member)].data->index().chunk_cost(found->chunk);
 }
 
 // The table of a chunk as its member has it.

@@ -42,6 +42,10 @@ class ConcatenatedIndex final : public Index {
 
   static constexpr std::size_t kMembersAsked = 64;
 
+  /// What all members declare.
+  [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
+  [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override;
+
   /// Where a chunk is; nothing where there is none.
   ///
   /// Throws: as chunk().
@@ -68,6 +72,7 @@ class ConcatenatedIndex final : public Index {
 
   const std::span<const NamedData> members_;
   const ConcatenateOptions options_;
+  const CostMeasure measure_;
 
   // Order of locking: look_mutex_, then state_mutex_. Members are asked under the former at most.
   mutable std::mutex look_mutex_;

@@ -14,6 +14,7 @@
 #include "sheaf/extend/parallel_for.h"
 
 #include "base/int_codec.h"
+#include "base/saturated.h"
 #include "base/text.h"
 #include "dataset/key_matcher.h"
 #include "dataset/rising_keys.h"
@@ -114,12 +115,14 @@ class JoinIndex::Builder {
     ChunkInfo info;
     SequenceTable::Builder table;
     std::vector<PackedInts::Builder> numbers;
+    PackedInts::Builder costs;
+    bool costs_bytes = true;  // whether all costs are the bytes of the sequences
   };
 
   /// A sequence of the primary, and what the others have for it.
   struct Row {
     std::int64_t weight = 0;
-    SequenceSizes sizes;
+    SequenceSizes sizes;                // its cost: of the members that declare costs
     std::vector<std::int64_t> numbers;  // [member]
     std::int64_t lacking = -1;          // the first member that does not have it; -1: none
     bool is_left_out = false;
@@ -156,7 +159,8 @@ void JoinIndex::Builder::build() {
     const std::shared_ptr<const SequenceTable> table = primary.sequences(c);
     Chunk chunk{.info = {.offset_bytes = offset_bytes_, .first_line = info->first_line},
                 .table = {},
-                .numbers = std::vector<PackedInts::Builder>(index_.members_.size())};
+                .numbers = std::vector<PackedInts::Builder>(index_.members_.size()),
+                .costs = {}};
     for (std::int64_t i = 0; i < table->size(); ++i) {
       const Row row = row_of(*info, *table, i);
       if (row.lacking >= 0) note_missing(row);
@@ -168,6 +172,8 @@ void JoinIndex::Builder::build() {
       for (std::size_t m = 0; m < row.numbers.size(); ++m) {
         chunk.numbers[m].push_back(row.numbers[m]);
       }
+      chunk.costs.push_back(row.sizes.cost);
+      chunk.costs_bytes &= row.sizes.cost == row.sizes.source_bytes;
       chunk.info.size_bytes += row.sizes.source_bytes;
       chunk.info.decoded_size_bytes += row.sizes.decoded_bytes;
       chunk.info.sample_count += row.weight;
@@ -175,6 +181,12 @@ void JoinIndex::Builder::build() {
     if (chunk.table.size() == 0) continue;
     offset_bytes_ += chunk.info.size_bytes;
     JoinedRows rows{.table = chunk.table.finish(), .numbers = {}};
+    if (!index_.measure_.name.empty() && !chunk.costs_bytes) {
+      SequenceTable::Columns columns = rows.table.columns();
+      columns.rare = std::make_shared<const SequenceTable::RareColumns>(
+          SequenceTable::RareColumns{.costs = chunk.costs.finish()});
+      rows.table = SequenceTable(std::move(columns));
+    }
     chunk.info.sequence_count = rows.table.size();
     for (PackedInts::Builder& each : chunk.numbers) rows.numbers.push_back(each.finish());
     index_.add(chunk.info, std::move(rows));
@@ -192,8 +204,8 @@ JoinIndex::Builder::Row JoinIndex::Builder::row_of(const ChunkInfo& chunk,
     const std::optional<Match> match = matches_.find(m, number, table.key(i));
     if (match) {
       note_step(static_cast<std::size_t>(m), match->other);
-      add_member(m, match->other, match->sample_count, {match->size_bytes, match->decoded_bytes},
-                 row);
+      add_member(m, match->other, match->sample_count,
+                 {match->size_bytes, match->decoded_bytes, match->cost}, row);
       continue;
     }
     if (row.lacking < 0) row.lacking = m;
@@ -209,6 +221,9 @@ void JoinIndex::Builder::add_member(std::int64_t member, std::int64_t number,
   row.numbers[static_cast<std::size_t>(member)] = number;
   row.sizes.source_bytes += sizes.source_bytes;
   row.sizes.decoded_bytes += sizes.decoded_bytes;
+  if (index_.has_costs_[static_cast<std::size_t>(member)]) {
+    row.sizes.cost = saturated_sum(row.sizes.cost, sizes.cost);
+  }
   if (index_.defining_member_ < 0) {
     row.weight = std::max(row.weight, sample_count);
   } else if (index_.defining_member_ == member) {
@@ -336,11 +351,15 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
     : members_(members),
       options_(options),
       defining_member_(defining_member),
+      measure_(common_measure(members, false)),
       numbers_(members.size()),
       decoded_bytes_(members.size()),
       is_held_(members.size()),
       cache_(options.memory_limit_bytes ? std::max<std::int64_t>(1, *options.memory_limit_bytes / 2)
                                         : 0) {
+  for (const NamedData& member : members_) {
+    has_costs_.push_back(!member.data->index().cost_measure().name.empty());
+  }
   if (options.executor != nullptr) {
     for (const NamedData& member : members_) {  // large ones, each by all threads
       member.data->build_index(*options.executor, nullptr);
@@ -379,7 +398,8 @@ void JoinIndex::add_keys(std::int64_t member, KeyMatcher& matcher) const {
                         .number = number++,
                         .sample_count = table->sample_count(i),
                         .size_bytes = sizes.source_bytes,
-                        .decoded_bytes = sizes.decoded_bytes});
+                        .decoded_bytes = sizes.decoded_bytes,
+                        .cost = sizes.cost});
     }
   }
 }

@@ -47,6 +47,9 @@ class JoinIndex final : public Index {
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
+  /// What the members declare that declare costs. A sequence has the sum of their costs.
+  [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
+
   /// Pre: the chunk exists.
   [[nodiscard]] std::shared_ptr<const JoinedRows> rows(ChunkIndex chunk) const;
 
@@ -84,6 +87,8 @@ class JoinIndex final : public Index {
   const std::span<const NamedData> members_;
   const JoinOptions options_;
   const std::int64_t defining_member_;
+  const CostMeasure measure_;
+  std::vector<bool> has_costs_;              // [member]
   std::vector<SequenceNumbers> numbers_;     // [member]
   std::vector<std::int64_t> decoded_bytes_;  // [member]
   std::vector<bool> is_held_;                // [member]

@@ -81,7 +81,8 @@ void KeyMatcher::match_part(std::int64_t part) {
                                .other = other.number,
                                .sample_count = other.sample_count,
                                .size_bytes = other.size_bytes,
-                               .decoded_bytes = other.decoded_bytes});
+                               .decoded_bytes = other.decoded_bytes,
+                               .cost = other.cost});
     }
   }
 }

@@ -20,6 +20,7 @@ struct KeyedSequence {
   std::int64_t sample_count = 0;
   std::int64_t size_bytes = 0;     // in the source
   std::int64_t decoded_bytes = 0;  // about
+  std::int64_t cost = 0;
 };
 
 /// The sequence of another set that belongs to one of the first.
@@ -29,6 +30,7 @@ struct Match {
   std::int64_t sample_count = 0;
   std::int64_t size_bytes = 0;
   std::int64_t decoded_bytes = 0;
+  std::int64_t cost = 0;
 };
 
 /// Two sequences of a set with one key.

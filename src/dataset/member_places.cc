@@ -27,12 +27,37 @@ SequenceSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
   const std::int64_t end =
       sequence + 1 < table.size() ? table.offset_bytes(sequence + 1) : chunk.size_bytes;
   const std::int64_t bytes = end - table.offset_bytes(sequence);
+  const SequenceTable::RareColumns* const rare = table.columns().rare.get();
   const double share = chunk.size_bytes > 0
                            ? static_cast<double>(bytes) / static_cast<double>(chunk.size_bytes)
                            : 1 / static_cast<double>(chunk.sequence_count);
   return {.source_bytes = bytes,
           .decoded_bytes = static_cast<std::int64_t>(
-              std::ceil(share * static_cast<double>(chunk.decoded_size_bytes)))};
+              std::ceil(share * static_cast<double>(chunk.decoded_size_bytes))),
+          .cost = rare != nullptr && rare->costs.size() > 0 ? rare->costs[sequence] : bytes};
+}
+
+CostMeasure common_measure(std::span<const NamedData> members, bool must_all) {
+  const NamedData* first = nullptr;
+  CostMeasure found;
+  for (const NamedData& member : members) {
+    CostMeasure own = member.data->index().cost_measure();
+    const bool matters = must_all || !own.name.empty();
+    if (first == nullptr) {
+      if (found.reason.empty()) found.reason = own.reason;
+      if (!matters) continue;
+      first = &member;
+      found = std::move(own);
+    } else if (matters && own.name != found.name) {
+      const auto said = [](const CostMeasure& measure) {
+        return measure.name.empty() ? "no cost" : formatted("\"{}\"", measure.name);
+      };
+      return {.name = {},
+              .reason = formatted("{} declares {}, and {} declares {}", first->name, said(found),
+                                  member.name, said(own))};
+    }
+  }
+  return found;
 }
 
 SequenceNumber SequenceNumbers::locate(std::int64_t number) const noexcept {

@@ -26,9 +26,14 @@ struct SequenceNumber {
 struct SequenceSizes {
   std::int64_t source_bytes = 0;
   std::int64_t decoded_bytes = 0;  // about: its share of the chunk's, by bytes of the source
+  std::int64_t cost = 0;           // as Index::costs(), of data that declare costs
 };
 [[nodiscard]] SequenceSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
                                      std::int64_t sequence) noexcept;
+
+/// What the costs of several data sets measure, put one after the other or joined: what those
+/// declare that declare any. `must_all` says whether each of them has to.
+[[nodiscard]] CostMeasure common_measure(std::span<const NamedData> members, bool must_all);
 
 /// A data set that can tell which of its files a chunk is in.
 class FilesInside {

@@ -63,7 +63,8 @@ std::optional<Match> RisingKeys::find(std::int64_t member, const SequenceKey& ke
   return Match{.other = cursor.number,
                .sample_count = cursor.table->sample_count(cursor.sequence),
                .size_bytes = sizes.source_bytes,
-               .decoded_bytes = sizes.decoded_bytes};
+               .decoded_bytes = sizes.decoded_bytes,
+               .cost = sizes.cost};
 }
 
 }  // namespace sheaf::internal

@@ -66,8 +66,10 @@ inline constexpr std::array<Word<MissingSequences>, 3> kMissingSequences = {
 inline constexpr std::array<Word<OrderAlgorithm>, 3> kOrders = {{{OrderAlgorithm::file, "file"},
                                                                  {OrderAlgorithm::cntk, "cntk"},
                                                                  {OrderAlgorithm::keyed, "keyed"}}};
-inline constexpr std::array<Word<MinibatchUnit>, 2> kUnits = {
-    {{MinibatchUnit::samples, "samples"}, {MinibatchUnit::sequences, "sequences"}}};
+inline constexpr std::array<Word<MinibatchUnit>, 3> kUnits = {
+    {{MinibatchUnit::samples, "samples"},
+     {MinibatchUnit::sequences, "sequences"},
+     {MinibatchUnit::cost, "cost"}}};
 inline constexpr std::array<Word<SweepEnds>, 2> kSweepEnds = {
     {{SweepEnds::cross, "cross"}, {SweepEnds::cut, "cut"}}};
 inline constexpr std::array<Word<Timeline>, 2> kTimelines = {

@@ -18,7 +18,21 @@ SequenceKey SequenceTable::key(std::int64_t i) const noexcept {
 std::int64_t SequenceTable::size_bytes() const noexcept {
   return columns_.keys_low.size_bytes() + columns_.keys_high.size_bytes() +
          columns_.offsets_bytes.size_bytes() + columns_.first_lines.size_bytes() +
-         columns_.sample_counts->size_bytes();
+         columns_.sample_counts->size_bytes() +
+         (columns_.rare ? std::int64_t{sizeof(RareColumns)} + columns_.rare->costs.size_bytes() +
+                              columns_.rare->sources.size_bytes() +
+                              columns_.rare->source_offsets_bytes.size_bytes()
+                        : 0);
+}
+
+std::optional<SampleCounts> SequenceTable::costs() const {
+  if (!columns_.rare || columns_.rare->costs.size() == 0) return std::nullopt;
+  return SampleCounts({columns_.rare, &columns_.rare->costs});
+}
+
+std::optional<SourcePlace> SequenceTable::place(std::int64_t i) const noexcept {
+  if (!columns_.rare || columns_.rare->sources.size() == 0) return std::nullopt;
+  return SourcePlace{columns_.rare->sources[i], columns_.rare->source_offsets_bytes[i]};
 }
 
 void SequenceTable::Builder::push_back(const SequenceInfo& sequence) {
@@ -28,6 +42,10 @@ void SequenceTable::Builder::push_back(const SequenceInfo& sequence) {
   offsets_.push_back(sequence.offset_bytes);
   lines_.push_back(sequence.first_line);
   samples_.push_back(sequence.sample_count);
+  if (sequence.cost) costs_.push_back(*sequence.cost);
+  if (!sequence.place) return;
+  sources_.push_back(sequence.place->source);
+  source_offsets_.push_back(sequence.place->offset_bytes);
 }
 
 SequenceTable SequenceTable::Builder::finish() {
@@ -38,6 +56,18 @@ SequenceTable SequenceTable::Builder::finish() {
   columns.offsets_bytes = offsets_.finish();
   columns.first_lines = lines_.finish();
   columns.sample_counts = std::make_shared<const PackedInts>(samples_.finish());
+  RareColumns rare{.costs = costs_.finish(),
+                   .sources = sources_.finish(),
+                   .source_offsets_bytes = source_offsets_.finish()};
+  const std::int64_t count = columns.sample_counts->size();
+  for (const std::int64_t size : {rare.costs.size(), rare.sources.size()}) {
+    if (size == 0 || size == count) continue;
+    throw InternalError(
+        "index: either all sequences of a chunk have a cost, or a place, or none has one");
+  }
+  if (rare.costs.size() > 0 || rare.sources.size() > 0) {
+    columns.rare = std::make_shared<const RareColumns>(std::move(rare));
+  }
   return SequenceTable(std::move(columns));
 }
 
@@ -51,6 +81,19 @@ std::optional<ChunkCounts> Index::chunk_counts(ChunkIndex chunk) const {
 
 SampleCounts Index::sample_counts(ChunkIndex chunk) const {
   return sequences(chunk)->sample_counts();
+}
+
+std::optional<SampleCounts> Index::costs(ChunkIndex chunk) const {
+  if (cost_measure().name.empty()) return std::nullopt;
+  const std::shared_ptr<const SequenceTable> table = sequences(chunk);
+  if (std::optional<SampleCounts> own = table->costs()) return own;
+  PackedInts::Builder bytes;
+  const std::int64_t end = this->chunk(chunk)->size_bytes;
+  for (std::int64_t i = 0; i < table->size(); ++i) {
+    bytes.push_back((i + 1 < table->size() ? table->offset_bytes(i + 1) : end) -
+                    table->offset_bytes(i));
+  }
+  return SampleCounts(std::make_shared<const PackedInts>(bytes.finish()));
 }
 
 void MemoryIndex::add(ChunkInfo chunk, SequenceTable sequences) {

@@ -1,7 +1,8 @@
 // The lists of a table, one after the other. Where each sample is a line, the first lines follow
 // from the sample counts; so what is coded is by how much the first lines are ahead of them, which
 // is then a line of step 0. Where the two have little to do with each other, the first lines are
-// coded as they are.
+// coded as they are. Costs and places come last; bits of the byte that says how lines are coded say
+// whether there are costs and places.
 
 #include "index/table_codec.h"
 
@@ -14,6 +15,10 @@ namespace sheaf::internal {
 namespace {
 
 enum class Lines : std::uint8_t { plain = 0, ahead_of_samples = 1 };
+
+constexpr std::uint8_t kLinesMask = 1;
+constexpr std::uint8_t kHasCosts = 2;
+constexpr std::uint8_t kHasPlaces = 4;
 
 /// Each value plus (factor 1), or minus (factor -1), the sum of the counts before it, in arithmetic
 /// modulo 2^64.
@@ -34,7 +39,8 @@ PackedInts plus_sums(const PackedInts& values, const PackedInts& counts, std::ui
   return builder.finish();
 }
 
-void append_lines(const PackedInts& lines, const PackedInts& sample_counts, std::string& into) {
+void append_lines(const PackedInts& lines, const PackedInts& sample_counts, std::uint8_t flags,
+                  std::string& into) {
   std::string plain(1, static_cast<char>(Lines::plain));
   append_ints(lines, plain);
   if (!lines.line()) {
@@ -42,18 +48,45 @@ void append_lines(const PackedInts& lines, const PackedInts& sample_counts, std:
     append_ints(plus_sums(lines, sample_counts, ~std::uint64_t{0}), ahead);
     if (ahead.size() < plain.size()) plain.swap(ahead);
   }
+  plain[0] = static_cast<char>(static_cast<std::uint8_t>(plain[0]) | flags);
   into += plain;
 }
 
 std::optional<PackedInts> take_lines(std::span<const std::byte>& bytes,
-                                     const PackedInts& sample_counts) {
+                                     const PackedInts& sample_counts, std::uint8_t& flags) {
   if (bytes.empty()) return std::nullopt;
-  const auto layout = static_cast<Lines>(bytes[0]);
-  if (layout != Lines::plain && layout != Lines::ahead_of_samples) return std::nullopt;
+  const auto first = static_cast<std::uint8_t>(bytes[0]);
+  if ((first & ~(kLinesMask | kHasCosts | kHasPlaces)) != 0) return std::nullopt;
+  const auto layout = static_cast<Lines>(first & kLinesMask);
+  flags = first & (kHasCosts | kHasPlaces);
   bytes = bytes.subspan(1);
   std::optional<PackedInts> lines = take_ints(bytes, sample_counts.size());
   if (lines && layout == Lines::ahead_of_samples) lines = plus_sums(*lines, sample_counts, 1);
   return lines;
+}
+
+std::uint8_t flags_of(const SequenceTable& table) {
+  const SequenceTable::RareColumns* const rare = table.columns().rare.get();
+  if (rare == nullptr) return 0;
+  const bool has_costs = rare->costs.size() > 0;
+  const bool has_places = rare->sources.size() > 0;
+  return static_cast<std::uint8_t>((has_costs ? kHasCosts : 0) | (has_places ? kHasPlaces : 0));
+}
+
+/// Nothing where the bytes are no such columns.
+std::optional<SequenceTable::RareColumns> take_rare(std::span<const std::byte>& bytes,
+                                                    std::int64_t size, std::uint8_t flags) {
+  SequenceTable::RareColumns rare;
+  const auto take = [&](PackedInts& into) {
+    std::optional<PackedInts> found = take_ints(bytes, size);
+    if (found) into = *std::move(found);
+    return found.has_value();
+  };
+  if ((flags & kHasCosts) != 0 && !take(rare.costs)) return std::nullopt;
+  if ((flags & kHasPlaces) != 0 && !(take(rare.sources) && take(rare.source_offsets_bytes))) {
+    return std::nullopt;
+  }
+  return rare;
 }
 
 }  // namespace
@@ -65,7 +98,13 @@ void append_table(const SequenceTable& table, std::string& into) {
   append_ints(has_high ? columns.keys_high : PackedInts({}, table.size()), into);
   append_ints(columns.offsets_bytes, into);
   append_ints(*columns.sample_counts, into);
-  append_lines(columns.first_lines, *columns.sample_counts, into);
+  const std::uint8_t flags = flags_of(table);
+  append_lines(columns.first_lines, *columns.sample_counts, flags, into);
+  if ((flags & kHasCosts) != 0) append_ints(columns.rare->costs, into);
+  if ((flags & kHasPlaces) != 0) {
+    append_ints(columns.rare->sources, into);
+    append_ints(columns.rare->source_offsets_bytes, into);
+  }
 }
 
 std::optional<SequenceTable> take_table(std::span<const std::byte>& bytes, std::int64_t size) {
@@ -77,15 +116,20 @@ std::optional<SequenceTable> take_table(std::span<const std::byte>& bytes, std::
   if (!offsets_bytes) return std::nullopt;
   std::optional<PackedInts> sample_counts = take_ints(bytes, size);
   if (!sample_counts) return std::nullopt;
-  std::optional<PackedInts> first_lines = take_lines(bytes, *sample_counts);
+  std::uint8_t flags = 0;
+  std::optional<PackedInts> first_lines = take_lines(bytes, *sample_counts, flags);
   if (!first_lines) return std::nullopt;
+  std::optional<SequenceTable::RareColumns> rare = take_rare(bytes, size, flags);
+  if (!rare) return std::nullopt;
   if (keys_high->constant() == 0) keys_high = PackedInts();
   return SequenceTable(
       {.keys_low = *std::move(keys_low),
        .keys_high = *std::move(keys_high),
        .offsets_bytes = *std::move(offsets_bytes),
        .first_lines = *std::move(first_lines),
-       .sample_counts = std::make_shared<const PackedInts>(*std::move(sample_counts))});
+       .sample_counts = std::make_shared<const PackedInts>(*std::move(sample_counts)),
+       .rare = flags == 0 ? nullptr
+                          : std::make_shared<const SequenceTable::RareColumns>(*std::move(rare))});
 }
 
 }  // namespace sheaf::internal

@@ -30,12 +30,26 @@ std::string_view name_of(OrderAlgorithm algorithm) {
   return "keyed";
 }
 
+std::string_view name_of(MinibatchUnit unit) {
+  switch (unit) {
+    case MinibatchUnit::samples:
+      return "samples";
+    case MinibatchUnit::sequences:
+      return "sequences";
+    case MinibatchUnit::cost:
+      break;
+  }
+  return "cost";
+}
+
 void append_json_minibatches(std::string& out, const MinibatchReport& report) {
   out += formatted(
       "{{\"steps\":{},\"stretches\":{},\"sequences\":{},\"samples\":{},\"chunks\":{},"
-      "\"units\":{},\"noise\":{}}}",
+      "\"units\":{},\"noise\":{}",
       report.steps, report.stretches, report.sequences, report.samples, json_number(report.chunks),
       json_number(report.units), json_number(report.noise));
+  if (report.cost) out += formatted(",\"cost\":{}", *report.cost);
+  out += '}';
 }
 
 void append_json_order(std::string& out, const OrderSummary& summary) {
@@ -44,8 +58,7 @@ void append_json_order(std::string& out, const OrderSummary& summary) {
       "\"order\":\"{}\",\"seed\":{},\"window_chunks\":{},\"window_samples\":{},"
       "\"minibatch_size\":{},\"unit\":\"{}\",\"batching\":\"{}\",\"workers\":{}",
       name_of(order.algorithm), order.seed, json_number(order.window_chunks),
-      json_number(order.window_samples), order.minibatch_size,
-      order.unit == MinibatchUnit::samples ? "samples" : "sequences",
+      json_number(order.window_samples), order.minibatch_size, name_of(order.unit),
       order.batching == Batching::plain ? "plain" : "bucketed", order.worker_count);
 }
 
@@ -90,6 +103,10 @@ std::string to_json(const OrderSummary& summary, std::string_view path) {
   out +=
       formatted(",\"sequences\":{},\"samples\":{},\"chunks\":{},\"units\":{},\"bytes\":{},",
                 report.sequences, report.samples, report.chunks, report.units, summary.data_bytes);
+  if (report.cost) {
+    out += formatted("\"cost\":{{\"name\":{},\"total\":{}}},", json_text(report.cost_name),
+                     *report.cost);
+  }
   append_json_order(out, summary);
   out += ",\"noise_of\":";
   if (summary.noise_of.empty()) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "sheaf/extend/sequencer.h"
 
 #include "base/permutation.h"
+#include "base/saturated.h"
 #include "base/text.h"
 #include "sequencer/keyed_sweep.h"
 #include "sequencer/length_batches.h"
@@ -22,10 +24,14 @@
 // The order of a sweep is KeyedSweep's; here it is cut into minibatches, and these are shared out
 // among the workers.
 //
-// What a minibatch counts (samples, or sequences) is an axis along the sweep. The stretch of it
-// that belongs to the epoch is divided evenly into parts of at most minibatch_size. A step takes
+// What a minibatch counts (samples, sequences or costs) is an axis along the sweep. The stretch of
+// it that belongs to the epoch is divided evenly into parts of at most minibatch_size. A step takes
 // the sequences that start before the end of the part that it begins in; a part in which none
 // starts makes no step. So a place alone says where the step ends.
+//
+// Where that is the cost, a place carries the cost of the sequences of the sweep before it. Epochs
+// do not divide the axis then, nor where sequences are counted: where an epoch of some samples ends
+// on it could only be found by going there.
 //
 // With buckets, the same axis is divided into runs of kRunMinibatches minibatches. A place is then
 // the beginning of a run, and carries the number of the batch within it.
@@ -52,6 +58,7 @@ __extension__ using Wide = __int128;
 struct Draw {
   std::vector<SequenceRef> sequences;
   std::vector<std::int64_t> samples;  // of each, here and below; empty where nobody asks
+  std::vector<std::int64_t> costs;    // empty where minibatches do not count them, too
   std::vector<std::int64_t> owners;   // in whose data it lies; empty where there is one worker
   std::int64_t sample_count = 0;      // of all
   std::int64_t first_tick = 0;        // that of the first sequence
@@ -107,6 +114,7 @@ class KeyedSequencer::Walk {
   };
 
   void learn_units();
+  void learn_costs(std::int64_t chunk_count);
   [[nodiscard]] std::int64_t lap_count() const;
   void check(const Place& from) const;
   void seek(const Place& place);
@@ -118,11 +126,14 @@ class KeyedSequencer::Walk {
   void check_sum() const;
   void take(std::int64_t end, std::int64_t epoch_ends, Draw& draw);
   void take_of_tick(std::int64_t count, std::int64_t sample_end, Draw& draw);
+  void take_costs_of_tick(std::int64_t count, std::int64_t sample_end, std::int64_t cost_end,
+                          Draw& draw);
   [[nodiscard]] std::int64_t sample_count(const KeyedTick::Sequence& sequence) {
     const std::int64_t each = samples_of_each_[static_cast<std::size_t>(sequence.chunk)];
     return each >= 0 ? each : look_up_samples(sequence);
   }
   [[nodiscard]] std::int64_t look_up_samples(const KeyedTick::Sequence& sequence);
+  [[nodiscard]] std::int64_t cost(const KeyedTick::Sequence& sequence);
   void forget_samples();
 
   void hold_for(Draw& draw);
@@ -134,17 +145,23 @@ class KeyedSequencer::Walk {
     return epochs_.end_in_sweep(epoch_, sweep_number_, units_->sample_count());
   }
   [[nodiscard]] bool is_at_end() const noexcept { return number_ == units_->sequence_count(); }
+  [[nodiscard]] bool counts_costs() const noexcept { return options_.unit == MinibatchUnit::cost; }
+  [[nodiscard]] std::vector<std::int64_t> carry() const {
+    return counts_costs() && number_ > 0 ? std::vector{cost_} : std::vector<std::int64_t>();
+  }
 
   const Counts& counts_;
   const OrderOptions& options_;
   const Epochs epochs_;
   std::unique_ptr<const UnitMap> units_;
+  std::int64_t cost_of_all_ = 0;
 
   // The place.
   std::int64_t epoch_ = 0;
   std::int64_t sweep_number_ = 0;
   std::int64_t number_ = 0;  // of the sequence
   std::int64_t sample_ = 0;
+  std::int64_t cost_ = 0;        // of the sequences before it; 0 where costs are not counted
   std::optional<Place> sought_;  // where the sweep was entered, if not at its beginning
 
   // Of the sweep, once it is begun.
@@ -154,6 +171,7 @@ class KeyedSequencer::Walk {
   std::int64_t tick_left_ = 0;                 // sequences of it that are still to come
   std::vector<std::int64_t> samples_of_each_;  // [chunk]; -1: not known, or different
   std::vector<SamplesOfChunk> samples_;        // [chunk]
+  std::vector<SamplesOfChunk> declared_;       // [chunk]: costs
   std::int64_t ticks_entered_ = 0;
   std::int64_t last_size_ = 0;  // of a draw: the next is about as large
 
@@ -174,9 +192,25 @@ class KeyedSequencer::Walk {
 // Every unit must be known before the first one is chosen.
 void KeyedSequencer::Walk::learn_units() {
   if (units_) return;
-  units_ = std::make_unique<const UnitMap>(counts_);
-  samples_.resize(static_cast<std::size_t>(units_->chunk_count()));
+  auto units = std::make_unique<const UnitMap>(counts_);
+  if (counts_costs()) learn_costs(units->chunk_count());
+  samples_.resize(static_cast<std::size_t>(units->chunk_count()));
   samples_of_each_.assign(samples_.size(), -1);
+  units_ = std::move(units);
+}
+
+void KeyedSequencer::Walk::learn_costs(std::int64_t chunk_count) {
+  constexpr std::int64_t kCostMax = kMax / 2;  // leaves room to count on from any place
+  std::int64_t all = 0;
+  for (std::int64_t chunk = 0; chunk < chunk_count; ++chunk) {
+    all = internal::saturated_sum(all, counts_.chunk_cost(ChunkIndex{chunk}));
+  }
+  if (all > kCostMax) {
+    throw ConfigError(
+        formatted("unit \"cost\": the costs of all sequences are more than {} together", kCostMax));
+  }
+  declared_.resize(static_cast<std::size_t>(chunk_count));
+  cost_of_all_ = all;
 }
 
 std::int64_t KeyedSequencer::Walk::lap_count() const {
@@ -194,7 +228,7 @@ void KeyedSequencer::Walk::begin_sweep(std::int64_t number) {
     sweep_number_ = number;
     tick_.reset();
   }
-  number_ = sample_ = 0;
+  number_ = sample_ = cost_ = 0;
   sought_.reset();
   if (tick_ == nullptr || tick_number_ != 0) enter_tick(0);
   tick_left_ = tick_->size();
@@ -218,6 +252,9 @@ void KeyedSequencer::Walk::forget_samples() {
   for (SamplesOfChunk& chunk : samples_) {
     if (chunk.counts && chunk.tick < ticks_entered_ - 2) chunk.counts.reset();
   }
+  for (SamplesOfChunk& chunk : declared_) {
+    if (chunk.counts && chunk.tick < ticks_entered_ - 2) chunk.counts.reset();
+  }
 }
 
 std::int64_t KeyedSequencer::Walk::look_up_samples(const KeyedTick::Sequence& sequence) {
@@ -228,6 +265,17 @@ std::int64_t KeyedSequencer::Walk::look_up_samples(const KeyedTick::Sequence& se
         internal::chunk_samples(counts_, sequence.chunk, units_->sequence_count(sequence.chunk));
     if (samples.constant) return samples_of_each_[number] = *samples.constant;
     chunk.counts = std::move(samples.counts);
+  }
+  chunk.tick = ticks_entered_;
+  return (*chunk.counts)[sequence.number];
+}
+
+std::int64_t KeyedSequencer::Walk::cost(const KeyedTick::Sequence& sequence) {
+  SamplesOfChunk& chunk = declared_[static_cast<std::size_t>(sequence.chunk)];
+  if (!chunk.counts) {
+    chunk.counts =
+        internal::chunk_costs(counts_, sequence.chunk, units_->sequence_count(sequence.chunk))
+            .counts;
   }
   chunk.tick = ticks_entered_;
   return (*chunk.counts)[sequence.number];
@@ -244,6 +292,14 @@ void KeyedSequencer::Walk::check(const Place& from) const {
                                 from.sample, units_->sample_count()));
   }
   epochs_.check(from, units_->sample_count());
+  if (!counts_costs() || from.sequence == count) return;
+  const std::int64_t cost = from.carry.empty() ? 0 : from.carry.front();
+  if (from.sequence == 0 ? cost != 0 : from.carry.empty() || cost > cost_of_all_) {
+    throw ConfigError(formatted(
+        "position: where minibatches count costs, the order \"keyed\" carries the cost of the "
+        "sequences before the place, from 0 to {}: got {} before sequence {}",
+        cost_of_all_, from.carry.empty() ? "none" : formatted("{}", cost), from.sequence));
+  }
 }
 
 void KeyedSequencer::Walk::seek(const Place& place) {
@@ -254,13 +310,15 @@ void KeyedSequencer::Walk::seek(const Place& place) {
   }
   const bool is_here = tick_ != nullptr && sweep_number_ == place.sweep &&
                        number_ == place.sequence && sample_ == place.sample;
-  if (is_here) return;
+  const std::int64_t cost = place.carry.empty() ? 0 : place.carry.front();  // of check()
+  if (is_here && (!counts_costs() || cost_ == cost)) return;
   held_tick_.reset();
   begin_sweep(place.sweep);
   const std::int64_t tick = sweep_->tick_of(place.sequence);
   if (tick != tick_number_) enter_tick(tick);
   number_ = place.sequence;
   sample_ = place.sample;
+  if (counts_costs()) cost_ = cost;
   if (place.sequence > 0) sought_ = place;
   const std::int64_t offset = number_ - sweep_->first_of(tick);
   tick_left_ = tick_->size() - offset;
@@ -271,6 +329,11 @@ void KeyedSequencer::Walk::seek(const Place& place) {
 std::int64_t KeyedSequencer::Walk::draw_end(std::int64_t size) const {
   if (options_.unit == MinibatchUnit::sequences) {
     return part_end(0, units_->sequence_count(), size, number_);
+  }
+  if (counts_costs()) {
+    if (cost_ >= cost_of_all_) return kMax;  // as below, where sequences cost nothing
+    const std::int64_t found = part_end(0, cost_of_all_, size, cost_);
+    return found == cost_of_all_ ? kMax : found;
   }
   const std::int64_t all = units_->sample_count();
   const std::int64_t begin = epoch_ == 0 ? 0 : epochs_.end_in_sweep(epoch_ - 1, sweep_number_, all);
@@ -283,19 +346,26 @@ std::int64_t KeyedSequencer::Walk::draw_end(std::int64_t size) const {
 // Take sequences that start before `end` on the axis, and before the end of the epoch.
 void KeyedSequencer::Walk::take(std::int64_t end, std::int64_t epoch_ends, Draw& draw) {
   const bool counts_samples = options_.unit == MinibatchUnit::samples;
+  const bool counts_sequences = options_.unit == MinibatchUnit::sequences;
   const std::int64_t count = units_->sequence_count();
-  const std::int64_t number_end = counts_samples ? count : std::min(end, count);
+  const std::int64_t number_end = counts_sequences ? std::min(end, count) : count;
   const std::int64_t sample_end = counts_samples ? std::min(end, epoch_ends) : epoch_ends;
+  const std::int64_t cost_end = counts_costs() ? end : kMax;
   const std::int64_t begin = sample_;
   draw.sequences.reserve(static_cast<std::size_t>(last_size_));
-  while (number_ < number_end && sample_ < sample_end) {
+  while (number_ < number_end && sample_ < sample_end && cost_ < cost_end) {
     if (tick_left_ == 0) skip_empty_ticks();
     if (draw.sequences.empty()) draw.first_tick = tick_number_;
     // Other workers have parts of what is drawn; of batches it is cut into many.
     const bool is_step = options_.worker_count == 1 && options_.batching == Batching::plain;
     const std::int64_t most =
         is_step ? internal::step_room_left(std::ssize(draw.sequences)) + 1 : kMax;
-    take_of_tick(std::min({tick_left_, number_end - number_, most}), sample_end, draw);
+    const std::int64_t count_max = std::min({tick_left_, number_end - number_, most});
+    if (counts_costs()) {
+      take_costs_of_tick(count_max, sample_end, cost_end, draw);
+    } else {
+      take_of_tick(count_max, sample_end, draw);
+    }
     if (is_step) internal::check_step_room(std::ssize(draw.sequences));
   }
   draw.sample_count = sample_ - begin;
@@ -321,11 +391,45 @@ void KeyedSequencer::Walk::take_of_tick(std::int64_t count, std::int64_t sample_
   tick_left_ -= taken;
 }
 
+// The same where costs are counted.
+void KeyedSequencer::Walk::take_costs_of_tick(std::int64_t count, std::int64_t sample_end,
+                                              std::int64_t cost_end, Draw& draw) {
+  const bool has_workers = options_.worker_count > 1;
+  const bool has_costs = has_workers || options_.batching == Batching::bucketed;
+  for (; count > 0 && sample_ < sample_end && cost_ < cost_end; --count) {
+    const KeyedTick::Sequence sequence = tick_->next();
+    const std::int64_t samples = sample_count(sequence);
+    const std::int64_t costs = cost(sequence);
+    draw.sequences.push_back({sequence.chunk, sequence.number});
+    if (has_costs) {
+      draw.samples.push_back(samples);
+      draw.costs.push_back(costs);
+    }
+    if (has_workers) draw.owners.push_back(tick_->owner_of(sequence));
+    sample_ += samples;
+    cost_ += costs;
+    ++number_;
+    --tick_left_;
+  }
+}
+
 // How many samples lie before a place is not counted when it is sought: that would take as long as
 // going there.
 void KeyedSequencer::Walk::check_sum() const {
   const std::int64_t all = units_->sample_count();
-  if (is_at_end() ? sample_ == all : sample_ <= all) return;
+  if (is_at_end() ? sample_ == all : sample_ <= all) {
+    if (is_at_end() ? cost_ == cost_of_all_ : cost_ <= cost_of_all_) return;
+    if (!sought_) {
+      throw InternalError(
+          formatted("counts: the chunks have the cost {}, but their sequences have {} together",
+                    cost_of_all_, cost_));
+    }
+    throw ConfigError(formatted(
+        "position: the cost {} does not belong to sequence {}: counted from there, the sweep has "
+        "the cost {}{}, but the data have {}",
+        sought_->carry.front(), sought_->sequence, cost_, is_at_end() ? "" : " or more",
+        cost_of_all_));
+  }
   if (!sought_) {
     throw InternalError(formatted(
         "counts: the chunks have {} samples, but their sequences have {} together", all, sample_));
@@ -355,7 +459,7 @@ void KeyedSequencer::Walk::draw(std::int64_t size, Draw& draw) {
                .sweep = sweep_number_,
                .sequence = number_,
                .sample = sample_,
-               .carry = {}};
+               .carry = carry()};
 }
 
 // Tell what enters and leaves with the sequences that were drawn: up to the tick of the last one,
@@ -402,17 +506,19 @@ std::optional<Step> KeyedSequencer::Walk::step(const Place& from) {
 }
 
 Step KeyedSequencer::Walk::batch_step(const Place& from) {
-  const std::int64_t number = from.carry.empty() ? 0 : from.carry.front();
+  // The carry: the cost before the run, where costs are counted; and the number of the batch.
+  const std::size_t begin_size = counts_costs() ? 1 : 0;
+  const std::int64_t number = from.carry.size() > begin_size ? from.carry.back() : 0;
   Place begin = from;
-  begin.carry.clear();
+  begin.carry.resize(begin_size);
   if (run_begin_ != begin) {
     run_begin_.reset();
     seek(begin);
     run_ = {};
     const std::uint64_t key = sweep_->run_key(number_);
     draw(product(options_.minibatch_size, kRunMinibatches), run_);
-    batches_ =
-        internal::batches_by_length(run_.samples, options_.minibatch_size, options_.unit, key);
+    batches_ = internal::batches_by_length(counts_costs() ? run_.costs : run_.samples,
+                                           options_.minibatch_size, options_.unit, key);
     run_begin_ = begin;
   }
   if (number > 0 && number >= batches_.count()) {
@@ -429,7 +535,7 @@ Step KeyedSequencer::Walk::batch_step(const Place& from) {
     drawn.next = run_.next;
   } else {
     drawn.next = begin;
-    drawn.next.carry = {number + 1};
+    drawn.next.carry.push_back(number + 1);
   }
   if (batches_.count() > 0) take_batch(number, drawn);
   return own_part(std::move(drawn));
@@ -459,7 +565,7 @@ Step KeyedSequencer::Walk::own_part(Draw draw) {
     return step;
   }
   const bool is_cost = options_.balance == Balance::cost && options_.batching == Batching::plain;
-  costs_ = draw.samples;
+  costs_ = counts_costs() && is_cost ? std::move(draw.costs) : draw.samples;
   if (!is_cost) std::ranges::fill(costs_, 1);
   std::vector<std::int64_t> workers = draw.owners;
   balancer_.share_out(costs_, options_.worker_count, is_cost ? kTolerance : kMax, workers);
@@ -488,7 +594,9 @@ Place KeyedSequencer::Walk::place_of(std::int64_t sample) {
   while (sample_ < wanted) {
     if (tick_left_ == 0) skip_empty_ticks();
     for (; tick_left_ > 0 && sample_ < wanted; --tick_left_, ++number_) {
-      sample_ += sample_count(tick_->next());
+      const KeyedTick::Sequence sequence = tick_->next();
+      sample_ += sample_count(sequence);
+      if (counts_costs()) cost_ += cost(sequence);
     }
   }
   if (is_at_end()) begin_sweep(sweep_number_ + 1);
@@ -496,7 +604,7 @@ Place KeyedSequencer::Walk::place_of(std::int64_t sample) {
               .sweep = sweep_number_,
               .sequence = number_,
               .sample = sample_,
-              .carry = {}};
+              .carry = carry()};
   epochs_.check_begins(place);
   return place;
 }
@@ -528,6 +636,7 @@ KeyedSequencer::KeyedSequencer(std::shared_ptr<const Counts> counts, const Order
   assert(counts_ != nullptr);
   internal::check_order(options_);
   internal::check_window(options_, "keyed");
+  internal::check_unit(*counts_, options_);
   walk_ = std::make_unique<Walk>(*counts_, options_);
 }
 
@@ -543,6 +652,8 @@ std::map<std::string, std::string> KeyedSequencer::options() const {
     texts["batching"] = "bucketed";
     texts["minibatch_size"] = formatted("{}", options_.minibatch_size);
     texts["unit"] = internal::to_text(options_.unit);
+  } else if (options_.unit == MinibatchUnit::cost) {
+    texts["unit"] = internal::to_text(options_.unit);  // places carry costs
   }
   return texts;
 }
@@ -554,10 +665,16 @@ std::int64_t KeyedSequencer::window_chunks() const noexcept {
 std::optional<Step> KeyedSequencer::step(const Place& from) const {
   internal::check_form(from);
   const bool is_bucketed = options_.batching == Batching::bucketed;
-  if (from.carry.size() > (is_bucketed ? 1U : 0U) ||
-      (!from.carry.empty() && from.carry.front() < 0)) {
-    throw ConfigError(formatted("position: the order \"keyed\" takes {}: got {} numbers",
-                                is_bucketed ? "the number of a batch as carry" : "no carry",
+  const bool is_cost = options_.unit == MinibatchUnit::cost;
+  const std::size_t carry_max = (is_bucketed ? 1U : 0U) + (is_cost ? 1U : 0U);
+  const bool is_negative = std::ranges::any_of(from.carry, [](auto each) { return each < 0; });
+  if (from.carry.size() > carry_max || is_negative) {
+    const std::string_view takes = is_cost && is_bucketed
+                                       ? "a cost and the number of a batch as carry"
+                                   : is_cost     ? "a cost as carry"
+                                   : is_bucketed ? "the number of a batch as carry"
+                                                 : "no carry";
+    throw ConfigError(formatted("position: the order \"keyed\" takes {}: got {} numbers", takes,
                                 from.carry.size()));
   }
   return walk_->step(from);

@@ -26,7 +26,8 @@ struct LengthBatches {
 };
 
 /// Cut a run of the order into batches of like length, in an order that a key chooses. A batch has
-/// at most `size` sequences, or samples where each counts as many as the longest of the batch; but
+/// at most `size` sequences, or samples where each counts as many as the longest of the batch, or
+/// the same in costs, where `lengths` are costs; but
 /// at least one sequence. All have about as much as each other. Within a batch, sequences stand in
 /// the order of the run.
 ///

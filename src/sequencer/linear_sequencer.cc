@@ -11,6 +11,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/sequencer.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 #include "sequencer/order_parts.h"
 #include "sequencer/step_room.h"
@@ -107,7 +108,24 @@ Run run_of_sequences(const ChunkSamples& samples, std::int64_t first, std::int64
 struct Taken {
   Run run;
   Request cost;
+  std::int64_t own_count = 0;  // sequences
 };
+
+/// The same where the room is one of declared costs.
+Taken take_by_cost(const ChunkSamples& samples, const ChunkSamples& costs, std::int64_t first,
+                   std::int64_t count, const Room& room) {
+  Run run;
+  std::int64_t taken = 0;
+  while (run.sequence_count < count && run.sample_count < room.epoch_left) {
+    const std::int64_t cost = costs.counts[first + run.sequence_count];
+    const bool fits = cost <= room.left.own - taken;
+    if (!fits && !(room.takes_one && run.sequence_count == 0)) break;
+    taken += cost;
+    run.sample_count += samples.counts[first + run.sequence_count];
+    ++run.sequence_count;
+  }
+  return {run, {taken, taken}, run.sequence_count};
+}
 
 void append(std::vector<SequenceRef>& sequences, ChunkIndex chunk, std::int64_t first,
             std::int64_t count) {
@@ -141,6 +159,7 @@ struct LinearSequencer::Cursor {
   std::int64_t first_sample = 0;
   ChunkCounts counts;                   // without sequences: the cursor is nowhere yet
   std::optional<ChunkSamples> samples;  // asked for when needed
+  std::optional<ChunkSamples> costs;    // the same
   std::int64_t taken_sequences = 0;     // of the chunk, before the cursor
   std::int64_t taken_samples = 0;
   std::int64_t sweep_samples = 0;  // known from the end of the first sweep on
@@ -167,6 +186,7 @@ struct LinearSequencer::Cursor {
                .first_sample = sample,
                .counts = *found,
                .samples = {},
+               .costs = {},
                .taken_sequences = 0,
                .taken_samples = 0,
                .sweep_samples = sweep_samples};
@@ -194,6 +214,11 @@ struct LinearSequencer::Cursor {
   const ChunkSamples& sample_counts(const Counts& all) {
     if (!samples) samples.emplace(internal::chunk_samples(all, chunk, counts.sequence_count));
     return *samples;
+  }
+
+  const ChunkSamples& cost_counts(const Counts& all) {
+    if (!costs) costs.emplace(internal::chunk_costs(all, chunk, counts.sequence_count));
+    return *costs;
   }
 
   enum class Found { sequence, sweep_end, nothing };
@@ -230,8 +255,14 @@ struct LinearSequencer::Cursor {
   Taken take(const Counts& all, Room room, Step& step) {
     const std::int64_t count = counts.sequence_count - taken_sequences;
     Taken taken;
+    const ChunkSamples* const declared =
+        room.unit == MinibatchUnit::cost ? &cost_counts(all) : nullptr;
     if (room.worker_count > 1) {
-      taken = deal(sample_counts(all), count, room, step);
+      taken = deal(sample_counts(all), declared, count, room, step);
+    } else if (declared != nullptr) {
+      taken = take_by_cost(sample_counts(all), *declared, taken_sequences, count, room);
+      append(step.sequences, chunk, taken_sequences, taken.run.sequence_count);
+      step.sample_count += taken.run.sample_count;
     } else {
       const ChunkSamples& sizes = sample_counts(all);
       const bool by_samples = room.unit == MinibatchUnit::samples;
@@ -240,7 +271,7 @@ struct LinearSequencer::Cursor {
       append(step.sequences, chunk, taken_sequences, run.sequence_count);
       step.sample_count += run.sample_count;
       const std::int64_t cost = by_samples ? run.sample_count : run.sequence_count;
-      taken = {run, {cost, cost}};
+      taken = {run, {cost, cost}, run.sequence_count};
     }
     taken_sequences += taken.run.sequence_count;
     taken_samples += taken.run.sample_count;
@@ -253,14 +284,17 @@ struct LinearSequencer::Cursor {
   }
 
   /// The same where sequences are dealt to workers. Those of others count for what all may take.
-  Taken deal(const ChunkSamples& sizes, std::int64_t count, const Room& room, Step& step) const {
+  Taken deal(const ChunkSamples& sizes, const ChunkSamples* declared, std::int64_t count,
+             const Room& room, Step& step) const {
     Taken taken;
     Run& run = taken.run;
     bool needs_one = room.takes_one;
     for (; run.sequence_count < count && run.sample_count < room.epoch_left; ++run.sequence_count) {
       const std::int64_t sequence = taken_sequences + run.sequence_count;
       const std::int64_t size = sizes.counts[sequence];
-      const std::int64_t cost = room.unit == MinibatchUnit::samples ? size : 1;
+      const std::int64_t cost = declared != nullptr                   ? declared->counts[sequence]
+                                : room.unit == MinibatchUnit::samples ? size
+                                                                      : 1;
       const Request left{room.left.all - taken.cost.all, room.left.own - taken.cost.own};
       const bool is_full = left.all <= 0 || left.own <= 0;
       const bool is_own =
@@ -271,9 +305,10 @@ struct LinearSequencer::Cursor {
         step.sequences.push_back({chunk, sequence});
         step.sample_count += size;
         taken.cost.own += cost;
+        ++taken.own_count;
         needs_one = false;
       }
-      taken.cost.all += cost;
+      taken.cost.all = internal::saturated_sum(taken.cost.all, cost);
       run.sample_count += size;
     }
     return taken;
@@ -284,6 +319,7 @@ LinearSequencer::LinearSequencer(std::shared_ptr<const Counts> counts, const Ord
     : counts_(std::move(counts)), options_(options), cursor_(std::make_unique<Cursor>()) {
   assert(counts_ != nullptr);
   internal::check_order(options_);
+  internal::check_unit(*counts_, options_);
 }
 
 LinearSequencer::~LinearSequencer() = default;
@@ -334,6 +370,8 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) co
   // CNTK's worker goes on over a sweep's end with nothing of its own so far, and takes one even
   // then.
   bool has_any = false;
+  std::int64_t own_count = 0;  // sequences taken since the last end of a sweep, and their cost
+  std::int64_t own_cost = 0;
   while (!result.ends_epoch) {
     const std::int64_t end = end_of_epoch();
     const Taken taken =
@@ -350,6 +388,8 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) co
     left.own -= taken.cost.own;
     dealt = (dealt + taken.run.sequence_count) % options_.worker_count;
     has_any |= taken.cost.all > 0;
+    own_count += taken.own_count;
+    own_cost += taken.cost.own;
     if (!cursor.is_at_end()) {
       result.ends_epoch = cursor.sample() >= end;
       break;
@@ -365,6 +405,9 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) co
     if (!cursor.enter_first(*counts_)) throw InternalError("counts: the chunks are gone");
     result.ends_epoch = end_of_epoch() <= 0;
     if (options_.sweep_ends == SweepEnds::cut || !has_any || left.all <= 0 || left.own <= 0) break;
+    // Costs may be 0 for all sequences of a worker: its minibatch would never be full.
+    if (options_.unit == MinibatchUnit::cost && own_count > 0 && own_cost == 0) break;
+    own_count = own_cost = 0;
   }
   result.next = {.epoch = from.epoch + (result.ends_epoch ? 1 : 0),
                  .sweep = sweep,

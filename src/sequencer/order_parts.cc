@@ -50,6 +50,11 @@ void check_order(const OrderOptions& options) {
     throw ConfigError(formatted("worker_index must be 0 to worker_count - 1, here {}: got {}",
                                 options.worker_count - 1, options.worker_index));
   }
+  if (options.split_frames && options.unit == MinibatchUnit::cost) {
+    throw ConfigError(
+        "split_frames and unit \"cost\" exclude each other: a cost belongs to a whole sequence; "
+        "leave one of them out");
+  }
   if (options.algorithm == OrderAlgorithm::keyed) return;
   if (options.batching != Batching::plain) {
     throw ConfigError("batching: only the order \"keyed\" puts sequences of like length together");
@@ -57,6 +62,16 @@ void check_order(const OrderOptions& options) {
   if (options.balance != Balance::cost) {
     throw ConfigError("balance: only the order \"keyed\" balances workers");
   }
+}
+
+void check_unit(const Counts& counts, const OrderOptions& options) {
+  if (options.unit != MinibatchUnit::cost) return;
+  const CostMeasure measure = counts.cost_measure();
+  if (!measure.name.empty()) return;
+  throw ConfigError(formatted(
+      "unit \"cost\": the data declare no cost of a sequence{}{}; leave unit out, or read "
+      "data that declare one (docs/options.md)",
+      measure.reason.empty() ? "" : ": ", measure.reason));
 }
 
 void check_truncation(const OrderOptions& options) {
@@ -119,7 +134,15 @@ std::pair<std::string, std::string> window_option_text(const OrderOptions& optio
 }
 
 std::string_view to_text(MinibatchUnit unit) noexcept {
-  return unit == MinibatchUnit::samples ? "samples" : "sequences";
+  switch (unit) {
+    case MinibatchUnit::samples:
+      return "samples";
+    case MinibatchUnit::sequences:
+      return "sequences";
+    case MinibatchUnit::cost:
+      break;
+  }
+  return "cost";
 }
 
 std::map<std::string, std::string> epoch_option_texts(const OrderOptions& options) {
@@ -172,6 +195,25 @@ ChunkSamples chunk_samples(const Counts& counts, ChunkIndex chunk, std::int64_t 
                   static_cast<std::int64_t>(chunk), sequence_count, size));
   }
   return samples;
+}
+
+ChunkSamples chunk_costs(const Counts& counts, ChunkIndex chunk, std::int64_t sequence_count) {
+  const auto number = static_cast<std::int64_t>(chunk);
+  std::optional<SampleCounts> found = counts.costs(chunk);
+  const std::int64_t size = found ? found->size() : 0;
+  if (size != sequence_count) {
+    throw InternalError(formatted("counts: chunk {} has {} sequences, but costs of {} are declared",
+                                  number, sequence_count, size));
+  }
+  ChunkSamples costs(*std::move(found));
+  for (std::int64_t i = 0; i < (costs.constant ? std::min<std::int64_t>(size, 1) : size); ++i) {
+    if (costs.counts[i] >= 0) continue;
+    throw InternalError(
+        formatted("counts: sequence {} of chunk {} has the cost {}: costs are not "
+                  "negative",
+                  i, number, costs.counts[i]));
+  }
+  return costs;
 }
 
 Step single_step(const Counts& counts, const SequenceRef& sequence, std::int64_t sequence_count) {

@@ -21,6 +21,11 @@ namespace sheaf::internal {
 /// Throws: ConfigError that names the option and the valid range.
 void check_order(const OrderOptions& options);
 
+/// Checks that the data declare costs where minibatches count costs.
+///
+/// Throws: ConfigError that says why the data declare none.
+void check_unit(const Counts& counts, const OrderOptions& options);
+
 /// Check the options of truncated sequences.
 ///
 /// Throws: ConfigError as above.
@@ -81,6 +86,13 @@ struct ChunkSamples {
 /// Throws: InternalError where there are not; what Counts throws.
 [[nodiscard]] ChunkSamples chunk_samples(const Counts& counts, ChunkIndex chunk,
                                          std::int64_t sequence_count);
+
+/// The costs of a chunk's sequences, of which there should be `sequence_count`.
+///
+/// Pre:    check_unit() found nothing wrong.
+/// Throws: InternalError where the costs are not what Counts promises; what Counts throws.
+[[nodiscard]] ChunkSamples chunk_costs(const Counts& counts, ChunkIndex chunk,
+                                       std::int64_t sequence_count);
 
 /// A step of one sequence, for Sequencer::sequence_at().
 ///

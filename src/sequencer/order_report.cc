@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/saturated.h"
 #include "sequencer/step_meter.h"
 #include "sequencer/unit_map.h"
 
@@ -50,6 +51,7 @@ class MinibatchSums {
     ++report_.steps;
     sequences_ += facts.sequences;
     samples_ += facts.samples;
+    cost_ = internal::saturated_sum(cost_, facts.cost);
     padded_ += facts.sequences * facts.longest;
     chunks_ += facts.chunks;
     units_ += facts.units;
@@ -62,8 +64,9 @@ class MinibatchSums {
     ++noise_count_;
   }
 
-  [[nodiscard]] MinibatchReport report() const noexcept {
+  [[nodiscard]] MinibatchReport report(bool has_costs) const noexcept {
     MinibatchReport report = report_;
+    if (has_costs) report.cost = ratio(cost_, report.steps);
     report.sequences = ratio(sequences_, report.steps);
     report.samples = ratio(samples_, report.steps);
     report.chunks = ratio(chunks_, report.steps);
@@ -85,6 +88,7 @@ class MinibatchSums {
   MinibatchReport report_;
   std::int64_t sequences_ = 0;
   std::int64_t samples_ = 0;
+  std::int64_t cost_ = 0;
   std::int64_t padded_ = 0;
   std::int64_t chunks_ = 0;
   std::int64_t units_ = 0;
@@ -92,23 +96,27 @@ class MinibatchSums {
   double squared_noise_ = 0;
 };
 
-/// What workers do in one step, together: those that are looked at.
+/// What workers do in one step, together: those that are looked at. The load of a sequence is its
+/// samples, or its cost where minibatches count costs.
 struct StepTotals {
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
-  double mean = 0;  // samples of a worker
+  std::int64_t load = 0;
+  double mean = 0;  // load of a worker
   std::int64_t most = 0;
-  std::int64_t longest = 0;
-  std::int64_t busy = 0;  // workers that have a sequence
+  std::int64_t longest = 0;  // the largest load of a sequence
+  std::int64_t busy = 0;     // workers that have a sequence
   double value_sum = 0;
   std::int64_t value_count = 0;
   std::int64_t held_samples = 0;
 
-  void add(const StepFacts& facts) noexcept {
+  void add(const StepFacts& facts, bool has_costs) noexcept {
+    const std::int64_t own_load = has_costs ? facts.cost : facts.samples;
     sequences += facts.sequences;
     samples += facts.samples;
-    most = std::max(most, facts.samples);
-    longest = std::max(longest, facts.longest);
+    load = internal::saturated_sum(load, own_load);
+    most = std::max(most, own_load);
+    longest = std::max(longest, has_costs ? facts.costliest : facts.longest);
     busy += facts.sequences > 0 ? 1 : 0;
     value_sum += facts.value_sum;
     value_count += facts.value_count;
@@ -133,13 +141,15 @@ class OrderMeter {
         options_(options),
         data_(*counts_, order.split_frames),
         population_(data_, options.value),
-        meter_(data_, &population_, options.chunk_bytes) {
+        meter_(data_, &population_, options.chunk_bytes, has_costs()) {
     order_.epochs = std::nullopt;
   }
 
   [[nodiscard]] OrderReport measure();
 
  private:
+  [[nodiscard]] bool has_costs() const noexcept { return order_.unit == MinibatchUnit::cost; }
+  void add_costs(OrderReport& report) const;
   [[nodiscard]] bool is_keyed() const noexcept {
     return order_.algorithm == OrderAlgorithm::keyed && !order_.truncation_length;
   }
@@ -167,6 +177,7 @@ class OrderMeter {
   double first_cost_ = 0;
   double step_cost_ = 0;
   std::int64_t sweep_steps_ = 0;  // about
+  std::int64_t cost_ = 0;         // of a sweep, where minibatches count costs
   std::int64_t wanted_steps_ = 0;
   std::int64_t steps_ = 0;    // of each worker
   std::int64_t workers_ = 0;  // that are looked at
@@ -183,7 +194,8 @@ class OrderMeter {
 std::int64_t OrderMeter::sequences_of_step() const noexcept {
   const std::int64_t size = order_.minibatch_size;
   if (order_.unit == MinibatchUnit::sequences) return std::min(size, data_.item_count());
-  const double length = std::max(1.0, ratio(data_.sample_count(), data_.item_count()));
+  const double length =
+      std::max(1.0, ratio(has_costs() ? cost_ : data_.sample_count(), data_.item_count()));
   const auto fitting = static_cast<std::int64_t>(number(size) / length);
   return std::clamp<std::int64_t>(fitting, 1, data_.item_count());
 }
@@ -239,7 +251,7 @@ void OrderMeter::look_at_workers() {
     }
   }
   for (std::vector<StepTotals>& epoch : totals_) {
-    for (StepTotals& step : epoch) step.mean = ratio(step.samples, workers_);
+    for (StepTotals& step : epoch) step.mean = ratio(step.load, workers_);
   }
   if (is_keyed() && workers_ < order_.worker_count) look_at_whole_steps();
 }
@@ -258,8 +270,8 @@ void OrderMeter::look_at_whole_steps() {
       const std::optional<Step> step = sequencer->step(place);
       if (!step) return;
       const StepFacts facts = meter_.look(*step);
-      totals.mean = ratio(facts.samples, order_.worker_count);
-      totals.longest = facts.longest;
+      totals.mean = ratio(has_costs() ? facts.cost : facts.samples, order_.worker_count);
+      totals.longest = has_costs() ? facts.costliest : facts.longest;
       const auto mean = static_cast<std::int64_t>(std::ceil(totals.mean));
       totals.most = std::max({totals.most, totals.longest, mean});
       place = step->next;
@@ -287,7 +299,7 @@ StepNumber OrderMeter::look_at_worker(std::int64_t index, const StepNumber* end)
     const auto number_of_step = static_cast<std::size_t>(at.step);
     if (totals_.size() <= epoch) totals_.resize(epoch + 1);
     if (totals_[epoch].size() <= number_of_step) totals_[epoch].resize(number_of_step + 1);
-    totals_[epoch][number_of_step].add(facts);
+    totals_[epoch][number_of_step].add(facts, has_costs());
     at = step->ends_epoch ? StepNumber{at.epoch + 1, 0} : StepNumber{at.epoch, at.step + 1};
     place = step->next;
   }
@@ -320,49 +332,52 @@ MinibatchReport OrderMeter::minibatches_of_keyed() {
       place = step->next;
     }
   }
-  return sums.report();
+  return sums.report(has_costs());
 }
 
 // Of workers that were all looked at.
 MinibatchReport OrderMeter::minibatches_together() const {
-  MinibatchReport report = minibatches_.report();
+  MinibatchReport report = minibatches_.report(has_costs());
   if (order_.worker_count == 1) return report;
   report = {};
   MinibatchSums sums;
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
+  std::int64_t cost = 0;
   for (const std::vector<StepTotals>& epoch : totals_) {
     for (const StepTotals& step : epoch) {
       if (step.sequences > 0) ++report.steps;
       sequences += step.sequences;
       samples += step.samples;
+      cost = internal::saturated_sum(cost, step.load);
       sums.add_noise(population_.squared_noise(step.value_sum, step.value_count));
     }
   }
   const double more = ratio(order_.worker_count, workers_);
   report.sequences = ratio(sequences, report.steps) * more;
   report.samples = ratio(samples, report.steps) * more;
+  if (has_costs()) report.cost = ratio(cost, report.steps) * more;
   if (workers_ == order_.worker_count) report.noise = sums.noise();
   return report;
 }
 
 void OrderMeter::add_balance(OrderReport& report) const {
-  std::int64_t with_samples = 0;
+  std::int64_t with_load = 0;
   for (const std::vector<StepTotals>& epoch : totals_) {
     for (const StepTotals& step : epoch) {
       if (step.sequences == 0) continue;
       ++report.steps;
       if (step.busy < workers_) ++report.idle_steps;
-      if (step.samples == 0) continue;
-      ++with_samples;
+      if (step.load == 0) continue;
+      ++with_load;
       report.excess += number(step.most) / step.mean - 1;
       report.excess_over_longest +=
           number(step.most) / std::max(step.mean, number(step.longest)) - 1;
     }
   }
-  if (with_samples == 0) return;
-  report.excess /= number(with_samples);
-  report.excess_over_longest /= number(with_samples);
+  if (with_load == 0) return;
+  report.excess /= number(with_load);
+  report.excess_over_longest /= number(with_load);
 }
 
 void OrderMeter::add_reading(OrderReport& report) const {
@@ -387,16 +402,27 @@ void OrderMeter::add_reading(OrderReport& report) const {
   }
 }
 
+void OrderMeter::add_costs(OrderReport& report) const {
+  if (!has_costs()) return;
+  report.cost = cost_;
+  report.cost_name = counts_->cost_measure().name;
+}
+
 OrderReport OrderMeter::measure() {
+  for (ChunkIndex chunk{}; has_costs() && chunk < ChunkIndex{data_.chunk_count()};
+       chunk = next(chunk)) {
+    cost_ = internal::saturated_sum(cost_, counts_->chunk_cost(chunk));
+  }
   OrderReport report{.chunks = data_.chunk_count(),
                      .units = data_.unit_count(),
                      .sequences = data_.item_count(),
                      .samples = data_.sample_count()};
+  add_costs(report);
   if (data_.item_count() == 0) return report;
   set_extent();
   report.workers = workers_;
   look_at_workers();
-  report.worker = minibatches_.report();
+  report.worker = minibatches_.report(has_costs());
   report.all = is_keyed() ? minibatches_of_keyed() : minibatches_together();
   add_balance(report);
   add_reading(report);

@@ -77,6 +77,7 @@ class RandomSequencer::Walk {
   void begin_sweep(std::int64_t number);
   void seek(const Place& place);
   Request take(const Request& room, bool needs_one, Step& step);
+  [[nodiscard]] bool fills(std::size_t own_before, const Request& taken, const Step& step) const;
   void pass(const CntkSweep::Sequence& sequence, std::int64_t samples, Step* step);
   void load_window(Step& step);
   void release_if_passed(std::int64_t home, Step& step);
@@ -86,6 +87,7 @@ class RandomSequencer::Walk {
     return options_.worker_count == 1 || home % options_.worker_count == options_.worker_index;
   }
   [[nodiscard]] std::int64_t sample_count(const CntkSweep::Sequence& sequence);
+  [[nodiscard]] std::int64_t cost(const CntkSweep::Sequence& sequence, std::int64_t samples);
   [[nodiscard]] std::uint64_t seed_of(std::int64_t sweep) const noexcept {
     return options_.seed + static_cast<std::uint64_t>(sweep);
   }
@@ -118,6 +120,7 @@ class RandomSequencer::Walk {
   std::int64_t window_end_ = 0;            // ranks before it were loaded
   std::int64_t counted_begin_ = 0;         // ranks before it have no counts any more
   std::vector<std::optional<internal::ChunkSamples>> samples_;  // [rank]
+  std::vector<std::optional<internal::ChunkSamples>> costs_;    // [rank], where they are counted
   std::vector<std::int64_t> left_;                              // [rank]: own, not yet delivered
 
   std::optional<Lookup> lookup_;
@@ -144,7 +147,7 @@ std::int64_t RandomSequencer::Walk::memory_bytes() {
   learn_chunks();
   if (sequence_count_ == 0) return 0;
   constexpr std::int64_t kBytesPerChunk =
-      sizeof(ChunkCounts) + sizeof(internal::ChunkSamples) + sizeof(std::int64_t);
+      sizeof(ChunkCounts) + 2 * sizeof(internal::ChunkSamples) + sizeof(std::int64_t);
   const std::int64_t chunk_count = std::ssize(chunks_);
   const CntkSweep sweep(chunks_, window_, seed_of(0));
   return 2 * chunk_count * kBytesPerChunk + sweep.memory_bytes_max();
@@ -158,6 +161,7 @@ void RandomSequencer::Walk::begin_sweep(std::int64_t number) {
   sweep_number_ = number;
   slot_ = sample_ = slot_rank_ = window_end_ = counted_begin_ = 0;
   samples_.assign(chunks_.size(), std::nullopt);
+  costs_.assign(options_.unit == MinibatchUnit::cost ? chunks_.size() : 0, std::nullopt);
   left_.assign(chunks_.size(), 0);
   for (std::int64_t rank = options_.worker_index; rank < std::ssize(chunks_);
        rank += options_.worker_count) {
@@ -198,13 +202,14 @@ std::optional<Step> RandomSequencer::Walk::step(const Place& from) {
   Request taken;
   for (;;) {
     const bool goes_on = step.ends_sweep;
+    const std::size_t own_before = step.sequences.size();
     const Request more = take({request_.all - taken.all, request_.own - taken.own}, !goes_on, step);
-    taken.all += more.all;
+    taken.all = internal::saturated_sum(taken.all, more.all);
     taken.own += more.own;
     // Without the last of these, data without samples would make a step that never ends.
     const bool crosses = step.ends_sweep && !step.ends_epoch &&
                          options_.sweep_ends == SweepEnds::cross && taken.all < request_.all &&
-                         taken.own < request_.own && more.all > 0;
+                         taken.own < request_.own && more.all > 0 && fills(own_before, more, step);
     if (!crosses) break;
   }
   step.next = {.epoch = step.ends_epoch ? epoch_ + 1 : epoch_,
@@ -213,6 +218,14 @@ std::optional<Step> RandomSequencer::Walk::step(const Place& from) {
                .sample = sample_,
                .carry = {}};
   return step;
+}
+
+// Whether what was taken of a sweep brings the minibatch nearer to its size. Costs may be 0 for all
+// sequences of a worker: its minibatch would never be full.
+bool RandomSequencer::Walk::fills(std::size_t own_before, const Request& taken,
+                                  const Step& step) const {
+  return options_.unit != MinibatchUnit::cost || taken.own > 0 ||
+         step.sequences.size() == own_before;
 }
 
 // A worker without a chunk is through with an epoch at once.
@@ -242,7 +255,7 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, Step& s
   while (slot_ < sequence_count_) {
     const CntkSweep::Sequence sequence = sweep_->at(slot_);
     const std::int64_t samples = sample_count(sequence);
-    const std::int64_t cost = options_.unit == MinibatchUnit::samples ? samples : 1;
+    const std::int64_t cost = this->cost(sequence, samples);
     const bool own = is_own(sequence.home);
     if (!needs_one) {
       if (cost > room.all - taken.all || (own && cost > room.own - taken.own)) break;
@@ -255,7 +268,7 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, Step& s
       taken.own += cost;
       needs_one = false;
     }
-    taken.all += cost;
+    taken.all = internal::saturated_sum(taken.all, cost);
     pass(sequence, samples, &step);
   }
   if (slot_ == sequence_count_) {
@@ -328,9 +341,24 @@ std::int64_t RandomSequencer::Walk::sample_count(const CntkSweep::Sequence& sequ
     // What the window has left behind is not asked for again.
     for (; counted_begin_ < sweep_->window_begin(slot_rank_); ++counted_begin_) {
       samples_[static_cast<std::size_t>(counted_begin_)].reset();
+      if (!costs_.empty()) costs_[static_cast<std::size_t>(counted_begin_)].reset();
     }
   }
   return samples->constant ? *samples->constant : samples->counts[sequence.number];
+}
+
+// What a sequence counts for in minibatch_size.
+std::int64_t RandomSequencer::Walk::cost(const CntkSweep::Sequence& sequence,
+                                         std::int64_t samples) {
+  if (options_.unit == MinibatchUnit::samples) return samples;
+  if (options_.unit == MinibatchUnit::sequences) return 1;
+  std::optional<internal::ChunkSamples>& costs = costs_[static_cast<std::size_t>(sequence.home)];
+  if (!costs) {
+    const ChunkIndex chunk = sweep_->chunk(sequence.home);
+    costs = internal::chunk_costs(counts_, chunk,
+                                  chunks_[static_cast<std::size_t>(chunk)].sequence_count);
+  }
+  return costs->constant ? *costs->constant : costs->counts[sequence.number];
 }
 
 Place RandomSequencer::Walk::place_of(std::int64_t sample) {
@@ -372,6 +400,7 @@ RandomSequencer::RandomSequencer(std::shared_ptr<const Counts> counts, const Ord
     : counts_(std::move(counts)), options_(options) {
   assert(counts_ != nullptr);
   internal::check_order(options_);
+  internal::check_unit(*counts_, options_);
   walk_ = std::make_unique<Walk>(*counts_, options_);
 }
 

@@ -6,6 +6,8 @@
 
 #include "sheaf/extend/interruption.h"
 
+#include "base/saturated.h"
+
 namespace sheaf::internal {
 namespace {
 
@@ -22,7 +24,7 @@ DataFacts::DataFacts(const Counts& counts, bool splits_frames)
   for (ChunkIndex chunk{0};; chunk = next(chunk)) {
     const std::optional<ChunkCounts> found = counts.chunk_counts(chunk);
     if (!found) break;
-    chunks_.push_back({*found, sequence_count_, unit_count_, {}, 0});
+    chunks_.push_back({*found, sequence_count_, unit_count_, {}, {}, 0});
     sequence_count_ += found->sequence_count;
     sample_count_ += found->sample_count;
     unit_count_ += found->unit_count;
@@ -44,6 +46,13 @@ std::int64_t DataFacts::length(const SequenceRef& ref) {
   return chunk.samples->constant ? *chunk.samples->constant : chunk.samples->counts[ref.sequence];
 }
 
+std::int64_t DataFacts::cost(const SequenceRef& ref) {
+  ChunkFacts& chunk = chunks_[static_cast<std::size_t>(ref.chunk)];
+  if (!chunk.costs) chunk.costs = chunk_costs(counts_, ref.chunk, chunk.counts.sequence_count);
+  chunk.last_use = now_;
+  return chunk.costs->counts[ref.sequence];
+}
+
 double DataFacts::share(const ChunkRange& range) const noexcept {
   const ChunkCounts& counts = chunk(range.chunk);
   const std::int64_t all = is_frames_ ? counts.sample_count : counts.sequence_count;
@@ -59,7 +68,9 @@ std::int64_t DataFacts::samples(const ChunkRange& range) {
 void DataFacts::tick() {
   if (++now_ % kKeptTicks != 0) return;
   for (ChunkFacts& chunk : chunks_) {
-    if (chunk.last_use < now_ - kKeptTicks) chunk.samples.reset();
+    if (chunk.last_use >= now_ - kKeptTicks) continue;
+    chunk.samples.reset();
+    chunk.costs.reset();
   }
 }
 
@@ -99,10 +110,12 @@ std::optional<double> Population::squared_noise(double sum, std::int64_t count) 
   return distance * distance / expected;
 }
 
-StepMeter::StepMeter(DataFacts& data, const Population* population, const ChunkBytes& chunk_bytes)
+StepMeter::StepMeter(DataFacts& data, const Population* population, const ChunkBytes& chunk_bytes,
+                     bool looks_at_costs)
     : data_(data),
       population_(population),
       chunk_bytes_(chunk_bytes),
+      looks_at_costs_(looks_at_costs),
       last_of_chunk_(static_cast<std::size_t>(data.chunk_count())),
       last_of_unit_(static_cast<std::size_t>(data.unit_count())) {}
 
@@ -132,6 +145,11 @@ void StepMeter::look_at_sequences(const Step& step, StepFacts& facts) {
   for (std::size_t i = 0; i < step.sequences.size(); ++i) {
     const SequenceRef& ref = step.sequences[i];
     facts.longest = std::max(facts.longest, has_slices ? step.slices[i].count : data_.length(ref));
+    if (looks_at_costs_) {
+      const std::int64_t cost = data_.cost(ref);
+      facts.cost = saturated_sum(facts.cost, cost);
+      facts.costliest = std::max(facts.costliest, cost);
+    }
     std::int64_t& of_chunk = last_of_chunk_[static_cast<std::size_t>(ref.chunk)];
     if (of_chunk != number_) ++facts.chunks;
     of_chunk = number_;

@@ -48,6 +48,11 @@ class DataFacts {
   /// Samples of a sequence.
   [[nodiscard]] std::int64_t length(const SequenceRef& ref);
 
+  /// Its declared cost.
+  ///
+  /// Pre: the data declare costs.
+  [[nodiscard]] std::int64_t cost(const SequenceRef& ref);
+
   /// The part of its chunk that a range of items is.
   [[nodiscard]] double share(const ChunkRange& range) const noexcept;
 
@@ -62,8 +67,9 @@ class DataFacts {
     ChunkCounts counts;
     std::int64_t first_sequence = 0;  // in the file
     std::int64_t first_unit = 0;
-    std::optional<ChunkSamples> samples;  // asked for when needed
-    std::int64_t last_use = 0;            // tick
+    std::optional<ChunkSamples> samples;  // asked for when needed, here and below
+    std::optional<ChunkSamples> costs;
+    std::int64_t last_use = 0;  // tick
   };
 
   [[nodiscard]] const ChunkFacts& facts(ChunkIndex chunk) const noexcept {
@@ -117,7 +123,9 @@ struct StepFacts {
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
   std::int64_t longest = 0;  // of sequences, or of pieces where they are cut
-  std::int64_t chunks = 0;   // that they lie in
+  std::int64_t cost = 0;     // where it is asked for, here and below
+  std::int64_t costliest = 0;
+  std::int64_t chunks = 0;  // that they lie in
   std::int64_t units = 0;
   double value_sum = 0;
   std::int64_t value_count = 0;
@@ -135,7 +143,8 @@ class StepMeter {
   using ChunkBytes = std::function<double(ChunkIndex)>;
 
   /// Pre: all of them outlive it; population is null where values do not matter.
-  StepMeter(DataFacts& data, const Population* population, const ChunkBytes& chunk_bytes);
+  StepMeter(DataFacts& data, const Population* population, const ChunkBytes& chunk_bytes,
+            bool looks_at_costs = false);
 
   /// The next steps are another worker's, or begin elsewhere: nothing is held.
   void begin() noexcept;
@@ -160,6 +169,7 @@ class StepMeter {
   DataFacts& data_;
   const Population* population_;
   const ChunkBytes& chunk_bytes_;
+  const bool looks_at_costs_;
   std::int64_t number_ = 0;                  // of the step
   std::vector<std::int64_t> last_of_chunk_;  // number of the last step that was there
   std::vector<std::int64_t> last_of_unit_;

@@ -11,9 +11,9 @@ LINES = (
     (["sheaf", "re"], ["read"]),
     (["sheaf", "h"], ["head", "help"]),
     (["sheaf", "--v"], ["--version"]),
-    (["sheaf", "read", "--unit", ""], ["samples", "sequences"]),
+    (["sheaf", "read", "--unit", ""], ["cost", "samples", "sequences"]),
     (["sheaf", "read", "--unit", "se"], ["sequences"]),
-    (["sheaf", "read", "--unit", "="], ["samples", "sequences"]),
+    (["sheaf", "read", "--unit", "="], ["cost", "samples", "sequences"]),
     (["sheaf", "read", "--unit", "=", "sa"], ["samples"]),
     (["sheaf", "read", "x.ctf", "--packing", "r"], ["ragged"]),
     (["sheaf", "read", "--minib"], ["--minibatch-size"]),
@@ -115,7 +115,8 @@ class CompletionTest(CommandTest):
             capture_output=True, text=True, check=True, timeout=60,
         )  # fmt: skip
         self.assertEqual(
-            ["samples", "sequences"], [line.split("\t")[0] for line in result.stdout.splitlines()]
+            ["cost", "samples", "sequences"],
+            [line.split("\t")[0] for line in result.stdout.splitlines()],
         )
 
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")

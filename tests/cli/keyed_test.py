@@ -89,6 +89,45 @@ class KeyedTest(CommandTest):
         ]
         self.assertLess(3 * padding[1]["padding_ratio"], padding[0]["padding_ratio"])
 
+    def test_minibatches_that_count_bytes_of_text(self) -> None:
+        bytes_of = {str(i): 0 for i in range(600)}
+        for line in DATA.splitlines(keepends=True):
+            bytes_of[line.split()[0]] += len(line)
+        run = (*KEYED, "--sweeps", "2", "--minibatch-size", "900", "--unit", "cost")
+        largest = max(bytes_of.values())
+        for batching in ("plain", "bucketed"):
+            with self.subTest(batching=batching):
+                one = self.read(*run, "--batching", batching)
+                self.assert_same(self.together(3, *run, "--batching", batching), one)
+                for keys, *_ in one:
+                    costs = [bytes_of[key] for key in keys]
+                    if batching == "plain":
+                        self.assertLess(sum(costs), 900 + largest)
+                    else:
+                        self.assertLessEqual(len(costs) * max(costs), 900)
+                at = str(self.folder / "at.json")
+                parts = self.read(
+                    *run, "--batching", batching, "--max-minibatches", "5", "--save-position", at
+                )
+                parts += self.read(*run, "--batching", batching, "--resume", at)
+                self.assertEqual(parts, one)
+        error = self.refused("read", self.path, *STREAMS, *RUN, "--resume", at)
+        self.assertIn("unit", error)
+        for algorithm in ("file", "cntk"):
+            order = (*KEYED[2:], "--order", algorithm) if algorithm == "cntk" else ()
+            run = (*order, "--minibatch-size", "900", "--unit", "cost")
+            for keys, *_ in self.read(*run):
+                self.assertLessEqual(sum(bytes_of[key] for key in keys), 900)
+
+    def test_data_without_a_cost_are_refused(self) -> None:
+        cbf = str(self.folder / "a.cbf")
+        self.good("convert", self.path, cbf, *STREAMS)
+        self.assertEqual(
+            f'sheaf: error: unit "cost": the data declare no cost of a sequence: {cbf}: CBF files '
+            "declare none; leave unit out, or read data that declare one (docs/options.md)\n",
+            self.refused("read", cbf, "--stream", "a:dense:1", "--unit", "cost"),
+        )
+
     def test_a_position_of_another_order_is_refused(self) -> None:
         at = str(self.folder / "at.json")
         self.read(*RUN, "--max-minibatches", "4", "--save-position", at)

@@ -70,6 +70,16 @@ class OrderVerbTest(CommandTest):
             reports.append(report)
         self.assertEqual(*reports)
 
+    def test_costs_are_told_where_minibatches_count_them(self) -> None:
+        path = self.make([1, 3, 2] * 300)
+        report = self.report(path, "--order", "keyed", "--unit", "cost", "--minibatch-size", "500")
+        self.assertEqual({"name": "bytes", "total": report["bytes"]}, report["cost"])
+        self.assertEqual("cost", report["unit"])
+        self.assertAlmostEqual(500, report["all"]["cost"], delta=50)
+        plain = self.report(path, "--order", "keyed")
+        self.assertNotIn("cost", plain)
+        self.assertNotIn("cost", plain["all"])
+
     def test_what_file_order_costs_several_workers(self) -> None:
         path = self.make([1] * 2000)
         report = self.report(path, "--worker", "0/4")

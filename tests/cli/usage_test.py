@@ -88,7 +88,7 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
     (["--threads", "1025"], '--threads takes a whole number from 0 to 1024, or "auto": got "1025"'),
     (["--max-errors", "-1"], "--max-errors takes a whole number of 0 or more"),
     (["--sweeps", "x"], "--sweeps takes a whole number of 0 or more"),
-    (["--unit", "bytes"], '--unit is one of samples, sequences: got "bytes"'),
+    (["--unit", "bytes"], '--unit is one of samples, sequences, cost: got "bytes"'),
     (["--packing", "x"], "--packing is one of padded, ragged, packed, frames, truncated"),
     (["--precision", "half"], '--dtype is one of float32, float64: got "half"'),
     (["--sweep-ends", "x"], "--sweep-ends is one of cross, cut"),

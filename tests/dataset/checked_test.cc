@@ -113,5 +113,23 @@ TEST(Checked, LooksAtWhatIndexingDecodedToo) {
             "Deserializer::read of chunk 0: streams() has 2 streams, the chunk has 0");
 }
 
+TEST(Checked, RefusesWrongCosts) {
+  FakeData data;
+  data.lengths = {{1, 1}};
+  data.measure = {.name = "points"};
+  data.costs = {{3, 0}};
+  const auto error_of_costs = [&] {
+    const auto checked_data = checked(fake(data));
+    Diagnostics diagnostics;
+    return error_of([&] {
+      static_cast<void>(checked_data->read({ChunkIndex{0}, 0, 2}, diagnostics));
+    });
+  };
+  EXPECT_EQ(error_of_costs(), "no error");
+  data.costs = {{3, -1}};
+  EXPECT_EQ(error_of_costs(),
+            "Deserializer::read of chunk 0: the cost -1 of sequence 1 is negative or too large");
+}
+
 }  // namespace
 }  // namespace sheaf

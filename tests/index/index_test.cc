@@ -89,5 +89,37 @@ TEST(MemoryIndex, SaysHowManyUnitsAChunkHas) {
   EXPECT_EQ(index.chunk_counts(ChunkIndex{2})->unit_count, 5);
 }
 
+TEST(SequenceTable, HasCostsWhereAllSequencesHaveOne) {
+  const SequenceTable table = table_of({{.cost = 7}, {.cost = 0}});
+  ASSERT_TRUE(table.costs());
+  EXPECT_EQ((*table.costs())[0], 7);
+  EXPECT_EQ((*table.costs())[1], 0);
+  EXPECT_FALSE(table_of({{}, {}}).costs());
+  EXPECT_EQ(table_of({{}, {}}).columns().rare, nullptr);
+  EXPECT_GT(table.size_bytes(), table_of({{}, {}}).size_bytes());
+  EXPECT_THROW(static_cast<void>(table_of({{.cost = 7}, {}})), InternalError);
+}
+
+TEST(MemoryIndex, GivesTheCostsOfItsTables) {
+  MemoryIndex index({.name = "pixels"});
+  index.add({.size_bytes = 100}, table_of({{.cost = 7}, {.offset_bytes = 60, .cost = 5}}));
+  index.add({.size_bytes = 100}, table_of({{}, {.offset_bytes = 60}}));
+  EXPECT_EQ(index.cost_measure().name, "pixels");
+  EXPECT_EQ((*index.costs(ChunkIndex{0}))[1], 5);
+  EXPECT_EQ(index.chunk_cost(ChunkIndex{0}), 12);
+  // Without costs of its own, a table has bytes.
+  EXPECT_EQ((*index.costs(ChunkIndex{1}))[0], 60);
+  EXPECT_EQ((*index.costs(ChunkIndex{1}))[1], 40);
+  EXPECT_EQ(index.chunk_cost(ChunkIndex{1}), 100);
+}
+
+TEST(MemoryIndex, HasNoCostsUnlessToldSo) {
+  MemoryIndex index;
+  index.add({.size_bytes = 100}, table_of({{.cost = 7}}));
+  EXPECT_EQ(index.cost_measure(), CostMeasure{});
+  EXPECT_FALSE(index.costs(ChunkIndex{0}));
+  EXPECT_EQ(index.chunk_cost(ChunkIndex{0}), 0);
+}
+
 }  // namespace
 }  // namespace sheaf

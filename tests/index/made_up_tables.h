@@ -22,14 +22,16 @@ inline std::vector<SequenceInfo> sequences_of(const SequenceTable& table) {
     sequences.push_back({.key = table.key(i),
                          .offset_bytes = table.offset_bytes(i),
                          .first_line = table.first_line(i),
-                         .sample_count = table.sample_count(i)});
+                         .sample_count = table.sample_count(i),
+                         .place = table.place(i)});
+    if (const auto costs = table.costs()) sequences.back().cost = (*costs)[i];
   }
   return sequences;
 }
 
 inline bool operator==(const SequenceInfo& a, const SequenceInfo& b) {
   return a.key == b.key && a.offset_bytes == b.offset_bytes && a.first_line == b.first_line &&
-         a.sample_count == b.sample_count;
+         a.sample_count == b.sample_count && a.cost == b.cost && a.place == b.place;
 }
 
 /// Rows of a made-up text file, and how its chunk and its table come out.

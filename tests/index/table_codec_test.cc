@@ -37,16 +37,32 @@ std::vector<SequenceInfo> decoded(const SequenceTable& table) {
 
 TEST(TakeTable, GivesBackAnyTable) {
   const bool holds = rc::check([] {
-    const auto sequences =
-        *rc::gen::container<std::vector<SequenceInfo>>(rc::gen::build<SequenceInfo>(
-            rc::gen::set(&SequenceInfo::key,
-                         rc::gen::build<SequenceKey>(rc::gen::set(&SequenceKey::low),
-                                                     rc::gen::set(&SequenceKey::high))),
-            rc::gen::set(&SequenceInfo::offset_bytes), rc::gen::set(&SequenceInfo::first_line),
-            rc::gen::set(&SequenceInfo::sample_count)));
+    auto sequences = *rc::gen::container<std::vector<SequenceInfo>>(rc::gen::build<SequenceInfo>(
+        rc::gen::set(&SequenceInfo::key,
+                     rc::gen::build<SequenceKey>(rc::gen::set(&SequenceKey::low),
+                                                 rc::gen::set(&SequenceKey::high))),
+        rc::gen::set(&SequenceInfo::offset_bytes), rc::gen::set(&SequenceInfo::first_line),
+        rc::gen::set(&SequenceInfo::sample_count)));
+    RC_ASSERT(decoded(table_of(sequences)) == sequences);
+    for (SequenceInfo& sequence : sequences) sequence.cost = *rc::gen::arbitrary<std::int64_t>();
     RC_ASSERT(decoded(table_of(sequences)) == sequences);
   });
   EXPECT_TRUE(holds);
+}
+
+// Tables without costs are coded as ever.
+TEST(AppendTable, AddsNothingWhereThereAreNoCosts) {
+  std::vector<SequenceInfo> sequences = sequences_of(make_chunk({.rows_max = 4}, 70, 3).table);
+  const std::string without = encode(table_of(sequences));
+  for (SequenceInfo& sequence : sequences) sequence.cost = sequence.sample_count * 1000;
+  const std::string with = encode(table_of(sequences));
+  EXPECT_GT(with.size(), without.size());
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < without.size(); ++i) different += with[i] != without[i] ? 1U : 0U;
+  EXPECT_EQ(different, 1U);  // the byte that says that there are costs
+  for (std::size_t size = 0; size < with.size(); ++size) {
+    EXPECT_FALSE(decode(with.substr(0, size), 70)) << size;
+  }
 }
 
 TEST(TakeTable, GivesBackTheTablesOfFiles) {

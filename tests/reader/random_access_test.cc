@@ -52,6 +52,8 @@ std::vector<std::string> one_by_one(RunParts parts, std::int64_t sweeps) {
 RunParts made_up_parts() {
   FakeData data = small_data();
   data.sample_size_bytes = *rc::gen::element<std::int64_t>(1'000, 200'000, 1'000'000);
+  data.measure = {.name = "points"};
+  data.costs = data.lengths;
   RunParts parts = {.data = fake(std::move(data)), .order = made_up_options()};
   parts.order.batching = Batching::plain;  // the only one whose sequences have numbers
   parts.order.truncation_length = {};

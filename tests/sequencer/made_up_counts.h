@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -21,7 +22,8 @@ namespace sheaf::testing {
 
 using Sizes = std::vector<std::vector<std::int64_t>>;  // [chunk][sequence]: samples
 
-/// Made-up counts that remember how far they were asked, and can fail.
+/// Made-up counts that remember how far they were asked, and can fail. Sequences have costs:
+/// made-up ones, some of them 0, unless a function tells others.
 class MadeUpCounts final : public Counts {
  public:
   explicit MadeUpCounts(const Sizes& sizes) {
@@ -55,6 +57,29 @@ class MadeUpCounts final : public Counts {
     return SampleCounts(samples_[static_cast<std::size_t>(chunk)]);
   }
 
+  using Cost = std::function<std::int64_t(std::int64_t chunk, std::int64_t sequence)>;
+
+  [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
+
+  [[nodiscard]] std::optional<SampleCounts> costs(ChunkIndex chunk) const override {
+    if (measure_.name.empty()) return {};
+    const auto c = static_cast<std::int64_t>(chunk);
+    PackedInts::Builder builder;
+    for (std::int64_t i = 0; i < chunks_[static_cast<std::size_t>(c)].sequence_count; ++i) {
+      builder.push_back(cost_(c, i));
+    }
+    return SampleCounts(std::make_shared<PackedInts>(builder.finish()));
+  }
+
+  [[nodiscard]] static std::int64_t made_up_cost(std::int64_t chunk, std::int64_t sequence) {
+    return std::max<std::int64_t>(0, (7 * chunk + 11 * sequence) % 29 - 4);
+  }
+
+  void set_costs(CostMeasure measure, Cost cost) {
+    measure_ = std::move(measure);
+    cost_ = std::move(cost);
+  }
+
   /// The highest chunk asked for since the last call; -1: none.
   [[nodiscard]] std::int64_t take_last_asked() const { return std::exchange(last_asked_, -1); }
 
@@ -64,6 +89,8 @@ class MadeUpCounts final : public Counts {
  private:
   std::vector<ChunkCounts> chunks_;
   std::vector<std::shared_ptr<const PackedInts>> samples_;
+  CostMeasure measure_{.name = "points"};
+  Cost cost_ = made_up_cost;
   std::int64_t fails_from_ = std::numeric_limits<std::int64_t>::max();
   mutable std::int64_t last_asked_ = -1;
 };

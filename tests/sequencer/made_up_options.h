@@ -39,7 +39,7 @@ inline OrderOptions made_up_options() {
     (*rc::gen::arbitrary<bool>() ? options.window_chunks : options.window_samples) =
         *any_of<std::int64_t>(1, 40);
   }
-  switch (*any_of<int>(0, 4)) {
+  switch (*any_of<int>(0, 5)) {
     case 0:
       options.split_frames = true;
       break;
@@ -50,6 +50,9 @@ inline OrderOptions made_up_options() {
       break;
     case 2:
       options.unit = MinibatchUnit::sequences;
+      break;
+    case 3:
+      options.unit = MinibatchUnit::cost;
       break;
     default:
       break;

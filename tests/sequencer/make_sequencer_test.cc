@@ -136,8 +136,13 @@ RC_GTEST_PROP(OrderLaws, AMinibatchKeepsItsSizeOrHasOneSequence, ()) {
              ? options.minibatch_size
              : (options.minibatch_size + options.worker_count - 1) / options.worker_count);
   for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
-    const std::int64_t size =
-        options.unit == MinibatchUnit::samples ? step.sample_count : std::ssize(step.sequences);
+    std::int64_t cost = 0;
+    for (const SequenceRef& ref : step.sequences) {
+      cost += MadeUpCounts::made_up_cost(static_cast<std::int64_t>(ref.chunk), ref.sequence);
+    }
+    const std::int64_t size = options.unit == MinibatchUnit::samples ? step.sample_count
+                              : options.unit == MinibatchUnit::cost  ? cost
+                                                                     : std::ssize(step.sequences);
     RC_ASSERT(size <= share || std::ssize(step.sequences) == 1);
   }
 }

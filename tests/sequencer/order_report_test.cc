@@ -81,6 +81,7 @@ Longhand longhand(const std::shared_ptr<const Counts>& counts, const Sizes& size
   std::vector<std::int64_t> firsts = {0};
   for (const auto& chunk : sizes) firsts.push_back(firsts.back() + std::ssize(chunk));
   const auto all = static_cast<double>(firsts.back());
+  const bool counts_costs = order.unit == MinibatchUnit::cost;
   std::vector<std::vector<std::vector<Step>>> workers;
   for (std::int64_t worker = 0; worker < order.worker_count; ++worker) {
     workers.push_back(epochs_of(counts, order, worker, epoch_count));
@@ -104,19 +105,26 @@ Longhand longhand(const std::shared_ptr<const Counts>& counts, const Sizes& size
         const Step& step = worker[epoch][i];
         ++busy;
         double own_longest = 0;
+        double cost = 0;
+        double costliest = 0;
         double place_sum = 0;
         for (const SequenceRef& ref : step.sequences) {
           const auto chunk = static_cast<std::size_t>(ref.chunk);
           const auto length =
               static_cast<double>(sizes[chunk][static_cast<std::size_t>(ref.sequence)]);
           own_longest = std::max(own_longest, length);
+          const auto own_cost = static_cast<double>(
+              MadeUpCounts::made_up_cost(static_cast<std::int64_t>(ref.chunk), ref.sequence));
+          cost += own_cost;
+          costliest = std::max(costliest, own_cost);
           place_sum += static_cast<double>(firsts[chunk] + ref.sequence);
         }
         const auto size = static_cast<double>(step.sequences.size());
         const auto own = static_cast<double>(step.sample_count);
-        most = std::max(most, own);
-        sum += own;
-        longest = std::max(longest, own_longest);
+        const double load = counts_costs ? cost : own;
+        most = std::max(most, load);
+        sum += load;
+        longest = std::max(longest, counts_costs ? costliest : own_longest);
         samples += own;
         cells += size * own_longest;
         if (size >= all) continue;

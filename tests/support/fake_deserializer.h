@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -30,6 +31,11 @@ struct FakeData {
 
   /// What a sample takes in the imagined file: makes units as small as a test wants them.
   std::int64_t sample_size_bytes = 200'000;
+
+  /// What costs measure, and the cost of each sequence, as `lengths`; where `costs` is empty, of
+  /// data with a measure, costs are bytes.
+  CostMeasure measure = {};
+  std::vector<std::vector<std::int64_t>> costs = {};
 
   /// Keys of sequences, where they are not FakeDeserializer::key(): [chunk, sequence].
   std::map<std::pair<std::int64_t, std::int64_t>, SequenceKey> keys;
@@ -64,18 +70,23 @@ class FakeDeserializer final : public Deserializer {
   /// More than a sample takes when decoded, with its share of the smallest of buffers.
   static constexpr std::int64_t kSampleBytesMax = 1024;
 
-  explicit FakeDeserializer(FakeData data) : data_(std::move(data)) {
+  explicit FakeDeserializer(FakeData data) : data_(std::move(data)), index_(data_.measure) {
     for (std::size_t chunk = 0; chunk < data_.lengths.size(); ++chunk) {
       SequenceTable::Builder table;
       std::int64_t size_bytes = 0;
       std::int64_t samples = 0;
       for (const std::int64_t length : data_.lengths[chunk]) {
         const auto given = data_.keys.find({static_cast<std::int64_t>(chunk), table.size()});
-        table.push_back({.key = given != data_.keys.end() ? given->second
-                                                          : SequenceKey{key(chunk, table.size())},
-                         .offset_bytes = size_bytes,
-                         .first_line = table.size(),
-                         .sample_count = length});
+        table.push_back(
+            {.key =
+                 given != data_.keys.end() ? given->second : SequenceKey{key(chunk, table.size())},
+             .offset_bytes = size_bytes,
+             .first_line = table.size(),
+             .sample_count = length,
+             .cost =
+                 data_.costs.empty()
+                     ? std::nullopt
+                     : std::optional(data_.costs[chunk][static_cast<std::size_t>(table.size())])});
         size_bytes += length * data_.sample_size_bytes;
         samples += length;
       }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "sheaf/extend/packed_ints.h"
@@ -42,14 +43,14 @@ struct ChunkCounts {
   friend bool operator==(const ChunkCounts&, const ChunkCounts&) = default;
 };
 
-/// The number of samples of each sequence of one chunk. Shares memory with the index.
+/// A number of each sequence of one chunk: its samples, or its cost. Shares memory with the index.
 class SampleCounts {
  public:
   explicit SampleCounts(std::shared_ptr<const PackedInts> counts) : counts_(std::move(counts)) {}
 
   [[nodiscard]] std::int64_t size() const noexcept { return counts_->size(); }
 
-  /// Returns the number of samples of the i-th sequence.
+  /// Returns the number of the i-th sequence.
   ///
   /// Pre: 0 <= i < size().
   [[nodiscard]] std::int64_t operator[](std::int64_t i) const noexcept { return (*counts_)[i]; }
@@ -61,6 +62,17 @@ class SampleCounts {
 
  private:
   std::shared_ptr<const PackedInts> counts_;
+};
+
+/// Says what the costs of the sequences of a data set measure.
+struct CostMeasure {
+  std::string name{};  // "bytes", "pixels"; empty where the data declare no costs
+
+  /// Says why the data declare no costs, for a message: "train.cbf: CBF files declare none". May be
+  /// empty.
+  std::string reason{};
+
+  friend bool operator==(const CostMeasure&, const CostMeasure&) = default;
 };
 
 /// The numbers of chunks, sequences and samples of a data set. An Index is a Counts.
@@ -83,6 +95,22 @@ class Counts {
   ///
   /// Pre: the chunk exists.
   [[nodiscard]] virtual SampleCounts sample_counts(ChunkIndex chunk) const = 0;
+
+  /// Returns what the costs of sequences measure. A cost is a number of the data set's own, such as
+  /// the pixels of an image: OrderOptions::unit can make minibatches count it. Takes no time.
+  [[nodiscard]] virtual CostMeasure cost_measure() const { return {}; }
+
+  /// Returns the cost of each sequence of a chunk; nothing where the data declare no costs. No cost
+  /// is negative.
+  ///
+  /// Pre: the chunk exists, here and below.
+  [[nodiscard]] virtual std::optional<SampleCounts> costs(ChunkIndex /*chunk*/) const { return {}; }
+
+  /// Returns the sum of the costs of a chunk; 0 where the data declare no costs. By default, adds
+  /// costs() up.
+  ///
+  /// Throws: ConfigError where the sum takes more than 63 bits.
+  [[nodiscard]] virtual std::int64_t chunk_cost(ChunkIndex chunk) const;
 };
 
 }  // namespace sheaf

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,20 +30,40 @@ struct ChunkInfo {
   friend bool operator==(const ChunkInfo&, const ChunkInfo&) = default;
 };
 
+/// Where a sequence lies, in data of several sources, such as archives of utterances.
+struct SourcePlace {
+  std::int64_t source = 0;        // number of the source, from 0
+  std::int64_t offset_bytes = 0;  // from the start of that source
+
+  friend bool operator==(const SourcePlace&, const SourcePlace&) = default;
+};
+
 /// One sequence in the table of a chunk.
 struct SequenceInfo {
   SequenceKey key = {};
-  std::int64_t offset_bytes = 0;  // from the start of the chunk
-  std::int64_t first_line = 0;    // from the chunk's first line: 0 is that line
-  std::int64_t sample_count = 0;  // of the longest stream, or the one that defines the size
+  std::int64_t offset_bytes = 0;       // from the start of the chunk
+  std::int64_t first_line = 0;         // from the chunk's first line: 0 is that line
+  std::int64_t sample_count = 0;       // of the longest stream, or the one that defines the size
+  std::optional<std::int64_t> cost{};  // what Index::cost_measure() says; of all sequences, or none
+  std::optional<SourcePlace> place{};  // in data of several sources: of all sequences, or none
 };
 
 /// The sequences of one chunk, packed: running keys, even offsets and equal lengths cost nothing.
 ///
-/// The bytes of a sequence end where the next sequence begins, or at the end of the chunk.
+/// The bytes of a sequence end where the next sequence begins, or at the end of the chunk. In data
+/// of several sources, a chunk is imagined: the bytes of its sequences follow each other there,
+/// from offset 0, and the place of each sequence says where the bytes are. So offsets tell sizes in
+/// any data.
 class SequenceTable {
  public:
   class Builder;
+
+  /// The lists that few tables have. Each has a value for each sequence, or is empty.
+  struct RareColumns {
+    PackedInts costs{};
+    PackedInts sources{};               // where sequences lie, here and below
+    PackedInts source_offsets_bytes{};  // as many as sources
+  };
 
   /// The lists of a table, for programs that store tables. Each list has a value for each sequence.
   struct Columns {
@@ -51,6 +72,7 @@ class SequenceTable {
     PackedInts offsets_bytes;
     PackedInts first_lines;
     std::shared_ptr<const PackedInts> sample_counts = std::make_shared<const PackedInts>();
+    std::shared_ptr<const RareColumns> rare{};  // null where the table has none
   };
 
   /// Makes an empty table.
@@ -76,6 +98,12 @@ class SequenceTable {
   }
   [[nodiscard]] SampleCounts sample_counts() const { return SampleCounts(columns_.sample_counts); }
 
+  /// Returns the declared cost of each sequence; nothing where the table has none.
+  [[nodiscard]] std::optional<SampleCounts> costs() const;
+
+  /// Returns where a sequence lies in data of several sources; nothing in data of one source.
+  [[nodiscard]] std::optional<SourcePlace> place(std::int64_t i) const noexcept;
+
   /// Returns how much memory the table takes.
   [[nodiscard]] std::int64_t size_bytes() const noexcept;
 
@@ -90,6 +118,8 @@ class SequenceTable::Builder {
   [[nodiscard]] std::int64_t size() const noexcept { return samples_.size(); }
 
   /// Returns the sequences so far. The builder is empty afterwards.
+  ///
+  /// Throws: InternalError where some sequences have a cost, or a place, and others have none.
   [[nodiscard]] SequenceTable finish();
 
  private:
@@ -98,6 +128,9 @@ class SequenceTable::Builder {
   PackedInts::Builder offsets_;
   PackedInts::Builder lines_;
   PackedInts::Builder samples_;
+  PackedInts::Builder costs_;
+  PackedInts::Builder sources_;
+  PackedInts::Builder source_offsets_;
   bool has_high_ = false;
 };
 
@@ -117,16 +150,28 @@ class Index : public Counts {
   /// Lifetime: the table may outlive the index.
   [[nodiscard]] virtual std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const = 0;
 
+  /// Returns the name of a source for messages, in data of several sources; else an empty text.
+  [[nodiscard]] virtual std::string source_name(std::int64_t /*source*/) const { return {}; }
+
   /// Returns how much memory the index takes so far.
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
 
   [[nodiscard]] std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const final;
   [[nodiscard]] SampleCounts sample_counts(ChunkIndex chunk) const final;
+
+  /// Returns the costs of the table; where cost_measure() has a name and the table has no costs,
+  /// the bytes of each sequence in the source. A class that declares costs overrides cost_measure()
+  /// alone.
+  [[nodiscard]] std::optional<SampleCounts> costs(ChunkIndex chunk) const final;
 };
 
 /// An index that is complete from the start, for small data and binary formats.
 class MemoryIndex final : public Index {
  public:
+  /// Makes an index without chunks. Where `costs` has a name, sequences have costs: those of their
+  /// tables, or their bytes.
+  explicit MemoryIndex(CostMeasure costs = {}) : costs_(std::move(costs)) {}
+
   /// Appends a chunk. The table gives the chunk its sequence_count and sample_count.
   ///
   /// Pre: the table has at least one sequence; no reader uses the index yet.
@@ -135,8 +180,10 @@ class MemoryIndex final : public Index {
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
+  [[nodiscard]] CostMeasure cost_measure() const override { return costs_; }
 
  private:
+  CostMeasure costs_;
   std::vector<ChunkInfo> chunks_;
   std::vector<std::shared_ptr<const SequenceTable>> sequences_;
 };

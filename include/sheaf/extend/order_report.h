@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/sequencer.h"
@@ -38,6 +39,7 @@ struct MinibatchReport {
   std::int64_t stretches = 1;  // of steps; each begins with another sweep
   double sequences = 0;
   double samples = 0;
+  std::optional<double> cost = {};    // where minibatch_size counts it
   std::optional<double> chunks = {};  // that a minibatch draws from, where known
   std::optional<double> units = {};
 
@@ -55,6 +57,10 @@ struct OrderReport {
   std::int64_t sequences = 0;  // of a sweep; frames, where sequences are split into frames
   std::int64_t samples = 0;
 
+  // The sum of the costs of a sweep and what costs measure, where minibatch_size counts costs.
+  std::optional<std::int64_t> cost = {};
+  std::string cost_name = {};
+
   // How many steps from the beginning of the run were measured, and how many workers, spread
   // evenly. The fields below are about these steps and workers.
   std::int64_t steps = 0;
@@ -63,7 +69,8 @@ struct OrderReport {
   MinibatchReport all = {};     // the minibatches of all workers, taken together
   MinibatchReport worker = {};  // the minibatches of one worker
 
-  /// The samples of the slowest worker of a step, divided by the mean, minus 1. The second number
+  /// The samples of the slowest worker of a step, divided by the mean, minus 1; where
+  /// minibatch_size counts costs, the same in costs, here and below. The second number
   /// divides by the longest sequence of the step where that is larger than the mean, since no order
   /// can cut the sequence. For "keyed", mean and longest sequence are those of all workers.
   double excess = 0;

@@ -54,7 +54,7 @@ class ReaderOptions(DataOptions, total=False):
     batch_size: int | None
     minibatch_samples: int | None
     minibatch_size: int | None
-    unit: Literal["samples", "sequences"] | None
+    unit: Literal["samples", "sequences", "cost"] | None
     packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None
     row_samples: int | None
     split_frames: bool | None
@@ -508,6 +508,10 @@ def _check_truncation(said: Keywords) -> None:
         raise ConfigError(
             "truncation_length: samples are counted where sequences are cut: give "
             "minibatch_samples in place of batch_size"
+        )
+    if said.get("unit") == "cost":
+        raise ConfigError(
+            'truncation_length: samples are counted where sequences are cut: leave unit="cost" out'
         )
     if said.get("timeline") == "global":
         raise ConfigError(

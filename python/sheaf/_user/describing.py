@@ -45,7 +45,7 @@ def describe(source: Deserializer) -> Description:
     name = type(source).__name__
     try:
         streams = _streams(source, name)
-        table = _sheaf.UserTable()
+        table = _sheaf.UserTable(name, _cost_name(source, name))
         sizes = [_sample_bytes(stream) for stream in streams.values()]
         try:
             for number, chunk in enumerate(source.chunks()):
@@ -111,7 +111,7 @@ def _add_chunk(table: _sheaf.UserTable, number: int, said: Any, sizes: list[int]
         count = _whole(number, "sequences", said)
         if count > 0:
             # As below, but there may be millions of such chunks.
-            table.add(count, 1, None, None, None, _bytes(sizes, count, count))
+            table.add(count, 1, None, None, None, None, _bytes(sizes, count, count))
             return
         said = Chunk(count)
     each, samples = None, 1
@@ -120,11 +120,9 @@ def _add_chunk(table: _sheaf.UserTable, number: int, said: Any, sizes: list[int]
     else:
         each = _numbers(number, "samples", said.samples, np.int64)
     keys, texts = _keys(number, said.keys)
-    counts = {
-        name: len(values)
-        for name, values in (("samples", each), ("keys", keys), ("keys", texts))
-        if values is not None
-    }
+    costs = None if said.costs is None else _numbers(number, "costs", said.costs, np.int64)
+    lists = (("samples", each), ("keys", keys), ("keys", texts), ("costs", costs))
+    counts = {name: len(values) for name, values in lists if values is not None}
     if said.sequences is not None:
         counts["sequences"] = _whole(number, "sequences", said.sequences)
     if not counts:
@@ -138,7 +136,15 @@ def _add_chunk(table: _sheaf.UserTable, number: int, said: Any, sizes: list[int]
     if size_bytes is None:
         total = int(each.sum()) if each is not None else count * samples
         size_bytes = _bytes(sizes, count, total)
-    table.add(count, samples, each, keys, texts, _whole(number, "size_bytes", size_bytes))
+    size_bytes = _whole(number, "size_bytes", size_bytes)
+    table.add(count, samples, each, keys, texts, costs, size_bytes)
+
+
+def _cost_name(source: Deserializer, name: str) -> str:
+    said = getattr(source, "cost_name", "cost")
+    if not isinstance(said, str) or not said:
+        raise ConfigError(f'{name}: cost_name is a text, such as "pixels": got {said!r}')
+    return encodable("cost_name", said)
 
 
 def _sample_bytes(stream: Stream) -> int:

@@ -24,6 +24,7 @@ class Chunk:
     sequences: int | None = None
     samples: Any = 1  # of each sequence: a number for all, or one for each
     keys: Any = None  # whole numbers from 0, or texts; None: sequences are numbered through
+    costs: Any = None  # a whole number from 0 for each sequence; of all chunks, or of none
     size_bytes: int | None = None  # of its arrays, about; found from the streams unless told
 
     def __repr__(self) -> str:
@@ -56,6 +57,10 @@ class Deserializer(abc.ABC):
     at least some dozens of chunks. How long a sequence is, in samples of its longest stream, or of
     the one that defines the minibatch size, is said by chunks(), since the order goes by it.
 
+    Sequences may have a cost, such as the pixels of an image: a Chunk tells the ``costs``, and
+    ``cost_name`` says what they measure. A Reader with ``unit="cost"`` counts costs in its
+    minibatches.
+
     Columns of a dense stream of shape S are
 
     - an array [samples, *S] of all sequences, one after the other, each as long as chunks() says;
@@ -80,6 +85,7 @@ class Deserializer(abc.ABC):
     """
 
     streams: Streams
+    cost_name: str  # what costs measure: "pixels"; without it, "cost"
 
     @abc.abstractmethod
     def chunks(self) -> Iterable[int | Chunk]:

@@ -79,9 +79,10 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const s
                         std::int64_t truncation_length) {
   new (self) OrderOptions{
       .minibatch_size = minibatch_size,
-      .unit = choice<MinibatchUnit>(
-          "unit", unit,
-          {{"samples", MinibatchUnit::samples}, {"sequences", MinibatchUnit::sequences}}),
+      .unit = choice<MinibatchUnit>("unit", unit,
+                                    {{"samples", MinibatchUnit::samples},
+                                     {"sequences", MinibatchUnit::sequences},
+                                     {"cost", MinibatchUnit::cost}}),
       .sweeps = unless_zero(sweeps),
       .epoch_size = unless_zero(epoch_size),
       .sweep_ends = sweep_ends_named(sweep_ends),

@@ -49,7 +49,10 @@ struct Call {
   std::int64_t sample_count;
 };
 struct Table {
-  std::shared_ptr<UserTable> table = std::make_shared<UserTable>();
+  Table(const nb::str& name, const nb::str& cost_name)
+      : table(std::make_shared<UserTable>(bytes_of(name), bytes_of(cost_name))) {}
+
+  std::shared_ptr<UserTable> table;
 };
 
 template <typename T>
@@ -58,15 +61,18 @@ using Numbers = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>
 void add_chunk(Table& self, std::int64_t count, std::int64_t samples,
                const std::optional<Numbers<std::int64_t>>& each,
                const std::optional<Numbers<std::uint64_t>>& keys,
-               const std::optional<nb::list>& texts, std::int64_t decoded_size_bytes) {
+               const std::optional<nb::list>& texts,
+               const std::optional<Numbers<std::int64_t>>& costs, std::int64_t decoded_size_bytes) {
   UserTable::NewChunk chunk{.sequence_count = count,
                             .samples = samples,
                             .each = {},
                             .keys = {},
                             .texts = {},
+                            .costs = {},
                             .decoded_size_bytes = decoded_size_bytes};
   if (each) chunk.each = {each->data(), each->size()};
   if (keys) chunk.keys = {keys->data(), keys->size()};
+  if (costs) chunk.costs = {costs->data(), costs->size()};
   if (texts) {
     chunk.texts.emplace();
     for (const nb::handle text : *texts) chunk.texts->push_back(bytes_of(text));
@@ -215,13 +221,14 @@ void bind_user(nb::module_& module) {
   bind_call(module);
   bind_calls(module);
   nb::class_<Table>(module, "UserTable", "What a Deserializer says of its chunks.")
-      .def(nb::init<>())
+      .def(nb::init<const nb::str&, const nb::str&>(), nb::arg("name"), nb::arg("cost_name"))
       .def("add", add_chunk, nb::arg("count"), nb::arg("samples"), nb::arg("each").none(),
-           nb::arg("keys").none(), nb::arg("texts").none(), nb::arg("decoded_size_bytes"),
+           nb::arg("keys").none(), nb::arg("texts").none(), nb::arg("costs").none(),
+           nb::arg("decoded_size_bytes"),
            nb::sig("def add(self, count: int, samples: int, each: "
                    "numpy.typing.NDArray[numpy.int64] | None, keys: "
-                   "numpy.typing.NDArray[numpy.uint64] | None, texts: list[str] | None, "
-                   "decoded_size_bytes: int) -> None"));
+                   "numpy.typing.NDArray[numpy.uint64] | None, texts: list[str] | None, costs: "
+                   "numpy.typing.NDArray[numpy.int64] | None, decoded_size_bytes: int) -> None"));
 
   module.def("give_user_data", give_user_data, nb::arg("plan"), nb::arg("object"), nb::arg("calls"),
              nb::arg("description"), nb::arg("name"), nb::arg("streams"), nb::arg("table"),

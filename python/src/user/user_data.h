@@ -64,6 +64,7 @@ class UserData final : public Deserializer {
     [[nodiscard]] std::int64_t memory_bytes() const override {
       return table_->memory_bytes() + kept_bytes_;
     }
+    [[nodiscard]] CostMeasure cost_measure() const override { return table_->cost_measure(); }
 
    private:
     std::shared_ptr<const UserTable> table_;

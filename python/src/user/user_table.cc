@@ -31,6 +31,24 @@ void UserTable::check_kind(const NewChunk& chunk) {
   is_numbered_ = is_numbered;
 }
 
+void UserTable::check_costs(const NewChunk& chunk) {
+  if (chunk_count_ == 0) {
+    index_ = chunk.costs
+                 ? MemoryIndex({.name = cost_name_})
+                 : MemoryIndex({.name = {}, .reason = name_ + ": the chunks have no costs"});
+  }
+  if (chunk.costs.has_value() == index_.cost_measure().name.empty()) {
+    throw ConfigError(of_chunk(chunk_count_) + "either all chunks have costs or none has some");
+  }
+  if (!chunk.costs) return;
+  for (const std::int64_t cost : *chunk.costs) {
+    if (cost >= 0 && !__builtin_add_overflow(cost_, cost, &cost_)) continue;
+    throw ConfigError(of_chunk(chunk_count_) +
+                      "costs are not negative, and counted in 64 bits: got " +
+                      std::to_string(cost));
+  }
+}
+
 void UserTable::add_texts(const std::vector<std::string>& texts) {
   Texts& kept = texts_.emplace_back();
   for (const std::string& text : texts) {
@@ -43,6 +61,7 @@ void UserTable::add_texts(const std::vector<std::string>& texts) {
 
 void UserTable::add(NewChunk chunk) {
   check_kind(chunk);
+  check_costs(chunk);
   const auto samples_of = [&](std::int64_t i) {
     return chunk.each ? (*chunk.each)[static_cast<std::size_t>(i)] : chunk.samples;
   };
@@ -61,6 +80,7 @@ void UserTable::add(NewChunk chunk) {
   const std::int64_t scale = all / kSizeBytesMax + 1;
   SequenceTable::Builder table;
   std::string hashed = to_string(hash_) + (chunk.texts ? 't' : 'n');
+  if (chunk.costs) hashed += 'c' + cost_name_ + '\n';
   std::int64_t before = 0;
   for (std::int64_t i = 0; i < chunk.sequence_count; ++i) {
     SequenceInfo info{.offset_bytes = before / scale, .sample_count = samples_of(i)};
@@ -71,12 +91,14 @@ void UserTable::add(NewChunk chunk) {
       info.key.low =
           chunk.keys ? (*chunk.keys)[at] : static_cast<std::uint64_t>(sequence_count_ + i);
     }
+    if (chunk.costs) info.cost = (*chunk.costs)[at];
     table.push_back(info);
     before += info.sample_count;
-    const std::array<std::uint64_t, 3> numbers = {info.key.low, info.key.high,
-                                                  static_cast<std::uint64_t>(info.sample_count)};
-    hashed.append(std::bit_cast<std::array<char, sizeof(numbers)>>(numbers).data(),
-                  sizeof(numbers));
+    const std::array<std::uint64_t, 4> numbers = {
+        info.key.low, info.key.high, static_cast<std::uint64_t>(info.sample_count),
+        static_cast<std::uint64_t>(info.cost.value_or(0))};
+    const std::size_t size = (info.cost ? 4 : 3) * sizeof(std::uint64_t);
+    hashed.append(std::bit_cast<std::array<char, sizeof(numbers)>>(numbers).data(), size);
   }
   hash_ = key_of_text(hashed);
   index_.add({.size_bytes = std::max<std::int64_t>(1, all / scale),

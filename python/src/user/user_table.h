@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sheaf/extend/counts.h"
@@ -28,11 +29,16 @@ class UserTable final : public Index {
     std::optional<std::span<const std::int64_t>> each;   // ... or here those of each
     std::optional<std::span<const std::uint64_t>> keys;  // none: numbered through, or texts
     std::optional<std::vector<std::string>> texts;
+    std::optional<std::span<const std::int64_t>> costs;  // of all chunks, or none
     std::int64_t decoded_size_bytes = 0;
   };
 
-  /// Throws: ConfigError where sequences have too few samples, or keys are not of one kind, with
-  ///         the number of the chunk.
+  /// `name` is that of the data in messages, and `cost_name` says what costs measure.
+  UserTable(std::string name, std::string cost_name)
+      : name_(std::move(name)), cost_name_(std::move(cost_name)) {}
+
+  /// Throws: ConfigError where sequences have too few samples, keys are not of one kind, or some
+  ///         chunks have costs and others none, with the number of the chunk.
   void add(NewChunk chunk);
 
   /// Check that no key is there twice, once all chunks are added.
@@ -46,6 +52,7 @@ class UserTable final : public Index {
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
+  [[nodiscard]] CostMeasure cost_measure() const override { return index_.cost_measure(); }
 
   [[nodiscard]] bool has_texts() const noexcept { return !texts_.empty(); }
 
@@ -65,12 +72,16 @@ class UserTable final : public Index {
   };
 
   void check_kind(const NewChunk& chunk);
+  void check_costs(const NewChunk& chunk);
   void add_texts(const std::vector<std::string>& texts);
 
+  std::string name_;
+  std::string cost_name_;
   MemoryIndex index_;
   std::int64_t chunk_count_ = 0;
   std::int64_t sequence_count_ = 0;
   std::int64_t sample_count_ = 0;
+  std::int64_t cost_ = 0;
   std::int64_t text_bytes_ = 0;
   std::vector<Texts> texts_;  // [chunk]; empty where keys are numbers
   bool is_numbered_ = false;  // keys are not given

@@ -223,6 +223,10 @@ std::shared_ptr<const SequenceTable> CbfIndex::sequences(ChunkIndex chunk) const
   return table;
 }
 
+CostMeasure CbfIndex::cost_measure() const {
+  return {.name = {}, .reason = formatted("{}: CBF files declare none", open_->source->name())};
+}
+
 std::int64_t CbfIndex::memory_bytes() const {
   std::int64_t bytes = std::int64_t{sizeof(CbfIndex)} + open_->file.chunks.memory_bytes() +
                        first_chunks_.size_bytes() + sample_counts_.size_bytes() +

@@ -67,6 +67,7 @@ class CbfIndex final : public Index {
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
 
   [[nodiscard]] std::int64_t memory_bytes() const override;
+  [[nodiscard]] CostMeasure cost_measure() const override;
 
   /// The chunks of the file that a range is made of.
   ///

@@ -88,6 +88,7 @@ std::string fault_of_chunks(const IndexFile& file, const ScanPart& rows, bool ma
 
 bool fits(const ChunkInfo& info, const SequenceTable& table) noexcept {
   const SequenceTable::Columns& columns = table.columns();
+  if (columns.rare) return false;  // text lies in one file, and its bytes are its cost
   return rises(columns.offsets_bytes, 1, info.size_bytes) &&
          rises(columns.first_lines, 0, info.size_bytes) &&
          add_up(*columns.sample_counts, info.sample_count);

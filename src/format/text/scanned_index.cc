@@ -602,6 +602,12 @@ std::shared_ptr<const ChunkNotes> ScannedIndex::notes(ChunkIndex chunk) const {
   return entry(chunk).notes;
 }
 
+// A chunk begins with its first sequence, and the bytes of one end where the next begins.
+std::int64_t ScannedIndex::chunk_cost(ChunkIndex chunk) const {
+  const std::optional<ChunkInfo> info = this->chunk(chunk);
+  return info ? info->size_bytes : 0;
+}
+
 std::int64_t ScannedIndex::memory_bytes() const {
   const std::scoped_lock lock(entries_mutex_);
   return std::int64_t{sizeof(ScannedIndex)} + table_bytes_ + other_bytes_ + key_bytes_ + row_bytes_;

@@ -71,6 +71,10 @@ class ScannedIndex : public Index {
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
+  /// The cost of a sequence is its bytes of text.
+  [[nodiscard]] CostMeasure cost_measure() const override { return {.name = "bytes"}; }
+  [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override;
+
   /// As Deserializer::build_index().
   void build(Executor& executor, DecodedSink* sink) const;
 
