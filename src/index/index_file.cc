@@ -32,9 +32,11 @@ constexpr std::string_view kMagic = "\x89SHEAFI\n";     // neither text nor any 
 constexpr std::string_view kEndMagic = "\x89SHEAFE\n";  // a file without it was cut short
 constexpr std::uint64_t kVersion = 1;
 constexpr std::uint64_t kVersionWithPoints = 2;
-constexpr std::int64_t kHeadSize = 16;  // magic, version
-constexpr std::int64_t kTailSize = 24;  // size of the footer, checksum, end magic
-constexpr std::size_t kEntrySize = 72;  // of a chunk in the footer
+constexpr std::uint64_t kVersionWithSources = 3;
+constexpr std::size_t kSourceSizeMin = 32;  // of a source in the footer
+constexpr std::int64_t kHeadSize = 16;      // magic, version
+constexpr std::int64_t kTailSize = 24;      // size of the footer, checksum, end magic
+constexpr std::size_t kEntrySize = 72;      // of a chunk in the footer
 
 void append_number(std::int64_t value, std::string& into) {
   append_word(static_cast<std::uint64_t>(value), into);
@@ -76,6 +78,9 @@ class WordReader {
     bytes_ = bytes_.subspan(text.size());
     return text;
   }
+
+  /// Note that the bytes are not what they should be.
+  void fail() { ok_ = false; }
 
   [[nodiscard]] std::size_t left() const { return bytes_.size(); }
   [[nodiscard]] bool ok() const { return ok_; }
@@ -151,6 +156,53 @@ std::optional<IndexRecord> decode_block(const ChunkInfo& info, std::span<const s
   return record;
 }
 
+/// Whether each sequence lies in one of the sources. Where there are no sources, tables have no
+/// places.
+bool fits(const ChunkInfo& info, const SequenceTable& table,
+          const std::vector<IndexedSource>& sources) {
+  for (std::int64_t i = 0; i < table.size(); ++i) {
+    const std::optional<SourcePlace> place = table.place(i);
+    if (place.has_value() == sources.empty()) return false;
+    if (!place) return true;  // nor has any other
+    if (place->source < 0 || place->source >= std::ssize(sources)) return false;
+    const std::int64_t end = i + 1 < table.size() ? table.offset_bytes(i + 1) : info.size_bytes;
+    const std::int64_t begin = table.offset_bytes(i);
+    const std::int64_t size = sources[static_cast<std::size_t>(place->source)].data.size_bytes;
+    if (begin < 0 || end < begin || place->offset_bytes < 0 || place->offset_bytes > size ||
+        end - begin > size - place->offset_bytes) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void append_sources(const std::vector<IndexedSource>& sources, std::string& into) {
+  append_word(std::uint64_t{sources.size()}, into);
+  for (const IndexedSource& source : sources) {
+    append_text(source.name, into);
+    append_number(source.data.size_bytes, into);
+    append_word(source.data.hash, into);
+    append_number(source.modified_ns, into);
+  }
+}
+
+std::vector<IndexedSource> take_sources(WordReader& words) {
+  std::vector<IndexedSource> sources;
+  const std::uint64_t count = words.word();
+  if (count == 0 || count > words.left() / kSourceSizeMin) {
+    words.fail();
+    return sources;
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    IndexedSource& source = sources.emplace_back();
+    source.name = words.text();
+    source.data.size_bytes = words.number();
+    source.data.hash = words.word();
+    source.modified_ns = static_cast<std::int64_t>(words.word());
+  }
+  return sources;
+}
+
 // Refuses to replace a file that is no index file: what it holds cannot be made again. An index
 // file that was cut short may be replaced, and so may an empty file.
 void check_is_replaceable(FileSystem& files, const std::string& path) {
@@ -171,6 +223,20 @@ std::string IndexIdentity::difference(const IndexIdentity& wanted) const {
   if (data != wanted.data) {
     return formatted("made from data {}, not {}", to_string(data), to_string(wanted.data));
   }
+  if (sources.size() != wanted.sources.size()) {
+    return formatted("made from {} sources, not {}", sources.size(), wanted.sources.size());
+  }
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const IndexedSource& own = sources[i];
+    const IndexedSource& other = wanted.sources[i];
+    if (own.name != other.name) {
+      return formatted("made from the source {}, not {}", own.name, other.name);
+    }
+    if (own.data != other.data) {
+      return formatted("made from data {} of {}, not {}", to_string(own.data), own.name,
+                       to_string(other.data));
+    }
+  }
   return {};
 }
 
@@ -183,13 +249,19 @@ struct IndexFileWriter::State {
 
   [[nodiscard]] std::string head() const {
     std::string bytes(kMagic);
-    append_word(access_points.empty() ? kVersion : kVersionWithPoints, bytes);
+    append_word(!identity.sources.empty() ? kVersionWithSources
+                : access_points.empty()   ? kVersion
+                                          : kVersionWithPoints,
+                bytes);
     return bytes;
   }
 };
 
 IndexFileWriter::IndexFileWriter(FileSystem& files, const std::string& path, IndexIdentity identity,
                                  std::string access_points) {
+  if (!identity.sources.empty() && !access_points.empty()) {
+    throw InternalError("index file: several sources have no access points");
+  }
   check_is_replaceable(files, path);
   state_.reset(new State{.file = files.create(path),
                          .identity = std::move(identity),
@@ -226,6 +298,7 @@ void IndexFileWriter::finish(std::string_view notes) {
   append_word(state_->identity.data.hash, bytes);
   append_number(state_->identity.modified_ns, bytes);
   append_text(notes, bytes);
+  if (!state_->identity.sources.empty()) append_sources(state_->identity.sources, bytes);
   if (!points.empty()) {
     append_word(std::uint64_t{points.size()}, bytes);
     append_word(checksum_of(points), bytes);
@@ -245,6 +318,7 @@ struct IndexFile::State {
   std::string notes;
   std::vector<Entry> entries;
   bool has_points = false;
+  bool has_sources = false;
   Entry points;  // their block
 
   /// The footer, with head and size around it, as the checksum is made of them; nothing where
@@ -270,12 +344,13 @@ std::vector<std::byte> IndexFile::State::read_footer(std::string& why) {
   }
   const std::uint64_t version =
       WordReader(std::span<const std::byte>(bytes).subspan(kMagic.size())).word();
-  if (version != kVersion && version != kVersionWithPoints) {
-    why = formatted("of version {}; this sheaf reads versions {} and {}", version, kVersion,
-                    kVersionWithPoints);
+  if (version < kVersion || version > kVersionWithSources) {
+    why = formatted("of version {}; this sheaf reads versions {} to {}", version, kVersion,
+                    kVersionWithSources);
     return {};
   }
   has_points = version == kVersionWithPoints;
+  has_sources = version == kVersionWithSources;
   std::array<std::byte, kTailSize> tail{};
   source->read_at(size - kTailSize, tail);
   if (std::memcmp(tail.data() + 16, kEndMagic.data(), kEndMagic.size()) != 0) {
@@ -305,6 +380,7 @@ bool IndexFile::State::take_footer(std::span<const std::byte> footer) {
   identity.data.hash = words.word();
   identity.modified_ns = static_cast<std::int64_t>(words.word());
   notes = words.text();
+  if (has_sources) identity.sources = take_sources(words);
   if (has_points) {
     points.block_size = words.number();
     points.block_checksum = words.word();
@@ -382,6 +458,10 @@ IndexRecord IndexFile::record(std::int64_t chunk) const {
     throw IoError(
         formatted("{}: damaged: chunk {} has a wrong checksum", state_->source->name(), chunk));
   }
+  if (!fits(entry.info, *record->sequences, state_->identity.sources)) {
+    throw IoError(formatted("{}: damaged: chunk {} has sequences outside of their sources",
+                            state_->source->name(), chunk));
+  }
   return *std::move(record);
 }
 
@@ -400,8 +480,13 @@ std::string IndexFile::access_points() const {
 }
 
 std::int64_t IndexFile::memory_bytes() const noexcept {
+  std::size_t names = 0;
+  for (const IndexedSource& source : state_->identity.sources) {
+    names += sizeof(source) + source.name.capacity();
+  }
   return static_cast<std::int64_t>(sizeof(State) + state_->entries.capacity() * sizeof(Entry) +
-                                   state_->identity.options.capacity() + state_->notes.capacity());
+                                   state_->identity.options.capacity() + state_->notes.capacity() +
+                                   names);
 }
 
 }  // namespace sheaf::internal

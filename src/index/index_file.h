@@ -17,11 +17,22 @@
 
 namespace sheaf::internal {
 
+/// One of several sources that sequences lie in.
+struct IndexedSource {
+  std::string name;
+  Fingerprint data;
+  std::int64_t modified_ns = 0;  // as below
+};
+
 /// What an index file must have been made from, to be used.
 struct IndexIdentity {
   std::string options;           // the format, and every option that changes the index
   Fingerprint data;              // of the file indexed
   std::int64_t modified_ns = 0;  // when that was last changed; for people, not compared
+
+  // In data of several sources: each, by its number in tables (SourcePlace::source). `data` is then
+  // the file that lists the sources.
+  std::vector<IndexedSource> sources{};
 
   /// Why a file made from this is of no use to one who wants `wanted`, in words for a note; empty
   /// where it is.
@@ -43,8 +54,10 @@ struct IndexRecord {
 /// Cost:   memory of 72 bytes a chunk, and of the block of the chunk under way.
 class IndexFileWriter {
  public:
-  /// `access_points` are those of the data, for IndexFile::access_points(). Without any, the file
-  /// has version 1, otherwise version 2.
+  /// `access_points` are those of the data, for IndexFile::access_points(). The file has version 2
+  /// where there are some, version 3 where the identity has sources, otherwise version 1.
+  ///
+  /// Pre: there are no access points, or no sources.
   IndexFileWriter(FileSystem& files, const std::string& path, IndexIdentity identity,
                   std::string access_points = {});
   IndexFileWriter(const IndexFileWriter&) = delete;
@@ -95,7 +108,7 @@ class IndexFile {
 
   /// Read the table and the extra numbers of a chunk.
   ///
-  /// Throws: IoError, also where its checksum is wrong.
+  /// Throws: IoError, also where its checksum is wrong, or a sequence lies outside of its source.
   [[nodiscard]] IndexRecord record(std::int64_t chunk) const;
 
   [[nodiscard]] std::string_view notes() const noexcept;

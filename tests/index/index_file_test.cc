@@ -236,13 +236,13 @@ TEST(IndexFile, OtherFilesAreNamedForWhatTheyAre) {
   write_index(folder.path("i"), example_records());
   const std::string good = folder.read("i");
   std::string newer = good;
-  newer[8] = 3;
+  newer[8] = 4;
   const Refusal cases[] = {
-      {"", "not an index file"},                                   // nothing
-      {"0 |x 1 2\n1 |x 3 4\n2 |x 5 6\n", "not an index file"},     // text
-      {newer, "of version 3; this sheaf reads versions 1 and 2"},  // of the future
-      {good.substr(0, good.size() - 1), "cut short"},              //
-      {good.substr(0, 8), "cut short"},                            //
+      {"", "not an index file"},                                  // nothing
+      {"0 |x 1 2\n1 |x 3 4\n2 |x 5 6\n", "not an index file"},    // text
+      {newer, "of version 4; this sheaf reads versions 1 to 3"},  // of the future
+      {good.substr(0, good.size() - 1), "cut short"},             //
+      {good.substr(0, 8), "cut short"},                           //
   };
   for (const Refusal& refusal : cases) {
     folder.write("i", refusal.bytes);

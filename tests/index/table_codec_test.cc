@@ -46,6 +46,12 @@ TEST(TakeTable, GivesBackAnyTable) {
     RC_ASSERT(decoded(table_of(sequences)) == sequences);
     for (SequenceInfo& sequence : sequences) sequence.cost = *rc::gen::arbitrary<std::int64_t>();
     RC_ASSERT(decoded(table_of(sequences)) == sequences);
+    for (SequenceInfo& sequence : sequences) {
+      sequence.place = SourcePlace{*rc::gen::arbitrary<std::int64_t>(), sequence.offset_bytes};
+    }
+    RC_ASSERT(decoded(table_of(sequences)) == sequences);
+    for (SequenceInfo& sequence : sequences) sequence.cost.reset();
+    RC_ASSERT(decoded(table_of(sequences)) == sequences);
   });
   EXPECT_TRUE(holds);
 }

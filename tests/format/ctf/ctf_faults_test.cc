@@ -325,7 +325,7 @@ TEST(CtfFaults, AnIndexFileOfAnotherVersionIsToldOf) {
   std::string bytes = folder.read("a.ctf.sheaf-index");
   bytes[8] = 7;
   folder.write("a.ctf.sheaf-index", bytes);
-  const std::string text = path + ".sheaf-index: of version 7; this sheaf reads versions 1 and 2";
+  const std::string text = path + ".sheaf-index: of version 7; this sheaf reads versions 1 to 3";
   EXPECT_EQ(open(path, options_with(IndexMode::automatic)).warnings.at(0).found, text);
   EXPECT_EQ(fault_of(path, options_with(IndexMode::require)),
             "ConfigError: index: required, but " + text);
