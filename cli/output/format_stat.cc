@@ -59,6 +59,10 @@ void append_stat(std::string& out, const std::string& path, const StatReport& re
   rows.push_back({"wrong places", number_text(report.error_places)});
   rows.push_back({"duplicates", report.duplicates ? number_text(*report.duplicates) : kNothing});
   append_table(out, rows, 2);
+  if (report.cost) {
+    out += fmt::format("  cost, in {}: {} to {} for a sequence, {} together\n", report.cost->name,
+                       report.cost->min, report.cost->max, report.cost->total);
+  }
 
   out += "\nlengths of sequences, in samples\n";
   rows = {{"", "", "samples", "absent", "min", "mean", "median", "p90", "p99", "max"}};

@@ -105,6 +105,14 @@ struct StreamStat {
   [[nodiscard]] std::optional<Density> density(const Stream& stream) const;
 };
 
+/// The costs that the data declare for sequences.
+struct CostStat {
+  std::string name = {};   // what costs measure
+  std::int64_t total = 0;  // the largest number where the sum is larger
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+};
+
 /// What stat() counts.
 struct StatOptions {
   bool finds_duplicates = true;  // takes 16 bytes of memory for each sequence
@@ -121,6 +129,7 @@ struct StatReport {
   std::int64_t warning_places = 0;              // distinct places worth a warning
   std::optional<std::int64_t> duplicates = {};  // sequences with the content of an earlier one;
                                                 // empty without StatOptions::finds_duplicates
+  std::optional<CostStat> cost = {};            // of all sequences, holes included, where declared
   std::vector<Diagnostic> warnings = {};        // about the data as a whole
 };
 

@@ -6,8 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/interruption.h"
 #include "sheaf/extend/scan_data.h"
 
+#include "base/saturated.h"
 #include "ops/data_stat.h"
 #include "ops/threads.h"
 
@@ -43,6 +46,27 @@ std::optional<Density> StreamStat::density(const Stream& stream) const {
   return Density{each, each / static_cast<double>(stream.sample_shape.size())};
 }
 
+namespace {
+
+std::optional<CostStat> costs_of(const Index& index) {
+  std::optional<CostStat> stat;
+  for (ChunkIndex chunk{}; index.chunk(chunk); chunk = next(chunk)) {
+    check_interruption();
+    const std::optional<SampleCounts> costs = index.costs(chunk);
+    if (!costs) return stat;
+    for (std::int64_t i = 0; i < costs->size(); ++i) {
+      const std::int64_t cost = (*costs)[i];
+      if (!stat) stat = {.name = index.cost_measure().name, .min = cost, .max = cost};
+      stat->total = internal::saturated_sum(stat->total, cost);
+      stat->min = std::min(stat->min, cost);
+      stat->max = std::max(stat->max, cost);
+    }
+  }
+  return stat;
+}
+
+}  // namespace
+
 StatReport stat(const Deserializer& data, const StatOptions& options) {
   const std::span<const Stream> streams = data.streams();
   internal::DataStat all;
@@ -63,6 +87,7 @@ StatReport stat(const Deserializer& data, const StatOptions& options) {
   const internal::OperationThreads threads(options.run);
   scan_data(data, threads.executor(), work, options.run.memory_limit_bytes);
   if (options.finds_duplicates) all.counts.duplicates = all.duplicates();
+  all.counts.cost = costs_of(data.index());
   all.counts.warnings = data.warnings();
   return std::move(all.counts);
 }

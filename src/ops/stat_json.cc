@@ -82,6 +82,12 @@ std::string to_json(const StatReport& report, std::string_view path) {
       report.lengths.count(), report.lengths.total(), report.holes, report.error_places,
       report.warning_places, report.duplicates ? std::to_string(*report.duplicates) : "null");
   append_json_lengths(out, report.lengths);
+  if (report.cost && report.lengths.count() + report.holes > 0) {
+    const auto count = static_cast<double>(report.lengths.count() + report.holes);
+    out += formatted(",\"cost\":{{\"name\":{},\"total\":{},\"min\":{},\"mean\":{},\"max\":{}}}",
+                     json_text(report.cost->name), report.cost->total, report.cost->min,
+                     static_cast<double>(report.cost->total) / count, report.cost->max);
+  }
   out += ",\"streams\":[";
   for (std::size_t i = 0; i < report.streams.size(); ++i) {
     if (i > 0) out += ',';

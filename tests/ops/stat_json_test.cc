@@ -19,6 +19,11 @@ TEST(StatJson, HasTheNumbersOfTheReport) {
   EXPECT_EQ(json["streams"][0]["shape"], nlohmann::json({2}));
   EXPECT_EQ(json["streams"][0]["values"]["std"], report.stream_stats[0].values->deviation());
   EXPECT_TRUE(json["warnings"].empty());
+  EXPECT_EQ(json["cost"]["name"], "bytes");
+  EXPECT_EQ(json["cost"]["total"], report.cost->total);
+  EXPECT_EQ(json["cost"]["mean"], static_cast<double>(report.cost->total) / 400);
+  EXPECT_LE(report.cost->min, report.cost->total / 400);
+  EXPECT_GE(report.cost->max, report.cost->total / 400);
 }
 
 TEST(StatJson, WhatIsNotThereIsNull) {
@@ -27,6 +32,7 @@ TEST(StatJson, WhatIsNotThereIsNull) {
   report.stream_stats.resize(1);
   const nlohmann::json json = nlohmann::json::parse(to_json(report, ""));
   EXPECT_TRUE(json["duplicates"].is_null());
+  EXPECT_FALSE(json.contains("cost"));  // only where data declare one
   EXPECT_TRUE(json["lengths"].is_null());
   EXPECT_TRUE(json["streams"][0]["values"].is_null());
   EXPECT_TRUE(json["streams"][0]["density"].is_null());

@@ -25,6 +25,11 @@ FakeData made_up_data() {
   data.lengths = *rc::gen::nonEmpty(
       rc::gen::resize(5, rc::gen::container<std::vector<std::vector<std::int64_t>>>(chunk)));
   data.sample_size_bytes = *rc::gen::element<std::int64_t>(1'000, 100'000, 1'000'000);
+  data.measure = {.name = "points"};
+  data.costs = data.lengths;
+  for (std::vector<std::int64_t>& costs : data.costs) {
+    for (std::int64_t& cost : costs) cost = 5 * cost % 7;  // 0 for some
+  }
   return data;
 }
 
