@@ -48,7 +48,8 @@ class ScatteredData final : public Deserializer {
       info.size_bytes += each.sample_count * kSampleBytes;
       info.decoded_size_bytes += each.sample_count * kSampleBytes + 64;
       if (table.size() < chunk_sequences && i + 1 < utterances.size()) continue;
-      index_.chunks.add(std::exchange(info, {}), table.finish());
+      index_.chunks.add(info, table.finish());
+      info = {.offset_bytes = info.offset_bytes + info.size_bytes};
     }
   }
 

@@ -50,10 +50,11 @@ struct SequenceInfo {
 
 /// The sequences of one chunk, packed: running keys, even offsets and equal lengths cost nothing.
 ///
-/// The bytes of a sequence end where the next sequence begins, or at the end of the chunk. In data
-/// of several sources, a chunk is imagined: the bytes of its sequences follow each other there,
-/// from offset 0, and the place of each sequence says where the bytes are. So offsets tell sizes in
-/// any data.
+/// The bytes of a sequence end where the next sequence begins, or at the end of the chunk.
+///
+/// Data of several sources have chunks of an imagined source, in which the bytes of all sequences
+/// follow each other. The place of each sequence says where its bytes really are. So offsets tell
+/// sizes in any data.
 class SequenceTable {
  public:
   class Builder;
