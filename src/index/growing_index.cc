@@ -161,14 +161,14 @@ bool GrowingIndex::scan_on() const {
   return true;
 }
 
-void GrowingIndex::build(Executor& executor, std::int64_t decoded_chunks_max,
-                         const Give& give) const {
+void GrowingIndex::build(Executor& executor, std::int64_t decoded_chunks_max, const Give& give,
+                         const Found& found) const {
   const std::scoped_lock scan_lock(scan_mutex_);
   if (!can_scan_all(executor.thread_count())) return;
   begin_scan_once();
   try {
     if (scanned_count_ > 0) begin_scan();
-    scan_all(executor, decoded_chunks_max, give);
+    scan_all(executor, decoded_chunks_max, give, found);
   } catch (...) {
     begin_scan_anew();
     throw;
@@ -198,10 +198,14 @@ bool GrowingIndex::finds_again() const {
   return scanned_count_ < chunks_.size();
 }
 
-void GrowingIndex::scan_all(Executor& executor, std::int64_t decoded_chunks_max,
-                            const Give& give) const {
-  ScanResult result = finder_->scan_all(
-      executor, decoded_chunks_max, [this](ScannedChunk chunk) { add_scanned(std::move(chunk)); });
+void GrowingIndex::scan_all(Executor& executor, std::int64_t decoded_chunks_max, const Give& give,
+                            const Found& found) const {
+  ScanResult result =
+      finder_->scan_all(executor, decoded_chunks_max, [this, &found](ScannedChunk chunk) {
+        const ChunkInfo info = chunk.info;
+        add_scanned(std::move(chunk));
+        found(info);
+      });
   set_warnings(std::move(result.warnings));
   finish_scan();
   for (DecodedRange& range : result.decoded) {

@@ -43,12 +43,17 @@ class GrowingIndex : public Index {
   /// Takes sequences that were decoded while their chunks were found.
   using Give = std::function<void(DecodedRange)>;
 
+  /// Is told of each chunk that a build finds, in order, from one thread at a time.
+  using Found = std::function<void(const ChunkInfo&)>;
+
   /// Scans the rest of the data with the threads of `executor`, where that is worth it. What is
   /// known so far stays. Calls `give` for all sequences, in order, where the data have fewer chunks
   /// than `decoded_chunks_max`, as estimated from the sizes; otherwise never.
   ///
-  /// Throws: as chunk(); what `give` throws. The call can be repeated.
-  void build(Executor& executor, std::int64_t decoded_chunks_max, const Give& give) const;
+  /// Throws: as chunk(); what `give` and `found` throw. The call can be repeated.
+  void build(
+      Executor& executor, std::int64_t decoded_chunks_max, const Give& give,
+      const Found& found = [](const ChunkInfo&) {}) const;
 
   /// Pre: the chunk exists.
   [[nodiscard]] std::shared_ptr<const ChunkNotes> notes(ChunkIndex chunk) const;
@@ -76,7 +81,8 @@ class GrowingIndex : public Index {
   [[nodiscard]] bool scan_on() const;
   [[nodiscard]] bool can_scan_all(int thread_count) const;
   [[nodiscard]] bool finds_again() const;
-  void scan_all(Executor& executor, std::int64_t decoded_chunks_max, const Give& give) const;
+  void scan_all(Executor& executor, std::int64_t decoded_chunks_max, const Give& give,
+                const Found& found) const;
   void add_scanned(ScannedChunk scanned) const;
   [[nodiscard]] bool finds_again(std::int64_t number, const ScannedChunk& scanned) const;
   void finish_scan() const;

@@ -18,7 +18,7 @@ namespace sheaf::internal {
 /// A list of chunks with their notes, and with those tables that are small. All are kept encoded.
 ///
 /// Threads: one at a time.
-/// Cost:    about 50 bytes for a chunk of one sequence.
+/// Cost:    about 40 bytes for a chunk of one sequence.
 class KnownChunks {
  public:
   /// Tables of no more than so many bytes are kept.

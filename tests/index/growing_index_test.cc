@@ -207,7 +207,10 @@ TEST_F(GrowingIndexTest, IsBuiltByAllThreadsOnce) {
   const auto one = thread_pool(1);
   built->build(*one, 10, give);
   EXPECT_TRUE(given.empty()) << "one thread is not worth it";
-  built->build(*threads, 10, give);
+  std::int64_t found_bytes = 0;
+  built->build(*threads, 10, give,
+               [&](const ChunkInfo& chunk) { found_bytes += chunk.size_bytes; });
+  EXPECT_EQ(found_bytes, 4 * kFakeBytes);
   ASSERT_EQ(given.size(), 3U);
   EXPECT_TRUE(given[0].decoded);
   EXPECT_FALSE(given[1].decoded) << "its key is an earlier one's";
