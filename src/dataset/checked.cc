@@ -84,6 +84,7 @@ class CheckedData final : public Deserializer {
       }
       sink_->add(range, std::move(decoded), first);
     }
+    void found(const ChunkInfo& chunk) override { sink_->found(chunk); }
 
    private:
     const CheckedData& data_;

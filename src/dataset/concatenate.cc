@@ -1,7 +1,9 @@
 #include "sheaf/extend/concatenate.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <deque>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -116,8 +118,9 @@ Chunk Concatenation::read(const ChunkRange& range, Diagnostics& diagnostics) con
 // What one member decodes while its index is built, until the chunks of all members are numbered.
 class MemberRanges final : public DecodedSink {
  public:
-  explicit MemberRanges(std::int64_t chunk_count_max) noexcept
-      : chunk_count_max_(chunk_count_max) {}
+  /// `sink` is told of the chunks that are found; null: nobody is.
+  MemberRanges(std::int64_t chunk_count_max, DecodedSink* sink) noexcept
+      : chunk_count_max_(chunk_count_max), sink_(sink) {}
 
   [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return chunk_count_max_; }
 
@@ -125,6 +128,14 @@ class MemberRanges final : public DecodedSink {
            std::int64_t first) override {
     ranges_.push_back({range, std::move(decoded), first});
   }
+
+  void found(const ChunkInfo& chunk) override {
+    was_told_ = true;
+    sink_->found(chunk);
+  }
+
+  /// Returns whether the sink was told of the chunks that were found.
+  [[nodiscard]] bool was_told() const noexcept { return was_told_; }
 
   /// Returns how many chunks the sequences lie in.
   [[nodiscard]] std::int64_t chunk_count() const noexcept {
@@ -150,25 +161,32 @@ class MemberRanges final : public DecodedSink {
   };
 
   const std::int64_t chunk_count_max_;
+  DecodedSink* const sink_;
+  std::atomic<bool> was_told_ = false;
   std::vector<Range> ranges_;
 };
 
 // Large members have their indexes built one after the other, each by all threads; small ones, for
 // which that is of no use, many at once, each by one.
 void Concatenation::build_index(Executor& executor, DecodedSink* sink) const {
-  std::vector<MemberRanges> decoded;
+  std::deque<MemberRanges> decoded;
   const std::int64_t chunk_count_max = sink != nullptr ? sink->chunk_count_max() : 0;
   std::int64_t room = chunk_count_max;
   for (const NamedData& member : members_) {
-    MemberRanges& ranges = decoded.emplace_back(room);
-    member.data->build_index(executor, room > 0 ? &ranges : nullptr);
+    MemberRanges& ranges = decoded.emplace_back(std::max<std::int64_t>(0, room), sink);
+    member.data->build_index(executor, sink != nullptr ? &ranges : nullptr);
     room -= ranges.chunk_count();
   }
   std::vector<std::int64_t> chunk_counts(members_.size());
   parallel_for(&executor, std::ssize(members_), [&](std::int64_t m) {
     const auto member = static_cast<std::size_t>(m);
     const Index& index = members_[member].data->index();
-    for (ChunkIndex chunk{}; index.chunk(chunk); chunk = next(chunk)) ++chunk_counts[member];
+    const bool tells = sink != nullptr && !decoded[member].was_told();
+    for (ChunkIndex chunk{}; const std::optional<ChunkInfo> info = index.chunk(chunk);
+         chunk = next(chunk)) {
+      ++chunk_counts[member];
+      if (tells) sink->found(*info);
+    }
   });
   const std::int64_t chunk_count =
       std::accumulate(chunk_counts.begin(), chunk_counts.end(), std::int64_t{0});

@@ -5,6 +5,7 @@
 
 #include "sheaf/error.h"
 
+#include "index/memory_sizes.h"
 #include "index/units.h"
 
 namespace sheaf {
@@ -118,8 +119,8 @@ std::shared_ptr<const SequenceTable> MemoryIndex::sequences(ChunkIndex chunk) co
 }
 
 std::int64_t MemoryIndex::memory_bytes() const {
-  auto sum = static_cast<std::int64_t>(chunks_.capacity() * sizeof(ChunkInfo));
-  for (const auto& table : sequences_) sum += table->size_bytes();
+  std::int64_t sum = internal::heap_bytes(chunks_) + internal::heap_bytes(sequences_);
+  for (const auto& table : sequences_) sum += internal::memory_bytes(*table);
   return sum;
 }
 

@@ -23,6 +23,8 @@
 
 #include "base/int_codec.h"
 #include "base/text.h"
+#include "index/chunk_infos.h"
+#include "index/memory_sizes.h"
 #include "index/table_codec.h"
 
 namespace sheaf::internal {
@@ -316,7 +318,9 @@ struct IndexFile::State {
   std::shared_ptr<const ByteSource> source;
   IndexIdentity identity;
   std::string notes;
-  std::vector<Entry> entries;
+  ChunkInfos infos;
+  PackedInts block_offsets;  // of each chunk, and the end of the last block
+  std::vector<std::uint64_t> block_checksums;
   bool has_points = false;
   bool has_sources = false;
   Entry points;  // their block
@@ -389,16 +393,22 @@ bool IndexFile::State::take_footer(std::span<const std::byte> footer) {
   if (!words.ok() || words.left() % kEntrySize != 0 || words.left() / kEntrySize != chunk_count) {
     return false;
   }
-  entries.reserve(static_cast<std::size_t>(chunk_count));
+  block_checksums.reserve(static_cast<std::size_t>(chunk_count));
+  PackedInts::Builder offsets;
   const std::int64_t blocks_end =
       source->size() - kTailSize - static_cast<std::int64_t>(footer.size());
   std::int64_t offset = kHeadSize;
   for (std::uint64_t i = 0; i < chunk_count; ++i) {
-    entries.push_back(take_entry(words, offset));
-    const std::int64_t block_size = entries.back().block_size;
-    if (!words.ok() || block_size > blocks_end - offset) return false;
-    offset += block_size;
+    const Entry entry = take_entry(words, offset);
+    if (!words.ok() || entry.block_size > blocks_end - offset) return false;
+    infos.push_back(entry.info);
+    offsets.push_back(offset);
+    block_checksums.push_back(entry.block_checksum);
+    offset += entry.block_size;
   }
+  offsets.push_back(offset);
+  block_offsets = offsets.finish();
+  infos.shrink_to_fit();
   points.block_offset = offset;
   return points.block_size == blocks_end - offset;
 }
@@ -442,23 +452,24 @@ std::unique_ptr<IndexFile> IndexFile::open(FileSystem& files, const std::string&
 
 const IndexIdentity& IndexFile::identity() const noexcept { return state_->identity; }
 
-std::int64_t IndexFile::chunk_count() const noexcept { return std::ssize(state_->entries); }
+std::int64_t IndexFile::chunk_count() const noexcept { return state_->infos.size(); }
 
-const ChunkInfo& IndexFile::info(std::int64_t chunk) const noexcept {
-  return state_->entries[static_cast<std::size_t>(chunk)].info;
-}
+ChunkInfo IndexFile::info(std::int64_t chunk) const noexcept { return state_->infos[chunk]; }
 
 IndexRecord IndexFile::record(std::int64_t chunk) const {
-  const Entry& entry = state_->entries[static_cast<std::size_t>(chunk)];
-  std::vector<std::byte> block(static_cast<std::size_t>(entry.block_size));
-  state_->source->read_at(entry.block_offset, block);
+  const std::int64_t offset = state_->block_offsets[chunk];
+  const std::int64_t block_size = state_->block_offsets[chunk + 1] - offset;
+  std::vector<std::byte> block(static_cast<std::size_t>(block_size));
+  state_->source->read_at(offset, block);
   std::optional<IndexRecord> record;
-  if (checksum_of(block) == entry.block_checksum) record = decode_block(entry.info, block);
+  if (checksum_of(block) == state_->block_checksums[static_cast<std::size_t>(chunk)]) {
+    record = decode_block(info(chunk), block);
+  }
   if (!record) {
     throw IoError(
         formatted("{}: damaged: chunk {} has a wrong checksum", state_->source->name(), chunk));
   }
-  if (!fits(entry.info, *record->sequences, state_->identity.sources)) {
+  if (!fits(record->info, *record->sequences, state_->identity.sources)) {
     throw IoError(formatted("{}: damaged: chunk {} has sequences outside of their sources",
                             state_->source->name(), chunk));
   }
@@ -480,13 +491,11 @@ std::string IndexFile::access_points() const {
 }
 
 std::int64_t IndexFile::memory_bytes() const noexcept {
-  std::size_t names = 0;
-  for (const IndexedSource& source : state_->identity.sources) {
-    names += sizeof(source) + source.name.capacity();
-  }
-  return static_cast<std::int64_t>(sizeof(State) + state_->entries.capacity() * sizeof(Entry) +
-                                   state_->identity.options.capacity() + state_->notes.capacity() +
-                                   names);
+  std::int64_t sources = heap_bytes(state_->identity.sources);
+  for (const IndexedSource& source : state_->identity.sources) sources += heap_bytes(source.name);
+  return allocated_bytes(sizeof(State)) + state_->infos.memory_bytes() +
+         heap_bytes(state_->block_offsets) + heap_bytes(state_->block_checksums) +
+         heap_bytes(state_->identity.options) + heap_bytes(state_->notes) + sources;
 }
 
 }  // namespace sheaf::internal

@@ -78,9 +78,10 @@ class IndexFileWriter {
   std::unique_ptr<State> state_;
 };
 
-/// A finished index file. Keeps all of it in memory but the sequence tables, which are read when
-/// asked for; so readers of one machine share them in the system's cache.
+/// A finished index file. Keeps everything in memory but the sequence tables, which are read when
+/// somebody asks for them; so readers of one machine share them in the system's cache.
 ///
+/// Cost:    memory of 20 to 35 bytes a chunk.
 /// Threads: all calls are safe from any number of threads.
 class IndexFile {
  public:
@@ -104,7 +105,7 @@ class IndexFile {
   [[nodiscard]] std::int64_t chunk_count() const noexcept;
 
   /// Pre: 0 <= chunk < chunk_count(), here and below.
-  [[nodiscard]] const ChunkInfo& info(std::int64_t chunk) const noexcept;
+  [[nodiscard]] ChunkInfo info(std::int64_t chunk) const noexcept;
 
   /// Read the table and the extra numbers of a chunk.
   ///

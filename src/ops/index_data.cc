@@ -1,16 +1,19 @@
 #include "sheaf/index_data.h"
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "sheaf/error.h"
 #include "sheaf/extend/archive.h"
 #include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/index.h"
 #include "sheaf/extend/interruption.h"
 
@@ -41,15 +44,49 @@ void make_folders(const DataSpec& data) {
   }
 }
 
-/// Goes over the indexes of data, which makes them.
+/// Tells how many bytes of the data the chunks have that were found so far.
+///
+/// Threads: chunks may be found on any thread; the progress is told on the one that made the
+/// object.
+class IndexProgress final : public DecodedSink {
+ public:
+  explicit IndexProgress(const OperationOptions& run) noexcept : run_(run) {}
+
+  /// Nothing is to be decoded.
+  [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 0; }
+  void add(const ChunkRange& /*range*/, std::shared_ptr<const Chunk> /*decoded*/,
+           std::int64_t /*first*/) override {}
+
+  void found(const ChunkInfo& chunk) override {
+    const std::int64_t bytes = found_bytes_ += chunk.size_bytes;
+    if (std::this_thread::get_id() == thread_) tell(bytes);
+  }
+
+  /// Tells the progress, unless more was told before. Called by the thread that made the object.
+  void tell(std::int64_t bytes) {
+    if (bytes < told_bytes_) return;
+    told_bytes_ = bytes;
+    if (run_.progress) run_.progress(bytes);
+  }
+
+ private:
+  const OperationOptions& run_;
+  const decltype(std::this_thread::get_id()) thread_ = std::this_thread::get_id();
+  std::atomic<std::int64_t> found_bytes_ = 0;
+  std::int64_t told_bytes_ = 0;
+};
+
+/// Builds the indexes of data, and goes over them.
 class Indexing {
  public:
-  Indexing(const OperationOptions& run, IndexReport& report) : run_(run), report_(report) {}
+  Indexing(const OperationOptions& run, Executor& executor, IndexReport& report)
+      : executor_(executor), report_(report), progress_(run) {}
 
   // The indexes of joined data are made one after the other: the join has no index file.
   void add(const Deserializer& data, std::span<const OpenedData> joined) {
     for (const OpenedData& each : joined) add(*each.data, each.members);
     if (!joined.empty()) return;
+    data.build_index(executor_, &progress_);
     const Index& index = data.index();
     std::int64_t end_bytes = 0;
     for (ChunkIndex number{}; const std::optional<ChunkInfo> chunk = index.chunk(number);
@@ -59,14 +96,15 @@ class Indexing {
       report_.sequences = saturated_sum(report_.sequences, chunk->sequence_count);
       report_.samples = saturated_sum(report_.samples, chunk->sample_count);
       end_bytes = chunk->offset_bytes + chunk->size_bytes;
-      if (run_.progress) run_.progress(done_bytes_ + end_bytes);
+      progress_.tell(done_bytes_ + end_bytes);
     }
     done_bytes_ += end_bytes;
   }
 
  private:
-  const OperationOptions& run_;
+  Executor& executor_;
   IndexReport& report_;
+  IndexProgress progress_;
   std::int64_t done_bytes_ = 0;
 };
 
@@ -110,7 +148,7 @@ IndexReport index_data(const DataSpec& data, const IndexDataOptions& options, Op
   {
     const OpenedData opened = open(with_mode(data, options.mode), context);
     if (options.opened) options.opened(opened);
-    Indexing(options.run, report).add(*opened.data, opened.members);
+    Indexing(options.run, threads.executor(), report).add(*opened.data, opened.members);
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     report.warnings = opened.data->warnings();
   }

@@ -1,6 +1,7 @@
 #include "sheaf/extend/concatenate.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -147,6 +148,27 @@ TEST(Concatenate, NoMoreIsDecodedThanIsAskedFor) {
     EXPECT_TRUE(ranges.empty() || chunk_count <= chunks_max);
     EXPECT_EQ(sequences_of(*data), sequences_of(*plain));
   }
+}
+
+TEST(Concatenate, EachChunkIsToldOnceWhileTheIndexIsBuilt) {
+  class Counting final : public DecodedSink {
+   public:
+    [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 0; }
+    void add(const ChunkRange& /*range*/, std::shared_ptr<const Chunk> /*decoded*/,
+             std::int64_t /*first*/) override {}
+    void found(const ChunkInfo& chunk) override { bytes += chunk.size_bytes; }
+
+    std::atomic<std::int64_t> bytes = 0;
+  };
+  const auto data = large_and_small(with_streams({dense("x", 2), sparse("y", 10)}, 400));
+  const std::unique_ptr<Executor> threads = thread_pool(2);
+  Counting counting;
+  data->build_index(*threads, &counting);
+  std::int64_t bytes = 0;
+  for (ChunkIndex i{}; data->index().chunk(i); i = next(i)) {
+    bytes += data->index().chunk(i)->size_bytes;
+  }
+  EXPECT_EQ(counting.bytes, bytes);
 }
 
 TEST(Concatenate, WhatIsNumberedIsNotDecodedWithTexts) {

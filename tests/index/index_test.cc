@@ -6,6 +6,8 @@
 
 #include "sheaf/error.h"
 
+#include "support/allocated_memory.h"
+
 namespace sheaf {
 namespace {
 
@@ -119,6 +121,17 @@ TEST(MemoryIndex, HasNoCostsUnlessToldSo) {
   EXPECT_EQ(index.cost_measure(), CostMeasure{});
   EXPECT_FALSE(index.costs(ChunkIndex{0}));
   EXPECT_EQ(index.chunk_cost(ChunkIndex{0}), 0);
+}
+
+TEST(MemoryIndex, TakesTheMemoryThatItTells) {
+  const std::int64_t before = testing::allocated_memory();
+  if (before == 0) GTEST_SKIP() << "the allocator does not count";
+  MemoryIndex index;
+  for (std::int64_t i = 0; i < 5000; ++i) {
+    index.add({.offset_bytes = i * 37, .size_bytes = 37},
+              table_of({{.key = {.low = static_cast<std::uint64_t>(i)}, .sample_count = i % 7}}));
+  }
+  testing::expect_about(index.memory_bytes(), testing::allocated_memory() - before);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <variant>
 
 #include <gtest/gtest.h>
 
@@ -83,6 +85,42 @@ TEST_F(IndexData, TheMembersOfAJoinAreIndexedOneAfterTheOther) {
   EXPECT_EQ(report.files.size(), 2U);
   EXPECT_EQ(members, 2);
   EXPECT_EQ(last, report.data_bytes);
+}
+
+TEST_F(IndexData, ManyThreadsMakeTheSameFileAndTellHowFarTheyAre) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += std::to_string(i * 7 % 3001) + " |x 1 2 |y 3:1\n";
+  write("large.ctf", text);
+  DataSpec data = small_chunks("large.ctf");
+  std::get<FilesSpec>(data.content).format.read_size_bytes = 100;  // a block has 800 bytes
+  std::string bytes;
+  for (const int threads : {1, 4}) {
+    std::int64_t last = 0;
+    std::int64_t calls = 0;
+    const auto thread = std::this_thread::get_id();
+    const IndexReport report =
+        index(data, {.run = {.threads = threads, .progress = [&](std::int64_t done) {
+                               EXPECT_EQ(std::this_thread::get_id(), thread);
+                               EXPECT_GE(done, last);
+                               last = done;
+                               ++calls;
+                             }}});
+    EXPECT_EQ(report.sequences, 3000);
+    EXPECT_GT(report.chunks, 100);
+    EXPECT_EQ(last, report.data_bytes);
+    EXPECT_GT(calls, 1);
+    const std::string found = read("large.ctf.sheaf-index");
+    if (!bytes.empty()) {
+      EXPECT_EQ(found, bytes);
+    }
+    bytes = found;
+  }
+}
+
+TEST_F(IndexData, AnErrorOfTheProgressEndsIt) {
+  const auto stop = [](std::int64_t /*done*/) { throw std::runtime_error("stop"); };
+  EXPECT_THROW(static_cast<void>(index(small_chunks("in.ctf"), {.run = {.progress = stop}})),
+               std::runtime_error);
 }
 
 TEST_F(IndexData, AnInterruptionEndsIt) {

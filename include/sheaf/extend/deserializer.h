@@ -34,6 +34,13 @@ class DecodedSink {
   ///        range of the chunk. The index has the chunk.
   virtual void add(const ChunkRange& range, std::shared_ptr<const Chunk> decoded,
                    std::int64_t first) = 0;
+
+  /// Tells that a chunk of the data was found, so that somebody can show how far the index is. A
+  /// deserializer calls this function for each chunk at most once. A build that fails may tell
+  /// chunks that the next build tells again.
+  ///
+  /// Threads: called from any number of threads.
+  virtual void found(const ChunkInfo& /*chunk*/) {}
 };
 
 /// Reads one data set of one format. A deserializer does not change once it exists.

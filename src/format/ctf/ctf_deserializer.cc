@@ -9,6 +9,7 @@
 #include "format/ctf/cntk/ctf_cntk_parser.h"
 #include "format/ctf/ctf_infer.h"
 #include "format/ctf/ctf_parser.h"
+#include "format/text/recalled_streams.h"
 #include "format/text/text_format.h"
 
 namespace sheaf::ctf {

@@ -8,6 +8,7 @@
 #include "format/libsvm/libsvm_infer.h"
 #include "format/libsvm/libsvm_parser.h"
 #include "format/libsvm/libsvm_scanner.h"
+#include "format/text/recalled_streams.h"
 
 namespace sheaf::libsvm {
 namespace {

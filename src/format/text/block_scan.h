@@ -56,15 +56,8 @@ class BlockScan {
 
   [[nodiscard]] const ScanWarnings& warnings() const noexcept { return warnings_; }
 
-  /// Sequences of one block and one chunk: those of `decoded` from number `first` on.
-  struct Range {
-    ChunkRange range;
-    std::shared_ptr<const Chunk> decoded;  // null: they were not decoded
-    std::int64_t first = 0;
-  };
-
-  /// All sequences, in order.
-  [[nodiscard]] std::vector<Range> take_ranges() noexcept { return std::move(ranges_); }
+  /// All sequences, in order. Each range is of one block and one chunk.
+  [[nodiscard]] std::vector<DecodedRange> take_ranges() noexcept { return std::move(ranges_); }
 
  private:
   [[nodiscard]] SharedBlock::Maker take_memory();
@@ -91,7 +84,7 @@ class BlockScan {
   std::int64_t sequences_before_ = 0;
   std::int64_t chunk_ = 0;            // under way
   std::int64_t chunk_sequences_ = 0;  // in it so far
-  std::vector<Range> ranges_;
+  std::vector<DecodedRange> ranges_;
   std::vector<StreamCounts> counts_;  // [stream]: of a sequence
 };
 

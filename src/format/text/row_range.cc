@@ -7,6 +7,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "format/text/text_chunks.h"
 
 namespace sheaf::internal {
 namespace {

@@ -1,4 +1,4 @@
-// What an index file keeps of a scanned text, as numbers and text.
+// What an index file keeps of a scanned text as a whole.
 
 #pragma once
 
@@ -9,8 +9,6 @@
 #include <vector>
 
 #include "sheaf/diagnostic.h"
-
-#include "format/text/scanned_chunk.h"
 
 namespace sheaf::internal {
 
@@ -51,12 +49,6 @@ class FoundInside {
   /// Returns nothing where nobody looked for streams.
   [[nodiscard]] virtual const std::optional<FoundStreams>& found() const noexcept = 0;
 };
-
-[[nodiscard]] std::vector<std::int64_t> to_numbers(const ChunkNotes& notes);
-
-/// And back; nothing where these are not numbers of to_numbers().
-[[nodiscard]] std::optional<ChunkNotes> notes_from_numbers(
-    const std::vector<std::int64_t>& numbers);
 
 /// What an index file keeps of a text besides the chunks.
 struct FileNotes {

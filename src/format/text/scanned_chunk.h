@@ -13,6 +13,7 @@
 #include "sheaf/types.h"
 
 #include "format/text/row_reader.h"
+#include "index/chunk_finder.h"
 
 namespace sheaf::internal {
 
@@ -40,27 +41,6 @@ struct TextSchema {
 
 /// Of row_size_max(), what a scan may take beyond the buffer that every scan has.
 [[nodiscard]] std::int64_t long_row_bytes(std::int64_t memory_limit_bytes) noexcept;
-
-/// What a chunk holds of one stream, by the tokens: good and bad samples alike.
-struct StreamCounts {
-  std::int64_t sample_count = 0;
-  std::int64_t pair_count = 0;  // of sparse streams: colons in their samples
-
-  friend bool operator==(const StreamCounts&, const StreamCounts&) = default;
-};
-
-/// What is kept of a chunk besides its sequences.
-struct ChunkNotes {
-  std::vector<StreamCounts> streams;
-  std::vector<std::uint64_t> unit_hashes;  // XXH3 of the bytes of each unit; empty: not known
-  std::vector<std::int64_t> repeated;      // numbers of sequences whose key is an earlier one's
-};
-
-struct ScannedChunk {
-  ChunkInfo info;
-  SequenceTable sequences;
-  ChunkNotes notes;
-};
 
 struct ScannedBlock;
 
@@ -125,20 +105,6 @@ class ChunkBuilder {
   std::int64_t last_size_ = 0;
   SequenceTable::Builder table_;
   std::vector<StreamCounts> streams_;
-};
-
-/// Goes over a part of a file once.
-class Scanner {
- public:
-  virtual ~Scanner() = default;
-
-  /// The next chunk; nothing at the end.
-  ///
-  /// Throws: IoError, DataError.
-  virtual std::optional<ScannedChunk> next() = 0;
-
-  /// What is worth a warning so far, in the order of the file.
-  [[nodiscard]] virtual std::vector<Diagnostic> warnings() const = 0;
 };
 
 }  // namespace sheaf::internal

@@ -26,6 +26,7 @@
 
 #include "format/ctf/ctf_deserializer.h"
 #include "index/index_file.h"
+#include "index/index_file_keeper.h"
 #include "io/limits.h"
 #include "support/test_folder.h"
 #include "support/test_sources.h"
@@ -34,7 +35,7 @@ namespace sheaf::ctf {
 namespace {
 
 constexpr std::int64_t kSmall = 3 << 20;
-constexpr std::int64_t kLarge = CtfIndex::kWriteMinBytes + (1 << 20);
+constexpr std::int64_t kLarge = internal::IndexFileKeeper::kWriteMinBytes + (1 << 20);
 
 /// Two streams; about so many bytes.
 std::string text_of(std::int64_t size_bytes) {

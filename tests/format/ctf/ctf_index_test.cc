@@ -127,7 +127,8 @@ TEST(CtfIndex, FindsRepeatedIdsInWhateverOrder) {
     const Indexed indexed(c.text, options_with(c.chunk_size));
     std::vector<std::pair<std::int64_t, std::int64_t>> repeated;
     for (ChunkIndex i{}; indexed.index.chunk(i); i = next(i)) {
-      for (const std::int64_t sequence : indexed.index.notes(i)->repeated) {
+      const auto notes = indexed.index.notes(i);
+      for (const std::int64_t sequence : notes->repeated) {
         repeated.emplace_back(static_cast<std::int64_t>(i), sequence);
       }
     }

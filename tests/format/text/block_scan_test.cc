@@ -86,7 +86,7 @@ RC_GTEST_PROP(BlockScan, FindsTheChunksOfAScanFromTheBeginning, ()) {
   // The ranges are all sequences, in order.
   std::size_t chunk = 0;
   std::int64_t end = 0;
-  for (const BlockScan::Range& range : scan.take_ranges()) {
+  for (const DecodedRange& range : scan.take_ranges()) {
     if (static_cast<std::size_t>(range.range.chunk) != chunk) {
       RC_ASSERT(end == expected.chunks[chunk].sequence_count);
       ++chunk;

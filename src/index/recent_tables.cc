@@ -1,0 +1,97 @@
+#include "index/recent_tables.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "index/memory_sizes.h"
+
+namespace sheaf::internal {
+namespace {
+
+// Entries in use that one call passes over on its way to entries that can be dropped. They become
+// the newest, so the next call looks further.
+constexpr int kPassedMax = 64;
+
+// What an entry takes in the list and in the map of places, besides its table and notes.
+constexpr std::int64_t kEntryBytes = allocated_bytes(64) + allocated_bytes(32) + 8;
+
+std::int64_t bytes_of(const TableAndNotes& kept) noexcept {
+  std::int64_t bytes = kEntryBytes;
+  if (kept.sequences) bytes += memory_bytes(*kept.sequences);
+  if (kept.notes) bytes += memory_bytes(*kept.notes);
+  return bytes;
+}
+
+bool is_in_use(const TableAndNotes& kept) noexcept {
+  return kept.sequences.use_count() > 1 || kept.notes.use_count() > 1;
+}
+
+}  // namespace
+
+RecentTables::RecentTables(std::int64_t limit_bytes) noexcept {
+  cheap_.limit_bytes = kCheapBytesMax;
+  if (limit_bytes == 0) return;
+  cheap_.limit_bytes = std::clamp<std::int64_t>(limit_bytes / 4, 1, kCheapBytesMax);
+  dear_.limit_bytes = std::max<std::int64_t>(1, limit_bytes - cheap_.limit_bytes);
+}
+
+std::optional<TableAndNotes> RecentTables::find(std::int64_t chunk) {
+  const auto found = places_.find(chunk);
+  if (found == places_.end()) return std::nullopt;
+  Entries& entries = kept_of(found->second->cost).entries;
+  entries.splice(entries.end(), entries, found->second);
+  return found->second->kept;
+}
+
+TableAndNotes RecentTables::add(std::int64_t chunk, TableAndNotes added, Cost cost) {
+  if (std::optional<TableAndNotes> found = find(chunk)) return *std::move(found);
+  const std::int64_t bytes = bytes_of(added);
+  Kept& kept = kept_of(cost);
+  const auto place = kept.entries.insert(kept.entries.end(), {chunk, added, bytes, cost});
+  try {
+    places_.emplace(chunk, place);
+  } catch (...) {
+    kept.entries.erase(place);
+    throw;
+  }
+  kept.bytes += bytes;
+  drop_unused(kept);  // not this one, which `added` holds
+  return added;
+}
+
+void RecentTables::drop_from(std::int64_t chunk) {
+  drop_from(cheap_, chunk);
+  drop_from(dear_, chunk);
+}
+
+void RecentTables::drop_from(Kept& kept, std::int64_t chunk) {
+  for (auto entry = kept.entries.begin(); entry != kept.entries.end();) {
+    const auto next = std::next(entry);
+    if (entry->chunk >= chunk) drop(kept, entry);
+    entry = next;
+  }
+}
+
+void RecentTables::drop(Kept& kept, Entries::iterator entry) {
+  kept.bytes -= entry->bytes;
+  places_.erase(entry->chunk);
+  kept.entries.erase(entry);
+}
+
+void RecentTables::drop_unused(Kept& kept) {
+  if (kept.limit_bytes == 0) return;
+  for (int passed = 0; kept.bytes > kept.limit_bytes && passed < kPassedMax;) {
+    const auto oldest = kept.entries.begin();
+    if (&kept == &dear_ && is_in_use(oldest->kept)) {
+      kept.entries.splice(kept.entries.end(), kept.entries, oldest);
+      ++passed;
+    } else {
+      drop(kept, oldest);
+    }
+  }
+}
+
+std::int64_t RecentTables::memory_bytes() const noexcept { return cheap_.bytes + dear_.bytes; }
+
+}  // namespace sheaf::internal
