@@ -55,10 +55,10 @@ class RecentTables {
 
  private:
   struct Entry {
-    std::int64_t chunk;
+    std::int64_t chunk = 0;
     TableAndNotes kept;
-    std::int64_t bytes;
-    Cost cost;
+    std::int64_t bytes = 0;
+    Cost cost = Cost::dear;
   };
   using Entries = std::list<Entry>;
 
