@@ -220,8 +220,8 @@ std::optional<Step> RandomSequencer::Walk::step(const Place& from) {
   return step;
 }
 
-// Whether what was taken of a sweep brings the minibatch nearer to its size. Costs may be 0 for all
-// sequences of a worker: its minibatch would never be full.
+// Returns whether the sequences taken from a sweep help to fill the minibatch. All sequences of a
+// worker may cost 0. Without this check, such a worker would cross sweeps without end.
 bool RandomSequencer::Walk::fills(std::size_t own_before, const Request& taken,
                                   const Step& step) const {
   return options_.unit != MinibatchUnit::cost || taken.own > 0 ||

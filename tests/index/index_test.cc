@@ -109,7 +109,7 @@ TEST(MemoryIndex, GivesTheCostsOfItsTables) {
   EXPECT_EQ(index.cost_measure().name, "pixels");
   EXPECT_EQ((*index.costs(ChunkIndex{0}))[1], 5);
   EXPECT_EQ(index.chunk_cost(ChunkIndex{0}), 12);
-  // Without costs of its own, a table has bytes.
+  // A table without a cost column counts the bytes of each sequence.
   EXPECT_EQ((*index.costs(ChunkIndex{1}))[0], 60);
   EXPECT_EQ((*index.costs(ChunkIndex{1}))[1], 40);
   EXPECT_EQ(index.chunk_cost(ChunkIndex{1}), 100);

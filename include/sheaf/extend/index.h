@@ -169,8 +169,8 @@ class Index : public Counts {
 /// An index that is complete from the start, for small data and binary formats.
 class MemoryIndex final : public Index {
  public:
-  /// Makes an index without chunks. Where `costs` has a name, sequences have costs: those of their
-  /// tables, or their bytes.
+  /// Makes an index without chunks. `costs` names what costs measure. The cost of a sequence is the
+  /// one in its table, or the size of the sequence in bytes where the table has no costs.
   explicit MemoryIndex(CostMeasure costs = {}) : costs_(std::move(costs)) {}
 
   /// Appends a chunk. The table gives the chunk its sequence_count and sample_count.
