@@ -87,26 +87,26 @@ int run(const Plan& plan) {
 
   const auto sequencer = sheaf::make_sequencer(counts, options);
   auto start = std::clock();
-  std::optional<sheaf::Step> step = sequencer->step({});
+  sheaf::OrderWalk walk(*sequencer);
+  std::optional<sheaf::OrderWalk::Next> step = walk.next();
   const double first = nanoseconds_since(start);
   const double first_bytes = peak_bytes() - before;
   std::uint64_t checksum = 0;
   std::int64_t planned = 0;
   start = std::clock();
   for (std::int64_t i = 0; step && i < plan.steps_max; ++i) {
-    for (const sheaf::SequenceRef& ref : step->sequences) {
+    for (const sheaf::SequenceRef& ref : step->step.sequences) {
       checksum = checksum * 31 + static_cast<std::uint64_t>(ref.sequence);
     }
-    const sheaf::Place& next = step->next;
-    planned = next.sweep * all + next.sequence;
-    step = sequencer->step(next);
+    planned = walk.place().sweep * all + walk.place().sequence;
+    step = walk.next();
   }
   const double nanoseconds = nanoseconds_since(start) / static_cast<double>(planned);
   const double bytes = peak_bytes() - before;
 
   const auto fresh = sheaf::make_sequencer(counts, options);
   start = std::clock();
-  static_cast<void>(fresh->step(middle_of(all)));
+  static_cast<void>(sheaf::OrderWalk(*fresh, middle_of(all)).next());
   const double middle = nanoseconds_since(start);
   std::printf(
       "%s, %lld x %lld, window %lld, %lld workers: %.1f ns and %.1f bytes a sequence; first step "

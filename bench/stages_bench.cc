@@ -102,9 +102,8 @@ void plan(benchmark::State& state, const Corpus& corpus, OrderAlgorithm algorith
   for (auto _ : state) {
     sequences = 0;
     const auto sequencer = make_sequencer(counts, order_of(algorithm));
-    for (auto step = sequencer->step({}); step; step = sequencer->step(step->next)) {
-      sequences += std::ssize(step->sequences);
-    }
+    OrderWalk walk(*sequencer);
+    while (const auto next = walk.next()) sequences += std::ssize(next->step.sequences);
   }
   set_rates(state, corpus, sequences);
 }

@@ -67,6 +67,12 @@ std::vector<OrderOptions> orders() {
   }
   found.push_back(keyed);
   found.back().batching = Batching::bucketed;
+  found.push_back(keyed);
+  found.back().unit = MinibatchUnit::sequences;
+  found.back().sizes = Sizes::exact;
+  found.push_back(found.back());
+  found.back().minibatch_size = 2;
+  found.back().drop_last = true;
   return found;
 }
 

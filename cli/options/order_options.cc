@@ -99,6 +99,16 @@ void add_size_options(CLI::App& verb, OrderChoice& choice) {
              "with sequences of similar length. --minibatch-size then counts padding too")
       ->default_str("plain")
       ->group(kSizeGroup);
+  add_choice(verb, "--sizes", choice.sizes, {"even", "exact"},
+             "How many sequences --order keyed gives a minibatch. even: a sweep is divided evenly; "
+             "exact: exactly --minibatch-size, which counts --unit sequences then, and fewer in "
+             "the last minibatch of a sweep or of an epoch")
+      ->default_str("even")
+      ->group(kSizeGroup);
+  verb.add_flag("--drop-last", choice.order.drop_last,
+                "With --sizes exact, leave out the last minibatch of a sweep or of an epoch where "
+                "it would be short")
+      ->group(kSizeGroup);
   add_count(verb, "--truncation-length", choice.truncation_length, {1},
             "Cut sequences into pieces of N steps, for truncated backpropagation through time. A "
             "minibatch has minibatch size / N slots. A long sequence goes on in its slot in the "
@@ -132,8 +142,10 @@ void add_worker_options(CLI::App& verb, OrderChoice& choice) {
              "sequences, and each delivers those that are its own")
       ->default_str("local")
       ->group(kWorkerGroup);
-  add_choice(verb, "--balance", choice.balance, {"cost", "count"},
-             "What --order keyed shares evenly in each minibatch. cost: samples; count: sequences")
+  add_choice(
+      verb, "--balance", choice.balance, {"cost", "count"},
+      "What --order keyed shares evenly in each minibatch. cost: samples; count: sequences, of "
+      "which no worker has two more than another with --sizes exact")
       ->default_str("cost")
       ->group(kWorkerGroup);
 }
@@ -169,6 +181,8 @@ void check_kind(const OrderChoice& choice) {
   }
   const char* const keyed_alone = !choice.balance.empty()    ? "--balance"
                                   : !choice.batching.empty() ? "--batching"
+                                  : !choice.sizes.empty()    ? "--sizes"
+                                  : choice.order.drop_last   ? "--drop-last"
                                                              : nullptr;
   if (is_keyed || keyed_alone == nullptr) return;
   throw ConfigError(fmt::format("{}: it is --order keyed that has it, not --order {}", keyed_alone,
@@ -214,6 +228,10 @@ MinibatchUnit unit_of(const std::string& name) {
   return name == "sequences" ? MinibatchUnit::sequences
          : name == "cost"    ? MinibatchUnit::cost
                              : MinibatchUnit::samples;
+}
+
+Sizes sizes_of(const OrderChoice& choice) {
+  return choice.sizes == "exact" ? Sizes::exact : Sizes::even;
 }
 
 OrderAlgorithm algorithm_of(const std::string& name) {
@@ -266,6 +284,8 @@ void change_order(const OrderChoice& choice, const CLI::App& verb, OrderOptions&
   if (!choice.batching.empty()) {
     order.batching = choice.batching == "bucketed" ? Batching::bucketed : Batching::plain;
   }
+  if (!choice.sizes.empty()) order.sizes = sizes_of(choice);
+  if (is_given(verb, "--drop-last")) order.drop_last = true;
   if (choice.truncation_length) order.truncation_length = *choice.truncation_length;
 }
 
@@ -327,6 +347,7 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
   order.seed = choice.seed.value_or(0);
   order.balance = choice.balance == "count" ? Balance::count : Balance::cost;
   order.batching = choice.batching == "bucketed" ? Batching::bucketed : Batching::plain;
+  order.sizes = sizes_of(choice);
   if (!order.window_chunks && !order.window_samples) {
     order.window_chunks = default_window_chunks(chunk_size_bytes);
   }

@@ -45,7 +45,10 @@ class NoSteps final : public Sequencer {
  public:
   [[nodiscard]] std::string_view algorithm() const noexcept override { return "none"; }
   [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
-  [[nodiscard]] std::optional<Step> step(const Place& /*from*/) const override { return {}; }
+  [[nodiscard]] std::optional<Step> step(const Place& /*from*/, OrderCursor& /*cursor*/,
+                                         const StepRoom& /*room*/) const override {
+    return {};
+  }
 };
 
 void append_json(std::string& out, const Minibatch& minibatch) {

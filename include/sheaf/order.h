@@ -51,9 +51,13 @@ enum class SweepEnds : std::uint8_t { cross, cut };
 /// keyed: shuffled so that any number of workers delivers the same minibatches ("keyed/1").
 enum class OrderAlgorithm : std::uint8_t { file, cntk, keyed };
 
-/// What `keyed` divides evenly among the workers of a minibatch: the cost, or the count of
-/// sequences. The cost of a sequence is its samples, or, with MinibatchUnit::cost, the cost that
-/// the data declare. The shares differ by as little as the sequences allow.
+/// What `keyed` divides evenly among the workers of a minibatch.
+///
+/// cost:  the cost. The shares differ by as little as the sequences allow. The cost of a sequence
+/// is
+///        its samples, or, with MinibatchUnit::cost, the cost that the data declare.
+/// count: the sequences. With Sizes::exact, the counts of the workers differ by at most 1. With
+///        Sizes::even, no worker has more than an equal part, rounded up, but some may have less.
 enum class Balance : std::uint8_t { cost, count };
 
 /// How `keyed` cuts its order into minibatches.
@@ -65,6 +69,15 @@ enum class Balance : std::uint8_t { cost, count };
 ///           its sequences times the largest cost.
 enum class Batching : std::uint8_t { plain, bucketed };
 
+/// How many sequences `keyed` gives a minibatch.
+///
+/// even:  about as many as the other minibatches have. A sweep is divided evenly.
+/// exact: exactly `minibatch_size`, which must count sequences. The last minibatch of a sweep, or
+/// of
+///        an epoch counted in samples, may have fewer, unless `drop_last` leaves such a minibatch
+///        out.
+enum class Sizes : std::uint8_t { even, exact };
+
 /// In which order sequences come, and how the order is divided into minibatches, epochs and
 /// workers.
 ///
@@ -75,7 +88,8 @@ enum class Batching : std::uint8_t { plain, bucketed };
 /// With `file` and `cntk`, a minibatch has at most `minibatch_size` samples, but at least one whole
 /// sequence. With `keyed`, a minibatch has the sequences that start in a stretch of about
 /// `minibatch_size`: up to `minibatch_size` plus the longest sequence, minus 1. Where `unit` is
-/// `sequences`, no minibatch has more than `minibatch_size` sequences.
+/// `sequences`, no minibatch has more than `minibatch_size` sequences, and with Sizes::exact each
+/// has exactly as many.
 ///
 /// A sequence counts as many samples as its longest stream has, or the stream with
 /// Stream::defines_minibatch_size. Minibatch::sample_count() is another number: the sum over one
@@ -104,6 +118,11 @@ struct OrderOptions {
 
   Balance balance = Balance::cost;      // for `keyed` alone
   Batching batching = Batching::plain;  // for `keyed` alone
+  Sizes sizes = Sizes::even;            // for `keyed` alone
+
+  /// Whether sequences that fill no minibatch are left out, at the end of each sweep and of each
+  /// epoch counted in samples. For Sizes::exact alone.
+  bool drop_last = false;
 };
 
 /// Returns the window of an order whose options name none: as many chunks as make 4 GiB, as in

@@ -131,7 +131,8 @@ class Reader:
 
     batch_size        number of sequences in a minibatch, of all workers together. With one worker,
                       "file" and "cntk" deliver exactly this many, and one shorter minibatch at the
-                      end of the epoch. "keyed" divides the epoch evenly: batch_size is the maximum
+                      end of the epoch. "keyed" divides the epoch evenly, and batch_size is the
+                      maximum, unless ``sizes`` is "exact"
     minibatch_samples number of samples in a minibatch, in place of batch_size; 256 by default. With
                       "file" and "cntk", a minibatch has at most this many samples, and at least one
                       sequence. With "keyed", a minibatch exceeds this number by less than its
@@ -172,6 +173,10 @@ class Reader:
     batching          "plain" (the default), or "bucketed", for "keyed" alone: puts sequences of
                       similar length into a minibatch. minibatch_samples then counts padding too,
                       and is a maximum for minibatches of two or more sequences
+    sizes             "even" (the default), or "exact", for "keyed" alone: each minibatch has
+                      exactly batch_size sequences. The last minibatch of a sweep, or of an epoch of
+                      epoch_size samples, may have fewer
+    drop_last         True leaves out a last minibatch that has fewer; needs sizes="exact"
 
     Workers, threads, memory:
 
@@ -181,7 +186,8 @@ class Reader:
                       minibatch size with sequences of its own; "global": all workers look at the
                       same sequences, and each delivers those that are its own
     balance           for "keyed": each worker gets about as many samples ("cost", the default) or
-                      sequences ("count") in each minibatch as the others
+                      sequences ("count") in each minibatch as the others. With sizes="exact", the
+                      counts differ by at most one
     num_threads       number of threads that read ahead; "auto" (the default) means one for each
                       processor. The number never changes the result
     memory_limit      most bytes for the index and for what is read ahead: a number, or a text such
@@ -236,6 +242,8 @@ class Reader:
         epoch_size: int | None = None,
         sweep_ends: Literal["cross", "cut"] | None = None,
         batching: Literal["plain", "bucketed"] | None = None,
+        sizes: Literal["even", "exact"] | None = None,
+        drop_last: bool | None = None,
         rank: int | None = None,
         world_size: int | None = None,
         timeline: Literal["local", "global"] | None = None,

@@ -39,10 +39,16 @@ class StillSequencer final : public Sequencer {
   [[nodiscard]] std::map<std::string, std::string> options() const override {
     return order_->options();
   }
-  [[nodiscard]] std::optional<Step> step(const Place& /*from*/) const override { return {}; }
-  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep,
-                                                std::int64_t number) const override {
-    return order_->sequence_at(sweep, number);
+  [[nodiscard]] std::optional<Step> step(const Place& /*from*/, OrderCursor& /*cursor*/,
+                                         const StepRoom& /*room*/) const override {
+    return {};
+  }
+  [[nodiscard]] std::unique_ptr<OrderCursor> make_cursor() const override {
+    return order_->make_cursor();
+  }
+  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number,
+                                                OrderCursor& cursor) const override {
+    return order_->sequence_at(sweep, number, cursor);
   }
 
  private:
@@ -267,7 +273,8 @@ std::int64_t Data::minibatch_count(std::int64_t epoch) const {
   if (!plan_.spec.read.order.epoch_size || order->window_chunks() > 0) build_index();
   Place place = begin_of(epoch).place;
   std::int64_t count = 0;
-  while (const std::optional<Step> step = order->step(place)) {
+  const std::unique_ptr<OrderCursor> cursor = order->make_cursor();
+  while (const std::optional<Step> step = order->step(place, *cursor, StepRoom())) {
     check_interruption();
     place = step->next;
     ++count;

@@ -46,6 +46,52 @@ def test_epochs(read):
     assert keys(reader) + keys(reader) + keys(reader) == keys(read(sweeps=3)) == 3 * list(range(40))
 
 
+EXACT = {"order": "keyed", "seed": 3, "sizes": "exact", "balance": "count"}
+
+
+def sizes(reader):
+    return [len(minibatch.sequence_keys) for minibatch in reader]
+
+
+@pytest.mark.parametrize("batching", ["plain", "bucketed"])
+def test_minibatches_have_exactly_as_many_sequences_as_asked_for(read, batching):
+    options = {**EXACT, "batch_size": 12, "batching": batching}
+    assert sizes(read(**options)) == [12, 12, 12, 4]
+    assert sorted(keys(read(**options))) == list(range(40))
+    reader = read(**options, drop_last=True)
+    assert len(reader) == 3
+    epochs = [(sizes(reader), keys(read(**options, drop_last=True, sweeps=2))) for _ in range(2)]
+    assert [each for each, _ in epochs] == [[12, 12, 12]] * 2
+    sweeps = epochs[0][1]
+    assert len(set(sweeps[:36])) == len(set(sweeps[36:])) == 36
+    assert set(sweeps[:36]) != set(sweeps[36:])  # others are left out in each sweep
+
+
+def test_each_rank_has_the_same_number_in_each_minibatch(read):
+    options = {**EXACT, "batch_size": 12, "drop_last": True}
+    for rank in range(4):
+        assert sizes(read(**options, rank=rank, world_size=4)) == [3, 3, 3]
+    shares = [sizes(read(**options, rank=rank, world_size=5)) for rank in range(5)]
+    assert [sorted(step) for step in zip(*shares, strict=True)] == [[2, 2, 2, 3, 3]] * 3
+
+
+def test_data_too_few_for_one_minibatch_are_refused_rather_than_left_out(read):
+    reader = read(**EXACT, batch_size=41, drop_last=True, sweeps="endless")
+    with pytest.raises(sheaf.ConfigError, match="the data have 40 sequences, too few for one"):
+        next(iter(reader))
+
+
+def test_a_spec_says_sizes_and_a_keyword_changes_them(write_ctf):
+    path = str(write_ctf(DATA))
+    spec = {
+        "data": {"files": path, "streams": [{"name": "x", "shape": [2]}]},
+        "read": {"order": "keyed", "minibatch_size": 12, "unit": "sequences", "sizes": "exact"},
+    }
+    assert sizes(sheaf.Reader(spec=spec)) == [12, 12, 12, 4]
+    assert sizes(sheaf.Reader(spec=spec, drop_last=True)) == [12, 12, 12]
+    assert sizes(sheaf.Reader(spec=spec, sizes="even")) == [10, 10, 10, 10]
+
+
 @pytest.mark.parametrize("order", [{}, CNTK])
 @pytest.mark.parametrize("timeline", ["local", "global"])
 def test_workers_share_all_sequences(read, order, timeline):
@@ -184,6 +230,11 @@ def test_going_on_from_a_state_equals_not_stopping(read, options):
         ({"order": "keyed", "timeline": "global"}, "look at the same minibatches: leave it out"),
         ({"order": "keyed", "sweep_ends": "cross"}, "divides each sweep evenly"),
         ({"balance": "cost"}, 'it is the order "keyed" that has it, not "file"'),
+        ({"sizes": "exact"}, 'sizes: it is the order "keyed" that has it, not "file"'),
+        ({"drop_last": True}, 'drop_last: it is the order "keyed" that has it, not "file"'),
+        ({"order": "keyed", "sizes": "x"}, 'sizes is "even" or "exact": got "x"'),
+        ({"order": "keyed", "sizes": "exact"}, "a number of sequences: give batch_size"),
+        ({"order": "keyed", "batch_size": 2, "drop_last": True}, 'give sizes="exact", too'),
         ({"timeline": "x"}, 'timeline is "local" or "global": got "x"'),
         ({"truncation_length": 0}, "truncation_length must be at least 1: got 0"),
         ({"truncation_length": 4, "batch_size": 3}, "give minibatch_samples in place of"),

@@ -78,6 +78,8 @@ inline constexpr std::array<Word<Balance>, 2> kBalances = {
     {{Balance::cost, "cost"}, {Balance::count, "count"}}};
 inline constexpr std::array<Word<Batching>, 2> kBatchings = {
     {{Batching::plain, "plain"}, {Batching::bucketed, "bucketed"}}};
+inline constexpr std::array<Word<Sizes>, 2> kSizes = {
+    {{Sizes::even, "even"}, {Sizes::exact, "exact"}}};
 inline constexpr std::array<Word<Layout>, 5> kLayouts = {{{Layout::padded, "padded"},
                                                           {Layout::ragged, "ragged"},
                                                           {Layout::packed, "packed"},
@@ -137,6 +139,8 @@ void visit_fields(Fields& fields, ReadSpec& read) {
   fields.word("timeline", order.timeline, usual.timeline, kTimelines);
   fields.word("balance", order.balance, usual.balance, kBalances);
   fields.word("batching", order.batching, usual.batching, kBatchings);
+  fields.word("sizes", order.sizes, usual.sizes, kSizes);
+  fields.truth("drop_last", order.drop_last, usual.drop_last);
   fields.whole("truncation_length", order.truncation_length, usual.truncation_length, {.min = 1});
   fields.word("packing", read.packing, otherwise.packing, kLayouts);
   fields.whole("row_samples", read.row_samples, otherwise.row_samples, {.min = 1});

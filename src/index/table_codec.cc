@@ -79,8 +79,9 @@ std::optional<SequenceTable::RareColumns> take_rare(std::span<const std::byte>& 
   SequenceTable::RareColumns rare;
   const auto take = [&](PackedInts& into) {
     std::optional<PackedInts> found = take_ints(bytes, size);
-    if (found) into = *std::move(found);
-    return found.has_value();
+    if (!found) return false;
+    into = *std::move(found);
+    return true;
   };
   if ((flags & kHasCosts) != 0 && !take(rare.costs)) return std::nullopt;
   if ((flags & kHasPlaces) != 0 && !(take(rare.sources) && take(rare.source_offsets_bytes))) {

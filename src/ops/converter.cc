@@ -79,7 +79,8 @@ Converter::Converter(Executor& executor, const std::string& path, const ConvertO
       paths_(output_paths(path, options)),
       streams_(std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end())),
       turns_max_(kTurnsPerThread * executor.thread_count()),
-      turns_bytes_(turns_bytes),
+      written_bytes_(turns_bytes > 0 ? std::max<std::int64_t>(1, turns_bytes / 2) : 0),
+      turns_(written_bytes_),
       total_samples_(total_samples),
       sinks_(options.writer.files == nullptr ? system_files() : *options.writer.files),
       window_(executor) {
@@ -147,9 +148,8 @@ void Converter::begin_file() {
   file.written.path = path;
   WriterOptions options = options_.writer;
   options.format.format = format_.name;
-  if (turns_bytes_ > 0) {
-    options.waiting_bytes_max =
-        std::max<std::int64_t>(1, turns_bytes_ / 2 / files_at_once(options_));
+  if (written_bytes_ > 0) {
+    options.waiting_bytes_max = std::max<std::int64_t>(1, written_bytes_ / files_at_once(options_));
   }
   file.writer = std::make_unique<Writer>(sinks_.create(path, options.existing), *streams_, options);
 }
@@ -270,16 +270,17 @@ void Converter::add_sharded(const SharedMinibatch& minibatch,
 bool Converter::is_full(std::int64_t turn_bytes) const noexcept {
   if (window_.size() == 0) return false;
   if (std::ssize(window_) >= turns_max_) return true;
-  return turns_bytes_ > 0 && held_bytes_ + turn_bytes > turns_bytes_ / 2;
+  return !turns_.has_room(turn_bytes);
 }
 
 void Converter::submit(const SharedMinibatch& minibatch, std::vector<Piece> pieces) {
   const std::int64_t bytes = kEncodedShare * minibatch->memory_bytes();
   while (is_full(bytes)) window_.take();
-  held_bytes_ += bytes;
-  window_.submit([this, bytes, minibatch, pieces = std::move(pieces)] {
+  const auto memory = std::make_shared<Ledger::Token>(turns_);  // until the turn is taken
+  memory->use(bytes);
+  window_.submit([this, memory, minibatch, pieces = std::move(pieces)] {
     for (const Piece& piece : pieces) write(piece, *minibatch);
-    return [this, bytes] { held_bytes_ -= bytes; };
+    return [memory] { memory->release(); };
   });
 }
 

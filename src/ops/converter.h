@@ -18,6 +18,7 @@
 #include "sheaf/types.h"
 #include "sheaf/writer.h"
 
+#include "base/ledger.h"
 #include "ops/output_files.h"
 #include "ops/selector.h"
 #include "ops/task_window.h"
@@ -105,10 +106,10 @@ class Converter {
   std::vector<std::string> paths_;
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::int64_t turns_max_;
-  std::int64_t turns_bytes_;
+  std::int64_t written_bytes_;  // what writers may keep until they write it; 0: any
+  Ledger turns_;                // minibatches under way
   std::int64_t total_samples_;
-  std::int64_t samples_ = 0;     // before the next sequence; of shards alone
-  std::int64_t held_bytes_ = 0;  // of turns under way, about
+  std::int64_t samples_ = 0;  // before the next sequence; of shards alone
   std::int64_t values_out_of_range_ = 0;
   std::vector<Diagnostic> format_warnings_;
   std::optional<Diagnostic> lost_key_;

@@ -56,10 +56,12 @@ void append_json_order(std::string& out, const OrderSummary& summary) {
   const OrderOptions& order = summary.order;
   out += formatted(
       "\"order\":\"{}\",\"seed\":{},\"window_chunks\":{},\"window_samples\":{},"
-      "\"minibatch_size\":{},\"unit\":\"{}\",\"batching\":\"{}\",\"workers\":{}",
+      "\"minibatch_size\":{},\"unit\":\"{}\",\"batching\":\"{}\",\"sizes\":\"{}\","
+      "\"drop_last\":{},\"workers\":{}",
       name_of(order.algorithm), order.seed, json_number(order.window_chunks),
       json_number(order.window_samples), order.minibatch_size, name_of(order.unit),
-      order.batching == Batching::plain ? "plain" : "bucketed", order.worker_count);
+      order.batching == Batching::plain ? "plain" : "bucketed",
+      order.sizes == Sizes::exact ? "exact" : "even", order.drop_last, order.worker_count);
 }
 
 void append_json_cost(std::string& out, const OrderSummary& summary) {

@@ -10,6 +10,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/interruption.h"
 
+#include "base/ledger.h"
 #include "base/text.h"
 #include "base/unit_size.h"
 #include "core/memory_limit.h"
@@ -102,45 +103,41 @@ class UnderWay {
   UnderWay(Executor& executor, std::int64_t memory_limit_bytes)
       : window_(executor),
         count_max_(32 + 4 * static_cast<std::size_t>(executor.thread_count())),
-        memory_limit_bytes_(memory_limit_bytes) {}
+        ledger_(memory_limit_bytes),
+        index_(ledger_) {}
 
   [[nodiscard]] bool is_full() const noexcept { return window_.size() >= count_max_; }
   [[nodiscard]] bool is_empty() const noexcept { return window_.size() == 0; }
 
   void take() {
     window_.take();
-    bytes_ -= sizes_.front();
-    sizes_.pop_front();
+    units_.pop_front();
   }
 
   /// Throws: ConfigError for a unit that is too much by itself.
   void check(const ScanUnit& unit, std::int64_t index_bytes) {
-    index_bytes_ = index_bytes;
+    index_.use(index_bytes);
     const std::int64_t needed = index_bytes + unit.memory_bytes;
-    if (memory_limit_bytes_ == 0 || needed <= memory_limit_bytes_) return;
+    if (!ledger_.has_limit() || needed <= ledger_.limit_bytes()) return;
     throw ConfigError(
         formatted("memory_limit_bytes: {} bytes are too few: the {} sequences up to byte {} need "
                   "{} bytes; set the limit to {} or more",
-                  memory_limit_bytes_, unit.range.count, unit.end_bytes, needed, needed));
+                  ledger_.limit_bytes(), unit.range.count, unit.end_bytes, needed, needed));
   }
 
   /// Pre: check() let it pass.
   void submit(const ScanWork& work, ScanUnit unit) {
-    while (memory_limit_bytes_ > 0 && !is_empty() &&
-           index_bytes_ + bytes_ + unit.memory_bytes > memory_limit_bytes_) {
-      take();
-    }
-    bytes_ += sizes_.emplace_back(unit.memory_bytes);
+    while (!is_empty() && !ledger_.has_room(unit.memory_bytes)) take();
+    units_.emplace_back(ledger_).use(unit.memory_bytes);
     window_.submit([&work, unit = std::move(unit)] { return work(unit); });
   }
 
  private:
   TaskWindow window_;
   std::size_t count_max_;
-  std::int64_t memory_limit_bytes_;
-  std::deque<std::int64_t> sizes_;  // of the units of the window
-  std::int64_t bytes_ = 0;          // their sum
-  std::int64_t index_bytes_ = 0;
+  internal::Ledger ledger_;
+  internal::Ledger::Token index_;
+  std::deque<internal::Ledger::Token> units_;  // of the window
 };
 
 }  // namespace

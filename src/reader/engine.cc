@@ -35,7 +35,6 @@
 #include "base/interruption_watch.h"
 #include "base/text.h"
 #include "reader/run.h"
-#include "sequencer/step_room.h"
 
 namespace sheaf {
 
@@ -51,6 +50,13 @@ namespace {
 
 constexpr std::int64_t kLongRun = 4;  // sequences: more at once are found without a hint
 constexpr std::int64_t kStepsTogetherMax = 64;
+
+/// An order, or a step of it, takes more memory than there is. The call that would have delivered
+/// the first step tells.
+class TooLittleMemory : public ConfigError {
+ public:
+  using ConfigError::ConfigError;
+};
 
 template <typename Pointer>
 Pointer required(Pointer part, const char* name) {
@@ -106,6 +112,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       run_(internal::run_identity(*deserializer_, *sequencer_, *packer_)),
       minibatch_memory_(options.minibatch_memory != nullptr ? *options.minibatch_memory
                                                             : default_memory()),
+      ledger_(options.memory_limit_bytes.value_or(0)),
       position_(internal::start_position(options, run_)),
       errors_(options.max_errors, [this](const WrongPlace& place) { return describe(place); }),
       finder_(deserializer_->index()),
@@ -113,18 +120,18 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       own_executor_(internal::own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       thread_count_(std::max(1, executor_.thread_count())),
-      decoded_(options.memory_limit_bytes ? 0 : sequencer_->window_chunks()),
-      schedule_(options.memory_limit_bytes.value_or(0), thread_count_) {
+      decoded_(ledger_.has_limit() ? 0 : sequencer_->window_chunks()),
+      schedule_(ledger_, thread_count_) {
   build_index();
   planner_.set_decoded(decoded_);
-  planner_.set_memory_limit(options.memory_limit_bytes.value_or(0));
+  planner_.set_memory_limit(ledger_.limit_bytes());
   // The first step is planned here, so that a place that cannot be one is refused here.
   std::optional<StepPlan> first;
   std::exception_ptr refusal;
   try {
-    planner_.set_order_bytes(order_bytes(options.memory_limit_bytes.value_or(0)));
+    planner_.set_order_bytes(order_bytes());
     first = planner_.next();
-  } catch (const internal::TooLittleMemory& error) {
+  } catch (const TooLittleMemory& error) {
     refusal = std::make_exception_ptr(ConfigError(error.what()));
   }
   Lock lock(mutex_);
@@ -140,17 +147,17 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
 }
 
 // Before a step is planned, so that nothing is taken that there is no room for.
-std::int64_t Reader::Engine::order_bytes(std::int64_t memory_limit_bytes) const {
+std::int64_t Reader::Engine::order_bytes() const {
   const std::int64_t bytes = sequencer_->memory_bytes();
   constexpr std::int64_t kLittle = std::int64_t{1} << 20;  // the first step says what is needed
-  if (memory_limit_bytes == 0 || bytes <= std::max(memory_limit_bytes, kLittle)) return bytes;
+  if (!ledger_.has_limit() || bytes <= std::max(ledger_.limit_bytes(), kLittle)) return bytes;
   const std::int64_t needed =
       bytes + deserializer_->index().memory_bytes() + internal::Planner::kReadBufferBytes;
-  throw internal::TooLittleMemory(formatted(
+  throw TooLittleMemory(formatted(
       "memory_limit_bytes: {0} bytes are too few for the order \"{1}\", which takes {2} bytes for "
       "the sequences of its window, and for their index: it needs {3} bytes; set the limit to {3} "
       "or more, or make the window smaller",
-      memory_limit_bytes, sequencer_->algorithm(), bytes, needed));
+      ledger_.limit_bytes(), sequencer_->algorithm(), bytes, needed));
 }
 
 // Where the order needs to know all chunks, all threads find them. Where the order then takes
@@ -311,8 +318,7 @@ std::vector<Diagnostic> Reader::Engine::warnings() const {
 ReaderStats Reader::Engine::stats() const {
   ReaderStats stats = stats_;
   stats.error_places = errors_.place_count();
-  const Lock lock(mutex_);
-  stats.memory_bytes_max = schedule_.used_bytes_max();
+  stats.memory_bytes_max = ledger_.used_bytes_max();
   return stats;
 }
 
@@ -329,11 +335,8 @@ std::optional<Minibatch> Reader::Engine::sequence(std::string_view text) {
 }
 
 std::optional<Minibatch> Reader::Engine::sequence_at(std::int64_t sweep, std::int64_t number) {
-  std::optional<Step> step;
-  {
-    const std::lock_guard planning(sequencer_mutex_);
-    step = sequencer_->sequence_at(sweep, number);
-  }
+  if (!lookup_) lookup_ = sequencer_->make_cursor();
+  std::optional<Step> step = sequencer_->sequence_at(sweep, number, *lookup_);
   if (!step) return std::nullopt;
   if (step->sequences.size() != 1 || step->slices.size() > 1) {
     throw InternalError(formatted("the sequencer gives {} sequences and {} slices for one",
@@ -419,7 +422,6 @@ void Reader::Engine::run_plan(Lock& lock) {
     std::optional<StepPlan> plan;
     std::exception_ptr error;
     try {
-      const std::lock_guard planning(sequencer_mutex_);
       plan = planner_.next(steps_together_);
       steps_together_ = std::min(2 * steps_together_, kStepsTogetherMax);
     } catch (...) {

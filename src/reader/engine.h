@@ -16,6 +16,7 @@
 
 #include "sheaf/reader.h"
 
+#include "base/ledger.h"
 #include "index/key_finder.h"
 #include "reader/decoded_ranges.h"
 #include "reader/error_account.h"
@@ -50,7 +51,7 @@ class Reader::Engine {
   using Lock = std::unique_lock<std::mutex>;
 
   void build_index();
-  [[nodiscard]] std::int64_t order_bytes(std::int64_t memory_limit_bytes) const;
+  [[nodiscard]] std::int64_t order_bytes() const;
   [[nodiscard]] bool has_front() const noexcept { return delivered_ < front_.packed.size(); }
   [[nodiscard]] bool front_is_known() const noexcept;
   void await_front(Lock& lock);
@@ -83,6 +84,8 @@ class Reader::Engine {
   const std::shared_ptr<const RunIdentity> run_;
   std::pmr::memory_resource& minibatch_memory_;
 
+  internal::Ledger ledger_;
+
   // Touched by the thread that calls next(), and no other.
   Position position_;
   internal::ErrorAccount errors_;
@@ -92,8 +95,8 @@ class Reader::Engine {
   std::size_t delivered_ = 0;   // minibatches of it
   internal::KeyFinder finder_;
 
-  std::mutex
-      sequencer_mutex_;  // over the others, where both are locked: it takes one call at a time
+  std::unique_ptr<OrderCursor> lookup_;  // of sequence_at()
+
   internal::Planner planner_;               // the constructor's, then that of the one plan task
   std::int64_t steps_together_ = 1;         // likewise; more and more, so that the first come soon
   std::unique_ptr<Executor> own_executor_;  // null where the caller gave one

@@ -41,11 +41,6 @@ void HeldRanges::add(const ChunkRange& range, std::int64_t bytes) {
 void HeldRanges::release(const ChunkRange& range) {
   const auto found = chunks_.find(range.chunk);
   if (found == chunks_.end()) return;
-  if (is_whole(range)) {
-    for (const auto& [key, held] : found->second.ranges) forget(held);
-    chunks_.erase(found);
-    return;
-  }
   const auto place = found->second.ranges.find(key_of(range));
   if (place == found->second.ranges.end()) return;
   forget(place->second);

@@ -34,7 +34,7 @@ class HeldRanges {
   /// Add a range, with the memory that it is expected to take. One that is there stays as it is.
   void add(const ChunkRange& range, std::int64_t bytes);
 
-  /// Take out a range, if it is there. With a whole chunk go all ranges of it.
+  /// Take out a range, if it is there.
   void release(const ChunkRange& range);
 
   /// The range that a sequence lies in. Of several it is one that is more than half as long as the

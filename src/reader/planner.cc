@@ -15,7 +15,6 @@
 #include "sheaf/extend/chunk.h"
 
 #include "base/text.h"
-#include "sequencer/step_room.h"
 
 namespace sheaf::internal {
 namespace {
@@ -79,9 +78,8 @@ std::int64_t StepPlan::memory_bytes() const noexcept {
 Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
                  Place start, std::int64_t large_units_bytes)
     : deserializer_(deserializer),
-      sequencer_(sequencer),
       packer_(packer),
-      place_(std::move(start)),
+      walk_(sequencer, std::move(start)),
       large_units_bytes_(large_units_bytes) {}
 
 class Planner::UseNumbers {
@@ -106,18 +104,17 @@ class Planner::UseNumbers {
 
 std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
   index_bytes_ = deserializer_.index().memory_bytes() + order_bytes_;
-  std::optional<Step> step = take_step();
-  if (!step) return std::nullopt;
+  std::optional<OrderWalk::Next> next = take_step();
+  if (!next) return std::nullopt;
   StepPlan plan;
   UseNumbers numbers;
-  load(step->load, plan);
-  add(*step, plan, numbers);
+  load(next->load, plan);
+  add(next->step, plan, numbers);
   for (;;) {
-    release(step->release, plan);
-    place_ = plan.steps.back().next;
+    release(next->release, plan);
     const bool is_all = std::ssize(plan.steps) >= steps_max || plan.packed_bytes > kTogetherBytes ||
                         !plan.release.empty();
-    if (is_all || !add_next(plan, numbers, step)) break;
+    if (is_all || !add_next(plan, numbers, next)) break;
   }
   index_bytes_ = deserializer_.index().memory_bytes() + order_bytes_;
   estimate(plan);
@@ -126,15 +123,16 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
 
 // Add the next step, if it can be planned with those before; else it waits for the next call, as
 // does what goes wrong.
-bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>& step) {
+bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<OrderWalk::Next>& next) {
   const Mark mark(plan);
   try {
-    step = take_step();
-    if (!step) return false;
+    next = take_step();
+    if (!next) return false;
+    const Step& step = next->step;
     const bool is_alike =
-        step->slices.empty() == plan.slices.empty() && step->slots.empty() == plan.slots.empty();
-    if (is_alike && step->load.empty()) {
-      add(*step, plan, numbers);
+        step.slices.empty() == plan.slices.empty() && step.slots.empty() == plan.slots.empty();
+    if (is_alike && next->load.empty()) {
+      add(step, plan, numbers);
       const std::span<const UnitUse> more = std::span(plan.units).subspan(mark.units);
       const bool is_there = std::ranges::all_of(more, &UnitUse::is_held);
       if (memory_limit_bytes_ > 0) estimate(plan);
@@ -144,7 +142,7 @@ bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>&
       }
       mark.restore(plan);
     }
-    waiting_ = std::move(step);
+    waiting_ = std::move(next);
   } catch (...) {
     mark.restore(plan);
     waiting_error_ = std::current_exception();
@@ -152,13 +150,10 @@ bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>&
   return false;
 }
 
-// The sequencer is asked once for each step: what a step loads and releases depends on the one that
-// it gave before.
-std::optional<Step> Planner::take_step() {
+std::optional<OrderWalk::Next> Planner::take_step() {
   if (waiting_error_) std::rethrow_exception(waiting_error_);
   if (waiting_) return std::exchange(waiting_, std::nullopt);
-  const StepRoom room(memory_limit_bytes_);
-  return sequencer_.step(place_);
+  return walk_.next(StepRoom(memory_limit_bytes_));
 }
 
 void Planner::add(const Step& step, StepPlan& plan, UseNumbers& numbers) {

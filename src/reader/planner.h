@@ -131,8 +131,9 @@ class Planner {
   /// Numbers of the units of one plan, by cut and unit.
   class UseNumbers;
 
-  [[nodiscard]] std::optional<Step> take_step();
-  [[nodiscard]] bool add_next(StepPlan& plan, UseNumbers& numbers, std::optional<Step>& step);
+  [[nodiscard]] std::optional<OrderWalk::Next> take_step();
+  [[nodiscard]] bool add_next(StepPlan& plan, UseNumbers& numbers,
+                              std::optional<OrderWalk::Next>& next);
   [[nodiscard]] UnitUse use_of(const SequenceRef& ref);
   [[nodiscard]] std::shared_ptr<const RangeCut> cut_of_held(const ChunkRange& range) const;
   void load(const std::vector<ChunkRange>& ranges, StepPlan& plan);
@@ -143,11 +144,10 @@ class Planner {
   void estimate(StepPlan& plan) const;
 
   const Deserializer& deserializer_;
-  const Sequencer& sequencer_;
   const Packer& packer_;
-  Place place_;
-  std::optional<Step> waiting_;       // the step at place_, which was not planned with others
-  std::exception_ptr waiting_error_;  // likewise
+  OrderWalk walk_;
+  std::optional<OrderWalk::Next> waiting_;  // the walk's last step, not yet planned
+  std::exception_ptr waiting_error_;        // of the walk's next step
   std::int64_t large_units_bytes_;
   const DecodedRanges* decoded_ = nullptr;  // null: nothing
   std::int64_t order_bytes_ = 0;

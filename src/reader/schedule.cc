@@ -85,11 +85,16 @@ bool is_same(const UnitUse& a, const UnitUse& b) noexcept {
 
 }  // namespace
 
-Schedule::Schedule(std::int64_t limit_bytes, std::int64_t thread_count)
-    : limit_bytes_(limit_bytes),
+Schedule::Schedule(Ledger& ledger, std::int64_t thread_count)
+    : ledger_(ledger),
       thread_count_(thread_count),
       ahead_max_(2 * thread_count + 2),
-      planned_units_max_(std::max(kPlannedUnits, 4 * thread_count)) {}
+      planned_units_max_(std::max(kPlannedUnits, 4 * thread_count)),
+      units_(ledger),
+      index_(ledger),
+      buffers_(ledger),
+      decoded_(ledger),
+      delivered_(ledger) {}
 
 // Planning.
 
@@ -101,9 +106,9 @@ bool Schedule::wants_plan(bool is_under_way) const noexcept {
 }
 
 void Schedule::append(StepPlan plan, std::int64_t index_bytes) {
-  index_bytes_ = index_bytes;
-  if (limit_bytes_ > 0 && plan.needed_bytes > limit_bytes_) {
-    append_error(too_little_memory(limit_bytes_, plan));
+  index_.use(index_bytes);
+  if (ledger_.has_limit() && plan.needed_bytes > ledger_.limit_bytes()) {
+    append_error(too_little_memory(ledger_.limit_bytes(), plan));
     return;
   }
   std::int64_t new_units = std::ssize(plan.units);
@@ -139,7 +144,6 @@ void Schedule::advance() {
     slot.state = SlotState::reserved;
     pack_if_ready(slot);
   }
-  note_memory();
 }
 
 // Reserve what a slot still lacks; false where it has to wait.
@@ -160,8 +164,8 @@ bool Schedule::reserve(Slot& slot) {
     start_read(slot, i);
   }
   if (!may_hold(slot.plan.packed_bytes, is_front)) return false;
-  slot.packed_bytes = slot.plan.packed_bytes;
-  packed_bytes_ += slot.packed_bytes;
+  slot.memory = Ledger::Token(ledger_);
+  slot.memory.reserve(slot.plan.packed_bytes);
   return true;
 }
 
@@ -233,14 +237,13 @@ void Schedule::read_parts(Slot& slot) {
 // may always go on, but for the sake of the limit not while a read is under way, which will give
 // back its buffer, nor while the caller has the minibatch before it.
 bool Schedule::may_hold(std::int64_t bytes, bool is_front) {
-  if (limit_bytes_ == 0) return true;
-  const std::int64_t excess = held_bytes() + bytes - limit_bytes_;
+  const std::int64_t excess = ledger_.excess_bytes(bytes);
   if (excess > 0 && (is_front || excess <= units_.unpinned_bytes())) {
-    while (held_bytes() + bytes > limit_bytes_ && units_.evict(is_front)) {
+    while (!ledger_.has_room(bytes) && units_.evict(is_front)) {
     }
   }
-  return held_bytes() + bytes <= limit_bytes_ ||
-         (is_front && reads_in_flight_ == 0 && delivered_bytes_ == 0);
+  return ledger_.has_room(bytes) ||
+         (is_front && reads_in_flight_ == 0 && delivered_.held_bytes() == 0);
 }
 
 void Schedule::start_read(Slot& slot, std::size_t use) {
@@ -252,6 +255,7 @@ void Schedule::start_read(Slot& slot, std::size_t use) {
   ++slot.read_count;
   if (slot.number != front_number_) ++units_ahead_;
   ++reads_in_flight_;
+  set_buffers();
   if (slot.number == front_number_) {
     reads_.push_front(&unit);
   } else {
@@ -271,7 +275,7 @@ Unit* Schedule::take_read() noexcept {
   Unit* const unit = reads_.front();
   reads_.pop_front();
   ++reads_taken_;
-  note_memory();
+  set_buffers();
   return unit;
 }
 
@@ -284,9 +288,9 @@ Slot* Schedule::take_pack() noexcept {
 
 void Schedule::finish_read(Unit& unit, std::int64_t bytes) {
   units_.set_read(unit, bytes + unit.use.row_bytes());
-  note_memory();  // the buffer is given back only now
   --reads_in_flight_;
   --reads_taken_;
+  set_buffers();
   for (const std::int64_t number : unit.waiting) {
     Slot& slot = slots_[static_cast<std::size_t>(number - front_number_)];
     --slot.unread_count;
@@ -298,10 +302,7 @@ void Schedule::finish_read(Unit& unit, std::int64_t bytes) {
 void Schedule::finish_pack(Slot& slot) {
   std::int64_t bytes = 0;
   for (const Packed& packed : slot.packed) bytes += packed.minibatch.memory_bytes();
-  packed_bytes_ += bytes - slot.packed_bytes;
-  slot.packed_bytes = bytes;
-  filled_bytes_ += bytes;
-  note_memory();
+  slot.memory.use(bytes);
   std::vector<std::int64_t> packed_counts(slot.units.size());
   if (slot.packed.size() == slot.plan.steps.size() && slot.plan.slices.empty()) {
     for (const SequenceRun& run : slot.plan.runs) {
@@ -324,9 +325,7 @@ bool Schedule::front_is_known() const noexcept {
 Slot Schedule::pop_front() {
   assert(cursor_ > 0);
   Slot front = std::move(slots_.front());
-  packed_bytes_ -= front.packed_bytes;
-  filled_bytes_ -= front.packed_bytes;
-  delivered_bytes_ = front.packed_bytes;
+  delivered_ = std::move(front.memory);
   planned_bytes_ -= front.planned_bytes;
   slots_.pop_front();
   ++front_number_;
@@ -339,12 +338,9 @@ Slot Schedule::pop_front() {
 // Memory.
 
 bool Schedule::end_delivery() noexcept {
-  return std::exchange(delivered_bytes_, 0) > 0 && limit_bytes_ > 0;
-}
-
-std::int64_t Schedule::held_bytes() const noexcept {
-  return index_bytes_ + units_.bytes() + packed_bytes_ + delivered_bytes_ +
-         buffer_bytes(reads_in_flight_);
+  const bool gives_back = delivered_.held_bytes() > 0;
+  delivered_.release();
+  return gives_back && ledger_.has_limit();
 }
 
 // Reads that wait for a thread have no buffer yet.
@@ -352,19 +348,8 @@ std::int64_t Schedule::buffer_bytes(std::int64_t reads) const noexcept {
   return std::min(reads, thread_count_) * Planner::kReadBufferBytes;
 }
 
-std::int64_t Schedule::used_bytes() const noexcept {
-  return index_bytes_ + decoded_bytes_ + units_.read_bytes() + filled_bytes_ + delivered_bytes_ +
-         buffer_bytes(reads_taken_);
-}
-
-void Schedule::set_decoded_bytes(std::int64_t bytes) noexcept {
-  decoded_bytes_ = bytes;
-  note_memory();
-}
-
-void Schedule::note_memory() noexcept {
-  held_bytes_max_ = std::max(held_bytes_max_, held_bytes());
-  used_bytes_max_ = std::max(used_bytes_max_, used_bytes());
+void Schedule::set_buffers() noexcept {
+  buffers_.set(buffer_bytes(reads_in_flight_), buffer_bytes(reads_taken_));
 }
 
 }  // namespace sheaf::internal

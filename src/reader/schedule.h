@@ -12,6 +12,7 @@
 
 #include "sheaf/minibatch.h"
 
+#include "base/ledger.h"
 #include "reader/error_account.h"
 #include "reader/planner.h"
 #include "reader/unit_store.h"
@@ -47,8 +48,8 @@ struct Slot {
   std::size_t asked_count = 0;    // of units, that are known not to be null from the first on
   bool has_pins = false;          // pin_units() has been there
   bool has_parts = false;         // and read_parts()
-  std::int64_t packed_bytes = 0;  // as accounted for, here and below
   std::int64_t planned_bytes = 0;
+  Ledger::Token memory;  // of the minibatches: reserved for packing, then in use
 };
 
 /// The steps that were planned and not delivered, in order, the units in memory, and the work that
@@ -57,8 +58,9 @@ struct Slot {
 /// Threads: one call at a time.
 class Schedule {
  public:
-  /// Pre: limit_bytes >= 0, where 0 is no limit; thread_count >= 1.
-  Schedule(std::int64_t limit_bytes, std::int64_t thread_count);
+  /// Pre:      thread_count >= 1.
+  /// Lifetime: the ledger must outlive the schedule, and the slots and units that it handed over.
+  Schedule(Ledger& ledger, std::int64_t thread_count);
 
   // Planning.
 
@@ -118,17 +120,8 @@ class Schedule {
 
   // Memory.
 
-  /// Memory held or reserved; and the most there ever was. The limit is for both together.
-  [[nodiscard]] std::int64_t held_bytes() const noexcept;
-  [[nodiscard]] std::int64_t held_bytes_max() const noexcept { return held_bytes_max_; }
-
-  /// Memory that is in use: held_bytes() without what is reserved for later.
-  [[nodiscard]] std::int64_t used_bytes() const noexcept;
-  [[nodiscard]] std::int64_t used_bytes_max() const noexcept { return used_bytes_max_; }
-
-  /// Note what was decoded in advance and waits to become units. It is in use, and not counted
-  /// against the limit: nothing is decoded in advance where there is one.
-  void set_decoded_bytes(std::int64_t bytes) noexcept;
+  /// Note what was decoded in advance and waits to become units. Nothing is where there is a limit.
+  void set_decoded_bytes(std::int64_t bytes) noexcept { decoded_.use(bytes); }
 
   /// Hand over the units dropped so far, so that they can be destroyed without a lock.
   [[nodiscard]] std::vector<std::unique_ptr<Unit>> take_dropped() noexcept {
@@ -143,9 +136,9 @@ class Schedule {
   void read_parts(Slot& slot);
   void start_read(Slot& slot, std::size_t use);
   void pack_if_ready(Slot& slot);
-  void note_memory() noexcept;
+  void set_buffers() noexcept;
 
-  const std::int64_t limit_bytes_;
+  Ledger& ledger_;
   const std::int64_t thread_count_;
   const std::int64_t ahead_max_;          // units read, and slots packed, beyond the front's
   const std::int64_t planned_units_max_;  // new units planned beyond the cursor
@@ -163,13 +156,12 @@ class Schedule {
   std::int64_t units_ahead_ = 0;      // read_count of the slots beyond the front
   std::int64_t reads_in_flight_ = 0;  // waiting or taken
   std::int64_t reads_taken_ = 0;      // and not finished
-  std::int64_t index_bytes_ = 0;
-  std::int64_t decoded_bytes_ = 0;    // in advance
-  std::int64_t packed_bytes_ = 0;     // of all slots
-  std::int64_t filled_bytes_ = 0;     // of the slots that are filled
-  std::int64_t delivered_bytes_ = 0;  // of the minibatch that the caller has
-  std::int64_t held_bytes_max_ = 0;
-  std::int64_t used_bytes_max_ = 0;
+
+  // Memory besides that of units and slots.
+  Ledger::Token index_;      // and of the order
+  Ledger::Token buffers_;    // of reads; those that wait for a thread have none in use
+  Ledger::Token decoded_;    // in advance
+  Ledger::Token delivered_;  // the minibatches that the caller has
 };
 
 }  // namespace sheaf::internal

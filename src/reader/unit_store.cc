@@ -121,21 +121,15 @@ Unit& UnitStore::add_pinned(const UnitUse& use, std::int64_t bytes) {
   unit.pins = 1;
   unit.is_held = use.is_held;
   unit.is_released = use.is_last;
-  set_bytes(unit, bytes);
+  unit.memory = Ledger::Token(ledger_);
+  unit.memory.reserve(bytes);
   return unit;
 }
 
-void UnitStore::set_bytes(Unit& unit, std::int64_t bytes) noexcept {
-  bytes_ += bytes - unit.bytes;
-  if (&list_of(unit) == &unpinned_) unpinned_bytes_ += bytes - unit.bytes;
-  if (unit.is_ready) read_bytes_ += bytes - unit.bytes;
-  unit.bytes = bytes;
-}
-
 void UnitStore::set_read(Unit& unit, std::int64_t bytes) noexcept {
-  set_bytes(unit, bytes);
+  if (&list_of(unit) == &unpinned_) unpinned_bytes_ += bytes - unit.memory.held_bytes();
+  unit.memory.use(bytes);
   unit.is_ready = true;
-  read_bytes_ += bytes;
 }
 
 void UnitStore::unpin(Unit& unit, std::int64_t packed_count) {
@@ -162,8 +156,7 @@ void UnitStore::release(const ChunkRange& range) {
   const auto chunk = chunks_.find(range.chunk);
   if (chunk == chunks_.end()) return;
   Units& units = chunk->second;
-  const auto [begin, end] =
-      is_whole(range) ? std::pair(units.begin(), units.end()) : units_of(units, range);
+  const auto [begin, end] = units_of(units, range);
   for (auto place = begin; place != end;) {
     Unit& unit = *place->second;
     set_state(unit, unit.pins, false);
@@ -192,8 +185,8 @@ void UnitStore::set_state(Unit& unit, std::int64_t pins, bool is_held) {
   std::list<Unit*>& after = list_of(unit);
   if (&before == &after) return;
   after.splice(after.end(), before, unit.listed);
-  if (&before == &unpinned_) unpinned_bytes_ -= unit.bytes;
-  if (&after == &unpinned_) unpinned_bytes_ += unit.bytes;
+  if (&before == &unpinned_) unpinned_bytes_ -= unit.memory.held_bytes();
+  if (&after == &unpinned_) unpinned_bytes_ += unit.memory.held_bytes();
 }
 
 std::vector<std::unique_ptr<Unit>> UnitStore::take_dropped() noexcept {
@@ -209,12 +202,11 @@ std::pair<UnitStore::Units::iterator, UnitStore::Units::iterator> UnitStore::uni
 
 // Pre: it has no pins.
 UnitStore::Units::iterator UnitStore::drop(Units& units, Units::iterator place) {
-  const Unit& unit = *place->second;
+  Unit& unit = *place->second;
   std::list<Unit*>& list = list_of(unit);
   list.erase(unit.listed);
-  if (&list == &unpinned_) unpinned_bytes_ -= unit.bytes;
-  bytes_ -= unit.bytes;
-  if (unit.is_ready) read_bytes_ -= unit.bytes;
+  if (&list == &unpinned_) unpinned_bytes_ -= unit.memory.held_bytes();
+  unit.memory.release();
   dropped_.push_back(std::move(place->second));
   return units.erase(place);
 }

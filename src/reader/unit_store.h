@@ -19,6 +19,7 @@
 #include "sheaf/extend/chunk.h"
 #include "sheaf/extend/index.h"
 
+#include "base/ledger.h"
 #include "reader/error_account.h"
 #include "reader/planner.h"
 
@@ -74,7 +75,7 @@ struct Unit {
   std::vector<std::int64_t> waiting;  // numbers of the steps that it keeps from being packed
 
   // Below: the store's own.
-  std::int64_t bytes = 0;
+  Ledger::Token memory;  // in use once the unit was read
   std::int64_t pins = 0;
   std::int64_t packed_count = 0;  // sequences packed out of it so far
   bool is_held = false;
@@ -82,7 +83,7 @@ struct Unit {
   std::list<Unit*>::iterator listed;  // in one of the store's lists
 };
 
-/// Units by range and number, with an account of their memory.
+/// Units by range and number, which hold their memory.
 ///
 /// A unit that steps refer to is pinned. One without pins stays for steps not planned yet, until
 /// the sequencer released its range, or memory is short, or, where its range is not held, each of
@@ -97,6 +98,9 @@ struct Unit {
 ///          is about.
 class UnitStore {
  public:
+  /// Lifetime: the ledger must outlive the store, and the units that the store handed over.
+  explicit UnitStore(Ledger& ledger) noexcept : ledger_(ledger) {}
+
   /// The unit, pinned once more; null where it is not in the store.
   [[nodiscard]] Unit* find_and_pin(const UnitUse& use);
 
@@ -104,9 +108,6 @@ class UnitStore {
   ///
   /// Pre: it is not in the store.
   Unit& add_pinned(const UnitUse& use, std::int64_t bytes);
-
-  /// Correct the memory of a unit.
-  void set_bytes(Unit& unit, std::int64_t bytes) noexcept;
 
   /// Note that a unit was read, and which memory it takes.
   ///
@@ -120,8 +121,7 @@ class UnitStore {
   /// released.
   void hold(const ChunkRange& range);
 
-  /// Note that nobody needs a range any more, or any range of a whole chunk, until a unit of it is
-  /// pinned again.
+  /// Note that nobody needs a range any more, until a unit of the range is pinned again.
   void release(const ChunkRange& range);
 
   /// Memory of the units that nobody is known to need, without pins and of ranges that are not
@@ -132,13 +132,8 @@ class UnitStore {
   /// is no other, and only if these may go, too. False where there is none.
   [[nodiscard]] bool evict(bool also_held);
 
-  /// Memory of all units; of those that are not read yet what they are expected to take.
-  [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
-
-  /// Memory of the units that were read.
-  [[nodiscard]] std::int64_t read_bytes() const noexcept { return read_bytes_; }
-
-  /// Hand over the units dropped so far, so that they can be destroyed without the lock.
+  /// Hand over the units dropped so far, so that they can be destroyed without the lock. They hold
+  /// no memory any more.
   [[nodiscard]] std::vector<std::unique_ptr<Unit>> take_dropped() noexcept;
 
  private:
@@ -161,14 +156,13 @@ class UnitStore {
   Units::iterator drop(Units& units, Units::iterator place);
   void drop(const Unit& unit);
 
+  Ledger& ledger_;
   std::unordered_map<ChunkIndex, Units> chunks_;
   std::list<Unit*> pinned_;
   std::list<Unit*> unpinned_;  // not held; the one used the longest time ago first, here and below
   std::list<Unit*> kept_;      // held, without pins
   std::int64_t unpinned_bytes_ = 0;
   std::vector<std::unique_ptr<Unit>> dropped_;
-  std::int64_t bytes_ = 0;
-  std::int64_t read_bytes_ = 0;
 };
 
 }  // namespace sheaf::internal

@@ -31,8 +31,7 @@ class FrameCounts final : public Counts {
 /// Delivers single samples, in the order that another sequencer gives them as sequences of
 /// FrameCounts. In a place, sequences are samples.
 ///
-/// Memory: 8 bytes for each sequence of the chunks that were named and not released, where their
-///         lengths differ.
+/// Memory: 8 bytes for each sequence of the chunks in the window, where their lengths differ.
 class FrameSequencer final : public Sequencer {
  public:
   /// Pre: `frames` orders the FrameCounts of `counts`.
@@ -47,39 +46,27 @@ class FrameSequencer final : public Sequencer {
     return frames_->window_chunks();
   }
   [[nodiscard]] std::int64_t memory_bytes() const override { return frames_->memory_bytes(); }
-  [[nodiscard]] std::optional<Step> step(const Place& from) const override;
+  [[nodiscard]] std::unique_ptr<OrderCursor> make_cursor() const override;
+  [[nodiscard]] std::optional<Step> step(const Place& from, OrderCursor& cursor,
+                                         const StepRoom& room) const override;
+
+  /// The ranges of sequences that the other sequencer's frames are of. Whole chunks stay what they
+  /// are.
+  [[nodiscard]] WindowChange window_change(const std::optional<Place>& from, const Place& to,
+                                           OrderCursor& cursor) const override;
   [[nodiscard]] Place place_of(std::int64_t sample) const override {
     return frames_->place_of(sample);
   }
 
   /// Cost: that of the other sequencer; where lengths differ, the sequences of the chunk.
-  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep,
-                                                std::int64_t number) const override;
+  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number,
+                                                OrderCursor& cursor) const override;
 
  private:
-  /// Where the frames of each sequence of a chunk begin.
-  struct Frames {
-    std::optional<std::int64_t> constant;  // samples of each sequence
-    std::vector<std::int64_t> firsts;      // else: the first frame of each, and the end
-
-    explicit Frames(const SampleCounts& counts);
-
-    /// Make the sequence out of a frame: the sample that it is of which sequence.
-    [[nodiscard]] SampleRange replace(std::int64_t& sequence) const;
-  };
-
-  [[nodiscard]] const Frames& frames_of(ChunkIndex chunk) const;
-  [[nodiscard]] ChunkRange sequences_of(const ChunkRange& frames) const;
-  void hold(Step& step) const;
+  class Cursor;
 
   std::shared_ptr<const Counts> counts_;
   std::unique_ptr<Sequencer> frames_;
-  mutable std::map<ChunkIndex, Frames> cache_;  // of chunks not released
-
-  // What the steps given so far tell to hold, and how many ranges of frames each stands for; and
-  // the place behind them.
-  mutable std::map<ChunkRange, std::int64_t> held_;
-  mutable Place next_;
 };
 
 }  // namespace sheaf::internal

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,12 +15,14 @@
 #include "base/permutation.h"
 #include "base/saturated.h"
 #include "base/text.h"
+#include "sequencer/equal_shares.h"
+#include "sequencer/exact_sizes.h"
 #include "sequencer/keyed_sweep.h"
 #include "sequencer/length_batches.h"
 #include "sequencer/load_balancer.h"
 #include "sequencer/order_parts.h"
-#include "sequencer/step_room.h"
 #include "sequencer/unit_map.h"
+#include "sequencer/window_change.h"
 
 // The order of a sweep is KeyedSweep's; here it is cut into minibatches, and these are shared out
 // among the workers.
@@ -33,8 +36,15 @@
 // do not divide the axis then, nor where sequences are counted: where an epoch of some samples ends
 // on it could only be found by going there.
 //
+// With exact sizes, a step takes the next minibatch_size sequences from where it begins. With
+// drop_last, a step goes on behind its own sequences over those that fill no minibatch. So no place
+// stands before such sequences, but where an epoch is shorter than a minibatch.
+//
 // With buckets, the same axis is divided into runs of kRunMinibatches minibatches. A place is then
 // the beginning of a run, and carries the number of the batch within it.
+//
+// The window of a place has the worker's data of the tick that delivers the next sequence. Within a
+// run of batches, the window has the data of all ticks of the run.
 
 namespace sheaf {
 namespace {
@@ -61,9 +71,10 @@ struct Draw {
   std::vector<std::int64_t> costs;    // empty where minibatches do not count them, too
   std::vector<std::int64_t> owners;   // in whose data it lies; empty where there is one worker
   std::int64_t sample_count = 0;      // of all
-  std::int64_t first_tick = 0;        // that of the first sequence
-  std::vector<ChunkRange> load;       // of this worker's data
-  std::vector<ChunkRange> release;
+  std::int64_t sweep = 0;             // of all
+  std::int64_t turn = 0;              // the number of the first sequence
+  std::vector<ChunkRange> passed;     // this worker's data that no later step of the sweep needs
+  WindowChange change;                // from the place before to `next`
   bool ends_sweep = false;
   bool ends_epoch = false;
   Place next;
@@ -87,14 +98,56 @@ std::int64_t product(std::int64_t a, std::int64_t b) noexcept {
   return __builtin_mul_overflow(a, b, &result) ? kMax : result;
 }
 
+void check_keyed_place(const Place& place, const OrderOptions& options) {
+  internal::check_form(place);
+  const bool is_bucketed = options.batching == Batching::bucketed;
+  const bool is_cost = options.unit == MinibatchUnit::cost;
+  const std::size_t carry_max = (is_bucketed ? 1U : 0U) + (is_cost ? 1U : 0U);
+  const bool is_negative = std::ranges::any_of(place.carry, [](auto each) { return each < 0; });
+  if (place.carry.size() <= carry_max && !is_negative) return;
+  const std::string_view takes = is_cost && is_bucketed
+                                     ? "a cost and the number of a batch as carry"
+                                 : is_cost     ? "a cost as carry"
+                                 : is_bucketed ? "the number of a batch as carry"
+                                               : "no carry";
+  throw ConfigError(formatted("position: the order \"keyed\" takes {}: got {} numbers", takes,
+                              place.carry.size()));
+}
+
+// The cost of all sequences.
+std::int64_t sum_of_costs(const Counts& counts, std::int64_t chunk_count) {
+  constexpr std::int64_t kCostMax = kMax / 2;  // leaves room to count on from any place
+  std::int64_t all = 0;
+  for (std::int64_t chunk = 0; chunk < chunk_count; ++chunk) {
+    all = internal::saturated_sum(all, counts.chunk_cost(ChunkIndex{chunk}));
+  }
+  if (all <= kCostMax) return all;
+  throw ConfigError(
+      formatted("unit \"cost\": the costs of all sequences are more than {} together", kCostMax));
+}
+
 }  // namespace
 
-class KeyedSequencer::Walk {
+struct KeyedSequencer::Data {
+  Data(const Counts& counts, const OrderOptions& options) : units(counts) {
+    if (options.unit == MinibatchUnit::cost) cost = sum_of_costs(counts, units.chunk_count());
+  }
+
+  UnitMap units;
+  std::int64_t cost = 0;  // of all sequences; 0 where minibatches do not count costs
+};
+
+class KeyedSequencer::Walk final : public OrderCursor {
  public:
   Walk(const Counts& counts, const OrderOptions& options)
       : counts_(counts), options_(options), epochs_(options) {}
 
-  [[nodiscard]] std::optional<Step> step(const Place& from);
+  /// Pre: the data are the same in every call; the walk knows them before the calls below.
+  void set_data(const std::shared_ptr<const Data>& data);
+
+  [[nodiscard]] std::optional<Step> step(const Place& from, const StepRoom& room);
+  [[nodiscard]] std::vector<ChunkRange> window_at(const Place& place);
+  [[nodiscard]] const internal::LastChange& last_change() const noexcept { return last_change_; }
   [[nodiscard]] Place place_of(std::int64_t sample);
   [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number);
 
@@ -113,18 +166,39 @@ class KeyedSequencer::Walk {
     std::int64_t tick = 0;  // that asked for them last
   };
 
-  void learn_units();
-  void learn_costs(std::int64_t chunk_count);
+  /// What a draw held when it began, and what came until its last sequence.
+  struct Held {
+    std::int64_t first_tick = 0;
+    std::int64_t last_tick = 0;
+    bool ends_sweep = false;
+    std::vector<ChunkRange> begin;    // where the sweep ends with the draw: the first tick's data
+    std::vector<ChunkRange> entered;  // where there is more than one tick: what came later
+  };
+
+  /// A place of a run of batches: where the run begins, and the number of the batch within it.
+  struct RunPlace {
+    Place begin;
+    std::int64_t batch = 0;
+  };
+
   [[nodiscard]] std::int64_t lap_count() const;
-  void check(const Place& from) const;
+  [[nodiscard]] bool check(const Place& from) const;
+  void check_cost(const Place& from) const;
   void seek(const Place& place);
   void begin_sweep(std::int64_t number);
   void enter_tick(std::int64_t tick);
   void skip_empty_ticks();
   [[nodiscard]] std::int64_t draw_end(std::int64_t size) const;
-  void draw(std::int64_t size, Draw& draw);
+  void draw(std::int64_t size, const StepRoom& room, Draw& draw);
+  void cut_rest(Draw& draw) const;
+  [[nodiscard]] bool has_minibatch(const StepRoom& room);
+  [[nodiscard]] bool has_minibatch_in_sweep(std::int64_t number) const noexcept {
+    return units_->sequence_count() - number >= options_.minibatch_size;
+  }
+  void leave_out(std::int64_t sample_end, const StepRoom& room, Held& held, Draw& draw);
+  void end_sweep(Held& held, Draw& draw);
   void check_sum() const;
-  void take(std::int64_t end, std::int64_t epoch_ends, Draw& draw);
+  void take(std::int64_t end, std::int64_t epoch_ends, const StepRoom& room, Draw& draw);
   void take_of_tick(std::int64_t count, std::int64_t sample_end, Draw& draw);
   void take_costs_of_tick(std::int64_t count, std::int64_t sample_end, std::int64_t cost_end,
                           Draw& draw);
@@ -136,11 +210,18 @@ class KeyedSequencer::Walk {
   [[nodiscard]] std::int64_t cost(const KeyedTick::Sequence& sequence);
   void forget_samples();
 
-  void hold_for(Draw& draw);
-  [[nodiscard]] bool is_last_sweep() const;
+  void append_own(std::int64_t tick, Which which, std::vector<ChunkRange>& own) const;
+  void append_entering(std::int64_t begin, std::int64_t end, std::vector<ChunkRange>& own) const;
+  [[nodiscard]] bool is_one_lap() const noexcept { return sweep_->tick_count() == 1; }
+  [[nodiscard]] bool is_near(const Held& held) const noexcept;
+  void set_change(const Held& held, bool ends_run, Draw& draw) const;
+  [[nodiscard]] WindowChange change_of_run(const Held& held, bool ends_run) const;
+  [[nodiscard]] RunPlace run_place(const Place& place) const;
+  void begin_run(const Place& begin);
   [[nodiscard]] Step batch_step(const Place& from);
   void take_batch(std::int64_t number, Draw& draw) const;
   [[nodiscard]] Step own_part(Draw draw);
+  void record(const Place& from, Step& step, WindowChange change);
   [[nodiscard]] std::int64_t epoch_end() const {
     return epochs_.end_in_sweep(epoch_, sweep_number_, units_->sample_count());
   }
@@ -153,15 +234,16 @@ class KeyedSequencer::Walk {
   const Counts& counts_;
   const OrderOptions& options_;
   const Epochs epochs_;
-  std::unique_ptr<const UnitMap> units_;
+  std::shared_ptr<const UnitMap> units_;
   std::int64_t cost_of_all_ = 0;
 
-  // The place.
+  // The place. At rest, the tick delivers the next sequence.
   std::int64_t epoch_ = 0;
   std::int64_t sweep_number_ = 0;
   std::int64_t number_ = 0;  // of the sequence
   std::int64_t sample_ = 0;
   std::int64_t cost_ = 0;        // of the sequences before it; 0 where costs are not counted
+  bool is_settled_ = true;       // unless an exception left a draw half done
   std::optional<Place> sought_;  // where the sweep was entered, if not at its beginning
 
   // Of the sweep, once it is begun.
@@ -175,13 +257,15 @@ class KeyedSequencer::Walk {
   std::int64_t ticks_entered_ = 0;
   std::int64_t last_size_ = 0;  // of a draw: the next is about as large
 
-  // What the steps given so far tell to hold: what is there during a tick of this sweep.
-  std::optional<std::int64_t> held_tick_;
-
-  // The run of the last place, with buckets; its `load` is told once.
+  // The run of the last place, with buckets; and what its steps change: the first one brings in
+  // `entered`, the last one goes from all of the run's data to the next place.
   std::optional<Place> run_begin_;
   Draw run_;
+  Held run_held_;
+  WindowChange run_end_change_;
   LengthBatches batches_;
+
+  internal::LastChange last_change_;
 
   std::optional<Lookup> lookup_;
 
@@ -189,28 +273,14 @@ class KeyedSequencer::Walk {
   std::vector<std::int64_t> costs_;
 };
 
-// Every unit must be known before the first one is chosen.
-void KeyedSequencer::Walk::learn_units() {
+void KeyedSequencer::Walk::set_data(const std::shared_ptr<const Data>& data) {
   if (units_) return;
-  auto units = std::make_unique<const UnitMap>(counts_);
-  if (counts_costs()) learn_costs(units->chunk_count());
-  samples_.resize(static_cast<std::size_t>(units->chunk_count()));
-  samples_of_each_.assign(samples_.size(), -1);
-  units_ = std::move(units);
-}
-
-void KeyedSequencer::Walk::learn_costs(std::int64_t chunk_count) {
-  constexpr std::int64_t kCostMax = kMax / 2;  // leaves room to count on from any place
-  std::int64_t all = 0;
-  for (std::int64_t chunk = 0; chunk < chunk_count; ++chunk) {
-    all = internal::saturated_sum(all, counts_.chunk_cost(ChunkIndex{chunk}));
-  }
-  if (all > kCostMax) {
-    throw ConfigError(
-        formatted("unit \"cost\": the costs of all sequences are more than {} together", kCostMax));
-  }
-  declared_.resize(static_cast<std::size_t>(chunk_count));
-  cost_of_all_ = all;
+  units_ = {data, &data->units};
+  cost_of_all_ = data->cost;
+  const auto chunk_count = static_cast<std::size_t>(units_->chunk_count());
+  samples_.resize(chunk_count);
+  if (counts_costs()) declared_.resize(chunk_count);
+  samples_of_each_.assign(chunk_count, -1);
 }
 
 std::int64_t KeyedSequencer::Walk::lap_count() const {
@@ -233,6 +303,7 @@ void KeyedSequencer::Walk::begin_sweep(std::int64_t number) {
   if (tick_ == nullptr || tick_number_ != 0) enter_tick(0);
   tick_left_ = tick_->size();
   if (tick_left_ > 0) tick_->go_to(0);
+  skip_empty_ticks();
 }
 
 void KeyedSequencer::Walk::enter_tick(std::int64_t tick) {
@@ -281,8 +352,15 @@ std::int64_t KeyedSequencer::Walk::cost(const KeyedTick::Sequence& sequence) {
   return (*chunk.counts)[sequence.number];
 }
 
-void KeyedSequencer::Walk::check(const Place& from) const {
+// Whether there are steps at a place: the run has data, and is not over.
+bool KeyedSequencer::Walk::check(const Place& from) const {
   const std::int64_t count = units_->sequence_count();
+  if (count == 0) {
+    if (from.sequence > 0) internal::throw_beyond(from, 0);
+    internal::check_sample(from, 0);
+    return false;
+  }
+  internal::check_has_minibatch(options_, count);
   if (from.sequence > count) internal::throw_beyond(from, count);
   const bool is_end = from.sequence == count && from.sample == units_->sample_count();
   if (from.sequence == 0 || from.sequence == count) {
@@ -292,7 +370,12 @@ void KeyedSequencer::Walk::check(const Place& from) const {
                                 from.sample, units_->sample_count()));
   }
   epochs_.check(from, units_->sample_count());
-  if (!counts_costs() || from.sequence == count) return;
+  check_cost(from);
+  return !epochs_.is_over(from.epoch);
+}
+
+void KeyedSequencer::Walk::check_cost(const Place& from) const {
+  if (!counts_costs() || from.sequence == units_->sequence_count()) return;
   const std::int64_t cost = from.carry.empty() ? 0 : from.carry.front();
   if (from.sequence == 0 ? cost != 0 : from.carry.empty() || cost > cost_of_all_) {
     throw ConfigError(formatted(
@@ -304,15 +387,18 @@ void KeyedSequencer::Walk::check(const Place& from) const {
 
 void KeyedSequencer::Walk::seek(const Place& place) {
   epoch_ = place.epoch;
-  if (place.sequence == units_->sequence_count()) {
+  const bool is_over = options_.drop_last ? !has_minibatch_in_sweep(place.sequence)
+                                          : place.sequence == units_->sequence_count();
+  if (is_over) {
+    is_settled_ = true;
     begin_sweep(place.sweep + 1);
     return;
   }
-  const bool is_here = tick_ != nullptr && sweep_number_ == place.sweep &&
+  const bool is_here = is_settled_ && tick_ != nullptr && sweep_number_ == place.sweep &&
                        number_ == place.sequence && sample_ == place.sample;
   const std::int64_t cost = place.carry.empty() ? 0 : place.carry.front();  // of check()
   if (is_here && (!counts_costs() || cost_ == cost)) return;
-  held_tick_.reset();
+  is_settled_ = true;
   begin_sweep(place.sweep);
   const std::int64_t tick = sweep_->tick_of(place.sequence);
   if (tick != tick_number_) enter_tick(tick);
@@ -323,10 +409,14 @@ void KeyedSequencer::Walk::seek(const Place& place) {
   const std::int64_t offset = number_ - sweep_->first_of(tick);
   tick_left_ = tick_->size() - offset;
   if (tick_left_ > 0) tick_->go_to(offset);
+  skip_empty_ticks();
 }
 
 // Where the draw that begins here ends, on the axis that minibatches are cut on.
 std::int64_t KeyedSequencer::Walk::draw_end(std::int64_t size) const {
+  if (options_.sizes == Sizes::exact) {
+    return internal::exact_end(options_, number_, units_->sequence_count(), size);
+  }
   if (options_.unit == MinibatchUnit::sequences) {
     return part_end(0, units_->sequence_count(), size, number_);
   }
@@ -344,7 +434,8 @@ std::int64_t KeyedSequencer::Walk::draw_end(std::int64_t size) const {
 }
 
 // Take sequences that start before `end` on the axis, and before the end of the epoch.
-void KeyedSequencer::Walk::take(std::int64_t end, std::int64_t epoch_ends, Draw& draw) {
+void KeyedSequencer::Walk::take(std::int64_t end, std::int64_t epoch_ends, const StepRoom& room,
+                                Draw& draw) {
   const bool counts_samples = options_.unit == MinibatchUnit::samples;
   const bool counts_sequences = options_.unit == MinibatchUnit::sequences;
   const std::int64_t count = units_->sequence_count();
@@ -355,18 +446,16 @@ void KeyedSequencer::Walk::take(std::int64_t end, std::int64_t epoch_ends, Draw&
   draw.sequences.reserve(static_cast<std::size_t>(last_size_));
   while (number_ < number_end && sample_ < sample_end && cost_ < cost_end) {
     if (tick_left_ == 0) skip_empty_ticks();
-    if (draw.sequences.empty()) draw.first_tick = tick_number_;
     // Other workers have parts of what is drawn; of batches it is cut into many.
     const bool is_step = options_.worker_count == 1 && options_.batching == Batching::plain;
-    const std::int64_t most =
-        is_step ? internal::step_room_left(std::ssize(draw.sequences)) + 1 : kMax;
+    const std::int64_t most = is_step ? room.left(std::ssize(draw.sequences)) + 1 : kMax;
     const std::int64_t count_max = std::min({tick_left_, number_end - number_, most});
     if (counts_costs()) {
       take_costs_of_tick(count_max, sample_end, cost_end, draw);
     } else {
       take_of_tick(count_max, sample_end, draw);
     }
-    if (is_step) internal::check_step_room(std::ssize(draw.sequences));
+    if (is_step) room.check(std::ssize(draw.sequences));
   }
   draw.sample_count = sample_ - begin;
   last_size_ = std::ssize(draw.sequences);
@@ -440,105 +529,250 @@ void KeyedSequencer::Walk::check_sum() const {
                 sought_->sample, sought_->sequence, sample_, is_at_end() ? "" : " or more", all));
 }
 
-void KeyedSequencer::Walk::draw(std::int64_t size, Draw& draw) {
+// Pre: the walk stands at the place that the draw begins at.
+void KeyedSequencer::Walk::draw(std::int64_t size, const StepRoom& room, Draw& draw) {
+  is_settled_ = false;
+  Held held;
+  held.first_tick = held.last_tick = tick_number_;
+  draw.sweep = sweep_number_;
   const std::int64_t epoch_ends = epoch_end();
-  if (sample_ >= epoch_ends) {
-    draw.ends_epoch = true;
-  } else {
-    take(draw_end(size), epoch_ends, draw);
-    draw.ends_epoch = sample_ >= epoch_ends;
+  draw.turn = number_;
+  if (sample_ < epoch_ends && (!options_.drop_last || has_minibatch(room))) {
+    take(draw_end(size), epoch_ends, room, draw);
+    held.last_tick = tick_number_;
+    if (options_.drop_last) cut_rest(draw);
   }
+  draw.ends_epoch = sample_ >= epoch_ends;
   check_sum();
-  if (!draw.sequences.empty()) hold_for(draw);
-  if (is_at_end()) {
-    draw.ends_sweep = true;
-    begin_sweep(sweep_number_ + 1);
-    draw.ends_epoch |= sample_ >= epoch_end();
+  append_entering(held.first_tick + 1, held.last_tick + 1, held.entered);
+  if (is_at_end()) end_sweep(held, draw);
+  while (options_.drop_last) {
+    const bool has_room = has_minibatch_in_sweep(number_);
+    if (has_room && (draw.ends_epoch || has_minibatch(room))) break;
+    leave_out(has_room ? epoch_end() : kMax, room, held, draw);
   }
+  skip_empty_ticks();
   draw.next = {.epoch = draw.ends_epoch ? epoch_ + 1 : epoch_,
                .sweep = sweep_number_,
                .sequence = number_,
                .sample = sample_,
                .carry = carry()};
+  const bool ends_run = epochs_.is_over(draw.next.epoch);
+  set_change(held, ends_run, draw);
+  if (options_.batching == Batching::bucketed) {
+    run_end_change_ = change_of_run(held, ends_run);
+    run_held_ = std::move(held);
+  }
+  is_settled_ = true;
 }
 
-// Tell what enters and leaves with the sequences that were drawn: up to the tick of the last one,
-// and all that is left at the end of the sweep. With one lap, the next sweep needs the same data.
-void KeyedSequencer::Walk::hold_for(Draw& draw) {
-  const internal::Worker worker{options_.worker_index, options_.worker_count};
-  if (!held_tick_) {
-    sweep_->append_own(draw.first_tick, Which::all, worker, draw.load);
-    held_tick_ = draw.first_tick;
-  }
-  for (std::int64_t tick = *held_tick_; tick < tick_number_; ++tick) {
-    sweep_->append_own(tick, Which::leaving, worker, draw.release);
-    sweep_->append_own(tick + 1, Which::entering, worker, draw.load);
-  }
-  held_tick_ = tick_number_;
-  const bool has_next = sweep_->tick_count() == 1 && !is_last_sweep();
-  if (!is_at_end() || has_next) return;
-  for (std::int64_t tick = tick_number_; tick < sweep_->tick_count(); ++tick) {
-    if (tick > tick_number_) sweep_->append_own(tick, Which::entering, worker, draw.load);
-    sweep_->append_own(tick, Which::leaving, worker, draw.release);
-  }
-  held_tick_.reset();
+// Remember what the draw held when it began: only the sweep that is left behind knows.
+void KeyedSequencer::Walk::end_sweep(Held& held, Draw& draw) {
+  if (!held.ends_sweep && !is_one_lap()) append_own(held.first_tick, Which::all, held.begin);
+  held.ends_sweep = draw.ends_sweep = true;
+  begin_sweep(sweep_number_ + 1);
+  draw.ends_epoch |= sample_ >= epoch_end();
 }
 
-bool KeyedSequencer::Walk::is_last_sweep() const {
-  if (!options_.epochs) return false;
-  return epochs_.end_in_sweep(*options_.epochs - 1, sweep_number_ + 1, units_->sample_count()) == 0;
+// The epoch ended within the last minibatch of a run.
+void KeyedSequencer::Walk::cut_rest(Draw& draw) const {
+  const auto rest = static_cast<std::size_t>(std::ssize(draw.sequences) % options_.minibatch_size);
+  const std::size_t kept = draw.sequences.size() - rest;
+  draw.sequences.resize(kept);
+  if (!draw.owners.empty()) draw.owners.resize(kept);
+  if (!draw.samples.empty()) draw.samples.resize(kept);
 }
 
-std::optional<Step> KeyedSequencer::Walk::step(const Place& from) {
-  learn_units();
-  if (units_->sequence_count() == 0) {
-    if (from.sequence > 0) internal::throw_beyond(from, 0);
-    internal::check_sample(from, 0);
-    return {};
+// Whether a whole minibatch begins here, before the sweep and the epoch end. Stays here.
+bool KeyedSequencer::Walk::has_minibatch(const StepRoom& room) {
+  if (!has_minibatch_in_sweep(number_)) return false;
+  const std::int64_t epoch_ends = epoch_end();
+  if (epoch_ends > units_->sample_count()) return true;
+  const std::int64_t number = number_;
+  const std::int64_t sample = sample_;
+  const std::int64_t tick = tick_number_;
+  const std::int64_t left = tick_left_;
+  Draw ahead;
+  take(number_ + options_.minibatch_size, epoch_ends, room, ahead);
+  if (tick_number_ != tick) enter_tick(tick);
+  number_ = number;
+  sample_ = sample;
+  tick_left_ = left;
+  if (left > 0) tick_->go_to(tick_->size() - left);
+  return std::ssize(ahead.sequences) == options_.minibatch_size;
+}
+
+// Go on over sequences that no minibatch has.
+void KeyedSequencer::Walk::leave_out(std::int64_t sample_end, const StepRoom& room, Held& held,
+                                     Draw& draw) {
+  Draw rest;
+  take(units_->sequence_count(), sample_end, room, rest);
+  check_sum();
+  draw.ends_epoch |= sample_ >= epoch_end();
+  if (is_at_end()) end_sweep(held, draw);
+}
+
+void KeyedSequencer::Walk::append_own(std::int64_t tick, Which which,
+                                      std::vector<ChunkRange>& own) const {
+  sweep_->append_own(tick, which, {options_.worker_index, options_.worker_count}, own);
+}
+
+// What enters with the ticks [begin, end).
+void KeyedSequencer::Walk::append_entering(std::int64_t begin, std::int64_t end,
+                                           std::vector<ChunkRange>& own) const {
+  for (std::int64_t tick = begin; tick < end; ++tick) append_own(tick, Which::entering, own);
+}
+
+// Whether the walk stands in the last tick of a draw, or in the one behind it: then all that enters
+// is still there, and nothing came and went.
+bool KeyedSequencer::Walk::is_near(const Held& held) const noexcept {
+  return !held.ends_sweep && tick_number_ <= held.last_tick + 1;
+}
+
+// What changes from the place where a draw began to the walk's; and what came and went between.
+//
+// With one lap, all places of a run have one window.
+void KeyedSequencer::Walk::set_change(const Held& held, bool ends_run, Draw& draw) const {
+  if (is_one_lap()) {
+    if (ends_run) append_own(0, Which::all, draw.change.release);
+    std::ranges::sort(draw.change.release);
+    return;
   }
-  check(from);
-  if (epochs_.is_over(from.epoch)) return {};
+  if (!ends_run && !held.ends_sweep && tick_number_ <= held.first_tick + 1) {
+    append_entering(held.first_tick + 1, tick_number_ + 1, draw.change.load);
+    for (std::int64_t tick = held.first_tick; tick < tick_number_; ++tick) {
+      append_own(tick, Which::leaving, draw.change.release);
+    }
+    std::ranges::sort(draw.change.load);
+    std::ranges::sort(draw.change.release);
+    return;
+  }
+  std::vector<ChunkRange> before = held.begin;
+  if (!held.ends_sweep) append_own(held.first_tick, Which::all, before);
+  std::vector<ChunkRange> after;
+  if (!ends_run) append_own(tick_number_, Which::all, after);
+  draw.passed = internal::without(held.entered, after);
+  draw.change = internal::change_between(std::move(before), std::move(after));
+}
+
+// The same from all that a run of batches holds to the walk's place.
+WindowChange KeyedSequencer::Walk::change_of_run(const Held& held, bool ends_run) const {
+  WindowChange change;
+  if (is_one_lap()) {
+    if (ends_run) append_own(0, Which::all, change.release);
+    std::ranges::sort(change.release);
+    return change;
+  }
+  if (!ends_run && is_near(held)) {
+    append_entering(held.last_tick + 1, tick_number_ + 1, change.load);
+    for (std::int64_t tick = held.first_tick; tick < tick_number_; ++tick) {
+      append_own(tick, Which::leaving, change.release);
+    }
+    std::ranges::sort(change.load);
+    std::ranges::sort(change.release);
+    return change;
+  }
+  std::vector<ChunkRange> before = held.begin;
+  if (!held.ends_sweep) append_own(held.first_tick, Which::all, before);
+  before.insert(before.end(), held.entered.begin(), held.entered.end());
+  std::vector<ChunkRange> after;
+  if (!ends_run) append_own(tick_number_, Which::all, after);
+  return internal::change_between(std::move(before), std::move(after));
+}
+
+// A foreign sequence may be the worker's own in the next sweep: what enters the window is not
+// passed.
+void KeyedSequencer::Walk::record(const Place& from, Step& step, WindowChange change) {
+  if (!change.load.empty()) {
+    std::erase_if(step.passed, [&](const ChunkRange& range) {
+      return std::ranges::binary_search(change.load, range);
+    });
+  }
+  last_change_ = {.from = from, .to = step.next, .change = std::move(change)};
+}
+
+std::optional<Step> KeyedSequencer::Walk::step(const Place& from, const StepRoom& room) {
+  if (!check(from)) return {};
   if (options_.batching == Batching::bucketed) return batch_step(from);
   seek(from);
   Draw drawn;
-  draw(options_.minibatch_size, drawn);
-  return own_part(std::move(drawn));
+  draw(options_.minibatch_size, room, drawn);
+  WindowChange change = std::exchange(drawn.change, {});
+  Step step = own_part(std::move(drawn));
+  record(from, step, std::move(change));
+  return step;
+}
+
+// Draw the run that begins at a place.
+void KeyedSequencer::Walk::begin_run(const Place& begin) {
+  if (run_begin_ == begin) return;
+  run_begin_.reset();
+  seek(begin);
+  run_ = {};
+  const std::uint64_t key = sweep_->run_key(number_);
+  draw(product(options_.minibatch_size, kRunMinibatches), StepRoom(), run_);
+  const std::int64_t size = options_.minibatch_size;
+  batches_ = options_.sizes == Sizes::exact
+                 ? internal::exact_batches_by_length(run_.samples, size, key)
+                 : internal::batches_by_length(counts_costs() ? run_.costs : run_.samples, size,
+                                               options_.unit, key);
+  run_begin_ = begin;
+}
+
+// The carry has the cost before the run, where costs are counted; then the number of the batch.
+KeyedSequencer::Walk::RunPlace KeyedSequencer::Walk::run_place(const Place& place) const {
+  const std::size_t begin_size = counts_costs() ? 1 : 0;
+  RunPlace result{.begin = place};
+  if (place.carry.size() > begin_size) result.batch = place.carry.back();
+  result.begin.carry.resize(begin_size);
+  return result;
 }
 
 Step KeyedSequencer::Walk::batch_step(const Place& from) {
-  // The carry: the cost before the run, where costs are counted; and the number of the batch.
-  const std::size_t begin_size = counts_costs() ? 1 : 0;
-  const std::int64_t number = from.carry.size() > begin_size ? from.carry.back() : 0;
-  Place begin = from;
-  begin.carry.resize(begin_size);
-  if (run_begin_ != begin) {
-    run_begin_.reset();
-    seek(begin);
-    run_ = {};
-    const std::uint64_t key = sweep_->run_key(number_);
-    draw(product(options_.minibatch_size, kRunMinibatches), run_);
-    batches_ = internal::batches_by_length(counts_costs() ? run_.costs : run_.samples,
-                                           options_.minibatch_size, options_.unit, key);
-    run_begin_ = begin;
-  }
+  const auto [begin, number] = run_place(from);
+  begin_run(begin);
   if (number > 0 && number >= batches_.count()) {
     throw ConfigError(formatted("position: carry {}: the run that begins here has {} batches",
                                 number, batches_.count()));
   }
   Draw drawn;
-  drawn.load = std::exchange(run_.load, {});
+  drawn.sweep = run_.sweep;
+  WindowChange change;
   const bool is_last = number + 1 >= batches_.count();
   if (is_last) {
     drawn.ends_sweep = run_.ends_sweep;
     drawn.ends_epoch = run_.ends_epoch;
-    drawn.release = run_.release;
     drawn.next = run_.next;
+    if (number == 0) drawn.passed = run_.passed;
+    change = number == 0 ? run_.change : run_end_change_;
   } else {
     drawn.next = begin;
     drawn.next.carry.push_back(number + 1);
+    if (number == 0) change.load = internal::without(run_held_.entered, {});
   }
+  drawn.turn = run_.turn + number;
   if (batches_.count() > 0) take_batch(number, drawn);
-  return own_part(std::move(drawn));
+  Step step = own_part(std::move(drawn));
+  record(from, step, std::move(change));
+  return step;
+}
+
+std::vector<ChunkRange> KeyedSequencer::Walk::window_at(const Place& place) {
+  std::vector<ChunkRange> window;
+  if (!check(place)) return window;
+  if (options_.batching == Batching::plain) {
+    seek(place);
+    append_own(tick_number_, Which::all, window);
+    return window;
+  }
+  const auto [begin, batch] = run_place(place);
+  seek(begin);
+  append_own(tick_number_, Which::all, window);
+  if (batch > 0) {
+    begin_run(begin);
+    window.insert(window.end(), run_held_.entered.begin(), run_held_.entered.end());
+  }
+  return window;
 }
 
 void KeyedSequencer::Walk::take_batch(std::int64_t number, Draw& draw) const {
@@ -556,8 +790,8 @@ Step KeyedSequencer::Walk::own_part(Draw draw) {
   Step step;
   step.ends_sweep = draw.ends_sweep;
   step.ends_epoch = draw.ends_epoch;
-  step.load = std::move(draw.load);
-  step.release = std::move(draw.release);
+  step.sweep = draw.sweep;
+  step.passed = std::move(draw.passed);
   step.next = std::move(draw.next);
   if (options_.worker_count == 1) {
     step.sample_count = draw.sample_count;
@@ -565,31 +799,32 @@ Step KeyedSequencer::Walk::own_part(Draw draw) {
     return step;
   }
   const bool is_cost = options_.balance == Balance::cost && options_.batching == Batching::plain;
-  costs_ = counts_costs() && is_cost ? std::move(draw.costs) : draw.samples;
-  if (!is_cost) std::ranges::fill(costs_, 1);
   std::vector<std::int64_t> workers = draw.owners;
-  balancer_.share_out(costs_, options_.worker_count, is_cost ? kTolerance : kMax, workers);
+  if (options_.sizes == Sizes::exact && !is_cost) {
+    internal::share_equally(options_.worker_count, draw.turn, workers);
+  } else {
+    costs_ = counts_costs() && is_cost ? std::move(draw.costs) : draw.samples;
+    if (!is_cost) std::ranges::fill(costs_, 1);
+    balancer_.share_out(costs_, options_.worker_count, is_cost ? kTolerance : kMax, workers);
+  }
   for (std::size_t i = 0; i < workers.size(); ++i) {
     if (workers[i] != options_.worker_index) continue;
     step.sequences.push_back(draw.sequences[i]);
     step.sample_count += draw.samples[i];
     if (draw.owners[i] == options_.worker_index) continue;
-    const ChunkRange alone{draw.sequences[i].chunk, draw.sequences[i].sequence, 1};
-    step.load.push_back(alone);
-    step.release.push_back(alone);
+    step.passed.push_back({draw.sequences[i].chunk, draw.sequences[i].sequence, 1});
   }
   return step;
 }
 
 Place KeyedSequencer::Walk::place_of(std::int64_t sample) {
-  learn_units();
   const std::int64_t all = units_->sample_count();
+  internal::check_has_minibatch(options_, units_->sequence_count());
   if (all == 0) {
     if (sample == 0) return {};
     throw ConfigError("position: the data have no samples");
   }
   begin_sweep(sample / all);
-  held_tick_.reset();
   const std::int64_t wanted = sample % all;
   while (sample_ < wanted) {
     if (tick_left_ == 0) skip_empty_ticks();
@@ -599,7 +834,9 @@ Place KeyedSequencer::Walk::place_of(std::int64_t sample) {
       if (counts_costs()) cost_ += cost(sequence);
     }
   }
-  if (is_at_end()) begin_sweep(sweep_number_ + 1);
+  if (is_at_end() || (options_.drop_last && !has_minibatch_in_sweep(number_))) {
+    begin_sweep(sweep_number_ + 1);
+  }
   Place place{.epoch = epochs_.epoch_of(sweep_number_, sample_, all),
               .sweep = sweep_number_,
               .sequence = number_,
@@ -610,7 +847,6 @@ Place KeyedSequencer::Walk::place_of(std::int64_t sample) {
 }
 
 std::optional<Step> KeyedSequencer::Walk::sequence_at(std::int64_t sweep, std::int64_t number) {
-  learn_units();
   if (sweep < 0 || number < 0 || number >= units_->sequence_count()) return {};
   if (!lookup_ || lookup_->sweep_number != sweep) {
     lookup_.emplace(
@@ -627,8 +863,10 @@ std::optional<Step> KeyedSequencer::Walk::sequence_at(std::int64_t sweep, std::i
   }
   lookup_->tick->go_to(offset);
   const KeyedTick::Sequence sequence = lookup_->tick->next();
-  return internal::single_step(counts_, {sequence.chunk, sequence.number},
-                               units_->sequence_count(sequence.chunk));
+  Step step = internal::single_step(counts_, {sequence.chunk, sequence.number},
+                                    units_->sequence_count(sequence.chunk));
+  step.sweep = sweep;
+  return step;
 }
 
 KeyedSequencer::KeyedSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options)
@@ -637,7 +875,6 @@ KeyedSequencer::KeyedSequencer(std::shared_ptr<const Counts> counts, const Order
   internal::check_order(options_);
   internal::check_window(options_, "keyed");
   internal::check_unit(*counts_, options_);
-  walk_ = std::make_unique<Walk>(*counts_, options_);
 }
 
 KeyedSequencer::~KeyedSequencer() = default;
@@ -655,6 +892,11 @@ std::map<std::string, std::string> KeyedSequencer::options() const {
   } else if (options_.unit == MinibatchUnit::cost) {
     texts["unit"] = internal::to_text(options_.unit);  // places carry costs
   }
+  if (options_.sizes == Sizes::exact) texts["sizes"] = "exact";
+  if (options_.drop_last) {
+    texts["drop_last"] = "true";
+    texts["minibatch_size"] = formatted("{}", options_.minibatch_size);  // says which are left out
+  }
   return texts;
 }
 
@@ -662,29 +904,55 @@ std::int64_t KeyedSequencer::window_chunks() const noexcept {
   return internal::window_chunks_of(options_);
 }
 
-std::optional<Step> KeyedSequencer::step(const Place& from) const {
-  internal::check_form(from);
-  const bool is_bucketed = options_.batching == Batching::bucketed;
-  const bool is_cost = options_.unit == MinibatchUnit::cost;
-  const std::size_t carry_max = (is_bucketed ? 1U : 0U) + (is_cost ? 1U : 0U);
-  const bool is_negative = std::ranges::any_of(from.carry, [](auto each) { return each < 0; });
-  if (from.carry.size() > carry_max || is_negative) {
-    const std::string_view takes = is_cost && is_bucketed
-                                       ? "a cost and the number of a batch as carry"
-                                   : is_cost     ? "a cost as carry"
-                                   : is_bucketed ? "the number of a batch as carry"
-                                                 : "no carry";
-    throw ConfigError(formatted("position: the order \"keyed\" takes {}: got {} numbers", takes,
-                                from.carry.size()));
-  }
-  return walk_->step(from);
+// Every unit must be known before the first one is chosen.
+std::shared_ptr<const KeyedSequencer::Data> KeyedSequencer::data() const {
+  const std::scoped_lock lock(mutex_);
+  if (!data_) data_ = std::make_shared<const Data>(*counts_, options_);
+  return data_;
 }
 
-Place KeyedSequencer::place_of(std::int64_t sample) const { return walk_->place_of(sample); }
+std::unique_ptr<OrderCursor> KeyedSequencer::make_cursor() const {
+  return std::make_unique<Walk>(*counts_, options_);
+}
 
-std::optional<Step> KeyedSequencer::sequence_at(std::int64_t sweep, std::int64_t number) const {
-  if (options_.batching == Batching::bucketed) return Sequencer::sequence_at(sweep, number);
-  return walk_->sequence_at(sweep, number);
+std::optional<Step> KeyedSequencer::step(const Place& from, OrderCursor& cursor,
+                                         const StepRoom& room) const {
+  check_keyed_place(from, options_);
+  auto& walk = internal::cursor_as<Walk>(cursor);
+  walk.set_data(data());
+  return walk.step(from, room);
+}
+
+WindowChange KeyedSequencer::window_change(const std::optional<Place>& from, const Place& to,
+                                           OrderCursor& cursor) const {
+  auto& walk = internal::cursor_as<Walk>(cursor);
+  if (walk.last_change().is_between(from, to)) return walk.last_change().change;
+  std::vector<ChunkRange> before;
+  if (from) {
+    check_keyed_place(*from, options_);
+    Walk other(*counts_, options_);
+    other.set_data(data());
+    before = other.window_at(*from);
+  }
+  check_keyed_place(to, options_);
+  walk.set_data(data());
+  return internal::change_between(std::move(before), walk.window_at(to));
+}
+
+Place KeyedSequencer::place_of(std::int64_t sample) const {
+  Walk walk(*counts_, options_);
+  walk.set_data(data());
+  return walk.place_of(sample);
+}
+
+std::optional<Step> KeyedSequencer::sequence_at(std::int64_t sweep, std::int64_t number,
+                                                OrderCursor& cursor) const {
+  if (options_.batching == Batching::bucketed) {
+    return Sequencer::sequence_at(sweep, number, cursor);
+  }
+  auto& walk = internal::cursor_as<Walk>(cursor);
+  walk.set_data(data());
+  return walk.sequence_at(sweep, number);
 }
 
 }  // namespace sheaf

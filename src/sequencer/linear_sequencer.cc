@@ -14,7 +14,7 @@
 #include "base/saturated.h"
 #include "base/text.h"
 #include "sequencer/order_parts.h"
-#include "sequencer/step_room.h"
+#include "sequencer/window_change.h"
 
 // File order. A minibatch is a run of sequences: the first one always, then those that still fit.
 // It goes on over the end of a chunk as if there were none, and over the end of a sweep too, unless
@@ -128,9 +128,9 @@ Taken take_by_cost(const ChunkSamples& samples, const ChunkSamples& costs, std::
 }
 
 void append(std::vector<SequenceRef>& sequences, ChunkIndex chunk, std::int64_t first,
-            std::int64_t count) {
+            std::int64_t count, const StepRoom& room) {
   const std::size_t end = sequences.size();
-  internal::check_step_room(static_cast<std::int64_t>(end) + count);
+  room.check(static_cast<std::int64_t>(end) + count);
   sequences.resize(end + static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     sequences[end + static_cast<std::size_t>(i)] = {chunk, first + i};
@@ -151,9 +151,9 @@ std::int64_t dealt_before(const Place& place, std::int64_t worker_count) {
 
 }  // namespace
 
-/// A chunk and a sequence of it. What the chunk's place in the sweep is has been counted on the way
-/// there.
-struct LinearSequencer::Cursor {
+/// A chunk and a sequence of the chunk. The cursor counted the chunk's place in the sweep on its
+/// way there.
+struct LinearSequencer::Cursor final : OrderCursor {
   ChunkIndex chunk{};
   std::int64_t first_sequence = 0;  // of the chunk, in the sweep
   std::int64_t first_sample = 0;
@@ -181,15 +181,13 @@ struct LinearSequencer::Cursor {
                                       number(at), found->sequence_count, found->sample_count));
       }
       if (found->sequence_count == 0) continue;
-      *this = {.chunk = at,
-               .first_sequence = sequence,
-               .first_sample = sample,
-               .counts = *found,
-               .samples = {},
-               .costs = {},
-               .taken_sequences = 0,
-               .taken_samples = 0,
-               .sweep_samples = sweep_samples};
+      chunk = at;
+      first_sequence = sequence;
+      first_sample = sample;
+      counts = *found;
+      samples.reset();
+      costs.reset();
+      taken_sequences = taken_samples = 0;
       return true;
     }
   }
@@ -252,23 +250,23 @@ struct LinearSequencer::Cursor {
   }
 
   /// Take those of the next sequences of this chunk that fit; append them to the step.
-  Taken take(const Counts& all, Room room, Step& step) {
+  Taken take(const Counts& all, Room room, const StepRoom& step_room, Step& step) {
     const std::int64_t count = counts.sequence_count - taken_sequences;
     Taken taken;
     const ChunkSamples* const declared =
         room.unit == MinibatchUnit::cost ? &cost_counts(all) : nullptr;
     if (room.worker_count > 1) {
-      taken = deal(sample_counts(all), declared, count, room, step);
+      taken = deal(sample_counts(all), declared, count, room, step_room, step);
     } else if (declared != nullptr) {
       taken = take_by_cost(sample_counts(all), *declared, taken_sequences, count, room);
-      append(step.sequences, chunk, taken_sequences, taken.run.sequence_count);
+      append(step.sequences, chunk, taken_sequences, taken.run.sequence_count, step_room);
       step.sample_count += taken.run.sample_count;
     } else {
       const ChunkSamples& sizes = sample_counts(all);
       const bool by_samples = room.unit == MinibatchUnit::samples;
       const Run run = by_samples ? run_of_samples(sizes, taken_sequences, count, room)
                                  : run_of_sequences(sizes, taken_sequences, count, room);
-      append(step.sequences, chunk, taken_sequences, run.sequence_count);
+      append(step.sequences, chunk, taken_sequences, run.sequence_count, step_room);
       step.sample_count += run.sample_count;
       const std::int64_t cost = by_samples ? run.sample_count : run.sequence_count;
       taken = {run, {cost, cost}, run.sequence_count};
@@ -285,7 +283,7 @@ struct LinearSequencer::Cursor {
 
   /// The same where sequences are dealt to workers. Those of others count for what all may take.
   Taken deal(const ChunkSamples& sizes, const ChunkSamples* declared, std::int64_t count,
-             const Room& room, Step& step) const {
+             const Room& room, const StepRoom& step_room, Step& step) const {
     Taken taken;
     Run& run = taken.run;
     bool needs_one = room.takes_one;
@@ -302,6 +300,7 @@ struct LinearSequencer::Cursor {
       if (is_full && cost > 0) break;
       if (!needs_one && (cost > left.all || (is_own && cost > left.own))) break;
       if (is_own) {
+        step_room.check(std::ssize(step.sequences) + 1);
         step.sequences.push_back({chunk, sequence});
         step.sample_count += size;
         taken.cost.own += cost;
@@ -316,7 +315,7 @@ struct LinearSequencer::Cursor {
 };
 
 LinearSequencer::LinearSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options)
-    : counts_(std::move(counts)), options_(options), cursor_(std::make_unique<Cursor>()) {
+    : counts_(std::move(counts)), options_(options) {
   assert(counts_ != nullptr);
   internal::check_order(options_);
   internal::check_unit(*counts_, options_);
@@ -330,11 +329,17 @@ std::map<std::string, std::string> LinearSequencer::options() const {
   return internal::order_option_texts(options_);
 }
 
-std::optional<Step> LinearSequencer::step(const Place& from) const {
+std::unique_ptr<OrderCursor> LinearSequencer::make_cursor() const {
+  return std::make_unique<Cursor>();
+}
+
+std::optional<Step> LinearSequencer::step(const Place& from, OrderCursor& order_cursor,
+                                          const StepRoom& room) const {
   internal::check_form(from);
   const std::int64_t dealt = dealt_before(from, options_.worker_count);
   const Epochs epochs(options_);
-  Cursor& cursor = *cursor_;  // somewhere in the data, wherever the counts may throw
+  // Stands somewhere in the data, wherever the counts may throw.
+  auto& cursor = internal::cursor_as<Cursor>(order_cursor);
   if (from.sweep > 0) cursor.learn_sweep(*counts_);
   epochs.check(from, cursor.sweep_samples);
   if (epochs.is_over(from.epoch)) return {};
@@ -347,19 +352,20 @@ std::optional<Step> LinearSequencer::step(const Place& from) const {
       place.sequence = place.sample = 0;
       cursor.sweep_samples = cursor.end_sample();
       if (epochs.end_in_sweep(place.epoch, place.sweep, cursor.sweep_samples) == 0) ++place.epoch;
-      return step(place);
+      return step(place, cursor, room);
     }
     case Cursor::Found::sequence:
       break;
   }
-  return step_from_cursor(from, dealt);
+  return step_from_cursor(from, dealt, cursor, room);
 }
 
 // The cursor stands where `from` is, before a sequence.
-Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) const {
-  Cursor& cursor = *cursor_;
+Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt, Cursor& cursor,
+                                       const StepRoom& room) const {
   const Epochs epochs(options_);
   Step result;
+  result.sweep = from.sweep;
   std::int64_t sweep = from.sweep;
   Request left = internal::request_of(options_);
   const auto end_of_epoch = [&] {
@@ -374,6 +380,7 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) co
   std::int64_t own_cost = 0;
   while (!result.ends_epoch) {
     const std::int64_t end = end_of_epoch();
+    const std::size_t first = result.sequences.size();
     const Taken taken =
         cursor.take(*counts_,
                     {.unit = options_.unit,
@@ -383,7 +390,8 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) co
                      .worker_index = options_.worker_index,
                      .worker_count = options_.worker_count,
                      .dealt = dealt},
-                    result);
+                    room, result);
+    internal::name_sweep(result, first, sweep);
     left.all -= taken.cost.all;
     left.own -= taken.cost.own;
     dealt = (dealt + taken.run.sequence_count) % options_.worker_count;
@@ -394,7 +402,7 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) co
       result.ends_epoch = cursor.sample() >= end;
       break;
     }
-    result.release.push_back({cursor.chunk});
+    result.passed.push_back({cursor.chunk});
     if (cursor.enter_next(*counts_)) {
       result.ends_epoch = cursor.sample() >= end;
       continue;
@@ -418,19 +426,15 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt) co
       dealt != result.next.sequence % options_.worker_count) {
     result.next.carry.push_back(dealt);
   }
-  if (result.ends_sweep) forget_repeated(result, epochs.is_over(result.next.epoch));
+  if (result.ends_sweep) {
+    internal::make_set(result.passed);  // a step may pass a chunk twice
+    if (!epochs.is_over(result.next.epoch)) std::erase(result.passed, ChunkRange{cursor.chunk});
+  }
   return result;
 }
 
-// Over the end of a sweep, a chunk can be passed twice, or be passed and be the next one too.
-void LinearSequencer::forget_repeated(Step& step, bool is_over) const {
-  std::sort(step.release.begin(), step.release.end());
-  step.release.erase(std::unique(step.release.begin(), step.release.end()), step.release.end());
-  if (!is_over) std::erase(step.release, ChunkRange{cursor_->chunk});
-}
-
 Place LinearSequencer::place_of(std::int64_t sample) const {
-  Cursor& cursor = *cursor_;
+  Cursor cursor;
   cursor.learn_sweep(*counts_);
   if (cursor.sweep_samples == 0) {
     if (sample == 0) return {};
@@ -457,13 +461,16 @@ Place LinearSequencer::place_of(std::int64_t sample) const {
   return place;
 }
 
-std::optional<Step> LinearSequencer::sequence_at(std::int64_t sweep, std::int64_t number) const {
+std::optional<Step> LinearSequencer::sequence_at(std::int64_t sweep, std::int64_t number,
+                                                 OrderCursor& /*cursor*/) const {
   if (sweep < 0 || number < 0) return {};
   for (ChunkIndex chunk{0};; chunk = next(chunk)) {
     const std::optional<ChunkCounts> found = counts_->chunk_counts(chunk);
     if (!found) return {};
     if (number < found->sequence_count) {
-      return internal::single_step(*counts_, {chunk, number}, found->sequence_count);
+      Step step = internal::single_step(*counts_, {chunk, number}, found->sequence_count);
+      step.sweep = sweep;
+      return step;
     }
     number -= found->sequence_count;
   }

@@ -56,7 +56,17 @@ Place Sequencer::place_of(std::int64_t sample) const {
       formatted("position: the order \"{}\" cannot tell where sample {} is", algorithm(), sample));
 }
 
-std::optional<Step> Sequencer::sequence_at(std::int64_t sweep, std::int64_t number) const {
+std::unique_ptr<OrderCursor> Sequencer::make_cursor() const {
+  return std::make_unique<OrderCursor>();
+}
+
+WindowChange Sequencer::window_change(const std::optional<Place>& /*from*/, const Place& /*to*/,
+                                      OrderCursor& /*cursor*/) const {
+  return {};
+}
+
+std::optional<Step> Sequencer::sequence_at(std::int64_t sweep, std::int64_t number,
+                                           OrderCursor& /*cursor*/) const {
   throw ConfigError(
       formatted("sequence_at: the order \"{}\" cannot tell which sequence is number {} of sweep {}",
                 algorithm(), number, sweep));

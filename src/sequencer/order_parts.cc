@@ -7,6 +7,7 @@
 
 #include "base/saturated.h"
 #include "base/text.h"
+#include "sequencer/exact_sizes.h"
 
 namespace sheaf::internal {
 namespace {
@@ -55,6 +56,7 @@ void check_order(const OrderOptions& options) {
         "split_frames and unit \"cost\" exclude each other: a cost belongs to a whole sequence; "
         "leave one of them out");
   }
+  check_exact_sizes(options);
   if (options.algorithm == OrderAlgorithm::keyed) return;
   if (options.batching != Batching::plain) {
     throw ConfigError("batching: only the order \"keyed\" puts sequences of like length together");
@@ -222,6 +224,15 @@ Step single_step(const Counts& counts, const SequenceRef& sequence, std::int64_t
   step.sequences.push_back(sequence);
   step.sample_count = samples.counts[sequence.sequence];
   return step;
+}
+
+void name_sweep(Step& step, std::size_t first, std::int64_t sweep) {
+  const std::size_t end = step.sequences.size();
+  if (first == end) return;
+  if (first == 0) step.sweep = sweep;
+  if (step.sweeps.empty() && sweep == step.sweep) return;
+  step.sweeps.resize(first, step.sweep);
+  step.sweeps.resize(end, sweep);
 }
 
 Request request_of(const OrderOptions& options) noexcept {

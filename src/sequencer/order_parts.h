@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sheaf/error.h"
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/sequencer.h"
 
@@ -100,6 +102,19 @@ struct ChunkSamples {
 /// Throws: as chunk_samples().
 [[nodiscard]] Step single_step(const Counts& counts, const SequenceRef& sequence,
                                std::int64_t sequence_count);
+
+/// Name the sweep of the sequences of a step from number `first` on.
+void name_sweep(Step& step, std::size_t first, std::int64_t sweep);
+
+/// The cursor that a sequencer made, as what it is.
+///
+/// Throws: InternalError where another kind of sequencer made the cursor.
+template <typename Cursor>
+[[nodiscard]] Cursor& cursor_as(OrderCursor& cursor) {
+  auto* const own = dynamic_cast<Cursor*>(&cursor);
+  if (own == nullptr) throw InternalError("sequencer: the cursor is that of another sequencer");
+  return *own;
+}
 
 /// What a step may take at most, in what OrderOptions::unit counts: of all workers, and of this
 /// one.

@@ -264,17 +264,16 @@ void OrderMeter::look_at_whole_steps() {
   one.worker_count = 1;
   const std::unique_ptr<Sequencer> sequencer = make_sequencer(counts_, one);
   meter_.begin();
-  Place place;
+  OrderWalk walk(*sequencer);
   for (std::vector<StepTotals>& epoch : totals_) {
     for (StepTotals& totals : epoch) {
-      const std::optional<Step> step = sequencer->step(place);
+      const std::optional<OrderWalk::Next> step = walk.next();
       if (!step) return;
       const StepFacts facts = meter_.look(*step);
       totals.mean = ratio(has_costs() ? facts.cost : facts.samples, order_.worker_count);
       totals.longest = has_costs() ? facts.costliest : facts.longest;
       const auto mean = static_cast<std::int64_t>(std::ceil(totals.mean));
       totals.most = std::max({totals.most, totals.longest, mean});
-      place = step->next;
     }
   }
 }
@@ -284,10 +283,10 @@ StepNumber OrderMeter::look_at_worker(std::int64_t index, const StepNumber* end)
   order_.worker_index = index;
   const std::unique_ptr<Sequencer> sequencer = make_sequencer(counts_, order_);
   meter_.begin();
-  Place place;
+  OrderWalk walk(*sequencer);
   StepNumber at;
   for (std::int64_t taken = 0; end == nullptr ? taken < steps_ : at < *end; ++taken) {
-    const std::optional<Step> step = sequencer->step(place);
+    const std::optional<OrderWalk::Next> step = walk.next();
     if (!step) break;
     const StepFacts facts = meter_.look(*step);
     minibatches_.add(facts, population_);
@@ -300,8 +299,7 @@ StepNumber OrderMeter::look_at_worker(std::int64_t index, const StepNumber* end)
     if (totals_.size() <= epoch) totals_.resize(epoch + 1);
     if (totals_[epoch].size() <= number_of_step) totals_[epoch].resize(number_of_step + 1);
     totals_[epoch][number_of_step].add(facts, has_costs());
-    at = step->ends_epoch ? StepNumber{at.epoch + 1, 0} : StepNumber{at.epoch, at.step + 1};
-    place = step->next;
+    at = step->step.ends_epoch ? StepNumber{at.epoch + 1, 0} : StepNumber{at.epoch, at.step + 1};
   }
   return at;
 }
@@ -323,13 +321,12 @@ MinibatchReport OrderMeter::minibatches_of_keyed() {
   sums.set_stretches(stretches);
   for (std::int64_t i = 0; i < stretches; ++i) {
     meter_.begin();
-    Place place = i == 0 ? Place{} : sequencer->place_of(i * data_.sample_count());
+    OrderWalk walk(*sequencer, i == 0 ? Place{} : sequencer->place_of(i * data_.sample_count()));
     const std::int64_t count = steps / stretches + (i < steps % stretches ? 1 : 0);
     for (std::int64_t taken = 0; taken < count; ++taken) {
-      const std::optional<Step> step = sequencer->step(place);
+      const std::optional<OrderWalk::Next> step = walk.next();
       if (!step) break;
       sums.add(meter_.look(*step), population_);
-      place = step->next;
     }
   }
   return sums.report(has_costs());

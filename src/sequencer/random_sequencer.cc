@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@
 #include "base/text.h"
 #include "sequencer/cntk_sweep.h"
 #include "sequencer/order_parts.h"
-#include "sequencer/step_room.h"
+#include "sequencer/window_change.h"
 
 // The order of a sweep is CntkSweep's; here is what CNTK's block randomizer makes minibatches of
 // it.
@@ -26,9 +27,11 @@
 // and the next one begins with one that is too long, a step is empty: CNTK does so, and this order
 // promises CNTK's minibatches.
 //
-// A chunk is needed from when the window first reaches it until its last sequence is delivered; and
-// on into the next sweep, if it lies in the last window of this one and in the first of the next.
-// Therefore never more than a window is held.
+// The window of a place has the chunks in the window of the last slot's rank that still have
+// sequences to deliver. Near the end of a sweep, the window also has the chunks that are done with
+// this sweep but lie in the first window of the next one; between two sweeps, those alone.
+// Therefore never more than a window is held. A walk keeps the window of its place, and records
+// what a step changes.
 
 namespace sheaf {
 namespace {
@@ -44,9 +47,24 @@ Window window_of(const OrderOptions& options) {
   return {Window::Unit::samples, *options.window_samples};
 }
 
+void check_cntk_place(const Place& place) {
+  internal::check_form(place);
+  if (place.carry.empty()) return;
+  throw ConfigError(
+      formatted("position: the order \"cntk\" takes no carry: got {} numbers", place.carry.size()));
+}
+
 }  // namespace
 
-class RandomSequencer::Walk {
+/// The chunks of the data. All of them must be known, since the first place of a sweep may be any
+/// chunk's.
+struct RandomSequencer::Chunks {
+  std::vector<ChunkCounts> counts;
+  std::int64_t sequence_count = 0;  // of a sweep
+  std::int64_t sample_count = 0;
+};
+
+class RandomSequencer::Walk final : public OrderCursor {
  public:
   Walk(const Counts& counts, const OrderOptions& options)
       : counts_(counts),
@@ -55,10 +73,14 @@ class RandomSequencer::Walk {
         epochs_(options),
         request_(internal::request_of(options)) {}
 
-  [[nodiscard]] std::optional<Step> step(const Place& from);
+  /// Pre: the chunks are the same in every call; the walk knows them before the calls below.
+  void set_chunks(std::shared_ptr<const Chunks> chunks) { all_ = std::move(chunks); }
+
+  [[nodiscard]] std::optional<Step> step(const Place& from, const StepRoom& room);
+  [[nodiscard]] std::vector<ChunkRange> window_at(const Place& place);
+  [[nodiscard]] const internal::LastChange& last_change() const noexcept { return last_change_; }
   [[nodiscard]] Place place_of(std::int64_t sample);
   [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number);
-  [[nodiscard]] std::int64_t memory_bytes();
 
  private:
   /// A sweep that sequence_at() looks into: not the one that steps are taken from.
@@ -68,20 +90,37 @@ class RandomSequencer::Walk {
     CntkSweep sweep;
   };
 
-  void learn_chunks();
+  /// A chunk that entered or left the window during a step.
+  struct Touched {
+    ChunkIndex chunk{};
+    bool was_held = false;  // before the step
+  };
+
+  [[nodiscard]] bool check(const Place& place) const;
   [[nodiscard]] Step idle_step(const Place& from) const;
   [[nodiscard]] bool is_idle() const noexcept {
-    return options_.worker_index >= std::ssize(chunks_);
+    return options_.worker_index >= std::ssize(all_->counts);
   }
+  [[nodiscard]] std::int64_t sequence_count() const noexcept { return all_->sequence_count; }
+  [[nodiscard]] std::int64_t sweep_samples() const noexcept { return all_->sample_count; }
 
   void begin_sweep(std::int64_t number);
   void seek(const Place& place);
-  Request take(const Request& room, bool needs_one, Step& step);
+  Request take(const Request& room, bool needs_one, const StepRoom& step_room, Step& step);
   [[nodiscard]] bool fills(std::size_t own_before, const Request& taken, const Step& step) const;
-  void pass(const CntkSweep::Sequence& sequence, std::int64_t samples, Step* step);
-  void load_window(Step& step);
-  void release_if_passed(std::int64_t home, Step& step);
+  void move_rank() noexcept;
+  void pass(const CntkSweep::Sequence& sequence, std::int64_t samples);
+
+  void hold_window_of(const Place& place);
+  void hold_what_sweeps_share();
+  void enter_window();
+  void leave_if_passed(std::int64_t home);
+  void leave_all();
+  void set_held(ChunkIndex chunk, bool is_held);
+  void record_change(const Place& from, Step& step);
+  [[nodiscard]] bool is_needed(std::int64_t home);
   [[nodiscard]] bool next_sweep_begins_with(std::int64_t home);
+  [[nodiscard]] std::vector<bool> own_first_window(const CntkSweep& sweep) const;
 
   [[nodiscard]] bool is_own(std::int64_t home) const noexcept {
     return options_.worker_count == 1 || home % options_.worker_count == options_.worker_index;
@@ -92,7 +131,7 @@ class RandomSequencer::Walk {
     return options_.seed + static_cast<std::uint64_t>(sweep);
   }
   [[nodiscard]] std::int64_t epoch_end() const {
-    return epochs_.end_in_sweep(epoch_, sweep_number_, sample_count_);
+    return epochs_.end_in_sweep(epoch_, sweep_number_, sweep_samples());
   }
 
   const Counts& counts_;
@@ -101,10 +140,7 @@ class RandomSequencer::Walk {
   const Epochs epochs_;
   const Request request_;
 
-  bool knows_chunks_ = false;
-  std::vector<ChunkCounts> chunks_;
-  std::int64_t sequence_count_ = 0;  // of a sweep
-  std::int64_t sample_count_ = 0;
+  std::shared_ptr<const Chunks> all_;
 
   // The place.
   std::int64_t epoch_ = 0;
@@ -116,94 +152,83 @@ class RandomSequencer::Walk {
   std::unique_ptr<CntkSweep> sweep_;
   std::unique_ptr<CntkSweep> next_sweep_;  // made early to see how it begins
   std::vector<bool> begins_next_;          // [chunk]
-  std::int64_t slot_rank_ = 0;             // of slot_
-  std::int64_t window_end_ = 0;            // ranks before it were loaded
+  std::int64_t slot_rank_ = 0;             // of the slot before slot_; 0 where there is none
+  std::int64_t window_end_ = 0;            // ranks before it entered the window
   std::int64_t counted_begin_ = 0;         // ranks before it have no counts any more
   std::vector<std::optional<internal::ChunkSamples>> samples_;  // [rank]
   std::vector<std::optional<internal::ChunkSamples>> costs_;    // [rank], where they are counted
   std::vector<std::int64_t> left_;                              // [rank]: own, not yet delivered
 
+  // The window: of held_at_, or of the walk's place during a step.
+  std::optional<Place> held_at_;
+  std::vector<bool> is_held_;     // [chunk]
+  std::vector<Touched> touched_;  // during a step; a chunk may be there twice, the first one counts
+  internal::LastChange last_change_;
+
   std::optional<Lookup> lookup_;
 };
-
-// The chunks must be known to the last one, since the first place of a sweep may be any's.
-void RandomSequencer::Walk::learn_chunks() {
-  if (knows_chunks_) return;
-  chunks_.clear();
-  sequence_count_ = sample_count_ = 0;
-  for (ChunkIndex chunk{0};; chunk = next(chunk)) {
-    const std::optional<ChunkCounts> found = counts_.chunk_counts(chunk);
-    if (!found) break;
-    chunks_.push_back(*found);
-    sequence_count_ += found->sequence_count;
-    sample_count_ += found->sample_count;
-  }
-  knows_chunks_ = true;
-}
-
-// Of the sweep of the last place; of another one there are chunks alone, unless sequence_at() is
-// asked. Other sweeps have other windows, but hardly larger ones.
-std::int64_t RandomSequencer::Walk::memory_bytes() {
-  learn_chunks();
-  if (sequence_count_ == 0) return 0;
-  constexpr std::int64_t kBytesPerChunk =
-      sizeof(ChunkCounts) + 2 * sizeof(internal::ChunkSamples) + sizeof(std::int64_t);
-  const std::int64_t chunk_count = std::ssize(chunks_);
-  const CntkSweep sweep(chunks_, window_, seed_of(0));
-  return 2 * chunk_count * kBytesPerChunk + sweep.memory_bytes_max();
-}
 
 void RandomSequencer::Walk::begin_sweep(std::int64_t number) {
   const bool is_made = next_sweep_ != nullptr && number == sweep_number_ + 1;
   sweep_ = is_made ? std::move(next_sweep_)
-                   : std::make_unique<CntkSweep>(chunks_, window_, seed_of(number));
+                   : std::make_unique<CntkSweep>(all_->counts, window_, seed_of(number));
   next_sweep_.reset();
   sweep_number_ = number;
   slot_ = sample_ = slot_rank_ = window_end_ = counted_begin_ = 0;
-  samples_.assign(chunks_.size(), std::nullopt);
-  costs_.assign(options_.unit == MinibatchUnit::cost ? chunks_.size() : 0, std::nullopt);
-  left_.assign(chunks_.size(), 0);
-  for (std::int64_t rank = options_.worker_index; rank < std::ssize(chunks_);
+  const std::vector<ChunkCounts>& chunks = all_->counts;
+  samples_.assign(chunks.size(), std::nullopt);
+  costs_.assign(options_.unit == MinibatchUnit::cost ? chunks.size() : 0, std::nullopt);
+  left_.assign(chunks.size(), 0);
+  for (std::int64_t rank = options_.worker_index; rank < std::ssize(chunks);
        rank += options_.worker_count) {
     left_[static_cast<std::size_t>(rank)] =
-        chunks_[static_cast<std::size_t>(sweep_->chunk(rank))].sequence_count;
+        chunks[static_cast<std::size_t>(sweep_->chunk(rank))].sequence_count;
   }
 }
 
 void RandomSequencer::Walk::seek(const Place& place) {
-  if (place.sequence > sequence_count_) internal::throw_beyond(place, sequence_count_);
+  if (place.sequence > sequence_count()) internal::throw_beyond(place, sequence_count());
   epoch_ = place.epoch;
   const bool is_here = sweep_ != nullptr && sweep_number_ == place.sweep && slot_ <= place.sequence;
   if (!is_here) begin_sweep(place.sweep);
   while (slot_ < place.sequence) {
     const CntkSweep::Sequence sequence = sweep_->at(slot_);
-    pass(sequence, sample_count(sequence), nullptr);
+    pass(sequence, sample_count(sequence));
   }
   internal::check_sample(place, sample_);
-  if (slot_ == sequence_count_) begin_sweep(place.sweep + 1);
+  if (slot_ == sequence_count()) begin_sweep(place.sweep + 1);
 }
 
-std::optional<Step> RandomSequencer::Walk::step(const Place& from) {
-  learn_chunks();
-  if (sequence_count_ == 0) {
-    if (from.sequence > 0) internal::throw_beyond(from, 0);
-    internal::check_sample(from, 0);
-    return {};
+// Whether there are steps at a place: the run has data, and is not over.
+bool RandomSequencer::Walk::check(const Place& place) const {
+  if (sequence_count() == 0) {
+    if (place.sequence > 0) internal::throw_beyond(place, 0);
+    internal::check_sample(place, 0);
+    return false;
   }
-  epochs_.check(from, sample_count_);
-  if (epochs_.is_over(from.epoch)) return {};
+  epochs_.check(place, sweep_samples());
+  return !epochs_.is_over(place.epoch);
+}
+
+std::optional<Step> RandomSequencer::Walk::step(const Place& from, const StepRoom& room) {
+  if (!check(from)) return {};
   if (is_idle()) {
     const bool has_end = options_.epoch_size || options_.sweeps;
     return has_end ? std::optional(idle_step(from)) : std::nullopt;
   }
   seek(from);
+  hold_window_of(from);
+  held_at_.reset();  // until the step is whole
+  touched_.clear();
 
   Step step;
+  step.sweep = sweep_number_;
   Request taken;
   for (;;) {
     const bool goes_on = step.ends_sweep;
     const std::size_t own_before = step.sequences.size();
-    const Request more = take({request_.all - taken.all, request_.own - taken.own}, !goes_on, step);
+    const Request more =
+        take({request_.all - taken.all, request_.own - taken.own}, !goes_on, room, step);
     taken.all = internal::saturated_sum(taken.all, more.all);
     taken.own += more.own;
     // Without the last of these, data without samples would make a step that never ends.
@@ -217,6 +242,7 @@ std::optional<Step> RandomSequencer::Walk::step(const Place& from) {
                .sequence = slot_,
                .sample = sample_,
                .carry = {}};
+  record_change(from, step);
   return step;
 }
 
@@ -235,8 +261,8 @@ Step RandomSequencer::Walk::idle_step(const Place& from) const {
   step.next.epoch = from.epoch + 1;
   if (options_.epoch_size) {
     const std::int64_t end = internal::saturated_product(*options_.epoch_size, from.epoch + 1);
-    step.next.sweep = sample_count_ > 0 ? end / sample_count_ : 0;
-    step.next.sample = sample_count_ > 0 ? end % sample_count_ : 0;
+    step.next.sweep = sweep_samples() > 0 ? end / sweep_samples() : 0;
+    step.next.sample = sweep_samples() > 0 ? end % sweep_samples() : 0;
   } else {
     step.next.sweep = internal::saturated_product(*options_.sweeps, from.epoch + 1);
   }
@@ -244,7 +270,8 @@ Step RandomSequencer::Walk::idle_step(const Place& from) const {
 }
 
 // Take slots of this sweep; where it ends, stand before the next one.
-Request RandomSequencer::Walk::take(const Request& room, bool needs_one, Step& step) {
+Request RandomSequencer::Walk::take(const Request& room, bool needs_one, const StepRoom& step_room,
+                                    Step& step) {
   Request taken;
   const std::int64_t end = epoch_end();
   if (sample_ >= end) {
@@ -252,7 +279,8 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, Step& s
     step.ends_sweep |= sweep_number_ > 0 && slot_ == 0;
     return taken;
   }
-  while (slot_ < sequence_count_) {
+  const std::size_t first = step.sequences.size();
+  while (slot_ < sequence_count()) {
     const CntkSweep::Sequence sequence = sweep_->at(slot_);
     const std::int64_t samples = sample_count(sequence);
     const std::int64_t cost = this->cost(sequence, samples);
@@ -262,21 +290,25 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, Step& s
     }
     if (sample_ >= end) break;
     if (own) {
-      internal::check_step_room(std::ssize(step.sequences) + 1);
+      step_room.check(std::ssize(step.sequences) + 1);
       step.sequences.push_back({sweep_->chunk(sequence.home), sequence.number});
       step.sample_count += samples;
       taken.own += cost;
       needs_one = false;
     }
     taken.all = internal::saturated_sum(taken.all, cost);
-    pass(sequence, samples, &step);
+    move_rank();
+    enter_window();
+    pass(sequence, samples);
+    leave_if_passed(sequence.home);
   }
-  if (slot_ == sequence_count_) {
-    if (sample_ != sample_count_) {
+  internal::name_sweep(step, first, sweep_number_);
+  if (slot_ == sequence_count()) {
+    if (sample_ != sweep_samples()) {
       throw InternalError(
           formatted("counts: the chunks have {} samples, but their sequences have "
                     "{} together",
-                    sample_count_, sample_));
+                    sweep_samples(), sample_));
     }
     step.ends_sweep = true;
     begin_sweep(sweep_number_ + 1);
@@ -285,50 +317,132 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, Step& s
   return taken;
 }
 
-// Leave a slot behind.
-void RandomSequencer::Walk::pass(const CntkSweep::Sequence& sequence, std::int64_t samples,
-                                 Step* step) {
+// Go to the rank of the slot.
+void RandomSequencer::Walk::move_rank() noexcept {
   while (slot_ >= sweep_->first_slot(slot_rank_ + 1)) ++slot_rank_;
-  if (step != nullptr) load_window(*step);
-  sample_ += samples;
-  ++slot_;
-  if (!is_own(sequence.home)) return;
-  --left_[static_cast<std::size_t>(sequence.home)];
-  if (step != nullptr) release_if_passed(sequence.home, *step);
 }
 
-void RandomSequencer::Walk::load_window(Step& step) {
-  const std::int64_t end = sweep_->window_end(slot_rank_);
-  for (; window_end_ < end; ++window_end_) {
-    if (left_[static_cast<std::size_t>(window_end_)] == 0) continue;
-    const ChunkRange chunk{sweep_->chunk(window_end_)};
-    if (step.ends_sweep) std::erase(step.release, chunk);  // of the sweep before
-    step.load.push_back(chunk);
+// Leave a slot behind.
+void RandomSequencer::Walk::pass(const CntkSweep::Sequence& sequence, std::int64_t samples) {
+  move_rank();
+  sample_ += samples;
+  ++slot_;
+  if (is_own(sequence.home)) --left_[static_cast<std::size_t>(sequence.home)];
+}
+
+// Hold the window of the walk's place, which is this one.
+void RandomSequencer::Walk::hold_window_of(const Place& place) {
+  if (held_at_ == place) return;
+  held_at_.reset();
+  is_held_.assign(all_->counts.size(), false);
+  if (slot_ == 0) {
+    window_end_ = 0;
+    if (sweep_number_ > 0) hold_what_sweeps_share();
+  } else {
+    window_end_ = sweep_->window_end(slot_rank_);
+    for (std::int64_t rank = sweep_->window_begin(slot_rank_); rank < window_end_; ++rank) {
+      if (is_needed(rank)) is_held_[static_cast<std::size_t>(sweep_->chunk(rank))] = true;
+    }
+  }
+  held_at_ = place;
+}
+
+// Hold the chunks that are in the last window of the sweep before, and in the first one of this
+// sweep.
+void RandomSequencer::Walk::hold_what_sweeps_share() {
+  const CntkSweep before(all_->counts, window_, seed_of(sweep_number_ - 1));
+  const std::vector<bool> begins = own_first_window(*sweep_);
+  const std::int64_t end = before.chunk_count();
+  for (std::int64_t rank = before.window_begin(end - 1); rank < end; ++rank) {
+    const auto chunk = static_cast<std::size_t>(before.chunk(rank));
+    if (is_own(rank) && begins[chunk]) is_held_[chunk] = true;
   }
 }
 
-void RandomSequencer::Walk::release_if_passed(std::int64_t home, Step& step) {
-  if (left_[static_cast<std::size_t>(home)] > 0) return;
+void RandomSequencer::Walk::enter_window() {
+  const std::int64_t end = sweep_->window_end(slot_rank_);
+  for (; window_end_ < end; ++window_end_) {
+    if (left_[static_cast<std::size_t>(window_end_)] > 0)
+      set_held(sweep_->chunk(window_end_), true);
+  }
+}
+
+void RandomSequencer::Walk::leave_if_passed(std::int64_t home) {
+  if (is_own(home) && !is_needed(home)) set_held(sweep_->chunk(home), false);
+}
+
+// Nothing is held behind the end of the run.
+void RandomSequencer::Walk::leave_all() {
+  for (std::size_t chunk = 0; chunk < is_held_.size(); ++chunk) {
+    if (is_held_[chunk]) set_held(ChunkIndex{static_cast<std::int64_t>(chunk)}, false);
+  }
+}
+
+void RandomSequencer::Walk::set_held(ChunkIndex chunk, bool is_held) {
+  const auto place = static_cast<std::size_t>(chunk);
+  if (is_held_[place] == is_held) return;
+  touched_.push_back({chunk, is_held_[place]});
+  is_held_[place] = is_held;
+}
+
+// What the step changed. A chunk that entered and left within the step is passed.
+void RandomSequencer::Walk::record_change(const Place& from, Step& step) {
+  if (epochs_.is_over(step.next.epoch)) leave_all();
+  WindowChange change;
+  std::ranges::stable_sort(touched_, {}, &Touched::chunk);
+  for (std::size_t i = 0; i < touched_.size(); ++i) {
+    const Touched& touched = touched_[i];
+    if (i > 0 && touched_[i - 1].chunk == touched.chunk) continue;
+    const bool is_held = is_held_[static_cast<std::size_t>(touched.chunk)];
+    std::vector<ChunkRange>& ranges = is_held            ? change.load
+                                      : touched.was_held ? change.release
+                                                         : step.passed;
+    if (!is_held || !touched.was_held) ranges.push_back({touched.chunk});
+  }
+  last_change_ = {.from = from, .to = step.next, .change = std::move(change)};
+  held_at_ = step.next;
+}
+
+// Whether a chunk in the window has sequences that are still to be delivered, in this sweep or in
+// the first window of the next one.
+bool RandomSequencer::Walk::is_needed(std::int64_t home) {
+  if (left_[static_cast<std::size_t>(home)] > 0) return true;
   const bool is_in_last_window = home >= sweep_->window_begin(sweep_->chunk_count() - 1);
-  if (is_in_last_window && next_sweep_begins_with(home)) return;
-  const ChunkRange chunk{sweep_->chunk(home)};
-  std::erase(step.load, chunk);  // loaded and passed within one step
-  step.release.push_back(chunk);
+  return is_in_last_window && is_own(home) && next_sweep_begins_with(home);
+}
+
+std::vector<ChunkRange> RandomSequencer::Walk::window_at(const Place& place) {
+  std::vector<ChunkRange> window;
+  if (!check(place) || is_idle()) return window;
+  seek(place);
+  hold_window_of(place);
+  for (std::size_t chunk = 0; chunk < is_held_.size(); ++chunk) {
+    if (is_held_[chunk]) window.push_back({ChunkIndex{static_cast<std::int64_t>(chunk)}});
+  }
+  return window;
 }
 
 bool RandomSequencer::Walk::next_sweep_begins_with(std::int64_t home) {
   const bool is_last =
       options_.epochs &&
-      epochs_.end_in_sweep(*options_.epochs - 1, sweep_number_ + 1, sample_count_) == 0;
+      epochs_.end_in_sweep(*options_.epochs - 1, sweep_number_ + 1, sweep_samples()) == 0;
   if (is_last) return false;
   if (!next_sweep_) {
-    next_sweep_ = std::make_unique<CntkSweep>(chunks_, window_, seed_of(sweep_number_ + 1));
-    begins_next_.assign(chunks_.size(), false);
-    for (std::int64_t rank = 0; rank < next_sweep_->window_end(0); ++rank) {
-      if (is_own(rank)) begins_next_[static_cast<std::size_t>(next_sweep_->chunk(rank))] = true;
-    }
+    const std::vector<ChunkCounts>& chunks = all_->counts;
+    next_sweep_ = std::make_unique<CntkSweep>(chunks, window_, seed_of(sweep_number_ + 1));
+    begins_next_ = own_first_window(*next_sweep_);
   }
   return begins_next_[static_cast<std::size_t>(sweep_->chunk(home))];
+}
+
+// Whether the first window of a sweep has a chunk with sequences of this worker.
+std::vector<bool> RandomSequencer::Walk::own_first_window(const CntkSweep& sweep) const {
+  std::vector<bool> is_there(all_->counts.size(), false);
+  for (std::int64_t rank = 0; rank < sweep.window_end(0); ++rank) {
+    const auto chunk = static_cast<std::size_t>(sweep.chunk(rank));
+    is_there[chunk] = is_own(rank) && all_->counts[chunk].sequence_count > 0;
+  }
+  return is_there;
 }
 
 std::int64_t RandomSequencer::Walk::sample_count(const CntkSweep::Sequence& sequence) {
@@ -337,7 +451,7 @@ std::int64_t RandomSequencer::Walk::sample_count(const CntkSweep::Sequence& sequ
   if (!samples) {
     const ChunkIndex chunk = sweep_->chunk(sequence.home);
     samples = internal::chunk_samples(counts_, chunk,
-                                      chunks_[static_cast<std::size_t>(chunk)].sequence_count);
+                                      all_->counts[static_cast<std::size_t>(chunk)].sequence_count);
     // What the window has left behind is not asked for again.
     for (; counted_begin_ < sweep_->window_begin(slot_rank_); ++counted_begin_) {
       samples_[static_cast<std::size_t>(counted_begin_)].reset();
@@ -356,25 +470,24 @@ std::int64_t RandomSequencer::Walk::cost(const CntkSweep::Sequence& sequence,
   if (!costs) {
     const ChunkIndex chunk = sweep_->chunk(sequence.home);
     costs = internal::chunk_costs(counts_, chunk,
-                                  chunks_[static_cast<std::size_t>(chunk)].sequence_count);
+                                  all_->counts[static_cast<std::size_t>(chunk)].sequence_count);
   }
   return costs->constant ? *costs->constant : costs->counts[sequence.number];
 }
 
 Place RandomSequencer::Walk::place_of(std::int64_t sample) {
-  learn_chunks();
-  if (sample_count_ == 0) {
+  if (sweep_samples() == 0) {
     if (sample == 0) return {};
     throw ConfigError("position: the data have no samples");
   }
-  begin_sweep(sample / sample_count_);
-  const std::int64_t wanted = sample % sample_count_;
+  begin_sweep(sample / sweep_samples());
+  const std::int64_t wanted = sample % sweep_samples();
   while (sample_ < wanted) {
     const CntkSweep::Sequence sequence = sweep_->at(slot_);
-    pass(sequence, sample_count(sequence), nullptr);
+    pass(sequence, sample_count(sequence));
   }
-  if (slot_ == sequence_count_) begin_sweep(sweep_number_ + 1);
-  Place place{.epoch = epochs_.epoch_of(sweep_number_, sample_, sample_count_),
+  if (slot_ == sequence_count()) begin_sweep(sweep_number_ + 1);
+  Place place{.epoch = epochs_.epoch_of(sweep_number_, sample_, sweep_samples()),
               .sweep = sweep_number_,
               .sequence = slot_,
               .sample = sample_,
@@ -385,15 +498,17 @@ Place RandomSequencer::Walk::place_of(std::int64_t sample) {
 
 // A sweep tells its slots in their order only.
 std::optional<Step> RandomSequencer::Walk::sequence_at(std::int64_t sweep, std::int64_t number) {
-  learn_chunks();
-  if (sweep < 0 || number < 0 || number >= sequence_count_) return {};
+  if (sweep < 0 || number < 0 || number >= sequence_count()) return {};
+  const std::vector<ChunkCounts>& chunks = all_->counts;
   const bool is_ahead = lookup_ && lookup_->sweep_number == sweep && lookup_->slot <= number;
-  if (!is_ahead) lookup_.emplace(Lookup{sweep, number, {chunks_, window_, seed_of(sweep)}});
+  if (!is_ahead) lookup_.emplace(Lookup{sweep, number, {chunks, window_, seed_of(sweep)}});
   const CntkSweep::Sequence sequence = lookup_->sweep.at(number);
   lookup_->slot = number;
   const ChunkIndex chunk = lookup_->sweep.chunk(sequence.home);
-  return internal::single_step(counts_, {chunk, sequence.number},
-                               chunks_[static_cast<std::size_t>(chunk)].sequence_count);
+  Step step = internal::single_step(counts_, {chunk, sequence.number},
+                                    chunks[static_cast<std::size_t>(chunk)].sequence_count);
+  step.sweep = sweep;
+  return step;
 }
 
 RandomSequencer::RandomSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options)
@@ -401,7 +516,7 @@ RandomSequencer::RandomSequencer(std::shared_ptr<const Counts> counts, const Ord
   assert(counts_ != nullptr);
   internal::check_order(options_);
   internal::check_unit(*counts_, options_);
-  walk_ = std::make_unique<Walk>(*counts_, options_);
+  static_cast<void>(window_of(options_));
 }
 
 RandomSequencer::~RandomSequencer() = default;
@@ -419,21 +534,71 @@ std::int64_t RandomSequencer::window_chunks() const noexcept {
   return internal::window_chunks_of(options_);
 }
 
-std::int64_t RandomSequencer::memory_bytes() const { return walk_->memory_bytes(); }
-
-std::optional<Step> RandomSequencer::step(const Place& from) const {
-  internal::check_form(from);
-  if (!from.carry.empty()) {
-    throw ConfigError(formatted("position: the order \"cntk\" takes no carry: got {} numbers",
-                                from.carry.size()));
+std::shared_ptr<const RandomSequencer::Chunks> RandomSequencer::chunks() const {
+  const std::scoped_lock lock(mutex_);
+  if (chunks_) return chunks_;
+  auto found = std::make_shared<Chunks>();
+  for (ChunkIndex chunk{0};; chunk = next(chunk)) {
+    const std::optional<ChunkCounts> counts = counts_->chunk_counts(chunk);
+    if (!counts) break;
+    found->counts.push_back(*counts);
+    found->sequence_count += counts->sequence_count;
+    found->sample_count += counts->sample_count;
   }
-  return walk_->step(from);
+  return chunks_ = std::move(found);
 }
 
-Place RandomSequencer::place_of(std::int64_t sample) const { return walk_->place_of(sample); }
+// Of the sweep of the last place; of another one there are chunks alone, unless sequence_at() is
+// asked. Other sweeps have other windows, but hardly larger ones.
+std::int64_t RandomSequencer::memory_bytes() const {
+  const std::shared_ptr<const Chunks> all = chunks();
+  if (all->sequence_count == 0) return 0;
+  constexpr std::int64_t kBytesPerChunk =
+      sizeof(ChunkCounts) + 2 * sizeof(internal::ChunkSamples) + sizeof(std::int64_t);
+  const std::int64_t chunk_count = std::ssize(all->counts);
+  const CntkSweep sweep(all->counts, window_of(options_), options_.seed);
+  return 2 * chunk_count * kBytesPerChunk + sweep.memory_bytes_max();
+}
 
-std::optional<Step> RandomSequencer::sequence_at(std::int64_t sweep, std::int64_t number) const {
-  return walk_->sequence_at(sweep, number);
+std::unique_ptr<OrderCursor> RandomSequencer::make_cursor() const {
+  return std::make_unique<Walk>(*counts_, options_);
+}
+
+std::optional<Step> RandomSequencer::step(const Place& from, OrderCursor& cursor,
+                                          const StepRoom& room) const {
+  check_cntk_place(from);
+  auto& walk = internal::cursor_as<Walk>(cursor);
+  walk.set_chunks(chunks());
+  return walk.step(from, room);
+}
+
+WindowChange RandomSequencer::window_change(const std::optional<Place>& from, const Place& to,
+                                            OrderCursor& cursor) const {
+  auto& walk = internal::cursor_as<Walk>(cursor);
+  if (walk.last_change().is_between(from, to)) return walk.last_change().change;
+  std::vector<ChunkRange> before;
+  if (from) {
+    check_cntk_place(*from);
+    Walk other(*counts_, options_);
+    other.set_chunks(chunks());
+    before = other.window_at(*from);
+  }
+  check_cntk_place(to);
+  walk.set_chunks(chunks());
+  return internal::change_between(std::move(before), walk.window_at(to));
+}
+
+Place RandomSequencer::place_of(std::int64_t sample) const {
+  Walk walk(*counts_, options_);
+  walk.set_chunks(chunks());
+  return walk.place_of(sample);
+}
+
+std::optional<Step> RandomSequencer::sequence_at(std::int64_t sweep, std::int64_t number,
+                                                 OrderCursor& cursor) const {
+  auto& walk = internal::cursor_as<Walk>(cursor);
+  walk.set_chunks(chunks());
+  return walk.sequence_at(sweep, number);
 }
 
 }  // namespace sheaf

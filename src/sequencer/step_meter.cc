@@ -125,17 +125,20 @@ void StepMeter::begin() noexcept {
   held_bytes_ = 0;
 }
 
-StepFacts StepMeter::look(const Step& step) {
+StepFacts StepMeter::look(const OrderWalk::Next& next) {
+  const Step& step = next.step;
   check_interruption();
   ++number_;
   StepFacts facts;
   facts.sequences = std::ssize(step.sequences);
   facts.samples = step.sample_count;
   look_at_sequences(step, facts);
-  for (const ChunkRange& range : step.load) hold(range);
-  facts.held_samples = held_samples_;
-  facts.held_bytes = held_bytes_;
-  for (const ChunkRange& range : step.release) release(range, facts);
+  const std::int64_t samples_before = held_samples_;
+  const double bytes_before = held_bytes_;
+  for (const ChunkRange& range : next.load) hold(range);
+  for (const ChunkRange& range : next.release) release(range, facts);
+  facts.held_samples += std::max(samples_before, held_samples_);
+  facts.held_bytes += std::max(bytes_before, held_bytes_);
   data_.tick();
   return facts;
 }
@@ -186,12 +189,12 @@ void StepMeter::release(const ChunkRange& range, StepFacts& facts) {
     ++facts.foreign_sequences;
     facts.foreign_samples += data_.samples(range);
   }
-  if (found != held_.end()) forget(found);
-  if (range != ChunkRange{range.chunk}) return;
-  for (auto entry = held_.lower_bound({range.chunk, 0, 0});
-       entry != held_.end() && entry->first.chunk == range.chunk;) {
-    forget(entry++);
+  if (found == held_.end()) return;
+  if (found->second.since == number_) {  // held for this step alone
+    facts.held_samples += found->second.samples;
+    facts.held_bytes += found->second.bytes;
   }
+  forget(found);
 }
 
 void StepMeter::forget(std::map<ChunkRange, Held>::const_iterator entry) {

@@ -131,7 +131,9 @@ struct StepFacts {
   std::int64_t value_count = 0;
   std::int64_t foreign_sequences = 0;  // read for this step alone
   std::int64_t foreign_samples = 0;
-  std::int64_t held_samples = 0;  // during the step
+
+  // The larger one of the windows before and after the step, and what the step alone needs.
+  std::int64_t held_samples = 0;
   double held_bytes = 0;
 };
 
@@ -152,7 +154,7 @@ class StepMeter {
   /// The next step of the worker.
   ///
   /// Throws: what check_interruption() throws.
-  [[nodiscard]] StepFacts look(const Step& step);
+  [[nodiscard]] StepFacts look(const OrderWalk::Next& next);
 
  private:
   struct Held {

@@ -1,15 +1,17 @@
 #include "sequencer/truncated_sequencer.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstddef>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "sheaf/error.h"
 
 #include "base/text.h"
 #include "sequencer/order_parts.h"
+#include "sequencer/window_change.h"
 
 // A slot is filled until it holds more than a step takes of it, so after the step only the sequence
 // that was put in last can be left: all before it were shorter than the step together. Therefore a
@@ -17,12 +19,17 @@
 //
 // The carry of a place: whether the epoch has no more sequences; for each slot the chunk (-1: it is
 // empty), the sequence, and twice the next sample, plus one where the sequence ends a sweep; then
-// what the other sequencer carries.
+// what the other sequencer carries. Where a sequence is of an earlier sweep than the place, the
+// number of the sequence has that many sweeps in its upper bits.
 
 namespace sheaf::internal {
 namespace {
 
+__extension__ using Wide = __int128;
+
 constexpr std::size_t kNumbersPerSlot = 3;
+constexpr int kSequenceBits = 40;  // of the number of a sequence within its chunk
+constexpr std::int64_t kSequenceMask = (std::int64_t{1} << kSequenceBits) - 1;
 
 std::int64_t size_of(const auto& pieces) {
   std::int64_t size = 0;
@@ -35,6 +42,110 @@ bool are_empty(const auto& slots) {
 }
 
 }  // namespace
+
+/// The cursor of the other sequencer, and the window of the place after the last step.
+class TruncatedSequencer::Cursor final : public OrderCursor {
+ public:
+  Cursor(const Sequencer& sequences, const TruncatedSequencer& truncated)
+      : sequences_(sequences), truncated_(truncated), inner_(sequences.make_cursor()) {}
+
+  /// Hold the window of a place, which says `state`.
+  void hold(const Place& place, const State& state);
+
+  /// The next sequence; nothing at the end of the run.
+  [[nodiscard]] std::optional<Step> take(const Place& from, const StepRoom& room);
+
+  /// Note what a step changed, once the sequences in slots are those of `state`.
+  void record(const Place& from, const State& state, Step& step);
+
+  [[nodiscard]] std::vector<ChunkRange> window() const;
+  [[nodiscard]] const LastChange& last_change() const noexcept { return last_change_; }
+
+ private:
+  [[nodiscard]] std::vector<ChunkRange> units_beyond_window(const Slots& slots) const;
+  [[nodiscard]] bool is_held(const SequenceRef& sequence) const;
+
+  const Sequencer& sequences_;
+  const TruncatedSequencer& truncated_;
+  const std::unique_ptr<OrderCursor> inner_;
+  std::set<ChunkRange> held_;        // the other sequencer's window
+  std::vector<ChunkRange> units_;    // of sequences in slots that are not in there; a set
+  std::optional<Place> held_at_;     // empty: of no place
+  std::map<ChunkRange, bool> were_;  // whether ranges that changed during a step were held before
+  std::vector<ChunkRange> passed_;   // during the step
+  LastChange last_change_;
+};
+
+void TruncatedSequencer::Cursor::hold(const Place& place, const State& state) {
+  were_.clear();
+  passed_.clear();
+  if (held_at_ == place) return;
+  held_at_.reset();
+  const std::vector<ChunkRange> window = sequences_.window_change({}, state.place, *inner_).load;
+  held_ = std::set<ChunkRange>(window.begin(), window.end());
+  units_ = units_beyond_window(state.slots);
+  held_at_ = place;
+}
+
+std::optional<Step> TruncatedSequencer::Cursor::take(const Place& from, const StepRoom& room) {
+  std::optional<Step> next = sequences_.step(from, *inner_, room);
+  if (!next) return next;
+  const WindowChange change = sequences_.window_change(from, next->next, *inner_);
+  held_at_.reset();  // until the step is whole
+  for (const ChunkRange& range : change.load) {
+    were_.try_emplace(range, !held_.insert(range).second);
+  }
+  for (const ChunkRange& range : change.release) were_.try_emplace(range, held_.erase(range) > 0);
+  passed_.insert(passed_.end(), next->passed.begin(), next->passed.end());
+  return next;
+}
+
+void TruncatedSequencer::Cursor::record(const Place& from, const State& state, Step& step) {
+  std::vector<ChunkRange> entered;
+  std::vector<ChunkRange> left;
+  for (const auto& [range, was] : were_) {
+    const bool is = held_.contains(range);
+    if (is && !was) entered.push_back(range);
+    if (was && !is) left.push_back(range);
+    if (!was && !is) passed_.push_back(range);
+  }
+  const std::vector<ChunkRange> units = units_beyond_window(state.slots);
+  WindowChange change = change_between(units_, units);
+  change.load = without(std::move(change.load), left);
+  change.release = without(std::move(change.release), entered);
+  for (const ChunkRange& range : without(std::move(entered), units_)) change.load.push_back(range);
+  for (const ChunkRange& range : without(std::move(left), units)) change.release.push_back(range);
+  make_set(change.load);
+  make_set(change.release);
+  step.passed = without(std::exchange(passed_, {}), units);
+  units_ = units;
+  last_change_ = {.from = from, .to = step.next, .change = std::move(change)};
+  held_at_ = step.next;
+}
+
+std::vector<ChunkRange> TruncatedSequencer::Cursor::window() const {
+  std::vector<ChunkRange> window(held_.begin(), held_.end());
+  window.insert(window.end(), units_.begin(), units_.end());
+  return window;
+}
+
+std::vector<ChunkRange> TruncatedSequencer::Cursor::units_beyond_window(const Slots& slots) const {
+  std::vector<ChunkRange> units;
+  for (const std::deque<Piece>& slot : slots) {
+    for (const Piece& piece : slot) {
+      if (!is_held(piece.sequence)) units.push_back(truncated_.unit_of(piece.sequence));
+    }
+  }
+  make_set(units);
+  return units;
+}
+
+// Ranges share a sequence at their ends at most, so the last one that begins before a sequence is
+// the one that may have it.
+bool TruncatedSequencer::Cursor::is_held(const SequenceRef& sequence) const {
+  const auto after = held_.upper_bound({sequence.chunk, sequence.sequence, ChunkRange::kAll});
+  return after != held_.begin() && std::prev(after)->contains(sequence.chunk, sequence.sequence);
+}
 
 TruncatedSequencer::TruncatedSequencer(std::shared_ptr<const Counts> counts,
                                        std::unique_ptr<Sequencer> sequences,
@@ -55,39 +166,58 @@ std::map<std::string, std::string> TruncatedSequencer::options() const {
   return texts;
 }
 
-std::optional<Step> TruncatedSequencer::step(const Place& from) const {
+std::unique_ptr<OrderCursor> TruncatedSequencer::make_cursor() const {
+  return std::make_unique<Cursor>(*sequences_, *this);
+}
+
+std::optional<Step> TruncatedSequencer::step(const Place& from, OrderCursor& order_cursor,
+                                             const StepRoom& room) const {
+  auto& cursor = cursor_as<Cursor>(order_cursor);
   State state = state_at(from);
   Step step;
-  fill(state, step);
+  step.sweep = from.sweep;
+  cursor.hold(from, state);
+  fill(state, cursor, room);
   if (are_empty(state.slots) && !state.is_draining) return std::nullopt;
   deliver(state, step);
   step.next = place_at(state);
-  release_unused(state.slots, step);
+  cursor.record(from, state, step);
   return step;
 }
 
-std::optional<Step> TruncatedSequencer::sequence_at(std::int64_t /*sweep*/,
-                                                    std::int64_t /*number*/) const {
-  throw ConfigError(
-      "sequence_at: sequences are delivered in pieces, several at a time, where they are cut; "
-      "leave "
-      "truncation_length out");
+WindowChange TruncatedSequencer::window_change(const std::optional<Place>& from, const Place& to,
+                                               OrderCursor& order_cursor) const {
+  auto& cursor = cursor_as<Cursor>(order_cursor);
+  if (cursor.last_change().is_between(from, to)) return cursor.last_change().change;
+  std::vector<ChunkRange> before;
+  if (from) {
+    Cursor other(*sequences_, *this);
+    other.hold(*from, state_at(*from));
+    before = other.window();
+  }
+  cursor.hold(to, state_at(to));
+  return change_between(std::move(before), cursor.window());
 }
 
-void TruncatedSequencer::fill(State& state, Step& step) const {
+std::optional<Step> TruncatedSequencer::sequence_at(std::int64_t /*sweep*/, std::int64_t /*number*/,
+                                                    OrderCursor& /*cursor*/) const {
+  throw ConfigError(
+      "sequence_at: sequences are delivered in pieces, several at a time, where they are cut; "
+      "leave truncation_length out");
+}
+
+void TruncatedSequencer::fill(State& state, Cursor& cursor, const StepRoom& room) const {
   for (std::deque<Piece>& slot : state.slots) {
     while (!state.is_draining && size_of(slot) <= length_) {
-      const std::optional<Step> next = sequences_->step(state.place);
+      const std::optional<Step> next = cursor.take(state.place, room);
       if (!next) return;
-      for (const SequenceRef& sequence : next->sequences) {
+      for (std::size_t i = 0; i < next->sequences.size(); ++i) {
+        const SequenceRef& sequence = next->sequences[i];
         const std::int64_t length = length_of(sequence);
-        if (length > 0) slot.push_back({sequence, 0, length, next->ends_sweep});
+        if (length > 0) slot.push_back({sequence, next->sweep_of(i), 0, length, next->ends_sweep});
       }
       state.place = next->next;
       state.is_draining = next->ends_epoch;
-      for (const ChunkRange& range : next->load) unreleased_.erase(range);
-      step.load.insert(step.load.end(), next->load.begin(), next->load.end());
-      unreleased_.insert(next->release.begin(), next->release.end());
     }
   }
 }
@@ -99,6 +229,7 @@ void TruncatedSequencer::deliver(State& state, Step& step) const {
       Piece& piece = slot.front();
       const std::int64_t count = std::min(room, piece.end - piece.first);
       step.sequences.push_back(piece.sequence);
+      name_sweep(step, step.sequences.size() - 1, piece.sweep);
       step.slices.push_back({piece.first, count});
       step.slots.push_back(static_cast<std::int64_t>(i));
       step.sample_count += count;
@@ -112,25 +243,17 @@ void TruncatedSequencer::deliver(State& state, Step& step) const {
   step.ends_epoch = state.is_draining && are_empty(state.slots);
 }
 
-// What another step will take samples from is not released.
-void TruncatedSequencer::release_unused(const Slots& slots, Step& step) const {
-  const auto is_used = [&](const ChunkRange& range) {
-    return std::any_of(slots.begin(), slots.end(), [&](const std::deque<Piece>& slot) {
-      return std::any_of(slot.begin(), slot.end(), [&](const Piece& piece) {
-        return range.contains(piece.sequence.chunk, piece.sequence.sequence);
-      });
-    });
-  };
-  for (auto range = unreleased_.begin(); range != unreleased_.end();) {
-    if (is_used(*range)) {
-      ++range;
-      continue;
-    }
-    // Loaded and passed within one step: parts of a chunk are named all the same, to be read alone.
-    if (*range == ChunkRange{range->chunk}) std::erase(step.load, *range);
-    step.release.push_back(*range);
-    range = unreleased_.erase(range);
-  }
+// All of a chunk that has a single unit.
+ChunkRange TruncatedSequencer::unit_of(const SequenceRef& sequence) const {
+  const std::optional<ChunkCounts> chunk = counts_->chunk_counts(sequence.chunk);
+  if (!chunk || chunk->unit_count <= 1) return {sequence.chunk};
+  const std::int64_t count = chunk->sequence_count;
+  const std::int64_t units = chunk->unit_count;
+  // Unit j begins with sequence j * count / units, rounded down.
+  const auto unit = static_cast<std::int64_t>((Wide{sequence.sequence + 1} * units - 1) / count);
+  const auto first = static_cast<std::int64_t>(Wide{unit} * count / units);
+  const auto end = static_cast<std::int64_t>(Wide{unit + 1} * count / units);
+  return {sequence.chunk, first, end - first};
 }
 
 std::int64_t TruncatedSequencer::length_of(const SequenceRef& sequence) const {
@@ -154,7 +277,13 @@ TruncatedSequencer::State TruncatedSequencer::state_at(const Place& from) const 
     const std::int64_t* const numbers = from.carry.data() + 1 + kNumbersPerSlot * i;
     if (numbers[0] == -1) continue;
     if (numbers[0] < 0 || numbers[1] < 0 || numbers[2] < 0) throw broken();
-    Piece piece{{ChunkIndex{numbers[0]}, numbers[1]}, numbers[2] / 2, 0, numbers[2] % 2 == 1};
+    const std::int64_t lag = numbers[1] >> kSequenceBits;
+    if (lag > from.sweep) throw broken();
+    Piece piece{{ChunkIndex{numbers[0]}, numbers[1] & kSequenceMask},
+                from.sweep - lag,
+                numbers[2] / 2,
+                0,
+                numbers[2] % 2 == 1};
     const std::optional<ChunkCounts> counts = counts_->chunk_counts(piece.sequence.chunk);
     if (!counts || piece.sequence.sequence >= counts->sequence_count) throw broken();
     piece.end = length_of(piece.sequence);
@@ -177,9 +306,10 @@ Place TruncatedSequencer::place_at(const State& state) const {
       continue;
     }
     const Piece& piece = slot.front();
-    place.carry.insert(place.carry.end(),
-                       {static_cast<std::int64_t>(piece.sequence.chunk), piece.sequence.sequence,
-                        2 * piece.first + (piece.ends_sweep ? 1 : 0)});
+    const std::int64_t lag = state.place.sweep - piece.sweep;
+    place.carry.insert(place.carry.end(), {static_cast<std::int64_t>(piece.sequence.chunk),
+                                           piece.sequence.sequence + (lag << kSequenceBits),
+                                           2 * piece.first + (piece.ends_sweep ? 1 : 0)});
   }
   place.carry.insert(place.carry.end(), state.place.carry.begin(), state.place.carry.end());
   return place;

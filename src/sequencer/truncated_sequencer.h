@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +22,9 @@ namespace sheaf::internal {
 /// where the step before left it.
 ///
 /// A place carries what is left of the sequence in each slot: three numbers a slot.
+///
+/// The window is that of the other sequencer, and the units of the sequences that are left in slots
+/// and that the other's window does not have.
 class TruncatedSequencer final : public Sequencer {
  public:
   /// Pre: `sequences` orders `counts` and gives one sequence a step; `options` are those of the
@@ -38,19 +40,24 @@ class TruncatedSequencer final : public Sequencer {
     return sequences_->window_chunks();
   }
   [[nodiscard]] std::int64_t memory_bytes() const override { return sequences_->memory_bytes(); }
-  [[nodiscard]] std::optional<Step> step(const Place& from) const override;
+  [[nodiscard]] std::unique_ptr<OrderCursor> make_cursor() const override;
+  [[nodiscard]] std::optional<Step> step(const Place& from, OrderCursor& cursor,
+                                         const StepRoom& room) const override;
+  [[nodiscard]] WindowChange window_change(const std::optional<Place>& from, const Place& to,
+                                           OrderCursor& cursor) const override;
   [[nodiscard]] Place place_of(std::int64_t sample) const override {
     return sequences_->place_of(sample);
   }
 
   /// Throws: ConfigError: what it delivers are pieces, several at a time.
-  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep,
-                                                std::int64_t number) const override;
+  [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number,
+                                                OrderCursor& cursor) const override;
 
  private:
   /// A sequence in a slot.
   struct Piece {
     SequenceRef sequence;
+    std::int64_t sweep = 0;
     std::int64_t first = 0;  // sample that is next
     std::int64_t end = 0;    // samples of the sequence
     bool ends_sweep = false;
@@ -64,11 +71,13 @@ class TruncatedSequencer final : public Sequencer {
     Slots slots;
   };
 
+  class Cursor;
+
   [[nodiscard]] State state_at(const Place& from) const;
   [[nodiscard]] Place place_at(const State& state) const;
-  void fill(State& state, Step& step) const;
+  void fill(State& state, Cursor& cursor, const StepRoom& room) const;
   void deliver(State& state, Step& step) const;
-  void release_unused(const Slots& slots, Step& step) const;
+  [[nodiscard]] ChunkRange unit_of(const SequenceRef& sequence) const;
   [[nodiscard]] std::int64_t length_of(const SequenceRef& sequence) const;
 
   std::shared_ptr<const Counts> counts_;
@@ -77,7 +86,6 @@ class TruncatedSequencer final : public Sequencer {
   std::int64_t length_;
   std::int64_t slot_count_;
   std::map<std::string, std::string> worker_texts_;
-  mutable std::set<ChunkRange> unreleased_;  // cache: still in a slot when they were to be released
 };
 
 }  // namespace sheaf::internal

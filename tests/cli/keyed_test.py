@@ -128,6 +128,39 @@ class KeyedTest(CommandTest):
             self.refused("read", cbf, "--stream", "a:dense:1", "--unit", "cost"),
         )
 
+    def test_exact_sizes_are_exact_for_any_number_of_workers_and_in_parts(self) -> None:
+        run = (*KEYED, "--sweeps", "2", "--unit", "sequences", "--minibatch-size", "70")
+        run = (*run, "--sizes", "exact", "--balance", "count")
+        at = str(self.folder / "at.json")
+        for batching in ("plain", "bucketed"):
+            for drop, sizes in (((), [70] * 8 + [40]), (("--drop-last",), [70] * 8)):
+                with self.subTest(batching=batching, drop=drop):
+                    options = (*run, *drop, "--batching", batching)
+                    one = self.read(*options)
+                    self.assertEqual([len(keys) for keys, *_ in one], 2 * sizes)
+                    self.assertEqual(
+                        [ends for _, ends, _ in one], 2 * ([False] * (len(sizes) - 1) + [True])
+                    )
+                    for first in (one[: len(sizes)], one[len(sizes) :]):
+                        keys = [key for minibatch in first for key in minibatch[0]]
+                        self.assertEqual(len(set(keys)), sum(sizes))
+                    self.assert_same(self.together(4, *options), one)
+                    for worker in range(7):
+                        share = self.read(*options, "--worker", f"{worker}/7")
+                        self.assertEqual({len(keys) for keys, *_ in share if len(keys) > 6}, {10})
+                    for steps in ("1", "8", "9", "11"):
+                        limit = ("--max-minibatches", steps)
+                        self.read(*options, *limit, "--worker", "2/3", "--save-position", at)
+                        rest = self.together(2, *options, "--resume", at)
+                        self.assert_same(rest, one[int(steps) :])
+
+    def test_a_position_of_other_sizes_is_refused(self) -> None:
+        run = (*KEYED, "--unit", "sequences", "--minibatch-size", "70")
+        at = str(self.folder / "at.json")
+        self.read(*run, "--sizes", "exact", "--max-minibatches", "2", "--save-position", at)
+        error = self.refused("read", self.path, *STREAMS, *run, "--resume", at)
+        self.assertIn("sizes was exact, is not set", error)
+
     def test_a_position_of_another_order_is_refused(self) -> None:
         at = str(self.folder / "at.json")
         self.read(*RUN, "--max-minibatches", "4", "--save-position", at)

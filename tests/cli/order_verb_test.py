@@ -236,6 +236,16 @@ class OrderVerbTest(CommandTest):
         self.assertNotIn("padding", self.codes(path, "--order", "keyed", "--packing", "ragged"))
         self.assertNotIn("padding", self.codes(path, "--order", "keyed", "--batching", "bucketed"))
 
+    def test_exact_sizes(self) -> None:
+        path = self.make([1 + i % 7 for i in range(1000)])
+        keyed = ("--order", "keyed", "--unit", "sequences", "--minibatch-size", "64")
+        even = self.report(path, *keyed)
+        self.assertEqual((even["sizes"], even["drop_last"]), ("even", False))
+        exact = self.report(path, *keyed, "--sizes", "exact", "--drop-last", "--worker", "0/4")
+        self.assertEqual((exact["sizes"], exact["drop_last"]), ("exact", True))
+        self.assertEqual(exact["all"]["sequences"], 64)
+        self.assertEqual(exact["idle_steps"], 0)
+
     def test_windows(self) -> None:
         path = self.make([1] * 4000)
         cntk = ("--order", "cntk", "--chunk-bytes", str(40 * BYTES))

@@ -19,6 +19,10 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
     (["--order", "keyed", "--sweep-ends", "cross"], "--sweep-ends cross: --order keyed divides"),
     (["--batching", "bucketed"], "--batching: it is --order keyed that has it, not --order file"),
     (["--order", "cntk", "--balance", "cost"], "--balance: it is --order keyed that has it"),
+    (["--sizes", "exact"], "--sizes: it is --order keyed that has it, not --order file"),
+    (["--order", "cntk", "--drop-last"], "--drop-last: it is --order keyed that has it"),
+    (["--order", "keyed", "--sizes", "exact"], 'sizes: "exact" is a number of sequences'),
+    (["--order", "keyed", "--drop-last"], 'drop_last: sizes "even" has no short last minibatch'),
     (["--order", "keyed", "--batching", "x"], '--batching is one of plain, bucketed: got "x"'),
     (
         ["--seed", "7"],

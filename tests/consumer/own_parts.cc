@@ -40,7 +40,9 @@ class ReverseSequencer final : public sheaf::Sequencer {
   [[nodiscard]] std::string_view algorithm() const noexcept override { return "reverse"; }
   [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
 
-  [[nodiscard]] std::optional<sheaf::Step> step(const sheaf::Place& from) const override {
+  [[nodiscard]] std::optional<sheaf::Step> step(const sheaf::Place& from,
+                                                sheaf::OrderCursor& /*cursor*/,
+                                                const sheaf::StepRoom& /*room*/) const override {
     if (from.sweep > 0) return std::nullopt;
     const auto& [ref, samples] = order_.at(static_cast<std::size_t>(from.sequence));
     const bool is_last = from.sequence + 1 == std::ssize(order_);
@@ -51,7 +53,7 @@ class ReverseSequencer final : public sheaf::Sequencer {
     step.next = is_last
                     ? sheaf::Place{.sweep = 1}
                     : sheaf::Place{.sequence = from.sequence + 1, .sample = from.sample + samples};
-    if (ref.sequence == 0) step.release = {{ref.chunk}};
+    if (ref.sequence == 0) step.passed = {{ref.chunk}};
     return step;
   }
 

@@ -89,6 +89,8 @@ constexpr std::string_view kEverything = R"({
     "timeline": "global",
     "balance": "count",
     "batching": "bucketed",
+    "sizes": "exact",
+    "drop_last": true,
     "truncation_length": 20,
     "packing": "ragged",
     "row_samples": 512,

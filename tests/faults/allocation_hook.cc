@@ -6,6 +6,11 @@
 #include <cstdlib>
 #include <new>
 
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 namespace sheaf::testing {
 namespace {
 
@@ -16,6 +21,20 @@ std::atomic<std::int64_t> first_failing = 0;
 std::atomic<std::int64_t> last_failing = 0;
 std::atomic<std::int64_t> calls = 0;
 std::atomic<std::int64_t> live = 0;
+std::atomic<std::int64_t> bytes_now = 0;
+std::atomic<std::int64_t> bytes_most = 0;
+
+void add_bytes(std::size_t count) noexcept {
+  const auto bytes = static_cast<std::int64_t>(count);
+  const std::int64_t now = bytes_now.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  std::int64_t most = bytes_most.load(std::memory_order_relaxed);
+  while (now > most && !bytes_most.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+  }
+}
+
+void take_bytes(std::size_t count) noexcept {
+  bytes_now.fetch_sub(static_cast<std::int64_t>(count), std::memory_order_relaxed);
+}
 
 /// Null where memory runs out.
 void* allocate(std::size_t size, std::size_t alignment) noexcept {
@@ -24,11 +43,13 @@ void* allocate(std::size_t size, std::size_t alignment) noexcept {
     if (n >= first_failing && n <= last_failing) return nullptr;
   }
   if (size == 0) size = 1;
-  if (alignment > kPlainAlignment) {
-    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  }
-  void* const block = std::malloc(size);
-  if (block != nullptr) live.fetch_add(1, std::memory_order_relaxed);
+  const bool is_plain = alignment <= kPlainAlignment;
+  void* const block =
+      is_plain ? std::malloc(size)
+               : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (block == nullptr) return nullptr;
+  if (is_plain) live.fetch_add(1, std::memory_order_relaxed);
+  add_bytes(::malloc_usable_size(block));
   return block;
 }
 
@@ -39,8 +60,9 @@ void* allocate_or_throw(std::size_t size, std::size_t alignment) {
 }
 
 void release(void* block, std::size_t alignment) noexcept {
-  if (block != nullptr && alignment <= kPlainAlignment)
-    live.fetch_sub(1, std::memory_order_relaxed);
+  if (block == nullptr) return;
+  if (alignment <= kPlainAlignment) live.fetch_sub(1, std::memory_order_relaxed);
+  take_bytes(::malloc_usable_size(block));
   std::free(block);
 }
 
@@ -59,13 +81,36 @@ std::int64_t AllocationFault::count() noexcept { return calls; }
 
 std::int64_t live_allocations() noexcept { return live; }
 
+std::int64_t live_bytes() noexcept { return bytes_now; }
+std::int64_t live_bytes_max() noexcept { return bytes_most; }
+void forget_live_bytes_max() noexcept { bytes_most = bytes_now.load(); }
+
 }  // namespace sheaf::testing
 
 // The program's own, in place of the standard library's. Arrays come by these, too.
 
+using sheaf::testing::add_bytes;
 using sheaf::testing::allocate;
 using sheaf::testing::allocate_or_throw;
 using sheaf::testing::release;
+using sheaf::testing::take_bytes;
+
+// The library maps large blocks. What the heap itself maps comes by another way.
+
+extern "C" void* mmap(void* place, std::size_t size, int protection, int flags, int file,
+                      off_t offset) noexcept {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how the system gives a place
+  auto* const block =
+      reinterpret_cast<void*>(::syscall(SYS_mmap, place, size, protection, flags, file, offset));
+  if (block != MAP_FAILED) add_bytes(size);
+  return block;
+}
+
+extern "C" int munmap(void* block, std::size_t size) noexcept {
+  const long result = ::syscall(SYS_munmap, block, size);
+  if (result == 0) take_bytes(size);
+  return static_cast<int>(result);
+}
 
 void* operator new(std::size_t size) {
   return allocate_or_throw(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);

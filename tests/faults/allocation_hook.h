@@ -25,4 +25,12 @@ class AllocationFault {
 /// are aligned and may be kept to be used again, do not count.
 [[nodiscard]] std::int64_t live_allocations() noexcept;
 
+/// The bytes of all blocks that operator new and mmap() gave the program and that were not given
+/// back; blocks that are kept to be used again are among them.
+[[nodiscard]] std::int64_t live_bytes() noexcept;
+
+/// The most of them since forget_live_bytes_max().
+[[nodiscard]] std::int64_t live_bytes_max() noexcept;
+void forget_live_bytes_max() noexcept;
+
 }  // namespace sheaf::testing

@@ -298,11 +298,13 @@ class UnitsSequencer final : public Sequencer {
 
   [[nodiscard]] std::string_view algorithm() const noexcept override { return "units"; }
   [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
-  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
-    if (from.sequence >= std::ssize(steps_)) return std::nullopt;
-    Step step = steps_[static_cast<std::size_t>(from.sequence)];
-    step.next.sequence = from.sequence + 1;
-    return step;
+  [[nodiscard]] std::optional<Step> step(const Place& from, OrderCursor& cursor,
+                                         const StepRoom& room) const override {
+    return written().step(from, cursor, room);
+  }
+  [[nodiscard]] WindowChange window_change(const std::optional<Place>& from, const Place& to,
+                                           OrderCursor& cursor) const override {
+    return written().window_change(from, to, cursor);
   }
 
   [[nodiscard]] std::int64_t foreign_count() const noexcept { return foreign_count_; }
@@ -311,7 +313,7 @@ class UnitsSequencer final : public Sequencer {
   void add_lap(const std::vector<ChunkRange>& units, std::vector<SequenceRef>& foreign) {
     const std::size_t first_step = steps_.size();
     for (std::int64_t i = 0; true; ++i) {
-      Step step;
+      WrittenStep step;
       for (const ChunkRange& unit : units) {
         if (i < unit.count) step.sequences.push_back({unit.chunk, unit.first + i});
       }
@@ -329,7 +331,14 @@ class UnitsSequencer final : public Sequencer {
     std::ranges::copy(units, std::back_inserter(steps_.back().release));
   }
 
-  std::vector<Step> steps_;
+  // Written down once.
+  [[nodiscard]] const WrittenSequencer& written() const {
+    if (!written_) written_.emplace(steps_);
+    return *written_;
+  }
+
+  std::vector<WrittenStep> steps_;
+  mutable std::optional<WrittenSequencer> written_;
   std::int64_t foreign_count_ = 0;
 };
 
@@ -856,8 +865,12 @@ class FailingSequencer final : public Sequencer {
 
   [[nodiscard]] std::string_view algorithm() const noexcept override { return "failing"; }
   [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
-  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
-    return from.sequence >= 2 * good_steps_ ? fail_() : linear_.step(from);
+  [[nodiscard]] std::unique_ptr<OrderCursor> make_cursor() const override {
+    return linear_.make_cursor();
+  }
+  [[nodiscard]] std::optional<Step> step(const Place& from, OrderCursor& cursor,
+                                         const StepRoom& room) const override {
+    return from.sequence >= 2 * good_steps_ ? fail_() : linear_.step(from, cursor, room);
   }
 
  private:

@@ -153,7 +153,7 @@ TEST(RandomAccess, ReadsThatSequenceAlone) {
   std::vector<ChunkRange> read;
   data.on_read = [&](const ChunkRange& range) { read.push_back(range); };
   const auto deserializer = fake(std::move(data));
-  Reader reader(deserializer, std::make_unique<WrittenSequencer>(std::vector<Step>()),
+  Reader reader(deserializer, std::make_unique<WrittenSequencer>(std::vector<WrittenStep>()),
                 padded_packer(), {.threads = 1});
   EXPECT_FALSE(reader.next());
   EXPECT_TRUE(reader.sequence({.low = 3006}));
@@ -192,7 +192,7 @@ FakeData named_data() {
 
 TEST(RandomAccess, ATextIsFoundByItsHash) {
   const auto deserializer = fake(named_data());
-  Reader reader(deserializer, std::make_unique<WrittenSequencer>(std::vector<Step>()),
+  Reader reader(deserializer, std::make_unique<WrittenSequencer>(std::vector<WrittenStep>()),
                 ragged_packer(), {.threads = 1});
   for (const char* text : {"a", "abcd", "ab"}) {
     const std::optional<Minibatch> found = reader.sequence(text);
@@ -209,7 +209,7 @@ TEST(RandomAccess, AnotherTextOfTheSameHashIsNotTheOneAskedFor) {
   FakeData data = named_data();
   data.keys[{0, 1}] = key_of_text("another");
   const auto deserializer = fake(std::move(data));
-  Reader reader(deserializer, std::make_unique<WrittenSequencer>(std::vector<Step>()),
+  Reader reader(deserializer, std::make_unique<WrittenSequencer>(std::vector<WrittenStep>()),
                 ragged_packer(), {.threads = 1});
   EXPECT_FALSE(reader.sequence("another"));
   EXPECT_TRUE(reader.sequence(key_of_text("another")));
@@ -290,7 +290,7 @@ TEST(RandomAccess, AReadThatFailsIsAnErrorOfThatCallAlone) {
     if (*fails) throw IoError("made-up: no byte");
   };
   const auto deserializer = fake(std::move(data));
-  Reader reader(deserializer, std::make_unique<WrittenSequencer>(std::vector<Step>()),
+  Reader reader(deserializer, std::make_unique<WrittenSequencer>(std::vector<WrittenStep>()),
                 padded_packer(), {.threads = 1});
   *fails = true;
   EXPECT_THROW(static_cast<void>(reader.sequence({.low = 1000})), IoError);
@@ -336,8 +336,12 @@ TEST(RandomAccess, AnOrderThatNamesWhatIsNotThereIsRefused) {
     explicit Telling(Step step) : step_(std::move(step)) {}
     [[nodiscard]] std::string_view algorithm() const noexcept override { return "telling"; }
     [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
-    [[nodiscard]] std::optional<Step> step(const Place&) const override { return {}; }
-    [[nodiscard]] std::optional<Step> sequence_at(std::int64_t, std::int64_t) const override {
+    [[nodiscard]] std::optional<Step> step(const Place&, OrderCursor&,
+                                           const StepRoom&) const override {
+      return {};
+    }
+    [[nodiscard]] std::optional<Step> sequence_at(std::int64_t, std::int64_t,
+                                                  OrderCursor&) const override {
       return step_;
     }
 

@@ -66,7 +66,8 @@ void do_front(Schedule& schedule) {
 
 TEST(Schedule, AsksForUnitsInTheOrderOfStepsAsFarAheadAsItMay) {
   Plans plans(100);
-  Schedule schedule(0, 2);
+  Ledger ledger;
+  Schedule schedule(ledger, 2);
   for (int i = 0; i < 50; ++i) schedule.append(plans.next(), 0);
   schedule.advance();
   EXPECT_EQ(schedule.ready_count(), 1 + 6);
@@ -80,7 +81,8 @@ TEST(Schedule, AsksForUnitsInTheOrderOfStepsAsFarAheadAsItMay) {
 
 TEST(Schedule, PacksAStepWhenItsUnitsAreReadAndNotBefore) {
   Plans plans(3);
-  Schedule schedule(0, 1);
+  Ledger ledger;
+  Schedule schedule(ledger, 1);
   schedule.append(plans.next(), 0);
   schedule.append(plans.next(), 0);
   schedule.end();
@@ -110,14 +112,15 @@ TEST(Schedule, TheFrontCanAlwaysGoOnWhateverTheLimit) {
   const std::int64_t needed_bytes = plans.next().needed_bytes;
   for (const std::int64_t limit : {needed_bytes, needed_bytes + 1000, 3 * needed_bytes}) {
     Plans again(20);
-    Schedule schedule(limit, 4);
+    Ledger ledger(limit);
+    Schedule schedule(ledger, 4);
     for (int i = 0; i < 20; ++i) schedule.append(again.next(), 0);
     for (int i = 0; i < 20; ++i) {
       do_front(schedule);
       EXPECT_EQ(schedule.front()->error, nullptr);
       schedule.pop_front();
     }
-    EXPECT_LE(schedule.held_bytes_max(), limit);
+    EXPECT_LE(ledger.held_bytes_max(), limit);
   }
 }
 
@@ -125,14 +128,16 @@ TEST(Schedule, TheFrontGoesOnEvenWhereEstimatesWereTooLow) {
   Plans plans(4);
   StepPlan first = plans.next();
   const std::int64_t limit = first.needed_bytes;
-  Schedule schedule(limit, 4);
+  Ledger ledger(limit);
+  Schedule schedule(ledger, 4);
   schedule.append(std::move(first), 0);
   schedule.append(plans.next(), 0);
   schedule.advance();
   EXPECT_EQ(take_all_reads(schedule), 1) << "the limit leaves room for one read";
 
   Plans other_plans(4);
-  Schedule other(limit, 4);
+  Ledger other_ledger(limit);
+  Schedule other(other_ledger, 4);
   other.append(other_plans.next(), 0);
   other.append(other_plans.next(), 0);
   other.advance();
@@ -150,7 +155,8 @@ TEST(Schedule, AStepThatNeedsMoreThanTheLimitIsAnErrorAndTheLast) {
   Plans plans(4);
   StepPlan plan = plans.next();
   const std::int64_t needed_bytes = plan.needed_bytes;
-  Schedule schedule(needed_bytes - 1, 4);
+  Ledger ledger(needed_bytes - 1);
+  Schedule schedule(ledger, 4);
   schedule.append(std::move(plan), 0);
   EXPECT_FALSE(schedule.wants_plan(false));
   ASSERT_TRUE(schedule.front_is_known());
@@ -168,7 +174,7 @@ TEST(Schedule, AStepThatNeedsMoreThanTheLimitIsAnErrorAndTheLast) {
 /// Plans of steps that were written down, over chunks of four sequences, each a unit.
 class WrittenPlans {
  public:
-  explicit WrittenPlans(std::vector<Step> steps) : sequencer_(std::move(steps)) {
+  explicit WrittenPlans(const std::vector<sheaf::testing::WrittenStep>& steps) : sequencer_(steps) {
     sheaf::testing::FakeData data;
     data.sample_size_bytes = kUnitSizeBytes;
     data.lengths.assign(3, {1, 1, 1, 1});
@@ -189,7 +195,8 @@ constexpr ChunkIndex kReadChunk{0};
 constexpr std::int64_t kSampleBytes = sheaf::testing::FakeDeserializer::kSampleBytesMax;
 
 std::string error_of(StepPlan plan, std::int64_t limit_bytes) {
-  Schedule schedule(limit_bytes, 1);
+  Ledger ledger(limit_bytes);
+  Schedule schedule(ledger, 1);
   schedule.append(std::move(plan), 0);
   try {
     std::rethrow_exception(schedule.front()->error);
@@ -245,7 +252,8 @@ TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
       {.release = {first}},  // without a sequence
       {.sequences = {{kReadChunk, 0}}},
   });
-  Schedule schedule(0, 1);
+  Ledger ledger;
+  Schedule schedule(ledger, 1);
   std::int64_t row_bytes = 0;                    // of one sequence
   const std::int64_t expected[] = {2, 1, 0, 1};  // units that are there
   const std::int64_t reads[] = {2, 0, 0, 1};
@@ -266,7 +274,7 @@ TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
     schedule.pop_front();
     EXPECT_EQ(read_count, reads[i]);
     // The unit of step 3 is one of the whole chunk, whose rows are the index's.
-    EXPECT_EQ(schedule.held_bytes(), expected[i] * (1000 + (i == 3 ? 0 : row_bytes)));
+    EXPECT_EQ(ledger.held_bytes(), expected[i] * (1000 + (i == 3 ? 0 : row_bytes)));
   }
 }
 
@@ -275,57 +283,61 @@ TEST(Schedule, WhatAStepReleasesMakesRoomForWhatItReads) {
   const ChunkRange second{kReadChunk, 1, 1};
   WrittenPlans plans({{.sequences = {{kReadChunk, 0}}, .load = {first}},
                       {.sequences = {{kReadChunk, 1}}, .load = {second}, .release = {first}}});
-  Schedule schedule(0, 1);
+  Ledger ledger;
+  Schedule schedule(ledger, 1);
   schedule.append(plans.next(), 0);
   do_front(schedule);
   schedule.pop_front();
-  EXPECT_GE(schedule.held_bytes(), 1000);
+  EXPECT_GE(ledger.held_bytes(), 1000);
   StepPlan plan = plans.next();
   const std::int64_t needed_bytes = plan.packed_bytes + plan.units[0].bytes() + kBuffer;
   schedule.append(std::move(plan), 0);
   schedule.advance();
-  EXPECT_EQ(schedule.held_bytes(), needed_bytes);
+  EXPECT_EQ(ledger.held_bytes(), needed_bytes);
 }
 
 TEST(Schedule, CountsIndexUnitsBuffersAndMinibatches) {
   Plans plans(4);
-  Schedule schedule(0, 1);
+  Ledger ledger;
+  Schedule schedule(ledger, 1);
   StepPlan plan = plans.next();
   const std::int64_t unit_bytes = plan.units[0].bytes();
   const std::int64_t packed_bytes = plan.packed_bytes;
   schedule.append(std::move(plan), 7);
-  EXPECT_EQ(schedule.held_bytes(), 7);
+  EXPECT_EQ(ledger.held_bytes(), 7);
   schedule.advance();
-  EXPECT_EQ(schedule.held_bytes(), 7 + unit_bytes + kBuffer + packed_bytes);
+  EXPECT_EQ(ledger.held_bytes(), 7 + unit_bytes + kBuffer + packed_bytes);
   schedule.finish_read(*schedule.take_read(), 55);
-  EXPECT_EQ(schedule.held_bytes(), 7 + 55 + packed_bytes);
+  EXPECT_EQ(ledger.held_bytes(), 7 + 55 + packed_bytes);
   schedule.finish_pack(*schedule.take_pack());  // without a minibatch, as after an error
-  EXPECT_EQ(schedule.held_bytes(), 7 + 55);
-  EXPECT_EQ(schedule.held_bytes_max(), 7 + unit_bytes + kBuffer + packed_bytes);
+  EXPECT_EQ(ledger.held_bytes(), 7 + 55);
+  EXPECT_EQ(ledger.held_bytes_max(), 7 + unit_bytes + kBuffer + packed_bytes);
 }
 
 TEST(Schedule, WhatIsReservedIsNotInUse) {
   Plans plans(4);
-  Schedule schedule(0, 1);
+  Ledger ledger;
+  Schedule schedule(ledger, 1);
   schedule.set_decoded_bytes(100);
   schedule.append(plans.next(), 7);
   schedule.append(plans.next(), 7);
   schedule.advance();
-  EXPECT_EQ(schedule.used_bytes(), 107);
-  EXPECT_GT(schedule.held_bytes(), kBuffer);
+  EXPECT_EQ(ledger.used_bytes(), 107);
+  EXPECT_GT(ledger.held_bytes(), kBuffer);
   Unit* const unit = schedule.take_read();
-  EXPECT_EQ(schedule.used_bytes(), 107 + kBuffer);
+  EXPECT_EQ(ledger.used_bytes(), 107 + kBuffer);
   schedule.set_decoded_bytes(0);
   schedule.finish_read(*unit, 55);
-  EXPECT_EQ(schedule.used_bytes(), 7 + 55);
+  EXPECT_EQ(ledger.used_bytes(), 7 + 55);
   schedule.finish_pack(*schedule.take_pack());
-  EXPECT_EQ(schedule.used_bytes(), 7 + 55);
-  EXPECT_EQ(schedule.used_bytes_max(), 107 + kBuffer);
+  EXPECT_EQ(ledger.used_bytes(), 7 + 55);
+  EXPECT_EQ(ledger.used_bytes_max(), 107 + kBuffer);
 }
 
 TEST(Schedule, PlansSomeUnitsAheadOfReading) {
   Plans plans(1000);
-  Schedule schedule(0, 2);
+  Ledger ledger;
+  Schedule schedule(ledger, 2);
   std::int64_t planned = 0;
   while (schedule.wants_plan(true)) {
     schedule.append(plans.next(), 0);
@@ -350,7 +362,8 @@ TEST(Schedule, PlansSmallStepsToABound) {
   const LinearSequencer sequencer({deserializer, &deserializer->index()}, {.minibatch_size = 1});
   const std::unique_ptr<Packer> packer = padded_packer();
   Planner planner(*deserializer, sequencer, *packer, {});
-  Schedule schedule(0, 2);
+  Ledger ledger;
+  Schedule schedule(ledger, 2);
   std::int64_t planned = 0;
   while (schedule.wants_plan(true)) {
     schedule.append(planner.next().value(), 0);

@@ -63,7 +63,8 @@ class UnitStoreTest : public ::testing::Test {
     return found != nullptr;
   }
 
-  UnitStore store_;
+  Ledger ledger_;
+  UnitStore store_{ledger_};
 };
 
 TEST_F(UnitStoreTest, AUnitStaysWhileASweepStillNeedsIt) {
@@ -71,10 +72,10 @@ TEST_F(UnitStoreTest, AUnitStaysWhileASweepStillNeedsIt) {
   EXPECT_EQ(unit.count, 2);
   store_.unpin(unit, 1);
   EXPECT_EQ(store_.find_and_pin(use(0, 0, 2)), &unit);
-  EXPECT_EQ(store_.bytes(), 100);
+  EXPECT_EQ(ledger_.held_bytes(), 100);
   store_.unpin(unit, 1);  // both sequences were packed
   EXPECT_EQ(store_.find_and_pin(use(0, 0, 2)), nullptr);
-  EXPECT_EQ(store_.bytes(), 0);
+  EXPECT_EQ(ledger_.held_bytes(), 0);
   EXPECT_EQ(store_.take_dropped().size(), 1U);
   EXPECT_EQ(store_.take_dropped().size(), 0U);
 }
@@ -85,9 +86,9 @@ TEST_F(UnitStoreTest, WhatIsHeldStaysHoweverOftenItWasPacked) {
   store_.unpin(unit, 2);
   EXPECT_EQ(store_.find_and_pin(held(range, 0)), &unit);
   store_.release(range);
-  EXPECT_EQ(store_.bytes(), 100) << "it is pinned";
+  EXPECT_EQ(ledger_.held_bytes(), 100) << "it is pinned";
   store_.unpin(unit, 2);
-  EXPECT_EQ(store_.bytes(), 0);
+  EXPECT_EQ(ledger_.held_bytes(), 0);
 }
 
 TEST_F(UnitStoreTest, HoldingKeepsWhatIsThere) {
@@ -95,9 +96,9 @@ TEST_F(UnitStoreTest, HoldingKeepsWhatIsThere) {
   store_.hold({ChunkIndex{0}});
   store_.hold({ChunkIndex{1}});  // of which there is nothing
   store_.unpin(unit, 2);
-  EXPECT_EQ(store_.bytes(), 100);
+  EXPECT_EQ(ledger_.held_bytes(), 100);
   store_.release({ChunkIndex{0}});
-  EXPECT_EQ(store_.bytes(), 0);
+  EXPECT_EQ(ledger_.held_bytes(), 0);
 }
 
 TEST_F(UnitStoreTest, HeldAgainBeforeItsLastPinIsGoneAUnitStays) {
@@ -106,7 +107,7 @@ TEST_F(UnitStoreTest, HeldAgainBeforeItsLastPinIsGoneAUnitStays) {
   store_.release(range);
   store_.hold(range);
   store_.unpin(unit, 2);
-  EXPECT_EQ(store_.bytes(), 100);
+  EXPECT_EQ(ledger_.held_bytes(), 100);
 }
 
 TEST_F(UnitStoreTest, AReleasedChunkIsDroppedAsSoonAsNoStepNeedsIt) {
@@ -114,13 +115,13 @@ TEST_F(UnitStoreTest, AReleasedChunkIsDroppedAsSoonAsNoStepNeedsIt) {
   Unit& pinned = store_.add_pinned(use(0, 1), 10);
   add(use(1, 0), 100);
   store_.release({ChunkIndex{0}});
-  EXPECT_EQ(store_.bytes(), 110);
+  EXPECT_EQ(ledger_.held_bytes(), 110);
   store_.unpin(pinned, 0);
-  EXPECT_EQ(store_.bytes(), 100);
+  EXPECT_EQ(ledger_.held_bytes(), 100);
   EXPECT_TRUE(has(use(1, 0)));
 }
 
-TEST_F(UnitStoreTest, ARangeIsDroppedAloneAndAChunkWithAllItsRanges) {
+TEST_F(UnitStoreTest, ARangeIsDroppedByItsName) {
   const ChunkRange first{ChunkIndex{0}, 0, 3};
   const ChunkRange second{ChunkIndex{0}, 2, 2};  // shares sequence 2
   const ChunkRange single{ChunkIndex{0}, 2, 1};
@@ -130,17 +131,17 @@ TEST_F(UnitStoreTest, ARangeIsDroppedAloneAndAChunkWithAllItsRanges) {
   add(held(single, 0), 1000);
   add(use(0, 1, 2), 10'000);
   add(use(1, 1), 100'000);
-  EXPECT_EQ(store_.bytes(), 111'111) << "each is a unit of its own";
+  EXPECT_EQ(ledger_.held_bytes(), 111'111) << "each is a unit of its own";
   store_.release({ChunkIndex{0}, 0, 2});  // no such range
-  EXPECT_EQ(store_.bytes(), 111'111);
+  EXPECT_EQ(ledger_.held_bytes(), 111'111);
   store_.release(first);
-  EXPECT_EQ(store_.bytes(), 111'100);
+  EXPECT_EQ(ledger_.held_bytes(), 111'100);
   store_.release(single);
-  EXPECT_EQ(store_.bytes(), 110'100);
+  EXPECT_EQ(ledger_.held_bytes(), 110'100);
   EXPECT_TRUE(has(held(second, 1)));
   store_.release({ChunkIndex{0}, 0, kAll});
-  EXPECT_EQ(store_.bytes(), 100'000);
-  EXPECT_FALSE(has(held(second, 1)));
+  EXPECT_EQ(ledger_.held_bytes(), 100'100);
+  EXPECT_TRUE(has(held(second, 1)));
   EXPECT_FALSE(has(use(0, 1, 2)));
 }
 
@@ -148,7 +149,7 @@ TEST_F(UnitStoreTest, WhatNoLaterStepNeedsGoesWithItsLastPin) {
   UnitUse last = held({ChunkIndex{0}, 0, 2}, 0);
   last.is_last = true;
   store_.unpin(store_.add_pinned(last, 100), 1);
-  EXPECT_EQ(store_.bytes(), 0);
+  EXPECT_EQ(ledger_.held_bytes(), 0);
 }
 
 TEST_F(UnitStoreTest, AUnitNamedAgainIsNoLongerReleased) {
@@ -157,7 +158,7 @@ TEST_F(UnitStoreTest, AUnitNamedAgainIsNoLongerReleased) {
   EXPECT_EQ(store_.find_and_pin(use(0, 0, 2)), &unit);
   store_.unpin(unit, 1);
   store_.unpin(unit, 0);
-  EXPECT_EQ(store_.bytes(), 1);
+  EXPECT_EQ(ledger_.held_bytes(), 1);
 }
 
 TEST_F(UnitStoreTest, EvictsTheUnpinnedUnitUsedTheLongestTimeAgo) {
@@ -170,11 +171,11 @@ TEST_F(UnitStoreTest, EvictsTheUnpinnedUnitUsedTheLongestTimeAgo) {
   EXPECT_EQ(store_.find_and_pin(use(0, 2)), &third);
   EXPECT_EQ(store_.unpinned_bytes(), 11);
   EXPECT_TRUE(store_.evict(false));
-  EXPECT_EQ(store_.bytes(), 101);  // without the second
+  EXPECT_EQ(ledger_.held_bytes(), 101);  // without the second
   EXPECT_EQ(store_.unpinned_bytes(), 1);
   EXPECT_TRUE(store_.evict(false));
   EXPECT_FALSE(store_.evict(false));
-  EXPECT_EQ(store_.bytes(), 100);
+  EXPECT_EQ(ledger_.held_bytes(), 100);
   EXPECT_EQ(store_.unpinned_bytes(), 0);
 }
 
@@ -184,21 +185,24 @@ TEST_F(UnitStoreTest, EvictsWhatIsHeldLastOfAllAndOnlyIfTold) {
   add(use(1, 0), 10);
   EXPECT_EQ(store_.unpinned_bytes(), 10);
   EXPECT_TRUE(store_.evict(true));
-  EXPECT_EQ(store_.bytes(), 1);
+  EXPECT_EQ(ledger_.held_bytes(), 1);
   EXPECT_FALSE(store_.evict(false));
   EXPECT_TRUE(store_.evict(true));
-  EXPECT_EQ(store_.bytes(), 0);
+  EXPECT_EQ(ledger_.held_bytes(), 0);
 }
 
-TEST_F(UnitStoreTest, TheAccountFollowsWhatAUnitReallyTakes) {
+TEST_F(UnitStoreTest, TheLedgerFollowsWhatAUnitReallyTakes) {
   Unit& unit = store_.add_pinned(use(0, 0), 50);
-  store_.set_bytes(unit, 70);
-  EXPECT_EQ(store_.bytes(), 70);
+  EXPECT_EQ(ledger_.held_bytes(), 50);
+  EXPECT_EQ(ledger_.used_bytes(), 0) << "it is not read yet";
+  store_.set_read(unit, 70);
+  EXPECT_EQ(ledger_.held_bytes(), 70);
+  EXPECT_EQ(ledger_.used_bytes(), 70);
   EXPECT_EQ(store_.unpinned_bytes(), 0);
   store_.unpin(unit, 0);
   EXPECT_EQ(store_.unpinned_bytes(), 70);
-  store_.set_bytes(unit, 0);
-  EXPECT_EQ(store_.bytes(), 0);
+  EXPECT_TRUE(store_.evict(false));
+  EXPECT_EQ(ledger_.held_bytes(), 0) << "what was dropped holds nothing";
   EXPECT_EQ(store_.unpinned_bytes(), 0);
 }
 

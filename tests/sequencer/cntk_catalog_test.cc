@@ -81,7 +81,7 @@ std::int64_t samples_of(const Sizes& table) {
   return samples;
 }
 
-std::vector<SequenceRef> sequences_of(const std::vector<Step>& steps) {
+std::vector<SequenceRef> sequences_of(const std::vector<testing::WalkedStep>& steps) {
   std::vector<SequenceRef> sequences;
   for (const Step& step : steps) {
     sequences.insert(sequences.end(), step.sequences.begin(), step.sequences.end());
@@ -139,7 +139,7 @@ TEST(CntkCatalog, SweepsAreEpochsPutTogether) {
 TEST(CntkCatalog, AWindowOfThreeChunksMixesThem) {
   OrderOptions options{.minibatch_size = 100, .algorithm = OrderAlgorithm::cntk};
   options.window_chunks = 3;
-  const std::vector<Step> steps = walk(*sequencer_of(mock(10, 100, 1), options));
+  const std::vector<testing::WalkedStep> steps = walk(*sequencer_of(mock(10, 100, 1), options));
   ASSERT_EQ(steps.size(), 10U);
   for (const Step& step : steps) {
     EXPECT_TRUE(std::any_of(step.sequences.begin(), step.sequences.end(),
@@ -170,7 +170,7 @@ TEST(CntkCatalog, AnEpochsLastMinibatchHasTheRest) {
   for (OrderOptions options : {in_samples(5000), OrderOptions{}}) {
     options.minibatch_size = 128;
     options.epoch_size = 447;
-    const std::vector<Step> steps = walk(*sequencer_of(table, options));
+    const std::vector<testing::WalkedStep> steps = walk(*sequencer_of(table, options));
     ASSERT_EQ(steps.size(), 4U);
     EXPECT_EQ(steps.back().sample_count, 63);
   }
@@ -192,11 +192,12 @@ TEST(CntkCatalog, SweepEndsAreCountedWhateverTheEpochsAndWorkers) {
     options.epoch_size = 3000 * draw(1, 10) / draw(1, 10);
     options.epochs = draw(1, 20);
     const auto sequencer = sequencer_of(table, options);
+    testing::Stepper stepper(*sequencer);
     Place place = sequencer->place_of(*options.epoch_size * (*options.epochs - 1));
     if (place.epoch != *options.epochs - 1) continue;  // a sequence lies over the whole epoch
     const std::int64_t first_sweep = place.sweep;
     std::int64_t ends = 0;
-    while (const std::optional<Step> step = sequencer->step(place)) {
+    while (const std::optional<Step> step = stepper.step(place)) {
       // A step that crosses several ends has one flag; no step here is as long as a sweep.
       ends += step->ends_sweep ? 1 : 0;
       place = step->next;
@@ -217,7 +218,7 @@ TEST(CntkCatalog, ThereAreNoDegenerateMinibatches) {
     options.minibatch_size = draw(length, 100);
     options.epoch_size = draw(1, 300);
     const std::int64_t full = options.minibatch_size / length * length;
-    const std::vector<Step> steps = walk(*sequencer_of(table, options));
+    const std::vector<testing::WalkedStep> steps = walk(*sequencer_of(table, options));
     EXPECT_LE(std::ssize(steps), (*options.epoch_size + length - 1) / length * length / full + 1);
     for (std::size_t n = 0; n + 1 < steps.size(); ++n) EXPECT_EQ(steps[n].sample_count, full);
   }
@@ -272,14 +273,15 @@ TEST(CntkCatalog, AfterASeekNoSweepEndIsLeftOver) {
   const Sizes table = sequential(100, 100, 10);
   OrderOptions options{.minibatch_size = 30, .sweeps = 3, .truncation_length = 3};
   const auto sequencer = sequencer_of(table, options);
+  testing::Stepper stepper(*sequencer);
   Place place;
   std::optional<Step> step;
   do {
-    step = sequencer->step(place);
+    step = stepper.step(place);
     ASSERT_TRUE(step);
     place = step->next;
   } while (!step->ends_sweep);
-  step = sequencer->step(sequencer->place_of(100));
+  step = stepper.step(sequencer->place_of(100));
   ASSERT_TRUE(step);
   EXPECT_FALSE(step->ends_sweep);
 }

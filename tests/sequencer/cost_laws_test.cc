@@ -68,6 +68,8 @@ RC_GTEST_PROP(CostLaws, CostsThatAreSamplesGiveTheMinibatchesOfSamples, ()) {
   OrderOptions options = made_up_options();
   options.split_frames = false;
   options.truncation_length = {};
+  options.sizes = sheaf::Sizes::even;  // exact sizes count sequences alone
+  options.drop_last = false;
   if (options.algorithm == OrderAlgorithm::keyed && options.epoch_size) {
     options.epoch_size = {};  // where an epoch of samples ends, costs are not divided anew
     options.sweeps = 2;
@@ -76,9 +78,11 @@ RC_GTEST_PROP(CostLaws, CostsThatAreSamplesGiveTheMinibatchesOfSamples, ()) {
     return sizes[static_cast<std::size_t>(c)][static_cast<std::size_t>(i)];
   });
   options.unit = MinibatchUnit::samples;
-  const std::vector<Step> by_samples = walk(*make_sequencer(counts, options), {}, 100'000);
+  const std::vector<testing::WalkedStep> by_samples =
+      walk(*make_sequencer(counts, options), {}, 100'000);
   options.unit = MinibatchUnit::cost;
-  const std::vector<Step> by_cost = walk(*make_sequencer(counts, options), {}, 100'000);
+  const std::vector<testing::WalkedStep> by_cost =
+      walk(*make_sequencer(counts, options), {}, 100'000);
   RC_ASSERT(by_samples.size() == by_cost.size());
   for (std::size_t i = 0; i < by_cost.size(); ++i) {
     RC_ASSERT(by_cost[i].sequences == by_samples[i].sequences);
@@ -155,7 +159,8 @@ TEST(CostLaws, CostsOfZeroMakeStepsThatEnd) {
           return number % period == 0 ? 5 : 0;
         });
         for (options.worker_index = 0; options.worker_index < period; ++options.worker_index) {
-          const std::vector<Step> steps = walk(*make_sequencer(counts, options), {}, 5);
+          const std::vector<testing::WalkedStep> steps =
+              walk(*make_sequencer(counts, options), {}, 5);
           EXPECT_EQ(steps.size(), 5U);
         }
       }
@@ -172,7 +177,7 @@ TEST(CostLaws, BucketsHaveSequencesOfSimilarCost) {
     options.batching = batching;
     std::int64_t waste = 0;
     std::size_t delivered = 0;
-    for (const Step& step : walk(*make_sequencer(counts, options))) {
+    for (const testing::WalkedStep& step : walk(*make_sequencer(counts, options))) {
       std::int64_t largest = 0;
       std::int64_t sum = 0;
       for (const SequenceRef& ref : step.sequences) {
@@ -224,12 +229,13 @@ TEST(CostLaws, APositionOfKeyedNeedsItsCost) {
     return testing::error_of([&] {
       const auto sequencer = make_sequencer(counts, options);
       Place at = place;
-      while (const std::optional<Step> step = sequencer->step(at)) at = step->next;
+      testing::Stepper stepper(*sequencer);
+      while (const std::optional<Step> step = stepper.step(at)) at = step->next;
     });
   };
   OrderOptions options = options_of(OrderAlgorithm::keyed);
   options.minibatch_size = 100;
-  const Place right = make_sequencer(counts, options)->step({})->next;
+  const Place right = testing::step_of(*make_sequencer(counts, options), {})->next;
   ASSERT_EQ(right.carry.size(), 1U);
   EXPECT_EQ(make_sequencer(counts, options)->options().at("unit"), "cost");
   Place wrong = right;
@@ -259,13 +265,13 @@ TEST(CostLaws, APositionOfKeyedBelongsToAnyMinibatchSize) {
   OrderOptions options = options_of(OrderAlgorithm::keyed);
   const auto sequences_from = [&](const Place& place) {
     std::vector<SequenceRef> sequences;
-    for (const Step& step : walk(*make_sequencer(counts, options), place)) {
+    for (const testing::WalkedStep& step : walk(*make_sequencer(counts, options), place)) {
       sequences.insert(sequences.end(), step.sequences.begin(), step.sequences.end());
     }
     return sequences;
   };
   options.minibatch_size = 100;
-  const Place place = make_sequencer(counts, options)->step({})->next;
+  const Place place = testing::step_of(*make_sequencer(counts, options), {})->next;
   const std::vector<SequenceRef> rest = sequences_from(place);
   options.minibatch_size = 37;
   EXPECT_EQ(sequences_from(place), rest);

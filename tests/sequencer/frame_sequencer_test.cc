@@ -38,7 +38,7 @@ std::unique_ptr<Sequencer> frames(const Sizes& sizes, OrderOptions options) {
 
 TEST(FrameSequencer, EverySampleIsASequenceOfItsOwn) {
   const Sizes sizes = {{2, 0, 3}, {2, 2}};
-  const std::vector<Step> steps = walk(*frames(sizes, {.minibatch_size = 4}));
+  const std::vector<testing::WalkedStep> steps = walk(*frames(sizes, {.minibatch_size = 4}));
   ASSERT_EQ(steps.size(), 3U);
   EXPECT_EQ(frames_of(steps[0]), "0:0[0] 0:0[1] 0:2[0] 0:2[1]");
   EXPECT_EQ(frames_of(steps[1]), "0:2[2] 1:0[0] 1:0[1] 1:1[0]");

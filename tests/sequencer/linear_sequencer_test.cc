@@ -42,16 +42,16 @@ std::string to_text(const Step& step) {
             std::to_string(ref.sequence) + " ";
   }
   text += "samples=" + std::to_string(step.sample_count) + " next=" + to_text(step.next);
-  for (std::size_t i = 0; i < step.release.size(); ++i) {
+  for (std::size_t i = 0; i < step.passed.size(); ++i) {
     text += (i == 0 ? " release=" : ",") +
-            std::to_string(static_cast<std::int64_t>(step.release[i].chunk));
+            std::to_string(static_cast<std::int64_t>(step.passed[i].chunk));
   }
   if (step.ends_sweep) text += " ends_sweep";
   if (step.ends_epoch) text += " ends_epoch";
   return text;
 }
 
-std::vector<std::string> to_texts(const std::vector<Step>& steps) {
+std::vector<std::string> to_texts(const std::vector<testing::WalkedStep>& steps) {
   std::vector<std::string> texts;
   for (const Step& step : steps) texts.push_back(to_text(step));
   return texts;
@@ -168,7 +168,7 @@ TEST(LinearSequencer, TakesSequencesInFileOrderWhileTheyFit) {
 
 TEST(LinearSequencer, WithoutEndItGoesOnAndOn) {
   const LinearSequencer sequencer = sequencer_of({{1, 1, 1}}, {.minibatch_size = 2, .sweeps = {}});
-  const std::vector<Step> steps = walk(sequencer, {}, 300);
+  const std::vector<testing::WalkedStep> steps = walk(sequencer, {}, 300);
   ASSERT_EQ(std::ssize(steps), 300);
   EXPECT_EQ(to_text(steps.back()), "0:1 0:2 samples=2 next=200.0.0 ends_sweep");
   EXPECT_TRUE(std::ranges::none_of(steps, &Step::ends_epoch));
@@ -176,13 +176,13 @@ TEST(LinearSequencer, WithoutEndItGoesOnAndOn) {
 
 TEST(LinearSequencer, NothingFollowsTheEnd) {
   const LinearSequencer sequencer = sequencer_of({{1}}, {.sweeps = 2});
-  EXPECT_FALSE(sequencer.step({.epoch = 1, .sweep = 2}));
-  EXPECT_FALSE(sequencer.step({.sweep = 1, .sequence = 1, .sample = 1}));
+  EXPECT_FALSE(testing::step_of(sequencer, {.epoch = 1, .sweep = 2}));
+  EXPECT_FALSE(testing::step_of(sequencer, {.sweep = 1, .sequence = 1, .sample = 1}));
 }
 
 TEST(LinearSequencer, ThePlaceAtASweepsEndIsTheNextSweepsBeginning) {
   const LinearSequencer sequencer = sequencer_of({{1, 2}, {3}}, {.minibatch_size = 3, .sweeps = 2});
-  const auto at_end = sequencer.step({.sweep = 0, .sequence = 3, .sample = 6});
+  const auto at_end = testing::step_of(sequencer, {.sweep = 0, .sequence = 3, .sample = 6});
   ASSERT_TRUE(at_end);
   EXPECT_EQ(to_text(*at_end), "0:0 0:1 samples=3 next=1.2.3 release=0");
 }
@@ -247,20 +247,20 @@ TEST(LinearSequencer, RefusesPlacesThatAreNotOfItsOrder) {
   const LinearSequencer sequencer = sequencer_of(sizes, {.minibatch_size = 3, .sweeps = 2});
   for (const auto& row : cases) {
     try {
-      static_cast<void>(sequencer.step(row.place));
+      static_cast<void>(testing::step_of(sequencer, row.place));
       ADD_FAILURE() << row.error;
     } catch (const ConfigError& error) {
       EXPECT_EQ(error.what(), row.error);
     }
     // A refusal leaves nothing behind.
-    EXPECT_EQ(to_text(*sequencer.step({})), "0:0 0:1 samples=3 next=0.2.3 release=0");
+    EXPECT_EQ(to_text(*testing::step_of(sequencer, {})), "0:0 0:1 samples=3 next=0.2.3 release=0");
   }
-  EXPECT_THROW(
-      static_cast<void>(sequencer_of({}, {}).step({.sweep = 0, .sequence = 1, .sample = 0})),
-      ConfigError);
-  EXPECT_THROW(
-      static_cast<void>(sequencer_of({}, {}).step({.sweep = 0, .sequence = 0, .sample = 1})),
-      ConfigError);
+  EXPECT_THROW(static_cast<void>(testing::step_of(sequencer_of({}, {}),
+                                                  {.sweep = 0, .sequence = 1, .sample = 0})),
+               ConfigError);
+  EXPECT_THROW(static_cast<void>(testing::step_of(sequencer_of({}, {}),
+                                                  {.sweep = 0, .sequence = 0, .sample = 1})),
+               ConfigError);
 }
 
 TEST(LinearSequencer, SaysItsNameAndOptions) {
@@ -285,9 +285,10 @@ TEST(LinearSequencer, AsksForAChunkOnlyWhenTheOneBeforeIsUsedUp) {
   const LinearSequencer sequencer(counts, {.minibatch_size = 2});
   EXPECT_EQ(counts->take_last_asked(), -1) << "nothing is asked before the first step";
   const std::int64_t expected[] = {0, 2, 3, 4};
+  testing::Stepper stepper(sequencer);
   Place place;
   for (const std::int64_t last_asked : expected) {
-    const std::optional<Step> step = sequencer.step(place);
+    const std::optional<Step> step = stepper.step(place);
     ASSERT_TRUE(step);
     EXPECT_EQ(counts->take_last_asked(), last_asked) << to_text(*step);
     place = step->next;
@@ -323,7 +324,7 @@ TEST(LinearSequencer, CountsThatContradictThemselvesAreAnInternalError) {
     counts->set_chunk(0, row.counts);
     const LinearSequencer sequencer(counts, {});
     try {
-      static_cast<void>(sequencer.step({}));
+      static_cast<void>(testing::step_of(sequencer, {}));
       ADD_FAILURE() << row.error;
     } catch (const InternalError& error) {
       EXPECT_EQ(error.what(), row.error);
@@ -414,15 +415,16 @@ RC_GTEST_PROP(LinearSequencerLaws, AMinibatchIsAsLargeAsItMayBe, ()) {
 
 RC_GTEST_PROP(LinearSequencerLaws, JumpingToAPlaceIsTheSameAsWalkingThere, ()) {
   const auto [sizes, options] = made_up();
-  const std::vector<Step> steps = walk(sequencer_of(sizes, options), {}, kHuge);
+  const std::vector<testing::WalkedStep> steps = walk(sequencer_of(sizes, options), {}, kHuge);
   std::vector<Place> places = {{}};
   for (const Step& step : steps) places.push_back(step.next);
   // One sequencer that is sent back and forth, and a fresh one for each place.
-  const LinearSequencer jumping = sequencer_of(sizes, options);
+  const LinearSequencer order = sequencer_of(sizes, options);
+  testing::Stepper jumping(order);
   for (int jump = 0; jump < 20; ++jump) {
     const auto i = *any_of<std::size_t>(0, places.size());
     const std::optional<Step> jumped = jumping.step(places[i]);
-    const std::optional<Step> fresh = sequencer_of(sizes, options).step(places[i]);
+    const std::optional<Step> fresh = testing::step_of(sequencer_of(sizes, options), places[i]);
     RC_ASSERT(jumped.has_value() == (i < steps.size()));
     RC_ASSERT(fresh.has_value() == (i < steps.size()));
     if (!jumped) continue;
@@ -437,7 +439,7 @@ RC_GTEST_PROP(LinearSequencerLaws, APlaceBetweenAnyTwoSequencesCanBeBegunAt, ())
   const LinearSequencer sequencer = sequencer_of(sizes, options);
   Place place;
   for (const SequenceRef& ref : all) {
-    const std::optional<Step> step = sequencer.step(place);
+    const std::optional<Step> step = testing::step_of(sequencer, place);
     RC_ASSERT(step.has_value());
     RC_ASSERT(step->sequences.front() == ref);
     ++place.sequence;
@@ -448,7 +450,7 @@ RC_GTEST_PROP(LinearSequencerLaws, APlaceBetweenAnyTwoSequencesCanBeBegunAt, ())
 RC_GTEST_PROP(LinearSequencerLaws, TheFlagsSayWhatTheStepsHave, ()) {
   const auto [sizes, options] = made_up();
   const std::vector<SequenceRef> all = sequences_of(sizes);
-  const std::vector<Step> steps = walk(sequencer_of(sizes, options), {}, kHuge);
+  const std::vector<testing::WalkedStep> steps = walk(sequencer_of(sizes, options), {}, kHuge);
   Place from;
   for (const Step& step : steps) {
     const bool has_last = std::ranges::find(step.sequences, all.back()) != step.sequences.end();
@@ -474,7 +476,7 @@ RC_GTEST_PROP(LinearSequencerLaws, AChunkIsHeldFromItsFirstUseToItsRelease, ()) 
     for (const SequenceRef& ref : step.sequences) {
       if (std::ranges::find(held, ref.chunk) == held.end()) held.push_back(ref.chunk);
     }
-    for (const ChunkRange& range : step.release) {
+    for (const ChunkRange& range : step.passed) {
       RC_ASSERT(range == ChunkRange{range.chunk});
       RC_ASSERT(std::erase(held, range.chunk) == 1U);  // held, and released once
     }

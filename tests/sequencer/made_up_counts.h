@@ -18,6 +18,8 @@
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/sequencer.h"
 
+#include "support/order_steps.h"
+
 namespace sheaf::testing {
 
 using Sizes = std::vector<std::vector<std::int64_t>>;  // [chunk][sequence]: samples
@@ -94,18 +96,5 @@ class MadeUpCounts final : public Counts {
   std::int64_t fails_from_ = std::numeric_limits<std::int64_t>::max();
   mutable std::int64_t last_asked_ = -1;
 };
-
-/// The steps from a place on, at most `step_count_max` of them.
-inline std::vector<Step> walk(const Sequencer& sequencer, Place place = {},
-                              std::int64_t step_count_max = 1000) {
-  std::vector<Step> steps;
-  while (std::ssize(steps) < step_count_max) {
-    std::optional<Step> step = sequencer.step(place);
-    if (!step) break;
-    place = step->next;
-    steps.push_back(*std::move(step));
-  }
-  return steps;
-}
 
 }  // namespace sheaf::testing

@@ -62,6 +62,11 @@ inline OrderOptions made_up_options() {
     if (!options.truncation_length) {
       options.batching = *rc::gen::element(Batching::plain, Batching::bucketed);
     }
+    if (options.unit == MinibatchUnit::sequences) {
+      options.sizes = *rc::gen::element(sheaf::Sizes::even, sheaf::Sizes::exact);
+      // Minibatches of one sequence leave nothing out.
+      options.drop_last = options.sizes == sheaf::Sizes::exact && options.minibatch_size == 1;
+    }
   }
   return options;
 }

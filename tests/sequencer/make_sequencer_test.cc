@@ -21,11 +21,13 @@
 
 #include "sequencer/made_up_counts.h"
 #include "sequencer/made_up_options.h"
+#include "sequencer/window_law.h"
 
 namespace sheaf {
 namespace {
 
 using testing::any_of;
+using testing::is_same;
 using testing::made_up_options;
 using testing::MadeUpCounts;
 using testing::Sizes;
@@ -42,13 +44,6 @@ Sizes made_up_sizes() {
 
 std::unique_ptr<Sequencer> sequencer_of(const Sizes& sizes, const OrderOptions& options) {
   return make_sequencer(std::make_shared<MadeUpCounts>(sizes), options);
-}
-
-/// All that a step delivers: not its advice about memory.
-bool is_same(const Step& a, const Step& b) {
-  return a.sequences == b.sequences && a.slices == b.slices && a.slots == b.slots &&
-         a.sample_count == b.sample_count && a.ends_sweep == b.ends_sweep &&
-         a.ends_epoch == b.ends_epoch && a.next == b.next;
 }
 
 using Sample = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
@@ -91,21 +86,120 @@ TEST(OrderLaws, AnEpochOfSamplesOverDataWithoutAnyIsRefused) {
 RC_GTEST_PROP(OrderLaws, GoingOnAnywhereEqualsNotStopping, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = made_up_options();
-  const std::vector<Step> all = walk(*sequencer_of(sizes, options), {}, kStepsMax);
+  const std::vector<testing::WalkedStep> all = walk(*sequencer_of(sizes, options), {}, kStepsMax);
   RC_ASSERT(std::ssize(all) < kStepsMax);
   Place place;
   for (std::size_t i = 0; i < all.size(); place = all[i++].next) {
-    const auto fresh = sequencer_of(sizes, options);
-    const std::optional<Step> step = fresh->step(place);
+    const auto sequencer = sequencer_of(sizes, options);
+    testing::Stepper fresh(*sequencer);
+    const std::optional<Step> step = fresh.step(place);
     RC_ASSERT(step.has_value());
     RC_ASSERT(is_same(*step, all[i]));
-    // Back and forth on one object.
+    // Back and forth with one cursor.
     const std::size_t other = (i * 7 + 3) % all.size();
     const Place other_place = other == 0 ? Place{} : all[other - 1].next;
-    RC_ASSERT(is_same(*fresh->step(other_place), all[other]));
-    RC_ASSERT(is_same(*fresh->step(place), all[i]));
+    RC_ASSERT(is_same(*fresh.step(other_place), all[other]));
+    RC_ASSERT(is_same(*fresh.step(place), all[i]));
   }
-  RC_ASSERT(!sequencer_of(sizes, options)->step(place).has_value());
+  RC_ASSERT(!testing::step_of(*sequencer_of(sizes, options), place).has_value());
+}
+
+/// The steps of one caller, asked for between those of others.
+struct Caller {
+  testing::Stepper stepper;
+  Place place{};
+  std::size_t steps = 0;
+};
+
+// What one caller asks is nothing to another.
+RC_GTEST_PROP(OrderLaws, CallersMayAskInAnyOrder, ()) {
+  const Sizes sizes = made_up_sizes();
+  const OrderOptions options = made_up_options();
+  const std::vector<testing::WalkedStep> all = walk(*sequencer_of(sizes, options), {}, kStepsMax);
+  const auto sequencer = sequencer_of(sizes, options);
+  std::vector<Caller> callers;
+  for (int i = 0; i < 3; ++i) callers.push_back({testing::Stepper(*sequencer)});
+  const std::size_t turns = std::min<std::size_t>(3 * all.size() + 3, 300);
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    Caller& caller = callers[*any_of<std::size_t>(0, callers.size())];
+    const std::optional<Step> step = caller.stepper.step(caller.place);
+    RC_ASSERT(step.has_value() == (caller.steps < all.size()));
+    if (!step) continue;
+    RC_ASSERT(is_same(*step, all[caller.steps++]));
+    caller.place = step->next;
+  }
+}
+
+TEST(OrderLaws, CallersMayAskAtTheSameTime) {
+  const Sizes sizes(20, std::vector<std::int64_t>(100, 3));
+  for (const OrderAlgorithm algorithm :
+       {OrderAlgorithm::file, OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
+    OrderOptions options{.minibatch_size = 10, .sweeps = 2, .algorithm = algorithm};
+    if (algorithm != OrderAlgorithm::file) options.window_chunks = 4;
+    const std::vector<testing::WalkedStep> all = walk(*sequencer_of(sizes, options), {}, kStepsMax);
+    const auto sequencer = sequencer_of(sizes, options);
+    std::vector<std::vector<testing::WalkedStep>> found(4);
+    std::vector<std::thread> threads;
+    for (auto& steps : found) {
+      threads.emplace_back([&] { steps = walk(*sequencer, {}, kStepsMax); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& steps : found) {
+      ASSERT_EQ(steps.size(), all.size());
+      for (std::size_t i = 0; i < all.size(); ++i) ASSERT_TRUE(is_same(steps[i], all[i])) << i;
+    }
+  }
+}
+
+RC_GTEST_PROP(OrderLaws, TheWindowIsAFunctionOfThePlace, ()) {
+  const Sizes sizes = made_up_sizes();
+  testing::assert_windows_of_places(*sequencer_of(sizes, made_up_options()));
+}
+
+// A sequence that a step takes lies in the window of one of its ends, or the step passes it, or
+// nobody holds any of its chunk.
+RC_GTEST_PROP(OrderLaws, WhatAStepTakesIsHeldOrPassed, ()) {
+  const Sizes sizes = made_up_sizes();
+  OrderOptions options = made_up_options();
+  RC_PRE(options.algorithm != OrderAlgorithm::file);
+  RC_PRE(!options.truncation_length && !options.split_frames);
+  std::set<ChunkRange> held;
+  for (const testing::WalkedStep& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
+    held.insert(step.load.begin(), step.load.end());
+    for (const SequenceRef& ref : step.sequences) {
+      const auto has = [&](const ChunkRange& range) {
+        return range.contains(ref.chunk, ref.sequence);
+      };
+      RC_ASSERT(std::ranges::any_of(held, has) || std::ranges::any_of(step.passed, has));
+    }
+    for (const ChunkRange& range : step.release) held.erase(range);
+  }
+  RC_ASSERT(held.empty());
+}
+
+// Every sequence comes once in each of its sweeps, or with all of its samples.
+RC_GTEST_PROP(OrderLaws, AStepNamesTheSweepOfEachSequence, ()) {
+  const Sizes sizes = made_up_sizes();
+  OrderOptions options = made_up_options();
+  options.epoch_size = {};
+  options.sweeps = *any_of<std::int64_t>(1, 4);
+  std::map<std::pair<std::int64_t, Sample>, std::int64_t> delivered;
+  for (options.worker_index = 0; options.worker_index < options.worker_count;
+       ++options.worker_index) {
+    for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
+      RC_ASSERT(step.sweeps.empty() || step.sweeps.size() == step.sequences.size());
+      for (std::size_t i = 0; i < step.sequences.size(); ++i) {
+        Step one{.sequences = {step.sequences[i]}};
+        if (!step.slices.empty()) one.slices = {step.slices[i]};
+        for (const Sample& sample : samples_of(one, sizes)) {
+          ++delivered[{step.sweep_of(i), sample}];
+        }
+      }
+    }
+  }
+  const std::int64_t sweeps = *options.sweeps * *options.epochs;
+  RC_ASSERT(std::ssize(delivered) == sweeps * sample_count(sizes));
+  for (const auto& [sample, times] : delivered) RC_ASSERT(times == 1);
 }
 
 RC_GTEST_PROP(OrderLaws, WorkersTogetherDeliverEverySampleOfEachSweepOnce, ()) {
@@ -116,7 +210,7 @@ RC_GTEST_PROP(OrderLaws, WorkersTogetherDeliverEverySampleOfEachSweepOnce, ()) {
   std::map<Sample, std::int64_t> delivered;
   for (options.worker_index = 0; options.worker_index < options.worker_count;
        ++options.worker_index) {
-    for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
+    for (const testing::WalkedStep& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
       for (const Sample& sample : samples_of(step, sizes)) ++delivered[sample];
     }
   }
@@ -135,7 +229,7 @@ RC_GTEST_PROP(OrderLaws, AMinibatchKeepsItsSizeOrHasOneSequence, ()) {
       1, options.timeline == Timeline::global
              ? options.minibatch_size
              : (options.minibatch_size + options.worker_count - 1) / options.worker_count);
-  for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
+  for (const testing::WalkedStep& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
     std::int64_t cost = 0;
     for (const SequenceRef& ref : step.sequences) {
       cost += MadeUpCounts::made_up_cost(static_cast<std::int64_t>(ref.chunk), ref.sequence);
@@ -151,36 +245,33 @@ RC_GTEST_PROP(OrderLaws, EpochsEndWhereTheyShould, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = made_up_options();
   std::int64_t ends = 0;
-  for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
+  for (const testing::WalkedStep& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
     ends += step.ends_epoch ? 1 : 0;
     if (!options.truncation_length) RC_ASSERT(step.next.epoch == ends);
   }
   RC_ASSERT(ends == *options.epochs);
 }
 
-// What the advice about memory is for: a chunk is named in `load` before a step takes sequences of
-// it, is not named again until it was released, and no more is held than the window of one rank.
+// What the advice about memory is for: the window of a place is no larger than that of one rank.
 RC_GTEST_PROP(OrderLaws, NoMoreThanAWindowIsHeld, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_options();
   options.algorithm = OrderAlgorithm::cntk;
   options.balance = Balance::cost;
   options.batching = Batching::plain;
+  options.sizes = sheaf::Sizes::even;
+  options.drop_last = false;
   options.window_samples.reset();
   options.window_chunks = *any_of<std::int64_t>(1, 8);
   const std::int64_t step_chunks_max = *options.window_chunks;
   std::set<ChunkRange> held;
-  for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
-    for (const ChunkRange& range : step.release) held.erase(range);
+  for (const testing::WalkedStep& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
     held.insert(step.load.begin(), step.load.end());
-    if (options.truncation_length) continue;  // slots hold on to chunks for longer
+    for (const ChunkRange& range : step.release) held.erase(range);
+    if (options.truncation_length) continue;  // slots hold on to units for longer
     RC_ASSERT(std::ssize(held) <= step_chunks_max);
-    for (const SequenceRef& ref : step.sequences) {
-      const ChunkRange chunk{ref.chunk};
-      RC_ASSERT(held.contains(chunk) || std::ranges::count(step.release, chunk) > 0);
-    }
   }
-  if (!options.epoch_size) RC_ASSERT(held.empty());  // else it may end within a sweep
+  RC_ASSERT(held.empty());
 }
 
 RC_GTEST_PROP(OrderLaws, ThePlaceOfASampleIsFound, ()) {
@@ -195,7 +286,7 @@ RC_GTEST_PROP(OrderLaws, ThePlaceOfASampleIsFound, ()) {
   const Place found = sequencer->place_of(sample);
   const std::int64_t start = found.sweep * sample_count(sizes) + found.sample;
   RC_ASSERT(start >= sample);
-  const std::optional<Step> step = sequencer->step(found);
+  const std::optional<Step> step = testing::step_of(*sequencer, found);
   RC_ASSERT(step.has_value());
   RC_ASSERT(!step->sequences.empty());
   if (sample > 0) RC_ASSERT(sequencer->place_of(sample - 1).sweep <= found.sweep);
@@ -214,7 +305,7 @@ Delivered delivered_by_one(const Sizes& sizes, OrderOptions options, std::int64_
   options.epoch_size = {};
   options.sweeps = sweeps;
   Delivered delivered;
-  for (const Step& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
+  for (const testing::WalkedStep& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
     std::ranges::copy(step.sequences, std::back_inserter(delivered.sequences));
     std::ranges::copy(step.slices, std::back_inserter(delivered.slices));
   }
@@ -229,14 +320,15 @@ RC_GTEST_PROP(OrderLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()
   options.batching = Batching::plain;  // the only one with numbers
   const Delivered delivered = delivered_by_one(sizes, options, kSweeps);
   const std::int64_t count = std::ssize(delivered.sequences) / kSweeps;
-  const std::vector<Step> steps = walk(*sequencer_of(sizes, options), {}, kStepsMax);
+  const std::vector<testing::WalkedStep> steps = walk(*sequencer_of(sizes, options), {}, kStepsMax);
 
   // Looked up back and forth, among the steps of any worker, which stay what they are.
-  const auto sequencer = sequencer_of(sizes, options);
+  const auto order = sequencer_of(sizes, options);
+  testing::Stepper sequencer(*order);
   Place place;
   for (std::int64_t i = 0; i < kSweeps * count; ++i) {
     const std::int64_t at = i % 4 == 3 ? i * 7 % (kSweeps * count) : i;
-    const std::optional<Step> found = sequencer->sequence_at(at / count, at % count);
+    const std::optional<Step> found = sequencer.sequence_at(at / count, at % count);
     RC_ASSERT(found.has_value());
     const SequenceRef& expected = delivered.sequences[static_cast<std::size_t>(at)];
     RC_ASSERT(found->sequences == std::vector<SequenceRef>{expected});
@@ -248,26 +340,27 @@ RC_GTEST_PROP(OrderLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()
     }
     RC_ASSERT(found->sample_count == std::ssize(samples_of(*found, sizes)));
     RC_ASSERT(!found->ends_sweep && !found->ends_epoch);
-    RC_ASSERT(found->load.empty() && found->release.empty());
+    RC_ASSERT(found->passed.empty());
+    RC_ASSERT(found->sweep == at / count);
     if (i % 3 == 0 && i / 3 < std::ssize(steps)) {
       const Step& step = steps[static_cast<std::size_t>(i / 3)];
-      RC_ASSERT(is_same(*sequencer->step(place), step));
+      RC_ASSERT(is_same(*sequencer.step(place), step));
       place = step.next;
     }
   }
   for (std::int64_t sweep = 0; sweep < kSweeps; ++sweep) {
-    RC_ASSERT(!sequencer->sequence_at(sweep, count).has_value());
-    RC_ASSERT(!sequencer->sequence_at(sweep, -1).has_value());
+    RC_ASSERT(!sequencer.sequence_at(sweep, count).has_value());
+    RC_ASSERT(!sequencer.sequence_at(sweep, -1).has_value());
   }
-  RC_ASSERT(!sequencer->sequence_at(-1, 0).has_value());
+  RC_ASSERT(!sequencer.sequence_at(-1, 0).has_value());
 }
 
 TEST(MakeSequencer, DataWithoutSequencesHaveNone) {
   for (const Sizes& sizes : {Sizes{}, Sizes{{}}}) {
-    EXPECT_FALSE(sequencer_of(sizes, {})->sequence_at(0, 0));
-    EXPECT_FALSE(sequencer_of(sizes, {.split_frames = true})->sequence_at(0, 0));
+    EXPECT_FALSE(testing::Stepper(*sequencer_of(sizes, {})).sequence_at(0, 0));
+    EXPECT_FALSE(testing::Stepper(*sequencer_of(sizes, {.split_frames = true})).sequence_at(0, 0));
     const OrderOptions random{.algorithm = OrderAlgorithm::cntk, .window_chunks = 3};
-    EXPECT_FALSE(sequencer_of(sizes, random)->sequence_at(0, 0));
+    EXPECT_FALSE(testing::Stepper(*sequencer_of(sizes, random)).sequence_at(0, 0));
   }
 }
 
@@ -276,13 +369,16 @@ class PlainSequencer final : public Sequencer {
  public:
   [[nodiscard]] std::string_view algorithm() const noexcept override { return "plain"; }
   [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
-  [[nodiscard]] std::optional<Step> step(const Place& /*from*/) const override { return {}; }
+  [[nodiscard]] std::optional<Step> step(const Place& /*from*/, OrderCursor& /*cursor*/,
+                                         const StepRoom& /*room*/) const override {
+    return {};
+  }
 };
 
 TEST(MakeSequencer, AnOrderThatCannotTellASequenceByItsNumberSaysSo) {
   const auto error_of = [](const Sequencer& sequencer) -> std::string {
     try {
-      static_cast<void>(sequencer.sequence_at(2, 7));
+      static_cast<void>(testing::Stepper(sequencer).sequence_at(2, 7));
     } catch (const ConfigError& error) {
       return error.what();
     }

@@ -57,19 +57,17 @@ struct Longhand {
 };
 
 /// The steps of a worker by epoch, up to the end of an epoch.
-std::vector<std::vector<Step>> epochs_of(const std::shared_ptr<const Counts>& counts,
-                                         OrderOptions order, std::int64_t worker,
-                                         std::int64_t epoch_count) {
+std::vector<std::vector<testing::WalkedStep>> epochs_of(const std::shared_ptr<const Counts>& counts,
+                                                        OrderOptions order, std::int64_t worker,
+                                                        std::int64_t epoch_count) {
   order.worker_index = worker;
   order.epochs = epoch_count;
-  std::vector<std::vector<Step>> epochs(static_cast<std::size_t>(epoch_count));
+  std::vector<std::vector<testing::WalkedStep>> epochs(static_cast<std::size_t>(epoch_count));
   const auto sequencer = make_sequencer(counts, order);
   std::size_t epoch = 0;
-  Place place;
-  while (std::optional<Step> step = sequencer->step(place)) {
-    place = step->next;
-    const bool is_last = step->ends_epoch;
-    epochs[epoch].push_back(*std::move(step));
+  for (testing::WalkedStep& step : testing::walk(*sequencer, {}, 1'000'000)) {
+    const bool is_last = step.ends_epoch;
+    epochs[epoch].push_back(std::move(step));
     if (is_last) ++epoch;
   }
   return epochs;
@@ -82,7 +80,7 @@ Longhand longhand(const std::shared_ptr<const Counts>& counts, const Sizes& size
   for (const auto& chunk : sizes) firsts.push_back(firsts.back() + std::ssize(chunk));
   const auto all = static_cast<double>(firsts.back());
   const bool counts_costs = order.unit == MinibatchUnit::cost;
-  std::vector<std::vector<std::vector<Step>>> workers;
+  std::vector<std::vector<std::vector<testing::WalkedStep>>> workers;
   for (std::int64_t worker = 0; worker < order.worker_count; ++worker) {
     workers.push_back(epochs_of(counts, order, worker, epoch_count));
   }
@@ -314,11 +312,12 @@ TEST(MeasureOrder, ForeignSequencesAreWhatIsReadTwice) {
                      .worker_count = 5,
                      .algorithm = OrderAlgorithm::keyed,
                      .window_chunks = 10};
-  const std::vector<std::vector<Step>> first = epochs_of(counts, order, 0, 1);
+  const std::vector<std::vector<testing::WalkedStep>> first = epochs_of(counts, order, 0, 1);
   std::int64_t loaded = 0;
   for (std::int64_t worker = 0; worker < 5; ++worker) {
-    const std::vector<std::vector<Step>> epochs = epochs_of(counts, order, worker, 1);
-    for (const Step& step : epochs.front()) {
+    const std::vector<std::vector<testing::WalkedStep>> epochs =
+        epochs_of(counts, order, worker, 1);
+    for (const testing::WalkedStep& step : epochs.front()) {
       for (const ChunkRange& range : step.load) loaded += range.count;
     }
   }

@@ -135,7 +135,7 @@ TEST(StepMeter, CountsWhatAStepDrawsFrom) {
   Step step{.sequences = {ref(0, 2), ref(1, 0), ref(1, 1), ref(1, 9), ref(0, 0)},
             .sample_count = 7};
   for (int i = 0; i < 2; ++i) {  // the second step is like the first
-    const StepFacts facts = meter.look(step);
+    const StepFacts facts = meter.look({.step = step});
     EXPECT_EQ(facts.sequences, 5);
     EXPECT_EQ(facts.samples, 7);
     EXPECT_EQ(facts.longest, 3);
@@ -145,7 +145,7 @@ TEST(StepMeter, CountsWhatAStepDrawsFrom) {
     EXPECT_DOUBLE_EQ(facts.value_sum, 2 + 3 + 4 + 12 + 0);
   }
   step.slices = {{0, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}};
-  EXPECT_EQ(meter.look(step).longest, 1);
+  EXPECT_EQ(meter.look({.step = step}).longest, 1);
   EXPECT_EQ(meter.look({}).chunks, 0);
 }
 
@@ -168,7 +168,7 @@ TEST(StepMeter, HoldsWhatIsLoadedUntilItIsReleased) {
   EXPECT_DOUBLE_EQ(facts.held_bytes, 100);
   static_cast<void>(meter.look({.release = {range(0, 0, 2)}}));
   EXPECT_DOUBLE_EQ(meter.look({}).held_bytes, 50);
-  static_cast<void>(meter.look({.release = {range(0)}}));  // all of the chunk
+  static_cast<void>(meter.look({.release = {range(0), range(0, 2, 2)}}));
   EXPECT_EQ(meter.look({}).held_samples, 0);
   static_cast<void>(meter.look({.load = {range(1)}}));
   meter.begin();

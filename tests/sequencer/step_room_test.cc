@@ -1,5 +1,3 @@
-#include "sequencer/step_room.h"
-
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -13,27 +11,21 @@
 
 #include "sequencer/made_up_counts.h"
 
-namespace sheaf::internal {
+namespace sheaf {
 namespace {
 
 constexpr std::int64_t kRoom = 100'000 * StepRoom::kBytesPerSequence;
 
-TEST(StepRoom, IsOfItsThreadWhileItLives) {
-  EXPECT_NO_THROW(check_step_room(std::numeric_limits<std::int64_t>::max() / 1000));
-  {
-    const StepRoom room(kRoom);
-    EXPECT_NO_THROW(check_step_room(100'000));
-    EXPECT_THROW(check_step_room(100'001), ConfigError);
-    {
-      const StepRoom none(0);
-      EXPECT_NO_THROW(check_step_room(100'001));
-    }
-    EXPECT_THROW(check_step_room(100'001), ConfigError);
-    const StepRoom little(1);  // enough to see what so few need
-    EXPECT_NO_THROW(check_step_room(StepRoom::kPlannedMin));
-    EXPECT_THROW(check_step_room(StepRoom::kPlannedMin + 1), ConfigError);
-  }
-  EXPECT_NO_THROW(check_step_room(100'001));
+TEST(StepRoom, IsWhatTheMemoryLimitAllows) {
+  EXPECT_NO_THROW(StepRoom().check(std::numeric_limits<std::int64_t>::max() / 1000));
+  EXPECT_NO_THROW(StepRoom(0).check(100'001));
+  const StepRoom room(kRoom);
+  EXPECT_EQ(room.left(99'999), 1);
+  EXPECT_NO_THROW(room.check(100'000));
+  EXPECT_THROW(room.check(100'001), ConfigError);
+  const StepRoom little(1);  // enough to see what so few need
+  EXPECT_NO_THROW(little.check(StepRoom::kPlannedMin));
+  EXPECT_THROW(little.check(StepRoom::kPlannedMin + 1), ConfigError);
 }
 
 // Minibatches of all that there is, over sweeps without end.
@@ -49,16 +41,17 @@ TEST(StepRoom, NoOrderPlansMoreThanThereIsRoomFor) {
     if (algorithm != OrderAlgorithm::file) options.window_chunks = 4;
     const StepRoom room(kRoom);
     try {
-      static_cast<void>(make_sequencer(counts, options)->step({}));
+      static_cast<void>(testing::step_of(*make_sequencer(counts, options), {}, room));
       ADD_FAILURE() << static_cast<int>(algorithm);
     } catch (const ConfigError& error) {
       EXPECT_NE(std::string(error.what()).find("make minibatches smaller"), std::string::npos)
           << error.what();
     }
     options.minibatch_size = 90'000;
-    EXPECT_NO_THROW(static_cast<void>(make_sequencer(counts, options)->step({})));
+    EXPECT_NO_THROW(
+        static_cast<void>(testing::step_of(*make_sequencer(counts, options), {}, room)));
   }
 }
 
 }  // namespace
-}  // namespace sheaf::internal
+}  // namespace sheaf

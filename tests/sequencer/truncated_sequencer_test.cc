@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -116,7 +117,7 @@ TEST(CntkGolden, TruncatedMinibatchesAreTheSame) {
       place = {};
       continue;
     }
-    const std::optional<Step> step = sequencer->step(place);
+    const std::optional<Step> step = testing::step_of(*sequencer, place);
     ASSERT_TRUE(step) << "line " << i + 1;
     place = step->next;
     EXPECT_EQ(
@@ -139,67 +140,74 @@ TEST(CntkGolden, TruncatedMinibatchesAreTheSame) {
   EXPECT_EQ(compared, 49);
 }
 
-TEST(TruncatedSequencer, ChunksOfUnfinishedSequencesAreNotReleased) {
+// In the order of the file there is no window but the units of what is left in slots.
+TEST(TruncatedSequencer, TheUnitsOfUnfinishedSequencesAreHeld) {
   const Sizes table = {{2, 40}, {1, 1}, {1, 1}, {30}};
   const auto sequencer = make_sequencer(std::make_shared<MadeUpCounts>(table),
                                         {.minibatch_size = 8, .truncation_length = 4});
-  std::vector<ChunkRange> released;
-  for (const Step& step : testing::walk(*sequencer)) {
-    for (const SequenceRef& sequence : step.sequences) {
-      EXPECT_EQ(std::ranges::count(released, ChunkRange{sequence.chunk}), 0);
+  std::set<ChunkRange> held;
+  std::set<ChunkIndex> released;
+  for (const testing::WalkedStep& step : testing::walk(*sequencer)) {
+    held.insert(step.load.begin(), step.load.end());
+    for (const ChunkRange& range : step.release) {
+      held.erase(range);
+      released.insert(range.chunk);
     }
-    released.insert(released.end(), step.release.begin(), step.release.end());
+    std::set<ChunkIndex> unfinished;
+    for (std::size_t i = 0; i < step.sequences.size(); ++i) {
+      const SequenceRef& ref = step.sequences[i];
+      const std::int64_t length =
+          table[static_cast<std::size_t>(ref.chunk)][static_cast<std::size_t>(ref.sequence)];
+      if (step.slices[i].first + step.slices[i].count < length) unfinished.insert(ref.chunk);
+    }
+    for (const ChunkIndex chunk : unfinished) EXPECT_TRUE(held.contains({chunk}));
   }
-  EXPECT_EQ(std::ssize(released), 4);
+  EXPECT_TRUE(held.empty());
+  EXPECT_EQ(released.size(), 4U);
 }
 
-/// File order that holds every sequence for its step alone.
-class SingleSequencer final : public Sequencer {
- public:
-  explicit SingleSequencer(std::shared_ptr<const Counts> counts)
-      : order_(std::move(counts), {.minibatch_size = 1, .unit = MinibatchUnit::sequences}) {}
-
-  [[nodiscard]] std::string_view algorithm() const noexcept override { return "single"; }
-  [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
-  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
-    std::optional<Step> step = order_.step(from);
-    if (!step) return step;
-    step->load = {{step->sequences[0].chunk, step->sequences[0].sequence, 1}};
-    step->release = step->load;
-    return step;
-  }
-
- private:
-  LinearSequencer order_;
-};
-
-TEST(TruncatedSequencer, PartsOfChunksAreHeldAsLongAsTheirSequences) {
-  const auto counts = std::make_shared<MadeUpCounts>(Sizes{{2, 9, 1}, {1, 1}});
-  const internal::TruncatedSequencer sequencer(counts, std::make_unique<SingleSequencer>(counts),
-                                               {.minibatch_size = 4, .truncation_length = 4});
-  const auto part = [](std::int64_t chunk, std::int64_t sequence) {
-    return ChunkRange{ChunkIndex{chunk}, sequence, 1};
+TEST(TruncatedSequencer, AUnitIsAPartOfItsChunk) {
+  MadeUpCounts counts(Sizes{});
+  counts.add_chunk({1, 9, 1, 9, 1}, 3);  // units 0; 1 and 2; 3 and 4
+  const auto sequencer = make_sequencer(std::make_shared<MadeUpCounts>(counts),
+                                        {.minibatch_size = 4, .truncation_length = 4});
+  const std::vector<testing::WalkedStep> steps = testing::walk(*sequencer);
+  const auto unit = [](std::int64_t first, std::int64_t count) {
+    return ChunkRange{ChunkIndex{0}, first, count};
   };
-  const std::vector<Step> steps = testing::walk(sequencer);
-  ASSERT_EQ(steps.size(), 4U);  // 4 samples, then 4, 4 and 2
   using Ranges = std::vector<ChunkRange>;
-  EXPECT_EQ(steps[0].load, Ranges({part(0, 0), part(0, 1)}));
-  EXPECT_EQ(steps[0].release, Ranges({part(0, 0)})) << "loaded and passed within the step";
+  ASSERT_EQ(steps.size(), 6U);  // 1 + 3, 4, 2 + 1 + 1, 4, 4, 1
+  EXPECT_EQ(steps[0].load, Ranges({unit(1, 2)}));
   EXPECT_EQ(steps[1].load, Ranges());
   EXPECT_EQ(steps[1].release, Ranges());
-  EXPECT_EQ(steps[2].load, Ranges({part(0, 2), part(1, 0)}));
-  EXPECT_EQ(steps[2].release, Ranges({part(0, 1), part(0, 2)}));
-  EXPECT_EQ(steps[3].load, Ranges({part(1, 1)}));
-  EXPECT_EQ(steps[3].release, Ranges({part(1, 0), part(1, 1)}));
+  EXPECT_EQ(steps[2].load, Ranges({unit(3, 2)}));
+  EXPECT_EQ(steps[2].release, Ranges({unit(1, 2)}));
+}
+
+TEST(TruncatedSequencer, EachPieceIsOfTheSweepThatItBeganIn) {
+  // One slot has the long sequence for several sweeps of the others.
+  const Sizes table = {{40, 1, 1}};
+  OrderOptions options{.minibatch_size = 8, .sweeps = 4, .truncation_length = 4};
+  const auto sequencer = make_sequencer(std::make_shared<MadeUpCounts>(table), options);
+  std::map<std::int64_t, std::int64_t> samples;  // of each sweep
+  Place place;
+  while (const std::optional<Step> step = testing::step_of(*sequencer, place)) {
+    for (std::size_t i = 0; i < step->sequences.size(); ++i) {
+      samples[step->sweep_of(i)] += step->slices[i].count;
+    }
+    place = step->next;
+  }
+  const std::map<std::int64_t, std::int64_t> expected = {{0, 42}, {1, 42}, {2, 42}, {3, 42}};
+  EXPECT_EQ(samples, expected);
 }
 
 TEST(TruncatedSequencer, ACarryThatIsNoneIsRefused) {
   const Sizes table = testing::golden_table("R");
   const auto sequencer = make_sequencer(std::make_shared<MadeUpCounts>(table),
                                         {.minibatch_size = 8, .truncation_length = 4});
-  const Place good = sequencer->step({})->next;
+  const Place good = testing::step_of(*sequencer, {})->next;
   ASSERT_EQ(good.carry.size(), 7U);
-  EXPECT_TRUE(sequencer->step(good));
+  EXPECT_TRUE(testing::step_of(*sequencer, good));
   const std::vector<std::vector<std::int64_t>> bad = {
       {0},
       {0, 0, 0, 0},
@@ -214,7 +222,7 @@ TEST(TruncatedSequencer, ACarryThatIsNoneIsRefused) {
   for (const std::vector<std::int64_t>& carry : bad) {
     Place place = good;
     place.carry = carry;
-    EXPECT_THROW(static_cast<void>(sequencer->step(place)), ConfigError)
+    EXPECT_THROW(static_cast<void>(testing::step_of(*sequencer, place)), ConfigError)
         << fmt::format("{}", fmt::join(carry, " "));
   }
 }

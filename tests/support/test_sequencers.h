@@ -4,10 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,7 +38,8 @@ class JumpingSequencer final : public Sequencer {
   [[nodiscard]] std::string_view algorithm() const noexcept override { return "jumping"; }
   [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
 
-  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
+  [[nodiscard]] std::optional<Step> step(const Place& from, OrderCursor& /*cursor*/,
+                                         const StepRoom& /*room*/) const override {
     if (from.sweep >= sweeps_) return std::nullopt;
     const std::int64_t parts = has_slices_ ? 2 : 1;
     const std::int64_t size = std::ssize(all_);
@@ -53,7 +57,7 @@ class JumpingSequencer final : public Sequencer {
     step.next = step.ends_sweep ? Place{.sweep = from.sweep + 1}
                                 : Place{.sweep = from.sweep, .sequence = at};
     step.ends_epoch = step.next.sweep >= sweeps_;
-    if (step.ends_sweep) step.release = chunks_;
+    if (step.ends_sweep) step.passed = chunks_;
     return step;
   }
 
@@ -65,8 +69,7 @@ class JumpingSequencer final : public Sequencer {
 };
 
 /// The steps of another order, with advice about memory that is good for nothing: ranges of all
-/// kinds are loaded, released in the step that loads them or later or never, and loaded again, as a
-/// function of the place.
+/// kinds are in the window or are passed, as a function of the place.
 class FickleSequencer final : public Sequencer {
  public:
   /// Pre: seed > 0.
@@ -96,46 +99,102 @@ class FickleSequencer final : public Sequencer {
     return order_->options();
   }
 
-  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
-    std::optional<Step> step = order_->step(from);
-    if (!step) return step;
-    step->load.clear();
-    step->release.clear();
-    std::uint64_t state = seed_ + static_cast<std::uint64_t>(from.sweep * 1000 + from.sequence);
-    const auto draw = [&](std::uint64_t count) {
-      state = state * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
-      return (state >> 33U) % count;
-    };
-    const std::uint64_t of = 2 + draw(30);  // seldom or often
-    for (const ChunkRange& range : ranges_) {
-      if (draw(of) == 0) step->load.push_back(range);
-      if (draw(20) == 0) step->release.push_back(range);
-    }
+  [[nodiscard]] std::unique_ptr<OrderCursor> make_cursor() const override {
+    return order_->make_cursor();
+  }
+  [[nodiscard]] std::optional<Step> step(const Place& from, OrderCursor& cursor,
+                                         const StepRoom& room) const override {
+    std::optional<Step> step = order_->step(from, cursor, room);
+    if (step) step->passed = some_ranges(from, 2, 20);
     return step;
+  }
+  [[nodiscard]] WindowChange window_change(const std::optional<Place>& from, const Place& to,
+                                           OrderCursor& /*cursor*/) const override {
+    const std::vector<ChunkRange> before = from ? window(*from) : std::vector<ChunkRange>();
+    const std::vector<ChunkRange> after = window(to);
+    WindowChange change;
+    std::ranges::set_difference(after, before, std::back_inserter(change.load));
+    std::ranges::set_difference(before, after, std::back_inserter(change.release));
+    return change;
   }
 
  private:
+  // Many ranges or few.
+  [[nodiscard]] std::vector<ChunkRange> window(const Place& place) const {
+    return some_ranges(place, 1, 2 + static_cast<std::uint64_t>(place.sequence % 30));
+  }
+
+  /// One range in `of`, in ascending order.
+  [[nodiscard]] std::vector<ChunkRange> some_ranges(const Place& place, std::uint64_t purpose,
+                                                    std::uint64_t of) const {
+    std::uint64_t state =
+        seed_ * purpose + static_cast<std::uint64_t>(place.sweep * 1000 + place.sequence);
+    std::vector<ChunkRange> some;
+    for (const ChunkRange& range : ranges_) {
+      state = state * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
+      if ((state >> 33U) % of == 0) some.push_back(range);
+    }
+    std::ranges::sort(some);
+    return some;
+  }
+
   std::unique_ptr<Sequencer> order_;
   std::uint64_t seed_;
   std::vector<ChunkRange> ranges_;
 };
 
+/// A step that was written down, with the ranges that it brings into the window or takes out of it.
+/// A range that it does both to is needed for the step alone.
+struct WrittenStep {
+  std::vector<SequenceRef> sequences{};
+  std::vector<SampleRange> slices{};
+  std::vector<std::int64_t> slots{};
+  std::vector<ChunkRange> load{};
+  std::vector<ChunkRange> release{};
+};
+
 /// Steps that were written down, each at the place of its number.
 class WrittenSequencer final : public Sequencer {
  public:
-  explicit WrittenSequencer(std::vector<Step> steps) : steps_(std::move(steps)) {}
+  explicit WrittenSequencer(const std::vector<WrittenStep>& steps) : windows_(1) {
+    for (const WrittenStep& written : steps) {
+      Step step{.sequences = written.sequences, .slices = written.slices, .slots = written.slots};
+      std::set<ChunkRange> window = windows_.back();
+      window.insert(written.load.begin(), written.load.end());
+      for (const ChunkRange& range : written.release) {
+        if (!windows_.back().contains(range)) step.passed.push_back(range);
+        window.erase(range);
+      }
+      step.next.sequence = std::ssize(steps_) + 1;
+      steps_.push_back(std::move(step));
+      windows_.push_back(std::move(window));
+    }
+  }
 
   [[nodiscard]] std::string_view algorithm() const noexcept override { return "written"; }
   [[nodiscard]] std::map<std::string, std::string> options() const override { return {}; }
-  [[nodiscard]] std::optional<Step> step(const Place& from) const override {
+  [[nodiscard]] std::optional<Step> step(const Place& from, OrderCursor& /*cursor*/,
+                                         const StepRoom& /*room*/) const override {
     if (from.sequence >= std::ssize(steps_)) return std::nullopt;
-    Step step = steps_[static_cast<std::size_t>(from.sequence)];
-    step.next.sequence = from.sequence + 1;
-    return step;
+    return steps_[static_cast<std::size_t>(from.sequence)];
+  }
+  [[nodiscard]] WindowChange window_change(const std::optional<Place>& from, const Place& to,
+                                           OrderCursor& /*cursor*/) const override {
+    const std::set<ChunkRange> before = from ? window(*from) : std::set<ChunkRange>();
+    const std::set<ChunkRange> after = window(to);
+    WindowChange change;
+    std::ranges::set_difference(after, before, std::back_inserter(change.load));
+    std::ranges::set_difference(before, after, std::back_inserter(change.release));
+    return change;
   }
 
  private:
+  [[nodiscard]] const std::set<ChunkRange>& window(const Place& place) const {
+    return windows_.at(static_cast<std::size_t>(place.sequence));
+  }
+
   std::vector<Step> steps_;
+  std::vector<std::set<ChunkRange>> windows_;  // before each step, and behind the last one
 };
 
 }  // namespace sheaf::testing

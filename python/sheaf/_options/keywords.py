@@ -53,11 +53,11 @@ _BYTES: dict[str, tuple[str, int] | None] = {
     "chunk_size": None,
     "chunk_size_bytes": None,
 }
-_TRUTHS = ("skip_sequence_ids", "split_frames")
+_TRUTHS = ("skip_sequence_ids", "split_frames", "drop_last")
 _TEXTS = (
     *("missing_sequences", "same_keys", "format", "keys", "missing_streams", "compatibility"),
     *("index", "section", "packing", "order", "sweep_ends", "batching", "timeline", "balance"),
-    "unit",
+    *("unit", "sizes"),
 )
 _TEXT_LIKE = (str, bytes, os.PathLike)
 

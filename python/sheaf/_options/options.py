@@ -68,6 +68,8 @@ class ReaderOptions(DataOptions, total=False):
     epoch_size: int | None
     sweep_ends: Literal["cross", "cut"] | None
     batching: Literal["plain", "bucketed"] | None
+    sizes: Literal["even", "exact"] | None
+    drop_last: bool | None
     timeline: Literal["local", "global"] | None
     balance: Literal["cost", "count"] | None
 
@@ -98,6 +100,8 @@ _ORDER: Said = {
     "timeline": "local",
     "balance": "cost",
     "batching": "plain",
+    "sizes": "even",
+    "drop_last": False,
     "split_frames": False,
     "truncation_length": 0,
 }
@@ -486,10 +490,19 @@ def _check_order(said: Keywords) -> None:
 def _check_keyed(said: Keywords) -> None:
     order = said.get("order", "file")
     if order != "keyed":
-        for name in ("balance", "batching"):
-            if name in said:
+        for name in ("balance", "batching", "sizes", "drop_last"):
+            if said.get(name):  # drop_last=False asks for nothing
                 raise ConfigError(f'{name}: it is the order "keyed" that has it, not "{order}"')
         return
+    if said.get("sizes") == "exact" and said.get("unit", "samples") != "sequences":
+        raise ConfigError(
+            'sizes: "exact" is a number of sequences: give batch_size, or leave sizes out'
+        )
+    if said.get("drop_last") and said.get("sizes", "even") == "even":
+        raise ConfigError(
+            'drop_last: the sizes "even" leave no short last minibatch: give sizes="exact", too, '
+            "or leave drop_last out"
+        )
     if "timeline" in said:
         raise ConfigError(
             'timeline: all workers of the order "keyed" look at the same minibatches: leave it out'

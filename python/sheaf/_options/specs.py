@@ -19,7 +19,7 @@ from .texts import Path, encodable, path_text
 _CHANGES = (
     *("order", "seed", "window_chunks", "window_samples", "sweep_ends", "timeline", "balance"),
     *("batching", "split_frames", "truncation_length", "sweeps", "epoch_size", "packing"),
-    *("row_samples", "max_errors", "minibatch_size", "unit"),
+    *("row_samples", "max_errors", "minibatch_size", "unit", "sizes", "drop_last"),
 )
 _SAY_THE_SAME = [{"window_chunks", "window_samples"}, {"sweeps", "epoch_size"}]
 

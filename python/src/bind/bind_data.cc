@@ -75,8 +75,8 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const s
                         std::optional<std::int64_t> window_chunks,
                         std::optional<std::int64_t> window_samples, const std::string& sweep_ends,
                         const std::string& timeline, const std::string& balance,
-                        const std::string& batching, bool split_frames,
-                        std::int64_t truncation_length) {
+                        const std::string& batching, const std::string& sizes, bool drop_last,
+                        bool split_frames, std::int64_t truncation_length) {
   new (self) OrderOptions{
       .minibatch_size = minibatch_size,
       .unit = choice<MinibatchUnit>("unit", unit,
@@ -103,6 +103,8 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const s
           choice<Balance>("balance", balance, {{"cost", Balance::cost}, {"count", Balance::count}}),
       .batching = choice<Batching>("batching", batching,
                                    {{"plain", Batching::plain}, {"bucketed", Batching::bucketed}}),
+      .sizes = choice<Sizes>("sizes", sizes, {{"even", Sizes::even}, {"exact", Sizes::exact}}),
+      .drop_last = drop_last,
   };
 }
 
@@ -267,8 +269,8 @@ void bind_options(nb::module_& module) {
            nb::arg("unit"), nb::arg("sweeps"), nb::arg("epoch_size"), nb::arg("rank"),
            nb::arg("world_size"), nb::arg("order"), nb::arg("seed"),
            nb::arg("window_chunks").none(), nb::arg("window_samples").none(), nb::arg("sweep_ends"),
-           nb::arg("timeline"), nb::arg("balance"), nb::arg("batching"), nb::arg("split_frames"),
-           nb::arg("truncation_length"));
+           nb::arg("timeline"), nb::arg("balance"), nb::arg("batching"), nb::arg("sizes"),
+           nb::arg("drop_last"), nb::arg("split_frames"), nb::arg("truncation_length"));
 
   nb::class_<FormatOptions>(module, "FormatOptions")
       .def("__init__", make_format_options, nb::kw_only(), nb::arg("format"),

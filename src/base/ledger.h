@@ -1,0 +1,120 @@
+/// \file
+/// One account of the memory that a limit counts.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace sheaf::internal {
+
+/// Counts memory. Whoever needs memory holds a token of the ledger, which says how much: *held* is
+/// what the holder reserved, *used* the part that is in use already. The sums over all tokens are
+/// there at any time, and so are their largest values so far.
+///
+/// A ledger only counts. The holders decide who waits where there is no room.
+///
+/// Threads: all calls are safe from any number of threads; those of one token, one at a time.
+class Ledger {
+ public:
+  class Token;
+
+  /// Makes a ledger with a limit. 0 means no limit.
+  explicit Ledger(std::int64_t limit_bytes = 0) noexcept : limit_bytes_(limit_bytes) {}
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
+
+  [[nodiscard]] std::int64_t limit_bytes() const noexcept { return limit_bytes_; }
+  [[nodiscard]] bool has_limit() const noexcept { return limit_bytes_ > 0; }
+
+  /// Returns by how much `bytes` more would exceed the limit; 0 or less where there is room.
+  [[nodiscard]] std::int64_t excess_bytes(std::int64_t bytes) const noexcept {
+    return has_limit() ? held_.now() + bytes - limit_bytes_ : 0;
+  }
+  [[nodiscard]] bool has_room(std::int64_t bytes) const noexcept {
+    return excess_bytes(bytes) <= 0;
+  }
+
+  [[nodiscard]] std::int64_t held_bytes() const noexcept { return held_.now(); }
+  [[nodiscard]] std::int64_t held_bytes_max() const noexcept { return held_.most(); }
+  [[nodiscard]] std::int64_t used_bytes() const noexcept { return used_.now(); }
+  [[nodiscard]] std::int64_t used_bytes_max() const noexcept { return used_.most(); }
+
+ private:
+  /// A sum, and its largest value so far.
+  class Sum {
+   public:
+    void add(std::int64_t bytes) noexcept {
+      const std::int64_t now = now_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+      std::int64_t most = most_.load(std::memory_order_relaxed);
+      while (now > most && !most_.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+      }
+    }
+    [[nodiscard]] std::int64_t now() const noexcept { return now_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::int64_t most() const noexcept {
+      return most_.load(std::memory_order_relaxed);
+    }
+
+   private:
+    std::atomic<std::int64_t> now_ = 0;
+    std::atomic<std::int64_t> most_ = 0;
+  };
+
+  std::int64_t limit_bytes_;
+  Sum held_;
+  Sum used_;
+};
+
+/// What one holder has. The end of a token gives everything back.
+///
+/// Lifetime: the ledger must outlive the token.
+class Ledger::Token {
+ public:
+  /// Makes a token of no ledger, which counts nothing.
+  Token() noexcept = default;
+  explicit Token(Ledger& ledger) noexcept : ledger_(&ledger) {}
+  Token(Token&& other) noexcept
+      : ledger_(other.ledger_),
+        held_bytes_(std::exchange(other.held_bytes_, 0)),
+        used_bytes_(std::exchange(other.used_bytes_, 0)) {}
+  Token& operator=(Token&& other) noexcept {
+    if (this == &other) return *this;
+    release();
+    ledger_ = other.ledger_;
+    held_bytes_ = std::exchange(other.held_bytes_, 0);
+    used_bytes_ = std::exchange(other.used_bytes_, 0);
+    return *this;
+  }
+  ~Token() { release(); }
+
+  /// Holds so many bytes in place of what was held, of which so many are in use.
+  ///
+  /// Pre: 0 <= used_bytes <= held_bytes.
+  void set(std::int64_t held_bytes, std::int64_t used_bytes) noexcept {
+    if (ledger_ != nullptr) {
+      if (held_bytes != held_bytes_) ledger_->held_.add(held_bytes - held_bytes_);
+      if (used_bytes != used_bytes_) ledger_->used_.add(used_bytes - used_bytes_);
+    }
+    held_bytes_ = held_bytes;
+    used_bytes_ = used_bytes;
+  }
+
+  /// Holds so many bytes, none of them in use.
+  void reserve(std::int64_t bytes) noexcept { set(bytes, 0); }
+
+  /// Holds so many bytes, all of them in use.
+  void use(std::int64_t bytes) noexcept { set(bytes, bytes); }
+
+  void release() noexcept { set(0, 0); }
+
+  [[nodiscard]] std::int64_t held_bytes() const noexcept { return held_bytes_; }
+  [[nodiscard]] std::int64_t used_bytes() const noexcept { return used_bytes_; }
+
+ private:
+  Ledger* ledger_ = nullptr;
+  std::int64_t held_bytes_ = 0;
+  std::int64_t used_bytes_ = 0;
+};
+
+}  // namespace sheaf::internal
