@@ -26,6 +26,8 @@ function(sheaf_unity target)
     if(source IN_LIST unity_ALONE OR folder MATCHES "^[.][.]")
       continue()
     endif()
+    # The stages of the reader are small: together they are one.
+    string(REGEX REPLACE "^reader/.*" "reader" folder "${folder}")
     if(unity_TOGETHER)
       set(folder all)
     endif()

@@ -240,19 +240,13 @@ OrderAlgorithm algorithm_of(const std::string& name) {
                           : OrderAlgorithm::file;
 }
 
-const char* name_of(OrderAlgorithm algorithm) {
-  return algorithm == OrderAlgorithm::keyed  ? "keyed"
-         : algorithm == OrderAlgorithm::cntk ? "cntk"
-                                             : "file";
-}
-
 // Changes the order of a spec by the options that were given.
 //
 // Throws: ConfigError for options that the order does not have.
 void change_order(const OrderChoice& choice, const CLI::App& verb, OrderOptions& order) {
   if (is_given(verb, "--order")) order.algorithm = algorithm_of(choice.algorithm);
   OrderChoice said = choice;
-  said.algorithm = name_of(order.algorithm);
+  said.algorithm = to_string(order.algorithm);
   check_kind(said);
   if (order.algorithm == OrderAlgorithm::file) check_file_order(said);
   if (choice.truncation_length) check_truncation(said);

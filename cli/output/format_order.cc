@@ -32,18 +32,6 @@ std::string percent(double part) { return fmt::format("{:.3g} %", 100 * part); }
 
 std::string percent(const std::optional<double>& part) { return part ? percent(*part) : kNothing; }
 
-std::string_view name_of(const OrderSummary& summary) {
-  switch (summary.order.algorithm) {
-    case OrderAlgorithm::file:
-      return "file";
-    case OrderAlgorithm::cntk:
-      return "cntk";
-    case OrderAlgorithm::keyed:
-      break;
-  }
-  return "keyed";
-}
-
 std::string window_text(const WindowChoice& window) {
   return window.chunks ? option_text("window_chunks", number_text(*window.chunks))
                        : option_text("window_samples", number_text(*window.samples));
@@ -59,10 +47,12 @@ std::string window_text(const OrderSummary& summary) {
 void append_data(std::string& out, const OrderSummary& summary) {
   const OrderReport& report = summary.report;
   const OrderOptions& order = summary.order;
-  Rows rows = {
-      {"sequences", number_text(report.sequences)}, {"samples", number_text(report.samples)},
-      {"chunks", number_text(report.chunks)},       {"units", number_text(report.units)},
-      {"bytes", number_text(summary.data_bytes)},   {"order", std::string(name_of(summary))}};
+  Rows rows = {{"sequences", number_text(report.sequences)},
+               {"samples", number_text(report.samples)},
+               {"chunks", number_text(report.chunks)},
+               {"units", number_text(report.units)},
+               {"bytes", number_text(summary.data_bytes)},
+               {"order", std::string(to_string(summary.order.algorithm))}};
   if (!summary.is_file()) {
     rows.push_back({"seed", number_text(order.seed)});
     rows.push_back({"window", window_text(summary)});

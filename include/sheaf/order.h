@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 namespace sheaf {
 
@@ -77,6 +78,12 @@ enum class Batching : std::uint8_t { plain, bucketed };
 ///        an epoch counted in samples, may have fewer, unless `drop_last` leaves such a minibatch
 ///        out.
 enum class Sizes : std::uint8_t { even, exact };
+
+/// Return the names that specs, the command line and positions have for a value.
+[[nodiscard]] std::string_view to_string(MinibatchUnit unit) noexcept;
+[[nodiscard]] std::string_view to_string(OrderAlgorithm algorithm) noexcept;
+[[nodiscard]] std::string_view to_string(Batching batching) noexcept;
+[[nodiscard]] std::string_view to_string(Sizes sizes) noexcept;
 
 /// In which order sequences come, and how the order is divided into minibatches, epochs and
 /// workers.

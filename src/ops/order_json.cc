@@ -18,30 +18,6 @@ std::string json_number(const std::optional<T>& value) {
   return value ? formatted("{}", *value) : "null";
 }
 
-std::string_view name_of(OrderAlgorithm algorithm) {
-  switch (algorithm) {
-    case OrderAlgorithm::file:
-      return "file";
-    case OrderAlgorithm::cntk:
-      return "cntk";
-    case OrderAlgorithm::keyed:
-      break;
-  }
-  return "keyed";
-}
-
-std::string_view name_of(MinibatchUnit unit) {
-  switch (unit) {
-    case MinibatchUnit::samples:
-      return "samples";
-    case MinibatchUnit::sequences:
-      return "sequences";
-    case MinibatchUnit::cost:
-      break;
-  }
-  return "cost";
-}
-
 void append_json_minibatches(std::string& out, const MinibatchReport& report) {
   out += formatted(
       "{{\"steps\":{},\"stretches\":{},\"sequences\":{},\"samples\":{},\"chunks\":{},"
@@ -58,10 +34,9 @@ void append_json_order(std::string& out, const OrderSummary& summary) {
       "\"order\":\"{}\",\"seed\":{},\"window_chunks\":{},\"window_samples\":{},"
       "\"minibatch_size\":{},\"unit\":\"{}\",\"batching\":\"{}\",\"sizes\":\"{}\","
       "\"drop_last\":{},\"workers\":{}",
-      name_of(order.algorithm), order.seed, json_number(order.window_chunks),
-      json_number(order.window_samples), order.minibatch_size, name_of(order.unit),
-      order.batching == Batching::plain ? "plain" : "bucketed",
-      order.sizes == Sizes::exact ? "exact" : "even", order.drop_last, order.worker_count);
+      to_string(order.algorithm), order.seed, json_number(order.window_chunks),
+      json_number(order.window_samples), order.minibatch_size, to_string(order.unit),
+      to_string(order.batching), to_string(order.sizes), order.drop_last, order.worker_count);
 }
 
 void append_json_cost(std::string& out, const OrderSummary& summary) {

@@ -38,17 +38,13 @@
 
 namespace sheaf {
 
-using internal::Packed;
-using internal::SequenceRun;
 using internal::Slot;
-using internal::StepEnd;
 using internal::StepPlan;
 using internal::Unit;
 using internal::WrongPlace;
 
 namespace {
 
-constexpr std::int64_t kLongRun = 4;  // sequences: more at once are found without a hint
 constexpr std::int64_t kStepsTogetherMax = 64;
 
 /// An order, or a step of it, takes more memory than there is. The call that would have delivered
@@ -79,27 +75,6 @@ std::int64_t large_units_bytes(const RunOptions& options) noexcept {
                                     : internal::Planner::kAnyBytes;
 }
 
-std::span<const SequenceRun> runs_of(const StepPlan& plan, std::size_t step) noexcept {
-  const std::int64_t first = step == 0 ? 0 : plan.steps[step - 1].run;
-  return std::span(plan.runs).subspan(static_cast<std::size_t>(first),
-                                      static_cast<std::size_t>(plan.steps[step].run - first));
-}
-
-// A random order takes sequences from all over memory: ask for what says where their data lie, for
-// all of them before the first is looked at; first for what says where the samples begin, then for
-// those offsets.
-void prefetch_views(const Slot& slot, std::size_t step, bool samples) {
-  if (step >= slot.plan.steps.size()) return;
-  const std::span<const SequenceRun> runs = runs_of(slot.plan, step);
-  std::int64_t sequence_count = 0;
-  for (const SequenceRun& run : runs) sequence_count += run.count;
-  if (sequence_count > kLongRun * std::ssize(runs)) return;
-  for (const SequenceRun& run : runs) {
-    const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
-    if (unit.chunk != nullptr) unit.chunk->prefetch(unit.place_of(run.first), samples);
-  }
-}
-
 }  // namespace
 
 Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
@@ -110,13 +85,15 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       packer_(required(std::move(packer), "packer")),
       streams_(packable_streams(*deserializer_, *packer_)),
       run_(internal::run_identity(*deserializer_, *sequencer_, *packer_)),
-      minibatch_memory_(options.minibatch_memory != nullptr ? *options.minibatch_memory
-                                                            : default_memory()),
+      step_packer_(
+          *packer_, streams_, run_,
+          options.minibatch_memory != nullptr ? *options.minibatch_memory : default_memory()),
       ledger_(options.memory_limit_bytes.value_or(0)),
-      position_(internal::start_position(options, run_)),
-      errors_(options.max_errors, [this](const WrongPlace& place) { return describe(place); }),
+      delivery_(internal::start_position(options, run_), options.max_errors,
+                [this](const WrongPlace& place) { return describe(place); }),
       finder_(deserializer_->index()),
-      planner_(*deserializer_, *sequencer_, *packer_, position_.place, large_units_bytes(options)),
+      planner_(*deserializer_, *sequencer_, *packer_, delivery_.position().place,
+               large_units_bytes(options)),
       own_executor_(internal::own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       thread_count_(std::max(1, executor_.thread_count())),
@@ -175,22 +152,23 @@ Reader::Engine::~Engine() {
 
 std::optional<Minibatch> Reader::Engine::next() {
   if (failure_) std::rethrow_exception(failure_);
-  if (!has_front() && !front_.error) {
+  if (!delivery_.has_minibatch() && !delivery_.error()) {
     Lock lock(mutex_);
     end_delivery(lock);
     await_front(lock);  // an interruption leaves everything as it is
   }
   try {
-    if (!has_front()) take_front();
+    if (!delivery_.has_minibatch()) take_front();
   } catch (...) {
     end_run();
     throw;
   }
   // So does one here: wrong places that are described by now keep their texts.
-  if (has_front()) errors_.describe(front_.packed[delivered_].places);
+  if (!delivery_.has_minibatch()) return std::nullopt;
+  delivery_.describe();
   try {
     const internal::InterruptionPause pause;
-    return deliver();
+    return delivery_.next();
   } catch (...) {
     end_run();
     throw;
@@ -209,8 +187,8 @@ void Reader::Engine::end_run() noexcept {
 // Wrong places may have to be read again for their texts.
 bool Reader::Engine::is_ready() {
   if (failure_) return false;
-  if (has_front()) return front_.packed[delivered_].places.empty();
-  if (front_.error) return false;
+  if (delivery_.has_minibatch()) return delivery_.is_clean();
+  if (delivery_.error()) return false;
   Lock lock(mutex_);
   end_delivery(lock);
   if (breakdown_ || !schedule_.front_is_known()) return false;
@@ -254,7 +232,7 @@ void Reader::Engine::await_front(Lock& lock) {
   const auto begin = std::chrono::steady_clock::now();
   internal::wait_interruptibly(changed_, lock, [this] { return front_is_known(); });
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
-  stats_.wait_seconds += waited.count();
+  delivery_.add_wait(waited.count());
 }
 
 // Take the front slot out of the schedule, if there is one: not at the end. An error waits until
@@ -262,7 +240,7 @@ void Reader::Engine::await_front(Lock& lock) {
 //
 // Pre: the front is known, or the one before ended in an error.
 void Reader::Engine::take_front() {
-  if (front_.error) std::rethrow_exception(front_.error);
+  if (delivery_.error()) std::rethrow_exception(delivery_.error());
   Lock lock(mutex_);
   if (breakdown_) std::rethrow_exception(breakdown_);
   const Slot* const front = schedule_.front();
@@ -270,24 +248,7 @@ void Reader::Engine::take_front() {
   if (front->error && front->packed.empty()) std::rethrow_exception(front->error);
   Slot taken = schedule_.pop_front();
   pump(lock, 0);
-  front_ = std::move(taken);  // what it was goes without the lock
-  delivered_ = 0;
-}
-
-// Nothing at the end.
-std::optional<Minibatch> Reader::Engine::deliver() {
-  if (!has_front()) return std::nullopt;
-  Packed& packed = front_.packed[delivered_];
-  ++delivered_;
-  errors_.add(packed.places);
-  Minibatch minibatch = std::move(packed.minibatch);
-  position_ = minibatch.position;
-  ++stats_.minibatches;
-  stats_.sequences += minibatch.sequence_count();
-  stats_.samples += minibatch.sample_count();
-  stats_.sample_places += minibatch.row_count();
-  stats_.holes += minibatch.hole_count;
-  return minibatch;
+  delivery_.take(std::move(taken));  // what it was goes without the lock
 }
 
 // Read a sequence again to describe one of its wrong places.
@@ -309,15 +270,14 @@ std::optional<Diagnostic> Reader::Engine::describe(const WrongPlace& place) cons
 }
 
 std::vector<Diagnostic> Reader::Engine::warnings() const {
-  const std::span<const Diagnostic> delivered = errors_.warnings();
+  const std::span<const Diagnostic> delivered = delivery_.errors().warnings();
   std::vector<Diagnostic> warnings(delivered.begin(), delivered.end());
   std::ranges::move(deserializer_->warnings(), std::back_inserter(warnings));
   return warnings;
 }
 
 ReaderStats Reader::Engine::stats() const {
-  ReaderStats stats = stats_;
-  stats.error_places = errors_.place_count();
+  ReaderStats stats = delivery_.stats();
   stats.memory_bytes_max = ledger_.used_bytes_max();
   return stats;
 }
@@ -366,8 +326,8 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence,
   slot.plan.runs.push_back({0, sequence.sequence, 1});
   slot.plan.slices = std::move(slices);
   slot.units.push_back(&unit);
-  Minibatch minibatch = pack(slot, 0).minibatch;
-  minibatch.position = position_;
+  Minibatch minibatch = step_packer_.pack(slot, 0).minibatch;
+  minibatch.position = delivery_.position();
   return minibatch;
 }
 
@@ -464,7 +424,7 @@ void Reader::Engine::run_read(Lock& lock, Unit& unit) {
 void Reader::Engine::run_pack(Lock& lock, Slot& slot) {
   lock.unlock();
   try {
-    pack_all(slot);
+    step_packer_.pack_all(slot);
   } catch (...) {
     slot.error = std::current_exception();
   }
@@ -472,77 +432,20 @@ void Reader::Engine::run_pack(Lock& lock, Slot& slot) {
   schedule_.finish_pack(slot);
 }
 
-void Reader::Engine::pack_all(Slot& slot) const {
-  const std::size_t step_count = slot.plan.steps.size();
-  slot.packed.reserve(step_count);
-  prefetch_views(slot, 0, false);
-  prefetch_views(slot, 1, false);
-  prefetch_views(slot, 0, true);
-  for (std::size_t step = 0; step < step_count; ++step) {
-    prefetch_views(slot, step + 2, false);
-    prefetch_views(slot, step + 1, true);
-    slot.packed.push_back(pack(slot, step));
-  }
-}
-
-// Pre: the units of the step are there, and so is the place of its first sequence among all.
-Packed Reader::Engine::pack(const Slot& slot, std::size_t step) const {
-  const std::vector<SampleRange>& slices = slot.plan.slices;
-  const StepEnd& end = slot.plan.steps[step];
-  SequenceList list(streams_);
-  std::vector<WrongPlace> places;
-  std::int64_t hole_count = 0;
-  std::size_t number =  // of the sequence within the plan
-      step == 0 ? 0 : static_cast<std::size_t>(slot.plan.steps[step - 1].sequence);
-  for (const SequenceRun& run : runs_of(slot.plan, step)) {
-    const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
-    if (unit.error) std::rethrow_exception(unit.error);
-    const internal::RangeCut& cut = *unit.use.cut;
-    for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
-      const std::int64_t in_chunk = unit.place_of(i);
-      unit.append_places(i, places);
-      if (unit.chunk->is_hole(in_chunk)) {
-        ++hole_count;
-      } else if (slices.empty()) {
-        list.add(cut.key(i), *unit.chunk, in_chunk);
-      } else if (slot.plan.slots.empty()) {
-        list.add(cut.key(i), *unit.chunk, in_chunk, slices[number]);
-      } else {
-        list.add(cut.key(i), *unit.chunk, in_chunk, slices[number], slot.plan.slots[number]);
-      }
-    }
-  }
-  Minibatch minibatch = packer_->pack(list, minibatch_memory_);
-  if (minibatch.sequence_count() != list.size() || minibatch.streams().size() != streams_->size()) {
-    throw InternalError(
-        formatted("packer \"{}\": {} sequences of {} streams were to be packed, {} of {} came",
-                  packer_->name(), list.size(), streams_->size(), minibatch.sequence_count(),
-                  minibatch.streams().size()));
-  }
-  minibatch.ends_sweep = end.ends_sweep;
-  minibatch.ends_epoch = end.ends_epoch;
-  minibatch.hole_count = hole_count;
-  minibatch.position = {run_, end.next};
-  return {std::move(minibatch), std::move(places)};
-}
-
 // Move on what can move, and give back the lock. A task calls it last, with itself as finished:
 // from then on it must not touch the engine, which may be gone, unless it has tasks to submit, for
 // which the destructor waits.
 void Reader::Engine::pump(Lock& lock, std::int64_t finished_tasks) noexcept {
-  try {
-    if (!is_stopped_) {
-      schedule_.advance();
-      plan_is_queued_ |= !plan_is_running_ && schedule_.wants_plan(false);
+  do {
+    try {
+      if (!is_stopped_) {
+        schedule_.advance();
+        plan_is_queued_ |= !plan_is_running_ && schedule_.wants_plan(false);
+      }
+    } catch (...) {
+      stop(std::current_exception());
     }
-  } catch (...) {
-    stop(std::current_exception());
-  }
-  if (std::vector<std::unique_ptr<Unit>> dropped = schedule_.take_dropped(); !dropped.empty()) {
-    lock.unlock();  // giving back memory takes its time
-    dropped.clear();
-    lock.lock();
-  }
+  } while (destroy_dropped(lock));  // there may be room now
   tasks_pending_ -= finished_tasks;
   std::int64_t to_submit = 0;
   if (!is_stopped_) {
@@ -566,6 +469,19 @@ void Reader::Engine::pump(Lock& lock, std::int64_t finished_tasks) noexcept {
     changed_.notify_all();
     lock.unlock();
   }
+}
+
+// Destroy the units that were dropped; false where there are none.
+bool Reader::Engine::destroy_dropped(Lock& lock) noexcept {
+  std::vector<std::unique_ptr<Unit>> dropped = schedule_.take_dropped();
+  if (dropped.empty()) return false;
+  std::int64_t bytes = 0;
+  for (const std::unique_ptr<Unit>& unit : dropped) bytes += unit->memory.held_bytes();
+  lock.unlock();  // giving back memory takes its time
+  dropped.clear();
+  lock.lock();
+  schedule_.note_destroyed(bytes);
+  return true;
 }
 
 // Begin nothing more; with a reason where the machine itself broke down.

@@ -18,9 +18,11 @@
 
 #include "base/ledger.h"
 #include "index/key_finder.h"
-#include "reader/decoded_ranges.h"
-#include "reader/error_account.h"
-#include "reader/planner.h"
+#include "reader/deliver/delivery.h"
+#include "reader/deliver/error_account.h"
+#include "reader/fetch/decoded_ranges.h"
+#include "reader/pack/step_packer.h"
+#include "reader/plan/planner.h"
 #include "reader/schedule.h"
 
 namespace sheaf {
@@ -37,9 +39,9 @@ class Reader::Engine {
   [[nodiscard]] const Index& index() const noexcept { return deserializer_->index(); }
   [[nodiscard]] std::optional<Minibatch> next();
   [[nodiscard]] bool is_ready();
-  [[nodiscard]] const Position& position() const noexcept { return position_; }
+  [[nodiscard]] const Position& position() const noexcept { return delivery_.position(); }
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept {
-    return errors_.described();
+    return delivery_.errors().described();
   }
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
   [[nodiscard]] ReaderStats stats() const;
@@ -52,13 +54,11 @@ class Reader::Engine {
 
   void build_index();
   [[nodiscard]] std::int64_t order_bytes() const;
-  [[nodiscard]] bool has_front() const noexcept { return delivered_ < front_.packed.size(); }
   [[nodiscard]] bool front_is_known() const noexcept;
   void await_front(Lock& lock);
   void end_delivery(Lock& lock);
   void take_front();
   void end_run() noexcept;
-  [[nodiscard]] std::optional<Minibatch> deliver();
   [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
   [[nodiscard]] Minibatch read_alone(const SequenceRef& sequence,
                                      std::vector<SampleRange> slices) const;
@@ -71,10 +71,9 @@ class Reader::Engine {
   void run_plan(Lock& lock);
   void run_read(Lock& lock, internal::Unit& unit);
   void run_pack(Lock& lock, internal::Slot& slot);
-  void pack_all(internal::Slot& slot) const;
-  [[nodiscard]] internal::Packed pack(const internal::Slot& slot, std::size_t step) const;
 
   void pump(Lock& lock, std::int64_t finished_tasks) noexcept;
+  [[nodiscard]] bool destroy_dropped(Lock& lock) noexcept;
   void stop(std::exception_ptr reason) noexcept;
 
   const std::shared_ptr<const Deserializer> deserializer_;
@@ -82,17 +81,13 @@ class Reader::Engine {
   const std::unique_ptr<Packer> packer_;
   const std::shared_ptr<const std::vector<Stream>> streams_;
   const std::shared_ptr<const RunIdentity> run_;
-  std::pmr::memory_resource& minibatch_memory_;
+  const internal::StepPacker step_packer_;
 
   internal::Ledger ledger_;
 
   // Touched by the thread that calls next(), and no other.
-  Position position_;
-  internal::ErrorAccount errors_;
-  ReaderStats stats_;
+  internal::Delivery delivery_;
   std::exception_ptr failure_;  // what next() threw, and throws from then on
-  internal::Slot front_;        // taken from the schedule, and not delivered to its end
-  std::size_t delivered_ = 0;   // minibatches of it
   internal::KeyFinder finder_;
 
   std::unique_ptr<OrderCursor> lookup_;  // of sequence_at()

@@ -177,7 +177,7 @@ void Schedule::pin_units(Slot& slot) {
   slot.units.resize(slot.plan.units.size());
   for (std::size_t i = 0; i < slot.units.size(); ++i) {
     Unit* const unit = slot.units[i] = units_.find_and_pin(slot.plan.units[i]);
-    if (unit == nullptr || unit->is_ready) continue;
+    if (unit == nullptr || unit->is_read()) continue;
     unit->waiting.push_back(slot.number);
     ++slot.unread_count;
   }
@@ -233,17 +233,18 @@ void Schedule::read_parts(Slot& slot) {
 }
 
 // Whether so much more may be held. Units that no slot needs give way; to slots behind the front,
-// only those that the order does not hold on to, since the others would be read again. The front
-// may always go on, but for the sake of the limit not while a read is under way, which will give
-// back its buffer, nor while the caller has the minibatch before it.
+// only those that the order does not hold on to, since the others would be read again. What was
+// dropped is waited for until it is destroyed. The front may always go on, but for the sake of the
+// limit not while a read is under way, which will give back its buffer, nor while the caller has
+// the minibatch before it.
 bool Schedule::may_hold(std::int64_t bytes, bool is_front) {
-  const std::int64_t excess = ledger_.excess_bytes(bytes);
-  if (excess > 0 && (is_front || excess <= units_.unpinned_bytes())) {
-    while (!ledger_.has_room(bytes) && units_.evict(is_front)) {
+  const auto excess = [&] { return ledger_.excess_bytes(bytes) - units_.leaving_bytes(); };
+  if (excess() > 0 && (is_front || excess() <= units_.idle_bytes())) {
+    while (excess() > 0 && units_.evict(is_front)) {
     }
   }
-  return ledger_.has_room(bytes) ||
-         (is_front && reads_in_flight_ == 0 && delivered_.held_bytes() == 0);
+  return ledger_.has_room(bytes) || (is_front && reads_in_flight_ == 0 &&
+                                     delivered_.held_bytes() == 0 && units_.leaving_bytes() == 0);
 }
 
 void Schedule::start_read(Slot& slot, std::size_t use) {

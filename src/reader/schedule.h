@@ -13,9 +13,9 @@
 #include "sheaf/minibatch.h"
 
 #include "base/ledger.h"
-#include "reader/error_account.h"
-#include "reader/planner.h"
-#include "reader/unit_store.h"
+#include "reader/deliver/error_account.h"
+#include "reader/fetch/unit_cache.h"
+#include "reader/plan/planner.h"
 
 namespace sheaf::internal {
 
@@ -128,6 +128,9 @@ class Schedule {
     return units_.take_dropped();
   }
 
+  /// Note that they were destroyed, and gave back so much memory.
+  void note_destroyed(std::int64_t bytes) noexcept { units_.note_destroyed(bytes); }
+
  private:
   [[nodiscard]] bool reserve(Slot& slot);
   [[nodiscard]] bool may_hold(std::int64_t bytes, bool is_front);
@@ -147,7 +150,7 @@ class Schedule {
   std::int64_t front_number_ = 0;  // of the front slot
   std::int64_t cursor_ = 0;        // slots whose memory is reserved
   bool is_planned_ = false;        // to the end
-  UnitStore units_;
+  UnitCache units_;
   std::deque<Unit*> reads_;
   std::deque<Slot*> packs_;
 

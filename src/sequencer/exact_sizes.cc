@@ -34,7 +34,7 @@ void check_exact_sizes(const OrderOptions& options) {
   throw ConfigError(
       formatted("sizes: \"exact\" is a number of sequences, but minibatch_size counts {}; set unit "
                 "to \"sequences\", or leave sizes out",
-                to_text(options.unit)));
+                to_string(options.unit)));
 }
 
 void check_has_minibatch(const OrderOptions& options, std::int64_t sequence_count) {

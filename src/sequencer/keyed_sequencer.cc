@@ -172,7 +172,8 @@ class KeyedSequencer::Walk final : public OrderCursor {
     std::int64_t last_tick = 0;
     bool ends_sweep = false;
     std::vector<ChunkRange> begin;    // where the sweep ends with the draw: the first tick's data
-    std::vector<ChunkRange> entered;  // where there is more than one tick: what came later
+    std::vector<ChunkRange> entered;  // what came with later ticks, once somebody asks
+    bool knows_entered = false;
   };
 
   /// A place of a run of batches: where the run begins, and the number of the batch within it.
@@ -197,6 +198,7 @@ class KeyedSequencer::Walk final : public OrderCursor {
   }
   void leave_out(std::int64_t sample_end, const StepRoom& room, Held& held, Draw& draw);
   void end_sweep(Held& held, Draw& draw);
+  void note_entered(Held& held) const;
   void check_sum() const;
   void take(std::int64_t end, std::int64_t epoch_ends, const StepRoom& room, Draw& draw);
   void take_of_tick(std::int64_t count, std::int64_t sample_end, Draw& draw);
@@ -214,7 +216,7 @@ class KeyedSequencer::Walk final : public OrderCursor {
   void append_entering(std::int64_t begin, std::int64_t end, std::vector<ChunkRange>& own) const;
   [[nodiscard]] bool is_one_lap() const noexcept { return sweep_->tick_count() == 1; }
   [[nodiscard]] bool is_near(const Held& held) const noexcept;
-  void set_change(const Held& held, bool ends_run, Draw& draw) const;
+  void set_change(Held& held, bool ends_run, Draw& draw) const;
   [[nodiscard]] WindowChange change_of_run(const Held& held, bool ends_run) const;
   [[nodiscard]] RunPlace run_place(const Place& place) const;
   void begin_run(const Place& begin);
@@ -544,7 +546,6 @@ void KeyedSequencer::Walk::draw(std::int64_t size, const StepRoom& room, Draw& d
   }
   draw.ends_epoch = sample_ >= epoch_ends;
   check_sum();
-  append_entering(held.first_tick + 1, held.last_tick + 1, held.entered);
   if (is_at_end()) end_sweep(held, draw);
   while (options_.drop_last) {
     const bool has_room = has_minibatch_in_sweep(number_);
@@ -560,14 +561,23 @@ void KeyedSequencer::Walk::draw(std::int64_t size, const StepRoom& room, Draw& d
   const bool ends_run = epochs_.is_over(draw.next.epoch);
   set_change(held, ends_run, draw);
   if (options_.batching == Batching::bucketed) {
+    note_entered(held);
     run_end_change_ = change_of_run(held, ends_run);
     run_held_ = std::move(held);
   }
   is_settled_ = true;
 }
 
+// Find out what came with the draw, while its sweep is there.
+void KeyedSequencer::Walk::note_entered(Held& held) const {
+  if (held.knows_entered) return;
+  append_entering(held.first_tick + 1, held.last_tick + 1, held.entered);
+  held.knows_entered = true;
+}
+
 // Remember what the draw held when it began: only the sweep that is left behind knows.
 void KeyedSequencer::Walk::end_sweep(Held& held, Draw& draw) {
+  note_entered(held);
   if (!held.ends_sweep && !is_one_lap()) append_own(held.first_tick, Which::all, held.begin);
   held.ends_sweep = draw.ends_sweep = true;
   begin_sweep(sweep_number_ + 1);
@@ -632,7 +642,7 @@ bool KeyedSequencer::Walk::is_near(const Held& held) const noexcept {
 // What changes from the place where a draw began to the walk's; and what came and went between.
 //
 // With one lap, all places of a run have one window.
-void KeyedSequencer::Walk::set_change(const Held& held, bool ends_run, Draw& draw) const {
+void KeyedSequencer::Walk::set_change(Held& held, bool ends_run, Draw& draw) const {
   if (is_one_lap()) {
     if (ends_run) append_own(0, Which::all, draw.change.release);
     std::ranges::sort(draw.change.release);
@@ -651,6 +661,7 @@ void KeyedSequencer::Walk::set_change(const Held& held, bool ends_run, Draw& dra
   if (!held.ends_sweep) append_own(held.first_tick, Which::all, before);
   std::vector<ChunkRange> after;
   if (!ends_run) append_own(tick_number_, Which::all, after);
+  note_entered(held);
   draw.passed = internal::without(held.entered, after);
   draw.change = internal::change_between(std::move(before), std::move(after));
 }
@@ -886,13 +897,13 @@ std::map<std::string, std::string> KeyedSequencer::options() const {
   texts["seed"] = formatted("{}", options_.seed);
   texts.insert(internal::window_option_text(options_));
   if (options_.batching == Batching::bucketed) {
-    texts["batching"] = "bucketed";
+    texts["batching"] = to_string(options_.batching);
     texts["minibatch_size"] = formatted("{}", options_.minibatch_size);
-    texts["unit"] = internal::to_text(options_.unit);
+    texts["unit"] = to_string(options_.unit);
   } else if (options_.unit == MinibatchUnit::cost) {
-    texts["unit"] = internal::to_text(options_.unit);  // places carry costs
+    texts["unit"] = to_string(options_.unit);  // places carry costs
   }
-  if (options_.sizes == Sizes::exact) texts["sizes"] = "exact";
+  if (options_.sizes == Sizes::exact) texts["sizes"] = to_string(options_.sizes);
   if (options_.drop_last) {
     texts["drop_last"] = "true";
     texts["minibatch_size"] = formatted("{}", options_.minibatch_size);  // says which are left out

@@ -135,18 +135,6 @@ std::pair<std::string, std::string> window_option_text(const OrderOptions& optio
   return {"window_samples", formatted("{}", *options.window_samples)};
 }
 
-std::string_view to_text(MinibatchUnit unit) noexcept {
-  switch (unit) {
-    case MinibatchUnit::samples:
-      return "samples";
-    case MinibatchUnit::sequences:
-      return "sequences";
-    case MinibatchUnit::cost:
-      break;
-  }
-  return "cost";
-}
-
 std::map<std::string, std::string> epoch_option_texts(const OrderOptions& options) {
   if (options.epoch_size) return {{"epoch_size", formatted("{}", *options.epoch_size)}};
   return {{"sweeps", formatted("{}", options.sweeps.value_or(0))}};  // positions have 0 for endless
@@ -161,7 +149,7 @@ std::map<std::string, std::string> worker_option_texts(const OrderOptions& optio
 std::map<std::string, std::string> order_option_texts(const OrderOptions& options) {
   std::map<std::string, std::string> texts = epoch_option_texts(options);
   texts["minibatch_size"] = formatted("{}", options.minibatch_size);
-  texts["unit"] = to_text(options.unit);
+  texts["unit"] = to_string(options.unit);
   texts["cut_at_sweep_end"] = options.sweep_ends == SweepEnds::cut ? "true" : "false";
   texts.merge(worker_option_texts(options));
   return texts;

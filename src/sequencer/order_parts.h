@@ -56,8 +56,6 @@ void check_window(const OrderOptions& options, std::string_view algorithm);
 /// And the part that says which worker of several it is.
 [[nodiscard]] std::map<std::string, std::string> worker_option_texts(const OrderOptions& options);
 
-[[nodiscard]] std::string_view to_text(MinibatchUnit unit) noexcept;
-
 /// Check that the numbers of a place are some that a place can have.
 ///
 /// Throws: ConfigError.

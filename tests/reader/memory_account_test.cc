@@ -15,8 +15,8 @@
 #include "sheaf/extend/sequencer.h"
 #include "sheaf/reader.h"
 
-#include "reader/chunk_memory.h"
-#include "reader/planner.h"
+#include "reader/fetch/chunk_memory.h"
+#include "reader/plan/planner.h"
 #include "support/test_memory.h"
 
 namespace sheaf {

@@ -52,10 +52,23 @@ std::int64_t take_all_reads(Schedule& schedule) {
   return count;
 }
 
+/// As the engine does without the lock. Returns whether there was something.
+bool destroy_dropped(Schedule& schedule) {
+  const std::vector<std::unique_ptr<Unit>> dropped = schedule.take_dropped();
+  for (const auto& unit : dropped) schedule.note_destroyed(unit->memory.held_bytes());
+  return !dropped.empty();
+}
+
+void advance(Schedule& schedule) {
+  do {
+    schedule.advance();
+  } while (destroy_dropped(schedule));
+}
+
 /// Do the front step as if by tasks.
 void do_front(Schedule& schedule) {
   while (!schedule.front_is_known()) {
-    schedule.advance();
+    advance(schedule);
     Unit* const unit = schedule.take_read();
     if (unit != nullptr) schedule.finish_read(*unit, 1000);
     Slot* const slot = schedule.take_pack();
@@ -69,7 +82,7 @@ TEST(Schedule, AsksForUnitsInTheOrderOfStepsAsFarAheadAsItMay) {
   Ledger ledger;
   Schedule schedule(ledger, 2);
   for (int i = 0; i < 50; ++i) schedule.append(plans.next(), 0);
-  schedule.advance();
+  advance(schedule);
   EXPECT_EQ(schedule.ready_count(), 1 + 6);
   for (std::int64_t i = 0; i < 7; ++i) {
     Unit* const unit = schedule.take_read();
@@ -86,7 +99,7 @@ TEST(Schedule, PacksAStepWhenItsUnitsAreReadAndNotBefore) {
   schedule.append(plans.next(), 0);
   schedule.append(plans.next(), 0);
   schedule.end();
-  schedule.advance();
+  advance(schedule);
   Unit* const first = schedule.take_read();
   Unit* const second = schedule.take_read();
   EXPECT_EQ(schedule.take_pack(), nullptr);
@@ -132,7 +145,7 @@ TEST(Schedule, TheFrontGoesOnEvenWhereEstimatesWereTooLow) {
   Schedule schedule(ledger, 4);
   schedule.append(std::move(first), 0);
   schedule.append(plans.next(), 0);
-  schedule.advance();
+  advance(schedule);
   EXPECT_EQ(take_all_reads(schedule), 1) << "the limit leaves room for one read";
 
   Plans other_plans(4);
@@ -140,14 +153,14 @@ TEST(Schedule, TheFrontGoesOnEvenWhereEstimatesWereTooLow) {
   Schedule other(other_ledger, 4);
   other.append(other_plans.next(), 0);
   other.append(other_plans.next(), 0);
-  other.advance();
+  advance(other);
   other.finish_read(*other.take_read(), 100 * limit);
-  other.advance();
+  advance(other);
   Slot* const slot = other.take_pack();
   ASSERT_NE(slot, nullptr);
   other.finish_pack(*slot);
   other.pop_front();
-  other.advance();
+  advance(other);
   EXPECT_NE(other.take_read(), nullptr);
 }
 
@@ -264,7 +277,7 @@ TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
     schedule.append(std::move(plan), 0);
     std::int64_t read_count = 0;
     while (!schedule.front_is_known()) {
-      schedule.advance();
+      advance(schedule);
       while (Unit* const unit = schedule.take_read()) {
         schedule.finish_read(*unit, 1000);
         ++read_count;
@@ -272,6 +285,7 @@ TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
       if (Slot* const slot = schedule.take_pack()) schedule.finish_pack(*slot);
     }
     schedule.pop_front();
+    destroy_dropped(schedule);
     EXPECT_EQ(read_count, reads[i]);
     // The unit of step 3 is one of the whole chunk, whose rows are the index's.
     EXPECT_EQ(ledger.held_bytes(), expected[i] * (1000 + (i == 3 ? 0 : row_bytes)));
@@ -292,8 +306,38 @@ TEST(Schedule, WhatAStepReleasesMakesRoomForWhatItReads) {
   StepPlan plan = plans.next();
   const std::int64_t needed_bytes = plan.packed_bytes + plan.units[0].bytes() + kBuffer;
   schedule.append(std::move(plan), 0);
-  schedule.advance();
+  advance(schedule);
   EXPECT_EQ(ledger.held_bytes(), needed_bytes);
+}
+
+// A thread that is slow to give back memory does not let others take more than there is.
+TEST(Schedule, WhatWasDroppedIsWaitedForUntilItIsDestroyed) {
+  const ChunkRange first{kReadChunk, 0, 1};
+  const ChunkRange second{kReadChunk, 1, 1};
+  WrittenPlans plans({{.sequences = {{kReadChunk, 0}}, .load = {first}, .release = {first}},
+                      {.sequences = {{kReadChunk, 1}}, .load = {second}, .release = {second}}});
+  StepPlan plan = plans.next();
+  Ledger ledger(plan.needed_bytes);
+  Schedule schedule(ledger, 1);
+  // The unit turns out larger than estimated: there is no room for it and the next one.
+  const std::int64_t unit_bytes = plan.units[0].bytes() + plan.packed_bytes;
+  const std::int64_t index_bytes =
+      plan.needed_bytes - plan.units[0].bytes() - plan.packed_bytes - kBuffer;
+  schedule.append(std::move(plan), index_bytes);
+  schedule.append(plans.next(), index_bytes);
+  schedule.end();
+  schedule.advance();
+  schedule.finish_read(*schedule.take_read(), unit_bytes);
+  schedule.finish_pack(*schedule.take_pack());
+  schedule.pop_front();
+  static_cast<void>(schedule.end_delivery());
+  schedule.advance();
+  EXPECT_EQ(schedule.take_read(), nullptr);
+  EXPECT_GE(ledger.held_bytes(), index_bytes + unit_bytes);
+  EXPECT_TRUE(destroy_dropped(schedule));
+  EXPECT_EQ(ledger.held_bytes(), index_bytes);
+  schedule.advance();
+  EXPECT_NE(schedule.take_read(), nullptr);
 }
 
 TEST(Schedule, CountsIndexUnitsBuffersAndMinibatches) {
@@ -305,7 +349,7 @@ TEST(Schedule, CountsIndexUnitsBuffersAndMinibatches) {
   const std::int64_t packed_bytes = plan.packed_bytes;
   schedule.append(std::move(plan), 7);
   EXPECT_EQ(ledger.held_bytes(), 7);
-  schedule.advance();
+  advance(schedule);
   EXPECT_EQ(ledger.held_bytes(), 7 + unit_bytes + kBuffer + packed_bytes);
   schedule.finish_read(*schedule.take_read(), 55);
   EXPECT_EQ(ledger.held_bytes(), 7 + 55 + packed_bytes);
@@ -321,7 +365,7 @@ TEST(Schedule, WhatIsReservedIsNotInUse) {
   schedule.set_decoded_bytes(100);
   schedule.append(plans.next(), 7);
   schedule.append(plans.next(), 7);
-  schedule.advance();
+  advance(schedule);
   EXPECT_EQ(ledger.used_bytes(), 107);
   EXPECT_GT(ledger.held_bytes(), kBuffer);
   Unit* const unit = schedule.take_read();
@@ -344,7 +388,7 @@ TEST(Schedule, PlansSomeUnitsAheadOfReading) {
     ++planned;
   }
   EXPECT_EQ(planned, 64);
-  schedule.advance();
+  advance(schedule);
   while (schedule.wants_plan(true)) {
     schedule.append(plans.next(), 0);
     ++planned;

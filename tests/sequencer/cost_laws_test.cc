@@ -141,6 +141,27 @@ TEST(CostLaws, WrongCostsAreNeverCounted) {
       "unit \"cost\": the costs of all sequences are more than 4611686018427387903 together");
 }
 
+// At the most that all costs may be together, one below and one above.
+TEST(CostLaws, CostsMayBeUpToTwoToThe62TogetherLessOne) {
+  constexpr std::int64_t kMost = (std::int64_t{1} << 62) - 1;
+  for (const std::int64_t all : {kMost - 1, kMost, kMost + 1}) {
+    const auto counts = counts_with(
+        {{1, 2, 3}}, [&](auto, std::int64_t i) { return i < 2 ? std::int64_t{1} : all - 2; });
+    for (const OrderAlgorithm algorithm : kAlgorithms) {
+      OrderOptions options = options_of(algorithm);
+      options.minibatch_size = 2;
+      const auto sequencer = make_sequencer(counts, options);
+      if (algorithm == OrderAlgorithm::keyed && all > kMost) {
+        EXPECT_THROW(walk(*sequencer), ConfigError);
+        continue;
+      }
+      std::size_t delivered = 0;
+      for (const testing::WalkedStep& step : walk(*sequencer)) delivered += step.sequences.size();
+      EXPECT_EQ(delivered, 3U) << all;
+    }
+  }
+}
+
 // A minibatch of costs that are 0 is never full.
 TEST(CostLaws, CostsOfZeroMakeStepsThatEnd) {
   const Sizes sizes = some_sizes();

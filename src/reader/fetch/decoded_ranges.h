@@ -14,7 +14,7 @@
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/types.h"
 
-#include "reader/chunk_memory.h"
+#include "reader/fetch/chunk_memory.h"
 
 namespace sheaf::internal {
 

@@ -12,7 +12,7 @@
 #include "sheaf/types.h"
 
 #include "index/units.h"
-#include "reader/decoded_ranges.h"
+#include "reader/fetch/decoded_ranges.h"
 
 namespace sheaf::internal {
 

@@ -1,4 +1,4 @@
-#include "reader/held_ranges.h"
+#include "reader/plan/held_ranges.h"
 
 #include <algorithm>
 #include <cstdint>

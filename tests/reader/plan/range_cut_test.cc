@@ -1,4 +1,4 @@
-#include "reader/range_cut.h"
+#include "reader/plan/range_cut.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "reader/planner.h"
+#include "reader/plan/planner.h"
 
 #include <algorithm>
 #include <cstddef>

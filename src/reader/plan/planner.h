@@ -17,8 +17,8 @@
 #include "sheaf/extend/packer.h"
 #include "sheaf/extend/sequencer.h"
 
-#include "reader/held_ranges.h"
-#include "reader/range_cut.h"
+#include "reader/plan/held_ranges.h"
+#include "reader/plan/range_cut.h"
 
 namespace sheaf::internal {
 

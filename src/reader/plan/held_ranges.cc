@@ -4,7 +4,7 @@
 // chunk has takes a handful of searches, where sorting all ranges by their beginning would leave
 // long ones hidden behind any number of short ones.
 
-#include "reader/held_ranges.h"
+#include "reader/plan/held_ranges.h"
 
 #include <bit>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "reader/decoded_ranges.h"
+#include "reader/fetch/decoded_ranges.h"
 
 #include <cstddef>
 #include <cstdint>

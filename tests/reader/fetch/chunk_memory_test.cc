@@ -1,4 +1,4 @@
-#include "reader/chunk_memory.h"
+#include "reader/fetch/chunk_memory.h"
 
 #include <cstddef>
 #include <cstdint>

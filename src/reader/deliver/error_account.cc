@@ -1,4 +1,4 @@
-#include "reader/error_account.h"
+#include "reader/deliver/error_account.h"
 
 #include <cstddef>
 #include <iterator>

@@ -12,7 +12,7 @@
 #include "sheaf/extend/counts.h"
 #include "sheaf/types.h"
 
-#include "reader/range_cut.h"
+#include "reader/plan/range_cut.h"
 
 namespace sheaf::internal {
 

@@ -1,0 +1,35 @@
+#include "reader/deliver/delivery.h"
+
+#include <utility>
+
+namespace sheaf::internal {
+
+Delivery::Delivery(Position start, std::int64_t errors_max, ErrorAccount::Describe describe)
+    : position_(std::move(start)), errors_(errors_max, std::move(describe)) {}
+
+void Delivery::take(Slot slot) {
+  front_ = std::move(slot);
+  delivered_ = 0;
+}
+
+Minibatch Delivery::next() {
+  Packed& packed = front_.packed[delivered_];
+  ++delivered_;
+  errors_.add(packed.places);
+  Minibatch minibatch = std::move(packed.minibatch);
+  position_ = minibatch.position;
+  ++stats_.minibatches;
+  stats_.sequences += minibatch.sequence_count();
+  stats_.samples += minibatch.sample_count();
+  stats_.sample_places += minibatch.row_count();
+  stats_.holes += minibatch.hole_count;
+  return minibatch;
+}
+
+ReaderStats Delivery::stats() const {
+  ReaderStats stats = stats_;
+  stats.error_places = errors_.place_count();
+  return stats;
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,127 @@
+#include "reader/fetch/unit_cache.h"
+
+#include <cassert>
+#include <iterator>
+#include <limits>
+
+namespace sheaf::internal {
+
+Unit* UnitCache::find_and_pin(const UnitUse& use) {
+  const auto chunk = chunks_.find(use.cut->chunk());
+  if (chunk == chunks_.end()) return nullptr;
+  const auto place = chunk->second.find(key_of(use));
+  if (place == chunk->second.end()) return nullptr;
+  Unit& unit = *place->second;
+  ++unit.pins;
+  if (unit.is_read()) move(unit, UnitState::pinned);
+  if (use.is_last) {
+    unit.fate = UnitFate::drop;
+  } else if (unit.fate == UnitFate::drop) {
+    unit.fate = use.is_held ? UnitFate::keep : UnitFate::sweep;
+  }
+  return &unit;
+}
+
+Unit& UnitCache::add_pinned(const UnitUse& use, std::int64_t bytes) {
+  const auto [place, is_new] =
+      chunks_[use.cut->chunk()].try_emplace(key_of(use), std::make_unique<Unit>(use));
+  assert(is_new);
+  Unit& unit = *place->second;
+  std::list<Unit*>& asked = list_of(UnitState::asked);
+  unit.listed = asked.insert(asked.end(), &unit);
+  unit.pins = 1;
+  unit.fate = use.is_last ? UnitFate::drop : use.is_held ? UnitFate::keep : UnitFate::sweep;
+  unit.memory = Ledger::Token(ledger_);
+  unit.memory.reserve(bytes);
+  return unit;
+}
+
+void UnitCache::set_read(Unit& unit, std::int64_t bytes) noexcept {
+  assert(unit.state == UnitState::asked);
+  unit.memory.use(bytes);
+  move(unit, UnitState::pinned);
+}
+
+void UnitCache::unpin(Unit& unit, std::int64_t packed_count) {
+  assert(unit.state == UnitState::pinned && unit.pins > 0);
+  unit.packed_count += packed_count;
+  if (--unit.pins > 0) return;
+  const bool sweep_is_through =
+      unit.fate == UnitFate::sweep && unit.packed_count > 0 && unit.packed_count % unit.count == 0;
+  if (unit.fate == UnitFate::drop || sweep_is_through || unit.use.is_part()) {
+    drop(unit);
+  } else {
+    move(unit, unit.fate == UnitFate::keep ? UnitState::kept : UnitState::idle);
+  }
+}
+
+void UnitCache::hold(const ChunkRange& range) {
+  const auto chunk = chunks_.find(range.chunk);
+  if (chunk == chunks_.end()) return;
+  const auto [begin, end] = units_of(chunk->second, range);
+  for (auto place = begin; place != end; ++place) {
+    Unit& unit = *place->second;
+    unit.fate = UnitFate::keep;
+    if (unit.pins == 0) move(unit, UnitState::kept);
+  }
+}
+
+void UnitCache::release(const ChunkRange& range) {
+  const auto chunk = chunks_.find(range.chunk);
+  if (chunk == chunks_.end()) return;
+  Units& units = chunk->second;
+  const auto [begin, end] = units_of(units, range);
+  for (auto place = begin; place != end;) {
+    place->second->fate = UnitFate::drop;
+    place = place->second->pins == 0 ? drop(units, place) : std::next(place);
+  }
+  if (units.empty()) chunks_.erase(chunk);
+}
+
+bool UnitCache::evict(bool also_kept) {
+  const bool has_idle = !list_of(UnitState::idle).empty();
+  const std::list<Unit*>& list =
+      list_of(has_idle || !also_kept ? UnitState::idle : UnitState::kept);
+  if (list.empty()) return false;
+  drop(*list.front());
+  return true;
+}
+
+// The unit becomes the one of its new list that was used last.
+void UnitCache::move(Unit& unit, UnitState state) {
+  if (state == unit.state) return;
+  std::list<Unit*>& after = list_of(state);
+  after.splice(after.end(), list_of(unit.state), unit.listed);
+  if (unit.state == UnitState::idle) idle_bytes_ -= unit.memory.held_bytes();
+  if (state == UnitState::idle) idle_bytes_ += unit.memory.held_bytes();
+  unit.state = state;
+}
+
+std::vector<std::unique_ptr<Unit>> UnitCache::take_dropped() noexcept {
+  return std::exchange(dropped_, {});
+}
+
+std::pair<UnitCache::Units::iterator, UnitCache::Units::iterator> UnitCache::units_of(
+    Units& units, const ChunkRange& range) {
+  constexpr std::int64_t kBehind = std::numeric_limits<std::int64_t>::max();
+  return {units.lower_bound({range.first, range.count, {}, kWhole}),
+          units.upper_bound({range.first, range.count, {kBehind, kBehind}, kBehind})};
+}
+
+// Pre: it has no pins.
+UnitCache::Units::iterator UnitCache::drop(Units& units, Units::iterator place) {
+  Unit& unit = *place->second;
+  list_of(unit.state).erase(unit.listed);
+  if (unit.state == UnitState::idle) idle_bytes_ -= unit.memory.held_bytes();
+  dropped_.push_back(std::move(place->second));
+  leaving_bytes_ += unit.memory.held_bytes();
+  return units.erase(place);
+}
+
+void UnitCache::drop(const Unit& unit) {
+  const auto chunk = chunks_.find(unit.use.cut->chunk());
+  drop(chunk->second, chunk->second.find(key_of(unit.use)));
+  if (chunk->second.empty()) chunks_.erase(chunk);
+}
+
+}  // namespace sheaf::internal

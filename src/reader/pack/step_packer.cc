@@ -1,0 +1,94 @@
+#include "reader/pack/step_packer.h"
+
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <utility>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::int64_t kLongRun = 4;  // sequences: more at once are found without a hint
+
+std::span<const SequenceRun> runs_of(const StepPlan& plan, std::size_t step) noexcept {
+  const std::int64_t first = step == 0 ? 0 : plan.steps[step - 1].run;
+  return std::span(plan.runs).subspan(static_cast<std::size_t>(first),
+                                      static_cast<std::size_t>(plan.steps[step].run - first));
+}
+
+// A random order takes sequences from all over memory: ask for what says where their data lie, for
+// all of them before the first is looked at; first for what says where the samples begin, then for
+// those offsets.
+void prefetch_views(const Slot& slot, std::size_t step, bool samples) {
+  if (step >= slot.plan.steps.size()) return;
+  const std::span<const SequenceRun> runs = runs_of(slot.plan, step);
+  std::int64_t sequence_count = 0;
+  for (const SequenceRun& run : runs) sequence_count += run.count;
+  if (sequence_count > kLongRun * std::ssize(runs)) return;
+  for (const SequenceRun& run : runs) {
+    const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
+    if (unit.chunk != nullptr) unit.chunk->prefetch(unit.place_of(run.first), samples);
+  }
+}
+
+}  // namespace
+
+void StepPacker::pack_all(Slot& slot) const {
+  const std::size_t step_count = slot.plan.steps.size();
+  slot.packed.reserve(step_count);
+  prefetch_views(slot, 0, false);
+  prefetch_views(slot, 1, false);
+  prefetch_views(slot, 0, true);
+  for (std::size_t step = 0; step < step_count; ++step) {
+    prefetch_views(slot, step + 2, false);
+    prefetch_views(slot, step + 1, true);
+    slot.packed.push_back(pack(slot, step));
+  }
+}
+
+// Pre: the units of the step are there, and so is the place of its first sequence among all.
+Packed StepPacker::pack(const Slot& slot, std::size_t step) const {
+  const std::vector<SampleRange>& slices = slot.plan.slices;
+  const StepEnd& end = slot.plan.steps[step];
+  SequenceList list(streams_);
+  std::vector<WrongPlace> places;
+  std::int64_t hole_count = 0;
+  std::size_t number =  // of the sequence within the plan
+      step == 0 ? 0 : static_cast<std::size_t>(slot.plan.steps[step - 1].sequence);
+  for (const SequenceRun& run : runs_of(slot.plan, step)) {
+    const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
+    if (unit.error) std::rethrow_exception(unit.error);
+    const RangeCut& cut = *unit.use.cut;
+    for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
+      const std::int64_t in_chunk = unit.place_of(i);
+      unit.append_places(i, places);
+      if (unit.chunk->is_hole(in_chunk)) {
+        ++hole_count;
+      } else if (slices.empty()) {
+        list.add(cut.key(i), *unit.chunk, in_chunk);
+      } else if (slot.plan.slots.empty()) {
+        list.add(cut.key(i), *unit.chunk, in_chunk, slices[number]);
+      } else {
+        list.add(cut.key(i), *unit.chunk, in_chunk, slices[number], slot.plan.slots[number]);
+      }
+    }
+  }
+  Minibatch minibatch = packer_.pack(list, memory_);
+  if (minibatch.sequence_count() != list.size() || minibatch.streams().size() != streams_->size()) {
+    throw InternalError(
+        formatted("packer \"{}\": {} sequences of {} streams were to be packed, {} of {} came",
+                  packer_.name(), list.size(), streams_->size(), minibatch.sequence_count(),
+                  minibatch.streams().size()));
+  }
+  minibatch.ends_sweep = end.ends_sweep;
+  minibatch.ends_epoch = end.ends_epoch;
+  minibatch.hole_count = hole_count;
+  minibatch.position = {run_, end.next};
+  return {std::move(minibatch), std::move(places)};
+}
+
+}  // namespace sheaf::internal

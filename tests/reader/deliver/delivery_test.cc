@@ -1,0 +1,77 @@
+#include "reader/deliver/delivery.h"
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/packer.h"
+
+namespace sheaf::internal {
+namespace {
+
+/// A slot of minibatches without sequences, each with so many holes, and one wrong place where it
+/// has any.
+Slot slot_of(const std::vector<std::int64_t>& holes) {
+  const auto streams = std::make_shared<const std::vector<Stream>>();
+  Slot slot;
+  for (const std::int64_t count : holes) {
+    Packed& packed = slot.packed.emplace_back(
+        Packed{padded_packer()->pack(SequenceList(streams), default_memory()), {}});
+    packed.minibatch.hole_count = count;
+    packed.minibatch.position.place.sequence = std::ssize(slot.packed);
+    if (count > 0) packed.places.push_back({.sequence = std::ssize(slot.packed)});
+  }
+  return slot;
+}
+
+Delivery delivery(std::int64_t errors_max) {
+  return {Position{}, errors_max, [](const WrongPlace&) { return std::optional<Diagnostic>(); }};
+}
+
+TEST(Delivery, GivesTheMinibatchesOfASlotInOrderAndCountsThem) {
+  Delivery run = delivery(10);
+  EXPECT_FALSE(run.has_minibatch());
+  run.take(slot_of({0, 2, 0}));
+  for (const bool is_clean : {true, false, true}) {
+    ASSERT_TRUE(run.has_minibatch());
+    EXPECT_EQ(run.is_clean(), is_clean);
+    run.describe();
+    const Minibatch minibatch = run.next();
+    EXPECT_EQ(run.position().place, minibatch.position.place);
+  }
+  EXPECT_FALSE(run.has_minibatch());
+  EXPECT_EQ(run.position().place.sequence, 3);
+  EXPECT_EQ(run.stats().minibatches, 3);
+  EXPECT_EQ(run.stats().holes, 2);
+  EXPECT_EQ(run.stats().error_places, 1);
+  EXPECT_EQ(run.error(), nullptr);
+}
+
+TEST(Delivery, AWrongPlaceTooManyIsAnErrorInPlaceOfItsMinibatch) {
+  Delivery run = delivery(1);
+  run.take(slot_of({1, 1}));
+  static_cast<void>(run.next());
+  EXPECT_THROW(static_cast<void>(run.next()), DataError);
+  EXPECT_EQ(run.stats().minibatches, 1);
+  EXPECT_EQ(run.position().place.sequence, 1);
+}
+
+TEST(Delivery, TheErrorOfASlotFollowsItsMinibatches) {
+  Delivery run = delivery(0);
+  Slot slot = slot_of({0});
+  slot.error = std::make_exception_ptr(IoError("made-up: no byte"));
+  run.take(std::move(slot));
+  EXPECT_TRUE(run.has_minibatch());
+  static_cast<void>(run.next());
+  EXPECT_FALSE(run.has_minibatch());
+  EXPECT_NE(run.error(), nullptr);
+}
+
+}  // namespace
+}  // namespace sheaf::internal
