@@ -15,7 +15,7 @@ namespace sheaf::internal {
 ///
 /// A ledger only counts. The holders decide who waits where there is no room.
 ///
-/// Threads: all calls are safe from any number of threads; those of one token, one at a time.
+/// Threads: any number of threads may call a ledger. One thread at a time may call a token.
 class Ledger {
  public:
   class Token;
@@ -88,7 +88,7 @@ class Ledger::Token {
   }
   ~Token() { release(); }
 
-  /// Holds so many bytes in place of what was held, of which so many are in use.
+  /// Sets how many bytes the token holds, and how many of those are in use.
   ///
   /// Pre: 0 <= used_bytes <= held_bytes.
   void set(std::int64_t held_bytes, std::int64_t used_bytes) noexcept {

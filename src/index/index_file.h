@@ -54,8 +54,9 @@ struct IndexRecord {
 /// Cost:   memory of 72 bytes a chunk, and of the block of the chunk under way.
 class IndexFileWriter {
  public:
-  /// `access_points` are those of the data, for IndexFile::access_points(). The file has version 2
-  /// where there are some, version 3 where the identity has sources, otherwise version 1.
+  /// Begins a file. IndexFile::access_points() returns `access_points` to a reader of the file. A
+  /// file with access points has version 2, a file with sources version 3, and any other file
+  /// version 1.
   ///
   /// Pre: there are no access points, or no sources.
   IndexFileWriter(FileSystem& files, const std::string& path, IndexIdentity identity,

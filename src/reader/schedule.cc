@@ -18,8 +18,8 @@
 // the front gets by with parts of units, if it must: the first minibatch does not wait for a
 // window.
 //
-// Counted against the limit are the index, units, minibatches not yet delivered, the one delivered
-// last until the caller asks on, and read buffers.
+// The ledger counts the index, units until they are destroyed, minibatches that are not delivered
+// yet, the minibatch delivered last until the caller asks on, and read buffers.
 // The plans are not: their own bound is small.
 
 #include "reader/schedule.h"

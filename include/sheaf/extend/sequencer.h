@@ -102,13 +102,13 @@ class OrderCursor {
 ///
 /// The *window* is the data that the order takes sequences from for more than one step: a set of
 /// ranges, which is a function of the place. A reader holds the window. The units of a range are
-/// those of its chunk, cut at the ends of the range. Sequences outside the window are read,
-/// delivered and dropped. Ranges of a window may share a sequence at their ends.
+/// the units of its chunk, cut at the ends of the range. A reader delivers a sequence outside the
+/// window and does not keep the sequence. Ranges of a window may share a sequence at their ends.
 ///
 /// The plan never depends on values: a bad sequence leaves a hole in its minibatch, and no other
 /// sequence moves up.
 ///
-/// Threads: all calls are safe from any number of threads, each with a cursor of its own.
+/// Threads: any number of threads may call a sequencer. Each thread needs a cursor of its own.
 class Sequencer {
  public:
   virtual ~Sequencer() = default;

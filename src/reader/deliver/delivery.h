@@ -1,5 +1,5 @@
 /// \file
-/// What a run delivers, in order, and what is counted on the way.
+/// Delivers minibatches in order and counts them.
 
 #pragma once
 

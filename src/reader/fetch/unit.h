@@ -46,12 +46,12 @@ struct Unit {
   /// The wrong places of one sequence, given by its number within the chunk.
   void append_places(std::int64_t sequence, std::vector<WrongPlace>& places) const;
 
-  /// Keep what reading gave.
+  /// Keeps the chunk and the diagnostics that a read returned.
   ///
   /// Throws: InternalError where it is not what Deserializer::read promises.
   void set_content(Chunk content, Diagnostics content_diagnostics, std::int64_t stream_count);
 
-  /// Keep what was decoded before.
+  /// Keeps sequences that were decoded while the index was built.
   void set_content(DecodedRange content) noexcept;
 
   /// The number within `chunk` of a sequence that is given by its number within the index's chunk.

@@ -65,8 +65,8 @@ class UnitCache {
   /// Returns the memory of idle units: what evict() gives back before it takes kept ones.
   [[nodiscard]] std::int64_t idle_bytes() const noexcept { return idle_bytes_; }
 
-  /// Drops the idle unit that was used the longest time ago; a kept one only where no unit is idle,
-  /// and only if kept ones may go. Returns false where there is none.
+  /// Drops the idle unit that was used the longest time ago. Where no unit is idle and `also_kept`
+  /// is set, drops a kept unit. Returns whether the call dropped a unit.
   [[nodiscard]] bool evict(bool also_kept);
 
   /// Hands over the units dropped so far, so that they can be destroyed without the lock. They hold

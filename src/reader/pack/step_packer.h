@@ -18,7 +18,7 @@ namespace sheaf::internal {
 
 /// Packs the steps of slots.
 ///
-/// Threads: all calls are safe from any number of threads, each with a slot of its own.
+/// Threads: any number of threads may call a packer of steps. Each thread needs a slot of its own.
 class StepPacker {
  public:
   /// Lifetime: the packer and the memory must outlive this and the minibatches.
