@@ -10,6 +10,10 @@
 #include <utility>
 #include <vector>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -200,10 +204,20 @@ int guarded_run(int argc, char** argv) {
   }
 }
 
+// By itself, glibc raises the size from which blocks are mapped alone with each block that is given
+// back, up to 32 MiB. Then the heap keeps what a memory limit counts as given back.
+void keep_heap_small() noexcept {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+#endif
+}
+
 }  // namespace
 }  // namespace sheaf::cli
 
 int main(int argc, char** argv) {
+  sheaf::cli::keep_heap_small();
   std::signal(SIGPIPE, SIG_IGN);  // a write then fails with EPIPE, which Output understands
   return sheaf::cli::guarded_run(argc, argv);
 }
