@@ -94,6 +94,7 @@ HEADER_LAYER = {
     "extend/interruption.h": "base",
     "extend/join.h": "dataset",
     "extend/json.h": "core",
+    "extend/keyed_generator.h": "core",
     "extend/named_data.h": "format",
     "extend/nearest.h": "base",
     "extend/order_report.h": "sequencer",
@@ -105,6 +106,7 @@ HEADER_LAYER = {
     "extend/serializer.h": "format",
     "extend/simd.h": "base",
     "extend/size_text.h": "base",
+    "extend/transform.h": "transform",
 }
 
 # Folders that see the public headers alone, besides their own files.

@@ -19,30 +19,6 @@
 namespace sheaf {
 namespace {
 
-/// Those of the samples [slice.first, slice.first + slice.count) that the view has. A view cut to
-/// nothing is still present: the stream has samples, just not here.
-SequenceView cut(const SequenceView& view, const Stream& stream, SampleRange slice) {
-  const std::int64_t first = std::min(slice.first, view.sample_count);
-  SequenceView result = view;
-  result.sample_count = std::min(slice.count, view.sample_count - first);
-  if (view.sample_count == 0) return result;
-
-  std::int64_t first_value = 0;
-  if (view.sample_offsets == nullptr) {
-    const std::int64_t sample_size = stream.sample_shape.size();
-    first_value = first * sample_size;
-    result.value_count = result.sample_count * sample_size;
-  } else {
-    result.sample_offsets += first;
-    first_value = result.sample_offsets[0] - view.sample_offsets[0];
-    result.value_count = result.sample_offsets[result.sample_count] - result.sample_offsets[0];
-  }
-  result.values += first_value * element_size(stream.element_type);
-  if (result.indices != nullptr) result.indices += first_value * element_size(stream.index_type);
-  if (result.extents != nullptr) result.extents += first * stream.sample_shape.rank();
-  return result;
-}
-
 std::string listed(std::span<const Stream> streams) {
   std::string text;
   for (const Stream& stream : streams) text += (text.empty() ? "" : ", ") + to_string(stream);
@@ -116,7 +92,8 @@ void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t 
         std::max(part.sequence_sample_count, chunk.view(stream, sequence).sample_count);
   }
   append(key, chunk.key_text(sequence), &part, [&](std::int64_t stream) {
-    return cut(chunk.view(stream, sequence), (*streams_)[static_cast<std::size_t>(stream)], slice);
+    return part_of_view(chunk.view(stream, sequence), (*streams_)[static_cast<std::size_t>(stream)],
+                        slice);
   });
 }
 

@@ -64,6 +64,14 @@ struct SequenceView {
   bool is_present = true;        // false where the stream is absent from the sequence
 };
 
+/// Returns the samples [range.first, range.first + range.count) of a view, counted from its first
+/// sample, as far as the view has them. A view cut to nothing is still present.
+///
+/// Pre:      the view is one of `stream`; the range has no negative number.
+/// Lifetime: that of the view.
+[[nodiscard]] SequenceView part_of_view(const SequenceView& view, const Stream& stream,
+                                        const SampleRange& range) noexcept;
+
 /// Consecutive sequences, decoded together and released together.
 ///
 /// Move-only; views stay valid when a chunk is moved.

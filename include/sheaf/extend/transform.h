@@ -1,0 +1,214 @@
+/// \file
+/// Functions of one sequence, applied after the order is decided and before sequences are packed.
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/keyed_generator.h"
+#include "sheaf/types.h"
+
+namespace sheaf {
+
+/// Which sequence a transform works on, and the random numbers that belong to the sequence.
+struct TransformedSequence {
+  KeyedGenerator::Name name = {};  // seed, sweep, key, and the transform within its chain
+  std::string_view key_text = {};  // empty where keys are numbers
+  std::span<const std::int64_t> sample_counts = {};  // of the whole sequence, in each stream read
+
+  /// Returns the generator, at its first number. Each call returns the same generator.
+  [[nodiscard]] KeyedGenerator generator() const noexcept { return KeyedGenerator(name); }
+};
+
+/// What a transform reads.
+struct TransformInput {
+  const TransformedSequence& sequence;
+  std::span<const Stream> streams;       // as Transform::outputs() got them
+  std::span<const SequenceView> views;   // one of each stream, of the samples that are there
+  std::span<const std::int64_t> firsts;  // the number of a view's first sample in its sequence
+  SampleRange range;                     // the samples to make, the same in each stream made
+};
+
+/// Where a transform puts what it makes. The memory lives until the minibatch is packed.
+class TransformOutput {
+ public:
+  /// Pre: `views` has one view of each stream; the parts outlive this.
+  TransformOutput(std::span<const Stream> streams, std::span<SequenceView> views,
+                  std::pmr::memory_resource& memory) noexcept
+      : streams_(streams), views_(views), memory_(memory) {}
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept { return streams_; }
+
+  /// Makes room for the samples of a dense stream of fixed shape, and returns the first value. The
+  /// memory is not initialised.
+  ///
+  /// Pre: T has the size of a value of the stream; 0 <= stream < streams().size(), here and below.
+  template <typename T>
+  [[nodiscard]] T* dense(std::size_t stream, std::int64_t sample_count) {
+    return reinterpret_cast<T*>(dense_bytes(stream, sample_count));
+  }
+  [[nodiscard]] std::byte* dense_bytes(std::size_t stream, std::int64_t sample_count);
+
+  /// The arrays of a sparse stream.
+  struct Sparse {
+    std::byte* values;
+    std::byte* indices;
+    std::int64_t* sample_offsets;  // [sample_count + 1]; the first is 0, the last value_count
+  };
+
+  /// Makes room for the samples of a sparse stream.
+  [[nodiscard]] Sparse sparse(std::size_t stream, std::int64_t sample_count,
+                              std::int64_t value_count);
+
+  /// Makes room for samples of variable shape.
+  struct Variable {
+    std::byte* values;
+    std::int64_t* sample_offsets;  // [sample_count + 1], as above
+    std::int64_t* extents;         // [sample_count, rank]
+  };
+  [[nodiscard]] Variable variable(std::size_t stream, std::int64_t sample_count,
+                                  std::int64_t value_count);
+
+  /// Hands on samples that are there already, such as samples of the input.
+  ///
+  /// Lifetime: that of the input's views, or of the output's memory.
+  void set(std::size_t stream, const SequenceView& view) noexcept { views_[stream] = view; }
+
+  /// Returns memory for anything else.
+  [[nodiscard]] std::pmr::memory_resource& memory() noexcept { return memory_; }
+
+ private:
+  std::span<const Stream> streams_;
+  std::span<SequenceView> views_;
+  std::pmr::memory_resource& memory_;
+};
+
+/// A function of one sequence. A transform knows before it sees data which streams it makes, how
+/// many samples they have, and which samples it reads, so that orders, minibatch sizes and memory
+/// are planned without data. Frame mode and truncation ask for a part of a sequence: the part of
+/// the result must be the result's part.
+///
+/// A sequence in which the first stream read is absent is not handed to a transform: the streams
+/// made are absent, too.
+///
+/// Threads: all calls are safe from any number of threads.
+class Transform {
+ public:
+  virtual ~Transform() = default;
+
+  /// Returns the name in options and messages: "context".
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+
+  /// Returns all options that change the result, as a position carries them: "left=5,right=5".
+  [[nodiscard]] virtual std::string options() const = 0;
+
+  /// Returns whether the result depends on the generator.
+  [[nodiscard]] virtual bool is_random() const noexcept { return false; }
+
+  /// Returns the streams that the transform makes of these streams.
+  ///
+  /// Throws: ConfigError for streams that the transform does not take. The message names the
+  ///         stream.
+  [[nodiscard]] virtual std::vector<Stream> outputs(std::span<const Stream> inputs) const = 0;
+
+  /// Returns how many samples the streams made have where the first stream read has `sample_count`.
+  ///
+  /// Pre: sample_count is not negative; the result must not be either, and must never fall while
+  ///      sample_count grows.
+  [[nodiscard]] virtual std::int64_t sample_count(std::int64_t sample_count) const noexcept {
+    return sample_count;
+  }
+
+  /// Returns whether sample_count() gives back every number that it gets.
+  [[nodiscard]] virtual bool keeps_counts() const noexcept { return true; }
+
+  /// Returns which samples of the streams read are needed to make `range`. Samples beyond the ends
+  /// of a stream may be named; they do not come.
+  ///
+  /// Pre: range is not empty, and lies in the result.
+  [[nodiscard]] virtual SampleRange reads(const SampleRange& range,
+                                          const TransformedSequence& sequence) const {
+    static_cast<void>(sequence);
+    return range;
+  }
+
+  /// Makes `input.range` of each stream. The views of the input have at least the samples that
+  /// reads() named, as far as the streams have them.
+  ///
+  /// Throws: ConfigError for a sequence that the transform cannot take. The message tells neither
+  ///         transform nor key: the caller adds both.
+  virtual void apply(const TransformInput& input, TransformOutput& output) const = 0;
+};
+
+/// Says which transform to apply to which streams, as plain data.
+struct TransformSpec {
+  std::string type = {};                            // "context"
+  std::vector<std::string> streams = {};            // read; empty: all, where the type allows that
+  std::vector<std::string> as = {};                 // names of the streams made; empty: the same
+  std::map<std::string, std::string> options = {};  // by name: {"left", "5"}
+
+  friend bool operator==(const TransformSpec&, const TransformSpec&) = default;
+};
+
+/// Parses a text "TYPE:STREAM+STREAM:OPTION=VALUE,OPTION=VALUE", such as
+/// "context:features:left=5,right=5". The streams, the options, or both may be left out. The option
+/// `as` names the streams made: "delta:features:as=deltas".
+///
+/// Throws: ConfigError that quotes the text.
+[[nodiscard]] TransformSpec parse_transform(std::string_view text);
+
+/// Returns the text that parse_transform() understands.
+[[nodiscard]] std::string to_string(const TransformSpec& spec);
+
+/// An option of a type of transforms.
+struct TransformOption {
+  std::string_view name = {};
+  std::string_view default_text = {};  // empty: there is none; see help
+  std::string_view help = {};          // one line
+};
+
+/// What a transform is made of.
+struct TransformRequest {
+  std::map<std::string, std::string> options = {};
+
+  /// Returns the text of a file that an option names. Null where there are no files.
+  std::function<std::string(const std::string& path)> read_file = {};
+};
+
+/// How a type of transforms treats the streams that it is given.
+enum class TransformUse : std::uint8_t {
+  each,      // a transform for each stream
+  together,  // one transform of all streams
+  select,    // keeps these streams and drops the others; no function
+  rename,    // gives the streams the names of `as`; no function
+};
+
+/// A type of transforms: a row of the table.
+struct TransformType {
+  std::string_view name = {};         // "context"
+  std::string_view description = {};  // one line
+  TransformUse use = TransformUse::each;
+  bool takes_all = false;  // whether no streams means all streams
+  std::span<const TransformOption> options = {};
+
+  /// Makes a transform. Null where `use` is select or rename.
+  ///
+  /// Throws: ConfigError that names the option and what it may be.
+  std::shared_ptr<const Transform> (*make)(const TransformRequest& request) = nullptr;
+};
+
+/// Returns the types of the library.
+[[nodiscard]] std::span<const TransformType> builtin_transforms() noexcept;
+
+}  // namespace sheaf
