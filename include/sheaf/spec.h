@@ -21,6 +21,7 @@
 #include "sheaf/extend/format.h"
 #include "sheaf/extend/join.h"
 #include "sheaf/extend/sequencer.h"
+#include "sheaf/extend/transform.h"
 #include "sheaf/minibatch.h"
 
 namespace sheaf {
@@ -58,6 +59,10 @@ struct ObjectSpec {
 /// What to read.
 struct DataSpec {
   std::variant<FilesSpec, ConcatenationSpec, JoinSpec, ObjectSpec> content = {};
+
+  /// What is done with each sequence before it is packed, one transform after the other. Members of
+  /// joins and concatenations have none: transforms stand beside the members.
+  std::vector<TransformSpec> transforms = {};
 };
 
 /// How a run goes over the data. A spec does not say which worker this is, or how many threads run.
