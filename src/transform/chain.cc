@@ -1,0 +1,487 @@
+#include "transform/chain.h"
+
+#include <algorithm>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/nearest.h"
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::string_view kFunction = "function";
+
+// Opens and closes at samples that the stream has.
+SampleRange cut(const SampleRange& range, std::int64_t sample_count) noexcept {
+  const std::int64_t first = std::clamp<std::int64_t>(range.first, 0, sample_count);
+  const std::int64_t end = range.count > sample_count - range.first
+                               ? sample_count
+                               : std::max(first, range.first + range.count);
+  return {first, end - first};
+}
+
+SampleRange hull(const SampleRange& a, const SampleRange& b) noexcept {
+  if (a.count == 0) return b;
+  if (b.count == 0) return a;
+  const std::int64_t first = std::min(a.first, b.first);
+  return {first, std::max(a.first + a.count, b.first + b.count) - first};
+}
+
+// A view of no samples: there is something to point at, for whoever adds offsets to nothing.
+SequenceView empty_view(const Stream& stream, bool is_present) noexcept {
+  static constexpr std::int64_t kNoOffset = 0;
+  static constexpr std::byte kNothing{};
+  SequenceView view{.values = &kNothing, .is_present = is_present};
+  if (stream.storage == Storage::sparse) view.indices = &kNothing;
+  if (stream.storage == Storage::sparse || !stream.sample_shape.is_fixed()) {
+    view.sample_offsets = &kNoOffset;
+  }
+  if (!stream.sample_shape.is_fixed()) view.extents = &kNoOffset;
+  return view;
+}
+
+double bytes_per_sample(const Stream& stream) noexcept {
+  if (stream.storage == Storage::sparse || !stream.sample_shape.is_fixed()) return 0;
+  return static_cast<double>(stream.sample_shape.size()) *
+         static_cast<double>(element_size(stream.element_type));
+}
+
+std::string listed(std::span<const Stream> streams) {
+  std::string all;
+  for (const Stream& stream : streams) {
+    all += formatted("{}\"{}\"", all.empty() ? "" : ", ", stream.name);
+  }
+  return all;
+}
+
+}  // namespace
+
+/// Binds one spec after the other.
+class TransformChain::Builder {
+ public:
+  Builder(TransformChain& chain, const Context& context) : chain_(chain), context_(context) {
+    for (std::size_t i = 0; i < chain.sources_.size(); ++i) {
+      if (chain.sources_[i].defines_minibatch_size) defining_ = i;
+      streams_.push_back({.stream = chain.sources_[i], .slot = i, .counting = {}});
+    }
+    chain.slot_count_ = chain.sources_.size();
+  }
+
+  void add(const TransformSpec& spec, std::int64_t number) {
+    number_ = number;
+    text_ = to_string(spec);
+    try {
+      add(spec);
+    } catch (const ConfigError& error) {
+      throw ConfigError(formatted("transform \"{}\": {}", text_, error.what()));
+    }
+  }
+
+  void finish() {
+    for (const Named& named : streams_) {
+      chain_.result_slots_.push_back(named.slot);
+      chain_.streams_.push_back(named.stream);
+    }
+    if (is_random_) say(formatted("seed {}", context_.seed));
+    chain_.counting_ = counting();
+  }
+
+ private:
+  /// A transform that changes numbers of samples, and the number of its spec.
+  struct Counting {
+    std::shared_ptr<const Transform> transform;
+    std::int64_t number = 0;
+  };
+
+  /// A stream as it is after the transforms so far.
+  struct Named {
+    Stream stream;
+    std::size_t slot = 0;
+    std::vector<Counting> counting;
+  };
+
+  void add(const TransformSpec& spec) {
+    if (spec.type == kFunction) {
+      add_function(spec);
+      return;
+    }
+    const TransformType& type = type_of(spec.type);
+    const std::vector<std::size_t> inputs = inputs_of(spec, type.takes_all);
+    switch (type.use) {
+      case TransformUse::select:
+        select(spec, inputs);
+        return;
+      case TransformUse::rename:
+        rename(spec, inputs);
+        return;
+      case TransformUse::each:
+        break;
+      case TransformUse::together:
+        break;
+    }
+    const TransformRequest request{.options = spec.options, .read_file = context_.read_file};
+    const std::shared_ptr<const Transform> transform = type.make(request);
+    check_as(spec, inputs);
+    if (type.use == TransformUse::together) {
+      link(transform, inputs, spec.as);
+      return;
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      link(transform, {inputs[i]}, spec.as.empty() ? spec.as : std::vector{spec.as[i]});
+    }
+  }
+
+  void add_function(const TransformSpec& spec) {
+    const auto name = spec.options.find("name");
+    if (name == spec.options.end()) throw ConfigError("name is needed: that of a function");
+    const auto found = context_.functions == nullptr ? TransformFunctions::const_iterator{}
+                                                     : context_.functions->find(name->second);
+    if (context_.functions == nullptr || found == context_.functions->end()) {
+      throw ConfigError(formatted("the program gives no function \"{}\"", name->second));
+    }
+    link(found->second, inputs_of(spec, true), spec.as);
+  }
+
+  [[nodiscard]] static const TransformType& type_of(const std::string& name) {
+    std::vector<std::string> known;
+    std::string all;
+    for (const TransformType& type : builtin_transforms()) {
+      if (type.name == name) return type;
+      known.emplace_back(type.name);
+      all += formatted("{}{}", all.empty() ? "" : ", ", type.name);
+    }
+    const std::string nearest = nearest_name(name, known);
+    throw ConfigError(formatted("there is no type \"{}\"; the types are {}{}", name, all,
+                                nearest.empty() ? "" : formatted("; did you mean {}?", nearest)));
+  }
+
+  // Numbers of streams_.
+  [[nodiscard]] std::vector<std::size_t> inputs_of(const TransformSpec& spec,
+                                                   bool takes_all) const {
+    std::vector<std::size_t> inputs;
+    if (spec.streams.empty()) {
+      if (!takes_all) throw ConfigError("the streams are needed, such as \"TYPE:features\"");
+      for (std::size_t i = 0; i < streams_.size(); ++i) inputs.push_back(i);
+      // The first one gives the number of samples.
+      std::ranges::stable_partition(
+          inputs, [&](std::size_t input) { return streams_[input].slot == defining_; });
+    }
+    for (const std::string& name : spec.streams) {
+      const std::size_t input = find(name);
+      if (std::ranges::find(inputs, input) != inputs.end()) {
+        throw ConfigError(formatted("the stream \"{}\" is named twice", name));
+      }
+      inputs.push_back(input);
+    }
+    return inputs;
+  }
+
+  [[nodiscard]] std::size_t find(const std::string& name) const {
+    std::vector<std::string> names;
+    std::vector<Stream> all;
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      if (streams_[i].stream.name == name) return i;
+      names.push_back(streams_[i].stream.name);
+      all.push_back(streams_[i].stream);
+    }
+    const std::string nearest = nearest_name(name, names);
+    throw ConfigError(formatted("there is no stream \"{}\"; the streams are {}{}", name,
+                                listed(all),
+                                nearest.empty() ? "" : formatted("; did you mean {}?", nearest)));
+  }
+
+  static void check_as(const TransformSpec& spec, const std::vector<std::size_t>& inputs) {
+    if (spec.as.empty() || spec.as.size() == inputs.size()) return;
+    throw ConfigError(formatted("as needs one name for each of {} streams, got {}", inputs.size(),
+                                spec.as.size()));
+  }
+
+  void select(const TransformSpec& spec, const std::vector<std::size_t>& inputs) {
+    if (inputs.empty()) throw ConfigError("at least one stream is needed");
+    if (!spec.as.empty()) throw ConfigError("select has no names of its own: rename gives some");
+    refuse_options(spec);
+    std::vector<Named> kept;
+    for (const std::size_t input : inputs) kept.push_back(streams_[input]);
+    streams_ = std::move(kept);
+    say(text_);
+  }
+
+  void rename(const TransformSpec& spec, const std::vector<std::size_t>& inputs) {
+    refuse_options(spec);
+    if (spec.as.empty()) throw ConfigError("as is needed: the new names, such as as=NAME");
+    check_as(spec, inputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i) streams_[inputs[i]].stream.name = spec.as[i];
+    check_names();
+    say(text_);
+  }
+
+  static void refuse_options(const TransformSpec& spec) {
+    if (spec.options.empty()) return;
+    throw ConfigError(formatted("there is no option \"{}\"", spec.options.begin()->first));
+  }
+
+  void check_names() const {
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        if (streams_[i].stream.name != streams_[k].stream.name) continue;
+        throw ConfigError(formatted("two streams would be called \"{}\"", streams_[i].stream.name));
+      }
+    }
+  }
+
+  void link(const std::shared_ptr<const Transform>& transform,
+            const std::vector<std::size_t>& inputs, const std::vector<std::string>& as) {
+    Link link;
+    link.transform = transform;
+    link.random_name = random_name(*transform);
+    link.label = text_;
+    for (const std::size_t input : inputs) {
+      link.inputs.push_back(streams_[input].slot);
+      link.input_streams.push_back(streams_[input].stream);
+    }
+    link.first_output = chain_.slot_count_;
+    link.output_streams = transform->outputs(link.input_streams);
+    if (!as.empty() && as.size() != link.output_streams.size()) {
+      throw ConfigError(formatted("as needs one name for each of {} streams, got {}",
+                                  link.output_streams.size(), as.size()));
+    }
+    chain_.slot_count_ += link.output_streams.size();
+    std::vector<Counting> counting = streams_[inputs.front()].counting;
+    if (!transform->keeps_counts()) counting.push_back({transform, number_});
+    const bool makes_defining = streams_[inputs.front()].slot == defining_;
+    for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
+      Stream& made = link.output_streams[i];
+      if (!as.empty()) made.name = as[i];
+      const std::size_t slot = link.first_output + i;
+      const auto same = std::ranges::find_if(
+          streams_, [&](const Named& named) { return named.stream.name == made.name; });
+      const bool replaces_defining = same != streams_.end() && same->slot == defining_;
+      made.defines_minibatch_size = replaces_defining;
+      if (replaces_defining) {
+        if (!makes_defining) {
+          throw ConfigError(formatted(
+              "the stream \"{}\" defines the minibatch size; it must be the first that is read",
+              made.name));
+        }
+        defining_ = slot;
+      }
+      Named named{.stream = made, .slot = slot, .counting = counting};
+      if (same != streams_.end()) {
+        *same = std::move(named);
+      } else {
+        streams_.push_back(std::move(named));
+      }
+      remember_counting(slot, counting);
+    }
+    check_names();
+    is_random_ |= transform->is_random();
+    describe(link, as);
+    chain_.links_.push_back(std::move(link));
+  }
+
+  // The options that the transform says, not those that were written: a default is an option, too.
+  void describe(const Link& link, const std::vector<std::string>& as) {
+    TransformSpec said{.type = std::string(link.transform->name()), .as = as};
+    for (const Stream& stream : link.input_streams) said.streams.push_back(stream.name);
+    const std::string options = link.transform->options();
+    say(to_string(said) + (options.empty() ? "" : (as.empty() ? ":" : ",") + options));
+  }
+
+  void say(const std::string& text) { chain_.text_ += (chain_.text_.empty() ? "" : "; ") + text; }
+
+  // "clip", then "clip#2": two clips of one chain draw different numbers.
+  [[nodiscard]] std::string random_name(const Transform& transform) {
+    const std::string name(transform.name());
+    const std::int64_t number = ++used_names_[name];
+    return number == 1 ? name : formatted("{}#{}", name, number);
+  }
+
+  void remember_counting(std::size_t slot, const std::vector<Counting>& counting) {
+    if (slot == defining_) defining_counting_ = counting;
+  }
+
+  // What changes the number of samples that orders count. Where no stream is marked, that is the
+  // number of the longest one: all streams have to change alike.
+  [[nodiscard]] std::vector<std::shared_ptr<const Transform>> counting() const {
+    std::vector<Counting> found;
+    if (defining_) {
+      found = defining_counting_;
+    } else {
+      found = streams_.front().counting;
+      for (const Named& named : streams_) {
+        if (std::ranges::equal(named.counting, found, {}, &Counting::number, &Counting::number))
+          continue;
+        throw ConfigError(formatted(
+            "transforms: the numbers of samples of \"{}\" and \"{}\" change in different ways, so "
+            "it is open which of them minibatch sizes count; say which stream defines the "
+            "minibatch size, or give the transform all streams",
+            streams_.front().stream.name, named.stream.name));
+      }
+    }
+    std::vector<std::shared_ptr<const Transform>> transforms;
+    for (const Counting& each : found) transforms.push_back(each.transform);
+    return transforms;
+  }
+
+  TransformChain& chain_;
+  const Context& context_;
+  std::vector<Named> streams_;
+  std::optional<std::size_t> defining_;  // the slot that defines the minibatch size
+  std::vector<Counting> defining_counting_;
+  std::map<std::string, std::int64_t> used_names_;
+  bool is_random_ = false;
+  std::int64_t number_ = 0;  // of the spec under way
+  std::string text_;         // likewise
+};
+
+TransformChain::TransformChain(std::span<const Stream> streams,
+                               std::span<const TransformSpec> specs, const Context& context)
+    : seed_(context.seed), sources_(streams.begin(), streams.end()) {
+  Builder builder(*this, context);
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    builder.add(specs[i], static_cast<std::int64_t>(i));
+  }
+  builder.finish();
+}
+
+std::int64_t TransformChain::sample_count(std::int64_t sample_count) const noexcept {
+  for (const auto& transform : counting_) sample_count = transform->sample_count(sample_count);
+  return sample_count;
+}
+
+double TransformChain::made_bytes(std::int64_t sample_count) const noexcept {
+  double bytes = 0;
+  for (const Link& link : links_) {
+    for (const Stream& stream : link.output_streams) bytes += bytes_per_sample(stream);
+  }
+  return bytes * static_cast<double>(sample_count);
+}
+
+std::int64_t TransformChain::apply(const ChainedSequence& sequence,
+                                   std::span<const SequenceView> sources,
+                                   const std::optional<SampleRange>& slice,
+                                   std::span<SequenceView> results,
+                                   std::pmr::memory_resource& memory, Scratch& scratch) const {
+  scratch.views.assign(slot_count_, {});
+  scratch.counts.assign(slot_count_, 0);
+  scratch.needs.assign(slot_count_, {});
+  scratch.present.assign(slot_count_, false);
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    scratch.counts[i] = sources[i].sample_count;
+    scratch.present[i] = sources[i].is_present;
+  }
+  plan(sequence, slice, scratch);
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    scratch.views[i] = part_of_view(sources[i], sources_[i], scratch.needs[i]);
+  }
+  for (const Link& link : links_) {
+    const std::span<SequenceView> made =
+        std::span(scratch.views).subspan(link.first_output, link.output_streams.size());
+    const bool is_present = scratch.present[link.first_output];
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      made[i] = empty_view(link.output_streams[i], is_present);
+    }
+    if (scratch.needs[link.first_output].count == 0) continue;
+    TransformOutput output(link.output_streams, made, memory);
+    const TransformedSequence whole = transformed(link, sequence, scratch);
+    try {
+      apply(link, whole, output, scratch);
+    } catch (const ConfigError& error) {
+      refuse(link, sequence, error.what());
+    }
+    for (const SequenceView& view : made) {
+      if (view.sample_count == scratch.needs[link.first_output].count || !view.is_present) continue;
+      refuse(link, sequence,
+             formatted("{} samples were to be made, {} came",
+                       scratch.needs[link.first_output].count, view.sample_count));
+    }
+  }
+  std::int64_t longest = 0;
+  for (std::size_t i = 0; i < result_slots_.size(); ++i) {
+    const std::size_t slot = result_slots_[i];
+    longest = std::max(longest, scratch.counts[slot]);
+    const SampleRange wanted =
+        slice ? cut(*slice, scratch.counts[slot]) : SampleRange{0, scratch.counts[slot]};
+    results[i] = part_of_view(
+        scratch.views[slot], streams_[i],
+        {wanted.count == 0 ? 0 : wanted.first - scratch.needs[slot].first, wanted.count});
+  }
+  return longest;
+}
+
+// Forward, how many samples there are; backward, which of them are needed.
+void TransformChain::plan(const ChainedSequence& sequence, const std::optional<SampleRange>& slice,
+                          Scratch& scratch) const {
+  for (const Link& link : links_) {
+    const std::size_t first = link.inputs.front();
+    for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
+      const std::size_t slot = link.first_output + i;
+      scratch.present[slot] = scratch.present[first];
+      if (scratch.present[first]) {
+        scratch.counts[slot] = link.transform->sample_count(scratch.counts[first]);
+      }
+    }
+  }
+  for (const std::size_t slot : result_slots_) {
+    const SampleRange all{0, scratch.counts[slot]};
+    scratch.needs[slot] = hull(scratch.needs[slot], slice ? cut(*slice, all.count) : all);
+  }
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
+    SampleRange range;
+    for (std::size_t i = 0; i < link->output_streams.size(); ++i) {
+      range = hull(range, scratch.needs[link->first_output + i]);
+    }
+    for (std::size_t i = 0; i < link->output_streams.size(); ++i) {
+      scratch.needs[link->first_output + i] = range;
+    }
+    if (range.count == 0) continue;
+    SampleRange read;
+    const TransformedSequence whole = transformed(*link, sequence, scratch);
+    try {
+      read = link->transform->reads(range, whole);
+    } catch (const ConfigError& error) {
+      refuse(*link, sequence, error.what());
+    }
+    for (const std::size_t slot : link->inputs) {
+      scratch.needs[slot] = hull(scratch.needs[slot], cut(read, scratch.counts[slot]));
+    }
+  }
+}
+
+TransformedSequence TransformChain::transformed(const Link& link, const ChainedSequence& sequence,
+                                                Scratch& scratch) const {
+  scratch.input_counts.clear();
+  for (const std::size_t slot : link.inputs) scratch.input_counts.push_back(scratch.counts[slot]);
+  return {.name = {.seed = seed_,
+                   .sweep = sequence.sweep,
+                   .key = sequence.key,
+                   .transform = link.random_name},
+          .key_text = sequence.key_text,
+          .sample_counts = scratch.input_counts};
+}
+
+void TransformChain::apply(const Link& link, const TransformedSequence& transformed,
+                           TransformOutput& output, Scratch& scratch) const {
+  scratch.inputs.clear();
+  scratch.firsts.clear();
+  for (const std::size_t slot : link.inputs) {
+    scratch.inputs.push_back(scratch.views[slot]);
+    scratch.firsts.push_back(scratch.needs[slot].first);
+  }
+  link.transform->apply({.sequence = transformed,
+                         .streams = link.input_streams,
+                         .views = scratch.inputs,
+                         .firsts = scratch.firsts,
+                         .range = scratch.needs[link.first_output]},
+                        output);
+}
+
+void TransformChain::refuse(const Link& link, const ChainedSequence& sequence,
+                            std::string_view what) {
+  const std::string key =
+      sequence.key_text.empty() ? to_string(sequence.key) : formatted("\"{}\"", sequence.key_text);
+  throw ConfigError(formatted("transform \"{}\": sequence {}: {}", link.label, key, what));
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,124 @@
+/// \file
+/// The transforms of a data set, bound to its streams.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sheaf/extend/transform.h"
+
+namespace sheaf::internal {
+
+/// Transforms that a program made itself, by the name that a spec gives them.
+using TransformFunctions = std::map<std::string, std::shared_ptr<const Transform>>;
+
+/// A sequence that a chain is applied to.
+struct ChainedSequence {
+  SequenceKey key = {};
+  std::string_view key_text = {};  // empty where keys are numbers
+  std::int64_t sweep = 0;
+};
+
+/// Applies transforms one after the other. Each reads no more samples than it needs.
+///
+/// The chain numbers what transforms read and make: first the streams of the data, then the streams
+/// that each transform makes. A transform that makes a stream of the same name takes its place.
+///
+/// Threads: any number of threads may apply a chain. Each thread needs a scratch of its own.
+class TransformChain {
+ public:
+  /// What is known besides the specs.
+  struct Context {
+    std::uint64_t seed = 0;  // of the random transforms
+    std::function<std::string(const std::string& path)> read_file = {};
+    const TransformFunctions* functions = nullptr;  // null: none
+  };
+
+  /// Throws: ConfigError for an unknown type, option or stream, for a stream that a transform does
+  ///         not take, and where the transforms leave open how many samples a sequence has. The
+  ///         message begins with the text of the transform.
+  TransformChain(std::span<const Stream> streams, std::span<const TransformSpec> specs,
+                 const Context& context);
+
+  /// Returns the streams after all transforms.
+  [[nodiscard]] const std::vector<Stream>& streams() const noexcept { return streams_; }
+
+  /// Returns whether a sequence keeps the number of samples that orders count.
+  [[nodiscard]] bool keeps_counts() const noexcept { return counting_.empty(); }
+
+  /// Returns how many samples orders count where the data have `sample_count`.
+  [[nodiscard]] std::int64_t sample_count(std::int64_t sample_count) const noexcept;
+
+  /// Returns a text of all transforms and options, and of the seed where any of them is random:
+  /// what the result depends on besides the data.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+  /// Returns about how many bytes the transforms make of a sequence of so many counted samples.
+  [[nodiscard]] double made_bytes(std::int64_t sample_count) const noexcept;
+
+  /// What a thread needs to apply a chain, kept between calls.
+  struct Scratch {
+    std::vector<SequenceView> views;
+    std::vector<std::int64_t> counts;
+    std::vector<SampleRange> needs;
+    std::vector<bool> present;
+    std::vector<SequenceView> inputs;
+    std::vector<SequenceView> outputs;
+    std::vector<std::int64_t> input_counts;
+    std::vector<std::int64_t> firsts;
+  };
+
+  /// Applies the chain to one sequence, given by a view of each stream of the data. `slice` says
+  /// which samples of the result are wanted, as far as each stream has them; empty: all. Sets
+  /// `results`, a view of each stream of the result, and returns the number of samples that the
+  /// longest of these streams has in the whole sequence.
+  ///
+  /// Lifetime: results refer to `sources` and to `memory`.
+  /// Throws:   ConfigError that names the transform and the sequence; what a function throws.
+  std::int64_t apply(const ChainedSequence& sequence, std::span<const SequenceView> sources,
+                     const std::optional<SampleRange>& slice, std::span<SequenceView> results,
+                     std::pmr::memory_resource& memory, Scratch& scratch) const;
+
+ private:
+  struct Link {
+    std::shared_ptr<const Transform> transform;
+    std::string random_name;  // of its generator
+    std::string label;        // in messages
+    std::vector<std::size_t> inputs;
+    std::vector<Stream> input_streams;
+    std::size_t first_output = 0;
+    std::vector<Stream> output_streams;
+  };
+  class Builder;
+
+  void plan(const ChainedSequence& sequence, const std::optional<SampleRange>& slice,
+            Scratch& scratch) const;
+  void apply(const Link& link, const TransformedSequence& transformed, TransformOutput& output,
+             Scratch& scratch) const;
+  [[nodiscard]] TransformedSequence transformed(const Link& link, const ChainedSequence& sequence,
+                                                Scratch& scratch) const;
+  [[noreturn]] static void refuse(const Link& link, const ChainedSequence& sequence,
+                                  std::string_view what);
+
+  std::uint64_t seed_;
+  std::vector<Stream> sources_;
+  std::vector<Link> links_;
+  std::size_t slot_count_ = 0;
+  std::vector<std::size_t> result_slots_;
+  std::vector<Stream> streams_;
+  std::vector<std::shared_ptr<const Transform>> counting_;  // change the number that orders count
+  std::string text_;
+};
+
+}  // namespace sheaf::internal
