@@ -22,6 +22,7 @@
 #include "sheaf/extend/file_system.h"
 #include "sheaf/extend/format.h"
 #include "sheaf/extend/named_data.h"
+#include "sheaf/extend/transform.h"
 #include "sheaf/spec.h"
 
 namespace sheaf {
@@ -39,6 +40,9 @@ struct OpenContext {
   /// The data that an ObjectSpec names: data sets that the program made itself.
   std::map<std::string, NamedData> objects = {};
 
+  /// The functions that transforms of the type `function` name.
+  std::map<std::string, std::shared_ptr<const Transform>> functions = {};
+
   std::span<const Format> formats = builtin_formats();  // the formats that files may have
 };
 
@@ -55,7 +59,7 @@ struct OpenedData {
 /// Throws: ConfigError for a name that only one of them has. The message suggests the nearest name.
 void check_objects(const DataSpec& data, std::span<const std::string> given);
 
-/// Opens the data of a spec.
+/// Opens the data of a spec. The transforms of the spec draw random numbers with seed 0.
 ///
 /// Where FormatOptions::index limits the memory of an index, the smaller limit holds.
 ///
@@ -65,7 +69,8 @@ void check_objects(const DataSpec& data, std::span<const std::string> given);
 [[nodiscard]] OpenedData open(const DataSpec& data, const OpenContext& context = {});
 
 /// Opens the data of a spec for a run in the order of `spec.read`. For the order `keyed`, small
-/// chunks of the files are merged.
+/// chunks of the files are merged. The transforms of the spec draw random numbers with the seed of
+/// the order.
 [[nodiscard]] OpenedData open(const Spec& spec, const OpenContext& context = {});
 
 /// Opens the file of a path, or the files of a pattern.

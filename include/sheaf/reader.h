@@ -208,17 +208,18 @@ class Reader {
   // Cost: the sequence, and the index of its chunk: offsets, keys and lengths. The memory limit
   //       counts what the index keeps.
 
-  /// Returns the first sequence with a key.
+  /// Returns the first sequence with a key. Transforms draw their random numbers as in sweep
+  /// `sweep`.
   ///
   /// Cost: the first call reads the index of all chunks up to the chunk with the key, and keeps the
   ///       smallest and the largest key of each chunk: 40 bytes. A later call reads the index of
   ///       the chunks that may have the key: one or two where keys rise in the file, half of them
   ///       on average where keys are in no order.
-  [[nodiscard]] std::optional<Minibatch> sequence(const SequenceKey& key);
+  [[nodiscard]] std::optional<Minibatch> sequence(const SequenceKey& key, std::int64_t sweep = 0);
 
   /// Returns the first sequence with a key text. Returns nothing where keys are numbers: for key
   /// 318 call sequence(SequenceKey{.low = 318}).
-  [[nodiscard]] std::optional<Minibatch> sequence(std::string_view text);
+  [[nodiscard]] std::optional<Minibatch> sequence(std::string_view text, std::int64_t sweep = 0);
 
   /// Returns sequence number `number` of a sweep, in the order of delivery. Numbers begin at 0 and
   /// count over all workers. With `split_frames`, returns a single frame. `sweep` may lie beyond

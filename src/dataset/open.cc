@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "core/memory_limit.h"
 #include "dataset/common_streams.h"
+#include "dataset/transformed_data.h"
 #include "format/recognition.h"
 #include "index/kept_points.h"
 
@@ -58,6 +59,16 @@ class Opener {
   }
 
  private:
+  [[nodiscard]] OpenedData open_member(const DataSpec& member, Limit index_bytes) const {
+    if (!member.transforms.empty()) {
+      throw ConfigError(formatted(
+          "transform \"{}\": a member of a join or a concatenation has no transforms; put the "
+          "transform beside the members",
+          to_string(member.transforms.front())));
+    }
+    return open(member, index_bytes);
+  }
+
   // `earlier`: the same data, where they were opened before.
   [[nodiscard]] OpenedData open(const FilesSpec& files, Limit index_bytes,
                                 const Deserializer* earlier = nullptr) const {
@@ -126,13 +137,14 @@ class Opener {
         internal::open_with_common_streams(options, [&](const internal::MemberRequest& request) {
           const DataSpec& member = spec.members[request.member];
           OpenedData opened;
-          if (const auto* const files = std::get_if<FilesSpec>(&member.content)) {
+          const auto* const files = std::get_if<FilesSpec>(&member.content);
+          if (files != nullptr && member.transforms.empty()) {
             FilesSpec own = *files;
             own.format.streams.assign(request.streams.begin(), request.streams.end());
             own.format.index.is_for_streams |= request.is_for_streams;
             opened = open(own, bytes, request.earlier);
           } else {
-            opened = open(member, bytes);
+            opened = open_member(member, bytes);
           }
           return NamedData{std::move(opened.data), std::move(opened.name)};
         });
@@ -146,7 +158,7 @@ class Opener {
     const auto count = static_cast<std::int64_t>(spec.members.size());
     const Limit bytes = part_of(context_.memory_limit_bytes, kJoinedIndexShare * count);
     std::vector<OpenedData> members;
-    for (const DataSpec& member : spec.members) members.push_back(open(member, bytes));
+    for (const DataSpec& member : spec.members) members.push_back(open_member(member, bytes));
     if (count == 1) return std::move(members.front());
     JoinOptions how{.primary = spec.primary,
                     .missing_sequences = spec.missing_sequences,
@@ -194,23 +206,53 @@ class Opener {
   bool groups_chunks_;
 };
 
-OpenedData open(const DataSpec& data, const OpenContext& context, bool groups_chunks) {
+// The text of a file that a transform names.
+std::string text_of_file(const std::string& path, FileSystem& files) {
+  constexpr std::int64_t kSizeMax = std::int64_t{1} << 30;
+  const std::shared_ptr<const ByteSource> source = files.open(path);
+  if (source->size() > kSizeMax) {
+    throw ConfigError(
+        formatted("{}: has {} bytes, at most {} are read", path, source->size(), kSizeMax));
+  }
+  std::string text(static_cast<std::size_t>(source->size()), '\0');
+  source->read_at(0, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+std::shared_ptr<const Deserializer> transformed(std::shared_ptr<const Deserializer> data,
+                                                const std::vector<TransformSpec>& transforms,
+                                                std::uint64_t seed, const OpenContext& context) {
+  if (transforms.empty()) return data;
+  FileSystem& files = context.files != nullptr ? *context.files : system_files();
+  internal::TransformChain chain(
+      data->streams(), transforms,
+      {.seed = seed,
+       .read_file = [&files](const std::string& path) { return text_of_file(path, files); },
+       .functions = &context.functions});
+  return std::make_shared<const internal::TransformedData>(std::move(data), std::move(chain));
+}
+
+OpenedData open(const DataSpec& data, const OpenContext& context, bool groups_chunks,
+                std::uint64_t seed) {
   internal::check_memory_limit("memory_limit_bytes", context.memory_limit_bytes);
   std::vector<std::string> given;
   for (const auto& [name, object] : context.objects) given.push_back(name);
   check_objects(data, given);
-  return Opener(context, groups_chunks)
-      .open(data, part_of(context.memory_limit_bytes, kIndexShare));
+  OpenedData opened =
+      Opener(context, groups_chunks).open(data, part_of(context.memory_limit_bytes, kIndexShare));
+  opened.data = transformed(std::move(opened.data), data.transforms, seed, context);
+  return opened;
 }
 
 }  // namespace
 
 OpenedData open(const DataSpec& data, const OpenContext& context) {
-  return open(data, context, false);
+  return open(data, context, false, 0);
 }
 
 OpenedData open(const Spec& spec, const OpenContext& context) {
-  return open(spec.data, context, spec.read.order.algorithm == OrderAlgorithm::keyed);
+  return open(spec.data, context, spec.read.order.algorithm == OrderAlgorithm::keyed,
+              static_cast<std::uint64_t>(spec.read.order.seed));
 }
 
 OpenedData open_path(const std::string& path, const FormatOptions& format,

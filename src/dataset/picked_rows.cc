@@ -1,7 +1,6 @@
 #include "dataset/picked_rows.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <string>
 #include <tuple>
@@ -12,6 +11,7 @@
 #include "sheaf/extend/index.h"
 
 #include "base/text.h"
+#include "core/column_gatherer.h"
 
 namespace sheaf::internal {
 namespace {
@@ -19,76 +19,6 @@ namespace {
 // Bytes of the source that are read in vain rather than with another read: what is as quick as
 // beginning one.
 constexpr std::int64_t kGapBytes = 1 << 10;
-
-constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
-
-/// The column of one stream.
-class ColumnGatherer {
- public:
-  explicit ColumnGatherer(const Stream& stream)
-      : element_size_(element_size(stream.element_type)),
-        index_size_(stream.storage == Storage::sparse ? element_size(stream.index_type) : 0),
-        rank_(stream.sample_shape.is_fixed() ? 0 : stream.sample_shape.rank()),
-        has_sample_offsets_(index_size_ > 0 || !stream.sample_shape.is_fixed()) {}
-
-  /// Take a view into account; all of them, before the first is added.
-  void count(const SequenceView& view) noexcept {
-    samples_ += view.sample_count;
-    values_ += view.value_count;
-    all_have_one_ = all_have_one_ && view.sample_count == 1;
-    all_are_present_ = all_are_present_ && view.is_present;
-  }
-
-  void reserve(std::int64_t row_count) {
-    column_.values.reserve(values_ * element_size_);
-    column_.indices.reserve(values_ * index_size_);
-    column_.extents.reserve(samples_ * rank_ * kOffsetSize);
-    if (!all_are_present_) column_.presence.reserve(row_count);
-    if (has_sample_offsets_) {
-      column_.sample_offsets.reserve((samples_ + 1) * kOffsetSize);
-      column_.sample_offsets.push_back(std::int64_t{0});
-    }
-    if (!all_have_one_) {
-      column_.sequence_offsets.reserve((row_count + 1) * kOffsetSize);
-      column_.sequence_offsets.push_back(std::int64_t{0});
-    }
-    samples_ = values_ = 0;
-  }
-
-  void add(const SequenceView& view) {
-    append(column_.values, view.values, view.value_count * element_size_);
-    append(column_.indices, view.indices, view.value_count * index_size_);
-    append(column_.extents, view.extents, view.sample_count * rank_ * kOffsetSize);
-    for (std::int64_t i = 0; has_sample_offsets_ && i < view.sample_count; ++i) {
-      column_.sample_offsets.push_back(values_ + view.sample_offsets[i + 1] -
-                                       view.sample_offsets[0]);
-    }
-    samples_ += view.sample_count;
-    values_ += view.value_count;
-    if (!all_are_present_) column_.presence.push_back(std::uint8_t{view.is_present});
-    if (!all_have_one_) column_.sequence_offsets.push_back(samples_);
-  }
-
-  [[nodiscard]] Column finish() { return std::move(column_); }
-
- private:
-  static void append(Buffer& into, const void* from, std::int64_t size_bytes) {
-    if (size_bytes == 0) return;
-    const std::int64_t end = into.size_bytes();
-    into.resize(end + size_bytes);
-    std::memcpy(into.mutable_data() + end, from, static_cast<std::size_t>(size_bytes));
-  }
-
-  const std::int64_t element_size_;
-  const std::int64_t index_size_;  // 0: dense
-  const std::int64_t rank_;        // 0: of fixed shape
-  const bool has_sample_offsets_;
-  std::int64_t samples_ = 0;  // counted, then added
-  std::int64_t values_ = 0;
-  bool all_have_one_ = true;
-  bool all_are_present_ = true;
-  Column column_;
-};
 
 /// What a row has of a stream.
 SequenceView view_of(const RowSource& row, std::int64_t stream, bool is_hole) {

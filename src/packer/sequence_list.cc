@@ -104,6 +104,17 @@ void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t 
   slots_.push_back(slot);
 }
 
+void SequenceList::add(const SequenceKey& key, std::string_view text,
+                       std::span<const SequenceView> views,
+                       const std::optional<SequenceSlice>& slice,
+                       const std::optional<std::int64_t>& slot) {
+  assert(views.size() == views_.size());
+  if (slot) make_room(slots_);
+  append(key, text, slice ? &*slice : nullptr,
+         [&](std::int64_t stream) { return views[static_cast<std::size_t>(stream)]; });
+  if (slot) slots_.push_back(*slot);
+}
+
 void SequenceList::add(const Minibatch& minibatch, std::int64_t sequence) {
   assert(sequence >= 0 && sequence < minibatch.sequence_count());
   const std::span<const Stream> streams = minibatch.streams();

@@ -34,6 +34,7 @@
 #include "base/interruptible_wait.h"
 #include "base/interruption_watch.h"
 #include "base/text.h"
+#include "dataset/transformed_data.h"
 #include "reader/run.h"
 
 namespace sheaf {
@@ -68,6 +69,21 @@ std::shared_ptr<const std::vector<Stream>> packable_streams(const Deserializer& 
   return std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end());
 }
 
+// Data with transforms stay as they are in the window; the reader applies the transforms itself.
+const internal::TransformedData* transformed(const Deserializer& data) noexcept {
+  return dynamic_cast<const internal::TransformedData*>(&data);
+}
+
+std::shared_ptr<const Deserializer> source_of(const std::shared_ptr<const Deserializer>& data) {
+  const internal::TransformedData* const with_transforms = transformed(*data);
+  return with_transforms == nullptr ? data : with_transforms->source();
+}
+
+const internal::TransformChain* chain_of(const Deserializer& data) noexcept {
+  const internal::TransformedData* const with_transforms = transformed(data);
+  return with_transforms == nullptr ? nullptr : &with_transforms->chain();
+}
+
 // Several large units may be on their way at once, and what is held may turn out larger than it was
 // estimated.
 std::int64_t large_units_bytes(const RunOptions& options) noexcept {
@@ -77,16 +93,18 @@ std::int64_t large_units_bytes(const RunOptions& options) noexcept {
 
 }  // namespace
 
-Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
+Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
                        std::unique_ptr<Sequencer> sequencer, std::unique_ptr<Packer> packer,
                        const RunOptions& options)
-    : deserializer_((internal::check(options), required(std::move(deserializer), "deserializer"))),
+    : data_((internal::check(options), required(std::move(data), "deserializer"))),
+      deserializer_(source_of(data_)),
+      chain_(chain_of(*data_)),
       sequencer_(required(std::move(sequencer), "sequencer")),
       packer_(required(std::move(packer), "packer")),
-      streams_(packable_streams(*deserializer_, *packer_)),
-      run_(internal::run_identity(*deserializer_, *sequencer_, *packer_)),
+      streams_(packable_streams(*data_, *packer_)),
+      run_(internal::run_identity(*deserializer_, *sequencer_, *packer_, chain_)),
       step_packer_(
-          *packer_, streams_, run_,
+          *packer_, chain_, streams_, run_,
           options.minibatch_memory != nullptr ? *options.minibatch_memory : default_memory()),
       ledger_(options.memory_limit_bytes.value_or(0)),
       delivery_(internal::start_position(options, run_), options.max_errors,
@@ -100,6 +118,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> deserializer,
       decoded_(ledger_.has_limit() ? 0 : sequencer_->window_chunks()),
       schedule_(ledger_, thread_count_) {
   build_index();
+  if (chain_ != nullptr) planner_.set_transforms(*chain_, data_->index());
   planner_.set_decoded(decoded_);
   planner_.set_memory_limit(ledger_.limit_bytes());
   // The first step is planned here, so that a place that cannot be one is refused here.
@@ -212,11 +231,16 @@ bool Reader::Engine::front_is_known() const noexcept {
 // other work, or none.
 void Reader::Engine::help_to_pack(Lock& lock) {
   while (!is_stopped_ && !front_is_known()) {
-    Slot* const slot = schedule_.take_pack();
-    if (slot == nullptr) return;
+    const internal::Schedule::Preparation preparation = schedule_.take_preparation();
+    Slot* const slot = preparation.slot == nullptr ? schedule_.take_pack() : nullptr;
+    if (preparation.slot == nullptr && slot == nullptr) return;
     try {
       const internal::InterruptionPause pause;  // its slot keeps what it throws
-      run_pack(lock, *slot);
+      if (slot == nullptr) {
+        run_preparation(lock, preparation);
+      } else {
+        run_pack(lock, *slot);
+      }
     } catch (...) {  // as for a task: a slot that is left half done would be waited for for ever
       if (!lock.owns_lock()) lock.lock();
       stop(std::current_exception());
@@ -282,14 +306,14 @@ ReaderStats Reader::Engine::stats() const {
   return stats;
 }
 
-std::optional<Minibatch> Reader::Engine::sequence(const SequenceKey& key) {
+std::optional<Minibatch> Reader::Engine::sequence(const SequenceKey& key, std::int64_t sweep) {
   const std::optional<ChunkRange> found = finder_.find(key);
   if (!found) return std::nullopt;
-  return read_alone({found->chunk, found->first}, {});
+  return read_alone({found->chunk, found->first}, sweep, {});
 }
 
-std::optional<Minibatch> Reader::Engine::sequence(std::string_view text) {
-  std::optional<Minibatch> found = sequence(key_of_text(text));
+std::optional<Minibatch> Reader::Engine::sequence(std::string_view text, std::int64_t sweep) {
+  std::optional<Minibatch> found = sequence(key_of_text(text), sweep);
   const bool has_text = found && !found->key_texts().empty() && found->key_texts()[0] == text;
   return has_text ? std::move(found) : std::nullopt;  // else another text of the same hash
 }
@@ -302,11 +326,11 @@ std::optional<Minibatch> Reader::Engine::sequence_at(std::int64_t sweep, std::in
     throw InternalError(formatted("the sequencer gives {} sequences and {} slices for one",
                                   step->sequences.size(), step->slices.size()));
   }
-  return read_alone(step->sequences[0], std::move(step->slices));
+  return read_alone(step->sequences[0], step->sweep_of(0), std::move(step->slices));
 }
 
 // A step of one sequence, without a schedule.
-Minibatch Reader::Engine::read_alone(const SequenceRef& sequence,
+Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t sweep,
                                      std::vector<SampleRange> slices) const {
   const Index& index = deserializer_->index();
   const ChunkRange range{sequence.chunk, sequence.sequence, 1};
@@ -317,7 +341,7 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence,
   Unit unit(use);
   Diagnostics diagnostics;
   Chunk chunk = deserializer_->read(range, diagnostics);
-  unit.set_content(std::move(chunk), std::move(diagnostics), std::ssize(*streams_));
+  unit.set_content(std::move(chunk), std::move(diagnostics), std::ssize(deserializer_->streams()));
   check_alone(unit);
 
   Slot slot;
@@ -325,8 +349,10 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence,
   slot.plan.units.push_back(std::move(use));
   slot.plan.runs.push_back({0, sequence.sequence, 1});
   slot.plan.slices = std::move(slices);
+  slot.plan.sweeps = {sweep};
   slot.units.push_back(&unit);
-  Minibatch minibatch = step_packer_.pack(slot, 0).minibatch;
+  step_packer_.pack_all(slot);
+  Minibatch minibatch = std::move(slot.packed[0].minibatch);
   minibatch.position = delivery_.position();
   return minibatch;
 }
@@ -362,6 +388,8 @@ bool Reader::Engine::run_piece(Lock& lock) noexcept {
       run_plan(lock);
     } else if (Slot* const slot = schedule_.take_pack(); slot != nullptr) {
       run_pack(lock, *slot);
+    } else if (const auto preparation = schedule_.take_preparation(); preparation.slot != nullptr) {
+      run_preparation(lock, preparation);
     } else if (Unit* const unit = schedule_.take_read(); unit != nullptr) {
       run_read(lock, *unit);
     } else {
@@ -411,7 +439,8 @@ void Reader::Engine::run_read(Lock& lock, Unit& unit) {
     } else {
       Diagnostics diagnostics;
       Chunk chunk = deserializer_->read(range, diagnostics);
-      unit.set_content(std::move(chunk), std::move(diagnostics), std::ssize(*streams_));
+      unit.set_content(std::move(chunk), std::move(diagnostics),
+                       std::ssize(deserializer_->streams()));
     }
     bytes = unit.held_bytes();
   } catch (...) {
@@ -421,6 +450,14 @@ void Reader::Engine::run_read(Lock& lock, Unit& unit) {
   schedule_.finish_read(unit, bytes);
 }
 
+void Reader::Engine::run_preparation(Lock& lock,
+                                     const internal::Schedule::Preparation& preparation) {
+  lock.unlock();
+  step_packer_.preparer().prepare(*preparation.slot, *preparation.part);
+  lock.lock();
+  schedule_.finish_preparation(*preparation.slot);
+}
+
 void Reader::Engine::run_pack(Lock& lock, Slot& slot) {
   lock.unlock();
   try {
@@ -428,6 +465,7 @@ void Reader::Engine::run_pack(Lock& lock, Slot& slot) {
   } catch (...) {
     slot.error = std::current_exception();
   }
+  slot.parts.clear();
   lock.lock();
   schedule_.finish_pack(slot);
 }

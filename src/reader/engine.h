@@ -29,14 +29,14 @@ namespace sheaf {
 
 class Reader::Engine {
  public:
-  Engine(std::shared_ptr<const Deserializer> deserializer, std::unique_ptr<Sequencer> sequencer,
+  Engine(std::shared_ptr<const Deserializer> data, std::unique_ptr<Sequencer> sequencer,
          std::unique_ptr<Packer> packer, const RunOptions& options);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   ~Engine();
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept { return *streams_; }
-  [[nodiscard]] const Index& index() const noexcept { return deserializer_->index(); }
+  [[nodiscard]] const Index& index() const noexcept { return data_->index(); }
   [[nodiscard]] std::optional<Minibatch> next();
   [[nodiscard]] bool is_ready();
   [[nodiscard]] const Position& position() const noexcept { return delivery_.position(); }
@@ -45,8 +45,8 @@ class Reader::Engine {
   }
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
   [[nodiscard]] ReaderStats stats() const;
-  [[nodiscard]] std::optional<Minibatch> sequence(const SequenceKey& key);
-  [[nodiscard]] std::optional<Minibatch> sequence(std::string_view text);
+  [[nodiscard]] std::optional<Minibatch> sequence(const SequenceKey& key, std::int64_t sweep);
+  [[nodiscard]] std::optional<Minibatch> sequence(std::string_view text, std::int64_t sweep);
   [[nodiscard]] std::optional<Minibatch> sequence_at(std::int64_t sweep, std::int64_t number);
 
  private:
@@ -60,7 +60,7 @@ class Reader::Engine {
   void take_front();
   void end_run() noexcept;
   [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
-  [[nodiscard]] Minibatch read_alone(const SequenceRef& sequence,
+  [[nodiscard]] Minibatch read_alone(const SequenceRef& sequence, std::int64_t sweep,
                                      std::vector<SampleRange> slices) const;
   void check_alone(const internal::Unit& unit) const;
 
@@ -70,13 +70,16 @@ class Reader::Engine {
   void help_to_pack(Lock& lock);
   void run_plan(Lock& lock);
   void run_read(Lock& lock, internal::Unit& unit);
+  void run_preparation(Lock& lock, const internal::Schedule::Preparation& preparation);
   void run_pack(Lock& lock, internal::Slot& slot);
 
   void pump(Lock& lock, std::int64_t finished_tasks) noexcept;
   [[nodiscard]] bool destroy_dropped(Lock& lock) noexcept;
   void stop(std::exception_ptr reason) noexcept;
 
-  const std::shared_ptr<const Deserializer> deserializer_;
+  const std::shared_ptr<const Deserializer> data_;          // what the caller gave
+  const std::shared_ptr<const Deserializer> deserializer_;  // the same, before the transforms
+  const internal::TransformChain* const chain_;             // null where there are no transforms
   const std::unique_ptr<Sequencer> sequencer_;
   const std::unique_ptr<Packer> packer_;
   const std::shared_ptr<const std::vector<Stream>> streams_;

@@ -98,8 +98,12 @@ bool Reader::is_ready() const { return engine().is_ready(); }
 Position Reader::position() const { return engine().position(); }
 std::vector<Diagnostic> Reader::warnings() const { return engine().warnings(); }
 ReaderStats Reader::stats() const { return engine().stats(); }
-std::optional<Minibatch> Reader::sequence(const SequenceKey& key) { return engine().sequence(key); }
-std::optional<Minibatch> Reader::sequence(std::string_view text) { return engine().sequence(text); }
+std::optional<Minibatch> Reader::sequence(const SequenceKey& key, std::int64_t sweep) {
+  return engine().sequence(key, sweep);
+}
+std::optional<Minibatch> Reader::sequence(std::string_view text, std::int64_t sweep) {
+  return engine().sequence(text, sweep);
+}
 std::optional<Minibatch> Reader::sequence_at(std::int64_t sweep, std::int64_t number) {
   return engine().sequence_at(sweep, number);
 }

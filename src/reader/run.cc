@@ -41,12 +41,14 @@ std::unique_ptr<Executor> own_threads(const RunOptions& options) {
 }
 
 std::shared_ptr<const RunIdentity> run_identity(const Deserializer& deserializer,
-                                                const Sequencer& sequencer, const Packer& packer) {
+                                                const Sequencer& sequencer, const Packer& packer,
+                                                const TransformChain* chain) {
   RunIdentity run;
   run.algorithm = sequencer.algorithm();
   run.data = deserializer.fingerprint();
   run.options = sequencer.options();
   run.options["packing"] = packer.name();
+  if (chain != nullptr) run.options["transforms"] = chain->text();
   std::string& streams = run.options["streams"];
   for (const Stream& stream : deserializer.streams()) {
     if (!streams.empty()) streams += "; ";

@@ -13,6 +13,8 @@
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
 
+#include "transform/chain.h"
+
 namespace sheaf::internal {
 
 /// Throws: ConfigError that names the option and its range.
@@ -23,10 +25,12 @@ void check(const RunOptions& options);
 /// Throws: ConfigError where the system refuses them.
 [[nodiscard]] std::unique_ptr<Executor> own_threads(const RunOptions& options);
 
-/// Everything that the minibatches of these parts depend on.
+/// Returns everything that the minibatches of these parts depend on. `chain` has the transforms of
+/// the sequences; null where there are none.
 [[nodiscard]] std::shared_ptr<const RunIdentity> run_identity(const Deserializer& deserializer,
                                                               const Sequencer& sequencer,
-                                                              const Packer& packer);
+                                                              const Packer& packer,
+                                                              const TransformChain* chain);
 
 /// Where a run begins: at `options.start`, or at the beginning.
 ///

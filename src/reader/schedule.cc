@@ -3,7 +3,9 @@
 //
 //   planned   the units that its sequences lie in are known
 //   reserved  all of them are asked for, and its memory is accounted for
-//   packing   all of them have been read; it is work for a task
+//   preparing all of them have been read; its sequences go through the transforms, where they are
+//             so many bytes that several tasks share them
+//   packing   it is work for a task
 //   filled    it holds minibatches, or the error that the caller gets instead of one
 //
 // Memory is reserved by one cursor that walks the slots in order: unit by unit, then what packing
@@ -43,6 +45,7 @@ constexpr std::int64_t kSlotsMax = 8192;
 constexpr std::int64_t kSlotsLow = 6144;  // planning that has stopped starts again below it
 constexpr std::int64_t kReservedMax = 1024;
 constexpr std::int64_t kPlannedUnits = 64;
+constexpr std::int64_t kPartsPerThread = 4;
 constexpr std::int64_t kPartShare = 8;  // parts are read where they are less of a unit than that
 constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
 
@@ -267,8 +270,31 @@ void Schedule::start_read(Slot& slot, std::size_t use) {
 void Schedule::pack_if_ready(Slot& slot) {
   if (slot.state != SlotState::reserved || slot.unread_count > 0) return;
   if (slot.number > front_number_ + ahead_max_) return;
+  cut_into_parts(slot);
+  if (slot.unprepared_count > 0) {
+    slot.state = SlotState::preparing;
+    return;
+  }
   slot.state = SlotState::packing;
   packs_.push_back(&slot);
+}
+
+// Where transforms make much, several tasks share the work: more than there are threads, since one
+// part may take longer than another. How many there are changes nothing that is delivered.
+void Schedule::cut_into_parts(Slot& slot) {
+  const std::int64_t sequence_count = slot.plan.steps.back().sequence;
+  const std::int64_t part_count = std::min({sequence_count, kPartsPerThread * thread_count_,
+                                            slot.plan.made_bytes / Preparer::kPartBytes});
+  if (part_count < 2) return;  // packing does it
+  for (std::int64_t i = 0; i < part_count; ++i) {
+    const std::int64_t first = i * sequence_count / part_count;
+    auto part = std::make_unique<PreparedPart>();
+    part->first = first;
+    part->count = (i + 1) * sequence_count / part_count - first;
+    slot.parts.push_back(std::move(part));
+    preparations_.push_back({&slot, slot.parts.back().get()});
+  }
+  slot.unprepared_count = part_count;
 }
 
 Unit* Schedule::take_read() noexcept {
@@ -278,6 +304,13 @@ Unit* Schedule::take_read() noexcept {
   ++reads_taken_;
   set_buffers();
   return unit;
+}
+
+Schedule::Preparation Schedule::take_preparation() noexcept {
+  if (preparations_.empty()) return {};
+  const Preparation preparation = preparations_.front();
+  preparations_.pop_front();
+  return preparation;
 }
 
 Slot* Schedule::take_pack() noexcept {
@@ -298,6 +331,12 @@ void Schedule::finish_read(Unit& unit, std::int64_t bytes) {
     pack_if_ready(slot);
   }
   unit.waiting.clear();
+}
+
+void Schedule::finish_preparation(Slot& slot) {
+  if (--slot.unprepared_count > 0) return;
+  slot.state = SlotState::packing;
+  packs_.push_back(&slot);
 }
 
 void Schedule::finish_pack(Slot& slot) {

@@ -16,11 +16,12 @@
 #include "reader/deliver/error_account.h"
 #include "reader/fetch/unit_cache.h"
 #include "reader/plan/planner.h"
+#include "reader/prepare/preparer.h"
 
 namespace sheaf::internal {
 
 /// Where a slot stands; see schedule.cc.
-enum class SlotState : std::uint8_t { planned, reserved, packing, filled };
+enum class SlotState : std::uint8_t { planned, reserved, preparing, packing, filled };
 
 /// A minibatch, and the wrong places of its sequences, holes or not.
 struct Packed {
@@ -37,17 +38,22 @@ struct Slot {
   StepPlan plan;
   std::vector<Unit*> units;  // as plan.units, pinned; null where not yet asked for
 
+  // What the transforms made, in the order of the plan: each part is written by one task. Empty
+  // where there are no transforms, or where packing prepares all.
+  std::vector<std::unique_ptr<PreparedPart>> parts;
+
   // Written by packing: a minibatch for each step, or an error in place of one, the last.
   std::vector<Packed> packed;
   std::exception_ptr error;
 
   // The schedule's own.
-  std::int64_t unread_count = 0;  // of units, that are not ready
-  std::int64_t read_count = 0;    // of units, that were read for it
-  std::int64_t new_units = 0;     // of plan.units, not counting the last one of the slot before
-  std::size_t asked_count = 0;    // of units, that are known not to be null from the first on
-  bool has_pins = false;          // pin_units() has been there
-  bool has_parts = false;         // and read_parts()
+  std::int64_t unread_count = 0;      // of units, that are not ready
+  std::int64_t unprepared_count = 0;  // of parts
+  std::int64_t read_count = 0;        // of units, that were read for it
+  std::int64_t new_units = 0;         // of plan.units, not counting the last one of the slot before
+  std::size_t asked_count = 0;        // of units, that are known not to be null from the first on
+  bool has_pins = false;              // pin_units() has been there
+  bool has_parts = false;             // and read_parts()
   std::int64_t planned_bytes = 0;
   Ledger::Token memory;  // of the minibatches: reserved for packing, then in use
 };
@@ -81,17 +87,27 @@ class Schedule {
   /// Find work: reserve memory for as many slots as the limit and the bounds allow.
   void advance();
 
-  /// Pieces of work that take_read() and take_pack() have to give.
+  /// A part of a slot to prepare.
+  struct Preparation {
+    Slot* slot = nullptr;  // null where there is nothing to prepare
+    PreparedPart* part = nullptr;
+  };
+
+  /// Pieces of work that the functions below have to give.
   [[nodiscard]] std::int64_t ready_count() const noexcept {
-    return std::ssize(reads_) + std::ssize(packs_);
+    return std::ssize(reads_) + std::ssize(preparations_) + std::ssize(packs_);
   }
 
-  /// The next unit to read, or slot to pack; null where there is none.
+  /// The next unit to read, part to prepare, or slot to pack; null where there is none.
   [[nodiscard]] Unit* take_read() noexcept;
+  [[nodiscard]] Preparation take_preparation() noexcept;
   [[nodiscard]] Slot* take_pack() noexcept;
 
   /// Pre: `unit` holds its content, which takes `bytes`, or an error.
   void finish_read(Unit& unit, std::int64_t bytes);
+
+  /// Pre: a part of the slot was prepared.
+  void finish_preparation(Slot& slot);
 
   /// Pre: `slot` holds its minibatches or an error.
   void finish_pack(Slot& slot);
@@ -139,6 +155,7 @@ class Schedule {
   void read_parts(Slot& slot);
   void start_read(Slot& slot, std::size_t use);
   void pack_if_ready(Slot& slot);
+  void cut_into_parts(Slot& slot);
   void set_buffers() noexcept;
 
   Ledger& ledger_;
@@ -152,6 +169,7 @@ class Schedule {
   bool is_planned_ = false;        // to the end
   UnitCache units_;
   std::deque<Unit*> reads_;
+  std::deque<Preparation> preparations_;
   std::deque<Slot*> packs_;
 
   std::int64_t planned_units_ = 0;    // new_units of the slots beyond the cursor

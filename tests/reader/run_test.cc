@@ -46,7 +46,7 @@ TEST(RunOptions, AtTheEndsOfTheirRangesAreTaken) {
 TEST(RunIdentity, TellsDataOrderPackingAndStreams) {
   const auto data = fake(small_data());
   const LinearSequencer sequencer({data, &data->index()}, {});
-  const auto run = internal::run_identity(*data, sequencer, *ragged_packer());
+  const auto run = internal::run_identity(*data, sequencer, *ragged_packer(), nullptr);
   EXPECT_EQ(run->algorithm, "file");
   EXPECT_EQ(run->data, "fake-4");
   EXPECT_EQ(run->options.at("packing"), "ragged");

@@ -11,6 +11,8 @@
 
 #include "sheaf/error.h"
 
+#include "support/test_transforms.h"
+
 namespace sheaf::internal {
 namespace {
 
@@ -24,72 +26,9 @@ std::vector<TransformSpec> specs(const std::vector<std::string_view>& texts) {
   return all;
 }
 
-// Every second sample, from the first one on: changes counts.
-class Halve final : public Transform {
- public:
-  [[nodiscard]] std::string_view name() const noexcept override { return "halve"; }
-  [[nodiscard]] std::string options() const override { return "every=2"; }
-  [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
-    return {inputs.begin(), inputs.end()};
-  }
-  [[nodiscard]] std::int64_t sample_count(std::int64_t count) const noexcept override {
-    return (count + 1) / 2;
-  }
-  [[nodiscard]] bool keeps_counts() const noexcept override { return false; }
-  [[nodiscard]] SampleRange reads(const SampleRange& range,
-                                  const TransformedSequence& /*sequence*/) const override {
-    return {2 * range.first, 2 * range.count - 1};
-  }
-  void apply(const TransformInput& input, TransformOutput& output) const override {
-    for (std::size_t s = 0; s < input.views.size(); ++s) {
-      float* const out = output.dense<float>(s, input.range.count);
-      const auto* const in = reinterpret_cast<const float*>(input.views[s].values);
-      for (std::int64_t i = 0; i < input.range.count; ++i) {
-        out[i] = in[2 * (input.range.first + i) - input.firsts[s]];
-      }
-    }
-  }
-};
-
-// The sum of a sample and its neighbours, and random noise of the sequence.
-class Noise final : public Transform {
- public:
-  [[nodiscard]] std::string_view name() const noexcept override { return "noise"; }
-  [[nodiscard]] std::string options() const override { return ""; }
-  [[nodiscard]] bool is_random() const noexcept override { return true; }
-  [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
-    return {inputs.begin(), inputs.end()};
-  }
-  void apply(const TransformInput& input, TransformOutput& output) const override {
-    float* const out = output.dense<float>(0, input.range.count);
-    KeyedGenerator generator = input.sequence.generator();
-    const auto noise = static_cast<float>(generator.below(1'000'000));
-    for (std::int64_t i = 0; i < input.range.count; ++i) out[i] = noise;
-  }
-};
-
-class Fails final : public Transform {
- public:
-  [[nodiscard]] std::string_view name() const noexcept override { return "fails"; }
-  [[nodiscard]] std::string options() const override { return ""; }
-  [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
-    return {inputs.begin(), inputs.end()};
-  }
-  void apply(const TransformInput& /*input*/, TransformOutput& /*output*/) const override {
-    throw ConfigError("this cannot be");
-  }
-};
-
-const TransformFunctions& functions() {
-  static const TransformFunctions kFunctions = {{"halve", std::make_shared<const Halve>()},
-                                                {"noise", std::make_shared<const Noise>()},
-                                                {"fails", std::make_shared<const Fails>()}};
-  return kFunctions;
-}
-
 TransformChain chain_of(const std::vector<Stream>& streams,
                         const std::vector<std::string_view>& texts, std::uint64_t seed = 0) {
-  return {streams, specs(texts), {.seed = seed, .functions = &functions()}};
+  return {streams, specs(texts), {.seed = seed, .functions = &testing::test_functions()}};
 }
 
 std::string message_of(const std::vector<Stream>& streams,
@@ -263,9 +202,9 @@ TEST(TransformChain, NamesTransformAndSequenceWhereOneFails) {
     }
     return "nothing was thrown";
   };
-  EXPECT_EQ(text_of({.key = {12, 0}}),
-            "transform \"function:a:name=fails\": sequence 12: this cannot be");
-  EXPECT_EQ(text_of({.key = {12, 1}, .key_text = "utt"}),
+  EXPECT_EQ(text_of({.key = {14, 0}}),
+            "transform \"function:a:name=fails\": sequence 14: this cannot be");
+  EXPECT_EQ(text_of({.key = {14, 1}, .key_text = "utt"}),
             "transform \"function:a:name=fails\": sequence \"utt\": this cannot be");
 }
 

@@ -62,6 +62,15 @@ class SequenceList {
   void add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence, SampleRange slice,
            std::int64_t slot);
 
+  /// Appends a sequence by a view of each stream. `text` is the text of the key; empty where keys
+  /// are numbers.
+  ///
+  /// Pre:      every sequence of the list has a slice and a slot, or none has.
+  /// Lifetime: the text and the views must outlive the list.
+  void add(const SequenceKey& key, std::string_view text, std::span<const SequenceView> views,
+           const std::optional<SequenceSlice>& slice = {},
+           const std::optional<std::int64_t>& slot = {});
+
   /// Appends a sequence of a minibatch.
   ///
   /// Throws: ConfigError where the minibatch has other streams, or is packed or truncated: samples

@@ -1,7 +1,11 @@
 #include "reader/pack/step_packer.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <iterator>
+#include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -39,6 +43,11 @@ void prefetch_views(const Slot& slot, std::size_t step, bool samples) {
 
 void StepPacker::pack_all(Slot& slot) const {
   const std::size_t step_count = slot.plan.steps.size();
+  if (preparer_ && slot.parts.empty()) {
+    slot.parts.push_back(std::make_unique<PreparedPart>());
+    slot.parts.back()->count = slot.plan.steps.back().sequence;
+    preparer_->prepare(slot, *slot.parts.back());
+  }
   slot.packed.reserve(step_count);
   prefetch_views(slot, 0, false);
   prefetch_views(slot, 1, false);
@@ -50,9 +59,43 @@ void StepPacker::pack_all(Slot& slot) const {
   }
 }
 
+void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
+                     SequenceList& list) const {
+  const std::vector<SampleRange>& slices = slot.plan.slices;
+  const SequenceKey key = unit.use.cut->key(sequence);
+  const std::int64_t in_chunk = unit.place_of(sequence);
+  if (slices.empty()) {
+    list.add(key, *unit.chunk, in_chunk);
+  } else if (slot.plan.slots.empty()) {
+    list.add(key, *unit.chunk, in_chunk, slices[number]);
+  } else {
+    list.add(key, *unit.chunk, in_chunk, slices[number], slot.plan.slots[number]);
+  }
+}
+
+// Throws: what a transform threw for this sequence.
+void StepPacker::add_prepared(const Slot& slot, const Unit& unit, std::int64_t sequence,
+                              std::int64_t number, SequenceList& list) {
+  const auto behind = std::ranges::upper_bound(slot.parts, number, {},
+                                               [](const auto& part) { return part->first; });
+  const PreparedPart& part = **std::prev(behind);
+  if (part.error != nullptr && part.failed <= number) std::rethrow_exception(part.error);
+  const std::size_t stream_count = list.streams()->size();
+  const auto in_part = static_cast<std::size_t>(number - part.first);
+  std::optional<SequenceSlice> slice;
+  std::optional<std::int64_t> slot_number;
+  const auto in_plan = static_cast<std::size_t>(number);
+  if (!slot.plan.slices.empty()) {
+    const SampleRange& range = slot.plan.slices[in_plan];
+    slice = {range.first, range.count, part.sample_counts[in_part]};
+  }
+  if (!slot.plan.slots.empty()) slot_number = slot.plan.slots[in_plan];
+  list.add(unit.use.cut->key(sequence), unit.chunk->key_text(unit.place_of(sequence)),
+           std::span(part.views).subspan(in_part * stream_count, stream_count), slice, slot_number);
+}
+
 // Pre: the units of the step are there, and so is the place of its first sequence among all.
 Packed StepPacker::pack(const Slot& slot, std::size_t step) const {
-  const std::vector<SampleRange>& slices = slot.plan.slices;
   const StepEnd& end = slot.plan.steps[step];
   SequenceList list(streams_);
   std::vector<WrongPlace> places;
@@ -62,18 +105,15 @@ Packed StepPacker::pack(const Slot& slot, std::size_t step) const {
   for (const SequenceRun& run : runs_of(slot.plan, step)) {
     const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
     if (unit.error) std::rethrow_exception(unit.error);
-    const RangeCut& cut = *unit.use.cut;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
       const std::int64_t in_chunk = unit.place_of(i);
       unit.append_places(i, places);
       if (unit.chunk->is_hole(in_chunk)) {
         ++hole_count;
-      } else if (slices.empty()) {
-        list.add(cut.key(i), *unit.chunk, in_chunk);
-      } else if (slot.plan.slots.empty()) {
-        list.add(cut.key(i), *unit.chunk, in_chunk, slices[number]);
+      } else if (slot.parts.empty()) {
+        add(slot, unit, i, number, list);
       } else {
-        list.add(cut.key(i), *unit.chunk, in_chunk, slices[number], slot.plan.slots[number]);
+        add_prepared(slot, unit, i, static_cast<std::int64_t>(number), list);
       }
     }
   }

@@ -6,13 +6,17 @@
 #include <cstddef>
 #include <memory>
 #include <memory_resource>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "sheaf/extend/packer.h"
 #include "sheaf/position.h"
 #include "sheaf/types.h"
 
+#include "reader/prepare/preparer.h"
 #include "reader/schedule.h"
+#include "transform/chain.h"
 
 namespace sheaf::internal {
 
@@ -21,25 +25,42 @@ namespace sheaf::internal {
 /// Threads: any number of threads may call a packer of steps. Each thread needs a slot of its own.
 class StepPacker {
  public:
-  /// Lifetime: the packer and the memory must outlive this and the minibatches.
-  StepPacker(const Packer& packer, std::shared_ptr<const std::vector<Stream>> streams,
+  /// `chain` has the transforms to apply; null where there are none.
+  ///
+  /// Lifetime: the packer, the chain and the memory must outlive this and the minibatches.
+  StepPacker(const Packer& packer, const TransformChain* chain,
+             std::shared_ptr<const std::vector<Stream>> streams,
              std::shared_ptr<const RunIdentity> run, std::pmr::memory_resource& memory)
-      : packer_(packer), streams_(std::move(streams)), run_(std::move(run)), memory_(memory) {}
+      : packer_(packer), streams_(std::move(streams)), run_(std::move(run)), memory_(memory) {
+    if (chain != nullptr) preparer_.emplace(*chain);
+  }
+
+  /// Returns what applies the transforms.
+  ///
+  /// Pre: there are transforms.
+  [[nodiscard]] const Preparer& preparer() const noexcept { return *preparer_; }
 
   /// Packs all steps of a slot, up to the first one that fails: `slot.packed` has those before it.
+  /// Applies the transforms, where that was not done yet.
   ///
   /// Pre:    all units of the slot were read.
-  /// Throws: what a unit or the packer throws.
+  /// Throws: what a unit, a transform or the packer throws.
   void pack_all(Slot& slot) const;
 
   /// Packs one step of a slot, given by its number within the slot.
   ///
-  /// Pre:    as above.
+  /// Pre:    as above; where there are transforms, all parts were prepared.
   /// Throws: as above.
   [[nodiscard]] Packed pack(const Slot& slot, std::size_t step) const;
 
  private:
+  void add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
+           SequenceList& list) const;
+  static void add_prepared(const Slot& slot, const Unit& unit, std::int64_t sequence,
+                           std::int64_t number, SequenceList& list);
+
   const Packer& packer_;
+  std::optional<Preparer> preparer_;  // empty where there are no transforms
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::shared_ptr<const RunIdentity> run_;
   std::pmr::memory_resource& memory_;

@@ -47,7 +47,9 @@ struct Mark {
   std::size_t runs = 0;
   std::size_t slices = 0;
   std::size_t slots = 0;
+  std::size_t sweeps = 0;
   std::int64_t packed_bytes = 0;
+  std::int64_t made_bytes = 0;
 
   explicit Mark(const StepPlan& plan) noexcept
       : steps(plan.steps.size()),
@@ -55,7 +57,9 @@ struct Mark {
         runs(plan.runs.size()),
         slices(plan.slices.size()),
         slots(plan.slots.size()),
-        packed_bytes(plan.packed_bytes) {}
+        sweeps(plan.sweeps.size()),
+        packed_bytes(plan.packed_bytes),
+        made_bytes(plan.made_bytes) {}
 
   void restore(StepPlan& plan) const {
     plan.steps.resize(steps);
@@ -63,7 +67,9 @@ struct Mark {
     plan.runs.resize(runs);
     plan.slices.resize(slices);
     plan.slots.resize(slots);
+    plan.sweeps.resize(sweeps);
     plan.packed_bytes = packed_bytes;
+    plan.made_bytes = made_bytes;
   }
 };
 
@@ -71,8 +77,8 @@ struct Mark {
 
 std::int64_t StepPlan::memory_bytes() const noexcept {
   return static_cast<std::int64_t>(sizeof(StepPlan)) + held_bytes(steps) + held_bytes(units) +
-         held_bytes(runs) + held_bytes(slices) + held_bytes(slots) + held_bytes(load) +
-         held_bytes(release);
+         held_bytes(runs) + held_bytes(slices) + held_bytes(slots) + held_bytes(sweeps) +
+         held_bytes(load) + held_bytes(release);
 }
 
 Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
@@ -80,7 +86,8 @@ Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, c
     : deserializer_(deserializer),
       packer_(packer),
       walk_(sequencer, std::move(start)),
-      large_units_bytes_(large_units_bytes) {}
+      large_units_bytes_(large_units_bytes),
+      counted_(&deserializer.index()) {}
 
 class Planner::UseNumbers {
  public:
@@ -103,7 +110,7 @@ class Planner::UseNumbers {
 };
 
 std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
-  index_bytes_ = deserializer_.index().memory_bytes() + order_bytes_;
+  index_bytes_ = counted_->memory_bytes() + order_bytes_;
   std::optional<OrderWalk::Next> next = take_step();
   if (!next) return std::nullopt;
   StepPlan plan;
@@ -116,7 +123,7 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
                         !plan.release.empty();
     if (is_all || !add_next(plan, numbers, next)) break;
   }
-  index_bytes_ = deserializer_.index().memory_bytes() + order_bytes_;
+  index_bytes_ = counted_->memory_bytes() + order_bytes_;
   estimate(plan);
   return plan;
 }
@@ -165,12 +172,15 @@ void Planner::add(const Step& step, StepPlan& plan, UseNumbers& numbers) {
   add_runs(step, plan, numbers);
   std::ranges::copy(step.slices, std::back_inserter(plan.slices));
   std::ranges::copy(step.slots, std::back_inserter(plan.slots));
+  for (std::size_t i = 0; chain_ != nullptr && i < step.sequences.size(); ++i) {
+    plan.sweeps.push_back(step.sweep_of(i));
+  }
   plan.steps.push_back({.run = std::ssize(plan.runs),
                         .sequence = before.sequence + std::ssize(step.sequences),
                         .ends_sweep = step.ends_sweep,
                         .ends_epoch = step.ends_epoch,
                         .next = step.next});
-  plan.packed_bytes += bytes_to_pack(plan, before);
+  add_bytes_to_pack(plan, before);
 }
 
 // The tables of what is held are not asked for before a step needs them: a window may be of very
@@ -277,9 +287,10 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
   }
 }
 
-// The arrays of the last step with their offsets and masks, and a view for each sequence of each
-// stream.
-std::int64_t Planner::bytes_to_pack(const StepPlan& plan, const StepEnd& before) const {
+// The arrays of the last step with their offsets and masks, a view for each sequence of each
+// stream, and what transforms make.
+void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const {
+  double made_bytes = 0;
   std::int64_t decoded_bytes = 0;
   std::vector<std::int64_t> sample_counts;
   for (std::size_t r = static_cast<std::size_t>(before.run); r < plan.runs.size(); ++r) {
@@ -292,12 +303,14 @@ std::int64_t Planner::bytes_to_pack(const StepPlan& plan, const StepEnd& before)
     std::int64_t whole = 0;
     std::int64_t part = 0;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
-      const std::int64_t count = cut.sample_count(i);
+      std::int64_t count = cut.sample_count(i);
+      if (chain_ != nullptr) count = chain_->sample_count(count);
       const std::size_t number = static_cast<std::size_t>(before.sequence) + sample_counts.size();
       sample_counts.push_back(plan.slices.empty() ? count
                                                   : std::min(count, plan.slices[number].count));
       whole += count;
       part += sample_counts.back();
+      if (chain_ != nullptr) made_bytes += chain_->made_bytes(sample_counts.back());
     }
     decoded_bytes += part == whole ? run_bytes : run_bytes / whole * part + run_bytes % whole;
   }
@@ -307,22 +320,24 @@ std::int64_t Planner::bytes_to_pack(const StepPlan& plan, const StepEnd& before)
   const std::int64_t row_count = packer_.row_count(sample_counts);
   const double rows_per_sample =
       static_cast<double>(row_count) / static_cast<double>(std::max<std::int64_t>(1, sample_count));
+  const std::span<const Stream> streams =
+      chain_ != nullptr ? std::span<const Stream>(chain_->streams()) : deserializer_.streams();
   // A stream may have fewer samples than those counted, one a sequence say.
-  const double least_bytes =
-      sample_count > 0 ? least_array_bytes(deserializer_.streams(), packer_) : 0;
-  const double array_bytes =
-      std::max(least_bytes, std::ceil(static_cast<double>(decoded_bytes) * rows_per_sample));
+  const double least_bytes = sample_count > 0 ? least_array_bytes(streams, packer_) : 0;
+  const double array_bytes = std::max(
+      least_bytes, std::ceil((static_cast<double>(decoded_bytes) + made_bytes) * rows_per_sample));
 
   constexpr double kBytesPerRow = sizeof(std::int64_t) + 1;  // an offset, and the mask
   constexpr double kBytesPerView = sizeof(SequenceView) + 3 * sizeof(std::int64_t);
   constexpr double kBytesPerKey = 2 * sizeof(SequenceKey);
   constexpr double kBytesPerStream = 1024;  // what is there even without sequences
   const auto sequences = static_cast<double>(sequence_count);
-  const double packed_bytes = array_bytes + sequences * kBytesPerKey +
-                              static_cast<double>(deserializer_.streams().size()) *
-                                  (static_cast<double>(row_count) * kBytesPerRow +
-                                   sequences * kBytesPerView + kBytesPerStream);
-  return static_cast<std::int64_t>(std::min(packed_bytes, kMostBytes));
+  const double packed_bytes =
+      array_bytes + made_bytes + sequences * kBytesPerKey +
+      static_cast<double>(streams.size()) * (static_cast<double>(row_count) * kBytesPerRow +
+                                             sequences * kBytesPerView + kBytesPerStream);
+  plan.packed_bytes += static_cast<std::int64_t>(std::min(packed_bytes, kMostBytes));
+  plan.made_bytes += static_cast<std::int64_t>(std::min(made_bytes, kMostBytes));
 }
 
 // What steps take at once, if nothing else is held: the index, what is held behind them, all their

@@ -19,6 +19,7 @@
 
 #include "reader/plan/held_ranges.h"
 #include "reader/plan/range_cut.h"
+#include "transform/chain.h"
 
 namespace sheaf::internal {
 
@@ -68,18 +69,20 @@ struct StepEnd {
 /// All that is to be done for a step, or for small ones that follow each other: what is done for
 /// all of them at once would take longer than they do.
 struct StepPlan {
-  std::vector<StepEnd> steps;       // at least one
-  std::vector<UnitUse> units;       // each once, in the order of first use
-  std::vector<SequenceRun> runs;    // in the order of delivery; each of one step
-  std::vector<SampleRange> slices;  // empty, or one for each sequence
-  std::vector<std::int64_t> slots;  // the same
-  std::vector<ChunkRange> load;     // to be held from here on; as named_range() names them
-  std::vector<ChunkRange> release;  // not needed behind this; the same
-  std::int64_t packed_bytes = 0;    // estimate: to pack it, and of what comes out
-  std::int64_t needed_bytes = 0;    // estimate: the least memory that all of it can be done in
-  std::int64_t window_ranges = 0;   // held for the order's sake behind this
-  std::int64_t window_chunks = 0;   // those of them that are whole chunks
-  std::int64_t window_bytes = 0;    // that all of them take
+  std::vector<StepEnd> steps;        // at least one
+  std::vector<UnitUse> units;        // each once, in the order of first use
+  std::vector<SequenceRun> runs;     // in the order of delivery; each of one step
+  std::vector<SampleRange> slices;   // empty, or one for each sequence
+  std::vector<std::int64_t> slots;   // the same
+  std::vector<std::int64_t> sweeps;  // one for each sequence where there are transforms
+  std::vector<ChunkRange> load;      // to be held from here on; as named_range() names them
+  std::vector<ChunkRange> release;   // not needed behind this; the same
+  std::int64_t packed_bytes = 0;     // estimate: to prepare and pack it, and of what comes out
+  std::int64_t made_bytes = 0;       // estimate: what transforms make
+  std::int64_t needed_bytes = 0;     // estimate: the least memory that all of it can be done in
+  std::int64_t window_ranges = 0;    // held for the order's sake behind this
+  std::int64_t window_chunks = 0;    // those of them that are whole chunks
+  std::int64_t window_bytes = 0;     // that all of them take
 
   /// Memory held by the plan itself.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
@@ -118,6 +121,15 @@ class Planner {
   /// Lifetime: `decoded` must outlive the planner.
   void set_decoded(const DecodedRanges& decoded) noexcept { decoded_ = &decoded; }
 
+  /// Tells which transforms are applied, and the index of what they give, which counts against the
+  /// memory limit.
+  ///
+  /// Lifetime: both must outlive the planner.
+  void set_transforms(const TransformChain& chain, const Index& index) noexcept {
+    chain_ = &chain;
+    counted_ = &index;
+  }
+
   /// Tell how much memory the order takes: it counts as the index does.
   void set_order_bytes(std::int64_t bytes) noexcept { order_bytes_ = bytes; }
 
@@ -140,7 +152,7 @@ class Planner {
   void add(const Step& step, StepPlan& plan, UseNumbers& numbers);
   void add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers);
   void release(const std::vector<ChunkRange>& ranges, StepPlan& plan);
-  [[nodiscard]] std::int64_t bytes_to_pack(const StepPlan& plan, const StepEnd& before) const;
+  void add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const;
   void estimate(StepPlan& plan) const;
 
   const Deserializer& deserializer_;
@@ -150,6 +162,8 @@ class Planner {
   std::exception_ptr waiting_error_;        // of the walk's next step
   std::int64_t large_units_bytes_;
   const DecodedRanges* decoded_ = nullptr;  // null: nothing
+  const TransformChain* chain_ = nullptr;   // likewise
+  const Index* counted_;                    // whose memory counts
   std::int64_t order_bytes_ = 0;
   std::int64_t memory_limit_bytes_ = 0;
   std::int64_t index_bytes_ = 0;

@@ -49,7 +49,7 @@ class StepPackerTest : public ::testing::Test {
   }
 
   StepPacker step_packer(const Packer& packer) const {
-    return {packer, streams_, run_, default_memory()};
+    return {packer, nullptr, streams_, run_, default_memory()};
   }
 
   std::shared_ptr<const sheaf::testing::FakeDeserializer> data_;

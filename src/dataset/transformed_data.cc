@@ -1,0 +1,89 @@
+#include "dataset/transformed_data.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+
+#include "sheaf/extend/buffer.h"
+
+#include "core/column_gatherer.h"
+
+namespace sheaf::internal {
+namespace {
+
+/// Hands on which chunks were found, and takes no sequences.
+class FoundChunks final : public DecodedSink {
+ public:
+  explicit FoundChunks(DecodedSink* sink) : sink_(sink) {}
+
+  [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 0; }
+  void add(const ChunkRange& /*range*/, std::shared_ptr<const Chunk> /*decoded*/,
+           std::int64_t /*first*/) override {}
+  void found(const ChunkInfo& chunk) override {
+    if (sink_ != nullptr) sink_->found(chunk);
+  }
+
+ private:
+  DecodedSink* const sink_;
+};
+
+}  // namespace
+
+TransformedData::TransformedData(std::shared_ptr<const Deserializer> source, TransformChain chain)
+    : source_(std::move(source)), chain_(std::move(chain)), index_([this] {
+        using Optional = std::optional<TransformedIndex>;
+        return chain_.keeps_counts() ? Optional() : Optional(std::in_place, source_->index(), chain_);
+      }()) {}
+
+const Index& TransformedData::index() const noexcept {
+  if (index_) return *index_;
+  return source_->index();
+}
+
+std::string TransformedData::fingerprint() const {
+  return source_->fingerprint() + "; transforms: " + chain_.text();
+}
+
+Chunk TransformedData::read(const ChunkRange& range, Diagnostics& diagnostics) const {
+  const Chunk chunk = source_->read(range, diagnostics);
+  const std::shared_ptr<const SequenceTable> table = source_->index().sequences(range.chunk);
+  const std::size_t stream_count = chain_.streams().size();
+  const auto sequence_count = static_cast<std::size_t>(chunk.sequence_count());
+  std::pmr::monotonic_buffer_resource memory(&default_memory());
+  std::vector<SequenceView> views(sequence_count * stream_count);
+  std::vector<SequenceView> sources(static_cast<std::size_t>(chunk.stream_count()));
+  std::vector<std::string> texts;
+  TransformChain::Scratch scratch;
+  for (std::size_t i = 0; i < sequence_count; ++i) {
+    const auto number = static_cast<std::int64_t>(i);
+    if (!chunk.key_text(number).empty()) texts.emplace_back(chunk.key_text(number));
+    if (chunk.is_hole(number)) continue;
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      sources[s] = chunk.view(static_cast<std::int64_t>(s), number);
+    }
+    static_cast<void>(chain_.apply(
+        {.key = table->key(range.first + number), .key_text = chunk.key_text(number)}, sources, {},
+        std::span(views).subspan(i * stream_count, stream_count), memory, scratch));
+  }
+  std::vector<Column> columns;
+  for (std::size_t s = 0; s < stream_count; ++s) {
+    ColumnGatherer gatherer(chain_.streams()[s]);
+    for (std::size_t i = 0; i < sequence_count; ++i) gatherer.count(views[i * stream_count + s]);
+    gatherer.reserve(chunk.sequence_count());
+    for (std::size_t i = 0; i < sequence_count; ++i) gatherer.add(views[i * stream_count + s]);
+    columns.push_back(gatherer.finish());
+  }
+  Chunk made(chain_.streams(), chunk.sequence_count(), std::move(columns),
+             {chunk.holes().begin(), chunk.holes().end()});
+  if (!texts.empty()) made.set_key_texts(std::move(texts));
+  return made;
+}
+
+// What the source decodes on the way is not what this gives.
+void TransformedData::build_index(Executor& executor, DecodedSink* sink) const {
+  FoundChunks found(sink);
+  source_->build_index(executor, &found);
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,52 @@
+/// \file
+/// Data whose sequences go through transforms.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/extend/deserializer.h"
+
+#include "dataset/transformed_index.h"
+#include "transform/chain.h"
+
+namespace sheaf::internal {
+
+/// Gives the sequences of data after a chain of transforms.
+///
+/// A reader asks for source() and chain(), and applies the chain itself, with the sweep of each
+/// sequence: the data as they are stay in its window. read() is for everybody else, and applies the
+/// chain for sweep 0.
+class TransformedData final : public Deserializer {
+ public:
+  /// Pre: the chain is bound to the streams of the source.
+  TransformedData(std::shared_ptr<const Deserializer> source, TransformChain chain);
+
+  [[nodiscard]] const std::shared_ptr<const Deserializer>& source() const noexcept {
+    return source_;
+  }
+  [[nodiscard]] const TransformChain& chain() const noexcept { return chain_; }
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept override {
+    return chain_.streams();
+  }
+  [[nodiscard]] const Index& index() const noexcept override;
+  [[nodiscard]] std::string fingerprint() const override;
+
+  /// Throws: also what a transform throws.
+  [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+
+  void build_index(Executor& executor, DecodedSink* sink) const override;
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return source_->warnings(); }
+
+ private:
+  const std::shared_ptr<const Deserializer> source_;
+  const TransformChain chain_;
+  const std::optional<TransformedIndex> index_;  // empty where counts stay as they are
+};
+
+}  // namespace sheaf::internal

@@ -1,0 +1,58 @@
+/// \file
+/// The sequences of a slot go through the transforms.
+
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/chunk.h"
+
+#include "transform/chain.h"
+
+namespace sheaf::internal {
+
+struct Slot;
+struct StepPlan;
+
+/// Consecutive sequences of a slot, after the transforms.
+struct PreparedPart {
+  std::int64_t first = 0;  // number of the first sequence within the plan
+  std::int64_t count = 0;
+
+  std::vector<SequenceView> views = {};          // [sequence][stream]; of holes, nothing
+  std::vector<std::int64_t> sample_counts = {};  // of each whole sequence, in its longest stream
+  std::pmr::monotonic_buffer_resource memory{&default_memory()};
+
+  std::exception_ptr error = nullptr;  // of the sequence `failed`; those behind are not prepared
+  std::int64_t failed = 0;
+};
+
+/// Applies a chain to the sequences of slots.
+///
+/// Threads: any number of threads may call a preparer. Each thread needs a part of its own.
+class Preparer {
+ public:
+  /// A part is prepared by one thread, and makes about so many bytes.
+  static constexpr std::int64_t kPartBytes = std::int64_t{64} << 10;
+
+  /// Lifetime: the chain must outlive the preparer.
+  explicit Preparer(const TransformChain& chain) noexcept : chain_(chain) {}
+
+  [[nodiscard]] std::size_t stream_count() const noexcept { return chain_.streams().size(); }
+
+  /// Prepares the sequences of a part, whose `first` and `count` say which. Sequences of units that
+  /// could not be read are left out, as holes are. What a transform throws stays in the part.
+  ///
+  /// Pre: the units of the slot were read.
+  void prepare(const Slot& slot, PreparedPart& part) const noexcept;
+
+ private:
+  const TransformChain& chain_;
+};
+
+}  // namespace sheaf::internal

@@ -1,0 +1,137 @@
+#include "reader/prepare/preparer.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "reader/run_all.h"
+#include "reader/schedule.h"
+#include "support/test_transforms.h"
+
+namespace sheaf::internal {
+namespace {
+
+using sheaf::testing::WrittenSequencer;
+
+constexpr ChunkIndex kOnly{0};
+
+/// A slot of steps over a chunk of eight sequences.
+class PreparerTest : public ::testing::Test {
+ protected:
+  explicit PreparerTest(
+      std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> wrong = {}) {
+    sheaf::testing::FakeData data;
+    data.lengths = {{1, 2, 3, 4, 5, 6, 7, 8}};
+    data.wrong = std::move(wrong);
+    data_ = sheaf::testing::fake(data);
+  }
+
+  TransformChain chain_of(const std::string& text) const {
+    const std::vector<TransformSpec> specs = {parse_transform(text)};
+    return {data_->streams(), specs, {.functions = &sheaf::testing::test_functions()}};
+  }
+
+  Slot slot_of(const TransformChain& chain, const std::vector<sheaf::testing::WrittenStep>& steps) {
+    const WrittenSequencer sequencer(steps);
+    Planner planner(*data_, sequencer, *packer_, {});
+    planner.set_transforms(chain, data_->index());
+    Slot slot;
+    slot.plan = *planner.next(std::ssize(steps));
+    for (const UnitUse& use : slot.plan.units) {
+      Unit& unit = *units_.emplace_back(std::make_unique<Unit>(use));
+      Diagnostics diagnostics;
+      Chunk chunk = data_->read({use.cut->chunk(), unit.first, unit.count}, diagnostics);
+      unit.set_content(std::move(chunk), std::move(diagnostics), std::ssize(data_->streams()));
+      slot.units.push_back(&unit);
+    }
+    return slot;
+  }
+
+  std::shared_ptr<const sheaf::testing::FakeDeserializer> data_;
+  std::unique_ptr<Packer> packer_ = ragged_packer();
+  std::vector<std::unique_ptr<Unit>> units_;
+};
+
+std::vector<std::string> values_of(const PreparedPart& part) {
+  std::vector<std::string> values;
+  for (const SequenceView& view : part.views) {
+    values.emplace_back(reinterpret_cast<const char*>(view.values),
+                        static_cast<std::size_t>(view.value_count) * sizeof(float));
+  }
+  return values;
+}
+
+TEST_F(PreparerTest, PartsAreThoseOfTheWhole) {
+  const TransformChain chain = chain_of("reverse");
+  const Slot slot =
+      slot_of(chain, {{.sequences = {{kOnly, 3}, {kOnly, 4}, {kOnly, 0}}, .load = {{kOnly}}},
+                      {.sequences = {{kOnly, 7}, {kOnly, 1}}}});
+  ASSERT_EQ(slot.plan.steps.size(), 2U);
+  const Preparer preparer(chain);
+  PreparedPart whole;
+  whole.count = 5;
+  preparer.prepare(slot, whole);
+  EXPECT_EQ(whole.sample_counts, (std::vector<std::int64_t>{4, 5, 1, 8, 2}));
+  const std::vector<std::string> expected = values_of(whole);
+  for (std::int64_t middle = 1; middle < 5; ++middle) {
+    PreparedPart first;
+    first.count = middle;
+    preparer.prepare(slot, first);
+    PreparedPart second;
+    second.first = middle;
+    second.count = 5 - middle;
+    preparer.prepare(slot, second);
+    std::vector<std::string> both = values_of(first);
+    for (std::string& values : values_of(second)) both.push_back(std::move(values));
+    EXPECT_EQ(both, expected);
+  }
+}
+
+TEST_F(PreparerTest, KeepsWhatATransformThrowsAtItsSequence) {
+  const TransformChain chain = chain_of("function:x:name=fails");
+  // Keys are those of the fake: find one that fails, and one that does not.
+  const auto table = data_->index().sequences(kOnly);
+  std::vector<std::int64_t> good;
+  std::vector<std::int64_t> bad;
+  for (std::int64_t i = 0; i < table->size(); ++i) {
+    (table->key(i).low % 7 == 0 ? bad : good).push_back(i);
+  }
+  ASSERT_FALSE(bad.empty());
+  ASSERT_GE(good.size(), 2U);
+  const Slot slot = slot_of(
+      chain,
+      {{.sequences = {{kOnly, good[0]}, {kOnly, bad[0]}, {kOnly, good[1]}}, .load = {{kOnly}}}});
+  PreparedPart part;
+  part.count = 3;
+  Preparer(chain).prepare(slot, part);
+  EXPECT_EQ(part.failed, 1);
+  EXPECT_THROW(std::rethrow_exception(part.error), ConfigError);
+}
+
+class PreparerOfHoles : public PreparerTest {
+ protected:
+  PreparerOfHoles() : PreparerTest({{{0, 3}, {17}}}) {}
+};
+
+TEST_F(PreparerOfHoles, LeavesHolesOut) {
+  const TransformChain chain = chain_of("reverse");
+  const Slot slot =
+      slot_of(chain, {{.sequences = {{kOnly, 2}, {kOnly, 3}, {kOnly, 4}}, .load = {{kOnly}}}});
+  PreparedPart part;
+  part.count = 3;
+  Preparer(chain).prepare(slot, part);
+  EXPECT_EQ(part.error, nullptr);
+  EXPECT_EQ(part.sample_counts, (std::vector<std::int64_t>{3, 0, 5}));
+}
+
+}  // namespace
+}  // namespace sheaf::internal

@@ -1,0 +1,302 @@
+// What a reader promises of transforms: they change what is in a sequence, and nothing else; the
+// result depends on data, options, seed, sweep and key alone.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/file_system.h"
+#include "sheaf/reader.h"
+
+#include "reader/run_all.h"
+#include "support/test_transforms.h"
+
+namespace sheaf::testing {
+namespace {
+
+constexpr std::int64_t kSequences = 90;
+
+std::int64_t length_of(std::int64_t key) { return 1 + key * 5 % 11; }
+
+// Sequence k has samples (1000 k + t, -t).
+std::string text() {
+  std::string all;
+  for (std::int64_t key = 0; key < kSequences; ++key) {
+    for (std::int64_t t = 0; t < length_of(key); ++t) {
+      all += std::to_string(key) + " |x " + std::to_string(1000 * key + t) + " -" +
+             std::to_string(t) + " |y " + std::to_string(t % 3) + ":1\n";
+    }
+  }
+  return all;
+}
+
+std::unique_ptr<FileSystem> files() {
+  std::unique_ptr<FileSystem> all = memory_files();
+  const std::unique_ptr<ByteSink> sink = all->create("train.ctf");
+  const std::string bytes = text();
+  sink->write(std::as_bytes(std::span(bytes)));
+  sink->finish();
+  return all;
+}
+
+const std::unique_ptr<FileSystem>& shared_files() {
+  static const std::unique_ptr<FileSystem> kFiles = files();
+  return kFiles;
+}
+
+Spec spec_of(const std::vector<std::string_view>& transforms, const OrderOptions& order,
+             Layout packing = Layout::ragged) {
+  Spec spec{.data = {FilesSpec{.files = {"train.ctf"},
+                               .format = {.chunk_size_bytes = 400,
+                                          .read_size_bytes = 64,
+                                          .index = {.mode = IndexMode::off}}}},
+            .read = {.order = order, .packing = packing}};
+  for (const std::string_view each : transforms) {
+    spec.data.transforms.push_back(parse_transform(each));
+  }
+  return spec;
+}
+
+Reader open(const Spec& spec, const RunOptions& run = {}) {
+  return Reader(spec, run, {.files = shared_files().get(), .functions = test_functions()});
+}
+
+using Values = std::vector<float>;
+using Delivered = std::map<std::pair<std::int64_t, std::uint64_t>, Values>;  // by sweep and key
+
+// The values of the first stream of each sequence. Each worker delivers whole sequences.
+Delivered delivered(const Spec& spec, const RunOptions& run = {}) {
+  Delivered all;
+  Reader reader = open(spec, run);
+  std::map<std::uint64_t, std::int64_t> sweeps;
+  while (const std::optional<Minibatch> minibatch = reader.next()) {
+    const StreamBatch& batch = minibatch->batch(0);
+    const std::span<const float> values = batch.values.as<float>();
+    const std::span<const std::int64_t> offsets = batch.sequence_offsets.as<std::int64_t>();
+    for (std::int64_t i = 0; i < minibatch->sequence_count(); ++i) {
+      const auto number = static_cast<std::size_t>(i);
+      const std::uint64_t key = minibatch->keys()[number].low;
+      all[{sweeps[key]++, key}] =
+          Values(values.begin() + 2 * offsets[number], values.begin() + 2 * offsets[number + 1]);
+    }
+  }
+  return all;
+}
+
+OrderOptions keyed(std::int64_t minibatch_size, std::int64_t sweeps = 2) {
+  return {.algorithm = OrderAlgorithm::keyed,
+          .minibatch_size = minibatch_size,
+          .sweeps = sweeps,
+          .seed = 11};
+}
+
+TEST(TransformLaws, EachSequenceIsTransformedAsTheFunctionSays) {
+  const Delivered raw = delivered(spec_of({}, keyed(16, 1)));
+  const Delivered halved = delivered(spec_of({"select:x", "function:x:name=halve"}, keyed(16, 1)));
+  ASSERT_EQ(raw.size(), static_cast<std::size_t>(kSequences));
+  ASSERT_EQ(halved.size(), raw.size());
+  for (const auto& [place, values] : raw) {
+    Values expected;
+    for (std::size_t i = 0; i < values.size(); i += 4) {
+      expected.insert(expected.end(), {values[i], values[i + 1]});
+    }
+    EXPECT_EQ(halved.at(place), expected) << place.second;
+  }
+}
+
+TEST(TransformLaws, RandomNumbersDependOnSeedSweepAndKeyAlone) {
+  const std::vector<std::string_view> transforms = {"function:x:name=noise", "reverse"};
+  const Delivered expected = delivered(spec_of(transforms, keyed(16)));
+  for (const std::int64_t minibatch_size : {1, 7, 1000}) {
+    EXPECT_EQ(delivered(spec_of(transforms, keyed(minibatch_size))), expected);
+  }
+  OrderOptions in_order = keyed(16);
+  in_order.algorithm = OrderAlgorithm::file;
+  EXPECT_EQ(delivered(spec_of(transforms, in_order)), expected);
+  Delivered of_workers;
+  for (const std::int64_t worker : {0, 1, 2}) {
+    OrderOptions order = keyed(16, 1);  // a sweep has each sequence once, among all workers
+    order.worker_index = worker;
+    order.worker_count = 3;
+    of_workers.merge(delivered(spec_of(transforms, order)));
+  }
+  EXPECT_EQ(of_workers, delivered(spec_of(transforms, keyed(16, 1))));
+  for (const auto& [place, values] : expected) {  // sweeps differ
+    if (place.first == 0) {
+      EXPECT_NE(values, expected.at({1, place.second}));
+    }
+  }
+}
+
+class TransformedRuns : public ::testing::TestWithParam<Spec> {};
+
+TEST_P(TransformedRuns, AreTheSameForAnyThreadsAndMemory) {
+  Reader one = open(GetParam(), {.threads = 1});
+  const Outcome expected = run(one);
+  EXPECT_EQ(expected.error, "");
+  EXPECT_GT(expected.minibatches.size(), 3U);
+  for (const int threads : {2, 5}) {
+    Reader many = open(GetParam(), {.threads = threads});
+    EXPECT_EQ(run(many).minibatches, expected.minibatches);
+  }
+  Reader small = open(GetParam(), {.threads = 3, .memory_limit_bytes = 4 << 20});
+  EXPECT_EQ(run(small).minibatches, expected.minibatches);
+}
+
+TEST_P(TransformedRuns, GoOnAtAnyPosition) {
+  Reader whole = open(GetParam(), {.threads = 2});
+  const Outcome expected = run(whole);
+  for (std::size_t i = 0; i < expected.positions.size(); i += 3) {
+    Reader rest = open(GetParam(), {.threads = 2, .start = expected.positions[i]});
+    const std::vector<std::string> later(
+        expected.minibatches.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+        expected.minibatches.end());
+    EXPECT_EQ(run(rest).minibatches, later);
+  }
+}
+
+std::vector<Spec> runs() {
+  const std::vector<std::string_view> keep = {"function:x:name=noise", "reverse", "select:x+y"};
+  const std::vector<std::string_view> change = {"select:x", "function:x:name=halve",
+                                                "function:x:name=noise"};
+  std::vector<Spec> specs;
+  for (const auto& transforms : {keep, change}) {
+    OrderOptions order = keyed(16);
+    specs.push_back(spec_of(transforms, order));
+    specs.push_back(spec_of(transforms, order, Layout::padded));
+    order.split_frames = true;
+    specs.push_back(spec_of(transforms, order, Layout::frames));
+    OrderOptions cut = keyed(16);
+    cut.truncation_length = 4;
+    specs.push_back(spec_of(transforms, cut, Layout::truncated));
+    OrderOptions random{.algorithm = OrderAlgorithm::cntk, .minibatch_size = 16, .sweeps = 2};
+    random.window_chunks = 3;
+    specs.push_back(spec_of(transforms, random, Layout::packed));
+  }
+  return specs;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TransformedRuns, ::testing::ValuesIn(runs()),
+                         [](const auto& info) { return "run_" + std::to_string(info.index); });
+
+// Frames and pieces of a transformed sequence are frames and pieces of the whole.
+TEST(TransformLaws, FramesAreThoseOfTheWholeSequence) {
+  const std::vector<std::string_view> transforms = {"select:x", "function:x:name=halve", "reverse",
+                                                    "function:x:name=noise"};
+  const Delivered whole = delivered(spec_of(transforms, keyed(16, 1)));
+  OrderOptions order = keyed(5, 1);
+  order.split_frames = true;
+  Reader reader = open(spec_of(transforms, order, Layout::frames));
+  std::int64_t frames = 0;
+  while (const std::optional<Minibatch> minibatch = reader.next()) {
+    const std::span<const float> values = minibatch->batch(0).values.as<float>();
+    for (std::size_t i = 0; i < minibatch->slices().size(); ++i, ++frames) {
+      const SequenceSlice& slice = minibatch->slices()[i];
+      const Values& all = whole.at({0, minibatch->keys()[i].low});
+      EXPECT_EQ(slice.sequence_sample_count, std::ssize(all) / 2);
+      const auto place = 2 * static_cast<std::size_t>(slice.first);
+      EXPECT_EQ(values[2 * i], all[place]);
+      EXPECT_EQ(values[2 * i + 1], all[place + 1]);
+    }
+  }
+  std::int64_t expected = 0;
+  for (const auto& [place, values] : whole) expected += std::ssize(values) / 2;
+  EXPECT_EQ(frames, expected);
+}
+
+TEST(TransformLaws, MinibatchSizesCountWhatIsDelivered) {
+  OrderOptions order = keyed(20, 1);
+  Reader reader = open(spec_of({"select:x", "function:x:name=halve"}, order));
+  std::int64_t samples = 0;
+  std::int64_t minibatches = 0;
+  while (const std::optional<Minibatch> minibatch = reader.next()) {
+    samples += minibatch->sample_count();
+    ++minibatches;
+    EXPECT_LE(minibatch->sample_count(), 20 + 6);
+  }
+  std::int64_t expected = 0;
+  for (std::int64_t key = 0; key < kSequences; ++key) expected += (length_of(key) + 1) / 2;
+  EXPECT_EQ(samples, expected);
+  EXPECT_EQ(minibatches, (expected + 19) / 20);
+}
+
+TEST(TransformLaws, RandomAccessDrawsTheNumbersOfItsSweep) {
+  const Spec spec = spec_of({"function:x:name=noise"}, keyed(16));
+  const Delivered all = delivered(spec);
+  Reader reader = open(spec);
+  for (const std::int64_t sweep : {0, 1}) {
+    for (std::int64_t number = 0; number < kSequences; number += 7) {
+      const std::optional<Minibatch> found = reader.sequence_at(sweep, number);
+      ASSERT_TRUE(found);
+      const std::span<const float> values = found->batch(0).values.as<float>();
+      const std::uint64_t key = found->keys()[0].low;
+      EXPECT_EQ(Values(values.begin(), values.end()), all.at({sweep, key}));
+      const std::optional<Minibatch> by_key = reader.sequence(SequenceKey{.low = key}, sweep);
+      ASSERT_TRUE(by_key);
+      const std::span<const float> same = by_key->batch(0).values.as<float>();
+      EXPECT_EQ(Values(same.begin(), same.end()), all.at({sweep, key}));
+    }
+  }
+}
+
+TEST(TransformLaws, AnErrorComesAtItsMinibatchForAnyThreads) {
+  OrderOptions order = keyed(16, 1);
+  order.algorithm = OrderAlgorithm::file;
+  const Spec spec = spec_of({"function:x:name=fails"}, order);
+  Reader one = open(spec, {.threads = 1});
+  const Outcome expected = run(one);
+  EXPECT_NE(expected.error.find("transform \"function:x:name=fails\": sequence 0: this cannot be"),
+            std::string::npos)
+      << expected.error;
+  const Spec later = spec_of({"function:x:name=fails", "function:x:name=noise"}, keyed(16, 1));
+  Reader reader = open(later, {.threads = 1});
+  const Outcome other = run(reader);
+  EXPECT_NE(other.error, "");
+  for (const int threads : {2, 4}) {
+    Reader many = open(later, {.threads = threads});
+    const Outcome outcome = run(many);
+    EXPECT_EQ(outcome.minibatches, other.minibatches);
+    EXPECT_EQ(outcome.error, other.error);
+  }
+}
+
+TEST(TransformLaws, APositionKnowsItsTransforms) {
+  Reader with = open(spec_of({"function:x:name=noise"}, keyed(16)));
+  static_cast<void>(with.next());
+  const Position position = with.position();
+  const auto resume = [&](const std::vector<std::string_view>& transforms) {
+    static_cast<void>(open(spec_of(transforms, keyed(16)), {.start = position}));
+  };
+  EXPECT_NO_THROW(resume({"function:x:name=noise"}));
+  EXPECT_THROW(resume({}), ConfigError);
+  EXPECT_THROW(resume({"function:x:name=noise", "reverse:x"}), ConfigError);
+}
+
+TEST(TransformLaws, MembersOfAJoinHaveNone) {
+  DataSpec member = spec_of({"reverse"}, {}).data;
+  Spec spec;
+  spec.data = {ConcatenationSpec{.members = {member, spec_of({}, {}).data}}};
+  try {
+    static_cast<void>(open(spec));
+    FAIL() << "nothing was thrown";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "transform \"reverse\": a member of a join or a concatenation has no transforms; "
+                 "put the transform beside the members");
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::testing
