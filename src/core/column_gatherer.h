@@ -11,8 +11,8 @@
 
 namespace sheaf::internal {
 
-/// The column of one stream, copied from views. First count() every view, then reserve(), then add()
-/// every view.
+/// The column of one stream, copied from views. First count() every view, then reserve(), then
+/// add() every view.
 class ColumnGatherer {
  public:
   explicit ColumnGatherer(const Stream& stream)
@@ -59,7 +59,6 @@ class ColumnGatherer {
   }
 
   [[nodiscard]] Column finish() { return std::move(column_); }
-
 
  private:
   static constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);

@@ -33,7 +33,8 @@ class FoundChunks final : public DecodedSink {
 TransformedData::TransformedData(std::shared_ptr<const Deserializer> source, TransformChain chain)
     : source_(std::move(source)), chain_(std::move(chain)), index_([this] {
         using Optional = std::optional<TransformedIndex>;
-        return chain_.keeps_counts() ? Optional() : Optional(std::in_place, source_->index(), chain_);
+        return chain_.keeps_counts() ? Optional()
+                                     : Optional(std::in_place, source_->index(), chain_);
       }()) {}
 
 const Index& TransformedData::index() const noexcept {

@@ -77,8 +77,8 @@ TEST(TransformedData, KeepsTheIndexWhereCountsStay) {
 
 TEST(TransformedData, HasAFingerprintOfDataAndTransforms) {
   const auto data = source({{3}});
-  EXPECT_EQ(transformed(data, "reverse").fingerprint(),
-            data->fingerprint() + "; transforms: reverse:" + data->streams()[0].name);
+  EXPECT_EQ(transformed(data, "reverse:x").fingerprint(),
+            data->fingerprint() + "; transforms: reverse:x");
 }
 
 }  // namespace

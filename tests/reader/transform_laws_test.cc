@@ -1,15 +1,20 @@
 // What a reader promises of transforms: they change what is in a sequence, and nothing else; the
 // result depends on data, options, seed, sweep and key alone.
 
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -69,7 +74,7 @@ Spec spec_of(const std::vector<std::string_view>& transforms, const OrderOptions
   return spec;
 }
 
-Reader open(const Spec& spec, const RunOptions& run = {}) {
+Reader open_run(const Spec& spec, const RunOptions& run = {}) {
   return Reader(spec, run, {.files = shared_files().get(), .functions = test_functions()});
 }
 
@@ -79,7 +84,7 @@ using Delivered = std::map<std::pair<std::int64_t, std::uint64_t>, Values>;  // 
 // The values of the first stream of each sequence. Each worker delivers whole sequences.
 Delivered delivered(const Spec& spec, const RunOptions& run = {}) {
   Delivered all;
-  Reader reader = open(spec, run);
+  Reader reader = open_run(spec, run);
   std::map<std::uint64_t, std::int64_t> sweeps;
   while (const std::optional<Minibatch> minibatch = reader.next()) {
     const StreamBatch& batch = minibatch->batch(0);
@@ -96,9 +101,9 @@ Delivered delivered(const Spec& spec, const RunOptions& run = {}) {
 }
 
 OrderOptions keyed(std::int64_t minibatch_size, std::int64_t sweeps = 2) {
-  return {.algorithm = OrderAlgorithm::keyed,
-          .minibatch_size = minibatch_size,
+  return {.minibatch_size = minibatch_size,
           .sweeps = sweeps,
+          .algorithm = OrderAlgorithm::keyed,
           .seed = 11};
 }
 
@@ -143,23 +148,23 @@ TEST(TransformLaws, RandomNumbersDependOnSeedSweepAndKeyAlone) {
 class TransformedRuns : public ::testing::TestWithParam<Spec> {};
 
 TEST_P(TransformedRuns, AreTheSameForAnyThreadsAndMemory) {
-  Reader one = open(GetParam(), {.threads = 1});
+  Reader one = open_run(GetParam(), {.threads = 1});
   const Outcome expected = run(one);
   EXPECT_EQ(expected.error, "");
   EXPECT_GT(expected.minibatches.size(), 3U);
   for (const int threads : {2, 5}) {
-    Reader many = open(GetParam(), {.threads = threads});
+    Reader many = open_run(GetParam(), {.threads = threads});
     EXPECT_EQ(run(many).minibatches, expected.minibatches);
   }
-  Reader small = open(GetParam(), {.threads = 3, .memory_limit_bytes = 4 << 20});
+  Reader small = open_run(GetParam(), {.threads = 3, .memory_limit_bytes = 4 << 20});
   EXPECT_EQ(run(small).minibatches, expected.minibatches);
 }
 
 TEST_P(TransformedRuns, GoOnAtAnyPosition) {
-  Reader whole = open(GetParam(), {.threads = 2});
+  Reader whole = open_run(GetParam(), {.threads = 2});
   const Outcome expected = run(whole);
   for (std::size_t i = 0; i < expected.positions.size(); i += 3) {
-    Reader rest = open(GetParam(), {.threads = 2, .start = expected.positions[i]});
+    Reader rest = open_run(GetParam(), {.threads = 2, .start = expected.positions[i]});
     const std::vector<std::string> later(
         expected.minibatches.begin() + static_cast<std::ptrdiff_t>(i) + 1,
         expected.minibatches.end());
@@ -181,7 +186,7 @@ std::vector<Spec> runs() {
     OrderOptions cut = keyed(16);
     cut.truncation_length = 4;
     specs.push_back(spec_of(transforms, cut, Layout::truncated));
-    OrderOptions random{.algorithm = OrderAlgorithm::cntk, .minibatch_size = 16, .sweeps = 2};
+    OrderOptions random{.minibatch_size = 16, .sweeps = 2, .algorithm = OrderAlgorithm::cntk};
     random.window_chunks = 3;
     specs.push_back(spec_of(transforms, random, Layout::packed));
   }
@@ -189,7 +194,7 @@ std::vector<Spec> runs() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TransformedRuns, ::testing::ValuesIn(runs()),
-                         [](const auto& info) { return "run_" + std::to_string(info.index); });
+                         [](const auto& run) { return "run_" + std::to_string(run.index); });
 
 // Frames and pieces of a transformed sequence are frames and pieces of the whole.
 TEST(TransformLaws, FramesAreThoseOfTheWholeSequence) {
@@ -198,7 +203,7 @@ TEST(TransformLaws, FramesAreThoseOfTheWholeSequence) {
   const Delivered whole = delivered(spec_of(transforms, keyed(16, 1)));
   OrderOptions order = keyed(5, 1);
   order.split_frames = true;
-  Reader reader = open(spec_of(transforms, order, Layout::frames));
+  Reader reader = open_run(spec_of(transforms, order, Layout::frames));
   std::int64_t frames = 0;
   while (const std::optional<Minibatch> minibatch = reader.next()) {
     const std::span<const float> values = minibatch->batch(0).values.as<float>();
@@ -218,7 +223,7 @@ TEST(TransformLaws, FramesAreThoseOfTheWholeSequence) {
 
 TEST(TransformLaws, MinibatchSizesCountWhatIsDelivered) {
   OrderOptions order = keyed(20, 1);
-  Reader reader = open(spec_of({"select:x", "function:x:name=halve"}, order));
+  Reader reader = open_run(spec_of({"select:x", "function:x:name=halve"}, order));
   std::int64_t samples = 0;
   std::int64_t minibatches = 0;
   while (const std::optional<Minibatch> minibatch = reader.next()) {
@@ -235,7 +240,7 @@ TEST(TransformLaws, MinibatchSizesCountWhatIsDelivered) {
 TEST(TransformLaws, RandomAccessDrawsTheNumbersOfItsSweep) {
   const Spec spec = spec_of({"function:x:name=noise"}, keyed(16));
   const Delivered all = delivered(spec);
-  Reader reader = open(spec);
+  Reader reader = open_run(spec);
   for (const std::int64_t sweep : {0, 1}) {
     for (std::int64_t number = 0; number < kSequences; number += 7) {
       const std::optional<Minibatch> found = reader.sequence_at(sweep, number);
@@ -251,21 +256,67 @@ TEST(TransformLaws, RandomAccessDrawsTheNumbersOfItsSweep) {
   }
 }
 
+/// Makes much of each sample, and waits in the first sequence until a second thread is here, too.
+class Meets final : public Transform {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "meets"; }
+  [[nodiscard]] std::string options() const override { return ""; }
+  [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> /*inputs*/) const override {
+    return {{.name = "x", .sample_shape = Shape{4096}}};
+  }
+  void apply(const TransformInput& input, TransformOutput& output) const override {
+    float* const out = output.dense<float>(0, input.range.count);
+    std::fill_n(out, input.range.count * 4096, static_cast<float>(input.sequence.name.key.low));
+    std::unique_lock lock(mutex_);
+    threads_.insert(std::this_thread::get_id());
+    changed_.notify_all();
+    changed_.wait_for(lock, std::chrono::seconds(20), [&] { return threads_.size() > 1; });
+  }
+  [[nodiscard]] std::size_t thread_count() const {
+    const std::scoped_lock lock(mutex_);
+    return threads_.size();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  mutable std::set<std::thread::id> threads_;
+};
+
+TEST(TransformLaws, OneMinibatchIsPreparedByAllThreads) {
+  const auto meets = std::make_shared<const Meets>();
+  const Spec spec = spec_of({"function:x:name=meets", "select:x"}, keyed(100'000, 1));
+  Reader reader(spec, {.threads = 2},
+                {.files = shared_files().get(), .functions = {{"meets", meets}}});
+  const std::optional<Minibatch> minibatch = reader.next();
+  ASSERT_TRUE(minibatch);
+  EXPECT_EQ(minibatch->sequence_count(), kSequences);
+  EXPECT_EQ(meets->thread_count(), 2U);
+  EXPECT_FALSE(reader.next());
+  const std::span<const float> values = minibatch->batch(0).values.as<float>();
+  const std::span<const std::int64_t> offsets =
+      minibatch->batch(0).sequence_offsets.as<std::int64_t>();
+  for (std::size_t i = 0; i < minibatch->keys().size(); ++i) {
+    EXPECT_EQ(values[4096 * static_cast<std::size_t>(offsets[i])],
+              static_cast<float>(minibatch->keys()[i].low));
+  }
+}
+
 TEST(TransformLaws, AnErrorComesAtItsMinibatchForAnyThreads) {
   OrderOptions order = keyed(16, 1);
   order.algorithm = OrderAlgorithm::file;
   const Spec spec = spec_of({"function:x:name=fails"}, order);
-  Reader one = open(spec, {.threads = 1});
+  Reader one = open_run(spec, {.threads = 1});
   const Outcome expected = run(one);
   EXPECT_NE(expected.error.find("transform \"function:x:name=fails\": sequence 0: this cannot be"),
             std::string::npos)
       << expected.error;
   const Spec later = spec_of({"function:x:name=fails", "function:x:name=noise"}, keyed(16, 1));
-  Reader reader = open(later, {.threads = 1});
+  Reader reader = open_run(later, {.threads = 1});
   const Outcome other = run(reader);
   EXPECT_NE(other.error, "");
   for (const int threads : {2, 4}) {
-    Reader many = open(later, {.threads = threads});
+    Reader many = open_run(later, {.threads = threads});
     const Outcome outcome = run(many);
     EXPECT_EQ(outcome.minibatches, other.minibatches);
     EXPECT_EQ(outcome.error, other.error);
@@ -273,11 +324,11 @@ TEST(TransformLaws, AnErrorComesAtItsMinibatchForAnyThreads) {
 }
 
 TEST(TransformLaws, APositionKnowsItsTransforms) {
-  Reader with = open(spec_of({"function:x:name=noise"}, keyed(16)));
+  Reader with = open_run(spec_of({"function:x:name=noise"}, keyed(16)));
   static_cast<void>(with.next());
   const Position position = with.position();
   const auto resume = [&](const std::vector<std::string_view>& transforms) {
-    static_cast<void>(open(spec_of(transforms, keyed(16)), {.start = position}));
+    static_cast<void>(open_run(spec_of(transforms, keyed(16)), {.start = position}));
   };
   EXPECT_NO_THROW(resume({"function:x:name=noise"}));
   EXPECT_THROW(resume({}), ConfigError);
@@ -289,7 +340,7 @@ TEST(TransformLaws, MembersOfAJoinHaveNone) {
   Spec spec;
   spec.data = {ConcatenationSpec{.members = {member, spec_of({}, {}).data}}};
   try {
-    static_cast<void>(open(spec));
+    static_cast<void>(open_run(spec));
     FAIL() << "nothing was thrown";
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
