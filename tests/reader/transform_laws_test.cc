@@ -291,7 +291,7 @@ TEST(TransformLaws, OneMinibatchIsPreparedByAllThreads) {
   const std::optional<Minibatch> minibatch = reader.next();
   ASSERT_TRUE(minibatch);
   EXPECT_EQ(minibatch->sequence_count(), kSequences);
-  EXPECT_EQ(meets->thread_count(), 2U);
+  EXPECT_GE(meets->thread_count(), 2U);  // the one that waits helps
   EXPECT_FALSE(reader.next());
   const std::span<const float> values = minibatch->batch(0).values.as<float>();
   const std::span<const std::int64_t> offsets =
