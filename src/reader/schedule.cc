@@ -282,19 +282,27 @@ void Schedule::pack_if_ready(Slot& slot) {
 // Where transforms make much, several tasks share the work: more than there are threads, since one
 // part may take longer than another. How many there are changes nothing that is delivered.
 void Schedule::cut_into_parts(Slot& slot) {
+  const auto add = [&](std::int64_t first, std::int64_t end) {
+    auto part = std::make_unique<PreparedPart>();
+    part->first = first;
+    part->count = end - first;
+    slot.parts.push_back(std::move(part));
+    preparations_.push_back({&slot, slot.parts.back().get()});
+    ++slot.unprepared_count;
+  };
+  if (slot.plan.prepares_steps) {
+    std::int64_t first = 0;
+    for (const StepEnd& step : slot.plan.steps)
+      add(std::exchange(first, step.sequence), step.sequence);
+    return;
+  }
   const std::int64_t sequence_count = slot.plan.steps.back().sequence;
   const std::int64_t part_count = std::min({sequence_count, kPartsPerThread * thread_count_,
                                             slot.plan.made_bytes / Preparer::kPartBytes});
   if (part_count < 2) return;  // packing does it
   for (std::int64_t i = 0; i < part_count; ++i) {
-    const std::int64_t first = i * sequence_count / part_count;
-    auto part = std::make_unique<PreparedPart>();
-    part->first = first;
-    part->count = (i + 1) * sequence_count / part_count - first;
-    slot.parts.push_back(std::move(part));
-    preparations_.push_back({&slot, slot.parts.back().get()});
+    add(i * sequence_count / part_count, (i + 1) * sequence_count / part_count);
   }
-  slot.unprepared_count = part_count;
 }
 
 Unit* Schedule::take_read() noexcept {

@@ -276,6 +276,7 @@ class TransformChain::Builder {
     }
     check_names();
     is_random_ |= transform->is_random();
+    chain_.batch_ = std::max(chain_.batch_, transform->batch());
     describe(link, as);
     chain_.links_.push_back(std::move(link));
   }
@@ -363,6 +364,100 @@ std::int64_t TransformChain::apply(const ChainedSequence& sequence,
                                    const std::optional<SampleRange>& slice,
                                    std::span<SequenceView> results,
                                    std::pmr::memory_resource& memory, Scratch& scratch) const {
+  begin(sequence, sources, slice, scratch);
+  for (const Link& link : links_) apply(link, sequence, memory, scratch);
+  return finish(slice, results, scratch);
+}
+
+/// A sequence of apply_many(), on its way.
+struct TransformChain::Work {
+  Call* call = nullptr;
+  Scratch scratch = {};
+};
+
+// A sequence that fails takes no part any more: which other sequences are in the batch must not
+// change what becomes of it.
+void TransformChain::apply_many(std::span<Call> calls, std::pmr::memory_resource& memory) const {
+  std::vector<Work> works(calls.size());
+  const auto guarded = [](Work& work, const auto& step) {
+    if (work.call->error != nullptr) return;
+    try {
+      step(work);
+    } catch (...) {
+      work.call->error = std::current_exception();
+    }
+  };
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    works[i].call = &calls[i];
+    guarded(works[i], [&](Work& work) {
+      begin(work.call->sequence, work.call->sources, work.call->slice, work.scratch);
+    });
+  }
+  for (const Link& link : links_) {
+    if (link.transform->batch() != Transform::Batch::one) {
+      apply_batch(link, works, memory);
+      continue;
+    }
+    for (Work& work : works) {
+      guarded(work, [&](Work& each) { apply(link, each.call->sequence, memory, each.scratch); });
+    }
+  }
+  for (Work& work : works) {
+    guarded(work, [&](Work& each) {
+      each.call->longest = finish(each.call->slice, each.call->results, each.scratch);
+    });
+  }
+}
+
+void TransformChain::apply_batch(const Link& link, std::span<Work> works,
+                                 std::pmr::memory_resource& memory) const {
+  std::vector<Work*> taken;
+  std::vector<TransformedSequence> wholes;
+  for (Work& work : works) {
+    if (work.call->error != nullptr) continue;
+    static_cast<void>(begin_link(link, work.scratch));
+    if (work.scratch.needs[link.first_output].count == 0) continue;
+    taken.push_back(&work);
+    wholes.push_back(transformed(link, work.call->sequence, work.scratch));
+  }
+  const auto apply_to = [&](std::size_t first, std::size_t count) {
+    std::vector<TransformInput> inputs;
+    std::vector<TransformOutput> outputs;
+    for (std::size_t i = first; i < first + count; ++i) {
+      Scratch& scratch = taken[i]->scratch;
+      inputs.push_back(input_of(link, wholes[i], scratch));
+      outputs.emplace_back(link.output_streams, begin_link(link, scratch), memory);
+    }
+    try {
+      link.transform->apply_many(inputs, outputs);
+      for (std::size_t i = first; i < first + count; ++i) {
+        check_made(link, taken[i]->call->sequence, taken[i]->scratch);
+      }
+    } catch (const ConfigError& error) {
+      refuse(link, taken[first]->call->sequence, error.what());
+    }
+  };
+  if (taken.empty()) return;
+  try {
+    apply_to(0, taken.size());
+    return;
+  } catch (...) {
+    if (taken.size() == 1 || link.transform->batch() == Transform::Batch::step) {
+      for (Work* work : taken) work->call->error = std::current_exception();
+      return;
+    }
+  }
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    try {
+      apply_to(i, 1);
+    } catch (...) {
+      taken[i]->call->error = std::current_exception();
+    }
+  }
+}
+
+void TransformChain::begin(const ChainedSequence& sequence, std::span<const SequenceView> sources,
+                           const std::optional<SampleRange>& slice, Scratch& scratch) const {
   scratch.views.assign(slot_count_, {});
   scratch.counts.assign(slot_count_, 0);
   scratch.needs.assign(slot_count_, {});
@@ -375,28 +470,46 @@ std::int64_t TransformChain::apply(const ChainedSequence& sequence,
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     scratch.views[i] = part_of_view(sources[i], sources_[i], scratch.needs[i]);
   }
-  for (const Link& link : links_) {
-    const std::span<SequenceView> made =
-        std::span(scratch.views).subspan(link.first_output, link.output_streams.size());
-    const bool is_present = scratch.present[link.first_output];
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      made[i] = empty_view(link.output_streams[i], is_present);
-    }
-    if (scratch.needs[link.first_output].count == 0) continue;
-    TransformOutput output(link.output_streams, made, memory);
-    const TransformedSequence whole = transformed(link, sequence, scratch);
-    try {
-      apply(link, whole, output, scratch);
-    } catch (const ConfigError& error) {
-      refuse(link, sequence, error.what());
-    }
-    for (const SequenceView& view : made) {
-      if (view.sample_count == scratch.needs[link.first_output].count || !view.is_present) continue;
-      refuse(link, sequence,
-             formatted("{} samples were to be made, {} came",
-                       scratch.needs[link.first_output].count, view.sample_count));
-    }
+}
+
+// The views of what a transform makes: of no samples so far.
+std::span<SequenceView> TransformChain::begin_link(const Link& link, Scratch& scratch) const {
+  const std::span<SequenceView> made =
+      std::span(scratch.views).subspan(link.first_output, link.output_streams.size());
+  const bool is_present = scratch.present[link.first_output];
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    made[i] = empty_view(link.output_streams[i], is_present);
   }
+  return made;
+}
+
+void TransformChain::apply(const Link& link, const ChainedSequence& sequence,
+                           std::pmr::memory_resource& memory, Scratch& scratch) const {
+  const std::span<SequenceView> made = begin_link(link, scratch);
+  if (scratch.needs[link.first_output].count == 0) return;
+  TransformOutput output(link.output_streams, made, memory);
+  const TransformedSequence whole = transformed(link, sequence, scratch);
+  try {
+    link.transform->apply(input_of(link, whole, scratch), output);
+  } catch (const ConfigError& error) {
+    refuse(link, sequence, error.what());
+  }
+  check_made(link, sequence, scratch);
+}
+
+void TransformChain::check_made(const Link& link, const ChainedSequence& sequence,
+                                const Scratch& scratch) {
+  const std::int64_t expected = scratch.needs[link.first_output].count;
+  for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
+    const SequenceView& view = scratch.views[link.first_output + i];
+    if (view.sample_count == expected || !view.is_present) continue;
+    refuse(link, sequence,
+           formatted("{} samples were to be made, {} came", expected, view.sample_count));
+  }
+}
+
+std::int64_t TransformChain::finish(const std::optional<SampleRange>& slice,
+                                    std::span<SequenceView> results, const Scratch& scratch) const {
   std::int64_t longest = 0;
   for (std::size_t i = 0; i < result_slots_.size(); ++i) {
     const std::size_t slot = result_slots_[i];
@@ -461,20 +574,19 @@ TransformedSequence TransformChain::transformed(const Link& link, const ChainedS
           .sample_counts = scratch.input_counts};
 }
 
-void TransformChain::apply(const Link& link, const TransformedSequence& transformed,
-                           TransformOutput& output, Scratch& scratch) const {
+TransformInput TransformChain::input_of(const Link& link, const TransformedSequence& transformed,
+                                        Scratch& scratch) const {
   scratch.inputs.clear();
   scratch.firsts.clear();
   for (const std::size_t slot : link.inputs) {
     scratch.inputs.push_back(scratch.views[slot]);
     scratch.firsts.push_back(scratch.needs[slot].first);
   }
-  link.transform->apply({.sequence = transformed,
-                         .streams = link.input_streams,
-                         .views = scratch.inputs,
-                         .firsts = scratch.firsts,
-                         .range = scratch.needs[link.first_output]},
-                        output);
+  return {.sequence = transformed,
+          .streams = link.input_streams,
+          .views = scratch.inputs,
+          .firsts = scratch.firsts,
+          .range = scratch.needs[link.first_output]};
 }
 
 void TransformChain::refuse(const Link& link, const ChainedSequence& sequence,

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -90,6 +91,24 @@ class TransformChain {
                      const std::optional<SampleRange>& slice, std::span<SequenceView> results,
                      std::pmr::memory_resource& memory, Scratch& scratch) const;
 
+  /// Returns the largest batch that a transform of the chain takes.
+  [[nodiscard]] Transform::Batch batch() const noexcept { return batch_; }
+
+  /// A sequence of apply_many().
+  struct Call {
+    ChainedSequence sequence = {};
+    std::span<const SequenceView> sources = {};
+    std::optional<SampleRange> slice = {};
+    std::span<SequenceView> results = {};
+    std::int64_t longest = 0;            // what apply() returns
+    std::exception_ptr error = nullptr;  // what apply() throws
+  };
+
+  /// Applies the chain to several sequences, transform by transform.
+  ///
+  /// Lifetime: as apply().
+  void apply_many(std::span<Call> calls, std::pmr::memory_resource& memory) const;
+
  private:
   struct Link {
     std::shared_ptr<const Transform> transform;
@@ -102,10 +121,22 @@ class TransformChain {
   };
   class Builder;
 
+  struct Work;
+
+  void begin(const ChainedSequence& sequence, std::span<const SequenceView> sources,
+             const std::optional<SampleRange>& slice, Scratch& scratch) const;
   void plan(const ChainedSequence& sequence, const std::optional<SampleRange>& slice,
             Scratch& scratch) const;
-  void apply(const Link& link, const TransformedSequence& transformed, TransformOutput& output,
+  [[nodiscard]] std::span<SequenceView> begin_link(const Link& link, Scratch& scratch) const;
+  [[nodiscard]] TransformInput input_of(const Link& link, const TransformedSequence& transformed,
+                                        Scratch& scratch) const;
+  void apply(const Link& link, const ChainedSequence& sequence, std::pmr::memory_resource& memory,
              Scratch& scratch) const;
+  void apply_batch(const Link& link, std::span<Work> works,
+                   std::pmr::memory_resource& memory) const;
+  static void check_made(const Link& link, const ChainedSequence& sequence, const Scratch& scratch);
+  std::int64_t finish(const std::optional<SampleRange>& slice, std::span<SequenceView> results,
+                      const Scratch& scratch) const;
   [[nodiscard]] TransformedSequence transformed(const Link& link, const ChainedSequence& sequence,
                                                 Scratch& scratch) const;
   [[noreturn]] static void refuse(const Link& link, const ChainedSequence& sequence,
@@ -119,6 +150,7 @@ class TransformChain {
   std::vector<Stream> streams_;
   std::vector<std::shared_ptr<const Transform>> counting_;  // change the number that orders count
   std::string text_;
+  Transform::Batch batch_ = Transform::Batch::one;
 };
 
 }  // namespace sheaf::internal

@@ -323,6 +323,41 @@ TEST(TransformLaws, AnErrorComesAtItsMinibatchForAnyThreads) {
   }
 }
 
+// A function of several sequences: which share a call changes nothing, not even where one fails.
+TEST(TransformLaws, AFunctionOfManySequencesIsOneOfEach) {
+  const std::vector<std::string_view> transforms = {"select:x", "function:x:name=negate"};
+  OrderOptions order = keyed(30, 1);
+  order.algorithm = OrderAlgorithm::file;
+  Reader one = open_run(spec_of(transforms, order), {.threads = 1});
+  const Outcome expected = run(one);
+  EXPECT_NE(expected.error.find("sequence 3: no threes"), std::string::npos) << expected.error;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    OrderOptions shuffled = keyed(6, 1);
+    shuffled.seed = seed;
+    Reader first = open_run(spec_of(transforms, shuffled), {.threads = 1});
+    const Outcome outcome = run(first);
+    EXPECT_NE(outcome.error, "");
+    for (const int threads : {2, 4}) {
+      Reader many = open_run(spec_of(transforms, shuffled), {.threads = threads});
+      const Outcome other = run(many);
+      EXPECT_EQ(other.minibatches, outcome.minibatches);
+      EXPECT_EQ(other.error, outcome.error);
+    }
+  }
+}
+
+TEST(TransformLaws, AFunctionOfAStepGetsTheSequencesOfAMinibatch) {
+  OrderOptions order{.minibatch_size = 2, .unit = MinibatchUnit::sequences};
+  const Spec spec = spec_of({"select:x", "function:x:name=crowd"}, order);
+  for (const int threads : {1, 3}) {
+    Reader reader = open_run(spec, {.threads = threads});
+    const std::optional<Minibatch> minibatch = reader.next();
+    ASSERT_TRUE(minibatch);
+    EXPECT_EQ(minibatch->batch(0).values.as<float>()[0], 0 + 2);
+    EXPECT_THROW(static_cast<void>(reader.next()), ConfigError);  // sequences 2 and 3
+  }
+}
+
 TEST(TransformLaws, APositionKnowsItsTransforms) {
   Reader with = open_run(spec_of({"function:x:name=noise"}, keyed(16)));
   static_cast<void>(with.next());

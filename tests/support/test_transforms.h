@@ -1,5 +1,5 @@
 /// \file
-/// Transforms of tests, as functions of the names "halve", "noise" and "fails".
+/// Transforms of tests, as functions of the names "halve", "noise", "fails", "negate", "crowd".
 
 #pragma once
 
@@ -81,12 +81,47 @@ class Fails final : public Transform {
   }
 };
 
+/// Adds the number of sequences of the batch to every value: dense f32 streams.
+class Crowd final : public Transform {
+ public:
+  explicit Crowd(Batch batch) : batch_(batch) {}
+  [[nodiscard]] std::string_view name() const noexcept override { return "crowd"; }
+  [[nodiscard]] std::string options() const override { return ""; }
+  [[nodiscard]] Batch batch() const noexcept override { return batch_; }
+  [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
+    return {inputs.begin(), inputs.end()};
+  }
+  void apply(const TransformInput& input, TransformOutput& output) const override {
+    apply_many({&input, 1}, {&output, 1});
+  }
+  void apply_many(std::span<const TransformInput> inputs,
+                  std::span<TransformOutput> outputs) const override {
+    for (std::size_t s = 0; s < inputs.size(); ++s) {
+      const TransformInput& input = inputs[s];
+      if (input.sequence.name.key.low % 7 == 3) throw ConfigError("no threes");
+      const std::int64_t size = input.streams[0].sample_shape.size();
+      float* const out = outputs[s].dense<float>(0, input.range.count);
+      const std::int64_t first = (input.range.first - input.firsts[0]) * size;
+      for (std::int64_t i = 0; i < input.range.count * size; ++i) {
+        float value = 0;
+        std::memcpy(&value, input.views[0].values + (first + i) * 4, sizeof(float));
+        out[i] = batch_ == Batch::step ? value + static_cast<float>(inputs.size()) : -value;
+      }
+    }
+  }
+
+ private:
+  Batch batch_;
+};
+
 /// All of them, for OpenContext::functions.
 inline const std::map<std::string, std::shared_ptr<const Transform>>& test_functions() {
   static const std::map<std::string, std::shared_ptr<const Transform>> kFunctions = {
       {"halve", std::make_shared<const Halve>()},
       {"noise", std::make_shared<const Noise>()},
-      {"fails", std::make_shared<const Fails>()}};
+      {"fails", std::make_shared<const Fails>()},
+      {"negate", std::make_shared<const Crowd>(Transform::Batch::any)},
+      {"crowd", std::make_shared<const Crowd>(Transform::Batch::step)}};
   return kFunctions;
 }
 

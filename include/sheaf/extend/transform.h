@@ -149,6 +149,23 @@ class Transform {
   /// Throws: ConfigError for a sequence that the transform cannot take. The message tells neither
   ///         transform nor key: the caller adds both.
   virtual void apply(const TransformInput& input, TransformOutput& output) const = 0;
+
+  /// How many sequences one call takes. `one` calls apply(), the others call apply_many().
+  ///
+  /// any:  the sequences that one thread prepares; how many these are changes nothing.
+  /// step: the sequences of this worker's minibatch, so that the result may depend on them.
+  enum class Batch : std::uint8_t { one, any, step };
+  [[nodiscard]] virtual Batch batch() const noexcept { return Batch::one; }
+
+  /// Makes the ranges of several sequences, one output for each input. By default calls apply().
+  ///
+  /// Pre:    all of apply(), for each sequence.
+  /// Throws: as apply(). Where batch() is `any`, the caller then calls again, for each sequence
+  ///         alone.
+  virtual void apply_many(std::span<const TransformInput> inputs,
+                          std::span<TransformOutput> outputs) const {
+    for (std::size_t i = 0; i < inputs.size(); ++i) apply(inputs[i], outputs[i]);
+  }
 };
 
 /// Says which transform to apply to which streams, as plain data.

@@ -114,6 +114,7 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
   std::optional<OrderWalk::Next> next = take_step();
   if (!next) return std::nullopt;
   StepPlan plan;
+  plan.prepares_steps = chain_ != nullptr && chain_->batch() == Transform::Batch::step;
   UseNumbers numbers;
   load(next->load, plan);
   add(next->step, plan, numbers);

@@ -2,65 +2,101 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 
 #include "reader/schedule.h"
 
 namespace sheaf::internal {
 namespace {
 
-/// Calls visit(number, unit, sequence) for the sequences [first, first + count) of a plan. `number`
-/// counts from the start of the plan, and `sequence` from the start of the chunk.
+/// Calls visit(number, unit, sequence) for the sequences of a part, without those of units that
+/// could not be read, and without holes. `number` counts from the start of the plan, and `sequence`
+/// from the start of the chunk.
 template <typename Visit>
-void for_each_sequence(const Slot& slot, std::int64_t first, std::int64_t count,
-                       const Visit& visit) {
+void for_each_sequence(const Slot& slot, const PreparedPart& part, const Visit& visit) {
   std::int64_t number = 0;  // of the first sequence of the run
   for (const SequenceRun& run : slot.plan.runs) {
     const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
-    const std::int64_t begin = std::max(first, number);
-    const std::int64_t end = std::min(first + count, number + run.count);
-    for (std::int64_t i = begin; i < end; ++i) visit(i, unit, run.first + i - number);
+    const std::int64_t begin = std::max(part.first, number);
+    const std::int64_t end = std::min(part.first + part.count, number + run.count);
+    for (std::int64_t i = begin; i < end && unit.error == nullptr; ++i) {
+      const std::int64_t sequence = run.first + i - number;
+      if (!unit.chunk->is_hole(unit.place_of(sequence))) visit(i, unit, sequence);
+    }
     number += run.count;
-    if (number >= first + count) return;
+    if (number >= part.first + part.count) return;
   }
+}
+
+void get_views(const Chunk& chunk, std::int64_t sequence, std::vector<SequenceView>& views) {
+  views.clear();
+  for (std::int64_t s = 0; s < chunk.stream_count(); ++s) views.push_back(chunk.view(s, sequence));
 }
 
 }  // namespace
 
 void Preparer::prepare(const Slot& slot, PreparedPart& part) const noexcept {
-  std::int64_t number = part.first;
   try {
-    const StepPlan& plan = slot.plan;
     const std::size_t stream_count = chain_.streams().size();
     part.views.resize(static_cast<std::size_t>(part.count) * stream_count);
     part.sample_counts.resize(static_cast<std::size_t>(part.count));
-    std::vector<SequenceView> sources;
-    TransformChain::Scratch scratch;
-    for_each_sequence(
-        slot, part.first, part.count,
-        [&](std::int64_t i, const Unit& unit, std::int64_t sequence) {
-          number = i;
-          if (unit.error != nullptr) return;
-          const std::int64_t in_chunk = unit.place_of(sequence);
-          if (unit.chunk->is_hole(in_chunk)) return;
-          sources.resize(static_cast<std::size_t>(unit.chunk->stream_count()));
-          for (std::size_t s = 0; s < sources.size(); ++s) {
-            sources[s] = unit.chunk->view(static_cast<std::int64_t>(s), in_chunk);
-          }
-          const auto in_plan = static_cast<std::size_t>(i);
-          const auto in_part = static_cast<std::size_t>(i - part.first);
-          std::optional<SampleRange> slice;
-          if (!plan.slices.empty()) slice = plan.slices[in_plan];
-          part.sample_counts[in_part] = chain_.apply(
-              {.key = unit.use.cut->key(sequence),
-               .key_text = unit.chunk->key_text(in_chunk),
-               .sweep = plan.sweeps[in_plan]},
-              sources, slice, std::span(part.views).subspan(in_part * stream_count, stream_count),
-              part.memory, scratch);
-        });
-  } catch (...) {
+    if (chain_.batch() == Transform::Batch::one) {
+      prepare_one_by_one(slot, part);
+    } else {
+      prepare_together(slot, part);
+    }
+  } catch (...) {  // no memory
     part.error = std::current_exception();
-    part.failed = number;
+    part.failed = part.first;
+  }
+}
+
+// Without the sources.
+TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std::int64_t number,
+                                       const Unit& unit, std::int64_t sequence) const {
+  const std::size_t stream_count = chain_.streams().size();
+  const auto in_plan = static_cast<std::size_t>(number);
+  const auto in_part = static_cast<std::size_t>(number - part.first);
+  TransformChain::Call call;
+  call.sequence = {.key = unit.use.cut->key(sequence),
+                   .key_text = unit.chunk->key_text(unit.place_of(sequence)),
+                   .sweep = slot.plan.sweeps[in_plan]};
+  if (!slot.plan.slices.empty()) call.slice = slot.plan.slices[in_plan];
+  call.results = std::span(part.views).subspan(in_part * stream_count, stream_count);
+  return call;
+}
+
+void Preparer::prepare_one_by_one(const Slot& slot, PreparedPart& part) const {
+  std::vector<SequenceView> sources;
+  TransformChain::Scratch scratch;
+  for_each_sequence(slot, part, [&](std::int64_t number, const Unit& unit, std::int64_t sequence) {
+    if (part.error != nullptr) return;
+    const TransformChain::Call call = call_of(slot, part, number, unit, sequence);
+    get_views(*unit.chunk, unit.place_of(sequence), sources);
+    try {
+      part.sample_counts[static_cast<std::size_t>(number - part.first)] =
+          chain_.apply(call.sequence, sources, call.slice, call.results, part.memory, scratch);
+    } catch (...) {
+      part.error = std::current_exception();
+      part.failed = number;
+    }
+  });
+}
+
+void Preparer::prepare_together(const Slot& slot, PreparedPart& part) const {
+  std::vector<TransformChain::Call> calls;
+  std::vector<std::int64_t> numbers;               // of the sequences, within the plan
+  std::vector<std::vector<SequenceView>> sources;  // of the sequences
+  for_each_sequence(slot, part, [&](std::int64_t number, const Unit& unit, std::int64_t sequence) {
+    calls.push_back(call_of(slot, part, number, unit, sequence));
+    get_views(*unit.chunk, unit.place_of(sequence), sources.emplace_back());
+    numbers.push_back(number);
+  });
+  for (std::size_t i = 0; i < calls.size(); ++i) calls[i].sources = sources[i];
+  chain_.apply_many(calls, part.memory);
+  for (std::size_t i = 0; i < calls.size() && part.error == nullptr; ++i) {
+    part.sample_counts[static_cast<std::size_t>(numbers[i] - part.first)] = calls[i].longest;
+    part.error = calls[i].error;
+    part.failed = numbers[i];
   }
 }
 

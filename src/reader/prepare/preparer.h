@@ -17,7 +17,7 @@
 namespace sheaf::internal {
 
 struct Slot;
-struct StepPlan;
+struct Unit;
 
 /// Consecutive sequences of a slot, after the transforms.
 struct PreparedPart {
@@ -52,6 +52,12 @@ class Preparer {
   void prepare(const Slot& slot, PreparedPart& part) const noexcept;
 
  private:
+  [[nodiscard]] TransformChain::Call call_of(const Slot& slot, PreparedPart& part,
+                                             std::int64_t number, const Unit& unit,
+                                             std::int64_t sequence) const;
+  void prepare_one_by_one(const Slot& slot, PreparedPart& part) const;
+  void prepare_together(const Slot& slot, PreparedPart& part) const;
+
   const TransformChain& chain_;
 };
 
