@@ -7,6 +7,8 @@
 
 namespace sheaf::internal {
 
+extern const TransformType kClipTransform;
 extern const TransformType kReverseTransform;
+extern const TransformType kSubsampleTransform;
 
 }  // namespace sheaf::internal
