@@ -13,6 +13,7 @@ std::span<const TransformType> builtin_transforms() noexcept {
       {.name = "select",
        .description = "keeps these streams, in this order, and drops the others",
        .use = TransformUse::select},
+      internal::kSpecAugmentTransform,
       internal::kSubsampleTransform,
   };
   return kTypes;

@@ -9,6 +9,7 @@ namespace sheaf::internal {
 
 extern const TransformType kClipTransform;
 extern const TransformType kReverseTransform;
+extern const TransformType kSpecAugmentTransform;
 extern const TransformType kSubsampleTransform;
 
 }  // namespace sheaf::internal
