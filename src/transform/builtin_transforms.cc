@@ -6,6 +6,7 @@ std::span<const TransformType> builtin_transforms() noexcept {
   // A copy of each row, made at the first call: the rows are constants of other files.
   static const std::vector<TransformType> kTypes = {
       internal::kClipTransform,
+      internal::kOneHotTransform,
       {.name = "rename",
        .description = "gives streams the names of as",
        .use = TransformUse::rename},
@@ -15,6 +16,7 @@ std::span<const TransformType> builtin_transforms() noexcept {
        .use = TransformUse::select},
       internal::kSpecAugmentTransform,
       internal::kSubsampleTransform,
+      internal::kToDenseTransform,
   };
   return kTypes;
 }

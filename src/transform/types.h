@@ -8,8 +8,10 @@
 namespace sheaf::internal {
 
 extern const TransformType kClipTransform;
+extern const TransformType kOneHotTransform;
 extern const TransformType kReverseTransform;
 extern const TransformType kSpecAugmentTransform;
 extern const TransformType kSubsampleTransform;
+extern const TransformType kToDenseTransform;
 
 }  // namespace sheaf::internal
