@@ -5,6 +5,8 @@ namespace sheaf {
 std::span<const TransformType> builtin_transforms() noexcept {
   // A copy of each row, made at the first call: the rows are constants of other files.
   static const std::vector<TransformType> kTypes = {
+      internal::kClipTransform,
+      internal::kOneHotTransform,
       {.name = "rename",
        .description = "gives streams the names of as",
        .use = TransformUse::rename},
@@ -12,6 +14,9 @@ std::span<const TransformType> builtin_transforms() noexcept {
       {.name = "select",
        .description = "keeps these streams, in this order, and drops the others",
        .use = TransformUse::select},
+      internal::kSpecAugmentTransform,
+      internal::kSubsampleTransform,
+      internal::kToDenseTransform,
   };
   return kTypes;
 }

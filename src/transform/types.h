@@ -7,6 +7,11 @@
 
 namespace sheaf::internal {
 
+extern const TransformType kClipTransform;
+extern const TransformType kOneHotTransform;
 extern const TransformType kReverseTransform;
+extern const TransformType kSpecAugmentTransform;
+extern const TransformType kSubsampleTransform;
+extern const TransformType kToDenseTransform;
 
 }  // namespace sheaf::internal
