@@ -17,6 +17,7 @@
 
 #include "free_gil.h"
 #include "user/user_data.h"
+#include "user/user_function.h"
 
 namespace sheaf::python {
 namespace {
@@ -143,10 +144,16 @@ bool Data::has_forked() const noexcept { return ::getpid() != process_; }
 bool Data::is_read_here() const noexcept {
   const UserCalls* const calls = UserCalls::of_this_thread();
   if (calls == nullptr) return false;
-  return std::ranges::any_of(plan_.context.objects, [&](const auto& object) {
+  const auto is_object_here = [&](const auto& object) {
     const auto* const user = dynamic_cast<const UserData*>(object.second.data.get());
     return user != nullptr && &user->calls() == calls;
-  });
+  };
+  const auto is_function_here = [&](const auto& function) {
+    const auto* const user = dynamic_cast<const UserFunction*>(function.second.get());
+    return user != nullptr && &user->calls() == calls;
+  };
+  return std::ranges::any_of(plan_.context.objects, is_object_here) ||
+         std::ranges::any_of(plan_.context.functions, is_function_here);
 }
 
 void Run::check() const {
@@ -155,7 +162,7 @@ void Run::check() const {
     throw ConfigError("the Reader was made before a fork: make one in each process instead");
   }
   if (data->is_read_here()) {
-    throw ConfigError("a Deserializer cannot use the Reader that waits for it");
+    throw ConfigError("a Deserializer or a function cannot use the Reader that waits for it");
   }
 }
 

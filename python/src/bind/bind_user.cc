@@ -21,6 +21,7 @@
 #include "text.h"
 #include "user/user_calls.h"
 #include "user/user_data.h"
+#include "user/user_function.h"
 #include "user/user_table.h"
 
 namespace nb = nanobind;
@@ -39,7 +40,8 @@ struct Call {
         description(asked->description),
         table(asked->table),
         range(asked->range),
-        sample_count(asked->sample_count) {}
+        sample_count(asked->sample_count),
+        input(asked->input) {}
 
   // As long as anybody waits: an exception that answers it may lead here, by its traceback.
   std::weak_ptr<UserCall> call;
@@ -47,6 +49,7 @@ struct Call {
   std::shared_ptr<const UserTable> table;
   ChunkRange range;
   std::int64_t sample_count;
+  std::shared_ptr<const FunctionInput> input;
 };
 struct Table {
   Table(const nb::str& name, const nb::str& cost_name)
@@ -128,6 +131,27 @@ UserArrays arrays_of(const std::shared_ptr<UserCalls>& calls, const nb::tuple& g
   return {loan(0), loan(1), loan(2), loan(3), loan(4), nb::cast<bool>(given[5])};
 }
 
+void give_function(Plan& plan, std::string name, const Calls& calls, std::int64_t description,
+                   const std::string& said_name, const std::optional<nb::list>& streams,
+                   std::optional<std::int64_t> samples, bool takes_steps, bool is_random,
+                   const std::string& version) {
+  UserFunction::Options options{.name = said_name,
+                                .version = version,
+                                .streams = {},
+                                .samples = samples,
+                                .takes_steps = takes_steps,
+                                .is_random = is_random};
+  if (streams) {
+    options.streams.emplace();
+    for (const nb::handle each : *streams) {
+      options.streams->push_back(stream_of(nb::cast<nb::tuple>(each)));
+    }
+  }
+  auto kept = std::make_shared<const Kept>(calls.calls, description);
+  plan.context.functions.insert_or_assign(
+      std::move(name), std::make_shared<const UserFunction>(std::move(kept), std::move(options)));
+}
+
 void answer(const Calls& self, const Call& call, const nb::list& streams, const nb::list& bad) {
   std::vector<UserArrays> all;
   for (const nb::handle stream : streams) {
@@ -157,6 +181,36 @@ bool is_whole(const Call& self) {
   return self.range.count == self.table->chunk(self.range.chunk)->sequence_count;
 }
 
+// An array of bytes over a buffer, which lives as long as the array.
+nb::object bytes_array(const std::shared_ptr<const FunctionInput>& input, const Buffer& buffer) {
+  static std::uint8_t nothing = 0;
+  using Owner = std::shared_ptr<const FunctionInput>;
+  const nb::capsule owner(new Owner(input),
+                          [](void* held) noexcept { delete static_cast<Owner*>(held); });
+  auto* const data = const_cast<std::byte*>(buffer.data());
+  auto* const bytes = data == nullptr ? &nothing : reinterpret_cast<std::uint8_t*>(data);
+  const auto size = static_cast<std::size_t>(buffer.size_bytes());
+  return nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(bytes, {size}, owner));
+}
+
+// For each stream: shape, whether sparse, types of values and indices, and the arrays as bytes.
+nb::list inputs_of(const Call& self) {
+  nb::list list;
+  for (std::size_t s = 0; self.input != nullptr && s < self.input->streams.size(); ++s) {
+    const Stream& stream = self.input->streams[s];
+    const FunctionInput::Arrays& arrays = self.input->arrays[s];
+    nb::list shape;
+    for (const std::int64_t extent : stream.sample_shape.extents()) shape.append(extent);
+    const auto array = [&](const Buffer& buffer) { return bytes_array(self.input, buffer); };
+    list.append(nb::make_tuple(
+        to_text(stream.name), nb::tuple(shape), stream.storage == Storage::sparse,
+        to_text(to_string(stream.element_type)), to_text(to_string(stream.index_type)),
+        array(arrays.values), array(arrays.indices), array(arrays.sample_offsets),
+        array(arrays.lengths), array(arrays.presence)));
+  }
+  return list;
+}
+
 void bind_call(nb::module_& module) {
   nb::class_<Call>(module, "UserCall", "Sequences of a chunk that are asked for.")
       .def_prop_ro("description", [](const Call& self) { return self.description; })
@@ -173,7 +227,25 @@ void bind_call(nb::module_& module) {
           [](const Call& self, std::int64_t i) {
             return self.table->key_words(self.range.chunk, self.range.first + i);
           },
-          nb::arg("i"), "The key of the i-th of these sequences.");
+          nb::arg("i"), "The key of the i-th of these sequences.")
+      .def(
+          "length",
+          [](const Call& self, std::int64_t i) {
+            return self.table->sequences(self.range.chunk)->sample_count(self.range.first + i);
+          },
+          nb::arg("i"), "How many samples the i-th of these sequences has to have.")
+      .def("inputs", inputs_of,
+           nb::sig("def inputs(self) -> list[tuple[str, tuple[int, ...], bool, str, str, "
+                   "typing.Any, typing.Any, typing.Any, typing.Any, typing.Any]]"),
+           "What a function is called with: each stream, and its arrays as bytes.")
+      .def(
+          "generator_key",
+          [](const Call& self, std::int64_t i) {
+            const auto& words = self.input->generators.at(static_cast<std::size_t>(i));
+            return nb::make_tuple(words[0], words[1]);
+          },
+          nb::arg("i"), nb::sig("def generator_key(self, i: int) -> tuple[int, int]"),
+          "The key of Philox for the i-th of these sequences.");
 }
 
 void bind_calls(nb::module_& module) {
@@ -203,7 +275,7 @@ void bind_calls(nb::module_& module) {
       .def(
           "abandon",
           [](const Calls& self, const Call& call) {
-            const ConfigError gone("the Deserializer of Python is gone");
+            const ConfigError gone("the Deserializer or the function of Python is gone");
             if (const auto asked = call.call.lock()) {
               self.calls->fail(*asked, std::make_exception_ptr(gone));
             }
@@ -238,6 +310,15 @@ void bind_user(nb::module_& module) {
                      "bool]], table: UserTable, fingerprint: str, memory_limit: int, reads_parts: "
                      "bool) -> None"),
              "Give a plan a Deserializer, which the spec of the plan calls `object`.");
+  module.def("give_function", give_function, nb::arg("plan"), nb::arg("name"), nb::arg("calls"),
+             nb::arg("description"), nb::arg("said_name"), nb::arg("streams").none(),
+             nb::arg("samples").none(), nb::arg("takes_steps"), nb::arg("is_random"),
+             nb::arg("version"),
+             nb::sig("def give_function(plan: Plan, name: str, calls: UserCalls, description: int, "
+                     "said_name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, "
+                     "bool]] | None, samples: int | None, takes_steps: bool, is_random: bool, "
+                     "version: str) -> None"),
+             "Give a plan a function, which the transforms of the plan call `name`.");
 }
 
 }  // namespace sheaf::python

@@ -24,10 +24,10 @@ namespace {
 thread_local const UserCalls* calls_of_this_thread = nullptr;
 
 constexpr const char* kEnded =
-    "the interpreter ends: a Deserializer of Python is not read any more";
+    "the interpreter ends: Deserializers and functions of Python are not called any more";
 constexpr const char* kForked =
     "the Reader was made before a fork: make one in each process instead";
-constexpr const char* kGone = "the Deserializer of Python is gone";
+constexpr const char* kGone = "the Deserializer or the function of Python is gone";
 
 }  // namespace
 

@@ -90,12 +90,15 @@ struct BadSequence {
   std::string reason;
 };
 
-/// Sequences of a chunk that are asked for.
+struct FunctionInput;
+
+/// Sequences of a chunk that are asked for, or sequences that a function is called with.
 struct UserCall {
   std::int64_t description = 0;  // number of what the thread keeps about the data
   std::shared_ptr<const UserTable> table;
   ChunkRange range;
   std::int64_t sample_count = 0;
+  std::shared_ptr<const FunctionInput> input;  // of a function; null: a chunk is read
 
   // The answer; under the mutex of the calls until is_done.
   bool is_done = false;

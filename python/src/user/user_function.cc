@@ -1,0 +1,160 @@
+#include "user/user_function.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "sheaf/error.h"
+
+#include "user/user_columns.h"
+
+namespace sheaf::python {
+namespace {
+
+void append(Buffer& into, const std::byte* from, std::int64_t size_bytes) {
+  if (size_bytes == 0) return;
+  const std::int64_t end = into.size_bytes();
+  into.resize(end + size_bytes);
+  std::memcpy(into.mutable_data() + end, from, static_cast<std::size_t>(size_bytes));
+}
+
+// The samples of one stream of all sequences.
+FunctionInput::Arrays arrays_of(const Stream& stream, std::size_t number,
+                                std::span<const TransformInput> inputs) {
+  FunctionInput::Arrays arrays;
+  const bool has_offsets = stream.storage == Storage::sparse || !stream.sample_shape.is_fixed();
+  std::int64_t values = 0;
+  if (has_offsets) arrays.sample_offsets.push_back(std::int64_t{0});
+  for (const TransformInput& input : inputs) {
+    const SequenceView& view = input.views[number];
+    append(arrays.values, view.values, view.value_count * element_size(stream.element_type));
+    if (stream.storage == Storage::sparse) {
+      append(arrays.indices, view.indices, view.value_count * element_size(stream.index_type));
+    }
+    for (std::int64_t i = 0; has_offsets && i < view.sample_count; ++i) {
+      arrays.sample_offsets.push_back(values + view.sample_offsets[i + 1] - view.sample_offsets[0]);
+    }
+    values += view.value_count;
+    arrays.lengths.push_back(view.sample_count);
+    arrays.presence.push_back(std::uint8_t{view.is_present});
+  }
+  return arrays;
+}
+
+std::shared_ptr<const FunctionInput> input_of(std::span<const TransformInput> inputs) {
+  auto made = std::make_shared<FunctionInput>();
+  const std::span<const Stream> streams = inputs.front().streams;
+  made->streams.assign(streams.begin(), streams.end());
+  for (std::size_t s = 0; s < streams.size(); ++s) {
+    made->arrays.push_back(arrays_of(streams[s], s, inputs));
+  }
+  for (const TransformInput& input : inputs) {
+    made->generators.push_back(KeyedGenerator::key_of(input.sequence.name));
+  }
+  return made;
+}
+
+// Copies a part of what the function made: its arrays are Python's.
+void put(const Stream& stream, std::size_t number, const SequenceView& view,
+         const SampleRange& range, TransformOutput& output) {
+  if (!view.is_present) {
+    SequenceView absent;
+    absent.is_present = false;
+    output.set(number, absent);
+    return;
+  }
+  const SequenceView part = part_of_view(view, stream, range);
+  const auto copy = [](std::byte* to, const std::byte* from, std::int64_t size_bytes) {
+    if (size_bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(size_bytes));
+  };
+  const std::int64_t value_size = element_size(stream.element_type);
+  if (stream.storage == Storage::dense) {
+    copy(output.dense_bytes(number, part.sample_count), part.values, part.value_count * value_size);
+    return;
+  }
+  const TransformOutput::Sparse room = output.sparse(number, part.sample_count, part.value_count);
+  copy(room.values, part.values, part.value_count * value_size);
+  copy(room.indices, part.indices, part.value_count * element_size(stream.index_type));
+  for (std::int64_t i = 0; i <= part.sample_count; ++i) {
+    room.sample_offsets[i] = part.sample_offsets[i] - part.sample_offsets[0];
+  }
+}
+
+}  // namespace
+
+std::string UserFunction::options() const {
+  return options_.version.empty() ? "" : "version=" + options_.version;
+}
+
+std::vector<Stream> UserFunction::outputs(std::span<const Stream> inputs) const {
+  for (const Stream& stream : inputs) {
+    if (stream.sample_shape.is_fixed() || stream.sample_shape.rank() == 1) continue;
+    throw ConfigError("the stream \"" + stream.name +
+                      "\" has samples of several variable extents, which no function takes: " +
+                      to_string(stream.sample_shape));
+  }
+  if (options_.streams) return *options_.streams;
+  for (const Stream& stream : inputs) {
+    if (stream.sample_shape.is_fixed()) continue;
+    throw ConfigError("the stream \"" + stream.name +
+                      "\" has samples of variable shape, which a function cannot make: say its "
+                      "outputs");
+  }
+  return {inputs.begin(), inputs.end()};
+}
+
+SampleRange UserFunction::reads(const SampleRange& /*range*/,
+                                const TransformedSequence& sequence) const {
+  return {0, std::ranges::max(sequence.sample_counts)};
+}
+
+// How long each sequence has to be, and its key: what an answer is compared with.
+std::shared_ptr<const UserTable> UserFunction::table_of(
+    std::span<const TransformInput> inputs) const {
+  auto table = std::make_shared<UserTable>(options_.name, "cost");
+  std::vector<std::int64_t> each;
+  std::vector<std::uint64_t> keys;
+  std::vector<std::string> texts;
+  for (const TransformInput& input : inputs) {
+    each.push_back(sample_count(input.sequence.sample_counts[0]));
+    keys.push_back(input.sequence.name.key.low);
+    if (!input.sequence.key_text.empty()) texts.emplace_back(input.sequence.key_text);
+  }
+  UserTable::NewChunk chunk{.sequence_count = std::ssize(inputs),
+                            .samples = 1,
+                            .each = each,
+                            .keys = keys,
+                            .texts = {},
+                            .costs = {},
+                            .decoded_size_bytes = 0};
+  if (!texts.empty()) {
+    chunk.keys.reset();
+    chunk.texts = std::move(texts);
+  }
+  table->add(std::move(chunk));
+  return table;
+}
+
+void UserFunction::apply_many(std::span<const TransformInput> inputs,
+                              std::span<TransformOutput> outputs) const {
+  auto call = std::make_shared<UserCall>();
+  call->description = description_->number;
+  call->table = table_of(inputs);
+  call->range = {ChunkIndex{0}, 0, std::ssize(inputs)};
+  call->sample_count = call->table->sample_count(call->range);
+  call->input = input_of(inputs);
+  description_->calls->ask(call);
+  description_->calls->wait(*call);
+  const std::span<const Stream> streams = outputs.front().streams();
+  const UserChunk made = user_chunk(*call, streams, options_.name);
+  if (!made.places.empty()) throw DataError({made.places.front().diagnostic});
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (std::size_t s = 0; s < streams.size(); ++s) {
+      put(streams[s], s,
+          made.chunk.view(static_cast<std::int64_t>(s), static_cast<std::int64_t>(i)),
+          inputs[i].range, outputs[i]);
+    }
+  }
+}
+
+}  // namespace sheaf::python
