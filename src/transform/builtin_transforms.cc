@@ -5,6 +5,9 @@ namespace sheaf {
 std::span<const TransformType> builtin_transforms() noexcept {
   // A copy of each row, made at the first call: the rows are constants of other files.
   static const std::vector<TransformType> kTypes = {
+      internal::kCastTransform,
+      internal::kContextTransform,
+      internal::kDeltaTransform,
       {.name = "rename",
        .description = "gives streams the names of as",
        .use = TransformUse::rename},
@@ -12,6 +15,7 @@ std::span<const TransformType> builtin_transforms() noexcept {
       {.name = "select",
        .description = "keeps these streams, in this order, and drops the others",
        .use = TransformUse::select},
+      internal::kStandardizeTransform,
   };
   return kTypes;
 }

@@ -7,6 +7,10 @@
 
 namespace sheaf::internal {
 
+extern const TransformType kCastTransform;
+extern const TransformType kContextTransform;
+extern const TransformType kDeltaTransform;
 extern const TransformType kReverseTransform;
+extern const TransformType kStandardizeTransform;
 
 }  // namespace sheaf::internal
