@@ -1,7 +1,14 @@
 #include "core/json_text.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <set>
+#include <utility>
+#include <vector>
 
+#include "sheaf/error.h"
+
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace sheaf::internal {
@@ -10,6 +17,44 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kBytesField = "latin-1";
+
+constexpr int kJsonDepthMax = 64;
+
+// Returns the line and the column of a byte.
+std::string line_and_column(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 where there is none
+  return formatted("{}:{}", line, before.size() - line_begin + 1);
+}
+
+/// Refuses what the parser would accept: a name that comes twice, and deep nesting.
+class JsonWatch {
+ public:
+  explicit JsonWatch(std::string name) : name_(std::move(name)) {}
+
+  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
+    const bool is_container =
+        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+    if (is_container && depth >= kJsonDepthMax) {
+      throw ConfigError(formatted("{}: values are nested deeper than {}", name_, kJsonDepthMax));
+    }
+    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys_.pop_back();
+    if (event == Json::parse_event_t::key) {
+      const auto& key = parsed.get_ref<const std::string&>();
+      if (!keys_.back().insert(key).second) {
+        throw ConfigError(
+            formatted("{}: an object has the name {} twice", name_, shown_json(parsed)));
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::string name_;
+  std::vector<std::set<std::string>> keys_;  // of the objects around the place
+};
 
 }  // namespace
 
@@ -61,6 +106,20 @@ std::string shown_json(const Json& value) {
     text += "...";
   }
   return text;
+}
+
+Json parse_json(std::string_view text, const std::string& name) {
+  JsonWatch watch(name);
+  try {
+    return Json::parse(text, [&watch](int depth, Json::parse_event_t event, Json& parsed) {
+      return watch(depth, event, parsed);
+    });
+  } catch (const Json::parse_error& error) {
+    throw ConfigError(formatted("{}:{}: not JSON", name,
+                                line_and_column(text, error.byte == 0 ? 0 : error.byte - 1)));
+  } catch (const Json::out_of_range&) {
+    throw ConfigError(formatted("{}: a number in it does not fit any type", name));
+  }
 }
 
 }  // namespace sheaf::internal

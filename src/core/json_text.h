@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -20,5 +21,11 @@ namespace sheaf::internal {
 
 /// Returns a value as it stands in the text of an error: JSON, cut where it is long.
 [[nodiscard]] std::string shown_json(const nlohmann::ordered_json& value);
+
+/// Parses a text. `name` is what messages call the text.
+///
+/// Throws: ConfigError where the text is not JSON, with line and column; where an object has a name
+///         twice; where values are nested deeper than 64.
+[[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text, const std::string& name);
 
 }  // namespace sheaf::internal

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <exception>
-#include <set>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -16,8 +14,6 @@ namespace sheaf::internal {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int kDepthMax = 64;
 
 // A whole number that 64 bits with a sign hold. nlohmann keeps what is larger unsigned, and what no
 // 64 bits hold as a double.
@@ -38,42 +34,6 @@ std::string expected_whole(const Whole& range) {
   if (!range.word.empty()) text += formatted(", or \"{}\"", range.word);
   return text;
 }
-
-// What came before a byte, as line and column.
-std::string line_and_column(std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte, text.size()));
-  const auto line = std::ranges::count(before, '\n') + 1;
-  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 where there is none
-  return formatted("{}:{}", line, before.size() - line_begin + 1);
-}
-
-/// What the parser meets, to refuse what it would accept in silence.
-class Watch {
- public:
-  explicit Watch(std::string name) : name_(std::move(name)) {}
-
-  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
-    const bool is_container =
-        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
-    if (is_container && depth >= kDepthMax) {
-      throw ConfigError(formatted("{}: values are nested deeper than {}", name_, kDepthMax));
-    }
-    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys_.pop_back();
-    if (event == Json::parse_event_t::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!keys_.back().insert(key).second) {
-        throw ConfigError(
-            formatted("{}: an object has the name {} twice", name_, shown_json(parsed)));
-      }
-    }
-    return true;
-  }
-
- private:
-  std::string name_;
-  std::vector<std::set<std::string>> keys_;  // of the objects around the place
-};
 
 }  // namespace
 
@@ -96,20 +56,6 @@ std::int64_t whole_of_json(const Json& value, const std::string& place, const Wh
     refuse_json(place, expected_whole(range), value);
   }
   return *number;
-}
-
-Json parse_json(std::string_view text, const std::string& name) {
-  Watch watch(name);
-  try {
-    return Json::parse(text, [&watch](int depth, Json::parse_event_t event, Json& parsed) {
-      return watch(depth, event, parsed);
-    });
-  } catch (const Json::parse_error& error) {
-    throw ConfigError(formatted("{}:{}: not JSON", name,
-                                line_and_column(text, error.byte == 0 ? 0 : error.byte - 1)));
-  } catch (const Json::out_of_range&) {
-    throw ConfigError(formatted("{}: a number in it does not fit any type", name));
-  }
 }
 
 JsonFields::JsonFields(const Json& object, std::string place, std::string_view separator)

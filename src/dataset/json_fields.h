@@ -90,10 +90,4 @@ class JsonFields {
 [[nodiscard]] std::int64_t whole_of_json(const nlohmann::ordered_json& value,
                                          const std::string& place, const Whole& range);
 
-/// Parse a text. `name` is what messages call it.
-///
-/// Throws: ConfigError where the text is no JSON, with line and column; where an object has a name
-///         twice; where values are nested deeper than 64.
-[[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text, const std::string& name);
-
 }  // namespace sheaf::internal

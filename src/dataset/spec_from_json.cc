@@ -18,6 +18,7 @@
 #include "sheaf/spec.h"
 
 #include "base/text.h"
+#include "core/json_text.h"
 #include "dataset/json_fields.h"
 #include "dataset/spec_fields.h"
 

@@ -139,11 +139,14 @@ std::vector<TestSequence> run_transform(const Transform& transform,
   const std::vector<Stream> made = transform.outputs(streams);
   std::vector<std::int64_t> counts;
   for (const TestSequence& input : inputs) counts.push_back(std::ssize(input.samples));
-  const TransformedSequence sequence{.name = {.seed = place.seed,
-                                              .sweep = place.sweep,
-                                              .key = {place.key, 0},
-                                              .transform = transform.name()},
-                                     .sample_counts = counts};
+  const TransformedSequence sequence{
+      .name = {.seed = place.seed,
+               .sweep = place.sweep,
+               .key =
+                   place.key_text.empty() ? SequenceKey{place.key, 0} : key_of_text(place.key_text),
+               .transform = transform.name()},
+      .key_text = place.key_text,
+      .sample_counts = counts};
   const SampleRange read = transform.reads(range, sequence);
   std::vector<Arrays> arrays;  // of the samples that are named, and no more
   std::vector<TestSequence> parts = inputs;
@@ -207,9 +210,11 @@ void expect_slices(const Transform& transform, const std::vector<TestSequence>& 
 }
 
 std::shared_ptr<const Transform> make_type(std::string_view type,
-                                           const std::map<std::string, std::string>& options) {
+                                           const std::map<std::string, std::string>& options,
+                                           const std::map<std::string, std::string>& files) {
+  const auto read_file = [&](const std::string& path) { return files.at(path); };
   for (const TransformType& row : builtin_transforms()) {
-    if (row.name == type) return row.make({.options = options});
+    if (row.name == type) return row.make({.options = options, .read_file = read_file});
   }
   ADD_FAILURE() << "there is no type " << type;
   return nullptr;
@@ -220,6 +225,21 @@ TestSequence counting(std::int64_t sample_count, std::int64_t dim) {
   for (std::int64_t t = 0; t < sample_count; ++t) {
     std::vector<double>& sample = sequence.samples.emplace_back();
     for (std::int64_t i = 0; i < dim; ++i) sample.push_back(static_cast<double>(t * dim + i));
+  }
+  return sequence;
+}
+
+TestSequence random_values(std::int64_t sample_count, std::int64_t dim, std::uint64_t seed,
+                           ElementType type) {
+  TestSequence sequence{.stream = {.name = "x", .element_type = type, .sample_shape = Shape{dim}}};
+  KeyedGenerator generator(KeyedGenerator::Key{seed, 0});
+  for (std::int64_t t = 0; t < sample_count; ++t) {
+    std::vector<double>& sample = sequence.samples.emplace_back();
+    for (std::int64_t i = 0; i < dim; ++i) {
+      const double value = 2 * generator.uniform() - 1;
+      const bool narrow = type == ElementType::f32;
+      sample.push_back(narrow ? static_cast<double>(static_cast<float>(value)) : value);
+    }
   }
   return sequence;
 }

@@ -33,6 +33,7 @@ struct TestPlace {
   std::uint64_t seed = 0;
   std::int64_t sweep = 0;
   std::uint64_t key = 0;
+  std::string_view key_text = {};  // in place of the number, unless it is empty
 };
 
 /// Applies a transform to whole sequences, one of each stream, and returns `range` of each stream
@@ -50,12 +51,18 @@ std::vector<TestSequence> run_transform(const Transform& transform,
 void expect_slices(const Transform& transform, const std::vector<TestSequence>& inputs,
                    const TestPlace& place = {});
 
-/// Makes a transform of the library: make_type("context", {{"left", "5"}}).
+/// Makes a transform of the library: make_type("context", {{"left", "5"}}). `files` has the text of
+/// each file.
 std::shared_ptr<const Transform> make_type(std::string_view type,
-                                           const std::map<std::string, std::string>& options = {});
+                                           const std::map<std::string, std::string>& options = {},
+                                           const std::map<std::string, std::string>& files = {});
 
 /// Returns a dense f32 stream "x" of `dim` values a sample: sample t has t*dim, t*dim + 1, ...
 TestSequence counting(std::int64_t sample_count, std::int64_t dim);
+
+/// Returns a dense stream "x" of numbers from -1 to 1, others for each seed.
+TestSequence random_values(std::int64_t sample_count, std::int64_t dim, std::uint64_t seed = 0,
+                           ElementType type = ElementType::f32);
 
 /// Returns a dense f32 stream "x" of one value a sample.
 TestSequence scalars(const std::vector<double>& values);

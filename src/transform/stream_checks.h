@@ -1,0 +1,54 @@
+/// \file
+/// Refuses streams that a transform does not take.
+
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/transform.h"
+
+#include "base/saturated.h"
+#include "base/text.h"
+
+namespace sheaf::internal {
+
+/// Throws: ConfigError that names the stream: `stream "x" must be dense: got sparse f32 [9]`.
+[[noreturn]] inline void refuse_stream(const Stream& stream, std::string_view needed) {
+  throw ConfigError(formatted("stream \"{}\" must {}: got {} {} {}", stream.name, needed,
+                              to_string(stream.storage), to_string(stream.element_type),
+                              to_string(stream.sample_shape)));
+}
+
+inline void require_dense_fixed(const Stream& stream) {
+  if (stream.storage != Storage::dense || !stream.sample_shape.is_fixed()) {
+    refuse_stream(stream, "be dense, with samples of a fixed shape");
+  }
+}
+
+inline void require_floating(const Stream& stream) {
+  if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
+    refuse_stream(stream, "have values of type f32 or f64");
+  }
+}
+
+/// The most values of a sample that a transform makes.
+inline constexpr std::int64_t kSampleValuesMax = std::numeric_limits<std::int32_t>::max();
+
+/// Returns the shape [size * factor], where size is the number of values of a sample.
+///
+/// Pre:    the stream has a fixed shape; factor > 0.
+/// Throws: ConfigError where the product is above kSampleValuesMax.
+[[nodiscard]] inline Shape widened_shape(const Stream& stream, std::int64_t factor) {
+  const std::int64_t size = saturated_product(stream.sample_shape.size(), factor);
+  if (size > kSampleValuesMax) {
+    throw ConfigError(
+        formatted("stream \"{}\": {} times {} values are too many for a sample; it holds {}",
+                  stream.name, factor, stream.sample_shape.size(), kSampleValuesMax));
+  }
+  return Shape{size};
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "support/error_of.h"
+#include "transform/run_transform.h"
+
+namespace sheaf {
+namespace {
+
+using testing::error_of;
+
+TEST(Context, JoinsEachSampleWithItsNeighbours) {
+  const auto context = make_type("context", {{"left", "1"}, {"right", "2"}});
+  const std::vector<TestSequence> made = run_transform(*context, {counting(3, 2)});
+  EXPECT_EQ(made[0].stream.sample_shape, Shape{8});
+  EXPECT_EQ(made[0].samples,
+            (std::vector<std::vector<double>>{
+                {0, 1, 0, 1, 2, 3, 4, 5}, {0, 1, 2, 3, 4, 5, 4, 5}, {2, 3, 4, 5, 4, 5, 4, 5}}));
+  EXPECT_EQ(context->options(), "left=1,right=2");
+}
+
+TEST(Context, IsTheStreamItselfByDefault) {
+  const auto context = make_type("context");
+  EXPECT_EQ(run_transform(*context, {counting(4, 3)})[0], counting(4, 3));
+  EXPECT_EQ(context->options(), "left=0,right=0");
+}
+
+// Sample t of the result has the value of sample clamp(t - left + i / dim) at its place i.
+TEST(Context, TakesEachValueFromItsPlace) {
+  for (const std::int64_t count : {1, 2, 7}) {
+    for (const std::int64_t left : {0, 1, 3, 9}) {
+      for (const std::int64_t right : {0, 2, 8}) {
+        const TestSequence from = random_values(count, 3);
+        const auto context = make_type(
+            "context", {{"left", std::to_string(left)}, {"right", std::to_string(right)}});
+        const TestSequence made = run_transform(*context, {from})[0];
+        ASSERT_EQ(std::ssize(made.samples), count);
+        for (std::int64_t t = 0; t < count; ++t) {
+          const std::vector<double>& sample = made.samples[static_cast<std::size_t>(t)];
+          ASSERT_EQ(std::ssize(sample), 3 * (left + 1 + right));
+          for (std::int64_t i = 0; i < std::ssize(sample); ++i) {
+            const std::int64_t source = std::clamp<std::int64_t>(t - left + i / 3, 0, count - 1);
+            EXPECT_EQ(
+                sample[static_cast<std::size_t>(i)],
+                from.samples[static_cast<std::size_t>(source)][static_cast<std::size_t>(i % 3)]);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Context, HasTheSlicesOfTheWhole) {
+  expect_slices(*make_type("context", {{"left", "2"}, {"right", "1"}}), {counting(6, 2)});
+  expect_slices(*make_type("context", {{"left", "9"}, {"right", "9"}}), {counting(4, 1)});
+}
+
+TEST(Context, FlattensSamplesOfAnyRankAndType) {
+  const auto context = make_type("context", {{"left", "1"}});
+  TestSequence images = counting(2, 6);
+  images.stream.sample_shape = Shape{2, 3};
+  images.stream.element_type = ElementType::u8;
+  const TestSequence made = run_transform(*context, {images})[0];
+  EXPECT_EQ(to_string(made.stream), "x: dense u8 [12]");
+  EXPECT_EQ(made.samples[1], (std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+
+  TestSequence labels = counting(3, 1);
+  labels.stream.sample_shape = Shape{};
+  labels.stream.element_type = ElementType::i64;
+  EXPECT_EQ(run_transform(*context, {labels})[0].samples,
+            (std::vector<std::vector<double>>{{0, 0}, {0, 1}, {1, 2}}));
+}
+
+TEST(Context, RefusesStreamsWithoutAFixedSize) {
+  const auto context = make_type("context", {{"left", "1"}, {"right", "1"}});
+  const auto refusal = [&](const Stream& stream) {
+    return error_of<ConfigError>([&] { static_cast<void>(context->outputs({&stream, 1})); });
+  };
+  EXPECT_EQ(refusal({.name = "s", .sample_shape = Shape{9}, .storage = Storage::sparse}),
+            "stream \"s\" must be dense, with samples of a fixed shape: got sparse f32 [9]");
+  EXPECT_EQ(refusal({.name = "v", .sample_shape = Shape{Shape::kVariable, 2}}),
+            "stream \"v\" must be dense, with samples of a fixed shape: got dense f32 [*, 2]");
+  constexpr std::int64_t kThird = std::int64_t{0x7FFFFFFF} / 3;
+  EXPECT_EQ(refusal({.name = "x", .sample_shape = Shape{kThird}}), "");
+  EXPECT_EQ(
+      refusal({.name = "x", .sample_shape = Shape{kThird + 1}}),
+      "stream \"x\": 3 times 715827883 values are too many for a sample; it holds 2147483647");
+  EXPECT_EQ(refusal({.name = "x", .sample_shape = Shape{1LL << 40, 1LL << 40}}),
+            "stream \"x\": 3 times 9223372036854775807 values are too many for a sample; it holds "
+            "2147483647");
+}
+
+TEST(Context, RefusesOptionsOutOfRange) {
+  EXPECT_EQ(error_of<ConfigError>([] {
+              make_type("context", {{"left", "-1"}});
+            }),
+            "left must be a whole number from 0 to 1000000: got \"-1\"");
+  EXPECT_EQ(error_of<ConfigError>([] {
+              make_type("context", {{"right", "1000001"}});
+            }),
+            "right must be a whole number from 0 to 1000000: got \"1000001\"");
+}
+
+}  // namespace
+}  // namespace sheaf
