@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "dataset/json_fields.h"
 #include "dataset/spec_fields.h"
+#include "dataset/transforms_json.h"
 
 namespace sheaf {
 namespace {
@@ -64,6 +65,9 @@ class SpecBuilder {
                                   kinds[0], kinds[1]));
     }
     DataSpec data;
+    if (const Json* const transforms = fields.find("transforms")) {
+      data.transforms = internal::transforms_of_json(*transforms, fields.place_of("transforms"));
+    }
     if (kinds.empty()) {
       FilesSpec known;  // so that a name written wrong is found first
       static_cast<void>(fields.find("streams"));
@@ -151,7 +155,14 @@ class SpecBuilder {
     if (!list.is_array() || list.empty()) refuse_json(place, "a list of data", list);
     std::vector<DataSpec> members;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      members.push_back(data_of(list[i], formatted("{}[{}]", place, i)));
+      const std::string each = formatted("{}[{}]", place, i);
+      if (list[i].is_object() && list[i].contains("transforms")) {
+        throw ConfigError(formatted(
+            "{}.transforms: a member has no transforms: put them beside the members, into "
+            "data.transforms",
+            each));
+      }
+      members.push_back(data_of(list[i], each));
     }
     return members;
   }
