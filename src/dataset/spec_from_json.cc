@@ -195,6 +195,10 @@ Spec parse_spec(std::string_view json, const std::string& name, const std::strin
   return SpecBuilder(folder).spec(internal::parse_json(json, name), name);
 }
 
+std::vector<TransformSpec> parse_transforms(std::string_view json, const std::string& name) {
+  return internal::transforms_of_json(internal::parse_json(json, name), name);
+}
+
 Spec load_spec(const std::string& path, FileSystem& files) {
   const std::shared_ptr<const ByteSource> source = files.open(path);
   if (source->size() > kFileSizeMax) {

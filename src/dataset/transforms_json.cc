@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "core/json_text.h"
 #include "dataset/json_fields.h"
-#include "dataset/transform_types.h"
+#include "transform/transform_types.h"
 
 namespace sheaf::internal {
 namespace {
@@ -108,6 +108,7 @@ TransformSpec transform_of(const Json& json, const std::string& place) {
 
 // A number whose text is that text and no other; else the text.
 Json json_of_option(const std::string& text) {
+  if (text.size() > kNumberTextMax) return json_of_bytes(text);
   const Json number = Json::parse(text, nullptr, false);
   const bool is_finite = number.is_number() && std::isfinite(number.get<double>());
   return is_finite && number_text(number) == text ? number : json_of_bytes(text);

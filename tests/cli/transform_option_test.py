@@ -1,9 +1,10 @@
 """--transform: what is refused, what stands beside it, and `sheaf transforms`."""
 
 import json
+import subprocess
 import unittest
 
-from command import BAD_USAGE, CommandTest
+from command import BAD_USAGE, SHEAF, TIMEOUT_SECONDS, CommandTest
 
 
 class TransformOptionTest(CommandTest):
@@ -48,15 +49,30 @@ class TransformOptionTest(CommandTest):
         )
 
     def test_a_wrong_one_is_told_before_standard_input_is_read(self) -> None:
-        done = self.run_sheaf("read", "/dev/stdin", "--transform", "revers:x")
-        self.assertEqual(done.returncode, BAD_USAGE)
-        self.assertIn("did you mean", done.stderr)
+        arguments = [SHEAF, "read", "-", "--data-format", "ctf", "--transform", "revers:x"]
+        with subprocess.Popen(
+            arguments, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as run:  # whose standard input has no end
+            self.assertEqual(run.wait(TIMEOUT_SECONDS), BAD_USAGE)
+            self.assertIn("did you mean", run.stderr.read())
 
     def test_a_spec_says_its_own(self) -> None:
         spec = self.write(json.dumps({"data": {"files": "a.ctf"}}), "s.json")
         self.assertIn(
             "--transform: the spec says what is read: change it there",
             self.refused("read", "--spec", spec, "--transform", "reverse:x"),
+        )
+
+    def test_a_configuration_says_none_so_the_option_stands_beside_it(self) -> None:
+        config = self.write(
+            'reader = [ readerType = "CNTKTextFormatReader" ; '
+            f'file = "{self.data}" ; input = [ x = [ dim = 1 ; format = dense ] ] ]\n',
+            "c.cntk",
+        )
+        self.good("read", "--config", config, "--transform", "reverse:x")
+        self.assertIn(
+            'did you mean "reverse"?',
+            self.refused("read", "--config", config, "--transform", "revers:x"),
         )
 
     def test_a_spec_with_a_wrong_one_is_refused_with_its_place(self) -> None:
@@ -72,6 +88,10 @@ class TransformOptionTest(CommandTest):
             "there is no option --transform",
             self.refused("index", self.data, "--transform", "reverse:x"),
         )
+        data = {"files": "a.ctf", "transforms": [{"type": "function", "name": "augment"}]}
+        spec = self.write(json.dumps({"data": data}), "s.json")
+        report = self.good_json("index", "--spec", spec, "--json")
+        self.assertEqual((report["sequences"], report["samples"]), (2, 3))
 
     def test_the_list_has_each_type_with_its_options(self) -> None:
         rows = self.good_json("transforms", "--json")

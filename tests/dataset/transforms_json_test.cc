@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/extend/transform_list.h"
 #include "sheaf/spec.h"
 
 #include "cntk/config_text.h"
@@ -154,6 +153,15 @@ TEST(TransformsJson, ASpecSaysTransformsOfAllData) {
             R"({"data": {"object": "o", "transforms": [{"type": "revers"}]}})", "s.json"));
       }),
       R"(s.json: data.transforms[0].type: there is no type "revers"; did you mean "reverse"?)");
+}
+
+TEST(TransformsJson, AListHasTheNameThatMessagesGive) {
+  EXPECT_EQ(parse_transforms(R"(["reverse:x", {"type": "reverse", "streams": "x"}])", "list"),
+            std::vector<TransformSpec>(2, {.type = "reverse", .streams = {"x"}}));
+  EXPECT_EQ(error_of([] { static_cast<void>(parse_transforms(R"([{}])", "list")); }),
+            "list[0].type: expected the type of a transform, found none");
+  EXPECT_EQ(error_of([] { static_cast<void>(parse_transforms("[", "list")); }),
+            "list:1:2: not JSON");
 }
 
 TEST(TransformsJson, MembersHaveNone) {

@@ -1,11 +1,9 @@
 /// \file
-/// Transforms as specs, commands and Python name them.
+/// The transforms that specs, the command and Python may name.
 
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "sheaf/extend/transform.h"
 
@@ -25,13 +23,5 @@ void check_transform(const TransformSpec& spec);
 ///
 /// Throws: as parse_transform() and check_transform().
 [[nodiscard]] TransformSpec named_transform(std::string_view text);
-
-/// Parses a list in JSON, as "transforms" of a spec is, and checks the transforms. Messages call
-/// the list `name`.
-///
-/// Throws: ConfigError that says where: "transforms[0].type".
-/// Source: docs/spec.md.
-[[nodiscard]] std::vector<TransformSpec> parse_transforms(std::string_view json,
-                                                          const std::string& name);
 
 }  // namespace sheaf

@@ -19,7 +19,6 @@
 #include "sheaf/config_reader.h"
 #include "sheaf/extend/concatenate.h"
 #include "sheaf/extend/config.h"
-#include "sheaf/extend/transform_list.h"
 #include "sheaf/position.h"
 #include "sheaf/spec.h"
 

@@ -1,4 +1,4 @@
-#include "dataset/transform_types.h"
+#include "transform/transform_types.h"
 
 #include <algorithm>
 #include <span>

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -44,15 +43,6 @@ TEST(TransformList, UnknownOptionsAreRefused) {
   EXPECT_EQ(
       refused_text("function:x"),
       R"(transform "function:x": name is needed: under which the program gives the transform)");
-}
-
-TEST(TransformList, AListInJsonHasTheNameThatMessagesGive) {
-  EXPECT_EQ(parse_transforms(R"(["reverse:x", {"type": "reverse", "streams": "x"}])", "list"),
-            std::vector<TransformSpec>(2, {.type = "reverse", .streams = {"x"}}));
-  EXPECT_EQ(error_of([] { static_cast<void>(parse_transforms(R"([{}])", "list")); }),
-            "list[0].type: expected the type of a transform, found none");
-  EXPECT_EQ(error_of([] { static_cast<void>(parse_transforms("[", "list")); }),
-            "list:1:2: not JSON");
 }
 
 }  // namespace

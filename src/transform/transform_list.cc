@@ -3,10 +3,8 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
-#include "dataset/json_fields.h"
-#include "dataset/transform_types.h"
-#include "dataset/transforms_json.h"
 #include "transform/option_values.h"
+#include "transform/transform_types.h"
 
 namespace sheaf {
 void check_transform(const TransformSpec& spec) {
@@ -27,10 +25,6 @@ TransformSpec named_transform(std::string_view text) {
   TransformSpec spec = parse_transform(text);
   check_transform(spec);
   return spec;
-}
-
-std::vector<TransformSpec> parse_transforms(std::string_view json, const std::string& name) {
-  return internal::transforms_of_json(internal::parse_json(json, name), name);
 }
 
 }  // namespace sheaf
