@@ -107,6 +107,7 @@ HEADER_LAYER = {
     "extend/simd.h": "base",
     "extend/size_text.h": "base",
     "extend/transform.h": "transform",
+    "extend/transform_list.h": "transform",
 }
 
 # Folders that see the public headers alone, besides their own files.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +26,7 @@
 #include "options/format_list.h"
 #include "options/options.h"
 #include "options/stream_option.h"
+#include "options/transform_option.h"
 #include "output/counted.h"
 #include "verbs/given_source.h"
 #include "verbs/opening_error.h"
@@ -71,6 +73,18 @@ void add_stream_options(CLI::App& verb, DataOptions& options, const DataNames& n
   add_size(verb, fmt::format("{},{}", names.chunk_size, names.old_chunk_size),
            options.format.chunk_size_bytes,
            "About how many bytes of the file a chunk has. The index lists chunks", 1)
+      ->group(kDataGroup);
+}
+
+void add_transform_option(CLI::App& verb, DataOptions& options) {
+  verb.add_option("--transform", options.transforms,
+                  fmt::format("Apply a transform to each sequence. Repeat the option for several, "
+                              "which sheaf applies in this order. as=A+B among the options names "
+                              "the streams that the transform makes. TYPE is one of {}. sheaf "
+                              "transforms lists the types and their options",
+                              transform_names()))
+      ->type_name(kTransformSyntax)
+      ->allow_extra_args(false)
       ->group(kDataGroup);
 }
 
@@ -193,8 +207,9 @@ std::int64_t size_of(const std::string& path, const DataOptions& options) {
 
 // What the options say of data.
 DataSpec data_spec(const DataOptions& options) {
+  std::vector<TransformSpec> transforms = parse_transform_options(options.transforms);
   FilesSpec files = files_spec(options.paths, options);
-  if (options.joined.empty()) return {std::move(files)};
+  if (options.joined.empty()) return {std::move(files), std::move(transforms)};
   JoinSpec join;
   join.missing_sequences = options.missing_sequences == "error"    ? MissingSequences::error
                            : options.missing_sequences == "absent" ? MissingSequences::absent
@@ -203,7 +218,7 @@ DataSpec data_spec(const DataOptions& options) {
   for (const std::string& joined : options.joined) {
     join.members.push_back({files_spec({joined}, options, join.members.size())});
   }
-  return {std::move(join)};
+  return {std::move(join), std::move(transforms)};
 }
 
 // For opening, the algorithm is all that counts of an order.
@@ -233,6 +248,9 @@ IndexMode index_mode(const std::string& word) {
 DataSpec chosen_data(const DataOptions& options) {
   if (!options.spec) return data_spec(options);
   DataSpec data = options.spec->data;
+  // A configuration has no transforms: those of the options are beside it.
+  std::ranges::move(parse_transform_options(options.transforms),
+                    std::back_inserter(data.transforms));
   for (FilesSpec* const files : files_of(data)) {
     IndexOptions& index = files->format.index;
     const bool has_mode = is_given(*options.verb, "--index") || options.index != kIndexOtherwise;
@@ -250,6 +268,7 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
   add_spec_options(verb, options.choice, names);
   add_file_options(verb, options, names);
   add_stream_options(verb, options, names);
+  if (names.has_transforms) add_transform_option(verb, options);
   add_format_options(verb, options, names);
   add_index_options(verb, options);
   add_count(verb, "--threads", options.threads, {0, kThreadsMax, "auto", 0},
@@ -298,7 +317,9 @@ OpenData open(const DataOptions& options, const OrderOptions& order) {
 
 OpenData open(const DataOptions& options, const OrderOptions& order,
               std::shared_ptr<const ByteSource> source) {
-  Spec spec = spec_for({files_spec({std::string(source->name())}, options)}, order);
+  DataSpec data{files_spec({std::string(source->name())}, options),
+                parse_transform_options(options.transforms)};
+  const Spec spec = spec_for(std::move(data), order);
   return open(spec, options.threads, options.run, given_source(std::move(source)));
 }
 

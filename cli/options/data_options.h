@@ -36,6 +36,7 @@ struct DataNames {
       "'part-*.ctf', one after the other. - means standard input";
   bool has_several = true;         // whether `path` takes several files
   bool has_join = true;            // whether there is --join
+  bool has_transforms = true;      // whether there is --transform
   bool has_standard_input = true;  // whether `-` as a path stands for standard input
   const char* chunk_size = "--chunk-size";
   const char* old_chunk_size = "--chunk-bytes";
@@ -54,6 +55,7 @@ struct DataOptions {
   std::shared_ptr<const ByteSource> input = {};  // standard input, by take_standard_input()
   std::vector<std::string> joined = {};          // as given to --join
   std::vector<std::string> streams = {};         // as given to --stream
+  std::vector<std::string> transforms = {};      // as given to --transform
   SpecChoice choice = {};          // replaces the options above and some of those below
   std::optional<Spec> spec = {};   // what the choice says, by read_spec()
   const CLI::App* verb = nullptr;  // knows which --join is before which --stream
@@ -117,13 +119,13 @@ void take_standard_input(DataOptions& options);
 /// Returns what is read: the data of a spec, with the index files and the precision that the
 /// options say; or the data that the options say.
 ///
-/// Throws: ConfigError for a --stream that makes no sense.
+/// Throws: ConfigError for a --stream or a --transform that makes no sense.
 [[nodiscard]] DataSpec chosen_data(const DataOptions& options);
 
 /// Add --max-errors.
 void add_max_errors_option(CLI::App& verb, DataOptions& options);
 
-/// Throws: as sheaf::open; ConfigError for a --stream that makes no sense.
+/// Throws: as sheaf::open; ConfigError for a --stream or a --transform that makes no sense.
 [[nodiscard]] OpenData open(const DataOptions& options);
 
 /// The same for an order, which may want other chunks.

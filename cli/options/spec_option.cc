@@ -15,6 +15,7 @@
 #include "options/data_options.h"
 #include "options/help.h"
 #include "options/options.h"
+#include "options/transform_option.h"
 #include "output/console.h"
 #include "output/counted.h"
 
@@ -24,7 +25,7 @@ namespace {
 constexpr const char* kSpecGroup = "Spec";
 constexpr const char* kConfigGroup = "Configuration";
 
-// What a spec says, and a reader section.
+// What a spec and a reader section say.
 std::vector<const char*> said_by_spec(const DataNames& names) {
   std::vector<const char*> said = {
       "--stream",        "--skip-sequence-ids", "--keys",      "--missing-streams",
@@ -34,6 +35,9 @@ std::vector<const char*> said_by_spec(const DataNames& names) {
   if (!names.is_precision_of_output) said.push_back("--dtype");
   return said;
 }
+
+// What a spec alone says.
+constexpr const char* kSaidBySpec[] = {"--transform"};
 
 // What a reader section says besides. Options beside a spec change that of the spec.
 constexpr const char* kSaidByConfig[] = {
@@ -62,10 +66,12 @@ void check_no_other_than_config(const DataOptions& options) {
 
 void check_no_other_than_spec(const DataOptions& options) {
   check_no_other(options, "--spec");
-  for (const char* const name : said_by_spec(options.names)) {
-    if (!is_given(*options.verb, name)) continue;
+  const auto refuse = [&](const char* name) {
+    if (!is_given(*options.verb, name)) return;
     throw ConfigError(fmt::format("{}: the spec says what is read: change it there", name));
-  }
+  };
+  std::ranges::for_each(said_by_spec(options.names), refuse);
+  std::ranges::for_each(kSaidBySpec, refuse);
 }
 
 // The section that was named, or the only one there is.
@@ -149,6 +155,8 @@ void read_spec(DataOptions& options, Console& console) {
         fmt::format("{} is required, or --config, or --spec\n  sheaf help {} tells more",
                     options.names.path, verb_path(verb)));
   }
+  // A wrong option is told before standard input is read.
+  static_cast<void>(parse_transform_options(options.transforms));
   take_standard_input(options);
   if (options.spec && !is_given(verb, "--max-errors")) {
     options.run.max_errors = options.spec->read.max_errors;

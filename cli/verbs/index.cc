@@ -143,6 +143,7 @@ Verb add_index(CLI::App& parent, Console& console) {
                                         "'part-*.ctf': each of its files",
                     .has_several = false,
                     .has_join = false,
+                    .has_transforms = false,  // the index is of the data as they are
                     .has_standard_input = false});
   app->add_flag("--json", options->json,
                 "A JSON object: path, chunks, sequences, samples, data_bytes; index_path (null "

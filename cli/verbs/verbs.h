@@ -43,5 +43,6 @@ struct Verb {
 [[nodiscard]] std::vector<Verb> add_position(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_read(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_stat(CLI::App& parent, Console& console);
+[[nodiscard]] Verb add_transforms(CLI::App& parent);
 
 }  // namespace sheaf::cli

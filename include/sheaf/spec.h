@@ -90,6 +90,12 @@ struct Spec {
 [[nodiscard]] Spec parse_spec(std::string_view json, const std::string& name,
                               const std::string& folder = {});
 
+/// Parses a list in JSON, as "transforms" of a spec is. Messages call the list `name`.
+///
+/// Throws: ConfigError, as parse_spec. The message says where: "transforms[0].type".
+[[nodiscard]] std::vector<TransformSpec> parse_transforms(std::string_view json,
+                                                          const std::string& name);
+
 /// Reads the spec of a file. Relative paths begin at the folder of the file.
 ///
 /// Throws: as parse_spec; IoError; ConfigError for a file above 16 MiB.

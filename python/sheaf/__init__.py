@@ -4,6 +4,13 @@ from collections.abc import Mapping
 
 from ._options.format_list import Format, FormatOption, formats
 from ._options.streams import FoundStreams, Stream
+from ._options.transforms import (
+    Transform,
+    TransformOption,
+    TransformType,
+    transform,
+    transforms,
+)
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
 from ._sheaf import version as __version__
 from ._user.deserializer import Bad, Chunk, Deserializer
@@ -13,6 +20,7 @@ from .arrow import ArrowStream, from_arrow, to_arrow
 from .checking import CheckReport, check
 from .data import ChunkInfo, Data, infer, open
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
+from .generators import generator
 from .indexing import IndexReport, index
 from .reader import Reader
 from .statistics import order, stat
@@ -41,6 +49,9 @@ __all__ = [
     "Reader",
     "SparseBatch",
     "Stream",
+    "Transform",
+    "TransformOption",
+    "TransformType",
     "Writer",
     "WrittenFile",
     "__version__",
@@ -48,12 +59,15 @@ __all__ = [
     "convert",
     "formats",
     "from_arrow",
+    "generator",
     "index",
     "infer",
     "open",
     "order",
     "stat",
     "to_arrow",
+    "transform",
+    "transforms",
 ]
 
 Mapping.register(Minibatch)

@@ -15,6 +15,15 @@ version: str = '0.1.0'
 def formats() -> list[dict[str, Any]]:
     """The rows of the table of formats."""
 
+def transforms() -> list[dict[str, Any]]:
+    """The rows of the table of transforms."""
+
+def generator_key(seed: int, sweep: int, key: int, transform: str) -> tuple[int, int]:
+    """The key of Philox for a sequence whose key is a number."""
+
+def generator_key_of_text(seed: int, sweep: int, key: str, transform: str) -> tuple[int, int]:
+    """The same for a sequence whose key is a text."""
+
 class DenseBatch:
     """One dense stream of a minibatch."""
 
@@ -317,6 +326,9 @@ class Plan:
     def set_index(self, index: str | None, index_dir: str | None) -> None: ...
 
     def set_missing_sequences(self, word: str) -> None: ...
+
+    def add_transforms(self, json: str) -> None:
+        """Add the transforms of a list in JSON, as a spec has them."""
 
     @property
     def has_end(self) -> bool: ...

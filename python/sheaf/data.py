@@ -215,7 +215,7 @@ def open(
     max_errors  wrong places tolerated in an iteration
     options     those of ``sheaf.Reader`` that say what is read: join, missing_sequences,
                 same_keys, format, format_options, dtype, keys, skip_sequence_ids, missing_streams,
-                compatibility, chunk_size, index, index_dir, spec, objects, config,
+                compatibility, chunk_size, index, index_dir, transforms, spec, objects, config,
                 section, settings, num_threads, memory_limit
 
     Raises ConfigError, IoError, DataError.

@@ -9,7 +9,7 @@ from . import _sheaf
 from ._options.options import DataOptions, Sources, plan_whole
 from ._options.streams import Streams
 from ._options.values import refuse_type
-from .errors import Diagnostic, IoError
+from .errors import ConfigError, Diagnostic, IoError
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,8 @@ def index(
     """
     if hasattr(path, "_opened"):
         refuse_type("path", "a path or several, and no open data", path)
+    if options.get("transforms") is not None:
+        raise ConfigError("transforms: an index is of the data as they are: leave transforms out")
     said = {"path": path, "streams": streams, **options}
     mode = options.get("index") or "rebuild"
     planned = plan_whole({**said, "index": mode})

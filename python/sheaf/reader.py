@@ -14,6 +14,7 @@ from ._options.keywords import kept, suggesting
 from ._options.options import Joined, Paths, Sources, found_streams, open_data
 from ._options.streams import Stream, Streams
 from ._options.texts import Path
+from ._options.transforms import Transforms
 from ._options.values import DType, checked_key, refuse_type, whole
 from ._sheaf import Minibatch
 from ._texts import html_table, printable
@@ -115,8 +116,12 @@ class Reader:
                       none; "rebuild" writes a new one; "require" refuses to scan the data
     index_dir         folder of the index files, by default the folder of the data
 
+    transforms        functions of one sequence, in the order in which sheaf applies them: a list of
+                      texts such as "reverse:features", of dicts as a spec has them, or of
+                      sheaf.transform(...); sheaf.transforms() lists the types
+
     A spec or a configuration replaces all keywords above, except ``max_errors``, ``index`` and
-    ``index_dir``:
+    ``index_dir``; ``transforms`` may stand beside a configuration:
 
     spec              a JSON file or a dict; docs/spec.md has its fields. Keywords below change the
                       order and the minibatches that the spec asks for
@@ -220,6 +225,7 @@ class Reader:
         chunk_size_bytes: int | str | None = None,
         index: Literal["auto", "off", "rebuild", "require"] | None = None,
         index_dir: Path | None = None,
+        transforms: Transforms | None = None,
         spec: Path | Mapping[str, Any] | None = None,
         objects: Mapping[str, Deserializer] | None = None,
         config: Paths | None = None,

@@ -18,7 +18,8 @@ FIELDS = (ROOT / "src" / "dataset" / "spec_fields.h").read_text()
 HEADERS = "".join(path.read_text() for path in sorted((ROOT / "include" / "sheaf").rglob("*.h")))
 ROW = re.compile(r"^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 ROW_OF_TWO = re.compile(r"^\| `(--\S+)` \| `(\S+)` \|$", re.MULTILINE)
-NO_FIELDS = {"files", "streams", "join", "missing_sequences"}  # said by more than one value
+# Said by more than one value, or read by code of their own.
+NO_FIELDS = {"files", "streams", "join", "missing_sequences", "transforms"}
 
 
 def names(cell: str) -> list[str]:
@@ -38,6 +39,7 @@ SPEC = rows("What is read", "In which order, and in which minibatches")
 RUN = rows("How a program runs")
 WORDS = rows("None, all, any")
 STREAM = rows("A stream")
+TRANSFORM = rows("A transform")
 CTF2BIN = ROW_OF_TWO.findall(DOC.partition("## ctf2bin\n")[2])
 
 
@@ -52,8 +54,8 @@ def help_text() -> str:
 
 
 def test_the_tables_have_rows():
-    assert (len(SPEC), len(RUN), len(WORDS)) == (35, 4, 8)
-    assert (len(STREAM), len(CTF2BIN)) == (6, 5)
+    assert (len(SPEC), len(RUN), len(WORDS)) == (36, 4, 8)
+    assert (len(STREAM), len(TRANSFORM), len(CTF2BIN)) == (6, 4, 5)
 
 
 def test_specs_have_these_fields():
@@ -89,7 +91,7 @@ SHORT_MEMBERS = {
 
 
 def test_cpp_has_these_members():
-    for _, (member,), *_ in SPEC + RUN + STREAM:
+    for _, (member,), *_ in SPEC + RUN + STREAM + TRANSFORM:
         declaration(member)
 
 
@@ -131,6 +133,16 @@ def test_python_has_these_keywords():
         assert not python or python[0] == {"files": "path"}.get(spec, spec)
 
 
+def test_a_transform_has_these_names():
+    source = (ROOT / "src" / "dataset" / "transforms_json.cc").read_text()
+    keywords = set(inspect.signature(sheaf.transform).parameters)
+    assert {python[0] for *_, python, _ in TRANSFORM[:3]} == keywords - {"options"}
+    for (spec,), *_ in TRANSFORM[:3]:
+        assert f'= "{spec}";' in source
+    named = sheaf.transform("t", "x", as_="y", left=5).to_dict()
+    assert list(named) == [spec for (spec,), *_ in TRANSFORM]
+
+
 def test_the_command_has_these_options(help_text):
     for *_, command in SPEC + RUN:
         name, *others = command
@@ -141,6 +153,7 @@ def test_the_command_has_these_options(help_text):
             assert "needs a value" in read("x.ctf", other).stderr  # and so is known
     for (spec,), *_, (name, *_) in SPEC:
         special = {"files": "FILE", "streams": "--stream", "format": "--data-format"}
+        special["transforms"] = "--transform"
         special["format_options"] = "--format-option"
         assert name == special.get(spec, "--" + spec.replace("_", "-"))
 

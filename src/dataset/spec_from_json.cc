@@ -21,6 +21,7 @@
 #include "core/json_text.h"
 #include "dataset/json_fields.h"
 #include "dataset/spec_fields.h"
+#include "dataset/transforms_json.h"
 
 namespace sheaf {
 namespace {
@@ -65,6 +66,9 @@ class SpecBuilder {
                                   kinds[0], kinds[1]));
     }
     DataSpec data;
+    if (const Json* const transforms = fields.find("transforms")) {
+      data.transforms = internal::transforms_of_json(*transforms, fields.place_of("transforms"));
+    }
     if (kinds.empty()) {
       FilesSpec known;  // so that a name written wrong is found first
       static_cast<void>(fields.find("streams"));
@@ -152,7 +156,14 @@ class SpecBuilder {
     if (!list.is_array() || list.empty()) refuse_json(place, "a list of data", list);
     std::vector<DataSpec> members;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      members.push_back(data_of(list[i], formatted("{}[{}]", place, i)));
+      const std::string each = formatted("{}[{}]", place, i);
+      if (list[i].is_object() && list[i].contains("transforms")) {
+        throw ConfigError(formatted(
+            "{}.transforms: a member has no transforms: put them beside the members, into "
+            "data.transforms",
+            each));
+      }
+      members.push_back(data_of(list[i], each));
     }
     return members;
   }
@@ -183,6 +194,10 @@ class SpecBuilder {
 
 Spec parse_spec(std::string_view json, const std::string& name, const std::string& folder) {
   return SpecBuilder(folder).spec(internal::parse_json(json, name), name);
+}
+
+std::vector<TransformSpec> parse_transforms(std::string_view json, const std::string& name) {
+  return internal::transforms_of_json(internal::parse_json(json, name), name);
 }
 
 Spec load_spec(const std::string& path, FileSystem& files) {

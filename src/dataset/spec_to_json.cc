@@ -16,6 +16,7 @@
 
 #include "core/json_text.h"
 #include "dataset/spec_fields.h"
+#include "dataset/transforms_json.h"
 
 namespace sheaf {
 namespace {
@@ -130,7 +131,11 @@ Json json_of(const JoinSpec& join) {
 Json json_of(const ObjectSpec& object) { return {{"object", json_of_bytes(object.name)}}; }
 
 Json json_of(const DataSpec& data) {
-  return std::visit([](const auto& content) { return json_of(content); }, data.content);
+  Json object = std::visit([](const auto& content) { return json_of(content); }, data.content);
+  if (!data.transforms.empty()) {
+    object["transforms"] = internal::json_of_transforms(data.transforms);
+  }
+  return object;
 }
 
 }  // namespace

@@ -26,7 +26,9 @@ namespace {
 
 using internal::saturated_sum;
 
+// The files as they are: an index file does not depend on transforms.
 DataSpec with_mode(DataSpec data, IndexMode mode) {
+  data.transforms.clear();
   for (FilesSpec* const files : files_of(data)) files->format.index.mode = mode;
   return data;
 }

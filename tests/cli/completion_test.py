@@ -54,6 +54,7 @@ LINES = (
         ["cbf.checks=off", "cbf.checks=on", "cbf.chunks=cntk", "cbf.chunks=exact"],
     ),
     (["sheaf", "stat", "x.dat", "--data-f"], ["--data-format"]),
+    (["sheaf", "read", "x.ctf", "--transform", "rev"], ["reverse"]),
     (["sheaf", "check", "--no-p"], ["--no-progress"]),
     (["sheaf", "index", "--index", "re"], ["rebuild", "require"]),
     (["sheaf", "help", "st"], ["stat"]),

@@ -158,7 +158,8 @@ class UsageTest(CommandTest):
 
     def test_verbs(self) -> None:
         self.assertIn(
-            "a verb is needed: head, check, stat, order, read, convert, index, formats, position",
+            "a verb is needed: head, check, stat, order, read, convert, index, formats, "
+            "transforms, position",
             self.refused(),
         )
         self.assertIn(

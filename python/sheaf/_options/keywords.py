@@ -13,6 +13,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from .._user.deserializer import Deserializer
 from ..errors import ConfigError
+from .transforms import transform_list
 from .values import COUNT_MAX, refuse_type, truth, type_name, whole
 
 Said = dict[str, Any]  # the keywords that were given
@@ -90,9 +91,12 @@ def refuse_keyword(name: str, known: Iterable[str]) -> NoReturn:
     raise TypeError(f"got an unexpected keyword argument '{name}'{hint}")
 
 
+_READ_TWICE = ("path", "streams", "join", "objects", "config", "settings", "transforms")
+
+
 def kept(name: str, value: Any) -> Any:
     """Give an option that can be read twice, and pickled: an iterable's items as a list."""
-    if name not in ("path", "streams", "join", "objects", "config", "settings"):
+    if name not in _READ_TWICE:
         return value
     if isinstance(value, Mapping):
         if name == "objects":
@@ -270,4 +274,5 @@ _OTHERS: dict[str, Callable[[str, Any], Any]] = {
     "settings": _settings,
     "spec": _spec,
     "streams": _streams,
+    "transforms": transform_list,
 }

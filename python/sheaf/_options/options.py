@@ -11,9 +11,10 @@ from .. import _sheaf
 from .._user.deserializer import Deserializer
 from ..errors import ConfigError, Diagnostic
 from .keywords import Keywords, Said, refuse_keyword, understood
-from .specs import checked_objects, give_deserializer, plan_of_spec
+from .specs import checked_objects, give_deserializer, plan_of_spec, transforms_json
 from .streams import DTYPES, Stream, Streams, stream_table
 from .texts import Path, encodable, path_text
+from .transforms import Transforms
 from .values import DType
 
 Paths = Path | Iterable[Path]
@@ -38,6 +39,7 @@ class DataOptions(TypedDict, total=False):
     chunk_size_bytes: int | str | None
     index: Literal["auto", "off", "rebuild", "require"] | None
     index_dir: Path | None
+    transforms: Transforms | None
     spec: Path | Mapping[str, Any] | None
     objects: Mapping[str, Deserializer] | None
     config: Paths | None
@@ -115,7 +117,10 @@ _SAID_BY_CONFIG = (
 ) - {"index", "index_dir"}
 
 # What a spec says of data, and a keyword therefore does not.
-_SAID_BY_SPEC = ({"path", "streams", "join", *_FORMAT, *_FILES, *_JOIN}) - {"index", "index_dir"}
+_SAID_BY_SPEC = {"path", "streams", "join", "transforms", *_FORMAT, *_FILES, *_JOIN} - {
+    "index",
+    "index_dir",
+}
 
 
 @dataclass
@@ -224,6 +229,7 @@ def check_options(said: Said) -> None:
             _stream_options(stream_table(streams))
         plan.set_missing_sequences(said.get("missing_sequences", "drop"))
         plan.set_order(order, _chosen(said, _FORMAT)["chunk_size"])
+    _add_transforms(plan, said)
     plan.packing = said.get("packing", "padded")
 
 
@@ -366,7 +372,13 @@ def _add_data(plan: _sheaf.Plan, said: Said) -> _Declared:
     for source, streams in _joined(said.get("join", ())):
         adder.add(source, streams)
     plan.set_missing_sequences(said.get("missing_sequences", "drop"))
+    _add_transforms(plan, said)
     return adder.declared
+
+
+def _add_transforms(plan: _sheaf.Plan, said: Said) -> None:
+    if "transforms" in said:
+        plan.add_transforms(transforms_json(said["transforms"]))
 
 
 def _give_objects(plan: _sheaf.Plan, said: Said) -> _Declared:
@@ -379,6 +391,7 @@ def _give_objects(plan: _sheaf.Plan, said: Said) -> _Declared:
 def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
     files = "+".join(path_list(said["config"]))
     plan, warnings = _sheaf.Plan.of_config(files, said.get("section", ""), said.get("settings", []))
+    _add_transforms(plan, said)
     plan.set_sizes(_order(said))
     index_dir = said.get("index_dir")
     plan.set_index(said.get("index"), None if index_dir is None else path_text(index_dir))

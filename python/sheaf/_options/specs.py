@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import operator
 import os
 from collections.abc import Iterable, Mapping
@@ -14,6 +15,7 @@ from .._user.deserializer import Deserializer
 from .._user.serving import server_of
 from ..errors import ConfigError
 from .texts import Path, encodable, path_text
+from .transforms import Transform
 
 # Keywords that change what a spec says of a run.
 _CHANGES = (
@@ -92,6 +94,11 @@ def spec_text(text: str) -> str | dict[str, str]:
     return text
 
 
+def transforms_json(transforms: Iterable[Any]) -> str:
+    """Give transforms as JSON, as a spec has them."""
+    return json.dumps(_plain(list(transforms), "transforms"))
+
+
 def _json(spec: Mapping[str, Any]) -> str:
     return json.dumps(_plain(spec, "spec", ": "))
 
@@ -100,8 +107,14 @@ def _plain(value: Any, place: str, separator: str = ".") -> Any:
     """Give the values of a spec as JSON has them."""
     if isinstance(value, str):
         return spec_text(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ConfigError(f"{place}: expected a number that JSON has, got {value!r}")
     if value is None or isinstance(value, (bool, int, float)):
         return value
+    if isinstance(value, Transform):
+        return _plain(value.to_dict(), place, separator)
+    if hasattr(value, "tolist"):  # numbers and arrays of NumPy and torch
+        return _plain(value.tolist(), place, separator)
     if isinstance(value, (bytes, os.PathLike)):
         return spec_text(path_text(value))
     if isinstance(value, Mapping):

@@ -179,6 +179,12 @@ void set_missing_sequences(Plan& self, const std::string& word) {
     join->missing_sequences = missing;
 }
 
+// Those of a list in JSON, behind those that are there.
+void add_transforms(Plan& self, const std::string& json) {
+  std::vector<TransformSpec>& all = self.spec.data.transforms;
+  for (TransformSpec& each : parse_transforms(json, "transforms")) all.push_back(std::move(each));
+}
+
 ConfigSection chosen_section(const Config& config, const std::string& path) {
   if (!path.empty()) return config.section_at(path);
   const std::vector<ConfigSection> sections = config.reader_sections();
@@ -304,6 +310,8 @@ void bind_options(nb::module_& module) {
       .def("set_worker", set_worker, nb::arg("rank"), nb::arg("world_size"))
       .def("set_index", set_index, nb::arg("index").none(), nb::arg("index_dir").none())
       .def("set_missing_sequences", set_missing_sequences, nb::arg("word"))
+      .def("add_transforms", add_transforms, nb::arg("json"),
+           "Add the transforms of a list in JSON, as a spec has them.")
       .def_prop_ro("has_end",
                    [](const Plan& self) {
                      const OrderOptions& order = self.spec.read.order;

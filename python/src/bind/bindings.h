@@ -27,6 +27,9 @@ void bind_minibatch(nanobind::module_& module);
 /// formats.
 void bind_formats(nanobind::module_& module);
 
+/// transforms, generator_key, generator_key_of_text.
+void bind_transforms(nanobind::module_& module);
+
 /// Data, and the options they are opened with.
 void bind_data(nanobind::module_& module);
 

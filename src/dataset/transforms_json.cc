@@ -1,0 +1,146 @@
+#include "dataset/transforms_json.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/transform_list.h"
+
+#include "base/number_text.h"
+#include "base/text.h"
+#include "core/json_text.h"
+#include "dataset/json_fields.h"
+#include "transform/transform_types.h"
+
+namespace sheaf::internal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The names that are no options.
+constexpr std::string_view kType = "type";
+constexpr std::string_view kStreams = "streams";
+constexpr std::string_view kAs = "as";
+
+std::string number_text(const Json& number) {
+  if (!number.is_number_float()) return number.dump();
+  char text[kNumberTextRoom];
+  return {text, write_number(text, number.get<double>())};
+}
+
+std::string option_of(const Json& value, const std::string& place) {
+  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
+  if (value.is_number()) return number_text(value);
+  if (value.is_array()) {
+    std::string all;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (!value[i].is_number()) refuse_json(formatted("{}[{}]", place, i), "a number", value[i]);
+      all += (i == 0 ? "" : " ") + number_text(value[i]);
+    }
+    return all;
+  }
+  std::optional<std::string> text = bytes_of_json(value);
+  if (!text) refuse_json(place, "a number, a text, true, false or a list of numbers", value);
+  return *std::move(text);
+}
+
+std::string name_of(const Json& value, const std::string& place) {
+  std::string name = text_of_json(value, place);
+  if (name.empty()) refuse_json(place, "the name of a stream", value);
+  return name;
+}
+
+// One name, or a list of names.
+std::vector<std::string> names_of(JsonFields& fields, std::string_view field) {
+  const Json* const found = fields.find(field);
+  if (found == nullptr) return {};
+  const std::string place = fields.place_of(field);
+  if (!found->is_array()) return {name_of(*found, place)};
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    names.push_back(name_of((*found)[i], formatted("{}[{}]", place, i)));
+  }
+  return names;
+}
+
+TransformSpec transform_of_object(const Json& json, const std::string& place) {
+  JsonFields fields(json, place);
+  TransformSpec spec;
+  fields.text(kType, spec.type, "");
+  if (spec.type.empty()) {
+    throw ConfigError(
+        formatted("{}: expected the type of a transform, found none", fields.place_of(kType)));
+  }
+  const TransformType* const type = transform_type(spec.type);
+  if (type == nullptr) {
+    throw ConfigError(
+        formatted("{}: {}", fields.place_of(kType), unknown_transform_type(spec.type)));
+  }
+  spec.streams = names_of(fields, kStreams);
+  spec.as = names_of(fields, kAs);
+  for (const TransformOption& option : type->options) {
+    const Json* const found = fields.find(option.name);
+    if (found == nullptr) continue;
+    spec.options.emplace(option.name, option_of(*found, fields.place_of(option.name)));
+  }
+  fields.check_all_known();
+  return spec;
+}
+
+TransformSpec transform_of(const Json& json, const std::string& place) {
+  if (!json.is_string() && !json.is_object()) {
+    refuse_json(place, "an object or a text", json);
+  }
+  const std::optional<std::string> text = bytes_of_json(json);
+  TransformSpec spec;
+  if (!text) spec = transform_of_object(json, place);
+  try {
+    if (text) return named_transform(*text);
+    check_transform(spec);
+  } catch (const ConfigError& error) {
+    throw ConfigError(formatted("{}: {}", place, error.what()));
+  }
+  return spec;
+}
+
+// A number whose text is that text and no other; else the text.
+Json json_of_option(const std::string& text) {
+  if (text.size() > kNumberTextMax) return json_of_bytes(text);
+  const Json number = Json::parse(text, nullptr, false);
+  const bool is_finite = number.is_number() && std::isfinite(number.get<double>());
+  return is_finite && number_text(number) == text ? number : json_of_bytes(text);
+}
+
+Json json_of_names(const std::vector<std::string>& names) {
+  Json list = Json::array();
+  for (const std::string& name : names) list.push_back(json_of_bytes(name));
+  return list;
+}
+
+}  // namespace
+
+std::vector<TransformSpec> transforms_of_json(const Json& list, const std::string& place) {
+  if (!list.is_array()) refuse_json(place, "a list of transforms", list);
+  std::vector<TransformSpec> transforms;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    transforms.push_back(transform_of(list[i], formatted("{}[{}]", place, i)));
+  }
+  return transforms;
+}
+
+Json json_of_transforms(const std::vector<TransformSpec>& transforms) {
+  Json list = Json::array();
+  for (const TransformSpec& spec : transforms) {
+    Json object = {{kType, json_of_bytes(spec.type)}};
+    if (!spec.streams.empty()) object[std::string(kStreams)] = json_of_names(spec.streams);
+    if (!spec.as.empty()) object[std::string(kAs)] = json_of_names(spec.as);
+    for (const auto& [name, value] : spec.options) object[name] = json_of_option(value);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+}  // namespace sheaf::internal
