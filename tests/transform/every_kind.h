@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 #include "transform/run_transform.h"
@@ -56,5 +58,42 @@ inline TestSequence picked(const TestSequence& sequence, const std::vector<std::
   }
   return result;
 }
+
+/// Applies a transform of one stream to a view that starts at sample `first` of a sequence, and
+/// returns `range`. The view may have more samples than Transform::reads() names.
+///
+/// Lifetime: that of `memory` and of the view.
+inline SequenceView run_on_view(const Transform& transform, const Stream& stream,
+                                const SequenceView& view, std::int64_t first, SampleRange range,
+                                std::pmr::memory_resource& memory) {
+  const std::vector<Stream> streams = {stream};
+  const std::vector<Stream> made = transform.outputs(streams);
+  const std::vector<std::int64_t> counts = {first + view.sample_count};
+  const std::vector<std::int64_t> firsts = {first};
+  const std::vector<SequenceView> views = {view};
+  const TransformedSequence sequence = {.sample_counts = counts};
+  std::vector<SequenceView> results(1);
+  TransformOutput output(made, results, memory);
+  transform.apply(
+      {.sequence = sequence, .streams = streams, .views = views, .firsts = firsts, .range = range},
+      output);
+  return results[0];
+}
+
+/// A sparse stream whose view lies within larger arrays: its offsets do not start at 0.
+struct SparseInside {
+  Stream stream = {.name = "words", .sample_shape = Shape{3}, .storage = Storage::sparse};
+  std::vector<float> values = {9, 1, 2, 3};
+  std::vector<std::int32_t> indices = {0, 1, 2, 0};
+  std::vector<std::int64_t> sample_offsets = {5, 6, 8, 8, 9};
+
+  [[nodiscard]] SequenceView view() const {
+    return {.values = reinterpret_cast<const std::byte*>(values.data()),
+            .indices = reinterpret_cast<const std::byte*>(indices.data()),
+            .sample_offsets = sample_offsets.data(),
+            .sample_count = 4,
+            .value_count = 4};
+  }
+};
 
 }  // namespace sheaf

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory_resource>
 #include <random>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "sheaf/error.h"
 
 #include "support/error_of.h"
+#include "transform/every_kind.h"
 #include "transform/run_transform.h"
 
 namespace sheaf {
@@ -104,6 +106,20 @@ TEST(OneHot, HasTheSlicesOfTheWhole) {
   }
 }
 
+TEST(OneHot, TakesViewsWithMoreSamples) {
+  const Stream stream = {.name = "ids", .element_type = ElementType::i64};
+  const std::vector<std::int64_t> ids = {3, 1, 2, 0};
+  std::pmr::monotonic_buffer_resource memory;
+  const SequenceView made = run_on_view(*make_type("one_hot", {{"dim", "4"}}), stream,
+                                        {.values = reinterpret_cast<const std::byte*>(ids.data()),
+                                         .sample_count = 4,
+                                         .value_count = 4},
+                                        10, {11, 2}, memory);
+  ASSERT_EQ(made.value_count, 2);
+  const auto* const indices = reinterpret_cast<const std::int32_t*>(made.indices);
+  EXPECT_EQ(std::vector<std::int32_t>(indices, indices + 2), (std::vector<std::int32_t>{1, 2}));
+}
+
 TEST(OneHot, RefusesIdsThatAreNotBelowTheDim) {
   const std::map<std::string, std::string> options = {{"dim", "10"}, {"ignore", "-1"}};
   const TestSequence above = ids_of(ElementType::i32, {1, -1, 10});
@@ -131,6 +147,10 @@ TEST(OneHot, RefusesIdsThatAreNotWhole) {
   EXPECT_EQ(error(ElementType::f32, 0x1p63), start + ": got 9.223372e+18");
   EXPECT_EQ(error(ElementType::f64, 0x1p63), start + ": got 9.223372036854776e+18");
   EXPECT_EQ(error(ElementType::f64, -0x1.0000000000001p63), start + ": got -9.223372036854778e+18");
+  // 2^63 is no id of 64 bits, and not the ignored one that a cast would make of 2^63.
+  EXPECT_EQ(one_hot_error(ids_of(ElementType::f64, {0x1p63}),
+                          {{"dim", "10"}, {"ignore", "-9223372036854775808"}}),
+            start + ": got 9.223372036854776e+18");
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
     EXPECT_EQ(error(type, std::numeric_limits<double>::infinity()), start + ": got inf");
     EXPECT_EQ(error(type, -std::numeric_limits<double>::infinity()), start + ": got -inf");

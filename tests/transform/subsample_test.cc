@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,27 @@ TEST(Subsample, TakesAllKindsOfStreams) {
       }
     }
   }
+}
+
+TEST(Subsample, TakesViewsWithinLargerArrays) {
+  const SparseInside inside;
+  std::pmr::monotonic_buffer_resource memory;
+  // Samples 11 and 13 of the sequence: the second and the fourth of the view.
+  const SequenceView made =
+      run_on_view(*subsample(2, 1), inside.stream, inside.view(), 10, {5, 2}, memory);
+  ASSERT_EQ(made.value_count, 3);
+  const auto* const values = reinterpret_cast<const float*>(made.values);
+  const auto* const indices = reinterpret_cast<const std::int32_t*>(made.indices);
+  EXPECT_EQ(std::vector<float>(values, values + 3), (std::vector<float>{1, 2, 3}));
+  EXPECT_EQ(std::vector<std::int32_t>(indices, indices + 3), (std::vector<std::int32_t>{1, 2, 0}));
+  EXPECT_EQ(std::vector<std::int64_t>(made.sample_offsets, made.sample_offsets + 3),
+            (std::vector<std::int64_t>{0, 2, 3}));
+}
+
+TEST(Subsample, NamesTheSamplesThatItReads) {
+  const TransformedSequence sequence = {};
+  EXPECT_EQ(subsample(3, 1)->reads({0, 1}, sequence), (SampleRange{1, 1}));
+  EXPECT_EQ(subsample(3, 1)->reads({2, 3}, sequence), (SampleRange{7, 7}));
 }
 
 TEST(Subsample, KnowsTheCountWithoutData) {

@@ -11,6 +11,7 @@
 #include "sheaf/error.h"
 
 #include "support/error_of.h"
+#include "transform/every_kind.h"
 #include "transform/run_transform.h"
 
 namespace sheaf {
@@ -74,6 +75,17 @@ TEST(ToDense, TakesAllTypesOfNumbers) {
       }
     }
   }
+}
+
+TEST(ToDense, TakesViewsWithinLargerArrays) {
+  const SparseInside inside;
+  std::pmr::monotonic_buffer_resource memory;
+  const SequenceView made =
+      run_on_view(*make_type("to_dense"), inside.stream, inside.view(), 10, {11, 3}, memory);
+  ASSERT_EQ(made.value_count, 9);
+  const auto* const values = reinterpret_cast<const float*>(made.values);
+  EXPECT_EQ(std::vector<float>(values, values + 9),
+            (std::vector<float>{0, 1, 2, 0, 0, 0, 3, 0, 0}));
 }
 
 TEST(ToDense, UndoesOneHot) {
