@@ -4,13 +4,13 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/nearest.h"
+#include "sheaf/extend/transform_list.h"
 
 #include "base/text.h"
+#include "transform/transform_types.h"
 
 namespace sheaf::internal {
 namespace {
-
-constexpr std::string_view kFunction = "function";
 
 // Opens and closes at samples that the stream has.
 SampleRange cut(const SampleRange& range, std::int64_t sample_count) noexcept {
@@ -102,7 +102,7 @@ class TransformChain::Builder {
   };
 
   void add(const TransformSpec& spec) {
-    if (spec.type == kFunction) {
+    if (spec.type == kFunctionTransform) {
       add_function(spec);
       return;
     }
@@ -144,16 +144,9 @@ class TransformChain::Builder {
   }
 
   [[nodiscard]] static const TransformType& type_of(const std::string& name) {
-    std::vector<std::string> known;
-    std::string all;
-    for (const TransformType& type : builtin_transforms()) {
-      if (type.name == name) return type;
-      known.emplace_back(type.name);
-      all += formatted("{}{}", all.empty() ? "" : ", ", type.name);
-    }
-    const std::string nearest = nearest_name(name, known);
-    throw ConfigError(formatted("there is no type \"{}\"; the types are {}{}", name, all,
-                                nearest.empty() ? "" : formatted("; did you mean {}?", nearest)));
+    const TransformType* const type = transform_type(name);
+    if (type == nullptr) throw ConfigError(unknown_transform_type(name));
+    return *type;
   }
 
   // Numbers of streams_.

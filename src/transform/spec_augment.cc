@@ -24,7 +24,7 @@
 #include "base/text.h"
 #include "base/unaligned.h"
 #include "transform/option_values.h"
-#include "transform/stream_needs.h"
+#include "transform/stream_checks.h"
 #include "transform/types.h"
 
 namespace sheaf::internal {
@@ -83,7 +83,7 @@ class SpecAugment final : public Transform {
         stream.element_type == ElementType::f32 || stream.element_type == ElementType::f64;
     if (stream.storage != Storage::dense || !is_float || stream.sample_shape.rank() != 1 ||
         !stream.sample_shape.is_fixed()) {
-      refuse_stream(stream, "dense f32 or f64 with one fixed extent");
+      refuse_stream(stream, "be dense f32 or f64 with one fixed extent");
     }
     return {stream};
   }

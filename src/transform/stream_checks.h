@@ -1,8 +1,9 @@
 /// \file
-/// Refuses streams that a transform does not take.
+/// What transforms need of the streams that they read.
 
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -49,6 +50,34 @@ inline constexpr std::int64_t kSampleValuesMax = std::numeric_limits<std::int32_
                   stream.name, factor, stream.sample_shape.size(), kSampleValuesMax));
   }
   return Shape{size};
+}
+
+/// Returns whether visit_number_type() takes the type.
+[[nodiscard]] constexpr bool is_number_type(ElementType type) noexcept {
+  return type != ElementType::f16 && type != ElementType::bytes;
+}
+
+/// Calls `visit` with a 0 of the C++ type of `type`.
+///
+/// Pre: is_number_type(type).
+template <typename Visit>
+void visit_number_type(ElementType type, const Visit& visit) {
+  assert(is_number_type(type));
+  switch (type) {
+    case ElementType::u8:
+      return visit(std::uint8_t{0});
+    case ElementType::i32:
+      return visit(std::int32_t{0});
+    case ElementType::i64:
+      return visit(std::int64_t{0});
+    case ElementType::f32:
+      return visit(float{0});
+    case ElementType::f64:
+      return visit(double{0});
+    case ElementType::f16:
+    case ElementType::bytes:
+      return;
+  }
 }
 
 }  // namespace sheaf::internal

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/unaligned.h"
 #include "transform/option_values.h"
-#include "transform/stream_needs.h"
+#include "transform/stream_checks.h"
 #include "transform/types.h"
 
 namespace sheaf::internal {
@@ -37,7 +37,7 @@ class ToDense final : public Transform {
   [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
     Stream stream = inputs[0];
     if (stream.storage != Storage::sparse || !is_number_type(stream.element_type)) {
-      refuse_stream(stream, "sparse u8, i32, i64, f32 or f64");
+      refuse_stream(stream, "be sparse u8, i32, i64, f32 or f64");
     }
     const std::int64_t dim = stream.sample_shape.size();
     const std::int64_t value_size = element_size(stream.element_type);
