@@ -1,0 +1,304 @@
+"""Functions of Python as transforms: ``sheaf.map``."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .. import _sheaf
+from .._options.streams import DTYPES, Stream, Streams, stream_table
+from .._options.texts import encodable
+from .._options.values import refuse_type, truth
+from ..errors import ConfigError, DataError
+from .deserializer import Bad
+
+if TYPE_CHECKING:
+    from .columns import Kind
+
+_SAMPLES_MAX = 2**40  # of a sequence
+_NAMES = {short: name for name, short in ((long, short) for short, long in DTYPES.items())}
+
+
+class Function:
+    """A function of Python that stands in ``transforms=``: ``sheaf.map`` makes one."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        inputs: tuple[str, ...],
+        outputs: dict[str, Stream] | None,
+        samples: int | None,
+        batched: bool,
+        name: str,
+        version: str,
+    ) -> None:
+        self.function = function
+        self.inputs = inputs
+        self.outputs = outputs
+        self.samples = samples
+        self.batched = batched
+        self.name = name
+        self.version = version
+        self.wants_rng = _takes_rng(function)
+
+    def __repr__(self) -> str:
+        return f"sheaf.map({self.name}, inputs={list(self.inputs)})"
+
+
+def map(
+    function: Callable[..., Any],
+    inputs: str | Iterable[str],
+    outputs: Streams | None = None,
+    *,
+    samples: int | None = None,
+    batched: bool = False,
+    name: str | None = None,
+    version: str = "",
+) -> Function:
+    """Make a function a transform, for ``transforms=`` of a Reader.
+
+    function  gets one array of NumPy for each input, ``[samples, *shape]``: all samples of one
+              sequence; of a sparse stream the tuple ``(data, indices, indptr)``, of a stream of
+              variable shape a list of arrays; None where the stream is absent. A function with a
+              parameter ``rng`` also gets the ``numpy.random.Generator`` of the sequence and sweep:
+              the same after a resume, and for any number of workers and threads
+    inputs    names of the streams that the function reads
+    outputs   the streams that the function makes: name -> Stream, or texts as "x:dense:64"; by
+              default the inputs, changed. The function returns the array of one output, or a tuple
+              or a mapping of several. An output with the name of a stream takes its place
+    samples   how many samples each sequence of the outputs has, where the number is always the
+              same; by default as many as the first input has
+    batched   whether the function gets lists with an array for each sequence of the minibatch (of
+              this worker), and returns lists; ``rng`` is then a list, too. The result is the same
+              for equal minibatch sizes and numbers of workers alone
+    name      in messages and positions, by default the name of the function
+    version   a text that a position remembers: change the text when the function changes
+
+    One thread calls all functions of a process that need the interpreter, so a function of Python
+    limits a Reader to one processor; the transforms of ``sheaf.transforms()`` have no such limit.
+
+    >>> import sheaf
+    >>> sheaf.map(lambda x: x - x.mean(axis=0), "features", name="center")
+    sheaf.map(center, inputs=['features'])
+
+    Raises ConfigError and TypeError.
+    """
+    if not callable(function):
+        refuse_type("function", "a function", function)
+    said = name if name is not None else getattr(function, "__name__", type(function).__name__)
+    if not isinstance(said, str) or not said:
+        refuse_type("name", "a text", said)
+    if not isinstance(version, str):
+        refuse_type("version", "a text", version)
+    streams = None if outputs is None else _outputs(outputs, said)
+    return Function(
+        function,
+        _inputs(inputs),
+        streams,
+        None if samples is None else _samples(samples),
+        truth("batched", batched),
+        encodable("the name of a function", said),
+        encodable("the version of a function", version),
+    )
+
+
+def _takes_rng(function: Callable[..., Any]) -> bool:
+    try:
+        return "rng" in inspect.signature(function).parameters
+    except (TypeError, ValueError):  # of some functions written in C
+        return False
+
+
+def _inputs(inputs: Any) -> tuple[str, ...]:
+    names = (inputs,) if isinstance(inputs, str) else inputs
+    if isinstance(names, bytes) or not isinstance(names, Iterable):
+        refuse_type("inputs", "a name or several", inputs)
+    found = tuple(names)
+    for each in found:
+        if not isinstance(each, str):
+            refuse_type("inputs", "names that are texts", each)
+    if not found:
+        raise ConfigError("inputs: at least one stream is needed")
+    return found
+
+
+def _outputs(outputs: Any, name: str) -> dict[str, Stream]:
+    streams = stream_table(outputs)
+    if not streams:
+        raise ConfigError("outputs: at least one stream is needed")
+    for key, stream in streams.items():
+        where = f'{name}: output "{encodable("the name of a stream", key)}"'
+        if stream.sample_shape is None:
+            raise ConfigError(f"{where}: it needs a dim or a shape")
+        if stream.alias is not None or stream.defines_minibatch_size:
+            raise ConfigError(f"{where}: an output has no alias, and does not define the size")
+        if stream.dtype == "bytes":
+            raise ConfigError(f'{where}: "bytes" are not to be had from Python; "uint8" are')
+    return streams
+
+
+def _samples(samples: Any) -> int:
+    try:
+        number = operator.index(samples)
+    except TypeError:
+        refuse_type("samples", "a whole number", samples)
+    if not 1 <= number <= _SAMPLES_MAX:
+        raise ConfigError(f"samples is a whole number from 1 to {_SAMPLES_MAX}: got {number}")
+    return number
+
+
+class FunctionDescription:
+    """What a call of a function needs to know; without the function, which may go."""
+
+    def __init__(self, function: Function) -> None:
+        self.name = function.name
+
+
+def answer(function: Function, call: _sheaf.UserCall) -> Any:
+    """Call a function with the sequences of a call, and look at what comes.
+
+    Raises what the function raises, with a note; DataError for other arrays than declared.
+    """
+    from .columns import Answer
+
+    inputs = [_sequences(said) for said in call.inputs()]
+    results = _Results(function, call)
+    if function.batched:
+        results.add_all(inputs)
+    else:
+        for i in range(call.count):
+            results.add(i, [sequences[i] for sequences in inputs])
+    data = {kind.name: results.columns[kind.name] for kind in results.kinds}
+    made = Answer(data, results.kinds, call, function.name, where=function.name)
+    for kind, arrays in zip(results.kinds, made.streams, strict=True):
+        lengths, presence = arrays[3], arrays[4]
+        for i in range(call.count):
+            if presence is not None and not presence[i]:
+                continue
+            if lengths[i] != call.length(i):
+                raise DataError(
+                    f'{function.name}: stream "{kind.name}": expected {call.length(i)} samples, as '
+                    f"declared, got {lengths[i]} (the key is {call.key(i)})"
+                )
+    return made
+
+
+class _Results:
+    """What a function returned so far, stream by stream."""
+
+    def __init__(self, function: Function, call: _sheaf.UserCall) -> None:
+        self._function = function
+        self._call = call
+        self.kinds = _kinds(function, call)
+        self.columns: dict[str, list[Any]] = {kind.name: [] for kind in self.kinds}
+
+    def add(self, i: int, arrays: list[Any]) -> None:
+        """Call the function with one sequence."""
+        try:
+            given = {"rng": self._generator(i)} if self._function.wants_rng else {}
+            made = self._made(self._function.function(*arrays, **given))
+        except BaseException as error:
+            error.add_note(
+                f"sheaf: this was the function {self._function.name}, for the sequence with the "
+                f"key {self._call.key(i)}"
+            )
+            raise
+        for name, array in made:
+            if isinstance(array, Bad):
+                raise DataError(
+                    f"{self._function.name}: the key is {self._call.key(i)}: {array.reason}"
+                )
+            self.columns[name].append(array)
+
+    def add_all(self, inputs: list[list[Any]]) -> None:
+        """Call the function with all sequences at once."""
+        count = self._call.count
+        try:
+            given = {}
+            if self._function.wants_rng:
+                given["rng"] = [self._generator(i) for i in range(count)]
+            made = list(self._made(self._function.function(*inputs, **given)))
+        except BaseException as error:
+            error.add_note(
+                f"sheaf: this was the function {self._function.name}, for a minibatch of {count} "
+                f"sequences, the first with the key {self._call.key(0)}"
+            )
+            raise
+        for name, arrays in made:
+            if not isinstance(arrays, list):
+                raise DataError(
+                    f'{self._function.name}: stream "{name}": expected a list with an array for '
+                    f"each of {count} sequences, got {type(arrays).__name__}"
+                )
+            self.columns[name] = arrays
+
+    def _generator(self, i: int) -> Any:
+        import numpy as np
+
+        words = np.array(self._call.generator_key(i), dtype=np.uint64)
+        return np.random.Generator(np.random.Philox(key=words))
+
+    def _made(self, made: Any) -> Iterator[tuple[str, Any]]:
+        name = self._function.name
+        names = [kind.name for kind in self.kinds]
+        if isinstance(made, Mapping):
+            if set(made) != set(names):
+                raise DataError(f"{name}: expected the outputs {names}, got {list(made)}")
+            return iter([(each, made[each]) for each in names])
+        if len(names) == 1:
+            return iter([(names[0], made)])
+        if not isinstance(made, tuple) or len(made) != len(names):
+            what = f"{len(made)} of them" if isinstance(made, tuple) else type(made).__name__
+            raise DataError(f"{name}: expected a tuple of the outputs {names}, got {what}")
+        return iter(list(zip(names, made, strict=True)))
+
+
+def _kinds(function: Function, call: _sheaf.UserCall) -> list[Kind]:
+    import numpy as np
+
+    from .columns import Kind
+
+    if function.outputs is not None:
+        return [Kind.of(name, stream) for name, stream in function.outputs.items()]
+    return [
+        Kind(name, np.dtype(_dtype(dtype)), tuple(shape), is_sparse)
+        for name, shape, is_sparse, dtype, *_ in call.inputs()
+    ]
+
+
+def _dtype(short: str) -> str:
+    return "uint8" if short == "bytes" else _NAMES[short]
+
+
+def _sequences(said: Any) -> list[Any]:
+    """Views of the samples of each sequence; None where the stream is absent."""
+    import numpy as np
+
+    _, shape, is_sparse, dtype, index_dtype, *buffers = said
+    values, indices, offsets, lengths, presence = buffers
+    values = values.view(_dtype(dtype))
+    lengths = lengths.view(np.int64)
+    ends = np.cumsum(lengths)
+    is_variable = any(extent < 0 for extent in shape)
+    if is_sparse or is_variable:
+        offsets = offsets.view(np.int64)
+    else:
+        values = values.reshape((-1, *shape))
+    if is_sparse:
+        indices = indices.view(_dtype(index_dtype))
+    sequences: list[Any] = []
+    for i, (end, length) in enumerate(zip(ends.tolist(), lengths.tolist(), strict=True)):
+        begin = end - length
+        if not presence[i]:
+            sequences.append(None)
+        elif is_sparse:
+            first, last = offsets[begin], offsets[end]
+            rows = offsets[begin : end + 1] - first
+            sequences.append((values[first:last], indices[first:last], rows))
+        elif is_variable:
+            sequences.append([values[offsets[t] : offsets[t + 1]] for t in range(begin, end)])
+        else:
+            sequences.append(values[begin:end])
+    return sequences
