@@ -64,6 +64,8 @@ void gather(const TransformInput& input, TransformOutput& output, std::size_t st
   ends[0] = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const SampleRange range = values_of(i);
+    ends[i + 1] = done + range.count;
+    if (range.count == 0) continue;  // a sequence without values may have no address
     const auto from = static_cast<std::size_t>(range.first);
     const auto to = static_cast<std::size_t>(done);
     const auto size = static_cast<std::size_t>(range.count);
@@ -72,7 +74,6 @@ void gather(const TransformInput& input, TransformOutput& output, std::size_t st
       std::memcpy(indices + to * index_size, view.indices + from * index_size, size * index_size);
     }
     done += range.count;
-    ends[i + 1] = done;
   }
 }
 
