@@ -14,6 +14,7 @@ from ._options.transforms import (
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
 from ._sheaf import version as __version__
 from ._user.deserializer import Bad, Chunk, Deserializer
+from ._user.functions import Function, map
 from ._write.conversion import Conversion, WrittenFile, convert
 from ._write.writer import Writer
 from .arrow import ArrowStream, from_arrow, to_arrow
@@ -42,6 +43,7 @@ __all__ = [
     "Format",
     "FormatOption",
     "FoundStreams",
+    "Function",
     "IndexReport",
     "InternalError",
     "IoError",
@@ -62,6 +64,7 @@ __all__ = [
     "generator",
     "index",
     "infer",
+    "map",
     "open",
     "order",
     "stat",

@@ -201,6 +201,8 @@ TEST(Standardize, RefusesOtherStreams) {
       "stream \"x\" has samples of 3 values: statistics=s.json: speaker \"ann\" must have 1 or "
       "3, got 2");
   EXPECT_EQ(refusal(each, {.name = "x", .sample_shape = Shape{2, 1}}), "");
+  EXPECT_EQ(refusal({{"mean", "1"}}, {.name = "x", .sample_shape = Shape{1LL << 31}}),
+            "stream \"x\" must have fewer values a sample: got dense f32 [2147483648]");
 }
 
 TEST(Standardize, RefusesOptionsThatDoNotGoTogether) {

@@ -9,9 +9,17 @@ from typing import Any, Literal, TypedDict
 
 from .. import _sheaf
 from .._user.deserializer import Deserializer
+from .._user.functions import Function
 from ..errors import ConfigError, Diagnostic
 from .keywords import Keywords, Said, refuse_keyword, understood
-from .specs import checked_objects, give_deserializer, plan_of_spec, transforms_json
+from .specs import (
+    checked_objects,
+    give_deserializer,
+    give_function,
+    named_functions,
+    plan_of_spec,
+    transforms_json,
+)
 from .streams import DTYPES, Stream, Streams, stream_table
 from .texts import Path, encodable, path_text
 from .transforms import Transforms
@@ -41,7 +49,7 @@ class DataOptions(TypedDict, total=False):
     index_dir: Path | None
     transforms: Transforms | None
     spec: Path | Mapping[str, Any] | None
-    objects: Mapping[str, Deserializer] | None
+    objects: Mapping[str, Deserializer | Function] | None
     config: Paths | None
     section: str | None
     settings: Mapping[str, object] | Iterable[str] | None
@@ -130,7 +138,7 @@ class OpenData:
     data: _sheaf.Data
     warnings: list[Diagnostic]  # of a configuration
     declared: dict[str, Stream]  # streams, as they were declared
-    sources: list[Deserializer]
+    sources: list[Deserializer | Function]
     has_end: bool  # whether an epoch has one
 
 
@@ -139,12 +147,17 @@ class _Declared:
     """What a program says of its data, and what it gives."""
 
     streams: dict[str, Stream] = field(default_factory=dict)
-    sources: list[Deserializer] = field(default_factory=list)
+    sources: list[Deserializer | Function] = field(default_factory=list)
 
-    def give(self, plan: _sheaf.Plan, name: str, source: Deserializer, said: Said) -> None:
+    def give(
+        self, plan: _sheaf.Plan, name: str, source: Deserializer | Function, said: Said
+    ) -> None:
         """Give the object that a plan calls so."""
-        description = give_deserializer(plan, name, source, said.get("memory_limit", 0))
-        self.streams.update(description.streams)
+        if isinstance(source, Function):
+            give_function(plan, name, source)
+        else:
+            description = give_deserializer(plan, name, source, said.get("memory_limit", 0))
+            self.streams.update(description.streams)
         self.sources.append(source)
 
 
@@ -253,6 +266,8 @@ def plan_data(said: Said) -> PlannedData:
         declared = _add_data(plan, said)
         plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size"])
         plan.packing = said.get("packing", "padded")
+    for name, function in named_functions(said.get("transforms", ())):
+        declared.give(plan, name, function, said)
     return PlannedData(plan, said, warnings, declared)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from .. import _sheaf
 from .._user.describing import Description, describe, stream_tuples
 from .._user.deserializer import Deserializer
+from .._user.functions import Function, FunctionDescription
 from .._user.serving import server_of
 from ..errors import ConfigError
 from .texts import Path, encodable, path_text
@@ -58,10 +59,50 @@ def checked_objects(plan: _sheaf.Plan, objects: object) -> dict[str, Deserialize
         if not isinstance(name, str):
             raise ConfigError(f"the name of an object is a text: got {name!r}")
         encodable("the name of an object", name)
-        if not isinstance(source, Deserializer):
-            raise ConfigError(f'objects: expected a Deserializer under "{name}", got {source!r}')
-    plan.check_objects(list(objects))
+        if not isinstance(source, (Deserializer, Function)):
+            raise ConfigError(
+                f'objects: expected a Deserializer or sheaf.map(...) under "{name}", got {source!r}'
+            )
+    plan.check_objects([name for name, each in objects.items() if isinstance(each, Deserializer)])
+    _check_functions(plan, [name for name, each in objects.items() if isinstance(each, Function)])
     return dict(objects)
+
+
+def _check_functions(plan: _sheaf.Plan, given: list[str]) -> None:
+    named = [
+        transform["name"]
+        for transform in json.loads(plan.to_json())["data"].get("transforms", [])
+        if isinstance(transform, Mapping) and transform["type"] == "function"
+    ]
+    for name in given:
+        if name not in named:
+            raise ConfigError(f'objects: no transform of the spec names the function "{name}"')
+    for name in named:
+        if name not in given:
+            raise ConfigError(f'objects: the spec names the function "{name}", which is not given')
+
+
+def named_functions(transforms: Iterable[Any]) -> list[tuple[str, Function]]:
+    """Give the functions among transforms, each with a name of its own."""
+    functions = [each for each in transforms if isinstance(each, Function)]
+    return [(f"{number}: {each.name}", each) for number, each in enumerate(functions)]
+
+
+def give_function(plan: _sheaf.Plan, name: str, function: Function) -> None:
+    """Give a plan the function that its transforms call so; the reader keeps the function."""
+    server = server_of(function)
+    _sheaf.give_function(
+        plan,
+        name,
+        server.calls,
+        server.keep(FunctionDescription(function)),
+        function.name,
+        None if function.outputs is None else stream_tuples(function.outputs),
+        function.samples,
+        function.batched,
+        function.wants_rng,
+        function.version,
+    )
 
 
 def give_deserializer(
@@ -96,7 +137,20 @@ def spec_text(text: str) -> str | dict[str, str]:
 
 def transforms_json(transforms: Iterable[Any]) -> str:
     """Give transforms as JSON, as a spec has them."""
-    return json.dumps(_plain(list(transforms), "transforms"))
+    said = list(transforms)
+    names = iter(name for name, _ in named_functions(said))
+    return json.dumps(
+        [
+            {"type": "function", "name": spec_text(next(names)), "streams": _streams(each)}
+            if isinstance(each, Function)
+            else _plain(each, f"transforms[{number}]")
+            for number, each in enumerate(said)
+        ]
+    )
+
+
+def _streams(function: Function) -> list[Any]:
+    return [spec_text(name) for name in function.inputs]
 
 
 def _json(spec: Mapping[str, Any]) -> str:

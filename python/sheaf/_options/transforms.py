@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import _sheaf
+from .._user.functions import Function
 from .values import refuse_type
 
-_ONE = 'texts, dicts or Transforms, such as "reverse:features"'
+_ONE = 'texts, dicts, Transforms or sheaf.map(...), such as "reverse:features"'
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Transform:
         return {**said, **self.options}
 
 
-Transforms = Iterable[str | Mapping[str, Any] | Transform]
+Transforms = Iterable[str | Mapping[str, Any] | Transform | Function]
 
 
 def transform(
@@ -103,7 +104,7 @@ def transform_list(name: str, value: Any) -> list[Any]:
         refuse_type(name, f"a list of {_ONE}", value)
     found = list(value)
     for each in found:
-        if not isinstance(each, (str, Mapping, Transform)):
+        if not isinstance(each, (str, Mapping, Transform, Function)):
             refuse_type(name, _ONE, each)
     return found
 

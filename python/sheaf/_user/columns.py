@@ -38,9 +38,16 @@ class Kind:
 class Answer:
     """The sequences that a call asks for, out of what a Deserializer gave."""
 
-    def __init__(self, data: Any, kinds: list[Kind], call: _sheaf.UserCall, name: str) -> None:
+    def __init__(
+        self,
+        data: Any,
+        kinds: list[Kind],
+        call: _sheaf.UserCall,
+        name: str,
+        where: str | None = None,
+    ) -> None:
         self._call = call
-        self._where = f"{name}: chunk {call.chunk}"
+        self._where = where or f"{name}: chunk {call.chunk}"
         self._bad: dict[int, str] = {}
         if not isinstance(data, Mapping):
             raise DataError(

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .columns import Kind
 
 _SAMPLES_MAX = 2**40  # of a sequence
-_NAMES = {short: name for name, short in ((long, short) for short, long in DTYPES.items())}
 
 
 class Function:
@@ -269,7 +268,7 @@ def _kinds(function: Function, call: _sheaf.UserCall) -> list[Kind]:
 
 
 def _dtype(short: str) -> str:
-    return "uint8" if short == "bytes" else _NAMES[short]
+    return "uint8" if short == "bytes" else DTYPES[short]
 
 
 def _sequences(said: Any) -> list[Any]:

@@ -16,6 +16,7 @@ from .. import _sheaf
 from ..errors import ConfigError
 from .describing import Description, add_note
 from .deserializer import Deserializer
+from .functions import Function, FunctionDescription, answer
 
 _END_SECONDS = 5  # that the interpreter, at its end, waits for a thread to come back
 
@@ -52,13 +53,13 @@ class _Request:
 
 
 class Server:
-    """Runs the methods of a Deserializer on a thread, which ends when the Server goes.
+    """Runs the methods of a Deserializer, or a function, on a thread that ends with the Server.
 
-    The thread refers to the Server weakly, and the Server to the Deserializer: both live as long as
-    a Reader, or the user, has the Deserializer.
+    The thread refers to the Server weakly, and the Server to the Deserializer or Function: both
+    live as long as a Reader, or the user, has the Deserializer or Function.
     """
 
-    def __init__(self, source: Deserializer) -> None:
+    def __init__(self, source: Deserializer | Function) -> None:
         self.process = os.getpid()
         self._source = weakref.ref(source)
         # What the library knows by a number: descriptions, and exceptions with their tracebacks.
@@ -76,7 +77,7 @@ class Server:
         self.thread = threading.Thread(
             target=_serve,
             args=(self.calls, reference),
-            name=f"sheaf {type(source).__name__}",
+            name=f"sheaf {_name_of(source)}",
             daemon=True,
         )
         _threads[self.thread] = self.calls
@@ -120,10 +121,22 @@ class Server:
         # A call may come from a Reader that was gone before its turn.
         _abandon(self.calls, [call for call in calls if call.description not in self._kept])
         calls = [call for call in calls if call.description in self._kept]
+        if isinstance(source, Function):
+            for call in calls:
+                self._call_function(source, call)
+            return
         parts = [c for c in calls if not c.is_whole and self._description(c).reads_parts]
         self._read_whole(source, collections.deque(c for c in calls if c not in parts))
         for call in parts:
             self._read_part(source, call)
+
+    def _call_function(self, function: Function, call: _sheaf.UserCall) -> None:
+        try:
+            made = answer(function, call)
+        except BaseException as error:
+            self._fail(call, error)
+        else:
+            self.calls.answer(call, made.streams, made.bad)
 
     def _read_part(self, source: Deserializer, call: _sheaf.UserCall) -> None:
         try:
@@ -153,14 +166,15 @@ class Server:
         self.calls.answer(call, answer.streams, answer.bad)
 
     def _fail(self, call: _sheaf.UserCall, error: BaseException) -> None:
+        description = self._kept[call.description]
         if isinstance(error, StopIteration):  # that of a Reader says that an epoch is over
-            stopped, error = error, RuntimeError("a Deserializer raised StopIteration")
+            stopped, error = error, RuntimeError(f"{description.name} raised StopIteration")
             error.__cause__ = stopped
-        name = self._description(call).name
-        note = f"sheaf: this was chunk {call.chunk} of {name}"
-        if call.count == 1:
-            note += f", sequence {call.first}, key {call.key(0)}"
-        add_note(error, note)
+        if not isinstance(description, FunctionDescription):
+            note = f"sheaf: this was chunk {call.chunk} of {description.name}"
+            if call.count == 1:
+                note += f", sequence {call.first}, key {call.key(0)}"
+            add_note(error, note)
         self.calls.fail(call, self.keep((error, error.__traceback__)))
 
 
@@ -204,8 +218,12 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_threads)
 
 
-def server_of(source: Deserializer) -> Server:
-    """The one Server of a Deserializer, in this process."""
+def _name_of(source: Deserializer | Function) -> str:
+    return source.name if isinstance(source, Function) else type(source).__name__
+
+
+def server_of(source: Deserializer | Function) -> Server:
+    """Give the one Server of a Deserializer or Function, in this process."""
     with _starting:
         server: Server | None = source.__dict__.get("_sheaf_server")
         if server is None or server.process != os.getpid():
