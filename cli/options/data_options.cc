@@ -351,6 +351,8 @@ void print_found_streams(Console& console, const DataOptions& options, const Ope
 void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data,
                          std::span<const OpenedData> members) {
   if (options.spec) return;
+  // Streams that transforms make are not streams that a file has. Members are as they were found.
+  if (members.empty() && !options.transforms.empty()) return;
   const auto are_declared = [&](std::size_t file) {
     const std::vector<std::string> texts = streams_of(options, file);
     return !texts.empty() && std::ranges::all_of(texts, [](const std::string& text) {

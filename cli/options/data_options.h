@@ -146,8 +146,8 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
                                  RunOptions run, std::optional<std::int64_t> row_samples = {});
 
 /// Prints the streams that were found in the data on standard error, as the options that declare
-/// the streams. Prints nothing where the user declared every stream. `members` are the members of a
-/// join.
+/// the streams. Prints nothing where the user declared every stream, or where transforms make other
+/// streams. `members` are the members of a join.
 void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data,
                          std::span<const OpenedData> members);
 void print_found_streams(Console& console, const DataOptions& options, const OpenData& open);

@@ -330,6 +330,9 @@ class Plan:
     def add_transforms(self, json: str) -> None:
         """Add the transforms of a list in JSON, as a spec has them."""
 
+    def drop_transforms(self) -> None:
+        """Read the data as they are."""
+
     @property
     def has_end(self) -> bool: ...
 

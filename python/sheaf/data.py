@@ -10,7 +10,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 from . import _sheaf
-from ._options.options import DataOptions, Sources, found_streams, open_whole
+from ._options.options import (
+    DataOptions,
+    Sources,
+    found_streams,
+    open_whole,
+    plan_whole,
+    refuse_transforms,
+)
 from ._options.streams import FoundStreams, Streams
 from ._options.values import checked_key, whole
 from ._sheaf import Minibatch
@@ -230,12 +237,18 @@ def infer(
 
     Gives name -> Stream, which ``sheaf.Reader`` takes as ``streams``; ``str()`` of it gives the
     options ``--stream`` of the command. ``streams`` may name those that are of interest, as
-    ["features:dense", "labels:sparse"]; the other keywords are those of ``sheaf.open``.
+    ["features:dense", "labels:sparse"]; the other keywords are those of ``sheaf.open``. The streams
+    are those of the data as they are: transforms of a spec have no part in it, and ``transforms``
+    is an error.
 
     Raises ConfigError, IoError, and DataError where samples contradict each other.
     """
-    with Data(path, streams, **options) as data:
-        return data.streams
+    said = {"path": path, "streams": streams, **options}
+    refuse_transforms("the streams of data", said)
+    planned = plan_whole(said)
+    planned.plan.drop_transforms()
+    opened = planned.open()
+    return FoundStreams(found_streams(opened.data, opened.declared))
 
 
 def opened(source: Any, streams: Streams | None, options: dict[str, Any]) -> _sheaf.Data:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Unpack
 
 from . import _sheaf
-from ._options.options import DataOptions, Sources, plan_whole
+from ._options.options import DataOptions, Sources, plan_whole, refuse_transforms
 from ._options.streams import Streams
 from ._options.values import refuse_type
-from .errors import ConfigError, Diagnostic, IoError
+from .errors import Diagnostic, IoError
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,8 @@ def index(
     """
     if hasattr(path, "_opened"):
         refuse_type("path", "a path or several, and no open data", path)
-    if options.get("transforms") is not None:
-        raise ConfigError("transforms: an index is of the data as they are: leave transforms out")
     said = {"path": path, "streams": streams, **options}
+    refuse_transforms("index files", said)
     mode = options.get("index") or "rebuild"
     planned = plan_whole({**said, "index": mode})
     report = IndexReport(**_sheaf.index_data(planned.plan, mode, **planned.operation))

@@ -120,14 +120,22 @@ def test_names_of_a_transform_are_texts():
 def test_a_spec_says_its_own_and_a_configuration_none(path, tmp_path):
     with pytest.raises(sheaf.ConfigError, match="transforms: the spec says what is read"):
         sheaf.Reader(spec={"data": {"files": str(path)}}, transforms=["reverse"])
-    with pytest.raises(sheaf.ConfigError, match="an index is of the data as they are"):
-        sheaf.index(path, transforms=["reverse"])
     config = tmp_path / "c.cntk"
     config.write_text(
         f'reader = [ readerType = "CNTKTextFormatReader" ; file = "{path}" ; '
         "input = [ a = [ dim = 1 ; format = dense ] ] ]\n"
     )
     assert planned(config=config, transforms=["reverse"]) == [{"type": "reverse"}]
+
+
+def test_indexes_and_found_streams_are_of_the_data_as_they_are(path):
+    for call in (sheaf.index, sheaf.infer):
+        with pytest.raises(sheaf.ConfigError, match="as the data are: leave transforms out"):
+            call(path, transforms=["reverse"])
+    transforms = ["rename:x:as=z", {"type": "function", "name": "augment"}]
+    spec = {"data": {"files": str(path), "transforms": transforms}}
+    assert list(sheaf.infer(spec=spec)) == list(sheaf.infer(path)) == ["x", "s"]
+    assert sheaf.index(spec=spec).samples == sheaf.index(path).samples
 
 
 def test_a_transform_is_copied_and_pickled():

@@ -4,7 +4,7 @@ import json
 import subprocess
 import unittest
 
-from command import BAD_USAGE, SHEAF, TIMEOUT_SECONDS, CommandTest
+from command import BAD_USAGE, GOOD, SHEAF, TIMEOUT_SECONDS, CommandTest
 
 
 class TransformOptionTest(CommandTest):
@@ -40,6 +40,18 @@ class TransformOptionTest(CommandTest):
         self.assertIn(
             "the command has no functions: only a program gives them",
             self.refused("read", self.data, "--transform", "function:x:name=augment"),
+        )
+
+    def test_streams_that_a_transform_makes_are_not_told_as_streams_of_the_file(self) -> None:
+        found = self.run_sheaf("head", self.data)
+        self.assertIn("streams found: --stream x:dense:1 --stream y:dense:1", found.stderr)
+        renamed = self.run_sheaf("head", self.data, "--transform", "rename:y:as=z")
+        self.assertEqual((renamed.returncode, renamed.stderr), (GOOD, ""))
+        other = self.write("1 |w 1\n2 |w 2\n", "b.ctf")
+        arguments = [self.data, "--join", other, "--transform", "reverse:x+y"]
+        self.assertIn(
+            f"streams found: --stream x:dense:1 --stream y:dense:1 --join {other} --stream w:dense",
+            self.run_sheaf("head", *arguments).stderr,
         )
 
     def test_each_of_several_is_looked_at(self) -> None:

@@ -305,6 +305,12 @@ def plan_whole(said: Said) -> PlannedData:
     return PlannedData(plan, said, warnings, declared)
 
 
+def refuse_transforms(what: str, said: Said) -> None:
+    """Raise ConfigError where keywords have transforms for what is of the data as they are."""
+    if said.get("transforms") is not None:
+        raise ConfigError(f"transforms: {what} are as the data are: leave transforms out")
+
+
 def stream_options(streams: Mapping[str, Stream]) -> list[_sheaf.StreamOptions]:
     """Give streams as C++ takes them."""
     return _stream_options(dict(streams))

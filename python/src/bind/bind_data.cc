@@ -312,6 +312,9 @@ void bind_options(nb::module_& module) {
       .def("set_missing_sequences", set_missing_sequences, nb::arg("word"))
       .def("add_transforms", add_transforms, nb::arg("json"),
            "Add the transforms of a list in JSON, as a spec has them.")
+      .def(
+          "drop_transforms", [](Plan& self) { self.spec.data.transforms.clear(); },
+          "Read the data as they are.")
       .def_prop_ro("has_end",
                    [](const Plan& self) {
                      const OrderOptions& order = self.spec.read.order;
