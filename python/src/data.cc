@@ -115,7 +115,8 @@ Data::Data(Plan plan, std::optional<std::int64_t> row_samples, const RunOptions&
       executor_(start_threads(run.threads)),
       deserializer_(open(plan_.spec, {.executor = executor_.get(),
                                       .memory_limit_bytes = run.memory_limit_bytes,
-                                      .objects = plan_.context.objects})
+                                      .objects = plan_.context.objects,
+                                      .functions = plan_.context.functions})
                         .data),
       run_(run) {
   run_.executor = executor_.get();

@@ -27,7 +27,7 @@ namespace sheaf::python {
 /// A spec, and the data of the program that the spec names.
 struct Plan {
   Spec spec = {};
-  OpenContext context = {};  // objects alone
+  OpenContext context = {};  // objects and functions alone
   bool has_data = false;
 
   /// Read one more data set: the first one is alone, others are joined with it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import operator
@@ -84,8 +85,15 @@ def _check_functions(plan: _sheaf.Plan, given: list[str]) -> None:
 
 def named_functions(transforms: Iterable[Any]) -> list[tuple[str, Function]]:
     """Give the functions among transforms, each with a name of its own."""
-    functions = [each for each in transforms if isinstance(each, Function)]
-    return [(f"{number}: {each.name}", each) for number, each in enumerate(functions)]
+    named: dict[str, Function] = {}
+    for each in transforms:
+        if isinstance(each, Function):
+            numbers = itertools.count(2)
+            name = each.name
+            while name in named:
+                name = f"{each.name}#{next(numbers)}"
+            named[name] = each
+    return list(named.items())
 
 
 def give_function(plan: _sheaf.Plan, name: str, function: Function) -> None:
