@@ -416,8 +416,8 @@ class Run:
 
     def __next__(self) -> Minibatch: ...
 
-    def sequence(self, key: int | str) -> Minibatch:
-        """The first sequence with this key, packed alone."""
+    def sequence(self, key: int | str, sweep: int) -> Minibatch:
+        """The first sequence with this key, as in a sweep, packed alone."""
 
     def sequence_at(self, sweep: int, number: int) -> Minibatch:
         """The sequence that a sweep delivers as its number-th, packed alone."""
@@ -540,6 +540,15 @@ class UserCall:
     def key(self, i: int) -> str:
         """The key of the i-th of these sequences."""
 
+    def length(self, i: int) -> int:
+        """How many samples the i-th of these sequences has to have."""
+
+    def inputs(self) -> list[tuple[str, tuple[int, ...], bool, str, str, Any, Any, Any, Any, Any]]:
+        """What a function is called with: each stream, and its arrays as bytes."""
+
+    def generator_key(self, i: int) -> tuple[int, int]:
+        """The key of Philox for the i-th of these sequences."""
+
 class UserCalls:
     """What the thread of a Deserializer is to do."""
 
@@ -576,3 +585,6 @@ class UserTable:
 
 def give_user_data(plan: Plan, object: str, calls: UserCalls, description: int, name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, bool]], table: UserTable, fingerprint: str, memory_limit: int, reads_parts: bool) -> None:
     """Give a plan a Deserializer, which the spec of the plan calls `object`."""
+
+def give_function(plan: Plan, name: str, calls: UserCalls, description: int, said_name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, bool]] | None, samples: int | None, takes_steps: bool, is_random: bool, version: str) -> None:
+    """Give a plan a function, which the transforms of the plan call `name`."""

@@ -143,7 +143,7 @@ class Data:
 
         DataError where it is wrong.
         """
-        return self._for_random_access().sequence(checked_key(key))
+        return self._for_random_access().sequence(checked_key(key), 0)
 
     def sequence_at(self, number: int) -> Minibatch:
         """The number-th sequence of the file, from 0; IndexError where there is none."""

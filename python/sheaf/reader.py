@@ -15,10 +15,11 @@ from ._options.options import Joined, Paths, Sources, found_streams, open_data
 from ._options.streams import Stream, Streams
 from ._options.texts import Path
 from ._options.transforms import Transforms
-from ._options.values import DType, checked_key, refuse_type, whole
+from ._options.values import COUNT_MAX, DType, checked_key, refuse_type, whole
 from ._sheaf import Minibatch
 from ._texts import html_table, printable
 from ._user.deserializer import Deserializer
+from ._user.functions import Function
 from .errors import ConfigError, Diagnostic, Error, RaisedBefore
 
 _QUICK_BYTES = 64 << 20  # __repr__ counts the sequences of data up to this size
@@ -125,7 +126,8 @@ class Reader:
 
     spec              a JSON file or a dict; docs/spec.md has its fields. Keywords below change the
                       order and the minibatches that the spec asks for
-    objects           name -> Deserializer, for each {"object": name} of a spec
+    objects           name -> Deserializer for each {"object": name} of a spec, and name ->
+                      sheaf.map(...) for each transform of the type "function"
     config            a CNTK configuration, or a list of them. A reader section of the configuration
                       says what to read, and in which order
     section           which reader section, such as "Train/reader"; needed if there are several
@@ -227,7 +229,7 @@ class Reader:
         index_dir: Path | None = None,
         transforms: Transforms | None = None,
         spec: Path | Mapping[str, Any] | None = None,
-        objects: Mapping[str, Deserializer] | None = None,
+        objects: Mapping[str, Deserializer | Function] | None = None,
         config: Paths | None = None,
         section: str | None = None,
         settings: Mapping[str, object] | Iterable[str] | None = None,
@@ -365,14 +367,19 @@ class Reader:
 
     # Random access.
 
-    def sequence(self, key: int | str) -> Minibatch:
+    def sequence(self, key: int | str, *, sweep: int = 0) -> Minibatch:
         """Return a minibatch of the first sequence with this key, without moving the reader.
+
+        Transforms draw their random numbers as in sweep ``sweep``.
 
         Raises KeyError if no sequence has this key, DataError if the data of the sequence are
         wrong, and ConfigError if the packing cannot hold the sequence alone. Do not resume from the
         ``position`` of this minibatch.
         """
-        return self._for_random_access().sequence(checked_key(key))
+        sweep = whole("sweep", sweep)
+        if not 0 <= sweep <= COUNT_MAX:
+            raise ConfigError(f"sweep is a whole number from 0: got {sweep}")
+        return self._for_random_access().sequence(checked_key(key), sweep)
 
     def sequence_at(self, sweep: int, number: int) -> Minibatch:
         """Return a minibatch of the sequence that a sweep delivers at place ``number``.

@@ -457,7 +457,9 @@ def test_it_cannot_use_the_reader_that_waits_for_it():
     reader = sheaf.Reader(source, batch_size=10)
     minibatches = iter(reader)
     assert next(minibatches).sequence_count == 10
-    assert errors and set(errors) == {"a Deserializer or a function cannot use the Reader that waits for it"}
+    assert errors and set(errors) == {
+        "a Deserializer or a function cannot use the Reader that waits for it"
+    }
 
 
 def test_all_methods_run_on_one_thread():

@@ -331,7 +331,7 @@ TEST(TransformLaws, AFunctionOfManySequencesIsOneOfEach) {
   Reader one = open_run(spec_of(transforms, order), {.threads = 1});
   const Outcome expected = run(one);
   EXPECT_NE(expected.error.find("sequence 3: no threes"), std::string::npos) << expected.error;
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     OrderOptions shuffled = keyed(6, 1);
     shuffled.seed = seed;
     Reader first = open_run(spec_of(transforms, shuffled), {.threads = 1});

@@ -266,8 +266,7 @@ def plan_data(said: Said) -> PlannedData:
         declared = _add_data(plan, said)
         plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size"])
         plan.packing = said.get("packing", "padded")
-    for name, function in named_functions(said.get("transforms", ())):
-        declared.give(plan, name, function, said)
+    _give_functions(plan, said, declared)
     return PlannedData(plan, said, warnings, declared)
 
 
@@ -300,6 +299,7 @@ def plan_whole(said: Said) -> PlannedData:
     else:
         plan = _sheaf.Plan()
         declared = _add_data(plan, said)
+    _give_functions(plan, said, declared)
     plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size"])
     plan.packing = "ragged"
     return PlannedData(plan, said, warnings, declared)
@@ -400,6 +400,11 @@ def _add_data(plan: _sheaf.Plan, said: Said) -> _Declared:
 def _add_transforms(plan: _sheaf.Plan, said: Said) -> None:
     if "transforms" in said:
         plan.add_transforms(transforms_json(said["transforms"]))
+
+
+def _give_functions(plan: _sheaf.Plan, said: Said, declared: _Declared) -> None:
+    for name, function in named_functions(said.get("transforms", ())):
+        declared.give(plan, name, function, said)
 
 
 def _give_objects(plan: _sheaf.Plan, said: Said) -> _Declared:

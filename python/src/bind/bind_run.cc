@@ -88,7 +88,7 @@ std::uint64_t number_of(nb::handle key) {
   throw_no_key(key);
 }
 
-Minibatch sequence(Run& self, nb::object key) {
+Minibatch sequence(Run& self, nb::object key, std::int64_t sweep) {
   std::optional<Minibatch> found;
   if (nb::isinstance<nb::str>(key)) {
     std::string text;
@@ -96,10 +96,10 @@ Minibatch sequence(Run& self, nb::object key) {
       PyErr_Clear();
       throw_no_key(key);
     }
-    found = locked(self, [&text](Reader& reader) { return reader.sequence(text); });
+    found = locked(self, [&](Reader& reader) { return reader.sequence(text, sweep); });
   } else {
-    found = locked(self, [number = number_of(key)](Reader& reader) {
-      return reader.sequence(SequenceKey{.low = number});
+    found = locked(self, [number = number_of(key), sweep](Reader& reader) {
+      return reader.sequence(SequenceKey{.low = number}, sweep);
     });
   }
   if (!found) throw_no_key(key);
@@ -138,9 +138,9 @@ void bind_run(nb::module_& module) {
       .def("__init__", start, nb::arg("data"), nb::arg("position").none())
       .def("close", close)
       .def("__next__", next_or_stop)
-      .def("sequence", sequence, nb::arg("key"),
-           nb::sig("def sequence(self, key: int | str) -> Minibatch"),
-           "The first sequence with this key, packed alone.")
+      .def("sequence", sequence, nb::arg("key"), nb::arg("sweep"),
+           nb::sig("def sequence(self, key: int | str, sweep: int) -> Minibatch"),
+           "The first sequence with this key, as in a sweep, packed alone.")
       .def("sequence_at", sequence_at, nb::arg("sweep"), nb::arg("number"),
            "The sequence that a sweep delivers as its number-th, packed alone.")
       .def_prop_ro(
