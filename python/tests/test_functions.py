@@ -197,7 +197,7 @@ def test_a_spec_names_functions(path):
     with sheaf.Reader(spec=spec, objects={"augment": sheaf.map(center, "x")}) as reader:
         first = next(iter(reader))
     assert abs(first.x.values[: first.x.sequence_offsets[1]].mean()) < 1e-3
-    with pytest.raises(sheaf.ConfigError, match='names the function "augment", which is not given'):
+    with pytest.raises(sheaf.ConfigError, match='the program gives no function "augment"'):
         sheaf.Reader(spec=spec)
     with pytest.raises(sheaf.ConfigError, match='no transform of the spec names the function "b"'):
         objects = {"augment": sheaf.map(center, "x"), "b": sheaf.map(center, "x")}

@@ -106,7 +106,10 @@ def test_an_object_lives_as_long_as_its_reader():
             {"squares": Squares, "square": Squares},
             'objects: the spec names no object "square"; did you mean "squares"?',
         ),
-        ({"squares": list}, 'objects: expected a Deserializer under "squares", got []'),
+        (
+            {"squares": list},
+            'objects: expected a Deserializer or sheaf.map(...) under "squares", got []',
+        ),
         ({1: Squares}, "the name of an object is a text: got 1"),
     ],
 )

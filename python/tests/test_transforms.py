@@ -93,10 +93,16 @@ def test_a_wrong_transform_is_told_with_its_place(path, transforms, message):
 @pytest.mark.parametrize(
     ("transforms", "message"),
     [
-        ("reverse:a", "transforms: expected a list of texts, dicts or Transforms"),
-        ({"type": "reverse"}, "transforms: expected a list of texts, dicts or Transforms"),
-        (sheaf.transform("reverse"), "transforms: expected a list of texts, dicts or Transforms"),
-        ([5], "transforms: expected texts, dicts or Transforms"),
+        ("reverse:a", "transforms: expected a list of texts, dicts, Transforms or sheaf.map(...)"),
+        (
+            {"type": "reverse"},
+            "transforms: expected a list of texts, dicts, Transforms or sheaf.map(...)",
+        ),
+        (
+            sheaf.transform("reverse"),
+            "transforms: expected a list of texts, dicts, Transforms or sheaf.map(...)",
+        ),
+        ([5], "transforms: expected texts, dicts, Transforms or sheaf.map(...)"),
     ],
 )
 def test_a_value_of_a_wrong_type_is_named(path, transforms, message):

@@ -78,9 +78,6 @@ def _check_functions(plan: _sheaf.Plan, given: list[str]) -> None:
     for name in given:
         if name not in named:
             raise ConfigError(f'objects: no transform of the spec names the function "{name}"')
-    for name in named:
-        if name not in given:
-            raise ConfigError(f'objects: the spec names the function "{name}", which is not given')
 
 
 def named_functions(transforms: Iterable[Any]) -> list[tuple[str, Function]]:
