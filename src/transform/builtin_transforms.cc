@@ -4,25 +4,25 @@ namespace sheaf {
 
 std::span<const TransformType> builtin_transforms() noexcept {
   // A copy of each row, made at the first call: the rows are constants of other files.
-  static const std::vector<TransformType> kTypes = {
-      internal::kCastTransform,
-      internal::kClipTransform,
-      internal::kContextTransform,
-      internal::kDeltaTransform,
-      internal::kOneHotTransform,
+  static const std::vector<TransformType> types = {
+      internal::cast_transform(),
+      internal::clip_transform(),
+      internal::context_transform(),
+      internal::delta_transform(),
+      internal::one_hot_transform(),
       {.name = "rename",
        .description = "gives streams the names of as",
        .use = TransformUse::rename},
-      internal::kReverseTransform,
+      internal::reverse_transform(),
       {.name = "select",
        .description = "keeps these streams, in this order, and drops the others",
        .use = TransformUse::select},
-      internal::kSpecAugmentTransform,
-      internal::kStandardizeTransform,
-      internal::kSubsampleTransform,
-      internal::kToDenseTransform,
+      internal::spec_augment_transform(),
+      internal::standardize_transform(),
+      internal::subsample_transform(),
+      internal::to_dense_transform(),
   };
-  return kTypes;
+  return types;
 }
 
 }  // namespace sheaf

@@ -36,8 +36,9 @@ std::string_view dtype_word(ElementType type) noexcept {
 template <typename Whole, typename Floating>
 bool in_range_of(Floating value) noexcept {
   // Both ends are powers of two, or 0, and exact. The largest integer itself may not be.
+  constexpr Whole kHalf = std::numeric_limits<Whole>::max() / 2 + 1;
   constexpr auto kBegin = static_cast<Floating>(std::numeric_limits<Whole>::min());
-  constexpr auto kEnd = static_cast<Floating>(std::numeric_limits<Whole>::max() / 2 + 1) * 2;
+  constexpr auto kEnd = static_cast<Floating>(kHalf) * 2;
   return value >= kBegin && value < kEnd;
 }
 
@@ -106,7 +107,7 @@ class Cast final : public Transform {
  public:
   explicit Cast(ElementType type) noexcept : type_(type) {}
 
-  [[nodiscard]] std::string_view name() const noexcept override { return kCastTransform.name; }
+  [[nodiscard]] std::string_view name() const noexcept override { return cast_transform().name; }
   [[nodiscard]] std::string options() const override {
     return formatted("dtype={}", dtype_word(type_));
   }
@@ -172,16 +173,19 @@ constexpr TransformOption kCastOptions[] = {
 
 }  // namespace
 
-const TransformType kCastTransform = {
-    .name = "cast",
-    .description = "values of another type, exact or refused",
-    .use = TransformUse::each,
-    .takes_all = true,
-    .options = kCastOptions,
-    .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
-      const OptionValues options(kCastTransform, request);
-      return std::make_shared<const Cast>(
-          kDtypes[options.choice("dtype", kDtypeWords) % kDtypes.size()]);
-    }};
+const TransformType& cast_transform() noexcept {
+  static constexpr TransformType kType = {
+      .name = "cast",
+      .description = "values of another type, exact or refused",
+      .use = TransformUse::each,
+      .takes_all = true,
+      .options = kCastOptions,
+      .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
+        const OptionValues options(cast_transform(), request);
+        return std::make_shared<const Cast>(
+            kDtypes[options.choice("dtype", kDtypeWords) % kDtypes.size()]);
+      }};
+  return kType;
+}
 
 }  // namespace sheaf::internal

@@ -23,7 +23,7 @@ class Clip final : public Transform {
  public:
   Clip(std::int64_t samples, ClipAt at) : samples_(samples), at_(at) {}
 
-  [[nodiscard]] std::string_view name() const noexcept override { return kClipTransform.name; }
+  [[nodiscard]] std::string_view name() const noexcept override { return clip_transform().name; }
   [[nodiscard]] std::string options() const override {
     return formatted("samples={},at={}", samples_, kClipAtWords[static_cast<std::size_t>(at_)]);
   }
@@ -94,18 +94,21 @@ constexpr std::array<TransformOption, 2> kClipOptions = {{
 
 }  // namespace
 
-const TransformType kClipTransform = {
-    .name = "clip",
-    .description = "at most so many consecutive samples, the same in all streams",
-    .use = TransformUse::together,
-    .takes_all = true,
-    .options = kClipOptions,
-    .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
-      const OptionValues options(kClipTransform, request);
-      const std::int64_t samples =
-          options.integer("samples", 1, std::numeric_limits<std::int64_t>::max());
-      return std::make_shared<const Clip>(samples,
-                                          static_cast<ClipAt>(options.choice("at", kClipAtWords)));
-    }};
+const TransformType& clip_transform() noexcept {
+  static constexpr TransformType kType = {
+      .name = "clip",
+      .description = "at most so many consecutive samples, the same in all streams",
+      .use = TransformUse::together,
+      .takes_all = true,
+      .options = kClipOptions,
+      .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
+        const OptionValues options(clip_transform(), request);
+        const std::int64_t samples =
+            options.integer("samples", 1, std::numeric_limits<std::int64_t>::max());
+        return std::make_shared<const Clip>(
+            samples, static_cast<ClipAt>(options.choice("at", kClipAtWords)));
+      }};
+  return kType;
+}
 
 }  // namespace sheaf::internal

@@ -15,7 +15,7 @@ class ContextWindow final : public Transform {
  public:
   ContextWindow(std::int64_t left, std::int64_t right) noexcept : left_(left), right_(right) {}
 
-  [[nodiscard]] std::string_view name() const noexcept override { return kContextTransform.name; }
+  [[nodiscard]] std::string_view name() const noexcept override { return context_transform().name; }
   [[nodiscard]] std::string options() const override {
     return formatted("left={},right={}", left_, right_);
   }
@@ -69,15 +69,18 @@ constexpr TransformOption kContextOptions[] = {
 
 }  // namespace
 
-const TransformType kContextTransform = {
-    .name = "context",
-    .description = "each sample joined with the samples before and after",
-    .use = TransformUse::each,
-    .options = kContextOptions,
-    .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
-      const OptionValues options(kContextTransform, request);
-      return std::make_shared<const ContextWindow>(options.integer("left", 0, kNeighboursMax),
-                                                   options.integer("right", 0, kNeighboursMax));
-    }};
+const TransformType& context_transform() noexcept {
+  static constexpr TransformType kType = {
+      .name = "context",
+      .description = "each sample joined with the samples before and after",
+      .use = TransformUse::each,
+      .options = kContextOptions,
+      .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
+        const OptionValues options(context_transform(), request);
+        return std::make_shared<const ContextWindow>(options.integer("left", 0, kNeighboursMax),
+                                                     options.integer("right", 0, kNeighboursMax));
+      }};
+  return kType;
+}
 
 }  // namespace sheaf::internal

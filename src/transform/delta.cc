@@ -86,7 +86,7 @@ class Deltas final : public Transform {
     if (!options.is_htk) scales_ = kaldi_scales(options);
   }
 
-  [[nodiscard]] std::string_view name() const noexcept override { return kDeltaTransform.name; }
+  [[nodiscard]] std::string_view name() const noexcept override { return delta_transform().name; }
   [[nodiscard]] std::string options() const override {
     return formatted("order={},window={},style={},append={}", options_.order, options_.window,
                      kDeltaStyles[options_.is_htk ? 1 : 0], options_.append);
@@ -225,20 +225,23 @@ constexpr TransformOption kDeltaTransformOptions[] = {
 
 }  // namespace
 
-const TransformType kDeltaTransform = {
-    .name = "delta",
-    .description = "values with their changes over time, as Kaldi and HTK compute them",
-    .use = TransformUse::each,
-    .options = kDeltaTransformOptions,
-    .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
-      constexpr std::int64_t kOrderMax = 3;
-      constexpr std::int64_t kWindowMax = 1000;
-      const OptionValues options(kDeltaTransform, request);
-      return std::make_shared<const Deltas>(
-          DeltaOptions{.order = options.integer("order", 1, kOrderMax),
-                       .window = options.integer("window", 1, kWindowMax),
-                       .is_htk = options.choice("style", kDeltaStyles) == 1,
-                       .append = options.flag("append")});
-    }};
+const TransformType& delta_transform() noexcept {
+  static constexpr TransformType kType = {
+      .name = "delta",
+      .description = "values with their changes over time, as Kaldi and HTK compute them",
+      .use = TransformUse::each,
+      .options = kDeltaTransformOptions,
+      .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
+        constexpr std::int64_t kOrderMax = 3;
+        constexpr std::int64_t kWindowMax = 1000;
+        const OptionValues options(delta_transform(), request);
+        return std::make_shared<const Deltas>(
+            DeltaOptions{.order = options.integer("order", 1, kOrderMax),
+                         .window = options.integer("window", 1, kWindowMax),
+                         .is_htk = options.choice("style", kDeltaStyles) == 1,
+                         .append = options.flag("append")});
+      }};
+  return kType;
+}
 
 }  // namespace sheaf::internal

@@ -35,7 +35,7 @@ class OneHot final : public Transform {
   OneHot(std::int64_t dim, ElementType dtype, std::optional<std::int64_t> ignored)
       : dim_(dim), dtype_(dtype), ignored_(ignored) {}
 
-  [[nodiscard]] std::string_view name() const noexcept override { return kOneHotTransform.name; }
+  [[nodiscard]] std::string_view name() const noexcept override { return one_hot_transform().name; }
   [[nodiscard]] std::string options() const override {
     std::string text = formatted("dim={},dtype={}", dim_, to_string(dtype_));
     if (ignored_) text += formatted(",ignore={}", *ignored_);
@@ -119,22 +119,26 @@ constexpr std::array<TransformOption, 3> kOneHotOptions = {{
 
 }  // namespace
 
-const TransformType kOneHotTransform = {
-    .name = "one_hot",
-    .description = "sparse samples with a single 1 at the index that is the id",
-    .use = TransformUse::each,
-    .options = kOneHotOptions,
-    .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
-      using Limits = std::numeric_limits<std::int64_t>;
-      constexpr std::int64_t kDimMax = std::int64_t{1} << 40;  // of any stream
-      constexpr std::string_view kTypes[] = {"f32", "f64"};
-      const OptionValues options(kOneHotTransform, request);
-      const std::int64_t dim = options.integer("dim", 1, kDimMax);
-      const ElementType dtype =
-          options.choice("dtype", kTypes) == 0 ? ElementType::f32 : ElementType::f64;
-      std::optional<std::int64_t> ignored;
-      if (options.has("ignore")) ignored = options.integer("ignore", Limits::min(), Limits::max());
-      return std::make_shared<const OneHot>(dim, dtype, ignored);
-    }};
+const TransformType& one_hot_transform() noexcept {
+  static constexpr TransformType kType = {
+      .name = "one_hot",
+      .description = "sparse samples with a single 1 at the index that is the id",
+      .use = TransformUse::each,
+      .options = kOneHotOptions,
+      .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
+        using Limits = std::numeric_limits<std::int64_t>;
+        constexpr std::int64_t kDimMax = std::int64_t{1} << 40;  // of any stream
+        constexpr std::string_view kTypes[] = {"f32", "f64"};
+        const OptionValues options(one_hot_transform(), request);
+        const std::int64_t dim = options.integer("dim", 1, kDimMax);
+        const ElementType dtype =
+            options.choice("dtype", kTypes) == 0 ? ElementType::f32 : ElementType::f64;
+        std::optional<std::int64_t> ignored;
+        if (options.has("ignore"))
+          ignored = options.integer("ignore", Limits::min(), Limits::max());
+        return std::make_shared<const OneHot>(dim, dtype, ignored);
+      }};
+  return kType;
+}
 
 }  // namespace sheaf::internal

@@ -11,7 +11,7 @@ namespace {
 
 class Reverse final : public Transform {
  public:
-  [[nodiscard]] std::string_view name() const noexcept override { return kReverseTransform.name; }
+  [[nodiscard]] std::string_view name() const noexcept override { return reverse_transform().name; }
   [[nodiscard]] std::string options() const override { return ""; }
 
   [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
@@ -31,14 +31,17 @@ class Reverse final : public Transform {
 
 }  // namespace
 
-const TransformType kReverseTransform = {
-    .name = "reverse",
-    .description = "the samples of a sequence, last one first",
-    .use = TransformUse::each,
-    .takes_all = true,
-    .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
-      static_cast<void>(OptionValues(kReverseTransform, request));
-      return std::make_shared<const Reverse>();
-    }};
+const TransformType& reverse_transform() noexcept {
+  static constexpr TransformType kType = {
+      .name = "reverse",
+      .description = "the samples of a sequence, last one first",
+      .use = TransformUse::each,
+      .takes_all = true,
+      .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
+        static_cast<void>(OptionValues(reverse_transform(), request));
+        return std::make_shared<const Reverse>();
+      }};
+  return kType;
+}
 
 }  // namespace sheaf::internal

@@ -67,7 +67,7 @@ class SpecAugment final : public Transform {
   explicit SpecAugment(const SpecAugmentOptions& options) : options_(options) {}
 
   [[nodiscard]] std::string_view name() const noexcept override {
-    return kSpecAugmentTransform.name;
+    return spec_augment_transform().name;
   }
   [[nodiscard]] std::string options() const override {
     return formatted(
@@ -164,22 +164,25 @@ constexpr std::array<TransformOption, 6> kSpecAugmentOptions = {{
 
 }  // namespace
 
-const TransformType kSpecAugmentTransform = {
-    .name = "spec_augment",
-    .description = "masks random stretches of time and of frequency",
-    .use = TransformUse::each,
-    .options = kSpecAugmentOptions,
-    .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
-      constexpr std::int64_t kMasksMax = 1000;
-      constexpr std::int64_t kWidthMax = std::numeric_limits<std::int64_t>::max();
-      const OptionValues options(kSpecAugmentTransform, request);
-      return std::make_shared<const SpecAugment>(
-          SpecAugmentOptions{.time = {options.integer("time_masks", 0, kMasksMax),
-                                      options.integer("time_width", 0, kWidthMax)},
-                             .time_ratio = options.number("time_ratio", 0, 1),
-                             .frequency = {options.integer("frequency_masks", 0, kMasksMax),
-                                           options.integer("frequency_width", 0, kWidthMax)},
-                             .value = spec_augment_value(options)});
-    }};
+const TransformType& spec_augment_transform() noexcept {
+  static constexpr TransformType kType = {
+      .name = "spec_augment",
+      .description = "masks random stretches of time and of frequency",
+      .use = TransformUse::each,
+      .options = kSpecAugmentOptions,
+      .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
+        constexpr std::int64_t kMasksMax = 1000;
+        constexpr std::int64_t kWidthMax = std::numeric_limits<std::int64_t>::max();
+        const OptionValues options(spec_augment_transform(), request);
+        return std::make_shared<const SpecAugment>(
+            SpecAugmentOptions{.time = {options.integer("time_masks", 0, kMasksMax),
+                                        options.integer("time_width", 0, kWidthMax)},
+                               .time_ratio = options.number("time_ratio", 0, 1),
+                               .frequency = {options.integer("frequency_masks", 0, kMasksMax),
+                                             options.integer("frequency_width", 0, kWidthMax)},
+                               .value = spec_augment_value(options)});
+      }};
+  return kType;
+}
 
 }  // namespace sheaf::internal

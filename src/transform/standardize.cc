@@ -130,7 +130,7 @@ class Standardize final : public Transform {
   explicit Standardize(StandardizeOptions options) : options_(std::move(options)) {}
 
   [[nodiscard]] std::string_view name() const noexcept override {
-    return kStandardizeTransform.name;
+    return standardize_transform().name;
   }
   [[nodiscard]] std::string options() const override { return options_.text; }
 
@@ -317,7 +317,7 @@ std::shared_ptr<const Transform> make_standardize(const TransformRequest& reques
   constexpr double kFloorMin = 1e-300;
   constexpr double kFloorMax = 1e300;
   constexpr std::string_view kPer[] = {"sequence"};
-  const OptionValues values(kStandardizeTransform, request);
+  const OptionValues values(standardize_transform(), request);
   const bool is_given = values.has("mean") || values.has("stddev");
   const int ways =
       (is_given ? 1 : 0) + (values.has("per") ? 1 : 0) + (values.has("statistics") ? 1 : 0);
@@ -354,11 +354,14 @@ std::shared_ptr<const Transform> make_standardize(const TransformRequest& reques
 
 }  // namespace
 
-const TransformType kStandardizeTransform = {
-    .name = "standardize",
-    .description = "values less their mean, divided by their standard deviation",
-    .use = TransformUse::each,
-    .options = kStandardizeOptions,
-    .make = make_standardize};
+const TransformType& standardize_transform() noexcept {
+  static constexpr TransformType kType = {
+      .name = "standardize",
+      .description = "values less their mean, divided by their standard deviation",
+      .use = TransformUse::each,
+      .options = kStandardizeOptions,
+      .make = make_standardize};
+  return kType;
+}
 
 }  // namespace sheaf::internal

@@ -15,7 +15,9 @@ class Subsample final : public Transform {
  public:
   Subsample(std::int64_t every, std::int64_t first) : every_(every), first_(first) {}
 
-  [[nodiscard]] std::string_view name() const noexcept override { return kSubsampleTransform.name; }
+  [[nodiscard]] std::string_view name() const noexcept override {
+    return subsample_transform().name;
+  }
   [[nodiscard]] std::string options() const override {
     return formatted("every={},first={}", every_, first_);
   }
@@ -56,17 +58,20 @@ constexpr std::array<TransformOption, 2> kSubsampleOptions = {{
 
 }  // namespace
 
-const TransformType kSubsampleTransform = {
-    .name = "subsample",
-    .description = "every n-th sample of a sequence",
-    .use = TransformUse::each,
-    .takes_all = true,
-    .options = kSubsampleOptions,
-    .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
-      const OptionValues options(kSubsampleTransform, request);
-      const std::int64_t every =
-          options.integer("every", 1, std::numeric_limits<std::int64_t>::max());
-      return std::make_shared<const Subsample>(every, options.integer("first", 0, every - 1));
-    }};
+const TransformType& subsample_transform() noexcept {
+  static constexpr TransformType kType = {
+      .name = "subsample",
+      .description = "every n-th sample of a sequence",
+      .use = TransformUse::each,
+      .takes_all = true,
+      .options = kSubsampleOptions,
+      .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
+        const OptionValues options(subsample_transform(), request);
+        const std::int64_t every =
+            options.integer("every", 1, std::numeric_limits<std::int64_t>::max());
+        return std::make_shared<const Subsample>(every, options.integer("first", 0, every - 1));
+      }};
+  return kType;
+}
 
 }  // namespace sheaf::internal

@@ -31,7 +31,9 @@ bool add_checked(T& sum, T value) noexcept {
 
 class ToDense final : public Transform {
  public:
-  [[nodiscard]] std::string_view name() const noexcept override { return kToDenseTransform.name; }
+  [[nodiscard]] std::string_view name() const noexcept override {
+    return to_dense_transform().name;
+  }
   [[nodiscard]] std::string options() const override { return ""; }
 
   [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
@@ -98,13 +100,16 @@ class ToDense final : public Transform {
 
 }  // namespace
 
-const TransformType kToDenseTransform = {
-    .name = "to_dense",
-    .description = "the samples of a sparse stream with all their zeros",
-    .use = TransformUse::each,
-    .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
-      static_cast<void>(OptionValues(kToDenseTransform, request));
-      return std::make_shared<const ToDense>();
-    }};
+const TransformType& to_dense_transform() noexcept {
+  static constexpr TransformType kType = {
+      .name = "to_dense",
+      .description = "the samples of a sparse stream with all their zeros",
+      .use = TransformUse::each,
+      .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
+        static_cast<void>(OptionValues(to_dense_transform(), request));
+        return std::make_shared<const ToDense>();
+      }};
+  return kType;
+}
 
 }  // namespace sheaf::internal

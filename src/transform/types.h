@@ -7,15 +7,15 @@
 
 namespace sheaf::internal {
 
-extern const TransformType kCastTransform;
-extern const TransformType kClipTransform;
-extern const TransformType kContextTransform;
-extern const TransformType kDeltaTransform;
-extern const TransformType kOneHotTransform;
-extern const TransformType kReverseTransform;
-extern const TransformType kSpecAugmentTransform;
-extern const TransformType kStandardizeTransform;
-extern const TransformType kSubsampleTransform;
-extern const TransformType kToDenseTransform;
+[[nodiscard]] const TransformType& cast_transform() noexcept;
+[[nodiscard]] const TransformType& clip_transform() noexcept;
+[[nodiscard]] const TransformType& context_transform() noexcept;
+[[nodiscard]] const TransformType& delta_transform() noexcept;
+[[nodiscard]] const TransformType& one_hot_transform() noexcept;
+[[nodiscard]] const TransformType& reverse_transform() noexcept;
+[[nodiscard]] const TransformType& spec_augment_transform() noexcept;
+[[nodiscard]] const TransformType& standardize_transform() noexcept;
+[[nodiscard]] const TransformType& subsample_transform() noexcept;
+[[nodiscard]] const TransformType& to_dense_transform() noexcept;
 
 }  // namespace sheaf::internal

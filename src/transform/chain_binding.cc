@@ -1,0 +1,309 @@
+// A chain is bound to the streams of data: which transforms read and make what.
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/nearest.h"
+#include "sheaf/extend/transform_list.h"
+
+#include "base/text.h"
+#include "transform/chain.h"
+#include "transform/transform_types.h"
+
+namespace sheaf::internal {
+namespace {
+
+std::string listed(std::span<const Stream> streams) {
+  std::string all;
+  for (const Stream& stream : streams) {
+    all += formatted("{}\"{}\"", all.empty() ? "" : ", ", stream.name);
+  }
+  return all;
+}
+
+}  // namespace
+
+/// Binds one spec after the other.
+class TransformChain::Builder {
+ public:
+  Builder(TransformChain& chain, const Context& context) : chain_(chain), context_(context) {
+    for (std::size_t i = 0; i < chain.sources_.size(); ++i) {
+      if (chain.sources_[i].defines_minibatch_size) defining_ = i;
+      streams_.push_back({.stream = chain.sources_[i], .slot = i, .counting = {}});
+    }
+    chain.slot_count_ = chain.sources_.size();
+  }
+
+  void add(const TransformSpec& spec, std::int64_t number) {
+    number_ = number;
+    text_ = to_string(spec);
+    try {
+      add(spec);
+    } catch (const ConfigError& error) {
+      throw ConfigError(formatted("transform \"{}\": {}", text_, error.what()));
+    }
+  }
+
+  void finish() {
+    for (const Named& named : streams_) {
+      chain_.result_slots_.push_back(named.slot);
+      chain_.streams_.push_back(named.stream);
+    }
+    if (is_random_) say(formatted("seed {}", context_.seed));
+    chain_.counting_ = counting();
+  }
+
+ private:
+  /// A transform that changes numbers of samples, and the number of its spec.
+  struct Counting {
+    std::shared_ptr<const Transform> transform;
+    std::int64_t number = 0;
+  };
+
+  /// A stream as it is after the transforms so far.
+  struct Named {
+    Stream stream;
+    std::size_t slot = 0;
+    std::vector<Counting> counting;
+  };
+
+  void add(const TransformSpec& spec) {
+    if (spec.type == kFunctionTransform) {
+      add_function(spec);
+      return;
+    }
+    const TransformType& type = type_of(spec.type);
+    const std::vector<std::size_t> inputs = inputs_of(spec, type.takes_all);
+    switch (type.use) {
+      case TransformUse::select:
+        select(spec, inputs);
+        return;
+      case TransformUse::rename:
+        rename(spec, inputs);
+        return;
+      case TransformUse::each:
+      case TransformUse::together:
+        break;
+    }
+    const TransformRequest request{.options = spec.options, .read_file = context_.read_file};
+    const std::shared_ptr<const Transform> transform = type.make(request);
+    check_as(spec, inputs);
+    if (type.use == TransformUse::together) {
+      link(transform, inputs, spec.as);
+      return;
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      link(transform, {inputs[i]}, spec.as.empty() ? spec.as : std::vector{spec.as[i]});
+    }
+  }
+
+  void add_function(const TransformSpec& spec) {
+    const auto name = spec.options.find("name");
+    if (name == spec.options.end()) throw ConfigError("name is needed: that of a function");
+    const auto found = context_.functions == nullptr ? TransformFunctions::const_iterator{}
+                                                     : context_.functions->find(name->second);
+    if (context_.functions == nullptr || found == context_.functions->end()) {
+      throw ConfigError(formatted("the program gives no function \"{}\"", name->second));
+    }
+    link(found->second, inputs_of(spec, true), spec.as);
+  }
+
+  [[nodiscard]] static const TransformType& type_of(const std::string& name) {
+    const TransformType* const type = transform_type(name);
+    if (type == nullptr) throw ConfigError(unknown_transform_type(name));
+    return *type;
+  }
+
+  // Numbers of streams_.
+  [[nodiscard]] std::vector<std::size_t> inputs_of(const TransformSpec& spec,
+                                                   bool takes_all) const {
+    std::vector<std::size_t> inputs;
+    if (spec.streams.empty()) {
+      if (!takes_all) throw ConfigError("the streams are needed, such as \"TYPE:features\"");
+      for (std::size_t i = 0; i < streams_.size(); ++i) inputs.push_back(i);
+      // The first one gives the number of samples.
+      std::stable_partition(inputs.begin(), inputs.end(),
+                            [&](std::size_t input) { return streams_[input].slot == defining_; });
+    }
+    for (const std::string& name : spec.streams) {
+      const std::size_t input = find(name);
+      if (std::ranges::find(inputs, input) != inputs.end()) {
+        throw ConfigError(formatted("the stream \"{}\" is named twice", name));
+      }
+      inputs.push_back(input);
+    }
+    return inputs;
+  }
+
+  [[nodiscard]] std::size_t find(const std::string& name) const {
+    std::vector<std::string> names;
+    std::vector<Stream> all;
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      if (streams_[i].stream.name == name) return i;
+      names.push_back(streams_[i].stream.name);
+      all.push_back(streams_[i].stream);
+    }
+    const std::string nearest = nearest_name(name, names);
+    throw ConfigError(formatted("there is no stream \"{}\"; the streams are {}{}", name,
+                                listed(all),
+                                nearest.empty() ? "" : formatted("; did you mean {}?", nearest)));
+  }
+
+  static void check_as(const TransformSpec& spec, const std::vector<std::size_t>& inputs) {
+    if (spec.as.empty() || spec.as.size() == inputs.size()) return;
+    throw ConfigError(formatted("as needs one name for each of {} streams, got {}", inputs.size(),
+                                spec.as.size()));
+  }
+
+  void select(const TransformSpec& spec, const std::vector<std::size_t>& inputs) {
+    if (inputs.empty()) throw ConfigError("at least one stream is needed");
+    if (!spec.as.empty()) throw ConfigError("select has no names of its own: rename gives some");
+    refuse_options(spec);
+    std::vector<Named> kept;
+    for (const std::size_t input : inputs) kept.push_back(streams_[input]);
+    streams_ = std::move(kept);
+    say(text_);
+  }
+
+  void rename(const TransformSpec& spec, const std::vector<std::size_t>& inputs) {
+    refuse_options(spec);
+    if (spec.as.empty()) throw ConfigError("as is needed: the new names, such as as=NAME");
+    check_as(spec, inputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i) streams_[inputs[i]].stream.name = spec.as[i];
+    check_names();
+    say(text_);
+  }
+
+  static void refuse_options(const TransformSpec& spec) {
+    if (spec.options.empty()) return;
+    throw ConfigError(formatted("there is no option \"{}\"", spec.options.begin()->first));
+  }
+
+  void check_names() const {
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        if (streams_[i].stream.name != streams_[k].stream.name) continue;
+        throw ConfigError(formatted("two streams would be called \"{}\"", streams_[i].stream.name));
+      }
+    }
+  }
+
+  void link(const std::shared_ptr<const Transform>& transform,
+            const std::vector<std::size_t>& inputs, const std::vector<std::string>& as) {
+    Link link;
+    link.transform = transform;
+    link.random_name = random_name(*transform);
+    link.label = text_;
+    for (const std::size_t input : inputs) {
+      link.inputs.push_back(streams_[input].slot);
+      link.input_streams.push_back(streams_[input].stream);
+    }
+    link.first_output = chain_.slot_count_;
+    link.output_streams = transform->outputs(link.input_streams);
+    if (!as.empty() && as.size() != link.output_streams.size()) {
+      throw ConfigError(formatted("as needs one name for each of {} streams, got {}",
+                                  link.output_streams.size(), as.size()));
+    }
+    chain_.slot_count_ += link.output_streams.size();
+    std::vector<Counting> counting = streams_[inputs.front()].counting;
+    if (!transform->keeps_counts()) counting.push_back({transform, number_});
+    const bool makes_defining = streams_[inputs.front()].slot == defining_;
+    for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
+      Stream& made = link.output_streams[i];
+      if (!as.empty()) made.name = as[i];
+      const std::size_t slot = link.first_output + i;
+      const auto same = std::ranges::find_if(
+          streams_, [&](const Named& named) { return named.stream.name == made.name; });
+      const bool replaces_defining = same != streams_.end() && same->slot == defining_;
+      made.defines_minibatch_size = replaces_defining;
+      if (replaces_defining) {
+        if (!makes_defining) {
+          throw ConfigError(formatted(
+              "the stream \"{}\" defines the minibatch size; it must be the first that is read",
+              made.name));
+        }
+        defining_ = slot;
+      }
+      Named named{.stream = made, .slot = slot, .counting = counting};
+      if (same != streams_.end()) {
+        *same = std::move(named);
+      } else {
+        streams_.push_back(std::move(named));
+      }
+      remember_counting(slot, counting);
+    }
+    check_names();
+    is_random_ |= transform->is_random();
+    chain_.batch_ = std::max(chain_.batch_, transform->batch());
+    describe(link, as);
+    chain_.links_.push_back(std::move(link));
+  }
+
+  // The options that the transform says, not those that were written: a default is an option, too.
+  void describe(const Link& link, const std::vector<std::string>& as) {
+    TransformSpec said{.type = std::string(link.transform->name()), .as = as};
+    for (const Stream& stream : link.input_streams) said.streams.push_back(stream.name);
+    const std::string options = link.transform->options();
+    say(to_string(said) + (options.empty() ? "" : (as.empty() ? ":" : ",") + options));
+  }
+
+  void say(const std::string& text) { chain_.text_ += (chain_.text_.empty() ? "" : "; ") + text; }
+
+  // "clip", then "clip#2": two clips of one chain draw different numbers.
+  [[nodiscard]] std::string random_name(const Transform& transform) {
+    const std::string name(transform.name());
+    const std::int64_t number = ++used_names_[name];
+    return number == 1 ? name : formatted("{}#{}", name, number);
+  }
+
+  void remember_counting(std::size_t slot, const std::vector<Counting>& counting) {
+    if (slot == defining_) defining_counting_ = counting;
+  }
+
+  // What changes the number of samples that orders count. Where no stream is marked, that is the
+  // number of the longest one: all streams have to change alike.
+  [[nodiscard]] std::vector<std::shared_ptr<const Transform>> counting() const {
+    std::vector<Counting> found;
+    if (defining_) {
+      found = defining_counting_;
+    } else {
+      found = streams_.front().counting;
+      for (const Named& named : streams_) {
+        if (std::ranges::equal(named.counting, found, {}, &Counting::number, &Counting::number))
+          continue;
+        throw ConfigError(formatted(
+            "transforms: the numbers of samples of \"{}\" and \"{}\" change in different ways, so "
+            "it is open which of them minibatch sizes count; say which stream defines the "
+            "minibatch size, or give the transform all streams",
+            streams_.front().stream.name, named.stream.name));
+      }
+    }
+    std::vector<std::shared_ptr<const Transform>> transforms;
+    for (const Counting& each : found) transforms.push_back(each.transform);
+    return transforms;
+  }
+
+  TransformChain& chain_;
+  const Context& context_;
+  std::vector<Named> streams_;
+  std::optional<std::size_t> defining_;  // the slot that defines the minibatch size
+  std::vector<Counting> defining_counting_;
+  std::map<std::string, std::int64_t> used_names_;
+  bool is_random_ = false;
+  std::int64_t number_ = 0;  // of the spec under way
+  std::string text_;         // likewise
+};
+
+TransformChain::TransformChain(std::span<const Stream> streams,
+                               std::span<const TransformSpec> specs, const Context& context)
+    : seed_(context.seed), sources_(streams.begin(), streams.end()) {
+  Builder builder(*this, context);
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    builder.add(specs[i], static_cast<std::int64_t>(i));
+  }
+  builder.finish();
+}
+
+}  // namespace sheaf::internal
