@@ -22,6 +22,7 @@
 #include "dataset/json_fields.h"
 #include "dataset/spec_fields.h"
 #include "dataset/transforms_json.h"
+#include "transform/transform_types.h"
 
 namespace sheaf {
 namespace {
@@ -68,6 +69,7 @@ class SpecBuilder {
     DataSpec data;
     if (const Json* const transforms = fields.find("transforms")) {
       data.transforms = internal::transforms_of_json(*transforms, fields.place_of("transforms"));
+      for (TransformSpec& transform : data.transforms) resolve_paths(transform);
     }
     if (kinds.empty()) {
       FilesSpec known;  // so that a name written wrong is found first
@@ -181,6 +183,15 @@ class SpecBuilder {
     const std::string path = internal::text_of_json(json, place);
     if (path.empty()) refuse_json(place, "a path", json);
     return resolved(path);
+  }
+
+  void resolve_paths(TransformSpec& transform) const {
+    for (const TransformOption& option : internal::transform_type(transform.type)->options) {
+      const auto given = transform.options.find(std::string(option.name));
+      if (option.is_path && given != transform.options.end()) {
+        given->second = resolved(given->second);
+      }
+    }
   }
 
   [[nodiscard]] std::string resolved(const std::string& path) const {

@@ -162,6 +162,7 @@ class TransformChain::Builder {
     if (!spec.as.empty()) throw ConfigError("select has no names of its own: rename gives some");
     refuse_options(spec);
     std::vector<Named> kept;
+    kept.reserve(inputs.size());
     for (const std::size_t input : inputs) kept.push_back(streams_[input]);
     streams_ = std::move(kept);
     say(text_);
@@ -281,6 +282,7 @@ class TransformChain::Builder {
       }
     }
     std::vector<std::shared_ptr<const Transform>> transforms;
+    transforms.reserve(found.size());
     for (const Counting& each : found) transforms.push_back(each.transform);
     return transforms;
   }

@@ -48,9 +48,9 @@ class SpeakerMap {
 
  private:
   struct Entry {
-    SequenceKey key;
-    std::int64_t line;
-    std::size_t speaker;
+    SequenceKey key = {};
+    std::int64_t line = 0;
+    std::size_t speaker = 0;
   };
 
   std::vector<std::string> speakers_;

@@ -44,6 +44,18 @@ TEST(SpecFromJson, RelativePathsBeginAtTheFolder) {
   EXPECT_EQ(first_files(spec).format.index.directory, "/data/set/i");
 }
 
+TEST(SpecFromJson, PathsOfTransformsBeginAtTheFolder) {
+  const Spec spec = parse_spec(
+      R"({"data": {"files": "a.ctf", "transforms": [
+        {"type": "standardize", "streams": "x", "statistics": "x.json", "speakers": "/utt2spk"},
+        "standardize:x:statistics=y.json"]}})",
+      "s", "/data/set");
+  const std::vector<TransformSpec>& transforms = spec.data.transforms;
+  EXPECT_EQ(transforms[0].options.at("statistics"), "/data/set/x.json");
+  EXPECT_EQ(transforms[0].options.at("speakers"), "/utt2spk");
+  EXPECT_EQ(transforms[1].options.at("statistics"), "/data/set/y.json");
+}
+
 TEST(SpecFromJson, AFileIsReadAndItsFolderIsWherePathsBegin) {
   const TestFolder folder;
   folder.write("s.json", R"({"data": {"files": "a.ctf"}})");

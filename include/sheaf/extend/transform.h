@@ -193,6 +193,7 @@ struct TransformOption {
   std::string_view name = {};
   std::string_view default_text = {};  // empty: there is none; see help
   std::string_view help = {};          // one line
+  bool is_path = false;                // of a file; relative ones of a spec begin at its folder
 };
 
 /// What a transform is made of.
