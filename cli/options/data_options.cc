@@ -221,9 +221,10 @@ DataSpec data_spec(const DataOptions& options) {
   return {std::move(join), std::move(transforms)};
 }
 
-// For opening, the algorithm is all that counts of an order.
+// For opening, algorithm and seed are all that counts of an order.
 Spec spec_for(DataSpec data, const OrderOptions& order) {
-  return {.data = std::move(data), .read = {.order = {.algorithm = order.algorithm}}};
+  return {.data = std::move(data),
+          .read = {.order = {.algorithm = order.algorithm, .seed = order.seed}}};
 }
 
 std::unique_ptr<Executor> start_threads(std::int64_t threads) {

@@ -150,9 +150,10 @@ void add_worker_options(CLI::App& verb, OrderChoice& choice) {
       ->group(kWorkerGroup);
 }
 
-// Throws: ConfigError for what file order does not have.
-void check_file_order(const OrderChoice& choice) {
-  if (choice.seed) {
+// Throws: ConfigError for what file order does not have. Transforms may draw random numbers from a
+//         seed in any order.
+void check_file_order(const OrderChoice& choice, bool has_transforms) {
+  if (choice.seed && !has_transforms) {
     throw ConfigError(
         "--seed: --order file has no seed, since it shuffles nothing; --order keyed and cntk have "
         "one");
@@ -243,12 +244,13 @@ OrderAlgorithm algorithm_of(const std::string& name) {
 // Changes the order of a spec by the options that were given.
 //
 // Throws: ConfigError for options that the order does not have.
-void change_order(const OrderChoice& choice, const CLI::App& verb, OrderOptions& order) {
+void change_order(const OrderChoice& choice, const CLI::App& verb, bool has_transforms,
+                  OrderOptions& order) {
   if (is_given(verb, "--order")) order.algorithm = algorithm_of(choice.algorithm);
   OrderChoice said = choice;
   said.algorithm = to_string(order.algorithm);
   check_kind(said);
-  if (order.algorithm == OrderAlgorithm::file) check_file_order(said);
+  if (order.algorithm == OrderAlgorithm::file) check_file_order(said, has_transforms);
   if (choice.truncation_length) check_truncation(said);
 
   const OrderOptions& sizes = choice.order;
@@ -319,7 +321,8 @@ void add_order_options(CLI::App& verb, OrderChoice& choice) {
   add_worker_options(verb, choice);
 }
 
-OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes) {
+OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes,
+                          bool has_transforms) {
   check_sizes(choice);
   check_kind(choice);
   OrderOptions order = choice.order;
@@ -333,12 +336,12 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
     check_truncation(choice);
     order.truncation_length = *choice.truncation_length;
   }
+  order.seed = choice.seed.value_or(0);
   if (choice.algorithm == "file") {
-    check_file_order(choice);
+    check_file_order(choice, has_transforms);
     return order;
   }
   order.algorithm = algorithm_of(choice.algorithm);
-  order.seed = choice.seed.value_or(0);
   order.balance = choice.balance == "count" ? Balance::count : Balance::cost;
   order.batching = choice.batching == "bucketed" ? Batching::bucketed : Batching::plain;
   order.sizes = sizes_of(choice);
@@ -349,10 +352,12 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
 }
 
 OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data) {
-  if (!data.spec) return chosen_order(choice, data.format.chunk_size_bytes);
+  if (!data.spec) {
+    return chosen_order(choice, data.format.chunk_size_bytes, !data.transforms.empty());
+  }
   check_sizes(choice);
   Spec spec = *data.spec;
-  change_order(choice, *data.verb, spec.read.order);
+  change_order(choice, *data.verb, !spec.data.transforms.empty(), spec.read.order);
   return order_of(spec);
 }
 

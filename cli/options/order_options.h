@@ -45,10 +45,12 @@ void add_shuffle_options(CLI::App& verb, OrderChoice& choice);
 /// Add the options about order, workers and packing.
 void add_order_options(CLI::App& verb, OrderChoice& choice);
 
-/// The order that was chosen; without a window, one that fits chunks of so many bytes.
+/// Returns the order that was chosen; without a window, one that fits chunks of so many bytes.
+/// `has_transforms` says whether the data have transforms, for which a seed serves in any order.
 ///
 /// Throws: ConfigError for options that exclude each other.
-[[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes);
+[[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes,
+                                        bool has_transforms = false);
 
 /// The same for data that are chosen, too: where a spec says the order, that one, changed by the
 /// options that were given.

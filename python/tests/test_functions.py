@@ -74,6 +74,14 @@ def test_random_numbers_are_those_of_sweep_and_key(path):
     assert not same(delivered(path, [sheaf.map(noise, "x")], seed=4), made)
 
 
+def test_file_order_has_a_seed_for_transforms(path):
+    made = delivered(path, [sheaf.map(noise, "x")], order="file", seed=3)
+    assert same(made, delivered(path, [sheaf.map(noise, "x")], order="keyed", seed=3))
+    assert not same(made, delivered(path, [sheaf.map(noise, "x")], order="file"))
+    with pytest.raises(sheaf.ConfigError, match='the order "file" shuffles nothing'):
+        sheaf.Reader(path, seed=3)
+
+
 def test_a_run_goes_on_with_the_same_numbers(path):
     options = {"minibatch_size": 7, "unit": "sequences", "order": "keyed", "packing": "ragged"}
 
@@ -265,6 +273,7 @@ def test_stop_iteration_does_not_end_an_epoch(path):
         (lambda x: x.astype(np.float64), "expected float32, got float64"),
         (lambda x: x[:, :1], r"expected the shape \(samples, 2\), got \(1, 1\)"),
         (lambda x: x.tolist(), "expected an array of NumPy, got list"),
+        (lambda x: None, r'stream "x": expected an array, got None \(the key is 0\)'),
         (lambda x: {"z": x}, r"expected the outputs \['x'\], got \['z'\]"),
         (lambda x: sheaf.Bad("it is too long"), "the key is 0: it is too long"),
     ],

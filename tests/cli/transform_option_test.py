@@ -54,6 +54,45 @@ class TransformOptionTest(CommandTest):
             self.run_sheaf("head", *arguments).stderr,
         )
 
+    def read(self, *arguments: str) -> list[dict]:
+        done = self.run_sheaf("read", *arguments, "--format", "json")
+        self.assertEqual(done.returncode, GOOD, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_sequences_are_delivered_after_the_transforms(self) -> None:
+        plain = self.read(self.data)
+        turned = self.read(self.data, "--transform", "reverse:x", "--transform", "rename:y:as=z")
+        self.assertNotEqual(plain, turned)
+        text = json.dumps(turned)
+        self.assertIn('"z"', text)
+        self.assertNotIn('"y"', text)
+        out = str(self.folder / "out.ctf")
+        done = self.run_sheaf("convert", self.data, out, "--transform", "reverse:x")
+        self.assertEqual(done.returncode, GOOD, done.stderr)
+        lines = [line.split() for line in (self.folder / "out.ctf").read_text().splitlines()]
+        self.assertEqual([line[2] for line in lines], ["2", "1", "3"])
+
+    def test_a_seed_serves_transforms_in_any_order(self) -> None:
+        rows = "".join(f"{k} |x {100 * k + t}\n" for k in range(9) for t in range(20))
+        data = self.write(rows, "long.ctf")
+        clip = ("--transform", "clip:samples=2")
+        first = self.read(data, *clip, "--seed", "5")
+        self.assertEqual(first, self.read(data, *clip, "--seed", "5", "--threads", "3"))
+        self.assertNotEqual(first, self.read(data, *clip, "--seed", "6"))
+        keyed = self.read(data, *clip, "--order", "keyed", "--seed", "5")
+        sums = [sum(run[0]["streams"]["x"]["values"]) for run in (first, keyed)]
+        self.assertEqual(sums[0], sums[1])
+        spec = self.write(
+            json.dumps(
+                {
+                    "data": {"files": data, "transforms": ["clip:samples=2"]},
+                    "read": {"seed": 5},
+                }
+            ),
+            "clip.json",
+        )
+        self.assertEqual(first, self.read("--spec", spec))
+
     def test_each_of_several_is_looked_at(self) -> None:
         self.assertIn(
             'there is no type "selct"; did you mean "select"?',

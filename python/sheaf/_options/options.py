@@ -520,6 +520,8 @@ def _check_order(said: Keywords) -> None:
     if said.get("order", "file") != "file":
         return
     for name in ("seed", "window_chunks", "window_samples"):
+        if name == "seed" and said.get("transforms"):
+            continue  # their random numbers come from the seed, in any order
         if name in said:
             raise ConfigError(
                 f'{said.called(name)}: the order "file" shuffles nothing; "keyed" does'

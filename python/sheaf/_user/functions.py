@@ -75,8 +75,8 @@ def map(
     name      in messages and positions, by default the name of the function
     version   a text that a position remembers: change the text when the function changes
 
-    One thread calls all functions of a process that need the interpreter, so a function of Python
-    limits a Reader to one processor; the transforms of ``sheaf.transforms()`` have no such limit.
+    One thread makes all calls of a function, whatever ``num_threads`` is, and Python runs one
+    function at a time. The transforms of ``sheaf.transforms()`` run on all threads.
 
     >>> import sheaf
     >>> sheaf.map(lambda x: x - x.mean(axis=0), "features", name="center")
@@ -175,7 +175,10 @@ def answer(function: Function, call: _sheaf.UserCall) -> Any:
         lengths, presence = arrays[3], arrays[4]
         for i in range(call.count):
             if presence is not None and not presence[i]:
-                continue
+                raise DataError(
+                    f'{function.name}: stream "{kind.name}": expected an array, got None (the key '
+                    f"is {call.key(i)})"
+                )
             if lengths[i] != call.length(i):
                 raise DataError(
                     f'{function.name}: stream "{kind.name}": expected {call.length(i)} samples, as '
