@@ -442,7 +442,8 @@ class Reader:
             return "<sheaf.Reader, closed>"
         files = self._data.files
         size = sum(os.path.getsize(file) for file in files)
-        names = [type(source).__name__ for source in self._sources]
+        sources = [each for each in self._sources if not isinstance(each, Function)]
+        names = [type(source).__name__ for source in sources]
         if files:
             names.append(repr(files[0]) if len(files) == 1 else f"{len(files)} files")
         lines = [f"<sheaf.Reader of {' and '.join(names)}" + (f", {size:,} bytes" if files else "")]

@@ -1,7 +1,9 @@
 """Functions of Python as transforms: sheaf.map."""
 
+import copy
 import gc
 import pathlib
+import pickle
 import threading
 import weakref
 
@@ -342,6 +344,18 @@ def test_function_and_thread_end_with_the_reader(path):
         if thread.name == "sheaf ending":
             thread.join(10)
             assert not thread.is_alive()
+
+
+def test_a_function_can_be_pickled_and_copied(path):
+    made = sheaf.map(noise, "x")
+    first = delivered(path, [made], seed=3)  # now it has a thread
+    for other in (pickle.loads(pickle.dumps(made)), copy.copy(made)):
+        assert same(delivered(path, [other], seed=3), first)
+
+
+def test_a_reader_is_of_its_data_not_of_its_functions(path):
+    with sheaf.Reader(path, transforms=[sheaf.map(center, "x")]) as reader:
+        assert repr(reader).startswith(f"<sheaf.Reader of '{path}', ")
 
 
 def test_open_data_have_transforms_too(path):

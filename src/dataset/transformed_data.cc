@@ -31,16 +31,7 @@ class FoundChunks final : public DecodedSink {
 }  // namespace
 
 TransformedData::TransformedData(std::shared_ptr<const Deserializer> source, TransformChain chain)
-    : source_(std::move(source)), chain_(std::move(chain)), index_([this] {
-        using Optional = std::optional<TransformedIndex>;
-        return chain_.keeps_counts() ? Optional()
-                                     : Optional(std::in_place, source_->index(), chain_);
-      }()) {}
-
-const Index& TransformedData::index() const noexcept {
-  if (index_) return *index_;
-  return source_->index();
-}
+    : source_(std::move(source)), chain_(std::move(chain)), index_(source_->index(), chain_) {}
 
 std::string TransformedData::fingerprint() const {
   return source_->fingerprint() + "; transforms: " + chain_.text();
@@ -85,6 +76,16 @@ Chunk TransformedData::read(const ChunkRange& range, Diagnostics& diagnostics) c
 void TransformedData::build_index(Executor& executor, DecodedSink* sink) const {
   FoundChunks found(sink);
   source_->build_index(executor, &found);
+}
+
+std::shared_ptr<const Deserializer> source_of(const std::shared_ptr<const Deserializer>& data) {
+  const auto* const transformed = dynamic_cast<const TransformedData*>(data.get());
+  return transformed == nullptr ? data : transformed->source();
+}
+
+const TransformChain* chain_of(const Deserializer& data) noexcept {
+  const auto* const transformed = dynamic_cast<const TransformedData*>(&data);
+  return transformed == nullptr ? nullptr : &transformed->chain();
 }
 
 }  // namespace sheaf::internal

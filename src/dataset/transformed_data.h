@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,7 +33,7 @@ class TransformedData final : public Deserializer {
   [[nodiscard]] std::span<const Stream> streams() const noexcept override {
     return chain_.streams();
   }
-  [[nodiscard]] const Index& index() const noexcept override;
+  [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
 
   /// Throws: also what a transform throws.
@@ -46,7 +45,17 @@ class TransformedData final : public Deserializer {
  private:
   const std::shared_ptr<const Deserializer> source_;
   const TransformChain chain_;
-  const std::optional<TransformedIndex> index_;  // empty where counts stay as they are
+  const TransformedIndex index_;
 };
+
+/// Returns the data before the transforms, as the window of a reader holds them; the data
+/// themselves where there are no transforms.
+[[nodiscard]] std::shared_ptr<const Deserializer> source_of(
+    const std::shared_ptr<const Deserializer>& data);
+
+/// Returns the transforms of data; null where there are none.
+///
+/// Lifetime: that of the data.
+[[nodiscard]] const TransformChain* chain_of(const Deserializer& data) noexcept;
 
 }  // namespace sheaf::internal

@@ -1,5 +1,6 @@
 #include "dataset/transformed_index.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -11,28 +12,38 @@ namespace sheaf::internal {
 std::optional<ChunkInfo> TransformedIndex::chunk(ChunkIndex chunk) const {
   std::optional<ChunkInfo> info = index_.chunk(chunk);
   if (!info) return info;
+  const std::int64_t before = info->sample_count;
+  if (!chain_.keeps_counts()) info->sample_count = sample_count(chunk);
+  // What a chain makes is there twice for a moment: as the transforms made it, and as columns.
+  constexpr double kCopies = 2;
+  constexpr double kMost = 0x1p60;
+  const double made = kCopies * chain_.made_bytes(std::max(before, info->sample_count));
+  info->decoded_size_bytes = static_cast<std::int64_t>(
+      std::min(kMost, static_cast<double>(info->decoded_size_bytes) + made));
+  return info;
+}
+
+// Of all sequences of a chunk, after the transforms.
+std::int64_t TransformedIndex::sample_count(ChunkIndex chunk) const {
   {
     const std::scoped_lock lock(mutex_);
     const auto known = sample_counts_.find(chunk);
-    if (known != sample_counts_.end()) {
-      info->sample_count = known->second;
-      return info;
-    }
+    if (known != sample_counts_.end()) return known->second;
   }
   const std::shared_ptr<const SequenceTable> table = sequences(chunk);
-  std::int64_t sample_count = 0;
+  std::int64_t sum = 0;
   for (std::int64_t i = 0; i < table->size(); ++i) {
-    if (__builtin_add_overflow(sample_count, table->sample_count(i), &sample_count)) {
+    if (__builtin_add_overflow(sum, table->sample_count(i), &sum)) {
       throw ConfigError("transforms: a chunk would have more than 2^63 samples");
     }
   }
   const std::scoped_lock lock(mutex_);
-  sample_counts_.emplace(chunk, sample_count);
-  info->sample_count = sample_count;
-  return info;
+  sample_counts_.emplace(chunk, sum);
+  return sum;
 }
 
 std::shared_ptr<const SequenceTable> TransformedIndex::sequences(ChunkIndex chunk) const {
+  if (chain_.keeps_counts()) return index_.sequences(chunk);
   const auto key = static_cast<std::int64_t>(chunk);
   std::shared_ptr<const SequenceTable> known = tables_.find(key);
   if (known != nullptr) return known;

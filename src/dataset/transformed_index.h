@@ -1,5 +1,6 @@
 /// \file
-/// The index of data whose transforms change how many samples a sequence has.
+/// The index of data with transforms: how many samples a sequence has after them, and how much
+/// memory it takes.
 
 #pragma once
 
@@ -17,7 +18,8 @@
 
 namespace sheaf::internal {
 
-/// Counts the samples after a chain. All else is as in the index of the data.
+/// Counts the samples after a chain, and the bytes that the chain makes. All else is as in the
+/// index of the data: the order does not depend on the bytes.
 ///
 /// Threads: all calls are safe from any number of threads.
 class TransformedIndex final : public Index {
@@ -38,13 +40,15 @@ class TransformedIndex final : public Index {
   }
 
  private:
+  [[nodiscard]] std::int64_t sample_count(ChunkIndex chunk) const;
+
   static constexpr std::int64_t kTablesBytes = std::int64_t{4} << 20;
 
   const Index& index_;
   const TransformChain& chain_;
   mutable RecentCache<SequenceTable> tables_;
   mutable std::mutex mutex_;
-  mutable std::unordered_map<ChunkIndex, std::int64_t> sample_counts_;  // of whole chunks
+  mutable std::unordered_map<ChunkIndex, std::int64_t> sample_counts_;  // of chunks, where changed
 };
 
 }  // namespace sheaf::internal

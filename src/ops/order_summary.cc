@@ -13,6 +13,7 @@
 #include "sheaf/reader.h"
 
 #include "base/text.h"
+#include "dataset/transformed_data.h"
 #include "ops/order_advice.h"
 #include "ops/order_windows.h"
 #include "ops/sequence_values.h"
@@ -102,7 +103,8 @@ OrderSummary summarize_order(const std::shared_ptr<const Deserializer>& data, co
   summary.noise_of = options.noise_of;
 
   const Clock::time_point start = Clock::now();
-  const std::vector<ChunkInfo> chunks = chunks_of(data->index());
+  // A window holds the data before their transforms.
+  const std::vector<ChunkInfo> chunks = chunks_of(internal::source_of(data)->index());
   summary.open_seconds = seconds_since(start);
   for (const ChunkInfo& chunk : chunks) summary.data_bytes += chunk.size_bytes;
   const std::shared_ptr<const Counts> counts(data, &data->index());

@@ -1,20 +1,25 @@
 // The machine that reads ahead.
 //
 // Everything is planned before it is done. A step of the sequencer, or some small ones together,
-// becomes a slot of the schedule (schedule.cc), which decides what may be done when. Three kinds of
+// becomes a slot of the schedule (schedule.cc), which decides what may be done when. Four kinds of
 // tasks do it, and none waits for another: the plan task (one at a time, since the order is a chain
 // of steps, and since the index may have to scan the file for it), a task for each unit to read, a
-// task for each slot to pack.
+// task for each part of a slot that transforms prepare, a task for each slot to pack. Where
+// transforms make little, or there are none, packing prepares the slot itself.
+//
+// The window holds the data before their transforms: `data_` is what the caller gave,
+// `deserializer_` reads the same without the transforms, which are `chain_`.
 //
 // Tasks and next() change the schedule under one mutex and then call pump(), which moves on what
 // can move and submits tasks for it: as many as there are threads, or pieces of work. A task is not
 // bound to its work when it is submitted: it takes what is most urgent, planning before packing
-// before reading, until there is nothing, which it sees under the mutex; so all of it is done.
-// Nothing is locked while a task plans, reads or packs, or while one is submitted.
+// before preparing before reading, until there is nothing, which it sees under the mutex; so all of
+// it is done. Nothing is locked while a task plans, reads, prepares or packs, or while one is
+// submitted.
 //
 // What is delivered depends on none of this. The plan is a function of the index and the position;
-// what goes wrong in it, in reading a unit or in packing waits in the slot of its step; and wrong
-// places are counted by next(), in the order of delivery.
+// what goes wrong in it, in reading a unit, in a transform or in packing waits in the slot of its
+// step; and wrong places are counted by next(), in the order of delivery.
 //
 // Stopping, be it for an error or for good, sets a flag; tasks that come to run later leave at
 // once. The destructor waits until all have left.
@@ -69,21 +74,6 @@ std::shared_ptr<const std::vector<Stream>> packable_streams(const Deserializer& 
   return std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end());
 }
 
-// Data with transforms stay as they are in the window; the reader applies the transforms itself.
-const internal::TransformedData* transformed(const Deserializer& data) noexcept {
-  return dynamic_cast<const internal::TransformedData*>(&data);
-}
-
-std::shared_ptr<const Deserializer> source_of(const std::shared_ptr<const Deserializer>& data) {
-  const internal::TransformedData* const with_transforms = transformed(*data);
-  return with_transforms == nullptr ? data : with_transforms->source();
-}
-
-const internal::TransformChain* chain_of(const Deserializer& data) noexcept {
-  const internal::TransformedData* const with_transforms = transformed(data);
-  return with_transforms == nullptr ? nullptr : &with_transforms->chain();
-}
-
 // Several large units may be on their way at once, and what is held may turn out larger than it was
 // estimated.
 std::int64_t large_units_bytes(const RunOptions& options) noexcept {
@@ -97,8 +87,8 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
                        std::unique_ptr<Sequencer> sequencer, std::unique_ptr<Packer> packer,
                        const RunOptions& options)
     : data_((internal::check(options), required(std::move(data), "deserializer"))),
-      deserializer_(source_of(data_)),
-      chain_(chain_of(*data_)),
+      deserializer_(internal::source_of(data_)),
+      chain_(internal::chain_of(*data_)),
       sequencer_(required(std::move(sequencer), "sequencer")),
       packer_(required(std::move(packer), "packer")),
       streams_(packable_streams(*data_, *packer_)),

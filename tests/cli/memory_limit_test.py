@@ -152,6 +152,7 @@ SEQUENCE = "the 1 sequences up to byte"
 KEYED = ("--order", "keyed", "--window-chunks", "1")
 CNTK = ("--order", "cntk", "--window-chunks", "1")
 RAGGED = ("--packing", "ragged")
+WIDE = ("--transform", "context:x:left=20,right=20")
 
 CASES = [
     # Much more data than memory.
@@ -160,6 +161,11 @@ CASES = [
                    ("frames", "3"))),
     *(Case("plain.ctf", "read", 24, options=(*o, "--chunk-bytes", "2MiB", "--threads", t))
       for o, t in ((KEYED, "1"), (KEYED, "3"), (CNTK, "3"))),
+    # Transforms that make much, and a sequence that is too long for them.
+    *(Case("plain.ctf", "read", 32, options=(*o, *WIDE, "--threads", t))
+      for o, t in (((), "1"), (RAGGED, "3"), (KEYED, "3"))),
+    Case("plain.ctf", "check", 32, options=WIDE),
+    Case("plain.ctf", "read", 32, STEP, (*WIDE, "--minibatch-size", "200000")),
     Case("plain.ctf", "check", 24),
     Case("plain.ctf", "index", 24),
     Case("plain.ctf", "convert", 96),

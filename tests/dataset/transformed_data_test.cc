@@ -70,9 +70,21 @@ TEST(TransformedData, CountsSamplesAfterTheTransforms) {
   EXPECT_GT(index.memory_bytes(), data->index().memory_bytes());
 }
 
-TEST(TransformedData, KeepsTheIndexWhereCountsStay) {
+TEST(TransformedData, KeepsTheTablesWhereCountsStay) {
   const auto data = source({{3, 1, 4}});
-  EXPECT_EQ(&transformed(data, "reverse").index(), &data->index());
+  const TransformedData turned = transformed(data, "reverse");
+  EXPECT_EQ(turned.index().sequences(ChunkIndex{0}), data->index().sequences(ChunkIndex{0}));
+  EXPECT_EQ(turned.index().chunk(ChunkIndex{0})->sample_count, 8);
+}
+
+TEST(TransformedData, CountsTheBytesThatTransformsMake) {
+  const auto data = source({{3, 1, 4}});
+  const TransformedData widened = transformed(data, "context:x:left=9,right=10");
+  const std::int64_t sample_bytes =
+      20 * data->streams()[0].sample_shape.size() * element_size(data->streams()[0].element_type);
+  EXPECT_EQ(widened.index().chunk(ChunkIndex{0})->decoded_size_bytes,
+            data->index().chunk(ChunkIndex{0})->decoded_size_bytes + 2 * 8 * sample_bytes);
+  EXPECT_EQ(widened.index().chunk_counts(ChunkIndex{0}), data->index().chunk_counts(ChunkIndex{0}));
 }
 
 TEST(TransformedData, HasAFingerprintOfDataAndTransforms) {

@@ -25,6 +25,8 @@
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/format.h"
 #include "sheaf/extend/join.h"
+#include "sheaf/extend/transform.h"
+#include "sheaf/open.h"
 #include "sheaf/reader.h"
 #include "sheaf/writer.h"
 
@@ -276,6 +278,26 @@ TEST_F(AllocationFaults, ReadingWhatIsOpenedForIt) {
     Way way{.order = {.minibatch_size = 16, .algorithm = algorithm, .window_chunks = 100}};
     way.run.threads = 2;
     walk([&] { return read(open_ctf(), way); });
+  }
+}
+
+// Transforms that make little, which packing prepares, and much, which several tasks share.
+TEST_F(AllocationFaults, ReadingWithTransforms) {
+  const Data ctf = open_ctf();
+  for (const std::string_view reach : {"1", "2000"}) {
+    DataSpec spec{ObjectSpec{.name = "ctf"}};
+    const std::string wide = "context:x:left=" + std::string(reach) + ",right=1";
+    for (const std::string_view text : {std::string_view("reverse"), std::string_view(wide)}) {
+      spec.transforms.push_back(parse_transform(text));
+    }
+    const auto open_again = [&] {
+      return sheaf::open(spec, {.objects = {{"ctf", {.data = ctf, .name = "ctf"}}}}).data;
+    };
+    for (const int threads : {1, 2}) {
+      Way way{.order = {.minibatch_size = 16}};
+      way.run.threads = threads;
+      walk([&] { return read(open_again(), way); });
+    }
   }
 }
 

@@ -45,6 +45,10 @@ class Function:
     def __repr__(self) -> str:
         return f"sheaf.map({self.name}, inputs={list(self.inputs)})"
 
+    def __getstate__(self) -> object:
+        """For copies, which have a thread of their own."""
+        return {name: value for name, value in self.__dict__.items() if name != "_sheaf_server"}
+
 
 def map(
     function: Callable[..., Any],
