@@ -151,6 +151,26 @@ def test_a_reader_goes_on_where_it_was_interrupted():
     assert first == 0
 
 
+@pytest.mark.parametrize("batched", [False, True])
+def test_ctrl_c_does_not_wait_for_a_function(tmp_path, batched):
+    path = tmp_path / "train.ctf"
+    path.write_text("".join(f"{key} |x {key}\n" for key in range(8)))
+    may_end = threading.Event()
+
+    def waits(x):
+        assert may_end.wait(60)
+        return x
+
+    function = sheaf.map(waits, "x", batched=batched)
+    with sheaf.Reader(path, transforms=[function], batch_size=8, num_threads=2) as reader:
+        minibatches = iter(reader)
+        interrupted(lambda: next(minibatches), 0.2)
+        interrupted(lambda: reader.sequence(3), 0.2)
+        may_end.set()
+        assert next(minibatches).x.values.reshape(-1).tolist() == list(range(8))
+        assert reader.sequence(3).x.values.reshape(-1).tolist() == [3]
+
+
 def test_ctrl_c_is_heard_while_another_thread_has_the_reader():
     slow = Slow()
     reader = sheaf.Reader(slow, batch_size=4 * CHUNKS)

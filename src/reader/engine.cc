@@ -219,7 +219,11 @@ bool Reader::Engine::front_is_known() const noexcept {
 // The caller has nothing to do before the front is there: what is ready to be packed is packed here
 // and now, and no thread has to be woken for it, nor this one. The task that was to do it will find
 // other work, or none.
+//
+// A function of several sequences may take long, and be somebody else's: an interruption of the
+// caller must not wait for the function.
 void Reader::Engine::help_to_pack(Lock& lock) {
+  if (chain_ != nullptr && chain_->batch() != Transform::Batch::one) return;
   while (!is_stopped_ && !front_is_known()) {
     const internal::Schedule::Preparation preparation = schedule_.take_preparation();
     Slot* const slot = preparation.slot == nullptr ? schedule_.take_pack() : nullptr;

@@ -4,6 +4,7 @@
 
 #include "sheaf/error.h"
 
+#include "base/interruption_watch.h"
 #include "base/text.h"
 
 namespace sheaf::internal {
@@ -138,11 +139,13 @@ void TransformChain::apply_batch(const Link& link, std::span<Work> works,
     }
   };
   if (taken.empty()) return;
+  const InterruptionWatch watch;
   try {
     apply_to(0, taken.size());
     return;
   } catch (...) {
-    if (taken.size() == 1 || link.transform->batch() == Transform::Batch::step) {
+    if (taken.size() == 1 || link.transform->batch() == Transform::Batch::step ||
+        watch.was_interrupted()) {
       for (Work* work : taken) work->call->error = std::current_exception();
       return;
     }
