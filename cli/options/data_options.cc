@@ -249,7 +249,7 @@ IndexMode index_mode(const std::string& word) {
 DataSpec chosen_data(const DataOptions& options) {
   if (!options.spec) return data_spec(options);
   DataSpec data = options.spec->data;
-  // A configuration has no transforms: those of the options are beside it.
+  // A configuration names no transforms. The options may add some.
   std::ranges::move(parse_transform_options(options.transforms),
                     std::back_inserter(data.transforms));
   for (FilesSpec* const files : files_of(data)) {

@@ -155,7 +155,7 @@ void read_spec(DataOptions& options, Console& console) {
         fmt::format("{} is required, or --config, or --spec\n  sheaf help {} tells more",
                     options.names.path, verb_path(verb)));
   }
-  // A wrong option is told before standard input is read.
+  // The command refuses a wrong option before it reads standard input.
   static_cast<void>(parse_transform_options(options.transforms));
   take_standard_input(options);
   if (options.spec && !is_given(verb, "--max-errors")) {

@@ -242,7 +242,7 @@ class TransformChain::Builder {
     chain_.links_.push_back(std::move(link));
   }
 
-  // The options that the transform says, not those that were written: a default is an option, too.
+  // A position remembers all options of a transform, those with their default included.
   void describe(const Link& link, const std::vector<std::string>& as) {
     TransformSpec said{.type = std::string(link.transform->name()), .as = as};
     for (const Stream& stream : link.input_streams) said.streams.push_back(stream.name);

@@ -16,8 +16,7 @@ T* allocated(std::pmr::memory_resource& memory, std::int64_t count) {
   return static_cast<T*>(memory.allocate(std::max<std::size_t>(1, bytes), kAlignment));
 }
 
-// Splits at a character that is there at least zero times: "a+b" at '+'. An empty text has no
-// parts.
+// Splits a text at a character: "a+b" at '+'. An empty text has no parts.
 std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {

@@ -120,6 +120,47 @@ TEST(Schedule, PacksAStepWhenItsUnitsAreReadAndNotBefore) {
   EXPECT_EQ(schedule.front(), nullptr);
 }
 
+// One part is packing's own work; there are never more parts than sequences, or than four a thread.
+TEST(Schedule, CutsAStepIntoPartsByTheBytesThatTransformsMake) {
+  struct Cut {
+    std::int64_t made_bytes;
+    std::int64_t sequences;
+    std::int64_t parts;
+  };
+  constexpr std::int64_t kPart = Preparer::kPartBytes;
+  constexpr std::int64_t kThreads = 3;
+  for (const Cut& cut : {Cut{0, 100, 0}, Cut{2 * kPart - 1, 100, 0}, Cut{2 * kPart, 100, 2},
+                         Cut{2 * kPart + 1, 100, 2}, Cut{3 * kPart - 1, 100, 2},
+                         Cut{3 * kPart, 100, 3}, Cut{11 * kPart, 100, 11}, Cut{12 * kPart, 100, 12},
+                         Cut{13 * kPart, 100, 12}, Cut{12 * kPart, 13, 12}, Cut{12 * kPart, 12, 12},
+                         Cut{12 * kPart, 11, 11}, Cut{12 * kPart, 2, 2}, Cut{12 * kPart, 1, 0}}) {
+    SCOPED_TRACE(std::to_string(cut.made_bytes) + " " + std::to_string(cut.sequences));
+    Plans plans(1);
+    Ledger ledger;
+    Schedule schedule(ledger, kThreads);
+    StepPlan plan = plans.next();
+    plan.made_bytes = cut.made_bytes;
+    plan.steps.back().sequence = cut.sequences;
+    schedule.append(std::move(plan), 0);
+    schedule.end();
+    advance(schedule);
+    schedule.finish_read(*schedule.take_read(), 1000);
+    std::int64_t parts = 0;
+    std::int64_t end = 0;
+    for (auto found = schedule.take_preparation(); found.slot != nullptr; ++parts) {
+      EXPECT_EQ(schedule.take_pack(), nullptr);
+      EXPECT_EQ(found.part->first, end);
+      EXPECT_GT(found.part->count, 0);
+      end += found.part->count;
+      schedule.finish_preparation(*found.slot);
+      found = schedule.take_preparation();
+    }
+    EXPECT_EQ(parts, cut.parts);
+    EXPECT_EQ(end, parts > 0 ? cut.sequences : 0);
+    EXPECT_NE(schedule.take_pack(), nullptr);
+  }
+}
+
 TEST(Schedule, TheFrontCanAlwaysGoOnWhateverTheLimit) {
   Plans plans(20);
   const std::int64_t needed_bytes = plans.next().needed_bytes;

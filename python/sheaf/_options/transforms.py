@@ -18,7 +18,7 @@ class TransformOption:
     """An option of a type of transforms."""
 
     name: str  # "left"
-    default: str  # "" where there is none; see help
+    default: str  # as text; "" where the option has no default
     help: str
 
 

@@ -54,7 +54,7 @@ std::shared_ptr<const FunctionInput> input_of(std::span<const TransformInput> in
   return made;
 }
 
-// Copies a part of what the function made: its arrays are Python's.
+// Copies a part of what the function made: Python owns the arrays.
 void put(const Stream& stream, std::size_t number, const SequenceView& view,
          const SampleRange& range, TransformOutput& output) {
   if (!view.is_present) {
@@ -108,7 +108,7 @@ SampleRange UserFunction::reads(const SampleRange& /*range*/,
   return {0, std::ranges::max(sequence.sample_counts)};
 }
 
-// How long each sequence has to be, and its key: what an answer is compared with.
+// Tells the key and the length that each sequence must have, to compare the answer with.
 std::shared_ptr<const UserTable> UserFunction::table_of(
     std::span<const TransformInput> inputs) const {
   auto table = std::make_shared<UserTable>(options_.name, "cost");
