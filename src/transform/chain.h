@@ -81,9 +81,9 @@ class TransformChain {
   };
 
   /// Applies the chain to one sequence, given by a view of each stream of the data. `slice` says
-  /// which samples of the result are wanted, as far as each stream has them; empty: all. Sets
-  /// `results`, a view of each stream of the result, and returns the number of samples that the
-  /// longest of these streams has in the whole sequence.
+  /// which samples of the result the caller wants; empty means all. Sets `results`, a view of each
+  /// stream of the result. Returns the number of samples that the longest of these streams has in
+  /// the whole sequence.
   ///
   /// Lifetime: results refer to `sources` and to `memory`.
   /// Throws:   ConfigError that names the transform and the sequence; what a function throws.

@@ -65,7 +65,7 @@ struct SequenceView {
 };
 
 /// Returns the samples [range.first, range.first + range.count) of a view, counted from its first
-/// sample, as far as the view has them. A view cut to nothing is still present.
+/// sample. The result ends where the view ends. A result without samples is still present.
 ///
 /// Pre:      the view is one of `stream`; the range has no negative number.
 /// Lifetime: that of the view.

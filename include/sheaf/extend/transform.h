@@ -144,7 +144,7 @@ class Transform {
   }
 
   /// Makes `input.range` of each stream. The views of the input have at least the samples that
-  /// reads() named, as far as the streams have them.
+  /// reads() named, without those beyond the ends of the streams.
   ///
   /// Throws: ConfigError for a sequence that the transform cannot take. The message tells neither
   ///         transform nor key: the caller adds both.
@@ -191,9 +191,9 @@ struct TransformSpec {
 /// An option of a type of transforms.
 struct TransformOption {
   std::string_view name = {};
-  std::string_view default_text = {};  // empty: there is none; see help
+  std::string_view default_text = {};  // empty: the option has no default
   std::string_view help = {};          // one line
-  bool is_path = false;                // of a file; relative ones of a spec begin at its folder
+  bool is_path = false;                // a path of a file: in a spec, relative to its folder
 };
 
 /// What a transform is made of.
