@@ -121,7 +121,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
     refusal = std::make_exception_ptr(ConfigError(error.what()));
   }
   Lock lock(mutex_);
-  schedule_.set_decoded_bytes(decoded_.bytes());
+  schedule_.add_found(decoded_.take());
   if (refusal) {
     schedule_.append_error(std::move(refusal));
   } else if (first) {
@@ -422,20 +422,14 @@ void Reader::Engine::run_plan(Lock& lock) {
 }
 
 void Reader::Engine::run_read(Lock& lock, Unit& unit) {
-  const ChunkRange range{unit.use.cut->chunk(), unit.first, unit.count};
-  std::optional<internal::DecodedRange> decoded = decoded_.take(range);
-  schedule_.set_decoded_bytes(decoded_.bytes());
   lock.unlock();
   std::int64_t bytes = 0;
   try {
-    if (decoded) {
-      unit.set_content(*std::move(decoded));
-    } else {
-      Diagnostics diagnostics;
-      Chunk chunk = deserializer_->read(range, diagnostics);
-      unit.set_content(std::move(chunk), std::move(diagnostics),
-                       std::ssize(deserializer_->streams()));
-    }
+    Diagnostics diagnostics;
+    Chunk chunk =
+        deserializer_->read({unit.use.cut->chunk(), unit.first, unit.count}, diagnostics);
+    unit.set_content(std::move(chunk), std::move(diagnostics),
+                     std::ssize(deserializer_->streams()));
     bytes = unit.held_bytes();
   } catch (...) {
     unit.error = std::current_exception();

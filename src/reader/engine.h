@@ -100,7 +100,7 @@ class Reader::Engine {
   std::unique_ptr<Executor> own_executor_;  // null where the caller gave one
   Executor& executor_;
   const int thread_count_;
-  internal::DecodedRanges decoded_;  // what is taken from it is taken under the mutex
+  internal::DecodedRanges decoded_;  // while the index is built; then where units begin
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -96,7 +96,6 @@ Schedule::Schedule(Ledger& ledger, std::int64_t thread_count)
       units_(ledger),
       index_(ledger),
       buffers_(ledger),
-      decoded_(ledger),
       delivered_(ledger) {}
 
 // Planning.

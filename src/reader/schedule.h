@@ -8,12 +8,14 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sheaf/minibatch.h"
 
 #include "base/ledger.h"
 #include "reader/deliver/error_account.h"
+#include "reader/fetch/decoded_ranges.h"
 #include "reader/fetch/unit_cache.h"
 #include "reader/plan/planner.h"
 #include "reader/prepare/preparer.h"
@@ -136,8 +138,8 @@ class Schedule {
 
   // Memory.
 
-  /// Note what was decoded in advance and waits to become units. Nothing is where there is a limit.
-  void set_decoded_bytes(std::int64_t bytes) noexcept { decoded_.use(bytes); }
+  /// Adds sequences that were decoded while the index was built.
+  void add_found(std::vector<DecodedRange> found) { units_.add_found(std::move(found)); }
 
   /// Hand over the units dropped so far, so that they can be destroyed without a lock.
   [[nodiscard]] std::vector<std::unique_ptr<Unit>> take_dropped() noexcept {
@@ -181,7 +183,6 @@ class Schedule {
   // Memory besides that of units and slots.
   Ledger::Token index_;      // and of the order
   Ledger::Token buffers_;    // of reads; those that wait for a thread have none in use
-  Ledger::Token decoded_;    // in advance
   Ledger::Token delivered_;  // the minibatches that the caller has
 };
 

@@ -1,10 +1,9 @@
-// What was decoded while the index was made, until it is asked for.
+// Sequences that were decoded while the index was built.
 
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -14,24 +13,26 @@
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/types.h"
 
-#include "reader/fetch/chunk_memory.h"
-
 namespace sheaf::internal {
 
 /// Where the units of a chunk begin, by the numbers of sequences; the first at 0.
 using UnitBegins = const std::vector<std::int64_t>*;
 
-/// Sequences that were decoded: those of `chunk` from number `first` on.
+/// The sequences of a range: those of `chunk` from number `first` on.
 struct DecodedRange {
   ChunkRange range;
-  std::shared_ptr<const Chunk> chunk;  // null: they were not decoded
+  std::shared_ptr<const Chunk> chunk;
   std::int64_t first = 0;
 };
 
-/// Threads: begins_of() may be called from any; the others one call at a time.
+/// Collects the sequences that threads decode while they build the index. Later the cache of units
+/// takes the sequences, and the places where units begin stay here.
+///
+/// Threads: any number of threads may call begins_of() once the index is built; else one call at a
+///          time.
 class DecodedRanges final : public DecodedSink {
  public:
-  /// Takes the sequences of data of at most so many chunks.
+  /// Collects the sequences of data of at most so many chunks.
   explicit DecodedRanges(std::int64_t chunk_count_max) noexcept
       : chunk_count_max_(chunk_count_max) {}
 
@@ -39,45 +40,25 @@ class DecodedRanges final : public DecodedSink {
 
   void add(const ChunkRange& range, std::shared_ptr<const Chunk> decoded,
            std::int64_t first) override {
-    OfChunk& of_chunk = chunks_[range.chunk];
-    of_chunk.begins.push_back(range.first);
-    if (decoded == nullptr) return;
-    bytes_ += held_bytes(*decoded, range.count);
-    of_chunk.ranges.push_back({range, std::move(decoded), first});
+    begins_[range.chunk].push_back(range.first);
+    if (decoded != nullptr) ranges_.push_back({range, std::move(decoded), first});
   }
 
-  /// Returns null where nothing of the chunk was decoded.
+  /// Returns where the units of a chunk begin; null where the units are those of the index.
   ///
-  /// Lifetime: of the list, as long as this object.
+  /// Lifetime: as long as this object.
   [[nodiscard]] UnitBegins begins_of(ChunkIndex chunk) const noexcept {
-    const auto found = chunks_.find(chunk);
-    return found == chunks_.end() ? nullptr : &found->second.begins;
+    const auto found = begins_.find(chunk);
+    return found == begins_.end() ? nullptr : &found->second;
   }
 
-  /// Hand over a range, if it is there. It is not kept.
-  [[nodiscard]] std::optional<DecodedRange> take(const ChunkRange& range) {
-    const auto chunk = chunks_.find(range.chunk);
-    if (chunk == chunks_.end()) return std::nullopt;
-    for (DecodedRange& each : chunk->second.ranges) {
-      if (each.range != range || each.chunk == nullptr) continue;
-      bytes_ -= held_bytes(*each.chunk, range.count);
-      return DecodedRange{each.range, std::exchange(each.chunk, nullptr), each.first};
-    }
-    return std::nullopt;
-  }
-
-  /// Memory of the ranges that were not handed over yet.
-  [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
+  /// Hands over all sequences. None are left.
+  [[nodiscard]] std::vector<DecodedRange> take() noexcept { return std::exchange(ranges_, {}); }
 
  private:
-  struct OfChunk {
-    std::vector<std::int64_t> begins;
-    std::vector<DecodedRange> ranges;
-  };
-
   const std::int64_t chunk_count_max_;
-  std::unordered_map<ChunkIndex, OfChunk> chunks_;
-  std::int64_t bytes_ = 0;
+  std::unordered_map<ChunkIndex, std::vector<std::int64_t>> begins_;
+  std::vector<DecodedRange> ranges_;
 };
 
 }  // namespace sheaf::internal

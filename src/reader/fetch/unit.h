@@ -22,6 +22,9 @@
 namespace sheaf::internal {
 
 /// Where a unit stands. docs/architecture.md has a picture.
+///
+/// Sequences that were decoded while the index was built are *found*: a step that needs them makes
+/// a unit of them, which is pinned at once.
 enum class UnitState : std::uint8_t {
   asked,   // steps wait for the unit to be read
   pinned,  // read; steps that are not packed yet need the unit

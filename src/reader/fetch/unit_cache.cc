@@ -4,13 +4,34 @@
 #include <iterator>
 #include <limits>
 
+#include "reader/fetch/chunk_memory.h"
+
 namespace sheaf::internal {
+
+namespace {
+
+// Units that share a chunk have a share of its memory each.
+std::int64_t bytes_of(const DecodedRange& found) {
+  return held_bytes(*found.chunk, found.range.count);
+}
+
+}  // namespace
+
+void UnitCache::add_found(std::vector<DecodedRange> found) {
+  std::int64_t bytes = found_memory_.used_bytes();
+  for (DecodedRange& each : found) {
+    const SequenceSpan span{each.range.first, each.range.first + each.range.count};
+    const std::int64_t each_bytes = bytes_of(each);
+    if (found_[each.range.chunk].try_emplace(span, std::move(each)).second) bytes += each_bytes;
+  }
+  found_memory_.use(bytes);
+}
 
 Unit* UnitCache::find_and_pin(const UnitUse& use) {
   const auto chunk = chunks_.find(use.cut->chunk());
-  if (chunk == chunks_.end()) return nullptr;
+  if (chunk == chunks_.end()) return make_of_found(use);
   const auto place = chunk->second.find(key_of(use));
-  if (place == chunk->second.end()) return nullptr;
+  if (place == chunk->second.end()) return make_of_found(use);
   Unit& unit = *place->second;
   ++unit.pins;
   if (unit.is_read()) move(unit, UnitState::pinned);
@@ -22,7 +43,30 @@ Unit* UnitCache::find_and_pin(const UnitUse& use) {
   return &unit;
 }
 
+// The unit needs no reading, and the memory is in use already.
+Unit* UnitCache::make_of_found(const UnitUse& use) {
+  if (use.is_part()) return nullptr;
+  const auto chunk = found_.find(use.cut->chunk());
+  if (chunk == found_.end()) return nullptr;
+  const auto place = chunk->second.find(use.unit);
+  if (place == chunk->second.end()) return nullptr;
+  const std::int64_t bytes = bytes_of(place->second);
+  Unit& unit = add(use);
+  unit.set_content(std::move(place->second));
+  chunk->second.erase(place);
+  if (chunk->second.empty()) found_.erase(chunk);
+  found_memory_.use(found_memory_.used_bytes() - bytes);
+  set_read(unit, bytes + use.row_bytes());
+  return &unit;
+}
+
 Unit& UnitCache::add_pinned(const UnitUse& use, std::int64_t bytes) {
+  Unit& unit = add(use);
+  unit.memory.reserve(bytes);
+  return unit;
+}
+
+Unit& UnitCache::add(const UnitUse& use) {
   const auto [place, is_new] =
       chunks_[use.cut->chunk()].try_emplace(key_of(use), std::make_unique<Unit>(use));
   assert(is_new);
@@ -32,7 +76,6 @@ Unit& UnitCache::add_pinned(const UnitUse& use, std::int64_t bytes) {
   unit.pins = 1;
   unit.fate = use.is_last ? UnitFate::drop : use.is_held ? UnitFate::keep : UnitFate::sweep;
   unit.memory = Ledger::Token(ledger_);
-  unit.memory.reserve(bytes);
   return unit;
 }
 

@@ -17,6 +17,7 @@
 #include "sheaf/extend/index.h"
 
 #include "base/ledger.h"
+#include "reader/fetch/decoded_ranges.h"
 #include "reader/fetch/unit.h"
 #include "reader/plan/planner.h"
 
@@ -36,7 +37,11 @@ namespace sheaf::internal {
 class UnitCache {
  public:
   /// Lifetime: the ledger must outlive the cache, and the units that the cache handed over.
-  explicit UnitCache(Ledger& ledger) noexcept : ledger_(ledger) {}
+  explicit UnitCache(Ledger& ledger) noexcept : ledger_(ledger), found_memory_(ledger) {}
+
+  /// Adds sequences that were decoded while the index was built. The cache keeps the sequences
+  /// until a step needs the unit that they are.
+  void add_found(std::vector<DecodedRange> found);
 
   /// Returns the unit, pinned once more; null where the cache does not have the unit.
   [[nodiscard]] Unit* find_and_pin(const UnitUse& use);
@@ -90,6 +95,10 @@ class UnitCache {
     const ChunkRange& range = use.cut->range();
     return {range.first, range.count, use.unit, use.is_part() ? use.part_first : kWhole};
   }
+
+  [[nodiscard]] Unit* make_of_found(const UnitUse& use);
+  Unit& add(const UnitUse& use);
+
   /// The units of the range of this name.
   [[nodiscard]] static std::pair<Units::iterator, Units::iterator> units_of(
       Units& units, const ChunkRange& range);
@@ -104,6 +113,11 @@ class UnitCache {
   Ledger& ledger_;
   std::unordered_map<ChunkIndex, Units> chunks_;
   std::array<std::list<Unit*>, 4> lists_;  // [state]: the one used the longest time ago first
+
+  // By the sequences of a unit. They leave with the first step that needs the unit.
+  std::unordered_map<ChunkIndex, std::map<SequenceSpan, DecodedRange>> found_;
+  Ledger::Token found_memory_;
+
   std::int64_t idle_bytes_ = 0;
   std::int64_t leaving_bytes_ = 0;
   std::vector<std::unique_ptr<Unit>> dropped_;

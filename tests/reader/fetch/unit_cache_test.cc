@@ -1,10 +1,15 @@
 #include "reader/fetch/unit_cache.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "sheaf/extend/chunk.h"
+#include "sheaf/types.h"
 
 #include "index/units.h"
 #include "reader/run_all.h"
@@ -80,6 +85,35 @@ TEST_F(UnitCacheTest, AUnitStaysWhileASweepStillNeedsIt) {
   EXPECT_EQ(held_bytes(), 0);
   EXPECT_EQ(cache_.take_dropped().size(), 1U);
   EXPECT_EQ(cache_.take_dropped().size(), 0U);
+}
+
+TEST_F(UnitCacheTest, FoundSequencesBecomeTheUnitThatAStepNeeds) {
+  const auto bytes = std::make_shared<std::vector<std::byte>>(400);
+  const std::vector<Stream> streams = {{.name = "x", .sample_shape = {25}}};
+  std::vector<Column> columns(1);
+  columns[0].values = Buffer::borrow(*bytes, bytes);
+  const auto chunk = std::make_shared<const Chunk>(streams, 4, std::move(columns));
+  cache_.add_found({{{ChunkIndex{0}, 0, 2}, chunk, 0}, {{ChunkIndex{0}, 2, 2}, chunk, 2}});
+  EXPECT_EQ(ledger_.used_bytes(), 400);
+
+  EXPECT_EQ(cache_.find_and_pin(use(1, 0, 2)), nullptr) << "another chunk";
+  EXPECT_EQ(cache_.find_and_pin(use(0, 0)), nullptr) << "fewer sequences";
+  UnitUse part = use(0, 1, 2);
+  part.part_first = 2;
+  part.part_count = 2;
+  EXPECT_EQ(cache_.find_and_pin(part), nullptr) << "a part is read by itself";
+
+  Unit* const unit = cache_.find_and_pin(use(0, 1, 2));
+  ASSERT_NE(unit, nullptr);
+  EXPECT_EQ(unit->state, UnitState::pinned);
+  EXPECT_EQ(unit->chunk, chunk);
+  EXPECT_EQ(unit->place_of(3), 3);
+  EXPECT_EQ(ledger_.used_bytes(), 400) << "the memory belongs to the unit now";
+  EXPECT_EQ(cache_.find_and_pin(use(0, 1, 2)), unit) << "pinned twice";
+  cache_.unpin(*unit, 1);
+  cache_.unpin(*unit, 1);
+  EXPECT_EQ(held_bytes(), 200);
+  EXPECT_EQ(cache_.find_and_pin(use(0, 1, 2)), nullptr) << "found once, dropped, to be read again";
 }
 
 TEST_F(UnitCacheTest, WhatIsHeldStaysHoweverOftenItWasPacked) {
