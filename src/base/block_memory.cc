@@ -4,6 +4,7 @@
 
 #include "base/block_memory.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -48,8 +49,9 @@ struct SizeClass {
   std::size_t bytes;
 
   static constexpr SizeClass of(std::size_t bytes) noexcept {
-    const int shift = static_cast<int>(std::bit_width(bytes - 1)) - 5;
-    const std::size_t steps = ((bytes - 1) >> shift) + 1;  // 17 .. 32
+    const std::size_t least = std::max(bytes, kBlockMin + 1);  // smaller ones share a class
+    const int shift = static_cast<int>(std::bit_width(least - 1)) - 5;
+    const std::size_t steps = ((least - 1) >> shift) + 1;  // 17 .. 32
     return {static_cast<std::size_t>(shift - kMinShift) * 16 + steps - 17, steps << shift};
   }
 
@@ -108,7 +110,7 @@ class BlockMemory final : public std::pmr::memory_resource {
   static_assert(sizeof(Victim) <= kBlockMin);
 
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    if (!is_block(bytes, alignment)) return ::operator new (bytes, std::align_val_t{alignment});
+    if (!is_block(alignment)) return ::operator new (bytes, std::align_val_t{alignment});
     if (bytes >= kHugeMin) return map_huge(bytes);
     const SizeClass size = SizeClass::of(bytes);
     {
@@ -125,7 +127,7 @@ class BlockMemory final : public std::pmr::memory_resource {
   }
 
   void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-    if (!is_block(bytes, alignment)) {
+    if (!is_block(alignment)) {
       ::operator delete (block, std::align_val_t{alignment});
       return;
     }
@@ -141,8 +143,8 @@ class BlockMemory final : public std::pmr::memory_resource {
     return this == &other;
   }
 
-  static bool is_block(std::size_t bytes, std::size_t alignment) noexcept {
-    return !kIsWatched && bytes > kBlockMin && alignment <= static_cast<std::size_t>(kAlignment);
+  static bool is_block(std::size_t alignment) noexcept {
+    return !kIsWatched && alignment <= static_cast<std::size_t>(kAlignment);
   }
 
   static void release(void* block, SizeClass size) noexcept {

@@ -174,6 +174,44 @@ SequenceView Chunk::view(std::int64_t stream, std::int64_t sequence) const noexc
   return view;
 }
 
+// Where nothing but offsets tells sequences apart, as nearly everywhere, all decisions are made
+// once.
+void Chunk::append_views(std::int64_t stream, std::int64_t first, std::int64_t count,
+                         std::vector<SequenceView>& views) const {
+  const Column& column = columns_[static_cast<std::size_t>(stream)];
+  const Layout& layout = layouts_[static_cast<std::size_t>(stream)];
+  const bool is_plain = column.value_places.empty() && column.index_places.empty() &&
+                        column.presence.empty() && layout.rank == 0;
+  if (!is_plain) {
+    for (std::int64_t i = first; i < first + count; ++i) views.push_back(view(stream, i));
+    return;
+  }
+  assert(0 <= first && first + count <= sequence_count_);
+  const auto* const sequences = column.sequence_offsets.as<std::int64_t>().data();
+  const auto* const samples = column.sample_offsets.as<std::int64_t>().data();
+  const bool has_offsets = !column.sequence_offsets.empty();
+  const auto sample_at = [&](std::int64_t i) { return has_offsets ? sequences[i] : i; };
+  const auto value_at = [&](std::int64_t sample) {
+    return layout.sample_size > 0 ? sample * layout.sample_size : samples[sample];
+  };
+  const std::size_t before = views.size();
+  views.resize(before + static_cast<std::size_t>(count));
+  SequenceView* out = views.data() + before;
+  std::int64_t sample = sample_at(first);
+  std::int64_t value = value_at(sample);
+  for (std::int64_t i = first; i < first + count; ++i, ++out) {
+    const std::int64_t next_sample = sample_at(i + 1);
+    const std::int64_t next_value = value_at(next_sample);
+    out->values = column.values.data() + value * layout.element_size;
+    if (layout.index_size > 0) out->indices = column.indices.data() + value * layout.index_size;
+    if (layout.sample_size == 0) out->sample_offsets = samples + sample;
+    out->sample_count = next_sample - sample;
+    out->value_count = next_value - value;
+    sample = next_sample;
+    value = next_value;
+  }
+}
+
 void Chunk::prefetch(std::int64_t sequence, bool samples) const noexcept {
   for (const Column& column : columns_) {
     const auto* const offsets = column.sequence_offsets.empty()

@@ -33,7 +33,20 @@ void make_room(std::vector<T>& list) {
 }  // namespace
 
 SequenceList::SequenceList(std::shared_ptr<const std::vector<Stream>> streams)
-    : streams_(std::move(streams)), views_(streams_->size()) {}
+    : streams_(std::move(streams)) {
+  of_streams_.reserve(streams_->size());
+  for (const Stream& stream : *streams_) {
+    of_streams_.push_back({.views = {},
+                           .value_size = element_size(stream.element_type),
+                           .index_size = element_size(stream.index_type)});
+  }
+}
+
+void SequenceList::reserve(std::int64_t sequence_count) {
+  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(0, sequence_count));
+  keys_.reserve(count);
+  for (OfStream& of_stream : of_streams_) of_stream.views.reserve(count);
+}
 
 // All of it is appended, or nothing where memory ends. Keys that are numbers have no texts, and
 // whole sequences no slices: those lists stay empty until there is one.
@@ -41,7 +54,7 @@ template <typename ViewOf>
 void SequenceList::append(const SequenceKey& key, std::string_view text, const SequenceSlice* slice,
                           const ViewOf& view_of) {
   make_room(keys_);
-  for (std::vector<SequenceView>& of_stream : views_) make_room(of_stream);
+  for (OfStream& of_stream : of_streams_) make_room(of_stream.views);
   const bool has_slices = slice != nullptr || !slices_.empty();
   if (has_slices) slices_.reserve(keys_.capacity());
   if (!text.empty() || !key_texts_.empty()) {
@@ -50,14 +63,13 @@ void SequenceList::append(const SequenceKey& key, std::string_view text, const S
     key_texts_.push_back(text);
   }
   keys_.push_back(key);
-  for (std::size_t i = 0; i < views_.size(); ++i) {
-    views_[i].push_back(view_of(static_cast<std::int64_t>(i)));
+  std::int64_t stream = 0;
+  for (OfStream& of_stream : of_streams_) {
+    const SequenceView& view = of_stream.views.emplace_back(view_of(stream++));
     // By the time that it is copied, it has come.
-    const SequenceView& view = views_[i].back();
-    const Stream& stream = (*streams_)[i];
-    internal::prefetch(view.values, view.value_count * element_size(stream.element_type));
+    internal::prefetch(view.values, view.value_count * of_stream.value_size);
     if (view.indices != nullptr) {
-      internal::prefetch(view.indices, view.value_count * element_size(stream.index_type));
+      internal::prefetch(view.indices, view.value_count * of_stream.index_size);
     }
   }
   while (has_slices && slices_.size() < keys_.size())
@@ -67,23 +79,43 @@ void SequenceList::append(const SequenceKey& key, std::string_view text, const S
 
 SequenceSlice SequenceList::whole_slice(std::size_t sequence) const noexcept {
   SequenceSlice slice;
-  for (const std::vector<SequenceView>& of_stream : views_) {
-    slice.count = std::max(slice.count, of_stream[sequence].sample_count);
+  for (const OfStream& of_stream : of_streams_) {
+    slice.count = std::max(slice.count, of_stream.views[sequence].sample_count);
   }
   slice.sequence_sample_count = slice.count;
   return slice;
 }
 
 void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence) {
-  assert(chunk.stream_count() == std::ssize(views_));
+  assert(chunk.stream_count() == std::ssize(of_streams_));
   assert(!chunk.is_hole(sequence));
   append(key, chunk.key_text(sequence), nullptr,
          [&](std::int64_t stream) { return chunk.view(stream, sequence); });
 }
 
+// All of it is appended, or nothing where memory ends.
+void SequenceList::add(std::span<const SequenceKey> keys, const Chunk& chunk, std::int64_t first) {
+  assert(chunk.stream_count() == std::ssize(of_streams_));
+  assert(slices_.empty());
+  const std::size_t end = keys_.size() + keys.size();
+  if (end > keys_.capacity()) reserve(static_cast<std::int64_t>(std::max(end, 2 * keys_.size())));
+  if (!chunk.key_text(first).empty() || !key_texts_.empty()) {
+    key_texts_.reserve(end);
+    key_texts_.resize(keys_.size());
+    for (std::int64_t i = 0; i < std::ssize(keys); ++i) {
+      key_texts_.push_back(chunk.key_text(first + i));
+    }
+  }
+  keys_.insert(keys_.end(), keys.begin(), keys.end());
+  std::int64_t stream = 0;
+  for (OfStream& of_stream : of_streams_) {
+    chunk.append_views(stream++, first, std::ssize(keys), of_stream.views);
+  }
+}
+
 void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence,
                        SampleRange slice) {
-  assert(chunk.stream_count() == std::ssize(views_));
+  assert(chunk.stream_count() == std::ssize(of_streams_));
   assert(!chunk.is_hole(sequence));
   assert(slice.first >= 0 && slice.count >= 0);
   SequenceSlice part{slice.first, slice.count, 0};
@@ -108,7 +140,7 @@ void SequenceList::add(const SequenceKey& key, std::string_view text,
                        std::span<const SequenceView> views,
                        const std::optional<SequenceSlice>& slice,
                        const std::optional<std::int64_t>& slot) {
-  assert(views.size() == views_.size());
+  assert(views.size() == of_streams_.size());
   if (slot) make_room(slots_);
   append(key, text, slice ? &*slice : nullptr,
          [&](std::int64_t stream) { return views[static_cast<std::size_t>(stream)]; });

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -105,6 +106,29 @@ TEST(SequenceList, HasTextsOfKeysOnlyWhereThereAreSome) {
   again.add(minibatch, 1);
   EXPECT_EQ(std::vector(again.key_texts().begin(), again.key_texts().end()),
             (std::vector<std::string_view>{"b"}));
+}
+
+RC_GTEST_PROP(SequenceListLaws, ManySequencesAtOnceAreAsOneAfterTheOther, ()) {
+  const PlainData data = random_data(random_streams(true));
+  RC_PRE(!data.keys.empty());
+  Chunk chunk = to_chunk(data);
+  const bool has_texts = *rc::gen::arbitrary<bool>();
+  if (has_texts) chunk.set_key_texts(std::vector<std::string>(data.keys.size(), "key"));
+  const std::int64_t count = std::ssize(data.keys);
+  const auto first = *testing::any_of<std::int64_t>(0, count);
+  const auto more = *testing::any_of<std::int64_t>(1, count - first + 1);
+  SequenceList all(data.streams);
+  SequenceList each(data.streams);
+  for (SequenceList* const list : {&all, &each}) list->add(data.keys[0], chunk, 0);
+  all.add(
+      std::span(data.keys).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(more)),
+      chunk, first);
+  for (std::int64_t i = first; i < first + more; ++i) {
+    each.add(data.keys[static_cast<std::size_t>(i)], chunk, i);
+  }
+  RC_ASSERT(to_plain(all) == to_plain(each));
+  RC_ASSERT(std::ranges::equal(all.key_texts(), each.key_texts()));
+  RC_ASSERT(all.key_texts().empty() != has_texts);
 }
 
 RC_GTEST_PROP(SequenceListLaws, ASliceHasThoseSamplesOfEachStreamThatAreInIt, ()) {

@@ -44,13 +44,21 @@ class SequenceList {
 
   /// Returns the views of one stream, one for each sequence.
   [[nodiscard]] std::span<const SequenceView> views(std::int64_t stream) const noexcept {
-    return views_[static_cast<std::size_t>(stream)];
+    return of_streams_[static_cast<std::size_t>(stream)].views;
   }
+
+  /// Makes room for so many sequences in all.
+  void reserve(std::int64_t sequence_count);
 
   /// Appends a sequence of a chunk that has the streams of the list.
   ///
   /// Pre: the sequence is not a hole of the chunk.
   void add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence);
+
+  /// Appends consecutive sequences of a chunk, one for each key, from sequence number `first` on.
+  ///
+  /// Pre: as above; the list has no slices.
+  void add(std::span<const SequenceKey> keys, const Chunk& chunk, std::int64_t first);
 
   /// Appends a part of a sequence: the samples [slice.first, slice.first + slice.count) of each
   /// stream, as far as the stream has them.
@@ -78,6 +86,12 @@ class SequenceList {
   void add(const Minibatch& minibatch, std::int64_t sequence);
 
  private:
+  struct OfStream {
+    std::vector<SequenceView> views;  // [sequence]
+    std::int64_t value_size = 0;      // in bytes, here and below
+    std::int64_t index_size = 0;
+  };
+
   template <typename ViewOf>
   void append(const SequenceKey& key, std::string_view text, const SequenceSlice* slice,
               const ViewOf& view_of);
@@ -86,10 +100,10 @@ class SequenceList {
 
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::vector<SequenceKey> keys_;
-  std::vector<std::string_view> key_texts_;       // empty where keys are numbers
-  std::vector<SequenceSlice> slices_;             // empty where sequences are whole
-  std::vector<std::int64_t> slots_;               // empty where there are none
-  std::vector<std::vector<SequenceView>> views_;  // [stream][sequence]
+  std::vector<std::string_view> key_texts_;  // empty where keys are numbers
+  std::vector<SequenceSlice> slices_;        // empty where sequences are whole
+  std::vector<std::int64_t> slots_;          // empty where there are none
+  std::vector<OfStream> of_streams_;
 };
 
 /// Lays sequences side by side. A packer has no state, and is of use outside a reader, too.

@@ -99,12 +99,25 @@ Packed StepPacker::pack(const Slot& slot, std::size_t step) const {
   const StepEnd& end = slot.plan.steps[step];
   SequenceList list(streams_);
   std::vector<WrongPlace> places;
+  std::vector<SequenceKey> keys;  // of a run
   std::int64_t hole_count = 0;
   std::size_t number =  // of the sequence within the plan
       step == 0 ? 0 : static_cast<std::size_t>(slot.plan.steps[step - 1].sequence);
+  list.reserve(end.sequence - static_cast<std::int64_t>(number));
   for (const SequenceRun& run : runs_of(slot.plan, step)) {
     const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
     if (unit.error) std::rethrow_exception(unit.error);
+    const bool is_plain = unit.diagnostics.entries().empty() && unit.chunk->holes().empty() &&
+                          slot.parts.empty() && slot.plan.slices.empty();
+    if (is_plain && run.count > kLongRun) {
+      keys.clear();
+      for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
+        keys.push_back(unit.use.cut->key(i));
+      }
+      list.add(keys, *unit.chunk, unit.place_of(run.first));
+      number += static_cast<std::size_t>(run.count);
+      continue;
+    }
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
       const std::int64_t in_chunk = unit.place_of(i);
       unit.append_places(i, places);

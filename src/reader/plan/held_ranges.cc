@@ -58,6 +58,10 @@ HeldRanges::Held* HeldRanges::find(ChunkIndex chunk, std::int64_t sequence) {
   const auto found = chunks_.find(chunk);
   if (found == chunks_.end()) return nullptr;
   auto& ranges = found->second.ranges;
+  if (ranges.size() == 1) {  // mostly the whole chunk
+    Held& only = ranges.begin()->second;
+    return only.range.contains(chunk, sequence) ? &only : nullptr;
+  }
   for (std::uint64_t classes = found->second.size_classes; classes != 0;) {
     const int size_class = highest_bit(classes);
     classes &= ~(std::uint64_t{1} << size_class);

@@ -294,6 +294,7 @@ void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const {
   double made_bytes = 0;
   std::int64_t decoded_bytes = 0;
   std::vector<std::int64_t> sample_counts;
+  sample_counts.reserve(static_cast<std::size_t>(plan.steps.back().sequence - before.sequence));
   for (std::size_t r = static_cast<std::size_t>(before.run); r < plan.runs.size(); ++r) {
     const SequenceRun& run = plan.runs[r];
     const RangeCut& cut = *plan.units[static_cast<std::size_t>(run.use)].cut;
@@ -301,6 +302,11 @@ void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const {
     const std::int64_t run_bytes = large_units_bytes_ == kAnyBytes
                                        ? cut.average_bytes(run.count)
                                        : cut.decoded_bytes(run.first, run.count);
+    if (chain_ == nullptr && plan.slices.empty()) {
+      cut.append_sample_counts(run.first, run.count, sample_counts);
+      decoded_bytes += run_bytes;
+      continue;
+    }
     std::int64_t whole = 0;
     std::int64_t part = 0;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {

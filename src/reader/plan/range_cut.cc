@@ -77,6 +77,9 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, U
                                   static_cast<std::int64_t>(range.chunk), info_.sequence_count,
                                   table_->size()));
   }
+  bytes_per_sequence_ =
+      static_cast<double>(info_.decoded_size_bytes) / static_cast<double>(info_.sequence_count);
+  constant_sample_count_ = table_->sample_counts().constant();
   end_ = is_whole(range) ? info_.sequence_count : range.first + range.count;
   end_offset_bytes_ = end_ < table_->size() ? table_->offset_bytes(end_) : info_.size_bytes;
   if (is_whole(range)) return;
@@ -90,7 +93,9 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, U
 
 SequenceSpan RangeCut::unit_at(std::int64_t sequence) const noexcept {
   SequenceSpan unit;
-  if (begins_ == nullptr) {
+  if (begins_ == nullptr && units_.count() == 1) {
+    unit = {0, info_.sequence_count};
+  } else if (begins_ == nullptr) {
     const std::int64_t number = units_.of(sequence);
     unit = {units_.first(number), units_.first(number + 1)};
   } else {
@@ -120,12 +125,6 @@ std::int64_t RangeCut::long_text_bytes(std::int64_t first, std::int64_t count) c
   if (info_.first_line == 0) return 0;  // no rows
   const std::int64_t text = offset(first + count) - offset(first);
   return text <= unit_text_max_bytes_ ? 0 : text + text / 2;
-}
-
-std::int64_t RangeCut::average_bytes(std::int64_t count) const noexcept {
-  const double share = static_cast<double>(count) / static_cast<double>(info_.sequence_count);
-  return static_cast<std::int64_t>(
-      std::ceil(share * static_cast<double>(info_.decoded_size_bytes)));
 }
 
 std::int64_t RangeCut::row_bytes(std::int64_t count) const noexcept {

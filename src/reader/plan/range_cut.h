@@ -6,6 +6,8 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/index.h"
@@ -79,6 +81,18 @@ class RangeCut {
     return table_->sample_count(sequence - table_first_);
   }
 
+  /// Appends the sample counts of consecutive sequences.
+  ///
+  /// Pre: they lie in the range.
+  void append_sample_counts(std::int64_t first, std::int64_t count,
+                            std::vector<std::int64_t>& counts) const {
+    if (constant_sample_count_ && count > 1) {
+      counts.insert(counts.end(), static_cast<std::size_t>(count), *constant_sample_count_);
+      return;
+    }
+    for (std::int64_t i = first; i < first + count; ++i) counts.push_back(sample_count(i));
+  }
+
   /// The sequences of the unit that has a sequence, as far as the unit lies in the range.
   [[nodiscard]] SequenceSpan unit_at(std::int64_t sequence) const noexcept;
 
@@ -92,7 +106,9 @@ class RangeCut {
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t first, std::int64_t count) const noexcept;
 
   /// The same without a look at the sequences: their share by number.
-  [[nodiscard]] std::int64_t average_bytes(std::int64_t count) const noexcept;
+  [[nodiscard]] std::int64_t average_bytes(std::int64_t count) const noexcept {
+    return static_cast<std::int64_t>(bytes_per_sequence_ * static_cast<double>(count)) + 1;
+  }
 
   /// About how much memory it takes to read them beyond the buffer that each read has: where they
   /// have more text than units have, it may be one row, and that is there as a whole.
@@ -115,9 +131,11 @@ class RangeCut {
   UnitBegins begins_;                 // not null: where units begin, instead of `units_`
   std::int64_t unit_text_max_bytes_;  // more is that of a very long sequence
   std::shared_ptr<const SequenceTable> table_;
-  std::int64_t table_first_ = 0;       // sequence of the table's first row
-  std::int64_t end_offset_bytes_ = 0;  // of the range, within the chunk
-  double bytes_per_row_ = 0;           // held
+  std::int64_t table_first_ = 0;                       // sequence of the table's first row
+  std::int64_t end_offset_bytes_ = 0;                  // of the range, within the chunk
+  double bytes_per_row_ = 0;                           // held
+  double bytes_per_sequence_ = 0;                      // of the chunk, decoded
+  std::optional<std::int64_t> constant_sample_count_;  // of each sequence, where all are equal
 };
 
 }  // namespace sheaf::internal
