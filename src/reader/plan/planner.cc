@@ -7,6 +7,7 @@
 #include <iterator>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -113,6 +114,7 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
   index_bytes_ = counted_->memory_bytes() + order_bytes_;
   std::optional<OrderWalk::Next> next = take_step();
   if (!next) return std::nullopt;
+  known_.begin_plan();
   StepPlan plan;
   plan.prepares_steps = chain_ != nullptr && chain_->batch() == Transform::Batch::step;
   UseNumbers numbers;
@@ -273,12 +275,21 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
       ++plan.runs.back().count;
       continue;
     }
-    UnitUse use = use_of(ref);
-    // What follows a sequence that is not held may be.
-    const bool is_known = use.is_held || !held_.has_any(ref.chunk);
-    known_end = is_known ? use.unit.end : 0;
-    const auto [number, is_new] = numbers.add(use.cut.get(), use.unit, std::ssize(plan.units));
-    if (is_new) plan.units.push_back(std::move(use));
+    std::int64_t number = 0;
+    if (const KnownUnits::Known* const known = known_.find(ref.chunk, ref.sequence)) {
+      number = known->use;
+      known_end = known->unit.end;
+    } else {
+      UnitUse use = use_of(ref);
+      // What follows a sequence that is not held may be.
+      const bool is_known = use.is_held || !held_.has_any(ref.chunk);
+      const SequenceSpan unit = use.unit;
+      bool is_new = false;
+      std::tie(number, is_new) = numbers.add(use.cut.get(), unit, std::ssize(plan.units));
+      if (is_new) plan.units.push_back(std::move(use));
+      known_end = is_known ? unit.end : 0;
+      if (is_known) known_.add(ref.chunk, unit, number);
+    }
     if (follows(ref) && plan.runs.back().use == number) {
       ++plan.runs.back().count;
     } else {

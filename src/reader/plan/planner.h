@@ -18,6 +18,7 @@
 #include "sheaf/extend/sequencer.h"
 
 #include "reader/plan/held_ranges.h"
+#include "reader/plan/known_units.h"
 #include "reader/plan/range_cut.h"
 #include "transform/chain.h"
 
@@ -169,6 +170,7 @@ class Planner {
   std::int64_t memory_limit_bytes_ = 0;
   std::int64_t index_bytes_ = 0;
   HeldRanges held_;
+  KnownUnits known_;
 
   // Whole chunks that steps named without holding them.
   std::unordered_map<ChunkIndex, std::shared_ptr<const RangeCut>> loose_;

@@ -86,7 +86,11 @@ class RangeCut {
   /// Pre: they lie in the range.
   void append_sample_counts(std::int64_t first, std::int64_t count,
                             std::vector<std::int64_t>& counts) const {
-    if (constant_sample_count_ && count > 1) {
+    if (count == 1) {
+      counts.push_back(constant_sample_count_ ? *constant_sample_count_ : sample_count(first));
+      return;
+    }
+    if (constant_sample_count_) {
       counts.insert(counts.end(), static_cast<std::size_t>(count), *constant_sample_count_);
       return;
     }

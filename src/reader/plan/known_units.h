@@ -1,0 +1,62 @@
+/// \file
+/// Units that the planner met a moment ago.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "sheaf/types.h"
+
+#include "reader/plan/range_cut.h"
+
+namespace sheaf::internal {
+
+/// Remembers units of one plan, to find the unit of a sequence without a search. A random order
+/// comes back to the same units all the time.
+///
+/// Cost: a look at four places.
+class KnownUnits {
+ public:
+  /// Forgets all units: their numbers belong to the plan before.
+  void begin_plan() noexcept { ++plan_; }
+
+  struct Known {
+    std::int64_t plan = 0;
+    ChunkIndex chunk{};
+    SequenceSpan unit{};
+    std::int64_t use = 0;  // the number of the unit in the plan
+  };
+
+  /// Returns the unit that has a sequence; null where the unit is not remembered.
+  [[nodiscard]] const Known* find(ChunkIndex chunk, std::int64_t sequence) const noexcept {
+    for (const Known& known : places_[place_of(chunk)]) {
+      if (known.plan == plan_ && known.chunk == chunk && known.unit.first <= sequence &&
+          sequence < known.unit.end) {
+        return &known;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Remembers a unit, perhaps in the place of another one.
+  void add(ChunkIndex chunk, const SequenceSpan& unit, std::int64_t use) noexcept {
+    places_[place_of(chunk)][static_cast<std::size_t>(next_++) % kUnitsEach] = {plan_, chunk, unit,
+                                                                                use};
+  }
+
+ private:
+  static constexpr std::size_t kPlaces = 64;
+  static constexpr std::size_t kUnitsEach = 4;
+
+  [[nodiscard]] static std::size_t place_of(ChunkIndex chunk) noexcept {
+    return static_cast<std::size_t>(chunk) % kPlaces;
+  }
+
+  std::array<std::array<Known, kUnitsEach>, kPlaces> places_{};
+  std::int64_t plan_ = 1;
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace sheaf::internal
