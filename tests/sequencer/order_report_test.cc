@@ -156,6 +156,7 @@ RC_GTEST_PROP(MeasureOrder, NumbersAreThoseOfTheDefinitions, ()) {
                                                            any_of<std::int64_t>(0, 9));
   }
   OrderOptions order = testing::made_up_options();
+  order.long_sequences = LongSequences::error;
   RC_PRE(!order.truncation_length && !order.split_frames);
   if (order.epoch_size) *order.epoch_size += 1000;
   const auto has_samples = [](const auto& chunk) {
