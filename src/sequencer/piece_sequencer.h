@@ -22,8 +22,8 @@ namespace sheaf::internal {
 
 /// Counts of a data set whose sequences are the pieces of another's.
 ///
-/// Memory: about 60 bytes for each chunk with more samples than a row, and the lengths of the pieces
-///         of one chunk. Nothing for frames.
+/// Memory: about 60 bytes for each chunk with more samples than a row, and the lengths of the
+///         pieces of one chunk. Nothing for frames.
 class PieceCounts final : public Counts {
  public:
   PieceCounts(std::shared_ptr<const Counts> counts, const PieceRule& rule)
