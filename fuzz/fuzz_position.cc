@@ -56,6 +56,9 @@ std::vector<OrderOptions> orders() {
   std::vector<OrderOptions> found = {file, cntk, keyed};
   found.push_back(cntk);
   found.back().split_frames = true;
+  found.push_back(keyed);
+  found.back().long_sequences = LongSequences::split;
+  found.back().row_samples = 2;
   for (const OrderOptions& order : {file, cntk}) {
     found.push_back(order);
     found.back().truncation_length = 2;

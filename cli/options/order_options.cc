@@ -124,8 +124,15 @@ void add_size_options(CLI::App& verb, OrderChoice& choice) {
       ->group(kSizeGroup);
   add_count(verb, "--row-samples", choice.row_samples, {1, kRowSamplesMax},
             "Give each slot of the packed layout exactly N steps. sheaf takes the longest "
-            "sequences first and puts each into the fullest slot with room for it. A sequence "
-            "longer than N is an error")
+            "sequences first and puts each into the fullest slot with room for it. --long says "
+            "what becomes of a sequence longer than N")
+      ->group(kSizeGroup);
+  add_choice(verb, "--long", choice.long_sequences, {"error", "split", "truncate", "drop"},
+             "What becomes of sequences longer than a row, which --row-samples gives. error: their "
+             "minibatch is an error; split: they fall into pieces of a row, which the order takes "
+             "for sequences; truncate: their first samples are delivered, as many as a row has; "
+             "drop: they are left out")
+      ->default_str("error")
       ->group(kSizeGroup);
 }
 
@@ -205,6 +212,22 @@ void check_truncation(const OrderChoice& choice) {
   }
 }
 
+// Throws: ConfigError for what does not go with --long, in an order that the options made.
+void check_long(const OrderChoice& choice, const OrderOptions& order) {
+  if (choice.long_sequences.empty() || choice.long_sequences == "error") return;
+  const auto fail = [&](std::string_view reason) {
+    throw ConfigError(fmt::format("--long {}: {}", choice.long_sequences, reason));
+  };
+  if (!order.row_samples) fail("--row-samples must say how long a row is");
+  if (order.split_frames) fail("no frame is longer than a row: leave --split-frames out");
+  if (order.truncation_length) {
+    fail("--truncation-length says, too, where sequences are cut: leave one out");
+  }
+  if (order.unit == MinibatchUnit::cost && choice.long_sequences != "drop") {
+    fail("a cost belongs to a whole sequence: leave --unit cost out, or take --long drop");
+  }
+}
+
 // Throws: ConfigError for two options that say the same size.
 void check_sizes(const OrderChoice& choice) {
   if (choice.sweeps && choice.epoch_size) {
@@ -233,6 +256,13 @@ MinibatchUnit unit_of(const std::string& name) {
 
 Sizes sizes_of(const OrderChoice& choice) {
   return choice.sizes == "exact" ? Sizes::exact : Sizes::even;
+}
+
+LongSequences long_sequences_of(const std::string& name) {
+  return name == "split"      ? LongSequences::split
+         : name == "truncate" ? LongSequences::truncate
+         : name == "drop"     ? LongSequences::drop
+                              : LongSequences::error;
 }
 
 OrderAlgorithm algorithm_of(const std::string& name) {
@@ -283,6 +313,9 @@ void change_order(const OrderChoice& choice, const CLI::App& verb, bool has_tran
   if (!choice.sizes.empty()) order.sizes = sizes_of(choice);
   if (is_given(verb, "--drop-last")) order.drop_last = true;
   if (choice.truncation_length) order.truncation_length = *choice.truncation_length;
+  if (!choice.long_sequences.empty()) {
+    order.long_sequences = long_sequences_of(choice.long_sequences);
+  }
 }
 
 }  // namespace
@@ -336,6 +369,9 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
     check_truncation(choice);
     order.truncation_length = *choice.truncation_length;
   }
+  order.long_sequences = long_sequences_of(choice.long_sequences);
+  order.row_samples = choice.row_samples;
+  check_long(choice, order);
   order.seed = choice.seed.value_or(0);
   if (choice.algorithm == "file") {
     check_file_order(choice, has_transforms);
@@ -358,7 +394,10 @@ OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data) {
   check_sizes(choice);
   Spec spec = *data.spec;
   change_order(choice, *data.verb, !spec.data.transforms.empty(), spec.read.order);
-  return order_of(spec);
+  spec.read.row_samples = chosen_row_samples(choice, data);
+  OrderOptions order = order_of(spec);
+  check_long(choice, order);
+  return order;
 }
 
 Layout chosen_packing(const OrderChoice& choice, const DataOptions& data, Layout otherwise) {

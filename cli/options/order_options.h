@@ -28,6 +28,7 @@ struct OrderChoice {
   std::string balance = {};
   std::string batching = {};
   std::string sizes = {};
+  std::string long_sequences = {};
   std::optional<std::uint64_t> seed = {};
   std::optional<std::int64_t> sweeps = {};  // 0 means endless, here and below
   std::int64_t epochs = 1;

@@ -41,9 +41,10 @@ constexpr const char* kSaidBySpec[] = {"--transform"};
 
 // What a reader section says besides. Options beside a spec change that of the spec.
 constexpr const char* kSaidByConfig[] = {
-    "--order",      "--seed",     "--window-chunks",     "--window-samples", "--split-frames",
-    "--sweep-ends", "--batching", "--truncation-length", "--row-samples",    "--timeline",
-    "--balance",    "--sizes",    "--drop-last"};
+    "--order",        "--seed",       "--window-chunks", "--window-samples",
+    "--split-frames", "--sweep-ends", "--batching",      "--truncation-length",
+    "--row-samples",  "--long",       "--timeline",      "--balance",
+    "--sizes",        "--drop-last"};
 
 // Throws: ConfigError where another option says what `source`, --spec or --config, says.
 void check_no_other(const DataOptions& options, const char* source) {

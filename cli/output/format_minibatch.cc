@@ -170,8 +170,9 @@ void append_key_list(std::string& out, const Minibatch& minibatch) {
   out += ']';
 }
 
-bool is_truncated(const Minibatch& minibatch) {
-  return !minibatch.streams().empty() && minibatch.batch(0).layout == Layout::truncated;
+bool is_frames(const Minibatch& minibatch) {
+  const auto& run = minibatch.position.run;
+  return run != nullptr && run->options.contains("split_frames");
 }
 
 // Keys, and which part of each sequence it is where they are cut.
@@ -182,7 +183,7 @@ void append_part_list(std::string& out, const Minibatch& minibatch) {
     out += '[';
     append_key(out, minibatch, i);
     fmt::format_to(std::back_inserter(out), ",{}", slice.first);
-    if (is_truncated(minibatch)) fmt::format_to(std::back_inserter(out), ",{}", slice.count);
+    if (!is_frames(minibatch)) fmt::format_to(std::back_inserter(out), ",{}", slice.count);
     out += ']';
   });
   out += ']';

@@ -44,6 +44,21 @@ std::string window_text(const OrderSummary& summary) {
   return counted(window, chunks ? "chunk" : "sample") + (window >= all ? ", all there are" : "");
 }
 
+// "leaves out 12 of 1,000 sequences, 34,567 samples".
+std::string long_text(const OrderOptions& order, const LongReport& report) {
+  const std::string samples = counted(report.left_out_samples, "sample");
+  const std::string of_all = fmt::format("{} of {}", number_text(report.sequences),
+                                         counted(report.of_sequences, "sequence"));
+  switch (order.long_sequences) {
+    case LongSequences::split:
+      return fmt::format("splits {} into {}", of_all, counted(report.pieces, "piece"));
+    case LongSequences::truncate:
+      return fmt::format("cuts off {} from the ends of {}", samples, of_all);
+    default:
+      return fmt::format("leaves out {}, {}", of_all, samples);
+  }
+}
+
 void append_data(std::string& out, const OrderSummary& summary) {
   const OrderReport& report = summary.report;
   const OrderOptions& order = summary.order;
@@ -56,6 +71,10 @@ void append_data(std::string& out, const OrderSummary& summary) {
   if (!summary.is_file()) {
     rows.push_back({"seed", number_text(order.seed)});
     rows.push_back({"window", window_text(summary)});
+  }
+  if (report.long_sequences) {
+    rows.push_back({option_text("long", to_string(order.long_sequences)),
+                    long_text(order, *report.long_sequences)});
   }
   if (report.cost) {
     rows.push_back({fmt::format("cost, in {}", report.cost_name), number_text(*report.cost)});

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/order_report.h"
 #include "sheaf/reader.h"
 
 #include "options/data_options.h"
@@ -107,19 +108,16 @@ std::int64_t multiple(std::string_view option, std::int64_t count, std::int64_t 
   return count * samples;
 }
 
-std::int64_t sweep_samples(const Index& index) {
-  std::int64_t samples = 0;
-  for (ChunkIndex chunk{}; const auto info = index.chunk(chunk); chunk = next(chunk)) {
-    samples += info->sample_count;
-  }
-  return samples;
+std::int64_t sweep_samples(const OrderOptions& order, const Index& index) {
+  const LongReport report = count_long_sequences(index, order);
+  return report.of_samples - report.left_out_samples;
 }
 
 // The sample of the run to look for.
 std::int64_t wanted_sample(const SeekOptions& options, const OrderOptions& order,
                            const Index& index) {
   if (options.sample) return *options.sample;
-  if (options.sweep) return multiple("--sweep", *options.sweep, sweep_samples(index));
+  if (options.sweep) return multiple("--sweep", *options.sweep, sweep_samples(order, index));
   if (order.epoch_size) return multiple("--epoch", *options.epoch, *order.epoch_size);
   if (!order.sweeps && *options.epoch > 0) {
     throw ConfigError(
@@ -128,7 +126,7 @@ std::int64_t wanted_sample(const SeekOptions& options, const OrderOptions& order
                     *options.epoch));
   }
   return multiple("--epoch", multiple("--epoch", *options.epoch, order.sweeps.value_or(0)),
-                  sweep_samples(index));
+                  sweep_samples(order, index));
 }
 
 int run_seek(const SeekOptions& options, Console& console) {

@@ -122,7 +122,8 @@ Speed speed_of(const ReadOptions& options, const OrderOptions& order, const Open
   Speed speed;
   speed.stats = reader.stats();
   // In file order a place says how far the file was read; else the samples do, about.
-  if (order.algorithm == OrderAlgorithm::file && !order.split_frames) {
+  const bool counts_sequences = !order.split_frames && order.long_sequences == LongSequences::error;
+  if (order.algorithm == OrderAlgorithm::file && counts_sequences) {
     speed.bytes = bytes_before(reader.position().place, *open.data, size) -
                   bytes_before(first.place, *open.data, size);
   } else {

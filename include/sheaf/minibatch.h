@@ -163,7 +163,8 @@ class Minibatch {
   /// Returns the texts of the keys; nothing where keys are numbers.
   [[nodiscard]] std::span<const std::string> key_texts() const noexcept { return key_texts_; }
 
-  /// Returns the part of each sequence that the minibatch has. Empty where all sequences are whole.
+  /// Returns the part of each sequence that the minibatch has. Empty where the order cuts no
+  /// sequences, by the options: with LongSequences::split, whole sequences have a part, too.
   [[nodiscard]] std::span<const SequenceSlice> slices() const noexcept { return slices_; }
 
   /// Sets the part of each sequence. The Reader calls this where it cuts sequences.

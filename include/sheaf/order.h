@@ -79,11 +79,26 @@ enum class Batching : std::uint8_t { plain, bucketed };
 ///        out.
 enum class Sizes : std::uint8_t { even, exact };
 
+/// What becomes of a sequence that is longer than a row.
+///
+/// error:    the minibatch of the sequence is an error.
+/// split:    the sequence falls into pieces: each has as many samples as a row, and the last piece
+///           has the rest. The order takes pieces for sequences: in file order a piece follows the
+///           piece before it, and a shuffled order shuffles pieces.
+/// truncate: the first samples are delivered, as many as a row has.
+/// drop:     the sequence is left out.
+///
+/// The lengths decide, before the order is made: minibatches, epochs and workers count what is
+/// left. With `split` and `truncate`, Minibatch::slices() says which samples of a sequence a
+/// minibatch has.
+enum class LongSequences : std::uint8_t { error, split, truncate, drop };
+
 /// Return the names that specs, the command line and positions have for a value.
 [[nodiscard]] std::string_view to_string(MinibatchUnit unit) noexcept;
 [[nodiscard]] std::string_view to_string(OrderAlgorithm algorithm) noexcept;
 [[nodiscard]] std::string_view to_string(Batching batching) noexcept;
 [[nodiscard]] std::string_view to_string(Sizes sizes) noexcept;
+[[nodiscard]] std::string_view to_string(LongSequences long_sequences) noexcept;
 
 /// In which order sequences come, and how the order is divided into minibatches, epochs and
 /// workers.
@@ -109,6 +124,12 @@ struct OrderOptions {
   std::optional<std::int64_t> epochs = 1;    // of the run; empty means endless
   SweepEnds sweep_ends = SweepEnds::cross;
   bool split_frames = false;  // whether each sample becomes a sequence, before ordering
+
+  /// What becomes of sequences with more samples than `row_samples`, before ordering. With
+  /// LongSequences::error, the order does not look at `row_samples`. A cut sequence must have
+  /// equally many samples in every stream: else its minibatch is an error.
+  LongSequences long_sequences = LongSequences::error;
+  std::optional<std::int64_t> row_samples{};  // Reader sets it to ReaderOptions::row_samples
 
   std::int64_t worker_index = 0;  // 0 .. worker_count-1
   std::int64_t worker_count = 1;

@@ -77,7 +77,8 @@ struct ReaderOptions {
   Layout packing = Layout::padded;
 
   /// The fixed length of the rows of `packed`, as for packed_packer(). Empty means that the longest
-  /// sequence of a minibatch gives the length.
+  /// sequence of a minibatch gives the length. OrderOptions::long_sequences says what becomes of
+  /// longer sequences.
   std::optional<std::int64_t> row_samples = {};
 
   RunOptions run = {};  // threads, memory, tolerated errors, where to begin
@@ -202,8 +203,9 @@ class Reader {
   // are. They work at any time, also after the end of the run or after an error.
   //
   // Throws: DataError with the wrong places of the sequence, where a run would leave the sequence
-  //         out; ConfigError where the packing cannot hold one whole sequence: `truncated`, and
-  //         `frames` if the sequence has several samples; IoError, as next().
+  //         out; ConfigError where the packing cannot hold one whole sequence: `truncated`,
+  //         `frames` if the sequence has several samples, and `packed` with row_samples if the
+  //         sequence is longer than a row; IoError, as next().
   //
   // Cost: the sequence, and the index of its chunk: offsets, keys and lengths. The memory limit
   //       counts what the index keeps.
@@ -222,8 +224,8 @@ class Reader {
   [[nodiscard]] std::optional<Minibatch> sequence(std::string_view text, std::int64_t sweep = 0);
 
   /// Returns sequence number `number` of a sweep, in the order of delivery. Numbers begin at 0 and
-  /// count over all workers. With `split_frames`, returns a single frame. `sweep` may lie beyond
-  /// the end of the run.
+  /// count over all workers. With `split_frames`, returns a single frame, and with
+  /// LongSequences::split a piece. `sweep` may lie beyond the end of the run.
   ///
   /// Throws: also ConfigError where the order does not number sequences, as with a
   ///         truncation_length.

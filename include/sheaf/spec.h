@@ -70,7 +70,7 @@ struct ReadSpec {
   /// Where an order shuffles and names no window, default_window_chunks() chooses the window.
   OrderOptions order = {};
   Layout packing = Layout::padded;  // `truncated` or `packed` where the options below imply it
-  std::optional<std::int64_t> row_samples = {};  // as for make_packer()
+  std::optional<std::int64_t> row_samples = {};  // as for make_packer(), and for order_of()
   std::int64_t max_errors = 0;  // how many distinct wrong places are tolerated; or kAll
 };
 
@@ -105,8 +105,9 @@ struct Spec {
 /// left out.
 [[nodiscard]] std::string to_json(const Spec& spec);
 
-/// Returns the order of a run. Where the order shuffles and the spec names no window, the result
-/// has the window of default_window_chunks().
+/// Returns the order of a run: with the length of a row of the packing as
+/// OrderOptions::row_samples. Where the order shuffles and the spec names no window, the result has
+/// the window of default_window_chunks().
 [[nodiscard]] OrderOptions order_of(const Spec& spec);
 
 /// Returns how many wrong places a run may have: the number of the spec plus `more`, or kAll where

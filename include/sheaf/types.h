@@ -11,6 +11,7 @@
 #include <compare>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -138,8 +139,10 @@ struct SequenceKey {
 /// changed, so that no text has the key of a number.
 [[nodiscard]] SequenceKey key_of_text(std::string_view text) noexcept;
 
-/// Consecutive samples of a sequence.
+/// Consecutive samples of a sequence. From sample 0 on, kAll samples are the whole sequence.
 struct SampleRange {
+  static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+
   std::int64_t first = 0;
   std::int64_t count = 0;
 

@@ -155,10 +155,13 @@ class Reader:
                       "frames": [sequences, ...], for sequences of one sample each
                       "truncated": [steps, slots, ...]; truncation_length selects it
     row_samples       number of steps in each slot of "packed". sheaf takes the longest sequences
-                      first and puts each into the fullest slot with room for it. A sequence longer
-                      than row_samples is an error. Streams whose sequences are equally long, such
-                      as tokens and their labels, have equal places: ``slots``, ``begins`` and
-                      ``lengths`` tell them
+                      first and puts each into the fullest slot with room for it. Streams whose
+                      sequences are equally long, such as tokens and their labels, have equal
+                      places: ``slots``, ``begins`` and ``lengths`` tell them
+    long              what becomes of a sequence longer than row_samples. "error" (the default): its
+                      minibatch is an error; "split": it falls into pieces, which the order takes
+                      for sequences; "truncate": its first samples are delivered, as many as a row
+                      has; "drop": it is left out. ``slices`` of a minibatch tell the pieces
     split_frames      True makes each sample a sequence of its own, before the order is made
     truncation_length number of steps in a minibatch, for truncated backpropagation through time.
                       A minibatch has minibatch_samples / truncation_length slots. A long sequence
@@ -239,6 +242,7 @@ class Reader:
         unit: Literal["samples", "sequences", "cost"] | None = None,
         packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None = None,
         row_samples: int | None = None,
+        long: Literal["error", "split", "truncate", "drop"] | None = None,
         split_frames: bool | None = None,
         truncation_length: int | None = None,
         order: Literal["file", "cntk", "keyed"] | None = None,

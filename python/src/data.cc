@@ -120,6 +120,7 @@ Data::Data(Plan plan, std::optional<std::int64_t> row_samples, const RunOptions&
                         .data),
       run_(run) {
   run_.executor = executor_.get();
+  if (row_samples_) plan_.spec.read.order.row_samples = row_samples_;
   identity_ = still().position().run;  // checks the options, too
 }
 

@@ -186,6 +186,65 @@ def test_a_sequence_longer_than_its_row_is_an_error_at_its_step(read):
     )
 
 
+def pieces(reader):
+    """The key, the first sample and the samples of each piece, in the order of delivery."""
+    return [
+        (key, *piece[:2])
+        for minibatch in reader
+        for key, piece in zip(
+            minibatch.sequence_keys.tolist(), minibatch.slices.tolist(), strict=True
+        )
+    ]
+
+
+@pytest.mark.parametrize("options", [{}, CNTK, {"order": "keyed", "seed": 5}])
+def test_what_becomes_of_sequences_longer_than_a_row(read, options):
+    cut = [
+        (key, first, min(4, length - first))
+        for key, length in enumerate(LENGTHS)
+        for first in range(0, length, 4)
+    ]
+    options = {**options, "row_samples": 4, "minibatch_samples": 30}
+    split = pieces(read(**options, long="split"))
+    truncated = pieces(read(**options, long="truncate"))
+    if "order" in options:
+        assert split != cut
+        split, truncated = sorted(split), sorted(truncated)
+    assert split == cut
+    assert truncated == [piece for piece in cut if piece[1] == 0]
+    short = [key for key, length in enumerate(LENGTHS) if length <= 4]
+    assert sorted(keys(read(**options, long="drop"))) == short
+    assert next(iter(read(**options, long="drop"))).slices is None
+
+
+def test_rows_hold_the_samples_of_pieces(read):
+    minibatch = next(iter(read(row_samples=4, long="split", batch_size=100)))
+    x = minibatch.x
+    assert x.values.shape == (4, len(x.values[0]), 2)
+    assert x.mask.sum() == sum(LENGTHS)
+    for i, (first, count, whole) in enumerate(minibatch.slices.tolist()):
+        key = minibatch.sequence_keys[i]
+        rows = x.values[x.begins[i] : x.begins[i] + count, x.slots[i]]
+        assert rows.tolist() == [[key, t] for t in range(first, first + count)]
+        assert whole == LENGTHS[key]
+
+
+def test_pieces_have_numbers_and_sequences_keys(read):
+    reader = read(row_samples=8, long="split")
+    assert reader.sequence_at(0, 4).slices.tolist() == [[8, 3, 11]]  # lengths are 1, 8, 4, 11
+    assert reader.sequence(2).slices is None
+    with pytest.raises(sheaf.ConfigError, match="say with `long` what becomes of longer ones"):
+        reader.sequence(3)
+
+
+def test_a_state_belongs_to_one_rule(read):
+    reader = read(row_samples=8, long="split")
+    next(iter(reader))
+    other = read(row_samples=8, long="drop")
+    with pytest.raises(sheaf.ConfigError, match="long was split/8, is drop/8"):
+        other.load_state_dict(reader.state_dict())
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -194,6 +253,9 @@ def test_a_sequence_longer_than_its_row_is_an_error_at_its_step(read):
         {**CNTK, "truncation_length": 4},
         {"split_frames": True},
         {**CNTK, "row_samples": 12},
+        {**CNTK, "row_samples": 4, "long": "split"},
+        {"order": "keyed", "row_samples": 4, "long": "truncate", "epoch_size": 90},
+        {"row_samples": 4, "long": "drop"},
     ],
 )
 def test_going_on_from_a_state_equals_not_stopping(read, options):
@@ -246,6 +308,13 @@ def test_going_on_from_a_state_equals_not_stopping(read, options):
         ({"row_samples": 10**9 + 1}, "to 1000000000: got 1000000001"),
         ({"row_samples": 9, "packing": "ragged"}, "row_samples: slots of a fixed length are those"),
         ({"row_samples": 9, "truncation_length": 4}, "row_samples: the slots hold whole sequences"),
+        ({"long": "x", "row_samples": 4}, '"split", "truncate" or "drop": got "x"'),
+        ({"long": "split"}, 'long: "split" needs the length of a row: give row_samples, too'),
+        ({"long": "split", "packing": "packed"}, "give row_samples, too"),
+        ({"long": "drop", "row_samples": 4, "split_frames": True}, "leave split_frames out"),
+        ({"long": "drop", "row_samples": 4, "truncation_length": 4}, "leave one of them out"),
+        ({"long": "split", "row_samples": 4, "unit": "cost"}, 'or give long="drop"'),
+        ({"long": "split", "row_samples": 4, "packing": "ragged"}, "row_samples: slots of a fixed"),
         ({"packing": "x"}, 'packing is "padded", "ragged", "packed", "frames" or "truncated"'),
     ],
 )

@@ -80,6 +80,11 @@ inline constexpr std::array<Word<Batching>, 2> kBatchings = {
     {{Batching::plain, "plain"}, {Batching::bucketed, "bucketed"}}};
 inline constexpr std::array<Word<Sizes>, 2> kSizes = {
     {{Sizes::even, "even"}, {Sizes::exact, "exact"}}};
+inline constexpr std::array<Word<LongSequences>, 4> kLongSequences = {
+    {{LongSequences::error, "error"},
+     {LongSequences::split, "split"},
+     {LongSequences::truncate, "truncate"},
+     {LongSequences::drop, "drop"}}};
 inline constexpr std::array<Word<Layout>, 5> kLayouts = {{{Layout::padded, "padded"},
                                                           {Layout::ragged, "ragged"},
                                                           {Layout::packed, "packed"},
@@ -142,6 +147,7 @@ void visit_fields(Fields& fields, ReadSpec& read) {
   fields.word("sizes", order.sizes, usual.sizes, kSizes);
   fields.truth("drop_last", order.drop_last, usual.drop_last);
   fields.whole("truncation_length", order.truncation_length, usual.truncation_length, {.min = 1});
+  fields.word("long", order.long_sequences, usual.long_sequences, kLongSequences);
   fields.word("packing", read.packing, otherwise.packing, kLayouts);
   fields.whole("row_samples", read.row_samples, otherwise.row_samples, {.min = 1});
   fields.whole("max_errors", read.max_errors, otherwise.max_errors,

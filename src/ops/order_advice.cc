@@ -39,6 +39,7 @@ class Adviser {
   void add_few_sequences();
   void add_noisy();
   void add_padding();
+  void add_long_sequences();
   void add_memory();
 
   void add(std::string code, std::string text) {
@@ -158,6 +159,20 @@ void Adviser::add_padding() {
                            100 * *summary_.bucketed_padding));
 }
 
+// Samples that no sweep delivers.
+void Adviser::add_long_sequences() {
+  const std::optional<LongReport>& report = summary_.report.long_sequences;
+  if (!report || report->left_out_samples == 0) return;
+  const bool drops = summary_.order.long_sequences == LongSequences::drop;
+  add("long-sequences",
+      formatted("{} leaves out {}{} of {} sequences, {:.3g} % of all samples: with {} every sample "
+                "is delivered",
+                option("long", to_string(summary_.order.long_sequences)),
+                drops ? "" : "the ends of ", report->sequences, report->of_sequences,
+                100 * number(report->left_out_samples) / number(report->of_samples),
+                option("long", "split")));
+}
+
 // The reader's own account is more exact than that of windows, but names no noise.
 void Adviser::add_memory() {
   if (!summary_.memory_limit_bytes) return;
@@ -193,7 +208,8 @@ void Adviser::add_memory() {
 }
 
 std::vector<Advice> Adviser::advise() {
-  if (summary_.report.sequences == 0) return {};
+  add_long_sequences();
+  if (summary_.report.sequences == 0) return std::move(list_);
   switch (summary_.order.algorithm) {
     case OrderAlgorithm::file:
       add_file_order();

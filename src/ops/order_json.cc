@@ -39,6 +39,20 @@ void append_json_order(std::string& out, const OrderSummary& summary) {
       to_string(order.batching), to_string(order.sizes), order.drop_last, order.worker_count);
 }
 
+void append_json_long(std::string& out, const OrderSummary& summary) {
+  const std::optional<LongReport>& report = summary.report.long_sequences;
+  if (!report) {
+    out += ",\"long_sequences\":null";
+    return;
+  }
+  out += formatted(
+      ",\"long_sequences\":{{\"long\":\"{}\",\"row_samples\":{},\"sequences\":{},"
+      "\"of_sequences\":{},\"pieces\":{},\"left_out_samples\":{},\"of_samples\":{}}}",
+      to_string(summary.order.long_sequences), json_number(summary.order.row_samples),
+      report->sequences, report->of_sequences, report->pieces, report->left_out_samples,
+      report->of_samples);
+}
+
 void append_json_cost(std::string& out, const OrderSummary& summary) {
   const OrderReport& report = summary.report;
   out += formatted(
@@ -85,6 +99,7 @@ std::string to_json(const OrderSummary& summary, std::string_view path) {
                      *report.cost);
   }
   append_json_order(out, summary);
+  append_json_long(out, summary);
   out += ",\"noise_of\":";
   if (summary.noise_of.empty()) {
     out += "null";

@@ -108,7 +108,8 @@ void check_lengths(const SequenceList& sequences, std::int64_t row_samples) {
     if (too_long == views.end()) continue;
     throw ConfigError(formatted(
         "packing: sequence {} has {} samples in stream \"{}\", more than the {} of row_samples: "
-        "make row_samples as large as the longest sequence, or pack without it",
+        "make row_samples as large as the longest sequence, say with `long` what becomes of longer "
+        "ones, or pack without row_samples",
         internal::key_of(sequences, too_long - views.begin()), too_long->sample_count,
         (*sequences.streams())[static_cast<std::size_t>(s)].name, row_samples));
   }

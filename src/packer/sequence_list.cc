@@ -123,6 +123,7 @@ void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t 
     part.sequence_sample_count =
         std::max(part.sequence_sample_count, chunk.view(stream, sequence).sample_count);
   }
+  if (slice.count == SampleRange::kAll) part.count = part.sequence_sample_count;
   append(key, chunk.key_text(sequence), &part, [&](std::int64_t stream) {
     return part_of_view(chunk.view(stream, sequence), (*streams_)[static_cast<std::size_t>(stream)],
                         slice);

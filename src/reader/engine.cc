@@ -303,7 +303,7 @@ ReaderStats Reader::Engine::stats() const {
 std::optional<Minibatch> Reader::Engine::sequence(const SequenceKey& key, std::int64_t sweep) {
   const std::optional<ChunkRange> found = finder_.find(key);
   if (!found) return std::nullopt;
-  return read_alone({found->chunk, found->first}, sweep, {});
+  return read_alone({found->chunk, found->first}, sweep, {}, false);
 }
 
 std::optional<Minibatch> Reader::Engine::sequence(std::string_view text, std::int64_t sweep) {
@@ -320,12 +320,14 @@ std::optional<Minibatch> Reader::Engine::sequence_at(std::int64_t sweep, std::in
     throw InternalError(formatted("the sequencer gives {} sequences and {} slices for one",
                                   step->sequences.size(), step->slices.size()));
   }
-  return read_alone(step->sequences[0], step->sweep_of(0), std::move(step->slices));
+  return read_alone(step->sequences[0], step->sweep_of(0), std::move(step->slices),
+                    step->needs_equal_streams);
 }
 
 // A step of one sequence, without a schedule.
 Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t sweep,
-                                     std::vector<SampleRange> slices) const {
+                                     std::vector<SampleRange> slices,
+                                     bool needs_equal_streams) const {
   const Index& index = deserializer_->index();
   const ChunkRange range{sequence.chunk, sequence.sequence, 1};
   const ChunkRange named = internal::named_range(internal::named_chunk(index, range.chunk), range);
@@ -343,6 +345,7 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t s
   slot.plan.units.push_back(std::move(use));
   slot.plan.runs.push_back({0, sequence.sequence, 1});
   slot.plan.slices = std::move(slices);
+  slot.plan.needs_equal_streams = needs_equal_streams;
   slot.plan.sweeps = {sweep};
   slot.units.push_back(&unit);
   step_packer_.pack_all(slot);

@@ -61,7 +61,8 @@ class Reader::Engine {
   void end_run() noexcept;
   [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
   [[nodiscard]] Minibatch read_alone(const SequenceRef& sequence, std::int64_t sweep,
-                                     std::vector<SampleRange> slices) const;
+                                     std::vector<SampleRange> slices,
+                                     bool needs_equal_streams) const;
   void check_alone(const internal::Unit& unit) const;
 
   // Tasks. Each of run_* takes the lock held and gives it back held.

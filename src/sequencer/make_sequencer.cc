@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "sheaf/error.h"
 #include "sheaf/extend/sequencer.h"
 
 #include "base/text.h"
-#include "sequencer/frame_sequencer.h"
 #include "sequencer/order_parts.h"
+#include "sequencer/piece_sequencer.h"
+#include "sequencer/pieces.h"
 #include "sequencer/truncated_sequencer.h"
 
 namespace sheaf {
@@ -76,10 +78,11 @@ std::unique_ptr<Sequencer> make_sequencer(std::shared_ptr<const Counts> counts,
                                           const OrderOptions& options) {
   internal::check_order(options);
   if (options.truncation_length) return make_truncated(std::move(counts), options);
-  if (!options.split_frames) return make_whole(std::move(counts), options);
-  auto frame_counts = std::make_shared<const internal::FrameCounts>(counts);
-  std::unique_ptr<Sequencer> frames = make_whole(std::move(frame_counts), options);
-  return std::make_unique<internal::FrameSequencer>(std::move(counts), std::move(frames));
+  const std::optional<internal::PieceRule> rule = internal::piece_rule(options);
+  if (!rule) return make_whole(std::move(counts), options);
+  auto piece_counts = std::make_shared<const internal::PieceCounts>(counts, *rule);
+  std::unique_ptr<Sequencer> pieces = make_whole(std::move(piece_counts), options);
+  return std::make_unique<internal::PieceSequencer>(std::move(counts), *rule, std::move(pieces));
 }
 
 }  // namespace sheaf

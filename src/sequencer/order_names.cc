@@ -36,4 +36,18 @@ std::string_view to_string(Sizes sizes) noexcept {
   return sizes == Sizes::exact ? "exact" : "even";
 }
 
+std::string_view to_string(LongSequences long_sequences) noexcept {
+  switch (long_sequences) {
+    case LongSequences::error:
+      return "error";
+    case LongSequences::split:
+      return "split";
+    case LongSequences::truncate:
+      return "truncate";
+    case LongSequences::drop:
+      break;
+  }
+  return "drop";
+}
+
 }  // namespace sheaf

@@ -31,6 +31,36 @@ void check_positive(std::string_view name, std::optional<std::int64_t> value,
   throw ConfigError(formatted("{} must be at least 1, or empty ({}): got {}", name, empty, *value));
 }
 
+void check_long_sequences(const OrderOptions& options) {
+  if (options.long_sequences == LongSequences::error) return;
+  const std::string_view word = to_string(options.long_sequences);
+  if (!options.row_samples) {
+    throw ConfigError(formatted(
+        "long \"{}\" and row_samples go together: row_samples says how long a row is; set it, or "
+        "leave long out",
+        word));
+  }
+  check_at_least("row_samples", *options.row_samples, 1);
+  if (options.split_frames) {
+    throw ConfigError(formatted(
+        "long \"{}\" and split_frames exclude each other: no frame is longer than a row; leave one "
+        "of them out",
+        word));
+  }
+  if (options.truncation_length) {
+    throw ConfigError(formatted(
+        "long \"{}\" and truncation_length exclude each other: both say where sequences are cut; "
+        "leave one of them out",
+        word));
+  }
+  if (options.unit == MinibatchUnit::cost && options.long_sequences != LongSequences::drop) {
+    throw ConfigError(formatted(
+        "long \"{}\" and unit \"cost\" exclude each other: a cost belongs to a whole sequence; "
+        "leave one of them out, or take long \"drop\"",
+        word));
+  }
+}
+
 }  // namespace
 
 void check_order(const OrderOptions& options) {
@@ -56,6 +86,7 @@ void check_order(const OrderOptions& options) {
         "split_frames and unit \"cost\" exclude each other: a cost belongs to a whole sequence; "
         "leave one of them out");
   }
+  check_long_sequences(options);
   check_exact_sizes(options);
   if (options.algorithm == OrderAlgorithm::keyed) return;
   if (options.batching != Batching::plain) {

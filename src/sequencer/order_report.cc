@@ -13,10 +13,16 @@
 #include <cmath>
 #include <compare>
 #include <cstddef>
+#include <memory>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/saturated.h"
+#include "sequencer/order_parts.h"
+#include "sequencer/piece_sequencer.h"
+#include "sequencer/pieces.h"
 #include "sequencer/step_meter.h"
 #include "sequencer/unit_map.h"
 
@@ -24,6 +30,8 @@ namespace sheaf {
 namespace {
 
 using internal::DataFacts;
+using internal::PieceRule;
+using internal::Pieces;
 using internal::Population;
 using internal::StepFacts;
 using internal::StepMeter;
@@ -431,7 +439,65 @@ OrderReport OrderMeter::measure() {
   return report;
 }
 
+/// The values of pieces: those of their sequences.
+class PieceValues {
+ public:
+  PieceValues(std::shared_ptr<const Counts> counts, const PieceRule& rule, Population::Value value)
+      : counts_(std::move(counts)), rule_(rule), value_(std::move(value)) {}
+
+  [[nodiscard]] double operator()(ChunkIndex chunk, std::int64_t piece) {
+    auto found = pieces_.find(chunk);
+    if (found == pieces_.end()) {
+      found = pieces_.try_emplace(chunk, rule_, counts_->sample_counts(chunk)).first;
+    }
+    static_cast<void>(found->second.replace(piece));
+    return value_(chunk, piece);
+  }
+
+ private:
+  std::shared_ptr<const Counts> counts_;
+  PieceRule rule_;
+  Population::Value value_;
+  std::unordered_map<ChunkIndex, Pieces> pieces_;
+};
+
+// The pieces are measured as a data set of their own.
+OrderReport measure_pieces(const std::shared_ptr<const Counts>& counts, const OrderOptions& order,
+                           const OrderReportOptions& options) {
+  const PieceRule rule = *internal::piece_rule(order);
+  OrderOptions of_pieces = order;
+  of_pieces.long_sequences = LongSequences::error;
+  OrderReportOptions with_values = options;
+  if (options.value) with_values.value = PieceValues(counts, rule, options.value);
+  OrderReport report = OrderMeter(std::make_shared<const internal::PieceCounts>(counts, rule),
+                                  of_pieces, with_values)
+                           .measure();
+  report.long_sequences = count_long_sequences(*counts, order);
+  return report;
+}
+
 }  // namespace
+
+LongReport count_long_sequences(const Counts& counts, const OrderOptions& order) {
+  internal::check_order(order);
+  const std::optional<PieceRule> rule = internal::piece_rule(order);
+  const bool looks_at_lengths = rule && !rule->is_frames();
+  LongReport report;
+  for (ChunkIndex chunk{};; chunk = next(chunk)) {
+    const std::optional<ChunkCounts> found = counts.chunk_counts(chunk);
+    if (!found) return report;
+    report.of_sequences += found->sequence_count;
+    report.of_samples += found->sample_count;
+    if (!looks_at_lengths || rule->is_whole(found->sample_count)) continue;
+    const SampleCounts samples = counts.sample_counts(chunk);
+    for (std::int64_t i = 0; i < samples.size(); ++i) {
+      if (rule->is_whole(samples[i])) continue;
+      ++report.sequences;
+      report.pieces += rule->count(samples[i]);
+      report.left_out_samples += samples[i] - rule->kept_samples(samples[i]);
+    }
+  }
+}
 
 OrderReport measure_order(const std::shared_ptr<const Counts>& counts, const OrderOptions& order,
                           const OrderReportOptions& options) {
@@ -439,6 +505,7 @@ OrderReport measure_order(const std::shared_ptr<const Counts>& counts, const Ord
   OrderOptions checked = order;
   checked.worker_index = 0;
   static_cast<void>(make_sequencer(counts, checked));
+  if (order.long_sequences != LongSequences::error) return measure_pieces(counts, order, options);
   return OrderMeter(counts, order, options).measure();
 }
 

@@ -19,6 +19,11 @@ UnitMap::UnitMap(const Counts& counts) {
   for (ChunkIndex chunk{0};; chunk = next(chunk)) {
     const std::optional<ChunkCounts> found = counts.chunk_counts(chunk);
     if (!found) break;
+    // A chunk without sequences has none of the units, whatever it says.
+    if (found->sequence_count == 0 && found->unit_count == 1) {
+      chunks_.push_back({});
+      continue;
+    }
     if (found->unit_count < 1 || found->unit_count > found->sequence_count) {
       throw InternalError(formatted("counts: chunk {} has {} units of {} sequences",
                                     static_cast<std::int64_t>(chunk), found->unit_count,
@@ -29,7 +34,7 @@ UnitMap::UnitMap(const Counts& counts) {
     sequence_count_ += found->sequence_count;
     sample_count_ += found->sample_count;
   }
-  if (chunks_.empty()) return;
+  if (unit_count_ == 0) return;
   const std::int64_t parts = (kPartsMin + unit_count_ - 1) / unit_count_;
   unit_count_ = 0;
   for (ChunkUnits& chunk : chunks_) {

@@ -21,8 +21,9 @@ class UnitMap {
  public:
   static constexpr std::int64_t kPartsMin = 4096;
 
-  /// Throws: what Counts throws; InternalError where a chunk is empty or has units without
-  ///         sequences.
+  /// A chunk without sequences, such as one whose sequences are all left out, has no units.
+  ///
+  /// Throws: what Counts throws; InternalError where a chunk has several units without sequences.
   explicit UnitMap(const Counts& counts);
 
   [[nodiscard]] std::int64_t chunk_count() const noexcept { return std::ssize(chunks_); }

@@ -6,6 +6,7 @@
 
 #include "base/interruption_watch.h"
 #include "base/text.h"
+#include "core/equal_streams.h"
 
 namespace sheaf::internal {
 namespace {
@@ -170,9 +171,21 @@ void TransformChain::begin(const ChainedSequence& sequence, std::span<const Sequ
     scratch.present[i] = sources[i].is_present;
   }
   plan(sequence, slice, scratch);
+  if (sequence.needs_equal_streams) check_equal_streams(sequence, scratch);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     scratch.views[i] = part_of_view(sources[i], sources_[i], scratch.needs[i]);
   }
+}
+
+// Throws: ConfigError where the streams of the result are not equally long.
+void TransformChain::check_equal_streams(const ChainedSequence& sequence,
+                                         const Scratch& scratch) const {
+  EqualStreams check;
+  for (std::size_t i = 0; i < result_slots_.size(); ++i) {
+    const std::size_t slot = result_slots_[i];
+    if (scratch.present[slot]) check.add(scratch.counts[slot], static_cast<std::int64_t>(i));
+  }
+  if (!check.is_equal()) check.refuse(sequence.key, sequence.key_text, streams_);
 }
 
 // The views of what a transform makes: of no samples so far.

@@ -29,6 +29,8 @@ struct ChainedSequence {
   SequenceKey key = {};
   std::string_view key_text = {};  // empty where keys are numbers
   std::int64_t sweep = 0;
+  bool needs_equal_streams =
+      false;  // whether the streams after all transforms must be equally long
 };
 
 /// Applies transforms one after the other. Each reads no more samples than it needs.
@@ -127,6 +129,7 @@ class TransformChain {
              const std::optional<SampleRange>& slice, Scratch& scratch) const;
   void plan(const ChainedSequence& sequence, const std::optional<SampleRange>& slice,
             Scratch& scratch) const;
+  void check_equal_streams(const ChainedSequence& sequence, const Scratch& scratch) const;
   [[nodiscard]] std::span<SequenceView> begin_link(const Link& link, Scratch& scratch) const;
   [[nodiscard]] TransformInput input_of(const Link& link, const TransformedSequence& transformed,
                                         Scratch& scratch) const;

@@ -171,6 +171,38 @@ class OrderTest(CommandTest):
             result.stderr,
         )
 
+    def test_what_becomes_of_sequences_longer_than_a_row(self) -> None:
+        # Lengths are 1, 8, 4, 11, 7, 3.
+        rows = (
+            "read", self.path, *STREAMS, "--unit", "sequences", "--minibatch-size", "6",
+            "--max-minibatches", "1", "--row-samples", "7",
+        )  # fmt: skip
+        keys = json.loads(self.good(*rows, "--long", "split", "--format", "keys"))["keys"]
+        self.assertEqual([[0, 0, 1], [1, 0, 7], [1, 7, 1], [2, 0, 4], [3, 0, 7], [3, 7, 4]], keys)
+        batch = json.loads(self.good(*rows, "--long", "split", "--format", "json"))
+        self.assertEqual([[0, 1, 1], [0, 7, 8], [7, 1, 8], [0, 4, 4]], batch["slices"][:4])
+        self.assertEqual(7, batch["streams"]["a"]["shape"][0])
+        keys = json.loads(self.good(*rows, "--long", "truncate", "--format", "keys"))["keys"]
+        self.assertEqual([[0, 0, 1], [1, 0, 7], [2, 0, 4], [3, 0, 7], [4, 0, 7], [5, 0, 3]], keys)
+        batch = json.loads(self.good(*rows, "--long", "drop", "--format", "json"))
+        self.assertEqual([0, 2, 4, 5], batch["keys"][:4])
+        self.assertNotIn("slices", batch)
+        self.assertIn("samples 24;", self.good(*rows, "--long", "split"))
+
+    def test_what_does_not_go_with_long_is_refused(self) -> None:
+        for arguments, message in (
+            (("--long", "split"), "--long split: --row-samples must say how long a row is"),
+            (
+                ("--long", "drop", "--row-samples", "4", "--split-frames"),
+                "leave --split-frames out",
+            ),
+            (("--long", "split", "--row-samples", "4", "--unit", "cost"), "or take --long drop"),
+            (("--long", "x"), "--long"),
+            (("--long", "split", "--row-samples", "4", "--packing", "ragged"), "--row-samples: "),
+        ):
+            error = self.refused("read", self.path, *STREAMS, *arguments)
+            self.assertIn(message, error)
+
     def test_the_matrix_of_rows_leaves_gaps_out(self) -> None:
         text = self.good(
             "read", self.path, *STREAMS, "--format", "matrix", "--minibatch-size", "3", "--unit",
@@ -197,6 +229,8 @@ class OrderTest(CommandTest):
             ("--row-samples", "11"),
             (*CNTK, "--row-samples", "40", "--minibatch-size", "100"),
             (*CNTK, "--row-samples", "16", "--split-frames"),
+            ("--row-samples", "4", "--long", "split"),
+            (*CNTK, "--row-samples", "1", "--long", "split"),
         ):
             with self.subTest(arguments):
                 got = report(*arguments)

@@ -31,6 +31,23 @@ class OrderVerbTest(CommandTest):
     def advice(self, path: str, *arguments: str) -> str:
         return " ".join(advice["text"] for advice in self.report(path, *arguments)["advice"])
 
+    def test_sequences_longer_than_a_row_are_counted(self) -> None:
+        path = self.make([1, 9, 4, 5, 2])
+        x = ("order", path, "--stream", "x:dense:1", "--row-samples", "4", "--long")
+        report = self.good_json(*x, "drop", "--json")["long_sequences"]
+        self.assertEqual(
+            {
+                "long": "drop", "row_samples": 4, "sequences": 2, "of_sequences": 5, "pieces": 0,
+                "left_out_samples": 14, "of_samples": 21,
+            },
+            report,
+        )  # fmt: skip
+        text = self.good(*x, "drop")
+        self.assertRegex(text, r"--long drop +leaves out 2 of 5 sequences, 14 samples\n")
+        self.assertIn("--long drop leaves out 2 of 5 sequences, 66.7 % of all samples", text)
+        self.assertRegex(self.good(*x, "truncate"), "cuts off 6 samples from the ends of 2 of 5 s")
+        self.assertRegex(self.good(*x, "split"), "splits 2 of 5 sequences into 5 pieces")
+
     # --- numbers ----------------------------------------------------------------------------------
 
     def test_digits(self) -> None:

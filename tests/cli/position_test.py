@@ -203,6 +203,9 @@ class PositionTest(CommandTest):
             (*CNTK, "--epochs", "3", "--epoch-size", "100"),
             (*CNTK, *TRUNCATED, "--epochs", "3"),
             (*CNTK, "--row-samples", "40", "--epochs", "3"),
+            (*CNTK, "--row-samples", "4", "--long", "split", "--epochs", "3"),
+            (*CNTK, "--row-samples", "4", "--long", "truncate", "--epochs", "3"),
+            ("--row-samples", "4", "--long", "drop", "--epochs", "3"),
         ):
             with self.subTest(order):
                 whole = self.read(*order).splitlines(keepends=True)

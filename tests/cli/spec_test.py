@@ -205,6 +205,10 @@ class SpecTest(CommandTest):
             (({"files": "a.ctf"}, {"packing": "ragged"}), [a, "--packing", "ragged"]),
             (({"files": "a.ctf"}, {"row_samples": 2}), [a, "--row-samples", "2"]),
             (
+                ({"files": "a.ctf"}, {"row_samples": 1, "long": "split"}),
+                [a, "--row-samples", "1", "--long", "split"],
+            ),
+            (
                 ({"files": "a.ctf"}, {"truncation_length": 2, "minibatch_size": 4}),
                 [a, "--truncation-length", "2", "--minibatch-size", "4"],
             ),

@@ -92,6 +92,7 @@ constexpr std::string_view kEverything = R"({
     "sizes": "exact",
     "drop_last": true,
     "truncation_length": 20,
+    "long": "split",
     "packing": "ragged",
     "row_samples": 512,
     "max_errors": "any"

@@ -312,6 +312,11 @@ TEST_F(AllocationFaults, ReadingWithEveryPacker) {
   way.packing = Layout::frames;
   walk([&] { return read(data, way); });
   walk([&] {
+    const OrderOptions order{
+        .minibatch_size = 8, .long_sequences = LongSequences::split, .row_samples = 2};
+    return read(data, {.order = order, .packing = Layout::packed});
+  });
+  walk([&] {
     const OrderOptions order{.minibatch_size = 8, .truncation_length = 2};
     return read(data, {.order = order, .packing = Layout::truncated});
   });

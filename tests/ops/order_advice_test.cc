@@ -82,6 +82,24 @@ TEST(OrderAdvice, TheCodesOfKeyedOrder) {
   EXPECT_EQ(codes(summary), "few-sequences noisy");
 }
 
+TEST(OrderAdvice, SamplesThatNobodyDeliversAreTold) {
+  OrderSummary summary = good_order(OrderAlgorithm::keyed);
+  summary.order.long_sequences = LongSequences::split;
+  summary.report.long_sequences = {.sequences = 12, .of_sequences = 1000, .of_samples = 2000};
+  EXPECT_EQ(codes(summary), "");
+  summary.report.long_sequences->left_out_samples = 100;
+  summary.order.long_sequences = LongSequences::drop;
+  EXPECT_EQ(codes(summary), "long-sequences");
+  EXPECT_EQ(advice_on(summary, {})[0].text,
+            "long=drop leaves out 12 of 1000 sequences, 5 % of all samples: with long=split every "
+            "sample is delivered");
+  summary.report.sequences = 0;  // all of them are too long
+  summary.order.long_sequences = LongSequences::truncate;
+  EXPECT_EQ(advice_on(summary, {})[0].text,
+            "long=truncate leaves out the ends of 12 of 1000 sequences, 5 % of all samples: with "
+            "long=split every sample is delivered");
+}
+
 TEST(OrderAdvice, TheMemoryLimit) {
   OrderSummary summary = good_order(OrderAlgorithm::keyed);
   summary.memory_limit_bytes = 8 << 20;

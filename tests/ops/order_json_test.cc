@@ -28,6 +28,7 @@ TEST(OrderJson, HasTheNumbersWindowsAndAdvice) {
   EXPECT_EQ(json["sequences"], 5);
   EXPECT_TRUE(json["window_chunks"].is_null());
   EXPECT_TRUE(json["noise_of"].is_null());
+  EXPECT_TRUE(json["long_sequences"].is_null());
   EXPECT_EQ(json["memory_bytes"], 120);
   EXPECT_EQ(json["sweep_bytes"], 2000);
   EXPECT_EQ(json["worker_sweep_bytes"], 1000);
@@ -35,6 +36,17 @@ TEST(OrderJson, HasTheNumbersWindowsAndAdvice) {
   EXPECT_EQ(json["windows"][0]["is_fit"], false);
   EXPECT_EQ(json["advice"][0]["code"], "noisy");
   EXPECT_EQ(json["advice"][0]["text"], "too \"noisy\"");
+}
+
+TEST(OrderJson, TellsWhatBecomesOfLongSequences) {
+  OrderSummary summary;
+  summary.order.long_sequences = LongSequences::truncate;
+  summary.order.row_samples = 7;
+  summary.report.long_sequences = {
+      .sequences = 2, .of_sequences = 5, .pieces = 3, .left_out_samples = 40, .of_samples = 90};
+  const auto json = nlohmann::json::parse(to_json(summary, "a.ctf"));
+  EXPECT_EQ(json["long_sequences"], nlohmann::json::parse(R"({"long": "truncate", "row_samples": 7,
+      "sequences": 2, "of_sequences": 5, "pieces": 3, "left_out_samples": 40, "of_samples": 90})"));
 }
 
 }  // namespace

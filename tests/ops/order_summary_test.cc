@@ -73,6 +73,25 @@ TEST_F(SummarizeOrder, NoiseOfAStreamReadsAllOfTheDataAndTellsProgress) {
   EXPECT_THROW(static_cast<void>(summarize({}, {.noise_of = "y"})), ConfigError);
 }
 
+TEST_F(SummarizeOrder, LongSequencesAreCounted) {  // lengths are 1, 2, 3, 4, 1, ...
+  OrderOptions order = kKeyed;
+  order.row_samples = 2;
+  EXPECT_FALSE(summarize(order).report.long_sequences);
+  order.long_sequences = LongSequences::split;
+  const OrderSummary split = summarize(order);
+  EXPECT_EQ(split.report.long_sequences,
+            (LongReport{.sequences = 200, .of_sequences = 400, .pieces = 400, .of_samples = 1000}));
+  EXPECT_EQ(split.report.sequences, 600);
+  EXPECT_EQ(split.report.samples, 1000);
+  order.long_sequences = LongSequences::drop;
+  const OrderSummary drop = summarize(order, {.noise_of = "x"});
+  EXPECT_EQ(drop.report.sequences, 200);
+  EXPECT_EQ(drop.report.samples, 300);
+  EXPECT_EQ(drop.report.long_sequences->left_out_samples, 700);
+  EXPECT_EQ(drop.advice.at(0).code, "long-sequences");
+  EXPECT_TRUE(drop.first_minibatch_seconds);
+}
+
 TEST_F(SummarizeOrder, StepsAreCountedFromZero) {
   EXPECT_EQ(summarize(kKeyed, {.steps_max = 7}).report.steps, 7);
   EXPECT_THROW(static_cast<void>(summarize(kKeyed, {.steps_max = -1})), ConfigError);

@@ -436,8 +436,8 @@ TEST(PackedPacker, WithRowSamplesALongerSequenceIsAnError) {
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
                  "packing: sequence 1 has 9 samples in stream \"b\", more than the 8 of "
-                 "row_samples: make row_samples as large as the longest sequence, or pack without "
-                 "it");
+                 "row_samples: make row_samples as large as the longest sequence, say with `long` "
+                 "what becomes of longer ones, or pack without row_samples");
   }
 }
 

@@ -53,6 +53,9 @@ std::vector<RunParts> all_parts(const FakeData& data) {
   shared.minibatch_size = 4;
   OrderOptions frames = random;
   frames.split_frames = true;
+  OrderOptions pieces = random;
+  pieces.long_sequences = LongSequences::split;
+  pieces.row_samples = 2;
   OrderOptions truncated = random;
   truncated.truncation_length = 3;
   OrderOptions truncated_in_file_order = {.minibatch_size = 9, .sweeps = 2, .truncation_length = 2};
@@ -62,6 +65,7 @@ std::vector<RunParts> all_parts(const FakeData& data) {
       {.data = deserializer, .order = shared, .packing = Layout::packed, .row_samples = 7},
       {.data = deserializer, .order = shared},
       {.data = deserializer, .order = frames, .packing = Layout::frames},
+      {.data = deserializer, .order = pieces, .packing = Layout::packed, .row_samples = 2},
       {.data = deserializer, .order = truncated},
       {.data = deserializer, .order = truncated_in_file_order},
       {.data = deserializer, .order = by_samples, .packing = Layout::ragged},

@@ -38,6 +38,10 @@ RunParts made_up_run() {
   parts.order.epochs = 2;
   if (parts.order.split_frames) {
     parts.packing = *rc::gen::element(Layout::frames, Layout::ragged, Layout::padded);
+  } else if (parts.order.long_sequences != LongSequences::error) {
+    parts.order.row_samples = *any_of<std::int64_t>(1, 8);
+    parts.packing = Layout::packed;
+    parts.row_samples = parts.order.row_samples;
   } else if (!parts.order.truncation_length) {
     parts.packing = *rc::gen::element(Layout::padded, Layout::ragged, Layout::packed);
     const bool has_rows = parts.packing == Layout::packed && *rc::gen::arbitrary<bool>();

@@ -186,6 +186,10 @@ std::vector<Spec> runs() {
     OrderOptions cut = keyed(16);
     cut.truncation_length = 4;
     specs.push_back(spec_of(transforms, cut, Layout::truncated));
+    OrderOptions pieces = keyed(16);
+    pieces.long_sequences = LongSequences::split;
+    specs.push_back(spec_of(transforms, pieces, Layout::packed));
+    specs.back().read.row_samples = 3;
     OrderOptions random{.minibatch_size = 16, .sweeps = 2, .algorithm = OrderAlgorithm::cntk};
     random.window_chunks = 3;
     specs.push_back(spec_of(transforms, random, Layout::packed));
@@ -219,6 +223,33 @@ TEST(TransformLaws, FramesAreThoseOfTheWholeSequence) {
   std::int64_t expected = 0;
   for (const auto& [place, values] : whole) expected += std::ssize(values) / 2;
   EXPECT_EQ(frames, expected);
+}
+
+TEST(TransformLaws, PiecesAreThoseOfTheWholeSequence) {
+  const std::vector<std::string_view> transforms = {"select:x", "function:x:name=halve", "reverse",
+                                                    "function:x:name=noise"};
+  const Delivered whole = delivered(spec_of(transforms, keyed(16, 1)));
+  OrderOptions order = keyed(5, 1);
+  order.long_sequences = LongSequences::split;
+  order.row_samples = 2;
+  Reader reader = open_run(spec_of(transforms, order));
+  std::int64_t samples = 0;
+  while (const std::optional<Minibatch> minibatch = reader.next()) {
+    const std::span<const float> values = minibatch->batch(0).values.as<float>();
+    const auto offsets = minibatch->batch(0).sequence_offsets.as<std::int64_t>();
+    for (std::size_t i = 0; i < minibatch->slices().size(); ++i) {
+      const SequenceSlice& slice = minibatch->slices()[i];
+      const Values& all = whole.at({0, minibatch->keys()[i].low});
+      EXPECT_EQ(slice.sequence_sample_count, std::ssize(all) / 2);
+      EXPECT_EQ(
+          Values(values.begin() + 2 * offsets[i], values.begin() + 2 * offsets[i + 1]),
+          Values(all.begin() + 2 * slice.first, all.begin() + 2 * (slice.first + slice.count)));
+      samples += slice.count;
+    }
+  }
+  std::int64_t expected = 0;
+  for (const auto& [place, values] : whole) expected += std::ssize(values) / 2;
+  EXPECT_EQ(samples, expected);
 }
 
 TEST(TransformLaws, MinibatchSizesCountWhatIsDelivered) {

@@ -68,6 +68,7 @@ RC_GTEST_PROP(CostLaws, CostsThatAreSamplesGiveTheMinibatchesOfSamples, ()) {
   OrderOptions options = made_up_options();
   options.split_frames = false;
   options.truncation_length = {};
+  if (options.long_sequences != LongSequences::error) options.long_sequences = LongSequences::drop;
   options.sizes = sheaf::Sizes::even;  // exact sizes count sequences alone
   options.drop_last = false;
   if (options.algorithm == OrderAlgorithm::keyed && options.epoch_size) {
@@ -123,6 +124,15 @@ TEST(CostLaws, PartsOfSequencesHaveNoCost) {
               "split_frames and unit \"cost\" exclude each other: a cost belongs to a whole "
               "sequence; leave one of them out");
     options.split_frames = false;
+    options.row_samples = 1;
+    for (const LongSequences cut : {LongSequences::split, LongSequences::truncate}) {
+      options.long_sequences = cut;
+      EXPECT_EQ(testing::error_of([&] { static_cast<void>(make_sequencer(counts, options)); }),
+                "long \"" + std::string(to_string(cut)) +
+                    "\" and unit \"cost\" exclude each other: a cost belongs to a whole sequence; "
+                    "leave one of them out, or take long \"drop\"");
+    }
+    options.long_sequences = LongSequences::error;
     options.truncation_length = 2;
     EXPECT_EQ(testing::error_of([&] { static_cast<void>(make_sequencer(counts, options)); }),
               "truncation_length: minibatch_size counts samples where sequences are cut; leave "

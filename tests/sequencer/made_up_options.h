@@ -39,7 +39,7 @@ inline OrderOptions made_up_options() {
     (*rc::gen::arbitrary<bool>() ? options.window_chunks : options.window_samples) =
         *any_of<std::int64_t>(1, 40);
   }
-  switch (*any_of<int>(0, 5)) {
+  switch (*any_of<int>(0, 7)) {
     case 0:
       options.split_frames = true;
       break;
@@ -53,6 +53,13 @@ inline OrderOptions made_up_options() {
       break;
     case 3:
       options.unit = MinibatchUnit::cost;
+      break;
+    case 4:
+    case 5:
+      options.long_sequences =
+          *rc::gen::element(LongSequences::split, LongSequences::truncate, LongSequences::drop);
+      options.row_samples = *any_of<std::int64_t>(1, 20);
+      options.unit = *rc::gen::element(MinibatchUnit::samples, MinibatchUnit::sequences);
       break;
     default:
       break;

@@ -54,10 +54,10 @@ std::vector<Sample> samples_of(const Step& step, const Sizes& sizes) {
   for (std::size_t i = 0; i < step.sequences.size(); ++i) {
     const auto chunk = static_cast<std::int64_t>(step.sequences[i].chunk);
     const std::int64_t sequence = step.sequences[i].sequence;
-    const SampleRange slice = step.slices.empty()
-                                  ? SampleRange{0, sizes[static_cast<std::size_t>(chunk)]
-                                                        [static_cast<std::size_t>(sequence)]}
-                                  : step.slices[i];
+    const bool is_whole = step.slices.empty() || step.slices[i].count == SampleRange::kAll;
+    const SampleRange slice = is_whole ? SampleRange{0, sizes[static_cast<std::size_t>(chunk)]
+                                                             [static_cast<std::size_t>(sequence)]}
+                                       : step.slices[i];
     for (std::int64_t s = slice.first; s < slice.first + slice.count; ++s) {
       samples.emplace_back(chunk, sequence, s);
     }
@@ -65,12 +65,33 @@ std::vector<Sample> samples_of(const Step& step, const Sizes& sizes) {
   return samples;
 }
 
-std::int64_t sample_count(const Sizes& sizes) {
+/// Returns how many samples of a sequence of so many a sweep delivers.
+std::int64_t delivered_samples(std::int64_t sample_count, const OrderOptions& options) {
+  const std::int64_t row_samples = options.row_samples.value_or(sample_count);
+  if (sample_count <= row_samples) return sample_count;
+  switch (options.long_sequences) {
+    case LongSequences::truncate:
+      return row_samples;
+    case LongSequences::drop:
+      return 0;
+    default:
+      return sample_count;
+  }
+}
+
+std::int64_t sample_count(const Sizes& sizes, const OrderOptions& options) {
   std::int64_t count = 0;
   for (const auto& chunk : sizes) {
-    for (const std::int64_t size : chunk) count += size;
+    for (const std::int64_t size : chunk) count += delivered_samples(size, options);
   }
   return count;
+}
+
+/// Every kind of order, of which each delivers something.
+OrderOptions options_for(const Sizes& sizes) {
+  OrderOptions options = made_up_options();
+  if (options.row_samples && sample_count(sizes, options) == 0) options.row_samples = 30;
+  return options;
 }
 
 TEST(OrderLaws, AnEpochOfSamplesOverDataWithoutAnyIsRefused) {
@@ -85,7 +106,7 @@ TEST(OrderLaws, AnEpochOfSamplesOverDataWithoutAnyIsRefused) {
 
 RC_GTEST_PROP(OrderLaws, GoingOnAnywhereEqualsNotStopping, ()) {
   const Sizes sizes = made_up_sizes();
-  const OrderOptions options = made_up_options();
+  const OrderOptions options = options_for(sizes);
   const std::vector<testing::WalkedStep> all = walk(*sequencer_of(sizes, options), {}, kStepsMax);
   RC_ASSERT(std::ssize(all) < kStepsMax);
   Place place;
@@ -114,7 +135,7 @@ struct Caller {
 // What one caller asks is nothing to another.
 RC_GTEST_PROP(OrderLaws, CallersMayAskInAnyOrder, ()) {
   const Sizes sizes = made_up_sizes();
-  const OrderOptions options = made_up_options();
+  const OrderOptions options = options_for(sizes);
   const std::vector<testing::WalkedStep> all = walk(*sequencer_of(sizes, options), {}, kStepsMax);
   const auto sequencer = sequencer_of(sizes, options);
   std::vector<Caller> callers;
@@ -153,16 +174,17 @@ TEST(OrderLaws, CallersMayAskAtTheSameTime) {
 
 RC_GTEST_PROP(OrderLaws, TheWindowIsAFunctionOfThePlace, ()) {
   const Sizes sizes = made_up_sizes();
-  testing::assert_windows_of_places(*sequencer_of(sizes, made_up_options()));
+  testing::assert_windows_of_places(*sequencer_of(sizes, options_for(sizes)));
 }
 
 // A sequence that a step takes lies in the window of one of its ends, or the step passes it, or
 // nobody holds any of its chunk.
 RC_GTEST_PROP(OrderLaws, WhatAStepTakesIsHeldOrPassed, ()) {
   const Sizes sizes = made_up_sizes();
-  OrderOptions options = made_up_options();
+  OrderOptions options = options_for(sizes);
   RC_PRE(options.algorithm != OrderAlgorithm::file);
   RC_PRE(!options.truncation_length && !options.split_frames);
+  RC_PRE(options.long_sequences != LongSequences::split);
   std::set<ChunkRange> held;
   for (const testing::WalkedStep& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
     held.insert(step.load.begin(), step.load.end());
@@ -180,7 +202,7 @@ RC_GTEST_PROP(OrderLaws, WhatAStepTakesIsHeldOrPassed, ()) {
 // Every sequence comes once in each of its sweeps, or with all of its samples.
 RC_GTEST_PROP(OrderLaws, AStepNamesTheSweepOfEachSequence, ()) {
   const Sizes sizes = made_up_sizes();
-  OrderOptions options = made_up_options();
+  OrderOptions options = options_for(sizes);
   options.epoch_size = {};
   options.sweeps = *any_of<std::int64_t>(1, 4);
   std::map<std::pair<std::int64_t, Sample>, std::int64_t> delivered;
@@ -198,13 +220,13 @@ RC_GTEST_PROP(OrderLaws, AStepNamesTheSweepOfEachSequence, ()) {
     }
   }
   const std::int64_t sweeps = *options.sweeps * *options.epochs;
-  RC_ASSERT(std::ssize(delivered) == sweeps * sample_count(sizes));
+  RC_ASSERT(std::ssize(delivered) == sweeps * sample_count(sizes, options));
   for (const auto& [sample, times] : delivered) RC_ASSERT(times == 1);
 }
 
 RC_GTEST_PROP(OrderLaws, WorkersTogetherDeliverEverySampleOfEachSweepOnce, ()) {
   const Sizes sizes = made_up_sizes();
-  OrderOptions options = made_up_options();
+  OrderOptions options = options_for(sizes);
   options.epoch_size = {};
   options.sweeps = *any_of<std::int64_t>(1, 4);
   std::map<Sample, std::int64_t> delivered;
@@ -214,7 +236,7 @@ RC_GTEST_PROP(OrderLaws, WorkersTogetherDeliverEverySampleOfEachSweepOnce, ()) {
       for (const Sample& sample : samples_of(step, sizes)) ++delivered[sample];
     }
   }
-  RC_ASSERT(std::ssize(delivered) == sample_count(sizes));
+  RC_ASSERT(std::ssize(delivered) == sample_count(sizes, options));
   for (const auto& [sample, times] : delivered) {
     RC_ASSERT(times == *options.sweeps * *options.epochs);
   }
@@ -222,7 +244,7 @@ RC_GTEST_PROP(OrderLaws, WorkersTogetherDeliverEverySampleOfEachSweepOnce, ()) {
 
 RC_GTEST_PROP(OrderLaws, AMinibatchKeepsItsSizeOrHasOneSequence, ()) {
   const Sizes sizes = made_up_sizes();
-  const OrderOptions options = made_up_options();
+  const OrderOptions options = options_for(sizes);
   RC_PRE(!options.truncation_length);
   RC_PRE(options.algorithm != OrderAlgorithm::keyed);  // about the size
   const std::int64_t share = std::max<std::int64_t>(
@@ -243,7 +265,7 @@ RC_GTEST_PROP(OrderLaws, AMinibatchKeepsItsSizeOrHasOneSequence, ()) {
 
 RC_GTEST_PROP(OrderLaws, EpochsEndWhereTheyShould, ()) {
   const Sizes sizes = made_up_sizes();
-  const OrderOptions options = made_up_options();
+  const OrderOptions options = options_for(sizes);
   std::int64_t ends = 0;
   for (const testing::WalkedStep& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
     ends += step.ends_epoch ? 1 : 0;
@@ -255,7 +277,7 @@ RC_GTEST_PROP(OrderLaws, EpochsEndWhereTheyShould, ()) {
 // What the advice about memory is for: the window of a place is no larger than that of one rank.
 RC_GTEST_PROP(OrderLaws, NoMoreThanAWindowIsHeld, ()) {
   const Sizes sizes = made_up_sizes();
-  OrderOptions options = made_up_options();
+  OrderOptions options = options_for(sizes);
   options.algorithm = OrderAlgorithm::cntk;
   options.balance = Balance::cost;
   options.batching = Batching::plain;
@@ -276,15 +298,15 @@ RC_GTEST_PROP(OrderLaws, NoMoreThanAWindowIsHeld, ()) {
 
 RC_GTEST_PROP(OrderLaws, ThePlaceOfASampleIsFound, ()) {
   const Sizes sizes = made_up_sizes();
-  OrderOptions options = made_up_options();
+  OrderOptions options = options_for(sizes);
   options.worker_count = 1;
   options.worker_index = 0;
   options.truncation_length = {};
   options.epochs = {};
   const auto sequencer = sequencer_of(sizes, options);
-  const std::int64_t sample = *any_of<std::int64_t>(0, 3 * sample_count(sizes));
+  const std::int64_t sample = *any_of<std::int64_t>(0, 3 * sample_count(sizes, options));
   const Place found = sequencer->place_of(sample);
-  const std::int64_t start = found.sweep * sample_count(sizes) + found.sample;
+  const std::int64_t start = found.sweep * sample_count(sizes, options) + found.sample;
   RC_ASSERT(start >= sample);
   const std::optional<Step> step = testing::step_of(*sequencer, found);
   RC_ASSERT(step.has_value());
@@ -315,7 +337,7 @@ Delivered delivered_by_one(const Sizes& sizes, OrderOptions options, std::int64_
 RC_GTEST_PROP(OrderLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()) {
   constexpr std::int64_t kSweeps = 3;
   const Sizes sizes = made_up_sizes();
-  OrderOptions options = made_up_options();
+  OrderOptions options = options_for(sizes);
   RC_PRE(!options.truncation_length);
   options.batching = Batching::plain;  // the only one with numbers
   const Delivered delivered = delivered_by_one(sizes, options, kSweeps);
@@ -332,7 +354,7 @@ RC_GTEST_PROP(OrderLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()
     RC_ASSERT(found.has_value());
     const SequenceRef& expected = delivered.sequences[static_cast<std::size_t>(at)];
     RC_ASSERT(found->sequences == std::vector<SequenceRef>{expected});
-    if (options.split_frames) {
+    if (!delivered.slices.empty()) {
       const SampleRange slice = delivered.slices[static_cast<std::size_t>(at)];
       RC_ASSERT(found->slices == std::vector<SampleRange>{slice});
     } else {

@@ -44,6 +44,35 @@ OrderOptions sequences_of(std::int64_t minibatch_size, OrderAlgorithm algorithm,
           .window_chunks = window_chunks};
 }
 
+TEST(OrderReport, PiecesAreMeasuredAsSequencesOfDataThatWereCutBeforehand) {
+  const auto counts = std::make_shared<MadeUpCounts>(Sizes{{1, 9, 4}, {2, 2, 12, 5}, {3}});
+  const auto cut =
+      std::make_shared<MadeUpCounts>(Sizes{{1, 4, 4, 1, 4}, {2, 2, 4, 4, 4, 4, 1}, {3}});
+  const std::vector<std::vector<std::int64_t>> sequences = {
+      {0, 1, 1, 1, 2}, {0, 1, 2, 2, 2, 3, 3}, {0}};
+  const auto value = [](ChunkIndex chunk, std::int64_t sequence) {
+    return static_cast<double>(10 * static_cast<std::int64_t>(chunk) + sequence);
+  };
+  const auto value_of_piece = [&](ChunkIndex chunk, std::int64_t piece) {
+    const auto& of_chunk = sequences[static_cast<std::size_t>(chunk)];
+    return value(chunk, of_chunk[static_cast<std::size_t>(piece)]);
+  };
+  OrderOptions order{.minibatch_size = 8, .algorithm = OrderAlgorithm::keyed, .window_chunks = 2};
+  const OrderReport expected = measure_order(cut, order, {.value = value_of_piece});
+  order.long_sequences = LongSequences::split;
+  order.row_samples = 4;
+  const OrderReport report = measure_order(counts, order, {.value = value});
+  EXPECT_EQ(report.long_sequences,
+            (LongReport{.sequences = 3, .of_sequences = 8, .pieces = 8, .of_samples = 38}));
+  EXPECT_EQ(report.sequences, 13);
+  EXPECT_EQ(report.samples, 38);
+  EXPECT_EQ(report.all.sequences, expected.all.sequences);
+  EXPECT_EQ(report.all.noise, expected.all.noise);
+  EXPECT_EQ(report.padding, expected.padding);
+  EXPECT_EQ(report.held_samples, expected.held_samples);
+  EXPECT_FALSE(expected.long_sequences);
+}
+
 // --- the same numbers, the long way
 // ---------------------------------------------------------------
 
@@ -156,6 +185,7 @@ RC_GTEST_PROP(MeasureOrder, NumbersAreThoseOfTheDefinitions, ()) {
                                                            any_of<std::int64_t>(0, 9));
   }
   OrderOptions order = testing::made_up_options();
+  order.long_sequences = LongSequences::error;
   RC_PRE(!order.truncation_length && !order.split_frames);
   if (order.epoch_size) *order.epoch_size += 1000;
   const auto has_samples = [](const auto& chunk) {

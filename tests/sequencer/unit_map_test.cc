@@ -26,8 +26,8 @@ RC_GTEST_PROP(UnitMapLaws, UnitsAreConsecutiveAndNestInThoseOfTheChunks, ()) {
   std::vector<Made> made;
   const auto chunk_count = *any_of<std::int64_t>(1, 200);
   for (std::int64_t i = 0; i < chunk_count; ++i) {
-    const auto size = *any_of<std::int64_t>(1, 400);
-    made.push_back({size, *any_of<std::int64_t>(1, size + 1)});
+    const auto size = *any_of<std::int64_t>(0, 400);
+    made.push_back({size, size == 0 ? 1 : *any_of<std::int64_t>(1, size + 1)});
     counts.add_chunk(size, made.back().units);
   }
   const UnitMap map(counts);
@@ -85,6 +85,18 @@ TEST(UnitMap, NoDataAreNoUnits) {
   const MadeUpCounts counts(testing::Sizes{});
   EXPECT_EQ(UnitMap(counts).unit_count(), 0);
   EXPECT_EQ(UnitMap(counts).sequence_count(), 0);
+}
+
+TEST(UnitMap, ChunksWithoutSequencesHaveNoUnits) {
+  MadeUpCounts counts(testing::Sizes{});
+  counts.add_chunk(0, 1);
+  EXPECT_EQ(UnitMap(counts).unit_count(), 0);
+  counts.add_chunk(2, 1);
+  counts.add_chunk(0, 1);
+  const UnitMap map(counts);
+  EXPECT_EQ(map.chunk_count(), 3);
+  ASSERT_EQ(map.unit_count(), 2);
+  EXPECT_EQ(map.unit(1), (ChunkRange{ChunkIndex{1}, 1, 1}));
 }
 
 }  // namespace

@@ -49,13 +49,27 @@ struct MinibatchReport {
   std::optional<double> noise = {};
 };
 
+/// What OrderOptions::long_sequences does to the data. With LongSequences::error, nothing.
+struct LongReport {
+  std::int64_t sequences = 0;         // that are longer than a row, and cut or left out
+  std::int64_t of_sequences = 0;      // sequences of the data
+  std::int64_t pieces = 0;            // of the long sequences
+  std::int64_t left_out_samples = 0;  // that no sweep delivers
+  std::int64_t of_samples = 0;        // samples of the data
+
+  friend bool operator==(const LongReport&, const LongReport&) = default;
+};
+
 /// The measures of an order.
 struct OrderReport {
   // The data.
   std::int64_t chunks = 0;
   std::int64_t units = 0;
-  std::int64_t sequences = 0;  // of a sweep; frames, where sequences are split into frames
+  std::int64_t sequences = 0;  // of a sweep; frames or pieces, where sequences are split into them
   std::int64_t samples = 0;
+
+  // Nothing where the options do not say what becomes of long sequences.
+  std::optional<LongReport> long_sequences = {};
 
   // The sum of the costs of a sweep and what costs measure, where minibatch_size counts costs.
   std::optional<std::int64_t> cost = {};
@@ -95,6 +109,12 @@ struct OrderReport {
   /// of a worker. Nothing where sequences are cut.
   std::optional<double> padding = {};
 };
+
+/// Counts the sequences that the options of an order cut or leave out.
+///
+/// Throws: ConfigError as make_sequencer; whatever Counts throws.
+/// Cost:   looks at the lengths of all sequences.
+[[nodiscard]] LongReport count_long_sequences(const Counts& counts, const OrderOptions& order);
 
 /// Plans and measures steps of a run for all workers. A run that is too short goes on with more
 /// epochs. The worker_index of the options has no effect.

@@ -61,7 +61,7 @@ class SequenceList {
   void add(std::span<const SequenceKey> keys, const Chunk& chunk, std::int64_t first);
 
   /// Appends a part of a sequence: the samples [slice.first, slice.first + slice.count) of each
-  /// stream, as far as the stream has them.
+  /// stream, as far as the stream has them. SampleRange::kAll samples are the whole sequence.
   void add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence, SampleRange slice);
 
   /// Appends a part of a sequence for a given slot.

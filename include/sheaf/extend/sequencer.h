@@ -30,13 +30,18 @@ struct SequenceRef {
 /// The plan of one minibatch.
 struct Step {
   std::vector<SequenceRef> sequences{};  // in the order of delivery
-  std::vector<SampleRange> slices{};     // one for each sequence; empty where all are whole
+  std::vector<SampleRange> slices{};     // one for each sequence; empty where all are whole.
+                                         // SampleRange::kAll samples are a whole sequence
   std::vector<std::int64_t> slots{};     // one for each sequence, of orders that give slots
   std::int64_t sweep = 0;                // of all sequences, where `sweeps` is empty
   std::vector<std::int64_t> sweeps{};    // one for each sequence, where the sequences differ
   std::int64_t sample_count = 0;         // of all sequences, by the counts
   bool ends_sweep = false;               // whether the last sequence of a sweep is in the step
   bool ends_epoch = false;               // whether the epoch ends with the step
+
+  // Whether a sequence that is not whole must have equally many samples in every stream: else the
+  // minibatch is an error, since the samples of its longer streams would be lost.
+  bool needs_equal_streams = false;
 
   // Advice about memory: ranges outside the window that no later step of the sweep needs. A range
   // that is a part of its chunk is read as one, for this step alone.
@@ -207,8 +212,8 @@ class OrderWalk {
 /// Pre: truncation_length has a value above 0.
 [[nodiscard]] std::int64_t truncated_slot_count(const OrderOptions& options) noexcept;
 
-/// Returns the order of the options: one of the sequencers below, over frames or truncated where
-/// the options say so.
+/// Returns the order of the options: one of the sequencers below, over frames, over pieces of long
+/// sequences, or truncated, where the options say so.
 ///
 /// Throws: ConfigError that names the option and the valid range.
 [[nodiscard]] std::unique_ptr<Sequencer> make_sequencer(std::shared_ptr<const Counts> counts,
@@ -217,7 +222,8 @@ class OrderWalk {
 /// File order, sweep after sweep. Of several workers, each delivers every worker_count-th sequence,
 /// counted across the sweeps of an epoch.
 ///
-/// Uses all options except those of other algorithms, split_frames and truncation_length.
+/// Uses all options except those of other algorithms, split_frames, long_sequences and
+/// truncation_length.
 class LinearSequencer final : public Sequencer {
  public:
   /// Throws: ConfigError where an option is out of range.

@@ -58,7 +58,7 @@ _TRUTHS = ("skip_sequence_ids", "split_frames", "drop_last")
 _TEXTS = (
     *("missing_sequences", "same_keys", "format", "keys", "missing_streams", "compatibility"),
     *("index", "section", "packing", "order", "sweep_ends", "batching", "timeline", "balance"),
-    *("unit", "sizes"),
+    *("unit", "sizes", "long"),
 )
 _TEXT_LIKE = (str, bytes, os.PathLike)
 

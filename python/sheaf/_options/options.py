@@ -67,6 +67,7 @@ class ReaderOptions(DataOptions, total=False):
     unit: Literal["samples", "sequences", "cost"] | None
     packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None
     row_samples: int | None
+    long: Literal["error", "split", "truncate", "drop"] | None
     split_frames: bool | None
     truncation_length: int | None
     order: Literal["file", "cntk", "keyed"] | None
@@ -114,6 +115,7 @@ _ORDER: Said = {
     "drop_last": False,
     "split_frames": False,
     "truncation_length": 0,
+    "long": "error",
 }
 _SIZES: Said = {"sweeps": 1, "epoch_size": 0, "rank": 0, "world_size": 1}
 _RUN: Said = {"row_samples": 0, "num_threads": 0, "memory_limit": 0, "max_errors": 0}
@@ -455,6 +457,7 @@ def _check(said: Keywords) -> None:
         _check_order(said)
         _check_keyed(said)
         _check_truncation(said)
+        _check_long(said)
 
 
 def _check_source(said: Keywords) -> None:
@@ -570,4 +573,22 @@ def _check_truncation(said: Keywords) -> None:
     if said.get("timeline") == "global":
         raise ConfigError(
             'truncation_length: each worker has slots of its own, which is the timeline "local"'
+        )
+
+
+def _check_long(said: Keywords) -> None:
+    word = said.get("long", "error")
+    if word not in ("split", "truncate", "drop"):
+        return
+    if "row_samples" not in said:
+        raise ConfigError(f'long: "{word}" needs the length of a row: give row_samples, too')
+    if said.get("split_frames"):
+        raise ConfigError("long: no frame is longer than a row: leave split_frames out")
+    if "truncation_length" in said:
+        raise ConfigError(
+            "long: truncation_length says, too, where sequences are cut: leave one of them out"
+        )
+    if said.get("unit") == "cost" and word != "drop":
+        raise ConfigError(
+            'long: a cost belongs to a whole sequence: leave unit="cost" out, or give long="drop"'
         )

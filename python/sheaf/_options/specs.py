@@ -23,7 +23,7 @@ from .transforms import Transform
 _CHANGES = (
     *("order", "seed", "window_chunks", "window_samples", "sweep_ends", "timeline", "balance"),
     *("batching", "split_frames", "truncation_length", "sweeps", "epoch_size", "packing"),
-    *("row_samples", "max_errors", "minibatch_size", "unit", "sizes", "drop_last"),
+    *("row_samples", "max_errors", "minibatch_size", "unit", "sizes", "drop_last", "long"),
 )
 _SAY_THE_SAME = [{"window_chunks", "window_samples"}, {"sweeps", "epoch_size"}]
 

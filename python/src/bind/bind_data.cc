@@ -76,7 +76,8 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const s
                         std::optional<std::int64_t> window_samples, const std::string& sweep_ends,
                         const std::string& timeline, const std::string& balance,
                         const std::string& batching, const std::string& sizes, bool drop_last,
-                        bool split_frames, std::int64_t truncation_length) {
+                        bool split_frames, std::int64_t truncation_length,
+                        const std::string& long_sequences) {
   new (self) OrderOptions{
       .minibatch_size = minibatch_size,
       .unit = choice<MinibatchUnit>("unit", unit,
@@ -87,6 +88,11 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const s
       .epoch_size = unless_zero(epoch_size),
       .sweep_ends = sweep_ends_named(sweep_ends),
       .split_frames = split_frames,
+      .long_sequences = choice<LongSequences>("long", long_sequences,
+                                              {{"error", LongSequences::error},
+                                               {"split", LongSequences::split},
+                                               {"truncate", LongSequences::truncate},
+                                               {"drop", LongSequences::drop}}),
       .worker_index = rank,
       .worker_count = world_size,
       .timeline = choice<Timeline>("timeline", timeline,
@@ -276,7 +282,8 @@ void bind_options(nb::module_& module) {
            nb::arg("world_size"), nb::arg("order"), nb::arg("seed"),
            nb::arg("window_chunks").none(), nb::arg("window_samples").none(), nb::arg("sweep_ends"),
            nb::arg("timeline"), nb::arg("balance"), nb::arg("batching"), nb::arg("sizes"),
-           nb::arg("drop_last"), nb::arg("split_frames"), nb::arg("truncation_length"));
+           nb::arg("drop_last"), nb::arg("split_frames"), nb::arg("truncation_length"),
+           nb::arg("long"));
 
   nb::class_<FormatOptions>(module, "FormatOptions")
       .def("__init__", make_format_options, nb::kw_only(), nb::arg("format"),

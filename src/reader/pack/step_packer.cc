@@ -12,6 +12,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "core/equal_streams.h"
 
 namespace sheaf::internal {
 namespace {
@@ -39,6 +40,17 @@ void prefetch_views(const Slot& slot, std::size_t step, bool samples) {
   }
 }
 
+// Throws: ConfigError where the streams that a sequence has are not equally long.
+void check_equal_streams(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence,
+                         std::span<const Stream> streams) {
+  EqualStreams check;
+  for (std::int64_t s = 0; s < chunk.stream_count(); ++s) {
+    const SequenceView view = chunk.view(s, sequence);
+    if (view.is_present) check.add(view.sample_count, s);
+  }
+  if (!check.is_equal()) check.refuse(key, chunk.key_text(sequence), streams);
+}
+
 }  // namespace
 
 void StepPacker::pack_all(Slot& slot) const {
@@ -64,6 +76,9 @@ void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, 
   const std::vector<SampleRange>& slices = slot.plan.slices;
   const SequenceKey key = unit.use.cut->key(sequence);
   const std::int64_t in_chunk = unit.place_of(sequence);
+  if (slot.plan.needs_equal_streams && slices[number].count != SampleRange::kAll) {
+    check_equal_streams(key, *unit.chunk, in_chunk, *streams_);
+  }
   if (slices.empty()) {
     list.add(key, *unit.chunk, in_chunk);
   } else if (slot.plan.slots.empty()) {
@@ -87,7 +102,9 @@ void StepPacker::add_prepared(const Slot& slot, const Unit& unit, std::int64_t s
   const auto in_plan = static_cast<std::size_t>(number);
   if (!slot.plan.slices.empty()) {
     const SampleRange& range = slot.plan.slices[in_plan];
-    slice = {range.first, range.count, part.sample_counts[in_part]};
+    const std::int64_t sample_count = part.sample_counts[in_part];
+    const bool is_whole = range.count == SampleRange::kAll;
+    slice = {range.first, is_whole ? sample_count : range.count, sample_count};
   }
   if (!slot.plan.slots.empty()) slot_number = slot.plan.slots[in_plan];
   list.add(unit.use.cut->key(sequence), unit.chunk->key_text(unit.place_of(sequence)),

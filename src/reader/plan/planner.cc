@@ -20,6 +20,8 @@
 namespace sheaf::internal {
 namespace {
 
+__extension__ using Wide = __int128;
+
 /// Bytes of the dense arrays of streams that have one sample each. Where slots are of a fixed
 /// length, that is many times the sample.
 double least_array_bytes(std::span<const Stream> streams, const Packer& packer) {
@@ -35,6 +37,13 @@ double least_array_bytes(std::span<const Stream> streams, const Packer& packer) 
 }
 
 constexpr double kMostBytes = 0x1p60;  // more than there is, and still to be added to
+
+// The part of some bytes, rounded up. A piece may be a millionth of its sequence.
+//
+// Pre: 0 <= part < whole.
+std::int64_t share_of(std::int64_t bytes, std::int64_t part, std::int64_t whole) noexcept {
+  return static_cast<std::int64_t>((Wide{bytes} * part + whole - 1) / whole);
+}
 
 template <typename T>
 std::int64_t held_bytes(const std::vector<T>& values) noexcept {
@@ -173,6 +182,7 @@ void Planner::add(const Step& step, StepPlan& plan, UseNumbers& numbers) {
     before.sequence = plan.steps.back().sequence;
   }
   add_runs(step, plan, numbers);
+  plan.needs_equal_streams |= step.needs_equal_streams;
   std::ranges::copy(step.slices, std::back_inserter(plan.slices));
   std::ranges::copy(step.slots, std::back_inserter(plan.slots));
   for (std::size_t i = 0; chain_ != nullptr && i < step.sequences.size(); ++i) {
@@ -330,7 +340,7 @@ void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const {
       part += sample_counts.back();
       if (chain_ != nullptr) made_bytes += chain_->made_bytes(sample_counts.back());
     }
-    decoded_bytes += part == whole ? run_bytes : run_bytes / whole * part + run_bytes % whole;
+    decoded_bytes += part == whole ? run_bytes : share_of(run_bytes, part, whole);
   }
   const std::int64_t sequence_count = std::ssize(sample_counts);
   const std::int64_t sample_count =

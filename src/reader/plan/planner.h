@@ -81,6 +81,7 @@ struct StepPlan {
   std::int64_t packed_bytes = 0;     // estimate: to prepare and pack it, and of what comes out
   std::int64_t made_bytes = 0;       // estimate: what transforms make
   bool prepares_steps = false;       // whether the sequences of a step are prepared together
+  bool needs_equal_streams = false;  // as Step::needs_equal_streams
   std::int64_t needed_bytes = 0;     // estimate: the least memory that all of it can be done in
   std::int64_t window_ranges = 0;    // held for the order's sake behind this
   std::int64_t window_chunks = 0;    // those of them that are whole chunks

@@ -60,7 +60,10 @@ TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std
   call.sequence = {.key = unit.use.cut->key(sequence),
                    .key_text = unit.chunk->key_text(unit.place_of(sequence)),
                    .sweep = slot.plan.sweeps[in_plan]};
-  if (!slot.plan.slices.empty()) call.slice = slot.plan.slices[in_plan];
+  if (!slot.plan.slices.empty() && slot.plan.slices[in_plan].count != SampleRange::kAll) {
+    call.slice = slot.plan.slices[in_plan];
+    call.sequence.needs_equal_streams = slot.plan.needs_equal_streams;
+  }
   call.results = std::span(part.views).subspan(in_part * stream_count, stream_count);
   return call;
 }

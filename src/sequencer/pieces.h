@@ -1,0 +1,94 @@
+/// \file
+/// Into which pieces sequences fall.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sheaf/extend/counts.h"
+#include "sheaf/order.h"
+#include "sheaf/types.h"
+
+namespace sheaf::internal {
+
+/// Says into which pieces a sequence falls, by the number of its samples.
+class PieceRule {
+ public:
+  /// Each sample is a piece.
+  [[nodiscard]] static PieceRule frames() noexcept { return PieceRule(Kind::frames, 1); }
+
+  /// What becomes of sequences longer than a row.
+  ///
+  /// Pre: row_samples >= 1, and long_sequences is not LongSequences::error.
+  [[nodiscard]] static PieceRule rows(LongSequences long_sequences,
+                                      std::int64_t row_samples) noexcept;
+
+  /// Returns how many pieces a sequence has.
+  [[nodiscard]] std::int64_t count(std::int64_t sample_count) const noexcept;
+
+  /// Returns how many samples the pieces of a sequence have together.
+  [[nodiscard]] std::int64_t kept_samples(std::int64_t sample_count) const noexcept;
+
+  /// Returns the samples of piece number `piece`: SampleRange::kAll of them where the piece is a
+  /// whole sequence.
+  ///
+  /// Pre: 0 <= piece < count(sample_count).
+  [[nodiscard]] SampleRange samples(std::int64_t sample_count, std::int64_t piece) const noexcept;
+
+  /// Returns whether a sequence is one piece, which has all samples. A frame never counts as that.
+  [[nodiscard]] bool is_whole(std::int64_t sample_count) const noexcept {
+    return kind_ != Kind::frames && sample_count <= length_;
+  }
+
+  [[nodiscard]] bool is_frames() const noexcept { return kind_ == Kind::frames; }
+
+  /// Whether every sequence has one piece.
+  [[nodiscard]] bool has_one_each() const noexcept { return kind_ == Kind::truncate; }
+
+  /// Whether some pieces are parts of sequences.
+  [[nodiscard]] bool cuts() const noexcept { return kind_ != Kind::drop; }
+
+  /// Returns the option that positions carry, by name.
+  [[nodiscard]] std::pair<std::string, std::string> option_text() const;
+
+ private:
+  enum class Kind : std::uint8_t { frames, split, truncate, drop };
+
+  PieceRule(Kind kind, std::int64_t length) noexcept : kind_(kind), length_(length) {}
+
+  Kind kind_;
+  std::int64_t length_;  // the most samples of a piece
+};
+
+/// Returns the rule of the options; nothing where all sequences are delivered as they are.
+///
+/// Pre: check_order() found nothing wrong.
+[[nodiscard]] std::optional<PieceRule> piece_rule(const OrderOptions& options) noexcept;
+
+/// The sequences of a chunk, and their pieces.
+///
+/// Memory: 8 bytes for each sequence, where sequences have different numbers of pieces.
+class Pieces {
+ public:
+  Pieces(const PieceRule& rule, const SampleCounts& samples);
+
+  /// Replaces the number of a piece by that of its sequence. Returns the samples of the piece, as
+  /// PieceRule::samples().
+  ///
+  /// Pre: the chunk has the piece.
+  [[nodiscard]] SampleRange replace(std::int64_t& number) const;
+
+ private:
+  PieceRule rule_;
+  std::optional<std::int64_t> samples_;  // of each sequence, where all have equally many
+  std::int64_t each_ = 1;                // pieces of each sequence, unless there are `firsts_`
+  bool is_whole_ = false;                // whether each sequence is one piece with all samples
+  std::vector<std::int64_t> firsts_;     // the first piece of each sequence, and the end
+  std::optional<SampleCounts> lengths_;  // of sequences, where they differ and some are cut
+};
+
+}  // namespace sheaf::internal
