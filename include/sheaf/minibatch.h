@@ -30,7 +30,7 @@ namespace sheaf {
 /// padded:    every sequence is padded with zeros to the longest one.
 /// ragged:    samples lie back to back; offsets say where each sequence begins.
 /// packed:    short sequences follow one another in parallel slots: CNTK's layout.
-/// frames:    every sequence has one sample, and the arrays have no time axis.
+/// frames:    a sequence has one sample, or lacks the stream; the arrays have no time axis.
 /// truncated: pieces of sequences in a fixed number of slots, for truncated backpropagation through
 ///            time.
 enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
@@ -48,11 +48,20 @@ enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 /// | `padded` | N x T | i * T + t                                           |
 /// | `ragged` | S     | sequence_offsets[i] + t                             |
 /// | `packed` | T x P | (begins[i] + t) * P + slots[i]: CNTK's column       |
-/// | `frames` | N     | i; every sequence has one sample                    |
+/// | `frames` | N     | i; a sequence has one sample, or lacks the stream   |
 /// | `truncated` | T x P | as packed; T is the truncation length, P is fixed |
 ///
-/// A row without a sample is zero, or has no entries in a sparse stream. A stream is *variable*
-/// where its sample shape is not fixed; only `ragged` takes variable streams.
+/// A row without a sample is zero, or has no entries in a sparse stream.
+///
+/// A stream is *variable* where its sample shape is not fixed. In `ragged`, the values of a variable
+/// stream lie back to back. In `padded`, each row of `values` is as large as the largest extents in
+/// the minibatch: a sample lies in the corner with index 0 of every axis, and zeros around it.
+/// `packed`, `frames` and `truncated` take a variable stream where all samples of the minibatch have
+/// the same shape. `row_shape` is the shape of one row of `values`.
+///
+/// An *opaque* stream has the element type `bytes` and the shape [*]. The bytes of its samples lie
+/// back to back in every layout, in the order of the rows, and `row_offsets` tells them apart. A row
+/// without a sample has no bytes.
 ///
 /// In `truncated`, a minibatch has pieces of sequences: the next samples of each slot. The rest of
 /// a sequence comes first in the same slot of the next minibatch. Minibatch::slices() says which
@@ -62,11 +71,14 @@ enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 ///
 /// | Buffer             | Holds                              | In                    |
 /// |--------------------|------------------------------------|-----------------------|
-/// | `values`           | dense: rows x sample shape         | dense, fixed shape    |
-/// | `values`           | V values                           | sparse, or variable   |
+/// | `values`           | rows x row_shape                   | dense, unless below   |
+/// | `values`           | V values                           | sparse, opaque, and   |
+/// |                    |                                    | variable in ragged    |
 /// | `indices`          | V of the stream's index_type       | sparse                |
-/// | `row_offsets`      | rows + 1 int64, in values (CSR)    | sparse, variable      |
-/// | `extents`          | S x rank int64                     | variable              |
+/// | `row_offsets`      | rows + 1 int64, in values (CSR)    | sparse, opaque, and   |
+/// |                    |                                    | variable in ragged    |
+/// | `extents`          | rows x rank int64, zero where no   | variable; opaque only |
+/// |                    | sample is                          | in ragged             |
 /// | `lengths`          | N int64: samples of each sequence  | all                   |
 /// | `sequence_offsets` | N + 1 int64, in rows               | ragged                |
 /// | `slots`            | N int64: the slot, 0 .. P-1        | packed, truncated     |
@@ -84,6 +96,13 @@ struct StreamBatch {
   std::int64_t sample_count = 0;      // S
   std::int64_t sample_count_max = 0;  // T
   std::int64_t slot_count = 0;        // P; 0 but in packed and truncated
+
+  /// The shape of one row of `values`. The sample shape where that is fixed. Of a variable stream,
+  /// the largest extents among the samples of the minibatch, which are 0 where there is no sample.
+  /// The sample shape, with Shape::kVariable, where `values` has no such rows: of an opaque stream,
+  /// and of a variable one in `ragged`.
+  Shape row_shape = {};
+
   Buffer values = {};
   Buffer indices = {};
   Buffer row_offsets = {};
@@ -120,11 +139,15 @@ struct SequenceSlice {
 /// One sample of a minibatch. Values have the type Stream::element_type, and indices the type
 /// Stream::index_type. `value_count` is in values, not in bytes.
 ///
+/// Where `padded` has padded a sample of variable shape, `values` is the whole row of
+/// StreamBatch::row_shape. The sample is the corner of the row that `extents` says.
+///
 /// Lifetime: as long as the minibatch.
 struct SampleView {
   const std::byte* values = nullptr;
   const std::byte* indices = nullptr;  // null where dense
   std::int64_t value_count = 0;
+  const std::int64_t* extents = nullptr;  // [rank]; null where StreamBatch::extents is empty
 };
 
 /// The arrays of one step, the keys of the sequences, and the position after the step. A minibatch
@@ -194,10 +217,16 @@ class Minibatch {
 
   /// Returns one stream of one sequence, for packing it again.
   ///
-  /// Pre:      0 <= stream < streams().size() and 0 <= sequence < sequence_count(); the layout is
-  ///           not `packed` or `truncated`, where the samples of a sequence do not lie together.
+  /// Pre:      0 <= stream < streams().size() and 0 <= sequence < sequence_count(); samples of a
+  ///           sequence lie together, see has_views().
   /// Lifetime: as long as the minibatch, moved or not.
   [[nodiscard]] SequenceView view(std::int64_t stream, std::int64_t sequence) const noexcept;
+
+  /// Returns whether the samples of a sequence lie together in a stream, as view() needs it. They do
+  /// not in `packed` and `truncated`, and where rows have the samples of a variable stream.
+  ///
+  /// Pre: 0 <= stream < streams().size().
+  [[nodiscard]] bool has_views(std::int64_t stream) const noexcept;
 
   /// Returns how much memory the arrays and keys take.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;

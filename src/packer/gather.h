@@ -44,9 +44,10 @@ struct Sizes {
 
 [[nodiscard]] Sizes measure(std::span<const SequenceView> views) noexcept;
 
-/// A batch with what does not depend on the layout: counts, `lengths` and `presence`.
-[[nodiscard]] StreamBatch begin_batch(Layout layout, std::span<const SequenceView> views,
-                                      const Sizes& sizes, std::pmr::memory_resource& memory);
+/// A batch with what all layouts have: counts, `row_shape`, `lengths` and `presence`.
+[[nodiscard]] StreamBatch begin_batch(Layout layout, const Stream& stream,
+                                      std::span<const SequenceView> views, const Sizes& sizes,
+                                      std::pmr::memory_resource& memory);
 
 /// Bytes of the samples of a dense stream of fixed shape, per sample.
 ///
@@ -104,8 +105,8 @@ void write_sample_ends(const SequenceView& view, std::int64_t begin, std::int64_
 /// What errors call a sequence of a list: its key, or the text of it in quotes.
 [[nodiscard]] std::string key_of(const SequenceList& sequences, std::int64_t i);
 
-/// Throws: ConfigError that names the first stream whose sample shape is not fixed.
-void check_fixed_shapes(Layout layout, std::span<const Stream> streams);
+/// Throws: ConfigError that names the first sparse stream whose sample shape is not fixed.
+void check_shapes(Layout layout, std::span<const Stream> streams);
 
 /// Pack every stream of a list with `pack_stream(stream, views, memory)`.
 template <typename PackStream>

@@ -17,6 +17,7 @@
 #include "packer/first_fit.h"
 #include "packer/gather.h"
 #include "packer/packed_rows.h"
+#include "packer/variable_rows.h"
 
 // CNTK's layout: P sequences advance side by side, T steps long, and short ones follow each other
 // in a slot. Row t * P + s is step t of slot s, so a step of all slots is one run of memory. CNTK's
@@ -74,7 +75,7 @@ void place_best_fit(StreamBatch& batch) {
 StreamBatch pack_packed_stream(const Stream& stream, std::span<const SequenceView> views,
                                std::int64_t row_samples, std::pmr::memory_resource& memory) {
   const Sizes sizes = internal::measure(views);
-  StreamBatch batch = internal::begin_batch(Layout::packed, views, sizes, memory);
+  StreamBatch batch = internal::begin_batch(Layout::packed, stream, views, sizes, memory);
   batch.slots = internal::allocate(batch.sequence_count, kInt64Size, memory);
   batch.begins = internal::allocate(batch.sequence_count, kInt64Size, memory);
   if (row_samples > 0) {
@@ -94,7 +95,11 @@ StreamBatch pack_packed_stream(const Stream& stream, std::span<const SequenceVie
   batch.values = internal::gather_values(stream, views, sizes, memory);
   if (stream.storage == Storage::sparse) {
     batch.indices = internal::gather_indices(stream, views, sizes, memory);
+  }
+  if (internal::has_row_offsets(stream)) {
     batch.row_offsets = internal::gather_row_offsets(views, sizes, memory);
+  } else if (internal::is_variable(stream)) {
+    batch.extents = internal::row_extents(stream, views, batch, row_count, memory);
   }
   return batch;
 }
@@ -128,13 +133,14 @@ class PackedPacker final : public Packer {
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
 
   void check(std::span<const Stream> streams) const override {
-    internal::check_fixed_shapes(Layout::packed, streams);
+    internal::check_shapes(Layout::packed, streams);
   }
 
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
                                std::pmr::memory_resource& memory) const override {
     check(*sequences.streams());
     if (row_samples_ > 0) check_lengths(sequences, row_samples_);
+    internal::check_equal_shapes(Layout::packed, sequences);
     return internal::pack_streams(sequences, memory,
                                   [&](const Stream& stream, std::span<const SequenceView> views,
                                       std::pmr::memory_resource& from) {
