@@ -12,10 +12,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "sheaf/extend/buffer.h"
@@ -38,30 +42,68 @@ enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 /// Returns "padded", "ragged", "packed", "frames" or "truncated".
 [[nodiscard]] std::string_view to_string(Layout layout) noexcept;
 
+/// The side of a row of `padded` where the padding stands. With `left`, every sequence ends where
+/// its row ends, as text generation wants it.
+enum class PadSide : std::uint8_t { right, left };
+
+/// Returns "right" or "left".
+[[nodiscard]] std::string_view to_string(PadSide side) noexcept;
+
+/// A whole number, or a number with a fraction.
+using PadValue = std::variant<std::int64_t, double>;
+
+/// What stands in an array where no sample is, and how many steps `padded` pads to.
+///
+///     const sheaf::Padding padding = {.pad_values = {{"tokens", 50256}, {"labels", -100}},
+///                                     .pad_multiple = 8};
+///     const auto packer = sheaf::padded_packer(padding);
+struct Padding {
+  /// The value of each row without a sample, and of what is around a padded sample of variable
+  /// shape, by stream. A stream that is not named has zeros. Streams that are sparse or opaque have
+  /// no values there, and are refused. A whole number must be a value of the stream's element type;
+  /// a fraction becomes the nearest value, as in a file of text. Not for `ragged`.
+  std::map<std::string, PadValue, std::less<>> pad_values = {};
+
+  /// Of `padded` alone, here and below.
+  PadSide pad_side = PadSide::right;
+
+  /// T is rounded up to a multiple of this number.
+  std::optional<std::int64_t> pad_multiple = {};
+
+  /// T is this number, in every stream and every minibatch. pack() throws a ConfigError for a
+  /// longer sequence. Not together with pad_multiple.
+  std::optional<std::int64_t> pad_length = {};
+
+  friend bool operator==(const Padding&, const Padding&) = default;
+};
+
 /// One stream of a minibatch. N is the number of sequences. In this stream, T is the number of
-/// samples of the longest sequence (in `packed` with row_samples, T is row_samples), S the number
+/// samples of the longest sequence (in `packed` with row_samples, T is row_samples; Padding says
+/// what `padded` makes of T), S the number
 /// of all samples, and V the number of stored values. In `packed`, P is the number of parallel
 /// slots. The rows are
 ///
 /// | Layout   | Rows  | Row of sample t of sequence i                       |
 /// |----------|-------|-----------------------------------------------------|
-/// | `padded` | N x T | i * T + t                                           |
+/// | `padded` | N x T | i * T + t; padded on the left: (i + 1) * T - L + t, |
+/// |          |       | where sequence i has L samples                      |
 /// | `ragged` | S     | sequence_offsets[i] + t                             |
 /// | `packed` | T x P | (begins[i] + t) * P + slots[i]: CNTK's column       |
 /// | `frames` | N     | i; a sequence has one sample, or lacks the stream   |
 /// | `truncated` | T x P | as packed; T is the truncation length, P is fixed |
 ///
-/// A row without a sample is zero, or has no entries in a sparse stream.
+/// A row without a sample is zero, or what Padding::pad_values says. In a sparse stream the row has
+/// no entries.
 ///
-/// A stream is *variable* where its sample shape is not fixed. In `ragged`, the values of a variable
-/// stream lie back to back. In `padded`, each row of `values` is as large as the largest extents in
-/// the minibatch: a sample lies in the corner with index 0 of every axis, and zeros around it.
-/// `packed`, `frames` and `truncated` take a variable stream where all samples of the minibatch have
-/// the same shape. `row_shape` is the shape of one row of `values`.
+/// A stream is *variable* where its sample shape is not fixed. In `ragged`, the values of a
+/// variable stream lie back to back. In `padded`, each row of `values` is as large as the largest
+/// extents in the minibatch: a sample lies in the corner with index 0 of every axis, and zeros
+/// around it. `packed`, `frames` and `truncated` take a variable stream where all samples of the
+/// minibatch have the same shape. `row_shape` is the shape of one row of `values`.
 ///
 /// An *opaque* stream has the element type `bytes` and the shape [*]. The bytes of its samples lie
-/// back to back in every layout, in the order of the rows, and `row_offsets` tells them apart. A row
-/// without a sample has no bytes.
+/// back to back in every layout, in the order of the rows, and `row_offsets` tells them apart. A
+/// row without a sample has no bytes.
 ///
 /// In `truncated`, a minibatch has pieces of sequences: the next samples of each slot. The rest of
 /// a sequence comes first in the same slot of the next minibatch. Minibatch::slices() says which
@@ -96,6 +138,7 @@ struct StreamBatch {
   std::int64_t sample_count = 0;      // S
   std::int64_t sample_count_max = 0;  // T
   std::int64_t slot_count = 0;        // P; 0 but in packed and truncated
+  PadSide pad_side = PadSide::right;  // where the padding of `padded` stands
 
   /// The shape of one row of `values`. The sample shape where that is fixed. Of a variable stream,
   /// the largest extents among the samples of the minibatch, which are 0 where there is no sample.
@@ -222,8 +265,8 @@ class Minibatch {
   /// Lifetime: as long as the minibatch, moved or not.
   [[nodiscard]] SequenceView view(std::int64_t stream, std::int64_t sequence) const noexcept;
 
-  /// Returns whether the samples of a sequence lie together in a stream, as view() needs it. They do
-  /// not in `packed` and `truncated`, and where rows have the samples of a variable stream.
+  /// Returns whether the samples of a sequence lie together in a stream, as view() needs it. They
+  /// do not in `packed` and `truncated`, and where rows have the samples of a variable stream.
   ///
   /// Pre: 0 <= stream < streams().size().
   [[nodiscard]] bool has_views(std::int64_t stream) const noexcept;

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "packer/gather.h"
+#include "packer/padding.h"
 #include "packer/variable_rows.h"
 
 // Sequences of one sample each, one row for a sequence: what the other layouts come down to when
@@ -24,9 +25,12 @@
 namespace sheaf {
 namespace {
 
-/// Rows of values, with zeros for sequences that lack the stream.
+using internal::PadFill;
+
+/// Rows of values, with padding for sequences that lack the stream.
 Buffer frame_values(const Stream& stream, std::span<const SequenceView> views,
-                    const StreamBatch& batch, std::pmr::memory_resource& memory) {
+                    const StreamBatch& batch, const PadFill& fill,
+                    std::pmr::memory_resource& memory) {
   const std::int64_t row_size = batch.row_shape.size() * element_size(stream.element_type);
   Buffer values = internal::allocate(batch.sequence_count, row_size, memory);
   if (values.empty()) return values;
@@ -35,7 +39,7 @@ Buffer frame_values(const Stream& stream, std::span<const SequenceView> views,
     if (view.is_present) {
       copier.append(view.values, row_size);
     } else {
-      copier.append_zeros(row_size);
+      copier.append_padding(fill, row_size);
     }
   }
   return values;
@@ -52,7 +56,7 @@ Buffer frame_row_offsets(std::span<const SequenceView> views, std::pmr::memory_r
 }
 
 StreamBatch pack_frames_stream(const Stream& stream, std::span<const SequenceView> views,
-                               std::pmr::memory_resource& memory) {
+                               const PadFill& fill, std::pmr::memory_resource& memory) {
   const internal::Sizes sizes = internal::measure(views);
   StreamBatch batch = internal::begin_batch(Layout::frames, stream, views, sizes, memory);
   if (internal::has_row_offsets(stream)) {
@@ -63,7 +67,7 @@ StreamBatch pack_frames_stream(const Stream& stream, std::span<const SequenceVie
     batch.row_offsets = frame_row_offsets(views, memory);
     return batch;
   }
-  batch.values = sizes.is_absent_somewhere ? frame_values(stream, views, batch, memory)
+  batch.values = sizes.is_absent_somewhere ? frame_values(stream, views, batch, fill, memory)
                                            : internal::gather_values(stream, views, sizes, memory);
   if (internal::is_variable(stream)) {
     batch.extents = internal::row_extents(stream, views, batch, batch.sequence_count, memory);
@@ -80,7 +84,8 @@ void check_sample_counts(const SequenceList& sequences) {
       if (!view.is_present || view.sample_count == 1) continue;
       const std::string& stream = (*sequences.streams())[static_cast<std::size_t>(s)].name;
       throw ConfigError(formatted(
-          "packing: sequence {} has {} samples in stream \"{}\": `frames` takes sequences of exactly "
+          "packing: sequence {} has {} samples in stream \"{}\": `frames` takes sequences of "
+          "exactly "
           "one sample in every stream; pack them as `padded`, `ragged` or `packed`, or make every "
           "sample a sequence of its own",
           internal::key_of(sequences, i), view.sample_count, stream));
@@ -90,12 +95,17 @@ void check_sample_counts(const SequenceList& sequences) {
 
 class FramesPacker final : public Packer {
  public:
-  [[nodiscard]] std::string_view name() const noexcept override {
-    return to_string(Layout::frames);
+  explicit FramesPacker(const Padding& padding)
+      : padding_(padding),
+        name_(std::string(to_string(Layout::frames)) + internal::padding_name(padding)) {
+    internal::check_padding(Layout::frames, padding);
   }
+
+  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
 
   void check(std::span<const Stream> streams) const override {
     internal::check_shapes(Layout::frames, streams);
+    internal::check_pad_values(padding_, streams);
   }
 
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
@@ -103,16 +113,27 @@ class FramesPacker final : public Packer {
     check(*sequences.streams());
     check_sample_counts(sequences);
     internal::check_equal_shapes(Layout::frames, sequences);
-    return internal::pack_streams(sequences, memory, pack_frames_stream);
+    return internal::pack_streams(sequences, memory,
+                                  [&](const Stream& stream, std::span<const SequenceView> views,
+                                      std::pmr::memory_resource& from) {
+                                    return pack_frames_stream(
+                                        stream, views, internal::fill_of(padding_, stream), from);
+                                  });
   }
 
   [[nodiscard]] std::int64_t row_count(std::span<const std::int64_t> sample_counts) const override {
     return std::ssize(sample_counts);
   }
+
+ private:
+  Padding padding_;
+  std::string name_;
 };
 
 }  // namespace
 
-std::unique_ptr<Packer> frames_packer() { return std::make_unique<FramesPacker>(); }
+std::unique_ptr<Packer> frames_packer(const Padding& padding) {
+  return std::make_unique<FramesPacker>(padding);
+}
 
 }  // namespace sheaf

@@ -18,6 +18,8 @@
 #include "sheaf/minibatch.h"
 #include "sheaf/types.h"
 
+#include "packer/padding.h"
+
 namespace sheaf::internal {
 
 /// Throws: std::bad_alloc where the product does not fit: no memory has that many bytes.
@@ -54,9 +56,9 @@ struct Sizes {
 /// Pre: the shape is fixed.
 [[nodiscard]] std::int64_t sample_size_bytes(const Stream& stream) noexcept;
 
-/// Fills an array from front to back with pieces of memory and zeros. Pieces that follow each other
-/// where they come from are copied as one: neighbours of one chunk are, and a call of memcpy costs
-/// as much as dozens of bytes.
+/// Fills an array from front to back with pieces of memory and padding. Pieces that follow each
+/// other where they come from are copied as one: neighbours of one chunk are, and a call of memcpy
+/// costs as much as dozens of bytes.
 class RunCopier {
  public:
   explicit RunCopier(std::byte* out) noexcept : out_(out) {}
@@ -74,7 +76,8 @@ class RunCopier {
     run_size_ += size_bytes;
   }
 
-  void append_zeros(std::int64_t size_bytes) noexcept;
+  /// Pre: the size is that of a whole number of values.
+  void append_padding(const PadFill& fill, std::int64_t size_bytes) noexcept;
 
  private:
   void flush() noexcept;

@@ -33,6 +33,10 @@ std::string_view to_string(Layout layout) noexcept {
   return "unknown";
 }
 
+std::string_view to_string(PadSide side) noexcept {
+  return side == PadSide::right ? "right" : "left";
+}
+
 std::int64_t StreamBatch::memory_bytes() const noexcept {
   std::int64_t bytes = 0;
   for (const Buffer* buffer : {&values, &indices, &row_offsets, &extents, &lengths,
@@ -61,6 +65,9 @@ std::int64_t StreamBatch::row(std::int64_t sequence, std::int64_t sample) const 
   const auto at = static_cast<std::size_t>(sequence);
   switch (layout) {
     case Layout::padded:
+      if (pad_side == PadSide::left) {
+        return (sequence + 1) * sample_count_max - lengths.as<std::int64_t>()[at] + sample;
+      }
       return sequence * sample_count_max + sample;
     case Layout::ragged:
       return sequence_offsets.as<std::int64_t>()[at] + sample;

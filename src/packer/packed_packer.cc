@@ -17,6 +17,7 @@
 #include "packer/first_fit.h"
 #include "packer/gather.h"
 #include "packer/packed_rows.h"
+#include "packer/padding.h"
 #include "packer/variable_rows.h"
 
 // CNTK's layout: P sequences advance side by side, T steps long, and short ones follow each other
@@ -32,6 +33,7 @@ namespace {
 
 using internal::BestFit;
 using internal::FirstFit;
+using internal::PadFill;
 using internal::Sizes;
 
 constexpr std::int64_t kInt64Size = sizeof(std::int64_t);
@@ -73,7 +75,8 @@ void place_best_fit(StreamBatch& batch) {
 }
 
 StreamBatch pack_packed_stream(const Stream& stream, std::span<const SequenceView> views,
-                               std::int64_t row_samples, std::pmr::memory_resource& memory) {
+                               std::int64_t row_samples, const PadFill& fill,
+                               std::pmr::memory_resource& memory) {
   const Sizes sizes = internal::measure(views);
   StreamBatch batch = internal::begin_batch(Layout::packed, stream, views, sizes, memory);
   batch.slots = internal::allocate(batch.sequence_count, kInt64Size, memory);
@@ -88,7 +91,7 @@ StreamBatch pack_packed_stream(const Stream& stream, std::span<const SequenceVie
   const bool has_gaps = batch.sample_count < row_count;
   const bool is_in_order = batch.slot_count <= 1 || batch.sample_count_max <= 1;
   if (has_gaps || !is_in_order) {
-    internal::pack_in_rows(stream, views, sizes, row_count, batch, memory);
+    internal::pack_in_rows(stream, views, sizes, row_count, fill, batch, memory);
     return batch;
   }
   batch.mask = internal::packed_mask(views, batch, row_count, memory);
@@ -121,19 +124,22 @@ void check_lengths(const SequenceList& sequences, std::int64_t row_samples) {
 
 class PackedPacker final : public Packer {
  public:
-  explicit PackedPacker(std::optional<std::int64_t> row_samples)
-      : row_samples_(row_samples.value_or(0)), name_(to_string(Layout::packed)) {
+  PackedPacker(std::optional<std::int64_t> row_samples, const Padding& padding)
+      : row_samples_(row_samples.value_or(0)), padding_(padding), name_(to_string(Layout::packed)) {
+    internal::check_padding(Layout::packed, padding);
     if (row_samples && (*row_samples < 1 || *row_samples > kRowSamplesMax)) {
       throw ConfigError(
           formatted("row_samples must be 1 to {}: got {}", kRowSamplesMax, *row_samples));
     }
     if (row_samples) name_ += formatted("/{}", *row_samples);
+    name_ += internal::padding_name(padding);
   }
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
 
   void check(std::span<const Stream> streams) const override {
     internal::check_shapes(Layout::packed, streams);
+    internal::check_pad_values(padding_, streams);
   }
 
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
@@ -144,7 +150,9 @@ class PackedPacker final : public Packer {
     return internal::pack_streams(sequences, memory,
                                   [&](const Stream& stream, std::span<const SequenceView> views,
                                       std::pmr::memory_resource& from) {
-                                    return pack_packed_stream(stream, views, row_samples_, from);
+                                    return pack_packed_stream(stream, views, row_samples_,
+                                                              internal::fill_of(padding_, stream),
+                                                              from);
                                   });
   }
 
@@ -170,13 +178,15 @@ class PackedPacker final : public Packer {
   }
 
   std::int64_t row_samples_;  // 0: T is that of the longest sequence
+  Padding padding_;
   std::string name_;
 };
 
 }  // namespace
 
-std::unique_ptr<Packer> packed_packer(std::optional<std::int64_t> row_samples) {
-  return std::make_unique<PackedPacker>(row_samples);
+std::unique_ptr<Packer> packed_packer(std::optional<std::int64_t> row_samples,
+                                      const Padding& padding) {
+  return std::make_unique<PackedPacker>(row_samples, padding);
 }
 
 }  // namespace sheaf

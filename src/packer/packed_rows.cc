@@ -29,7 +29,7 @@ void for_each_sample(std::span<const SequenceView> views, const StreamBatch& bat
 
 /// Pre: the batch has its mask.
 Buffer packed_values(const Stream& stream, std::span<const SequenceView> views,
-                     const StreamBatch& batch, std::int64_t row_count,
+                     const StreamBatch& batch, std::int64_t row_count, const PadFill& fill,
                      std::pmr::memory_resource& memory) {
   const std::int64_t sample_size = batch.row_shape.size() * element_size(stream.element_type);
   Buffer values = allocate(row_count, sample_size, memory);
@@ -39,7 +39,7 @@ Buffer packed_values(const Stream& stream, std::span<const SequenceView> views,
   if (batch.sample_count < row_count) {
     const std::uint8_t* const mask = batch.mask.as<std::uint8_t>().data();
     for (std::int64_t row = 0; row < row_count; ++row) {
-      if (mask[row] == 0) std::memset(out + row * sample_size, 0, size);
+      if (mask[row] == 0) fill.fill(out + row * sample_size, sample_size);
     }
   }
   for_each_sample(views, batch, [&](const SequenceView& view, std::int64_t t, std::int64_t row) {
@@ -98,10 +98,11 @@ Buffer packed_mask(std::span<const SequenceView> views, const StreamBatch& batch
 }
 
 void pack_in_rows(const Stream& stream, std::span<const SequenceView> views, const Sizes& sizes,
-                  std::int64_t row_count, StreamBatch& batch, std::pmr::memory_resource& memory) {
+                  std::int64_t row_count, const PadFill& fill, StreamBatch& batch,
+                  std::pmr::memory_resource& memory) {
   batch.mask = packed_mask(views, batch, row_count, memory);
   if (!has_row_offsets(stream)) {
-    batch.values = packed_values(stream, views, batch, row_count, memory);
+    batch.values = packed_values(stream, views, batch, row_count, fill, memory);
     if (is_variable(stream)) batch.extents = row_extents(stream, views, batch, row_count, memory);
     return;
   }

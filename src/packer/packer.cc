@@ -91,8 +91,7 @@ StreamBatch begin_batch(Layout layout, const Stream& stream, std::span<const Seq
   batch.sequence_count = std::ssize(views);
   batch.sample_count = sizes.sample_count;
   batch.sample_count_max = sizes.sample_count_max;
-  batch.row_shape =
-      layout == Layout::ragged ? stream.sample_shape : row_shape_of(stream, views);
+  batch.row_shape = layout == Layout::ragged ? stream.sample_shape : row_shape_of(stream, views);
   batch.lengths = allocate(batch.sequence_count, sizeof(std::int64_t), memory);
   std::int64_t* length = batch.lengths.as_mutable<std::int64_t>().data();
   for (const SequenceView& view : views) *length++ = view.sample_count;
@@ -108,10 +107,10 @@ std::int64_t sample_size_bytes(const Stream& stream) noexcept {
   return stream.sample_shape.size() * element_size(stream.element_type);
 }
 
-void RunCopier::append_zeros(std::int64_t size_bytes) noexcept {
+void RunCopier::append_padding(const PadFill& fill, std::int64_t size_bytes) noexcept {
   if (size_bytes == 0) return;
   flush();
-  std::memset(out_, 0, static_cast<std::size_t>(size_bytes));
+  fill.fill(out_, size_bytes);
   out_ += size_bytes;
 }
 

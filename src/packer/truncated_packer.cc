@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "packer/gather.h"
 #include "packer/packed_rows.h"
+#include "packer/padding.h"
 #include "packer/variable_rows.h"
 
 // Pieces of sequences, in the slots that the sequencer gave them: each begins where the one before
@@ -52,20 +53,23 @@ void check_lengths(const SequenceList& sequences) {
 
 class TruncatedPacker final : public Packer {
  public:
-  TruncatedPacker(std::int64_t slot_count, std::int64_t length)
-      : slot_count_(slot_count), length_(length) {
+  TruncatedPacker(std::int64_t slot_count, std::int64_t length, const Padding& padding)
+      : slot_count_(slot_count),
+        length_(length),
+        padding_(padding),
+        name_(std::string(to_string(Layout::truncated)) + internal::padding_name(padding)) {
+    internal::check_padding(Layout::truncated, padding);
     if (slot_count >= 1 && length >= 1) return;
     throw ConfigError(
         formatted("packing: `truncated` needs a slot and a step at least: got {} and {}",
                   slot_count, length));
   }
 
-  [[nodiscard]] std::string_view name() const noexcept override {
-    return to_string(Layout::truncated);
-  }
+  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
 
   void check(std::span<const Stream> streams) const override {
     internal::check_shapes(Layout::truncated, streams);
+    internal::check_pad_values(padding_, streams);
   }
 
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
@@ -93,7 +97,8 @@ class TruncatedPacker final : public Packer {
     batch.slot_count = slot_count_;
     batch.sample_count_max = length_;
     place(sequences, batch, memory);
-    internal::pack_in_rows(stream, views, sizes, batch.row_count(), batch, memory);
+    internal::pack_in_rows(stream, views, sizes, batch.row_count(),
+                           internal::fill_of(padding_, stream), batch, memory);
     return batch;
   }
 
@@ -121,12 +126,15 @@ class TruncatedPacker final : public Packer {
 
   std::int64_t slot_count_;
   std::int64_t length_;
+  Padding padding_;
+  std::string name_;
 };
 
 }  // namespace
 
-std::unique_ptr<Packer> truncated_packer(std::int64_t slot_count, std::int64_t length) {
-  return std::make_unique<TruncatedPacker>(slot_count, length);
+std::unique_ptr<Packer> truncated_packer(std::int64_t slot_count, std::int64_t length,
+                                         const Padding& padding) {
+  return std::make_unique<TruncatedPacker>(slot_count, length, padding);
 }
 
 }  // namespace sheaf

@@ -41,9 +41,11 @@ void check_extents(const Stream& stream, std::span<const std::int64_t> extents,
   }
   if (is_right && product == value_count) return;
   std::string text;
-  for (const std::int64_t extent : extents) text += (text.empty() ? "" : ", ") + formatted("{}", extent);
-  throw InternalError(formatted("packing: stream \"{}\" of shape {}: a sample of {} values has the extents [{}]",
-                                stream.name, to_string(stream.sample_shape), value_count, text));
+  for (const std::int64_t extent : extents)
+    text += (text.empty() ? "" : ", ") + formatted("{}", extent);
+  throw InternalError(
+      formatted("packing: stream \"{}\" of shape {}: a sample of {} values has the extents [{}]",
+                stream.name, to_string(stream.sample_shape), value_count, text));
 }
 
 /// Copy an axis after the other; `sample` moves on. A run is what lies together in both.
@@ -142,7 +144,7 @@ Buffer row_extents(const Stream& stream, std::span<const SequenceView> views,
 
 void copy_to_corner(const std::byte* sample, std::span<const std::int64_t> extents,
                     std::int64_t value_size, std::span<const std::int64_t> row_extents,
-                    std::byte* row) noexcept {
+                    const PadFill& fill, std::byte* row) noexcept {
   std::int64_t run_size = value_size;  // of axes that the sample has whole
   std::size_t axes = extents.size();
   for (; axes > 0 && extents[axes - 1] == row_extents[axes - 1]; --axes) {
@@ -155,7 +157,7 @@ void copy_to_corner(const std::byte* sample, std::span<const std::int64_t> exten
   std::int64_t row_size = value_size;
   for (const std::int64_t extent : row_extents) row_size *= extent;
   if (row_size == 0) return;
-  std::memset(row, 0, static_cast<std::size_t>(row_size));
+  fill.fill(row, row_size);
   if (std::ranges::find(extents, 0) != extents.end()) return;
   // The last axis that it has not whole: what the sample has of that axis lies together, too.
   run_size *= extents[axes - 1];

@@ -14,6 +14,8 @@
 #include "sheaf/minibatch.h"
 #include "sheaf/types.h"
 
+#include "packer/padding.h"
+
 namespace sheaf::internal {
 
 /// Whether samples are any number of bytes, which no layout pads.
@@ -43,11 +45,11 @@ void check_equal_shapes(Layout layout, const SequenceList& sequences);
                                  const StreamBatch& batch, std::int64_t row_count,
                                  std::pmr::memory_resource& memory);
 
-/// Copy a sample to the corner of a row, and put zeros around it.
+/// Copy a sample to the corner of a row, and put padding around it.
 ///
 /// Pre: the extents are as many as those of the row, and none is larger.
 void copy_to_corner(const std::byte* sample, std::span<const std::int64_t> extents,
                     std::int64_t value_size, std::span<const std::int64_t> row_extents,
-                    std::byte* row) noexcept;
+                    const PadFill& fill, std::byte* row) noexcept;
 
 }  // namespace sheaf::internal

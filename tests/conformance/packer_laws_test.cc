@@ -66,10 +66,10 @@ class BatchReader {
     const bool is_opaque = stream_.element_type == ElementType::bytes;
     const bool is_flat = stream_.storage == Storage::sparse || is_opaque ||
                          (!is_fixed && batch_.layout == Layout::ragged);
-    const std::int64_t begin = is_flat ? at<std::int64_t>(batch_.row_offsets, row)
-                                       : row * batch_.row_shape.size();
-    const std::int64_t end = is_flat ? at<std::int64_t>(batch_.row_offsets, row + 1)
-                                     : begin + batch_.row_shape.size();
+    const std::int64_t begin =
+        is_flat ? at<std::int64_t>(batch_.row_offsets, row) : row * batch_.row_shape.size();
+    const std::int64_t end =
+        is_flat ? at<std::int64_t>(batch_.row_offsets, row + 1) : begin + batch_.row_shape.size();
     const std::int64_t rank = stream_.sample_shape.rank();
     for (std::int64_t axis = 0; !is_fixed && axis < rank; ++axis) {
       result.extents.push_back(is_opaque && batch_.layout != Layout::ragged

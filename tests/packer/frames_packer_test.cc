@@ -79,8 +79,8 @@ TEST(FramesPacker, RefusesASequenceThatIsNotOneSampleInEveryStream) {
       ": `frames` takes sequences of exactly one sample in every stream; pack them as `padded`, "
       "`ragged` or `packed`, or make every sample a sequence of its own";
   const Case cases[] = {
-      {{1, 3, 1}, "packing: sequence 101 has 3 samples in stream \"x\""},             // too many
-      {{0, 1}, "packing: sequence 100 has 0 samples in stream \"x\""},                // too few
+      {{1, 3, 1}, "packing: sequence 101 has 3 samples in stream \"x\""},  // too many
+      {{0, 1}, "packing: sequence 100 has 0 samples in stream \"x\""},     // too few
       {{1, 2, 5}, "packing: sequence 101 has 2 samples in stream \"x\""},  // the first one
   };
   for (const Case& c : cases) {

@@ -28,7 +28,7 @@ TEST(PackedRows, SamplesGoWhereTheBatchSays) {
   batch.slot_count = 3;
   batch.slots = to_buffer<std::int64_t>({2, 0});
   batch.begins = to_buffer<std::int64_t>({0, 1});
-  pack_in_rows(stream, views, sizes, batch.row_count(), batch, memory);
+  pack_in_rows(stream, views, sizes, batch.row_count(), {}, batch, memory);
   EXPECT_EQ(to_vector<float>(batch.values), (std::vector<float>{0, 0, 1, 3, 0, 2}));
   EXPECT_EQ(to_vector<std::uint8_t>(batch.mask), (std::vector<std::uint8_t>{0, 0, 1, 1, 0, 1}));
 }

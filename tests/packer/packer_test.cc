@@ -38,9 +38,7 @@ using testing::to_vector;
 constexpr Layout kLayouts[] = {Layout::padded, Layout::ragged, Layout::packed, Layout::frames};
 
 /// Random sequences that the layout takes.
-PlainData random_data_for(Layout layout) {
-  return random_data(random_streams(), layout);
-}
+PlainData random_data_for(Layout layout) { return random_data(random_streams(), layout); }
 
 /// A layout, and how many samples its rows have where that is fixed.
 struct Packing {
@@ -150,9 +148,9 @@ TEST(Packer, NeighboursAreCopiedAsOneRunAndOthersInTheirOrder) {
     copier.append(from + 2, 1);  // c follows
     copier.append(nullptr, 0);   // nothing
     copier.append(from + 6, 2);  // gh does not follow
-    copier.append_zeros(2);
+    copier.append_padding({}, 2);
     copier.append(from + 5, 1);  // f
-    copier.append_zeros(0);
+    copier.append_padding({}, 0);
     copier.append(from + 6, 1);  // g follows
   }
   EXPECT_EQ(std::string(out, sizeof(out) - 1), std::string("abcgh\0\0fg..", 11));
@@ -207,8 +205,8 @@ RC_GTEST_PROP(PackerLaws, NoTwoSamplesShareARowAndTheMaskSaysWhichRowsHaveOne, (
       RC_ASSERT(to_vector<std::uint8_t>(batch.mask) == taken);
     } else {
       RC_ASSERT(batch.mask.empty());
-      RC_ASSERT(batch.row_count() == (packing.layout == Layout::frames ? batch.sequence_count
-                                                                       : batch.sample_count));
+      RC_ASSERT(batch.row_count() ==
+                (packing.layout == Layout::frames ? batch.sequence_count : batch.sample_count));
     }
     const Stream& stream = minibatch.streams()[static_cast<std::size_t>(i)];
     const std::int64_t size = batch.row_shape.size() * element_size(stream.element_type);
@@ -352,9 +350,8 @@ RC_GTEST_PROP(PackerLaws, TheNumbersAndOffsetsAgreeWithEachOther, ()) {
     if (is_flat || description.sample_shape.is_fixed()) {
       RC_ASSERT(batch.row_shape == description.sample_shape);
     } else {
-      RC_ASSERT(batch.extents.size_bytes() ==
-                batch.row_count() * description.sample_shape.rank() *
-                    static_cast<std::int64_t>(sizeof(std::int64_t)));
+      RC_ASSERT(batch.extents.size_bytes() == batch.row_count() * description.sample_shape.rank() *
+                                                  static_cast<std::int64_t>(sizeof(std::int64_t)));
     }
   }
 }

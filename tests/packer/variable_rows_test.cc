@@ -29,8 +29,8 @@ constexpr std::int64_t kAny = Shape::kVariable;
 /// count from 1.
 struct Images {
   explicit Images(std::vector<std::vector<Ints>> shapes)
-      : streams(std::make_shared<std::vector<Stream>>(std::vector<Stream>{
-            {.name = "image", .sample_shape = {kAny, 2, kAny}}})),
+      : streams(std::make_shared<std::vector<Stream>>(
+            std::vector<Stream>{{.name = "image", .sample_shape = {kAny, 2, kAny}}})),
         chunk(chunk_of(*streams, shapes)),
         list(streams) {
     for (std::int64_t i = 0; i < std::ssize(shapes); ++i) {
@@ -101,12 +101,12 @@ TEST(VariableRows, PaddedSamplesLieInTheCornersOfTheirRows) {
   const StreamBatch& batch = minibatch.batch(0);
   EXPECT_EQ(batch.row_shape, (Shape{2, 2, 2}));
   EXPECT_EQ(to_vector<float>(batch.values), (std::vector<float>{
-                                                1, 0, 2, 0, 0, 0, 0, 0,  // [1, 2, 1]
-                                                3, 0, 4, 0, 5, 0, 6, 0,  // [2, 2, 1]
-                                                0, 0, 0, 0, 0, 0, 0, 0,  //
-                                                0, 0, 0, 0, 0, 0, 0, 0,  //
+                                                1, 0, 2, 0,  0, 0, 0, 0,  // [1, 2, 1]
+                                                3, 0, 4, 0,  5, 0, 6, 0,  // [2, 2, 1]
+                                                0, 0, 0, 0,  0, 0, 0, 0,  //
+                                                0, 0, 0, 0,  0, 0, 0, 0,  //
                                                 7, 8, 9, 10, 0, 0, 0, 0,  // [1, 2, 2]
-                                                0, 0, 0, 0, 0, 0, 0, 0,  //
+                                                0, 0, 0, 0,  0, 0, 0, 0,  //
                                             }));
   EXPECT_EQ(to_vector<std::int64_t>(batch.extents),
             (Ints{1, 2, 1, 2, 2, 1, 0, 0, 0, 0, 0, 0, 1, 2, 2, 0, 0, 0}));
@@ -163,7 +163,8 @@ TEST(VariableRows, ExtentsThatAreNotThoseOfTheValuesAreRefused) {
   const std::int64_t offsets[] = {0, 6};
   const auto streams = std::make_shared<std::vector<Stream>>(
       std::vector<Stream>{{.name = "image", .sample_shape = {kAny, 2}}});
-  for (const Ints& extents : {Ints{4, 2}, Ints{-3, -2}, Ints{2, 3}, Ints{std::int64_t{1} << 62, 2}}) {
+  for (const Ints& extents :
+       {Ints{4, 2}, Ints{-3, -2}, Ints{2, 3}, Ints{std::int64_t{1} << 62, 2}}) {
     const SequenceView view = {.values = reinterpret_cast<const std::byte*>(values),
                                .sample_offsets = offsets,
                                .extents = extents.data(),
