@@ -11,6 +11,33 @@ namespace {
 
 constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;  // apart by this, seeds have nothing in common
 
+// Add the values of a sample that lies in the corner of a larger row.
+void add_corner(const std::byte* row, std::int64_t row_size,
+                std::span<const std::int64_t> row_extents, std::span<const std::int64_t> extents,
+                XXH3_state_t& state) noexcept {
+  const std::int64_t step = row_extents[0] == 0 ? 0 : row_size / row_extents[0];
+  if (extents.size() == 1) {
+    XXH3_64bits_update(&state, row, static_cast<std::size_t>(extents[0] * step));
+    return;
+  }
+  for (std::int64_t i = 0; i < extents[0]; ++i) {
+    add_corner(row + i * step, step, row_extents.subspan(1), extents.subspan(1), state);
+  }
+}
+
+// The hash of the values alone, as if they lay together: rows of `padded` have zeros around them.
+std::uint64_t hash_of_corner(const StreamBatch& batch, std::int64_t row, std::int64_t value_size,
+                             std::uint64_t seed) noexcept {
+  const std::span<const std::int64_t> row_extents = batch.row_shape.extents();
+  const std::int64_t row_size = batch.row_shape.size() * value_size;
+  const std::int64_t rank = batch.row_shape.rank();
+  XXH3_state_t state;
+  XXH3_64bits_reset_withSeed(&state, seed);
+  add_corner(batch.values.data() + row * row_size, row_size, row_extents,
+             {batch.extents.as<std::int64_t>().data() + row * rank, row_extents.size()}, state);
+  return XXH3_64bits_digest(&state);
+}
+
 }  // namespace
 
 Checksum::Checksum(std::span<const Stream> streams) {
@@ -34,6 +61,7 @@ void Checksum::add(const Stream& stream, const StreamBatch& batch,
   const bool is_sparse = stream.storage == Storage::sparse;
   const std::int64_t value_size = element_size(stream.element_type);
   const std::int64_t index_size = is_sparse ? element_size(stream.index_type) : 0;
+  const bool is_variable = batch.row_offsets.empty() && !stream.sample_shape.is_fixed();
   const std::int64_t sample_size = batch.row_offsets.empty() ? stream.sample_shape.size() : 0;
   const std::span<const std::int64_t> lengths = batch.lengths.as<std::int64_t>();
   const std::span<const std::int64_t> offsets = batch.row_offsets.as<std::int64_t>();
@@ -46,6 +74,10 @@ void Checksum::add(const Stream& stream, const StreamBatch& batch,
     if (!slices.empty()) seed += static_cast<std::uint64_t>(slices[i].first) * kStep;
     std::int64_t row = batch.row(static_cast<std::int64_t>(i), 0);
     for (std::int64_t sample = 0; sample < lengths[i]; ++sample, row += row_step, seed += kStep) {
+      if (is_variable) {
+        sum += hash_of_corner(batch, row, value_size, seed);
+        continue;
+      }
       const auto r = static_cast<std::size_t>(row);
       const std::int64_t first = offsets.empty() ? row * sample_size : offsets[r];
       const std::int64_t count = offsets.empty() ? sample_size : offsets[r + 1] - first;

@@ -138,7 +138,7 @@ bool has_slots(const StreamBatch& batch) {
 }
 
 // The shape of what a stream's rows would be as one dense array.
-std::vector<std::int64_t> batch_shape(const Stream& stream, const StreamBatch& batch) {
+std::vector<std::int64_t> batch_shape(const StreamBatch& batch) {
   std::vector<std::int64_t> shape;
   if (batch.layout == Layout::padded) {
     shape = {batch.sequence_count, batch.sample_count_max};
@@ -147,7 +147,7 @@ std::vector<std::int64_t> batch_shape(const Stream& stream, const StreamBatch& b
   } else {
     shape = {batch.row_count()};
   }
-  const auto extents = stream.sample_shape.extents();
+  const auto extents = batch.row_shape.extents();
   shape.insert(shape.end(), extents.begin(), extents.end());
   return shape;
 }
@@ -255,14 +255,20 @@ void scatter(const Stream& stream, const StreamBatch& batch, std::int64_t row, c
 template <typename Value>
 void append_matrix_rows(std::string& out, const Stream& stream, const StreamBatch& batch,
                         const Value* values) {
-  const std::int64_t dim = stream.sample_shape.size();
   const bool is_sparse = stream.storage == Storage::sparse;
+  const bool is_flat = !is_sparse && !batch.row_offsets.empty();  // samples of different sizes
+  std::int64_t dim = is_flat ? 0 : batch.row_shape.size();
   const auto mask = batch.mask.as<std::uint8_t>();
   std::vector<Value> line(static_cast<std::size_t>(is_sparse ? dim : 0));
   for (std::int64_t row = 0; row < batch.row_count(); ++row) {
     if (!mask.empty() && mask[static_cast<std::size_t>(row)] == 0) continue;
     if (!out.empty() && out.back() != '\n') out += '\n';
     const Value* of_row = values + row * dim;
+    if (is_flat) {
+      const std::int64_t* const offsets = batch.row_offsets.as<std::int64_t>().data() + row;
+      of_row = values + offsets[0];
+      dim = offsets[1] - offsets[0];
+    }
     if (is_sparse) {
       scatter(stream, batch, row, values, false, line);
       of_row = line.data();
@@ -343,7 +349,7 @@ void append_summary(std::string& out, const Minibatch& minibatch, std::int64_t n
     const Stream& stream = minibatch.streams()[static_cast<std::size_t>(i)];
     const StreamBatch& batch = minibatch.batch(i);
     fmt::format_to(to, "; {} {} [{}]", stream.name, to_string(stream.storage),
-                   fmt::join(batch_shape(stream, batch), ", "));
+                   fmt::join(batch_shape(batch), ", "));
     if (stream.storage == Storage::sparse) {
       fmt::format_to(to, " of {} values",
                      batch.values.size_bytes() / element_size(stream.element_type));
@@ -371,7 +377,7 @@ void append_minibatch(std::string& out, const Minibatch& minibatch,
     fmt::format_to(to,
                    ":{{\"packing\":\"{}\",\"storage\":\"{}\",\"shape\":", to_string(batch.layout),
                    to_string(stream.storage));
-    append_array(out, std::span<const std::int64_t>(batch_shape(stream, batch)));
+    append_array(out, std::span<const std::int64_t>(batch_shape(batch)));
     if (has_arrays) append_arrays(out, stream, batch);
     out += '}';
   });

@@ -12,10 +12,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "sheaf/extend/buffer.h"
@@ -30,7 +34,7 @@ namespace sheaf {
 /// padded:    every sequence is padded with zeros to the longest one.
 /// ragged:    samples lie back to back; offsets say where each sequence begins.
 /// packed:    short sequences follow one another in parallel slots: CNTK's layout.
-/// frames:    every sequence has one sample, and the arrays have no time axis.
+/// frames:    a sequence has one sample, or lacks the stream; the arrays have no time axis.
 /// truncated: pieces of sequences in a fixed number of slots, for truncated backpropagation through
 ///            time.
 enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
@@ -38,21 +42,68 @@ enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 /// Returns "padded", "ragged", "packed", "frames" or "truncated".
 [[nodiscard]] std::string_view to_string(Layout layout) noexcept;
 
+/// The side of a row of `padded` where the padding stands. With `left`, every sequence ends where
+/// its row ends, as text generation wants it.
+enum class PadSide : std::uint8_t { right, left };
+
+/// Returns "right" or "left".
+[[nodiscard]] std::string_view to_string(PadSide side) noexcept;
+
+/// A whole number, or a number with a fraction.
+using PadValue = std::variant<std::int64_t, double>;
+
+/// What stands in an array where no sample is, and how many steps `padded` pads to.
+///
+///     const sheaf::Padding padding = {.pad_values = {{"tokens", 50256}, {"labels", -100}},
+///                                     .pad_multiple = 8};
+///     const auto packer = sheaf::padded_packer(padding);
+struct Padding {
+  /// The value of each row without a sample, and of what is around a padded sample of variable
+  /// shape, by stream. A stream that is not named has zeros. Streams that are sparse or opaque have
+  /// no values there, and are refused. A whole number must be a value of the stream's element type;
+  /// a fraction becomes the nearest value, as in a file of text. Not for `ragged`.
+  std::map<std::string, PadValue, std::less<>> pad_values = {};
+
+  /// Of `padded` alone, here and below.
+  PadSide pad_side = PadSide::right;
+
+  /// T is rounded up to a multiple of this number.
+  std::optional<std::int64_t> pad_multiple = {};
+
+  /// T is this number, in every stream and every minibatch. pack() throws a ConfigError for a
+  /// longer sequence. Not together with pad_multiple.
+  std::optional<std::int64_t> pad_length = {};
+
+  friend bool operator==(const Padding&, const Padding&) = default;
+};
+
 /// One stream of a minibatch. N is the number of sequences. In this stream, T is the number of
-/// samples of the longest sequence (in `packed` with row_samples, T is row_samples), S the number
+/// samples of the longest sequence (in `packed` with row_samples, T is row_samples; Padding says
+/// what `padded` makes of T), S the number
 /// of all samples, and V the number of stored values. In `packed`, P is the number of parallel
 /// slots. The rows are
 ///
 /// | Layout   | Rows  | Row of sample t of sequence i                       |
 /// |----------|-------|-----------------------------------------------------|
-/// | `padded` | N x T | i * T + t                                           |
+/// | `padded` | N x T | i * T + t; padded on the left: (i + 1) * T - L + t, |
+/// |          |       | where sequence i has L samples                      |
 /// | `ragged` | S     | sequence_offsets[i] + t                             |
 /// | `packed` | T x P | (begins[i] + t) * P + slots[i]: CNTK's column       |
-/// | `frames` | N     | i; every sequence has one sample                    |
+/// | `frames` | N     | i; a sequence has one sample, or lacks the stream   |
 /// | `truncated` | T x P | as packed; T is the truncation length, P is fixed |
 ///
-/// A row without a sample is zero, or has no entries in a sparse stream. A stream is *variable*
-/// where its sample shape is not fixed; only `ragged` takes variable streams.
+/// A row without a sample is zero, or what Padding::pad_values says. In a sparse stream the row has
+/// no entries.
+///
+/// A stream is *variable* where its sample shape is not fixed. In `ragged`, the values of a
+/// variable stream lie back to back. In `padded`, each row of `values` is as large as the largest
+/// extents in the minibatch: a sample lies in the corner with index 0 of every axis, and zeros
+/// around it. `packed`, `frames` and `truncated` take a variable stream where all samples of the
+/// minibatch have the same shape. `row_shape` is the shape of one row of `values`.
+///
+/// An *opaque* stream has the element type `bytes` and the shape [*]. The bytes of its samples lie
+/// back to back in every layout, in the order of the rows, and `row_offsets` tells them apart. A
+/// row without a sample has no bytes.
 ///
 /// In `truncated`, a minibatch has pieces of sequences: the next samples of each slot. The rest of
 /// a sequence comes first in the same slot of the next minibatch. Minibatch::slices() says which
@@ -62,11 +113,14 @@ enum class Layout : std::uint8_t { padded, ragged, packed, frames, truncated };
 ///
 /// | Buffer             | Holds                              | In                    |
 /// |--------------------|------------------------------------|-----------------------|
-/// | `values`           | dense: rows x sample shape         | dense, fixed shape    |
-/// | `values`           | V values                           | sparse, or variable   |
+/// | `values`           | rows x row_shape                   | dense, unless below   |
+/// | `values`           | V values                           | sparse, opaque, and   |
+/// |                    |                                    | variable in ragged    |
 /// | `indices`          | V of the stream's index_type       | sparse                |
-/// | `row_offsets`      | rows + 1 int64, in values (CSR)    | sparse, variable      |
-/// | `extents`          | S x rank int64                     | variable              |
+/// | `row_offsets`      | rows + 1 int64, in values (CSR)    | sparse, opaque, and   |
+/// |                    |                                    | variable in ragged    |
+/// | `extents`          | rows x rank int64, zero where no   | variable; opaque only |
+/// |                    | sample is                          | in ragged             |
 /// | `lengths`          | N int64: samples of each sequence  | all                   |
 /// | `sequence_offsets` | N + 1 int64, in rows               | ragged                |
 /// | `slots`            | N int64: the slot, 0 .. P-1        | packed, truncated     |
@@ -84,6 +138,14 @@ struct StreamBatch {
   std::int64_t sample_count = 0;      // S
   std::int64_t sample_count_max = 0;  // T
   std::int64_t slot_count = 0;        // P; 0 but in packed and truncated
+  PadSide pad_side = PadSide::right;  // where the padding of `padded` stands
+
+  /// The shape of one row of `values`. The sample shape where that is fixed. Of a variable stream,
+  /// the largest extents among the samples of the minibatch, which are 0 where there is no sample.
+  /// The sample shape, with Shape::kVariable, where `values` has no such rows: of an opaque stream,
+  /// and of a variable one in `ragged`.
+  Shape row_shape = {};
+
   Buffer values = {};
   Buffer indices = {};
   Buffer row_offsets = {};
@@ -120,11 +182,15 @@ struct SequenceSlice {
 /// One sample of a minibatch. Values have the type Stream::element_type, and indices the type
 /// Stream::index_type. `value_count` is in values, not in bytes.
 ///
+/// Where `padded` has padded a sample of variable shape, `values` is the whole row of
+/// StreamBatch::row_shape. The sample is the corner of the row that `extents` says.
+///
 /// Lifetime: as long as the minibatch.
 struct SampleView {
   const std::byte* values = nullptr;
   const std::byte* indices = nullptr;  // null where dense
   std::int64_t value_count = 0;
+  const std::int64_t* extents = nullptr;  // [rank]; null where StreamBatch::extents is empty
 };
 
 /// The arrays of one step, the keys of the sequences, and the position after the step. A minibatch
@@ -195,10 +261,16 @@ class Minibatch {
 
   /// Returns one stream of one sequence, for packing it again.
   ///
-  /// Pre:      0 <= stream < streams().size() and 0 <= sequence < sequence_count(); the layout is
-  ///           not `packed` or `truncated`, where the samples of a sequence do not lie together.
+  /// Pre:      0 <= stream < streams().size() and 0 <= sequence < sequence_count(); samples of a
+  ///           sequence lie together, see has_views().
   /// Lifetime: as long as the minibatch, moved or not.
   [[nodiscard]] SequenceView view(std::int64_t stream, std::int64_t sequence) const noexcept;
+
+  /// Returns whether the samples of a sequence lie together in a stream, as view() needs it. They
+  /// do not in `packed` and `truncated`, and where rows have the samples of a variable stream.
+  ///
+  /// Pre: 0 <= stream < streams().size().
+  [[nodiscard]] bool has_views(std::int64_t stream) const noexcept;
 
   /// Returns how much memory the arrays and keys take.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;

@@ -129,7 +129,7 @@ struct OrderOptions {
   /// LongSequences::error, the order does not look at `row_samples`. A cut sequence must have
   /// equally many samples in every stream: else its minibatch is an error.
   LongSequences long_sequences = LongSequences::error;
-  std::optional<std::int64_t> row_samples{};  // Reader sets it to ReaderOptions::row_samples
+  std::optional<std::int64_t> row_samples{};  // Reader sets it to its row_samples or pad_length
 
   std::int64_t worker_index = 0;  // 0 .. worker_count-1
   std::int64_t worker_count = 1;

@@ -81,6 +81,9 @@ struct ReaderOptions {
   /// longer sequences.
   std::optional<std::int64_t> row_samples = {};
 
+  /// What stands where no sample is, and how `padded` pads.
+  Padding padding = {};
+
   RunOptions run = {};  // threads, memory, tolerated errors, where to begin
 };
 
@@ -89,9 +92,11 @@ struct ReaderOptions {
 /// given.
 ///
 /// Throws: ConfigError where both are given, and where one of them is given with a layout other
-///         than `padded` and the layout that it asks for; as packed_packer().
+///         than `padded` and the layout that it asks for; where `padding` has what the layout does
+///         not take; as packed_packer() and padded_packer().
 [[nodiscard]] std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
-                                                  std::optional<std::int64_t> row_samples = {});
+                                                  std::optional<std::int64_t> row_samples = {},
+                                                  const Padding& padding = {});
 
 /// What a reader did so far, counted over the minibatches that next() returned. Sequences plus
 /// holes are the sequences that the order put into these minibatches.

@@ -71,6 +71,7 @@ struct ReadSpec {
   OrderOptions order = {};
   Layout packing = Layout::padded;  // `truncated` or `packed` where the options below imply it
   std::optional<std::int64_t> row_samples = {};  // as for make_packer(), and for order_of()
+  Padding padding = {};                          // likewise
   std::int64_t max_errors = 0;  // how many distinct wrong places are tolerated; or kAll
 };
 

@@ -66,6 +66,11 @@ class Shape {
   Shape(std::initializer_list<std::int64_t> extents);
   explicit Shape(std::span<const std::int64_t> extents);
 
+  /// Makes the shape of samples that are there. Their extents are known, and may be 0.
+  ///
+  /// Throws: ConfigError for more than kRankMax extents, or a negative one.
+  [[nodiscard]] static Shape of_samples(std::span<const std::int64_t> extents);
+
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] std::span<const std::int64_t> extents() const noexcept {
     return {extents_.data(), static_cast<std::size_t>(rank_)};

@@ -85,8 +85,8 @@ def _description(batch: DenseBatch | SparseBatch) -> tuple[str, str, str, str]:
         stored = f"{list(batch.shape)} with {len(batch.data):,} values"
         return "sparse", str(batch.data.dtype), stored, batch.packing
     values = batch.values
-    if batch.extents is not None:
-        shape = f"{len(batch.extents):,} samples of varying shape, {len(values):,} values"
+    if batch.sample_offsets is not None:
+        shape = f"{int(batch.lengths.sum()):,} samples of varying shape, {len(values):,} values"
         return "dense", str(values.dtype), shape, batch.packing
     return "dense", str(values.dtype), str(list(values.shape)), batch.packing
 

@@ -69,6 +69,20 @@ Shape::Shape(std::span<const std::int64_t> extents) : rank_(static_cast<int>(ext
   std::ranges::copy(extents, extents_.begin());
 }
 
+Shape Shape::of_samples(std::span<const std::int64_t> extents) {
+  Shape shape;
+  if (extents.size() > kRankMax) {
+    throw ConfigError(
+        formatted("a sample shape has at most {} extents, got {}", kRankMax, extents.size()));
+  }
+  shape.rank_ = static_cast<int>(extents.size());
+  for (const std::int64_t extent : extents) {
+    if (extent < 0) throw ConfigError(formatted("a sample has an extent of {}", extent));
+  }
+  std::ranges::copy(extents, shape.extents_.begin());
+  return shape;
+}
+
 bool Shape::is_fixed() const noexcept {
   return std::ranges::find(extents(), kVariable) == extents().end();
 }

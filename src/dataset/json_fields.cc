@@ -133,6 +133,22 @@ void JsonFields::texts(std::string_view name, std::map<std::string, std::string>
   }
 }
 
+void JsonFields::numbers(std::string_view name,
+                         std::map<std::string, PadValue, std::less<>>& values) {
+  const Json* const found = find(name);
+  if (found == nullptr) return;
+  if (!found->is_object()) refuse_json(place_of(name), "an object", *found);
+  for (const auto& [each, value] : found->items()) {
+    const bool is_whole = value.is_number_integer();
+    const bool is_too_large = value.is_number_unsigned() &&
+                              value.get<std::uint64_t>() > static_cast<std::uint64_t>(kCountMax);
+    if (!value.is_number() || is_too_large) {
+      refuse_json(formatted("{}.{}", place_of(name), each), "a number of 64 bits", value);
+    }
+    values[each] = is_whole ? PadValue(value.get<std::int64_t>()) : PadValue(value.get<double>());
+  }
+}
+
 std::optional<std::size_t> JsonFields::index_of_word(std::string_view name,
                                                      std::span<const std::string_view> words) {
   const Json* const found = find(name);

@@ -53,6 +53,8 @@ std::int64_t max_errors_of(const Spec& spec, std::int64_t more) {
 
 OrderOptions order_of(const Spec& spec) {
   OrderOptions order = spec.read.order;
+  const std::optional<std::int64_t> padded = spec.read.padding.pad_length;
+  if (padded) order.row_samples = padded;
   if (spec.read.row_samples) order.row_samples = spec.read.row_samples;
   const bool has_window = order.window_chunks || order.window_samples;
   if (order.algorithm == OrderAlgorithm::file || has_window) return order;

@@ -6,6 +6,7 @@
 //   truth(name, value, otherwise)
 //   text(name, value, otherwise)
 //   texts(name, values)                     texts by name
+//   numbers(name, values)                   whole numbers and fractions by name
 //   word(name, value, otherwise, words)     one of some words, perhaps optional
 
 #pragma once
@@ -91,6 +92,9 @@ inline constexpr std::array<Word<Layout>, 5> kLayouts = {{{Layout::padded, "padd
                                                           {Layout::frames, "frames"},
                                                           {Layout::truncated, "truncated"}}};
 
+inline constexpr std::array<Word<PadSide>, 2> kPadSides = {
+    {{PadSide::right, "right"}, {PadSide::left, "left"}}};
+
 /// What a stream has besides its name and its shape.
 template <typename Fields>
 void visit_fields(Fields& fields, StreamOptions& stream) {
@@ -150,6 +154,11 @@ void visit_fields(Fields& fields, ReadSpec& read) {
   fields.word("long", order.long_sequences, usual.long_sequences, kLongSequences);
   fields.word("packing", read.packing, otherwise.packing, kLayouts);
   fields.whole("row_samples", read.row_samples, otherwise.row_samples, {.min = 1});
+  Padding& padding = read.padding;
+  fields.numbers("pad_values", padding.pad_values);
+  fields.word("pad_side", padding.pad_side, otherwise.padding.pad_side, kPadSides);
+  fields.whole("pad_multiple", padding.pad_multiple, otherwise.padding.pad_multiple, {.min = 1});
+  fields.whole("pad_length", padding.pad_length, otherwise.padding.pad_length, {.min = 1});
   fields.whole("max_errors", read.max_errors, otherwise.max_errors,
                {.word = "any", .meaning = kAll});
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,8 +13,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sheaf/error.h"
 #include "sheaf/spec.h"
 
+#include "base/text.h"
 #include "core/json_text.h"
 #include "dataset/spec_fields.h"
 #include "dataset/transforms_json.h"
@@ -49,6 +52,16 @@ class FieldsToJson {
   void texts(std::string_view name, const std::map<std::string, std::string>& values) {
     for (const auto& [each, value] : values) {
       object_[std::string(name)][each] = json_of_bytes(value);
+    }
+  }
+
+  void numbers(std::string_view name, const std::map<std::string, PadValue, std::less<>>& values) {
+    for (const auto& [each, value] : values) {
+      if (!json_of_bytes(each).is_string()) {
+        throw ConfigError(formatted("{}: a name that is not UTF-8 cannot stand in JSON", name));
+      }
+      Json& field = object_[std::string(name)][each];
+      std::visit([&](auto number) { field = number; }, value);
     }
   }
 

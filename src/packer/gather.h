@@ -18,6 +18,8 @@
 #include "sheaf/minibatch.h"
 #include "sheaf/types.h"
 
+#include "packer/padding.h"
+
 namespace sheaf::internal {
 
 /// Throws: std::bad_alloc where the product does not fit: no memory has that many bytes.
@@ -44,18 +46,19 @@ struct Sizes {
 
 [[nodiscard]] Sizes measure(std::span<const SequenceView> views) noexcept;
 
-/// A batch with what does not depend on the layout: counts, `lengths` and `presence`.
-[[nodiscard]] StreamBatch begin_batch(Layout layout, std::span<const SequenceView> views,
-                                      const Sizes& sizes, std::pmr::memory_resource& memory);
+/// A batch with what all layouts have: counts, `row_shape`, `lengths` and `presence`.
+[[nodiscard]] StreamBatch begin_batch(Layout layout, const Stream& stream,
+                                      std::span<const SequenceView> views, const Sizes& sizes,
+                                      std::pmr::memory_resource& memory);
 
 /// Bytes of the samples of a dense stream of fixed shape, per sample.
 ///
 /// Pre: the shape is fixed.
 [[nodiscard]] std::int64_t sample_size_bytes(const Stream& stream) noexcept;
 
-/// Fills an array from front to back with pieces of memory and zeros. Pieces that follow each other
-/// where they come from are copied as one: neighbours of one chunk are, and a call of memcpy costs
-/// as much as dozens of bytes.
+/// Fills an array from front to back with pieces of memory and padding. Pieces that follow each
+/// other where they come from are copied as one: neighbours of one chunk are, and a call of memcpy
+/// costs as much as dozens of bytes.
 class RunCopier {
  public:
   explicit RunCopier(std::byte* out) noexcept : out_(out) {}
@@ -73,7 +76,8 @@ class RunCopier {
     run_size_ += size_bytes;
   }
 
-  void append_zeros(std::int64_t size_bytes) noexcept;
+  /// Pre: the size is that of a whole number of values.
+  void append_padding(const PadFill& fill, std::int64_t size_bytes) noexcept;
 
  private:
   void flush() noexcept;
@@ -104,8 +108,8 @@ void write_sample_ends(const SequenceView& view, std::int64_t begin, std::int64_
 /// What errors call a sequence of a list: its key, or the text of it in quotes.
 [[nodiscard]] std::string key_of(const SequenceList& sequences, std::int64_t i);
 
-/// Throws: ConfigError that names the first stream whose sample shape is not fixed.
-void check_fixed_shapes(Layout layout, std::span<const Stream> streams);
+/// Throws: ConfigError that names the first sparse stream whose sample shape is not fixed.
+void check_shapes(Layout layout, std::span<const Stream> streams);
 
 /// Pack every stream of a list with `pack_stream(stream, views, memory)`.
 template <typename PackStream>

@@ -33,6 +33,10 @@ std::string_view to_string(Layout layout) noexcept {
   return "unknown";
 }
 
+std::string_view to_string(PadSide side) noexcept {
+  return side == PadSide::right ? "right" : "left";
+}
+
 std::int64_t StreamBatch::memory_bytes() const noexcept {
   std::int64_t bytes = 0;
   for (const Buffer* buffer : {&values, &indices, &row_offsets, &extents, &lengths,
@@ -50,16 +54,20 @@ std::int64_t StreamBatch::row_count() const noexcept {
     case Layout::truncated:
       return slot_count * sample_count_max;
     case Layout::ragged:
+      return sample_count;
     case Layout::frames:
       break;
   }
-  return sample_count;
+  return sequence_count;
 }
 
 std::int64_t StreamBatch::row(std::int64_t sequence, std::int64_t sample) const noexcept {
   const auto at = static_cast<std::size_t>(sequence);
   switch (layout) {
     case Layout::padded:
+      if (pad_side == PadSide::left) {
+        return (sequence + 1) * sample_count_max - lengths.as<std::int64_t>()[at] + sample;
+      }
       return sequence * sample_count_max + sample;
     case Layout::ragged:
       return sequence_offsets.as<std::int64_t>()[at] + sample;
@@ -141,7 +149,8 @@ SampleView Minibatch::sample(std::int64_t stream, std::int64_t sequence,
   SampleView view;
   std::int64_t first = 0;
   if (batch.row_offsets.empty()) {
-    view.value_count = description.sample_shape.size();
+    const bool is_fixed = description.sample_shape.is_fixed();
+    view.value_count = (is_fixed ? description.sample_shape : batch.row_shape).size();
     first = row * view.value_count;
   } else {
     const std::int64_t* const offsets = batch.row_offsets.as<std::int64_t>().data() + row;
@@ -152,13 +161,23 @@ SampleView Minibatch::sample(std::int64_t stream, std::int64_t sequence,
   if (description.storage == Storage::sparse) {
     view.indices = batch.indices.data() + first * element_size(description.index_type);
   }
+  if (!batch.extents.empty()) {
+    view.extents = batch.extents.as<std::int64_t>().data() + row * description.sample_shape.rank();
+  }
   return view;
+}
+
+bool Minibatch::has_views(std::int64_t stream) const noexcept {
+  const StreamBatch& batch = batches_[static_cast<std::size_t>(stream)];
+  if (batch.layout == Layout::packed || batch.layout == Layout::truncated) return false;
+  return !batch.row_offsets.empty() ||
+         (*streams_)[static_cast<std::size_t>(stream)].sample_shape.is_fixed();
 }
 
 SequenceView Minibatch::view(std::int64_t stream, std::int64_t sequence) const noexcept {
   assert(stream >= 0 && stream < std::ssize(batches_));
   assert(sequence >= 0 && sequence < sequence_count());
-  assert(batches_[static_cast<std::size_t>(stream)].slot_count == 0);
+  assert(has_views(stream));
   const Stream& description = (*streams_)[static_cast<std::size_t>(stream)];
   const StreamBatch& batch = batches_[static_cast<std::size_t>(stream)];
   const auto at = static_cast<std::size_t>(sequence);
@@ -180,7 +199,7 @@ SequenceView Minibatch::view(std::int64_t stream, std::int64_t sequence) const n
   if (description.storage == Storage::sparse) {
     view.indices = batch.indices.data() + first_value * element_size(description.index_type);
   }
-  if (!description.sample_shape.is_fixed()) {
+  if (!batch.extents.empty()) {
     view.extents = batch.extents.as<std::int64_t>().data() + row * description.sample_shape.rank();
   }
   return view;

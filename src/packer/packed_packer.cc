@@ -17,6 +17,8 @@
 #include "packer/first_fit.h"
 #include "packer/gather.h"
 #include "packer/packed_rows.h"
+#include "packer/padding.h"
+#include "packer/variable_rows.h"
 
 // CNTK's layout: P sequences advance side by side, T steps long, and short ones follow each other
 // in a slot. Row t * P + s is step t of slot s, so a step of all slots is one run of memory. CNTK's
@@ -31,6 +33,7 @@ namespace {
 
 using internal::BestFit;
 using internal::FirstFit;
+using internal::PadFill;
 using internal::Sizes;
 
 constexpr std::int64_t kInt64Size = sizeof(std::int64_t);
@@ -72,9 +75,10 @@ void place_best_fit(StreamBatch& batch) {
 }
 
 StreamBatch pack_packed_stream(const Stream& stream, std::span<const SequenceView> views,
-                               std::int64_t row_samples, std::pmr::memory_resource& memory) {
+                               std::int64_t row_samples, const PadFill& fill,
+                               std::pmr::memory_resource& memory) {
   const Sizes sizes = internal::measure(views);
-  StreamBatch batch = internal::begin_batch(Layout::packed, views, sizes, memory);
+  StreamBatch batch = internal::begin_batch(Layout::packed, stream, views, sizes, memory);
   batch.slots = internal::allocate(batch.sequence_count, kInt64Size, memory);
   batch.begins = internal::allocate(batch.sequence_count, kInt64Size, memory);
   if (row_samples > 0) {
@@ -87,14 +91,18 @@ StreamBatch pack_packed_stream(const Stream& stream, std::span<const SequenceVie
   const bool has_gaps = batch.sample_count < row_count;
   const bool is_in_order = batch.slot_count <= 1 || batch.sample_count_max <= 1;
   if (has_gaps || !is_in_order) {
-    internal::pack_in_rows(stream, views, sizes, row_count, batch, memory);
+    internal::pack_in_rows(stream, views, sizes, row_count, fill, batch, memory);
     return batch;
   }
   batch.mask = internal::packed_mask(views, batch, row_count, memory);
   batch.values = internal::gather_values(stream, views, sizes, memory);
   if (stream.storage == Storage::sparse) {
     batch.indices = internal::gather_indices(stream, views, sizes, memory);
+  }
+  if (internal::has_row_offsets(stream)) {
     batch.row_offsets = internal::gather_row_offsets(views, sizes, memory);
+  } else if (internal::is_variable(stream)) {
+    batch.extents = internal::row_extents(stream, views, batch, row_count, memory);
   }
   return batch;
 }
@@ -117,29 +125,35 @@ void check_lengths(const SequenceList& sequences, std::int64_t row_samples) {
 
 class PackedPacker final : public Packer {
  public:
-  explicit PackedPacker(std::optional<std::int64_t> row_samples)
-      : row_samples_(row_samples.value_or(0)), name_(to_string(Layout::packed)) {
+  PackedPacker(std::optional<std::int64_t> row_samples, const Padding& padding)
+      : row_samples_(row_samples.value_or(0)), padding_(padding), name_(to_string(Layout::packed)) {
+    internal::check_padding(Layout::packed, padding);
     if (row_samples && (*row_samples < 1 || *row_samples > kRowSamplesMax)) {
       throw ConfigError(
           formatted("row_samples must be 1 to {}: got {}", kRowSamplesMax, *row_samples));
     }
     if (row_samples) name_ += formatted("/{}", *row_samples);
+    name_ += internal::padding_name(padding);
   }
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
 
   void check(std::span<const Stream> streams) const override {
-    internal::check_fixed_shapes(Layout::packed, streams);
+    internal::check_shapes(Layout::packed, streams);
+    internal::check_pad_values(padding_, streams);
   }
 
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
                                std::pmr::memory_resource& memory) const override {
     check(*sequences.streams());
     if (row_samples_ > 0) check_lengths(sequences, row_samples_);
+    internal::check_equal_shapes(Layout::packed, sequences);
     return internal::pack_streams(sequences, memory,
                                   [&](const Stream& stream, std::span<const SequenceView> views,
                                       std::pmr::memory_resource& from) {
-                                    return pack_packed_stream(stream, views, row_samples_, from);
+                                    return pack_packed_stream(stream, views, row_samples_,
+                                                              internal::fill_of(padding_, stream),
+                                                              from);
                                   });
   }
 
@@ -165,13 +179,15 @@ class PackedPacker final : public Packer {
   }
 
   std::int64_t row_samples_;  // 0: T is that of the longest sequence
+  Padding padding_;
   std::string name_;
 };
 
 }  // namespace
 
-std::unique_ptr<Packer> packed_packer(std::optional<std::int64_t> row_samples) {
-  return std::make_unique<PackedPacker>(row_samples);
+std::unique_ptr<Packer> packed_packer(std::optional<std::int64_t> row_samples,
+                                      const Padding& padding) {
+  return std::make_unique<PackedPacker>(row_samples, padding);
 }
 
 }  // namespace sheaf

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "packer/variable_rows.h"
+
 // Limit: the bytes of all rows, written once, and those of the samples, read once, a sample at a
 // time: samples of a sequence lie one step, that is all slots, apart.
 
@@ -27,9 +29,9 @@ void for_each_sample(std::span<const SequenceView> views, const StreamBatch& bat
 
 /// Pre: the batch has its mask.
 Buffer packed_values(const Stream& stream, std::span<const SequenceView> views,
-                     const StreamBatch& batch, std::int64_t row_count,
+                     const StreamBatch& batch, std::int64_t row_count, const PadFill& fill,
                      std::pmr::memory_resource& memory) {
-  const std::int64_t sample_size = sample_size_bytes(stream);
+  const std::int64_t sample_size = batch.row_shape.size() * element_size(stream.element_type);
   Buffer values = allocate(row_count, sample_size, memory);
   if (values.empty()) return values;
   std::byte* const out = values.mutable_data();
@@ -37,7 +39,7 @@ Buffer packed_values(const Stream& stream, std::span<const SequenceView> views,
   if (batch.sample_count < row_count) {
     const std::uint8_t* const mask = batch.mask.as<std::uint8_t>().data();
     for (std::int64_t row = 0; row < row_count; ++row) {
-      if (mask[row] == 0) std::memset(out + row * sample_size, 0, size);
+      if (mask[row] == 0) fill.fill(out + row * sample_size, sample_size);
     }
   }
   for_each_sample(views, batch, [&](const SequenceView& view, std::int64_t t, std::int64_t row) {
@@ -59,8 +61,8 @@ Buffer packed_row_offsets(std::span<const SequenceView> views, const StreamBatch
   return row_offsets;
 }
 
-/// The values or the indices of a sparse stream, in the order of the rows; those of a sample keep
-/// theirs.
+/// The values or the indices of a sparse stream, or the bytes of an opaque one, in the order of the
+/// rows; those of a sample keep theirs.
 ///
 /// Pre: the batch has its row_offsets.
 Buffer packed_entries(const std::byte* SequenceView::*from, std::int64_t entry_size,
@@ -96,15 +98,18 @@ Buffer packed_mask(std::span<const SequenceView> views, const StreamBatch& batch
 }
 
 void pack_in_rows(const Stream& stream, std::span<const SequenceView> views, const Sizes& sizes,
-                  std::int64_t row_count, StreamBatch& batch, std::pmr::memory_resource& memory) {
+                  std::int64_t row_count, const PadFill& fill, StreamBatch& batch,
+                  std::pmr::memory_resource& memory) {
   batch.mask = packed_mask(views, batch, row_count, memory);
-  if (stream.storage == Storage::dense) {
-    batch.values = packed_values(stream, views, batch, row_count, memory);
+  if (!has_row_offsets(stream)) {
+    batch.values = packed_values(stream, views, batch, row_count, fill, memory);
+    if (is_variable(stream)) batch.extents = row_extents(stream, views, batch, row_count, memory);
     return;
   }
   batch.row_offsets = packed_row_offsets(views, batch, row_count, memory);
   batch.values = packed_entries(&SequenceView::values, element_size(stream.element_type), views,
                                 batch, sizes, memory);
+  if (stream.storage == Storage::dense) return;
   batch.indices = packed_entries(&SequenceView::indices, element_size(stream.index_type), views,
                                  batch, sizes, memory);
 }

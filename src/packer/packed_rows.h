@@ -13,6 +13,7 @@
 #include "sheaf/types.h"
 
 #include "packer/gather.h"
+#include "packer/padding.h"
 
 namespace sheaf::internal {
 
@@ -22,10 +23,12 @@ namespace sheaf::internal {
 [[nodiscard]] Buffer packed_mask(std::span<const SequenceView> views, const StreamBatch& batch,
                                  std::int64_t row_count, std::pmr::memory_resource& memory);
 
-/// Fill in the mask and the arrays: zeros, and nothing where sparse, in rows without a sample.
+/// Fill in the mask and the arrays: padding, and nothing where sparse or opaque, in rows without a
+/// sample.
 ///
-/// Pre: as above.
+/// Pre: as above; all samples of a variable stream have the row_shape of the batch.
 void pack_in_rows(const Stream& stream, std::span<const SequenceView> views, const Sizes& sizes,
-                  std::int64_t row_count, StreamBatch& batch, std::pmr::memory_resource& memory);
+                  std::int64_t row_count, const PadFill& fill, StreamBatch& batch,
+                  std::pmr::memory_resource& memory);
 
 }  // namespace sheaf::internal

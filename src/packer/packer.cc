@@ -18,6 +18,7 @@
 
 #include "base/text.h"
 #include "packer/gather.h"
+#include "packer/variable_rows.h"
 
 // The limit of a packer is memory: every byte of the result is written once, and every byte that is
 // not padding is read once. So the sizes are counted first, in one pass over the views (64 bytes a
@@ -83,13 +84,14 @@ Sizes measure(std::span<const SequenceView> views) noexcept {
   return sizes;
 }
 
-StreamBatch begin_batch(Layout layout, std::span<const SequenceView> views, const Sizes& sizes,
-                        std::pmr::memory_resource& memory) {
+StreamBatch begin_batch(Layout layout, const Stream& stream, std::span<const SequenceView> views,
+                        const Sizes& sizes, std::pmr::memory_resource& memory) {
   StreamBatch batch;
   batch.layout = layout;
   batch.sequence_count = std::ssize(views);
   batch.sample_count = sizes.sample_count;
   batch.sample_count_max = sizes.sample_count_max;
+  batch.row_shape = layout == Layout::ragged ? stream.sample_shape : row_shape_of(stream, views);
   batch.lengths = allocate(batch.sequence_count, sizeof(std::int64_t), memory);
   std::int64_t* length = batch.lengths.as_mutable<std::int64_t>().data();
   for (const SequenceView& view : views) *length++ = view.sample_count;
@@ -105,10 +107,10 @@ std::int64_t sample_size_bytes(const Stream& stream) noexcept {
   return stream.sample_shape.size() * element_size(stream.element_type);
 }
 
-void RunCopier::append_zeros(std::int64_t size_bytes) noexcept {
+void RunCopier::append_padding(const PadFill& fill, std::int64_t size_bytes) noexcept {
   if (size_bytes == 0) return;
   flush();
-  std::memset(out_, 0, static_cast<std::size_t>(size_bytes));
+  fill.fill(out_, size_bytes);
   out_ += size_bytes;
 }
 
@@ -165,12 +167,12 @@ std::string key_of(const SequenceList& sequences, std::int64_t i) {
                                        : quoted(sequences.key_texts()[at]);
 }
 
-void check_fixed_shapes(Layout layout, std::span<const Stream> streams) {
+void check_shapes(Layout layout, std::span<const Stream> streams) {
   for (const Stream& stream : streams) {
-    if (stream.sample_shape.is_fixed()) continue;
+    if (stream.storage == Storage::dense || stream.sample_shape.is_fixed()) continue;
     throw ConfigError(
-        formatted("packing: stream \"{}\" has samples of variable shape {}: `{}` takes fixed "
-                  "shapes only, `ragged` takes it",
+        formatted("packing: stream \"{}\" is sparse and has samples of variable shape {}: `{}` "
+                  "takes sparse streams of fixed shape only, `ragged` takes it",
                   stream.name, to_string(stream.sample_shape), to_string(layout)));
   }
 }

@@ -9,6 +9,7 @@
 #include "sheaf/extend/packer.h"
 
 #include "packer/gather.h"
+#include "packer/variable_rows.h"
 
 // Samples back to back, with offsets that say where each sequence, and where needed each sample,
 // begins.
@@ -38,6 +39,15 @@ Buffer gathered_extents(const Stream& stream, std::span<const SequenceView> view
   const std::int64_t row_size =
       stream.sample_shape.rank() * static_cast<std::int64_t>(sizeof(std::int64_t));
   Buffer extents = internal::allocate(sizes.sample_count, row_size, memory);
+  if (internal::is_opaque(stream)) {  // minibatches of other layouts have no extents of it
+    std::int64_t* out = extents.as_mutable<std::int64_t>().data();
+    for (const SequenceView& view : views) {
+      for (std::int64_t t = 0; t < view.sample_count; ++t) {
+        *out++ = view.sample_offsets[t + 1] - view.sample_offsets[t];
+      }
+    }
+    return extents;
+  }
   RunCopier copier(extents.mutable_data());
   for (const SequenceView& view : views) {
     copier.append(reinterpret_cast<const std::byte*>(view.extents), view.sample_count * row_size);
@@ -50,7 +60,7 @@ StreamBatch pack_ragged_stream(const Stream& stream, std::span<const SequenceVie
   const bool is_sparse = stream.storage == Storage::sparse;
   const bool is_variable = !stream.sample_shape.is_fixed();
   const Sizes sizes = internal::measure(views);
-  StreamBatch batch = internal::begin_batch(Layout::ragged, views, sizes, memory);
+  StreamBatch batch = internal::begin_batch(Layout::ragged, stream, views, sizes, memory);
   batch.sequence_offsets = gathered_sequence_offsets(views, memory);
   batch.values = internal::gather_values(stream, views, sizes, memory);
   if (is_sparse) batch.indices = internal::gather_indices(stream, views, sizes, memory);

@@ -158,12 +158,16 @@ void SequenceList::add(const Minibatch& minibatch, std::int64_t sequence) {
                   listed(streams), listed(*streams_)));
   }
   for (std::int64_t i = 0; i < std::ssize(streams); ++i) {
+    if (minibatch.has_views(i)) continue;
     const Layout layout = minibatch.batch(i).layout;
-    if (layout != Layout::packed && layout != Layout::truncated) continue;
+    const bool has_slots = layout == Layout::packed || layout == Layout::truncated;
     throw ConfigError(formatted(
-        "a `{}` minibatch cannot be packed again: samples of a sequence do not lie together "
+        "a `{}` minibatch {}cannot be packed again: samples of a sequence do not lie together "
         "there; deliver `ragged` ones to pack them later",
-        to_string(layout)));
+        to_string(layout),
+        has_slots ? ""
+                  : formatted("whose stream \"{}\" has samples of variable shape ",
+                              streams[static_cast<std::size_t>(i)].name)));
   }
   const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(sequence)];
   const std::span<const std::string> texts = minibatch.key_texts();

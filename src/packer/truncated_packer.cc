@@ -14,6 +14,8 @@
 #include "base/text.h"
 #include "packer/gather.h"
 #include "packer/packed_rows.h"
+#include "packer/padding.h"
+#include "packer/variable_rows.h"
 
 // Pieces of sequences, in the slots that the sequencer gave them: each begins where the one before
 // it in its slot ends. Where a slot has fewer samples than steps, the rest of it is a gap.
@@ -42,6 +44,7 @@ void check_lengths(const SequenceList& sequences) {
     const std::span<const SequenceView> views = sequences.views(s);
     for (std::int64_t i = 0; i < sequences.size(); ++i) {
       const SequenceView& view = views[static_cast<std::size_t>(i)];
+      if (!view.is_present) continue;
       if (view.sample_count == sequences.slices()[static_cast<std::size_t>(i)].count) continue;
       throw_unequal(sequences, i, (*sequences.streams())[static_cast<std::size_t>(s)], view);
     }
@@ -50,30 +53,34 @@ void check_lengths(const SequenceList& sequences) {
 
 class TruncatedPacker final : public Packer {
  public:
-  TruncatedPacker(std::int64_t slot_count, std::int64_t length)
-      : slot_count_(slot_count), length_(length) {
+  TruncatedPacker(std::int64_t slot_count, std::int64_t length, const Padding& padding)
+      : slot_count_(slot_count),
+        length_(length),
+        padding_(padding),
+        name_(std::string(to_string(Layout::truncated)) + internal::padding_name(padding)) {
+    internal::check_padding(Layout::truncated, padding);
     if (slot_count >= 1 && length >= 1) return;
     throw ConfigError(
         formatted("packing: `truncated` needs a slot and a step at least: got {} and {}",
                   slot_count, length));
   }
 
-  [[nodiscard]] std::string_view name() const noexcept override {
-    return to_string(Layout::truncated);
-  }
+  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
 
   void check(std::span<const Stream> streams) const override {
-    internal::check_fixed_shapes(Layout::truncated, streams);
+    internal::check_shapes(Layout::truncated, streams);
+    internal::check_pad_values(padding_, streams);
   }
 
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
                                std::pmr::memory_resource& memory) const override {
     check(*sequences.streams());
     if (sequences.size() > 0) check_lengths(sequences);
+    internal::check_equal_shapes(Layout::truncated, sequences);
     return internal::pack_streams(sequences, memory,
                                   [&](const Stream& stream, std::span<const SequenceView> views,
                                       std::pmr::memory_resource& from) {
-                                    return pack_stream(stream, views, sequences.slots(), from);
+                                    return pack_stream(stream, views, sequences, from);
                                   });
   }
 
@@ -83,29 +90,33 @@ class TruncatedPacker final : public Packer {
 
  private:
   [[nodiscard]] StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> views,
-                                        std::span<const std::int64_t> slots,
+                                        const SequenceList& sequences,
                                         std::pmr::memory_resource& memory) const {
     const internal::Sizes sizes = internal::measure(views);
-    StreamBatch batch = internal::begin_batch(Layout::truncated, views, sizes, memory);
+    StreamBatch batch = internal::begin_batch(Layout::truncated, stream, views, sizes, memory);
     batch.slot_count = slot_count_;
     batch.sample_count_max = length_;
-    place(views, slots, batch, memory);
-    internal::pack_in_rows(stream, views, sizes, batch.row_count(), batch, memory);
+    place(sequences, batch, memory);
+    internal::pack_in_rows(stream, views, sizes, batch.row_count(),
+                           internal::fill_of(padding_, stream), batch, memory);
     return batch;
   }
 
+  // A piece takes as much room where its stream is absent: the streams lie alike.
+  //
   // Pre: slots are ascending, as the sequencer gives them.
-  void place(std::span<const SequenceView> views, std::span<const std::int64_t> slots,
-             StreamBatch& batch, std::pmr::memory_resource& memory) const {
+  void place(const SequenceList& sequences, StreamBatch& batch,
+             std::pmr::memory_resource& memory) const {
+    const std::span<const std::int64_t> slots = sequences.slots();
     batch.slots = internal::allocate(batch.sequence_count, sizeof(std::int64_t), memory);
     batch.begins = internal::allocate(batch.sequence_count, sizeof(std::int64_t), memory);
     std::ranges::copy(slots, batch.slots.as_mutable<std::int64_t>().begin());
     std::int64_t* const begins = batch.begins.as_mutable<std::int64_t>().data();
     std::int64_t step = 0;
-    for (std::size_t i = 0; i < views.size(); ++i) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
       if (i == 0 || slots[i] != slots[i - 1]) step = 0;
       begins[i] = step;
-      step += views[i].sample_count;
+      step += sequences.slices()[i].count;
       if (slots[i] < 0 || slots[i] >= slot_count_ || step > length_) {
         throw InternalError(formatted("packing: slot {}, step {} of {} slots with {} steps",
                                       slots[i], step, slot_count_, length_));
@@ -115,12 +126,15 @@ class TruncatedPacker final : public Packer {
 
   std::int64_t slot_count_;
   std::int64_t length_;
+  Padding padding_;
+  std::string name_;
 };
 
 }  // namespace
 
-std::unique_ptr<Packer> truncated_packer(std::int64_t slot_count, std::int64_t length) {
-  return std::make_unique<TruncatedPacker>(slot_count, length);
+std::unique_ptr<Packer> truncated_packer(std::int64_t slot_count, std::int64_t length,
+                                         const Padding& padding) {
+  return std::make_unique<TruncatedPacker>(slot_count, length, padding);
 }
 
 }  // namespace sheaf

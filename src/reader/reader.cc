@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "core/owned.h"
+#include "packer/padding.h"
 #include "reader/engine.h"
 #include "reader/run.h"
 
@@ -14,16 +15,18 @@ namespace sheaf {
 namespace {
 
 Spec spec_of(const std::string& path, const ReaderOptions& options) {
-  return {
-      .data = {FilesSpec{.files = {path}, .format = options.format}},
-      .read = {
-          .order = options.order, .packing = options.packing, .row_samples = options.row_samples}};
+  return {.data = {FilesSpec{.files = {path}, .format = options.format}},
+          .read = {.order = options.order,
+                   .packing = options.packing,
+                   .row_samples = options.row_samples,
+                   .padding = options.padding}};
 }
 
 }  // namespace
 
 std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
-                                    std::optional<std::int64_t> row_samples) {
+                                    std::optional<std::int64_t> row_samples,
+                                    const Padding& padding) {
   if (row_samples) {
     if (order.truncation_length) {
       throw ConfigError(
@@ -36,16 +39,22 @@ std::unique_ptr<Packer> make_packer(Layout layout, const OrderOptions& order,
                     "out; got `{}`",
                     to_string(layout)));
     }
-    return packed_packer(row_samples);
+    return packed_packer(row_samples, padding);
   }
-  if (!order.truncation_length) return make_packer(layout);
+  if (!order.truncation_length) {
+    if (layout == Layout::padded) return padded_packer(padding);
+    if (layout == Layout::packed) return packed_packer({}, padding);
+    if (layout == Layout::frames) return frames_packer(padding);
+    internal::check_padding(layout, padding);
+    return make_packer(layout);
+  }
   if (layout != Layout::truncated && layout != Layout::padded) {
     throw ConfigError(
         formatted("truncation_length: pieces of sequences are packed as `truncated`: "
                   "leave packing out; got `{}`",
                   to_string(layout)));
   }
-  return truncated_packer(truncated_slot_count(order), *order.truncation_length);
+  return truncated_packer(truncated_slot_count(order), *order.truncation_length, padding);
 }
 
 Reader::Reader(const std::string& path, const ReaderOptions& options, const OpenContext& context)
@@ -63,9 +72,9 @@ Reader::Reader(const Spec& spec, const RunOptions& run, const OpenContext& conte
   const OpenedData opened = open(spec, own);
   const OrderOptions order = order_of(spec);
   const std::shared_ptr<const Counts> counts(opened.data, &opened.data->index());
-  engine_ =
-      std::make_unique<Engine>(opened.data, make_sequencer(counts, order),
-                               make_packer(spec.read.packing, order, spec.read.row_samples), whole);
+  engine_ = std::make_unique<Engine>(
+      opened.data, make_sequencer(counts, order),
+      make_packer(spec.read.packing, order, spec.read.row_samples, spec.read.padding), whole);
 }
 
 Reader::Reader(std::shared_ptr<const Deserializer> deserializer,

@@ -36,8 +36,7 @@ void check_long_sequences(const OrderOptions& options) {
   const std::string_view word = to_string(options.long_sequences);
   if (!options.row_samples) {
     throw ConfigError(formatted(
-        "long \"{}\" and row_samples go together: row_samples says how long a row is; set it, or "
-        "leave long out",
+        "long \"{}\" needs the length of a row: set row_samples or pad_length, or leave long out",
         word));
   }
   check_at_least("row_samples", *options.row_samples, 1);

@@ -39,12 +39,18 @@ void check_whole(std::span<const SequenceKey> keys, std::span<const SequenceSlic
 
 void check_layout(const Minibatch& minibatch) {
   for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
+    if (minibatch.has_views(i)) continue;
     const Layout layout = minibatch.batch(i).layout;
-    if (layout != Layout::packed && layout != Layout::truncated) continue;
+    if (layout == Layout::packed || layout == Layout::truncated) {
+      throw ConfigError(
+          formatted("a `{}` minibatch cannot be written: samples of a sequence do not lie together "
+                    "there; deliver `ragged` or `padded` ones",
+                    to_string(layout)));
+    }
     throw ConfigError(
-        formatted("a `{}` minibatch cannot be written: samples of a sequence do not lie together "
-                  "there; deliver `ragged` or `padded` ones",
-                  to_string(layout)));
+        formatted("a `{}` minibatch whose stream \"{}\" has samples of variable shape cannot be "
+                  "written: samples of a sequence do not lie together there; deliver `ragged` ones",
+                  to_string(layout), minibatch.streams()[static_cast<std::size_t>(i)].name));
   }
 }
 

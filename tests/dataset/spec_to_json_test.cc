@@ -95,6 +95,13 @@ constexpr std::string_view kEverything = R"({
     "long": "split",
     "packing": "ragged",
     "row_samples": 512,
+    "pad_values": {
+      "features": 0.5,
+      "labels": -100
+    },
+    "pad_side": "left",
+    "pad_multiple": 8,
+    "pad_length": 1024,
     "max_errors": "any"
   }
 }
@@ -121,6 +128,13 @@ TEST(SpecToJson, EveryNameIsReadAndWritten) {
   EXPECT_EQ(spec.read.order.sweep_ends, SweepEnds::cut);
   EXPECT_EQ(spec.read.max_errors, kAll);
   EXPECT_EQ(spec.read.row_samples, 512);
+  const Padding padding = {
+      .pad_values = {{"features", 0.5}, {"labels", std::int64_t{-100}}},
+      .pad_side = PadSide::left,
+      .pad_multiple = 8,
+      .pad_length = 1024,
+  };
+  EXPECT_EQ(spec.read.padding, padding);
 }
 
 TEST(SpecToJson, WhatIsLeftOutIsAsByDefault) {

@@ -79,9 +79,8 @@ TEST(FramesPacker, RefusesASequenceThatIsNotOneSampleInEveryStream) {
       ": `frames` takes sequences of exactly one sample in every stream; pack them as `padded`, "
       "`ragged` or `packed`, or make every sample a sequence of its own";
   const Case cases[] = {
-      {{1, 3, 1}, "packing: sequence 101 has 3 samples in stream \"x\""},             // too many
-      {{0, 1}, "packing: sequence 100 has 0 samples in stream \"x\""},                // too few
-      {{1, 1, -1}, "packing: sequence 102 has nothing (0 samples) in stream \"x\""},  // absent
+      {{1, 3, 1}, "packing: sequence 101 has 3 samples in stream \"x\""},  // too many
+      {{0, 1}, "packing: sequence 100 has 0 samples in stream \"x\""},     // too few
       {{1, 2, 5}, "packing: sequence 101 has 2 samples in stream \"x\""},  // the first one
   };
   for (const Case& c : cases) {
@@ -98,6 +97,21 @@ TEST(FramesPacker, RefusesASequenceThatIsNotOneSampleInEveryStream) {
       EXPECT_EQ(error.what(), c.text + what_to_do);
     }
   }
+}
+
+TEST(FramesPacker, ASequenceThatLacksAStreamHasARowOfZeros) {
+  const auto streams = two_streams();
+  const Chunk chunk = chunk_of(*streams, {1, -1, 1});
+  SequenceList list(streams);
+  for (const std::int64_t i : {0, 1, 2}) list.add({static_cast<std::uint64_t>(i), 0}, chunk, i);
+  const Minibatch minibatch = frames_packer()->pack(list);
+  const StreamBatch& x = minibatch.batch("x");
+  EXPECT_EQ(x.row_count(), 3);
+  EXPECT_EQ(x.sample_count, 2);
+  EXPECT_EQ(to_vector<float>(x.values), (std::vector<float>{0, 0, 0, 0, 1, -1}));
+  EXPECT_EQ(to_vector<std::int64_t>(x.lengths), (Ints{1, 0, 1}));
+  EXPECT_EQ(to_vector<std::uint8_t>(x.presence), (std::vector<std::uint8_t>{1, 0, 1}));
+  EXPECT_EQ(minibatch.row_count(), 3);
 }
 
 TEST(FramesPacker, NamesAKeyByItsText) {

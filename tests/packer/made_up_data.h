@@ -10,6 +10,7 @@
 #include <memory_resource>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -128,6 +129,8 @@ inline PlainSequence to_plain(const Stream& stream, const SequenceView& view) {
     if (view.extents != nullptr) {
       const std::int64_t rank = stream.sample_shape.rank();
       sample.extents.assign(view.extents + i * rank, view.extents + (i + 1) * rank);
+    } else if (!stream.sample_shape.is_fixed()) {  // bytes: their number says it
+      sample.extents = {count};
     }
     samples.push_back(std::move(sample));
     first += count;
@@ -154,6 +157,33 @@ inline PlainData to_plain(const Minibatch& minibatch, const Streams& streams) {
   return to_plain(list);
 }
 
+/// Whether samples of variable shape lie in rows of one shape.
+inline bool is_padded_shape(const Stream& stream, const StreamBatch& batch) {
+  return batch.row_offsets.empty() && !stream.sample_shape.is_fixed();
+}
+
+/// The values of a sample that lies in the corner of a row: each by its place along every axis.
+inline Bytes corner_of(const std::byte* row, const Stream& stream, const StreamBatch& batch,
+                       const std::vector<std::int64_t>& extents) {
+  const auto size = static_cast<std::size_t>(element_size(stream.element_type));
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents) count *= extent;
+  Bytes values;
+  for (std::int64_t number = 0; number < count; ++number) {
+    std::int64_t rest = number;
+    std::int64_t place = 0;
+    std::int64_t step = 1;
+    for (std::size_t axis = extents.size(); axis-- > 0;) {
+      place += rest % extents[axis] * step;
+      rest /= extents[axis];
+      step *= batch.row_shape.extents()[axis];
+    }
+    const std::byte* const value = row + static_cast<std::size_t>(place) * size;
+    values.insert(values.end(), value, value + size);
+  }
+  return values;
+}
+
 /// What a minibatch of any layout holds, taken sample by sample.
 inline PlainData to_plain_by_sample(const Minibatch& minibatch, const Streams& streams) {
   PlainData data = {.streams = streams,
@@ -171,6 +201,11 @@ inline PlainData to_plain_by_sample(const Minibatch& minibatch, const Streams& s
       for (std::int64_t t = 0; t < batch.lengths.as<std::int64_t>()[at]; ++t) {
         const SampleView view = minibatch.sample(i, n, t);
         PlainSample& sample = sequence->emplace_back();
+        if (is_padded_shape(stream, batch)) {
+          sample.extents.assign(view.extents, view.extents + stream.sample_shape.rank());
+          sample.values = corner_of(view.values, stream, batch, sample.extents);
+          continue;
+        }
         const auto bytes = [&](const std::byte* from, ElementType type) {
           const std::int64_t size = view.value_count * element_size(type);
           return size == 0 ? Bytes() : Bytes(from, from + size);
@@ -181,10 +216,10 @@ inline PlainData to_plain_by_sample(const Minibatch& minibatch, const Streams& s
         } else {
           RC_ASSERT(view.indices == nullptr);
         }
-        if (!stream.sample_shape.is_fixed()) {
-          const std::int64_t rank = stream.sample_shape.rank();
-          const auto first = batch.extents.as<std::int64_t>().begin() + batch.row(n, t) * rank;
-          sample.extents.assign(first, first + rank);
+        if (view.extents != nullptr) {
+          sample.extents.assign(view.extents, view.extents + stream.sample_shape.rank());
+        } else if (!stream.sample_shape.is_fixed()) {  // bytes: their number says it
+          sample.extents = {view.value_count};
         }
       }
     }
@@ -212,6 +247,8 @@ inline std::vector<Bytes> to_arrays(const Minibatch& minibatch) {
       std::memcpy(bytes.data(), &number, sizeof(number));
       arrays.push_back(bytes);
     }
+    const auto row_shape = std::as_bytes(batch.row_shape.extents());
+    arrays.emplace_back(row_shape.begin(), row_shape.end());
   }
   for (const SequenceKey& key : minibatch.keys()) {
     Bytes bytes(sizeof(key));
@@ -238,8 +275,8 @@ rc::Gen<T> any_of(T first, T last) {
   return rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(first, last));
 }
 
-/// Streams of every kind that the packing takes; at least one.
-inline Streams random_streams(bool with_variable) {
+/// Streams of every kind, or of every kind but those of variable shape; at least one.
+inline Streams random_streams(bool with_variable = true) {
   std::vector<Stream> kinds = {
       {.name = "scalar", .element_type = ElementType::u8, .sample_shape = {}},
       {.name = "vector", .element_type = ElementType::f32, .sample_shape = {3}},
@@ -254,13 +291,14 @@ inline Streams random_streams(bool with_variable) {
        .sample_shape = {9},
        .storage = Storage::sparse,
        .index_type = ElementType::i64},
+      {.name = "blob", .element_type = ElementType::bytes, .sample_shape = {Shape::kVariable}},
   };
   if (with_variable) {
     kinds.push_back({.name = "image",
                      .element_type = ElementType::i32,
                      .sample_shape = {Shape::kVariable, 2, Shape::kVariable}});
     kinds.push_back(
-        {.name = "blob", .element_type = ElementType::bytes, .sample_shape = {Shape::kVariable}});
+        {.name = "line", .element_type = ElementType::f16, .sample_shape = {Shape::kVariable}});
   }
   auto streams = std::make_shared<std::vector<Stream>>();
   for (const Stream& kind : kinds) {
@@ -270,17 +308,23 @@ inline Streams random_streams(bool with_variable) {
   return streams;
 }
 
-inline PlainSample random_sample(const Stream& stream) {
+/// Extents of one sample: those of the stream, and random ones where they vary.
+inline std::vector<std::int64_t> random_extents(const Stream& stream) {
+  std::vector<std::int64_t> extents;
+  for (const std::int64_t extent : stream.sample_shape.extents()) {
+    extents.push_back(extent == Shape::kVariable ? *any_of<std::int64_t>(0, 4) : extent);
+  }
+  return extents;
+}
+
+inline PlainSample random_sample(const Stream& stream, const std::vector<std::int64_t>& extents) {
   PlainSample sample;
   std::int64_t value_count = 1;
   if (stream.storage == Storage::sparse) {
     value_count = *any_of<std::int64_t>(0, 4);
   } else {
-    for (const std::int64_t extent : stream.sample_shape.extents()) {
-      const std::int64_t actual = extent == Shape::kVariable ? *any_of<std::int64_t>(0, 4) : extent;
-      value_count *= actual;
-      if (!stream.sample_shape.is_fixed()) sample.extents.push_back(actual);
-    }
+    for (const std::int64_t extent : extents) value_count *= extent;
+    if (!stream.sample_shape.is_fixed()) sample.extents = extents;
   }
   const auto byte =
       rc::gen::map(any_of(1, 256), [](int value) { return static_cast<std::byte>(value); });
@@ -294,9 +338,12 @@ inline PlainSample random_sample(const Stream& stream) {
   return sample;
 }
 
-/// Sequences of all streams: with samples of random or of equal number, present or absent; in
-/// frames, of one sample each.
-inline PlainData random_data(const Streams& streams, bool in_frames = false) {
+/// Sequences of all streams: with samples of random or of equal number, present or absent. In
+/// `frames`, of one sample each. Samples of variable shape have any shape where the layout takes
+/// that, and one in each stream where it does not.
+inline PlainData random_data(const Streams& streams, Layout layout = Layout::ragged) {
+  const bool in_frames = layout == Layout::frames;
+  const bool is_any_shape = layout == Layout::ragged || layout == Layout::padded;
   const auto sequence_count = *any_of<std::int64_t>(0, 6);
   PlainData data = {.streams = streams, .keys = {}, .sequences = {}};
   for (std::int64_t i = 0; i < sequence_count; ++i) {
@@ -304,14 +351,19 @@ inline PlainData random_data(const Streams& streams, bool in_frames = false) {
   }
   for (const Stream& stream : *streams) {
     data.sequences.emplace_back();
-    const bool is_equal = in_frames || *rc::gen::arbitrary<bool>();
+    const bool is_equal = *rc::gen::arbitrary<bool>();
+    const bool is_opaque = stream.element_type == ElementType::bytes;
+    const std::vector<std::int64_t> extents = random_extents(stream);
     const auto equal_count = in_frames ? 1 : *any_of<std::int64_t>(1, 3);
     for (std::int64_t i = 0; i < sequence_count; ++i) {
       PlainSequence& sequence = data.sequences.back().emplace_back();
       if (!is_equal && *any_of(0, 4) == 0) continue;  // absent
       sequence.emplace();
-      const auto count = is_equal ? equal_count : *any_of<std::int64_t>(0, 4);
-      for (std::int64_t j = 0; j < count; ++j) sequence->push_back(random_sample(stream));
+      const auto count = is_equal || in_frames ? equal_count : *any_of<std::int64_t>(0, 4);
+      for (std::int64_t j = 0; j < count; ++j) {
+        sequence->push_back(
+            random_sample(stream, is_any_shape || is_opaque ? random_extents(stream) : extents));
+      }
     }
   }
   return data;

@@ -23,11 +23,12 @@ TEST(PackedRows, SamplesGoWhereTheBatchSays) {
       {.values = bytes + 8, .sample_count = 1, .value_count = 1}};
   std::pmr::memory_resource& memory = *std::pmr::new_delete_resource();
   const Sizes sizes = measure(views);
-  StreamBatch batch = begin_batch(Layout::packed, views, sizes, memory);
+  const Stream stream = {.name = "x", .sample_shape = {1}};
+  StreamBatch batch = begin_batch(Layout::packed, stream, views, sizes, memory);
   batch.slot_count = 3;
   batch.slots = to_buffer<std::int64_t>({2, 0});
   batch.begins = to_buffer<std::int64_t>({0, 1});
-  pack_in_rows({.name = "x", .sample_shape = {1}}, views, sizes, batch.row_count(), batch, memory);
+  pack_in_rows(stream, views, sizes, batch.row_count(), {}, batch, memory);
   EXPECT_EQ(to_vector<float>(batch.values), (std::vector<float>{0, 0, 1, 3, 0, 2}));
   EXPECT_EQ(to_vector<std::uint8_t>(batch.mask), (std::vector<std::uint8_t>{0, 0, 1, 1, 0, 1}));
 }

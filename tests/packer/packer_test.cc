@@ -38,9 +38,7 @@ using testing::to_vector;
 constexpr Layout kLayouts[] = {Layout::padded, Layout::ragged, Layout::packed, Layout::frames};
 
 /// Random sequences that the layout takes.
-PlainData random_data_for(Layout layout) {
-  return random_data(random_streams(layout == Layout::ragged), layout == Layout::frames);
-}
+PlainData random_data_for(Layout layout) { return random_data(random_streams(), layout); }
 
 /// A layout, and how many samples its rows have where that is fixed.
 struct Packing {
@@ -150,9 +148,9 @@ TEST(Packer, NeighboursAreCopiedAsOneRunAndOthersInTheirOrder) {
     copier.append(from + 2, 1);  // c follows
     copier.append(nullptr, 0);   // nothing
     copier.append(from + 6, 2);  // gh does not follow
-    copier.append_zeros(2);
+    copier.append_padding({}, 2);
     copier.append(from + 5, 1);  // f
-    copier.append_zeros(0);
+    copier.append_padding({}, 0);
     copier.append(from + 6, 1);  // g follows
   }
   EXPECT_EQ(std::string(out, sizeof(out) - 1), std::string("abcgh\0\0fg..", 11));
@@ -166,9 +164,15 @@ RC_GTEST_PROP(PackerLaws, TheViewsOfAMinibatchShowWhatWasPacked, ()) {
   RC_ASSERT(to_plain(list) == data);
   TestMemory memory;
   const Minibatch minibatch = packing.packer()->pack(list, memory);
-  if (packing.layout != Layout::packed) {
-    RC_ASSERT(to_plain(minibatch, data.streams) == data);
+  bool has_views = true;
+  for (std::int64_t i = 0; i < std::ssize(*data.streams); ++i) {
+    const Stream& stream = (*data.streams)[static_cast<std::size_t>(i)];
+    const bool lies_together =
+        packing.layout != Layout::packed && !testing::is_padded_shape(stream, minibatch.batch(i));
+    RC_ASSERT(minibatch.has_views(i) == lies_together);
+    has_views = has_views && lies_together;
   }
+  if (has_views) RC_ASSERT(to_plain(minibatch, data.streams) == data);
 }
 
 RC_GTEST_PROP(PackerLaws, TheSamplesOfAMinibatchAreThoseThatWerePacked, ()) {
@@ -201,13 +205,19 @@ RC_GTEST_PROP(PackerLaws, NoTwoSamplesShareARowAndTheMaskSaysWhichRowsHaveOne, (
       RC_ASSERT(to_vector<std::uint8_t>(batch.mask) == taken);
     } else {
       RC_ASSERT(batch.mask.empty());
-      RC_ASSERT(batch.row_count() == batch.sample_count);
+      RC_ASSERT(batch.row_count() ==
+                (packing.layout == Layout::frames ? batch.sequence_count : batch.sample_count));
     }
     const Stream& stream = minibatch.streams()[static_cast<std::size_t>(i)];
-    const std::int64_t size = internal::sample_size_bytes(stream);
+    const std::int64_t size = batch.row_shape.size() * element_size(stream.element_type);
+    const auto rank = static_cast<std::size_t>(stream.sample_shape.rank());
     for (std::size_t row = 0; row < taken.size(); ++row) {
       if (taken[row] != 0) continue;
-      if (stream.storage == Storage::sparse) {
+      if (!batch.extents.empty()) {
+        const auto extents = batch.extents.as<std::int64_t>().subspan(row * rank, rank);
+        RC_ASSERT(std::ranges::count(extents, 0) == std::ssize(extents));
+      }
+      if (!batch.row_offsets.empty()) {
         const auto offsets = batch.row_offsets.as<std::int64_t>();
         RC_ASSERT(offsets[row] == offsets[row + 1]);
         continue;
@@ -230,9 +240,10 @@ RC_GTEST_PROP(PackerLaws, TheRowsItPlansWithAreThoseItNeeds, ()) {
   }
 }
 
-TEST(Packer, RefusesVariableShapesUnlessItIsRagged) {
-  const std::vector<Stream> streams = {{.name = "label", .sample_shape = {2}},
-                                       {.name = "image", .sample_shape = {Shape::kVariable, 3}}};
+TEST(Packer, RefusesSparseStreamsOfVariableShapeUnlessItIsRagged) {
+  const std::vector<Stream> streams = {
+      {.name = "image", .sample_shape = {Shape::kVariable, 3}},
+      {.name = "words", .sample_shape = {Shape::kVariable}, .storage = Storage::sparse}};
   for (const Layout layout : kLayouts) {
     const std::unique_ptr<Packer> packer = make_packer(layout);
     EXPECT_NO_THROW(packer->check(std::span(streams).first(1)));
@@ -244,9 +255,10 @@ TEST(Packer, RefusesVariableShapesUnlessItIsRagged) {
       packer->check(streams);
       ADD_FAILURE() << to_string(layout);
     } catch (const ConfigError& error) {
-      EXPECT_EQ(error.what(), "packing: stream \"image\" has samples of variable shape [*, 3]: `" +
-                                  std::string(to_string(layout)) +
-                                  "` takes fixed shapes only, `ragged` takes it");
+      EXPECT_EQ(error.what(),
+                "packing: stream \"words\" is sparse and has samples of variable shape [*]: `" +
+                    std::string(to_string(layout)) +
+                    "` takes sparse streams of fixed shape only, `ragged` takes it");
     }
     const auto shared = std::make_shared<std::vector<Stream>>(streams);
     EXPECT_THROW(static_cast<void>(packer->pack(SequenceList(shared))), ConfigError);
@@ -320,7 +332,10 @@ RC_GTEST_PROP(PackerLaws, TheNumbersAndOffsetsAgreeWithEachOther, ()) {
     RC_ASSERT(to_vector<std::uint8_t>(batch.presence) == presence);
 
     const Stream& description = (*data.streams)[stream];
-    if (description.storage == Storage::sparse || !description.sample_shape.is_fixed()) {
+    const bool is_flat = description.storage == Storage::sparse ||
+                         description.element_type == ElementType::bytes ||
+                         (packing.layout == Layout::ragged && !description.sample_shape.is_fixed());
+    if (is_flat) {
       const auto row_offsets = to_vector<std::int64_t>(batch.row_offsets);
       RC_ASSERT(std::ssize(row_offsets) == batch.row_count() + 1);
       RC_ASSERT(std::is_sorted(row_offsets.begin(), row_offsets.end()));
@@ -329,8 +344,14 @@ RC_GTEST_PROP(PackerLaws, TheNumbersAndOffsetsAgreeWithEachOther, ()) {
                 batch.values.size_bytes());
     } else {
       RC_ASSERT(batch.row_offsets.empty());
-      RC_ASSERT(batch.values.size_bytes() == batch.row_count() * description.sample_shape.size() *
+      RC_ASSERT(batch.values.size_bytes() == batch.row_count() * batch.row_shape.size() *
                                                  element_size(description.element_type));
+    }
+    if (is_flat || description.sample_shape.is_fixed()) {
+      RC_ASSERT(batch.row_shape == description.sample_shape);
+    } else {
+      RC_ASSERT(batch.extents.size_bytes() == batch.row_count() * description.sample_shape.rank() *
+                                                  static_cast<std::int64_t>(sizeof(std::int64_t)));
     }
   }
 }

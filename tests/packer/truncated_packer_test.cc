@@ -102,6 +102,31 @@ TEST_F(TruncatedPackerTest, StreamsOfOneSequenceMustBeEquallyLong) {
             "out, or pack whole sequences");
 }
 
+TEST_F(TruncatedPackerTest, APieceKeepsItsRoomWhereItsStreamIsAbsent) {
+  std::vector<Column> columns(2);
+  for (const float value : {1.F, 2.F, 3.F, 4.F, 5.F}) columns[0].values.push_back(value);
+  for (const std::int64_t offset : {0, 3, 5}) columns[0].sequence_offsets.push_back(offset);
+  for (const std::int64_t offset : {0, 0, 2}) columns[1].sequence_offsets.push_back(offset);
+  for (const std::int64_t offset : {0, 1, 2}) columns[1].sample_offsets.push_back(offset);
+  for (const std::int32_t index : {6, 7}) columns[1].indices.push_back(index);
+  for (const float value : {.5F, .25F}) columns[1].values.push_back(value);
+  columns[1].presence = testing::to_buffer<std::uint8_t>({0, 1});
+  const Chunk data(*streams_, 2, std::move(columns));
+  SequenceList list(streams_);
+  list.add({7, 0}, data, 0, {1, 2}, 0);
+  list.add({8, 0}, data, 1, {0, 2}, 0);
+  const Minibatch minibatch = truncated_packer(1, 4)->pack(list);
+  for (const char* const name : {"x", "y"}) {
+    EXPECT_EQ(to_vector<std::int64_t>(minibatch.batch(name).begins), (Ints{0, 2}));
+  }
+  const StreamBatch& y = minibatch.batch("y");
+  EXPECT_EQ(to_vector<std::int64_t>(y.lengths), (Ints{0, 2}));
+  EXPECT_EQ(to_vector<std::uint8_t>(y.presence), (std::vector<std::uint8_t>{0, 1}));
+  EXPECT_EQ(to_vector<std::uint8_t>(y.mask), (std::vector<std::uint8_t>{0, 0, 1, 1}));
+  EXPECT_EQ(to_vector<std::int64_t>(y.row_offsets), (Ints{0, 0, 0, 1, 2}));
+  EXPECT_EQ(to_vector<std::int32_t>(y.indices), (std::vector<std::int32_t>{6, 7}));
+}
+
 TEST_F(TruncatedPackerTest, RefusesWhatWasNotCut) {
   const Chunk data = chunk();
   SequenceList list(streams_);

@@ -98,6 +98,7 @@ struct RunParts {
   Layout packing = Layout::padded;
   std::uint64_t fickle_seed = 0;  // 0: what the order says about memory is left as it is
   std::optional<std::int64_t> row_samples = {};
+  Padding padding = {};
 };
 
 inline Reader open(const RunParts& parts, const RunOptions& options) {
@@ -112,7 +113,7 @@ inline Reader open(const RunParts& parts, const RunOptions& options) {
     sequencer = std::make_unique<FickleSequencer>(*counts, std::move(sequencer), parts.fickle_seed);
   }
   return {parts.data, std::move(sequencer),
-          make_packer(parts.packing, parts.order, parts.row_samples), options};
+          make_packer(parts.packing, parts.order, parts.row_samples, parts.padding), options};
 }
 
 inline Outcome run(const RunParts& parts, const RunOptions& options) {

@@ -33,6 +33,16 @@ FakeData made_up_data() {
   return data;
 }
 
+/// What `padded` may do for lengths of up to 6.
+Padding made_up_padding() {
+  Padding padding;
+  if (*rc::gen::arbitrary<bool>()) padding.pad_side = PadSide::left;
+  const int length = *any_of(0, 3);
+  if (length == 1) padding.pad_multiple = *any_of<std::int64_t>(1, 9);
+  if (length == 2) padding.pad_length = *any_of<std::int64_t>(6, 30);
+  return padding;
+}
+
 RunParts made_up_run() {
   RunParts parts = {.data = fake(made_up_data()), .order = made_up_options()};
   parts.order.epochs = 2;
@@ -47,6 +57,8 @@ RunParts made_up_run() {
     const bool has_rows = parts.packing == Layout::packed && *rc::gen::arbitrary<bool>();
     if (has_rows) parts.row_samples = *any_of<std::int64_t>(6, 30);  // for lengths of up to 6
   }
+  const bool is_padded = parts.packing == Layout::padded && !parts.order.truncation_length;
+  if (is_padded && *rc::gen::arbitrary<bool>()) parts.padding = made_up_padding();
   parts.fickle_seed = *any_of<std::uint64_t>(0, 3);
   return parts;
 }

@@ -81,8 +81,8 @@ class SequenceList {
 
   /// Appends a sequence of a minibatch.
   ///
-  /// Throws: ConfigError where the minibatch has other streams, or is packed or truncated: samples
-  ///         of a sequence do not lie together there.
+  /// Throws: ConfigError where the minibatch has other streams, and where samples of a sequence do
+  ///         not lie together: see Minibatch::has_views().
   void add(const Minibatch& minibatch, std::int64_t sequence);
 
  private:
@@ -139,16 +139,22 @@ class Packer {
 };
 
 /// Returns a packer that pads every sequence with zeros to the longest one: arrays of
-/// [N, T, sample shape]. Takes streams of fixed shape.
-[[nodiscard]] std::unique_ptr<Packer> padded_packer();
+/// [N, T, sample shape]. Of variable streams, pads every extent to the largest one, too. `padding`
+/// says more: what stands in place of zeros, on which side, and how long rows are. The name of the
+/// packer says it, too: "padded/left/multiple=8/labels=-100".
+///
+/// Throws: ConfigError where pad_multiple or pad_length is not 1 to 1'000'000'000, where both are
+///         given, and for a value that is not finite.
+[[nodiscard]] std::unique_ptr<Packer> padded_packer(const Padding& padding = {});
 
 /// Returns a packer that puts samples back to back, with offsets and without padding. Takes streams
 /// of any shape.
 [[nodiscard]] std::unique_ptr<Packer> ragged_packer();
 
 /// Returns a packer of CNTK's layout: T steps of P parallel slots. A sequence goes into the first
-/// slot with enough room behind the sequences that are there, else into a new slot. Takes streams
-/// of fixed shape.
+/// slot with enough room behind the sequences that are there, else into a new slot. Takes variable
+/// streams where all samples of a minibatch have the same shape: pack() throws a ConfigError that
+/// names two sequences whose shapes differ.
 ///
 /// With `row_samples`, T is `row_samples` in every stream, and best fit fills the slots, longest
 /// sequence first: each sequence goes into the slot with the least room that suffices, else into a
@@ -159,22 +165,26 @@ class Packer {
 /// "packed/512".
 ///
 /// Cost:   pack() is linear in what it writes, and N log N for N sequences.
-/// Throws: ConfigError where row_samples is not 1 to 1'000'000'000.
-[[nodiscard]] std::unique_ptr<Packer> packed_packer(std::optional<std::int64_t> row_samples = {});
+/// Throws: ConfigError where row_samples is not 1 to 1'000'000'000, and where `padding` has more
+///         than pad_values.
+[[nodiscard]] std::unique_ptr<Packer> packed_packer(std::optional<std::int64_t> row_samples = {},
+                                                    const Padding& padding = {});
 
 /// Returns a packer for sequences of one sample, without a time axis: arrays of [N, sample shape].
-/// pack() throws a ConfigError for a sequence with another number of samples. Takes streams of
-/// fixed shape.
-[[nodiscard]] std::unique_ptr<Packer> frames_packer();
+/// A sequence that lacks a stream has a row of zeros in it, or of pad_values. pack() throws a
+/// ConfigError for a sequence with another number of samples. Takes variable streams, and
+/// `padding`, as packed_packer() does.
+[[nodiscard]] std::unique_ptr<Packer> frames_packer(const Padding& padding = {});
 
 /// Returns a packer for truncated backpropagation through time: pieces of sequences in a fixed
 /// number of slots, `length` steps long. The order must cut the sequences: see
 /// OrderOptions::truncation_length. pack() throws a ConfigError where the streams of a sequence
-/// have different numbers of samples. Takes streams of fixed shape.
+/// have different numbers of samples; a stream may be absent. Takes variable streams as
+/// packed_packer() does, and `padding`, too.
 ///
-/// Throws: ConfigError where slot_count or length is below 1.
-[[nodiscard]] std::unique_ptr<Packer> truncated_packer(std::int64_t slot_count,
-                                                       std::int64_t length);
+/// Throws: ConfigError where slot_count or length is below 1; as packed_packer().
+[[nodiscard]] std::unique_ptr<Packer> truncated_packer(std::int64_t slot_count, std::int64_t length,
+                                                       const Padding& padding = {});
 
 /// Returns the packer of a layout.
 ///

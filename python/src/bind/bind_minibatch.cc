@@ -95,12 +95,14 @@ std::vector<std::int64_t> row_shape(const StreamBatch& batch) {
 
 bool is_variable(const Batch& self) { return !self.stream->sample_shape.is_fixed(); }
 
-// Samples of varying shape lie flat, one after the other: `extents` and `sample_offsets` tell them
-// apart.
+// Where samples differ in size and are not padded, they lie flat, one after the other:
+// `sample_offsets` tell them apart.
+bool is_flat(const DenseBatch& self) { return !self.batch->row_offsets.empty(); }
+
 Array values(const DenseBatch& self) {
-  if (is_variable(self)) return to_array(self.batch->values, self.stream->element_type, self);
+  if (is_flat(self)) return to_array(self.batch->values, self.stream->element_type, self);
   std::vector<std::int64_t> shape = row_shape(*self.batch);
-  const auto extents = self.stream->sample_shape.extents();
+  const auto extents = self.batch->row_shape.extents();
   shape.insert(shape.end(), extents.begin(), extents.end());
   return to_array(self.batch->values.data(), dtype_of(self.stream->element_type), shape,
                   self.owner);
@@ -108,15 +110,16 @@ Array values(const DenseBatch& self) {
 
 nb::object extents(const DenseBatch& self) {
   if (!is_variable(self)) return nb::none();
-  const std::int64_t rank = self.stream->sample_shape.rank();
-  const Buffer& all = self.batch->extents;
-  return nb::cast(to_array(all.data(), nb::dtype<std::int64_t>(),
-                           {all.size_bytes() / (rank * element_size(ElementType::i64)), rank},
-                           self.owner));
+  // Opaque bytes: sample_offsets say it all.
+  if (is_flat(self) && self.batch->layout != Layout::ragged) return nb::none();
+  std::vector<std::int64_t> shape = row_shape(*self.batch);
+  shape.push_back(self.stream->sample_shape.rank());
+  return nb::cast(
+      to_array(self.batch->extents.data(), nb::dtype<std::int64_t>(), shape, self.owner));
 }
 
 nb::object sample_offsets(const DenseBatch& self) {
-  if (!is_variable(self)) return nb::none();
+  if (!is_flat(self)) return nb::none();
   return nb::cast(to_array(self.batch->row_offsets, ElementType::i64, self));
 }
 
@@ -310,17 +313,21 @@ void bind_batches(nb::module_& module) {
                     "Ragged: [samples of all sequences, *shape]. "
                     "Packed and truncated: [steps, slots, *shape], zero where no sample is. "
                     "Frames: [sequences, *shape]. "
-                    "Where the shape varies: [all values], one sample after the other.");
+                    "Where the shape varies, *shape is the largest extents, with zeros around each "
+                    "sample. Ragged, and of bytes, where the shape varies: [all values], one "
+                    "sample after the other.");
   dense
       .def_prop_ro("extents", extents,
                    nb::sig("def extents(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-                   "Where the shape of samples varies: [samples, rank], the shape of each sample. "
-                   "Else None.")
+                   "Where the shape of samples varies, the shape of each sample: [sequences, "
+                   "samples, rank] padded, [samples of all sequences, rank] ragged, [steps, slots, "
+                   "rank] packed and truncated, [sequences, rank] frames; zero where no sample is. "
+                   "Else None. Bytes have it ragged alone.")
       .def_prop_ro(
           "sample_offsets", sample_offsets,
           nb::sig("def sample_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-          "Where the shape of samples varies: [samples + 1], where each sample begins among the "
-          "values, and the end. Else None.");
+          "Of bytes, and ragged where the shape of samples varies: [rows + 1], where each row "
+          "begins among the values, and the end. Else None.");
   bind_common(dense);
   def_interop(dense, "__array__", "dense_to_numpy",
               "def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "

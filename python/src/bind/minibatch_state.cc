@@ -1,5 +1,6 @@
 #include "bind/minibatch_state.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -21,7 +22,7 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-constexpr int kVersion = 1;  // of the states
+constexpr int kVersion = 2;  // of the states
 constexpr std::size_t kFieldCount = 10;
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -60,20 +61,35 @@ Buffer buffer_of(nb::handle array) {
   return buffer;
 }
 
-nb::tuple tuple_of(const Stream& stream) {
+nb::tuple tuple_of(const Shape& shape) {
   nb::list extents;
-  for (const std::int64_t extent : stream.sample_shape.extents()) extents.append(extent);
+  for (const std::int64_t extent : shape.extents()) extents.append(extent);
+  return nb::tuple(extents);
+}
+
+std::vector<std::int64_t> extents_of(nb::handle state) {
+  std::vector<std::int64_t> extents;
+  for (nb::handle extent : state) extents.push_back(nb::cast<std::int64_t>(extent));
+  return extents;
+}
+
+// Shapes of rows have extents that vary, or that may be 0.
+Shape row_shape_of(nb::handle state) {
+  const std::vector<std::int64_t> extents = extents_of(state);
+  const bool is_fixed = std::ranges::find(extents, Shape::kVariable) == extents.end();
+  return is_fixed ? Shape::of_samples(extents) : Shape(extents);
+}
+
+nb::tuple tuple_of(const Stream& stream) {
   return nb::make_tuple(to_text(stream.name), static_cast<int>(stream.element_type),
-                        nb::tuple(extents), static_cast<int>(stream.storage),
+                        tuple_of(stream.sample_shape), static_cast<int>(stream.storage),
                         static_cast<int>(stream.index_type), stream.defines_minibatch_size);
 }
 
 Stream stream_of(nb::handle state) {
-  std::vector<std::int64_t> extents;
-  for (nb::handle extent : state[2]) extents.push_back(nb::cast<std::int64_t>(extent));
   return {.name = nb::cast<std::string>(state[0]),
           .element_type = static_cast<ElementType>(nb::cast<int>(state[1])),
-          .sample_shape = Shape(extents),
+          .sample_shape = Shape(extents_of(state[2])),
           .storage = static_cast<Storage>(nb::cast<int>(state[3])),
           .index_type = static_cast<ElementType>(nb::cast<int>(state[4])),
           .defines_minibatch_size = nb::cast<bool>(state[5])};
@@ -85,7 +101,8 @@ nb::tuple tuple_of(const StreamBatch& batch, nb::handle owner) {
     buffers.append(array_of((batch.*buffer).as<std::byte>(), owner));
   }
   return nb::make_tuple(static_cast<int>(batch.layout), batch.sequence_count, batch.sample_count,
-                        batch.sample_count_max, batch.slot_count, buffers);
+                        batch.sample_count_max, batch.slot_count, buffers,
+                        tuple_of(batch.row_shape));
 }
 
 StreamBatch batch_of(nb::handle state) {
@@ -93,7 +110,8 @@ StreamBatch batch_of(nb::handle state) {
                     .sequence_count = nb::cast<std::int64_t>(state[1]),
                     .sample_count = nb::cast<std::int64_t>(state[2]),
                     .sample_count_max = nb::cast<std::int64_t>(state[3]),
-                    .slot_count = nb::cast<std::int64_t>(state[4])};
+                    .slot_count = nb::cast<std::int64_t>(state[4]),
+                    .row_shape = row_shape_of(state[6])};
   for (std::size_t i = 0; i < kBuffers.size(); ++i) {
     batch.*kBuffers[i] = buffer_of(state[5][i]);
   }

@@ -22,11 +22,17 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-/// Bytes of the dense arrays of streams that have one sample each. Where slots are of a fixed
-/// length, that is many times the sample.
-double least_array_bytes(std::span<const Stream> streams, const Packer& packer) {
-  constexpr std::int64_t kOneSample[] = {1};
-  const auto row_count = static_cast<double>(packer.row_count(kOneSample));
+/// Bytes of the dense arrays of streams that have one sample each. Where slots or rows are of a
+/// fixed length, that is many times the sample; where each sequence has such a row, for each.
+double least_array_bytes(std::span<const Stream> streams, const Packer& packer,
+                         std::int64_t sequence_count) {
+  constexpr std::int64_t kOneEach[] = {1, 1};
+  const std::int64_t first_count = packer.row_count(std::span(kOneEach).first(1));
+  auto row_count = static_cast<double>(first_count);
+  if (first_count > 1 && sequence_count > 1) {
+    row_count += static_cast<double>(packer.row_count(kOneEach) - first_count) *
+                 static_cast<double>(sequence_count - 1);
+  }
   double bytes = 0;
   for (const Stream& stream : streams) {
     if (stream.storage != Storage::dense || !stream.sample_shape.is_fixed()) continue;
@@ -351,7 +357,8 @@ void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const {
   const std::span<const Stream> streams =
       chain_ != nullptr ? std::span<const Stream>(chain_->streams()) : deserializer_.streams();
   // A stream may have fewer samples than those counted, one a sequence say.
-  const double least_bytes = sample_count > 0 ? least_array_bytes(streams, packer_) : 0;
+  const double least_bytes =
+      sample_count > 0 ? least_array_bytes(streams, packer_, sequence_count) : 0;
   const double array_bytes = std::max(
       least_bytes, std::ceil((static_cast<double>(decoded_bytes) + made_bytes) * rows_per_sample));
 
