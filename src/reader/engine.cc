@@ -107,6 +107,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
       thread_count_(std::max(1, executor_.thread_count())),
       decoded_(ledger_.has_limit() ? 0 : sequencer_->window_chunks()),
       schedule_(ledger_, thread_count_) {
+  if (chain_ != nullptr && ledger_.has_limit()) chain_->check_sizes();
   build_index();
   if (chain_ != nullptr) planner_.set_transforms(*chain_, data_->index());
   planner_.set_decoded(decoded_);
