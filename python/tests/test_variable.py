@@ -358,6 +358,34 @@ def test_a_memory_limit_needs_the_largest_shape():
         sheaf.map(lambda x: x, "blob", shape_max=(1,))
 
 
+def test_padding_that_exceeds_a_memory_limit_is_refused():
+    tall, wide = np.ones((20_000, 1, 3), np.uint8), np.ones((1, 20_000, 3), np.uint8)
+
+    class TallAndWide(Blobs):
+        def __init__(self):
+            self.streams = {"image": sheaf.Stream(shape=(None, None, 3), dtype="uint8")}
+
+        def chunks(self):
+            yield sheaf.Chunk(samples=[1, 1, 1, 1], size_bytes=250_000)
+
+        def read(self, chunk):
+            return {"image": [tall, wide, wide, tall]}
+
+    for threads in (1, 3):
+        options = {"memory_limit": "64MiB", "num_threads": threads, "batch_size": 2}
+        with pytest.raises(sheaf.ConfigError) as caught:
+            list(sheaf.Reader(TallAndWide(), **options))
+        assert '`padded` makes each sample of "image" as large as [20000, 20000, 3]' in str(
+            caught.value
+        )
+        needed = int(str(caught.value).split("this minibatch needs ")[1].split()[0])
+        assert 2 * 20_000 * 20_000 * 3 < needed < 2.5e9
+        ragged = list(sheaf.Reader(TallAndWide(), packing="ragged", **options))
+        assert equal([ragged[1].image.samples(i)[0] for i in range(2)], [wide, tall])
+    first = next(iter(sheaf.Reader(TallAndWide(), batch_size=1, memory_limit="64MiB")))
+    assert first.image.values.shape == (1, 1, 20_000, 1, 3)
+
+
 # Arrow.
 
 
