@@ -47,8 +47,11 @@ Shape parse_shape(std::string_view option, std::string_view text, Storage storag
     const char* const text_end = text.data() + text.size();
     const char* const part_end = std::find(begin, text_end, 'x');
     std::int64_t extent = 0;
-    const auto [end, error] = std::from_chars(begin, part_end, extent);
-    if (error != std::errc() || end != part_end || extent < 1) {
+    const bool is_variable = std::string_view(begin, part_end) == "*";
+    const auto [end, error] = is_variable ? std::from_chars_result{part_end, std::errc()}
+                                          : std::from_chars(begin, part_end, extent);
+    if (is_variable) extent = Shape::kVariable;
+    if (!is_variable && (error != std::errc() || end != part_end || extent < 1)) {
       refuse_stream(option,
                     fmt::format("DIM is a positive number, for dense streams also several as "
                                 "8x8, or ? to find it in the data: got \"{}\"",
@@ -58,7 +61,7 @@ Shape parse_shape(std::string_view option, std::string_view text, Storage storag
     if (part_end == text_end) break;
     begin = part_end;
   }
-  if (storage == Storage::sparse && extents.size() != 1) {
+  if (storage == Storage::sparse && (extents.size() != 1 || extents[0] == Shape::kVariable)) {
     refuse_stream(option, fmt::format("a sparse stream has a single DIM: got \"{}\"", text));
   }
   return Shape(extents);
@@ -93,8 +96,12 @@ std::string escaped(std::string_view text) {
 }
 
 std::string dim_text(const Shape& shape) {
-  if (!shape.is_fixed()) return "?";
-  return shape.rank() == 0 ? "1" : fmt::format("{}", fmt::join(shape.extents(), "x"));
+  std::string text;
+  for (const std::int64_t extent : shape.extents()) {
+    text += text.empty() ? "" : "x";
+    text += extent == Shape::kVariable ? "*" : std::to_string(extent);
+  }
+  return text.empty() ? "1" : text;
 }
 
 }  // namespace

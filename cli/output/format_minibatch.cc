@@ -54,7 +54,29 @@ void append_number(std::string& out, T value) {
   }
 }
 
-// Call f(pointer to the first value) with the C++ type of the values. Opaque bytes are numbers.
+bool is_opaque(const Stream& stream) {
+  return stream.element_type == ElementType::bytes && !stream.sample_shape.is_fixed();
+}
+
+// Appends bytes as a JSON string in base64 (RFC 4648).
+void append_base64(std::string& out, std::span<const std::byte> bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  out += '"';
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (k < count ? std::to_integer<std::uint32_t>(bytes[i + k]) : 0);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      out += k <= count ? kDigits[group >> (18 - 6 * k) & 0x3f] : '=';
+    }
+  }
+  out += '"';
+}
+
+// Call f(pointer to the first value) with the C++ type of the values. Bytes are numbers.
 template <typename F>
 void with_type(ElementType type, const std::byte* values, F&& f) {
   switch (type) {
@@ -133,11 +155,44 @@ void append_values(std::string& out, const Stream& stream, const SequenceView& v
   });
 }
 
+// Appends values as nested lists: a list of lists where there are two extents.
+template <typename T>
+void append_nested(std::string& out, const T*& values, std::span<const std::int64_t> extents) {
+  out += '[';
+  append_list(out, extents.front(), ",", [&](std::int64_t) {
+    if (extents.size() == 1) {
+      append_number(out, *values++);
+    } else {
+      append_nested(out, values, extents.subspan(1));
+    }
+  });
+  out += ']';
+}
+
+// The extents of a sample; empty where the shape is fixed.
+std::span<const std::int64_t> sample_extents(const Stream& stream, const SequenceView& view,
+                                             std::int64_t sample) {
+  if (view.extents == nullptr) return {};
+  const auto rank = static_cast<std::size_t>(stream.sample_shape.rank());
+  return {view.extents + sample * stream.sample_shape.rank(), rank};
+}
+
+// As to_string(Shape): a variable extent is a *.
+std::string shape_text(std::span<const std::int64_t> extents) {
+  std::string text;
+  for (const std::int64_t extent : extents) {
+    text += text.empty() ? "" : ", ";
+    text += extent == Shape::kVariable ? "*" : std::to_string(extent);
+  }
+  return '[' + text + ']';
+}
+
 bool has_slots(const StreamBatch& batch) {
   return batch.layout == Layout::packed || batch.layout == Layout::truncated;
 }
 
-// The shape of what a stream's rows would be as one dense array.
+// The shape of what a stream's rows would be as one dense array. Where samples of variable shape
+// lie back to back, some of its extents are Shape::kVariable.
 std::vector<std::int64_t> batch_shape(const StreamBatch& batch) {
   std::vector<std::int64_t> shape;
   if (batch.layout == Layout::padded) {
@@ -150,6 +205,16 @@ std::vector<std::int64_t> batch_shape(const StreamBatch& batch) {
   const auto extents = batch.row_shape.extents();
   shape.insert(shape.end(), extents.begin(), extents.end());
   return shape;
+}
+
+// A variable extent is null.
+void append_shape(std::string& out, std::span<const std::int64_t> shape) {
+  out += '[';
+  append_list(out, std::ssize(shape), ",", [&](std::int64_t i) {
+    const std::int64_t extent = shape[static_cast<std::size_t>(i)];
+    out += extent == Shape::kVariable ? "null" : std::to_string(extent);
+  });
+  out += ']';
 }
 
 void append_key(std::string& out, const Minibatch& minibatch, std::int64_t sequence) {
@@ -212,12 +277,28 @@ void append_buffer(std::string& out, std::string_view name, const Buffer& buffer
   append_array(out, buffer.as<T>());
 }
 
-void append_arrays(std::string& out, const Stream& stream, const StreamBatch& batch) {
-  with_type(stream.element_type, batch.values.data(), [&](const auto* values) {
-    using Value = std::remove_cvref_t<decltype(*values)>;
-    out += ",\"values\":";
-    append_array(out, batch.values.as<Value>());
+// The bytes of each row.
+void append_opaque_rows(std::string& out, const StreamBatch& batch) {
+  const auto offsets = batch.row_offsets.as<std::int64_t>();
+  out += '[';
+  append_list(out, batch.row_count(), ",", [&](std::int64_t row) {
+    const auto first = static_cast<std::size_t>(offsets[static_cast<std::size_t>(row)]);
+    const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(row) + 1]);
+    append_base64(out, batch.values.as<std::byte>().subspan(first, end - first));
   });
+  out += ']';
+}
+
+void append_arrays(std::string& out, const Stream& stream, const StreamBatch& batch) {
+  out += ",\"values\":";
+  if (is_opaque(stream)) {
+    append_opaque_rows(out, batch);
+  } else {
+    with_type(stream.element_type, batch.values.data(), [&](const auto* values) {
+      using Value = std::remove_cvref_t<decltype(*values)>;
+      append_array(out, batch.values.as<Value>());
+    });
+  }
   if (stream.storage == Storage::sparse) {
     with_type(stream.index_type, batch.indices.data(), [&](const auto* indices) {
       using Index = std::remove_cvref_t<decltype(*indices)>;
@@ -298,6 +379,18 @@ void append_samples(std::string& out, const Stream& stream, const SequenceView& 
   out += '[';
   append_list(out, view.sample_count, ",", [&](std::int64_t sample) {
     const auto [first, end] = sample_bounds(stream, view, sample);
+    const auto extents = sample_extents(stream, view, sample);
+    if (is_opaque(stream)) {
+      append_base64(out, {view.values + first, static_cast<std::size_t>(end - first)});
+      return;
+    }
+    if (extents.size() > 1) {
+      with_type(stream.element_type, view.values, [&, at = first](const auto* values) {
+        values += at;
+        append_nested(out, values, extents);
+      });
+      return;
+    }
     out += '[';
     append_values(out, stream, view, first, end - first, kJson);
     out += ']';
@@ -317,6 +410,12 @@ void append_samples_readable(std::string& out, const Stream& stream, const Seque
   append_list(out, shown_count, separator, [&](std::int64_t sample) {
     const auto [first, end] = sample_bounds(stream, view, sample);
     const std::int64_t count = end - first;
+    if (is_opaque(stream)) {
+      fmt::format_to(std::back_inserter(out), "<{} byte{}>", count, count == 1 ? "" : "s");
+      return;
+    }
+    const auto extents = sample_extents(stream, view, sample);
+    if (extents.size() > 1) out += shape_text(extents) + ' ';
     append_values(out, stream, view, first, std::min(count, kReadableValuesMax), kReadable);
     if (count == 0) out += "(no values)";
     if (count > kReadableValuesMax) {
@@ -348,11 +447,12 @@ void append_summary(std::string& out, const Minibatch& minibatch, std::int64_t n
   for (const std::int64_t i : streams) {
     const Stream& stream = minibatch.streams()[static_cast<std::size_t>(i)];
     const StreamBatch& batch = minibatch.batch(i);
-    fmt::format_to(to, "; {} {} [{}]", stream.name, to_string(stream.storage),
-                   fmt::join(batch_shape(batch), ", "));
-    if (stream.storage == Storage::sparse) {
-      fmt::format_to(to, " of {} values",
-                     batch.values.size_bytes() / element_size(stream.element_type));
+    const std::vector<std::int64_t> shape = batch_shape(batch);
+    fmt::format_to(to, "; {} {} {}", stream.name, to_string(stream.storage), shape_text(shape));
+    const bool is_flat = std::ranges::find(shape, Shape::kVariable) != shape.end();
+    if (stream.storage == Storage::sparse || is_flat) {
+      fmt::format_to(to, " of {} {}", batch.values.size_bytes() / element_size(stream.element_type),
+                     is_opaque(stream) ? "bytes" : "values");
     }
   }
   if (minibatch.hole_count > 0) fmt::format_to(to, "; left out {}", minibatch.hole_count);
@@ -377,7 +477,7 @@ void append_minibatch(std::string& out, const Minibatch& minibatch,
     fmt::format_to(to,
                    ":{{\"packing\":\"{}\",\"storage\":\"{}\",\"shape\":", to_string(batch.layout),
                    to_string(stream.storage));
-    append_array(out, std::span<const std::int64_t>(batch_shape(batch)));
+    append_shape(out, batch_shape(batch));
     if (has_arrays) append_arrays(out, stream, batch);
     out += '}';
   });

@@ -22,10 +22,12 @@ void append_quoted(std::string& out, std::string_view text);
 [[nodiscard]] std::string key_text(const Minibatch& minibatch, std::int64_t sequence);
 
 /// Append the samples of one sequence as JSON: dense ones as [value, ...], sparse ones as
-/// [[index, value], ...]; null where the stream is absent.
+/// [[index, value], ...], those of variable shape as nested lists, opaque bytes as a text in
+/// base64; null where the stream is absent.
 void append_samples(std::string& out, const Stream& stream, const SequenceView& view);
 
-/// Append the same for people: a sample a line, long ones cut, lines after the first indented.
+/// Append the same for people: a sample a line, long ones cut, lines after the first indented. Of
+/// opaque bytes their number, as "<48213 bytes>".
 void append_samples_readable(std::string& out, const Stream& stream, const SequenceView& view,
                              std::size_t indent);
 
@@ -41,7 +43,8 @@ void append_summary(std::string& out, const Minibatch& minibatch, std::int64_t n
 
 /// Append a JSON object of the minibatch; where sequences are cut, with the slice of each as
 /// [first sample, count, samples of the sequence]; its arrays flat, under the names of StreamBatch,
-/// where `has_arrays`.
+/// where `has_arrays`. The values of opaque bytes are a text in base64 for each row. A variable
+/// extent in a shape is null.
 void append_minibatch(std::string& out, const Minibatch& minibatch,
                       std::span<const std::int64_t> streams, bool has_arrays);
 

@@ -50,6 +50,25 @@ std::string kind_of(const Stream& stream) {
                      to_string(stream.sample_shape));
 }
 
+// The extents of samples of variable shape.
+void append_extents(std::string& out, const StatReport& report) {
+  std::vector<Row> rows = {{"", "axis", "min", "mean", "max"}};
+  for (std::size_t i = 0; i < report.streams.size(); ++i) {
+    const StreamStat& stat = report.stream_stats[i];
+    for (std::size_t axis = 0; axis < stat.extents.size(); ++axis) {
+      const ExtentStat& extent = stat.extents[axis];
+      const bool is_opaque = report.streams[i].element_type == ElementType::bytes;
+      rows.push_back({report.streams[i].name, is_opaque ? "bytes" : std::to_string(axis),
+                      number_text(extent.min),
+                      short_text(extent.sum / static_cast<double>(stat.samples)),
+                      number_text(extent.max)});
+    }
+  }
+  if (rows.size() == 1) return;
+  out += "\nextents of samples of variable shape\n";
+  append_table(out, rows, 2);
+}
+
 }  // namespace
 
 void append_stat(std::string& out, const std::string& path, const StatReport& report) {
@@ -90,6 +109,7 @@ void append_stat(std::string& out, const std::string& path, const StatReport& re
     rows.push_back(std::move(row));
   }
   append_table(out, rows, 2);
+  append_extents(out, report);
 }
 
 }  // namespace sheaf::cli

@@ -92,12 +92,20 @@ struct Density {
   double share = 0;       // the same, divided by the number of values that a sample can have
 };
 
+/// One extent of the samples of a stream of variable shape. Of opaque bytes, the bytes of a sample.
+struct ExtentStat {
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+  double sum = 0;  // over all samples
+};
+
 /// The numbers of one stream. Sequences with wrong places do not count.
 struct StreamStat {
   Histogram lengths = {};                // in samples, of the sequences that have the stream
   std::int64_t absent = 0;               // how many sequences do not have the stream
   std::int64_t samples = 0;              // of all sequences together
   std::optional<ValueStat> values = {};  // empty for f16 and bytes
+  std::vector<ExtentStat> extents = {};  // [axis]; empty where the shape is fixed, or no sample is
 
   /// Returns the density. Returns nothing where there is no sample, and where the shape of the
   /// samples is not fixed. `stream` is the stream of StatReport::streams that the numbers belong

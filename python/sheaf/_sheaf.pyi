@@ -30,19 +30,24 @@ class DenseBatch:
     @property
     def values(self) -> numpy.typing.NDArray[Any]:
         """
-        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed and truncated: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape]. Where the shape varies: [all values], one sample after the other.
+        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed and truncated: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape]. Where the shape varies, *shape is the largest extents, with zeros around each sample. Ragged, and of bytes, where the shape varies: [all values], one sample after the other.
         """
 
     @property
     def extents(self) -> numpy.typing.NDArray[numpy.int64] | None:
         """
-        Where the shape of samples varies: [samples, rank], the shape of each sample. Else None.
+        Where the shape of samples varies, the shape of each sample: [sequences, samples, rank] padded, [samples of all sequences, rank] ragged, [steps, slots, rank] packed and truncated, [sequences, rank] frames; zero where no sample is. Else None. Bytes have it ragged alone.
         """
 
     @property
     def sample_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None:
         """
-        Where the shape of samples varies: [samples + 1], where each sample begins among the values, and the end. Else None.
+        Of bytes, and ragged where the shape of samples varies: [rows + 1], where each row begins among the values, and the end. Else None.
+        """
+
+    def samples(self, sequence: int) -> list[Any] | None:
+        """
+        The samples of a sequence, each by itself, in every packing; None where the sequence does not have the stream. A sample is an array of its own shape, or a memoryview where the stream is opaque bytes. Nothing is copied, and each keeps the minibatch alive.
         """
 
     @property
@@ -138,6 +143,11 @@ class SparseBatch:
     def shape(self) -> tuple[int, int]:
         """(rows, dim)."""
 
+    def samples(self, sequence: int) -> list[tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]] | None:
+        """
+        The samples of a sequence, in every packing: (indices, values) of each; None where the sequence does not have the stream. Nothing is copied.
+        """
+
     @property
     def lengths(self) -> numpy.typing.NDArray[numpy.int64]:
         """Samples of each sequence."""
@@ -219,7 +229,7 @@ class Minibatch:
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
         """
-        The sequences as an Arrow array of structs, values not copied, for pyarrow.record_batch(minibatch) and others that take this interface: sequence_key, and each stream: lists of samples (ragged), or samples (frames). A dense sample is a list of fixed size or a single value, a sparse one a list of structs of index and value. ConfigError in other packings.
+        The sequences as an Arrow array of structs, values not copied, for pyarrow.record_batch(minibatch) and others that take this interface: sequence_key, and each stream: lists of samples (ragged), or samples (frames). A dense sample is a list of fixed size or a single value, a sparse one a list of structs of index and value, one of variable shape a list or a struct of data and shape, opaque bytes a large_binary. ConfigError in other packings.
         """
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -543,7 +553,7 @@ class UserCall:
     def length(self, i: int) -> int:
         """How many samples the i-th of these sequences has to have."""
 
-    def inputs(self) -> list[tuple[str, tuple[int, ...], bool, str, str, Any, Any, Any, Any, Any]]:
+    def inputs(self) -> list[tuple[str, tuple[int, ...], bool, str, str, Any, Any, Any, Any, Any, Any]]:
         """What a function is called with: each stream, and its arrays as bytes."""
 
     def generator_key(self, i: int) -> tuple[int, int]:
@@ -586,5 +596,5 @@ class UserTable:
 def give_user_data(plan: Plan, object: str, calls: UserCalls, description: int, name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, bool]], table: UserTable, fingerprint: str, memory_limit: int, reads_parts: bool) -> None:
     """Give a plan a Deserializer, which the spec of the plan calls `object`."""
 
-def give_function(plan: Plan, name: str, calls: UserCalls, description: int, said_name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, bool]] | None, samples: int | None, takes_steps: bool, is_random: bool, version: str) -> None:
+def give_function(plan: Plan, name: str, calls: UserCalls, description: int, said_name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, bool]] | None, samples: int | None, shapes_max: list[list[int] | None], takes_steps: bool, is_random: bool, version: str) -> None:
     """Give a plan a function, which the transforms of the plan call `name`."""

@@ -26,7 +26,10 @@ class ArrowStream:
     ``sheaf.to_arrow`` makes one. Each who takes it begins anew.
     """
 
-    def __init__(self, data: _sheaf.Data, streams: Mapping[str, Stream], *, in_turns: bool) -> None:
+    def __init__(
+        self, data: _sheaf.Data, streams: Mapping[str, Stream], *, in_turns: bool, kept: object
+    ) -> None:
+        self._kept = kept  # what calls Python: a Deserializer, functions
         self._data = data.in_turns(16 << 20) if in_turns else data
         self._words = [stream.word(name) for name, stream in streams.items()]
         self.streams = dict(streams)
@@ -60,7 +63,9 @@ def to_arrow(
 
     Columns are ``sequence_key`` and the streams, each a list of samples. A dense sample is a list
     of fixed size, or where it has one value that value; a sparse one a list of structs of index and
-    value. A stream that is absent is a null. Of each stream the field's metadata, "sheaf.stream",
+    value. A sample of variable shape is a list of values, or of several extents a struct of
+    ``data``, such a list, and ``shape``; one of opaque bytes is a large_binary. A stream that is
+    absent is a null. Of each stream the field's metadata, "sheaf.stream",
     are its word, as "labels:sparse:10", for ``sheaf.from_arrow``. Batches of about 16 MiB come as
     they are asked for; values are not copied, and the GIL is free.
 
@@ -75,7 +80,9 @@ def to_arrow(
     is_reader = isinstance(source, Reader)
     if isinstance(source, Reader) and not source._has_end:
         raise ConfigError("source: the epoch of a Reader with sweeps=0 has no end")
-    return ArrowStream(data, found_streams(data, {}), in_turns=not is_reader)
+    return ArrowStream(
+        data, found_streams(data, {}), in_turns=not is_reader, kept=(source, options)
+    )
 
 
 def from_arrow(

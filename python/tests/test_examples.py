@@ -119,7 +119,7 @@ PROGRAMS = {
     for page in [ROOT / "README.md", *sorted(set(DOCS.rglob("*.md")) - {ON_TWO_PROCESSES})]
     for number, program in enumerate(programs(page))
 }
-HEAVY = ("cv2", "polars", "pyarrow", "scipy", "torch")
+HEAVY = ("PIL", "cv2", "polars", "pyarrow", "scipy", "torch")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

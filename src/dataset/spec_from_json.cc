@@ -138,7 +138,7 @@ class SpecBuilder {
     return stream;
   }
 
-  // [8, 8], or 64 for [64].
+  // [8, 8], or 64 for [64]; null is a variable extent.
   [[nodiscard]] static Shape shape_of(const Json& json, const std::string& place) {
     constexpr internal::Whole kExtent{.min = 1, .max = internal::kDimMax};
     if (json.is_number()) return Shape{internal::whole_of_json(json, place, kExtent)};
@@ -147,7 +147,9 @@ class SpecBuilder {
     }
     std::vector<std::int64_t> extents;
     for (std::size_t i = 0; i < json.size(); ++i) {
-      extents.push_back(internal::whole_of_json(json[i], formatted("{}[{}]", place, i), kExtent));
+      extents.push_back(json[i].is_null() ? Shape::kVariable
+                                          : internal::whole_of_json(
+                                                json[i], formatted("{}[{}]", place, i), kExtent));
     }
     return Shape(std::span<const std::int64_t>(extents));
   }

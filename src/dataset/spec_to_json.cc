@@ -99,7 +99,9 @@ Json json_of(const StreamOptions& options) {
   internal::visit_fields(fields, stream);
   if (stream.sample_shape) {
     Json& shape = object["shape"] = Json::array();
-    for (const std::int64_t extent : stream.sample_shape->extents()) shape.push_back(extent);
+    for (const std::int64_t extent : stream.sample_shape->extents()) {
+      shape.push_back(extent == Shape::kVariable ? Json() : Json(extent));
+    }
   }
   return object;
 }

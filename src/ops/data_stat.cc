@@ -85,6 +85,33 @@ Buffer gathered_values(const Stream& stream, const Chunk& chunk, std::int64_t nu
   return values;
 }
 
+void add_extents(const Stream& stream, const SequenceView& view, std::vector<ExtentStat>& all) {
+  const std::int64_t rank = stream.sample_shape.rank();
+  for (std::int64_t i = 0; i < view.sample_count * rank; ++i) {
+    const std::int64_t extent = view.extents[i];
+    const auto axis = static_cast<std::size_t>(i % rank);
+    if (axis == all.size()) {
+      all.push_back({.min = extent, .max = extent, .sum = 0});
+    }
+    ExtentStat& stat = all[axis];
+    stat.min = std::min(stat.min, extent);
+    stat.max = std::max(stat.max, extent);
+    stat.sum += static_cast<double>(extent);
+  }
+}
+
+void add_extents(const std::vector<ExtentStat>& from, std::vector<ExtentStat>& to) {
+  if (to.empty()) {
+    to = from;
+    return;
+  }
+  for (std::size_t axis = 0; axis < from.size(); ++axis) {
+    to[axis].min = std::min(to[axis].min, from[axis].min);
+    to[axis].max = std::max(to[axis].max, from[axis].max);
+    to[axis].sum += from[axis].sum;
+  }
+}
+
 // Collects 128-bit hashes of what a sequence has, and hashes these.
 class ContentHash {
  public:
@@ -137,6 +164,7 @@ void DataStat::add(DataStat other) {
     to.lengths.add(from.lengths);
     to.absent += from.absent;
     to.samples += from.samples;
+    add_extents(from.extents, to.extents);
     if (!from.values) continue;
     if (!to.values) to.values.emplace();
     to.values->add(*from.values);
@@ -173,6 +201,7 @@ DataStat stat_of(std::span<const Stream> streams, const Chunk& chunk,
       const SequenceView view = chunk.view(static_cast<std::int64_t>(i), sequence);
       StreamStat& stream = counts.stream_stats[i];
       stream.samples += view.sample_count;
+      if (view.extents != nullptr) add_extents(streams[i], view, stream.extents);
       if (view.is_present) {
         stream.lengths.add(view.sample_count);
       } else {

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/unit_size.h"
 #include "core/memory_limit.h"
+#include "dataset/transformed_data.h"
 #include "index/units.h"
 #include "ops/task_window.h"
 
@@ -145,6 +146,8 @@ class UnderWay {
 void scan_data(const Deserializer& data, Executor& executor, const ScanWork& work,
                std::optional<std::int64_t> memory_limit_bytes) {
   internal::check_memory_limit("memory_limit_bytes", memory_limit_bytes);
+  const internal::TransformChain* const chain = internal::chain_of(data);
+  if (memory_limit_bytes && chain != nullptr) chain->check_sizes();
   AllUnits units(data.index());
   UnderWay under_way(executor, memory_limit_bytes.value_or(0));
   std::exception_ptr error;  // of finding chunks; what was found before it comes first

@@ -15,9 +15,13 @@
 namespace sheaf {
 namespace {
 
-std::string joined(std::span<const std::int64_t> numbers) {
+// A variable extent is null.
+std::string joined(std::span<const std::int64_t> extents) {
   std::string text;
-  for (const std::int64_t each : numbers) text += (text.empty() ? "" : ",") + std::to_string(each);
+  for (const std::int64_t each : extents) {
+    text += text.empty() ? "" : ",";
+    text += each == Shape::kVariable ? "null" : std::to_string(each);
+  }
   return text;
 }
 
@@ -51,6 +55,16 @@ void append_json_values(std::string& out, const std::optional<ValueStat>& values
                    json_number(values->mean), json_number(values->deviation()));
 }
 
+void append_json_extents(std::string& out, const StreamStat& stat) {
+  out += ",\"extents\":[";
+  for (std::size_t axis = 0; axis < stat.extents.size(); ++axis) {
+    const ExtentStat& extent = stat.extents[axis];
+    out += formatted("{}{{\"min\":{},\"mean\":{},\"max\":{}}}", axis == 0 ? "" : ",", extent.min,
+                     extent.sum / static_cast<double>(stat.samples), extent.max);
+  }
+  out += ']';
+}
+
 void append_json_stream(std::string& out, const Stream& stream, const StreamStat& stat) {
   out += "{\"name\":";
   out += json_text(stream.name);
@@ -60,6 +74,7 @@ void append_json_stream(std::string& out, const Stream& stream, const StreamStat
       to_string(stream.storage), to_string(stream.element_type),
       joined(stream.sample_shape.extents()), stat.samples, stat.absent);
   append_json_lengths(out, stat.lengths);
+  if (!stream.sample_shape.is_fixed()) append_json_extents(out, stat);
   out += ",\"values\":";
   append_json_values(out, stat.values);
   if (const std::optional<Density> density = stat.density(stream)) {

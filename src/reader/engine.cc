@@ -95,7 +95,8 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
       run_(internal::run_identity(*deserializer_, *sequencer_, *packer_, chain_)),
       step_packer_(
           *packer_, chain_, streams_, run_,
-          options.minibatch_memory != nullptr ? *options.minibatch_memory : default_memory()),
+          options.minibatch_memory != nullptr ? *options.minibatch_memory : default_memory(),
+          options.memory_limit_bytes.value_or(0)),
       ledger_(options.memory_limit_bytes.value_or(0)),
       delivery_(internal::start_position(options, run_), options.max_errors,
                 [this](const WrongPlace& place) { return describe(place); }),
@@ -107,6 +108,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
       thread_count_(std::max(1, executor_.thread_count())),
       decoded_(ledger_.has_limit() ? 0 : sequencer_->window_chunks()),
       schedule_(ledger_, thread_count_) {
+  if (chain_ != nullptr && ledger_.has_limit()) chain_->check_sizes();
   build_index();
   if (chain_ != nullptr) planner_.set_transforms(*chain_, data_->index());
   planner_.set_decoded(decoded_);

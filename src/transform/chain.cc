@@ -1,6 +1,7 @@
 #include "transform/chain.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "sheaf/error.h"
 
@@ -40,10 +41,13 @@ SequenceView empty_view(const Stream& stream, bool is_present) noexcept {
   return view;
 }
 
-double bytes_per_sample(const Stream& stream) noexcept {
-  if (stream.storage == Storage::sparse || !stream.sample_shape.is_fixed()) return 0;
-  return static_cast<double>(stream.sample_shape.size()) *
-         static_cast<double>(element_size(stream.element_type));
+// As to_string(Shape); an extent may be 0.
+std::string extents_text(std::span<const std::int64_t> extents) {
+  std::string text;
+  for (const std::int64_t extent : extents) {
+    text += formatted("{}{}", text.empty() ? "" : ", ", extent);
+  }
+  return formatted("[{}]", text);
 }
 
 }  // namespace
@@ -55,10 +59,19 @@ std::int64_t TransformChain::sample_count(std::int64_t sample_count) const noexc
 
 double TransformChain::made_bytes(std::int64_t sample_count) const noexcept {
   double bytes = 0;
-  for (const Link& link : links_) {
-    for (const Stream& stream : link.output_streams) bytes += bytes_per_sample(stream);
-  }
+  for (const Link& link : links_) bytes += link.sample_bytes;
   return bytes * static_cast<double>(sample_count);
+}
+
+void TransformChain::check_sizes() const {
+  for (const Link& link : links_) {
+    if (link.unsized.empty()) continue;
+    throw ConfigError(formatted(
+        "memory_limit_bytes: how much memory the transform \"{}\" takes is not known: its stream "
+        "\"{}\" has samples of variable shape; let the transform say the largest (shape_max), or "
+        "leave the limit out",
+        link.label, link.unsized));
+  }
 }
 
 std::int64_t TransformChain::apply(const ChainedSequence& sequence,
@@ -218,9 +231,26 @@ void TransformChain::check_made(const Link& link, const ChainedSequence& sequenc
   const std::int64_t expected = scratch.needs[link.first_output].count;
   for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
     const SequenceView& view = scratch.views[link.first_output + i];
-    if (view.sample_count == expected || !view.is_present) continue;
+    if (!view.is_present) continue;
+    if (view.sample_count != expected) {
+      refuse(link, sequence,
+             formatted("{} samples were to be made, {} came", expected, view.sample_count));
+    }
+    if (link.shapes_max[i]) check_extents(link, i, sequence, view);
+  }
+}
+
+// Memory was planned by the largest extents.
+void TransformChain::check_extents(const Link& link, std::size_t output,
+                                   const ChainedSequence& sequence, const SequenceView& view) {
+  const std::span<const std::int64_t> most = link.shapes_max[output]->extents();
+  for (std::int64_t i = 0; i < view.sample_count; ++i) {
+    const std::span extents(view.extents + i * std::ssize(most), most.size());
+    if (std::ranges::equal(extents, most, std::ranges::less_equal())) continue;
     refuse(link, sequence,
-           formatted("{} samples were to be made, {} came", expected, view.sample_count));
+           formatted("stream \"{}\": expected samples of at most {}, as shape_max says, got {}",
+                     link.output_streams[output].name, to_string(*link.shapes_max[output]),
+                     extents_text(extents)));
   }
 }
 

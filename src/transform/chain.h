@@ -70,6 +70,11 @@ class TransformChain {
   /// Returns about how many bytes the transforms make of a sequence of so many counted samples.
   [[nodiscard]] double made_bytes(std::int64_t sample_count) const noexcept;
 
+  /// Checks that the transforms say how much memory their samples take, as a memory limit needs it.
+  ///
+  /// Throws: ConfigError that names the transform and the stream of variable shape.
+  void check_sizes() const;
+
   /// What a thread needs to apply a chain, kept between calls.
   struct Scratch {
     std::vector<SequenceView> views;
@@ -120,6 +125,9 @@ class TransformChain {
     std::vector<Stream> input_streams;
     std::size_t first_output = 0;
     std::vector<Stream> output_streams;
+    std::vector<std::optional<Shape>> shapes_max;  // of the outputs, where the transform says one
+    double sample_bytes = 0;  // of a sample of each output; streams of unknown size count nothing
+    std::string unsized;      // the first output whose samples may have any size; else empty
   };
   class Builder;
 
@@ -138,6 +146,8 @@ class TransformChain {
   void apply_batch(const Link& link, std::span<Work> works,
                    std::pmr::memory_resource& memory) const;
   static void check_made(const Link& link, const ChainedSequence& sequence, const Scratch& scratch);
+  static void check_extents(const Link& link, std::size_t output, const ChainedSequence& sequence,
+                            const SequenceView& view);
   std::int64_t finish(const std::optional<SampleRange>& slice, std::span<SequenceView> results,
                       const Scratch& scratch) const;
   [[nodiscard]] TransformedSequence transformed(const Link& link, const ChainedSequence& sequence,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "sheaf/error.h"
 #include "sheaf/extend/nearest.h"
@@ -14,6 +16,9 @@
 
 namespace sheaf::internal {
 namespace {
+
+// What a sample is thought to take whose size is not known before: then threads share the work.
+constexpr double kUnsizedBytes = 64 << 10;
 
 std::string listed(std::span<const Stream> streams) {
   std::string all;
@@ -236,10 +241,54 @@ class TransformChain::Builder {
       remember_counting(slot, counting);
     }
     check_names();
+    set_sizes(link);
     is_random_ |= transform->is_random();
     chain_.batch_ = std::max(chain_.batch_, transform->batch());
     describe(link, as);
     chain_.links_.push_back(std::move(link));
+  }
+
+  // How much memory the samples take that the transform makes.
+  void set_sizes(Link& link) {
+    shapes_max_.resize(chain_.slot_count_);
+    for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
+      const Stream& made = link.output_streams[i];
+      std::optional<Shape>& shape = shapes_max_[link.first_output + i];
+      link.shapes_max.emplace_back();
+      if (made.storage == Storage::sparse) continue;
+      if (made.sample_shape.is_fixed()) {
+        shape = made.sample_shape;
+      } else if ((shape = link.transform->shape_max(i))) {
+        check_shape_max(made, *shape);
+        link.shapes_max.back() = shape;
+      } else if (link.transform->keeps_samples() && i < link.inputs.size()) {
+        shape =
+            shapes_max_[link.inputs[i]];  // of samples of the data nothing: the index counts them
+      } else if (link.unsized.empty()) {
+        link.unsized = made.name;
+      }
+      if (!shape) {
+        if (!link.unsized.empty()) link.sample_bytes += kUnsizedBytes;
+        continue;
+      }
+      link.sample_bytes +=
+          static_cast<double>(shape->size()) * static_cast<double>(element_size(made.element_type));
+      if (!made.sample_shape.is_fixed()) {
+        link.sample_bytes += sizeof(std::int64_t) * (1.0 + shape->rank());
+      }
+    }
+  }
+
+  static void check_shape_max(const Stream& made, const Shape& most) {
+    const std::span<const std::int64_t> extents = made.sample_shape.extents();
+    const bool fits =
+        most.is_fixed() && most.rank() == made.sample_shape.rank() &&
+        std::ranges::equal(extents, most.extents(), [](std::int64_t own, std::int64_t at_most) {
+          return own == Shape::kVariable || own == at_most;
+        });
+    if (fits) return;
+    throw ConfigError(formatted("shape_max: expected the largest extents of {}, got {}",
+                                to_string(made), to_string(most)));
   }
 
   // A position remembers all options of a transform, those with their default included.
@@ -293,6 +342,7 @@ class TransformChain::Builder {
   std::optional<std::size_t> defining_;  // the slot that defines the minibatch size
   std::vector<Counting> defining_counting_;
   std::map<std::string, std::int64_t> used_names_;
+  std::vector<std::optional<Shape>> shapes_max_;  // [slot]; nothing where sizes vary without bound
   bool is_random_ = false;
   std::int64_t number_ = 0;  // of the spec under way
   std::string text_;         // likewise

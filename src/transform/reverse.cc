@@ -17,6 +17,7 @@ class Reverse final : public Transform {
   [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
     return {inputs.begin(), inputs.end()};
   }
+  [[nodiscard]] bool keeps_samples() const noexcept override { return true; }
 
   [[nodiscard]] SampleRange reads(const SampleRange& range,
                                   const TransformedSequence& sequence) const override {

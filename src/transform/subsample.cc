@@ -25,6 +25,7 @@ class Subsample final : public Transform {
   [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
     return {inputs.begin(), inputs.end()};
   }
+  [[nodiscard]] bool keeps_samples() const noexcept override { return true; }
 
   [[nodiscard]] std::int64_t sample_count(std::int64_t sample_count) const noexcept override {
     return sample_count <= first_ ? 0 : (sample_count - first_ - 1) / every_ + 1;

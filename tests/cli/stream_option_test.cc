@@ -28,11 +28,13 @@ std::vector<ParseCase> parse_cases() {
   return {
       {"x:dense:64", {.name = "x", .sample_shape = Shape{64}}},     // one extent
       {"x:dense:8x4", {.name = "x", .sample_shape = Shape{8, 4}}},  // a shape
-      {"x:dense", {.name = "x"}},                                   // found in the data
-      {"x:dense:?", {.name = "x"}},                                 // the same, said
-      {"x:sparse", sparse("x", {})},                                // no DIM
-      {"x:sparse:9", sparse("x", Shape{9})},                        // DIM
-      {"x:sparse:9:index=i32", sparse("x", Shape{9})},              // the default
+      {"x:dense:*x*x3",
+       {.name = "x", .sample_shape = Shape{Shape::kVariable, Shape::kVariable, 3}}},
+      {"x:dense", {.name = "x"}},                       // found in the data
+      {"x:dense:?", {.name = "x"}},                     // the same, said
+      {"x:sparse", sparse("x", {})},                    // no DIM
+      {"x:sparse:9", sparse("x", Shape{9})},            // DIM
+      {"x:sparse:9:index=i32", sparse("x", Shape{9})},  // the default
       {"x:dense:3:alias=F0", {.name = "x", .alias = "F0", .sample_shape = Shape{3}}},
       {R"(a\:b:dense:3:alias=c\\d\:)",  // what backslashes protect
        {.name = "a:b", .alias = "c\\d:", .sample_shape = Shape{3}}},
@@ -63,7 +65,7 @@ TEST(StreamOption, SaysWhatItSays) {
 TEST(StreamOption, ARefusalRepeatsTheOption) {
   for (const char* text :
        {"", "x", ":dense:1", "x:", "x:dense:", "x:dense:x", "x:dense:1x", "x:a:1", "x:sparse:2x2",
-        "x:dense:-1", "x:dense:1:what", "x:dense:1:1"}) {
+        "x:dense:-1", "x:dense:**", "x:sparse:*", "x:dense:1:what", "x:dense:1:1"}) {
     SCOPED_TRACE(text);
     try {
       static_cast<void>(parse_stream_option(text));

@@ -31,10 +31,14 @@ const FilesSpec& first_files(const Spec& spec) { return *files_of(spec.data).at(
 
 TEST(SpecFromJson, AShapeOfOneExtentMayBeItsNumber) {
   const Spec spec = parse_spec(
-      R"({"data": {"files": "a.ctf", "streams": [{"name": "x", "shape": 64}, {"name": "y"}]}})",
+      R"({"data": {"files": "a.ctf", "streams": [{"name": "x", "shape": 64}, {"name": "y"},
+                                                      {"name": "z", "shape": [null, 3]}]}})",
       "s");
   EXPECT_EQ(first_files(spec).format.streams[0].sample_shape, Shape{64});
   EXPECT_EQ(first_files(spec).format.streams[1].sample_shape, std::nullopt);
+  EXPECT_EQ(first_files(spec).format.streams[2].sample_shape, (Shape{Shape::kVariable, 3}));
+  EXPECT_EQ(to_json(parse_spec(to_json(spec), "s")), to_json(spec));
+  EXPECT_NE(to_json(spec).find("null"), std::string::npos) << to_json(spec);
 }
 
 TEST(SpecFromJson, RelativePathsBeginAtTheFolder) {

@@ -38,5 +38,15 @@ TEST(StatJson, WhatIsNotThereIsNull) {
   EXPECT_TRUE(json["streams"][0]["density"].is_null());
 }
 
+TEST(StatJson, ExtentsAreToldWhereTheyVary) {
+  StatReport report;
+  report.streams = {{.name = "x", .sample_shape = {Shape::kVariable, 3}}};
+  report.stream_stats.push_back({.samples = 4, .extents = {{2, 7, 18}, {3, 3, 12}}});
+  const nlohmann::json json = nlohmann::json::parse(to_json(report, ""));
+  EXPECT_EQ(json["streams"][0]["shape"].dump(), "[null,3]");
+  EXPECT_EQ(json["streams"][0]["extents"].dump(),
+            R"([{"max":7,"mean":4.5,"min":2},{"max":3,"mean":3,"min":3}])");
+}
+
 }  // namespace
 }  // namespace sheaf

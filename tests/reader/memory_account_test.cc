@@ -1,22 +1,36 @@
 // What a reader says of its memory, beside what is counted.
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <map>
 #include <memory>
 #include <memory_resource>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "sheaf/error.h"
+#include "sheaf/extend/byte_sink.h"
 #include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/file_system.h"
 #include "sheaf/extend/format.h"
 #include "sheaf/extend/packer.h"
 #include "sheaf/extend/sequencer.h"
+#include "sheaf/extend/transform.h"
 #include "sheaf/reader.h"
 
 #include "reader/fetch/chunk_memory.h"
 #include "reader/plan/planner.h"
+#include "reader/run_all.h"
+#include "support/error_of.h"
 #include "support/test_memory.h"
 
 namespace sheaf {
@@ -74,6 +88,139 @@ TEST(MemoryAccount, OfAPaddedKeyedRunIsNearWhatIsAllocated) {
     EXPECT_LE(said, allocated + allocated / 2 + buffers + data->index().memory_bytes());
   }
 }
+
+/// As a decoder of images: each sample, of two numbers, becomes an image of about that many rows
+/// and columns of 64 bytes.
+class Decodes final : public Transform {
+ public:
+  explicit Decodes(std::optional<Shape> most) : most_(most) {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "decode"; }
+  [[nodiscard]] std::string options() const override { return ""; }
+  [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> /*inputs*/) const override {
+    return {{.name = "image",
+             .element_type = ElementType::u8,
+             .sample_shape = {Shape::kVariable, Shape::kVariable, 64}}};
+  }
+  [[nodiscard]] std::optional<Shape> shape_max(std::size_t /*i*/) const override { return most_; }
+  void apply(const TransformInput& input, TransformOutput& output) const override {
+    std::vector<std::int64_t> extents;
+    std::vector<std::int64_t> offsets = {0};
+    for (std::int64_t i = 0; i < input.range.count; ++i) {
+      std::array<float, 2> size{};
+      std::memcpy(size.data(), input.views[0].values + i * 8, sizeof(size));
+      extents.insert(extents.end(),
+                     {static_cast<std::int64_t>(size[0]), static_cast<std::int64_t>(size[1]), 64});
+      offsets.push_back(offsets.back() + extents[extents.size() - 3] * extents.end()[-2] * 64);
+    }
+    const TransformOutput::Variable room = output.variable(0, input.range.count, offsets.back());
+    std::ranges::copy(offsets, room.sample_offsets);
+    std::ranges::copy(extents, room.extents);
+    std::memset(room.values, static_cast<int>(input.sequence.name.key.low % 251),
+                static_cast<std::size_t>(offsets.back()));
+  }
+
+ private:
+  std::optional<Shape> most_;
+};
+
+/// A run over 60 sequences, whose images are up to half a MiB.
+class DecodedImages : public ::testing::TestWithParam<Layout> {
+ protected:
+  DecodedImages() {
+    std::string text;
+    for (int key = 0; key < 60; ++key) {
+      text += std::to_string(key) + " |x " + std::to_string(70 + key % 31) + " " +
+              std::to_string(20 + key * 7 % 61) + "\n";
+    }
+    const std::unique_ptr<ByteSink> sink = files_->create("train.ctf");
+    sink->write(std::as_bytes(std::span(text)));
+    sink->finish();
+  }
+
+  [[nodiscard]] Reader open_run(std::optional<Shape> most, const RunOptions& run) const {
+    OrderOptions order;
+    order.algorithm = OrderAlgorithm::keyed;
+    order.window_chunks = 100;
+    order.minibatch_size = 3;
+    order.unit = MinibatchUnit::sequences;
+    Spec spec{
+        .data = {FilesSpec{.files = {"train.ctf"},
+                           .format = {.chunk_size_bytes = 100, .index = {.mode = IndexMode::off}}}},
+        .read = {.order = order, .packing = GetParam()}};
+    spec.data.transforms.push_back(parse_transform("function:x:name=decode"));
+    spec.data.transforms.push_back(parse_transform("select:image"));
+    const std::map<std::string, std::shared_ptr<const Transform>> functions = {
+        {"decode", std::make_shared<const Decodes>(most)}};
+    return Reader(spec, run, {.files = files_.get(), .functions = functions});
+  }
+
+  [[nodiscard]] static std::vector<std::string> read_all(Reader reader) {
+    std::vector<std::string> all;
+    while (const std::optional<Minibatch> minibatch = reader.next()) {
+      all.push_back(testing::to_text(*minibatch));
+    }
+    return all;
+  }
+
+  std::unique_ptr<FileSystem> files_ = memory_files();
+};
+
+TEST_P(DecodedImages, AreDeliveredWithinTheLimitThatTheMessageNames) {
+  const Shape most{100, 80, 64};
+  const std::vector<std::string> expected = read_all(open_run({}, {.threads = 3}));
+  EXPECT_EQ(expected, read_all(open_run(most, {.threads = 1})));
+  constexpr std::int64_t kTooLittle = std::int64_t{3} << 20;
+  Reader refused = open_run(most, {.threads = 3, .memory_limit_bytes = kTooLittle});
+  const std::string message =
+      testing::error_of<ConfigError>([&] { static_cast<void>(refused.next()); });
+  const std::size_t at = message.find("needs ");
+  ASSERT_NE(at, std::string::npos) << message;
+  const std::int64_t limit = std::stoll(message.substr(at + 6));
+  EXPECT_GT(limit, 2 * 3 * most.size());  // three images, decoded and packed
+  // The first step says what it needs; others have windows of a few bytes more.
+  constexpr std::int64_t kLittleMore = std::int64_t{16} << 10;
+  EXPECT_EQ(expected,
+            read_all(open_run(most, {.threads = 3, .memory_limit_bytes = limit + kLittleMore})));
+}
+
+TEST_P(DecodedImages, TakeNoMoreThanTheLimit) {
+  constexpr std::int64_t kLimit = std::int64_t{16} << 20;
+  testing::TestMemory memory;
+  Reader reader =
+      open_run(Shape{100, 80, 64},
+               {.threads = 3, .memory_limit_bytes = kLimit, .minibatch_memory = &memory});
+  while (std::optional<Minibatch> minibatch = reader.next()) minibatch.reset();
+  EXPECT_LE(reader.stats().memory_bytes_max, kLimit);
+  EXPECT_LE(memory.held_bytes_max(), kLimit);  // and what the transform made is counted besides
+}
+
+TEST_P(DecodedImages, NeedALargestShapeWhereThereIsALimit) {
+  EXPECT_EQ(testing::error_of<ConfigError>([&] {
+              static_cast<void>(open_run({}, {.memory_limit_bytes = std::int64_t{64} << 20}));
+            }),
+            "memory_limit_bytes: how much memory the transform \"function:x:name=decode\" takes is "
+            "not known: its stream \"image\" has samples of variable shape; let the transform say "
+            "the largest (shape_max), or leave the limit out");
+  EXPECT_EQ(
+      testing::error_of<ConfigError>([&] {
+        static_cast<void>(open_run(Shape{100, 80}, {}));
+      }),
+      "transform \"function:x:name=decode\": shape_max: expected the largest extents of image: "
+      "dense u8 [*, *, 64], got [100, 80]");
+  const std::string message = testing::error_of<ConfigError>([&] {
+    static_cast<void>(read_all(open_run(Shape{100, 79, 64}, {})));
+  });
+  EXPECT_NE(
+      message.find("stream \"image\": expected samples of at most [100, 79, 64], as shape_max "
+                   "says, got ["),
+      std::string::npos)
+      << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(InLayouts, DecodedImages,
+                         ::testing::Values(Layout::ragged, Layout::padded),
+                         [](const auto& each) { return std::string(to_string(each.param)); });
 
 }  // namespace
 }  // namespace sheaf

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -121,6 +122,19 @@ class Transform {
   /// Throws: ConfigError for streams that the transform does not take. The message names the
   ///         stream.
   [[nodiscard]] virtual std::vector<Stream> outputs(std::span<const Stream> inputs) const = 0;
+
+  /// Returns the largest extents that samples of stream number `i` of outputs() may have, where
+  /// their shape is variable. Nothing where that is not known. Memory is planned by these extents:
+  /// a run with a memory limit refuses a stream made without them, and a sample beyond them is an
+  /// error.
+  [[nodiscard]] virtual std::optional<Shape> shape_max(std::size_t i) const {
+    static_cast<void>(i);
+    return std::nullopt;
+  }
+
+  /// Returns whether every sample of the i-th stream made is a sample of the i-th stream read. Then
+  /// samples of variable shape need no shape_max(): they are as large as those read.
+  [[nodiscard]] virtual bool keeps_samples() const noexcept { return false; }
 
   /// Returns how many samples the streams made have where the first stream read has `sample_count`.
   ///

@@ -20,7 +20,7 @@ from .specs import (
     plan_of_spec,
     transforms_json,
 )
-from .streams import DTYPES, Stream, Streams, stream_table
+from .streams import DTYPES, Stream, Streams, extents_of, shape_of, stream_table
 from .texts import Path, encodable, path_text
 from .transforms import Transforms
 from .values import DType
@@ -323,11 +323,11 @@ def found_streams(data: _sheaf.Data, declared: Mapping[str, Stream]) -> dict[str
     table = {}
     for name, shape, sparse, dtype, index_dtype, defines in data.streams:
         said = declared.get(name)
-        is_fixed = all(extent > 0 for extent in shape)
-        is_vector = is_fixed and len(shape) == 1 and (said is None or said.shape is None)
+        own = shape_of(shape)
+        is_vector = len(own) == 1 and own[0] is not None and (said is None or said.shape is None)
         table[name] = Stream(
-            dim=shape[0] if is_vector else None,
-            shape=shape if is_fixed and not is_vector else None,
+            dim=own[0] if is_vector else None,
+            shape=None if is_vector else own,
             sparse=sparse,
             alias=said.alias if said else None,
             dtype=DTYPES[dtype],
@@ -369,7 +369,7 @@ def _stream_options(streams: dict[str, Stream]) -> list[_sheaf.StreamOptions]:
         _sheaf.StreamOptions(
             name=encodable("the name of a stream", name),
             alias=encodable("the alias of a stream", stream.alias or ""),
-            shape=stream.sample_shape,
+            shape=None if stream.sample_shape is None else extents_of(stream.sample_shape),
             sparse=stream.sparse,
             dtype=stream.dtype,
             has_long_indices=stream.index_dtype == "int64",

@@ -96,6 +96,7 @@ def named_functions(transforms: Iterable[Any]) -> list[tuple[str, Function]]:
 def give_function(plan: _sheaf.Plan, name: str, function: Function) -> None:
     """Give a plan the function that its transforms call so; the reader keeps the function."""
     server = server_of(function)
+    shapes_max = [function.shapes_max.get(output) for output in function.outputs or ()]
     _sheaf.give_function(
         plan,
         name,
@@ -104,6 +105,7 @@ def give_function(plan: _sheaf.Plan, name: str, function: Function) -> None:
         function.name,
         None if function.outputs is None else stream_tuples(function.outputs),
         function.samples,
+        [None if shape is None else list(shape) for shape in shapes_max],
         function.batched,
         function.wants_rng,
         function.version,
@@ -115,7 +117,7 @@ def give_deserializer(
 ) -> Description:
     """Give a plan the object that its spec calls so; whoever reads the plan keeps the object."""
     server = server_of(source)
-    said: Description = server.run(lambda: describe(source))
+    said: Description = server.run(lambda: describe(source, memory_limit))
     _sheaf.give_user_data(
         plan,
         name,

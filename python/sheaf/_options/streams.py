@@ -15,18 +15,22 @@ DTYPES = {"u8": "uint8", "i32": "int32", "i64": "int64"}
 DTYPES |= {"f16": "float16", "f32": "float32", "f64": "float64", "bytes": "bytes"}
 
 _SYNTAX = "NAME:dense|sparse[:DIM][:alias=A][:mb][:index=i64]"
-_DIM = re.compile(r"\?|\d+(x\d+)*")
+_DIM = re.compile(r"\?|(\d+|\*)(x(\d+|\*))*")
+
+_VARIABLE = -1  # what the library calls an extent that varies
 
 
 @dataclass(frozen=True)
 class Stream:
     """One stream: ``dim`` values (dense) or indices (sparse) a sample, or a dense ``shape``.
 
-    With neither, it is found in the data; so is a ``dtype`` that is None: of texts, float32.
+    With neither, it is found in the data; so is a ``dtype`` that is None: of texts, float32. An
+    extent of None in ``shape`` varies from sample to sample. Opaque bytes, such as encoded images,
+    have the dtype "bytes", and the shape ``(None,)`` without being told.
     """
 
     dim: int | None = None
-    shape: tuple[int, ...] | None = None
+    shape: tuple[int | None, ...] | None = None
     sparse: bool = False
     alias: str | None = None  # what the file calls it, if not by its name
     dtype: str | None = None  # to be read as "float32" or "float64"
@@ -35,6 +39,8 @@ class Stream:
 
     def __post_init__(self) -> None:
         self._check_types()
+        if self.dtype == "bytes" and self.sample_shape is None and not self.sparse:
+            self._set("shape", (None,))
         if self.dim is not None and self.shape is not None:
             raise ConfigError(f"a Stream has either dim or shape: got {self!r}")
         if self.sparse and self.shape is not None:
@@ -55,9 +61,10 @@ class Stream:
         if self.shape is not None:
             if not isinstance(self.shape, Iterable):
                 refuse_type("shape", "a tuple of whole numbers", self.shape)
-            self._set("shape", tuple(whole("shape", extent) for extent in self.shape))
+            shape = tuple(None if e is None else whole("shape", e) for e in self.shape)
+            self._set("shape", shape)
         for name, extents in (("dim", [self.dim or 1]), ("shape", self.shape or ())):
-            if self.dim == 0 or any(extent < 1 for extent in extents):
+            if self.dim == 0 or any(extent is not None and extent < 1 for extent in extents):
                 raise ConfigError(f"the {name} of a Stream is at least 1: got {self!r}")
         for name in ("dtype", "index_dtype"):
             if getattr(self, name) is not None:
@@ -67,15 +74,21 @@ class Stream:
         object.__setattr__(self, name, value)
 
     @property
-    def sample_shape(self) -> tuple[int, ...] | None:
+    def sample_shape(self) -> tuple[int | None, ...] | None:
         """``shape``, or ``(dim,)``; None where it is to be found."""
         return (self.dim,) if self.dim is not None else self.shape
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether the shape differs from sample to sample."""
+        return None in (self.sample_shape or ())
 
     def word(self, name: str) -> str:
         """Give it under a name, as the command's ``--stream`` takes it: ``features:dense:64``."""
         sizes = self.sample_shape
         parts = [_escaped(name), "sparse" if self.sparse else "dense"]
-        parts.append("?" if sizes is None else "x".join(map(str, sizes)) or "1")
+        extents = ["*" if size is None else str(size) for size in sizes or ()]
+        parts.append("?" if sizes is None else "x".join(extents) or "1")
         if self.alias is not None and self.alias != name:
             parts.append("alias=" + _escaped(self.alias))
         if self.defines_minibatch_size:
@@ -85,11 +98,28 @@ class Stream:
         return ":".join(parts)
 
     def __str__(self) -> str:
-        shape = "of a shape to be found" if self.sample_shape is None else list(self.sample_shape)
+        shape = "of a shape to be found"
+        if self.sample_shape is not None:
+            shape = shape_text(self.sample_shape)
         return f"{'sparse' if self.sparse else 'dense'} {self.dtype or 'values'} {shape}"
 
 
 Streams = Mapping[str, Stream] | Iterable[str]
+
+
+def shape_text(shape: Iterable[int | None]) -> str:
+    """Give a shape as the library does: ``[*, *, 3]``, where * varies."""
+    return f"[{', '.join('*' if extent is None else str(extent) for extent in shape)}]"
+
+
+def extents_of(shape: Iterable[int | None]) -> tuple[int, ...]:
+    """Give a shape as the library takes it."""
+    return tuple(_VARIABLE if extent is None else extent for extent in shape)
+
+
+def shape_of(extents: Iterable[int]) -> tuple[int | None, ...]:
+    """Give the shape that the library said."""
+    return tuple(None if extent == _VARIABLE else extent for extent in extents)
 
 
 class FoundStreams(dict[str, Stream]):
@@ -125,8 +155,11 @@ def parse_stream(text: str) -> tuple[str, Stream]:
             is_wrong = True
     if is_wrong:
         raise ConfigError(f'a stream is {_SYNTAX}: got "{text}"')
-    shape = tuple(map(int, dim.split("x"))) if dim not in ("", "?") else None
-    size: dict[str, object] = {"dim": shape[0]} if shape and len(shape) == 1 else {"shape": shape}
+    shape: tuple[int | None, ...] | None = None
+    if dim not in ("", "?"):
+        shape = tuple(None if extent == "*" else int(extent) for extent in dim.split("x"))
+    is_dim = shape is not None and len(shape) == 1 and shape[0] is not None
+    size: dict[str, object] = {"dim": shape[0]} if shape and is_dim else {"shape": shape}
     return name, Stream(sparse=parts[0] == "sparse", **size, **options)  # type: ignore[arg-type]
 
 

@@ -10,13 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _sheaf
-from .._options.streams import Stream
+from .._options.streams import Stream, extents_of, shape_text
 from ..errors import DataError
 from .deserializer import Bad
 
 # Values, indices, offsets of samples, lengths, presence: an array, or None where the library knows
-# it; whether indices are long.
-Arrays = tuple[Any, Any, Any, Any, Any, bool]
+# it; whether indices are long; the shape of each sample, or None where it is fixed.
+Arrays = tuple[Any, Any, Any, Any, Any, bool, Any]
+
+# The samples of a sequence of variable shape: their values and shapes.
+Samples = list[tuple[Any, tuple[int, ...]]]
 
 
 @dataclass(frozen=True)
@@ -25,14 +28,22 @@ class Kind:
 
     name: str
     dtype: np.dtype[Any]
-    shape: tuple[int, ...]
+    shape: tuple[int | None, ...]
     is_sparse: bool
+    is_bytes: bool = False
 
     @staticmethod
     def of(name: str, stream: Stream) -> Kind:
         shape = stream.sample_shape
         assert shape is not None
-        return Kind(name, np.dtype(stream.dtype or "float32"), shape, stream.sparse)
+        is_bytes = stream.dtype == "bytes"
+        dtype = np.dtype("uint8" if is_bytes else stream.dtype or "float32")
+        return Kind(name, dtype, shape, stream.sparse, is_bytes)
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether the shape differs from sample to sample."""
+        return None in self.shape
 
 
 class Answer:
@@ -45,8 +56,10 @@ class Answer:
         call: _sheaf.UserCall,
         name: str,
         where: str | None = None,
+        copies: bool = False,  # arrays may change as soon as the call is answered
     ) -> None:
         self._call = call
+        self._copies = copies
         self._where = where or f"{name}: chunk {call.chunk}"
         self._bad: dict[int, str] = {}
         if not isinstance(data, Mapping):
@@ -74,9 +87,14 @@ class Answer:
         if kind.is_sparse:
             parts = _rows(columns, kind, where)
             counts = self._lengths(lengths, len(parts[2]) - 1, where)
-            return (*parts, counts, None, parts[1].dtype == np.int64)
+            return (*parts, counts, None, parts[1].dtype == np.int64, None)
+        if kind.is_variable:
+            raise DataError(
+                f"{where}: its samples are of variable shape: expected a list of the sequences, "
+                f"got {_type(columns)}"
+            )
         array = _array(columns, kind, where)
-        return array, None, None, self._lengths(lengths, len(array), where), None, False
+        return array, None, None, self._lengths(lengths, len(array), where), None, False, None
 
     def _lengths(self, lengths: Any, rows: int, where: str) -> NDArray[np.int64] | None:
         count = self._call.count
@@ -121,16 +139,30 @@ class Answer:
                 lengths[i] = len(part[2]) - 1 if kind.is_sparse else len(part)
                 parts.append(part)
         absent = None if presence.all() else presence
+        if kind.is_variable:
+            values, offsets, extents = _joined_samples(
+                [sample for part in parts for sample in part], kind, self._copies
+            )
+            return values, None, offsets, lengths, absent, False, extents
         if not kind.is_sparse:
-            empty = np.empty((0, *kind.shape), dtype=kind.dtype)
-            return np.concatenate([empty, *parts]), None, None, lengths, absent, False
+            return (
+                _concatenated(parts, kind, self._copies),
+                None,
+                None,
+                lengths,
+                absent,
+                False,
+                None,
+            )
         data, indices, indptr = _joined(parts, kind)
-        return data, indices, indptr, lengths, absent, indices.dtype == np.int64
+        return data, indices, indptr, lengths, absent, indices.dtype == np.int64, None
 
     def _part(self, sequence: Any, kind: Kind, where: str, i: int) -> Any:
         try:
             if kind.is_sparse:
                 return _rows(sequence, kind, where)
+            if kind.is_variable:
+                return _samples(sequence, kind, where)
             if isinstance(sequence, np.ndarray) and sequence.shape == kind.shape:
                 sequence = sequence[np.newaxis]  # a single sample
             return _array(sequence, kind, where)
@@ -149,6 +181,60 @@ def _array(array: Any, kind: Kind, where: str) -> NDArray[Any]:
         shape = ", ".join(map(str, ("samples", *kind.shape)))
         raise DataError(f"{where}: expected the shape ({shape}), got {array.shape}")
     return _contiguous(array)
+
+
+def _samples(sequence: Any, kind: Kind, where: str) -> Samples:
+    """The samples of a sequence: a single one, a list of them, or an array of equal ones."""
+    if isinstance(sequence, np.ndarray) and sequence.ndim == len(kind.shape) + 1:
+        sequence = list(sequence)
+    if not isinstance(sequence, list):
+        return [_sample(sequence, kind, where)]
+    return [_sample(sample, kind, f"{where}: sample {t}") for t, sample in enumerate(sequence)]
+
+
+def _sample(sample: Any, kind: Kind, where: str) -> tuple[Any, tuple[int, ...]]:
+    """The values of a sample of variable shape, and its shape."""
+    if kind.is_bytes and not isinstance(sample, np.ndarray):
+        try:
+            view = memoryview(sample)
+        except TypeError:
+            raise DataError(
+                f"{where}: expected bytes or what has their buffer, got {_type(sample)}"
+            ) from None
+        return (view if view.c_contiguous else view.tobytes()), (view.nbytes,)
+    _check_array(sample, kind.dtype, where)
+    fits = len(sample.shape) == len(kind.shape) and all(
+        own in (None, given) for own, given in zip(kind.shape, sample.shape, strict=True)
+    )
+    if not fits:
+        raise DataError(
+            f"{where}: expected a sample of {shape_text(kind.shape)}, got the shape {sample.shape}"
+        )
+    return _contiguous(sample), sample.shape
+
+
+def _joined_samples(
+    samples: Samples, kind: Kind, copies: bool
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """The values of samples of variable shape, offsets, and shapes."""
+    if kind.is_bytes:
+        values = np.frombuffer(b"".join(sample for sample, _ in samples), dtype=np.uint8)
+    else:
+        flat = Kind(kind.name, kind.dtype, (), is_sparse=False)
+        values = _concatenated([sample.reshape(-1) for sample, _ in samples], flat, copies)
+    shapes = [shape for _, shape in samples]
+    extents = np.array(shapes, dtype=np.int64).reshape(len(shapes), len(kind.shape))
+    offsets = np.zeros(len(shapes) + 1, dtype=np.int64)
+    np.cumsum(np.prod(extents, axis=1), out=offsets[1:])
+    return values, offsets, extents
+
+
+def _concatenated(parts: list[Any], kind: Kind, copies: bool) -> NDArray[Any]:
+    """Arrays of a fixed shape, one after the other; a single one as it is unless it is copied."""
+    if len(parts) == 1 and not copies:
+        array: NDArray[Any] = parts[0]
+        return array
+    return np.concatenate([np.empty((0, *extents_of(kind.shape)), dtype=kind.dtype), *parts])
 
 
 def _check_array(array: Any, dtype: np.dtype[Any], where: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _sheaf
-from .._options.streams import DTYPES, Stream, stream_table
+from .._options.streams import DTYPES, Stream, extents_of, stream_table
 from .._options.texts import encodable
 from ..errors import ConfigError
 from .deserializer import Chunk, Deserializer
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _TYPES = {name: short for short, name in DTYPES.items()}
 _COUNT_MAX = 2**62
 _PAIRS_MAX = 64  # that a sparse sample is thought to have, unless told
+_VARIABLE_BYTES = 64 << 10  # that a sample of variable shape is thought to take, unless told
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def add_note(error: BaseException, note: str) -> None:
         error.add_note(note)
 
 
-def describe(source: Deserializer) -> Description:
+def describe(source: Deserializer, memory_limit: int = 0) -> Description:
     """What a Deserializer says of its data; to be called on its thread."""
     from .columns import Kind
 
@@ -47,8 +48,14 @@ def describe(source: Deserializer) -> Description:
         streams = _streams(source, name)
         table = _sheaf.UserTable(name, _cost_name(source, name))
         sizes = [_sample_bytes(stream) for stream in streams.values()]
+        variable = [name for name, stream in streams.items() if stream.is_variable]
         try:
             for number, chunk in enumerate(source.chunks()):
+                if memory_limit and variable and getattr(chunk, "size_bytes", None) is None:
+                    raise ConfigError(
+                        f'chunk {number}: with a memory_limit, the stream "{variable[0]}" of '
+                        "variable shape needs the size_bytes of each Chunk"
+                    )
                 _add_chunk(table, number, chunk, sizes)
         except ConfigError as error:
             raise ConfigError(f"{name}: {error}") from error.__cause__
@@ -75,7 +82,7 @@ def stream_tuples(
     return [
         (
             name,
-            stream.sample_shape or (),
+            extents_of(stream.sample_shape or ()),
             stream.sparse,
             _TYPES[stream.dtype or "float32"],
             _TYPES[stream.index_dtype],
@@ -97,11 +104,21 @@ def _streams(source: Deserializer, name: str) -> dict[str, Stream]:
             raise ConfigError(f"{where}: it needs a dim or a shape: nothing is found in the data")
         if stream.alias is not None:
             raise ConfigError(f"{where}: there is no file that calls it otherwise: no alias")
-        if stream.dtype == "bytes":
-            raise ConfigError(f'{where}: "bytes" are not to be had from Python; "uint8" are')
+        check_shape(stream, where)
     if sum(stream.defines_minibatch_size for stream in streams.values()) > 1:
         raise ConfigError(f"{name}: one stream can define the minibatch size")
     return streams
+
+
+def check_shape(stream: Stream, where: str) -> None:
+    """Refuse shapes that no stream of Python has."""
+    shape = stream.sample_shape or ()
+    if stream.sparse and stream.is_variable:
+        raise ConfigError(f"{where}: a sparse stream has a dim that does not vary")
+    if stream.dtype == "bytes" and (stream.sparse or shape != (None,)):
+        raise ConfigError(
+            f"{where}: opaque bytes are dense samples of the shape (None,): got {stream!r}"
+        )
 
 
 def _add_chunk(table: _sheaf.UserTable, number: int, said: Any, sizes: list[int]) -> None:
@@ -151,7 +168,9 @@ def _sample_bytes(stream: Stream) -> int:
     """What a sample takes, about."""
     import numpy as np
 
-    shape = stream.sample_shape or ()
+    shape = extents_of(stream.sample_shape or ())
+    if stream.is_variable:
+        return _VARIABLE_BYTES
     value = np.dtype(stream.dtype or "float32").itemsize
     if not stream.sparse:
         return int(np.prod(shape, dtype=np.int64)) * value

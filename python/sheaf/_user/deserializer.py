@@ -25,7 +25,9 @@ class Chunk:
     samples: Any = 1  # of each sequence: a number for all, or one for each
     keys: Any = None  # whole numbers from 0, or texts; None: sequences are numbered through
     costs: Any = None  # a whole number from 0 for each sequence; of all chunks, or of none
-    size_bytes: int | None = None  # of its arrays, about; found from the streams unless told
+    # Of its arrays, about; found from the streams unless told. With a memory limit, streams of
+    # variable shape need it.
+    size_bytes: int | None = None
 
     def __repr__(self) -> str:
         return f"Chunk(sequences={self.sequences})"
@@ -71,6 +73,10 @@ class Deserializer(abc.ABC):
     Of a sparse stream they are a CSR matrix of SciPy with a row for each sample, or the tuple
     ``(data, indices, indptr)`` that it is made of; the same with lengths, as ``(matrix, lengths)``;
     or a list of such, one for each sequence. Indices rise in each row.
+
+    Of a stream of variable shape they are a list with, for each sequence, a list of its samples: an
+    array of its own shape for each, or where the dtype is "bytes" an object with their buffer, such
+    as ``bytes`` or ``memoryview``. A single sample needs no list.
 
     In a list, None stands for a sequence that does not have the stream, and Bad(reason) for one
     that cannot be read.

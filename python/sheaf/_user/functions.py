@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import _sheaf
-from .._options.streams import DTYPES, Stream, Streams, stream_table
+from .._options.streams import DTYPES, Stream, Streams, shape_of, shape_text, stream_table
 from .._options.texts import encodable
-from .._options.values import refuse_type, truth
+from .._options.values import refuse_type, truth, whole
 from ..errors import ConfigError, DataError
+from .describing import check_shape
 from .deserializer import Bad
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Function:
         inputs: tuple[str, ...],
         outputs: dict[str, Stream] | None,
         samples: int | None,
+        shapes_max: dict[str, tuple[int, ...]],
         batched: bool,
         name: str,
         version: str,
@@ -37,6 +39,7 @@ class Function:
         self.inputs = inputs
         self.outputs = outputs
         self.samples = samples
+        self.shapes_max = shapes_max
         self.batched = batched
         self.name = name
         self.version = version
@@ -56,6 +59,7 @@ def map(
     outputs: Streams | None = None,
     *,
     samples: int | None = None,
+    shape_max: tuple[int, ...] | Mapping[str, tuple[int, ...]] | None = None,
     batched: bool = False,
     name: str | None = None,
     version: str = "",
@@ -64,15 +68,19 @@ def map(
 
     function  gets one array of NumPy for each input, ``[samples, *shape]``: all samples of one
               sequence; of a sparse stream the tuple ``(data, indices, indptr)``, of a stream of
-              variable shape a list of arrays; None where the stream is absent. A function with a
-              parameter ``rng`` also gets the ``numpy.random.Generator`` of the sequence and sweep:
-              the same after a resume, and for any number of workers and threads
+              variable shape a list with an array for each sample, of opaque bytes a list with a
+              memoryview for each; None where the stream is absent. A function with a parameter
+              ``rng`` also gets the ``numpy.random.Generator`` of the sequence and sweep: the same
+              after a resume, and for any number of workers and threads
     inputs    names of the streams that the function reads
     outputs   the streams that the function makes: name -> Stream, or texts as "x:dense:64"; by
               default the inputs, changed. The function returns the array of one output, or a tuple
               or a mapping of several. An output with the name of a stream takes its place
     samples   how many samples each sequence of the outputs has, where the number is always the
               same; by default as many as the first input has
+    shape_max  the largest shape of a sample, where the shape of an output is variable: a tuple, or
+              a mapping from outputs to tuples. A ``memory_limit`` needs it; a sample beyond it is
+              an error
     batched   whether the function gets lists with an array for each sequence of the minibatch (of
               this worker), and returns lists; ``rng`` is then a list, too. The result is the same
               for equal minibatch sizes and numbers of workers alone
@@ -101,6 +109,7 @@ def map(
         _inputs(inputs),
         streams,
         None if samples is None else _samples(samples),
+        _shapes_max(shape_max, streams or {}, said),
         truth("batched", batched),
         encodable("the name of a function", said),
         encodable("the version of a function", version),
@@ -137,9 +146,43 @@ def _outputs(outputs: Any, name: str) -> dict[str, Stream]:
             raise ConfigError(f"{where}: it needs a dim or a shape")
         if stream.alias is not None or stream.defines_minibatch_size:
             raise ConfigError(f"{where}: an output has no alias, and does not define the size")
-        if stream.dtype == "bytes":
-            raise ConfigError(f'{where}: "bytes" are not to be had from Python; "uint8" are')
+        check_shape(stream, where)
     return streams
+
+
+def _shapes_max(given: Any, streams: dict[str, Stream], name: str) -> dict[str, tuple[int, ...]]:
+    """The largest shapes that were said, by output."""
+    if given is None:
+        return {}
+    variable = [key for key, stream in streams.items() if stream.is_variable]
+    if not isinstance(given, Mapping):
+        if len(variable) != 1:
+            raise ConfigError(
+                f"{name}: shape_max: expected a mapping from outputs to shapes, since "
+                f"{len(variable)} outputs are of variable shape: got {given!r}"
+            )
+        given = {variable[0]: given}
+    shapes = {}
+    for key, shape in given.items():
+        if key not in variable:
+            raise ConfigError(
+                f"{name}: shape_max: {key!r} is none of the outputs of variable shape {variable}"
+            )
+        if not isinstance(shape, Iterable):
+            refuse_type("shape_max", "a tuple of whole numbers", shape)
+        extents = tuple(whole("shape_max", extent) for extent in shape)
+        own = streams[key].sample_shape or ()
+        fits = len(extents) == len(own) and all(
+            extent >= 1 if said is None else extent == said
+            for extent, said in zip(extents, own, strict=True)
+        )
+        if not fits:
+            raise ConfigError(
+                f'{name}: shape_max: expected the largest {shape_text(own)} of "{key}", got '
+                f"{extents}"
+            )
+        shapes[key] = extents
+    return shapes
 
 
 def _samples(samples: Any) -> int:
@@ -174,7 +217,7 @@ def answer(function: Function, call: _sheaf.UserCall) -> Any:
         for i in range(call.count):
             results.add(i, [sequences[i] for sequences in inputs])
     data = {kind.name: results.columns[kind.name] for kind in results.kinds}
-    made = Answer(data, results.kinds, call, function.name, where=function.name)
+    made = Answer(data, results.kinds, call, function.name, where=function.name, copies=True)
     for kind, arrays in zip(results.kinds, made.streams, strict=True):
         lengths, presence = arrays[3], arrays[4]
         for i in range(call.count):
@@ -269,7 +312,7 @@ def _kinds(function: Function, call: _sheaf.UserCall) -> list[Kind]:
     if function.outputs is not None:
         return [Kind.of(name, stream) for name, stream in function.outputs.items()]
     return [
-        Kind(name, np.dtype(_dtype(dtype)), tuple(shape), is_sparse)
+        Kind(name, np.dtype(_dtype(dtype)), shape_of(shape), is_sparse, dtype == "bytes")
         for name, shape, is_sparse, dtype, *_ in call.inputs()
     ]
 
@@ -283,7 +326,7 @@ def _sequences(said: Any) -> list[Any]:
     import numpy as np
 
     _, shape, is_sparse, dtype, index_dtype, *buffers = said
-    values, indices, offsets, lengths, presence = buffers
+    values, indices, offsets, lengths, presence, extents = buffers
     values = values.view(_dtype(dtype))
     lengths = lengths.view(np.int64)
     ends = np.cumsum(lengths)
@@ -294,6 +337,8 @@ def _sequences(said: Any) -> list[Any]:
         values = values.reshape((-1, *shape))
     if is_sparse:
         indices = indices.view(_dtype(index_dtype))
+    elif is_variable:
+        extents = extents.view(np.int64).reshape((-1, len(shape)))
     sequences: list[Any] = []
     for i, (end, length) in enumerate(zip(ends.tolist(), lengths.tolist(), strict=True)):
         begin = end - length
@@ -304,7 +349,12 @@ def _sequences(said: Any) -> list[Any]:
             rows = offsets[begin : end + 1] - first
             sequences.append((values[first:last], indices[first:last], rows))
         elif is_variable:
-            sequences.append([values[offsets[t] : offsets[t + 1]] for t in range(begin, end)])
+            samples = [values[offsets[t] : offsets[t + 1]] for t in range(begin, end)]
+            if dtype == "bytes":
+                sequences.append([memoryview(sample) for sample in samples])
+            else:
+                shapes = extents[begin:end]
+                sequences.append([s.reshape(e) for s, e in zip(samples, shapes, strict=True)])
         else:
             sequences.append(values[begin:end])
     return sequences

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from .._options.streams import Stream
+from .._options.streams import Stream, extents_of
 from .._sheaf import DenseBatch, SparseBatch
 from .refusal import refusal
 
@@ -129,7 +129,7 @@ class Shaper:
         self._path = path
         self._name = name
         self._sparse = stream.sparse
-        self._shape = stream.sample_shape or ()
+        self._shape = extents_of(stream.sample_shape or ())
         self._dim = int(np.prod(self._shape, dtype=np.int64))
         self._dtype = np.dtype(stream.dtype or "float32")
         self._index_dtype = np.dtype(stream.index_dtype)
@@ -279,7 +279,10 @@ class Shaper:
         if isinstance(batch, SparseBatch) != self._sparse:
             kinds = ("a sparse stream", "a dense stream")
             self._refuse(None, "write-sparse", *(kinds if self._sparse else kinds[::-1]))
-        if isinstance(batch, DenseBatch) and batch.extents is not None:
+        varies = isinstance(batch, DenseBatch) and (
+            batch.extents is not None or batch.sample_offsets is not None
+        )
+        if varies:
             self._refuse(None, "write-shape", "samples of one shape", "samples of varying shape")
         mask = batch.mask
         if isinstance(batch, SparseBatch):

@@ -66,6 +66,11 @@ class Writer:
         for name, stream in self._streams.items():
             if stream.sample_shape is None:
                 raise ConfigError(f'stream "{name}": a Writer needs its dim or shape')
+            if stream.is_variable:
+                what = (
+                    "no format that a Writer writes has samples of variable shape or opaque bytes"
+                )
+                raise ConfigError(f'stream "{name}": {what}: got {stream}')
         check_target(self._path, (), overwrite)
         self._file = _sheaf.FileWriter(
             self._path,

@@ -48,9 +48,9 @@ const char* format_of(const Stream& stream, ElementType type) {
     case ElementType::f64:
       return "g";
     case ElementType::bytes:
-      break;
+      return "C";
   }
-  throw ConfigError("stream \"" + stream.name + "\": values of bytes are not handed to Arrow");
+  throw InternalError("stream \"" + stream.name + "\": its type is none that Arrow has");
 }
 
 ArrowNode values_of(const Buffer& buffer, const char* format, std::int64_t length,
@@ -69,6 +69,51 @@ ArrowNode list_of(ArrowNode item, const Buffer& offsets, std::int64_t length) {
           .children = {std::move(item)}};
 }
 
+// Keep values for a node that no minibatch has.
+template <typename T>
+void hold(ArrowNode& node, T values) {
+  const auto held = std::make_shared<T>(std::move(values));
+  node.buffers.push_back(held->data());
+  node.owned.emplace_back(held);
+}
+
+// A list for each row, of the values of the row: those of samples of one shape lie evenly.
+ArrowNode row_lists(ArrowNode values, const StreamBatch& batch, std::int64_t rows) {
+  if (!batch.row_offsets.empty()) return list_of(std::move(values), batch.row_offsets, rows);
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t row = 0; row <= rows; ++row) offsets.push_back(row * batch.row_shape.size());
+  ArrowNode lists{.format = "+L", .name = "item", .length = rows, .buffers = {nullptr}};
+  hold(lists, std::move(offsets));
+  lists.children.push_back(std::move(values));
+  return lists;
+}
+
+// Samples of variable shape: lists, and where they have several extents structs of the values and
+// the shape, as Arrow's own extension type "variable shape tensor" stores them.
+ArrowNode variable_samples_of(const Stream& stream, const StreamBatch& batch, const char* format) {
+  const std::int64_t rows = batch.row_count();
+  const std::int64_t count = batch.values.size_bytes() / element_size(stream.element_type);
+  if (stream.element_type == ElementType::bytes) {
+    return {.format = "Z",
+            .name = "item",
+            .length = rows,
+            .buffers = {nullptr, batch.row_offsets.data(), batch.values.data()}};
+  }
+  ArrowNode lists = row_lists(values_of(batch.values, format, count, "item"), batch, rows);
+  const std::int64_t rank = stream.sample_shape.rank();
+  if (rank == 1) return lists;
+  lists.name = "data";
+  ArrowNode shapes{.format = "+w:" + std::to_string(rank),
+                   .name = "shape",
+                   .length = rows,
+                   .buffers = {nullptr}};
+  shapes.children.push_back(values_of(batch.extents, "l", rows * rank, "item"));
+  ArrowNode tensors{.format = "+s", .name = "item", .length = rows, .buffers = {nullptr}};
+  tensors.children.push_back(std::move(lists));
+  tensors.children.push_back(std::move(shapes));
+  return tensors;
+}
+
 // The samples of a stream, one after the other.
 ArrowNode samples_of(const Stream& stream, const StreamBatch& batch) {
   const std::int64_t rows = batch.row_count();
@@ -81,9 +126,7 @@ ArrowNode samples_of(const Stream& stream, const StreamBatch& batch) {
     entry.children.push_back(values_of(batch.values, format, count, "value"));
     return list_of(std::move(entry), batch.row_offsets, rows);
   }
-  if (!stream.sample_shape.is_fixed()) {
-    throw ConfigError("stream \"" + stream.name + "\": its shape varies, which Arrow is not given");
-  }
+  if (!stream.sample_shape.is_fixed()) return variable_samples_of(stream, batch, format);
   const std::int64_t size = stream.sample_shape.size();
   ArrowNode values = values_of(batch.values, format, rows * size, "item");
   if (size == 1) return values;
@@ -151,14 +194,6 @@ void check_names(std::span<const Stream> streams) {
 constexpr const char* kNumbers = "L";
 constexpr const char* kTexts = "U";
 constexpr const char* kBytes = "Z";
-
-// Keep values for a node that no minibatch has.
-template <typename T>
-void hold(ArrowNode& node, T values) {
-  const auto held = std::make_shared<T>(std::move(values));
-  node.buffers.push_back(held->data());
-  node.owned.emplace_back(held);
-}
 
 ArrowNode keys_of(const Minibatch& minibatch, const char* format) {
   ArrowNode node{.format = format,

@@ -20,9 +20,11 @@ namespace sheaf::python {
 ///
 /// A stream of a `ragged` minibatch is a list of samples, one of `frames` a sample. A dense sample
 /// is a list of fixed size, or where it has a single value that value; a sparse one a list of
-/// structs of index and value. Where the stream is absent there is a null.
+/// structs of index and value. A sample of variable shape is a list of values, or where it has
+/// several extents a struct of `data`, such a list, and `shape`. An opaque one is a large_binary.
+/// Where the stream is absent there is a null.
 ///
-/// Throws: ConfigError for other packings, and for streams of variable shape.
+/// Throws: ConfigError for other packings.
 [[nodiscard]] nanobind::tuple arrow_capsules(nanobind::handle_t<Minibatch> minibatch);
 
 /// A capsule "arrow_array_stream" of such arrays: the first epoch of the data. Each stream has its

@@ -89,6 +89,11 @@ ArrowColumnType arrow_column_type(const ArrowSchema& column) {
     set_sparse(column, *at, type);
     return type;
   }
+  if (is_one_of("zZ", at->format) || std::string_view(at->format) == "vz") {
+    refuse(column,
+           "it has binaries, opaque bytes that no format holds which sheaf writes: leave "
+           "it out (streams), or read the table by a Deserializer, which may give bytes");
+  }
   if (!is_one_of(kNumbers, at->format)) {
     refuse(
         column,

@@ -123,6 +123,69 @@ nb::object sample_offsets(const DenseBatch& self) {
   return nb::cast(to_array(self.batch->row_offsets, ElementType::i64, self));
 }
 
+// The number of a sequence, counted from the end where it is negative, as in a list.
+std::int64_t checked_sequence(const Batch& self, std::int64_t sequence) {
+  const std::int64_t count = self.batch->sequence_count;
+  const std::int64_t number = sequence < 0 ? sequence + count : sequence;
+  if (number >= 0 && number < count) return number;
+  throw nb::index_error(
+      ("the minibatch has " + std::to_string(count) + " sequences: got " + std::to_string(sequence))
+          .c_str());
+}
+
+// Calls one(view) for each sample of a sequence, for a list of the results. None where the stream
+// is absent.
+template <typename One>
+nb::object sample_list(const Batch& self, std::int64_t sequence, const One& one) {
+  const auto& minibatch = nb::cast<const Minibatch&>(self.owner);
+  const std::int64_t number = checked_sequence(self, sequence);
+  const auto at = static_cast<std::size_t>(number);
+  const Buffer& presence = self.batch->presence;
+  if (!presence.empty() && presence.as<std::uint8_t>()[at] == 0) return nb::none();
+  nb::list list;
+  const std::int64_t stream = self.stream - minibatch.streams().data();
+  for (std::int64_t t = 0; t < self.batch->lengths.as<std::int64_t>()[at]; ++t) {
+    list.append(one(minibatch.sample(stream, number, t)));
+  }
+  return list;
+}
+
+// Samples as arrays of their shape, and opaque ones as memoryviews.
+nb::object dense_samples(const DenseBatch& self, std::int64_t sequence) {
+  const Stream& stream = *self.stream;
+  const nb::dlpack::dtype dtype = dtype_of(stream.element_type);
+  return sample_list(self, sequence, [&](const SampleView& view) -> nb::object {
+    if (stream.element_type == ElementType::bytes && is_variable(self)) {
+      const nb::object bytes =
+          nb::cast(to_array(view.values, dtype, {view.value_count}, self.owner));
+      nb::object memory = nb::steal(PyMemoryView_FromObject(bytes.ptr()));
+      if (!memory.is_valid()) throw nb::python_error();
+      return memory;
+    }
+    const auto fixed = stream.sample_shape.extents();
+    if (!is_variable(self)) {
+      return nb::cast(to_array(view.values, dtype, {fixed.begin(), fixed.end()}, self.owner));
+    }
+    const std::vector<std::int64_t> extents(view.extents, view.extents + fixed.size());
+    // Padded, a sample is the corner of a larger row.
+    const auto around = self.batch->row_shape.is_fixed() ? self.batch->row_shape.extents()
+                                                         : std::span<const std::int64_t>(extents);
+    std::vector<std::int64_t> strides(extents.size(), 1);
+    for (std::size_t axis = extents.size() - 1; axis > 0; --axis) {
+      strides[axis - 1] = strides[axis] * around[axis];
+    }
+    return nb::cast(to_array(view.values, dtype, extents, self.owner, strides.data()));
+  });
+}
+
+nb::object sparse_samples(const SparseBatch& self, std::int64_t sequence) {
+  return sample_list(self, sequence, [&](const SampleView& view) {
+    return nb::make_tuple(
+        to_array(view.indices, dtype_of(self.stream->index_type), {view.value_count}, self.owner),
+        to_array(view.values, dtype_of(self.stream->element_type), {view.value_count}, self.owner));
+  });
+}
+
 nb::object mask(const Batch& self) {
   if (self.batch->layout != Layout::padded && !has_slots(*self.batch)) return nb::none();
   return nb::cast(
@@ -328,6 +391,12 @@ void bind_batches(nb::module_& module) {
           nb::sig("def sample_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None"),
           "Of bytes, and ragged where the shape of samples varies: [rows + 1], where each row "
           "begins among the values, and the end. Else None.");
+  dense.def(
+      "samples", dense_samples, nb::arg("sequence"),
+      nb::sig("def samples(self, sequence: int) -> list[typing.Any] | None"),
+      "The samples of a sequence, each by itself, in every packing; None where the sequence "
+      "does not have the stream. A sample is an array of its own shape, or a memoryview where "
+      "the stream is opaque bytes. Nothing is copied, and each keeps the minibatch alive.");
   bind_common(dense);
   def_interop(dense, "__array__", "dense_to_numpy",
               "def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
@@ -382,6 +451,11 @@ void bind_batches(nb::module_& module) {
             return nb::make_tuple(self.batch->row_count(), self.stream->sample_shape.size());
           },
           nb::sig("def shape(self) -> tuple[int, int]"), "(rows, dim).");
+  sparse.def("samples", sparse_samples, nb::arg("sequence"),
+             nb::sig("def samples(self, sequence: int) -> list[tuple[numpy.typing.NDArray["
+                     "typing.Any], numpy.typing.NDArray[typing.Any]]] | None"),
+             "The samples of a sequence, in every packing: (indices, values) of each; None where "
+             "the sequence does not have the stream. Nothing is copied.");
   bind_common(sparse);
   def_interop(sparse, "__array__", "sparse_to_numpy",
               "def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
@@ -437,8 +511,9 @@ void bind_mapping(nb::class_<Minibatch>& type) {
           "pyarrow.record_batch(minibatch) and others that take this interface: sequence_key, and "
           "each stream: lists of samples (ragged), or samples (frames). A dense sample is a list "
           "of "
-          "fixed size or a single value, a sparse one a list of structs of index and value. "
-          "ConfigError in other packings.")
+          "fixed size or a single value, a sparse one a list of structs of index and value, "
+          "one of variable shape a list or a struct of data and shape, opaque bytes a "
+          "large_binary. ConfigError in other packings.")
       .def("__reduce__", reduce_minibatch,
            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"),
            "For pickle and copy, with memory of its own.")

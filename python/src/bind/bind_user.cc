@@ -93,7 +93,8 @@ Stream stream_of(const nb::tuple& said) {
                                                {"i64", ElementType::i64},
                                                {"f16", ElementType::f16},
                                                {"f32", ElementType::f32},
-                                               {"f64", ElementType::f64}}),
+                                               {"f64", ElementType::f64},
+                                               {"bytes", ElementType::bytes}}),
           .sample_shape = Shape(nb::cast<std::vector<std::int64_t>>(said[1])),
           .storage = nb::cast<bool>(said[2]) ? Storage::sparse : Storage::dense,
           .index_type = choice<ElementType>("index_dtype", nb::cast<std::string>(said[4]),
@@ -122,23 +123,26 @@ void give_user_data(Plan& plan, std::string object, const Calls& calls, std::int
                                 name});
 }
 
-// Values, indices, offsets of samples, lengths, presence: arrays or None; whether indices are long.
+// Values, indices, offsets of samples, lengths, presence: arrays or None; whether indices are long;
+// extents of samples: an array or None.
 UserArrays arrays_of(const std::shared_ptr<UserCalls>& calls, const nb::tuple& given) {
   const auto loan = [&](std::size_t i) -> std::shared_ptr<const Loan> {
     const nb::object array = given[i];
     return array.is_none() ? nullptr : std::make_shared<const Loan>(calls, array);
   };
-  return {loan(0), loan(1), loan(2), loan(3), loan(4), nb::cast<bool>(given[5])};
+  return {loan(0), loan(1), loan(2), loan(3), loan(4), nb::cast<bool>(given[5]), loan(6)};
 }
 
 void give_function(Plan& plan, std::string name, const Calls& calls, std::int64_t description,
                    const std::string& said_name, const std::optional<nb::list>& streams,
-                   std::optional<std::int64_t> samples, bool takes_steps, bool is_random,
-                   const std::string& version) {
+                   std::optional<std::int64_t> samples,
+                   const std::vector<std::optional<std::vector<std::int64_t>>>& shapes_max,
+                   bool takes_steps, bool is_random, const std::string& version) {
   UserFunction::Options options{.name = said_name,
                                 .version = version,
                                 .streams = {},
                                 .samples = samples,
+                                .shapes_max = {},
                                 .takes_steps = takes_steps,
                                 .is_random = is_random};
   if (streams) {
@@ -146,6 +150,9 @@ void give_function(Plan& plan, std::string name, const Calls& calls, std::int64_
     for (const nb::handle each : *streams) {
       options.streams->push_back(stream_of(nb::cast<nb::tuple>(each)));
     }
+  }
+  for (const auto& shape : shapes_max) {
+    options.shapes_max.push_back(shape ? std::optional<Shape>(*shape) : std::nullopt);
   }
   auto kept = std::make_shared<const Kept>(calls.calls, description);
   plan.context.functions.insert_or_assign(
@@ -206,7 +213,7 @@ nb::list inputs_of(const Call& self) {
         to_text(stream.name), nb::tuple(shape), stream.storage == Storage::sparse,
         to_text(to_string(stream.element_type)), to_text(to_string(stream.index_type)),
         array(arrays.values), array(arrays.indices), array(arrays.sample_offsets),
-        array(arrays.lengths), array(arrays.presence)));
+        array(arrays.lengths), array(arrays.presence), array(arrays.extents)));
   }
   return list;
 }
@@ -236,7 +243,7 @@ void bind_call(nb::module_& module) {
           nb::arg("i"), "How many samples the i-th of these sequences has to have.")
       .def("inputs", inputs_of,
            nb::sig("def inputs(self) -> list[tuple[str, tuple[int, ...], bool, str, str, "
-                   "typing.Any, typing.Any, typing.Any, typing.Any, typing.Any]]"),
+                   "typing.Any, typing.Any, typing.Any, typing.Any, typing.Any, typing.Any]]"),
            "What a function is called with: each stream, and its arrays as bytes.")
       .def(
           "generator_key",
@@ -312,12 +319,12 @@ void bind_user(nb::module_& module) {
              "Give a plan a Deserializer, which the spec of the plan calls `object`.");
   module.def("give_function", give_function, nb::arg("plan"), nb::arg("name"), nb::arg("calls"),
              nb::arg("description"), nb::arg("said_name"), nb::arg("streams").none(),
-             nb::arg("samples").none(), nb::arg("takes_steps"), nb::arg("is_random"),
-             nb::arg("version"),
+             nb::arg("samples").none(), nb::arg("shapes_max"), nb::arg("takes_steps"),
+             nb::arg("is_random"), nb::arg("version"),
              nb::sig("def give_function(plan: Plan, name: str, calls: UserCalls, description: int, "
                      "said_name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, "
-                     "bool]] | None, samples: int | None, takes_steps: bool, is_random: bool, "
-                     "version: str) -> None"),
+                     "bool]] | None, samples: int | None, shapes_max: list[list[int] | None], "
+                     "takes_steps: bool, is_random: bool, version: str) -> None"),
              "Give a plan a function, which the transforms of the plan call `name`.");
 }
 

@@ -9,10 +9,16 @@
 #include <span>
 
 #include "sheaf/extend/buffer.h"
+#include "sheaf/types.h"
 
 namespace sheaf::python {
 
 inline constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
+
+/// Whether offsets tell the samples of a stream apart.
+inline bool has_sample_offsets(const Stream& stream) noexcept {
+  return stream.storage == Storage::sparse || !stream.sample_shape.is_fixed();
+}
 
 inline Buffer copy_of(std::span<const std::byte> bytes) {
   Buffer copy;

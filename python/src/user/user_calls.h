@@ -78,10 +78,11 @@ class Loan {
 struct UserArrays {
   std::shared_ptr<const Loan> values;
   std::shared_ptr<const Loan> indices;         // null: dense
-  std::shared_ptr<const Loan> sample_offsets;  // int64, from 0 on; null: dense
+  std::shared_ptr<const Loan> sample_offsets;  // int64, from 0 on; null: dense, of fixed shape
   std::shared_ptr<const Loan> lengths;         // int64, samples of each sequence; null: the table's
   std::shared_ptr<const Loan> presence;        // uint8; null: in all
   bool has_long_indices = false;
+  std::shared_ptr<const Loan> extents;  // int64, the shape of each sample; null: it is fixed
 };
 
 /// A sequence that a user's code cannot give, and why.

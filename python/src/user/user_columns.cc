@@ -153,10 +153,9 @@ Column Maker::column(std::size_t stream) const {
   const UserArrays& arrays = call_.streams[stream];
   Column column;
   column.values = borrowed(arrays.values);
-  if (arrays.indices) {
-    column.indices = indices_of(stream);
-    column.sample_offsets = borrowed(arrays.sample_offsets);
-  }
+  if (arrays.indices) column.indices = indices_of(stream);
+  if (arrays.sample_offsets) column.sample_offsets = borrowed(arrays.sample_offsets);
+  if (arrays.extents) column.extents = borrowed(arrays.extents);
   if (arrays.presence) column.presence = borrowed(arrays.presence);
   if (!all_have_one(stream)) {
     column.sequence_offsets = offsets_of(count_, [&](std::int64_t i) { return length(stream, i); });
@@ -170,8 +169,10 @@ Column Maker::without_holes(std::size_t stream, const Column& column,
   const Stream& its = streams_[stream];
   const std::int64_t value_size = element_size(its.element_type);
   const bool is_sparse = its.storage == Storage::sparse;
+  const bool has_offsets = has_sample_offsets(its);
+  const std::int64_t extents_size = its.sample_shape.rank() * kOffsetSize;
   Column kept;
-  if (is_sparse) kept.sample_offsets.push_back(std::int64_t{0});
+  if (has_offsets) kept.sample_offsets.push_back(std::int64_t{0});
   std::int64_t values = 0;
   std::int64_t sample = 0;
   const auto append = [](Buffer& into, const Buffer& from, std::int64_t begin, std::int64_t end) {
@@ -184,7 +185,7 @@ Column Maker::without_holes(std::size_t stream, const Column& column,
   };
   const auto offsets = column.sample_offsets.as<std::int64_t>();
   const auto value_of = [&](std::int64_t s) {
-    return is_sparse ? offsets[static_cast<std::size_t>(s)] : s * its.sample_shape.size();
+    return has_offsets ? offsets[static_cast<std::size_t>(s)] : s * its.sample_shape.size();
   };
   for (std::int64_t i = 0; i < count_; ++i) {
     const std::int64_t end = sample + length(stream, i);
@@ -195,7 +196,10 @@ Column Maker::without_holes(std::size_t stream, const Column& column,
         append(kept.indices, column.indices, value_of(sample) * index_size,
                value_of(end) * index_size);
       }
-      for (std::int64_t s = sample; is_sparse && s < end; ++s) {
+      if (has_offsets && !is_sparse) {
+        append(kept.extents, column.extents, sample * extents_size, end * extents_size);
+      }
+      for (std::int64_t s = sample; has_offsets && s < end; ++s) {
         values += value_of(s + 1) - value_of(s);
         kept.sample_offsets.push_back(values);
       }

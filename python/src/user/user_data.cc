@@ -22,7 +22,8 @@ std::int64_t size_of(const Chunk& chunk) {
   std::int64_t bytes = 0;
   for (const Column& column : chunk.columns()) {
     bytes += column.values.size_bytes() + column.indices.size_bytes() +
-             column.sample_offsets.size_bytes() + column.sequence_offsets.size_bytes();
+             column.sample_offsets.size_bytes() + column.extents.size_bytes() +
+             column.sequence_offsets.size_bytes();
   }
   return bytes;
 }

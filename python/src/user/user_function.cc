@@ -6,6 +6,7 @@
 
 #include "sheaf/error.h"
 
+#include "user/user_buffers.h"
 #include "user/user_columns.h"
 
 namespace sheaf::python {
@@ -22,7 +23,8 @@ void append(Buffer& into, const std::byte* from, std::int64_t size_bytes) {
 FunctionInput::Arrays arrays_of(const Stream& stream, std::size_t number,
                                 std::span<const TransformInput> inputs) {
   FunctionInput::Arrays arrays;
-  const bool has_offsets = stream.storage == Storage::sparse || !stream.sample_shape.is_fixed();
+  const bool has_offsets = has_sample_offsets(stream);
+  const bool has_extents = !stream.sample_shape.is_fixed();
   std::int64_t values = 0;
   if (has_offsets) arrays.sample_offsets.push_back(std::int64_t{0});
   for (const TransformInput& input : inputs) {
@@ -33,6 +35,10 @@ FunctionInput::Arrays arrays_of(const Stream& stream, std::size_t number,
     }
     for (std::int64_t i = 0; has_offsets && i < view.sample_count; ++i) {
       arrays.sample_offsets.push_back(values + view.sample_offsets[i + 1] - view.sample_offsets[0]);
+    }
+    if (has_extents) {
+      append(arrays.extents, reinterpret_cast<const std::byte*>(view.extents),
+             view.sample_count * stream.sample_shape.rank() * kOffsetSize);
     }
     values += view.value_count;
     arrays.lengths.push_back(view.sample_count);
@@ -68,6 +74,21 @@ void put(const Stream& stream, std::size_t number, const SequenceView& view,
     if (size_bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(size_bytes));
   };
   const std::int64_t value_size = element_size(stream.element_type);
+  const auto copy_offsets = [&](std::int64_t* to) {
+    for (std::int64_t i = 0; i <= part.sample_count; ++i) {
+      to[i] = part.sample_offsets[i] - part.sample_offsets[0];
+    }
+  };
+  if (!stream.sample_shape.is_fixed()) {
+    const TransformOutput::Variable room =
+        output.variable(number, part.sample_count, part.value_count);
+    copy(room.values, part.values, part.value_count * value_size);
+    copy_offsets(room.sample_offsets);
+    copy(reinterpret_cast<std::byte*>(room.extents),
+         reinterpret_cast<const std::byte*>(part.extents),
+         part.sample_count * stream.sample_shape.rank() * kOffsetSize);
+    return;
+  }
   if (stream.storage == Storage::dense) {
     copy(output.dense_bytes(number, part.sample_count), part.values, part.value_count * value_size);
     return;
@@ -75,9 +96,7 @@ void put(const Stream& stream, std::size_t number, const SequenceView& view,
   const TransformOutput::Sparse room = output.sparse(number, part.sample_count, part.value_count);
   copy(room.values, part.values, part.value_count * value_size);
   copy(room.indices, part.indices, part.value_count * element_size(stream.index_type));
-  for (std::int64_t i = 0; i <= part.sample_count; ++i) {
-    room.sample_offsets[i] = part.sample_offsets[i] - part.sample_offsets[0];
-  }
+  copy_offsets(room.sample_offsets);
 }
 
 }  // namespace
@@ -87,19 +106,7 @@ std::string UserFunction::options() const {
 }
 
 std::vector<Stream> UserFunction::outputs(std::span<const Stream> inputs) const {
-  for (const Stream& stream : inputs) {
-    if (stream.sample_shape.is_fixed() || stream.sample_shape.rank() == 1) continue;
-    throw ConfigError("the stream \"" + stream.name +
-                      "\" has samples of several variable extents, which no function takes: " +
-                      to_string(stream.sample_shape));
-  }
   if (options_.streams) return *options_.streams;
-  for (const Stream& stream : inputs) {
-    if (stream.sample_shape.is_fixed()) continue;
-    throw ConfigError("the stream \"" + stream.name +
-                      "\" has samples of variable shape, which a function cannot make: say its "
-                      "outputs");
-  }
   return {inputs.begin(), inputs.end()};
 }
 
@@ -135,8 +142,45 @@ std::shared_ptr<const UserTable> UserFunction::table_of(
   return table;
 }
 
+// A large array is there three times for a moment: as Python made it, as the columns of the answer,
+// and as what the transform makes. Few of them at a time are.
 void UserFunction::apply_many(std::span<const TransformInput> inputs,
                               std::span<TransformOutput> outputs) const {
+  constexpr std::int64_t kCallBytes = std::int64_t{4} << 20;
+  if (options_.takes_steps) {
+    call_with(inputs, outputs);
+    return;
+  }
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < inputs.size();) {
+    std::int64_t bytes = 0;
+    for (; i < inputs.size() && (i == first || bytes < kCallBytes); ++i) {
+      bytes += made_bytes(inputs[i], outputs[i]);
+    }
+    call_with(inputs.subspan(first, i - first), outputs.subspan(first, i - first));
+    first = i;
+  }
+}
+
+// At most, as far as that is known before the call.
+std::int64_t UserFunction::made_bytes(const TransformInput& input,
+                                      const TransformOutput& output) const {
+  constexpr double kMost = 0x1p60;
+  double bytes = 0;
+  for (std::size_t i = 0; i < output.streams().size(); ++i) {
+    const Stream& stream = output.streams()[i];
+    if (stream.storage == Storage::sparse) continue;
+    const Shape shape = shape_max(i).value_or(stream.sample_shape);
+    if (!shape.is_fixed()) continue;
+    bytes +=
+        static_cast<double>(shape.size()) * static_cast<double>(element_size(stream.element_type));
+  }
+  return static_cast<std::int64_t>(
+      std::min(kMost, bytes * static_cast<double>(sample_count(input.sequence.sample_counts[0]))));
+}
+
+void UserFunction::call_with(std::span<const TransformInput> inputs,
+                             std::span<TransformOutput> outputs) const {
   auto call = std::make_shared<UserCall>();
   call->description = description_->number;
   call->table = table_of(inputs);

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@ struct FunctionInput {
     Buffer values;
     Buffer indices;         // sparse streams alone
     Buffer sample_offsets;  // int64, from 0 on; sparse streams and variable shapes alone
+    Buffer extents;         // int64, the shape of each sample; variable shapes alone
     Buffer lengths;         // int64, samples of each sequence
     Buffer presence;        // uint8, of each sequence
   };
@@ -46,9 +48,10 @@ class UserFunction final : public Transform {
  public:
   struct Options {
     std::string name;
-    std::string version;                         // changes where the function does
-    std::optional<std::vector<Stream>> streams;  // that it makes; empty: those that it reads
-    std::optional<std::int64_t> samples;         // of each sequence; empty: as the first stream
+    std::string version;                           // changes where the function does
+    std::optional<std::vector<Stream>> streams;    // that it makes; empty: those that it reads
+    std::optional<std::int64_t> samples;           // of each sequence; empty: as the first stream
+    std::vector<std::optional<Shape>> shapes_max;  // of the streams; empty: no stream has one
     bool takes_steps = false;
     bool is_random = false;
   };
@@ -64,6 +67,9 @@ class UserFunction final : public Transform {
     return options_.samples.value_or(sample_count);
   }
   [[nodiscard]] bool keeps_counts() const noexcept override { return !options_.samples; }
+  [[nodiscard]] std::optional<Shape> shape_max(std::size_t i) const override {
+    return i < options_.shapes_max.size() ? options_.shapes_max[i] : std::nullopt;
+  }
   [[nodiscard]] SampleRange reads(const SampleRange& range,
                                   const TransformedSequence& sequence) const override;
   void apply(const TransformInput& input, TransformOutput& output) const override {
@@ -78,6 +84,9 @@ class UserFunction final : public Transform {
   [[nodiscard]] const UserCalls& calls() const noexcept { return *description_->calls; }
 
  private:
+  void call_with(std::span<const TransformInput> inputs, std::span<TransformOutput> outputs) const;
+  [[nodiscard]] std::int64_t made_bytes(const TransformInput& input,
+                                        const TransformOutput& output) const;
   [[nodiscard]] std::shared_ptr<const UserTable> table_of(
       std::span<const TransformInput> inputs) const;
 

@@ -25,13 +25,18 @@ class Slicer {
     const std::int64_t end = at(sequences, first_ + count_);
     const std::int64_t value_size = element_size(stream.element_type);
     Column part;
-    if (stream.storage == Storage::sparse) {
+    if (has_sample_offsets(stream)) {
       const auto samples = column.sample_offsets.as<std::int64_t>();
-      const std::int64_t index_size = element_size(stream.index_type);
       part.values =
           bytes(column.values, at(samples, begin) * value_size, at(samples, end) * value_size);
-      part.indices =
-          bytes(column.indices, at(samples, begin) * index_size, at(samples, end) * index_size);
+      if (stream.storage == Storage::sparse) {
+        const std::int64_t index_size = element_size(stream.index_type);
+        part.indices =
+            bytes(column.indices, at(samples, begin) * index_size, at(samples, end) * index_size);
+      } else {
+        const std::int64_t extents_size = stream.sample_shape.rank() * kOffsetSize;
+        part.extents = bytes(column.extents, begin * extents_size, end * extents_size);
+      }
       part.sample_offsets = offsets(column.sample_offsets, begin, end);
     } else {
       const std::int64_t sample_size = stream.sample_shape.size() * value_size;

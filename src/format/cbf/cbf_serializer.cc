@@ -52,10 +52,16 @@ FileStream checked_stream(const Stream& stream, bool has_utf8_names) {
     refuse("names in cbf are ASCII; cbf.names=utf-8 writes others, which not every reader takes");
   }
   if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
-    refuse(formatted("cbf holds f32 or f64, not {}", to_string(stream.element_type)));
+    refuse(
+        formatted("cbf holds f32 or f64, not {}: leave the stream out, or make one of these types "
+                  "of it by a transform",
+                  to_string(stream.element_type)));
   }
   if (!stream.sample_shape.is_fixed()) {
-    refuse("cbf has samples of fixed shape only, not " + to_string(stream.sample_shape));
+    refuse(
+        formatted("cbf has samples of fixed shape only, not {}: leave the stream out, or make "
+                  "samples of one shape of it by a transform",
+                  to_string(stream.sample_shape)));
   }
   internal::check_sample_shape(stream.name, stream.sample_shape, stream.storage, stream.index_type);
   const std::int64_t dim = stream.sample_shape.size();

@@ -48,10 +48,16 @@ void check_stream(const Stream& stream) {
            "not begin with \"#\"; give it an alias");
   }
   if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
-    refuse(stream, formatted("ctf has f32 and f64 only, got {}", to_string(stream.element_type)));
+    refuse(stream,
+           formatted("ctf has f32 and f64 only, got {}: leave the stream out, or make one of these "
+                     "types of it by a transform",
+                     to_string(stream.element_type)));
   }
   if (!stream.sample_shape.is_fixed()) {
-    refuse(stream, "ctf has samples of fixed shape only, got " + to_string(stream.sample_shape));
+    refuse(stream,
+           formatted("ctf has samples of fixed shape only, got {}: leave the stream out, or "
+                     "make samples of one shape of it by a transform",
+                     to_string(stream.sample_shape)));
   }
   internal::check_sample_shape(stream.name, stream.sample_shape, stream.storage, stream.index_type);
 }

@@ -7,12 +7,15 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "sheaf/error.h"
 
 #include "base/text.h"
 #include "core/equal_streams.h"
+#include "packer/variable_rows.h"
 
 namespace sheaf::internal {
 namespace {
@@ -111,8 +114,45 @@ void StepPacker::add_prepared(const Slot& slot, const Unit& unit, std::int64_t s
            std::span(part.views).subspan(in_part * stream_count, stream_count), slice, slot_number);
 }
 
+// A plan does not know the extents of samples that vary. `padded` makes each as large as the
+// largest extents in the minibatch, which may be very much larger than all samples together.
+//
+// Throws: ConfigError where that is more than the limit.
+void StepPacker::reserve_padding(Slot& slot, const SequenceList& list) const {
+  if (!packer_.name().starts_with("padded")) return;
+  std::string largest;  // the stream that takes most, for the message
+  double largest_bytes = 0;
+  double padded_bytes = 0;
+  std::vector<std::int64_t> sample_counts;
+  for (std::size_t i = 0; i < streams_->size(); ++i) {
+    const Stream& stream = (*streams_)[i];
+    if (!is_variable(stream)) continue;
+    const std::span<const SequenceView> views = list.views(static_cast<std::int64_t>(i));
+    sample_counts.clear();
+    for (const SequenceView& view : views) sample_counts.push_back(view.sample_count);
+    const Shape row_shape = row_shape_of(stream, views);
+    const double bytes = static_cast<double>(packer_.row_count(sample_counts)) *
+                         static_cast<double>(row_shape.size()) *
+                         static_cast<double>(element_size(stream.element_type));
+    padded_bytes += bytes;
+    if (bytes <= largest_bytes) continue;
+    largest_bytes = bytes;
+    largest = formatted("\"{}\" as large as {}", stream.name, to_string(row_shape));
+  }
+  if (padded_bytes <= static_cast<double>(slot.plan.packed_bytes)) return;
+  const double needed_bytes = static_cast<double>(slot.plan.needed_bytes) + padded_bytes;
+  if (needed_bytes > static_cast<double>(memory_limit_bytes_)) {
+    throw ConfigError(formatted(
+        "memory_limit_bytes: {0} bytes are too few: this minibatch needs {1:.0f} bytes, since "
+        "`padded` makes each sample of {2}; set the limit to {1:.0f} or more, make minibatches "
+        "smaller, or take `ragged`",
+        memory_limit_bytes_, needed_bytes, largest));
+  }
+  slot.memory.reserve(slot.memory.held_bytes() + static_cast<std::int64_t>(padded_bytes));
+}
+
 // Pre: the units of the step are there, and so is the place of its first sequence among all.
-Packed StepPacker::pack(const Slot& slot, std::size_t step) const {
+Packed StepPacker::pack(Slot& slot, std::size_t step) const {
   const StepEnd& end = slot.plan.steps[step];
   SequenceList list(streams_);
   std::vector<WrongPlace> places;
@@ -147,6 +187,7 @@ Packed StepPacker::pack(const Slot& slot, std::size_t step) const {
       }
     }
   }
+  if (memory_limit_bytes_ > 0) reserve_padding(slot, list);
   Minibatch minibatch = packer_.pack(list, memory_);
   if (minibatch.sequence_count() != list.size() || minibatch.streams().size() != streams_->size()) {
     throw InternalError(

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -25,13 +26,19 @@ namespace sheaf::internal {
 /// Threads: any number of threads may call a packer of steps. Each thread needs a slot of its own.
 class StepPacker {
  public:
-  /// `chain` has the transforms to apply; null where there are none.
+  /// `chain` has the transforms to apply; null where there are none. A memory limit of 0 means
+  /// none.
   ///
   /// Lifetime: the packer, the chain and the memory must outlive this and the minibatches.
   StepPacker(const Packer& packer, const TransformChain* chain,
              std::shared_ptr<const std::vector<Stream>> streams,
-             std::shared_ptr<const RunIdentity> run, std::pmr::memory_resource& memory)
-      : packer_(packer), streams_(std::move(streams)), run_(std::move(run)), memory_(memory) {
+             std::shared_ptr<const RunIdentity> run, std::pmr::memory_resource& memory,
+             std::int64_t memory_limit_bytes = 0)
+      : packer_(packer),
+        streams_(std::move(streams)),
+        run_(std::move(run)),
+        memory_(memory),
+        memory_limit_bytes_(memory_limit_bytes) {
     if (chain != nullptr) preparer_.emplace(*chain);
   }
 
@@ -50,10 +57,11 @@ class StepPacker {
   /// Packs one step of a slot, given by its number within the slot.
   ///
   /// Pre:    as above; where there are transforms, all parts were prepared.
-  /// Throws: as above.
-  [[nodiscard]] Packed pack(const Slot& slot, std::size_t step) const;
+  /// Throws: as above; ConfigError where padding makes the step too large for the memory limit.
+  [[nodiscard]] Packed pack(Slot& slot, std::size_t step) const;
 
  private:
+  void reserve_padding(Slot& slot, const SequenceList& list) const;
   void add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
            SequenceList& list) const;
   static void add_prepared(const Slot& slot, const Unit& unit, std::int64_t sequence,
@@ -64,6 +72,7 @@ class StepPacker {
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::shared_ptr<const RunIdentity> run_;
   std::pmr::memory_resource& memory_;
+  std::int64_t memory_limit_bytes_;  // 0: none
 };
 
 }  // namespace sheaf::internal
