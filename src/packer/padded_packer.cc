@@ -134,6 +134,7 @@ class PaddedPacker final : public Packer {
   }
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
+  [[nodiscard]] bool pads_shapes() const noexcept override { return true; }
 
   void check(std::span<const Stream> streams) const override {
     internal::check_shapes(Layout::padded, streams);

@@ -136,6 +136,10 @@ class Packer {
   ///
   /// Pre: no number is negative.
   [[nodiscard]] virtual std::int64_t row_count(std::span<const std::int64_t> sample_counts) const;
+
+  /// Returns whether pack() makes every sample of a variable stream as large as the largest one.
+  /// The reader plans memory by the result. By default it does not.
+  [[nodiscard]] virtual bool pads_shapes() const noexcept { return false; }
 };
 
 /// Returns a packer that pads every sequence with zeros to the longest one: arrays of

@@ -119,7 +119,7 @@ void StepPacker::add_prepared(const Slot& slot, const Unit& unit, std::int64_t s
 //
 // Throws: ConfigError where that is more than the limit.
 void StepPacker::reserve_padding(Slot& slot, const SequenceList& list) const {
-  if (!packer_.name().starts_with("padded")) return;
+  if (!packer_.pads_shapes()) return;
   std::string largest;  // the stream that takes most, for the message
   double largest_bytes = 0;
   double padded_bytes = 0;
