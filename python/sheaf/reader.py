@@ -159,6 +159,13 @@ class Reader:
                       than row_samples is an error. Streams whose sequences are equally long, such
                       as tokens and their labels, have equal places: ``slots``, ``begins`` and
                       ``lengths`` tell them
+    pad_values        a dict: for each dense stream the value where no sample is, in place of 0:
+                      {"tokens": 50256, "labels": -100}
+    pad_side          "right" (the default) or "left": the side of a sequence where "padded" has its
+                      padding
+    pad_multiple      "padded" pads to a multiple of this number of samples
+    pad_length        "padded" pads every minibatch to this number of samples. A longer sequence is
+                      an error
     split_frames      True makes each sample a sequence of its own, before the order is made
     truncation_length number of steps in a minibatch, for truncated backpropagation through time.
                       A minibatch has minibatch_samples / truncation_length slots. A long sequence
@@ -239,6 +246,10 @@ class Reader:
         unit: Literal["samples", "sequences", "cost"] | None = None,
         packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None = None,
         row_samples: int | None = None,
+        pad_values: Mapping[str, float] | None = None,
+        pad_side: Literal["right", "left"] | None = None,
+        pad_multiple: int | None = None,
+        pad_length: int | None = None,
         split_frames: bool | None = None,
         truncation_length: int | None = None,
         order: Literal["file", "cntk", "keyed"] | None = None,

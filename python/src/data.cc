@@ -219,7 +219,9 @@ std::unique_ptr<Sequencer> Data::sequencer(std::int64_t epochs) const {
 
 Reader Data::still() const {
   return Reader(deserializer_, std::make_unique<StillSequencer>(sequencer(1)),
-                make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_), run_);
+                make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_,
+                            plan_.spec.read.padding),
+                run_);
 }
 
 Reader Data::run(Position start) const {
@@ -229,7 +231,9 @@ Reader Data::run(Position start) const {
   RunOptions run = run_;
   run.start = std::move(start);
   return Reader(deserializer_, std::move(order),
-                make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_), run);
+                make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_,
+                            plan_.spec.read.padding),
+                run);
 }
 
 std::int64_t Data::epoch_of(const Place& place) const noexcept {
