@@ -30,19 +30,19 @@ class DenseBatch:
     @property
     def values(self) -> numpy.typing.NDArray[Any]:
         """
-        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed and truncated: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape]. Where the shape varies: [all values], one sample after the other.
+        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed and truncated: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape]. Where the shape varies, *shape is the largest extents, with zeros around each sample. Ragged, and of bytes, where the shape varies: [all values], one sample after the other.
         """
 
     @property
     def extents(self) -> numpy.typing.NDArray[numpy.int64] | None:
         """
-        Where the shape of samples varies: [samples, rank], the shape of each sample. Else None.
+        Where the shape of samples varies, the shape of each sample: [sequences, samples, rank] padded, [samples of all sequences, rank] ragged, [steps, slots, rank] packed and truncated, [sequences, rank] frames; zero where no sample is. Else None. Bytes have it ragged alone.
         """
 
     @property
     def sample_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None:
         """
-        Where the shape of samples varies: [samples + 1], where each sample begins among the values, and the end. Else None.
+        Of bytes, and ragged where the shape of samples varies: [rows + 1], where each row begins among the values, and the end. Else None.
         """
 
     @property
