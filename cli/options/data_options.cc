@@ -338,11 +338,11 @@ OpenData open(const Spec& spec, std::int64_t threads, const RunOptions& run,
 }
 
 Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing, RunOptions run,
-                   std::optional<std::int64_t> row_samples) {
+                   std::optional<std::int64_t> row_samples, const Padding& padding) {
   const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
   run.executor = open.executor.get();
-  return Reader(open.data, make_sequencer(counts, order), make_packer(packing, order, row_samples),
-                run);
+  return Reader(open.data, make_sequencer(counts, order),
+                make_packer(packing, order, row_samples, padding), run);
 }
 
 void print_found_streams(Console& console, const DataOptions& options, const OpenData& open) {

@@ -143,7 +143,8 @@ void add_max_errors_option(CLI::App& verb, DataOptions& options);
 ///
 /// Throws: ConfigError, as make_sequencer, make_packer and Reader.
 [[nodiscard]] Reader make_reader(const OpenData& open, const OrderOptions& order, Layout packing,
-                                 RunOptions run, std::optional<std::int64_t> row_samples = {});
+                                 RunOptions run, std::optional<std::int64_t> row_samples = {},
+                                 const Padding& padding = {});
 
 /// Prints the streams that were found in the data on standard error, as the options that declare
 /// the streams. Prints nothing where the user declared every stream, or where transforms make other

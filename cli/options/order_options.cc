@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string_view>
@@ -58,6 +59,60 @@ void parse_worker(const std::string& text, OrderOptions& order) {
     fail();
   }
   if (order.worker_index >= order.worker_count) fail();
+}
+
+// Throws: ConfigError where it is not NUMBER, or has no value of 64 bits.
+PadValue parse_pad_value(const std::string& text) {
+  const char* const end = text.data() + text.size();
+  std::int64_t whole = 0;
+  if (const auto [rest, error] = std::from_chars(text.data(), end, whole);
+      error == std::errc() && rest == end) {
+    return whole;
+  }
+  double number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  const bool has_digits_alone = text.find_first_not_of("-0123456789") == std::string::npos;
+  if (error == std::errc() && rest == end && std::isfinite(number) && !has_digits_alone) {
+    return number;
+  }
+  throw ConfigError(
+      fmt::format("--pad-values: expected a number of 64 bits after \"=\", found \"{}\"", text));
+}
+
+// STREAM=NUMBER, several with commas between.
+void parse_pad_values(const std::string& text,
+                      std::map<std::string, PadValue, std::less<>>& values) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string each = text.substr(begin, end - begin);
+    const std::size_t equals = each.rfind('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw ConfigError(fmt::format(
+          "--pad-values is STREAM=NUMBER, several with commas between: got \"{}\"", each));
+    }
+    values.insert_or_assign(each.substr(0, equals), parse_pad_value(each.substr(equals + 1)));
+    begin = end + 1;
+  }
+}
+
+void add_padding_options(CLI::App& verb, OrderChoice& choice) {
+  verb.add_option_function<std::string>(
+          "--pad-values",
+          [&choice](const std::string& text) { parse_pad_values(text, choice.pad_values); },
+          "The value of each dense stream where no sample is, in place of 0: "
+          "tokens=50256,labels=-100")
+      ->type_name("STREAM=N,...")
+      ->group(kSizeGroup);
+  add_choice(verb, "--pad-side", choice.pad_side, {"right", "left"},
+             "On which side of a sequence --packing padded puts the padding")
+      ->default_str("right")
+      ->group(kSizeGroup);
+  add_count(verb, "--pad-multiple", choice.pad_multiple, {1, kRowSamplesMax},
+            "Pad to a multiple of N steps, at least to the longest sequence of the minibatch")
+      ->group(kSizeGroup);
+  add_count(verb, "--pad-length", choice.pad_length, {1, kRowSamplesMax},
+            "Pad every minibatch to N steps. A sequence longer than N is an error")
+      ->group(kSizeGroup);
 }
 
 void add_epoch_options(CLI::App& verb, OrderChoice& choice) {
@@ -134,6 +189,7 @@ void add_size_options(CLI::App& verb, OrderChoice& choice) {
              "drop: they are left out")
       ->default_str("error")
       ->group(kSizeGroup);
+  add_padding_options(verb, choice);
 }
 
 void add_worker_options(CLI::App& verb, OrderChoice& choice) {
@@ -218,7 +274,7 @@ void check_long(const OrderChoice& choice, const OrderOptions& order) {
   const auto fail = [&](std::string_view reason) {
     throw ConfigError(fmt::format("--long {}: {}", choice.long_sequences, reason));
   };
-  if (!order.row_samples) fail("--row-samples must say how long a row is");
+  if (!order.row_samples) fail("--row-samples or --pad-length must say how long a row is");
   if (order.split_frames) fail("no frame is longer than a row: leave --split-frames out");
   if (order.truncation_length) {
     fail("--truncation-length says, too, where sequences are cut: leave one out");
@@ -370,7 +426,7 @@ OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_byt
     order.truncation_length = *choice.truncation_length;
   }
   order.long_sequences = long_sequences_of(choice.long_sequences);
-  order.row_samples = choice.row_samples;
+  order.row_samples = choice.row_samples ? choice.row_samples : choice.pad_length;
   check_long(choice, order);
   order.seed = choice.seed.value_or(0);
   if (choice.algorithm == "file") {
@@ -395,6 +451,7 @@ OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data) {
   Spec spec = *data.spec;
   change_order(choice, *data.verb, !spec.data.transforms.empty(), spec.read.order);
   spec.read.row_samples = chosen_row_samples(choice, data);
+  spec.read.padding = chosen_padding(choice, data);
   OrderOptions order = order_of(spec);
   check_long(choice, order);
   return order;
@@ -409,6 +466,20 @@ Layout chosen_packing(const OrderChoice& choice, const DataOptions& data, Layout
 std::optional<std::int64_t> chosen_row_samples(const OrderChoice& choice, const DataOptions& data) {
   if (choice.row_samples || !data.spec) return choice.row_samples;
   return data.spec->read.row_samples;
+}
+
+Padding chosen_padding(const OrderChoice& choice, const DataOptions& data) {
+  Padding padding;
+  if (data.spec) padding = data.spec->read.padding;
+  if (!choice.pad_values.empty()) padding.pad_values = choice.pad_values;
+  if (!choice.pad_side.empty()) {
+    padding.pad_side = choice.pad_side == "left" ? PadSide::left : PadSide::right;
+  }
+  if (choice.pad_multiple || choice.pad_length) {
+    padding.pad_multiple = choice.pad_multiple;
+    padding.pad_length = choice.pad_length;
+  }
+  return padding;
 }
 
 Layout chosen_packing(const OrderChoice& choice, Layout otherwise) {

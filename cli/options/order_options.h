@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -35,6 +37,10 @@ struct OrderChoice {
   std::optional<std::int64_t> epoch_size = {};
   std::optional<std::int64_t> truncation_length = {};
   std::optional<std::int64_t> row_samples = {};
+  std::map<std::string, PadValue, std::less<>> pad_values = {};
+  std::string pad_side = {};
+  std::optional<std::int64_t> pad_multiple = {};
+  std::optional<std::int64_t> pad_length = {};
   std::string packing = {};  // empty: what the other options are for
 };
 
@@ -69,5 +75,8 @@ void add_order_options(CLI::App& verb, OrderChoice& choice);
 /// Returns the fixed length of a slot that an option or a spec says; nothing where none does.
 [[nodiscard]] std::optional<std::int64_t> chosen_row_samples(const OrderChoice& choice,
                                                              const DataOptions& data);
+
+/// Returns what options and a spec say of padding. Each option replaces what the spec says.
+[[nodiscard]] Padding chosen_padding(const OrderChoice& choice, const DataOptions& data);
 
 }  // namespace sheaf::cli

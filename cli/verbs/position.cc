@@ -143,7 +143,8 @@ int run_seek(const SeekOptions& options, Console& console) {
   if (!options.json) print_found_streams(console, options.data, open);
   SavedPosition found;
   found.position = make_reader(open, order, packing, options.data.run,
-                               chosen_row_samples(options.order, options.data))
+                               chosen_row_samples(options.order, options.data),
+                               chosen_padding(options.order, options.data))
                        .position();
   const std::shared_ptr<const Counts> counts(open.data, &open.data->index());
   found.position.place =

@@ -210,7 +210,8 @@ int run_read(ReadOptions& options, Console& console) {
   const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, open);
   Reader reader = make_reader(open, order, packing, options.data.run,
-                              chosen_row_samples(options.order, options.data));
+                              chosen_row_samples(options.order, options.data),
+                              chosen_padding(options.order, options.data));
   const std::vector<std::int64_t> streams = chosen_streams(options, *open.data);
   check_matrix(options, *open.data, streams);
   const Position first = reader.position();

@@ -346,6 +346,9 @@ class Plan:
     @property
     def has_end(self) -> bool: ...
 
+    def set_padding(self, pad_values: dict[str, int | float], pad_side: str, pad_multiple: int, pad_length: int) -> None:
+        """Say what stands where no sample is; 0 leaves a number out."""
+
     @property
     def row_samples(self) -> int: ...
 

@@ -158,8 +158,15 @@ class Reader:
                       first and puts each into the fullest slot with room for it. Streams whose
                       sequences are equally long, such as tokens and their labels, have equal
                       places: ``slots``, ``begins`` and ``lengths`` tell them
-    long              what becomes of a sequence longer than row_samples. "error" (the default): its
-                      minibatch is an error; "split": it falls into pieces, which the order takes
+    pad_values        a dict: for each dense stream the value where no sample is, in place of 0:
+                      {"tokens": 50256, "labels": -100}
+    pad_side          "right" (the default) or "left": the side of a sequence where "padded" has its
+                      padding
+    pad_multiple      "padded" pads to a multiple of this number of samples
+    pad_length        "padded" pads every minibatch to this number of samples. ``long`` says what
+                      becomes of a longer sequence
+    long              what becomes of a sequence longer than row_samples or pad_length. "error" (the
+                      default): its minibatch is an error; "split": it falls into pieces, which the order takes
                       for sequences; "truncate": its first samples are delivered, as many as a row
                       has; "drop": it is left out. ``slices`` of a minibatch tell the pieces
     split_frames      True makes each sample a sequence of its own, before the order is made
@@ -242,6 +249,10 @@ class Reader:
         unit: Literal["samples", "sequences", "cost"] | None = None,
         packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None = None,
         row_samples: int | None = None,
+        pad_values: Mapping[str, float] | None = None,
+        pad_side: Literal["right", "left"] | None = None,
+        pad_multiple: int | None = None,
+        pad_length: int | None = None,
         long: Literal["error", "split", "truncate", "drop"] | None = None,
         split_frames: bool | None = None,
         truncation_length: int | None = None,

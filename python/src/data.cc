@@ -120,7 +120,8 @@ Data::Data(Plan plan, std::optional<std::int64_t> row_samples, const RunOptions&
                         .data),
       run_(run) {
   run_.executor = executor_.get();
-  if (row_samples_) plan_.spec.read.order.row_samples = row_samples_;
+  const std::optional<std::int64_t> padded = plan_.spec.read.padding.pad_length;
+  plan_.spec.read.order.row_samples = row_samples_ ? row_samples_ : padded;
   identity_ = still().position().run;  // checks the options, too
 }
 
@@ -220,7 +221,9 @@ std::unique_ptr<Sequencer> Data::sequencer(std::int64_t epochs) const {
 
 Reader Data::still() const {
   return Reader(deserializer_, std::make_unique<StillSequencer>(sequencer(1)),
-                make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_), run_);
+                make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_,
+                            plan_.spec.read.padding),
+                run_);
 }
 
 Reader Data::run(Position start) const {
@@ -230,7 +233,9 @@ Reader Data::run(Position start) const {
   RunOptions run = run_;
   run.start = std::move(start);
   return Reader(deserializer_, std::move(order),
-                make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_), run);
+                make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_,
+                            plan_.spec.read.padding),
+                run);
 }
 
 std::int64_t Data::epoch_of(const Place& place) const noexcept {

@@ -68,12 +68,16 @@ def of_varying_shape():
         4: np.array([1, 2]),  # lengths
         5: np.array([0, 1, 3]),  # where sequences begin
     }
+    return image_minibatch(1, arrays, (-1, 3)), images
+
+
+def image_minibatch(layout, arrays, row_shape):
     empty = np.zeros(0, np.uint8)
     buffers = [arrays[i].ravel().view(np.uint8) if i in arrays else empty for i in range(10)]
     state = (
         2,
         [("image", 1, (-1, 3), 0, 1, False)],  # int32, dense
-        [(1, 2, 3, 2, 0, buffers, (-1, 3))],  # ragged
+        [(layout, 2, 3, 2, 0, buffers, row_shape, 0)],
         np.arange(4, dtype=np.uint64).view(np.uint8),  # two keys of 128 bits
         [],
         empty,
@@ -82,7 +86,7 @@ def of_varying_shape():
         0,
         None,
     )
-    return restore_minibatch(state), images
+    return restore_minibatch(state)
 
 
 @pytest.mark.parametrize("copied", [lambda batch: batch, pickled, copy.copy])
@@ -101,6 +105,19 @@ def test_samples_of_varying_shape_come_flat_with_their_extents(copied):
         "<sheaf.DenseBatch, dense int32 3 samples of varying shape, 9 values ragged, "
         "sequences: 2, samples of each: 1 to 2>"
     )
+
+
+@pytest.mark.parametrize("copied", [lambda batch: batch, pickled, copy.copy])
+def test_padded_samples_of_varying_shape_are_arrays_of_the_largest(copied):
+    values = np.arange(2 * 2 * 2 * 3, dtype=np.int32)
+    extents = np.array([[[2, 3], [0, 0]], [[1, 3], [0, 3]]])
+    arrays = {0: values, 3: extents, 4: np.array([1, 2]), 8: np.array([1, 0, 1, 1], np.uint8)}
+    batch = copied(image_minibatch(0, arrays, (2, 3)).image)
+    assert batch.values.tolist() == values.reshape(2, 2, 2, 3).tolist()
+    assert batch.extents.tolist() == extents.tolist()
+    assert batch.mask.tolist() == [[True, False], [True, True]]
+    assert batch.sample_offsets is None
+    assert "[2, 2, 2, 3] padded" in repr(batch)
 
 
 def test_what_has_no_place_for_varying_shapes_refuses_them(tmp_path):

@@ -105,6 +105,13 @@ void write_sample_ends(const SequenceView& view, std::int64_t begin, std::int64_
 [[nodiscard]] Buffer gather_row_offsets(std::span<const SequenceView> views, const Sizes& sizes,
                                         std::pmr::memory_resource& memory);
 
+/// Checks that no sequence is longer than a row. `option` is the option that says how long a row
+/// is.
+///
+/// Throws: ConfigError for the first sequence that does not fit.
+void check_row_length(const SequenceList& sequences, std::int64_t row_length,
+                      std::string_view option);
+
 /// What errors call a sequence of a list: its key, or the text of it in quotes.
 [[nodiscard]] std::string key_of(const SequenceList& sequences, std::int64_t i);
 

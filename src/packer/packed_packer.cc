@@ -107,22 +107,6 @@ StreamBatch pack_packed_stream(const Stream& stream, std::span<const SequenceVie
   return batch;
 }
 
-/// Throws: ConfigError for the first sequence that does not fit in a slot.
-void check_lengths(const SequenceList& sequences, std::int64_t row_samples) {
-  for (std::int64_t s = 0; s < std::ssize(*sequences.streams()); ++s) {
-    const std::span<const SequenceView> views = sequences.views(s);
-    const auto too_long = std::ranges::find_if(
-        views, [&](const SequenceView& view) { return view.sample_count > row_samples; });
-    if (too_long == views.end()) continue;
-    throw ConfigError(formatted(
-        "packing: sequence {} has {} samples in stream \"{}\", more than the {} of row_samples: "
-        "make row_samples as large as the longest sequence, say with `long` what becomes of longer "
-        "ones, or pack without row_samples",
-        internal::key_of(sequences, too_long - views.begin()), too_long->sample_count,
-        (*sequences.streams())[static_cast<std::size_t>(s)].name, row_samples));
-  }
-}
-
 class PackedPacker final : public Packer {
  public:
   PackedPacker(std::optional<std::int64_t> row_samples, const Padding& padding)
@@ -146,7 +130,7 @@ class PackedPacker final : public Packer {
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
                                std::pmr::memory_resource& memory) const override {
     check(*sequences.streams());
-    if (row_samples_ > 0) check_lengths(sequences, row_samples_);
+    if (row_samples_ > 0) internal::check_row_length(sequences, row_samples_, "row_samples");
     internal::check_equal_shapes(Layout::packed, sequences);
     return internal::pack_streams(sequences, memory,
                                   [&](const Stream& stream, std::span<const SequenceView> views,

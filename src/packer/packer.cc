@@ -12,6 +12,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
@@ -159,6 +160,23 @@ Buffer gather_row_offsets(std::span<const SequenceView> views, const Sizes& size
     out += view.sample_count;
   }
   return row_offsets;
+}
+
+void check_row_length(const SequenceList& sequences, std::int64_t row_length,
+                      std::string_view option) {
+  for (std::int64_t s = 0; s < std::ssize(*sequences.streams()); ++s) {
+    const std::span<const SequenceView> views = sequences.views(s);
+    const auto too_long = std::ranges::find_if(
+        views, [&](const SequenceView& view) { return view.sample_count > row_length; });
+    if (too_long == views.end()) continue;
+    throw ConfigError(formatted(
+        "packing: sequence {0} has {1} samples in stream \"{2}\", more than the {3} of {4}: make "
+        "{4} as large as the longest sequence, say with `long` what becomes of longer ones, or "
+        "pack "
+        "without {4}",
+        key_of(sequences, too_long - views.begin()), too_long->sample_count,
+        (*sequences.streams())[static_cast<std::size_t>(s)].name, row_length, option));
+  }
 }
 
 std::string key_of(const SequenceList& sequences, std::int64_t i) {

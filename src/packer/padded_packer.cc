@@ -144,7 +144,9 @@ class PaddedPacker final : public Packer {
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
                                std::pmr::memory_resource& memory) const override {
     check(*sequences.streams());
-    if (padding_.pad_length) check_lengths(sequences);
+    if (padding_.pad_length) {
+      internal::check_row_length(sequences, *padding_.pad_length, "pad_length");
+    }
     return internal::pack_streams(
         sequences, memory,
         [&](const Stream& stream, std::span<const SequenceView> views,
@@ -164,22 +166,6 @@ class PaddedPacker final : public Packer {
     const std::int64_t multiple = padding_.pad_multiple.value_or(1);
     const std::int64_t rest = longest % multiple;
     return rest == 0 ? longest : internal::saturated_sum(longest, multiple - rest);
-  }
-
-  /// Throws: ConfigError for the first sequence that is longer than a row.
-  void check_lengths(const SequenceList& sequences) const {
-    const std::int64_t length = *padding_.pad_length;
-    for (std::int64_t s = 0; s < std::ssize(*sequences.streams()); ++s) {
-      const std::span<const SequenceView> views = sequences.views(s);
-      const auto too_long = std::ranges::find_if(
-          views, [&](const SequenceView& view) { return view.sample_count > length; });
-      if (too_long == views.end()) continue;
-      throw ConfigError(formatted(
-          "packing: sequence {} has {} samples in stream \"{}\", more than the {} of pad_length: "
-          "make pad_length as large as the longest sequence, or pack without it",
-          internal::key_of(sequences, too_long - views.begin()), too_long->sample_count,
-          (*sequences.streams())[static_cast<std::size_t>(s)].name, length));
-    }
   }
 
   [[nodiscard]] StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> views,

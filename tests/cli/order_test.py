@@ -191,7 +191,10 @@ class OrderTest(CommandTest):
 
     def test_what_does_not_go_with_long_is_refused(self) -> None:
         for arguments, message in (
-            (("--long", "split"), "--long split: --row-samples must say how long a row is"),
+            (
+                ("--long", "split"),
+                "--long split: --row-samples or --pad-length must say how long a row is",
+            ),
             (
                 ("--long", "drop", "--row-samples", "4", "--split-frames"),
                 "leave --split-frames out",

@@ -205,6 +205,11 @@ class SpecTest(CommandTest):
             (({"files": "a.ctf"}, {"packing": "ragged"}), [a, "--packing", "ragged"]),
             (({"files": "a.ctf"}, {"row_samples": 2}), [a, "--row-samples", "2"]),
             (
+                ({"files": "a.ctf"}, {"pad_side": "left", "pad_values": {"x": -1}}),
+                [a, "--pad-side", "left", "--pad-values", "x=-1"],
+            ),
+            (({"files": "a.ctf"}, {"pad_multiple": 4}), [a, "--pad-multiple", "4"]),
+            (({"files": "a.ctf"}, {"pad_length": 9}), [a, "--pad-length", "9"]),
                 ({"files": "a.ctf"}, {"row_samples": 1, "long": "split"}),
                 [a, "--row-samples", "1", "--long", "split"],
             ),

@@ -63,6 +63,9 @@ ReferenceStream to_reference(const Stream& stream, const SequenceView& view) {
       begin *= stream.sample_shape.size();
       end *= stream.sample_shape.size();
     }
+    if (view.extents == nullptr && !stream.sample_shape.is_fixed()) {
+      sample.extents = {end - begin};  // bytes: their number says it
+    }
     for (std::int64_t i = begin; i < end; ++i) {
       sample.values.push_back(bits_at(view.values, i, size));
       if (view.indices != nullptr) sample.indices.push_back(index_at(stream, view.indices, i));

@@ -198,7 +198,8 @@ TEST(Padding, ASequenceLongerThanPadLengthIsNamed) {
       testing::error_of<ConfigError>(
           [&] { static_cast<void>(padded_packer({.pad_length = 2})->pack(list)); }),
       "packing: sequence 7 has 3 samples in stream \"x\", more than the 2 of pad_length: make "
-      "pad_length as large as the longest sequence, or pack without it");
+      "pad_length as large as the longest sequence, say with `long` what becomes of longer ones, "
+      "or pack without pad_length");
 }
 
 /// Where a sample of `padded` should begin, by the words of the options alone.

@@ -255,6 +255,26 @@ TEST(LongSequences, AreWholeByTheirKeyAndPiecesByTheirNumber) {
             "longer ones, or pack without row_samples");
 }
 
+TEST(LongSequences, FallIntoRowsOfPaddedMinibatchesToo) {
+  const std::unique_ptr<FileSystem> files = files_of(text_of(sequences()));
+  Spec spec = spec_of({.minibatch_size = 8,
+                       .unit = MinibatchUnit::sequences,
+                       .long_sequences = LongSequences::split},
+                      7);
+  spec.read.row_samples.reset();
+  spec.read.packing = Layout::padded;
+  spec.read.padding.pad_length = 7;
+  Reader reader(spec, {}, {.files = files.get()});
+  std::int64_t samples = 0;
+  while (const std::optional<Minibatch> minibatch = reader.next()) {
+    EXPECT_EQ(minibatch->batch(0).sample_count_max, 7);
+    samples += minibatch->sample_count();
+  }
+  std::int64_t expected = 0;
+  for (const TextSequence& sequence : sequences()) expected += sequence.count;
+  EXPECT_EQ(samples, expected);
+}
+
 TEST(LongSequences, APositionBelongsToOneRuleAndOneLength) {
   const std::unique_ptr<FileSystem> files = files_of(text_of(sequences()));
   OrderOptions order{.long_sequences = LongSequences::split};

@@ -58,7 +58,8 @@ struct SequenceView {
   const std::byte* values = nullptr;             // the first value
   const std::byte* indices = nullptr;            // the first index; null where dense
   const std::int64_t* sample_offsets = nullptr;  // [sample_count + 1], differences count; or null
-  const std::int64_t* extents = nullptr;  // [sample_count, rank]; null where the shape is fixed
+  const std::int64_t* extents = nullptr;  // [sample_count, rank]; null where the shape is fixed,
+                                          // and of opaque bytes in layouts other than `ragged`
   std::int64_t sample_count = 0;
   std::int64_t value_count = 0;  // stored values of all samples
   bool is_present = true;        // false where the stream is absent from the sequence

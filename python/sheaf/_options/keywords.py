@@ -6,6 +6,8 @@ docs/options.md has the names in all languages.
 from __future__ import annotations
 
 import functools
+import math
+import operator
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -13,6 +15,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from .._user.deserializer import Deserializer
 from ..errors import ConfigError
+from .texts import encodable
 from .transforms import transform_list
 from .values import COUNT_MAX, refuse_type, truth, type_name, whole
 
@@ -42,6 +45,7 @@ _FOREIGN = {
 _WORDS: dict[str, tuple[str, int] | None] = {
     **dict.fromkeys(("batch_size", "minibatch_samples", "minibatch_size", "epoch_size", "seed")),
     **dict.fromkeys(("truncation_length", "row_samples", "rank", "world_size")),
+    **dict.fromkeys(("pad_multiple", "pad_length")),
     "window": ("all", COUNT_MAX),
     "window_chunks": ("all", COUNT_MAX),
     "window_samples": ("all", COUNT_MAX),
@@ -57,6 +61,7 @@ _BYTES: dict[str, tuple[str, int] | None] = {
 _TRUTHS = ("skip_sequence_ids", "split_frames", "drop_last")
 _TEXTS = (
     *("missing_sequences", "same_keys", "format", "keys", "missing_streams", "compatibility"),
+    "pad_side",
     *("index", "section", "packing", "order", "sweep_ends", "batching", "timeline", "balance"),
     *("unit", "sizes", "long"),
 )
@@ -156,6 +161,7 @@ _LEAST = {
     **dict.fromkeys(("batch_size", "minibatch_samples", "minibatch_size", "epoch_size"), 1),
     **dict.fromkeys(("window", "window_chunks", "window_samples"), 1),
     **dict.fromkeys(("truncation_length", "row_samples", "world_size"), 1),
+    **dict.fromkeys(("pad_multiple", "pad_length"), 1),
     **dict.fromkeys(("chunk_size", "chunk_size_bytes"), 1),
     **dict.fromkeys(("sweeps", "rank", "num_threads", "memory_limit", "max_errors"), 0),
 }
@@ -258,6 +264,31 @@ def _settings(name: str, value: Any) -> list[str]:
     return settings
 
 
+def _pad_values(name: str, value: Any) -> dict[str, int | float]:
+    if not isinstance(value, Mapping):
+        refuse_type(name, "a dict of names of streams and numbers", value)
+    found: dict[str, int | float] = {}
+    for key, each in value.items():
+        if not isinstance(key, str):
+            refuse_type(name, "names that are texts", key)
+        encodable("the name of a stream", key)
+        found[key] = _pad_value(name, each)
+    return found
+
+
+def _pad_value(name: str, value: Any) -> int | float:
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        refuse_type(name, "numbers", value)
+    if hasattr(value, "__index__"):
+        number = operator.index(value)
+        if not -COUNT_MAX - 1 <= number <= COUNT_MAX:
+            raise ConfigError(f"{name}: a whole number has 64 bits: got {number}")
+        return number
+    if not math.isfinite(float(value)):
+        raise ConfigError(f"{name}: a number must be finite: got {float(value)}")
+    return float(value)
+
+
 def _streams(name: str, value: Any) -> Any:
     if isinstance(value, Iterable):
         return value
@@ -270,6 +301,7 @@ _OTHERS: dict[str, Callable[[str, Any], Any]] = {
     "format_options": _format_options,
     "index_dir": _path,
     "join": _joined,
+    "pad_values": _pad_values,
     "path": _sources,
     "settings": _settings,
     "spec": _spec,

@@ -67,6 +67,10 @@ class ReaderOptions(DataOptions, total=False):
     unit: Literal["samples", "sequences", "cost"] | None
     packing: Literal["padded", "ragged", "packed", "frames", "truncated"] | None
     row_samples: int | None
+    pad_values: Mapping[str, float] | None
+    pad_side: Literal["right", "left"] | None
+    pad_multiple: int | None
+    pad_length: int | None
     long: Literal["error", "split", "truncate", "drop"] | None
     split_frames: bool | None
     truncation_length: int | None
@@ -119,11 +123,12 @@ _ORDER: Said = {
 }
 _SIZES: Said = {"sweeps": 1, "epoch_size": 0, "rank": 0, "world_size": 1}
 _RUN: Said = {"row_samples": 0, "num_threads": 0, "memory_limit": 0, "max_errors": 0}
+_PADDING: Said = {"pad_values": {}, "pad_side": "right", "pad_multiple": 0, "pad_length": 0}
 _MINIBATCH_SAMPLES = 256
 
 # What a reader section of a configuration says, and a keyword therefore does not.
 _SAID_BY_CONFIG = (
-    {"path", "streams", "join", "row_samples", *_FORMAT, *_FILES, *_JOIN, *_ORDER}
+    {"path", "streams", "join", "row_samples", *_PADDING, *_FORMAT, *_FILES, *_JOIN, *_ORDER}
 ) - {"index", "index_dir"}
 
 # What a spec says of data, and a keyword therefore does not.
@@ -246,6 +251,7 @@ def check_options(said: Said) -> None:
         plan.set_order(order, _chosen(said, _FORMAT)["chunk_size"])
     _add_transforms(plan, said)
     plan.packing = said.get("packing", "padded")
+    plan.set_padding(**_chosen(said, _PADDING))
 
 
 def plan_data(said: Said) -> PlannedData:
@@ -268,6 +274,7 @@ def plan_data(said: Said) -> PlannedData:
         declared = _add_data(plan, said)
         plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size"])
         plan.packing = said.get("packing", "padded")
+        plan.set_padding(**_chosen(said, _PADDING))
     _give_functions(plan, said, declared)
     return PlannedData(plan, said, warnings, declared)
 
@@ -304,6 +311,7 @@ def plan_whole(said: Said) -> PlannedData:
     _give_functions(plan, said, declared)
     plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size"])
     plan.packing = "ragged"
+    plan.set_padding(**_PADDING)  # a spec may say it
     return PlannedData(plan, said, warnings, declared)
 
 
@@ -580,8 +588,10 @@ def _check_long(said: Keywords) -> None:
     word = said.get("long", "error")
     if word not in ("split", "truncate", "drop"):
         return
-    if "row_samples" not in said:
-        raise ConfigError(f'long: "{word}" needs the length of a row: give row_samples, too')
+    if "row_samples" not in said and "pad_length" not in said:
+        raise ConfigError(
+            f'long: "{word}" needs the length of a row: give row_samples or pad_length, too'
+        )
     if said.get("split_frames"):
         raise ConfigError("long: no frame is longer than a row: leave split_frames out")
     if "truncation_length" in said:

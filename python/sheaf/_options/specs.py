@@ -24,8 +24,13 @@ _CHANGES = (
     *("order", "seed", "window_chunks", "window_samples", "sweep_ends", "timeline", "balance"),
     *("batching", "split_frames", "truncation_length", "sweeps", "epoch_size", "packing"),
     *("row_samples", "max_errors", "minibatch_size", "unit", "sizes", "drop_last", "long"),
+    *("pad_values", "pad_side", "pad_multiple", "pad_length"),
 )
-_SAY_THE_SAME = [{"window_chunks", "window_samples"}, {"sweeps", "epoch_size"}]
+_SAY_THE_SAME = [
+    {"window_chunks", "window_samples"},
+    {"sweeps", "epoch_size"},
+    {"pad_multiple", "pad_length"},
+]
 
 
 def plan_of_spec(spec: Path | Mapping[str, Any], said: Mapping[str, Any]) -> _sheaf.Plan:

@@ -64,6 +64,25 @@ void make_stream_options(StreamOptions* self, std::string name, std::string alia
   };
 }
 
+// Pre: whole numbers fit in 64 bits.
+void set_padding(Plan& self, const nb::dict& pad_values, const std::string& pad_side,
+                 std::int64_t pad_multiple, std::int64_t pad_length) {
+  Padding padding{
+      .pad_values = {},
+      .pad_side = choice<PadSide>("pad_side", pad_side,
+                                  {{"right", PadSide::right}, {"left", PadSide::left}}),
+      .pad_multiple = unless_zero(pad_multiple),
+      .pad_length = unless_zero(pad_length),
+  };
+  for (const auto& [name, value] : pad_values) {
+    padding.pad_values.insert_or_assign(nb::cast<std::string>(name),
+                                        nb::isinstance<nb::int_>(value)
+                                            ? PadValue(nb::cast<std::int64_t>(value))
+                                            : PadValue(nb::cast<double>(value)));
+  }
+  self.spec.read.padding = std::move(padding);
+}
+
 SweepEnds sweep_ends_named(const std::string& name) {
   return choice<SweepEnds>("sweep_ends", name,
                            {{"cross", SweepEnds::cross}, {"cut", SweepEnds::cut}});
@@ -327,6 +346,11 @@ void bind_options(nb::module_& module) {
                      const OrderOptions& order = self.spec.read.order;
                      return order.sweeps || order.epoch_size;
                    })
+      .def("set_padding", set_padding, nb::arg("pad_values"), nb::arg("pad_side"),
+           nb::arg("pad_multiple"), nb::arg("pad_length"),
+           nb::sig("def set_padding(self, pad_values: dict[str, int | float], pad_side: str, "
+                   "pad_multiple: int, pad_length: int) -> None"),
+           "Say what stands where no sample is; 0 leaves a number out.")
       .def_prop_ro("row_samples",
                    [](const Plan& self) { return self.spec.read.row_samples.value_or(0); })
       .def_prop_rw(

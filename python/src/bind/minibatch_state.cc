@@ -102,7 +102,7 @@ nb::tuple tuple_of(const StreamBatch& batch, nb::handle owner) {
   }
   return nb::make_tuple(static_cast<int>(batch.layout), batch.sequence_count, batch.sample_count,
                         batch.sample_count_max, batch.slot_count, buffers,
-                        tuple_of(batch.row_shape));
+                        tuple_of(batch.row_shape), static_cast<int>(batch.pad_side));
 }
 
 StreamBatch batch_of(nb::handle state) {
@@ -111,6 +111,7 @@ StreamBatch batch_of(nb::handle state) {
                     .sample_count = nb::cast<std::int64_t>(state[2]),
                     .sample_count_max = nb::cast<std::int64_t>(state[3]),
                     .slot_count = nb::cast<std::int64_t>(state[4]),
+                    .pad_side = static_cast<PadSide>(nb::cast<int>(state[7])),
                     .row_shape = row_shape_of(state[6])};
   for (std::size_t i = 0; i < kBuffers.size(); ++i) {
     batch.*kBuffers[i] = buffer_of(state[5][i]);
