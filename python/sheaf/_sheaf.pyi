@@ -30,7 +30,7 @@ class DenseBatch:
     @property
     def values(self) -> numpy.typing.NDArray[Any]:
         """
-        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed and truncated: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape]. Where the shape varies: [all values], one sample after the other.
+        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed and truncated: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape]. Where the shape varies: [all values], one sample after the other. Of bfloat16, which NumPy does not have, the bits as uint16.
         """
 
     @property
@@ -44,6 +44,10 @@ class DenseBatch:
         """
         Where the shape of samples varies: [samples + 1], where each sample begins among the values, and the end. Else None.
         """
+
+    @property
+    def dtype(self) -> str:
+        """The type of the values, as "float32" or "bfloat16"."""
 
     @property
     def lengths(self) -> numpy.typing.NDArray[numpy.int64]:
@@ -124,7 +128,7 @@ class SparseBatch:
 
     @property
     def data(self) -> numpy.typing.NDArray[Any]:
-        """The stored values."""
+        """The stored values; of bfloat16 the bits, as uint16."""
 
     @property
     def indices(self) -> numpy.typing.NDArray[Any]:
@@ -137,6 +141,10 @@ class SparseBatch:
     @property
     def shape(self) -> tuple[int, int]:
         """(rows, dim)."""
+
+    @property
+    def dtype(self) -> str:
+        """The type of the values, as "float32" or "bfloat16"."""
 
     @property
     def lengths(self) -> numpy.typing.NDArray[numpy.int64]:

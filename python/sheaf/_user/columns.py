@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _sheaf
-from .._options.streams import Stream
+from .._options.streams import Stream, numpy_name
 from ..errors import DataError
 from .deserializer import Bad
 
@@ -27,12 +27,19 @@ class Kind:
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     is_sparse: bool
+    is_bfloat16: bool = False  # the bits of which are uint16
 
     @staticmethod
     def of(name: str, stream: Stream) -> Kind:
         shape = stream.sample_shape
         assert shape is not None
-        return Kind(name, np.dtype(stream.dtype or "float32"), shape, stream.sparse)
+        return Kind(
+            name,
+            np.dtype(numpy_name(stream.dtype)),
+            shape,
+            stream.sparse,
+            stream.dtype == "bfloat16",
+        )
 
 
 class Answer:
@@ -144,11 +151,22 @@ def _type(value: Any) -> str:
 
 def _array(array: Any, kind: Kind, where: str) -> NDArray[Any]:
     """Dense samples."""
-    _check_array(array, kind.dtype, where)
+    array = _checked_values(array, kind, where)
     if array.ndim == 0 or array.shape[1:] != kind.shape:
         shape = ", ".join(map(str, ("samples", *kind.shape)))
         raise DataError(f"{where}: expected the shape ({shape}), got {array.shape}")
     return _contiguous(array)
+
+
+def _checked_values(array: Any, kind: Kind, where: str) -> NDArray[Any]:
+    """Values; of bfloat16, which ml_dtypes brings to NumPy, the bits."""
+    if kind.is_bfloat16 and isinstance(array, np.ndarray):
+        if array.dtype.name == "bfloat16":
+            array = array.view(np.uint16)
+        elif array.dtype != np.uint16:
+            raise DataError(f"{where}: expected bfloat16, or its bits as uint16, got {array.dtype}")
+    _check_array(array, kind.dtype, where)
+    return array  # type: ignore[no-any-return]
 
 
 def _check_array(array: Any, dtype: np.dtype[Any], where: str) -> None:
@@ -176,7 +194,7 @@ def _rows(matrix: Any, kind: Kind, where: str) -> tuple[NDArray[Any], NDArray[An
         raise DataError(
             f"{where}: expected a CSR matrix or (data, indices, indptr), got {_type(matrix)}"
         )
-    _check_array(data, kind.dtype, f"{where}: data")
+    data = _checked_values(data, kind, f"{where}: data")
     for array, what in ((indices, "indices"), (indptr, "indptr")):
         known = np.dtype(np.int64 if getattr(array, "dtype", None) == np.int64 else np.int32)
         _check_array(array, known, f"{where}: {what}")

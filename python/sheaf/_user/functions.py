@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import _sheaf
-from .._options.streams import DTYPES, Stream, Streams, stream_table
+from .._options.streams import DTYPES, Stream, Streams, numpy_name, stream_table
 from .._options.texts import encodable
 from .._options.values import refuse_type, truth
 from ..errors import ConfigError, DataError
@@ -269,13 +269,13 @@ def _kinds(function: Function, call: _sheaf.UserCall) -> list[Kind]:
     if function.outputs is not None:
         return [Kind.of(name, stream) for name, stream in function.outputs.items()]
     return [
-        Kind(name, np.dtype(_dtype(dtype)), tuple(shape), is_sparse)
+        Kind(name, np.dtype(_dtype(dtype)), tuple(shape), is_sparse, dtype == "bf16")
         for name, shape, is_sparse, dtype, *_ in call.inputs()
     ]
 
 
 def _dtype(short: str) -> str:
-    return "uint8" if short == "bytes" else DTYPES[short]
+    return "uint8" if short == "bytes" else numpy_name(DTYPES[short])
 
 
 def _sequences(said: Any) -> list[Any]:

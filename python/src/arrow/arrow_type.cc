@@ -11,7 +11,7 @@ namespace sheaf::python {
 namespace {
 
 constexpr std::string_view kWhole = "cCsSiIlL";
-constexpr std::string_view kNumbers = "cCsSiIlLfg";
+constexpr std::string_view kNumbers = "cCsSiIlLefg";
 
 bool is_one_of(std::string_view letters, const char* format) noexcept {
   return std::strlen(format) == 1 && letters.find(format[0]) != std::string_view::npos;
@@ -90,10 +90,8 @@ ArrowColumnType arrow_column_type(const ArrowSchema& column) {
     return type;
   }
   if (!is_one_of(kNumbers, at->format)) {
-    refuse(
-        column,
-        "values of the Arrow format \"" + std::string(at->format) +
-            "\" are none of a stream: cast them to whole numbers, or to floats of 32 or 64 bits");
+    refuse(column, "values of the Arrow format \"" + std::string(at->format) +
+                       "\" are none of a stream: cast them to whole numbers, or to floats");
   }
   if (type.large_lists.size() > (type.extents.empty() ? 2U : 1U)) {
     refuse(column,

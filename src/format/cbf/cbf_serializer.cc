@@ -52,7 +52,10 @@ FileStream checked_stream(const Stream& stream, bool has_utf8_names) {
     refuse("names in cbf are ASCII; cbf.names=utf-8 writes others, which not every reader takes");
   }
   if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
-    refuse(formatted("cbf holds f32 or f64, not {}", to_string(stream.element_type)));
+    refuse(formatted(
+        "cbf holds f32 or f64, not {}; the dtype float32 or float64 of what is written, or the "
+        "transform cast, makes these of it",
+        to_string(stream.element_type)));
   }
   if (!stream.sample_shape.is_fixed()) {
     refuse("cbf has samples of fixed shape only, not " + to_string(stream.sample_shape));
