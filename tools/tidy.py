@@ -56,6 +56,7 @@ HEADER_LAYER = {
     "convert.h": "ops",
     "diagnostic.h": "core",
     "error.h": "core",
+    "float16.h": "base",
     "index_data.h": "ops",
     "minibatch.h": "packer",
     "open.h": "dataset",

@@ -43,17 +43,20 @@ constexpr const char* kIndexGroup = "Index file";
 constexpr const char* kRunGroup = "Threads and memory";
 
 void add_stream_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
-  verb.add_option("--stream", options.streams,
-                  "Read this stream. Repeat the option for each stream. Without the option, sheaf "
-                  "reads all streams that the file has. DIM is the number of values in a dense "
-                  "sample, or its shape, such as 8x8. For a sparse stream, all indices are below "
-                  "DIM. Without DIM, or with ?, sheaf finds DIM in the data. alias=A: the file "
-                  "calls the stream A. mb: the minibatch size counts the samples of this stream. "
-                  "index=i64: indices have 64 bits. Write \\: for a colon in a name")
+  verb.add_option(
+          "--stream", options.streams,
+          "Read this stream. Repeat the option for each stream. Without the option, sheaf "
+          "reads all streams that the file has. DIM is the number of values in a dense "
+          "sample, or its shape, such as 8x8. For a sparse stream, all indices are below "
+          "DIM. Without DIM, or with ?, sheaf finds DIM in the data. alias=A: the file "
+          "calls the stream A. mb: the minibatch size counts the samples of this stream. "
+          "dtype=T: the type of this stream's values, as --dtype takes it. index=i64: indices "
+          "have 64 bits. Write \\: for a colon in a name")
       ->type_name(kStreamSyntax)
       ->allow_extra_args(false)
       ->group(kDataGroup);
-  add_choice(verb, "--dtype,--precision", options.precision, {"float32", "float64"},
+  add_choice(verb, "--dtype,--precision", options.precision,
+             {"float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8", "uint16"},
              names.precision_description, {{"float", "float32"}, {"double", "float64"}})
       ->group(kDataGroup);
   verb.add_flag("--skip-sequence-ids", options.format.skip_sequence_ids,
@@ -156,16 +159,12 @@ std::vector<std::string> streams_of(const DataOptions& options, std::size_t file
   return streams;
 }
 
-ElementType element_type(const std::string& precision) {
-  return precision == "float64" ? ElementType::f64 : ElementType::f32;
-}
-
 FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
   FormatOptions format = options.format;
   for (const std::string& text : streams_of(options, file)) {
     format.streams.push_back(parse_stream_option(text));
   }
-  if (!options.precision.empty()) format.dtype = element_type(options.precision);
+  if (!options.precision.empty()) format.dtype = dtype_named(options.precision);
   format.compatibility =
       options.compatibility == "cntk" ? Compatibility::cntk : Compatibility::strict;
   format.missing_streams =
@@ -257,7 +256,7 @@ DataSpec chosen_data(const DataOptions& options) {
     const bool has_mode = is_given(*options.verb, "--index") || options.index != kIndexOtherwise;
     if (has_mode) index.mode = index_mode(options.index);
     if (is_given(*options.verb, "--index-dir")) index.directory = options.format.index.directory;
-    if (!options.precision.empty()) files->format.dtype = element_type(options.precision);
+    if (!options.precision.empty()) files->format.dtype = dtype_named(options.precision);
     files->format.takes_first_form = options.format.takes_first_form;
   }
   return data;

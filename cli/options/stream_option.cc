@@ -17,6 +17,7 @@ namespace sheaf::cli {
 namespace {
 
 constexpr std::string_view kAlias = "alias=";
+constexpr std::string_view kDtype = "dtype=";
 constexpr std::string_view kIndex = "index=";
 
 // Parts between colons, with what backslashes protect.
@@ -69,7 +70,8 @@ Shape parse_shape(std::string_view option, std::string_view text, Storage storag
 
 // Whether a part is one of those behind DIM.
 bool is_setting(std::string_view part) {
-  return part == "mb" || part.starts_with(kAlias) || part.starts_with(kIndex);
+  return part == "mb" || part.starts_with(kAlias) || part.starts_with(kDtype) ||
+         part.starts_with(kIndex);
 }
 
 void set(StreamOptions& stream, std::string_view option, const std::string& part) {
@@ -77,11 +79,19 @@ void set(StreamOptions& stream, std::string_view option, const std::string& part
     stream.defines_minibatch_size = true;
   } else if (part.starts_with(kAlias) && part.size() > kAlias.size()) {
     stream.alias = part.substr(kAlias.size());
+  } else if (part.starts_with(kDtype)) {
+    stream.dtype = dtype_named(std::string_view(part).substr(kDtype.size()));
+    if (stream.dtype) return;
+    std::vector<std::string_view> words;
+    for (const auto& [word, type] : kDtypeWords) words.push_back(word);
+    refuse_stream(option, fmt::format("dtype is one of {}: got \"{}\"", fmt::join(words, ", "),
+                                      part.substr(kDtype.size())));
   } else if (part == "index=i64") {
     stream.index_dtype = ElementType::i64;
   } else if (part != "index=i32") {
-    refuse_stream(option,
-                  fmt::format("expected alias=A, mb, index=i32 or index=i64, got \"{}\"", part));
+    refuse_stream(
+        option,
+        fmt::format("expected alias=A, mb, dtype=T, index=i32 or index=i64, got \"{}\"", part));
   }
 }
 
@@ -105,6 +115,13 @@ std::string dim_text(const Shape& shape) {
 }
 
 }  // namespace
+
+std::optional<ElementType> dtype_named(std::string_view word) {
+  for (const auto& [known, type] : kDtypeWords) {
+    if (known == word) return type;
+  }
+  return std::nullopt;
+}
 
 std::string quoted_for_shell(const std::string& text) {
   const auto is_plain = [](char c) {
@@ -150,6 +167,12 @@ std::string stream_option(const Stream& stream) {
   std::string text = fmt::format("{}:{}:{}", escaped(stream.name), to_string(stream.storage),
                                  dim_text(stream.sample_shape));
   if (stream.defines_minibatch_size) text += ":mb";
+  // Formats that store types read them as they are, and text is float32 unless told otherwise.
+  if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
+    const auto* const word = std::ranges::find(kDtypeWords, stream.element_type,
+                                               &std::pair<std::string_view, ElementType>::second);
+    if (word != kDtypeWords.end()) text += fmt::format(":dtype={}", word->first);
+  }
   if (stream.storage == Storage::sparse && stream.index_type == ElementType::i64) {
     text += ":index=i64";
   }

@@ -17,28 +17,9 @@ namespace {
 constexpr std::int64_t kReadableValuesMax = 16;   // of a sample
 constexpr std::int64_t kReadableSamplesMax = 10;  // of a sequence
 
-struct Half {
-  std::uint16_t bits;
-};
-
-float to_float(Half half) noexcept {
-  constexpr int kExponentMax = 31;
-  const int fraction = half.bits & 0x3ff;
-  const int exponent = half.bits >> 10 & 0x1f;
-  float value = 0;
-  if (exponent == kExponentMax) {
-    value = fraction == 0 ? HUGE_VALF : std::nanf("");
-  } else if (exponent == 0) {
-    value = std::ldexp(static_cast<float>(fraction), -24);
-  } else {
-    value = std::ldexp(static_cast<float>(fraction + 0x400), exponent - 25);
-  }
-  return (half.bits & 0x8000) != 0 ? -value : value;
-}
-
 template <typename T>
 void append_number(std::string& out, T value) {
-  if constexpr (std::is_same_v<T, Half>) {
+  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
     append_number(out, to_float(value));
   } else {
     if constexpr (std::is_floating_point_v<T>) {
@@ -87,8 +68,12 @@ void with_type(ElementType type, const std::byte* values, F&& f) {
       return f(reinterpret_cast<const std::int32_t*>(values));
     case ElementType::i64:
       return f(reinterpret_cast<const std::int64_t*>(values));
+    case ElementType::u16:
+      return f(reinterpret_cast<const std::uint16_t*>(values));
     case ElementType::f16:
-      return f(reinterpret_cast<const Half*>(values));
+      return f(reinterpret_cast<const Float16*>(values));
+    case ElementType::bf16:
+      return f(reinterpret_cast<const BFloat16*>(values));
     case ElementType::f32:
       return f(reinterpret_cast<const float*>(values));
     case ElementType::f64:

@@ -31,6 +31,7 @@
 #include "options/option_words.h"
 #include "options/options.h"
 #include "options/order_options.h"
+#include "options/stream_option.h"
 #include "output/console.h"
 #include "output/convert_report.h"
 #include "output/output.h"
@@ -153,8 +154,7 @@ std::vector<WrittenStream> written_streams(const ConvertVerbOptions& options,
   if (options.precision.empty()) return written;
   for (WrittenStream& stream : written) {
     const ElementType type = std::ranges::find(streams, stream.name, &Stream::name)->element_type;
-    if (type != ElementType::f32 && type != ElementType::f64) continue;
-    stream.dtype = options.precision == "float64" ? ElementType::f64 : ElementType::f32;
+    if (type != ElementType::bytes) stream.dtype = dtype_named(options.precision);
   }
   return written;
 }

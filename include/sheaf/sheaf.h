@@ -43,6 +43,7 @@
 #include "sheaf/extend/serializer.h"
 #include "sheaf/extend/simd.h"
 #include "sheaf/extend/size_text.h"
+#include "sheaf/float16.h"
 #include "sheaf/index_data.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/open.h"

@@ -16,19 +16,23 @@
 #include <string>
 #include <string_view>
 
+#include "sheaf/float16.h"
+
 namespace sheaf {
 
 /// The type of one value. `bytes` is opaque data, such as an encoded image: one value is one byte,
 /// and each sample has a length of its own.
-enum class ElementType : std::uint8_t { u8, i32, i64, f16, f32, f64, bytes };
+/// The numbers of the types stay as they are: pickled minibatches have them.
+enum class ElementType : std::uint8_t { u8, i32, i64, f16, f32, f64, bytes, u16, bf16 };
 
 /// Returns the size of one value, in bytes.
 [[nodiscard]] std::int64_t element_size(ElementType type) noexcept;
 
-/// Returns the name in options and documents: "u8", "i32", "i64", "f16", "f32", "f64", "bytes".
+/// Returns the name in options and documents: "u8", "u16", "i32", "i64", "f16", "bf16", "f32",
+/// "f64", "bytes".
 [[nodiscard]] std::string_view to_string(ElementType type) noexcept;
 
-/// The ElementType of a C++ type. No C++ type stands for f16 and bytes.
+/// The ElementType of a C++ type. No C++ type stands for bytes.
 template <typename T>
 inline constexpr ElementType element_type_of = [] {
   static_assert(sizeof(T) == 0, "no ElementType stands for this C++ type");
@@ -37,13 +41,25 @@ inline constexpr ElementType element_type_of = [] {
 template <>
 inline constexpr ElementType element_type_of<std::uint8_t> = ElementType::u8;
 template <>
+inline constexpr ElementType element_type_of<std::uint16_t> = ElementType::u16;
+template <>
 inline constexpr ElementType element_type_of<std::int32_t> = ElementType::i32;
 template <>
 inline constexpr ElementType element_type_of<std::int64_t> = ElementType::i64;
 template <>
+inline constexpr ElementType element_type_of<Float16> = ElementType::f16;
+template <>
+inline constexpr ElementType element_type_of<BFloat16> = ElementType::bf16;
+template <>
 inline constexpr ElementType element_type_of<float> = ElementType::f32;
 template <>
 inline constexpr ElementType element_type_of<double> = ElementType::f64;
+
+/// Whether values are whole numbers: u8, u16, i32, i64. Those of bytes are no numbers.
+[[nodiscard]] bool is_whole(ElementType type) noexcept;
+
+/// Whether values are numbers with a fraction: f16, bf16, f32, f64.
+[[nodiscard]] bool is_floating(ElementType type) noexcept;
 
 /// Whether a sample stores every value (dense), or pairs of index and value (sparse).
 enum class Storage : std::uint8_t { dense, sparse };

@@ -37,7 +37,7 @@ namespace sheaf {
 struct WrittenStream {
   std::string name;                                 // the name in the minibatches or chunks
   std::string alias = {};                           // the name in the file; empty means `name`
-  std::optional<ElementType> dtype = {};            // to convert to: f32 or f64; empty: as is
+  std::optional<ElementType> dtype = {};            // to convert to; empty: as is
   std::optional<bool> defines_minibatch_size = {};  // none: as in the minibatches
 };
 
@@ -57,7 +57,7 @@ struct WriterOptions {
 struct WriterStats {
   std::int64_t sequences = 0;
   std::int64_t samples = 0;  // of the longest stream, or the one that defines the minibatch size
-  std::int64_t values_out_of_range = 0;  // finite f64 values that became infinite as f32
+  std::int64_t values_out_of_range = 0;  // finite ones that became infinite in a narrower type
 };
 
 /// Writes sequences with their keys, in any format that can be written. The file appears when

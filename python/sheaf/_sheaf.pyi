@@ -30,7 +30,7 @@ class DenseBatch:
     @property
     def values(self) -> numpy.typing.NDArray[Any]:
         """
-        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed and truncated: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape]. Where the shape varies, *shape is the largest extents, with zeros around each sample. Ragged, and of bytes, where the shape varies: [all values], one sample after the other.
+        Padded: [sequences, samples, *shape], zero where no sample is. Ragged: [samples of all sequences, *shape]. Packed and truncated: [steps, slots, *shape], zero where no sample is. Frames: [sequences, *shape]. Where the shape varies, *shape is the largest extents, with zeros around each sample. Ragged, and of bytes, where the shape varies: [all values], one sample after the other. Of bfloat16, which NumPy does not have, the bits as uint16.
         """
 
     @property
@@ -49,6 +49,10 @@ class DenseBatch:
         """
         The samples of a sequence, each by itself, in every packing; None where the sequence does not have the stream. A sample is an array of its own shape, or a memoryview where the stream is opaque bytes. Nothing is copied, and each keeps the minibatch alive.
         """
+
+    @property
+    def dtype(self) -> str:
+        """The type of the values, as "float32" or "bfloat16"."""
 
     @property
     def lengths(self) -> numpy.typing.NDArray[numpy.int64]:
@@ -129,7 +133,7 @@ class SparseBatch:
 
     @property
     def data(self) -> numpy.typing.NDArray[Any]:
-        """The stored values."""
+        """The stored values; of bfloat16 the bits, as uint16."""
 
     @property
     def indices(self) -> numpy.typing.NDArray[Any]:
@@ -147,6 +151,10 @@ class SparseBatch:
         """
         The samples of a sequence, in every packing: (indices, values) of each; None where the sequence does not have the stream. Nothing is copied.
         """
+
+    @property
+    def dtype(self) -> str:
+        """The type of the values, as "float32" or "bfloat16"."""
 
     @property
     def lengths(self) -> numpy.typing.NDArray[numpy.int64]:

@@ -47,14 +47,24 @@ def sparse_to_numpy(batch: SparseBatch, dtype: Any = None, copy: bool | None = N
 
 def dense_to_dlpack(batch: DenseBatch, **options: Any) -> Any:
     """The values as a DLPack capsule."""
-    return batch.values.__dlpack__(**options)
+    if batch.dtype != "bfloat16":
+        return batch.values.__dlpack__(**options)
+    if options.get("copy"):
+        raise BufferError("values of bfloat16 are handed out as they are, not copied")
+    return batch._bfloat16  # type: ignore[attr-defined]  # a capsule, which stubs do not have
+
+
+def _tensor(batch: DenseBatch | SparseBatch, values: NDArray[Any]) -> torch.Tensor:
+    """Values as a tensor of the same memory."""
+    import torch
+
+    tensor = torch.from_numpy(values)
+    return tensor.view(torch.bfloat16) if batch.dtype == "bfloat16" else tensor
 
 
 def dense_to_torch(batch: DenseBatch) -> torch.Tensor:
     """The values as a tensor of the same memory."""
-    import torch
-
-    return torch.from_numpy(batch.values)
+    return _tensor(batch, batch.values)
 
 
 def dense_to_nested(batch: DenseBatch) -> torch.Tensor:
@@ -64,8 +74,7 @@ def dense_to_nested(batch: DenseBatch) -> torch.Tensor:
     if batch.extents is not None:
         raise ConfigError("to_nested: the shape of the samples varies: extents has each of them")
     offsets = torch.from_numpy(_offsets(batch, "to_nested"))
-    values = torch.from_numpy(batch.values)
-    return torch.nested.nested_tensor_from_jagged(values, offsets)
+    return torch.nested.nested_tensor_from_jagged(_tensor(batch, batch.values), offsets)
 
 
 def _rows(batch: SparseBatch) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -78,6 +87,8 @@ def _rows(batch: SparseBatch) -> tuple[NDArray[Any], NDArray[Any]]:
 
 def sparse_to_scipy(batch: SparseBatch) -> scipy.sparse.csr_array:
     """Rows as SciPy has them."""
+    if batch.dtype == "bfloat16":
+        raise ConfigError("to_scipy: SciPy has no bfloat16; data has the bits, to_torch() numbers")
     import scipy.sparse
 
     offsets, indices = _rows(batch)
@@ -89,7 +100,7 @@ def sparse_to_torch(batch: SparseBatch) -> torch.Tensor:
     import torch
 
     offsets, indices = (torch.from_numpy(array) for array in _rows(batch))
-    values = torch.from_numpy(batch.data)
+    values = _tensor(batch, batch.data)
     return torch.sparse_csr_tensor(offsets, indices, values, batch.shape, check_invariants=False)
 
 
@@ -98,4 +109,4 @@ def sparse_to_bags(batch: SparseBatch) -> tuple[torch.Tensor, torch.Tensor, torc
     import torch
 
     offsets, indices = (torch.from_numpy(array) for array in _rows(batch))
-    return indices, offsets, torch.from_numpy(batch.data)
+    return indices, offsets, _tensor(batch, batch.data)

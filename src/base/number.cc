@@ -62,19 +62,8 @@ bool is_doubtful_as_float(double d) noexcept {
          d > static_cast<double>(std::numeric_limits<float>::max());
 }
 
-}  // namespace
-
-const char* lex_long_index(const char* p, std::uint64_t& index) noexcept {
-  constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 63;
-  index = 0;
-  for (; is_digit(*p); ++p) {
-    index = index >= kTooLarge / 16 ? kTooLarge : index * 10 + static_cast<std::uint64_t>(*p - '0');
-  }
-  return p;
-}
-
 template <typename T>
-NumberResult lex_number(const char* first, const char* last, T& value) noexcept {
+NumberResult lex_floating(const char* first, const char* last, T& value) noexcept {
   const char* p = first;
   const bool is_negative = *p == '-';
   if (*p == '-' || *p == '+') ++p;
@@ -132,7 +121,120 @@ NumberResult lex_number(const char* first, const char* last, T& value) noexcept 
   return {p, is_right ? NumberCode::ok : NumberCode::inexact};
 }
 
+/// Compares the number [first, last), without its sign, with a value: below 0, 0 or above 0.
+///
+/// Pre: neither is 0, and the value has at most kDigits decimal digits, as the middle between two
+///      numbers of 16 bits has.
+int compare_exactly(const char* first, const char* last, double value) noexcept {
+  constexpr int kDigits = 120;
+  std::array<char, kDigits + 16> exact{};
+  const char* const exact_end = std::to_chars(exact.data(), exact.data() + exact.size(), value,
+                                              std::chars_format::scientific, kDigits - 1)
+                                    .ptr;
+  const char* known = exact.data();
+  const char* const exact_e = std::find(known, exact_end, 'e');
+  std::int64_t exponent = 0;
+  std::from_chars(exact_e + 2, exact_end, exponent);
+  if (exact_e[1] == '-') exponent = -exponent;
+
+  if (*first == '-' || *first == '+') ++first;
+  const char* const e = std::find_if(first, last, [](char c) { return c == 'e' || c == 'E'; });
+  std::int64_t power = 0;
+  for (const char* p = e; p != last; ++p) {
+    constexpr std::int64_t kPowerMax = 1'000'000'000'000'000;  // more than a text has digits
+    if (is_digit(*p) && power < kPowerMax) power = power * 10 + (*p - '0');
+  }
+  if (e != last && e[1] == '-') power = -power;
+  const char* const point = std::find(first, e, '.');
+  const char* p = std::find_if(first, e, [](char c) { return c >= '1' && c <= '9'; });
+  power += p < point ? point - p - 1 : point - p;
+  if (power != exponent) return power < exponent ? -1 : 1;
+
+  for (; p != e; ++p) {
+    if (*p == '.') continue;
+    if (known != exact_e && *known == '.') ++known;
+    const char expected = known != exact_e ? *known++ : '0';
+    if (*p != expected) return *p < expected ? -1 : 1;
+  }
+  const bool has_more = std::any_of(known, exact_e, [](char c) { return c >= '1' && c <= '9'; });
+  return has_more ? -1 : 0;
+}
+
+/// The number as a double, and then rounded. Where the double lies in the middle between two
+/// numbers of type T, the text says on which side of it the number lies.
+template <typename T>
+NumberResult lex_half(const char* first, const char* last, T& value) noexcept {
+  double wide = 0;
+  const NumberResult result = lex_floating(first, last, wide);
+  if (result.code != NumberCode::ok && result.code != NumberCode::inexact) return result;
+  double rounded_once = wide;
+  if (is_halfway<T>(wide)) {
+    const int order = compare_exactly(first, result.next, std::fabs(wide));
+    const double infinity = std::copysign(std::numeric_limits<double>::infinity(), wide);
+    if (order != 0) rounded_once = std::nextafter(wide, order < 0 ? 0.0 : infinity);
+  }
+  const T rounded = nearest<T>(rounded_once);
+  const auto number = static_cast<double>(to_float(rounded));
+  if (std::isinf(number)) return {result.next, NumberCode::out_of_range};
+  value = rounded;
+  const bool is_whole =
+      std::none_of(first, result.next, [](char c) { return c == '.' || c == 'e' || c == 'E'; });
+  const bool is_exact = result.code == NumberCode::ok && number == wide;
+  return {result.next, is_whole && !is_exact ? NumberCode::inexact : NumberCode::ok};
+}
+
+template <typename T>
+NumberResult lex_whole(const char* first, const char* last, T& value) noexcept {
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  const char* p = first;
+  const bool is_negative = *p == '-';
+  if (*p == '-' || *p == '+') ++p;
+  const char* const digits = p;
+  std::uint64_t size = 0;
+  bool overflows = false;
+  for (unsigned digit = 0; p != last && (digit = digit_of(*p)) < 10; ++p) {
+    overflows = overflows || size > (kMax - digit) / 10;
+    size = size * 10 + digit;
+  }
+  if (p == digits) return {first, NumberCode::not_a_number};
+  constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+  constexpr std::uint64_t kLargestNegative = std::is_signed_v<T> ? kLargest + 1 : 0;
+  if (overflows || size > (is_negative ? kLargestNegative : kLargest)) {
+    return {p, NumberCode::out_of_range};
+  }
+  value = static_cast<T>(is_negative ? 0 - size : size);
+  return {p, NumberCode::ok};
+}
+
+}  // namespace
+
+const char* lex_long_index(const char* p, std::uint64_t& index) noexcept {
+  constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 63;
+  index = 0;
+  for (; is_digit(*p); ++p) {
+    index = index >= kTooLarge / 16 ? kTooLarge : index * 10 + static_cast<std::uint64_t>(*p - '0');
+  }
+  return p;
+}
+
+template <typename T>
+NumberResult lex_number(const char* first, const char* last, T& value) noexcept {
+  if constexpr (std::is_integral_v<T>) {
+    return lex_whole(first, last, value);
+  } else if constexpr (kIsHalf<T>) {
+    return lex_half(first, last, value);
+  } else {
+    return lex_floating(first, last, value);
+  }
+}
+
 template NumberResult lex_number(const char*, const char*, float&) noexcept;
 template NumberResult lex_number(const char*, const char*, double&) noexcept;
+template NumberResult lex_number(const char*, const char*, Float16&) noexcept;
+template NumberResult lex_number(const char*, const char*, BFloat16&) noexcept;
+template NumberResult lex_number(const char*, const char*, std::uint8_t&) noexcept;
+template NumberResult lex_number(const char*, const char*, std::uint16_t&) noexcept;
+template NumberResult lex_number(const char*, const char*, std::int32_t&) noexcept;
+template NumberResult lex_number(const char*, const char*, std::int64_t&) noexcept;
 
 }  // namespace sheaf::internal

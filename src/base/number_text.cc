@@ -9,6 +9,8 @@
 #include <limits>
 #include <system_error>
 
+#include "base/number.h"
+
 // The shortest decimal of a binary number x = c * 2^q, c having p bits, is found as follows.
 //
 // All that rounds to x lies between its two neighbours: from (c - 1/2) * 2^q to (c + 1/2) * 2^q,
@@ -122,12 +124,18 @@ std::uint64_t shifted(Wide word, int shift) noexcept {
          static_cast<std::uint64_t>(word) >> shift;
 }
 
-/// The shortest decimal of c * 2^q, c having as many bits as a T. `is_power`: c is a power of two,
-/// with a neighbour below that is half as far.
+/// digits * 10^-places.
+struct ShortestDigits {
+  std::uint64_t digits;
+  int places;
+};
+
+/// The shortest decimal of c * 2^q; its last digits may be 0. `is_power`: c is a power of two, with
+/// a neighbour below that is half as far.
 ///
-/// Pre: 0 >= q >= kExponentMin; kExponentMin64 where Word is not Wide.
-template <typename T, typename Word>
-Decimal shortest(std::uint64_t c, int q, bool is_power) noexcept {
+/// Pre: 0 >= q >= kExponentMin; where Word is not Wide, q >= kExponentMin64 and c < 2^24.
+template <typename Word>
+ShortestDigits shortest_digits(std::uint64_t c, int q, bool is_power) noexcept {
   const int n = kPowers[is_power ? 1 : 0][static_cast<std::size_t>(-q)];
   const std::uint64_t power = kPowersOf5[static_cast<std::size_t>(n)];
   const int shift = 2 - q - n;
@@ -148,7 +156,13 @@ Decimal shortest(std::uint64_t c, int q, bool is_power) noexcept {
   // No branch: which of the two it is, is as good as random for most data.
   const std::uint64_t takes_tens = 0 - static_cast<std::uint64_t>(tens >= first);
   digits = (tens & takes_tens) | (digits & ~takes_tens);
+  return {digits, n};
+}
 
+/// shortest_digits() of a `c` that has as many bits as a T, in the form of Decimal.
+template <typename T, typename Word>
+Decimal shortest(std::uint64_t c, int q, bool is_power) noexcept {
+  const auto [digits, n] = shortest_digits<Word>(c, q, is_power);
   // The unit is a tenth of the width at least, so there are 2^(p-1) to 10 * 2^p of them.
   constexpr int kDigits = Traits<T>::kDigits;
   int count = kDigits;
@@ -294,6 +308,68 @@ char* write_floating(char* out, T value) noexcept {
   return write_decimal<T>(out, shortest<T, Wide>(c, q, mantissa == 0));
 }
 
+/// A decimal of at most nine digits in the form of Decimal.
+///
+/// Pre: 0 < digits < 10^9.
+Decimal aligned(std::uint64_t digits, int power) noexcept {
+  const int count = digit_count(digits);
+  constexpr int kDigits = Traits<float>::kDigits;
+  return {digits * kPowersOf10[static_cast<std::size_t>(kDigits - count)], count + power};
+}
+
+/// The shortest decimal of a number of 16 bits, by trying: the nearest with one digit, with two,
+/// and so on. Where the neighbour below is half as far, the nearest one may lie beyond the middle
+/// to it, and the next one above may not.
+template <typename T>
+Decimal tried_shortest(T value) noexcept {
+  for (int digits = 1;; ++digits) {
+    std::array<char, 32> text{};
+    const auto written = std::to_chars(text.data(), text.data() + text.size(), to_float(value),
+                                       std::chars_format::scientific, digits - 1);
+    std::uint64_t number = 0;
+    const char* p = text.data();
+    for (; *p != 'e'; ++p) {
+      if (*p != '.') number = 10 * number + static_cast<std::uint64_t>(*p - '0');
+    }
+    int power = 0;
+    std::from_chars(p + 2, written.ptr, power);
+    power = (p[1] == '-' ? -power : power) - (digits - 1);
+    for (const std::uint64_t candidate : {number, number + 1}) {
+      char* end = write_number(text.data(), candidate);
+      *end++ = 'e';
+      end = write_number(end, static_cast<std::int64_t>(power));
+      T back{};
+      static_cast<void>(internal::lex_number(text.data(), end, back));
+      if (back == value) return aligned(candidate, power);
+    }
+  }
+}
+
+template <typename T>
+char* write_half(char* out, T value) noexcept {
+  constexpr std::uint32_t kHidden = 1U << T::kFractionBits;
+  constexpr int kBias = (1 << (T::kExponentBits - 1)) - 1 + T::kFractionBits;
+  *out = '-';
+  out += value.bits >> 15;
+  const T size{static_cast<std::uint16_t>(value.bits & 0x7fffU)};
+  const float number = to_float(size);
+  assert(number <= std::numeric_limits<float>::max());
+  if (number < 1e16F) {
+    const auto whole = static_cast<std::int64_t>(number);
+    if (static_cast<float>(whole) == number) return write_number(out, whole);
+  }
+  const std::uint32_t mantissa = size.bits & (kHidden - 1);
+  const int exponent = size.bits >> T::kFractionBits;
+  const int q = exponent - kBias;
+  if (q > 0 || q < kExponentMin64 || exponent == 0) {
+    return write_decimal<float>(out, tried_shortest(size));
+  }
+  // The least number that is not denormal has a neighbour below that is as far as the one above.
+  const bool is_power = mantissa == 0 && exponent > 1;
+  const ShortestDigits found = shortest_digits<std::uint64_t>(mantissa | kHidden, q, is_power);
+  return write_decimal<float>(out, aligned(found.digits, -found.places));
+}
+
 }  // namespace
 
 char* write_number(char* out, std::uint64_t value) noexcept {
@@ -312,8 +388,19 @@ char* write_number(char* out, std::uint64_t value) noexcept {
   return out + count;
 }
 
+char* write_number(char* out, std::int64_t value) noexcept {
+  *out = '-';
+  const bool is_negative = value < 0;
+  const auto size = static_cast<std::uint64_t>(value);
+  return write_number(out + (is_negative ? 1 : 0), is_negative ? 0 - size : size);
+}
+
 char* write_number(char* out, float value) noexcept { return write_floating(out, value); }
 
 char* write_number(char* out, double value) noexcept { return write_floating(out, value); }
+
+char* write_number(char* out, Float16 value) noexcept { return write_half(out, value); }
+
+char* write_number(char* out, BFloat16 value) noexcept { return write_half(out, value); }
 
 }  // namespace sheaf

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "sheaf/float16.h"
+
 namespace sheaf {
 
 /// The most bytes that a number takes.
@@ -23,10 +25,13 @@ inline constexpr int kNumberTextRoom = 40;
 ///          as in between.
 char* write_number(char* out, float value) noexcept;
 char* write_number(char* out, double value) noexcept;
+char* write_number(char* out, Float16 value) noexcept;
+char* write_number(char* out, BFloat16 value) noexcept;
 
 /// Write an integer.
 ///
 /// Pre: as above.
 char* write_number(char* out, std::uint64_t value) noexcept;
+char* write_number(char* out, std::int64_t value) noexcept;
 
 }  // namespace sheaf

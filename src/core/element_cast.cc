@@ -2,14 +2,17 @@
 
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "base/unaligned.h"
 
 // Values are loaded and stored by memcpy, which takes any alignment and costs nothing. The loops
-// have no branch, and count with integers as wide as the values, so that the compiler makes vectors
-// of them.
+// between f32 and f64 have no branch, and count with integers as wide as the values, so that the
+// compiler makes vectors of them.
 
 namespace sheaf::internal {
 namespace {
@@ -42,13 +45,68 @@ std::int64_t narrow(const std::byte* from, std::byte* to, std::int64_t count) no
   return static_cast<std::int64_t>(out_of_range);
 }
 
+/// Whether a floating-point number lies within the range of an integer type.
+template <typename Whole, typename Floating>
+bool in_range_of(Floating value) noexcept {
+  // Both ends are powers of two, or 0, and exact. The largest integer itself may not be.
+  constexpr Whole kHalf = std::numeric_limits<Whole>::max() / 2 + 1;
+  constexpr auto kBegin = static_cast<Floating>(std::numeric_limits<Whole>::min());
+  constexpr auto kEnd = static_cast<Floating>(kHalf) * 2;
+  return value >= kBegin && value < kEnd;
+}
+
+/// The nearest value of a floating-point type. The conversion of a whole number to f16 or bf16 may
+/// round twice, which no exact one does.
+template <typename To, typename From>
+To rounded(From value) noexcept {
+  if constexpr (kIsHalf<To>) {
+    return nearest<To>(static_cast<double>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+/// Converts a value; returns whether it is not lost.
+template <typename From, typename To>
+bool cast_value(From from, To& to) noexcept {
+  const auto value = arithmetic(from);
+  using Value = decltype(arithmetic(from));
+  if constexpr (std::is_integral_v<From> && std::is_integral_v<To>) {
+    to = static_cast<To>(value);
+    return std::in_range<To>(value);
+  } else if constexpr (std::is_integral_v<To>) {
+    const bool fits = in_range_of<To>(value);
+    to = fits ? static_cast<To>(value) : To{0};
+    return fits && static_cast<Value>(to) == value;
+  } else if constexpr (std::is_integral_v<From>) {
+    to = rounded<To>(value);
+    const auto back = arithmetic(to);
+    return in_range_of<From>(back) && static_cast<From>(back) == value;
+  } else {
+    to = rounded<To>(value);
+    return std::isfinite(arithmetic(to)) || !std::isfinite(value);
+  }
+}
+
+template <typename From, typename To>
+std::int64_t cast_values(const std::byte* from, std::byte* to, std::int64_t count) noexcept {
+  std::int64_t lost = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    To result{};
+    lost += cast_value(load<From>(from, i), result) ? 0 : 1;
+    std::memcpy(to + i * std::int64_t{sizeof(To)}, &result, sizeof(To));
+  }
+  return lost;
+}
+
 }  // namespace
 
 bool can_cast(ElementType from, ElementType to) noexcept {
-  const auto is_floating = [](ElementType type) {
-    return type == ElementType::f32 || type == ElementType::f64;
-  };
-  return from == to || (is_floating(from) && is_floating(to));
+  return from == to || (from != ElementType::bytes && to != ElementType::bytes);
+}
+
+bool casts_by_rounding(ElementType from, ElementType to) noexcept {
+  return is_floating(from) && is_floating(to);
 }
 
 std::int64_t cast_elements(ElementType from_type, const std::byte* from, ElementType to_type,
@@ -59,9 +117,31 @@ std::int64_t cast_elements(ElementType from_type, const std::byte* from, Element
     std::memcpy(to, from, static_cast<std::size_t>(count * element_size(from_type)));
     return 0;
   }
-  if (to_type == ElementType::f32) return narrow(from, to, count);
-  widen(from, to, count);
-  return 0;
+  return with_zero_of(from_type, [&]<typename From>(From) {
+    return with_zero_of(to_type, [&]<typename To>(To) -> std::int64_t {
+      if constexpr (std::is_same_v<From, double> && std::is_same_v<To, float>) {
+        return narrow(from, to, count);
+      } else if constexpr (std::is_same_v<From, float> && std::is_same_v<To, double>) {
+        widen(from, to, count);
+        return 0;
+      } else {
+        return cast_values<From, To>(from, to, count);
+      }
+    });
+  });
+}
+
+std::int64_t first_lost(ElementType from_type, const std::byte* from, ElementType to_type,
+                        std::int64_t count) noexcept {
+  assert(can_cast(from_type, to_type));
+  if (from_type == to_type) return count;
+  return with_zero_of(from_type, [&]<typename From>(From) {
+    return with_zero_of(to_type, [&]<typename To>(To result) {
+      std::int64_t i = 0;
+      while (i < count && cast_value(load<From>(from, i), result)) ++i;
+      return i;
+    });
+  });
 }
 
 }  // namespace sheaf::internal

@@ -17,7 +17,9 @@ std::int64_t element_size(ElementType type) noexcept {
     case ElementType::u8:
     case ElementType::bytes:
       return 1;
+    case ElementType::u16:
     case ElementType::f16:
+    case ElementType::bf16:
       return 2;
     case ElementType::i32:
     case ElementType::f32:
@@ -33,12 +35,16 @@ std::string_view to_string(ElementType type) noexcept {
   switch (type) {
     case ElementType::u8:
       return "u8";
+    case ElementType::u16:
+      return "u16";
     case ElementType::i32:
       return "i32";
     case ElementType::i64:
       return "i64";
     case ElementType::f16:
       return "f16";
+    case ElementType::bf16:
+      return "bf16";
     case ElementType::f32:
       return "f32";
     case ElementType::f64:
@@ -47,6 +53,15 @@ std::string_view to_string(ElementType type) noexcept {
       return "bytes";
   }
   return "?";
+}
+
+bool is_whole(ElementType type) noexcept {
+  return type == ElementType::u8 || type == ElementType::u16 || type == ElementType::i32 ||
+         type == ElementType::i64;
+}
+
+bool is_floating(ElementType type) noexcept {
+  return type != ElementType::bytes && !is_whole(type);
 }
 
 std::string_view to_string(Storage storage) noexcept {

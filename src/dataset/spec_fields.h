@@ -42,8 +42,14 @@ struct Whole {
   std::optional<std::int64_t> meaning = {};
 };
 
-inline constexpr std::array<Word<ElementType>, 2> kElementTypes = {
-    {{ElementType::f32, "float32"}, {ElementType::f64, "float64"}}};
+inline constexpr std::array<Word<ElementType>, 8> kElementTypes = {{{ElementType::f32, "float32"},
+                                                                    {ElementType::f64, "float64"},
+                                                                    {ElementType::f16, "float16"},
+                                                                    {ElementType::bf16, "bfloat16"},
+                                                                    {ElementType::i32, "int32"},
+                                                                    {ElementType::i64, "int64"},
+                                                                    {ElementType::u8, "uint8"},
+                                                                    {ElementType::u16, "uint16"}}};
 inline constexpr std::array<Word<ElementType>, 2> kIndexTypes = {
     {{ElementType::i32, "int32"}, {ElementType::i64, "int64"}}};
 inline constexpr std::array<Word<Storage>, 2> kStorages = {

@@ -2,21 +2,43 @@
 
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "sheaf/extend/buffer.h"
 #include "sheaf/extend/serializer.h"
 #include "sheaf/types.h"
 
+#include "base/half.h"
 #include "core/error_kind.h"
 #include "index/written_keys.h"
 
 namespace sheaf::internal {
+
+/// Returns a value as write_number() takes it.
+template <typename T>
+[[nodiscard]] constexpr auto written(T value) noexcept {
+  if constexpr (std::is_integral_v<T>) {
+    return std::int64_t{value};
+  } else {
+    return value;
+  }
+}
+
+template <typename T>
+[[nodiscard]] bool is_finite(T value) noexcept {
+  if constexpr (std::is_integral_v<T>) {
+    return true;
+  } else {
+    return std::isfinite(arithmetic(value));
+  }
+}
 
 /// Check that there are streams, each with a name of its own.
 ///

@@ -128,7 +128,11 @@ std::vector<Diagnostic> Converter::warnings() const {
   if (lost_key_) warnings.push_back(*lost_key_);
   if (values_out_of_range_ > 0) {
     Diagnostic& warning = warnings.emplace_back(warning_about(path_, "convert-range"));
-    warning.expected = "values that 32-bit floats hold";
+    const bool is_half =
+        std::ranges::any_of(options_.writer.streams, [](const WrittenStream& each) {
+          return each.dtype == ElementType::f16 || each.dtype == ElementType::bf16;
+        });
+    warning.expected = formatted("values that {}-bit floats hold", is_half ? 16 : 32);
     warning.found = formatted("{} that became infinite", values_out_of_range_);
     warning.hint = "values of type f64 are written as they are";
   }

@@ -8,6 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/element_cast.h"
+
 namespace sheaf::internal {
 namespace {
 
@@ -21,7 +23,7 @@ ValueStat stat_of_block(std::span<const T> values) {
   double sum = 0;
   bool is_first = true;
   for (const T each : values) {
-    const auto value = static_cast<double>(each);
+    const auto value = static_cast<double>(arithmetic(each));
     if (!std::isfinite(value)) {
       ++stat.non_finite;
       continue;
@@ -35,7 +37,7 @@ ValueStat stat_of_block(std::span<const T> values) {
   if (stat.finite_count() == 0) return stat;
   stat.mean = sum / static_cast<double>(stat.finite_count());
   for (const T each : values) {
-    const auto value = static_cast<double>(each);
+    const auto value = static_cast<double>(arithmetic(each));
     if (std::isfinite(value)) stat.squares += (value - stat.mean) * (value - stat.mean);
   }
   return stat;
@@ -53,22 +55,8 @@ ValueStat stat_of_values(std::span<const T> values) {
 }
 
 std::optional<ValueStat> stat_of_values(ElementType type, const Buffer& values) {
-  switch (type) {
-    case ElementType::u8:
-      return stat_of_values(values.as<std::uint8_t>());
-    case ElementType::i32:
-      return stat_of_values(values.as<std::int32_t>());
-    case ElementType::i64:
-      return stat_of_values(values.as<std::int64_t>());
-    case ElementType::f32:
-      return stat_of_values(values.as<float>());
-    case ElementType::f64:
-      return stat_of_values(values.as<double>());
-    case ElementType::f16:
-    case ElementType::bytes:
-      break;
-  }
-  return std::nullopt;
+  if (type == ElementType::bytes) return std::nullopt;
+  return with_zero_of(type, [&](auto zero) { return stat_of_values(values.as<decltype(zero)>()); });
 }
 
 // The values of a stream back to back.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -12,36 +12,18 @@
 #include "sheaf/extend/scan_data.h"
 
 #include "base/text.h"
+#include "base/unaligned.h"
+#include "core/element_cast.h"
 
 namespace sheaf::internal {
 namespace {
 
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
-template <typename T>
-float number_at(const std::byte* bytes) {
-  T value{};
-  std::memcpy(&value, bytes, sizeof value);
-  return static_cast<float>(value);
-}
-
 float value_at(ElementType type, const std::byte* bytes) {
-  switch (type) {
-    case ElementType::u8:
-      return number_at<std::uint8_t>(bytes);
-    case ElementType::i32:
-      return number_at<std::int32_t>(bytes);
-    case ElementType::i64:
-      return number_at<std::int64_t>(bytes);
-    case ElementType::f32:
-      return number_at<float>(bytes);
-    case ElementType::f64:
-      return number_at<double>(bytes);
-    case ElementType::f16:
-    case ElementType::bytes:
-      break;
-  }
-  return kNone;
+  return with_zero_of(type, [bytes](auto zero) {
+    return static_cast<float>(arithmetic(load<decltype(zero)>(bytes)));
+  });
 }
 
 float first_number(const Stream& stream, const SequenceView& view) {
@@ -66,7 +48,7 @@ std::int64_t stream_number(const Deserializer& data, const std::string& name) {
   }
   const bool is_dense = found->storage == Storage::dense;
   const ElementType type = is_dense ? found->element_type : found->index_type;
-  if (type == ElementType::f16 || type == ElementType::bytes) {
+  if (type == ElementType::bytes) {
     refuse_values(name, formatted("values of type {} are no numbers to look at", to_string(type)));
   }
   return found - streams.begin();

@@ -11,6 +11,7 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/nearest.h"
+#include "sheaf/float16.h"
 
 #include "base/text.h"
 #include "packer/variable_rows.h"
@@ -70,28 +71,14 @@ bool put_real(const PadValue& value, ValueBytes& bytes) noexcept {
          put(static_cast<T>(number), bytes);
 }
 
-/// The bits of a number of 16 bits, with `fraction_bits` of fraction and `exponent_max` as the
-/// exponent of what is infinite: the nearest number, ties to even.
-std::uint16_t small_float_bits(double number, int fraction_bits, int exponent_max) noexcept {
-  const int bias = (exponent_max - 1) / 2;
-  const std::uint16_t sign = std::signbit(number) ? 0x8000 : 0;
-  const double magnitude = std::abs(number);
-  if (magnitude == 0) return sign;
-  int exponent = std::max(std::ilogb(magnitude), 1 - bias);  // of the leading bit; or denormal
-  const double steps = std::nearbyint(std::ldexp(magnitude, fraction_bits - exponent));
-  auto bits = static_cast<std::int64_t>(steps);  // with the leading bit, and perhaps one more
-  bits += static_cast<std::int64_t>(exponent + bias - 1) << fraction_bits;
-  const std::int64_t infinite = static_cast<std::int64_t>(exponent_max) << fraction_bits;
-  return static_cast<std::uint16_t>(sign | std::min(bits, infinite));
-}
-
-bool put_small_float(const PadValue& value, int fraction_bits, int exponent_max,
-                     ValueBytes& bytes) noexcept {
+/// `T` is Float16 or BFloat16.
+template <typename T>
+bool put_small_float(const PadValue& value, ValueBytes& bytes) noexcept {
   const auto* const whole = std::get_if<std::int64_t>(&value);
-  if (whole != nullptr && significant_bits(*whole) > fraction_bits + 1) return false;
-  const double number = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value);
-  const std::uint16_t bits = small_float_bits(number, fraction_bits, exponent_max);
-  return (bits & 0x7fff) < exponent_max << fraction_bits && put(bits, bytes);
+  if (whole != nullptr && significant_bits(*whole) > T::kFractionBits + 1) return false;
+  const T number =
+      nearest<T>(whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value));
+  return std::isfinite(to_float(number)) && put(number, bytes);
 }
 
 /// Put the value into the first bytes; false where the type has no such value.
@@ -100,12 +87,16 @@ bool put_value(ElementType type, const PadValue& value, ValueBytes& bytes) noexc
     case ElementType::u8:
     case ElementType::bytes:
       return put_whole<std::uint8_t>(value, bytes);
+    case ElementType::u16:
+      return put_whole<std::uint16_t>(value, bytes);
     case ElementType::i32:
       return put_whole<std::int32_t>(value, bytes);
     case ElementType::i64:
       return put_whole<std::int64_t>(value, bytes);
     case ElementType::f16:
-      return put_small_float(value, 10, 31, bytes);
+      return put_small_float<Float16>(value, bytes);
+    case ElementType::bf16:
+      return put_small_float<BFloat16>(value, bytes);
     case ElementType::f32:
       return put_real<float>(value, bytes);
     case ElementType::f64:

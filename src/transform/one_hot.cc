@@ -47,7 +47,7 @@ class OneHot final : public Transform {
     const Shape& shape = stream.sample_shape;
     if (stream.storage != Storage::dense || !is_number_type(stream.element_type) ||
         !(shape == Shape{} || shape == Shape{1})) {
-      refuse_stream(stream, "be dense u8, i32, i64, f32 or f64 with one value a sample");
+      refuse_stream(stream, "be dense u8, u16, i32, i64, f32 or f64 with one value a sample");
     }
     constexpr std::int64_t kIndexMax = std::numeric_limits<std::int32_t>::max();
     stream.element_type = dtype_;

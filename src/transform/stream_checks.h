@@ -53,8 +53,8 @@ inline constexpr std::int64_t kSampleValuesMax = std::numeric_limits<std::int32_
 }
 
 /// Returns whether visit_number_type() takes the type.
-[[nodiscard]] constexpr bool is_number_type(ElementType type) noexcept {
-  return type != ElementType::f16 && type != ElementType::bytes;
+[[nodiscard]] inline bool is_number_type(ElementType type) noexcept {
+  return is_whole(type) || type == ElementType::f32 || type == ElementType::f64;
 }
 
 /// Calls `visit` with a 0 of the C++ type of `type`.
@@ -66,6 +66,8 @@ void visit_number_type(ElementType type, const Visit& visit) {
   switch (type) {
     case ElementType::u8:
       return visit(std::uint8_t{0});
+    case ElementType::u16:
+      return visit(std::uint16_t{0});
     case ElementType::i32:
       return visit(std::int32_t{0});
     case ElementType::i64:
@@ -75,6 +77,7 @@ void visit_number_type(ElementType type, const Visit& visit) {
     case ElementType::f64:
       return visit(double{0});
     case ElementType::f16:
+    case ElementType::bf16:
     case ElementType::bytes:
       return;
   }

@@ -39,7 +39,7 @@ class ToDense final : public Transform {
   [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
     Stream stream = inputs[0];
     if (stream.storage != Storage::sparse || !is_number_type(stream.element_type)) {
-      refuse_stream(stream, "be sparse u8, i32, i64, f32 or f64");
+      refuse_stream(stream, "be sparse u8, u16, i32, i64, f32 or f64");
     }
     const std::int64_t dim = stream.sample_shape.size();
     const std::int64_t value_size = element_size(stream.element_type);

@@ -9,6 +9,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "base/unaligned.h"
 #include "core/element_cast.h"
 
 namespace sheaf::internal {
@@ -31,8 +32,7 @@ Stream chosen(const Stream& given, const WrittenStream& written) {
   if (written.dtype) {
     if (!can_cast(given.element_type, *written.dtype)) {
       throw ConfigError(
-          formatted("stream \"{}\": {} values cannot be written as {}: f32 and f64 become each "
-                    "other, nothing else does",
+          formatted("stream \"{}\": {} values cannot be written as {}: bytes are no numbers",
                     given.name, to_string(given.element_type), to_string(*written.dtype)));
     }
     stream.element_type = *written.dtype;
@@ -95,7 +95,18 @@ ChosenViews StreamChoice::convert(std::vector<std::span<const SequenceView>> vie
     converted.assign(views[i].begin(), views[i].end());
     std::byte* end = values.mutable_data();
     for (SequenceView& view : converted) {
-      result.values_out_of_range += cast_elements(from, view.values, to, end, view.value_count);
+      const std::int64_t lost = cast_elements(from, view.values, to, end, view.value_count);
+      if (casts_by_rounding(from, to)) {
+        result.values_out_of_range += lost;
+      } else if (lost > 0) {
+        const std::int64_t first = first_lost(from, view.values, to, view.value_count);
+        result.lost = {i, static_cast<std::size_t>(&view - converted.data()), first,
+                       with_zero_of(from, [&](auto zero) {
+                         return formatted("{}",
+                                          arithmetic(load<decltype(zero)>(view.values, first)));
+                       })};
+        return result;
+      }
       view.values = end;
       end += view.value_count * element_size(to);
     }

@@ -2,8 +2,11 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sheaf/extend/buffer.h"
@@ -13,12 +16,21 @@
 
 namespace sheaf::internal {
 
+/// A value that the type written does not hold.
+struct LostValue {
+  std::size_t stream = 0;    // of those written
+  std::size_t sequence = 0;  // of those given
+  std::int64_t value = 0;    // of the sequence's values in the stream
+  std::string text;
+};
+
 /// Views of the written streams, with the values that were converted for them.
 ///
 /// Lifetime: refers to the views that it was made from.
 struct ChosenViews {
   std::vector<std::span<const SequenceView>> views;  // [stream][sequence]
   std::int64_t values_out_of_range = 0;              // finite ones that became infinite
+  std::optional<LostValue> lost;                     // the first one; views are of no use then
 
   std::vector<std::vector<SequenceView>> converted_views;
   std::vector<Buffer> converted_values;
@@ -47,7 +59,8 @@ class StreamChoice {
   }
 
   /// What is written of some sequences, `views` being those of the written streams with values as
-  /// they were handed in.
+  /// they were handed in. Floating-point numbers of another such type are rounded, and may become
+  /// infinite; every other number has to be a value of the type written.
   ///
   /// Cost: a copy of the values that change their type; nothing for the others.
   [[nodiscard]] ChosenViews convert(std::vector<std::span<const SequenceView>> views) const;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +12,7 @@
 
 #include "base/text.h"
 #include "core/owned.h"
+#include "format/writing.h"
 #include "writer/stream_choice.h"
 #include "writer/turns.h"
 
@@ -60,12 +62,12 @@ class Writer::State {
  public:
   State(std::string name, internal::StreamChoice choice, std::unique_ptr<Serializer> serializer,
         std::int64_t waiting_bytes_max)
-      : choice_(std::move(choice)),
+      : name_(std::move(name)),
+        choice_(std::move(choice)),
         serializer_(std::move(serializer)),
-        turns_(std::move(name), waiting_bytes_max,
-               [this](std::unique_ptr<Serializer::Block> block) {
-                 serializer_->append(std::move(block));
-               }) {}
+        turns_(name_, waiting_bytes_max, [this](std::unique_ptr<Serializer::Block> block) {
+          serializer_->append(std::move(block));
+        }) {}
 
   [[nodiscard]] const internal::StreamChoice& choice() const noexcept { return choice_; }
 
@@ -126,6 +128,7 @@ class Writer::State {
       std::span<const SequenceKey> keys, std::span<const std::string_view> key_texts, Views views) {
     if (keys.empty()) return nullptr;
     const internal::ChosenViews chosen = choice_.convert(std::move(views));
+    if (chosen.lost) refuse_value(*chosen.lost, keys, key_texts);
     std::unique_ptr<Serializer::Block> block =
         serializer_->encode({.keys = keys, .key_texts = key_texts, .views = chosen.views});
     sequences_ += std::ssize(keys);
@@ -134,6 +137,18 @@ class Writer::State {
     return block;
   }
 
+  [[noreturn]] void refuse_value(const internal::LostValue& lost, std::span<const SequenceKey> keys,
+                                 std::span<const std::string_view> key_texts) const {
+    const Stream& stream = choice_.streams()[lost.stream];
+    const std::string key =
+        key_texts.empty() ? to_string(keys[lost.sequence]) : std::string(key_texts[lost.sequence]);
+    const std::string expected = formatted("a value that {} holds", to_string(stream.element_type));
+    internal::throw_unwritable({.path = name_, .key = key, .stream = stream.name},
+                               {"convert-value", expected},
+                               formatted("{} as value {} of the sequence", lost.text, lost.value));
+  }
+
+  const std::string name_;
   const internal::StreamChoice choice_;
   const std::unique_ptr<Serializer> serializer_;
   internal::Turns turns_;

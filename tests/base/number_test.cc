@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -269,6 +270,154 @@ TEST(Number, TheLargestDoubleIsExact) {
   EXPECT_EQ(lex<double>("000" + text).code, NumberCode::ok);
   ++text.back();
   EXPECT_EQ(lex<double>(text).code, NumberCode::inexact);
+}
+
+/// lex_number(), and lex_short_number() where that takes it.
+template <typename T>
+Lexed<T> lex_both(const std::string& text) {
+  const Lexed<T> found = [&] {
+    T value{};
+    const NumberResult result = lex_number(text.data(), text.data() + text.size(), value);
+    return Lexed<T>{result.code, result.next - text.data(), value};
+  }();
+  const std::string padded = text + std::string(32, '|');
+  T value{};
+  // The caller looks at what follows: it may be the rest of a number.
+  if (lex_short_number(padded.data(), value) == padded.data() + text.size()) {
+    EXPECT_EQ(found.code, NumberCode::ok) << text;
+    EXPECT_EQ(std::memcmp(&value, &found.value, sizeof value), 0) << text;
+  }
+  return found;
+}
+
+TEST(Number, WholeTypesTakeWholeNumbersWithinTheirRange) {
+  constexpr NumberCode kOk = NumberCode::ok;
+  constexpr NumberCode kBeyond = NumberCode::out_of_range;
+  const struct {
+    std::string text;
+    NumberCode u8, u16, i32, i64;
+    std::int64_t value;
+  } cases[] = {
+      {"0", kOk, kOk, kOk, kOk, 0},                            // the least of u8
+      {"-0", kOk, kOk, kOk, kOk, 0},                           // no sign is left
+      {"+7", kOk, kOk, kOk, kOk, 7},                           //
+      {"007", kOk, kOk, kOk, kOk, 7},                          //
+      {"-1", kBeyond, kBeyond, kOk, kOk, -1},                  //
+      {"255", kOk, kOk, kOk, kOk, 255},                        // the largest of u8
+      {"256", kBeyond, kOk, kOk, kOk, 256},                    //
+      {"65535", kBeyond, kOk, kOk, kOk, 65'535},               // of u16
+      {"65536", kBeyond, kBeyond, kOk, kOk, 65'536},           //
+      {"1234567", kBeyond, kBeyond, kOk, kOk, 1'234'567},      // as many digits as one look takes
+      {"12345678", kBeyond, kBeyond, kOk, kOk, 12'345'678},    // and one more
+      {"2147483647", kBeyond, kBeyond, kOk, kOk, 2147483647},  // of i32
+      {"2147483648", kBeyond, kBeyond, kBeyond, kOk, 2147483648},
+      {"-2147483648", kBeyond, kBeyond, kOk, kOk, -2147483648},
+      {"-2147483649", kBeyond, kBeyond, kBeyond, kOk, -2147483649},
+      {"123456789012345", kBeyond, kBeyond, kBeyond, kOk, 123456789012345},    // 15 digits
+      {"1234567890123456", kBeyond, kBeyond, kBeyond, kOk, 1234567890123456},  // 16
+      {"9007199254740993", kBeyond, kBeyond, kBeyond, kOk, 9007199254740993},  // no double
+      {"9223372036854775807", kBeyond, kBeyond, kBeyond, kOk, 9223372036854775807},
+      {"-9223372036854775808", kBeyond, kBeyond, kBeyond, kOk,
+       std::numeric_limits<std::int64_t>::min()},
+      {"9223372036854775808", kBeyond, kBeyond, kBeyond, kBeyond, 0},
+      {"-9223372036854775809", kBeyond, kBeyond, kBeyond, kBeyond, 0},
+      {"18446744073709551617", kBeyond, kBeyond, kBeyond, kBeyond, 0},  // wraps around to 1
+      {"0000000000000000000000000000042", kOk, kOk, kOk, kOk, 42},
+  };
+  const auto check = [](const std::string& text, auto zero, NumberCode code, std::int64_t value) {
+    const Lexed<decltype(zero)> found = lex_both<decltype(zero)>(text);
+    EXPECT_EQ(found.code, code) << text;
+    EXPECT_EQ(found.size, std::ssize(text)) << text;
+    if (code == kOk) {
+      EXPECT_EQ(std::int64_t{found.value}, value) << text;
+    }
+  };
+  for (const auto& c : cases) {
+    check(c.text, std::uint8_t{}, c.u8, c.value);
+    check(c.text, std::uint16_t{}, c.u16, c.value);
+    check(c.text, std::int32_t{}, c.i32, c.value);
+    check(c.text, std::int64_t{}, c.i64, c.value);
+  }
+  EXPECT_EQ(lex_both<std::int64_t>("3.0").size, 1) << "the caller sees that \".0\" follows";
+  EXPECT_EQ(lex_both<std::int64_t>("1e3").size, 1);
+  for (const char* const text : {".5", "-", "+", "x", "--1", "e5"}) {
+    EXPECT_EQ(lex_both<std::int64_t>(text).code, NumberCode::not_a_number) << text;
+    EXPECT_EQ(lex_both<std::uint8_t>(text).size, 0) << text;
+  }
+}
+
+/// The middle between each two neighbours of T from `first` on, and what lies just beside it.
+template <typename T>
+void expect_middles_rounded_once(unsigned first, unsigned last, unsigned step) {
+  for (unsigned bits = first; bits < last; bits += step) {
+    const T low{static_cast<std::uint16_t>(bits)};
+    const T high{static_cast<std::uint16_t>(bits + 1)};
+    const double middle =
+        (static_cast<double>(to_float(low)) + static_cast<double>(to_float(high))) / 2;
+    // All digits of the middle fit into 150 behind the first.
+    const std::string exact = printed("%.*e", 150, middle);
+    const std::string front = exact.substr(0, exact.find('e'));
+    const std::string exponent = exact.substr(exact.find('e'));
+    std::string below = front;
+    const std::size_t digit = below.find_last_not_of("0.");
+    --below[digit];
+    for (std::size_t i = digit + 1; i < below.size(); ++i) {
+      if (below[i] != '.') below[i] = '9';
+    }
+    const T even = bits % 2 == 0 ? low : high;
+    ASSERT_EQ(lex_both<T>(exact).value, even) << exact;
+    ASSERT_EQ(lex_both<T>(front + "0001" + exponent).value, high) << exact;
+    ASSERT_EQ(lex_both<T>(below + exponent).value, low) << exact;
+    ASSERT_EQ(lex_both<T>("-" + below + exponent).value.bits, low.bits | 0x8000) << exact;
+  }
+}
+
+TEST(Number, NumbersOf16BitsAreRoundedOnce) {
+  expect_middles_rounded_once<Float16>(0, 0x7bff, 7);
+  expect_middles_rounded_once<BFloat16>(0, 0x7f7f, 11);
+  expect_middles_rounded_once<Float16>(0x03fd, 0x0403, 1);  // around the least with all its bits
+  expect_middles_rounded_once<BFloat16>(0x007d, 0x0083, 1);
+}
+
+TEST(Number, NumbersOf16BitsHaveTheirRangeAndTheirWholeNumbers) {
+  constexpr NumberCode kOk = NumberCode::ok;
+  constexpr NumberCode kInexact = NumberCode::inexact;
+  constexpr NumberCode kBeyond = NumberCode::out_of_range;
+  const struct {
+    std::string text;
+    NumberCode f16, bf16;
+  } cases[] = {
+      {"256", kOk, kOk},              // the last of all that bf16 has
+      {"257", kOk, kInexact},         //
+      {"257.0", kOk, kOk},            // a decimal
+      {"2048", kOk, kOk},             // the last of all that f16 has
+      {"2049", kInexact, kInexact},   //
+      {"65504", kOk, kInexact},       // the largest f16
+      {"65519", kInexact, kInexact},  // rounded to that
+      {"65519.999999999999999999999999", kOk, kOk},
+      {"65520", kBeyond, kInexact},     //
+      {"65520.0", kBeyond, kOk},        // a tie, which goes to infinity
+      {"65536", kBeyond, kOk},          //
+      {"16777217", kBeyond, kInexact},  //
+      {"9007199254740993", kBeyond, kInexact},
+      {"18446744073709551616", kBeyond, kOk},                     // 2^64
+      {"338953138925153547590470800371487866880", kBeyond, kOk},  // the largest bf16
+      {"3.39617752923046e38", kBeyond, kOk},                    // less than half a step above it
+      {"3.39617752923047e38", kBeyond, kBeyond},                 // more
+      {"1e400", kBeyond, kBeyond},                                //
+      {"1e-400", kOk, kOk},                                       // zero
+      {"0000", kOk, kOk},                                         //
+  };
+  for (const auto& c : cases) {
+    for (const std::string& text : {c.text, "-" + c.text}) {
+      EXPECT_EQ(lex_both<Float16>(text).code, c.f16) << text;
+      EXPECT_EQ(lex_both<BFloat16>(text).code, c.bf16) << text;
+      EXPECT_EQ(lex_both<BFloat16>(text).size, std::ssize(text)) << text;
+    }
+  }
+  EXPECT_EQ(lex_both<Float16>("2049").value, to_float16(2048)) << "the nearest";
+  EXPECT_EQ(lex_both<BFloat16>("-0.1").value, to_bfloat16(-0.1));
+  EXPECT_EQ(lex_both<Float16>("0." + std::string(500, '0') + "1e501").value, to_float16(1));
 }
 
 TEST(Number, AnIndexMayHaveAnyNumberOfDigits) {

@@ -15,6 +15,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/number.h"
+
 namespace sheaf {
 namespace {
 
@@ -192,6 +194,50 @@ RC_GTEST_PROP(NumberText, WritesIntegersInFull, (std::uint64_t value, int shift)
   RC_ASSERT(text_of(integer) == std::to_string(integer));
 }
 
+/// Checks all numbers of 16 bits: each reads back the same, and none does that has fewer digits.
+template <typename T>
+void check_all_halves() {
+  for (unsigned bits = 0; bits < 0x8000; ++bits) {
+    const T value{static_cast<std::uint16_t>(bits)};
+    const auto number = static_cast<double>(to_float(value));
+    if (!std::isfinite(number)) continue;
+    const std::string text = text_of(value);
+    ASSERT_LE(text.size(), static_cast<std::size_t>(kNumberTextMax)) << text;
+    T back{};
+    const internal::NumberResult read =
+        internal::lex_number(text.data(), text.data() + text.size(), back);
+    ASSERT_EQ(read.code, internal::NumberCode::ok) << text;
+    ASSERT_EQ(back, value) << text;
+    const T negative{static_cast<std::uint16_t>(bits | 0x8000)};
+    ASSERT_EQ(text_of(negative), "-" + text);
+    const auto [digits, point] = digits_of(text);
+    const bool is_whole = number < 1e16 && std::trunc(number) == number;
+    if (is_whole || digits.size() < 2) continue;
+    // With one digit less, the nearest below and above.
+    const std::uint64_t shorter = std::stoull(digits.substr(0, digits.size() - 1));
+    for (const std::uint64_t other : {shorter, shorter + 1}) {
+      const std::string tried =
+          std::to_string(other) + "e" + std::to_string(point - static_cast<int>(digits.size()) + 1);
+      T found{};
+      static_cast<void>(internal::lex_number(tried.data(), tried.data() + tried.size(), found));
+      ASSERT_NE(found, value) << text << " and " << tried;
+    }
+  }
+}
+
+TEST(NumberText, HasTheFewestDigitsOfNumbersOf16Bits) {
+  check_all_halves<Float16>();
+  check_all_halves<BFloat16>();
+  EXPECT_EQ(text_of(to_float16(0.1)), "0.1");
+  EXPECT_EQ(text_of(Float16{0x2e67}), "0.10004");
+  EXPECT_EQ(text_of(Float16{1}), "6e-8");
+  EXPECT_EQ(text_of(to_float16(65'504)), "65504");
+  EXPECT_EQ(text_of(to_bfloat16(3.14159)), "3.14");
+  EXPECT_EQ(text_of(BFloat16{0x7f7f}), "3.39e38");
+  EXPECT_EQ(text_of(BFloat16{1}), "9e-41");
+  EXPECT_EQ(text_of(BFloat16{0x8000}), "-0");
+}
+
 TEST(NumberText, WritesTheEndsOfIntegers) {
   std::uint64_t power = 1;
   for (int digits = 0; digits < 20; ++digits, power *= 10) {
@@ -200,6 +246,9 @@ TEST(NumberText, WritesTheEndsOfIntegers) {
     }
   }
   EXPECT_EQ(text_of(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
+  EXPECT_EQ(text_of(std::int64_t{-1}), "-1");
+  EXPECT_EQ(text_of(std::numeric_limits<std::int64_t>::max()), "9223372036854775807");
+  EXPECT_EQ(text_of(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
 }
 
 TEST(NumberText, WritesNothingBeyondItsRoom) {

@@ -36,8 +36,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 std::optional<ElementType> element_type_named(std::string_view name) {
   for (const ElementType type :
-       {ElementType::u8, ElementType::i32, ElementType::i64, ElementType::f16, ElementType::f32,
-        ElementType::f64, ElementType::bytes}) {
+       {ElementType::u8, ElementType::u16, ElementType::i32, ElementType::i64, ElementType::f16,
+        ElementType::bf16, ElementType::f32, ElementType::f64, ElementType::bytes}) {
     if (to_string(type) == name) return type;
   }
   return std::nullopt;
@@ -139,8 +139,12 @@ std::string value_text(ElementType type, std::uint64_t bits) {
     case ElementType::i64:
       return std::to_string(static_cast<std::int64_t>(bits));
     case ElementType::u8:
+    case ElementType::u16:
       return std::to_string(bits);
     case ElementType::f16:
+      return shortest(to_float(Float16{static_cast<std::uint16_t>(bits)}));
+    case ElementType::bf16:
+      return shortest(to_float(BFloat16{static_cast<std::uint16_t>(bits)}));
     case ElementType::bytes:
       break;
   }

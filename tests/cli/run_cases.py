@@ -87,6 +87,11 @@ def parse_case(path: Path) -> Case:
     return case
 
 
+# Types that only the text of a stream says, not --precision.
+DTYPES = {"f16": "float16", "bf16": "bfloat16", "i32": "int32", "i64": "int64"}
+DTYPES |= {"u8": "uint8", "u16": "uint16"}
+
+
 def protected(text: str) -> str:
     """A part of --stream with nothing in it that would end it."""
     return text.replace("\\", "\\\\").replace(":", "\\:")
@@ -111,6 +116,8 @@ def stream_arguments(case: Case) -> list[str]:
                 element_type = word
             elif word == "index=i64":
                 more.append(word)
+            elif word in DTYPES:
+                more.append(f"dtype={DTYPES[word]}")
             else:
                 raise LeftOutError(f"the command cannot say {word!r}")
         types.add(element_type)

@@ -210,6 +210,7 @@ class SpecTest(CommandTest):
             ),
             (({"files": "a.ctf"}, {"pad_multiple": 4}), [a, "--pad-multiple", "4"]),
             (({"files": "a.ctf"}, {"pad_length": 9}), [a, "--pad-length", "9"]),
+            (
                 ({"files": "a.ctf"}, {"row_samples": 1, "long": "split"}),
                 [a, "--row-samples", "1", "--long", "split"],
             ),

@@ -39,6 +39,10 @@ std::vector<ParseCase> parse_cases() {
       {R"(a\:b:dense:3:alias=c\\d\:)",  // what backslashes protect
        {.name = "a:b", .alias = "c\\d:", .sample_shape = Shape{3}}},
       {"a\\b:dense:1", {.name = "a\\b", .sample_shape = Shape{1}}},  // any other backslash
+      {"x:dense:1:dtype=int64", {.name = "x", .sample_shape = Shape{1}, .dtype = ElementType::i64}},
+      {"x:dense:dtype=bfloat16", {.name = "x", .dtype = ElementType::bf16}},
+      {"x:dense:2:dtype=float32",
+       {.name = "x", .sample_shape = Shape{2}, .dtype = ElementType::f32}},
       {"x:sparse:mb",
        with(sparse("x", {}), [](StreamOptions& s) { s.defines_minibatch_size = true; })},
       {"x:sparse:?:index=i64:mb", with(sparse("x", {}),
@@ -57,6 +61,7 @@ TEST(StreamOption, SaysWhatItSays) {
     EXPECT_EQ(each.expected.alias, found.alias);
     EXPECT_EQ(each.expected.storage, found.storage);
     EXPECT_EQ(each.expected.sample_shape, found.sample_shape);
+    EXPECT_EQ(each.expected.dtype, found.dtype);
     EXPECT_EQ(each.expected.index_dtype, found.index_dtype);
     EXPECT_EQ(each.expected.defines_minibatch_size, found.defines_minibatch_size);
   }
@@ -65,7 +70,8 @@ TEST(StreamOption, SaysWhatItSays) {
 TEST(StreamOption, ARefusalRepeatsTheOption) {
   for (const char* text :
        {"", "x", ":dense:1", "x:", "x:dense:", "x:dense:x", "x:dense:1x", "x:a:1", "x:sparse:2x2",
-        "x:dense:-1", "x:dense:**", "x:sparse:*", "x:dense:1:what", "x:dense:1:1"}) {
+        "x:dense:-1", "x:dense:**", "x:sparse:*", "x:dense:1:what",
+        "x:dense:1:dtype=", "x:dense:1:dtype=i64", "x:dense:1:1"}) {
     SCOPED_TRACE(text);
     try {
       static_cast<void>(parse_stream_option(text));
@@ -114,6 +120,8 @@ RC_GTEST_PROP(StreamOption, WhatIsWrittenIsReadBack, ()) {
                                         rc::gen::inRange<std::int64_t>(1, 100)))));
     }
     stream.defines_minibatch_size = *rc::gen::arbitrary<bool>();
+    stream.element_type =
+        *rc::gen::element(ElementType::f32, ElementType::i64, ElementType::u16, ElementType::bf16);
     streams.push_back(stream);
   }
   const std::vector<std::string> words = shell_words(stream_options_for_shell(streams));
@@ -125,6 +133,7 @@ RC_GTEST_PROP(StreamOption, WhatIsWrittenIsReadBack, ()) {
     RC_ASSERT(found.alias.empty());
     RC_ASSERT(found.storage == streams[i].storage);
     RC_ASSERT(found.sample_shape == streams[i].sample_shape);
+    RC_ASSERT(found.dtype.value_or(ElementType::f32) == streams[i].element_type);
     RC_ASSERT(found.index_dtype == streams[i].index_type);
     RC_ASSERT(found.defines_minibatch_size == streams[i].defines_minibatch_size);
   }

@@ -94,7 +94,11 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
     (["--sweeps", "x"], "--sweeps takes a whole number of 0 or more"),
     (["--unit", "bytes"], '--unit is one of samples, sequences, cost: got "bytes"'),
     (["--packing", "x"], "--packing is one of padded, ragged, packed, frames, truncated"),
-    (["--precision", "half"], '--dtype is one of float32, float64: got "half"'),
+    (
+        ["--precision", "half"],
+        "--dtype is one of float32, float64, float16, bfloat16, int32, int64, uint8, uint16: "
+        'got "half"',
+    ),
     (["--sweep-ends", "x"], "--sweep-ends is one of cross, cut"),
     (["--compatibility", "x"], "--compatibility is one of strict, cntk"),
     (["--missing-streams", "x"], "--missing-streams is one of error, allow"),
@@ -128,6 +132,7 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
     (["--stream", "x:dense:3:index=i64"], "index=i64 is for sparse streams"),
     (["--stream", "x:sparse:3:index=u8"], 'got "index=u8"'),
     (["--stream", "x:dense:3:alias="], 'got "alias="'),
+    (["--stream", "x:dense:3:dtype=half"], "dtype is one of float32, "),
 )
 
 

@@ -129,13 +129,36 @@ TEST(ElementCast, ATypeBecomesItself) {
   EXPECT_TRUE((cast<float, double>({}, &out_of_range)).empty());
 }
 
-TEST(ElementCast, OnlyF32AndF64BecomeEachOther) {
+TEST(ElementCast, NumbersBecomeEachOther) {
   EXPECT_TRUE(can_cast(ElementType::f32, ElementType::f64));
-  EXPECT_TRUE(can_cast(ElementType::f64, ElementType::f32));
+  EXPECT_TRUE(can_cast(ElementType::bf16, ElementType::u16));
   EXPECT_TRUE(can_cast(ElementType::bytes, ElementType::bytes));
-  EXPECT_FALSE(can_cast(ElementType::i32, ElementType::i64));
-  EXPECT_FALSE(can_cast(ElementType::f16, ElementType::f32));
-  EXPECT_FALSE(can_cast(ElementType::f32, ElementType::i32));
+  EXPECT_FALSE(can_cast(ElementType::bytes, ElementType::u8));
+  EXPECT_FALSE(can_cast(ElementType::u8, ElementType::bytes));
+  EXPECT_TRUE(casts_by_rounding(ElementType::f32, ElementType::bf16));
+  EXPECT_FALSE(casts_by_rounding(ElementType::i32, ElementType::f32));
+  EXPECT_FALSE(casts_by_rounding(ElementType::f32, ElementType::u8));
+}
+
+TEST(ElementCast, CountsNumbersThatTheTypeDoesNotHold) {
+  std::int64_t lost = -1;
+  EXPECT_EQ((cast<std::int64_t, Float16>({65'504, 2048}, &lost)),
+            (std::vector<Float16>{{0x7bff}, {0x6800}}));
+  EXPECT_EQ(lost, 0);
+  static_cast<void>(cast<std::int64_t, Float16>({2049, 65'520, 1}, &lost));
+  EXPECT_EQ(lost, 2);
+  EXPECT_EQ((cast<float, BFloat16>({1.00390625F, kInfinity, 3e38F}, &lost)),
+            (std::vector<BFloat16>{{0x3f80}, {0x7f80}, {0x7f62}}));
+  EXPECT_EQ(lost, 0) << "an infinite value was infinite before";
+  static_cast<void>(cast<float, Float16>({65'519, 65'520, -1e30F}, &lost));
+  EXPECT_EQ(lost, 2);
+  EXPECT_EQ((cast<BFloat16, std::int32_t>({{0xc0a0}}, &lost)), std::vector<std::int32_t>{-5});
+  EXPECT_EQ(lost, 0);
+  const std::string values = shifted(std::vector<Float16>{{0x3c00}, {0x3800}, {0x7e00}});
+  const auto* const bytes = reinterpret_cast<const std::byte*>(values.data() + 1);
+  EXPECT_EQ(first_lost(ElementType::f16, bytes, ElementType::u16, 3), 1);
+  EXPECT_EQ(first_lost(ElementType::f16, bytes, ElementType::u16, 1), 1);
+  EXPECT_EQ(first_lost(ElementType::f16, bytes, ElementType::bf16, 3), 3);
 }
 
 }  // namespace

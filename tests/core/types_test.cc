@@ -43,15 +43,42 @@ TEST(Types, HaveNamesAndSizes) {
     std::string name;
     std::int64_t size;
   };
-  const Case cases[] = {{ElementType::u8, "u8", 1},      {ElementType::i32, "i32", 4},
-                        {ElementType::i64, "i64", 8},    {ElementType::f16, "f16", 2},
-                        {ElementType::f32, "f32", 4},    {ElementType::f64, "f64", 8},
-                        {ElementType::bytes, "bytes", 1}};
+  const Case cases[] = {{ElementType::u8, "u8", 1},       {ElementType::i32, "i32", 4},
+                        {ElementType::i64, "i64", 8},     {ElementType::f16, "f16", 2},
+                        {ElementType::f32, "f32", 4},     {ElementType::f64, "f64", 8},
+                        {ElementType::bytes, "bytes", 1}, {ElementType::u16, "u16", 2},
+                        {ElementType::bf16, "bf16", 2}};
   for (const Case& c : cases) {
     EXPECT_EQ(to_string(c.type), c.name);
     EXPECT_EQ(element_size(c.type), c.size);
   }
   static_assert(element_type_of<float> == ElementType::f32);
+  static_assert(element_type_of<BFloat16> == ElementType::bf16);
+  EXPECT_EQ(static_cast<int>(ElementType::f64), 5) << "pickled minibatches have the numbers";
+  EXPECT_EQ(static_cast<int>(ElementType::bytes), 6);
+  EXPECT_EQ(static_cast<int>(ElementType::bf16), 8);
+}
+
+TEST(Types, AreWholeOrFloatingOrBytes) {
+  const struct {
+    ElementType type;
+    bool is_whole;
+    bool is_floating;
+  } cases[] = {
+      {ElementType::u8, true, false},      // the least
+      {ElementType::u16, true, false},     // later than the others
+      {ElementType::i32, true, false},     // signed
+      {ElementType::i64, true, false},     // the widest
+      {ElementType::f16, false, true},     // of 16 bits
+      {ElementType::bf16, false, true},    // the same
+      {ElementType::f32, false, true},     // the usual
+      {ElementType::f64, false, true},     // the widest
+      {ElementType::bytes, false, false},  // no numbers
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(is_whole(c.type), c.is_whole) << to_string(c.type);
+    EXPECT_EQ(is_floating(c.type), c.is_floating) << to_string(c.type);
+  }
 }
 
 TEST(Stream, SaysWhatItIs) {

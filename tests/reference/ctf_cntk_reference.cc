@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "reference/ctf_reference.h"
+#include "reference/number_reference.h"
 #include "reference/text_scan.h"
 
 namespace sheaf::conformance {
@@ -334,7 +335,16 @@ class SequenceParser {
       note(row, at, is_cut ? "ctf-cut-short" : "ctf-number", &stream);
       return false;
     }
-    if (stream.dtype.value_or(ElementType::f32) == ElementType::f32) {
+    const ElementType type = stream.dtype.value_or(ElementType::f32);
+    if (is_digit_by_digit(type)) {
+      std::uint64_t bits = 0;
+      const Fit fit = fit_number(number, type, bits);
+      if (fit == Fit::no_number || fit == Fit::out_of_range) {
+        note(row, at, fit == Fit::no_number ? "ctf-number" : "ctf-number-range", &stream);
+        return false;
+      }
+      sample.values.push_back(bits);
+    } else if (type == ElementType::f32) {
       sample.values.push_back(std::bit_cast<std::uint32_t>(std::strtof(number.c_str(), nullptr)));
     } else {
       sample.values.push_back(std::bit_cast<std::uint64_t>(std::strtod(number.c_str(), nullptr)));

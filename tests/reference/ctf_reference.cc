@@ -19,6 +19,7 @@
 #include <xxhash.h>
 
 #include "reference/ctf_cntk_reference.h"
+#include "reference/number_reference.h"
 
 namespace sheaf::conformance {
 namespace {
@@ -268,12 +269,19 @@ class RowParser {
       return std::nullopt;
     }
     const ElementType type = stream.dtype.value_or(ElementType::f32);
-    const std::optional<std::uint64_t> bits = number_bits(text, type);
-    if (!bits) {
+    std::uint64_t fitted = 0;
+    const bool by_digits = is_digit_by_digit(type);
+    const Fit fit = by_digits ? fit_number(text, type, fitted) : Fit::good;
+    if (fit == Fit::no_number) {
+      note(at, "ctf-number", stream.name);
+      return std::nullopt;
+    }
+    const std::optional<std::uint64_t> bits = by_digits ? fitted : number_bits(text, type);
+    if (fit == Fit::out_of_range || !bits) {
       note(at, "ctf-number-range", stream.name);
       return std::nullopt;
     }
-    if (is_inexact(text, type)) {
+    if (fit == Fit::inexact || (!by_digits && is_inexact(text, type))) {
       note(at, "ctf-inexact", stream.name);
       return std::nullopt;
     }

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/number_reference.h"
 #include "reference/text_scan.h"
 
 namespace sheaf::conformance {
@@ -118,6 +119,18 @@ bool is_number(std::string_view text) {
 
 Value value_of(const std::string& text, ElementType type, std::uint64_t& bits) {
   if (!is_number(text)) return Value::no_number;
+  if (is_digit_by_digit(type)) {
+    switch (fit_number(text, type, bits)) {
+      case Fit::good:
+        return Value::good;
+      case Fit::no_number:
+        return Value::no_number;
+      case Fit::out_of_range:
+        return Value::out_of_range;
+      case Fit::inexact:
+        return Value::inexact;
+    }
+  }
   if (type == ElementType::f32) {
     const float value = std::strtof(text.c_str(), nullptr);
     bits = std::bit_cast<std::uint32_t>(value);
@@ -129,6 +142,8 @@ Value value_of(const std::string& text, ElementType type, std::uint64_t& bits) {
 }
 
 std::uint64_t bits_of_one(ElementType type) {
+  std::uint64_t bits = 0;
+  if (is_digit_by_digit(type) && fit_number("1", type, bits) == Fit::good) return bits;
   return type == ElementType::f32 ? std::bit_cast<std::uint32_t>(1.0F)
                                   : std::bit_cast<std::uint64_t>(1.0);
 }

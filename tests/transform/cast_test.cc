@@ -31,7 +31,8 @@ double cast_of(double value, ElementType from, std::string_view to) {
 
 TEST(Cast, KeepsNumbersThatTheTypeHolds) {
   constexpr ElementType kTypes[] = {ElementType::f32, ElementType::f64, ElementType::i32,
-                                    ElementType::i64, ElementType::u8};
+                                    ElementType::i64, ElementType::u8,  ElementType::u16,
+                                    ElementType::f16, ElementType::bf16};
   for (const ElementType from : kTypes) {
     for (const ElementType to : kTypes) {
       const auto cast = make_type("cast", {{"dtype", std::string(to_string(to))}});
@@ -76,6 +77,20 @@ TEST(Cast, RefusesNumbersThatTheTypeDoesNotHold) {
       {1e39, ElementType::f64, "float32", false},
       {inf, ElementType::f64, "float32", true},
       {0x1.ffffffp127, ElementType::f64, "float32", false},  // rounds to infinity
+      {65'535, ElementType::i32, "uint16", true},
+      {65'536, ElementType::i32, "uint16", false},
+      {-1, ElementType::f16, "uint16", false},
+      {65'504, ElementType::i32, "float16", true},
+      {65'505, ElementType::u16, "float16", false},
+      {2049, ElementType::u16, "float16", false},  // above 2048 every second number
+      {65'520, ElementType::f32, "float16", false},
+      {0x1p16, ElementType::bf16, "float16", false},
+      {inf, ElementType::f32, "float16", true},
+      {257, ElementType::i64, "bfloat16", false},
+      {0x1p62, ElementType::i64, "bfloat16", true},
+      {0x1p62, ElementType::bf16, "int64", true},
+      {0x1p63, ElementType::bf16, "int64", false},
+      {0.5, ElementType::f16, "uint8", false},
   };
   for (const auto& each : kCases) {
     const double found = cast_of(each.value, each.from, each.to);
@@ -112,6 +127,10 @@ TEST(Cast, RoundsFractionsToTheNearestFloat32) {
   EXPECT_EQ(cast_of(0.1, ElementType::f64, "float32"), static_cast<double>(0.1F));
   EXPECT_EQ(cast_of(1 + 0x1p-24, ElementType::f64, "float32"), 1);  // a tie goes to even
   EXPECT_EQ(cast_of(1e-60, ElementType::f64, "float32"), 0);
+  EXPECT_EQ(cast_of(1 + 0x1p-11, ElementType::f32, "float16"), 1);
+  EXPECT_EQ(cast_of(1 + 0x1p-11 + 0x1p-40, ElementType::f64, "float16"), 1 + 0x1p-10);
+  EXPECT_EQ(cast_of(1 + 0x3p-8, ElementType::f32, "bfloat16"), 1 + 0x1p-6);
+  EXPECT_EQ(cast_of(0x1p-25, ElementType::f32, "float16"), 0);
   const TestSequence nan = values_of(ElementType::f64, {std::nan("")});
   const auto cast = make_type("cast", {{"dtype", "float32"}});
   EXPECT_TRUE(std::isnan(run_transform(*cast, {nan})[0].samples[0][0]));
@@ -162,19 +181,18 @@ TEST(Cast, NamesTheValueAndTheSample) {
 TEST(Cast, RefusesOtherTypes) {
   const auto cast = make_type("cast", {{"dtype", "i64"}});
   EXPECT_EQ(cast->options(), "dtype=int64");
-  for (const ElementType type : {ElementType::f16, ElementType::bytes}) {
-    const Stream stream{.name = "b", .element_type = type, .sample_shape = Shape{Shape::kVariable}};
-    EXPECT_EQ(error_of<ConfigError>([&] {
-                static_cast<void>(cast->outputs({&stream, 1}));
-              }),
-              "stream \"b\" must have values of type f32, f64, i32, i64 or u8: got dense " +
-                  std::string(to_string(type)) + " [*]");
-  }
-  EXPECT_EQ(error_of<ConfigError>([] {
-              make_type("cast", {{"dtype", "float16"}});
+  const Stream stream{
+      .name = "b", .element_type = ElementType::bytes, .sample_shape = Shape{Shape::kVariable}};
+  EXPECT_EQ(error_of<ConfigError>([&] {
+              static_cast<void>(cast->outputs({&stream, 1}));
             }),
-            "dtype must be one of float32, float64, int32, int64, uint8, f32, f64, i32, i64, u8: "
-            "got \"float16\"");
+            "stream \"b\" must have numbers: got dense bytes [*]");
+  EXPECT_EQ(
+      error_of<ConfigError>([] {
+        make_type("cast", {{"dtype", "int16"}});
+      }),
+      "dtype must be one of float32, float64, int32, int64, uint8, uint16, float16, bfloat16, "
+      "f32, f64, i32, i64, u8, u16, f16, bf16: got \"int16\"");
   EXPECT_EQ(error_of<ConfigError>([] { make_type("cast"); }), "dtype is needed");
 }
 

@@ -25,6 +25,8 @@ inline std::vector<TestSequence> every_kind(std::int64_t sample_count) {
                   .sample_shape = Shape{std::int64_t{1} << 35},
                   .storage = Storage::sparse,
                   .index_type = ElementType::i64}},
+      {.stream = {.name = "u16", .element_type = ElementType::u16, .sample_shape = Shape{2}}},
+      {.stream = {.name = "bf16", .element_type = ElementType::bf16}},
       {.stream = {.name = "bytes",
                   .element_type = ElementType::bytes,
                   .sample_shape = Shape{Shape::kVariable}}}};

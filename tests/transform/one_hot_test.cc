@@ -17,8 +17,8 @@
 namespace sheaf {
 namespace {
 
-constexpr ElementType kIdTypes[] = {ElementType::u8, ElementType::i32, ElementType::i64,
-                                    ElementType::f32, ElementType::f64};
+constexpr ElementType kIdTypes[] = {ElementType::u8,  ElementType::u16, ElementType::i32,
+                                    ElementType::i64, ElementType::f32, ElementType::f64};
 
 TestSequence ids_of(ElementType type, const std::vector<double>& ids, const Shape& shape = {}) {
   TestSequence sequence{.stream = {.name = "ids", .element_type = type, .sample_shape = shape}};
@@ -161,7 +161,7 @@ TEST(OneHot, RefusesIdsThatAreNotWhole) {
 
 TEST(OneHot, RefusesOtherStreams) {
   const std::string needed =
-      "stream \"ids\" must be dense u8, i32, i64, f32 or f64 with one value a sample: got ";
+      "stream \"ids\" must be dense u8, u16, i32, i64, f32 or f64 with one value a sample: got ";
   const auto error = [](const Stream& stream) {
     return testing::error_of<ConfigError>([&] {
       static_cast<void>(make_type("one_hot", {{"dim", "3"}})->outputs(std::vector{stream}));

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/unaligned.h"
+#include "core/element_cast.h"
+
 namespace sheaf {
 namespace {
 
@@ -51,53 +54,24 @@ struct Arrays {
   }
 
   static void put(std::vector<std::byte>& bytes, ElementType type, double value) {
-    switch (type) {
-      case ElementType::u8:
-      case ElementType::bytes:
-        append(bytes, static_cast<std::uint8_t>(value));
-        break;
-      case ElementType::i32:
-        append(bytes, static_cast<std::int32_t>(value));
-        break;
-      case ElementType::i64:
-        append(bytes, static_cast<std::int64_t>(value));
-        break;
-      case ElementType::f32:
-        append(bytes, static_cast<float>(value));
-        break;
-      case ElementType::f64:
-        append(bytes, value);
-        break;
-      case ElementType::f16:
-        ADD_FAILURE() << "tests have no f16";
-        break;
-    }
+    if (type == ElementType::bytes) return append(bytes, static_cast<std::uint8_t>(value));
+    internal::with_zero_of(type, [&]<typename T>(T) {
+      if constexpr (internal::kIsHalf<T>) {
+        append(bytes, nearest<T>(value));
+      } else {
+        append(bytes, static_cast<T>(value));
+      }
+    });
   }
 
   const Stream& stream_;
 };
 
-template <typename T>
-double number_at(const std::byte* bytes, std::int64_t i) {
-  T value;
-  std::memcpy(&value, bytes + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
-  return static_cast<double>(value);
-}
-
 double number_at(const std::byte* bytes, ElementType type, std::int64_t i) {
-  switch (type) {
-    case ElementType::u8:
-    case ElementType::bytes:
-      return number_at<std::uint8_t>(bytes, i);
-    case ElementType::i32:
-      return number_at<std::int32_t>(bytes, i);
-    case ElementType::i64:
-      return number_at<std::int64_t>(bytes, i);
-    case ElementType::f64:
-      return number_at<double>(bytes, i);
-    default:
-      return number_at<float>(bytes, i);
-  }
+  if (type == ElementType::bytes) type = ElementType::u8;
+  return internal::with_zero_of(type, [&](auto zero) {
+    return static_cast<double>(internal::arithmetic(internal::load<decltype(zero)>(bytes, i)));
+  });
 }
 
 TestSequence sequence_of(const Stream& stream, const SequenceView& view) {

@@ -48,8 +48,8 @@ TEST(ToDense, AddsUpTheValuesOfARepeatedIndex) {
 
 TEST(ToDense, TakesAllTypesOfNumbers) {
   std::mt19937 random(8);
-  for (const ElementType type :
-       {ElementType::u8, ElementType::i32, ElementType::i64, ElementType::f32, ElementType::f64}) {
+  for (const ElementType type : {ElementType::u8, ElementType::u16, ElementType::i32,
+                                 ElementType::i64, ElementType::f32, ElementType::f64}) {
     for (const ElementType index_type : {ElementType::i32, ElementType::i64}) {
       for (const std::int64_t dim : {1, 2, 17}) {
         TestSequence input = sparse_sequence(dim, type, index_type);
@@ -150,9 +150,9 @@ TEST(ToDense, RefusesOtherStreams) {
         [&] { static_cast<void>(make_type("to_dense")->outputs(std::vector{stream})); });
   };
   EXPECT_EQ(error({.name = "words", .sample_shape = Shape{3}}),
-            "stream \"words\" must be sparse u8, i32, i64, f32 or f64: got dense f32 [3]");
+            "stream \"words\" must be sparse u8, u16, i32, i64, f32 or f64: got dense f32 [3]");
   EXPECT_EQ(error(sparse_sequence(3, ElementType::f16).stream),
-            "stream \"words\" must be sparse u8, i32, i64, f32 or f64: got sparse f16 [3]");
+            "stream \"words\" must be sparse u8, u16, i32, i64, f32 or f64: got sparse f16 [3]");
 }
 
 TEST(ToDense, HasNoOptions) {

@@ -67,10 +67,9 @@ TEST(StreamChoice, StreamsAreChosenRenamedAndConvertedInTheOrderGiven) {
 TEST(StreamChoice, WhatCannotBeIsRefused) {
   EXPECT_EQ(refusal({{.name = "z"}}),
             "no stream is named \"z\": what is to be written has \"x\", \"y\", \"n\"");
-  EXPECT_EQ(refusal({{.name = "n", .dtype = ElementType::f32}}),
-            "stream \"n\": i32 values cannot be written as f32: f32 and f64 become each other, "
-            "nothing else does");
-  EXPECT_EQ(refusal({{.name = "n", .dtype = ElementType::i32}}), "none");
+  EXPECT_EQ(refusal({{.name = "n", .dtype = ElementType::bytes}}),
+            "stream \"n\": i32 values cannot be written as bytes: bytes are no numbers");
+  EXPECT_EQ(refusal({{.name = "n", .dtype = ElementType::bf16}}), "none");
   EXPECT_EQ(refusal({{.name = "x"}, {.name = "y", .alias = "x"}}),
             "two streams would be written as \"x\"");
   EXPECT_EQ(refusal({{.name = "x", .defines_minibatch_size = true}, {.name = "y"}}),
@@ -119,6 +118,29 @@ TEST(StreamChoice, ConvertsTheValuesOfEachSequence) {
   const std::vector<WrittenStream> longest = {{.name = "x"},
                                               {.name = "y", .defines_minibatch_size = false}};
   EXPECT_EQ(StreamChoice(given, longest).sample_count(chosen.views), 2 + 2 + 1);
+}
+
+TEST(StreamChoice, NamesTheFirstValueThatTheTypeDoesNotHold) {
+  const std::vector<Stream> given = {kGiven[0]};
+  std::vector<Column> columns(1);
+  columns[0].values = testing::to_buffer<double>({1, 255, 3, 4, 0, 256});
+  columns[0].sequence_offsets = testing::to_buffer<std::int64_t>({0, 1, 1, 3});
+  const Chunk chunk(given, 3, std::move(columns));
+  std::vector<SequenceView> views;
+  for (std::int64_t n = 0; n < 3; ++n) views.push_back(chunk.view(0, n));
+  const auto converted = [&](ElementType type) {
+    return StreamChoice(given, std::vector<WrittenStream>{{.name = "x", .dtype = type}})
+        .convert({views});
+  };
+  const ChosenViews wide = converted(ElementType::u16);
+  EXPECT_FALSE(wide.lost);
+  EXPECT_EQ(reinterpret_cast<const std::uint16_t*>(wide.views[0][2].values)[3], 256);
+  const ChosenViews narrow = converted(ElementType::u8);
+  ASSERT_TRUE(narrow.lost);
+  EXPECT_EQ(narrow.lost->stream, 0U);
+  EXPECT_EQ(narrow.lost->sequence, 2U);
+  EXPECT_EQ(narrow.lost->value, 3);
+  EXPECT_EQ(narrow.lost->text, "256");
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ struct FormatOptions {
   /// sample: the others are then wrong places. Otherwise the file is refused.
   bool takes_first_form = false;
 
-  std::optional<ElementType> dtype = {};  // f32 or f64; empty: the type of the file, f32 for text
+  std::optional<ElementType> dtype = {};  // numbers; empty: the type of the file, f32 for text
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // about; in bytes of the source
   std::int64_t read_size_bytes = std::int64_t{1} << 20;    // at most, of one read
 

@@ -11,10 +11,13 @@ from ..errors import ConfigError
 from .values import refuse_type, truth, type_name, whole
 
 # The types of values, under the names that they have in C++ and in NumPy.
-DTYPES = {"u8": "uint8", "i32": "int32", "i64": "int64"}
-DTYPES |= {"f16": "float16", "f32": "float32", "f64": "float64", "bytes": "bytes"}
+DTYPES = {"u8": "uint8", "u16": "uint16", "i32": "int32", "i64": "int64", "f16": "float16"}
+DTYPES |= {"bf16": "bfloat16", "f32": "float32", "f64": "float64", "bytes": "bytes"}
 
-_SYNTAX = "NAME:dense|sparse[:DIM][:alias=A][:mb][:index=i64]"
+# What the text of a stream says of its type. A stream without it has the type of the file.
+_SAID_DTYPES = [name for name in DTYPES.values() if name not in ("float32", "float64", "bytes")]
+
+_SYNTAX = "NAME:dense|sparse[:DIM][:alias=A][:mb][:dtype=T][:index=i64]"
 _DIM = re.compile(r"\?|(\d+|\*)(x(\d+|\*))*")
 
 _VARIABLE = -1  # what the library calls an extent that varies
@@ -33,7 +36,7 @@ class Stream:
     shape: tuple[int | None, ...] | None = None
     sparse: bool = False
     alias: str | None = None  # what the file calls it, if not by its name
-    dtype: str | None = None  # to be read as "float32" or "float64"
+    dtype: str | None = None  # of the values, as "float32", "int64" or "bfloat16"
     index_dtype: str = "int32"  # or "int64", of a sparse stream
     defines_minibatch_size: bool = False  # its samples alone are counted
 
@@ -93,6 +96,8 @@ class Stream:
             parts.append("alias=" + _escaped(self.alias))
         if self.defines_minibatch_size:
             parts.append("mb")
+        if self.dtype in _SAID_DTYPES:
+            parts.append(f"dtype={self.dtype}")
         if self.sparse and self.index_dtype == "int64":
             parts.append("index=i64")
         return ":".join(parts)
@@ -122,6 +127,11 @@ def shape_of(extents: Iterable[int]) -> tuple[int | None, ...]:
     return tuple(None if extent == _VARIABLE else extent for extent in extents)
 
 
+def numpy_name(dtype: str | None) -> str:
+    """Give the type of arrays with values of a type. NumPy has no bfloat16: its bits are uint16."""
+    return "uint16" if dtype == "bfloat16" else dtype or "float32"
+
+
 class FoundStreams(dict[str, Stream]):
     """Streams by name; ``str()`` gives them as options of the command, for a shell."""
 
@@ -149,6 +159,8 @@ def parse_stream(text: str) -> tuple[str, Stream]:
             options["defines_minibatch_size"] = True
         elif key == "alias" and value:
             options["alias"] = value
+        elif key == "dtype" and value in DTYPES.values() and value != "bytes":
+            options["dtype"] = value
         elif part in ("index=i32", "index=i64"):
             options["index_dtype"] = part.replace("index=i", "int")
         else:

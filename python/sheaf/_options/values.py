@@ -16,7 +16,11 @@ class NamedType(Protocol):
         """The name, such as "float32"."""
 
 
-DType = Literal["float32", "float64"] | type[Any] | NamedType
+DType = (
+    Literal["float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8", "uint16"]
+    | type[Any]
+    | NamedType
+)
 
 
 def refuse_type(name: str, expected: str, value: object) -> NoReturn:
@@ -59,4 +63,4 @@ def type_name(name: str, value: Any) -> str:
     module, _, word = str(value).partition(".")
     if module == "torch" and word:
         return word
-    refuse_type(name, '"float32", "float64", or a type of NumPy or torch', value)
+    refuse_type(name, '"float32", "int64" or another type of NumPy or torch', value)

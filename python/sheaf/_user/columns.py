@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _sheaf
-from .._options.streams import Stream, extents_of, shape_text
+from .._options.streams import Stream, extents_of, numpy_name, shape_text
 from ..errors import DataError
 from .deserializer import Bad
 
@@ -31,14 +31,15 @@ class Kind:
     shape: tuple[int | None, ...]
     is_sparse: bool
     is_bytes: bool = False
+    is_bfloat16: bool = False  # the bits of which are uint16
 
     @staticmethod
     def of(name: str, stream: Stream) -> Kind:
         shape = stream.sample_shape
         assert shape is not None
         is_bytes = stream.dtype == "bytes"
-        dtype = np.dtype("uint8" if is_bytes else stream.dtype or "float32")
-        return Kind(name, dtype, shape, stream.sparse, is_bytes)
+        dtype = np.dtype("uint8" if is_bytes else numpy_name(stream.dtype))
+        return Kind(name, dtype, shape, stream.sparse, is_bytes, stream.dtype == "bfloat16")
 
     @property
     def is_variable(self) -> bool:
@@ -176,7 +177,7 @@ def _type(value: Any) -> str:
 
 def _array(array: Any, kind: Kind, where: str) -> NDArray[Any]:
     """Dense samples."""
-    _check_array(array, kind.dtype, where)
+    array = _checked_values(array, kind, where)
     if array.ndim == 0 or array.shape[1:] != kind.shape:
         shape = ", ".join(map(str, ("samples", *kind.shape)))
         raise DataError(f"{where}: expected the shape ({shape}), got {array.shape}")
@@ -202,7 +203,7 @@ def _sample(sample: Any, kind: Kind, where: str) -> tuple[Any, tuple[int, ...]]:
                 f"{where}: expected bytes or what has their buffer, got {_type(sample)}"
             ) from None
         return (view if view.c_contiguous else view.tobytes()), (view.nbytes,)
-    _check_array(sample, kind.dtype, where)
+    sample = _checked_values(sample, kind, where)
     fits = len(sample.shape) == len(kind.shape) and all(
         own in (None, given) for own, given in zip(kind.shape, sample.shape, strict=True)
     )
@@ -237,6 +238,17 @@ def _concatenated(parts: list[Any], kind: Kind, copies: bool) -> NDArray[Any]:
     return np.concatenate([np.empty((0, *extents_of(kind.shape)), dtype=kind.dtype), *parts])
 
 
+def _checked_values(array: Any, kind: Kind, where: str) -> NDArray[Any]:
+    """Values; of bfloat16, which ml_dtypes brings to NumPy, the bits."""
+    if kind.is_bfloat16 and isinstance(array, np.ndarray):
+        if array.dtype.name == "bfloat16":
+            array = array.view(np.uint16)
+        elif array.dtype != np.uint16:
+            raise DataError(f"{where}: expected bfloat16, or its bits as uint16, got {array.dtype}")
+    _check_array(array, kind.dtype, where)
+    return array  # type: ignore[no-any-return]
+
+
 def _check_array(array: Any, dtype: np.dtype[Any], where: str) -> None:
     if not isinstance(array, np.ndarray):
         raise DataError(f"{where}: expected an array of NumPy, got {_type(array)}")
@@ -262,7 +274,7 @@ def _rows(matrix: Any, kind: Kind, where: str) -> tuple[NDArray[Any], NDArray[An
         raise DataError(
             f"{where}: expected a CSR matrix or (data, indices, indptr), got {_type(matrix)}"
         )
-    _check_array(data, kind.dtype, f"{where}: data")
+    data = _checked_values(data, kind, f"{where}: data")
     for array, what in ((indices, "indices"), (indptr, "indptr")):
         known = np.dtype(np.int64 if getattr(array, "dtype", None) == np.int64 else np.int32)
         _check_array(array, known, f"{where}: {what}")

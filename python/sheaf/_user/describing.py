@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _sheaf
-from .._options.streams import DTYPES, Stream, extents_of, stream_table
+from .._options.streams import DTYPES, Stream, extents_of, numpy_name, stream_table
 from .._options.texts import encodable
 from ..errors import ConfigError
 from .deserializer import Chunk, Deserializer
@@ -171,7 +171,7 @@ def _sample_bytes(stream: Stream) -> int:
     shape = extents_of(stream.sample_shape or ())
     if stream.is_variable:
         return _VARIABLE_BYTES
-    value = np.dtype(stream.dtype or "float32").itemsize
+    value = np.dtype(numpy_name(stream.dtype)).itemsize
     if not stream.sparse:
         return int(np.prod(shape, dtype=np.int64)) * value
     value += np.dtype(stream.index_dtype).itemsize

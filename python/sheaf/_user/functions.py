@@ -8,7 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import _sheaf
-from .._options.streams import DTYPES, Stream, Streams, shape_of, shape_text, stream_table
+from .._options.streams import (
+    DTYPES,
+    Stream,
+    Streams,
+    numpy_name,
+    shape_of,
+    shape_text,
+    stream_table,
+)
 from .._options.texts import encodable
 from .._options.values import refuse_type, truth, whole
 from ..errors import ConfigError, DataError
@@ -312,13 +320,20 @@ def _kinds(function: Function, call: _sheaf.UserCall) -> list[Kind]:
     if function.outputs is not None:
         return [Kind.of(name, stream) for name, stream in function.outputs.items()]
     return [
-        Kind(name, np.dtype(_dtype(dtype)), shape_of(shape), is_sparse, dtype == "bytes")
+        Kind(
+            name,
+            np.dtype(_dtype(dtype)),
+            shape_of(shape),
+            is_sparse,
+            dtype == "bytes",
+            dtype == "bf16",
+        )
         for name, shape, is_sparse, dtype, *_ in call.inputs()
     ]
 
 
 def _dtype(short: str) -> str:
-    return "uint8" if short == "bytes" else DTYPES[short]
+    return "uint8" if short == "bytes" else numpy_name(DTYPES[short])
 
 
 def _sequences(said: Any) -> list[Any]:

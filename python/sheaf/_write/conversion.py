@@ -10,6 +10,7 @@ from .. import _sheaf
 from .._options.options import DataOptions, Sources
 from .._options.streams import Streams
 from .._options.texts import Path, path_text
+from .._options.values import type_name
 from ..data import Data, opened
 from ..errors import ConfigError, Diagnostic
 from ..reader import Reader
@@ -85,8 +86,10 @@ def convert(
                          split. A larger share has all sequences of a smaller one
     order, seed, window, window_samples  those of a Reader: the order that the target has
     max_errors           wrong places tolerated; their sequences are left out, and counted
-    dtype                of the values written, "float32" or "float64"; without it, as the source
-                         has them: of texts, "float32"
+    dtype                of the values written, as "float32" or "int64"; without it, as the source
+                         has them: of texts, "float32". A floating-point number is rounded to a
+                         narrower type; every other number has to be one of the new type, else it
+                         is a DataError
     streams, options     those of ``sheaf.open``: of the source
 
     The target is there when all of it is, or not at all. With overwrite the old file stays until
@@ -100,8 +103,10 @@ def convert(
     said: dict[str, Any] = {**options, **shuffle, "max_errors": max_errors}
     dtype = said.pop("dtype", None)
     is_open = isinstance(source, (Data, Reader))
-    if dtype == "float64" and not is_open:
-        said["dtype"] = dtype  # text that is written with more digits has to be read with them
+    if dtype is not None and not is_open:
+        dtype = type_name("dtype", dtype)
+        if dtype != "float32":
+            said["dtype"] = dtype  # text is read as what is written: no digit is lost
     data = opened(source, streams, said)
     if isinstance(source, Reader) and not source._has_end:
         raise ConfigError("source: the epoch of a Reader with sweeps=0 has no end")
@@ -157,6 +162,6 @@ def _choices(
             known = ", ".join(types)
             raise ConfigError(f'written: there is no stream "{name}"; there are: {known}')
     return [
-        (name, alias or "", dtype if types[name] in ("f32", "f64") else None)
+        (name, alias or "", None if types[name] == "bytes" else dtype)
         for name, alias in names.items()
     ]

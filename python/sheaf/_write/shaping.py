@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from .._options.streams import Stream, extents_of
+from .._options.streams import Stream, extents_of, numpy_name
 from .._sheaf import DenseBatch, SparseBatch
 from .refusal import refusal
 
@@ -131,7 +131,8 @@ class Shaper:
         self._sparse = stream.sparse
         self._shape = extents_of(stream.sample_shape or ())
         self._dim = int(np.prod(self._shape, dtype=np.int64))
-        self._dtype = np.dtype(stream.dtype or "float32")
+        self._dtype = np.dtype(numpy_name(stream.dtype))
+        self._is_bfloat16 = stream.dtype == "bfloat16"
         self._index_dtype = np.dtype(stream.index_dtype)
 
     # One sequence.
@@ -290,13 +291,22 @@ class Shaper:
             if mask is not None:  # rows of padding have no values
                 offsets = _offsets(np.diff(offsets)[mask.ravel()])
             shape = (len(offsets) - 1, batch.shape[1])
-            value: Any = _Rows(batch.data, batch.indices, offsets, shape)
+            value: Any = _Rows(self._converted(batch, batch.data), batch.indices, offsets, shape)
         else:
             value = batch.values if mask is None else batch.values[mask]
+            value = self._converted(batch, value)
         column = self._rows(keys, value, batch.lengths)
         if batch.presence is not None:
             column.presence = batch.presence.view(np.uint8)
         return column
+
+    def _converted(self, batch: DenseBatch | SparseBatch, array: NDArray[Any]) -> NDArray[Any]:
+        """Give the numbers of a batch, where NumPy has the bits of bfloat16."""
+        if (batch.dtype == "bfloat16") == self._is_bfloat16:
+            return array
+        if self._is_bfloat16:
+            self._refuse(None, "write-type", "values of bfloat16", batch.dtype)
+        return (array.astype(np.uint32) << 16).view(np.float32)
 
     def _joined(self, columns: list[Column]) -> Column:
         parts = [self._absent(0), *columns]
@@ -342,9 +352,12 @@ class Shaper:
         array = self._given(key, value, wanted)
         if array.size == 0:
             return np.empty(array.shape, dtype)
-        if not np.can_cast(array.dtype, dtype, "same_kind"):
+        if self._is_bfloat16 and dtype == self._dtype:
+            return self._bits(key, array)
+        are_whole = dtype.kind in "iu" and array.dtype.kind in "iu"
+        if not are_whole and not np.can_cast(array.dtype, dtype, "same_kind"):
             self._refuse(key, "write-type", f"values of {dtype}", f"{array.dtype}")
-        if dtype.kind == "i" and array.dtype != dtype:
+        if dtype.kind in "iu" and array.dtype != dtype:
             least, most = int(array.min()), int(array.max())
             if least < np.iinfo(dtype).min or most > np.iinfo(dtype).max:
                 self._refuse(key, "write-range", f"values of {dtype}", f"{least} to {most}")
@@ -354,6 +367,15 @@ class Shaper:
         except FloatingPointError:
             found = f"one as large as {np.abs(array).max()}"
             self._refuse(key, "write-range", f"values of {dtype}", found)
+
+    def _bits(self, key: object, array: NDArray[Any]) -> NDArray[Any]:
+        """Give the bits of bfloat16: those of an array of ml_dtypes, or uint16 as they are."""
+        if array.dtype.name == "bfloat16":
+            array = array.view(np.uint16)
+        if array.dtype != np.uint16:
+            wanted = "values of bfloat16, or their bits as uint16"
+            self._refuse(key, "write-type", wanted, f"{array.dtype}")
+        return np.require(array, np.uint16, ["C", "A"])
 
     def _check_exact(self, column: Column, key_of: Callable[[int], object]) -> None:
         if column.inexact is None:

@@ -37,6 +37,8 @@ const char* format_of(const Stream& stream, ElementType type) {
   switch (type) {
     case ElementType::u8:
       return "C";
+    case ElementType::u16:
+      return "S";
     case ElementType::i32:
       return "i";
     case ElementType::i64:
@@ -47,6 +49,10 @@ const char* format_of(const Stream& stream, ElementType type) {
       return "f";
     case ElementType::f64:
       return "g";
+    case ElementType::bf16:
+      throw ConfigError("stream \"" + stream.name +
+                        "\": Arrow has no type for bfloat16; the transform cast makes float32 or "
+                        "float16 of it");
     case ElementType::bytes:
       return "C";
   }

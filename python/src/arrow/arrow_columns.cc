@@ -4,8 +4,8 @@
 #include "arrow/arrow_columns.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -16,6 +16,7 @@
 #include "sheaf/error.h"
 
 #include "arrow/arrow_values.h"
+#include "element_types.h"
 
 namespace sheaf::python {
 namespace {
@@ -32,6 +33,30 @@ using Range = ArrowRange;
                    .expected = std::move(expected),
                    .found = std::move(found)};
   throw DataError({std::move(wrong)});
+}
+
+/// Call f with a value of the C++ type of a stream's values.
+template <typename F>
+void with_element_type(ElementType type, F&& f) {
+  switch (type) {
+    case ElementType::u8:
+    case ElementType::bytes:
+      return f(std::uint8_t{});
+    case ElementType::u16:
+      return f(std::uint16_t{});
+    case ElementType::i32:
+      return f(std::int32_t{});
+    case ElementType::i64:
+      return f(std::int64_t{});
+    case ElementType::f16:
+      return f(Float16{});
+    case ElementType::bf16:
+      return f(BFloat16{});
+    case ElementType::f32:
+      return f(float{});
+    case ElementType::f64:
+      return f(double{});
+  }
 }
 
 /// Walks one column.
@@ -163,11 +188,8 @@ class Decoder {
 
   void copy_values(const ArrowArray& array) {
     with_arrow_type(type_.value_format, [&](auto from) {
-      if (stream_.element_type == ElementType::f64) {
-        copy_values_as<decltype(from), double>(array);
-      } else {
-        copy_values_as<decltype(from), float>(array);
-      }
+      with_element_type(stream_.element_type,
+                        [&](auto to) { copy_values_as<decltype(from), decltype(to)>(array); });
     });
   }
 
@@ -177,33 +199,28 @@ class Decoder {
                    [&](const From* from, To* to, std::int64_t count, std::int64_t first) {
                      if constexpr (std::is_same_v<From, To>) {
                        std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(To));
-                       return;
-                     }
-                     for (std::int64_t i = 0; i < count; ++i) {
-                       to[i] = static_cast<To>(from[i]);
-                       if constexpr (sizeof(From) > sizeof(To) && std::is_floating_point_v<From>) {
-                         if (std::isinf(to[i]) && !std::isinf(from[i])) {
-                           refuse(place_, row_of(first + i), "arrow-range", "a float32 value",
-                                  std::to_string(from[i]));
+                     } else {
+                       for (std::int64_t i = 0; i < count; ++i) {
+                         if (!convert_value(from[i], to[i])) [[unlikely]] {
+                           refuse_value<To>(first + i, arithmetic(from[i]));
                          }
-                       }
-                       if constexpr (std::is_integral_v<From>) {
-                         if (!holds_exactly<To>(from[i])) [[unlikely]]
-                           refuse_inexact<To>(first + i, std::to_string(from[i]));
                        }
                      }
                    });
   }
 
-  template <typename To>
-  [[noreturn]] void refuse_inexact(std::int64_t value, std::string found) const {
-    const std::string type = sizeof(To) == 4 ? "float32" : "float64";
-    refuse(place_, row_of(value), "arrow-inexact", "a whole number that " + type + " holds exactly",
-           std::move(found));
+  template <typename To, typename Number>
+  [[noreturn]] void refuse_value(std::int64_t value, Number found) const {
+    const std::string type(name_of(stream_.element_type));
+    const bool is_inexact = std::is_integral_v<Number> && !std::is_integral_v<To>;
+    refuse(place_, row_of(value), is_inexact ? "arrow-inexact" : "arrow-range",
+           is_inexact ? "a whole number that " + type + " holds exactly"
+                      : (std::string(type[0] == 'i' ? "an " : "a ") + type + " value"),
+           std::to_string(found));
   }
 
   void copy_indices(const ArrowArray& array) {
-    with_arrow_type(type_.index_format, [&](auto from) {
+    with_whole_type(type_.index_format, [&](auto from) {
       if (stream_.index_type == ElementType::i64) {
         copy_indices_as<decltype(from), std::int64_t>(array);
       } else {

@@ -57,7 +57,7 @@ ArrowKeys arrow_keys(const ArrowSchema& schema, const ArrowArray& array, const A
   }
   ArrowKeys result;
   if (is_number_format(schema.format)) {
-    with_arrow_type(format[0], [&](auto type) {
+    with_whole_type(format[0], [&](auto type) {
       const auto* const values =
           static_cast<const decltype(type)*>(array.buffers[1]) + array.offset + rows.first;
       for (std::int64_t i = 0; i < rows.count; ++i) {

@@ -11,7 +11,7 @@ namespace sheaf::python {
 namespace {
 
 constexpr std::string_view kWhole = "cCsSiIlL";
-constexpr std::string_view kNumbers = "cCsSiIlLfg";
+constexpr std::string_view kNumbers = "cCsSiIlLefg";
 
 bool is_one_of(std::string_view letters, const char* format) noexcept {
   return std::strlen(format) == 1 && letters.find(format[0]) != std::string_view::npos;
@@ -95,10 +95,8 @@ ArrowColumnType arrow_column_type(const ArrowSchema& column) {
            "it out (streams), or read the table by a Deserializer, which may give bytes");
   }
   if (!is_one_of(kNumbers, at->format)) {
-    refuse(
-        column,
-        "values of the Arrow format \"" + std::string(at->format) +
-            "\" are none of a stream: cast them to whole numbers, or to floats of 32 or 64 bits");
+    refuse(column, "values of the Arrow format \"" + std::string(at->format) +
+                       "\" are none of a stream: cast them to whole numbers, or to floats");
   }
   if (type.large_lists.size() > (type.extents.empty() ? 2U : 1U)) {
     refuse(column,

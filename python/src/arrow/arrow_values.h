@@ -4,8 +4,13 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "sheaf/float16.h"
 
 #include "arrow/arrow_interface.h"
 
@@ -50,10 +55,9 @@ struct ArrowRange {
   return {offsets[at], offsets[at + 1]};
 }
 
-/// Whether a floating-point type has the whole number.
-template <typename To, typename From>
+/// Whether a floating-point type with so many digits, and no end, has the whole number.
+template <int kBits, typename From>
 [[nodiscard]] constexpr bool holds_exactly(From value) noexcept {
-  constexpr int kBits = std::numeric_limits<To>::digits;
   if constexpr (std::numeric_limits<From>::digits <= kBits) {
     return true;
   } else {
@@ -64,11 +68,61 @@ template <typename To, typename From>
   }
 }
 
-/// Call f with a value of the C++ type of a number's format.
-///
-/// Pre: is_number_format().
+template <typename T>
+inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+
+/// Binary digits of a floating-point type.
+template <typename T>
+inline constexpr int kDigits = std::numeric_limits<T>::digits;
+template <>
+inline constexpr int kDigits<Float16> = Float16::kFractionBits + 1;
+template <>
+inline constexpr int kDigits<BFloat16> = BFloat16::kFractionBits + 1;
+
+/// A value as C++ does arithmetic on it.
+template <typename T>
+[[nodiscard]] constexpr auto arithmetic(T value) noexcept {
+  if constexpr (kIsHalf<T>) {
+    return to_float(value);
+  } else {
+    return value;
+  }
+}
+
+/// Converts a number. Floating-point numbers are rounded to another such type; every other number
+/// stays the same. Returns false where that is not so, or where a finite number becomes infinite.
+template <typename From, typename To>
+[[nodiscard]] bool convert_value(From from, To& to) noexcept {
+  const auto number = arithmetic(from);
+  using Number = decltype(arithmetic(from));
+  if constexpr (std::is_integral_v<To> && std::is_integral_v<Number>) {
+    to = static_cast<To>(number);
+    return std::in_range<To>(number);
+  } else if constexpr (std::is_integral_v<To>) {
+    // Both ends are powers of two, or 0, and exact.
+    constexpr auto kBegin = static_cast<double>(std::numeric_limits<To>::min());
+    constexpr double kEnd = static_cast<double>(std::numeric_limits<To>::max() / 2 + 1) * 2;
+    const auto wide = static_cast<double>(number);
+    if (!(wide >= kBegin && wide < kEnd)) return false;
+    to = static_cast<To>(number);
+    return static_cast<Number>(to) == number;
+  } else {
+    if constexpr (kIsHalf<To>) {
+      to = nearest<To>(static_cast<double>(number));
+    } else {
+      to = static_cast<To>(number);
+    }
+    if constexpr (std::is_integral_v<Number>) {
+      return holds_exactly<kDigits<To>>(number) && std::isfinite(arithmetic(to));
+    } else {
+      return std::isfinite(arithmetic(to)) || !std::isfinite(number);
+    }
+  }
+}
+
+/// Call f with a value of the C++ type of a whole number's format.
 template <typename F>
-void with_arrow_type(char format, F&& f) {
+void with_whole_type(char format, F&& f) {
   switch (format) {
     case 'c':
       return f(std::int8_t{});
@@ -84,12 +138,25 @@ void with_arrow_type(char format, F&& f) {
       return f(std::uint32_t{});
     case 'l':
       return f(std::int64_t{});
-    case 'L':
+    default:
       return f(std::uint64_t{});
+  }
+}
+
+/// Call f with a value of the C++ type of a number's format.
+///
+/// Pre: is_number_format().
+template <typename F>
+void with_arrow_type(char format, F&& f) {
+  switch (format) {
+    case 'e':
+      return f(Float16{});
     case 'f':
       return f(float{});
-    default:
+    case 'g':
       return f(double{});
+    default:
+      return with_whole_type(format, f);
   }
 }
 

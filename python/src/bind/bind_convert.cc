@@ -17,8 +17,8 @@
 #include "sheaf/convert.h"
 
 #include "bind/bindings.h"
-#include "choice.h"
 #include "data.h"
+#include "element_types.h"
 #include "free_gil.h"
 #include "text.h"
 
@@ -27,7 +27,7 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-// Name of a stream, what the file calls it, and "float32", "float64" or none.
+// Name of a stream, what the file calls it, and the type of what is written, or none.
 using Choice = std::tuple<std::string, std::string, std::optional<std::string>>;
 
 ConvertOptions options_of(std::int64_t shards, const std::string& split) {
@@ -41,9 +41,7 @@ std::vector<WrittenStream> written_streams(const std::vector<Choice>& choices) {
   std::vector<WrittenStream> written;
   for (const auto& [name, alias, dtype] : choices) {
     written.push_back({.name = name, .alias = alias});
-    if (!dtype) continue;
-    written.back().dtype = choice<ElementType>(
-        "dtype", *dtype, {{"float32", ElementType::f32}, {"float64", ElementType::f64}});
+    if (dtype) written.back().dtype = element_type_named(*dtype);
   }
   return written;
 }

@@ -26,6 +26,7 @@
 #include "bind/bindings.h"
 #include "choice.h"
 #include "data.h"
+#include "element_types.h"
 #include "free_gil.h"
 #include "text.h"
 
@@ -34,10 +35,9 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-std::optional<ElementType> element_type_named(const std::optional<std::string>& dtype) {
+std::optional<ElementType> optional_type(const std::optional<std::string>& dtype) {
   if (!dtype) return std::nullopt;
-  return choice<ElementType>("dtype", *dtype,
-                             {{"float32", ElementType::f32}, {"float64", ElementType::f64}});
+  return element_type_named(*dtype);
 }
 
 Layout layout_named(std::string_view name) {
@@ -58,7 +58,7 @@ void make_stream_options(StreamOptions* self, std::string name, std::string alia
       .alias = std::move(alias),
       .storage = sparse ? Storage::sparse : Storage::dense,
       .sample_shape = shape ? std::optional<Shape>(*shape) : std::nullopt,
-      .dtype = element_type_named(dtype),
+      .dtype = optional_type(dtype),
       .index_dtype = has_long_indices ? ElementType::i64 : ElementType::i32,
       .defines_minibatch_size = defines_minibatch_size,
   };
@@ -141,7 +141,7 @@ void make_format_options(FormatOptions* self, const std::string& format,
                          const std::string& index_dir) {
   new (self) FormatOptions{
       .format = format,
-      .dtype = element_type_named(dtype),
+      .dtype = optional_type(dtype),
       .chunk_size_bytes = chunk_size,
       .compatibility =
           choice<Compatibility>("compatibility", compatibility,

@@ -19,6 +19,7 @@
 #include "arrow/arrow.h"
 #include "bind/bindings.h"
 #include "bind/minibatch_state.h"
+#include "element_types.h"
 #include "text.h"
 
 namespace nb = nanobind;
@@ -45,10 +46,14 @@ nb::dlpack::dtype dtype_of(ElementType type) {
     case ElementType::u8:
     case ElementType::bytes:
       return nb::dtype<std::uint8_t>();
+    case ElementType::u16:
+      return nb::dtype<std::uint16_t>();
     case ElementType::i32:
       return nb::dtype<std::int32_t>();
     case ElementType::i64:
       return nb::dtype<std::int64_t>();
+    case ElementType::bf16:  // NumPy has no such type: the bits
+      return nb::dtype<std::uint16_t>();
     case ElementType::f16:
       return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float), 16, 1};
     case ElementType::f32:
@@ -106,6 +111,15 @@ Array values(const DenseBatch& self) {
   shape.insert(shape.end(), extents.begin(), extents.end());
   return to_array(self.batch->values.data(), dtype_of(self.stream->element_type), shape,
                   self.owner);
+}
+
+// The values for those who know bfloat16, of which NumPy sees the bits.
+nb::ndarray<> bfloat16_values(const DenseBatch& self) {
+  const Array bits = values(self);
+  std::vector<std::size_t> shape;
+  for (std::size_t i = 0; i < bits.ndim(); ++i) shape.push_back(bits.shape(i));
+  const nb::dlpack::dtype dtype{static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bfloat), 16, 1};
+  return nb::ndarray<>(bits.data(), shape.size(), shape.data(), self.owner, nullptr, dtype);
 }
 
 nb::object extents(const DenseBatch& self) {
@@ -320,6 +334,9 @@ nb::list directory(nb::handle_t<Minibatch> self) {
 template <typename T>
 void bind_common(nb::class_<T>& type) {
   type.def_prop_ro(
+          "dtype", [](const T& self) { return std::string(name_of(self.stream->element_type)); },
+          "The type of the values, as \"float32\" or \"bfloat16\".")
+      .def_prop_ro(
           "lengths",
           [](const T& self) { return to_array(self.batch->lengths, ElementType::i64, self); },
           nb::sig("def lengths(self) -> numpy.typing.NDArray[numpy.int64]"), kNoCopy,
@@ -378,7 +395,10 @@ void bind_batches(nb::module_& module) {
                     "Frames: [sequences, *shape]. "
                     "Where the shape varies, *shape is the largest extents, with zeros around each "
                     "sample. Ragged, and of bytes, where the shape varies: [all values], one "
-                    "sample after the other.");
+                    "sample after the other. "
+                    "Of bfloat16, which NumPy does not have, the bits as uint16.");
+  dense.def_prop_ro("_bfloat16", bfloat16_values, nb::sig("def _bfloat16(self) -> typing.Any"),
+                    kNoCopy, "The values of a stream of bfloat16, for DLPack.");
   dense
       .def_prop_ro("extents", extents,
                    nb::sig("def extents(self) -> numpy.typing.NDArray[numpy.int64] | None"),
@@ -426,7 +446,7 @@ void bind_batches(nb::module_& module) {
             return to_array(self.batch->values, self.stream->element_type, self);
           },
           nb::sig("def data(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
-          "The stored values.")
+          "The stored values; of bfloat16 the bits, as uint16.")
       .def_prop_ro(
           "indices",
           [](const SparseBatch& self) {

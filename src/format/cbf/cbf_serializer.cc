@@ -52,10 +52,12 @@ FileStream checked_stream(const Stream& stream, bool has_utf8_names) {
     refuse("names in cbf are ASCII; cbf.names=utf-8 writes others, which not every reader takes");
   }
   if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
-    refuse(
-        formatted("cbf holds f32 or f64, not {}: leave the stream out, or make one of these types "
-                  "of it by a transform",
-                  to_string(stream.element_type)));
+    const bool is_number = stream.element_type != ElementType::bytes;
+    refuse(formatted("cbf holds f32 or f64, not {}{}", to_string(stream.element_type),
+                     is_number ? "; the dtype float32 or float64 of what is written, or the "
+                                 "transform cast, makes these of it"
+                               : ": leave the stream out, or make one of these types of it by a "
+                                 "transform"));
   }
   if (!stream.sample_shape.is_fixed()) {
     refuse(

@@ -206,6 +206,11 @@ std::string hint_for(const ErrorKind& kind, const Row& row, const char* place,
     return internal::inexact_hint({place, static_cast<std::size_t>(row.end - place)},
                                   stream->element_type);
   }
+  if (stream != nullptr && (kind.code == kNumber.code || kind.code == kNumberRange.code)) {
+    std::string hint = internal::other_type_hint({place, static_cast<std::size_t>(row.end - place)},
+                                                 stream->element_type);
+    if (!hint.empty()) return hint;
+  }
   if (kind.code == kRepeatedId.code) return std::string(kRepeated);
   if (kind.code == kStray.code && bar_before(row, place) == nullptr) return stray_hint(row, place);
   if (kind.code != kMissingStream.code && follows_comment(row, place)) {

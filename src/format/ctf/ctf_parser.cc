@@ -14,12 +14,15 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "base/number.h"
 #include "base/text.h"
+#include "core/element_cast.h"
 #include "format/ctf/ctf_hints.h"
 #include "format/ctf/ctf_values.h"
+#include "format/text/text_format.h"
 
 namespace sheaf::ctf {
 namespace {
@@ -72,6 +75,24 @@ std::int64_t sort_by_index(Index* indices, T* values, std::int64_t count) {
   return duplicate;
 }
 
+/// Take whole numbers of few digits without a sign, as token ids are: each behind one blank, and
+/// before a blank, a "|" or the end. Leaves at what is anything else, or what T does not hold.
+template <typename T>
+const char* take_whole_numbers(const char* p, const char* end, std::int64_t size, T* out,
+                               std::int64_t& count) noexcept {
+  while (count < size && *p == ' ' && p != end) {
+    const internal::DigitRun digits(p + 1);
+    if (digits.size() == 0 || digits.size() == 8) break;
+    const char* const next = p + 1 + digits.size();
+    if (!ends_value(next, end)) break;
+    const std::uint64_t value = digits.value();
+    if (value > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) break;
+    out[count++] = static_cast<T>(value);
+    p = next;
+  }
+  return p;
+}
+
 /// Where the token at `p` ends: at a blank, a "|" or the end.
 const char* token_end(const char* p, const char* end) noexcept {
   while (p != end && !is_blank(*p) && *p != '|') ++p;
@@ -107,16 +128,11 @@ Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode, con
              mode == KeyMode::lines && !schema.skips_ids) {}
 
 Parser::Lex Parser::lex_of(const Stream& stream) {
-  const bool is_double = stream.element_type == ElementType::f64;
-  if (stream.storage == Storage::dense) {
-    return is_double ? &Parser::dense_sample<double> : &Parser::dense_sample<float>;
-  }
-  if (stream.index_type == ElementType::i64) {
-    return is_double ? &Parser::sparse_sample<double, std::int64_t>
-                     : &Parser::sparse_sample<float, std::int64_t>;
-  }
-  return is_double ? &Parser::sparse_sample<double, std::int32_t>
-                   : &Parser::sparse_sample<float, std::int32_t>;
+  return internal::with_zero_of(stream.element_type, [&]<typename T>(T) -> Lex {
+    if (stream.storage == Storage::dense) return &Parser::dense_sample<T>;
+    if (stream.index_type == ElementType::i64) return &Parser::sparse_sample<T, std::int64_t>;
+    return &Parser::sparse_sample<T, std::int32_t>;
+  });
 }
 
 Chunk Parser::parse() {
@@ -250,7 +266,8 @@ const char* Parser::long_number(const Sample& sample, const char* p, T& value) {
   } else if (is_cut) {
     control(result.next);
   } else {
-    fail_token(kNumber, p, token_end(p, end), &sample.stream, std::string(kNumber.expected));
+    fail_token(kNumber, p, token_end(p, end), &sample.stream,
+               std::string(internal::number_word(std::is_integral_v<T>)));
   }
   return nullptr;
 }
@@ -265,18 +282,25 @@ const char* Parser::dense_sample(const Sample& sample) {
 
   const char* p = sample.body;
   std::int64_t count = 0;
-  std::int64_t kernel_from = size >= kKernelMin ? 0 : size;  // values that it is worth a call for
+  [[maybe_unused]] std::int64_t kernel_from =
+      size >= kKernelMin ? 0 : size;  // values that it is worth a call for
   for (;;) {
-    if (count >= kernel_from && count < size) {
-      internal::ValueField<T> field{out + count, size - count};
-      p = kernels_.values<T>()(p, field);
-      count += field.count;
-      kernel_from = count + kKernelMin;
-    }
-    // One digit and a blank is the most common value of all.
-    while (count < size && *p == ' ' && is_digit(p[1]) && p[2] == ' ') {
-      out[count++] = static_cast<T>(p[1] - '0');
-      p += 2;
+    if constexpr (std::is_integral_v<T>) {
+      p = take_whole_numbers(p, end, size, out, count);
+    } else {
+      if constexpr (std::is_floating_point_v<T>) {
+        if (count >= kernel_from && count < size) {
+          internal::ValueField<T> field{out + count, size - count};
+          p = kernels_.values<T>()(p, field);
+          count += field.count;
+          kernel_from = count + kKernelMin;
+        }
+      }
+      // One digit and a blank is the most common value of all.
+      while (count < size && *p == ' ' && is_digit(p[1]) && p[2] == ' ') {
+        out[count++] = internal::small_number<T>(p[1] - '0');
+        p += 2;
+      }
     }
     p = skip_blanks(p, end);
     if (p == end || *p == '|') break;
@@ -318,7 +342,7 @@ const char* Parser::pair(const Sample& sample, const char* p, std::uint64_t& ind
   }
   const char* const next = colon + 2;
   if (is_digit(colon[1]) && ends_value(next, sample.end)) {
-    value = static_cast<T>(colon[1] - '0');
+    value = internal::small_number<T>(colon[1] - '0');
     return next;
   }
   return number(sample, colon + 1, value);
@@ -338,7 +362,7 @@ const char* Parser::short_sample(const Sample& sample) {
   if (*p == ' ') ++p;
   if ((p != end && *p != '|') || index >= static_cast<std::uint64_t>(sample.dim)) return nullptr;
   sample.writer.make_room(1);
-  *sample.writer.values<T>() = static_cast<T>(colon[1] - '0');
+  *sample.writer.values<T>() = internal::small_number<T>(colon[1] - '0');
   *sample.writer.indices<Index>() = static_cast<Index>(index);
   sample.writer.end_sample(1);
   return p;
@@ -360,21 +384,23 @@ const char* Parser::sparse_sample(const Sample& sample) {
   std::int64_t count = 0;
   bool is_sorted = true;
   const char* p = sample.body;
-  std::int64_t kernel_from = 0;
+  [[maybe_unused]] std::int64_t kernel_from = 0;
   for (;;) {
-    if (count >= kernel_from && end - p >= kKernelMinBytes) {
-      internal::PairField<T, Index> field{values + count, indices + count, sample.dim,
-                                          limit - count};
-      p = kernels_.pairs<T, Index>()(p, field);
-      is_sorted = is_sorted && field.is_sorted &&
-                  (count == 0 || field.count == 0 || indices[count - 1] < indices[count]);
-      count += field.count;
-      kernel_from = count + kKernelMin;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (count >= kernel_from && end - p >= kKernelMinBytes) {
+        internal::PairField<T, Index> field{values + count, indices + count, sample.dim,
+                                            limit - count};
+        p = kernels_.pairs<T, Index>()(p, field);
+        is_sorted = is_sorted && field.is_sorted &&
+                    (count == 0 || field.count == 0 || indices[count - 1] < indices[count]);
+        count += field.count;
+        kernel_from = count + kKernelMin;
+      }
     }
     p = skip_blanks(p, end);
     if (p == end || *p == '|') break;
     std::uint64_t index = 0;
-    T value = 0;  // for a pair that is none there may be no room
+    T value{};  // for a pair that is none there may be no room
     const char* const next = pair(sample, p, index, value);
     if (next == nullptr) return find_bar(p, end);
     indices[count] = static_cast<Index>(index);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
@@ -17,6 +16,7 @@
 #include "base/number_text.h"
 #include "base/text.h"
 #include "base/unaligned.h"
+#include "core/element_cast.h"
 #include "core/text_buffer.h"
 #include "format/ctf/ctf_errors.h"
 #include "format/ctf/ctf_options.h"
@@ -31,9 +31,11 @@
 namespace sheaf::ctf {
 namespace {
 
+using internal::is_finite;
 using internal::load;
 using internal::TextBuffer;
 using internal::throw_unwritable;
+using internal::written;
 
 [[noreturn]] void refuse(const Stream& stream, const std::string& why) {
   throw ConfigError(formatted("stream {}: {}", quoted(stream.name), why));
@@ -47,11 +49,10 @@ void check_stream(const Stream& stream) {
            "ctf cannot call a stream so: a name has no blank, no \"|\", no control byte, and does "
            "not begin with \"#\"; give it an alias");
   }
-  if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
+  if (stream.element_type == ElementType::bytes) {
     refuse(stream,
-           formatted("ctf has f32 and f64 only, got {}: leave the stream out, or make one of these "
-                     "types of it by a transform",
-                     to_string(stream.element_type)));
+           "ctf has numbers only, got bytes: leave the stream out, or make numbers of it by "
+           "a transform");
   }
   if (!stream.sample_shape.is_fixed()) {
     refuse(stream,
@@ -77,9 +78,9 @@ std::optional<BadValue> write_dense(TextBuffer& text, const std::byte* values, s
     char* p = text.room((end - first) * (1 + kNumberTextMax) + kNumberTextRoom);
     for (std::int64_t i = first; i < end; ++i) {
       const T value = load<T>(values, i);
-      if (!std::isfinite(value)) return BadValue{i, false};
+      if (!is_finite(value)) return BadValue{i, false};
       *p++ = ' ';
-      p = write_number(p, value);
+      p = write_number(p, written(value));
     }
     text.set_end(p);
   }
@@ -98,11 +99,11 @@ std::optional<BadValue> write_sparse(TextBuffer& text, const std::byte* values,
       const std::int64_t index = load<Index>(indices, i);
       if (index < 0 || index >= dim) return BadValue{i, true};
       const T value = load<T>(values, i);
-      if (!std::isfinite(value)) return BadValue{i, false};
+      if (!is_finite(value)) return BadValue{i, false};
       *p++ = ' ';
       p = write_number(p, static_cast<std::uint64_t>(index));
       *p++ = ':';
-      p = write_number(p, value);
+      p = write_number(p, written(value));
     }
     text.set_end(p);
   }
@@ -112,18 +113,14 @@ std::optional<BadValue> write_sparse(TextBuffer& text, const std::byte* values,
 std::optional<BadValue> write_values(TextBuffer& text, const Stream& stream,
                                      const std::byte* values, const std::byte* indices,
                                      std::int64_t count) {
-  const bool is_f32 = stream.element_type == ElementType::f32;
-  if (stream.storage == Storage::dense) {
-    return is_f32 ? write_dense<float>(text, values, count)
-                  : write_dense<double>(text, values, count);
-  }
-  const std::int64_t dim = stream.sample_shape.size();
-  if (stream.index_type == ElementType::i32) {
-    return is_f32 ? write_sparse<float, std::int32_t>(text, values, indices, count, dim)
-                  : write_sparse<double, std::int32_t>(text, values, indices, count, dim);
-  }
-  return is_f32 ? write_sparse<float, std::int64_t>(text, values, indices, count, dim)
-                : write_sparse<double, std::int64_t>(text, values, indices, count, dim);
+  return internal::with_zero_of(stream.element_type, [&]<typename T>(T) {
+    if (stream.storage == Storage::dense) return write_dense<T>(text, values, count);
+    const std::int64_t dim = stream.sample_shape.size();
+    if (stream.index_type == ElementType::i32) {
+      return write_sparse<T, std::int32_t>(text, values, indices, count, dim);
+    }
+    return write_sparse<T, std::int64_t>(text, values, indices, count, dim);
+  });
 }
 
 /// How many bytes some sequences will take, about.
@@ -307,9 +304,10 @@ void CtfSerializer::encode_sample(const Stream& stream, const SequenceView& view
                      {"ctf-index-range", expected}, formatted("{} in sample {}", index, t));
   }
   if (bad) {
-    const double value = stream.element_type == ElementType::f32
-                             ? load<float>(cursor.values, bad->number)
-                             : load<double>(cursor.values, bad->number);
+    const double value = internal::with_zero_of(stream.element_type, [&](auto zero) {
+      return static_cast<double>(
+          internal::arithmetic(load<decltype(zero)>(cursor.values, bad->number)));
+    });
     throw_unwritable({.path = sink_->name(), .key = id, .stream = stream.name}, kFinite,
                      formatted("{} in sample {}", value, t));
   }

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <unordered_set>
 #include <utility>
 
 #include "base/number.h"
 #include "base/text.h"
 #include "base/text_scan.h"
+#include "core/element_cast.h"
 #include "format/text/text_format.h"
 
 namespace sheaf::libsvm {
@@ -28,12 +30,10 @@ using internal::NumberResult;
 /// The member function of the types that a stream has.
 template <typename Read, typename Make>
 Read reader_of(const Stream& stream, const Make& make) {
-  const bool is_double = stream.element_type == ElementType::f64;
   const bool is_wide = stream.index_type == ElementType::i64;
-  if (is_double) {
-    return is_wide ? make(double{}, std::int64_t{}) : make(double{}, std::int32_t{});
-  }
-  return is_wide ? make(float{}, std::int64_t{}) : make(float{}, std::int32_t{});
+  return internal::with_zero_of(stream.element_type, [&](auto zero) -> Read {
+    return is_wide ? make(zero, std::int64_t{}) : make(zero, std::int32_t{});
+  });
 }
 
 std::string base_hint(std::int64_t base) {
@@ -177,13 +177,20 @@ const char* Parser::long_number(const char* p, const Stream& stream, const Error
   if (!ends_token(result.next, row_.end) || result.code == NumberCode::not_a_number) {
     const Token token{p, token_end(p, row_.end)};
     const bool is_list = &kind == &kLabel && token.text().find(',') != std::string_view::npos;
-    fail(kind, token, &stream, std::string(kind.expected),
-         is_list ? "a list of labels is read as a sparse stream (--stream label:sparse)" : "");
+    const std::string number(internal::number_word(std::is_integral_v<T>));
+    fail(kind, token, &stream, &kind == &kNumber ? number : "a label that is " + number,
+         is_list ? "a list of labels is read as a sparse stream (--stream label:sparse)"
+         : errors_.wants_text() ? internal::other_type_hint(token.text(), stream.element_type)
+                                : "");
     return nullptr;
   }
   if (result.code == NumberCode::out_of_range) {
     fail(kNumberRange, {p, result.next}, &stream,
-         formatted("{} of {}", kNumberRange.expected, to_string(stream.element_type)));
+         formatted("{} of {}", kNumberRange.expected, to_string(stream.element_type)),
+         errors_.wants_text()
+             ? internal::other_type_hint({p, static_cast<std::size_t>(result.next - p)},
+                                         stream.element_type)
+             : "");
     return nullptr;
   }
   if (result.code == NumberCode::inexact) {
@@ -228,7 +235,7 @@ void Parser::read_label_list(const Head& head) {
                     formatted("{} {}", kLabelRange.expected, dim));
       }
       column.indices<Index>()[count] = static_cast<Index>(label);
-      column.values<T>()[count++] = T{1};
+      column.values<T>()[count++] = internal::small_number<T>(1);
       p = end;
       if (p == head.label.end) break;
     }
@@ -264,7 +271,7 @@ void Parser::read_dense(const Head& head) {
   internal::ColumnWriter& column = features_column();
   column.make_room(dim);
   T* const values = column.values<T>();
-  std::fill_n(values, dim, T{0});
+  std::fill_n(values, dim, T{});
   const bool is_good = read_pairs<T>(
       head.pairs, kNoIndex, [values](std::uint64_t index, T value) { values[index] = value; });
   if (is_good) column.end_sample(dim);
@@ -282,7 +289,8 @@ void Parser::read_sparse(const Head& head) {
   T* const values = column.values<T>();
   Index* const indices = column.indices<Index>();
   const char* p = head.pairs;
-  std::int64_t count = take_pairs(p, limit, values, indices);
+  std::int64_t count = 0;
+  if constexpr (std::is_floating_point_v<T>) count = take_pairs(p, limit, values, indices);
   const std::int64_t previous = count > 0 ? indices[count - 1] + schema_.base : kNoIndex;
   const bool is_good = read_pairs<T>(p, previous, [&](std::uint64_t index, T value) {
     indices[count] = static_cast<Index>(index);
@@ -326,10 +334,10 @@ bool Parser::read_pairs(const char* p, std::int64_t previous, const Store& store
       fail_pair(p, is_pair ? colon : nullptr, index, previous);
       return false;
     }
-    T value = 0;
+    T value{};
     const char* next = colon + 2;
     if (is_digit(colon[1]) && ends_token(next, end)) {
-      value = static_cast<T>(colon[1] - '0');
+      value = internal::small_number<T>(colon[1] - '0');
     } else {
       next = number(colon + 1, stream, kNumber, value);
       if (next == nullptr) return false;

@@ -4,11 +4,10 @@
 #include "format/libsvm/libsvm_serializer.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cmath>
 #include <cstddef>
-#include <cstring>
-#include <type_traits>
+#include <cstdint>
 #include <utility>
 
 #include "sheaf/diagnostic.h"
@@ -19,6 +18,7 @@
 #include "base/number_text.h"
 #include "base/text.h"
 #include "base/unaligned.h"
+#include "core/element_cast.h"
 #include "format/libsvm/libsvm_errors.h"
 #include "format/libsvm/libsvm_options.h"
 #include "format/libsvm/libsvm_schema.h"
@@ -27,8 +27,11 @@
 namespace sheaf::libsvm {
 namespace {
 
+using internal::arithmetic;
+using internal::is_finite;
 using internal::load;
 using internal::TextBuffer;
+using internal::written;
 
 constexpr ErrorKind kNumericKey{"libsvm-qid", "a key that is a number, as qids are"};
 constexpr ErrorKind kRunning{"libsvm-qid-needed", "keys that count from 0, as rows have no qids"};
@@ -46,19 +49,16 @@ constexpr int kIndexTextMax = 20;
 /// Whether a value is one that a dense sample has without a pair.
 template <typename T>
 bool is_left_out(T value) noexcept {
-  using Bits = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
-  return std::bit_cast<Bits>(value) == 0;  // not so -0
+  return std::bit_cast<std::array<std::byte, sizeof(T)>>(value) ==
+         std::array<std::byte, sizeof(T)>{};  // not so -0
 }
 
-/// Call with a float or double, and an index, of the types that a stream has.
+/// Call with a zero value, and an index, of the types that a stream has.
 template <typename F>
 void with_types(const Stream& stream, const F& act) {
-  const bool is_wide = stream.index_type == ElementType::i64;
-  if (stream.element_type == ElementType::f64) {
-    is_wide ? act(double{}, std::int64_t{}) : act(double{}, std::int32_t{});
-  } else {
-    is_wide ? act(float{}, std::int64_t{}) : act(float{}, std::int32_t{});
-  }
+  internal::with_zero_of(stream.element_type, [&](auto zero) {
+    stream.index_type == ElementType::i64 ? act(zero, std::int64_t{}) : act(zero, std::int32_t{});
+  });
 }
 
 /// How many bytes some sequences will take, about.
@@ -200,10 +200,10 @@ void LibsvmSerializer::write_label(const Sample& sample, std::string_view key,
   with_types(stream, [&]<typename T, typename Index>(T, Index) {
     if (stream.storage == Storage::sparse) return write_labels<T, Index>(sample, key, text);
     const T value = load<T>(sample.cursor.values, 0);
-    if (!std::isfinite(value)) {
-      fail(key, &stream, kFinite, formatted("{} in sample {}", value, sample.number));
+    if (!is_finite(value)) {
+      fail(key, &stream, kFinite, formatted("{} in sample {}", arithmetic(value), sample.number));
     }
-    text.set_end(write_number(text.room(kNumberTextRoom), value));
+    text.set_end(write_number(text.room(kNumberTextRoom), written(value)));
   });
 }
 
@@ -230,8 +230,9 @@ void LibsvmSerializer::check_pair(const Sample& sample, std::string_view key,
                  : formatted("{} behind {} in sample {}", index, before, sample.number));
   }
   const T value = load<T>(cursor.values, at);
-  if (!std::isfinite(value)) {
-    fail(key, cursor.stream, kFinite, formatted("{} in sample {}", value, sample.number));
+  if (!is_finite(value)) {
+    fail(key, cursor.stream, kFinite,
+         formatted("{} in sample {}", arithmetic(value), sample.number));
   }
 }
 
@@ -242,9 +243,9 @@ void LibsvmSerializer::write_labels(const Sample& sample, std::string_view key,
   for (std::int64_t i = 0; i < sample.count; ++i) {
     check_pair<T, Index>(sample, key, i);
     const auto label = static_cast<std::uint64_t>(load<Index>(cursor.indices, i));
-    if (const T value = load<T>(cursor.values, i); value != 1) {
+    if (const T value = load<T>(cursor.values, i); arithmetic(value) != 1) {
       fail(key, cursor.stream, kOnes,
-           formatted("{} for {} in sample {}", value, label, sample.number));
+           formatted("{} for {} in sample {}", arithmetic(value), label, sample.number));
     }
     if (i > 0) text.append(",");
     text.set_end(write_number(text.room(kNumberTextRoom), label));
@@ -257,14 +258,15 @@ void LibsvmSerializer::write_dense(const Sample& sample, std::string_view key, T
   for (std::int64_t i = 0; i < sample.count; ++i) {
     const T value = load<T>(sample.cursor.values, i);
     if (is_left_out(value)) continue;
-    if (!std::isfinite(value)) {
-      fail(key, sample.cursor.stream, kFinite, formatted("{} in sample {}", value, sample.number));
+    if (!is_finite(value)) {
+      fail(key, sample.cursor.stream, kFinite,
+           formatted("{} in sample {}", arithmetic(value), sample.number));
     }
     char* p = text.room(2 + kIndexTextMax + kNumberTextRoom);
     if (std::exchange(is_begun, true)) *p++ = ' ';
     p = write_number(p, static_cast<std::uint64_t>(i + options_.base));
     *p++ = ':';
-    text.set_end(write_number(p, value));
+    text.set_end(write_number(p, written(value)));
   }
 }
 
@@ -278,7 +280,7 @@ void LibsvmSerializer::write_sparse(const Sample& sample, std::string_view key, 
     if (std::exchange(is_begun, true)) *p++ = ' ';
     p = write_number(p, static_cast<std::uint64_t>(index + options_.base));
     *p++ = ':';
-    text.set_end(write_number(p, load<T>(sample.cursor.values, i)));
+    text.set_end(write_number(p, written(load<T>(sample.cursor.values, i))));
   }
 }
 

@@ -31,8 +31,8 @@ Stream checked_stream(const StreamOptions& options, std::string_view format,
   if (!shape.is_fixed())
     refuse(formatted("{} has samples of fixed shape only, got {}", format, to_string(shape)));
   const ElementType type = options.dtype.value_or(otherwise);
-  if (type != ElementType::f32 && type != ElementType::f64) {
-    refuse(formatted("dtype: {} reads f32 or f64, got {}", format, to_string(type)));
+  if (!is_whole(type) && !is_floating(type)) {
+    refuse(formatted("dtype: {} reads numbers, got {}", format, to_string(type)));
   }
   check_sample_shape(options.name, shape, options.storage, options.index_dtype);
   return {.name = options.name,
@@ -41,6 +41,17 @@ Stream checked_stream(const StreamOptions& options, std::string_view format,
           .storage = options.storage,
           .index_type = options.index_dtype,
           .defines_minibatch_size = options.defines_minibatch_size};
+}
+
+/// Whether the token that `text` begins with is a number that T takes.
+template <typename T>
+bool is_number(std::string_view text) {
+  const std::string_view token = text.substr(0, text.find_first_of(" \t|,#"));
+  T value{};
+  const char* const end = token.data() + token.size();
+  if (token.empty()) return false;
+  const NumberResult result = lex_number(token.data(), end, value);
+  return result.code == NumberCode::ok && result.next == end;
 }
 
 }  // namespace
@@ -135,12 +146,23 @@ RowPart text_part(const FormatOptions& options, std::int64_t begin, std::int64_t
 }
 
 std::string inexact_hint(std::string_view text, ElementType type) {
-  double value = 0;
-  if (type == ElementType::f32 &&
-      lex_number(text.data(), text.data() + text.size(), value).code == NumberCode::ok) {
+  if (type != ElementType::f64 && is_number<float>(text) && type != ElementType::f32) {
+    return "dtype=\"float32\" (--dtype float32) holds it";
+  }
+  if (type != ElementType::f64 && is_number<double>(text)) {
     return "dtype=\"float64\" (--dtype float64) holds it";
   }
   return "with a point or an exponent it is a decimal, and decimals are rounded";
+}
+
+std::string other_type_hint(std::string_view text, ElementType type) {
+  if (type == ElementType::f32 || type == ElementType::f64) return "";
+  if (is_whole(type) && is_number<std::int64_t>(text)) {
+    return "dtype=\"int64\" (--dtype int64) holds it";
+  }
+  if (is_number<float>(text)) return "dtype=\"float32\" (--dtype float32) takes it";
+  if (is_number<double>(text)) return "dtype=\"float64\" (--dtype float64) takes it";
+  return "";
 }
 
 Diagnostic diagnostic_at(const ByteSource& source, const Row& row, const char* place,

@@ -41,7 +41,7 @@ struct CheckedStreams {
   std::int64_t defining_stream = -1;    // the one that defines the minibatch size, or -1
 };
 
-/// Check the streams: of f32 (where nothing is said) or f64, of fixed shape, each with a name of
+/// Check the streams: of numbers (f32 where nothing is said), of fixed shape, each with a name of
 /// its own for the program and for the file. `check_name` throws where no file of the format has
 /// such a name.
 ///
@@ -60,6 +60,15 @@ struct CheckedStreams {
 
 /// What to do about a whole number, at the front of `text`, that a stream's type does not have.
 [[nodiscard]] std::string inexact_hint(std::string_view text, ElementType type);
+
+/// What to do about a number, at the front of `text`, that a whole type does not have, or that is
+/// out of the range of another; empty where no type has it.
+[[nodiscard]] std::string other_type_hint(std::string_view text, ElementType type);
+
+/// What a value of a type is in messages: "a whole number" or "a number".
+[[nodiscard]] constexpr std::string_view number_word(bool is_whole) noexcept {
+  return is_whole ? "a whole number" : "a number";
+}
 
 /// Describe what is wrong at `place` of a row; a row of no text but a line will do.
 [[nodiscard]] Diagnostic diagnostic_at(const ByteSource& source, const Row& row, const char* place,

@@ -221,8 +221,8 @@ TEST(CbfSerializer, RefusesWhatTheFormatCannotHold) {
   EXPECT_EQ(making_error_of({}, {}), "streams: cbf needs at least one");
   EXPECT_EQ(making_error_of({good, good}, {}), "streams: two have the name \"a\"");
   EXPECT_EQ(with([](Stream& s) { s.element_type = ElementType::i32; }),
-            "stream \"a\": cbf holds f32 or f64, not i32: leave the stream out, or make one of "
-            "these types of it by a transform");
+            "stream \"a\": cbf holds f32 or f64, not i32; the dtype float32 or float64 of what is "
+            "written, or the transform cast, makes these of it");
   EXPECT_EQ(with([](Stream& s) { s.sample_shape = {Shape::kVariable}; }),
             "stream \"a\": cbf has samples of fixed shape only, not [*]: leave the stream out, or "
             "make samples of one shape of it by a transform");

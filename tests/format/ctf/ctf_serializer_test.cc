@@ -310,9 +310,10 @@ TEST(CtfSerializer, StreamsThatItCannotHoldAreRefused) {
     }
     return std::string("none");
   };
-  EXPECT_EQ(refusal({{.name = "x", .element_type = ElementType::i32}}),
-            "stream \"x\": ctf has f32 and f64 only, got i32: leave the stream out, or make one of "
-            "these types of it by a transform");
+  EXPECT_EQ(
+      refusal({{.name = "x", .element_type = ElementType::bytes}}),
+      "stream \"x\": ctf has numbers only, got bytes: leave the stream out, or make numbers of "
+      "it by a transform");
   EXPECT_EQ(refusal({{.name = "x", .sample_shape = {Shape::kVariable}}}),
             "stream \"x\": ctf has samples of fixed shape only, got [*]: leave the stream out, or "
             "make samples of one shape of it by a transform");

@@ -40,12 +40,49 @@ std::string random_number(Choices& choices) {
   }
 }
 
+std::string random_whole_number(Choices& choices) {
+  switch (choices.below(5)) {
+    case 0:
+      return std::to_string(choices.below(10));
+    case 1:
+      return std::to_string(choices.below(256));
+    case 2:
+      return std::string(choices.pick({"", "", "-", "+"})) +
+             std::to_string(choices.below(std::int64_t{1} << (1 + choices.below(62))));
+    case 3:
+      return std::string(choices.pick(
+          {"255", "256", "65535", "65536", "2147483647", "2147483648", "-2147483648", "-2147483649",
+           "9223372036854775807", "9223372036854775808", "-9223372036854775808", "9007199254740993",
+           "-0", "007", "00000000012345678", "99999999999999999999999"}));
+    default:
+      return std::string(choices.pick({"7", "12", "254", "1e2", "3.0", "5."}));
+  }
+}
+
+/// Numbers in the middle between two of f16 or bf16, and a little beside it.
+std::string random_middle(Choices& choices) {
+  return std::string(
+      choices.pick({"1.00048828125", "1.000488281250000000000000000000001",
+                    "1.00048828124999999999999999999999", "65519.99999999999999999999", "65520.0",
+                    "0.0000000298023223876953125", "2.98023223876953125000000000000000001e-8",
+                    "1.00390625", "1.0039062500000000000000000000001", "3.3961775292304957e38",
+                    "3.39617752923046e38", "2049", "2050", "257", "-258", "65504",
+                    "4.591774807899560578e-41", "4.59177480789956057e-41", "6.1e-5"}));
+}
+
+std::string random_number_of(Choices& choices, const StreamOptions& stream) {
+  const ElementType type = stream.dtype.value_or(ElementType::f32);
+  if (is_whole(type)) return random_whole_number(choices);
+  const bool is_half = type == ElementType::f16 || type == ElementType::bf16;
+  return is_half && choices.once_in(3) ? random_middle(choices) : random_number(choices);
+}
+
 std::string random_sample(Choices& choices, const StreamOptions& stream) {
   std::string text = "|" + (stream.alias.empty() ? stream.name : stream.alias);
   const auto gap = [&choices] { return std::string(choices.pick({" ", " ", " ", "\t", "  "})); };
   const std::int64_t dim = stream.sample_shape->size();
   if (stream.storage == Storage::dense) {
-    for (std::int64_t i = 0; i < dim; ++i) text += gap() + random_number(choices);
+    for (std::int64_t i = 0; i < dim; ++i) text += gap() + random_number_of(choices, stream);
   } else {
     // Mostly ascending; else ascending from the middle, which is as good.
     std::vector<std::int64_t> indices;
@@ -54,7 +91,7 @@ std::string random_sample(Choices& choices, const StreamOptions& stream) {
     const std::size_t turn = choices.once_in(4) && !indices.empty() ? indices.size() / 2 : 0;
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const std::int64_t index = indices[(i + turn) % indices.size()];
-      text += gap() + std::to_string(index) + ':' + random_number(choices);
+      text += gap() + std::to_string(index) + ':' + random_number_of(choices, stream);
     }
   }
   return text;
@@ -187,6 +224,31 @@ void add_sets_of_options(std::vector<OptionSet>& sets) {
   }
 }
 
+/// Sets with numbers of every type. They stand behind the others: inputs of the fuzzers have the
+/// numbers of the sets.
+void add_sets_of_types(std::vector<OptionSet>& sets) {
+  {
+    OptionSet set{.name = "types", .options = {}, .alphabets = {}};
+    set.options.streams = {dense("A", 3), dense("B", 1), dense("C", 2), sparse("D", 9)};
+    constexpr ElementType kTypes[] = {ElementType::i64, ElementType::u8, ElementType::f16,
+                                      ElementType::bf16};
+    for (std::size_t i = 0; i < 4; ++i) set.options.streams[i].dtype = kTypes[i];
+    set.alphabets = {{.letters = {"|A 1 2 -3", "|B 25", "6", "|C .1 1", "|D 1:2", ".", "e9", " "},
+                      .length_max = 4}};
+    sets.push_back(set);
+  }
+  {
+    OptionSet set{.name = "cntk_types", .options = {}, .alphabets = {}};
+    set.options.compatibility = Compatibility::cntk;
+    set.options.streams = {dense("A", 2), dense("B", 1), sparse("C", 5)};
+    constexpr ElementType kTypes[] = {ElementType::u16, ElementType::bf16, ElementType::i32};
+    for (std::size_t i = 0; i < 3; ++i) set.options.streams[i].dtype = kTypes[i];
+    set.alphabets = {
+        {.letters = {"|A 1", "|B 25", "6", "|C 1:2", ".", "e39", " ", "-"}, .length_max = 4}};
+    sets.push_back(set);
+  }
+}
+
 }  // namespace
 
 FormatUnderTest ctf_under_test() {
@@ -227,6 +289,7 @@ FormatUnderTest ctf_under_test() {
     sets.push_back(set);
   }
   add_sets_of_options(sets);
+  add_sets_of_types(sets);
   return {
       .name = "ctf",
       .option_sets = std::move(sets),

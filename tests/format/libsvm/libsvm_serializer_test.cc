@@ -268,7 +268,8 @@ TEST(LibsvmSerializer, RefusesStreamsAndOptionsThatItDoesNotHave) {
             std::string::npos);
   EXPECT_NE(refused({{.name = "label", .sample_shape = Shape{2}}}, {}), "");
   EXPECT_NE(
-      refused({{.name = "label", .element_type = ElementType::u8, .sample_shape = Shape{1}}}, {}),
+      refused({{.name = "label", .element_type = ElementType::bytes, .sample_shape = Shape{1}}},
+              {}),
       "");
   EXPECT_NE(refused({}, {}), "");
   EXPECT_EQ(refused({label}, {{"libsvm.qid", "x"}}),

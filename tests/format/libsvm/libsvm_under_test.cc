@@ -30,10 +30,32 @@ std::string random_number(Choices& choices) {
   }
 }
 
+std::string random_number_of(Choices& choices, ElementType type) {
+  if (!is_whole(type)) return random_number(choices);
+  switch (choices.below(4)) {
+    case 0:
+      return std::string(
+          choices.pick({"255", "256", "-1", "2147483648", "9223372036854775808", "+7",
+                        "-9223372036854775808", "9007199254740993", "1.5", "2e1"}));
+    case 1:
+      return std::to_string(choices.below(std::int64_t{1} << (1 + choices.below(62))));
+    default:
+      return std::to_string(choices.below(100));
+  }
+}
+
 /// The first index that there is.
 std::int64_t base_of(const FormatOptions& options) {
   const auto base = options.extra.find("libsvm.base");
   return base != options.extra.end() && base->second == "0" ? 0 : 1;
+}
+
+ElementType type_of(std::string_view wanted, const FormatOptions& options) {
+  for (const StreamOptions& stream : options.streams) {
+    const std::string& name = stream.alias.empty() ? stream.name : stream.alias;
+    if (name == wanted) return stream.dtype.value_or(ElementType::f32);
+  }
+  return ElementType::f32;
 }
 
 std::string random_label(Choices& choices, const FormatOptions& options) {
@@ -51,7 +73,8 @@ std::string random_label(Choices& choices, const FormatOptions& options) {
     }
     return text;
   }
-  return choices.once_in(3) ? std::string(choices.pick({"+1", "-1", "0"})) : random_number(choices);
+  return choices.once_in(3) ? std::string(choices.pick({"+1", "-1", "0"}))
+                            : random_number_of(choices, type_of("label", options));
 }
 
 std::int64_t features_dim(const FormatOptions& options) {
@@ -115,7 +138,8 @@ std::string generate(std::uint64_t seed, const FormatOptions& options) {
       if (text.ends_with('\n') || text.ends_with(' ') || text.empty()) index = base;
       for (; index < base + dim; index += 1 + choices.below(4)) {
         text += std::exchange(gap, std::string(choices.pick({" ", " ", "\t", "  "}))) +
-                std::to_string(index) + ':' + random_number(choices);
+                std::to_string(index) + ':' +
+                random_number_of(choices, type_of("features", options));
       }
       text += std::string(choices.pick({"", "", " ", " # note", "#1:1"})) + eol;
     }
@@ -178,6 +202,25 @@ FormatUnderTest libsvm_under_test() {
     set.options.streams[0].index_dtype = ElementType::i64;
     set.alphabets = {
         {.letters = {"0", ",1", " qid:", "18446744073709551615", ":", "\n", "6"}, .length_max = 6}};
+    sets.push_back(set);
+  }
+  // Behind the others: inputs of the fuzzers have the numbers of the sets.
+  {
+    OptionSet set{.name = "types", .options = {}, .alphabets = {}};
+    set.options.streams = {stream_of("label", Storage::dense, 1),
+                           stream_of("features", Storage::dense, 4)};
+    set.options.streams[0].dtype = ElementType::i64;
+    set.options.streams[1].dtype = ElementType::f16;
+    set.alphabets = {{.letters = {"1", " 1:1", " 3:", "2.5", "e4", "\n"}, .length_max = 4}};
+    sets.push_back(set);
+  }
+  {
+    OptionSet set{.name = "sparse_types", .options = {}, .alphabets = {}};
+    set.options.streams = {stream_of("label", Storage::sparse, 12),
+                           stream_of("features", Storage::sparse, 9)};
+    set.options.streams[0].dtype = ElementType::bf16;
+    set.options.streams[1].dtype = ElementType::i32;
+    set.alphabets = {{.letters = {"1", ",2", " 1:1", " 3:", "2.5", "\n"}, .length_max = 4}};
     sets.push_back(set);
   }
   return {.name = "libsvm",

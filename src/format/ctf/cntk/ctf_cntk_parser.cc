@@ -5,16 +5,21 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 #include "base/number.h"
 #include "base/text.h"
+#include "core/element_cast.h"
+#include "format/text/text_format.h"
 
 namespace sheaf::ctf {
 namespace {
 
 using internal::lex_number;
 using internal::NumberCode;
+using internal::NumberResult;
 
 /// The longest text at `p` that CNTK takes for a number; null where it finds none, with `p` where
 /// it saw that. Digits must stand before a point, and before an exponent.
@@ -184,16 +189,11 @@ const char* CntkParser::read_item(const char* bar) {
 // wrong.
 bool CntkParser::read_sample(std::size_t stream, const char* bar, const char*& p) {
   const Stream& description = schema_.streams[stream];
-  const bool is_double = description.element_type == ElementType::f64;
-  if (description.storage == Storage::dense) {
-    return is_double ? read_dense<double>(stream, bar, p) : read_dense<float>(stream, bar, p);
-  }
-  if (description.index_type == ElementType::i64) {
-    return is_double ? read_sparse<double, std::int64_t>(stream, p)
-                     : read_sparse<float, std::int64_t>(stream, p);
-  }
-  return is_double ? read_sparse<double, std::int32_t>(stream, p)
-                   : read_sparse<float, std::int32_t>(stream, p);
+  return internal::with_zero_of(description.element_type, [&]<typename T>(T) {
+    if (description.storage == Storage::dense) return read_dense<T>(stream, bar, p);
+    if (description.index_type == ElementType::i64) return read_sparse<T, std::int64_t>(stream, p);
+    return read_sparse<T, std::int32_t>(stream, p);
+  });
 }
 
 // Lex a number; null, and the error noted, where there is none or something else follows. A sign
@@ -207,11 +207,23 @@ const char* CntkParser::read_number(const char* p, const Stream& stream, T& valu
   if (!is_number) {
     const bool is_cut = next == nullptr && seen == end_ && !has_row_end_;
     fail(is_cut ? kCutShort : kNumber, p, cntk_token_end(p, end_), &stream,
-         std::string(kNumber.expected));
+         std::string(internal::number_word(std::is_integral_v<T>)));
     return nullptr;
   }
-  T parsed = 0;
-  if (lex_number(p, next, parsed).code == NumberCode::out_of_range) {
+  T parsed{};
+  const NumberResult result = lex_number(p, next, parsed);
+  if constexpr (!std::is_floating_point_v<T>) {
+    // CNTK has no such types, and so none of its leniencies with them.
+    if (result.next != next) {
+      fail(kNumber, p, next, &stream, std::string(internal::number_word(true)));
+      return nullptr;
+    }
+    if (result.code == NumberCode::out_of_range) {
+      fail(kNumberRange, p, next, &stream,
+           formatted("{} of {}", kNumberRange.expected, to_string(stream.element_type)));
+      return nullptr;
+    }
+  } else if (result.code == NumberCode::out_of_range) {
     constexpr T kInfinity = std::numeric_limits<T>::infinity();
     parsed = *p == '-' ? -kInfinity : kInfinity;
   }
@@ -232,7 +244,7 @@ bool CntkParser::read_dense(std::size_t stream, const char* bar, const char*& p)
   for (p = skip_blanks(p, end_); p != end_ && *p != '|' && !is_cntk_control(*p);
        p = skip_blanks(p, end_)) {
     if (count == dim) extra = p;
-    T value = 0;
+    T value{};
     const char* const next = read_number(p, description, value);
     if (next == nullptr) return false;
     if (count < dim) out[count] = value;
@@ -250,7 +262,7 @@ bool CntkParser::read_dense(std::size_t stream, const char* bar, const char*& p)
     return false;
   }
   if (count < dim) {
-    std::fill(out + count, out + dim, T{0});
+    std::fill(out + count, out + dim, T{});
     const bool wants_text = errors_.wants_text(Severity::warning);  // they may be many
     warn(kFewValues, bar, wants_text ? formatted("{} {}", dim, kFewValues.expected) : "",
          wants_text ? formatted("{}, filled up with zeros", count) : "", &description);

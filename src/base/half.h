@@ -1,0 +1,58 @@
+// Numbers of 16 bits beside those that C++ does arithmetic on.
+
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "sheaf/float16.h"
+
+namespace sheaf::internal {
+
+/// Whether T is a floating-point number of 16 bits, on which C++ does no arithmetic.
+template <typename T>
+inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+
+/// Returns a value as C++ does arithmetic on it: a float for a number of 16 bits, else the same.
+template <typename T>
+[[nodiscard]] constexpr auto arithmetic(T value) noexcept {
+  if constexpr (kIsHalf<T>) {
+    return to_float(value);
+  } else {
+    return value;
+  }
+}
+
+/// Returns a small whole number as a T.
+///
+/// Pre: 0 <= number <= 100.
+template <typename T>
+[[nodiscard]] constexpr T small_number(int number) noexcept {
+  if constexpr (kIsHalf<T>) {
+    return nearest<T>(number);
+  } else {
+    return static_cast<T>(number);
+  }
+}
+
+/// Whether `value` lies exactly in the middle between two neighbours of type T, one of which may
+/// be the infinity.
+///
+/// Pre: `value` is finite.
+template <typename T>
+requires kIsHalf<T>
+[[nodiscard]] constexpr bool is_halfway(double value) noexcept {
+  constexpr int kExponentMin = 2 - (1 << (T::kExponentBits - 1));
+  constexpr std::uint64_t kHidden = std::uint64_t{1} << 52;
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+  const int exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
+  const int dropped = 52 - T::kFractionBits + std::max(0, kExponentMin - exponent);
+  if (dropped > 53) return false;  // less than half of the least number
+  const std::uint64_t fraction = (bits & (kHidden - 1)) | kHidden;
+  const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
+  return (fraction & (2 * half - 1)) == half;
+}
+
+}  // namespace sheaf::internal
