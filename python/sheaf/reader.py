@@ -152,7 +152,7 @@ class Reader:
                       "ragged": [samples of all sequences, ...], without padding
                       "packed": [steps, slots, ...], CNTK's layout: short sequences follow each
                       other in a slot
-                      "frames": [sequences, ...], for sequences of one sample each
+                      "frames": [sequences, ...], for sequences of one sample or none
                       "truncated": [steps, slots, ...]; truncation_length selects it
     row_samples       number of steps in each slot of "packed". sheaf takes the longest sequences
                       first and puts each into the fullest slot with room for it. Streams whose
@@ -166,9 +166,10 @@ class Reader:
     pad_length        "padded" pads every minibatch to this number of samples. ``long`` says what
                       becomes of a longer sequence
     long              what becomes of a sequence longer than row_samples or pad_length. "error" (the
-                      default): its minibatch is an error; "split": it falls into pieces, which the order takes
-                      for sequences; "truncate": its first samples are delivered, as many as a row
-                      has; "drop": it is left out. ``slices`` of a minibatch tell the pieces
+                      default): its minibatch is an error; "split": it falls into pieces, which the
+                      order takes for sequences; "truncate": its first samples are delivered, as
+                      many as a row has; "drop": it is left out. ``slices`` of a minibatch tell the
+                      pieces
     split_frames      True makes each sample a sequence of its own, before the order is made
     truncation_length number of steps in a minibatch, for truncated backpropagation through time.
                       A minibatch has minibatch_samples / truncation_length slots. A long sequence

@@ -253,7 +253,8 @@ TEST(PieceSequencer, OptionsThatDoNotGoTogetherAreRefused) {
   const std::string both = " exclude each other: ";
   const std::vector<Row> rows = {
       {{.long_sequences = LongSequences::split},
-       "long \"split\" needs the length of a row: set row_samples or pad_length, or leave long out"},
+       "long \"split\" needs the length of a row: set row_samples or pad_length, or leave long "
+       "out"},
       {{.long_sequences = LongSequences::drop, .row_samples = 0},
        "row_samples must be at least 1: got 0"},
       {{.split_frames = true, .long_sequences = LongSequences::truncate, .row_samples = 1},
