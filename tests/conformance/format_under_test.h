@@ -93,6 +93,7 @@ struct OptionSet {
   std::string name;  // a word, for test names
   FormatOptions options;
   std::vector<Alphabet> alphabets;
+  std::uint64_t one_in = 1;  // one in so many random files is tried: for a slow oracle
 };
 
 /// Options to write with, and those to read the file with.

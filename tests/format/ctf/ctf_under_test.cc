@@ -40,16 +40,21 @@ std::string random_number(Choices& choices) {
   }
 }
 
-std::string random_whole_number(Choices& choices) {
-  switch (choices.below(5)) {
+/// Mostly a value of the type: of a sequence with one wrong number nothing is left.
+std::string random_whole_number(Choices& choices, ElementType type) {
+  const int bits = type == ElementType::u8    ? 8
+                   : type == ElementType::u16 ? 16
+                   : type == ElementType::i32 ? 31
+                                              : 62;
+  if (!choices.once_in(40)) {
+    const bool has_sign = type == ElementType::i32 || type == ElementType::i64;
+    return std::string(has_sign ? choices.pick({"", "", "-", "+"}) : choices.pick({"", "0"})) +
+           std::to_string(choices.below(std::int64_t{1} << (1 + choices.below(bits))));
+  }
+  switch (choices.below(3)) {
     case 0:
-      return std::to_string(choices.below(10));
-    case 1:
       return std::to_string(choices.below(256));
-    case 2:
-      return std::string(choices.pick({"", "", "-", "+"})) +
-             std::to_string(choices.below(std::int64_t{1} << (1 + choices.below(62))));
-    case 3:
+    case 1:
       return std::string(choices.pick(
           {"255", "256", "65535", "65536", "2147483647", "2147483648", "-2147483648", "-2147483649",
            "9223372036854775807", "9223372036854775808", "-9223372036854775808", "9007199254740993",
@@ -72,9 +77,11 @@ std::string random_middle(Choices& choices) {
 
 std::string random_number_of(Choices& choices, const StreamOptions& stream) {
   const ElementType type = stream.dtype.value_or(ElementType::f32);
-  if (is_whole(type)) return random_whole_number(choices);
+  if (is_whole(type)) return random_whole_number(choices, type);
   const bool is_half = type == ElementType::f16 || type == ElementType::bf16;
-  return is_half && choices.once_in(3) ? random_middle(choices) : random_number(choices);
+  if (!is_half) return random_number(choices);
+  if (choices.once_in(12)) return random_middle(choices);
+  return choices.once_in(12) ? random_number(choices) : std::to_string(choices.below(250)) + ".5";
 }
 
 std::string random_sample(Choices& choices, const StreamOptions& stream) {
@@ -228,7 +235,7 @@ void add_sets_of_options(std::vector<OptionSet>& sets) {
 /// numbers of the sets.
 void add_sets_of_types(std::vector<OptionSet>& sets) {
   {
-    OptionSet set{.name = "types", .options = {}, .alphabets = {}};
+    OptionSet set{.name = "types", .options = {}, .alphabets = {}, .one_in = 30};
     set.options.streams = {dense("A", 3), dense("B", 1), dense("C", 2), sparse("D", 9)};
     constexpr ElementType kTypes[] = {ElementType::i64, ElementType::u8, ElementType::f16,
                                       ElementType::bf16};
@@ -238,7 +245,7 @@ void add_sets_of_types(std::vector<OptionSet>& sets) {
     sets.push_back(set);
   }
   {
-    OptionSet set{.name = "cntk_types", .options = {}, .alphabets = {}};
+    OptionSet set{.name = "cntk_types", .options = {}, .alphabets = {}, .one_in = 10};
     set.options.compatibility = Compatibility::cntk;
     set.options.streams = {dense("A", 2), dense("B", 1), sparse("C", 5)};
     constexpr ElementType kTypes[] = {ElementType::u16, ElementType::bf16, ElementType::i32};

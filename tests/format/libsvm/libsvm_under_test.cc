@@ -31,14 +31,16 @@ std::string random_number(Choices& choices) {
 }
 
 std::string random_number_of(Choices& choices, ElementType type) {
+  const bool is_half = type == ElementType::f16 || type == ElementType::bf16;
+  if (is_half && !choices.once_in(8)) return std::to_string(choices.below(250)) + ".5";
   if (!is_whole(type)) return random_number(choices);
-  switch (choices.below(4)) {
+  switch (choices.below(32)) {
     case 0:
       return std::string(
           choices.pick({"255", "256", "-1", "2147483648", "9223372036854775808", "+7",
                         "-9223372036854775808", "9007199254740993", "1.5", "2e1"}));
     case 1:
-      return std::to_string(choices.below(std::int64_t{1} << (1 + choices.below(62))));
+      return std::to_string(choices.below(std::int64_t{1} << (1 + choices.below(31))));
     default:
       return std::to_string(choices.below(100));
   }
@@ -206,7 +208,7 @@ FormatUnderTest libsvm_under_test() {
   }
   // Behind the others: inputs of the fuzzers have the numbers of the sets.
   {
-    OptionSet set{.name = "types", .options = {}, .alphabets = {}};
+    OptionSet set{.name = "types", .options = {}, .alphabets = {}, .one_in = 10};
     set.options.streams = {stream_of("label", Storage::dense, 1),
                            stream_of("features", Storage::dense, 4)};
     set.options.streams[0].dtype = ElementType::i64;
@@ -215,7 +217,7 @@ FormatUnderTest libsvm_under_test() {
     sets.push_back(set);
   }
   {
-    OptionSet set{.name = "sparse_types", .options = {}, .alphabets = {}};
+    OptionSet set{.name = "sparse_types", .options = {}, .alphabets = {}, .one_in = 10};
     set.options.streams = {stream_of("label", Storage::sparse, 12),
                            stream_of("features", Storage::sparse, 9)};
     set.options.streams[0].dtype = ElementType::bf16;
