@@ -509,7 +509,7 @@ def test_a_resumed_reader_goes_on_with_the_same_numbers(path, packing):
         ("standardize:x", "exactly one of these is needed"),
         ("standardize:x:stddev=0", "stddev must be numbers above 0"),
         ("standardize:x:mean=1 2 3", 'stream "x"'),
-        ("cast:x:dtype=float16", "dtype must be"),
+        ("cast:x:dtype=float8", "dtype must be"),
         ("clip:samples=0", "samples must be"),
         ("clip:samples=4,at=middle", "at must be"),
         ("subsample:every=3,first=3", "first must be"),

@@ -108,8 +108,11 @@ class MinibatchSource(_Source):
                 raise SourceError("a UserDeserializer has neither frame_mode nor truncation_length")
             self._source = UserSource(config, users[0])
         else:
+            values = np.dtype(dtype).name
+            if values not in ("float32", "float64"):  # CNTK has no others
+                raise ConfigError(f'dtype: expected "float32" or "float64", got "{values}"')
             options = (
-                np.dtype(dtype).name,
+                values,
                 "numeric" if numeric_keys else "text",
                 num_threads,
                 memory_limit,
