@@ -71,10 +71,9 @@ class ReadyData final : public sheaf::Deserializer {
     return sheaf::Buffer::borrow(std::as_bytes(values), nullptr);
   }
 
-  std::vector<sheaf::Stream> streams_ = {{.name = "x", .sample_shape = {1}},
-                                         {.name = "y",
-                                          .sample_shape = {10},
-                                          .storage = sheaf::Storage::sparse}};
+  std::vector<sheaf::Stream> streams_ = {
+      {.name = "x", .sample_shape = {1}},
+      {.name = "y", .sample_shape = {10}, .storage = sheaf::Storage::sparse}};
   std::vector<float> values_;
   std::vector<std::int32_t> indices_;
   std::vector<std::int64_t> offsets_;
