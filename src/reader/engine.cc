@@ -431,8 +431,7 @@ void Reader::Engine::run_read(Lock& lock, Unit& unit) {
   std::int64_t bytes = 0;
   try {
     Diagnostics diagnostics;
-    Chunk chunk =
-        deserializer_->read({unit.use.cut->chunk(), unit.first, unit.count}, diagnostics);
+    Chunk chunk = deserializer_->read({unit.use.cut->chunk(), unit.first, unit.count}, diagnostics);
     unit.set_content(std::move(chunk), std::move(diagnostics),
                      std::ssize(deserializer_->streams()));
     bytes = unit.held_bytes();
