@@ -127,14 +127,6 @@ Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode, con
     : Parser(source, schema, mode, index, part, diagnostics,
              mode == KeyMode::lines && !schema.skips_ids) {}
 
-Parser::Lex Parser::lex_of(const Stream& stream) {
-  return internal::with_zero_of(stream.element_type, [&]<typename T>(T) -> Lex {
-    if (stream.storage == Storage::dense) return &Parser::dense_sample<T>;
-    if (stream.index_type == ElementType::i64) return &Parser::sparse_sample<T, std::int64_t>;
-    return &Parser::sparse_sample<T, std::int32_t>;
-  });
-}
-
 Chunk Parser::parse() {
   range_.reserve(columns_);
   bool has_sequence = false;
@@ -495,6 +487,19 @@ std::string Parser::missing_hint(std::size_t stream_number) const {
 std::string_view Parser::key_text() const noexcept {
   // Not the grouper's: at the end of a sequence that one has the next key.
   return schema_.has_text_keys ? std::string_view(key_texts_.back()) : std::string_view();
+}
+
+// Not in the lambda below: clang 14 would not make the functions whose addresses it takes.
+template <typename T>
+Parser::Lex Parser::lex_of_type(const Stream& stream) {
+  if (stream.storage == Storage::dense) return &Parser::dense_sample<T>;
+  if (stream.index_type == ElementType::i64) return &Parser::sparse_sample<T, std::int64_t>;
+  return &Parser::sparse_sample<T, std::int32_t>;
+}
+
+Parser::Lex Parser::lex_of(const Stream& stream) {
+  return internal::with_zero_of(stream.element_type,
+                                [&]<typename T>(T) { return lex_of_type<T>(stream); });
 }
 
 }  // namespace sheaf::ctf

@@ -82,6 +82,8 @@ class Parser {
          const Part& part, Diagnostics& diagnostics, bool notes_ids);
 
   [[nodiscard]] static Lex lex_of(const Stream& stream);
+  template <typename T>
+  [[nodiscard]] static Lex lex_of_type(const Stream& stream);
 
   void begin_sequence(const Head& head);
   void end_sequence();

@@ -80,8 +80,8 @@ std::string random_number_of(Choices& choices, const StreamOptions& stream) {
   if (is_whole(type)) return random_whole_number(choices, type);
   const bool is_half = type == ElementType::f16 || type == ElementType::bf16;
   if (!is_half) return random_number(choices);
-  if (choices.once_in(12)) return random_middle(choices);
-  return choices.once_in(12) ? random_number(choices) : std::to_string(choices.below(250)) + ".5";
+  if (choices.once_in(40)) return random_middle(choices);
+  return choices.once_in(40) ? random_number(choices) : std::to_string(choices.below(250)) + ".5";
 }
 
 std::string random_sample(Choices& choices, const StreamOptions& stream) {
