@@ -109,8 +109,6 @@ class MinibatchSource(_Source):
             self._source = UserSource(config, users[0])
         else:
             values = np.dtype(dtype).name
-            if values not in ("float32", "float64"):  # CNTK has no others
-                raise ConfigError(f'dtype: expected "float32" or "float64", got "{values}"')
             options = (
                 values,
                 "numeric" if numeric_keys else "text",
@@ -120,6 +118,8 @@ class MinibatchSource(_Source):
             if any(each.get("type") in IMAGE_KINDS for each in dictionaries):
                 self._source = ImageMinibatches(config, *options)
             else:
+                if values not in ("float32", "float64"):  # CNTK has no others
+                    raise ConfigError(f'dtype: expected "float32" or "float64", got "{values}"')
                 folder = working_directory()
                 self._spec, _ = source_spec(config, dictionaries, *options[:2], folder=folder)
                 self._source = EngineSource(config, dictionaries, *options)
