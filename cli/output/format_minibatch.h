@@ -21,13 +21,13 @@ void append_quoted(std::string& out, std::string_view text);
 /// What people call a sequence: the text of its key, or its number.
 [[nodiscard]] std::string key_text(const Minibatch& minibatch, std::int64_t sequence);
 
-/// Append the samples of one sequence as JSON: dense ones as [value, ...], sparse ones as
-/// [[index, value], ...], those of variable shape as nested lists, opaque bytes as a text in
-/// base64; null where the stream is absent.
+/// Appends the samples of one sequence as JSON. A dense sample is [value, ...], a sparse sample is
+/// [[index, value], ...], and a sample of variable shape is a nested list. Opaque bytes are a text
+/// in base64. Where the stream is absent, the result is null.
 void append_samples(std::string& out, const Stream& stream, const SequenceView& view);
 
-/// Append the same for people: a sample a line, long ones cut, lines after the first indented. Of
-/// opaque bytes their number, as "<48213 bytes>".
+/// Appends the same for people: each sample on a line, cut where it is long. Lines after the first
+/// are indented. Opaque bytes are shown by their size: "<48213 bytes>".
 void append_samples_readable(std::string& out, const Stream& stream, const SequenceView& view,
                              std::size_t indent);
 

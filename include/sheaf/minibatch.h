@@ -58,13 +58,14 @@ using PadValue = std::variant<std::int64_t, double>;
 ///                                     .pad_multiple = 8};
 ///     const auto packer = sheaf::padded_packer(padding);
 struct Padding {
-  /// The value of each row without a sample, and of what is around a padded sample of variable
-  /// shape, by stream. A stream that is not named has zeros. Streams that are sparse or opaque have
-  /// no values there, and are refused. A whole number must be a value of the stream's element type;
-  /// a fraction becomes the nearest value, as in a file of text. Not for `ragged`.
+  /// For each stream, the value of rows without a sample and of the padding around a sample of
+  /// variable shape. A stream that is not named has zeros. Sparse and opaque streams have no such
+  /// values: naming one is an error. A whole number must be a value of the stream's element type. A
+  /// fraction becomes the nearest value, as in a text file. `ragged` has no padding and refuses
+  /// values.
   std::map<std::string, PadValue, std::less<>> pad_values = {};
 
-  /// Of `padded` alone, here and below.
+  /// For `padded` alone, here and below.
   PadSide pad_side = PadSide::right;
 
   /// T is rounded up to a multiple of this number.
@@ -78,10 +79,9 @@ struct Padding {
 };
 
 /// One stream of a minibatch. N is the number of sequences. In this stream, T is the number of
-/// samples of the longest sequence (in `packed` with row_samples, T is row_samples; Padding says
-/// what `padded` makes of T), S the number
-/// of all samples, and V the number of stored values. In `packed`, P is the number of parallel
-/// slots. The rows are
+/// samples of the longest sequence, S the number of all samples, and V the number of stored values.
+/// In `packed` with row_samples, T is row_samples. In `padded`, Padding may make T larger. In
+/// `packed`, P is the number of parallel slots. The rows are
 ///
 /// | Layout   | Rows  | Row of sample t of sequence i                       |
 /// |----------|-------|-----------------------------------------------------|

@@ -82,15 +82,15 @@ enum class Sizes : std::uint8_t { even, exact };
 /// What becomes of a sequence that is longer than a row.
 ///
 /// error:    the minibatch of the sequence is an error.
-/// split:    the sequence falls into pieces: each has as many samples as a row, and the last piece
-///           has the rest. The order takes pieces for sequences: in file order a piece follows the
-///           piece before it, and a shuffled order shuffles pieces.
-/// truncate: the first samples are delivered, as many as a row has.
+/// split:    the sequence is cut into pieces. Each piece has as many samples as a row, and the last
+///           piece has the rest. The order treats pieces as sequences: in file order a piece
+///           follows the piece before it, and a shuffled order shuffles pieces.
+/// truncate: the sequence ends after as many samples as a row has.
 /// drop:     the sequence is left out.
 ///
-/// The lengths decide, before the order is made: minibatches, epochs and workers count what is
-/// left. With `split` and `truncate`, Minibatch::slices() says which samples of a sequence a
-/// minibatch has.
+/// Sequences are cut or dropped by their lengths, before the order is made. Minibatches, epochs and
+/// workers count the pieces and sequences that remain. With `split` and `truncate`,
+/// Minibatch::slices() says which samples of a sequence a minibatch has.
 enum class LongSequences : std::uint8_t { error, split, truncate, drop };
 
 /// Return the names that specs, the command line and positions have for a value.

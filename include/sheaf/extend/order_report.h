@@ -49,7 +49,7 @@ struct MinibatchReport {
   std::optional<double> noise = {};
 };
 
-/// What OrderOptions::long_sequences does to the data. With LongSequences::error, nothing.
+/// How many sequences OrderOptions::long_sequences cuts or leaves out.
 struct LongReport {
   std::int64_t sequences = 0;         // that are longer than a row, and cut or left out
   std::int64_t of_sequences = 0;      // sequences of the data

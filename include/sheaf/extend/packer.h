@@ -61,7 +61,8 @@ class SequenceList {
   void add(std::span<const SequenceKey> keys, const Chunk& chunk, std::int64_t first);
 
   /// Appends a part of a sequence: the samples [slice.first, slice.first + slice.count) of each
-  /// stream, as far as the stream has them. SampleRange::kAll samples are the whole sequence.
+  /// stream. The part ends where the stream ends. A count of SampleRange::kAll takes the whole
+  /// sequence.
   void add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence, SampleRange slice);
 
   /// Appends a part of a sequence for a given slot.
@@ -137,15 +138,15 @@ class Packer {
   /// Pre: no number is negative.
   [[nodiscard]] virtual std::int64_t row_count(std::span<const std::int64_t> sample_counts) const;
 
-  /// Returns whether pack() makes every sample of a variable stream as large as the largest one.
-  /// The reader plans memory by the result. By default it does not.
+  /// Returns whether pack() pads every sample of a variable stream to the largest extents of the
+  /// minibatch. The reader plans memory by the result. The default is false.
   [[nodiscard]] virtual bool pads_shapes() const noexcept { return false; }
 };
 
 /// Returns a packer that pads every sequence with zeros to the longest one: arrays of
-/// [N, T, sample shape]. Of variable streams, pads every extent to the largest one, too. `padding`
-/// says more: what stands in place of zeros, on which side, and how long rows are. The name of the
-/// packer says it, too: "padded/left/multiple=8/labels=-100".
+/// [N, T, sample shape]. In a variable stream, the packer also pads every extent to the largest
+/// one. `padding` chooses other values than zeros, the side of the padding, and the length of rows.
+/// The name of the packer carries these choices: "padded/left/multiple=8/labels=-100".
 ///
 /// Throws: ConfigError where pad_multiple or pad_length is not 1 to 1'000'000'000, where both are
 ///         given, and for a value that is not finite.

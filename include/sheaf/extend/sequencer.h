@@ -222,8 +222,7 @@ class OrderWalk {
 /// File order, sweep after sweep. Of several workers, each delivers every worker_count-th sequence,
 /// counted across the sweeps of an epoch.
 ///
-/// Uses all options except those of other algorithms, split_frames, long_sequences and
-/// truncation_length.
+/// Ignores the options of other algorithms, split_frames, long_sequences and truncation_length.
 class LinearSequencer final : public Sequencer {
  public:
   /// Throws: ConfigError where an option is out of range.

@@ -106,7 +106,7 @@ def convert(
     if dtype is not None and not is_open:
         dtype = type_name("dtype", dtype)
         if dtype != "float32":
-            said["dtype"] = dtype  # text is read as what is written: no digit is lost
+            said["dtype"] = dtype  # read text in the type to write, so that no digit is lost
     data = opened(source, streams, said)
     if isinstance(source, Reader) and not source._has_end:
         raise ConfigError("source: the epoch of a Reader with sweeps=0 has no end")

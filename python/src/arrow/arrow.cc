@@ -83,7 +83,8 @@ void hold(ArrowNode& node, T values) {
   node.owned.emplace_back(held);
 }
 
-// A list for each row, of the values of the row: those of samples of one shape lie evenly.
+// Returns a list of values for each row. Where all samples have one shape, all lists are equally
+// long.
 ArrowNode row_lists(ArrowNode values, const StreamBatch& batch, std::int64_t rows) {
   if (!batch.row_offsets.empty()) return list_of(std::move(values), batch.row_offsets, rows);
   std::vector<std::int64_t> offsets;
