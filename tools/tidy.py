@@ -55,6 +55,7 @@ HEADER_LAYER = {
     "config_reader.h": "cntk",
     "convert.h": "ops",
     "diagnostic.h": "core",
+    "dtype.h": "core",
     "error.h": "core",
     "float16.h": "base",
     "index_data.h": "ops",

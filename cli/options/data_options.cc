@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "sheaf/diagnostic.h"
+#include "sheaf/dtype.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/archive.h"
 #include "sheaf/extend/compressed.h"

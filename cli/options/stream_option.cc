@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "sheaf/dtype.h"
 #include "sheaf/error.h"
 
 namespace sheaf::cli {
@@ -83,7 +84,7 @@ void set(StreamOptions& stream, std::string_view option, const std::string& part
     stream.dtype = dtype_named(std::string_view(part).substr(kDtype.size()));
     if (stream.dtype) return;
     std::vector<std::string_view> words;
-    for (const auto& [word, type] : kDtypeWords) words.push_back(word);
+    for (const DtypeWord& each : kDtypeWords) words.push_back(each.word);
     refuse_stream(option, fmt::format("dtype is one of {}: got \"{}\"", fmt::join(words, ", "),
                                       part.substr(kDtype.size())));
   } else if (part == "index=i64") {
@@ -115,13 +116,6 @@ std::string dim_text(const Shape& shape) {
 }
 
 }  // namespace
-
-std::optional<ElementType> dtype_named(std::string_view word) {
-  for (const auto& [known, type] : kDtypeWords) {
-    if (known == word) return type;
-  }
-  return std::nullopt;
-}
 
 std::string quoted_for_shell(const std::string& text) {
   const auto is_plain = [](char c) {
@@ -169,9 +163,7 @@ std::string stream_option(const Stream& stream) {
   if (stream.defines_minibatch_size) text += ":mb";
   // Formats that store types read them as they are, and text is float32 unless told otherwise.
   if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
-    const auto* const word = std::ranges::find(kDtypeWords, stream.element_type,
-                                               &std::pair<std::string_view, ElementType>::second);
-    if (word != kDtypeWords.end()) text += fmt::format(":dtype={}", word->first);
+    text += fmt::format(":dtype={}", dtype_word(stream.element_type));
   }
   if (stream.storage == Storage::sparse && stream.index_type == ElementType::i64) {
     text += ":index=i64";

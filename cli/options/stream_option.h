@@ -3,12 +3,9 @@
 
 #pragma once
 
-#include <array>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "sheaf/extend/format.h"
 #include "sheaf/types.h"
@@ -18,21 +15,6 @@ namespace sheaf::cli {
 /// How --stream is written.
 inline constexpr const char* kStreamSyntax =
     "NAME:dense|sparse[:DIM][:alias=A][:mb][:dtype=T][:index=i64]";
-
-/// The types of values that options name, as NumPy names them.
-inline constexpr std::array<std::pair<std::string_view, ElementType>, 8> kDtypeWords = {{
-    {"float32", ElementType::f32},
-    {"float64", ElementType::f64},
-    {"float16", ElementType::f16},
-    {"bfloat16", ElementType::bf16},
-    {"int32", ElementType::i32},
-    {"int64", ElementType::i64},
-    {"uint8", ElementType::u8},
-    {"uint16", ElementType::u16},
-}};
-
-/// Returns the type that a word of kDtypeWords names; nothing for another word.
-[[nodiscard]] std::optional<ElementType> dtype_named(std::string_view word);
 
 /// Parse kStreamSyntax. DIM is a number, for dense streams also a shape as 8x8; `?` or none: it is
 /// found in the data. In NAME and A, `\:` stands for a colon and `\\` for a backslash.

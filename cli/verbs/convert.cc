@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "sheaf/dtype.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/byte_sink.h"
 #include "sheaf/extend/byte_source.h"

@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace sheaf {
 
@@ -96,6 +97,20 @@ template <typename T>
 }
 [[nodiscard]] constexpr BFloat16 to_bfloat16(double value) noexcept {
   return nearest<BFloat16>(value);
+}
+
+/// Whether T is Float16 or BFloat16, on which C++ does no arithmetic.
+template <typename T>
+inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+
+/// Returns a value as C++ does arithmetic on it: a float for a number of 16 bits, else the same.
+template <typename T>
+[[nodiscard]] constexpr auto arithmetic(T value) noexcept {
+  if constexpr (kIsHalf<T>) {
+    return to_float(value);
+  } else {
+    return value;
+  }
 }
 
 }  // namespace sheaf

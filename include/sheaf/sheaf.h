@@ -8,6 +8,7 @@
 #include "sheaf/config_reader.h"
 #include "sheaf/convert.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/dtype.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/archive.h"
 #include "sheaf/extend/buffer.h"

@@ -5,25 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <type_traits>
 
 #include "sheaf/float16.h"
 
 namespace sheaf::internal {
-
-/// Whether T is a floating-point number of 16 bits, on which C++ does no arithmetic.
-template <typename T>
-inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
-
-/// Returns a value as C++ does arithmetic on it: a float for a number of 16 bits, else the same.
-template <typename T>
-[[nodiscard]] constexpr auto arithmetic(T value) noexcept {
-  if constexpr (kIsHalf<T>) {
-    return to_float(value);
-  } else {
-    return value;
-  }
-}
 
 /// Returns a small whole number as a T.
 ///

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -127,10 +128,11 @@ NumberResult lex_floating(const char* first, const char* last, T& value) noexcep
 ///      numbers of 16 bits has.
 int compare_exactly(const char* first, const char* last, double value) noexcept {
   constexpr int kDigits = 120;
-  std::array<char, kDigits + 16> exact{};
-  const char* const exact_end = std::to_chars(exact.data(), exact.data() + exact.size(), value,
-                                              std::chars_format::scientific, kDigits - 1)
-                                    .ptr;
+  std::array<char, kDigits + 16> exact{};  // a point, and "e-308"
+  const std::to_chars_result written = std::to_chars(
+      exact.data(), exact.data() + exact.size(), value, std::chars_format::scientific, kDigits - 1);
+  assert(written.ec == std::errc{});
+  const char* const exact_end = written.ptr;
   const char* known = exact.data();
   const char* const exact_e = std::find(known, exact_end, 'e');
   std::int64_t exponent = 0;

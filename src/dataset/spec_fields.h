@@ -12,11 +12,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string_view>
 
+#include "sheaf/dtype.h"
 #include "sheaf/spec.h"
 
 namespace sheaf::internal {
@@ -42,14 +44,13 @@ struct Whole {
   std::optional<std::int64_t> meaning = {};
 };
 
-inline constexpr std::array<Word<ElementType>, 8> kElementTypes = {{{ElementType::f32, "float32"},
-                                                                    {ElementType::f64, "float64"},
-                                                                    {ElementType::f16, "float16"},
-                                                                    {ElementType::bf16, "bfloat16"},
-                                                                    {ElementType::i32, "int32"},
-                                                                    {ElementType::i64, "int64"},
-                                                                    {ElementType::u8, "uint8"},
-                                                                    {ElementType::u16, "uint16"}}};
+inline constexpr auto kElementTypes = [] {
+  std::array<Word<ElementType>, kDtypeWords.size()> words{};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i] = {kDtypeWords[i].type, kDtypeWords[i].word};
+  }
+  return words;
+}();
 inline constexpr std::array<Word<ElementType>, 2> kIndexTypes = {
     {{ElementType::i32, "int32"}, {ElementType::i64, "int64"}}};
 inline constexpr std::array<Word<Storage>, 2> kStorages = {

@@ -10,6 +10,7 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/scan_data.h"
+#include "sheaf/float16.h"
 
 #include "base/text.h"
 #include "base/unaligned.h"

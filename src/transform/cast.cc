@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sheaf/dtype.h"
+
 #include "base/text.h"
 #include "base/unaligned.h"
 #include "core/element_cast.h"
@@ -20,18 +22,17 @@
 namespace sheaf::internal {
 namespace {
 
-// The words of NumPy, and those of this library. An option may be either.
-constexpr std::array<std::string_view, 16> kDtypeWords = {
-    "float32", "float64", "int32", "int64", "uint8", "uint16", "float16", "bfloat16",
-    "f32",     "f64",     "i32",   "i64",   "u8",    "u16",    "f16",     "bf16"};
-constexpr std::array kDtypes = {ElementType::f32, ElementType::f64, ElementType::i32,
-                                ElementType::i64, ElementType::u8,  ElementType::u16,
-                                ElementType::f16, ElementType::bf16};
-static_assert(kDtypeWords.size() == 2 * kDtypes.size());
-
-std::string_view dtype_word(ElementType type) noexcept {
-  return kDtypeWords[static_cast<std::size_t>(std::ranges::find(kDtypes, type) - kDtypes.begin())];
-}
+// The words of options in general, and the names of the library. An option may be either.
+constexpr std::array<std::string_view, kDtypeWords.size()> kNames = {"f32", "f64", "f16", "bf16",
+                                                                     "i32", "i64", "u8",  "u16"};
+constexpr auto kWords = [] {
+  std::array<std::string_view, 2 * kDtypeWords.size()> words{};
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    words[i] = kDtypeWords[i].word;
+    words[i + kNames.size()] = kNames[i];
+  }
+  return words;
+}();
 
 class Cast final : public Transform {
  public:
@@ -108,7 +109,7 @@ const TransformType& cast_transform() noexcept {
       .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
         const OptionValues options(cast_transform(), request);
         return std::make_shared<const Cast>(
-            kDtypes[options.choice("dtype", kDtypeWords) % kDtypes.size()]);
+            kDtypeWords[options.choice("dtype", kWords) % kDtypeWords.size()].type);
       }};
   return kType;
 }

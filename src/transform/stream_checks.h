@@ -11,8 +11,10 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/transform.h"
 
+#include "base/half.h"
 #include "base/saturated.h"
 #include "base/text.h"
+#include "core/element_cast.h"
 
 namespace sheaf::internal {
 
@@ -63,24 +65,9 @@ inline constexpr std::int64_t kSampleValuesMax = std::numeric_limits<std::int32_
 template <typename Visit>
 void visit_number_type(ElementType type, const Visit& visit) {
   assert(is_number_type(type));
-  switch (type) {
-    case ElementType::u8:
-      return visit(std::uint8_t{0});
-    case ElementType::u16:
-      return visit(std::uint16_t{0});
-    case ElementType::i32:
-      return visit(std::int32_t{0});
-    case ElementType::i64:
-      return visit(std::int64_t{0});
-    case ElementType::f32:
-      return visit(float{0});
-    case ElementType::f64:
-      return visit(double{0});
-    case ElementType::f16:
-    case ElementType::bf16:
-    case ElementType::bytes:
-      return;
-  }
+  with_zero_of(type, [&](auto zero) {
+    if constexpr (!kIsHalf<decltype(zero)>) visit(zero);
+  });
 }
 
 }  // namespace sheaf::internal

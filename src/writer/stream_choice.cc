@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sheaf/error.h"
+#include "sheaf/float16.h"
 
 #include "base/text.h"
 #include "base/unaligned.h"

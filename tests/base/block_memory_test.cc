@@ -40,6 +40,23 @@ TEST(BlockMemory, GivesBlocksOfAnySizeThatDoNotOverlap) {
   }
 }
 
+TEST(BlockMemory, SmallBlocksShareASizeAndAreUsedAgain) {
+  std::pmr::memory_resource& memory = block_memory();
+  for (const std::size_t size : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65},
+                                 std::size_t{68}, std::size_t{69}}) {
+    std::vector<unsigned char*> blocks;
+    for (unsigned char i = 0; i < 50; ++i) {
+      blocks.push_back(static_cast<unsigned char*>(memory.allocate(size, 64)));
+      std::memset(blocks.back(), i, size);
+    }
+    for (unsigned char i = 0; i < 50; ++i) {
+      EXPECT_EQ(blocks[i][0], i) << size;
+      EXPECT_EQ(blocks[i][size - 1], i) << size;
+      memory.deallocate(blocks[i], size, 64);
+    }
+  }
+}
+
 TEST(BlockMemory, TakesLargerAlignmentsToo) {
   void* const block = block_memory().allocate(100'000, 4096);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 4096, 0U);

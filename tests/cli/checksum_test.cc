@@ -12,15 +12,12 @@
 #include "sheaf/extend/chunk.h"
 #include "sheaf/extend/packer.h"
 
+#include "support/buffer_of.h"
+
 namespace sheaf::cli {
 namespace {
 
-template <typename T>
-Buffer buffer_of(const std::vector<T>& values) {
-  Buffer buffer;
-  for (const T value : values) buffer.push_back(value);
-  return buffer;
-}
+using sheaf::testing::buffer_of;
 
 // Two sequences: dense "d" of two values, of 2 and 1 samples; sparse "s", of 1 and 2 samples.
 struct Data {

@@ -13,15 +13,12 @@
 #include "sheaf/extend/chunk.h"
 #include "sheaf/extend/packer.h"
 
+#include "support/buffer_of.h"
+
 namespace sheaf::cli {
 namespace {
 
-template <typename T>
-Buffer buffer_of(const std::vector<T>& values) {
-  Buffer buffer;
-  for (const T value : values) buffer.push_back(value);
-  return buffer;
-}
+using sheaf::testing::buffer_of;
 
 // Three sequences of opaque blobs, the second one without them, and of images of two extents.
 struct Data {

@@ -8,15 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include "support/buffer_of.h"
+
 namespace sheaf::internal {
 namespace {
 
-template <typename T>
-Buffer buffer_of(const std::vector<T>& values) {
-  Buffer buffer;
-  for (const T value : values) buffer.push_back(value);
-  return buffer;
-}
+using testing::buffer_of;
 
 template <typename T>
 std::vector<T> content(const Buffer& buffer) {

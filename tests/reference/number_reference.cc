@@ -64,16 +64,25 @@ Decimal exact_decimal(double value) {
   return decimal_of(text);
 }
 
+/// Compares a double with a number. Doubles decide where the two are far apart; else all digits do.
+int compare_with(double value, double nearest_to_wanted, const Decimal& wanted) {
+  constexpr double kFar = 1e-9;
+  if (value < nearest_to_wanted * (1 - kFar)) return -1;
+  if (value > nearest_to_wanted * (1 + kFar)) return 1;
+  return compare(exact_decimal(value), wanted);
+}
+
 Fit fit_half(const std::string& text, ElementType type, std::uint64_t& bits) {
   const unsigned infinity = type == ElementType::f16 ? 0x7c00 : 0x7f80;
   const Decimal wanted = decimal_of(text);
+  const double about = std::abs(std::strtod(text.c_str(), nullptr));
   // How many middles between two neighbours lie below the number.
   unsigned low = 0;
   unsigned high = infinity;
   while (low < high) {
     const unsigned middle = (low + high) / 2;
     const double between = (half_value(type, middle) + half_value(type, middle + 1)) / 2;
-    const int order = compare(exact_decimal(between), wanted);
+    const int order = compare_with(between, about, wanted);
     const bool is_below = order < 0 || (order == 0 && middle % 2 == 1);  // a tie goes to even
     if (is_below) {
       low = middle + 1;
@@ -84,7 +93,7 @@ Fit fit_half(const std::string& text, ElementType type, std::uint64_t& bits) {
   if (low == infinity) return Fit::out_of_range;
   bits = low | (text[0] == '-' ? 0x8000U : 0U);
   const bool is_whole = text.find_first_of(".eE") == std::string::npos;
-  const bool is_exact = compare(exact_decimal(half_value(type, low)), wanted) == 0;
+  const bool is_exact = compare_with(half_value(type, low), about, wanted) == 0;
   return is_whole && !is_exact ? Fit::inexact : Fit::good;
 }
 

@@ -191,8 +191,8 @@ TEST(Cast, RefusesOtherTypes) {
       error_of<ConfigError>([] {
         make_type("cast", {{"dtype", "int16"}});
       }),
-      "dtype must be one of float32, float64, int32, int64, uint8, uint16, float16, bfloat16, "
-      "f32, f64, i32, i64, u8, u16, f16, bf16: got \"int16\"");
+      "dtype must be one of float32, float64, float16, bfloat16, int32, int64, uint8, uint16, "
+      "f32, f64, f16, bf16, i32, i64, u8, u16: got \"int16\"");
   EXPECT_EQ(error_of<ConfigError>([] { make_type("cast"); }), "dtype is needed");
 }
 

@@ -56,7 +56,7 @@ struct Arrays {
   static void put(std::vector<std::byte>& bytes, ElementType type, double value) {
     if (type == ElementType::bytes) return append(bytes, static_cast<std::uint8_t>(value));
     internal::with_zero_of(type, [&]<typename T>(T) {
-      if constexpr (internal::kIsHalf<T>) {
+      if constexpr (kIsHalf<T>) {
         append(bytes, nearest<T>(value));
       } else {
         append(bytes, static_cast<T>(value));
@@ -70,7 +70,7 @@ struct Arrays {
 double number_at(const std::byte* bytes, ElementType type, std::int64_t i) {
   if (type == ElementType::bytes) type = ElementType::u8;
   return internal::with_zero_of(type, [&](auto zero) {
-    return static_cast<double>(internal::arithmetic(internal::load<decltype(zero)>(bytes, i)));
+    return static_cast<double>(arithmetic(internal::load<decltype(zero)>(bytes, i)));
   });
 }
 

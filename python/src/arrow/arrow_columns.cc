@@ -13,10 +13,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "sheaf/dtype.h"
 #include "sheaf/error.h"
 
 #include "arrow/arrow_values.h"
-#include "element_types.h"
 
 namespace sheaf::python {
 namespace {
@@ -211,7 +211,7 @@ class Decoder {
 
   template <typename To, typename Number>
   [[noreturn]] void refuse_value(std::int64_t value, Number found) const {
-    const std::string type(name_of(stream_.element_type));
+    const std::string type(dtype_word(stream_.element_type));
     const bool is_inexact = std::is_integral_v<Number> && !std::is_integral_v<To>;
     refuse(place_, row_of(value), is_inexact ? "arrow-inexact" : "arrow-range",
            is_inexact ? "a whole number that " + type + " holds exactly"

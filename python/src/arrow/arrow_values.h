@@ -68,9 +68,6 @@ template <int kBits, typename From>
   }
 }
 
-template <typename T>
-inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
-
 /// Binary digits of a floating-point type.
 template <typename T>
 inline constexpr int kDigits = std::numeric_limits<T>::digits;
@@ -78,16 +75,6 @@ template <>
 inline constexpr int kDigits<Float16> = Float16::kFractionBits + 1;
 template <>
 inline constexpr int kDigits<BFloat16> = BFloat16::kFractionBits + 1;
-
-/// A value as C++ does arithmetic on it.
-template <typename T>
-[[nodiscard]] constexpr auto arithmetic(T value) noexcept {
-  if constexpr (kIsHalf<T>) {
-    return to_float(value);
-  } else {
-    return value;
-  }
-}
 
 /// Converts a number. Floating-point numbers are rounded to another such type; every other number
 /// stays the same. Returns false where that is not so, or where a finite number becomes infinite.

@@ -12,6 +12,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include "sheaf/dtype.h"
 #include "sheaf/error.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/position.h"
@@ -19,7 +20,6 @@
 #include "arrow/arrow.h"
 #include "bind/bindings.h"
 #include "bind/minibatch_state.h"
-#include "element_types.h"
 #include "text.h"
 
 namespace nb = nanobind;
@@ -334,7 +334,7 @@ nb::list directory(nb::handle_t<Minibatch> self) {
 template <typename T>
 void bind_common(nb::class_<T>& type) {
   type.def_prop_ro(
-          "dtype", [](const T& self) { return std::string(name_of(self.stream->element_type)); },
+          "dtype", [](const T& self) { return std::string(dtype_word(self.stream->element_type)); },
           "The type of the values, as \"float32\" or \"bfloat16\".")
       .def_prop_ro(
           "lengths",

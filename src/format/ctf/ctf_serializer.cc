@@ -12,6 +12,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/buffer.h"
 #include "sheaf/extend/chunk.h"
+#include "sheaf/float16.h"
 
 #include "base/number_text.h"
 #include "base/text.h"
@@ -305,8 +306,7 @@ void CtfSerializer::encode_sample(const Stream& stream, const SequenceView& view
   }
   if (bad) {
     const double value = internal::with_zero_of(stream.element_type, [&](auto zero) {
-      return static_cast<double>(
-          internal::arithmetic(load<decltype(zero)>(cursor.values, bad->number)));
+      return static_cast<double>(arithmetic(load<decltype(zero)>(cursor.values, bad->number)));
     });
     throw_unwritable({.path = sink_->name(), .key = id, .stream = stream.name}, kFinite,
                      formatted("{} in sample {}", value, t));

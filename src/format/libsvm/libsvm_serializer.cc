@@ -14,6 +14,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/buffer.h"
 #include "sheaf/extend/chunk.h"
+#include "sheaf/float16.h"
 
 #include "base/number_text.h"
 #include "base/text.h"
@@ -27,7 +28,6 @@
 namespace sheaf::libsvm {
 namespace {
 
-using internal::arithmetic;
 using internal::is_finite;
 using internal::load;
 using internal::TextBuffer;
