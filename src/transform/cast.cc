@@ -23,13 +23,13 @@ namespace sheaf::internal {
 namespace {
 
 // The words of options in general, and the names of the library. An option may be either.
-constexpr std::array<std::string_view, kDtypeWords.size()> kNames = {"f32", "f64", "f16", "bf16",
-                                                                     "i32", "i64", "u8",  "u16"};
-constexpr auto kWords = [] {
+constexpr std::array<std::string_view, kDtypeWords.size()> kTypeNames = {
+    "f32", "f64", "f16", "bf16", "i32", "i64", "u8", "u16"};
+constexpr auto kTypeWords = [] {
   std::array<std::string_view, 2 * kDtypeWords.size()> words{};
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
+  for (std::size_t i = 0; i < kTypeNames.size(); ++i) {
     words[i] = kDtypeWords[i].word;
-    words[i + kNames.size()] = kNames[i];
+    words[i + kTypeNames.size()] = kTypeNames[i];
   }
   return words;
 }();
@@ -109,7 +109,7 @@ const TransformType& cast_transform() noexcept {
       .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
         const OptionValues options(cast_transform(), request);
         return std::make_shared<const Cast>(
-            kDtypeWords[options.choice("dtype", kWords) % kDtypeWords.size()].type);
+            kDtypeWords[options.choice("dtype", kTypeWords) % kDtypeWords.size()].type);
       }};
   return kType;
 }
