@@ -11,7 +11,7 @@ namespace sheaf::python {
 namespace {
 
 constexpr std::string_view kWhole = "cCsSiIlL";
-constexpr std::string_view kNumbers = "cCsSiIlLefg";
+constexpr std::string_view kNumberLetters = "cCsSiIlLefg";
 
 bool is_one_of(std::string_view letters, const char* format) noexcept {
   return std::strlen(format) == 1 && letters.find(format[0]) != std::string_view::npos;
@@ -49,7 +49,7 @@ std::string metadata_value(const char* metadata, std::string_view wanted) {
 
 void set_sparse(const ArrowSchema& column, const ArrowSchema& entry, ArrowColumnType& type) {
   const bool is_pair = entry.n_children == 2 && is_one_of(kWhole, entry.children[0]->format) &&
-                       is_one_of(kNumbers, entry.children[1]->format);
+                       is_one_of(kNumberLetters, entry.children[1]->format);
   if (!is_pair || !type.extents.empty() || type.large_lists.empty() ||
       type.large_lists.size() > 2) {
     refuse(column, "structs are taken as lists of (index, value), or as lists of such lists");
@@ -61,7 +61,7 @@ void set_sparse(const ArrowSchema& column, const ArrowSchema& entry, ArrowColumn
 
 }  // namespace
 
-bool is_number_format(const char* format) noexcept { return is_one_of(kNumbers, format); }
+bool is_number_format(const char* format) noexcept { return is_one_of(kNumberLetters, format); }
 
 bool is_key_format(const char* format) noexcept {
   const std::string_view text(format);
@@ -94,7 +94,7 @@ ArrowColumnType arrow_column_type(const ArrowSchema& column) {
            "it has binaries, opaque bytes that no format holds which sheaf writes: leave "
            "it out (streams), or read the table by a Deserializer, which may give bytes");
   }
-  if (!is_one_of(kNumbers, at->format)) {
+  if (!is_one_of(kNumberLetters, at->format)) {
     refuse(column, "values of the Arrow format \"" + std::string(at->format) +
                        "\" are none of a stream: cast them to whole numbers, or to floats");
   }

@@ -24,17 +24,17 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-using Numbers = std::vector<std::uint64_t>;
+using KeyNumbers = std::vector<std::uint64_t>;
 
 nb::ndarray<nb::numpy, std::uint64_t> keys_of(const Data& self) {
-  std::unique_ptr<Numbers> keys;
+  std::unique_ptr<KeyNumbers> keys;
   {
     const FreeGil free;
-    keys = std::make_unique<Numbers>(self.numeric_keys());
+    keys = std::make_unique<KeyNumbers>(self.numeric_keys());
   }
-  const Numbers& numbers = *keys;
+  const KeyNumbers& numbers = *keys;
   const nb::capsule owner(keys.release(),
-                          [](void* held) noexcept { delete static_cast<Numbers*>(held); });
+                          [](void* held) noexcept { delete static_cast<KeyNumbers*>(held); });
   return {const_cast<std::uint64_t*>(numbers.data()), {numbers.size()}, owner};
 }
 

@@ -176,7 +176,7 @@ void answer(const Calls& self, const Call& call, const nb::list& streams, const 
   }
 }
 
-nb::object take(const Calls& self) {
+nb::object take_calls(const Calls& self) {
   std::optional<UserCalls::Work> work = self.calls->take();
   if (!work) return nb::none();
   nb::list calls;
@@ -267,7 +267,7 @@ void bind_calls(nb::module_& module) {
           nb::arg("kept"),
           nb::sig("def __init__(self, kept: collections.abc.Callable[[int], "
                   "BaseException | None]) -> None"))
-      .def("take", take, nb::sig("def take(self) -> tuple[list[UserCall], list[int]] | None"),
+      .def("take", take_calls, nb::sig("def take(self) -> tuple[list[UserCall], list[int]] | None"),
            "Wait for calls, and numbers to be forgotten; None: the thread is to end.")
       .def(
           "wake", [](const Calls& self) { self.calls->wake(); }, "Let take() return.")
