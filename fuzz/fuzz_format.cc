@@ -47,6 +47,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace sheaf::conformance {
+
+extern const char* const kFuzzedFormat;  // one for each program: CMakeLists.txt writes it
+
 namespace {
 
 constexpr std::size_t kControlBytes = 8;
@@ -68,9 +71,9 @@ const T& pick(std::span<const T> from, std::uint8_t control) {
 
 const FormatUnderTest& format_under_test() {
   const std::span<const FormatUnderTest> formats = formats_under_test();
-  const auto found = std::ranges::find(formats, SHEAF_FUZZ_FORMAT, &FormatUnderTest::name);
+  const auto found = std::ranges::find(formats, kFuzzedFormat, &FormatUnderTest::name);
   if (found == formats.end()) {
-    std::fputs("formats_under_test() does not have " SHEAF_FUZZ_FORMAT "\n", stderr);
+    std::fprintf(stderr, "formats_under_test() does not have %s\n", kFuzzedFormat);
     std::abort();
   }
   return *found;
@@ -133,7 +136,7 @@ FormatOptions options_of(std::span<const std::uint8_t, kControlBytes> control,
 }
 
 std::unique_ptr<Deserializer> open(std::string_view bytes, const FormatOptions& options,
-                                   const Format& format = format_named(SHEAF_FUZZ_FORMAT)) {
+                                   const Format& format = format_named(kFuzzedFormat)) {
   return format.open({memory_source(std::string(bytes), std::string(kMemoryName)), options});
 }
 
@@ -198,7 +201,7 @@ void check_read(std::span<const std::uint8_t, kControlBytes> control, std::strin
     set_simd_level(levels[levels.size() - 1 - i % levels.size()]);
     options.read_size_bytes = read_sizes[i % read_sizes.size()];
     const ReferenceResult found =
-        read_all(format_named(SHEAF_FUZZ_FORMAT), std::string(bytes), options);
+        read_all(format_named(kFuzzedFormat), std::string(bytes), options);
     if (found != expected) {
       fail("the library does not read what the slow parser reads", to_string(expected),
            to_string(found));

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "sheaf/diagnostic.h"
 
@@ -31,20 +29,33 @@ std::string_view severity_text(Severity severity) {
 }
 
 std::string to_string(const ReferenceDiagnostic& d) {
-  return fmt::format("{}:{} offset {} sequence {} key {} stream \"{}\" {}{}", d.line, d.column,
-                     d.byte_offset, d.sequence, quoted(d.sequence_key), d.stream, d.code,
-                     severity_text(d.severity));
+  std::ostringstream text;
+  text << d.line << ':' << d.column << " offset " << d.byte_offset << " sequence " << d.sequence
+       << " key " << quoted(d.sequence_key) << " stream \"" << d.stream << "\" " << d.code
+       << severity_text(d.severity);
+  return std::move(text).str();
+}
+
+template <typename Number>
+void put_all(std::ostream& out, const std::vector<Number>& numbers, char between) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) out << between;
+    out << numbers[i];
+  }
 }
 
 std::string to_string(const ReferenceStream& stream) {
-  std::string text = stream.is_present ? "" : "absent";
+  std::ostringstream text;
+  text << (stream.is_present ? "" : "absent");
   for (const ReferenceSample& sample : stream.samples) {
-    text += fmt::format(" [{:x}", fmt::join(sample.values, " "));
-    if (!sample.indices.empty()) text += fmt::format(" at {}", fmt::join(sample.indices, " "));
-    if (!sample.extents.empty()) text += fmt::format(" of {}", fmt::join(sample.extents, "x"));
-    text += ']';
+    text << " [" << std::hex;
+    put_all(text, sample.values, ' ');
+    text << std::dec;
+    if (!sample.indices.empty()) put_all(text << " at ", sample.indices, ' ');
+    if (!sample.extents.empty()) put_all(text << " of ", sample.extents, 'x');
+    text << ']';
   }
-  return text;
+  return std::move(text).str();
 }
 
 }  // namespace
@@ -57,9 +68,9 @@ std::string to_string(const ReferenceResult& result) {
   if (result.fatal) return "fatal " + to_string(*result.fatal) + '\n';
   std::string text;
   for (const ReferenceSequence& sequence : result.sequences) {
-    text += fmt::format("sequence {} {} line {} samples {}{}", sheaf::to_string(sequence.key),
-                        quoted(sequence.key_text), sequence.first_line, sequence.sample_count,
-                        sequence.is_hole ? " hole" : "");
+    text += "sequence " + sheaf::to_string(sequence.key) + ' ' + quoted(sequence.key_text) +
+            " line " + std::to_string(sequence.first_line) + " samples " +
+            std::to_string(sequence.sample_count) + (sequence.is_hole ? " hole" : "");
     for (const ReferenceStream& stream : sequence.streams) text += " |" + to_string(stream);
     text += '\n';
   }

@@ -72,7 +72,7 @@ struct Entry {  // a sample
   std::vector<std::uint64_t> values;
 };
 
-struct Wrong {
+struct WrongPart {
   std::int64_t at;
   const char* code;
 };
@@ -82,7 +82,7 @@ struct Forged {};
 
 struct Block {
   std::vector<Entry> samples;
-  std::optional<Wrong> wrong;
+  std::optional<WrongPart> wrong;
 };
 
 class Parser {

@@ -337,8 +337,8 @@ class File {
   std::set<std::uint64_t> keys_;
 };
 
-ReferenceResult refused(std::int64_t offset, std::int64_t line, std::int64_t column,
-                        std::string code) {
+ReferenceResult refused_file(std::int64_t offset, std::int64_t line, std::int64_t column,
+                             std::string code) {
   ReferenceResult result;
   ReferenceDiagnostic& fatal = result.fatal.emplace();
   fatal.byte_offset = offset;
@@ -352,16 +352,17 @@ ReferenceResult refused(std::int64_t offset, std::int64_t line, std::int64_t col
 
 ReferenceResult libsvm_reference(std::string_view bytes, const FormatOptions& options) {
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
-    return refused(0, 1, 1, "libsvm-utf16");
+    return refused_file(0, 1, 1, "libsvm-utf16");
   }
   std::vector<Line> lines = lines_of(bytes);
   std::erase_if(lines, [](const Line& line) { return line.words.empty(); });
-  if (lines.empty()) return refused(0, 1, 1, "libsvm-empty");
+  if (lines.empty()) return refused_file(0, 1, 1, "libsvm-empty");
   const Word& first = lines[0].words[0];
   const bool begins_well =
       std::string_view("0123456789+-.").find(first.text[0]) != std::string_view::npos;
   if (!begins_well && !first.text.starts_with("qid:")) {
-    return refused(lines[0].offset + first.at, lines[0].number, first.at + 1, "libsvm-not-libsvm");
+    return refused_file(lines[0].offset + first.at, lines[0].number, first.at + 1,
+                        "libsvm-not-libsvm");
   }
   File file(options);
   for (const Line& line : lines) file.add(line);

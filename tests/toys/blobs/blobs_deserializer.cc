@@ -16,10 +16,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "sheaf/error.h"
 
@@ -78,7 +77,9 @@ Record parse_record(std::string_view bytes) {
     unsigned sum = 0;
     for (const char byte : blob) sum += static_cast<unsigned char>(byte);
     if (sum % 256 != byte_at(bytes, at)) {
-      record.wrong.push_back({at, "blobs-check", fmt::format("check byte {:02x}", sum % 256)});
+      constexpr std::string_view kDigits = "0123456789abcdef";
+      const std::string byte = {kDigits[sum / 16 % 16], kDigits[sum % 16]};
+      record.wrong.push_back({at, "blobs-check", "check byte " + byte});
     }
     ++at;
     record.blobs.push_back(blob);
@@ -94,8 +95,8 @@ std::vector<Stream> streams_of(const FormatOptions& options) {
   if (stream.storage != Storage::dense ||
       stream.dtype.value_or(ElementType::bytes) != ElementType::bytes ||
       stream.sample_shape.value_or(any) != any) {
-    throw ConfigError(fmt::format("stream \"{}\": blobs has dense samples of bytes, of shape {}",
-                                  stream.name, to_string(any)));
+    throw ConfigError("stream \"" + stream.name +
+                      "\": blobs has dense samples of bytes, of shape " + to_string(any));
   }
   return {{.name = stream.name,
            .element_type = ElementType::bytes,
@@ -110,8 +111,8 @@ BlobsDeserializer::BlobsDeserializer(std::shared_ptr<const ByteSource> source,
     : source_(std::move(source)),
       streams_(streams_of(options)),
       read_size_bytes_(options.read_size_bytes),
-      fingerprint_(fmt::format("blobs:{}:chunk={}", to_string(source_->fingerprint()),
-                               options.chunk_size_bytes)) {
+      fingerprint_("blobs:" + to_string(source_->fingerprint()) +
+                   ":chunk=" + std::to_string(options.chunk_size_bytes)) {
   make_index(options.chunk_size_bytes);
 }
 

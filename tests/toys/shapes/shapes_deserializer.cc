@@ -22,8 +22,6 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sheaf/error.h"
 
 #include "toys/toy_bytes.h"
@@ -105,7 +103,7 @@ std::optional<Wrong> parse_row(std::string_view text, Sample& sample) {
   }
   const std::int64_t size = sample.extents[0] * sample.extents[1];
   if (static_cast<std::int64_t>(sample.values.size()) != size) {
-    return Wrong{shape, "shapes-count", fmt::format("{} values", size)};
+    return Wrong{shape, "shapes-count", std::to_string(size) + " values"};
   }
   return std::nullopt;
 }
@@ -117,8 +115,8 @@ std::vector<Stream> streams_of(const FormatOptions& options) {
   if (stream.storage != Storage::dense ||
       stream.dtype.value_or(ElementType::i32) != ElementType::i32 ||
       stream.sample_shape.value_or(any) != any) {
-    throw ConfigError(fmt::format("stream \"{}\": shapes has dense i32 samples of shape {}",
-                                  stream.name, to_string(any)));
+    throw ConfigError("stream \"" + stream.name + "\": shapes has dense i32 samples of shape " +
+                      to_string(any));
   }
   return {{.name = stream.name,
            .element_type = ElementType::i32,
@@ -133,8 +131,8 @@ ShapesDeserializer::ShapesDeserializer(std::shared_ptr<const ByteSource> source,
     : source_(std::move(source)),
       streams_(streams_of(options)),
       read_size_bytes_(options.read_size_bytes),
-      fingerprint_(fmt::format("shapes:{}:chunk={}", to_string(source_->fingerprint()),
-                               options.chunk_size_bytes)) {
+      fingerprint_("shapes:" + to_string(source_->fingerprint()) +
+                   ":chunk=" + std::to_string(options.chunk_size_bytes)) {
   make_index(options.chunk_size_bytes);
 }
 
