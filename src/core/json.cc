@@ -20,7 +20,8 @@ const char* severity_name(Severity severity) noexcept {
 }  // namespace
 
 std::string json_text(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::ordered_json(text).dump(-1, ' ', false,
+                                           nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string json_text(const Diagnostic& diagnostic) {
@@ -43,7 +44,7 @@ std::string json_text(const Diagnostic& diagnostic) {
       {"text", to_string(diagnostic)},
   };
   if (diagnostic.places != 1) json["places"] = diagnostic.places;
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 }  // namespace sheaf
