@@ -101,14 +101,20 @@ TEST(Loader, FilesThatIncludeFilesAreLimited) {
             "[config-depth]");
 }
 
+/// Blank lines of 1024 bytes.
+std::string blank_lines(std::size_t count) {
+  std::string lines;
+  for (std::size_t i = 0; i < count; ++i) lines += std::string(1023, ' ') + '\n';
+  return lines;
+}
+
 TEST(Loader, FilesTogetherAreLimited) {
-  const std::string half(std::size_t{8} << 20U, '\n');
+  const std::string half = blank_lines(8 << 10);
   const ConfigOptions options = with_files({{"half", half},
                                             {"other", half},
                                             {"one", "x=1"},
                                             {"more", "include=one\ninclude=half\ninclude=other"},
-                                            {"huge", half + half + '\n'},
-                                            {"itself", "include=itself\n" + half}});
+                                            {"huge", half + half + '\n'}});
   EXPECT_EQ(settings_of_words({"configFile=half+other"}, options), "");
   EXPECT_EQ(error_of([&] { static_cast<void>(Config::from_file("half+other+one", {}, options)); }),
             "<words>:1:23: error: expected files of at most 16777216 bytes together, found more, "
@@ -123,13 +129,13 @@ TEST(Loader, FilesTogetherAreLimited) {
 
 // A file of many includes of itself, each spelled in another way, is read as often as it fits.
 TEST(Loader, AFileThatIncludesItselfByManyNamesEnds) {
-  std::string text = std::string(1'000'000, '\n');
+  std::string text = blank_lines(1000);
   for (int i = 0; i < 60; ++i)
     text += "include=" + std::string(static_cast<std::size_t>(i), '/') + "a\n";
   const ConfigOptions options = with_files({{"a", text}, {"/a", text}});
   EXPECT_EQ(
-      error_of([&] { static_cast<void>(Config::from_file("a", {}, options)); }).substr(0, 90),
-      "///////////////a:1000017:9: error: expected files of at most 16777216 bytes together, foun");
+      error_of([&] { static_cast<void>(Config::from_file("a", {}, options)); }).substr(0, 87),
+      "///////////////a:1017:9: error: expected files of at most 16777216 bytes together, foun");
 }
 
 TEST(Loader, TheCurrentDirectoryIsWherePathsBegin) {

@@ -93,8 +93,8 @@ Fit fit_half(const std::string& text, ElementType type, std::uint64_t& bits) {
   if (low == infinity) return Fit::out_of_range;
   bits = low | (text[0] == '-' ? 0x8000U : 0U);
   const bool is_whole = text.find_first_of(".eE") == std::string::npos;
-  const bool is_exact = compare_with(half_value(type, low), about, wanted) == 0;
-  return is_whole && !is_exact ? Fit::inexact : Fit::good;
+  const auto is_exact = [&] { return compare_with(half_value(type, low), about, wanted) == 0; };
+  return is_whole && !is_exact() ? Fit::inexact : Fit::good;
 }
 
 Fit fit_whole(const std::string& text, ElementType type, std::uint64_t& bits) {
