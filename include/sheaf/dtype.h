@@ -1,5 +1,5 @@
 /// \file
-/// The words that options have for element types: those of NumPy and torch.
+/// The names of element types in options. NumPy and torch use the same names.
 ///
 ///     std::cout << sheaf::dtype_word(sheaf::ElementType::i64) << '\n';
 ///     std::cout << (sheaf::dtype_named("bfloat16") == sheaf::ElementType::bf16) << '\n';
