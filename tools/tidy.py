@@ -86,6 +86,7 @@ HEADER_LAYER = {
     "extend/context.h": "io",
     "extend/count_all.h": "format",
     "extend/counts.h": "core",
+    "extend/decoded_sink.h": "index",
     "extend/deserializer.h": "format",
     "extend/executor.h": "base",
     "extend/file_sink.h": "io",

@@ -23,6 +23,7 @@
 #include "sheaf/extend/context.h"
 #include "sheaf/extend/count_all.h"
 #include "sheaf/extend/counts.h"
+#include "sheaf/extend/decoded_sink.h"
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/executor.h"
 #include "sheaf/extend/file_sink.h"

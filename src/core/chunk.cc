@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -223,6 +224,24 @@ void Chunk::prefetch(std::int64_t sequence, bool samples) const noexcept {
     const std::int64_t count = offsets != nullptr ? offsets[1] - first : 1;
     const auto* const values = column.sample_offsets.as<std::int64_t>().data() + first;
     internal::prefetch(values, (count + 1) * std::int64_t{sizeof(*values)});
+  }
+}
+
+void Chunk::move_arrays(std::pmr::memory_resource& memory, std::int64_t size_max_bytes) {
+  const auto move = [&](Buffer& buffer) {
+    if (buffer.capacity_bytes() == 0 || buffer.capacity_bytes() >= size_max_bytes) return;
+    Buffer moved(memory);
+    moved.reserve(buffer.size_bytes());
+    moved.resize(buffer.size_bytes());
+    std::memcpy(moved.mutable_data(), buffer.data(), static_cast<std::size_t>(buffer.size_bytes()));
+    buffer = std::move(moved);
+  };
+  for (Column& column : columns_) {
+    for (Buffer* const buffer :
+         {&column.values, &column.indices, &column.sample_offsets, &column.extents,
+          &column.sequence_offsets, &column.presence, &column.value_places, &column.index_places}) {
+      move(*buffer);
+    }
   }
 }
 

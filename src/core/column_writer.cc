@@ -13,18 +13,6 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
-constexpr std::int64_t kLargeBytes = std::int64_t{4} << 20;  // such arrays have huge pages anyway
-
-void move_to(std::pmr::memory_resource& memory, Buffer& buffer) {
-  if (buffer.capacity_bytes() == 0 || buffer.capacity_bytes() >= kLargeBytes) return;
-  Buffer moved(memory);
-  moved.reserve(buffer.size_bytes());
-  moved.resize(buffer.size_bytes());
-  if (!buffer.empty()) {
-    std::memcpy(moved.mutable_data(), buffer.data(), static_cast<std::size_t>(buffer.size_bytes()));
-  }
-  buffer = std::move(moved);
-}
 
 }  // namespace
 
@@ -105,17 +93,11 @@ void ColumnWriter::end_sequence(std::int64_t sequence, std::int64_t sequence_cou
   offsets.push_back(sample_count_);
 }
 
-Column ColumnWriter::finish(std::pmr::memory_resource* memory) {
+Column ColumnWriter::finish() {
   set_sizes();
   if (is_sparse_) {
     share_if_counting(column_.sample_offsets);
     share_if_ones(column_.values, element_type_);
-  }
-  if (memory != nullptr) {
-    for (Buffer* buffer : {&column_.values, &column_.indices, &column_.sample_offsets,
-                           &column_.sequence_offsets, &column_.presence}) {
-      move_to(*memory, *buffer);
-    }
   }
   return std::move(column_);
 }
@@ -127,10 +109,10 @@ std::vector<ColumnWriter> column_writers(std::span<const Stream> streams) {
   return writers;
 }
 
-std::vector<Column> finished(std::span<ColumnWriter> writers, std::pmr::memory_resource* memory) {
+std::vector<Column> finished(std::span<ColumnWriter> writers) {
   std::vector<Column> columns;
   columns.reserve(writers.size());
-  for (ColumnWriter& writer : writers) columns.push_back(writer.finish(memory));
+  for (ColumnWriter& writer : writers) columns.push_back(writer.finish());
   return columns;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -68,9 +67,8 @@ class ColumnWriter {
   /// End sequence number `sequence` of `sequence_count`, both counted within the chunk made.
   void end_sequence(std::int64_t sequence, std::int64_t sequence_count, bool is_present);
 
-  /// The column; the writer is done. Arrays that are not large are moved to `memory`, without room
-  /// to spare, where that is not null.
-  [[nodiscard]] Column finish(std::pmr::memory_resource* memory = nullptr);
+  /// The column; the writer is done.
+  [[nodiscard]] Column finish();
 
  private:
   void grow(std::int64_t needed);
@@ -94,7 +92,6 @@ class ColumnWriter {
 [[nodiscard]] std::vector<ColumnWriter> column_writers(std::span<const Stream> streams);
 
 /// Finish each.
-[[nodiscard]] std::vector<Column> finished(std::span<ColumnWriter> writers,
-                                           std::pmr::memory_resource* memory);
+[[nodiscard]] std::vector<Column> finished(std::span<ColumnWriter> writers);
 
 }  // namespace sheaf::internal

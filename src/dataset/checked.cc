@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "core/column_gatherer.h"
 
 namespace sheaf {
 namespace {
@@ -36,6 +38,22 @@ std::int64_t index_at(const Stream& stream, const std::byte* indices, std::int64
   std::int32_t index = 0;
   std::memcpy(&index, indices + i * 4, sizeof(index));
   return index;
+}
+
+/// Sequences that can be checked while somebody else has the chunk. Its keys are not checked.
+std::shared_ptr<const Chunk> copy_of(const Chunk& chunk, std::span<const Stream> streams) {
+  std::vector<Column> columns;
+  const std::int64_t count = chunk.sequence_count();
+  for (std::int64_t s = 0; s < chunk.stream_count(); ++s) {
+    internal::ColumnGatherer gatherer(streams[static_cast<std::size_t>(s)]);
+    for (std::int64_t i = 0; i < count; ++i) gatherer.count(chunk.view(s, i));
+    gatherer.reserve(count);
+    for (std::int64_t i = 0; i < count; ++i) gatherer.add(chunk.view(s, i));
+    columns.push_back(gatherer.finish());
+  }
+  const std::span<const std::int64_t> holes = chunk.holes();
+  return std::make_shared<const Chunk>(streams.first(columns.size()), count, std::move(columns),
+                                       std::vector(holes.begin(), holes.end()));
 }
 
 class CheckedData final : public Deserializer {
@@ -77,16 +95,31 @@ class CheckedData final : public Deserializer {
     [[nodiscard]] std::int64_t chunk_count_max() const noexcept override {
       return sink_->chunk_count_max();
     }
-    void add(const ChunkRange& range, std::shared_ptr<const Chunk> decoded,
-             std::int64_t first) override {
-      if (decoded != nullptr) {
-        data_.check({*decoded, range.chunk, first, range.first, range.count});
+    [[nodiscard]] Kept keep(Chunk decoded) override {
+      std::shared_ptr<const Chunk> copy = copy_of(decoded, data_.streams());
+      return std::make_shared<const Checked>(std::move(copy), sink_->keep(std::move(decoded)));
+    }
+    void add(const ChunkRange& range, Kept kept, std::int64_t first) override {
+      if (kept == nullptr) {
+        sink_->add(range, nullptr, first);
+        return;
       }
-      sink_->add(range, std::move(decoded), first);
+      const auto& checked = *std::static_pointer_cast<const Checked>(kept);
+      data_.check({*checked.decoded, range.chunk, first, range.first, range.count});
+      sink_->add(range, checked.kept, first);
     }
     void found(const ChunkInfo& chunk) override { sink_->found(chunk); }
 
    private:
+    /// A chunk until it is checked, which the index must be complete for.
+    struct Checked {
+      Checked(std::shared_ptr<const Chunk> checked, Kept checked_kept) noexcept
+          : decoded(std::move(checked)), kept(std::move(checked_kept)) {}
+
+      std::shared_ptr<const Chunk> decoded;
+      Kept kept;
+    };
+
     const CheckedData& data_;
     DecodedSink* sink_;
   };

@@ -119,14 +119,20 @@ Chunk Concatenation::read(const ChunkRange& range, Diagnostics& diagnostics) con
 class MemberRanges final : public DecodedSink {
  public:
   /// `sink` is told of the chunks that are found; null: nobody is.
-  MemberRanges(std::int64_t chunk_count_max, DecodedSink* sink) noexcept
-      : chunk_count_max_(chunk_count_max), sink_(sink) {}
+  MemberRanges(std::int64_t chunk_count_max, ConcatenatedKeys keys, DecodedSink* sink) noexcept
+      : chunk_count_max_(chunk_count_max), keys_(keys), sink_(sink) {}
 
   [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return chunk_count_max_; }
 
-  void add(const ChunkRange& range, std::shared_ptr<const Chunk> decoded,
-           std::int64_t first) override {
-    ranges_.push_back({range, std::move(decoded), first});
+  // Sequences that are numbered through have no texts for keys.
+  [[nodiscard]] Kept keep(Chunk decoded) override {
+    const bool has_texts = decoded.sequence_count() > 0 && !decoded.key_text(0).empty();
+    if (has_texts && keys_ == ConcatenatedKeys::number) return nullptr;
+    return sink_->keep(std::move(decoded));
+  }
+
+  void add(const ChunkRange& range, Kept kept, std::int64_t first) override {
+    ranges_.push_back({range, std::move(kept), first});
   }
 
   void found(const ChunkInfo& chunk) override {
@@ -143,24 +149,22 @@ class MemberRanges final : public DecodedSink {
   }
 
   /// Hands everything to `sink`, with chunks numbered from `first_chunk` on.
-  void move_to(DecodedSink& sink, std::int64_t first_chunk, ConcatenatedKeys keys) {
+  void move_to(DecodedSink& sink, std::int64_t first_chunk) {
     for (Range& each : ranges_) {
       each.range.chunk = ChunkIndex{first_chunk + static_cast<std::int64_t>(each.range.chunk)};
-      // Sequences that are numbered through have no texts for keys.
-      const bool has_texts = each.decoded != nullptr && !each.decoded->key_text(0).empty();
-      if (has_texts && keys == ConcatenatedKeys::number) each.decoded.reset();
-      sink.add(each.range, std::move(each.decoded), each.first);
+      sink.add(each.range, std::move(each.kept), each.first);
     }
   }
 
  private:
   struct Range {
     ChunkRange range;
-    std::shared_ptr<const Chunk> decoded;
+    Kept kept;
     std::int64_t first = 0;
   };
 
   const std::int64_t chunk_count_max_;
+  const ConcatenatedKeys keys_;
   DecodedSink* const sink_;
   std::atomic<bool> was_told_ = false;
   std::vector<Range> ranges_;
@@ -173,7 +177,8 @@ void Concatenation::build_index(Executor& executor, DecodedSink* sink) const {
   const std::int64_t chunk_count_max = sink != nullptr ? sink->chunk_count_max() : 0;
   std::int64_t room = chunk_count_max;
   for (const NamedData& member : members_) {
-    MemberRanges& ranges = decoded.emplace_back(std::max<std::int64_t>(0, room), sink);
+    MemberRanges& ranges =
+        decoded.emplace_back(std::max<std::int64_t>(0, room), options_.keys, sink);
     member.data->build_index(executor, sink != nullptr ? &ranges : nullptr);
     room -= ranges.chunk_count();
   }
@@ -193,7 +198,7 @@ void Concatenation::build_index(Executor& executor, DecodedSink* sink) const {
   if (sink == nullptr || chunk_count > chunk_count_max) return;
   std::int64_t first_chunk = 0;
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    decoded[m].move_to(*sink, first_chunk, options_.keys);
+    decoded[m].move_to(*sink, first_chunk);
     first_chunk += chunk_counts[m];
   }
 }

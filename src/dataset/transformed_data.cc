@@ -18,8 +18,7 @@ class FoundChunks final : public DecodedSink {
   explicit FoundChunks(DecodedSink* sink) : sink_(sink) {}
 
   [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 0; }
-  void add(const ChunkRange& /*range*/, std::shared_ptr<const Chunk> /*decoded*/,
-           std::int64_t /*first*/) override {}
+  void add(const ChunkRange& /*range*/, Kept /*kept*/, std::int64_t /*first*/) override {}
   void found(const ChunkInfo& chunk) override {
     if (sink_ != nullptr) sink_->found(chunk);
   }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sheaf/diagnostic.h"
-#include "sheaf/extend/chunk.h"
 #include "sheaf/extend/counts.h"
+#include "sheaf/extend/decoded_sink.h"
 #include "sheaf/extend/executor.h"
 #include "sheaf/extend/index.h"
 
@@ -43,8 +43,8 @@ class Scanner {
 /// Consecutive sequences of one chunk that were decoded while the chunk was found.
 struct DecodedRange {
   ChunkRange range;
-  std::shared_ptr<const Chunk> decoded;  // null: the sequences were not decoded
-  std::int64_t first = 0;                // sequence of `decoded` that is the first of the range
+  DecodedSink::Kept kept;  // null: the sequences were not decoded
+  std::int64_t first = 0;  // sequence of `kept` that is the first of the range
 };
 
 /// What a scan of all data with many threads gives besides the chunks.
@@ -87,11 +87,11 @@ class ChunkFinder {
                                                   int thread_count) const = 0;
 
   /// Scans all the data with the threads of `executor`. `take` gets each chunk, in order, from one
-  /// thread at a time. The result has sequences where the data have fewer chunks than
-  /// `decoded_chunks_max`, as estimated from the sizes.
+  /// thread at a time. The result has sequences, as `sink` keeps them, where there is a sink that
+  /// wants data of so many chunks, as estimated from the sizes.
   ///
-  /// Throws: IoError, DataError; what `take` throws.
-  virtual ScanResult scan_all(Executor& executor, std::int64_t decoded_chunks_max,
+  /// Throws: IoError, DataError; what `take` and `sink` throw.
+  virtual ScanResult scan_all(Executor& executor, DecodedSink* sink,
                               const std::function<void(ScannedChunk)>& take) const = 0;
 
   /// Throws: IoError. The message says that the data are no longer what was indexed, near the

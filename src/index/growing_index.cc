@@ -161,14 +161,13 @@ bool GrowingIndex::scan_on() const {
   return true;
 }
 
-void GrowingIndex::build(Executor& executor, std::int64_t decoded_chunks_max, const Give& give,
-                         const Found& found) const {
+void GrowingIndex::build(Executor& executor, DecodedSink* sink) const {
   const std::scoped_lock scan_lock(scan_mutex_);
   if (!can_scan_all(executor.thread_count())) return;
   begin_scan_once();
   try {
     if (scanned_count_ > 0) begin_scan();
-    scan_all(executor, decoded_chunks_max, give, found);
+    scan_all(executor, sink);
   } catch (...) {
     begin_scan_anew();
     throw;
@@ -198,20 +197,18 @@ bool GrowingIndex::finds_again() const {
   return scanned_count_ < chunks_.size();
 }
 
-void GrowingIndex::scan_all(Executor& executor, std::int64_t decoded_chunks_max, const Give& give,
-                            const Found& found) const {
-  ScanResult result =
-      finder_->scan_all(executor, decoded_chunks_max, [this, &found](ScannedChunk chunk) {
-        const ChunkInfo info = chunk.info;
-        add_scanned(std::move(chunk));
-        found(info);
-      });
+void GrowingIndex::scan_all(Executor& executor, DecodedSink* sink) const {
+  ScanResult result = finder_->scan_all(executor, sink, [this, sink](ScannedChunk chunk) {
+    const ChunkInfo info = chunk.info;
+    add_scanned(std::move(chunk));
+    if (sink != nullptr) sink->found(info);
+  });
   set_warnings(std::move(result.warnings));
   finish_scan();
   for (DecodedRange& range : result.decoded) {
     // A sequence with an earlier key is wrong, which nobody knew when it was decoded.
-    if (has_repeated_keys(range.range.chunk)) range.decoded.reset();
-    give(std::move(range));
+    if (has_repeated_keys(range.range.chunk)) range.kept.reset();
+    sink->add(range.range, std::move(range.kept), range.first);
   }
 }
 

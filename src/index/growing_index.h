@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/decoded_sink.h"
 #include "sheaf/extend/executor.h"
 #include "sheaf/extend/index.h"
 
@@ -40,20 +40,13 @@ class GrowingIndex : public Index {
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
-  /// Takes sequences that were decoded while their chunks were found.
-  using Give = std::function<void(DecodedRange)>;
-
-  /// Is told of each chunk that a build finds, in order, from one thread at a time.
-  using Found = std::function<void(const ChunkInfo&)>;
-
   /// Scans the rest of the data with the threads of `executor`, where that is worth it. What is
-  /// known so far stays. Calls `give` for all sequences, in order, where the data have fewer chunks
-  /// than `decoded_chunks_max`, as estimated from the sizes; otherwise never.
+  /// known so far stays. `sink`, where there is one, is told of each chunk that is found, in order,
+  /// from one thread at a time. The sink gets all sequences where it wants data of so many chunks,
+  /// as estimated from the sizes; otherwise none.
   ///
-  /// Throws: as chunk(); what `give` and `found` throw. The call can be repeated.
-  void build(
-      Executor& executor, std::int64_t decoded_chunks_max, const Give& give,
-      const Found& found = [](const ChunkInfo&) {}) const;
+  /// Throws: as chunk(); what `sink` throws. The call can be repeated.
+  void build(Executor& executor, DecodedSink* sink) const;
 
   /// Pre: the chunk exists.
   [[nodiscard]] std::shared_ptr<const ChunkNotes> notes(ChunkIndex chunk) const;
@@ -81,8 +74,7 @@ class GrowingIndex : public Index {
   [[nodiscard]] bool scan_on() const;
   [[nodiscard]] bool can_scan_all(int thread_count) const;
   [[nodiscard]] bool finds_again() const;
-  void scan_all(Executor& executor, std::int64_t decoded_chunks_max, const Give& give,
-                const Found& found) const;
+  void scan_all(Executor& executor, DecodedSink* sink) const;
   void add_scanned(ScannedChunk scanned) const;
   [[nodiscard]] bool finds_again(std::int64_t number, const ScannedChunk& scanned) const;
   void finish_scan() const;

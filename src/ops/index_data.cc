@@ -56,8 +56,7 @@ class IndexProgress final : public DecodedSink {
 
   /// Nothing is to be decoded.
   [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 0; }
-  void add(const ChunkRange& /*range*/, std::shared_ptr<const Chunk> /*decoded*/,
-           std::int64_t /*first*/) override {}
+  void add(const ChunkRange& /*range*/, Kept /*kept*/, std::int64_t /*first*/) override {}
 
   void found(const ChunkInfo& chunk) override {
     const std::int64_t bytes = found_bytes_ += chunk.size_bytes;

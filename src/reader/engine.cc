@@ -106,7 +106,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
       own_executor_(internal::own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       thread_count_(std::max(1, executor_.thread_count())),
-      decoded_(ledger_.has_limit() ? 0 : sequencer_->window_chunks()),
+      decoded_(ledger_.has_limit() ? 0 : sequencer_->window_chunks(), deserializer_->streams()),
       schedule_(ledger_, thread_count_) {
   if (chain_ != nullptr && ledger_.has_limit()) chain_->check_sizes();
   build_index();
@@ -153,6 +153,7 @@ std::int64_t Reader::Engine::order_bytes() const {
 void Reader::Engine::build_index() {
   if (sequencer_->window_chunks() == 0) return;
   deserializer_->build_index(executor_, decoded_.chunk_count_max() > 0 ? &decoded_ : nullptr);
+  decoded_.end();
 }
 
 Reader::Engine::~Engine() {
@@ -339,7 +340,7 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t s
   Unit unit(use);
   Diagnostics diagnostics;
   Chunk chunk = deserializer_->read(range, diagnostics);
-  unit.set_content(std::move(chunk), std::move(diagnostics), std::ssize(deserializer_->streams()));
+  unit.set_content(std::move(chunk), std::move(diagnostics), deserializer_->streams());
   check_alone(unit);
 
   Slot slot;
@@ -363,7 +364,7 @@ void Reader::Engine::check_alone(const Unit& unit) const {
   internal::ErrorAccount account(std::numeric_limits<std::int64_t>::max(),
                                  [this](const WrongPlace& place) { return describe(place); });
   account.add(places);  // throws where one is fatal
-  if (!unit.chunk->is_hole(0)) return;
+  if (!unit.chunk->rows().is_hole(0)) return;
   throw DataError({account.described().begin(), account.described().end()});
 }
 
@@ -432,8 +433,7 @@ void Reader::Engine::run_read(Lock& lock, Unit& unit) {
   try {
     Diagnostics diagnostics;
     Chunk chunk = deserializer_->read({unit.use.cut->chunk(), unit.first, unit.count}, diagnostics);
-    unit.set_content(std::move(chunk), std::move(diagnostics),
-                     std::ssize(deserializer_->streams()));
+    unit.set_content(std::move(chunk), std::move(diagnostics), deserializer_->streams());
     bytes = unit.held_bytes();
   } catch (...) {
     unit.error = std::current_exception();

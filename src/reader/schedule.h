@@ -139,7 +139,7 @@ class Schedule {
   // Memory.
 
   /// Adds sequences that were decoded while the index was built.
-  void add_found(std::vector<DecodedRange> found) { units_.add_found(std::move(found)); }
+  void add_found(std::vector<FoundRange> found) { units_.add_found(std::move(found)); }
 
   /// Hand over the units dropped so far, so that they can be destroyed without a lock.
   [[nodiscard]] std::vector<std::unique_ptr<Unit>> take_dropped() noexcept {

@@ -57,6 +57,9 @@ class TransformChain {
   /// Returns the streams after all transforms.
   [[nodiscard]] const std::vector<Stream>& streams() const noexcept { return streams_; }
 
+  /// Returns the streams before the transforms.
+  [[nodiscard]] const std::vector<Stream>& sources() const noexcept { return sources_; }
+
   /// Returns whether a sequence keeps the number of samples that orders count.
   [[nodiscard]] bool keeps_counts() const noexcept { return counting_.empty(); }
 

@@ -142,9 +142,8 @@ std::vector<DecodedRange> build_index(const Deserializer& deserializer, Executor
     [[nodiscard]] std::int64_t chunk_count_max() const noexcept override {
       return chunk_count_max_;
     }
-    void add(const ChunkRange& range, std::shared_ptr<const Chunk> decoded,
-             std::int64_t first) override {
-      ranges.push_back({range, std::move(decoded), first});
+    void add(const ChunkRange& range, Kept kept, std::int64_t first) override {
+      ranges.push_back({range, std::static_pointer_cast<const Chunk>(std::move(kept)), first});
     }
 
     std::vector<DecodedRange> ranges;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <utility>
 #include <vector>
@@ -152,6 +153,42 @@ TEST(Chunk, KeepsTheTextsOfKeysUntilTheyAreDropped) {
   EXPECT_EQ(chunk.key_text(1), "two");
   chunk.drop_key_texts();
   EXPECT_EQ(chunk.key_text(1), "");
+}
+
+TEST(Chunk, HandsOverItsColumnsAndKeepsKeysAndHoles) {
+  const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}}};
+  std::vector<Column> columns(1);
+  columns[0].values = buffer_of<float>({1, 2});
+  Chunk chunk(streams, 2, std::move(columns), {1});
+  chunk.set_key_texts({"a", "b"});
+  const std::vector<Column> taken = chunk.take_columns();
+  ASSERT_EQ(taken.size(), 1U);
+  EXPECT_EQ(list<float>(taken[0].values.data(), 2), (std::vector<float>{1, 2}));
+  EXPECT_EQ(chunk.stream_count(), 0);
+  EXPECT_EQ(chunk.sequence_count(), 2);
+  EXPECT_TRUE(chunk.is_hole(1));
+  EXPECT_EQ(chunk.key_text(1), "b");
+}
+
+TEST(Chunk, MovesTheArraysThatItOwnsAndAreNotLarge) {
+  const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}},
+                                       {.name = "y", .sample_shape = {1}},
+                                       {.name = "z", .sample_shape = {1}}};
+  const auto bytes = std::make_shared<std::vector<std::byte>>(8);
+  std::vector<Column> columns(3);
+  columns[0].values.reserve(100);
+  for (const float value : {1.F, 2.F}) columns[0].values.push_back(value);
+  columns[1].values.reserve(101);
+  for (const float value : {3.F, 4.F}) columns[1].values.push_back(value);
+  columns[2].values = Buffer::borrow(*bytes, bytes);
+  std::pmr::monotonic_buffer_resource memory;
+  Chunk chunk(streams, 2, std::move(columns));
+  const std::byte* const large = chunk.columns()[1].values.data();
+  chunk.move_arrays(memory, 101);
+  EXPECT_EQ(chunk.columns()[0].values.capacity_bytes(), std::int64_t{Buffer::kAlignment});
+  EXPECT_EQ(list<float>(chunk.view(0, 1).values, 1), std::vector<float>{2});
+  EXPECT_EQ(chunk.columns()[1].values.data(), large);
+  EXPECT_EQ(chunk.columns()[2].values.data(), bytes->data());
 }
 
 TEST(Chunk, RefusesColumnsThatDoNotFit) {

@@ -71,29 +71,6 @@ TEST(ColumnWriter, WhatAllColumnsHaveAlikeTakesNoMemory) {
   EXPECT_EQ(reinterpret_cast<const std::int32_t*>(last.indices)[1], 1);
 }
 
-TEST(ColumnWriter, ArraysMoveToTheMemoryThatIsGiven) {
-  std::pmr::monotonic_buffer_resource memory;
-  std::vector<ColumnWriter> writers;
-  writers.emplace_back(kSparse);
-  for (int i = 0; i < 10; ++i) {
-    writers[0].begin_sequence();
-    add_sample(writers[0], 1 + i % 3);
-    add_sample(writers[0], 2);
-    writers[0].end_sequence(i, 10, i != 4);
-  }
-  std::vector<Column> columns = finished(writers, &memory);
-  ASSERT_EQ(columns.size(), 1U);
-  EXPECT_EQ(columns[0].values.capacity_bytes(), columns[0].values.size_bytes());
-  EXPECT_EQ(columns[0].indices.capacity_bytes(), columns[0].indices.size_bytes());
-  const Chunk chunk(std::vector{kSparse}, 10, std::move(columns));
-  for (int i = 0; i < 10; ++i) {
-    const SequenceView view = chunk.view(0, i);
-    EXPECT_EQ(view.is_present, i != 4);
-    EXPECT_EQ(view.value_count, 3 + i % 3);
-    EXPECT_EQ(*reinterpret_cast<const float*>(view.values), static_cast<float>(10 + 10 * (i % 3)));
-  }
-}
-
 TEST(ColumnWriter, RoomForTimesWhatThereIsKeepsWhatThereIs) {
   ColumnWriter writer(kSparse);
   writer.begin_sequence();

@@ -154,8 +154,7 @@ TEST(Concatenate, EachChunkIsToldOnceWhileTheIndexIsBuilt) {
   class Counting final : public DecodedSink {
    public:
     [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 0; }
-    void add(const ChunkRange& /*range*/, std::shared_ptr<const Chunk> /*decoded*/,
-             std::int64_t /*first*/) override {}
+    void add(const ChunkRange& /*range*/, Kept /*kept*/, std::int64_t /*first*/) override {}
     void found(const ChunkInfo& chunk) override { bytes += chunk.size_bytes; }
 
     std::atomic<std::int64_t> bytes = 0;

@@ -217,13 +217,12 @@ TEST_F(AllocationFaults, OpeningAndIndexing) {
 class Decoded final : public DecodedSink {
  public:
   [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 100; }
-  void add(const ChunkRange& /*range*/, std::shared_ptr<const Chunk> decoded,
-           std::int64_t /*first*/) override {
-    chunks_.push_back(std::move(decoded));
+  void add(const ChunkRange& /*range*/, Kept kept, std::int64_t /*first*/) override {
+    chunks_.push_back(std::move(kept));
   }
 
  private:
-  std::vector<std::shared_ptr<const Chunk>> chunks_;
+  std::vector<Kept> chunks_;
 };
 
 // Where memory ran out, the index of the same object is right or it fails again; it is never

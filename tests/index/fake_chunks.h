@@ -50,19 +50,19 @@ class FakeChunks final : public ChunkFinder {
                                           int thread_count) const override {
     return thread_count > 1;
   }
-  ScanResult scan_all(Executor& /*executor*/, std::int64_t decoded_chunks_max,
+  ScanResult scan_all(Executor& /*executor*/, DecodedSink* sink,
                       const std::function<void(ScannedChunk)>& take) const override {
     ScanResult result{.warnings = scan()->warnings(), .decoded = {}};
     const std::unique_ptr<Scanner> scanner = scan();
     while (std::optional<ScannedChunk> chunk = scanner->next()) {
       const auto number = ChunkIndex{std::ssize(result.decoded)};
       result.decoded.push_back({.range = {number, 0, chunk->info.sequence_count},
-                                .decoded = std::make_shared<const Chunk>(
+                                .kept = std::make_shared<const Chunk>(
                                     std::span<const Stream>(), chunk->info.sequence_count,
                                     std::vector<Column>(), std::vector<std::int64_t>())});
       take(*std::move(chunk));
     }
-    if (std::ssize(keys_) >= decoded_chunks_max) result.decoded.clear();
+    if (sink == nullptr || std::ssize(keys_) >= sink->chunk_count_max()) result.decoded.clear();
     return result;
   }
   [[noreturn]] void throw_changed(const ChunkInfo& /*chunk*/) const override {

@@ -49,6 +49,26 @@ FakeKeys keys_in(const GrowingIndex& index) {
   return keys;
 }
 
+/// What an index gives while it is built.
+class Given final : public DecodedSink {
+ public:
+  explicit Given(std::int64_t chunk_count_max) : chunk_count_max_(chunk_count_max) {}
+
+  [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return chunk_count_max_; }
+  void add(const ChunkRange& /*range*/, Kept given, std::int64_t /*first*/) override {
+    if (refuses) throw std::runtime_error("no");
+    kept.push_back(std::move(given));
+  }
+  void found(const ChunkInfo& chunk) override { found_bytes += chunk.size_bytes; }
+
+  std::vector<Kept> kept;
+  std::int64_t found_bytes = 0;
+  bool refuses = false;
+
+ private:
+  std::int64_t chunk_count_max_;
+};
+
 class GrowingIndexTest : public ::testing::Test {
  protected:
   std::unique_ptr<GrowingIndex> index(std::shared_ptr<const FakeChunks> chunks,
@@ -196,28 +216,34 @@ TEST_F(GrowingIndexTest, LargeTablesTakeTheMemoryThatIsTold) {
   testing::expect_about(grown->memory_bytes(), taken);
 }
 
+TEST_F(GrowingIndexTest, NothingIsDecodedForASinkOfFewerChunks) {
+  const auto built = index(fake({{1}, {2}}));
+  Given given(2);
+  built->build(*thread_pool(2), &given);
+  EXPECT_TRUE(given.kept.empty());
+  EXPECT_EQ(given.found_bytes, 2 * kFakeBytes) << "the sink is told of chunks all the same";
+}
+
 TEST_F(GrowingIndexTest, IsBuiltByAllThreadsOnce) {
   const FakeKeys keys = {{1, 2}, {2}, {4}};
   const auto chunks = fake(keys);
   const auto built = index(chunks);
   EXPECT_TRUE(built->chunk(ChunkIndex{0})) << "what is known stays";
   const auto threads = thread_pool(2);
-  std::vector<DecodedRange> given;
-  const auto give = [&](DecodedRange range) { given.push_back(std::move(range)); };
+  Given given(10);
   const auto one = thread_pool(1);
-  built->build(*one, 10, give);
-  EXPECT_TRUE(given.empty()) << "one thread is not worth it";
-  std::int64_t found_bytes = 0;
-  built->build(*threads, 10, give,
-               [&](const ChunkInfo& chunk) { found_bytes += chunk.size_bytes; });
-  EXPECT_EQ(found_bytes, 4 * kFakeBytes);
-  ASSERT_EQ(given.size(), 3U);
-  EXPECT_TRUE(given[0].decoded);
-  EXPECT_FALSE(given[1].decoded) << "its key is an earlier one's";
-  given.clear();
+  built->build(*one, &given);
+  EXPECT_TRUE(given.kept.empty()) << "one thread is not worth it";
+  EXPECT_EQ(given.found_bytes, 0);
+  built->build(*threads, &given);
+  EXPECT_EQ(given.found_bytes, 4 * kFakeBytes);
+  ASSERT_EQ(given.kept.size(), 3U);
+  EXPECT_TRUE(given.kept[0]);
+  EXPECT_FALSE(given.kept[1]) << "its key is an earlier one's";
+  given.kept.clear();
   const int scans = chunks->scan_count;
-  built->build(*threads, 10, give);
-  EXPECT_TRUE(given.empty());
+  built->build(*threads, &given);
+  EXPECT_TRUE(given.kept.empty());
   EXPECT_EQ(keys_in(*built), keys);
   EXPECT_EQ(chunks->scan_count, scans);
 }
@@ -226,12 +252,12 @@ TEST_F(GrowingIndexTest, ABuildThatFailsCanBeRepeated) {
   const FakeKeys keys = {{1, 2}, {3}};
   const auto built = index(fake(keys), {.mode = IndexMode::rebuild});
   const auto threads = thread_pool(2);
-  EXPECT_THROW(built->build(*threads, 10,
-                            [](const DecodedRange& /*range*/) { throw std::runtime_error("no"); }),
-               std::runtime_error);
-  std::int64_t given = 0;
-  built->build(*threads, 10, [&](const DecodedRange& /*range*/) { ++given; });
-  EXPECT_EQ(given, 2);
+  Given given(10);
+  given.refuses = true;
+  EXPECT_THROW(built->build(*threads, &given), std::runtime_error);
+  given.refuses = false;
+  built->build(*threads, &given);
+  EXPECT_EQ(given.kept.size(), 2U);
   EXPECT_EQ(keys_in(*built), keys);
   EXPECT_EQ(keys_in(*index(fake(keys), {.mode = IndexMode::require})), keys);
 }

@@ -119,11 +119,10 @@ class FakeDeserializer final : public Deserializer {
       const ChunkIndex chunk{i};
       Chunk content = make_chunk({chunk, 0, size}, none);
       if (data_.on_chunk) content = data_.on_chunk(std::move(content));
-      auto decoded = std::make_shared<const Chunk>(std::move(content));
-      if (i % 10 == 3) decoded.reset();
+      const DecodedSink::Kept kept = i % 10 == 3 ? nullptr : sink->keep(std::move(content));
       const std::int64_t half = size / 3;
-      if (half > 0) sink->add({chunk, 0, half}, decoded, 0);
-      sink->add({chunk, half, size - half}, decoded, half);
+      if (half > 0) sink->add({chunk, 0, half}, kept, 0);
+      sink->add({chunk, half, size - half}, kept, half);
     }
   }
 

@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sheaf/extend/buffer.h"
@@ -128,6 +130,19 @@ class Chunk {
   }
 
   [[nodiscard]] std::span<const Column> columns() const noexcept { return columns_; }
+
+  /// Hands over the columns. Keys and holes stay; the chunk has no streams any more.
+  [[nodiscard]] std::vector<Column> take_columns() noexcept {
+    layouts_.clear();
+    return std::exchange(columns_, {});
+  }
+
+  /// Moves each array that the chunk owns to `memory`, without room to spare, where the array has
+  /// less memory than `size_max_bytes`. Views that refer to the array are no longer valid.
+  ///
+  /// Lifetime: `memory` must outlive the chunk.
+  /// Throws:   what `memory` throws. The chunk is then as it was, but some arrays have moved.
+  void move_arrays(std::pmr::memory_resource& memory, std::int64_t size_max_bytes);
 
   /// Returns how much memory is held, without borrowed memory.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;

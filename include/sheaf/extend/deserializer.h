@@ -12,36 +12,12 @@
 #include "sheaf/diagnostic.h"
 #include "sheaf/extend/chunk.h"
 #include "sheaf/extend/counts.h"
+#include "sheaf/extend/decoded_sink.h"
 #include "sheaf/extend/executor.h"
 #include "sheaf/extend/index.h"
 #include "sheaf/types.h"
 
 namespace sheaf {
-
-/// Takes the sequences that a deserializer decodes while the deserializer builds its index.
-class DecodedSink {
- public:
-  virtual ~DecodedSink() = default;
-
-  /// Returns the largest number of chunks of a data set whose sequences the sink takes. A
-  /// deserializer of more chunks decodes nothing.
-  [[nodiscard]] virtual std::int64_t chunk_count_max() const noexcept = 0;
-
-  /// Takes sequences of one chunk: sequence i of the range is sequence first + i of `decoded`.
-  /// Where `decoded` is null, the sequences of the range were not decoded.
-  ///
-  /// Order: by chunk, and by sequence. The ranges of a chunk are all its sequences, or there is no
-  ///        range of the chunk. The index has the chunk.
-  virtual void add(const ChunkRange& range, std::shared_ptr<const Chunk> decoded,
-                   std::int64_t first) = 0;
-
-  /// Tells that a chunk of the data was found, so that somebody can show how far the index is. A
-  /// deserializer calls this function for each chunk at most once. A build that fails may tell
-  /// chunks that the next build tells again.
-  ///
-  /// Threads: called from any number of threads.
-  virtual void found(const ChunkInfo& /*chunk*/) {}
-};
 
 /// Reads one data set of one format. A deserializer does not change once it exists.
 ///

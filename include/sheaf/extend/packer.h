@@ -80,6 +80,14 @@ class SequenceList {
            const std::optional<SequenceSlice>& slice = {},
            const std::optional<std::int64_t>& slot = {});
 
+  /// Puts a view in place of that of one stream of a sequence: of as many samples and values.
+  ///
+  /// Pre:      the list has the stream and the sequence.
+  /// Lifetime: what the view refers to must outlive the list.
+  void set_view(std::int64_t stream, std::int64_t sequence, const SequenceView& view) noexcept {
+    of_streams_[static_cast<std::size_t>(stream)].views[static_cast<std::size_t>(sequence)] = view;
+  }
+
   /// Appends a sequence of a minibatch.
   ///
   /// Throws: ConfigError where the minibatch has other streams, and where samples of a sequence do

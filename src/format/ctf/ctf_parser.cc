@@ -200,7 +200,7 @@ void Parser::check_head(const Head& head) {
 }
 
 Chunk Parser::finish() {
-  std::vector<Column> columns = internal::finished(columns_, range_.memory());
+  std::vector<Column> columns = internal::finished(columns_);
   Chunk chunk(schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_));
   if (schema_.has_text_keys) chunk.set_key_texts(std::move(key_texts_));
   range_.check_sample_counts(chunk);

@@ -155,8 +155,8 @@ void Parser::check_qid(const Head& head) {
 }
 
 Chunk Parser::finish() {
-  Chunk chunk(schema_.streams, range_.sequence_count(),
-              internal::finished(columns_, range_.memory()), std::move(holes_));
+  Chunk chunk(schema_.streams, range_.sequence_count(), internal::finished(columns_),
+              std::move(holes_));
   range_.check_sample_counts(chunk);
   return chunk;
 }

@@ -15,8 +15,6 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;  // only touched as far as it is needed
-
 // What is noted of a block takes up to 32 times its text: a sequence of a few bytes has a hundred,
 // and lists grow. While a text is scanned for an order, no data are held: an index of which a run
 // of `n` bytes has `n` / 8 may take half of that.
@@ -67,9 +65,9 @@ std::vector<std::int64_t> BlockScan::cut(Executor& executor, std::int64_t size_m
 
 // Where memory matters, so many blocks at once that they fit it: each thread has several, so that
 // none waits long for the others at the end.
-void BlockScan::run(Executor& executor, bool decodes) {
+void BlockScan::run(Executor& executor, DecodedSink* sink) {
   std::int64_t size_max = kReadsPerBlock * format_.schema->read_size_bytes;
-  if (!decodes) size_max = std::min(size_max, kNotedBlockSize);
+  if (sink == nullptr) size_max = std::min(size_max, kNotedBlockSize);
   std::int64_t at_once = std::numeric_limits<std::int64_t>::max();
   if (text_at_once_bytes_ > 0) {
     at_once = std::int64_t{4} * std::max(1, executor.thread_count());
@@ -83,39 +81,13 @@ void BlockScan::run(Executor& executor, bool decodes) {
       const auto k = static_cast<std::size_t>(first + i);
       ScanPart part{.begin = starts[k], .end = starts[k + 1]};
       part.first_column = k == 0 ? rows_.first_column : 1;
-      if (!decodes) {
-        merge(first + i, format_.read(part, false));
-        return;
-      }
-      SharedBlock::Maker memory = take_memory();
-      part.memory = memory.get();
-      merge(first + i, format_.read(part, true));
-      keep_memory(std::move(memory));
+      ScannedBlock block = format_.read(part, sink != nullptr);
+      if (block.chunk) block.kept = sink->keep(*std::exchange(block.chunk, std::nullopt));
+      merge(first + i, std::move(block));
     });
     first += round;
   }
-  memory_.clear();
   if (std::optional<ScannedChunk> last = builder_.finish()) take_(*std::move(last));
-}
-
-// What is decoded is read in another order, a little here and a little there, and each page that it
-// lies in has to be found: huge ones are found faster. So the arrays of many blocks lie together.
-SharedBlock::Maker BlockScan::take_memory() {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (!memory_.empty()) {
-      SharedBlock::Maker memory = std::move(memory_.back());
-      memory_.pop_back();
-      return memory;
-    }
-  }
-  return SharedBlock::make(kMemoryBytes, default_memory());
-}
-
-void BlockScan::keep_memory(SharedBlock::Maker memory) {
-  if (memory->room_bytes() < kMemoryBytes / 4) return;  // may be too little for the next block
-  const std::scoped_lock lock(mutex_);
-  memory_.push_back(std::move(memory));
 }
 
 // Add the block once those before it are; and those behind it that wait.
@@ -174,9 +146,9 @@ void BlockScan::add(ScannedBlock block) {
 void BlockScan::end_range(const ScannedBlock& block, std::int64_t count) {
   if (count == 0) return;
   const bool goes_on =
-      !ranges_.empty() && block.chunk != nullptr && ranges_.back().decoded == block.chunk;
+      !ranges_.empty() && block.kept != nullptr && ranges_.back().kept == block.kept;
   const std::int64_t first = goes_on ? ranges_.back().first + ranges_.back().range.count : 0;
-  ranges_.push_back({{ChunkIndex{chunk_}, chunk_sequences_, count}, block.chunk, first});
+  ranges_.push_back({{ChunkIndex{chunk_}, chunk_sequences_, count}, block.kept, first});
   chunk_sequences_ += count;
 }
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/decoded_sink.h"
 #include "sheaf/extend/executor.h"
 #include "sheaf/extend/index.h"
 
-#include "base/shared_block.h"
 #include "format/text/scanned_block.h"
 #include "format/text/scanned_chunk.h"
 
@@ -40,7 +40,7 @@ struct BlockFormat {
 class BlockScan {
  public:
   /// Blocks are about as large as so many reads, where memory is no matter.
-  static constexpr std::int64_t kReadsPerBlock = 8;
+  static constexpr std::int64_t kReadsPerBlock = 2;
 
   /// Each chunk goes to `take`, in order, from one thread at a time. What is noted of
   /// blocks takes little at once where the index has so much memory (0: no limit).
@@ -49,10 +49,10 @@ class BlockScan {
   BlockScan(const BlockFormat& format, const ScanPart& rows, const ByteSource& source,
             std::function<void(ScannedChunk)> take, std::int64_t memory_limit_bytes = 0);
 
-  /// Scan all, with threads of `executor`.
+  /// Scans all, with threads of `executor`. Decodes the sequences for `sink`, where it is not null.
   ///
-  /// Throws: what reading and `take` throw.
-  void run(Executor& executor, bool decodes);
+  /// Throws: what reading, `take` and `sink` throw.
+  void run(Executor& executor, DecodedSink* sink);
 
   [[nodiscard]] const ScanWarnings& warnings() const noexcept { return warnings_; }
 
@@ -60,8 +60,6 @@ class BlockScan {
   [[nodiscard]] std::vector<DecodedRange> take_ranges() noexcept { return std::move(ranges_); }
 
  private:
-  [[nodiscard]] SharedBlock::Maker take_memory();
-  void keep_memory(SharedBlock::Maker memory);
   [[nodiscard]] std::vector<std::int64_t> cut(Executor& executor, std::int64_t size_max) const;
   void merge(std::int64_t number, ScannedBlock block);
   void add(ScannedBlock block);
@@ -76,7 +74,6 @@ class BlockScan {
   std::map<std::int64_t, ScannedBlock> waiting_;  // under the mutex, by number, as the two below
   std::int64_t next_block_ = 0;                   // to be merged
   bool is_merging_ = false;                       // by some thread, which the rest belongs to
-  std::vector<SharedBlock::Maker> memory_;        // not full, for what is decoded next
 
   ChunkBuilder builder_;
   ScanWarnings warnings_;

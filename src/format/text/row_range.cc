@@ -45,7 +45,6 @@ RowRange::RowRange(const ByteSource& source, const TextSchema& schema, const Sca
       schema_(schema),
       index_(index),
       block_(part.block),
-      memory_(part.memory),
       begin_offset_(part.begin),
       end_offset_(part.end),
       rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes,
@@ -186,7 +185,7 @@ void keep_decoded(const TextSchema& schema, Chunk chunk, ScannedBlock& block) {
     block.add_counts(sequence, counts);
     if (schema.has_text_keys) sequence.key_text_size = std::ssize(chunk.key_text(number));
   }
-  block.chunk = std::make_shared<const Chunk>(std::move(chunk));
+  block.chunk = std::move(chunk);
 }
 
 bool RowRange::is_repeated() const noexcept {

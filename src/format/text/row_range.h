@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <memory_resource>
 #include <span>
 #include <string>
 #include <string_view>
@@ -97,9 +96,6 @@ class RowRange {
   }
   [[nodiscard]] const SequenceKey& key() const noexcept { return key_; }
 
-  /// Where what is decoded is to stay; null: where it was made.
-  [[nodiscard]] std::pmr::memory_resource* memory() const noexcept { return memory_; }
-
   /// Whether its key is that of an earlier sequence.
   [[nodiscard]] bool is_repeated() const noexcept;
 
@@ -118,8 +114,7 @@ class RowRange {
   const ByteSource& source_;
   const TextSchema& schema_;
   const ScannedIndex& index_;
-  ScannedBlock* block_ = nullptr;  // null: the rows are a chunk's
-  std::pmr::memory_resource* memory_ = nullptr;
+  ScannedBlock* block_ = nullptr;               // null: the rows are a chunk's
   std::shared_ptr<const SequenceTable> table_;  // of the chunk, here and below
   ChunkInfo chunk_;
   std::shared_ptr<const ChunkNotes> notes_;

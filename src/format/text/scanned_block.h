@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/chunk.h"
+#include "sheaf/extend/decoded_sink.h"
 
 #include "base/block_memory.h"
 #include "format/text/scan_warnings.h"
@@ -43,7 +44,8 @@ struct ScannedBlock {
   std::pmr::vector<Counts> counts{&block_memory()};  // of the streams that each sequence has
   std::int64_t row_count = 0;
   ScanWarnings warnings;
-  std::shared_ptr<const Chunk> chunk;  // all of them, decoded; null: they are not
+  std::optional<Chunk> chunk;  // all of them, decoded; empty: they are not
+  DecodedSink::Kept kept;      // the same, as the sink keeps them
 };
 
 }  // namespace sheaf::internal

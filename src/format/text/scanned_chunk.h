@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory_resource>
 #include <optional>
 #include <span>
 #include <vector>
@@ -53,7 +52,6 @@ struct ScanPart {
   std::int64_t first_sequence = 0;  // how many sequences of the file lie before it
   std::int64_t chunk_size_bytes = 0;
   ScannedBlock* block = nullptr;  // not null: takes all that is found, and there are no chunks
-  std::pmr::memory_resource* memory = nullptr;  // where what is decoded is to stay; null: anywhere
 };
 
 /// Puts sequences together to chunks. A chunk is closed when the next sequence would make it longer

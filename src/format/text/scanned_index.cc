@@ -21,16 +21,6 @@ ScannedIndex::ScannedIndex(const std::shared_ptr<const TextChunks>& text)
                    text->parts().may_repeat_keys),
       text_(*text) {}
 
-void ScannedIndex::build(Executor& executor, DecodedSink* sink) const {
-  const std::int64_t chunks_max = sink != nullptr ? sink->chunk_count_max() : 0;
-  GrowingIndex::build(
-      executor, chunks_max,
-      [sink](DecodedRange range) { sink->add(range.range, std::move(range.decoded), range.first); },
-      [sink](const ChunkInfo& found) {
-        if (sink != nullptr) sink->found(found);
-      });
-}
-
 SequencePlace ScannedIndex::first_place(const SequenceKey& key) const {
   for (ChunkIndex i{};; i = next(i)) {
     const std::optional<ChunkInfo> info = chunk(i);

@@ -58,9 +58,6 @@ class ScannedIndex : public GrowingIndex {
   [[nodiscard]] CostMeasure cost_measure() const override { return {.name = "bytes"}; }
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override;
 
-  /// As Deserializer::build_index().
-  void build(Executor& executor, DecodedSink* sink) const;
-
   /// Returns where the first sequence with this key is.
   ///
   /// Pre: there is one.

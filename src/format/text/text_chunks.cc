@@ -45,13 +45,14 @@ bool TextChunks::is_worth_all_threads(const std::optional<ChunkInfo>& last,
   return rest >= size / std::max(2, thread_count);
 }
 
-ScanResult TextChunks::scan_all(Executor& executor, std::int64_t decoded_chunks_max,
+ScanResult TextChunks::scan_all(Executor& executor, DecodedSink* sink,
                                 const std::function<void(ScannedChunk)>& take) const {
   const ScanPart& rows = parts_.rows;
-  const bool decodes = (rows.end - rows.begin) / rows.chunk_size_bytes < decoded_chunks_max;
+  const std::int64_t chunk_count = (rows.end - rows.begin) / rows.chunk_size_bytes;
+  const bool decodes = sink != nullptr && chunk_count < sink->chunk_count_max();
   BlockScan scan(*parts_.blocks, rows, *parts_.source, take,
                  parts_.options.memory_limit_bytes.value_or(0));
-  scan.run(executor, decodes);
+  scan.run(executor, decodes ? sink : nullptr);
   return {.warnings = scan.warnings().list(),
           .decoded = decodes ? scan.take_ranges() : std::vector<DecodedRange>()};
 }

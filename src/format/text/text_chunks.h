@@ -29,7 +29,7 @@ class TextChunks final : public ChunkFinder {
                                          std::int64_t sequences_before) const override;
   [[nodiscard]] bool is_worth_all_threads(const std::optional<ChunkInfo>& last,
                                           int thread_count) const override;
-  ScanResult scan_all(Executor& executor, std::int64_t decoded_chunks_max,
+  ScanResult scan_all(Executor& executor, DecodedSink* sink,
                       const std::function<void(ScannedChunk)>& take) const override;
   [[noreturn]] void throw_changed(const ChunkInfo& chunk) const override;
   [[nodiscard]] FileContents contents_of(const IndexFile& file) const override;

@@ -1,6 +1,5 @@
 #include "reader/fetch/chunk_memory.h"
 
-#include <cmath>
 #include <cstddef>
 
 #include "sheaf/extend/buffer.h"
@@ -26,13 +25,6 @@ std::int64_t held_bytes(const Chunk& chunk) noexcept {
     }
   }
   return bytes;
-}
-
-std::int64_t held_bytes(const Chunk& chunk, std::int64_t sequence_count) noexcept {
-  if (sequence_count == 0) return 0;
-  const auto share =
-      static_cast<double>(sequence_count) / static_cast<double>(chunk.sequence_count());
-  return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(held_bytes(chunk))));
 }
 
 }  // namespace sheaf::internal

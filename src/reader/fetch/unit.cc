@@ -9,7 +9,6 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
-#include "reader/fetch/chunk_memory.h"
 
 namespace sheaf::internal {
 
@@ -53,7 +52,8 @@ void Unit::append_places(std::int64_t sequence, std::vector<WrongPlace>& places)
   }
 }
 
-void Unit::set_content(Chunk content, Diagnostics content_diagnostics, std::int64_t stream_count) {
+void Unit::set_content(Chunk content, Diagnostics content_diagnostics,
+                       std::span<const Stream> streams) {
   const auto broken = [&](const std::string& promise) {
     return InternalError(formatted("Deserializer::read of chunk {}, sequences {} to {}: {}",
                                    static_cast<std::int64_t>(use.cut->chunk()), first,
@@ -63,8 +63,8 @@ void Unit::set_content(Chunk content, Diagnostics content_diagnostics, std::int6
     throw broken(
         formatted("{} sequences were asked for, {} came", count, content.sequence_count()));
   }
-  if (content.stream_count() != stream_count) {
-    throw broken(formatted("streams() has {} streams, the chunk has {}", stream_count,
+  if (content.stream_count() != std::ssize(streams)) {
+    throw broken(formatted("streams() has {} streams, the chunk has {}", streams.size(),
                            content.stream_count()));
   }
 
@@ -85,17 +85,19 @@ void Unit::set_content(Chunk content, Diagnostics content_diagnostics, std::int6
     while (at < end && !entry(at).counts()) ++at;
     if (at == end) throw broken(formatted("sequence {} is a hole without an error", first + hole));
   }
-  chunk = std::make_shared<const Chunk>(std::move(content));
+  chunk = use.form == UnitForm::narrow ? std::make_shared<const HeldChunk>(
+                                             std::move(content), streams, default_memory(), false)
+                                       : std::make_shared<const HeldChunk>(std::move(content));
 }
 
-void Unit::set_content(DecodedRange content) noexcept {
+void Unit::set_content(FoundRange content) noexcept {
   chunk = std::move(content.chunk);
   chunk_first = content.first;
 }
 
 // Units that share a chunk have a share of its memory each.
 std::int64_t Unit::held_bytes() const noexcept {
-  return internal::held_bytes(*chunk, count) + diagnostics.memory_bytes() +
+  return chunk->held_bytes(count) + diagnostics.memory_bytes() +
          static_cast<std::int64_t>(entry_order.capacity() * sizeof(std::size_t));
 }
 

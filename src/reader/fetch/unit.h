@@ -8,6 +8,7 @@
 #include <exception>
 #include <list>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "base/ledger.h"
 #include "reader/deliver/error_account.h"
 #include "reader/fetch/decoded_ranges.h"
+#include "reader/fetch/held_chunk.h"
 #include "reader/plan/planner.h"
 
 namespace sheaf::internal {
@@ -49,13 +51,13 @@ struct Unit {
   /// The wrong places of one sequence, given by its number within the chunk.
   void append_places(std::int64_t sequence, std::vector<WrongPlace>& places) const;
 
-  /// Keeps the chunk and the diagnostics that a read returned.
+  /// Keeps the chunk and the diagnostics that a read returned, in the form that the plan says.
   ///
   /// Throws: InternalError where it is not what Deserializer::read promises.
-  void set_content(Chunk content, Diagnostics content_diagnostics, std::int64_t stream_count);
+  void set_content(Chunk content, Diagnostics content_diagnostics, std::span<const Stream> streams);
 
   /// Keeps sequences that were decoded while the index was built.
-  void set_content(DecodedRange content) noexcept;
+  void set_content(FoundRange content) noexcept;
 
   /// The number within `chunk` of a sequence that is given by its number within the index's chunk.
   [[nodiscard]] std::int64_t place_of(std::int64_t sequence) const noexcept {
@@ -78,8 +80,8 @@ struct Unit {
   const std::int64_t first;  // number of its first sequence within the chunk
   const std::int64_t count;  // of sequences
 
-  std::shared_ptr<const Chunk> chunk;  // null where `error` says why
-  std::int64_t chunk_first = 0;        // number of its first sequence within `chunk`
+  std::shared_ptr<const HeldChunk> chunk;  // null where `error` says why
+  std::int64_t chunk_first = 0;            // number of its first sequence within `chunk`
   Diagnostics diagnostics;
   std::vector<std::size_t> entry_order;  // sequence by sequence; empty: entries are so themselves
   std::exception_ptr error;

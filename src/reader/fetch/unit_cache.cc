@@ -4,22 +4,20 @@
 #include <iterator>
 #include <limits>
 
-#include "reader/fetch/chunk_memory.h"
-
 namespace sheaf::internal {
 
 namespace {
 
 // Units that share a chunk have a share of its memory each.
-std::int64_t bytes_of(const DecodedRange& found) {
-  return held_bytes(*found.chunk, found.range.count);
+std::int64_t bytes_of(const FoundRange& found) {
+  return found.chunk->held_bytes(found.range.count);
 }
 
 }  // namespace
 
-void UnitCache::add_found(std::vector<DecodedRange> found) {
+void UnitCache::add_found(std::vector<FoundRange> found) {
   std::int64_t bytes = found_memory_.used_bytes();
-  for (DecodedRange& each : found) {
+  for (FoundRange& each : found) {
     const SequenceSpan span{each.range.first, each.range.first + each.range.count};
     const std::int64_t each_bytes = bytes_of(each);
     if (found_[each.range.chunk].try_emplace(span, std::move(each)).second) bytes += each_bytes;

@@ -41,7 +41,7 @@ class UnitCache {
 
   /// Adds sequences that were decoded while the index was built. The cache keeps the sequences
   /// until a step needs the unit that they are.
-  void add_found(std::vector<DecodedRange> found);
+  void add_found(std::vector<FoundRange> found);
 
   /// Returns the unit, pinned once more; null where the cache does not have the unit.
   [[nodiscard]] Unit* find_and_pin(const UnitUse& use);
@@ -115,7 +115,7 @@ class UnitCache {
   std::array<std::list<Unit*>, 4> lists_;  // [state]: the one used the longest time ago first
 
   // By the sequences of a unit. They leave with the first step that needs the unit.
-  std::unordered_map<ChunkIndex, std::map<SequenceSpan, DecodedRange>> found_;
+  std::unordered_map<ChunkIndex, std::map<SequenceSpan, FoundRange>> found_;
   Ledger::Token found_memory_;
 
   std::int64_t idle_bytes_ = 0;

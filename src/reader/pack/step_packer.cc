@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "core/equal_streams.h"
 #include "packer/variable_rows.h"
+#include "reader/fetch/wide_values.h"
 
 namespace sheaf::internal {
 namespace {
@@ -43,18 +44,44 @@ void prefetch_views(const Slot& slot, std::size_t step, bool samples) {
   }
 }
 
+SequenceSlice slice_of(const SampleRange& range, std::int64_t sample_count) noexcept {
+  const bool is_whole = range.count == SampleRange::kAll;
+  return {range.first, is_whole ? sample_count : range.count, sample_count};
+}
+
 // Throws: ConfigError where the streams that a sequence has are not equally long.
-void check_equal_streams(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence,
+void check_equal_streams(const SequenceKey& key, const HeldChunk& chunk, std::int64_t sequence,
                          std::span<const Stream> streams) {
   EqualStreams check;
   for (std::int64_t s = 0; s < chunk.stream_count(); ++s) {
-    const SequenceView view = chunk.view(s, sequence);
-    if (view.is_present) check.add(view.sample_count, s);
+    if (const auto count = chunk.sample_count(s, sequence)) check.add(*count, s);
   }
-  if (!check.is_equal()) check.refuse(key, chunk.key_text(sequence), streams);
+  if (!check.is_equal()) check.refuse(key, chunk.rows().key_text(sequence), streams);
 }
 
 }  // namespace
+
+/// Sequences of a list whose values come last, all together.
+struct StepPacker::NarrowSequences {
+  WideValues values;
+  std::vector<std::int64_t> numbers = {};  // of the sequences, within the list
+
+  void clear() noexcept {
+    values.clear();
+    numbers.clear();
+  }
+
+  void widen(SequenceList& list) {
+    if (numbers.empty()) return;
+    values.widen();
+    const std::int64_t stream_count = std::ssize(*list.streams());
+    for (std::int64_t s = 0; s < stream_count; ++s) {
+      for (std::int64_t i = 0; i < values.size(); ++i) {
+        list.set_view(s, numbers[static_cast<std::size_t>(i)], values.view(s, i));
+      }
+    }
+  }
+};
 
 void StepPacker::pack_all(Slot& slot) const {
   const std::size_t step_count = slot.plan.steps.size();
@@ -64,30 +91,41 @@ void StepPacker::pack_all(Slot& slot) const {
     preparer_->prepare(slot, *slot.parts.back());
   }
   slot.packed.reserve(step_count);
+  NarrowSequences narrow{.values = WideValues(*streams_)};
   prefetch_views(slot, 0, false);
   prefetch_views(slot, 1, false);
   prefetch_views(slot, 0, true);
   for (std::size_t step = 0; step < step_count; ++step) {
     prefetch_views(slot, step + 2, false);
     prefetch_views(slot, step + 1, true);
-    slot.packed.push_back(pack(slot, step));
+    slot.packed.push_back(pack(slot, step, narrow));
   }
 }
 
 void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
-                     SequenceList& list) const {
+                     SequenceList& list, NarrowSequences& narrow) const {
   const std::vector<SampleRange>& slices = slot.plan.slices;
   const SequenceKey key = unit.use.cut->key(sequence);
   const std::int64_t in_chunk = unit.place_of(sequence);
   if (slot.plan.needs_equal_streams && slices[number].count != SampleRange::kAll) {
     check_equal_streams(key, *unit.chunk, in_chunk, *streams_);
   }
-  if (slices.empty()) {
-    list.add(key, *unit.chunk, in_chunk);
+  const Chunk& rows = unit.chunk->rows();
+  if (unit.chunk->is_narrow()) {
+    const SampleRange range = slices.empty() ? SampleRange{0, SampleRange::kAll} : slices[number];
+    const std::span<const SequenceView> views = narrow.values.add(*unit.chunk, in_chunk, range);
+    narrow.numbers.push_back(list.size());
+    std::optional<SequenceSlice> slice;
+    if (!slices.empty()) slice = slice_of(range, narrow.values.whole_count());
+    std::optional<std::int64_t> slot_number;
+    if (!slot.plan.slots.empty()) slot_number = slot.plan.slots[number];
+    list.add(key, rows.key_text(in_chunk), views, slice, slot_number);
+  } else if (slices.empty()) {
+    list.add(key, rows, in_chunk);
   } else if (slot.plan.slots.empty()) {
-    list.add(key, *unit.chunk, in_chunk, slices[number]);
+    list.add(key, rows, in_chunk, slices[number]);
   } else {
-    list.add(key, *unit.chunk, in_chunk, slices[number], slot.plan.slots[number]);
+    list.add(key, rows, in_chunk, slices[number], slot.plan.slots[number]);
   }
 }
 
@@ -106,11 +144,10 @@ void StepPacker::add_prepared(const Slot& slot, const Unit& unit, std::int64_t s
   if (!slot.plan.slices.empty()) {
     const SampleRange& range = slot.plan.slices[in_plan];
     const std::int64_t sample_count = part.sample_counts[in_part];
-    const bool is_whole = range.count == SampleRange::kAll;
-    slice = {range.first, is_whole ? sample_count : range.count, sample_count};
+    slice = slice_of(range, sample_count);
   }
   if (!slot.plan.slots.empty()) slot_number = slot.plan.slots[in_plan];
-  list.add(unit.use.cut->key(sequence), unit.chunk->key_text(unit.place_of(sequence)),
+  list.add(unit.use.cut->key(sequence), unit.chunk->rows().key_text(unit.place_of(sequence)),
            std::span(part.views).subspan(in_part * stream_count, stream_count), slice, slot_number);
 }
 
@@ -153,6 +190,11 @@ void StepPacker::reserve_padding(Slot& slot, const SequenceList& list) const {
 
 // Pre: the units of the step are there, and so is the place of its first sequence among all.
 Packed StepPacker::pack(Slot& slot, std::size_t step) const {
+  NarrowSequences narrow{.values = WideValues(*streams_)};
+  return pack(slot, step, narrow);
+}
+
+Packed StepPacker::pack(Slot& slot, std::size_t step, NarrowSequences& narrow) const {
   const StepEnd& end = slot.plan.steps[step];
   SequenceList list(streams_);
   std::vector<WrongPlace> places;
@@ -161,32 +203,36 @@ Packed StepPacker::pack(Slot& slot, std::size_t step) const {
   std::size_t number =  // of the sequence within the plan
       step == 0 ? 0 : static_cast<std::size_t>(slot.plan.steps[step - 1].sequence);
   list.reserve(end.sequence - static_cast<std::int64_t>(number));
+  narrow.clear();
   for (const SequenceRun& run : runs_of(slot.plan, step)) {
     const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
     if (unit.error) std::rethrow_exception(unit.error);
-    const bool is_plain = unit.diagnostics.entries().empty() && unit.chunk->holes().empty() &&
-                          slot.parts.empty() && slot.plan.slices.empty();
+    const Chunk& rows = unit.chunk->rows();
+    const bool is_plain = unit.diagnostics.entries().empty() && rows.holes().empty() &&
+                          slot.parts.empty() && slot.plan.slices.empty() &&
+                          !unit.chunk->is_narrow();
     if (is_plain && run.count > kLongRun) {
       keys.clear();
       for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
         keys.push_back(unit.use.cut->key(i));
       }
-      list.add(keys, *unit.chunk, unit.place_of(run.first));
+      list.add(keys, rows, unit.place_of(run.first));
       number += static_cast<std::size_t>(run.count);
       continue;
     }
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
       const std::int64_t in_chunk = unit.place_of(i);
       unit.append_places(i, places);
-      if (unit.chunk->is_hole(in_chunk)) {
+      if (rows.is_hole(in_chunk)) {
         ++hole_count;
       } else if (slot.parts.empty()) {
-        add(slot, unit, i, number, list);
+        add(slot, unit, i, number, list, narrow);
       } else {
         add_prepared(slot, unit, i, static_cast<std::int64_t>(number), list);
       }
     }
   }
+  narrow.widen(list);
   if (memory_limit_bytes_ > 0) reserve_padding(slot, list);
   Minibatch minibatch = packer_.pack(list, memory_);
   if (minibatch.sequence_count() != list.size() || minibatch.streams().size() != streams_->size()) {

@@ -61,9 +61,12 @@ class StepPacker {
   [[nodiscard]] Packed pack(Slot& slot, std::size_t step) const;
 
  private:
+  struct NarrowSequences;
+
+  [[nodiscard]] Packed pack(Slot& slot, std::size_t step, NarrowSequences& narrow) const;
   void reserve_padding(Slot& slot, const SequenceList& list) const;
   void add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
-           SequenceList& list) const;
+           SequenceList& list, NarrowSequences& narrow) const;
   static void add_prepared(const Slot& slot, const Unit& unit, std::int64_t sequence,
                            std::int64_t number, SequenceList& list);
 

@@ -143,6 +143,7 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
   }
   index_bytes_ = counted_->memory_bytes() + order_bytes_;
   estimate(plan);
+  choose_forms(plan);
   return plan;
 }
 
@@ -373,6 +374,16 @@ void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const {
                                              sequences * kBytesPerView + kBytesPerStream);
   plan.packed_bytes += static_cast<std::int64_t>(std::min(packed_bytes, kMostBytes));
   plan.made_bytes += static_cast<std::int64_t>(std::min(made_bytes, kMostBytes));
+}
+
+// What the window holds for later steps takes less memory with narrow columns. With a memory limit
+// it does not: a plan knows how large values are, but not whether they can be narrow, so there must
+// be room for them as they are read.
+void Planner::choose_forms(StepPlan& plan) const noexcept {
+  if (memory_limit_bytes_ > 0) return;
+  for (UnitUse& use : plan.units) {
+    if (use.is_held && !use.is_last) use.form = UnitForm::narrow;
+  }
 }
 
 // What steps take at once, if nothing else is held: the index, what is held behind them, all their

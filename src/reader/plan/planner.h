@@ -17,6 +17,7 @@
 #include "sheaf/extend/packer.h"
 #include "sheaf/extend/sequencer.h"
 
+#include "reader/fetch/held_chunk.h"
 #include "reader/plan/held_ranges.h"
 #include "reader/plan/known_units.h"
 #include "reader/plan/range_cut.h"
@@ -32,6 +33,7 @@ struct UnitUse {
   std::int64_t part_count = 0;  // 0: the whole unit
   bool is_held = false;         // the range is held, at least for this step
   bool is_last = false;         // no later step needs it
+  UnitForm form = UnitForm::as_read;
 
   [[nodiscard]] bool is_part() const noexcept { return part_count > 0; }
   [[nodiscard]] std::int64_t first() const noexcept { return is_part() ? part_first : unit.first; }
@@ -157,6 +159,7 @@ class Planner {
   void release(const std::vector<ChunkRange>& ranges, StepPlan& plan);
   void add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const;
   void estimate(StepPlan& plan) const;
+  void choose_forms(StepPlan& plan) const noexcept;
 
   const Deserializer& deserializer_;
   const Packer& packer_;

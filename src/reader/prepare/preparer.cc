@@ -20,17 +20,42 @@ void for_each_sequence(const Slot& slot, const PreparedPart& part, const Visit& 
     const std::int64_t end = std::min(part.first + part.count, number + run.count);
     for (std::int64_t i = begin; i < end && unit.error == nullptr; ++i) {
       const std::int64_t sequence = run.first + i - number;
-      if (!unit.chunk->is_hole(unit.place_of(sequence))) visit(i, unit, sequence);
+      if (!unit.chunk->rows().is_hole(unit.place_of(sequence))) visit(i, unit, sequence);
     }
     number += run.count;
     if (number >= part.first + part.count) return;
   }
 }
 
-void get_views(const Chunk& chunk, std::int64_t sequence, std::vector<SequenceView>& views) {
-  views.clear();
-  for (std::int64_t s = 0; s < chunk.stream_count(); ++s) views.push_back(chunk.view(s, sequence));
-}
+/// Gives the sequences of a part, in order, with the values of narrow columns.
+class Sources {
+ public:
+  Sources(const Slot& slot, PreparedPart& part, std::span<const Stream> streams)
+      : wide_(part.wide.emplace(streams)) {
+    for_each_sequence(slot, part, [&](std::int64_t, const Unit& unit, std::int64_t sequence) {
+      if (!unit.chunk->is_narrow()) return;
+      wide_.add(*unit.chunk, unit.place_of(sequence), {0, SampleRange::kAll});
+    });
+    wide_.widen();
+  }
+
+  /// Writes the views of the streams of the next sequence to `views`.
+  ///
+  /// Pre: `unit` and `sequence` are what for_each_sequence() gives, in order.
+  void get_next(const Unit& unit, std::int64_t sequence, std::vector<SequenceView>& views) {
+    views.clear();
+    const bool is_narrow = unit.chunk->is_narrow();
+    for (std::int64_t s = 0; s < unit.chunk->stream_count(); ++s) {
+      views.push_back(is_narrow ? wide_.view(s, next_wide_)
+                                : unit.chunk->rows().view(s, unit.place_of(sequence)));
+    }
+    if (is_narrow) ++next_wide_;
+  }
+
+ private:
+  WideValues& wide_;
+  std::int64_t next_wide_ = 0;
+};
 
 }  // namespace
 
@@ -58,7 +83,7 @@ TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std
   const auto in_part = static_cast<std::size_t>(number - part.first);
   TransformChain::Call call;
   call.sequence = {.key = unit.use.cut->key(sequence),
-                   .key_text = unit.chunk->key_text(unit.place_of(sequence)),
+                   .key_text = unit.chunk->rows().key_text(unit.place_of(sequence)),
                    .sweep = slot.plan.sweeps[in_plan]};
   if (!slot.plan.slices.empty() && slot.plan.slices[in_plan].count != SampleRange::kAll) {
     call.slice = slot.plan.slices[in_plan];
@@ -69,12 +94,13 @@ TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std
 }
 
 void Preparer::prepare_one_by_one(const Slot& slot, PreparedPart& part) const {
+  Sources all(slot, part, chain_.sources());
   std::vector<SequenceView> sources;
   TransformChain::Scratch scratch;
   for_each_sequence(slot, part, [&](std::int64_t number, const Unit& unit, std::int64_t sequence) {
     if (part.error != nullptr) return;
     const TransformChain::Call call = call_of(slot, part, number, unit, sequence);
-    get_views(*unit.chunk, unit.place_of(sequence), sources);
+    all.get_next(unit, sequence, sources);
     try {
       part.sample_counts[static_cast<std::size_t>(number - part.first)] =
           chain_.apply(call.sequence, sources, call.slice, call.results, part.memory, scratch);
@@ -86,12 +112,13 @@ void Preparer::prepare_one_by_one(const Slot& slot, PreparedPart& part) const {
 }
 
 void Preparer::prepare_together(const Slot& slot, PreparedPart& part) const {
+  Sources all(slot, part, chain_.sources());
   std::vector<TransformChain::Call> calls;
   std::vector<std::int64_t> numbers;               // of the sequences, within the plan
   std::vector<std::vector<SequenceView>> sources;  // of the sequences
   for_each_sequence(slot, part, [&](std::int64_t number, const Unit& unit, std::int64_t sequence) {
     calls.push_back(call_of(slot, part, number, unit, sequence));
-    get_views(*unit.chunk, unit.place_of(sequence), sources.emplace_back());
+    all.get_next(unit, sequence, sources.emplace_back());
     numbers.push_back(number);
   });
   for (std::size_t i = 0; i < calls.size(); ++i) calls[i].sources = sources[i];

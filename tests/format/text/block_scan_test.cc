@@ -80,7 +80,7 @@ RC_GTEST_PROP(BlockScan, FindsTheChunksOfAScanFromTheBeginning, ()) {
       format, rows, *source, [&found](const ScannedChunk& chunk) { found.add(chunk); },
       memory_limit_bytes);
   const std::unique_ptr<Executor> threads = thread_pool(2);
-  scan.run(*threads, false);
+  scan.run(*threads, nullptr);
   RC_ASSERT(found == expected);
 
   // The ranges are all sequences, in order.
@@ -109,7 +109,7 @@ TEST(BlockScan, AnErrorOfReadingComesThrough) {
   const ScanPart rows{.begin = 0, .end = source->size(), .chunk_size_bytes = 10};
   BlockScan scan(format, rows, *source, [](const ScannedChunk& /*chunk*/) {});
   const std::unique_ptr<Executor> threads = thread_pool(2);
-  EXPECT_THROW(scan.run(*threads, false), IoError);
+  EXPECT_THROW(scan.run(*threads, nullptr), IoError);
 }
 
 }  // namespace

@@ -50,16 +50,5 @@ TEST(HeldBytes, CountBytesThatAreValuesAndIndicesOnce) {
                                    chunk.columns()[0].index_places.capacity_bytes());
 }
 
-TEST(HeldBytes, OfSomeSequencesAreTheirShare) {
-  const auto bytes = std::make_shared<std::vector<std::byte>>(400);
-  const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}}};
-  std::vector<Column> columns(1);
-  columns[0].values = Buffer::borrow(*bytes, bytes);
-  const Chunk chunk(streams, 100, std::move(columns));
-  EXPECT_EQ(held_bytes(chunk, 100), 400);
-  EXPECT_EQ(held_bytes(chunk, 25), 100);
-  EXPECT_EQ(held_bytes(chunk, 0), 0);
-}
-
 }  // namespace
 }  // namespace sheaf::internal

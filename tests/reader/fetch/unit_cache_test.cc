@@ -92,7 +92,7 @@ TEST_F(UnitCacheTest, FoundSequencesBecomeTheUnitThatAStepNeeds) {
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = {25}}};
   std::vector<Column> columns(1);
   columns[0].values = Buffer::borrow(*bytes, bytes);
-  const auto chunk = std::make_shared<const Chunk>(streams, 4, std::move(columns));
+  const auto chunk = std::make_shared<const HeldChunk>(Chunk(streams, 4, std::move(columns)));
   cache_.add_found({{{ChunkIndex{0}, 0, 2}, chunk, 0}, {{ChunkIndex{0}, 2, 2}, chunk, 2}});
   EXPECT_EQ(ledger_.used_bytes(), 400);
 

@@ -46,7 +46,7 @@ class UnitTest : public ::testing::Test {
     }
     const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}}};
     unit_->set_content(Chunk(streams, 4, std::move(columns), std::move(holes)),
-                       std::move(diagnostics), 1);
+                       std::move(diagnostics), streams);
   }
 
   [[nodiscard]] std::vector<std::int64_t> offsets_of(std::int64_t sequence) const {
@@ -95,6 +95,17 @@ TEST_F(UnitTest, GivesAllErrorsButOnlyTheWarningsThatAreDescribed) {
   EXPECT_EQ(offsets_of(5), (std::vector<std::int64_t>{1}));
   EXPECT_EQ(offsets_of(6), (std::vector<std::int64_t>{2}));     // the third warning is not
   EXPECT_EQ(offsets_of(7), (std::vector<std::int64_t>{4, 5}));  // the third error is
+}
+
+TEST_F(UnitTest, HoldsTheFormThatThePlanSays) {
+  set_content({}, {});
+  EXPECT_FALSE(unit_->chunk->is_narrow());
+  UnitUse use = unit_->use;
+  use.form = UnitForm::narrow;
+  unit_.emplace(use);
+  set_content({}, {});
+  EXPECT_TRUE(unit_->chunk->is_narrow());
+  EXPECT_EQ(unit_->chunk->rows().sequence_count(), 4);
 }
 
 TEST_F(UnitTest, RefusesAHoleWithoutAPlaceAndAPlaceOfASequenceNotAskedFor) {

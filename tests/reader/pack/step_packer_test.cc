@@ -42,7 +42,7 @@ class StepPackerTest : public ::testing::Test {
       Unit& unit = *units_.emplace_back(std::make_unique<Unit>(use));
       Diagnostics diagnostics;
       Chunk chunk = data_->read({use.cut->chunk(), unit.first, unit.count}, diagnostics);
-      unit.set_content(std::move(chunk), std::move(diagnostics), std::ssize(*streams_));
+      unit.set_content(std::move(chunk), std::move(diagnostics), *streams_);
       slot.units.push_back(&unit);
     }
     return slot;

@@ -136,6 +136,25 @@ TEST(Planner, PlansTogetherWhatIsSmallAndHeld) {
       << "what has to be read comes first, and is there from then on";
 }
 
+TEST(Planner, HoldsNarrowWhatLaterStepsNeedWhereMemoryIsNoMatter) {
+  FakeData data;
+  data.lengths = {{1, 1}, {1, 1}};
+  const auto deserializer = fake(data);
+  const std::vector<WrittenStep> steps = {{.sequences = {{kFirst, 0}}, .load = {{kFirst}}},
+                                          {.sequences = {{kSecond, 0}}},
+                                          {.sequences = {{kFirst, 1}}, .release = {{kFirst}}}};
+  const WrittenSequencer sequencer(steps);
+  const std::unique_ptr<Packer> packer = ragged_packer();
+  for (const bool has_limit : {false, true}) {
+    Planner planner(*deserializer, sequencer, *packer, {});
+    if (has_limit) planner.set_memory_limit(1 << 30);
+    const auto form = [&] { return planner.next()->units.at(0).form; };
+    EXPECT_EQ(form(), has_limit ? UnitForm::as_read : UnitForm::narrow);
+    EXPECT_EQ(form(), UnitForm::as_read) << "nothing holds the unit";
+    EXPECT_EQ(form(), UnitForm::as_read) << "no later step needs the unit";
+  }
+}
+
 TEST(Planner, PlansTogetherWhatTheLimitHasRoomFor) {
   constexpr ChunkIndex kChunk{0};
   FakeData data;

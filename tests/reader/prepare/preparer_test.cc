@@ -50,7 +50,7 @@ class PreparerTest : public ::testing::Test {
       Unit& unit = *units_.emplace_back(std::make_unique<Unit>(use));
       Diagnostics diagnostics;
       Chunk chunk = data_->read({use.cut->chunk(), unit.first, unit.count}, diagnostics);
-      unit.set_content(std::move(chunk), std::move(diagnostics), std::ssize(data_->streams()));
+      unit.set_content(std::move(chunk), std::move(diagnostics), data_->streams());
       slot.units.push_back(&unit);
     }
     return slot;

@@ -88,7 +88,7 @@ Chunk CntkParser::parse() {
   }
   range_.end();
 
-  std::vector<Column> columns = internal::finished(columns_, nullptr);
+  std::vector<Column> columns = internal::finished(columns_);
   Chunk chunk(schema_.streams, range_.sequence_count(), std::move(columns), std::move(holes_));
   if (schema_.has_text_keys) chunk.set_key_texts(std::move(key_texts_));
   return chunk;

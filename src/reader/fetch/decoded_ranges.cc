@@ -1,0 +1,45 @@
+#include "reader/fetch/decoded_ranges.h"
+
+#include <cstddef>
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;  // only touched as far as it is needed
+
+}  // namespace
+
+DecodedSink::Kept DecodedRanges::keep(Chunk decoded) {
+  SharedBlock::Maker memory = take_memory();
+  auto held = std::make_shared<const HeldChunk>(std::move(decoded), streams_, *memory, true);
+  keep_memory(std::move(memory));
+  return held;
+}
+
+void DecodedRanges::add(const ChunkRange& range, Kept kept, std::int64_t first) {
+  begins_[range.chunk].push_back(range.first);
+  if (kept == nullptr) return;
+  ranges_.push_back({range, std::static_pointer_cast<const HeldChunk>(std::move(kept)), first});
+}
+
+// What is decoded is read in another order, a little here and a little there, and each page that it
+// lies in has to be found: huge ones are found faster. So the arrays of many chunks lie together.
+SharedBlock::Maker DecodedRanges::take_memory() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!memory_.empty()) {
+      SharedBlock::Maker memory = std::move(memory_.back());
+      memory_.pop_back();
+      return memory;
+    }
+  }
+  return SharedBlock::make(kMemoryBytes, default_memory());
+}
+
+void DecodedRanges::keep_memory(SharedBlock::Maker memory) {
+  if (memory->room_bytes() < kMemoryBytes / 4) return;  // may be too little for the next chunk
+  const std::scoped_lock lock(mutex_);
+  memory_.push_back(std::move(memory));
+}
+
+}  // namespace sheaf::internal

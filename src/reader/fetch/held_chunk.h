@@ -1,0 +1,109 @@
+/// \file
+/// Sequences in the form in which the window holds them.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/types.h"
+
+#include "core/narrow_values.h"
+
+namespace sheaf::internal {
+
+/// In which form a unit is held. The plan says which. The form changes memory and time, and nothing
+/// that is delivered.
+enum class UnitForm : std::uint8_t {
+  as_read,  // the chunk that the deserializer gave
+  narrow,   // values in few bytes, which are widened when a step needs them
+};
+
+/// A chunk as it was read, or with narrow columns.
+///
+/// Threads: any number of threads may read a chunk.
+class HeldChunk {
+ public:
+  /// Where samples of a sequence lie in one narrow stream.
+  struct Place {
+    std::int64_t first_sample = 0;  // number within the chunk
+    std::int64_t sample_count = 0;
+    std::int64_t first_value = 0;  // number within the chunk
+    std::int64_t value_count = 0;
+    std::int64_t whole_count = 0;  // samples of the whole sequence
+    bool is_present = true;
+  };
+
+  /// Holds a chunk as the chunk was read.
+  explicit HeldChunk(Chunk chunk) noexcept : rows_(std::move(chunk)) {}
+
+  /// Holds a chunk with narrow columns. The chunk stays as it was read where that would save less
+  /// than a quarter of its memory, and where a stream has samples of variable shape or says where
+  /// its values lie. Arrays that are copied go to `memory`; so do those of a chunk that stays as it
+  /// was read, where `moves` is set and the arrays are not large.
+  ///
+  /// Pre: the chunk has the streams `streams`.
+  HeldChunk(Chunk chunk, std::span<const Stream> streams, std::pmr::memory_resource& memory,
+            bool moves);
+
+  [[nodiscard]] bool is_narrow() const noexcept { return !columns_.empty(); }
+
+  /// Returns the sequences with their keys and holes; with streams only where the chunk is as it
+  /// was read.
+  [[nodiscard]] const Chunk& rows() const noexcept { return rows_; }
+
+  [[nodiscard]] std::int64_t stream_count() const noexcept {
+    return is_narrow() ? std::ssize(columns_) : rows_.stream_count();
+  }
+
+  /// Returns the number of samples of a sequence in a stream; nothing where the stream is absent.
+  [[nodiscard]] std::optional<std::int64_t> sample_count(std::int64_t stream,
+                                                         std::int64_t sequence) const noexcept;
+
+  /// As Chunk::prefetch(), also where columns are narrow.
+  void prefetch(std::int64_t sequence, bool samples) const noexcept;
+
+  /// Returns where samples of a sequence lie. The range ends where the sequence ends.
+  ///
+  /// Pre: columns are narrow, here and below; the chunk has the stream and the sequence.
+  [[nodiscard]] Place place_of(std::int64_t stream, std::int64_t sequence,
+                               const SampleRange& range) const noexcept;
+
+  /// Prefetches the values of a place.
+  void prefetch_values(std::int64_t stream, const Place& place) const noexcept;
+
+  /// Writes what lies at a place, as it was read. `indices` and `sample_offsets` are not looked at
+  /// where the stream is dense. Offsets are one more than samples, and begin at 0.
+  void widen(std::int64_t stream, const Place& place, std::byte* values, std::byte* indices,
+             std::int64_t* sample_offsets) const noexcept;
+
+  /// Returns how much memory is held, with what is borrowed.
+  [[nodiscard]] std::int64_t held_bytes() const noexcept;
+
+  /// Returns the share of that memory that `sequence_count` of the sequences have.
+  [[nodiscard]] std::int64_t held_bytes(std::int64_t sequence_count) const noexcept;
+
+ private:
+  struct NarrowColumn {
+    NarrowValues values;
+    NarrowValues indices;
+    NarrowOffsets sample_offsets;    // empty: dense
+    NarrowOffsets sequence_offsets;  // empty: each sequence has one sample
+    Buffer presence;                 // empty: the stream is in every sequence
+    std::int64_t sample_size = 0;    // values of a sample; 0 where sample_offsets says it
+
+    [[nodiscard]] std::int64_t memory_bytes() const noexcept;
+  };
+
+  Chunk rows_;
+  std::vector<NarrowColumn> columns_;  // empty: `rows_` has the streams
+};
+
+}  // namespace sheaf::internal

@@ -1,0 +1,138 @@
+#include "reader/fetch/held_chunk.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "reader/fetch/chunk_memory.h"
+#include "support/buffer_of.h"
+
+namespace sheaf::internal {
+namespace {
+
+using testing::buffer_of;
+
+constexpr SampleRange kWhole{0, SampleRange::kAll};
+
+/// Three sequences: of 2, 0 and 3 samples in "x", and of 1, 2 and 0 in "y", which the last lacks.
+const std::vector<Stream> kStreams = {
+    {.name = "x", .sample_shape = {2}},
+    {.name = "y", .sample_shape = {100}, .storage = Storage::sparse},
+};
+
+std::vector<Column> small_columns() {
+  std::vector<Column> columns(2);
+  columns[0].values = buffer_of(std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  columns[0].sequence_offsets = buffer_of(std::vector<std::int64_t>{0, 2, 2, 5});
+  columns[1].values = buffer_of(std::vector<float>{1, 1, 1, 1});
+  columns[1].indices = buffer_of(std::vector<std::int32_t>{5, 99, 0, 7});
+  columns[1].sample_offsets = buffer_of(std::vector<std::int64_t>{0, 1, 1, 4});
+  columns[1].sequence_offsets = buffer_of(std::vector<std::int64_t>{0, 1, 3, 3});
+  columns[1].presence = buffer_of(std::vector<std::uint8_t>{1, 1, 0});
+  return columns;
+}
+
+HeldChunk narrow(Chunk chunk, const std::vector<Stream>& streams = kStreams) {
+  return {std::move(chunk), streams, default_memory(), false};
+}
+
+TEST(HeldChunk, NarrowColumnsSayWhereSamplesLie) {
+  Chunk chunk(kStreams, 3, small_columns(), {1});
+  chunk.set_key_texts({"a", "b", "c"});
+  const std::int64_t before = held_bytes(chunk);
+  const HeldChunk held = narrow(std::move(chunk));
+  ASSERT_TRUE(held.is_narrow());
+  EXPECT_LT(held.held_bytes(), before);
+  EXPECT_EQ(held.stream_count(), 2);
+  EXPECT_EQ(held.rows().sequence_count(), 3);
+  EXPECT_TRUE(held.rows().is_hole(1));
+  EXPECT_FALSE(held.rows().is_hole(2));
+  EXPECT_EQ(held.rows().key_text(2), "c");
+  EXPECT_EQ(held.sample_count(0, 0), 2);
+  EXPECT_EQ(held.sample_count(0, 1), 0);
+  EXPECT_EQ(held.sample_count(1, 1), 2);
+  EXPECT_EQ(held.sample_count(1, 2), std::nullopt) << "the stream is absent";
+
+  const HeldChunk::Place last = held.place_of(0, 2, kWhole);
+  EXPECT_EQ(last.first_sample, 2);
+  EXPECT_EQ(last.sample_count, 3);
+  EXPECT_EQ(last.first_value, 4);
+  EXPECT_EQ(last.value_count, 6);
+  const HeldChunk::Place part = held.place_of(0, 2, {1, 1});
+  EXPECT_EQ(part.sample_count, 1);
+  EXPECT_EQ(part.whole_count, 3);
+  float values[2] = {};
+  held.widen(0, part, reinterpret_cast<std::byte*>(values), nullptr, nullptr);
+  EXPECT_EQ(values[0], 6.F);
+  EXPECT_EQ(values[1], 7.F);
+  for (const SampleRange& behind : {SampleRange{3, 1}, SampleRange{9, SampleRange::kAll}}) {
+    EXPECT_EQ(held.place_of(0, 2, behind).sample_count, 0);
+    EXPECT_EQ(held.place_of(0, 2, behind).value_count, 0);
+  }
+
+  const HeldChunk::Place sparse = held.place_of(1, 1, kWhole);
+  EXPECT_EQ(sparse.value_count, 3);
+  float ones[3] = {};
+  std::int32_t indices[3] = {};
+  std::int64_t offsets[3] = {-1, -1, -1};
+  held.widen(1, sparse, reinterpret_cast<std::byte*>(ones), reinterpret_cast<std::byte*>(indices),
+             offsets);
+  EXPECT_EQ(std::vector(ones, ones + 3), std::vector<float>(3, 1.F));
+  EXPECT_EQ(std::vector(indices, indices + 3), (std::vector<std::int32_t>{99, 0, 7}));
+  EXPECT_EQ(std::vector(offsets, offsets + 3), (std::vector<std::int64_t>{0, 0, 3}));
+}
+
+/// A chunk of one dense stream; every sequence has one sample.
+Chunk dense_chunk(const std::vector<float>& values) {
+  std::vector<Column> columns(1);
+  columns[0].values = buffer_of(values);
+  return {std::span(kStreams).first(1), std::ssize(values) / 2, std::move(columns)};
+}
+
+TEST(HeldChunk, StaysAsReadWhereLittleIsSaved) {
+  const std::vector<Stream> streams = {kStreams[0]};
+  std::vector<float> values(1000, 0.5F);
+  values[7] = 0.25F;
+  const HeldChunk as_read = narrow(dense_chunk(values), streams);
+  EXPECT_FALSE(as_read.is_narrow());
+  EXPECT_EQ(as_read.sample_count(0, 499), 1);
+  EXPECT_GE(as_read.held_bytes(), 4000);
+  EXPECT_EQ(as_read.held_bytes(125), (as_read.held_bytes() + 3) / 4);
+  EXPECT_EQ(as_read.held_bytes(0), 0);
+  values.assign(1000, 3.F);
+  values[7] = 1'000.F;
+  const HeldChunk half = narrow(dense_chunk(values), streams);
+  EXPECT_TRUE(half.is_narrow());
+  EXPECT_EQ(half.held_bytes(), 2000);
+  EXPECT_EQ(half.held_bytes(250), 1000);
+}
+
+TEST(HeldChunk, StaysAsReadWhereAStreamHasNoNarrowForm) {
+  const std::vector<Stream> streams = {{.name = "x", .sample_shape = {Shape::kVariable}}};
+  std::vector<Column> columns(1);
+  columns[0].values = buffer_of(std::vector<float>(100, 1.F));
+  columns[0].sample_offsets = buffer_of(std::vector<std::int64_t>{0, 100});
+  columns[0].extents = buffer_of(std::vector<std::int64_t>{100});
+  EXPECT_FALSE(narrow(Chunk(streams, 1, std::move(columns)), streams).is_narrow());
+
+  std::vector<Column> placed(1);
+  placed[0].values = buffer_of(std::vector<float>(100, 1.F));
+  placed[0].value_places = buffer_of(std::vector<std::int64_t>{8});
+  const std::vector<Stream> dense = {kStreams[0]};
+  EXPECT_FALSE(narrow(Chunk(dense, 1, std::move(placed)), dense).is_narrow());
+}
+
+TEST(HeldChunk, MayHaveNoSequencesAndNoStreams) {
+  std::vector<Column> columns(1);
+  const std::vector<Stream> streams = {kStreams[0]};
+  EXPECT_EQ(narrow(Chunk(streams, 0, std::move(columns)), streams).rows().sequence_count(), 0);
+  EXPECT_EQ(narrow(Chunk({}, 4, {}), {}).rows().sequence_count(), 4);
+}
+
+}  // namespace
+}  // namespace sheaf::internal
