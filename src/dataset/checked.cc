@@ -65,6 +65,9 @@ class CheckedData final : public Deserializer {
   }
   [[nodiscard]] const Index& index() const noexcept override { return data_->index(); }
   [[nodiscard]] std::string fingerprint() const override { return data_->fingerprint(); }
+  [[nodiscard]] bool has_fast_random_access() const noexcept override {
+    return data_->has_fast_random_access();
+  }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return data_->warnings(); }
 
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override {

@@ -38,6 +38,10 @@ class Concatenation final : public Deserializer, public internal::FilesInside {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] bool has_fast_random_access() const noexcept override {
+    return std::ranges::all_of(
+        members_, [](const NamedData& member) { return member.data->has_fast_random_access(); });
+  }
   void build_index(Executor& executor, DecodedSink* sink) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
 

@@ -23,6 +23,7 @@ class MemorySource final : public ByteSource {
   [[nodiscard]] std::int64_t size() const noexcept override {
     return static_cast<std::int64_t>(bytes_.size());
   }
+  [[nodiscard]] bool has_fast_random_access() const noexcept override { return true; }
 
   void read_at(std::int64_t offset, std::span<std::byte> into) const override {
     const auto begin = static_cast<std::size_t>(offset);

@@ -81,6 +81,7 @@ class FileSource final : public ByteSource {
   [[nodiscard]] std::string_view path() const noexcept override { return path_; }
   [[nodiscard]] std::int64_t modified_ns() const noexcept override { return state_.modified_ns; }
   [[nodiscard]] std::int64_t size() const noexcept override { return state_.size; }
+  [[nodiscard]] bool has_fast_random_access() const noexcept override { return true; }
 
   void read_at(std::int64_t offset, std::span<std::byte> into) const override {
     if (into.empty()) return;

@@ -84,6 +84,7 @@ class StoredSource final : public ByteSource {
   [[nodiscard]] std::string_view name() const noexcept override { return path_; }
   [[nodiscard]] std::string_view path() const noexcept override { return path_; }
   [[nodiscard]] std::int64_t size() const noexcept override { return bytes_->size(); }
+  [[nodiscard]] bool has_fast_random_access() const noexcept override { return true; }
   void read_at(std::int64_t offset, std::span<std::byte> into) const override {
     bytes_->read_at(offset, into);
   }

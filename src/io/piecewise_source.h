@@ -23,6 +23,9 @@ class PiecewiseSource final : public ByteSource {
     return source_->modified_ns();
   }
   [[nodiscard]] std::int64_t size() const noexcept override { return source_->size(); }
+  [[nodiscard]] bool has_fast_random_access() const noexcept override {
+    return source_->has_fast_random_access();
+  }
   void read_at(std::int64_t offset, std::span<std::byte> into) const override;
   void read_many(std::span<const Request> requests) const override;
 

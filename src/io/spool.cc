@@ -38,6 +38,7 @@ class SpooledSource final : public ByteSource {
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
   [[nodiscard]] std::int64_t size() const noexcept override { return size_; }
+  [[nodiscard]] bool has_fast_random_access() const noexcept override { return true; }
 
   void read_at(std::int64_t offset, std::span<std::byte> into) const override {
     if (offset < 0 || offset > size_ || std::ssize(into) > size_ - offset) {

@@ -51,7 +51,7 @@ constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
 
 std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& plan) {
   const std::int64_t needed_bytes = plan.needed_bytes;
-  if (plan.window_ranges == 0) {
+  if (plan.window_ranges == 0 || plan.reads_late) {
     return std::make_exception_ptr(ConfigError(formatted(
         "memory_limit_bytes: {0} bytes are too few: this minibatch needs {1} bytes; set the limit "
         "to {1} or more, or make minibatches smaller",

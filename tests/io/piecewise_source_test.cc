@@ -28,6 +28,13 @@ TEST(PiecewiseSource, AsksForNoMoreThanItsSize) {
   EXPECT_EQ(inner->read_count(), 4);
 }
 
+TEST(PiecewiseSource, IsAsFastAsTheOther) {
+  const auto fast = memory_source("1", "memory");
+  EXPECT_TRUE(PiecewiseSource(fast, 1).has_fast_random_access());
+  const auto slow = std::make_shared<testing::TestSource>("1");
+  EXPECT_FALSE(PiecewiseSource(slow, 1).has_fast_random_access());
+}
+
 TEST(PiecewiseSource, CutsEachOfManyReads) {
   const auto inner = std::make_shared<testing::TestSource>("0123456789");
   const PiecewiseSource source(inner, 2);

@@ -442,10 +442,18 @@ std::int64_t least_limit(const RunParts& parts) {
   return limit_bytes;
 }
 
+/// All runs, with and without fast access to single sequences.
+std::vector<RunParts> parts_of_both(FakeData data) {
+  std::vector<RunParts> parts = all_parts(data);
+  data.has_fast_random_access = true;
+  std::ranges::move(all_parts(data), std::back_inserter(parts));
+  return parts;
+}
+
 TEST(Engine, TheMemoryLimitChangesNothingAndIsKept) {
   FakeData data = small_data();
   data.on_read = ever_faster();
-  for (const RunParts& parts : all_parts(data)) {
+  for (const RunParts& parts : parts_of_both(data)) {
     const Outcome expected = run(parts, {.threads = 2});
     const std::int64_t least = least_limit(parts);
     for (const std::int64_t limit : {least, least + 300, 2 * least, 100 * least}) {
@@ -463,7 +471,7 @@ TEST(Engine, TheMemoryLimitChangesNothingAndIsKept) {
 }
 
 TEST(Engine, ATooSmallLimitIsTheSameErrorForAnyNumberOfThreads) {
-  for (const RunParts& parts : all_parts(small_data())) {
+  for (const RunParts& parts : parts_of_both(small_data())) {
     const std::int64_t least = least_limit(parts);
     for (const std::int64_t limit : {std::int64_t{1}, least - 1}) {
       SCOPED_TRACE(limit);
@@ -480,6 +488,40 @@ TEST(Engine, ATooSmallLimitIsTheSameErrorForAnyNumberOfThreads) {
       }
     }
   }
+}
+
+TEST(Engine, AWindowThatDoesNotFitIsReadOneByOne) {
+  FakeData data;
+  data.lengths.assign(4, std::vector<std::int64_t>(200, 30));  // some 24 MB
+  const OrderOptions random = {
+      .minibatch_size = 60, .sweeps = 2, .algorithm = OrderAlgorithm::cntk, .window_chunks = 4};
+  const RunParts slow = {.data = fake(data), .order = random};
+  const Outcome expected = run(slow, {.threads = 2});
+  const std::int64_t limit = 5 << 20;
+  EXPECT_NE(run(slow, {.threads = 2, .memory_limit_bytes = limit}).error.find("window"),
+            std::string::npos);
+
+  std::int64_t longest = 0;
+  std::mutex mutex;
+  data.on_read = [&](const ChunkRange& range) {
+    const std::scoped_lock lock(mutex);
+    longest = std::max(longest, range.count);
+  };
+  data.has_fast_random_access = true;
+  const auto fast = fake(data);
+  const Outcome outcome =
+      run({.data = fast, .order = random}, {.threads = 2, .memory_limit_bytes = limit});
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.minibatches, expected.minibatches);
+  EXPECT_LE(outcome.stats.memory_bytes_max, limit);
+  EXPECT_EQ(longest, 1);
+  EXPECT_EQ(fast->read_count(), 2 * 800) << "each sequence once a sweep";
+
+  longest = 0;
+  const Outcome held =
+      run({.data = fast, .order = random}, {.threads = 2, .memory_limit_bytes = 100 << 20});
+  EXPECT_EQ(held.minibatches, expected.minibatches);
+  EXPECT_GT(longest, 1) << "a window that fits is read in units";
 }
 
 TEST(Engine, ReadersShareAnExecutorThatOutlivesThem) {

@@ -60,6 +60,9 @@ struct FakeData {
   /// of chunks whose number ends in 3.
   bool is_decoded_ahead = false;
 
+  /// Whether single sequences may be read when a step needs them.
+  bool has_fast_random_access = false;
+
   /// Changes the chunk that a read gives.
   std::function<Chunk(Chunk chunk)> on_chunk;
 };
@@ -108,6 +111,9 @@ class FakeDeserializer final : public Deserializer {
     return data_.on_chunk ? data_.on_chunk(std::move(chunk)) : std::move(chunk);
   }
 
+  [[nodiscard]] bool has_fast_random_access() const noexcept override {
+    return data_.has_fast_random_access;
+  }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return data_.warnings; }
 
   void build_index(Executor& /*executor*/, DecodedSink* sink) const override {

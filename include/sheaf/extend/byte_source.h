@@ -60,6 +60,11 @@ class ByteSource {
   /// Throws: IoError, also where the file was cut short since it was opened.
   virtual void read_at(std::int64_t offset, std::span<std::byte> into) const = 0;
 
+  /// Returns whether some kilobytes anywhere take about as long as their share of a long read, as
+  /// where the system keeps the bytes in memory. The default is false: a source may be remote, or
+  /// compressed.
+  [[nodiscard]] virtual bool has_fast_random_access() const noexcept { return false; }
+
   /// Fills several spans. By default reads them one after the other.
   virtual void read_many(std::span<const Request> requests) const;
 

@@ -60,6 +60,11 @@ class Deserializer {
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
 
+  /// Returns whether read() of a single sequence of some kilobytes takes about as long as the share
+  /// of the sequence in a read of very many. Under a memory limit the reader then reads sequences
+  /// of a window one by one, where the window does not fit the limit. The default is false.
+  [[nodiscard]] virtual bool has_fast_random_access() const noexcept { return false; }
+
   /// Builds the rest of the index with the threads of `executor`. What index() found so far stays.
   /// Does nothing where the index is complete. A caller that needs all chunks calls this function
   /// before the caller walks the index: asking for chunk after chunk takes one thread.

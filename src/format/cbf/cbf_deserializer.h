@@ -28,6 +28,9 @@ class CbfDeserializer final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override;
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] bool has_fast_random_access() const noexcept override {
+    return open_->source->has_fast_random_access();
+  }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
 
  private:

@@ -30,6 +30,9 @@ class CtfDeserializer final : public Deserializer, public internal::FoundInside 
   [[nodiscard]] const Index& index() const noexcept override;
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] bool has_fast_random_access() const noexcept override {
+    return source_->has_fast_random_access();
+  }
   void build_index(Executor& executor, DecodedSink* sink) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
   [[nodiscard]] const std::optional<internal::FoundStreams>& found() const noexcept override {

@@ -32,6 +32,9 @@ class PartSource final : public ByteSource {
   [[nodiscard]] std::int64_t size() const noexcept override {
     return std::ssize(part_.before) + part_.size + std::ssize(part_.after);
   }
+  [[nodiscard]] bool has_fast_random_access() const noexcept override {
+    return source_->has_fast_random_access();
+  }
   void read_at(std::int64_t offset, std::span<std::byte> into) const override;
 
  private:

@@ -27,10 +27,11 @@ HeldRanges::Key HeldRanges::key_of(const ChunkRange& range) noexcept {
   return {size_class_of(range), range.first, range.count};
 }
 
-void HeldRanges::add(const ChunkRange& range, std::int64_t bytes) {
+void HeldRanges::add(const ChunkRange& range, std::int64_t bytes, bool is_late) {
+  if (is_late) bytes = 0;
   OfChunk& of_chunk = chunks_[range.chunk];
-  const auto [place, is_new] =
-      of_chunk.ranges.try_emplace(key_of(range), Held{.range = range, .bytes = bytes});
+  const auto [place, is_new] = of_chunk.ranges.try_emplace(
+      key_of(range), Held{.range = range, .bytes = bytes, .is_late = is_late});
   if (!is_new) return;
   of_chunk.size_classes |= std::uint64_t{1} << size_class_of(range);
   ++size_;
@@ -85,9 +86,11 @@ bool HeldRanges::contains(const ChunkRange& range) const {
 
 void HeldRanges::set_cut(Held& held, std::shared_ptr<const RangeCut> cut) {
   held.cut = std::move(cut);
-  const std::int64_t count = held.cut->end() - held.cut->first();
+  const std::int64_t first = held.cut->first();
+  const std::int64_t count = held.cut->end() - first;
   bytes_ -= held.bytes;
-  held.bytes = held.cut->decoded_bytes(held.cut->first(), count) + held.cut->row_bytes(count);
+  held.bytes =
+      held.cut->row_bytes(count) + (held.is_late ? 0 : held.cut->decoded_bytes(first, count));
   bytes_ += held.bytes;
 }
 

@@ -29,10 +29,13 @@ class HeldRanges {
     ChunkRange range;
     std::int64_t bytes = 0;                 // about how much it takes when decoded
     std::shared_ptr<const RangeCut> cut{};  // null until it is needed
+    bool is_late = false;                   // steps read its sequences one by one
   };
 
   /// Add a range, with the memory that it is expected to take. One that is there stays as it is.
-  void add(const ChunkRange& range, std::int64_t bytes);
+  ///
+  /// With `is_late` the window has the range, but the range takes no memory besides its rows.
+  void add(const ChunkRange& range, std::int64_t bytes, bool is_late = false);
 
   /// Take out a range, if it is there.
   void release(const ChunkRange& range);

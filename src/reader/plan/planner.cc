@@ -133,7 +133,7 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
   StepPlan plan;
   plan.prepares_steps = chain_ != nullptr && chain_->batch() == Transform::Batch::step;
   UseNumbers numbers;
-  load(next->load, plan);
+  load(*next, plan);
   add(next->step, plan, numbers);
   for (;;) {
     release(next->release, plan);
@@ -205,16 +205,41 @@ void Planner::add(const Step& step, StepPlan& plan, UseNumbers& numbers) {
 
 // The tables of what is held are not asked for before a step needs them: a window may be of very
 // many ranges. Until then each takes its share of the chunk by number of sequences.
-void Planner::load(const std::vector<ChunkRange>& ranges, StepPlan& plan) {
-  plan.load.reserve(ranges.size());
-  for (const ChunkRange& range : ranges) {
+void Planner::load(const OrderWalk::Next& next, StepPlan& plan) {
+  plan.load.reserve(next.load.size());
+  choose_reading(next);
+  for (const ChunkRange& range : next.load) {
     const ChunkInfo chunk = named_chunk(deserializer_.index(), range.chunk);
     const ChunkRange& named = plan.load.emplace_back(named_range(chunk, range));
     const auto count = static_cast<double>(std::min(named.count, chunk.sequence_count));
     const double share = count / static_cast<double>(chunk.sequence_count);
-    held_.add(named, static_cast<std::int64_t>(
-                         std::ceil(share * static_cast<double>(chunk.decoded_size_bytes))));
+    const auto bytes =
+        static_cast<std::int64_t>(std::ceil(share * static_cast<double>(chunk.decoded_size_bytes)));
+    held_.add(named, bytes, *reads_late_);
   }
+}
+
+// A window that does not fit may still be had, where a step can read its sequences one by one. Half
+// of the memory is for what steps take besides. Sequences that are cut would be read for each
+// piece.
+void Planner::choose_reading(const OrderWalk::Next& next) {
+  if (reads_late_ || next.load.empty()) return;
+  reads_late_ = false;
+  const bool is_cut = !next.step.slices.empty();
+  if (memory_limit_bytes_ == 0 || is_cut || !deserializer_.has_fast_random_access()) return;
+  std::int64_t sequence_count = 0;
+  double text_bytes = 0;
+  double decoded_bytes = 0;
+  for (const ChunkRange& range : next.load) {
+    const ChunkInfo chunk = named_chunk(deserializer_.index(), range.chunk);
+    const std::int64_t count = std::min(named_range(chunk, range).count, chunk.sequence_count);
+    const double share = static_cast<double>(count) / static_cast<double>(chunk.sequence_count);
+    sequence_count += count;
+    text_bytes += share * static_cast<double>(chunk.size_bytes);
+    decoded_bytes += share * static_cast<double>(chunk.decoded_size_bytes);
+  }
+  reads_late_ = decoded_bytes > static_cast<double>(memory_limit_bytes_) / 2 &&
+                text_bytes >= static_cast<double>(sequence_count) * double{kLateBytes};
 }
 
 // A step may release what it loads: that is held for this step alone.
@@ -249,11 +274,13 @@ UnitUse Planner::use_of(const SequenceRef& ref) {
   const Index& index = deserializer_.index();
   HeldRanges::Held* const held = held_.find(ref.chunk, ref.sequence);
   if (held != nullptr && !held->cut) {
-    held_.set_cut(*held, cut_of_held(held->range));
+    held_.set_cut(*held, held->is_late
+                             ? std::make_shared<const RangeCut>(index, held->range, UnitSize::one)
+                             : cut_of_held(held->range));
   }
   UnitUse use;
-  use.is_held = held != nullptr;
-  if (use.is_held) {
+  use.is_held = held != nullptr && !held->is_late;
+  if (held != nullptr) {
     use.cut = held->cut;
   } else {
     std::shared_ptr<const RangeCut>& cut = loose_[ref.chunk];
@@ -392,6 +419,7 @@ void Planner::estimate(StepPlan& plan) const {
   plan.window_ranges = held_.size();
   plan.window_chunks = held_.whole_count();
   plan.window_bytes = held_.bytes();
+  plan.reads_late = reads_late_.value_or(false);
   std::int64_t reading_bytes = 0;  // one unit after the other, and all before packing
   plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.window_bytes;
   for (const UnitUse& use : plan.units) {

@@ -88,6 +88,7 @@ struct StepPlan {
   std::int64_t window_ranges = 0;    // held for the order's sake behind this
   std::int64_t window_chunks = 0;    // those of them that are whole chunks
   std::int64_t window_bytes = 0;     // that all of them take
+  bool reads_late = false;           // steps read what they take of the window one by one
 
   /// Memory held by the plan itself.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
@@ -106,6 +107,10 @@ class Planner {
 
   /// Steps are planned together that take no more memory than this when packed, all in all.
   static constexpr std::int64_t kTogetherBytes = std::int64_t{256} << 10;
+
+  /// The mean size of sequences that may be read one by one: reading takes a few microseconds
+  /// besides.
+  static constexpr std::int64_t kLateBytes = std::int64_t{16} << 10;
 
   /// What is held is read in large units while all of it takes no more than `large_units_bytes`.
   ///
@@ -153,13 +158,14 @@ class Planner {
                               std::optional<OrderWalk::Next>& next);
   [[nodiscard]] UnitUse use_of(const SequenceRef& ref);
   [[nodiscard]] std::shared_ptr<const RangeCut> cut_of_held(const ChunkRange& range) const;
-  void load(const std::vector<ChunkRange>& ranges, StepPlan& plan);
+  void load(const OrderWalk::Next& next, StepPlan& plan);
   void add(const Step& step, StepPlan& plan, UseNumbers& numbers);
   void add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers);
   void release(const std::vector<ChunkRange>& ranges, StepPlan& plan);
   void add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const;
   void estimate(StepPlan& plan) const;
   void choose_forms(StepPlan& plan) const noexcept;
+  void choose_reading(const OrderWalk::Next& next);
 
   const Deserializer& deserializer_;
   const Packer& packer_;
@@ -173,6 +179,7 @@ class Planner {
   std::int64_t order_bytes_ = 0;
   std::int64_t memory_limit_bytes_ = 0;
   std::int64_t index_bytes_ = 0;
+  std::optional<bool> reads_late_;  // what steps take of the window; empty before the first window
   HeldRanges held_;
   KnownUnits known_;
 

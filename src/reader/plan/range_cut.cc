@@ -25,6 +25,17 @@ Units large_units(const ChunkInfo& chunk) {
           std::clamp<std::int64_t>(count, 1, std::max<std::int64_t>(1, chunk.sequence_count))};
 }
 
+Units units_of(const ChunkInfo& chunk, UnitSize size) {
+  switch (size) {
+    case UnitSize::one:
+      return {chunk.sequence_count, std::max<std::int64_t>(1, chunk.sequence_count)};
+    case UnitSize::large:
+      return large_units(chunk);
+    default:
+      return Units(chunk);
+  }
+}
+
 /// Some rows of a table. Nobody asks for their lines.
 SequenceTable rows_of(const SequenceTable& table, std::int64_t first, std::int64_t count) {
   const SequenceTable::Columns& from = table.columns();
@@ -68,7 +79,7 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitBegins begin
 RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, UnitBegins begins)
     : range_(range),
       info_(named_chunk(index, range.chunk)),
-      units_(size == UnitSize::large ? large_units(info_) : Units(info_)),
+      units_(units_of(info_, size)),
       begins_(begins),
       unit_text_max_bytes_(2 * (size == UnitSize::large ? large_size_bytes() : unit_size_bytes())),
       table_(index.sequences(range.chunk)) {

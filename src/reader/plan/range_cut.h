@@ -44,9 +44,9 @@ struct SequenceSpan {
   friend auto operator<=>(const SequenceSpan&, const SequenceSpan&) = default;  // NOLINT: no null
 };
 
-/// How much of the source is read at once: as much as the index has a hash for; or more, where
-/// memory is no matter, so that fewer units are to be found, waited for and let go.
-enum class UnitSize : std::uint8_t { small, large };
+/// How much of the source is read at once: one sequence; as much as the index has a hash for; or
+/// more, where memory is no matter, so that fewer units are to be found, waited for and let go.
+enum class UnitSize : std::uint8_t { one, small, large };
 
 /// Consecutive sequences of a chunk that are held together, cut into units: those of the chunk,
 /// cut at the ends of the range. The cut is a function of the index and the size alone.

@@ -43,6 +43,7 @@ TEST(CompressedSource, KeepsNamePathAndTimeOfTheFile) {
   EXPECT_EQ(source->path(), "/a/path");
   EXPECT_EQ(source->modified_ns(), 42);
   EXPECT_EQ(source->size(), 1);
+  EXPECT_FALSE(source->has_fast_random_access());
 }
 
 TEST(CompressedSource, RefusesReadsBeyondItsEnds) {

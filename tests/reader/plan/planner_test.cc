@@ -325,6 +325,40 @@ TEST_F(RangesTest, TheWindowTakesWhatItsRangesDo) {
   }
 }
 
+TEST_F(RangesTest, WhatIsReadLateTakesNoMemoryInTheWindow) {
+  const auto plans_of_both = [&](std::int64_t sample_size_bytes, bool is_fast, std::int64_t limit,
+                                 std::vector<SampleRange> slices = {}) {
+    FakeData data;
+    data.sample_size_bytes = sample_size_bytes;
+    data.has_fast_random_access = is_fast;
+    data.lengths.assign(2, std::vector<std::int64_t>(12, 1));
+    data_ = fake(data);
+    const WrittenSequencer sequencer({{.sequences = {{kA, 4}, {kB, 11}, {kA, 5}},
+                                       .slices = std::move(slices),
+                                       .load = {{kA}, {kB, 8, 4}}}});
+    Planner planner(*data_, sequencer, *packer_, {});
+    planner.set_memory_limit(limit);
+    return *planner.next();
+  };
+  constexpr std::int64_t kLate = Planner::kLateBytes;
+  constexpr std::int64_t kWindow = 16 * FakeDeserializer::kSampleBytesMax;
+  const StepPlan late = plans_of_both(kLate, true, 2 * kWindow - 1);
+  EXPECT_EQ(units_of(late), Texts({"0:4-5", "1:11-12", "0:5-6"}));
+  EXPECT_TRUE(late.reads_late);
+  EXPECT_EQ(late.window_ranges, 2);
+  EXPECT_LT(late.window_bytes, 4 * FakeDeserializer::kSampleBytesMax) << "rows of a part";
+  const Texts held({"0:0-12 held", "1:8-12 held"});
+  const StepPlan early = plans_of_both(kLate, true, 2 * kWindow);
+  EXPECT_EQ(units_of(early), held) << "the window fits";
+  EXPECT_FALSE(early.reads_late);
+  EXPECT_GE(early.window_bytes, kWindow);
+  EXPECT_EQ(units_of(plans_of_both(kLate - 1, true, 2 * kWindow - 1)), held) << "small sequences";
+  EXPECT_EQ(units_of(plans_of_both(kLate, false, 2 * kWindow - 1)), held) << "slow access";
+  EXPECT_EQ(units_of(plans_of_both(kLate, true, 0)), held) << "no limit";
+  EXPECT_EQ(units_of(plans_of_both(kLate, true, 2 * kWindow - 1, {{0, 1}, {0, 1}, {0, 1}})), held)
+      << "pieces of sequences";
+}
+
 TEST_F(RangesTest, TablesOfChunksThatAreHeldInPartAreLetGo) {
   const auto users = [&](ChunkIndex chunk) {
     return data_->index().sequences(chunk).use_count() - 2;  // the index's, and this one
