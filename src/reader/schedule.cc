@@ -18,7 +18,8 @@
 //
 // What a random order holds on to is read for the steps to come as fast as the threads can, while
 // the front gets by with parts of units, if it must: the first minibatch does not wait for a
-// window.
+// window. Each front reads some megabytes of whole units all the same, so that the window fills up
+// however fast the caller takes minibatches.
 //
 // The ledger counts the index, units until they are destroyed, minibatches that are not delivered
 // yet, the minibatch delivered last until the caller asks on, and read buffers.
@@ -36,6 +37,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "base/unit_size.h"
 
 namespace sheaf::internal {
 namespace {
@@ -46,7 +48,8 @@ constexpr std::int64_t kSlotsLow = 6144;  // planning that has stopped starts ag
 constexpr std::int64_t kReservedMax = 1024;
 constexpr std::int64_t kPlannedUnits = 64;
 constexpr std::int64_t kPartsPerThread = 4;
-constexpr std::int64_t kPartShare = 8;  // parts are read where they are less of a unit than that
+constexpr std::int64_t kPartShare = 8;   // parts are read where they are less of a unit than that
+constexpr std::int64_t kWholeUnits = 8;  // so many units of the usual size the front reads whole
 constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
 
 std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& plan) {
@@ -156,9 +159,7 @@ bool Schedule::reserve(Slot& slot) {
   const std::vector<UnitUse>& uses = slot.plan.units;
   for (std::size_t& i = slot.asked_count; i < uses.size(); ++i) {
     if (slot.units[i] != nullptr) continue;
-    // What the order holds on to has its room: no more than the threads can be kept busy by.
-    const std::int64_t ahead = uses[i].is_held ? reads_in_flight_ : units_ahead_;
-    if (!is_front && ahead >= ahead_max_) return false;
+    if (!is_front && has_enough_reads(uses[i])) return false;
     const std::int64_t more_buffers =
         buffer_bytes(reads_in_flight_ + 1) - buffer_bytes(reads_in_flight_);
     const std::int64_t unit_bytes = uses[i].bytes() + uses[i].reading_bytes();
@@ -169,6 +170,13 @@ bool Schedule::reserve(Slot& slot) {
   slot.memory = Ledger::Token(ledger_);
   slot.memory.reserve(slot.plan.packed_bytes);
   return true;
+}
+
+// What the order holds on to has its room: no more than the threads can be kept busy by. A window
+// may be of very many small units.
+bool Schedule::has_enough_reads(const UnitUse& use) const noexcept {
+  if (!use.is_held) return units_ahead_ >= ahead_max_;
+  return reads_in_flight_ >= ahead_max_ && reading_bytes_ >= ahead_max_ * unit_size_bytes();
 }
 
 // First hold on to what is there, and let go of what is not needed any more: what the step still
@@ -187,18 +195,24 @@ void Schedule::pin_units(Slot& slot) {
 }
 
 // The caller waits for the front. In a random order it may take a sequence or two of each of very
-// many units, which it will take a while to read: then those sequences are read alone, and the
-// units for the steps behind it.
+// many units, which it will take a while to read: then some units are read whole, those sequences
+// of the others alone, and the other units for the steps behind it.
 void Schedule::read_parts(Slot& slot) {
   slot.has_parts = true;
   StepPlan& plan = slot.plan;
   std::vector<std::int64_t> needed(plan.units.size());
   for (const SequenceRun& run : plan.runs) needed[static_cast<std::size_t>(run.use)] += run.count;
   std::vector<bool> is_split(plan.units.size());
+  std::int64_t room_bytes = kWholeUnits * unit_size_bytes();  // of units to read whole
   for (std::size_t i = 0; i < plan.units.size(); ++i) {
     const UnitUse& use = plan.units[i];
-    is_split[i] = slot.units[i] == nullptr && !use.is_part() && use.is_held &&
-                  !use.cut->is_decoded() && needed[i] <= use.count() / kPartShare;
+    if (slot.units[i] != nullptr || use.is_part() || !use.is_held || use.cut->is_decoded() ||
+        needed[i] > use.count() / kPartShare) {
+      continue;
+    }
+    const std::int64_t bytes = use.bytes_to_read();
+    is_split[i] = bytes > room_bytes;
+    if (!is_split[i]) room_bytes -= bytes;
   }
   if (std::find(is_split.begin(), is_split.end(), true) == is_split.end()) return;
 
@@ -258,6 +272,7 @@ void Schedule::start_read(Slot& slot, std::size_t use) {
   ++slot.read_count;
   if (slot.number != front_number_) ++units_ahead_;
   ++reads_in_flight_;
+  reading_bytes_ += unit_use.bytes_to_read();
   set_buffers();
   if (slot.number == front_number_) {
     reads_.push_front(&unit);
@@ -328,6 +343,7 @@ Slot* Schedule::take_pack() noexcept {
 }
 
 void Schedule::finish_read(Unit& unit, std::int64_t bytes) {
+  reading_bytes_ -= unit.use.bytes_to_read();
   units_.set_read(unit, bytes + unit.use.row_bytes());
   --reads_in_flight_;
   --reads_taken_;

@@ -151,6 +151,7 @@ class Schedule {
 
  private:
   [[nodiscard]] bool reserve(Slot& slot);
+  [[nodiscard]] bool has_enough_reads(const UnitUse& use) const noexcept;
   [[nodiscard]] bool may_hold(std::int64_t bytes, bool is_front);
   [[nodiscard]] std::int64_t buffer_bytes(std::int64_t reads) const noexcept;
   void pin_units(Slot& slot);
@@ -179,6 +180,7 @@ class Schedule {
   std::int64_t units_ahead_ = 0;      // read_count of the slots beyond the front
   std::int64_t reads_in_flight_ = 0;  // waiting or taken
   std::int64_t reads_taken_ = 0;      // and not finished
+  std::int64_t reading_bytes_ = 0;    // bytes_to_read() of those in flight
 
   // Memory besides that of units and slots.
   Ledger::Token index_;      // and of the order

@@ -15,6 +15,7 @@
 
 #include "sheaf/error.h"
 
+#include "base/unit_size.h"
 #include "index/units.h"
 #include "reader/run_all.h"
 
@@ -379,6 +380,92 @@ TEST(Schedule, WhatWasDroppedIsWaitedForUntilItIsDestroyed) {
   EXPECT_EQ(ledger.held_bytes(), index_bytes);
   schedule.advance();
   EXPECT_NE(schedule.take_read(), nullptr);
+}
+
+/// Units of one size, in the imagined file and decoded, of eight sequences each.
+class SmallUnits : public ::testing::Test {
+ protected:
+  static constexpr std::int64_t kUnitSequences = 8;
+  static constexpr std::int64_t kUnitBytes = kUnitSequences * kSampleBytes;
+
+  SmallUnits() { set_unit_size_bytes(kUnitBytes); }
+  ~SmallUnits() override { set_unit_size_bytes(kUnitSizeBytes); }
+
+  /// The plans of steps over a chunk of so many units, before any is appended.
+  static std::vector<StepPlan> plans(std::int64_t unit_count,
+                                     const std::vector<sheaf::testing::WrittenStep>& steps) {
+    sheaf::testing::FakeData data;
+    data.sample_size_bytes = kSampleBytes;
+    data.lengths = {
+        std::vector<std::int64_t>(static_cast<std::size_t>(unit_count * kUnitSequences), 1)};
+    const auto deserializer = sheaf::testing::fake(data);
+    const sheaf::testing::WrittenSequencer sequencer(steps);
+    const std::unique_ptr<Packer> packer = padded_packer();
+    Planner planner(*deserializer, sequencer, *packer, Place{});
+    std::vector<StepPlan> plans;
+    for (std::size_t i = 0; i < steps.size(); ++i) plans.push_back(planner.next().value());
+    return plans;
+  }
+};
+
+TEST_F(SmallUnits, TheFrontReadsEightWholeAndOfTheOthersWhatItNeeds) {
+  struct Reads {
+    std::int64_t sequences_each;
+    std::int64_t units;
+    std::int64_t whole;
+    std::int64_t parts;
+  };
+  // Two sequences of eight are more than parts are read for.
+  for (const Reads& reads : {Reads{1, 7, 7, 0}, Reads{1, 8, 8, 0}, Reads{1, 9, 8, 1},
+                             Reads{1, 20, 8, 12}, Reads{2, 8, 8, 0}, Reads{2, 9, 9, 0}}) {
+    SCOPED_TRACE(std::to_string(reads.units) + " " + std::to_string(reads.sequences_each));
+    sheaf::testing::WrittenStep step{.sequences = {}, .load = {{kReadChunk}}};
+    for (std::int64_t unit = 0; unit < reads.units; ++unit) {
+      for (std::int64_t i = 0; i < reads.sequences_each; ++i) {
+        step.sequences.push_back({kReadChunk, unit * kUnitSequences + i});
+      }
+    }
+    std::vector<StepPlan> plan = plans(reads.units, {step});
+    ASSERT_EQ(plan[0].units[0].bytes_to_read(), kUnitBytes);
+    Ledger ledger;
+    Schedule schedule(ledger, 1);
+    schedule.append(std::move(plan[0]), 0);
+    schedule.advance();
+    std::int64_t whole = 0;
+    std::int64_t parts = 0;
+    while (Unit* const unit = schedule.take_read()) {
+      ++(unit->use.is_part() ? parts : whole);
+      EXPECT_EQ(unit->count, unit->use.is_part() ? 1 : kUnitSequences);
+    }
+    EXPECT_EQ(whole, reads.whole);
+    EXPECT_EQ(parts, reads.parts);
+  }
+}
+
+TEST_F(SmallUnits, BehindTheFrontReadsArePlentyByNumberAndByBytes) {
+  constexpr std::int64_t kPlenty = 4;  // reads ahead of one thread, each of a unit's bytes
+  for (const std::int64_t range_sequences : {1, 2, 4, 7, 8}) {
+    SCOPED_TRACE(range_sequences);
+    sheaf::testing::WrittenStep front{.sequences = {{kReadChunk, 0}}, .load = {}};
+    sheaf::testing::WrittenStep behind{.sequences = {}};
+    constexpr std::int64_t kUnits = 10;
+    for (std::int64_t unit = 0; unit < kUnits; ++unit) {
+      for (std::int64_t i = 0; i + range_sequences <= kUnitSequences; i += range_sequences) {
+        const std::int64_t first = unit * kUnitSequences + i;
+        front.load.push_back({kReadChunk, first, range_sequences});
+        if (first > 0) behind.sequences.push_back({kReadChunk, first});
+      }
+    }
+    std::vector<StepPlan> plan = plans(kUnits, {front, behind});
+    const std::int64_t bytes_each = plan[0].units[0].bytes_to_read();
+    std::int64_t expected = kPlenty;
+    while (expected * bytes_each < kPlenty * kUnitBytes) ++expected;
+    Ledger ledger;
+    Schedule schedule(ledger, 1);
+    for (StepPlan& each : plan) schedule.append(std::move(each), 0);
+    schedule.advance();
+    EXPECT_EQ(take_all_reads(schedule), expected);
+  }
 }
 
 TEST(Schedule, CountsIndexUnitsBuffersAndMinibatches) {

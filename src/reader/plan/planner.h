@@ -47,7 +47,12 @@ struct UnitUse {
     return cut->decoded_bytes(first(), count()) + row_bytes();
   }
 
-  /// The same of what there is while it is read, beyond that and the buffer that each read has.
+  /// About how much it is to read it.
+  [[nodiscard]] std::int64_t bytes_to_read() const noexcept {
+    return cut->bytes_to_read(first(), count());
+  }
+
+  /// The memory of what there is while it is read, beyond that and the buffer that each read has.
   [[nodiscard]] std::int64_t reading_bytes() const noexcept {
     return cut->is_decoded() ? 0 : cut->long_text_bytes(first(), count());
   }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -109,7 +110,17 @@ class RangeCut {
   /// Pre: they lie in the range.
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t first, std::int64_t count) const noexcept;
 
-  /// The same without a look at the sequences: their share by number.
+  /// About how much it is to read them: their bytes of the source, or decoded where those are more.
+  /// Made-up data have no source.
+  ///
+  /// Pre: they lie in the range.
+  [[nodiscard]] std::int64_t bytes_to_read(std::int64_t first, std::int64_t count) const noexcept {
+    const std::int64_t source =
+        info_.size_bytes > 0 ? offset(first + count) - offset(first) : std::int64_t{0};
+    return std::max(source, decoded_bytes(first, count));
+  }
+
+  /// The same as decoded_bytes() without a look at the sequences: their share by number.
   [[nodiscard]] std::int64_t average_bytes(std::int64_t count) const noexcept {
     return static_cast<std::int64_t>(bytes_per_sequence_ * static_cast<double>(count)) + 1;
   }

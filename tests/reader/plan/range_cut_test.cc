@@ -117,6 +117,21 @@ TEST(RangeCut, UnitsTakeAsMuchAsTheChunkTogether) {
   EXPECT_TRUE(holds);
 }
 
+TEST(RangeCut, ReadingIsAsMuchAsTheSourceOrWhatComesOutOfIt) {
+  const auto bytes_of = [](std::int64_t size_bytes, std::int64_t decoded_bytes) {
+    MemoryIndex index;
+    SequenceTable::Builder table;
+    table.push_back({.offset_bytes = 0, .sample_count = 1});
+    table.push_back({.offset_bytes = size_bytes / 4, .sample_count = 1});
+    index.add({.size_bytes = size_bytes, .decoded_size_bytes = decoded_bytes}, table.finish());
+    const RangeCut cut(index, {kCutChunk});
+    return std::vector<std::int64_t>{cut.bytes_to_read(0, 1), cut.bytes_to_read(1, 1)};
+  };
+  EXPECT_EQ(bytes_of(400, 40), (std::vector<std::int64_t>{100, 300}));
+  EXPECT_EQ(bytes_of(400, 4000), (std::vector<std::int64_t>{1000, 3000}));
+  EXPECT_EQ(bytes_of(0, 4000), (std::vector<std::int64_t>{2000, 2000})) << "made-up data";
+}
+
 // It may be one row, which is in memory as a whole while it is read.
 TEST(RangeCut, KnowsWhatTextALongSequenceHas) {
   const auto index_with_lines = [](std::int64_t first_line) {
