@@ -20,7 +20,10 @@ struct FileStream {
   std::int64_t dim = 1;                         // values of a dense sample, or indices
 
   /// Bytes of one value.
-  [[nodiscard]] std::int64_t value_size() const noexcept { return element_size(element_type); }
+  [[nodiscard]] std::int64_t value_size() const noexcept {
+    return element_type == ElementType::f64 ? std::int64_t{sizeof(double)}
+                                            : std::int64_t{sizeof(float)};
+  }
 
   /// Bytes of the values of a sample, where dense.
   [[nodiscard]] std::int64_t sample_size() const noexcept { return dim * value_size(); }

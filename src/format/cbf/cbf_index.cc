@@ -9,6 +9,7 @@
 
 #include "sheaf/error.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 #include "format/cbf/cbf_blocks.h"
 #include "format/cbf/cbf_bytes.h"
@@ -83,32 +84,57 @@ std::int64_t CbfIndex::first_chunk(std::int64_t group) const noexcept {
   return group < first_chunks_.size() ? first_chunks_[group] : open_->file.chunks.size();
 }
 
-// The bytes as they are, and what columns have besides. Without checks, as many samples as there
-// is room for their counts.
+// The bytes as they are, and what columns have besides. Without checks, each sequence has a sample
+// of each stream, as it must where none may be missing, and the rest of the chunk may be whatever
+// makes the largest columns.
 std::int64_t CbfIndex::decoded_size_bytes(const Schema& schema, std::int64_t number) const {
   const std::span<const FileStream> streams = open_->file.streams;
   const ChunkTable::Chunk chunk = open_->file.chunks[number];
+  const std::int64_t count = chunk.sequence_count;
   std::int64_t size = chunk.size;
+  std::int64_t rest = chunk.size - count * kCountSize;  // that no stream must have
+  for (const FileStream& stream : streams) {
+    rest -= count * (stream.storage == Storage::sparse ? 2 * kCountSize : kCountSize);
+  }
+  double per_byte_of_rest = 0;  // of columns
   for (std::size_t i = 0; i < schema.streams.size(); ++i) {
     const std::int64_t in_file = schema.file_streams[i];
     const FileStream& stream = streams[static_cast<std::size_t>(in_file)];
     const bool is_sparse = stream.storage == Storage::sparse;
     const std::int64_t entry_size = stream.value_size() + (is_sparse ? kIndexSize : 0);
-    StreamTotals totals{chunk.size / kCountSize, chunk.size / entry_size};
+    std::int64_t bytes_per_value = 0;
+    if (schema.converts_values(static_cast<std::int64_t>(i), streams)) {
+      bytes_per_value += element_size(schema.streams[i].element_type);
+    }
+    if (schema.converts_indices(static_cast<std::int64_t>(i))) bytes_per_value += kNumber;
+    StreamTotals totals;
     if (open_->checks) {
       const StreamTotals told = open_->checks->totals(number, in_file);
-      totals.sample_count = std::clamp<std::int64_t>(told.sample_count, 0, totals.sample_count);
-      totals.value_count = std::clamp<std::int64_t>(told.value_count, 0, totals.value_count);
+      totals.sample_count = std::clamp<std::int64_t>(told.sample_count, 0, chunk.size / kCountSize);
+      totals.value_count = std::clamp<std::int64_t>(told.value_count, 0, chunk.size / entry_size);
+    } else {
+      if (is_sparse) {
+        per_byte_of_rest =
+            std::max(per_byte_of_rest, static_cast<double>(kNumber) / double{kCountSize});
+      }
+      per_byte_of_rest = std::max(
+          per_byte_of_rest, static_cast<double>(bytes_per_value) / static_cast<double>(entry_size));
+      if (!schema.allows_missing) {
+        totals.sample_count = count;
+        if (!is_sparse) {
+          totals.value_count =
+              std::min(internal::saturated_product(count, stream.dim), chunk.size / entry_size);
+        }
+        rest -= is_sparse ? count * kCountSize : totals.value_count * entry_size;
+      }
     }
     size += kBuffersPerStream * kBufferSlack;
-    size += (chunk.sequence_count + 1) * (2 * kNumber + 1);  // offsets, places, presence
-    if (is_sparse) size += (chunk.sequence_count + totals.sample_count + 1) * kNumber;
-    if (schema.converts_values(static_cast<std::int64_t>(i), streams)) {
-      size += totals.value_count * element_size(schema.streams[i].element_type);
-    }
-    if (schema.converts_indices(static_cast<std::int64_t>(i))) size += totals.value_count * kNumber;
+    size += (count + 1) * (2 * kNumber + 1);  // offsets, places, presence
+    if (is_sparse) size += (count + totals.sample_count + 1) * kNumber;
+    size += totals.value_count * bytes_per_value;
   }
-  return size;
+  return size + static_cast<std::int64_t>(per_byte_of_rest *
+                                          static_cast<double>(std::max<std::int64_t>(0, rest)));
 }
 
 std::optional<ChunkInfo> CbfIndex::chunk(ChunkIndex chunk) const {
@@ -360,10 +386,12 @@ FoundLayout CbfIndex::walk(std::int64_t number) const {
   for (std::int64_t k = 0; k < std::ssize(open_->file.streams); ++k) {
     const FileStream& stream = open_->file.streams[static_cast<std::size_t>(k)];
     std::int64_t part = 0;
+    std::int64_t part_begin = 0;
     for (std::int64_t i = 0; i < chunk.sequence_count; ++i) {
-      if (part < parts.count() && i == parts.first(part)) {
+      if (i == part_begin) {
         found.layout.starts.push_back(walker.offset());
         ++part;
+        part_begin = part < parts.count() ? parts.first(part) : chunk.sequence_count;
       }
       if (const std::optional<WrongNumber> wrong = walker.pass(stream)) {
         found.damage = Damage{*wrong, i, k};

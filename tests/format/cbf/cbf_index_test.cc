@@ -63,6 +63,35 @@ TEST(CbfIndex, HasTheChunksOfTheFile) {
   EXPECT_FALSE(data->index().chunk(ChunkIndex{2}));
 }
 
+// A chunk says how many bytes it has. What its blocks must have leaves little room for samples.
+TEST(CbfIndex, ExpectsNoMoreSamplesThanTheBlocksLeaveRoomFor) {
+  constexpr std::size_t kSequences = 100;
+  const auto chunk_of = [&](std::uint32_t sparse_samples) {
+    conformance::CbfTestChunk chunk{.lengths = std::vector<std::uint32_t>(kSequences, 1),
+                                    .blocks = std::vector<std::vector<std::string>>(2)};
+    for (std::size_t i = 0; i < kSequences; ++i) {
+      chunk.blocks[0].push_back(dense_block(1, std::vector<float>(200)));
+      chunk.blocks[1].push_back(conformance::sparse_block(
+          sparse_samples, {}, {}, std::vector<std::int32_t>(sparse_samples, 0)));
+    }
+    return chunk;
+  };
+  for (const std::uint32_t samples : {1U, 2U, 50U}) {
+    SCOPED_TRACE(samples);
+    CbfTestFile file{.streams = {{.name = "a", .dim = 200}, {.name = "b", .is_sparse = true}},
+                     .chunks = {chunk_of(samples)}};
+    const auto data = open(file);
+    const std::optional<ChunkInfo> info = data->index().chunk(ChunkIndex{0});
+    const std::int64_t offsets = std::int64_t{8} * kSequences * samples;
+    EXPECT_GE(info->decoded_size_bytes, info->size_bytes + offsets);
+    constexpr std::int64_t kOfSequences = 100 * kSequences + 2000;  // places, and buffers
+    EXPECT_LE(info->decoded_size_bytes, info->size_bytes + offsets + kOfSequences);
+    Diagnostics diagnostics;
+    const Chunk chunk = data->read({ChunkIndex{0}, 0, kSequences}, diagnostics);
+    EXPECT_LE(chunk.memory_bytes(), info->decoded_size_bytes);
+  }
+}
+
 TEST(CbfIndex, GroupsAreAsManyChunksAsFit) {
   // Chunks of 12, 16, 12, 92 and 12 bytes.
   const CbfTestFile file = file_of({{1}, {2}, {1}, {21}, {1}});
