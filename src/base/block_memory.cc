@@ -24,7 +24,8 @@ constexpr std::size_t kBlockMin = 64;
 // From here on blocks are the system's own, which has them back as soon as they are not kept: the
 // heap would hold on to them beyond any limit.
 constexpr std::size_t kMappedMin = std::size_t{512} << 10;
-constexpr std::size_t kHugeMin = std::size_t{4} << 20;
+constexpr std::size_t kHugeMin = std::size_t{4} << 20;  // in huge pages
+constexpr std::size_t kOwnMin = std::size_t{8} << 20;   // never kept
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kKeptMax = std::size_t{16} << 20;
 
@@ -61,8 +62,8 @@ struct SizeClass {
   }
 };
 
-constexpr std::size_t kClassCount = std::size_t{16} * 17;  // up to kHugeMin
-static_assert(SizeClass::of(kHugeMin).number < kClassCount);
+constexpr std::size_t kClassCount = std::size_t{16} * 18;  // up to kOwnMin
+static_assert(SizeClass::of(kOwnMin).number < kClassCount);
 static_assert(SizeClass::at(SizeClass::of(100'000).number).bytes == SizeClass::of(100'000).bytes);
 
 constexpr std::size_t kSmallPage = 4096;
@@ -111,7 +112,7 @@ class BlockMemory final : public std::pmr::memory_resource {
 
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (!is_block(alignment)) return ::operator new (bytes, std::align_val_t{alignment});
-    if (bytes >= kHugeMin) return map_huge(bytes);
+    if (bytes >= kOwnMin) return map_huge(bytes);
     const SizeClass size = SizeClass::of(bytes);
     {
       const std::scoped_lock lock(mutex_);
@@ -123,6 +124,7 @@ class BlockMemory final : public std::pmr::memory_resource {
         return block;
       }
     }
+    if (size.bytes >= kHugeMin) return map_huge(size.bytes);
     return size.bytes >= kMappedMin ? map(size.bytes) : ::operator new(size.bytes, kAlignment);
   }
 
@@ -131,7 +133,7 @@ class BlockMemory final : public std::pmr::memory_resource {
       ::operator delete (block, std::align_val_t{alignment});
       return;
     }
-    if (bytes >= kHugeMin) {
+    if (bytes >= kOwnMin) {
       unmap(block, bytes);
       return;
     }

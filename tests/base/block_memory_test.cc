@@ -57,6 +57,25 @@ TEST(BlockMemory, SmallBlocksShareASizeAndAreUsedAgain) {
   }
 }
 
+// A new block is all zeros, one that was kept is as somebody left it.
+TEST(BlockMemory, KeepsBlocksOfLessThanEightMebibytes) {
+#if defined(SHEAF_SANITIZED)
+  GTEST_SKIP() << "no block is kept there";
+#else
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  std::pmr::memory_resource& memory = block_memory();
+  for (const std::size_t size :
+       {kMiB, 4 * kMiB - 1, 4 * kMiB, 4 * kMiB + 1, 8 * kMiB - 1, 8 * kMiB, 8 * kMiB + 1}) {
+    auto* const first = static_cast<unsigned char*>(memory.allocate(size, 64));
+    std::memset(first, 1, size);
+    memory.deallocate(first, size, 64);
+    auto* const second = static_cast<unsigned char*>(memory.allocate(size, 64));
+    EXPECT_EQ(second[size / 2], size < 8 * kMiB ? 1 : 0) << size;
+    memory.deallocate(second, size, 64);
+  }
+#endif
+}
+
 TEST(BlockMemory, TakesLargerAlignmentsToo) {
   void* const block = block_memory().allocate(100'000, 4096);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 4096, 0U);
