@@ -32,6 +32,7 @@ namespace {
 constexpr std::int64_t kCountMax = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kEntriesMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kBufferSize = std::size_t{1} << 20;
+constexpr std::size_t kDirectMin = std::size_t{128} << 10;  // written without a copy
 
 FileStream checked_stream(const Stream& stream, bool has_utf8_names) {
   const auto refuse = [&](const std::string& why) {
@@ -89,25 +90,32 @@ std::int64_t find_defining(std::span<const Stream> streams) {
 }
 
 template <typename T>
-void append_number(Buffer& buffer, T value) {
-  const std::int64_t at = buffer.size_bytes();
-  buffer.resize(at + std::int64_t{sizeof value});
-  std::memcpy(buffer.mutable_data() + at, &value, sizeof value);
+std::byte* put_number(std::byte* at, T value) noexcept {
+  std::memcpy(at, &value, sizeof value);
+  return at + sizeof value;
 }
 
-void append_bytes(Buffer& buffer, const std::byte* bytes, std::int64_t size) {
-  const std::int64_t at = buffer.size_bytes();
-  buffer.resize(at + size);
-  if (size > 0) std::memcpy(buffer.mutable_data() + at, bytes, static_cast<std::size_t>(size));
+std::byte* put_bytes(std::byte* at, const std::byte* bytes, std::int64_t size) noexcept {
+  if (size > 0) std::memcpy(at, bytes, static_cast<std::size_t>(size));
+  return at + size;
+}
+
+bool is_sorted(const std::byte* indices, std::int64_t count) noexcept {
+  std::int32_t before = load<std::int32_t>(indices);
+  for (std::int64_t i = 1; i < count; ++i) {
+    const auto index = load<std::int32_t>(indices + i * kIndexSize);
+    if (index < before) return false;
+    before = index;
+  }
+  return true;
 }
 
 // Entries of one sample in the order of their indices; of equal ones, in the order given.
 void sort_entries(std::byte* values, std::byte* indices, std::int64_t count,
                   std::int64_t value_size) {
-  if (count < 2) return;
+  if (count < 2 || is_sorted(indices, count)) return;
   std::vector<std::int32_t> keys(static_cast<std::size_t>(count));
   std::memcpy(keys.data(), indices, keys.size() * sizeof(std::int32_t));
-  if (std::ranges::is_sorted(keys)) return;
   std::vector<std::int64_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::int64_t{0});
   std::ranges::stable_sort(order, {},
@@ -215,35 +223,50 @@ class CbfSerializer::EncodedBatch final : public Serializer::Block {
 
 namespace {
 
-void append_dense(const FileStream& stream, const SequenceView& view, Buffer& bytes) {
-  append_number(bytes, static_cast<std::uint32_t>(view.sample_count));
-  append_bytes(bytes, view.values, view.sample_count * stream.sample_size());
+bool has_counts_of_32_bits(const FileStream& stream, const SequenceView& view) noexcept {
+  return view.sample_count <= kCountMax &&
+         (stream.storage == Storage::dense || view.value_count <= kEntriesMax);
 }
 
-void append_sparse(const FileStream& stream, ElementType index_type, const SequenceView& view,
-                   Buffer& bytes) {
-  append_number(bytes, static_cast<std::uint32_t>(view.sample_count));
-  append_number(bytes, static_cast<std::int32_t>(view.value_count));
-  const std::int64_t values_at = bytes.size_bytes();
-  append_bytes(bytes, view.values, view.value_count * stream.value_size());
-  const std::int64_t indices_at = bytes.size_bytes();
+std::int64_t block_size(const FileStream& stream, const SequenceView& view) noexcept {
+  if (stream.storage == Storage::dense) {
+    return kCountSize + view.sample_count * stream.sample_size();
+  }
+  return 2 * kCountSize + view.value_count * (stream.value_size() + kIndexSize) +
+         view.sample_count * kCountSize;
+}
+
+// These write a block of block_size(), and return its end.
+
+std::byte* put_dense(const FileStream& stream, const SequenceView& view, std::byte* at) noexcept {
+  at = put_number(at, static_cast<std::uint32_t>(view.sample_count));
+  return put_bytes(at, view.values, view.sample_count * stream.sample_size());
+}
+
+std::byte* put_sparse(const FileStream& stream, ElementType index_type, const SequenceView& view,
+                      std::byte* at) {
+  const std::int64_t value_size = stream.value_size();
+  at = put_number(at, static_cast<std::uint32_t>(view.sample_count));
+  at = put_number(at, static_cast<std::int32_t>(view.value_count));
+  std::byte* values = at;
+  at = put_bytes(at, view.values, view.value_count * value_size);
+  std::byte* indices = at;
   if (index_type == ElementType::i32) {
-    append_bytes(bytes, view.indices, view.value_count * kIndexSize);
+    at = put_bytes(at, view.indices, view.value_count * kIndexSize);
   } else {
     for (std::int64_t i = 0; i < view.value_count; ++i) {
       const auto index = load<std::int64_t>(view.indices + i * std::int64_t{sizeof(std::int64_t)});
-      append_number(bytes, static_cast<std::int32_t>(index));
+      at = put_number(at, static_cast<std::int32_t>(index));
     }
   }
-  std::int64_t first = 0;
   for (std::int64_t i = 0; i < view.sample_count; ++i) {
     const std::int64_t count = view.sample_offsets[i + 1] - view.sample_offsets[i];
-    append_number(bytes, static_cast<std::int32_t>(count));
-    std::byte* begin = bytes.mutable_data();
-    sort_entries(begin + values_at + first * stream.value_size(),
-                 begin + indices_at + first * kIndexSize, count, stream.value_size());
-    first += count;
+    at = put_number(at, static_cast<std::int32_t>(count));
+    sort_entries(values, indices, count, value_size);
+    values += count * value_size;
+    indices += count * kIndexSize;
   }
+  return at;
 }
 
 }  // namespace
@@ -265,6 +288,19 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
   auto encoded = std::make_unique<EncodedBatch>();
   encoded->streams.resize(streams_.size());
   encoded->lengths.reserve(batch.keys.size());
+  std::vector<std::byte*> ends;  // [stream]: of what is written
+  for (std::size_t k = 0; k < streams_.size(); ++k) {
+    std::int64_t size = 0;
+    for (const SequenceView& view : batch.views[k]) {
+      // What has more is refused below.
+      if (has_counts_of_32_bits(streams_[k], view)) size += block_size(streams_[k], view);
+    }
+    EncodedBatch::StreamBlocks& blocks = encoded->streams[k];
+    blocks.bytes.reserve(size);
+    blocks.bytes.resize(size);
+    blocks.starts.reserve(batch.keys.size() + 1);
+    ends.push_back(blocks.bytes.mutable_data());
+  }
   std::int64_t missing = 0;
   for (std::size_t i = 0; i < batch.keys.size(); ++i) {
     const auto refuse = [&](const std::string& stream, std::string_view code,
@@ -279,7 +315,7 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
       const SequenceView& view = batch.views[k][i];
       const FileStream& stream = streams_[k];
       const bool is_sparse = stream.storage == Storage::sparse;
-      if (view.sample_count > kCountMax || (is_sparse && view.value_count > kEntriesMax)) {
+      if (!has_counts_of_32_bits(stream, view)) {
         refuse(stream.name, "cbf-cannot-say", "counts of 32 bits",
                formatted("{} samples of {} values", view.sample_count, view.value_count));
       }
@@ -296,13 +332,10 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
                  formatted("{} {}", kIndexRange.expected, stream.dim), std::move(found));
         }
       }
-      Buffer& bytes = encoded->streams[k].bytes;
-      if (is_sparse) {
-        append_sparse(stream, index_types_[k], view, bytes);
-      } else {
-        append_dense(stream, view, bytes);
-      }
-      encoded->streams[k].starts.push_back(bytes.size_bytes());
+      ends[k] = is_sparse ? put_sparse(stream, index_types_[k], view, ends[k])
+                          : put_dense(stream, view, ends[k]);
+      EncodedBatch::StreamBlocks& blocks = encoded->streams[k];
+      blocks.starts.push_back(ends[k] - blocks.bytes.data());
       if (defining_stream_ < 0 || defining_stream_ == static_cast<std::int64_t>(k)) {
         length = std::max(length, view.sample_count);
       }
@@ -336,8 +369,9 @@ void CbfSerializer::append(std::unique_ptr<Block> block) {
 
 void CbfSerializer::put(std::span<const std::byte> bytes) {
   written_ += std::ssize(bytes);
-  if (buffer_.size() + bytes.size() > kBufferSize) flush();
-  if (bytes.size() >= kBufferSize) {
+  const bool is_direct = bytes.size() >= kDirectMin;
+  if (is_direct || buffer_.size() + bytes.size() > kBufferSize) flush();
+  if (is_direct) {
     sink_->write(bytes);
     return;
   }
@@ -345,6 +379,7 @@ void CbfSerializer::put(std::span<const std::byte> bytes) {
 }
 
 void CbfSerializer::flush() {
+  if (buffer_.empty()) return;
   sink_->write(as_bytes(buffer_));
   buffer_.clear();
 }

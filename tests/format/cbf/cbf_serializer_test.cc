@@ -168,6 +168,30 @@ TEST(CbfSerializer, SortsTheEntriesOfASampleAndKeepsTheOrderOfEqualOnes) {
   EXPECT_EQ(rewritten(open_bytes(to_bytes(file)), {}), to_bytes(sorted));
 }
 
+// Blocks of several sequences that lie together go to the file as they are from 128 KiB on, others
+// through a buffer of 1 MiB.
+TEST(CbfSerializer, WritesBlocksOfAnySizeInTheirOrder) {
+  for (const std::uint32_t size : {1U << 17, 1U << 20}) {
+    for (const std::uint32_t values : {size / 4 - 2, size / 4 - 1, size / 4, size / 4 + 1}) {
+      SCOPED_TRACE(values);
+      CbfTestFile file;
+      file.streams = {{.name = "a"}, {.name = "b"}};
+      file.chunks = {{.lengths = {}, .blocks = {{}, {}}}};
+      for (const std::uint32_t count : {3U, values, 5U, values, values, 1U}) {
+        std::vector<float> numbers(count);
+        for (std::uint32_t i = 0; i < count; ++i) numbers[i] = static_cast<float>(i + count);
+        file.chunks[0].lengths.push_back(count);
+        file.chunks[0].blocks[0].push_back(conformance::dense_block(count, numbers));
+        file.chunks[0].blocks[1].push_back(conformance::dense_block(1, std::vector<float>{0.5F}));
+      }
+      const std::string bytes = to_bytes(file);
+      for (const std::int64_t minibatch_size : {1, 2, 6}) {
+        EXPECT_TRUE(rewritten(open_bytes(bytes), {}, minibatch_size) == bytes) << minibatch_size;
+      }
+    }
+  }
+}
+
 TEST(CbfSerializer, WritesChecksThatFitItsParts) {
   CbfTestFile file = simple_file();
   file.parts = 1;
