@@ -1,6 +1,10 @@
 // A process may fork while other threads allocate. The child has none of these threads, so a mutex
 // that one of them held would stay locked. The mutex is therefore held over the fork, by the thread
 // that forks, and the memory is made before there are threads.
+//
+// Small blocks wait in the thread that gave them back, for its next request: most arrays of a
+// minibatch are small, and a lock and a call of the allocator for each cost more than to fill them.
+// A child of a fork loses the small blocks of the threads that it does not have.
 
 #include "base/block_memory.h"
 
@@ -12,7 +16,6 @@
 #include <mutex>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -66,6 +69,13 @@ constexpr std::size_t kClassCount = std::size_t{16} * 18;  // up to kOwnMin
 static_assert(SizeClass::of(kOwnMin).number < kClassCount);
 static_assert(SizeClass::at(SizeClass::of(100'000).number).bytes == SizeClass::of(100'000).bytes);
 
+// What a thread keeps for itself: blocks up to a quarter of all that it keeps.
+constexpr std::size_t kThreadKeptMax = std::size_t{128} << 10;
+constexpr std::size_t kThreadBlockMax = kThreadKeptMax / 4;
+constexpr std::size_t kAheadMax = 7;  // shared blocks that a thread takes before it needs them
+constexpr std::size_t kThreadClassCount = SizeClass::of(kThreadBlockMax).number + 1;
+static_assert(SizeClass::at(kThreadClassCount - 1).bytes == kThreadBlockMax);
+
 constexpr std::size_t kSmallPage = 4096;
 
 std::size_t mapped_size(std::size_t bytes) noexcept {
@@ -94,35 +104,107 @@ void* map_huge(std::size_t bytes) {
   return block;
 }
 
+/// Lies in a block that nobody uses.
+struct FreeBlock {
+  FreeBlock* next;
+  std::size_t class_number;
+};
+static_assert(sizeof(FreeBlock) <= kBlockMin);
+
+/// Small blocks that a thread gave back.
+///
+/// Has no destructor, so that what is destroyed late in a thread can still ask. ThreadEnd empties
+/// the list.
+struct ThreadBlocks {
+  enum class State : std::uint8_t { unused, open, over };
+
+  std::array<FreeBlock*, kThreadClassCount> free;
+  std::size_t bytes;
+  State state;
+
+  /// Returns a block of the class; null where there is none.
+  void* take(SizeClass size) noexcept {
+    FreeBlock* const block = free[size.number];
+    if (block == nullptr) return nullptr;
+    free[size.number] = block->next;
+    bytes -= size.bytes;
+    return block;
+  }
+
+  void add(FreeBlock* block, SizeClass size) noexcept {
+    block->next = std::exchange(free[size.number], block);
+    bytes += size.bytes;
+  }
+
+  /// Returns how many blocks of the class to take before they are needed.
+  [[nodiscard]] std::size_t room(SizeClass size) const noexcept {
+    return std::min(kAheadMax, (kThreadKeptMax - bytes) / 4 / size.bytes);
+  }
+
+  /// Empties the list and returns its blocks, chained.
+  FreeBlock* take_all() noexcept {
+    FreeBlock* all = nullptr;
+    for (FreeBlock*& first : free) {
+      while (first != nullptr) {
+        FreeBlock* const block = std::exchange(first, first->next);
+        block->next = std::exchange(all, block);
+      }
+    }
+    bytes = 0;
+    return all;
+  }
+};
+
+constinit thread_local ThreadBlocks thread_blocks{};
+
+/// Gives back the blocks of a thread that ends.
+struct ThreadEnd {
+  ThreadEnd() noexcept { thread_blocks.state = ThreadBlocks::State::open; }
+  ThreadEnd(const ThreadEnd&) = delete;
+  ThreadEnd& operator=(const ThreadEnd&) = delete;
+  ~ThreadEnd();
+};
+
 class BlockMemory final : public std::pmr::memory_resource {
  public:
   static constexpr std::align_val_t kAlignment{64};
+
+  /// Takes chained blocks that nobody uses: keeps them, in the place of others.
+  void give(FreeBlock* blocks) noexcept {
+    FreeBlock* victims = nullptr;
+    {
+      const std::scoped_lock lock(mutex_);
+      while (blocks != nullptr) {
+        FreeBlock* const block = std::exchange(blocks, blocks->next);
+        const SizeClass size = SizeClass::at(block->class_number);
+        make_room(size.bytes, victims);
+        block->next = std::exchange(kept_[size.number], block);
+        kept_bytes_ += size.bytes;
+      }
+    }
+    while (victims != nullptr) {  // without the mutex: it may take the system a while
+      const FreeBlock victim = *victims;
+      release(std::exchange(victims, victim.next), SizeClass::at(victim.class_number));
+    }
+  }
 
   // Around a fork. Both are called by the thread that forks, the latter in both processes.
   void lock() noexcept { mutex_.lock(); }
   void unlock() noexcept { mutex_.unlock(); }
 
  private:
-  /// What lies in a block that is to be released.
-  struct Victim {
-    Victim* next;
-    std::size_t class_number;
-  };
-  static_assert(sizeof(Victim) <= kBlockMin);
-
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (!is_block(alignment)) return ::operator new (bytes, std::align_val_t{alignment});
     if (bytes >= kOwnMin) return map_huge(bytes);
     const SizeClass size = SizeClass::of(bytes);
-    {
-      const std::scoped_lock lock(mutex_);
-      std::vector<void*>& blocks = kept_[size.number];
-      if (!blocks.empty()) {
-        void* const block = blocks.back();
-        blocks.pop_back();
-        kept_bytes_ -= size.bytes;
-        return block;
-      }
+    const bool is_small = size.number < kThreadClassCount;
+    if (is_small) {
+      if (void* const block = thread_blocks.take(size); block != nullptr) return block;
+    }
+    const std::size_t more = is_small ? thread_blocks.room(size) : 0;
+    if (FreeBlock* const block = take_kept(size, 1 + more); block != nullptr) {
+      keep_in_thread(block->next);
+      return block;
     }
     if (size.bytes >= kHugeMin) return map_huge(size.bytes);
     return size.bytes >= kMappedMin ? map(size.bytes) : ::operator new(size.bytes, kAlignment);
@@ -138,7 +220,16 @@ class BlockMemory final : public std::pmr::memory_resource {
       return;
     }
     const SizeClass size = SizeClass::of(bytes);
-    if (!keep(block, size)) release(block, size);
+    if (size.bytes > kKeptMax / 2) {
+      release(block, size);
+      return;
+    }
+    auto* const free = new (block) FreeBlock{nullptr, size.number};
+    if (size.number < kThreadClassCount) {
+      keep_in_thread(free);
+    } else {
+      give(free);
+    }
   }
 
   [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
@@ -157,45 +248,57 @@ class BlockMemory final : public std::pmr::memory_resource {
     }
   }
 
-  bool keep(void* block, SizeClass size) noexcept {
-    if (size.bytes > kKeptMax / 2) return false;
-    Victim* victims = nullptr;
-    const bool is_kept = [&] {
-      const std::scoped_lock lock(mutex_);
-      victims = make_room(size.bytes);
-      try {
-        kept_[size.number].push_back(block);
-      } catch (const std::bad_alloc&) {
-        return false;
-      }
-      kept_bytes_ += size.bytes;
-      return true;
-    }();
-    while (victims != nullptr) {  // without the mutex: it may take the system a while
-      const Victim victim = *victims;
-      release(std::exchange(victims, victim.next), SizeClass::at(victim.class_number));
+  // Takes up to `count` blocks of a class, chained; null where there are none.
+  FreeBlock* take_kept(SizeClass size, std::size_t count) noexcept {
+    const std::scoped_lock lock(mutex_);
+    FreeBlock*& kept = kept_[size.number];
+    FreeBlock* const first = kept;
+    FreeBlock* last = nullptr;
+    for (; kept != nullptr && count > 0; --count) {
+      last = std::exchange(kept, kept->next);
+      kept_bytes_ -= size.bytes;
     }
-    return is_kept;
+    if (last != nullptr) last->next = nullptr;
+    return first;
+  }
+
+  // Keeps chained blocks of one small class in this thread. A thread that has too many gives all of
+  // them to the others: sizes that it does not ask for any more would fill its list for ever.
+  void keep_in_thread(FreeBlock* chain) noexcept {
+    ThreadBlocks& blocks = thread_blocks;
+    if (chain == nullptr) return;
+    if (blocks.state == ThreadBlocks::State::unused) {
+      static thread_local const ThreadEnd end;
+      static_cast<void>(end);
+    }
+    if (blocks.state == ThreadBlocks::State::over) {
+      give(chain);
+      return;
+    }
+    const SizeClass size = SizeClass::at(chain->class_number);
+    while (chain != nullptr) {
+      FreeBlock* const block = std::exchange(chain, chain->next);
+      if (blocks.bytes + size.bytes > kThreadKeptMax) give(blocks.take_all());
+      blocks.add(block, size);
+    }
   }
 
   // Sizes that nobody asks for any more make room, class by class.
   //
   // Pre: the mutex is held.
-  Victim* make_room(std::size_t bytes) noexcept {
-    Victim* victims = nullptr;
+  void make_room(std::size_t bytes, FreeBlock*& victims) noexcept {
     while (kept_bytes_ + bytes > kKeptMax) {
       victim_ = (victim_ + 1) % kClassCount;
-      std::vector<void*>& blocks = kept_[victim_];
-      if (blocks.empty()) continue;
-      victims = new (blocks.back()) Victim{victims, victim_};
-      blocks.pop_back();
+      FreeBlock*& kept = kept_[victim_];
+      if (kept == nullptr) continue;
+      FreeBlock* const block = std::exchange(kept, kept->next);
+      block->next = std::exchange(victims, block);
       kept_bytes_ -= SizeClass::at(victim_).bytes;
     }
-    return victims;
   }
 
   std::mutex mutex_;
-  std::array<std::vector<void*>, kClassCount> kept_;
+  std::array<FreeBlock*, kClassCount> kept_{};
   std::size_t kept_bytes_ = 0;
   std::size_t victim_ = 0;  // the class that made room last
 };
@@ -204,6 +307,11 @@ class BlockMemory final : public std::pmr::memory_resource {
 BlockMemory& the_memory() noexcept {
   static BlockMemory& memory = *new BlockMemory;  // NOLINT: without memory for it all is lost
   return memory;
+}
+
+ThreadEnd::~ThreadEnd() {
+  thread_blocks.state = ThreadBlocks::State::over;
+  the_memory().give(thread_blocks.take_all());
 }
 
 // Called before there are threads. Where the system has no memory to note the handlers, a child may

@@ -1,11 +1,15 @@
 #include "base/block_memory.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <future>
 #include <memory_resource>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -137,6 +141,161 @@ TEST(BlockMemory, AChildAllocatesWhateverThreadsOfTheParentDo) {
   is_over = true;
   for (std::thread& thread : threads) thread.join();
 #endif
+}
+
+// What follows looks at the addresses of blocks. Under sanitizers no block is kept.
+#if !defined(SHEAF_SANITIZED)
+
+constexpr std::size_t kThreadKeptMax = std::size_t{128} << 10;
+constexpr std::size_t kThreadBlockMax = std::size_t{32} << 10;
+
+std::vector<void*> take(std::size_t size, std::size_t count) {
+  std::vector<void*> blocks(count);
+  for (void*& block : blocks) block = block_memory().allocate(size, 64);
+  return blocks;
+}
+
+void give(const std::vector<void*>& blocks, std::size_t size) {
+  for (void* const block : blocks) block_memory().deallocate(block, size, 64);
+}
+
+// How many of these blocks a thread of its own gets that asks for twice as many.
+std::int64_t reached_by_others(const std::vector<void*>& blocks, std::size_t size) {
+  std::int64_t count = 0;
+  std::thread([&] {
+    const std::vector<void*> got = take(size, 2 * blocks.size());
+    count = std::ranges::count_if(
+        got, [&](void* block) { return std::ranges::find(blocks, block) != blocks.end(); });
+    give(got, size);
+  }).join();
+  return count;
+}
+
+TEST(BlockMemory, AThreadGetsItsSmallBlocksBackAtTheBordersOfEachSize) {
+  std::thread([] {
+    for (std::size_t step = 4; step <= 1024; step *= 2) {
+      for (std::size_t border = 17 * step; border <= 32 * step; border += step) {
+        void* const block = block_memory().allocate(border, 64);
+        std::memset(block, 1, border);
+        block_memory().deallocate(block, border, 64);
+        void* const smaller = block_memory().allocate(border - step + 1, 64);
+        EXPECT_EQ(smaller, block) << border;  // the smallest of the same size
+        void* const larger = block_memory().allocate(border + 1, 64);
+        EXPECT_NE(larger, block) << border;
+        block_memory().deallocate(smaller, border - step + 1, 64);
+        void* const below = block_memory().allocate(border - step, 64);
+        if (border > 17 * step || step > 4) {
+          EXPECT_NE(below, block) << border;  // but the smallest of all share a size
+        }
+        block_memory().deallocate(larger, border + 1, 64);
+        block_memory().deallocate(below, border - step, 64);
+      }
+    }
+  }).join();
+}
+
+TEST(BlockMemory, AThreadKeepsBlocksForItselfUpToALimit) {
+  constexpr std::size_t kSize = kThreadBlockMax / 2;
+  constexpr std::size_t kCount = kThreadKeptMax / kSize;
+  std::thread([&] {
+    std::vector<void*> blocks = take(kSize, 100);  // more than other tests left
+    const std::vector<void*> others(blocks.begin() + kCount + 1, blocks.end());
+    void* const last = blocks[kCount];
+    blocks.resize(kCount);
+    give(blocks, kSize);
+    EXPECT_EQ(reached_by_others(blocks, kSize), 0);
+    block_memory().deallocate(last, kSize, 64);  // one too many
+    EXPECT_EQ(reached_by_others(blocks, kSize), kCount);
+    EXPECT_EQ(block_memory().allocate(kSize, 64), last);
+    block_memory().deallocate(last, kSize, 64);
+    give(others, kSize);
+  }).join();
+}
+
+TEST(BlockMemory, AThreadSharesBlocksThatAreNotSmall) {
+  std::thread([] {
+    const std::vector<void*> small = take(kThreadBlockMax, 1);
+    const std::vector<void*> large = take(kThreadBlockMax + 1, 1);
+    give(small, kThreadBlockMax);
+    give(large, kThreadBlockMax + 1);
+    EXPECT_EQ(reached_by_others(small, kThreadBlockMax), 0);
+    EXPECT_EQ(reached_by_others(large, kThreadBlockMax + 1), 1);
+  }).join();
+}
+
+TEST(BlockMemory, AThreadThatEndsGivesItsBlocksToTheOthers) {
+  constexpr std::size_t kSize = 5000;
+  std::vector<void*> blocks;
+  std::thread([&] {
+    blocks = take(kSize, 10);
+    give(blocks, kSize);
+  }).join();
+  EXPECT_EQ(reached_by_others(blocks, kSize), 10);
+}
+
+TEST(BlockMemory, AThreadKeepsBlocksThatAnotherTook) {
+  constexpr std::size_t kSize = 6000;
+  const std::vector<void*> blocks = take(kSize, 3);
+  std::thread([&] {
+    give(blocks, kSize);
+    const std::vector<void*> again = take(kSize, 3);
+    EXPECT_TRUE(std::ranges::is_permutation(again, blocks));
+    give(again, kSize);
+  }).join();
+}
+
+/// Outlives what a thread keeps, where it is made before that.
+struct EndsLate {
+  std::vector<void*> blocks;
+  EndsLate() = default;
+  EndsLate(const EndsLate&) = delete;
+  EndsLate& operator=(const EndsLate&) = delete;
+  ~EndsLate() {
+    give(blocks, 7000);
+    give(take(7000, 2), 7000);
+  }
+};
+
+TEST(BlockMemory, BlocksGivenBackAfterTheEndOfAThreadsListAreShared) {
+  std::vector<void*> blocks;
+  std::thread([&] {
+    static thread_local EndsLate late;
+    late.blocks = take(7000, 4);
+    blocks = late.blocks;
+    give(take(100, 1), 100);  // the thread's list begins here
+  }).join();
+  EXPECT_EQ(reached_by_others(blocks, 7000), 4);
+}
+
+#endif
+
+TEST(BlockMemory, BlocksPassFromThreadToThread) {
+  constexpr std::size_t kRounds = 300;
+  constexpr std::size_t kThreads = 4;
+  using Blocks = std::vector<std::pair<unsigned char*, std::size_t>>;
+  std::array<std::array<std::promise<Blocks>, kRounds>, kThreads> handed;
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&handed, t] {
+      for (std::size_t round = 0; round < kRounds; ++round) {
+        Blocks blocks;
+        for (std::size_t i = 0; i < 20; ++i) {
+          const std::size_t size = 1 + (i * 2654435761U + round * 977 + t) % 40'000;
+          auto* const bytes = static_cast<unsigned char*>(block_memory().allocate(size, 64));
+          std::memset(bytes, static_cast<int>(size % 251), size);
+          blocks.emplace_back(bytes, size);
+        }
+        handed[t][round].set_value(std::move(blocks));
+        const std::size_t from = (t + 1) % kThreads;
+        for (const auto& [bytes, size] : handed[from][round].get_future().get()) {
+          EXPECT_EQ(std::count(bytes, bytes + size, static_cast<unsigned char>(size % 251)),
+                    static_cast<std::ptrdiff_t>(size));
+          block_memory().deallocate(bytes, size, 64);
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST(BlockMemory, SaysWhenThereIsNone) {
