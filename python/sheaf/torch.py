@@ -22,7 +22,6 @@ from .reader import Reader
 __all__ = ["SheafDataset", "epoch_callback", "keyed_jagged", "rank_and_world_size", "tensors"]
 
 _KEYWORDS = (*ReaderOptions.__annotations__, "rank", "world_size")
-_PLACES = ("lengths", "mask", "sequence_offsets", "slots", "begins", "presence")
 
 
 def tensors(minibatch: Minibatch) -> dict[str, dict[str, torch.Tensor]]:
@@ -32,18 +31,8 @@ def tensors(minibatch: Minibatch) -> dict[str, dict[str, torch.Tensor]]:
     ``SparseBatch.to_bags()`` gives them. Both have ``lengths``, and, as the packing has them,
     ``mask``, ``sequence_offsets``, ``slots``, ``begins`` and ``presence``.
     """
-    return {name: _stream_tensors(batch) for name, batch in minibatch.items()}
-
-
-def _stream_tensors(batch: Any) -> dict[str, torch.Tensor]:
-    if isinstance(batch, DenseBatch):
-        found = {"values": batch.to_torch()}
-    else:
-        found = dict(zip(("indices", "offsets", "weights"), batch.to_bags(), strict=True))
-    for name in _PLACES:
-        array = getattr(batch, name)
-        if array is not None:
-            found[name] = torch.from_numpy(array)
+    found: dict[str, dict[str, torch.Tensor]]
+    found = minibatch._tensors(torch.from_dlpack)  # type: ignore[operator]  # not in the stubs
     return found
 
 
@@ -227,7 +216,8 @@ class SheafDataset(IterableDataset[Any]):
             refuse_lost_place(reader.epoch, is_untouched=untouched)
 
     def _ready(self, minibatch: Minibatch) -> Any:
-        self._check_share()
+        if self._share is not None:
+            self._check_share()
         value = self._collate(minibatch)
         return _pinned(value) if self._pin_memory and torch.cuda.is_available() else value
 

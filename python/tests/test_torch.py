@@ -46,6 +46,72 @@ def test_tensors(path):
     assert ragged["x"]["sequence_offsets"].tolist() == [0, 1, 9, 13]
 
 
+def by_attributes(batch):
+    """The tensors of a stream, made of its arrays."""
+    if isinstance(batch, sheaf.DenseBatch):
+        found = {"values": batch.to_torch()}
+    else:
+        found = dict(zip(("indices", "offsets", "weights"), batch.to_bags(), strict=True))
+    for name in ("lengths", "mask", "sequence_offsets", "slots", "begins", "presence"):
+        array = getattr(batch, name)
+        if array is not None:
+            found[name] = torch.from_numpy(array)
+    return found
+
+
+def check_as_by_attributes(minibatch):
+    found = sheaf.torch.tensors(minibatch)
+    assert list(found) == list(minibatch)
+    for name, batch in minibatch.items():
+        expected = by_attributes(batch)
+        assert list(found[name]) == list(expected)
+        for key, tensor in found[name].items():
+            assert tensor.dtype == expected[key].dtype, key
+            assert tensor.shape == expected[key].shape, key
+            assert torch.equal(tensor, expected[key]), key
+            if tensor.numel() > 0 and key != "offsets":  # which may be in fewer bits
+                assert tensor.data_ptr() == expected[key].data_ptr(), key
+
+
+@pytest.mark.parametrize("packing", ["padded", "ragged", "packed", "frames"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16", "int32", "uint16"])
+@pytest.mark.parametrize("index", ["int32", "int64"])
+def test_tensors_are_those_of_the_arrays(write_ctf, packing, dtype, index):
+    more = "" if packing == "frames" else "{0} |x 1 2 |s 3:1\n"
+    rows = ["{0} |x {0} 1 |s {0}:1 5{0}:2\n", "{0} |x {0} 2 |s\n", "{0} |x {0} 3\n"]
+    text = "".join((rows[i % 3] + more * (i % 2)).format(i) for i in range(8))
+    streams = {
+        "x": sheaf.Stream(2, dtype=dtype),
+        "s": sheaf.Stream(60, sparse=True, dtype=dtype, index_dtype=index),
+    }
+    allow = {"missing_streams": "allow"}
+    minibatches = list(
+        sheaf.Reader(write_ctf(text), streams, batch_size=3, packing=packing, **allow)
+    )
+    assert len(minibatches) == 3
+    for minibatch in minibatches:
+        check_as_by_attributes(minibatch)
+
+
+def test_tensors_of_no_values(write_ctf):
+    (minibatch,) = sheaf.Reader(write_ctf("0 |x 1 |s\n"), ["x:dense:1", "s:sparse:4"])
+    found = sheaf.torch.tensors(minibatch)["s"]
+    assert found["indices"].shape == found["weights"].shape == (0,)
+    assert found["offsets"].tolist() == [0, 0]
+
+
+def test_tensors_outlive_the_minibatch(path):
+    kept = [
+        sheaf.torch.tensors(minibatch)
+        for minibatch in sheaf.Reader(path, ["x:dense:2", "s:sparse:60"], batch_size=3)
+    ]
+    again = sheaf.Reader(path, ["x:dense:2", "s:sparse:60"], batch_size=3)
+    for tensors, minibatch in zip(kept, again, strict=True):
+        for name, batch in minibatch.items():
+            for key, tensor in by_attributes(batch).items():
+                assert torch.equal(tensors[name][key], tensor)
+
+
 def test_pinning_is_left_out_without_a_gpu(path):
     batch = next(iter(sheaf.torch.SheafDataset(path, batch_size=3, pin_memory=True)))
     assert batch["x"]["values"].is_pinned() == torch.cuda.is_available()

@@ -86,6 +86,19 @@ def test_samples_come_one_by_one_in_each_packing(packing):
             minibatch.image.samples(wrong)
 
 
+@pytest.mark.parametrize("packing", ["ragged", "padded"])
+def test_tensors_are_those_of_the_arrays(packing):
+    torch = pytest.importorskip("torch")
+    from sheaf.torch import tensors
+
+    minibatch = read(packing=packing)
+    for name, found in tensors(minibatch).items():
+        batch = minibatch[name]
+        assert torch.equal(found["values"], torch.from_numpy(batch.values))
+        assert torch.equal(found["lengths"], torch.from_numpy(batch.lengths))
+        assert ("presence" in found) == (batch.presence is not None)
+
+
 def test_bytes_lie_flat():
     for packing in ("ragged", "padded"):
         blob = read(packing=packing).blob

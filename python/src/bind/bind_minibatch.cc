@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -104,13 +106,18 @@ bool is_variable(const Batch& self) { return !self.stream->sample_shape.is_fixed
 // `sample_offsets` tell them apart.
 bool is_flat(const DenseBatch& self) { return !self.batch->row_offsets.empty(); }
 
-Array values(const DenseBatch& self) {
-  if (is_flat(self)) return to_array(self.batch->values, self.stream->element_type, self);
-  std::vector<std::int64_t> shape = row_shape(*self.batch);
-  const auto extents = self.batch->row_shape.extents();
+std::vector<std::int64_t> values_shape(const DenseBatch& self) {
+  const StreamBatch& batch = *self.batch;
+  if (is_flat(self)) return {batch.values.size_bytes() / element_size(self.stream->element_type)};
+  std::vector<std::int64_t> shape = row_shape(batch);
+  const auto extents = batch.row_shape.extents();
   shape.insert(shape.end(), extents.begin(), extents.end());
-  return to_array(self.batch->values.data(), dtype_of(self.stream->element_type), shape,
-                  self.owner);
+  return shape;
+}
+
+Array values(const DenseBatch& self) {
+  return to_array(self.batch->values.data(), dtype_of(self.stream->element_type),
+                  values_shape(self), self.owner);
 }
 
 // The values for those who know bfloat16, of which NumPy sees the bits.
@@ -302,6 +309,118 @@ nb::object find(nb::handle_t<Minibatch> self, const std::string& name) {
     }
   }
   return {};
+}
+
+// Makes tensors of a minibatch's memory. torch takes a capsule of DLPack in a fraction of the time
+// that NumPy takes to make an array, and torch to make a tensor of that.
+class Tensors {
+ public:
+  Tensors(nb::handle_t<Minibatch> owner, nb::handle from_dlpack)
+      : owner_(owner), from_dlpack_(from_dlpack) {}
+
+  [[nodiscard]] nb::dict of_stream(nb::object batch) const {
+    nb::dict found;
+    const bool is_dense = nb::isinstance<DenseBatch>(batch);
+    if (is_dense) {
+      const auto& dense = nb::cast<const DenseBatch&>(batch);
+      found["values"] = tensor(dense.batch->values, tensor_type(dense), values_shape(dense));
+      add_places(dense, found);
+    } else {
+      const auto& sparse = nb::cast<const SparseBatch&>(batch);
+      add_bags(sparse, found);
+      add_places(sparse, found);
+    }
+    return found;
+  }
+
+ private:
+  static nb::dlpack::dtype tensor_type(const Batch& batch) {
+    const ElementType type = batch.stream->element_type;
+    if (type != ElementType::bf16) return dtype_of(type);
+    return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bfloat), 16, 1};
+  }
+
+  [[nodiscard]] nb::object tensor(const Buffer& buffer, nb::dlpack::dtype dtype,
+                                  const std::vector<std::int64_t>& shape, nb::handle owner) const {
+    static std::byte nothing[Buffer::kAlignment];  // where a tensor of no values points
+    const std::vector<std::size_t> extents(shape.begin(), shape.end());
+    auto* const data = buffer.data() != nullptr ? const_cast<std::byte*>(buffer.data()) : nothing;
+    const nb::ndarray<> array(data, extents.size(), extents.data(), owner, nullptr, dtype);
+    return from_dlpack_(nb::cast(array, kNoCopy));
+  }
+  [[nodiscard]] nb::object tensor(const Buffer& buffer, nb::dlpack::dtype dtype,
+                                  const std::vector<std::int64_t>& shape) const {
+    return tensor(buffer, dtype, shape, owner_);
+  }
+  [[nodiscard]] nb::object tensor(const Buffer& buffer, ElementType type) const {
+    return tensor(buffer, dtype_of(type), {buffer.size_bytes() / element_size(type)});
+  }
+
+  template <typename From, typename To>
+  [[nodiscard]] nb::object converted(const Buffer& buffer) const {
+    const auto values = buffer.as<From>();
+    auto copy = std::make_unique<Buffer>();
+    copy->resize(std::ssize(values) * static_cast<std::int64_t>(sizeof(To)));
+    std::ranges::transform(values, copy->template as_mutable<To>().data(),
+                           [](From value) { return static_cast<To>(value); });
+    const Buffer& content = *copy;
+    const nb::capsule owner(copy.get(), [](void* held) noexcept {
+      delete static_cast<Buffer*>(held);  // NOLINT(cppcoreguidelines-owning-memory)
+    });
+    static_cast<void>(copy.release());
+    return tensor(content, nb::dtype<To>(), {std::ssize(values)}, owner);
+  }
+
+  // Offsets and indices of one type, as torch wants them: the indices', if it can be.
+  void add_bags(const SparseBatch& self, nb::dict& found) const {
+    const StreamBatch& batch = *self.batch;
+    const std::int64_t value_count =
+        batch.values.size_bytes() / element_size(self.stream->element_type);
+    const ElementType type = self.stream->index_type;
+    if (type == ElementType::i64) {
+      found["indices"] = tensor(batch.indices, type);
+      found["offsets"] = tensor(batch.row_offsets, type);
+    } else if (value_count <= std::numeric_limits<std::int32_t>::max()) {
+      found["indices"] = tensor(batch.indices, type);
+      found["offsets"] = converted<std::int64_t, std::int32_t>(batch.row_offsets);
+    } else {
+      found["indices"] = converted<std::int32_t, std::int64_t>(batch.indices);
+      found["offsets"] = tensor(batch.row_offsets, ElementType::i64);
+    }
+    found["weights"] = tensor(batch.values, tensor_type(self), {value_count});
+  }
+
+  void add_places(const Batch& self, nb::dict& found) const {
+    const StreamBatch& batch = *self.batch;
+    found["lengths"] = tensor(batch.lengths, ElementType::i64);
+    if (batch.layout == Layout::padded || has_slots(batch)) {
+      found["mask"] = tensor(batch.mask, nb::dtype<bool>(), row_shape(batch));
+    }
+    if (batch.layout == Layout::ragged) {
+      found["sequence_offsets"] = tensor(batch.sequence_offsets, ElementType::i64);
+    }
+    if (has_slots(batch)) {
+      found["slots"] = tensor(batch.slots, ElementType::i64);
+      found["begins"] = tensor(batch.begins, ElementType::i64);
+    }
+    if (!batch.presence.empty()) {
+      found["presence"] = tensor(batch.presence, nb::dtype<bool>(), {batch.presence.size_bytes()});
+    }
+  }
+
+  nb::handle_t<Minibatch> owner_;
+  nb::handle from_dlpack_;
+};
+
+nb::dict tensors_of(nb::handle_t<Minibatch> self, const nb::callable& from_dlpack) {
+  nb::dict all;
+  const Tensors tensors(self, from_dlpack);
+  const auto& minibatch = nb::cast<const Minibatch&>(self);
+  for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
+    all[to_text(minibatch.streams()[i].name)] =
+        tensors.of_stream(stream_batch(self, static_cast<std::int64_t>(i)));
+  }
+  return all;
 }
 
 nb::object get_item(nb::handle_t<Minibatch> self, const std::string& name) {
@@ -537,6 +656,10 @@ void bind_mapping(nb::class_<Minibatch>& type) {
       .def("__reduce__", reduce_minibatch,
            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"),
            "For pickle and copy, with memory of its own.")
+      .def("_tensors", tensors_of, nb::arg("from_dlpack"),
+           nb::sig("def _tensors(self, from_dlpack: typing.Any) -> "
+                   "dict[str, dict[str, typing.Any]]"),
+           "The streams as sheaf.torch.tensors() gives them, by torch.from_dlpack.")
       .def("__dir__", directory, nb::sig("def __dir__(self) -> list[str]"))
       .def("get", get, nb::arg("stream"), nb::arg("default") = nb::none(),
            nb::sig("def get(self, stream: str, default: typing.Any = None) -> typing.Any"))
