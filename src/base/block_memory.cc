@@ -226,6 +226,12 @@ class BlockMemory final : public std::pmr::memory_resource {
     }
     auto* const free = new (block) FreeBlock{nullptr, size.number};
     if (size.number < kThreadClassCount) {
+      ThreadBlocks& blocks = thread_blocks;
+      const bool has_room = blocks.bytes + size.bytes <= kThreadKeptMax;
+      if (blocks.state == ThreadBlocks::State::open && has_room) {
+        blocks.add(free, size);
+        return;
+      }
       keep_in_thread(free);
     } else {
       give(free);

@@ -27,27 +27,6 @@ Buffer Buffer::zeros(std::int64_t size_bytes, std::pmr::memory_resource& memory)
   return buffer;
 }
 
-Buffer::Buffer(Buffer&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)),
-      capacity_(std::exchange(other.capacity_, 0)),
-      memory_(other.memory_),
-      owner_(std::move(other.owner_)) {}
-
-Buffer& Buffer::operator=(Buffer&& other) noexcept {
-  if (this != &other) {
-    release();
-    data_ = std::exchange(other.data_, nullptr);
-    size_ = std::exchange(other.size_, 0);
-    capacity_ = std::exchange(other.capacity_, 0);
-    memory_ = other.memory_;
-    owner_ = std::move(other.owner_);
-  }
-  return *this;
-}
-
-Buffer::~Buffer() { release(); }
-
 void Buffer::release() noexcept {
   if (capacity_ > 0) memory_->deallocate(data_, static_cast<std::size_t>(capacity_), kAlignment);
   data_ = nullptr;
@@ -58,6 +37,7 @@ void Buffer::release() noexcept {
 
 void Buffer::grow(std::int64_t needed_bytes, std::int64_t wanted_bytes) {
   assert(owner_ == nullptr);
+  if (memory_ == nullptr) memory_ = &default_memory();
   const auto capacity = std::max({needed_bytes, wanted_bytes, std::int64_t{kAlignment}});
   auto* data =
       static_cast<std::byte*>(memory_->allocate(static_cast<std::size_t>(capacity), kAlignment));

@@ -70,6 +70,10 @@ void check_places(const Stream& stream, const char* what, const Buffer& places, 
   }
 }
 
+const std::int64_t* offsets_of(const Buffer& offsets) noexcept {
+  return offsets.empty() ? nullptr : offsets.as<std::int64_t>().data();
+}
+
 }  // namespace
 
 std::int64_t Column::memory_bytes() const noexcept {
@@ -90,6 +94,8 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const Stream& stream = streams[i];
     const Column& column = columns_[i];
+    has_sequence_offsets_ |= !column.sequence_offsets.empty();
+    has_sample_offsets_ |= !column.sample_offsets.empty();
     const bool is_sparse = stream.storage == Storage::sparse;
     const bool has_offsets = is_sparse || !stream.sample_shape.is_fixed();
     const Layout layout = {
@@ -97,6 +103,12 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
         .index_size = is_sparse ? element_size(stream.index_type) : 0,
         .sample_size = has_offsets ? 0 : stream.sample_shape.size(),
         .rank = stream.sample_shape.is_fixed() ? 0 : stream.sample_shape.rank(),
+        .is_plain = column.value_places.empty() && column.index_places.empty() &&
+                    column.presence.empty() && stream.sample_shape.is_fixed(),
+        .values = column.values.data(),
+        .indices = column.indices.data(),
+        .sequence_offsets = offsets_of(column.sequence_offsets),
+        .sample_offsets = offsets_of(column.sample_offsets),
     };
     layouts_.push_back(layout);
 
@@ -179,41 +191,47 @@ SequenceView Chunk::view(std::int64_t stream, std::int64_t sequence) const noexc
 // once.
 void Chunk::append_views(std::int64_t stream, std::int64_t first, std::int64_t count,
                          std::vector<SequenceView>& views) const {
-  const Column& column = columns_[static_cast<std::size_t>(stream)];
+  const std::size_t before = views.size();
+  views.resize(before + static_cast<std::size_t>(count));
+  write_views(stream, first, count, views.data() + before);
+}
+
+void Chunk::write_views(std::int64_t stream, std::int64_t first, std::int64_t count,
+                        SequenceView* out) const noexcept {
+  assert(0 <= stream && stream < stream_count());
+  assert(0 <= first && first + count <= sequence_count_);
   const Layout& layout = layouts_[static_cast<std::size_t>(stream)];
-  const bool is_plain = column.value_places.empty() && column.index_places.empty() &&
-                        column.presence.empty() && layout.rank == 0;
-  if (!is_plain) {
-    for (std::int64_t i = first; i < first + count; ++i) views.push_back(view(stream, i));
+  if (!layout.is_plain) {
+    for (std::int64_t i = first; i < first + count; ++i) *out++ = view(stream, i);
     return;
   }
-  assert(0 <= first && first + count <= sequence_count_);
-  const auto* const sequences = column.sequence_offsets.as<std::int64_t>().data();
-  const auto* const samples = column.sample_offsets.as<std::int64_t>().data();
-  const bool has_offsets = !column.sequence_offsets.empty();
-  const auto sample_at = [&](std::int64_t i) { return has_offsets ? sequences[i] : i; };
+  const std::int64_t* const sequences = layout.sequence_offsets;
+  const std::int64_t* const samples = layout.sample_offsets;
+  const auto sample_at = [&](std::int64_t i) { return sequences != nullptr ? sequences[i] : i; };
   const auto value_at = [&](std::int64_t sample) {
     return layout.sample_size > 0 ? sample * layout.sample_size : samples[sample];
   };
-  const std::size_t before = views.size();
-  views.resize(before + static_cast<std::size_t>(count));
-  SequenceView* out = views.data() + before;
   std::int64_t sample = sample_at(first);
   std::int64_t value = value_at(sample);
-  for (std::int64_t i = first; i < first + count; ++i, ++out) {
+  const auto write = [&](std::int64_t i, SequenceView& view) {
     const std::int64_t next_sample = sample_at(i + 1);
     const std::int64_t next_value = value_at(next_sample);
-    out->values = column.values.data() + value * layout.element_size;
-    if (layout.index_size > 0) out->indices = column.indices.data() + value * layout.index_size;
-    if (layout.sample_size == 0) out->sample_offsets = samples + sample;
-    out->sample_count = next_sample - sample;
-    out->value_count = next_value - value;
+    view.values = layout.values + value * layout.element_size;
+    if (layout.index_size > 0) view.indices = layout.indices + value * layout.index_size;
+    if (layout.sample_size == 0) view.sample_offsets = samples + sample;
+    view.sample_count = next_sample - sample;
+    view.value_count = next_value - value;
     sample = next_sample;
     value = next_value;
+  };
+  if (count == 1) {  // a random order has hardly any others, and a loop takes its time to begin
+    write(first, *out);
+    return;
   }
+  for (std::int64_t i = first; i < first + count; ++i) write(i, *out++);
 }
 
-void Chunk::prefetch(std::int64_t sequence, bool samples) const noexcept {
+void Chunk::prefetch_offsets(std::int64_t sequence, bool samples) const noexcept {
   for (const Column& column : columns_) {
     const auto* const offsets = column.sequence_offsets.empty()
                                     ? nullptr

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory_resource>
 #include <span>
 #include <string>
@@ -80,7 +81,40 @@ class RunCopier {
   void append_padding(const PadFill& fill, std::int64_t size_bytes) noexcept;
 
  private:
-  void flush() noexcept;
+  void flush() noexcept {
+    if (run_size_ == 0) return;
+    copy_run();
+    out_ += run_size_;
+    run_size_ = 0;
+  }
+
+  // A sample of one or two values is copied with two moves: a call of memcpy takes as long as
+  // everything else that there is to do for a short sequence.
+  void copy_run() noexcept {
+    if (run_size_ > 16) {
+      std::memcpy(out_, run_, static_cast<std::size_t>(run_size_));
+    } else if (run_size_ >= 8) {
+      copy_ends<std::uint64_t>();
+    } else if (run_size_ >= 4) {
+      copy_ends<std::uint32_t>();
+    } else if (run_size_ >= 2) {
+      copy_ends<std::uint16_t>();
+    } else {
+      *out_ = *run_;
+    }
+  }
+
+  // Pre: sizeof(Word) <= run_size_ <= 2 * sizeof(Word).
+  template <typename Word>
+  void copy_ends() noexcept {
+    const std::int64_t last = run_size_ - static_cast<std::int64_t>(sizeof(Word));
+    Word first_word;
+    Word last_word;
+    std::memcpy(&first_word, run_, sizeof(Word));
+    std::memcpy(&last_word, run_ + last, sizeof(Word));
+    std::memcpy(out_, &first_word, sizeof(Word));
+    std::memcpy(out_ + last, &last_word, sizeof(Word));
+  }
 
   std::byte* out_;
   const std::byte* run_ = nullptr;
@@ -118,6 +152,16 @@ void check_row_length(const SequenceList& sequences, std::int64_t row_length,
 /// Throws: ConfigError that names the first sparse stream whose sample shape is not fixed.
 void check_shapes(Layout layout, std::span<const Stream> streams);
 
+/// Becomes what a function returns, where a list makes its element: a batch is large to move.
+template <typename Make>
+struct MadeInPlace {
+  const Make& make;
+
+  operator StreamBatch() const { return make(); }  // NOLINT: to be converted is all that it is for
+};
+template <typename Make>
+MadeInPlace(const Make&) -> MadeInPlace<Make>;
+
 /// Pack every stream of a list with `pack_stream(stream, views, memory)`.
 template <typename PackStream>
 [[nodiscard]] Minibatch pack_streams(const SequenceList& sequences,
@@ -128,7 +172,7 @@ template <typename PackStream>
   batches.reserve(streams.size());
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const auto views = sequences.views(static_cast<std::int64_t>(i));
-    batches.push_back(pack_stream(streams[i], views, memory));
+    batches.emplace_back(MadeInPlace{[&] { return pack_stream(streams[i], views, memory); }});
   }
   const std::span<const SequenceKey> keys = sequences.keys();
   const std::span<const std::string_view> texts = sequences.key_texts();

@@ -115,13 +115,6 @@ void RunCopier::append_padding(const PadFill& fill, std::int64_t size_bytes) noe
   out_ += size_bytes;
 }
 
-void RunCopier::flush() noexcept {
-  if (run_size_ == 0) return;
-  std::memcpy(out_, run_, static_cast<std::size_t>(run_size_));
-  out_ += run_size_;
-  run_size_ = 0;
-}
-
 Buffer gather_values(const Stream& stream, std::span<const SequenceView> views, const Sizes& sizes,
                      std::pmr::memory_resource& memory) {
   const std::int64_t value_size = element_size(stream.element_type);

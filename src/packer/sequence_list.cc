@@ -19,6 +19,8 @@
 namespace sheaf {
 namespace {
 
+constexpr std::int64_t kLongRun = 4;  // sequences: longer runs come near by themselves
+
 std::string listed(std::span<const Stream> streams) {
   std::string text;
   for (const Stream& stream : streams) text += (text.empty() ? "" : ", ") + to_string(stream);
@@ -66,11 +68,7 @@ void SequenceList::append(const SequenceKey& key, std::string_view text, const S
   std::int64_t stream = 0;
   for (OfStream& of_stream : of_streams_) {
     const SequenceView& view = of_stream.views.emplace_back(view_of(stream++));
-    // By the time that it is copied, it has come.
-    internal::prefetch(view.values, view.value_count * of_stream.value_size);
-    if (view.indices != nullptr) {
-      internal::prefetch(view.indices, view.value_count * of_stream.index_size);
-    }
+    prefetch_values(std::span(&view, 1), of_stream);
   }
   while (has_slices && slices_.size() < keys_.size())
     slices_.push_back(whole_slice(slices_.size()));
@@ -93,24 +91,66 @@ void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t 
          [&](std::int64_t stream) { return chunk.view(stream, sequence); });
 }
 
-// All of it is appended, or nothing where memory ends.
 void SequenceList::add(std::span<const SequenceKey> keys, const Chunk& chunk, std::int64_t first) {
-  assert(chunk.stream_count() == std::ssize(of_streams_));
+  const ChunkRun run{&chunk, first, std::ssize(keys)};
+  add(keys, std::span(&run, 1));
+}
+
+// All of it is appended, or nothing where memory ends.
+void SequenceList::add(std::span<const SequenceKey> keys, std::span<const ChunkRun> runs) {
   assert(slices_.empty());
-  const std::size_t end = keys_.size() + keys.size();
-  if (end > keys_.capacity()) reserve(static_cast<std::int64_t>(std::max(end, 2 * keys_.size())));
-  if (!chunk.key_text(first).empty() || !key_texts_.empty()) {
+  const std::size_t before = keys_.size();
+  const std::size_t end = before + keys.size();
+  const bool has_room =
+      end <= keys_.capacity() && std::ranges::all_of(of_streams_, [&](const OfStream& of_stream) {
+        return end <= of_stream.views.capacity();
+      });
+  if (!has_room) reserve(static_cast<std::int64_t>(std::max(end, 2 * before)));
+  const bool has_texts = !key_texts_.empty() || std::ranges::any_of(runs, [](const ChunkRun& run) {
+    return run.count > 0 && !run.chunk->key_text(run.first).empty();
+  });
+  if (has_texts) {
     key_texts_.reserve(end);
-    key_texts_.resize(keys_.size());
-    for (std::int64_t i = 0; i < std::ssize(keys); ++i) {
-      key_texts_.push_back(chunk.key_text(first + i));
+    key_texts_.resize(before);
+    for (const ChunkRun& run : runs) {
+      for (std::int64_t i = 0; i < run.count; ++i) {
+        key_texts_.push_back(run.chunk->key_text(run.first + i));
+      }
     }
   }
   keys_.insert(keys_.end(), keys.begin(), keys.end());
-  std::int64_t stream = 0;
-  for (OfStream& of_stream : of_streams_) {
-    chunk.append_views(stream++, first, std::ssize(keys), of_stream.views);
+  // Sequences from here and there are not near: by the time that they are copied, they have come.
+  const bool is_scattered = std::ssize(keys) <= kLongRun * std::ssize(runs);
+  for (std::size_t s = 0; s < of_streams_.size(); ++s) {
+    OfStream& of_stream = of_streams_[s];
+    of_stream.views.resize(end);
+    SequenceView* const first = of_stream.views.data() + before;
+    SequenceView* out = first;
+    for (const ChunkRun& run : runs) {
+      run.chunk->write_views(static_cast<std::int64_t>(s), run.first, run.count, out);
+      out += run.count;
+    }
+    assert(out == of_stream.views.data() + end);
+    if (is_scattered) prefetch_values(std::span(first, out), of_stream);
   }
+}
+
+void SequenceList::prefetch_values(std::span<const SequenceView> views,
+                                   const OfStream& of_stream) noexcept {
+  for (const SequenceView& view : views) {
+    internal::prefetch(view.values, view.value_count * of_stream.value_size);
+    if (view.indices != nullptr) {
+      internal::prefetch(view.indices, view.value_count * of_stream.index_size);
+    }
+  }
+}
+
+void SequenceList::clear() noexcept {
+  keys_.clear();
+  key_texts_.clear();
+  slices_.clear();
+  slots_.clear();
+  for (OfStream& of_stream : of_streams_) of_stream.views.clear();
 }
 
 void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence,

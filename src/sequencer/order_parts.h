@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -109,9 +111,9 @@ void name_sweep(Step& step, std::size_t first, std::int64_t sweep);
 /// Throws: InternalError where another kind of sequencer made the cursor.
 template <typename Cursor>
 [[nodiscard]] Cursor& cursor_as(OrderCursor& cursor) {
-  auto* const own = dynamic_cast<Cursor*>(&cursor);
-  if (own == nullptr) throw InternalError("sequencer: the cursor is that of another sequencer");
-  return *own;
+  static_assert(std::is_final_v<Cursor>);  // else typeid would not be enough
+  if (typeid(cursor) == typeid(Cursor)) return static_cast<Cursor&>(cursor);
+  throw InternalError("sequencer: the cursor is that of another sequencer");
 }
 
 /// What a step may take at most, in what OrderOptions::unit counts: of all workers, and of this

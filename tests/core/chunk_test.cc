@@ -121,6 +121,53 @@ TEST(Chunk, ViewsSequencesThatDoNotLieBackToBack) {
   EXPECT_EQ(list<std::int32_t>(last.indices, 1), (std::vector<std::int32_t>{70}));
 }
 
+// Every run of a chunk's sequences, against the views of each.
+void expect_runs_as_views(const Chunk& chunk) {
+  const auto same = [](const SequenceView& a, const SequenceView& b) {
+    return a.values == b.values && a.indices == b.indices && a.sample_offsets == b.sample_offsets &&
+           a.extents == b.extents && a.sample_count == b.sample_count &&
+           a.value_count == b.value_count && a.is_present == b.is_present;
+  };
+  for (std::int64_t first = 0; first <= chunk.sequence_count(); ++first) {
+    for (std::int64_t count = 0; first + count <= chunk.sequence_count(); ++count) {
+      std::vector<SequenceView> views(static_cast<std::size_t>(count) + 1);
+      chunk.write_views(0, first, count, views.data());
+      EXPECT_TRUE(same(views.back(), SequenceView()));
+      views.pop_back();
+      chunk.append_views(0, first, count, views);
+      ASSERT_EQ(std::ssize(views), 2 * count);
+      for (std::int64_t i = 0; i < 2 * count; ++i) {
+        EXPECT_TRUE(same(views[static_cast<std::size_t>(i)], chunk.view(0, first + i % count)))
+            << first << ", " << count << ", " << i;
+      }
+    }
+  }
+}
+
+TEST(Chunk, WritesTheViewsOfARunForEveryKindOfColumn) {
+  for (const bool has_offsets : {false, true}) {
+    for (const bool is_sparse : {false, true}) {
+      for (const bool is_absent : {false, true}) {
+        Stream stream{.name = "x", .sample_shape = {2}};
+        Column column;
+        column.values = buffer_of<float>({1, 2, 3, 4, 5, 6});
+        if (is_sparse) {
+          stream.storage = Storage::sparse;
+          column.indices = buffer_of<std::int32_t>({0, 1, 0, 1, 0, 1});
+          column.sample_offsets = buffer_of<std::int64_t>({0, 1, 1, 6});
+        }
+        if (has_offsets) column.sequence_offsets = buffer_of<std::int64_t>({0, 2, 2, 3});
+        if (is_absent) column.presence = buffer_of<std::uint8_t>({1, 0, 1});
+        Chunk chunk = chunk_of({stream}, 3, std::move(column));
+        expect_runs_as_views(chunk);
+        const Chunk moved = std::move(chunk);
+        expect_runs_as_views(moved);
+      }
+    }
+  }
+  expect_runs_as_views(chunk_of(kStreamWithPlaces, 3, column_with_places()));
+}
+
 TEST(Chunk, RefusesPlacesThatLeadOutOfTheBytes) {
   const auto make = [](const auto& change) {
     Column column = column_with_places();

@@ -356,5 +356,26 @@ RC_GTEST_PROP(PackerLaws, TheNumbersAndOffsetsAgreeWithEachOther, ()) {
   }
 }
 
+TEST(RunCopier, CopiesPiecesOfAnySizeAndNothingBehindThem) {
+  std::vector<std::byte> source(200);
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i);
+  for (std::int64_t size = 0; size <= 40; ++size) {
+    for (const std::int64_t between : {0, 1, 3}) {  // 0: the pieces are neighbours
+      std::vector<std::byte> out(100, std::byte{255});
+      const std::byte* const first = source.data() + 1;
+      const std::byte* const second = first + size + between;
+      {
+        internal::RunCopier copier(out.data() + 1);
+        copier.append(first, size);
+        copier.append(second, size);
+      }
+      std::vector<std::byte> expected(100, std::byte{255});
+      std::copy_n(first, size, expected.begin() + 1);
+      std::copy_n(second, size, expected.begin() + 1 + size);
+      EXPECT_EQ(out, expected) << size << ", " << between;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sheaf

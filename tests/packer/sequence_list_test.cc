@@ -108,6 +108,45 @@ TEST(SequenceList, HasTextsOfKeysOnlyWhereThereAreSome) {
             (std::vector<std::string_view>{"b"}));
 }
 
+TEST(SequenceList, TakesRunsOfSeveralChunks) {
+  const auto streams =
+      std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
+  const auto chunk_of = [&](const std::vector<float>& values, const char* text) {
+    std::vector<Column> columns(1);
+    columns[0].values = testing::to_buffer<float>(values);
+    Chunk chunk(*streams, std::ssize(values), std::move(columns));
+    if (text != nullptr) chunk.set_key_texts(std::vector<std::string>(values.size(), text));
+    return chunk;
+  };
+  const Chunk numbered = chunk_of({1, 2, 3, 4, 5, 6}, nullptr);
+  const Chunk named = chunk_of({7, 8}, "n");
+  const std::vector<ChunkRun> runs = {
+      {&numbered, 5, 1}, {&numbered, 0, 5}, {&named, 1, 1}, {&numbered, 2, 0}, {&numbered, 2, 1}};
+  std::vector<SequenceKey> keys;
+  for (std::uint64_t i = 0; i < 8; ++i) keys.push_back({i, 0});
+  SequenceList list(streams);
+  list.add({100, 0}, numbered, 3);
+  for (int round = 0; round < 2; ++round) {  // the second time in the memory of the first
+    list.add(keys, runs);
+    std::vector<float> values;
+    for (const SequenceView& view : list.views(0)) {
+      EXPECT_EQ(view.value_count, 1);
+      values.push_back(*reinterpret_cast<const float*>(view.values));
+    }
+    std::vector<float> expected = {4, 6, 1, 2, 3, 4, 5, 8, 3};
+    std::vector<std::string_view> texts = {"", "", "", "", "", "", "", "n", ""};
+    if (round == 1) expected.erase(expected.begin());
+    if (round == 1) texts.erase(texts.begin());
+    EXPECT_EQ(values, expected);
+    EXPECT_EQ(std::vector(list.key_texts().begin(), list.key_texts().end()), texts);
+    EXPECT_EQ(list.keys().back(), keys.back());
+    list.clear();
+    EXPECT_EQ(list.size(), 0);
+    EXPECT_TRUE(list.key_texts().empty());
+    EXPECT_TRUE(list.views(0).empty());
+  }
+}
+
 RC_GTEST_PROP(SequenceListLaws, ManySequencesAtOnceAreAsOneAfterTheOther, ()) {
   const PlainData data = random_data(random_streams(true));
   RC_PRE(!data.keys.empty());

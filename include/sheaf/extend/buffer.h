@@ -9,6 +9,7 @@
 #include <memory>
 #include <memory_resource>
 #include <span>
+#include <utility>
 
 namespace sheaf {
 
@@ -32,7 +33,7 @@ class Buffer {
   explicit Buffer(std::pmr::memory_resource& memory) noexcept : memory_(&memory) {}
 
   /// Makes an empty buffer that grows in the default memory.
-  Buffer() noexcept : Buffer(default_memory()) {}
+  Buffer() noexcept = default;
 
   /// Returns a buffer that refers to bytes that `owner` keeps alive. The buffer cannot grow.
   ///
@@ -44,11 +45,29 @@ class Buffer {
   [[nodiscard]] static Buffer zeros(std::int64_t size_bytes,
                                     std::pmr::memory_resource& memory = default_memory());
 
-  Buffer(Buffer&& other) noexcept;
-  Buffer& operator=(Buffer&& other) noexcept;
+  // Here in the header, since a minibatch has dozens of buffers, and most of them are empty.
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)),
+        memory_(other.memory_),
+        owner_(std::move(other.owner_)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    if (this != &other) {
+      if (holds_any()) release();
+      data_ = std::exchange(other.data_, nullptr);
+      size_ = std::exchange(other.size_, 0);
+      capacity_ = std::exchange(other.capacity_, 0);
+      memory_ = other.memory_;
+      owner_ = std::move(other.owner_);
+    }
+    return *this;
+  }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
-  ~Buffer();
+  ~Buffer() {
+    if (holds_any()) release();
+  }
 
   [[nodiscard]] std::int64_t size_bytes() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
@@ -105,11 +124,12 @@ class Buffer {
  private:
   void grow(std::int64_t needed_bytes, std::int64_t wanted_bytes);
   void release() noexcept;
+  [[nodiscard]] bool holds_any() const noexcept { return capacity_ > 0 || owner_ != nullptr; }
 
   std::byte* data_ = nullptr;
   std::int64_t size_ = 0;
   std::int64_t capacity_ = 0;
-  std::pmr::memory_resource* memory_;
+  std::pmr::memory_resource* memory_ = nullptr;  // null: the default one
   std::shared_ptr<const void> owner_;
 };
 

@@ -103,11 +103,20 @@ class Chunk {
   void append_views(std::int64_t stream, std::int64_t first, std::int64_t count,
                     std::vector<SequenceView>& views) const;
 
+  /// Writes one stream of consecutive sequences: append_views() for a place with room for them.
+  ///
+  /// Pre: as view(), for all of [first, first + count); `views` has `count` views as a view is
+  /// made.
+  void write_views(std::int64_t stream, std::int64_t first, std::int64_t count,
+                   SequenceView* views) const noexcept;
+
   /// Prefetches what view() of a sequence reads: first the offsets, and with `samples` the values.
   /// Of use for scattered sequences: prefetch the offsets of all sequences before the values.
   ///
   /// Pre: as view().
-  void prefetch(std::int64_t sequence, bool samples) const noexcept;
+  void prefetch(std::int64_t sequence, bool samples) const noexcept {
+    if (samples ? has_sample_offsets_ : has_sequence_offsets_) prefetch_offsets(sequence, samples);
+  }
 
   /// Returns whether the sequence is left out because its data are wrong.
   [[nodiscard]] bool is_hole(std::int64_t sequence) const noexcept;
@@ -153,9 +162,18 @@ class Chunk {
     std::int64_t index_size;   // 0 where dense
     std::int64_t sample_size;  // values of a sample; 0 where sample_offsets says it
     std::int64_t rank;
+    bool is_plain;  // no places, presence or extents: a view is known from offsets alone
+    const std::byte* values;
+    const std::byte* indices;
+    const std::int64_t* sequence_offsets;  // null where every sequence has one sample
+    const std::int64_t* sample_offsets;
   };
 
+  void prefetch_offsets(std::int64_t sequence, bool samples) const noexcept;
+
   std::int64_t sequence_count_;
+  bool has_sequence_offsets_ = false;  // some column, here and below
+  bool has_sample_offsets_ = false;
   std::vector<Column> columns_;
   std::vector<Layout> layouts_;
   std::vector<std::int64_t> holes_;

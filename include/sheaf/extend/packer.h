@@ -17,6 +17,13 @@
 
 namespace sheaf {
 
+/// Consecutive sequences of a chunk, by their numbers within the chunk.
+struct ChunkRun {
+  const Chunk* chunk = nullptr;
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
 /// Sequences to pack: keys, and a view for each stream. A list refers to chunks and minibatches,
 /// and owns no values.
 ///
@@ -59,6 +66,15 @@ class SequenceList {
   ///
   /// Pre: as above; the list has no slices.
   void add(std::span<const SequenceKey> keys, const Chunk& chunk, std::int64_t first);
+
+  /// Appends consecutive sequences of one chunk after the other, in all one for each key: faster
+  /// than one call for each run.
+  ///
+  /// Pre: as above, for each run.
+  void add(std::span<const SequenceKey> keys, std::span<const ChunkRun> runs);
+
+  /// Takes out all sequences. The list keeps its memory for the next ones.
+  void clear() noexcept;
 
   /// Appends a part of a sequence: the samples [slice.first, slice.first + slice.count) of each
   /// stream. The part ends where the stream ends. A count of SampleRange::kAll takes the whole
@@ -105,6 +121,8 @@ class SequenceList {
   void append(const SequenceKey& key, std::string_view text, const SequenceSlice* slice,
               const ViewOf& view_of);
 
+  static void prefetch_values(std::span<const SequenceView> views,
+                              const OfStream& of_stream) noexcept;
   [[nodiscard]] SequenceSlice whole_slice(std::size_t sequence) const noexcept;
 
   std::shared_ptr<const std::vector<Stream>> streams_;

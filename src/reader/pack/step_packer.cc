@@ -61,28 +61,6 @@ void check_equal_streams(const SequenceKey& key, const HeldChunk& chunk, std::in
 
 }  // namespace
 
-/// Sequences of a list whose values come last, all together.
-struct StepPacker::NarrowSequences {
-  WideValues values;
-  std::vector<std::int64_t> numbers = {};  // of the sequences, within the list
-
-  void clear() noexcept {
-    values.clear();
-    numbers.clear();
-  }
-
-  void widen(SequenceList& list) {
-    if (numbers.empty()) return;
-    values.widen();
-    const std::int64_t stream_count = std::ssize(*list.streams());
-    for (std::int64_t s = 0; s < stream_count; ++s) {
-      for (std::int64_t i = 0; i < values.size(); ++i) {
-        list.set_view(s, numbers[static_cast<std::size_t>(i)], values.view(s, i));
-      }
-    }
-  }
-};
-
 void StepPacker::pack_all(Slot& slot) const {
   const std::size_t step_count = slot.plan.steps.size();
   if (preparer_ && slot.parts.empty()) {
@@ -91,19 +69,37 @@ void StepPacker::pack_all(Slot& slot) const {
     preparer_->prepare(slot, *slot.parts.back());
   }
   slot.packed.reserve(step_count);
-  NarrowSequences narrow{.values = WideValues(*streams_)};
+  Rooms rooms(streams_);
   prefetch_views(slot, 0, false);
   prefetch_views(slot, 1, false);
   prefetch_views(slot, 0, true);
   for (std::size_t step = 0; step < step_count; ++step) {
     prefetch_views(slot, step + 2, false);
     prefetch_views(slot, step + 1, true);
-    slot.packed.push_back(pack(slot, step, narrow));
+    slot.packed.push_back(pack(slot, step, rooms));
+  }
+}
+
+void StepPacker::Rooms::clear() noexcept {
+  list.clear();
+  runs.clear();
+  wide.clear();
+  wide_numbers.clear();
+}
+
+void StepPacker::Rooms::widen() {
+  if (wide_numbers.empty()) return;
+  wide.widen();
+  for (std::int64_t s = 0; s < std::ssize(*list.streams()); ++s) {
+    for (std::int64_t i = 0; i < wide.size(); ++i) {
+      list.set_view(s, wide_numbers[static_cast<std::size_t>(i)], wide.view(s, i));
+    }
   }
 }
 
 void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
-                     SequenceList& list, NarrowSequences& narrow) const {
+                     Rooms& rooms) const {
+  SequenceList& list = rooms.list;
   const std::vector<SampleRange>& slices = slot.plan.slices;
   const SequenceKey key = unit.use.cut->key(sequence);
   const std::int64_t in_chunk = unit.place_of(sequence);
@@ -113,10 +109,10 @@ void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, 
   const Chunk& rows = unit.chunk->rows();
   if (unit.chunk->is_narrow()) {
     const SampleRange range = slices.empty() ? SampleRange{0, SampleRange::kAll} : slices[number];
-    const std::span<const SequenceView> views = narrow.values.add(*unit.chunk, in_chunk, range);
-    narrow.numbers.push_back(list.size());
+    const std::span<const SequenceView> views = rooms.wide.add(*unit.chunk, in_chunk, range);
+    rooms.wide_numbers.push_back(list.size());
     std::optional<SequenceSlice> slice;
-    if (!slices.empty()) slice = slice_of(range, narrow.values.whole_count());
+    if (!slices.empty()) slice = slice_of(range, rooms.wide.whole_count());
     std::optional<std::int64_t> slot_number;
     if (!slot.plan.slots.empty()) slot_number = slot.plan.slots[number];
     list.add(key, rows.key_text(in_chunk), views, slice, slot_number);
@@ -189,50 +185,54 @@ void StepPacker::reserve_padding(Slot& slot, const SequenceList& list) const {
 }
 
 // Pre: the units of the step are there, and so is the place of its first sequence among all.
-Packed StepPacker::pack(Slot& slot, std::size_t step) const {
-  NarrowSequences narrow{.values = WideValues(*streams_)};
-  return pack(slot, step, narrow);
-}
-
-Packed StepPacker::pack(Slot& slot, std::size_t step, NarrowSequences& narrow) const {
+Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
   const StepEnd& end = slot.plan.steps[step];
-  SequenceList list(streams_);
+  SequenceList& list = rooms.list;
+  rooms.clear();
   std::vector<WrongPlace> places;
-  std::vector<SequenceKey> keys;  // of a run
   std::int64_t hole_count = 0;
   std::size_t number =  // of the sequence within the plan
       step == 0 ? 0 : static_cast<std::size_t>(slot.plan.steps[step - 1].sequence);
-  list.reserve(end.sequence - static_cast<std::int64_t>(number));
-  narrow.clear();
+  const auto count = static_cast<std::size_t>(end.sequence) - number;
+  list.reserve(static_cast<std::int64_t>(count));
+  rooms.keys.resize(count);
+  SequenceKey* key = rooms.keys.data();  // behind those that wait
+  // Whole sequences wait, so that the list gets them together: the less is to do for each.
+  const auto add_waiting = [&] {
+    if (rooms.runs.empty()) return;
+    list.add(std::span(rooms.keys.data(), key), rooms.runs);
+    key = rooms.keys.data();
+    rooms.runs.clear();
+  };
+  const bool is_whole = slot.parts.empty() && slot.plan.slices.empty();
   for (const SequenceRun& run : runs_of(slot.plan, step)) {
     const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
     if (unit.error) std::rethrow_exception(unit.error);
-    const Chunk& rows = unit.chunk->rows();
-    const bool is_plain = unit.diagnostics.entries().empty() && rows.holes().empty() &&
-                          slot.parts.empty() && slot.plan.slices.empty() &&
-                          !unit.chunk->is_narrow();
-    if (is_plain && run.count > kLongRun) {
-      keys.clear();
-      for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
-        keys.push_back(unit.use.cut->key(i));
-      }
-      list.add(keys, rows, unit.place_of(run.first));
+    if (is_whole && unit.diagnostics.entries().empty() && unit.chunk->rows().holes().empty() &&
+        !unit.chunk->is_narrow()) {
+      const RangeCut& cut = *unit.use.cut;
+      *key++ = cut.key(run.first);
+      for (std::int64_t i = 1; i < run.count; ++i) *key++ = cut.key(run.first + i);
+      rooms.runs.push_back({&unit.chunk->rows(), unit.place_of(run.first), run.count});
       number += static_cast<std::size_t>(run.count);
       continue;
     }
+    add_waiting();
+    const Chunk& rows = unit.chunk->rows();
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
       const std::int64_t in_chunk = unit.place_of(i);
       unit.append_places(i, places);
       if (rows.is_hole(in_chunk)) {
         ++hole_count;
       } else if (slot.parts.empty()) {
-        add(slot, unit, i, number, list, narrow);
+        add(slot, unit, i, number, rooms);
       } else {
         add_prepared(slot, unit, i, static_cast<std::int64_t>(number), list);
       }
     }
   }
-  narrow.widen(list);
+  add_waiting();
+  rooms.widen();
   if (memory_limit_bytes_ > 0) reserve_padding(slot, list);
   Minibatch minibatch = packer_.pack(list, memory_);
   if (minibatch.sequence_count() != list.size() || minibatch.streams().size() != streams_->size()) {

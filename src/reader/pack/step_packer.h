@@ -15,6 +15,7 @@
 #include "sheaf/position.h"
 #include "sheaf/types.h"
 
+#include "reader/fetch/wide_values.h"
 #include "reader/prepare/preparer.h"
 #include "reader/schedule.h"
 #include "transform/chain.h"
@@ -54,19 +55,33 @@ class StepPacker {
   /// Throws: what a unit, a transform or the packer throws.
   void pack_all(Slot& slot) const;
 
+ private:
+  /// What packing a step needs for a moment. Its memory serves the steps of a slot.
+  struct Rooms {
+    explicit Rooms(const std::shared_ptr<const std::vector<Stream>>& streams)
+        : list(streams), wide(*streams) {}
+
+    void clear() noexcept;
+
+    /// Gives the list the values of narrow columns, all together.
+    void widen();
+
+    SequenceList list;
+    std::vector<SequenceKey> keys;           // of sequences that wait to be listed
+    std::vector<ChunkRun> runs;              // the same
+    WideValues wide;                         // of sequences of narrow columns
+    std::vector<std::int64_t> wide_numbers;  // of these sequences, within the list
+  };
+
   /// Packs one step of a slot, given by its number within the slot.
   ///
-  /// Pre:    as above; where there are transforms, all parts were prepared.
-  /// Throws: as above; ConfigError where padding makes the step too large for the memory limit.
-  [[nodiscard]] Packed pack(Slot& slot, std::size_t step) const;
-
- private:
-  struct NarrowSequences;
-
-  [[nodiscard]] Packed pack(Slot& slot, std::size_t step, NarrowSequences& narrow) const;
+  /// Pre:    as pack_all(); where there are transforms, all parts were prepared.
+  /// Throws: as pack_all(); ConfigError where padding makes the step too large for the memory
+  /// limit.
+  [[nodiscard]] Packed pack(Slot& slot, std::size_t step, Rooms& rooms) const;
   void reserve_padding(Slot& slot, const SequenceList& list) const;
   void add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
-           SequenceList& list, NarrowSequences& narrow) const;
+           Rooms& rooms) const;
   static void add_prepared(const Slot& slot, const Unit& unit, std::int64_t sequence,
                            std::int64_t number, SequenceList& list);
 

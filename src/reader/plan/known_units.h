@@ -32,18 +32,20 @@ class KnownUnits {
   /// Returns the unit that has a sequence; null where the unit is not remembered.
   [[nodiscard]] const Known* find(ChunkIndex chunk, std::int64_t sequence) const noexcept {
     for (const Known& known : places_[place_of(chunk)]) {
-      if (known.plan == plan_ && known.chunk == chunk && known.unit.first <= sequence &&
-          sequence < known.unit.end) {
+      const auto from_first = static_cast<std::uint64_t>(sequence - known.unit.first);
+      const bool has_sequence = from_first < static_cast<std::uint64_t>(known.unit.count());
+      if (has_sequence && known.chunk == chunk && known.plan == plan_) {
         return &known;
       }
     }
     return nullptr;
   }
 
-  /// Remembers a unit, perhaps in the place of another one.
+  /// Remembers a unit, perhaps in the place of another one. The last unit is found first.
   void add(ChunkIndex chunk, const SequenceSpan& unit, std::int64_t use) noexcept {
-    places_[place_of(chunk)][static_cast<std::size_t>(next_++) % kUnitsEach] = {plan_, chunk, unit,
-                                                                                use};
+    std::array<Known, kUnitsEach>& place = places_[place_of(chunk)];
+    for (std::size_t i = kUnitsEach - 1; i > 0; --i) place[i] = place[i - 1];
+    place[0] = {plan_, chunk, unit, use};
   }
 
  private:
@@ -56,7 +58,6 @@ class KnownUnits {
 
   std::array<std::array<Known, kUnitsEach>, kPlaces> places_{};
   std::int64_t plan_ = 1;
-  std::uint64_t next_ = 0;
 };
 
 }  // namespace sheaf::internal

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -307,16 +308,16 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
   if (step.slices.empty() && !step.slots.empty()) {
     throw InternalError("the sequencer gives slots for sequences that are not cut");
   }
-  const std::size_t first_run = plan.runs.size();
-  ChunkIndex chunk{};          // of the last run
-  std::int64_t known_end = 0;  // before it, what follows the last run is of the same unit
-  const auto follows = [&](const SequenceRef& ref) {
-    return plan.runs.size() > first_run && chunk == ref.chunk &&
-           ref.sequence == plan.runs.back().first + plan.runs.back().count;
-  };
+  // Of the last run: its chunk, the sequence that would follow, and where the unit is known to end.
+  constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::min();
+  ChunkIndex chunk{};
+  std::int64_t next = kNowhere;
+  std::int64_t known_end = kNowhere;
   for (const SequenceRef& ref : step.sequences) {
-    if (follows(ref) && ref.sequence < known_end) {
+    const bool follows = ref.sequence == next && ref.chunk == chunk;
+    if (follows && next < known_end) {
       ++plan.runs.back().count;
+      ++next;
       continue;
     }
     std::int64_t number = 0;
@@ -331,34 +332,37 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
       bool is_new = false;
       std::tie(number, is_new) = numbers.add(use.cut.get(), unit, std::ssize(plan.units));
       if (is_new) plan.units.push_back(std::move(use));
-      known_end = is_known ? unit.end : 0;
+      known_end = is_known ? unit.end : kNowhere;
       if (is_known) known_.add(ref.chunk, unit, number);
     }
-    if (follows(ref) && plan.runs.back().use == number) {
+    if (follows && next != kNowhere && plan.runs.back().use == number) {
       ++plan.runs.back().count;
     } else {
       plan.runs.push_back({number, ref.sequence, 1});
     }
     chunk = ref.chunk;
+    next = ref.sequence + 1;
   }
 }
 
 // The arrays of the last step with their offsets and masks, a view for each sequence of each
 // stream, and what transforms make.
-void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const {
+void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) {
   double made_bytes = 0;
   std::int64_t decoded_bytes = 0;
-  std::vector<std::int64_t> sample_counts;
-  sample_counts.reserve(static_cast<std::size_t>(plan.steps.back().sequence - before.sequence));
+  std::vector<std::int64_t>& sample_counts = sample_counts_;
+  sample_counts.resize(static_cast<std::size_t>(plan.steps.back().sequence - before.sequence));
+  std::int64_t* out = sample_counts.data();
+  const bool is_plain = chain_ == nullptr && plan.slices.empty();
+  const bool is_rough = large_units_bytes_ == kAnyBytes;
   for (std::size_t r = static_cast<std::size_t>(before.run); r < plan.runs.size(); ++r) {
     const SequenceRun& run = plan.runs[r];
     const RangeCut& cut = *plan.units[static_cast<std::size_t>(run.use)].cut;
     // Where memory is no matter the chunk's average will do, which is there at once.
-    const std::int64_t run_bytes = large_units_bytes_ == kAnyBytes
-                                       ? cut.average_bytes(run.count)
-                                       : cut.decoded_bytes(run.first, run.count);
-    if (chain_ == nullptr && plan.slices.empty()) {
-      cut.append_sample_counts(run.first, run.count, sample_counts);
+    const std::int64_t run_bytes =
+        is_rough ? cut.average_bytes(run.count) : cut.decoded_bytes(run.first, run.count);
+    if (is_plain) {
+      out = cut.write_sample_counts(run.first, run.count, out);
       decoded_bytes += run_bytes;
       continue;
     }
@@ -367,12 +371,15 @@ void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const {
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
       std::int64_t count = cut.sample_count(i);
       if (chain_ != nullptr) count = chain_->sample_count(count);
-      const std::size_t number = static_cast<std::size_t>(before.sequence) + sample_counts.size();
-      sample_counts.push_back(plan.slices.empty() ? count
-                                                  : std::min(count, plan.slices[number].count));
+      const std::int64_t number = before.sequence + (out - sample_counts.data());
+      const std::int64_t taken =
+          plan.slices.empty()
+              ? count
+              : std::min(count, plan.slices[static_cast<std::size_t>(number)].count);
+      *out++ = taken;
       whole += count;
-      part += sample_counts.back();
-      if (chain_ != nullptr) made_bytes += chain_->made_bytes(sample_counts.back());
+      part += taken;
+      if (chain_ != nullptr) made_bytes += chain_->made_bytes(taken);
     }
     decoded_bytes += part == whole ? run_bytes : share_of(run_bytes, part, whole);
   }

@@ -167,7 +167,7 @@ class Planner {
   void add(const Step& step, StepPlan& plan, UseNumbers& numbers);
   void add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers);
   void release(const std::vector<ChunkRange>& ranges, StepPlan& plan);
-  void add_bytes_to_pack(StepPlan& plan, const StepEnd& before) const;
+  void add_bytes_to_pack(StepPlan& plan, const StepEnd& before);
   void estimate(StepPlan& plan) const;
   void choose_forms(StepPlan& plan) const noexcept;
   void choose_reading(const OrderWalk::Next& next);
@@ -187,6 +187,7 @@ class Planner {
   std::optional<bool> reads_late_;  // what steps take of the window; empty before the first window
   HeldRanges held_;
   KnownUnits known_;
+  std::vector<std::int64_t> sample_counts_;  // of the last step: its room serves the next one
 
   // Whole chunks that steps named without holding them.
   std::unordered_map<ChunkIndex, std::shared_ptr<const RangeCut>> loose_;

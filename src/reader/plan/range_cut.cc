@@ -50,6 +50,12 @@ SequenceTable rows_of(const SequenceTable& table, std::int64_t first, std::int64
        .sample_counts = std::make_shared<const PackedInts>(slice(*from.sample_counts))});
 }
 
+// Nothing where keys are not evenly spaced numbers.
+std::optional<PackedInts::Line> key_line_of(const SequenceTable& table) noexcept {
+  if (table.columns().keys_high.size() > 0) return {};
+  return table.columns().keys_low.line();
+}
+
 }  // namespace
 
 ChunkInfo named_chunk(const Index& index, ChunkIndex chunk) {
@@ -93,9 +99,13 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, U
   constant_sample_count_ = table_->sample_counts().constant();
   end_ = is_whole(range) ? info_.sequence_count : range.first + range.count;
   end_offset_bytes_ = end_ < table_->size() ? table_->offset_bytes(end_) : info_.size_bytes;
-  if (is_whole(range)) return;
+  if (is_whole(range)) {
+    key_line_ = key_line_of(*table_);
+    return;
+  }
   table_ = std::make_shared<const SequenceTable>(rows_of(*table_, range.first, range.count));
   table_first_ = range.first;
+  key_line_ = key_line_of(*table_);
   constexpr std::int64_t kBytesPerRange =  // itself, and its places in maps
       sizeof(RangeCut) + sizeof(SequenceTable) + sizeof(PackedInts) + 24 * sizeof(void*);
   bytes_per_row_ =

@@ -76,26 +76,28 @@ class RangeCut {
   ///
   /// Pre: first() <= sequence < end(), here and below.
   [[nodiscard]] SequenceKey key(std::int64_t sequence) const noexcept {
-    return table_->key(sequence - table_first_);
+    const std::int64_t row = sequence - table_first_;
+    if (!key_line_) return table_->key(row);
+    return {static_cast<std::uint64_t>(key_line_->first) +
+            static_cast<std::uint64_t>(row) * static_cast<std::uint64_t>(key_line_->step)};
   }
   [[nodiscard]] std::int64_t sample_count(std::int64_t sequence) const noexcept {
     return table_->sample_count(sequence - table_first_);
   }
 
-  /// Appends the sample counts of consecutive sequences.
+  /// Writes the sample counts of consecutive sequences, and returns the place behind them.
   ///
-  /// Pre: they lie in the range.
-  void append_sample_counts(std::int64_t first, std::int64_t count,
-                            std::vector<std::int64_t>& counts) const {
-    if (count == 1) {
-      counts.push_back(constant_sample_count_ ? *constant_sample_count_ : sample_count(first));
-      return;
+  /// Pre: they lie in the range; `counts` has room for them.
+  std::int64_t* write_sample_counts(std::int64_t first, std::int64_t count,
+                                    std::int64_t* counts) const noexcept {
+    if (count == 1) {  // a random order has hardly any others
+      *counts = constant_sample_count_ ? *constant_sample_count_ : sample_count(first);
+    } else if (constant_sample_count_) {
+      std::fill_n(counts, count, *constant_sample_count_);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) counts[i] = sample_count(first + i);
     }
-    if (constant_sample_count_) {
-      counts.insert(counts.end(), static_cast<std::size_t>(count), *constant_sample_count_);
-      return;
-    }
-    for (std::int64_t i = first; i < first + count; ++i) counts.push_back(sample_count(i));
+    return counts + count;
   }
 
   /// The sequences of the unit that has a sequence, as far as the unit lies in the range.
@@ -151,6 +153,7 @@ class RangeCut {
   double bytes_per_row_ = 0;                           // held
   double bytes_per_sequence_ = 0;                      // of the chunk, decoded
   std::optional<std::int64_t> constant_sample_count_;  // of each sequence, where all are equal
+  std::optional<PackedInts::Line> key_line_;           // of the table's rows: numbers in a row, say
 };
 
 }  // namespace sheaf::internal

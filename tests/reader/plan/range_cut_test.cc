@@ -39,6 +39,35 @@ MemoryIndex index_of(const std::vector<std::int64_t>& sequence_sizes) {
   return index;
 }
 
+TEST(RangeCut, KnowsKeysOnALineAndOthers) {
+  struct Case {
+    std::vector<SequenceKey> keys;
+  };
+  const Case cases[] = {
+      {{{5, 0}, {6, 0}, {7, 0}, {8, 0}}},  // numbers in a row
+      {{{9, 0}, {6, 0}, {3, 0}, {0, 0}}},
+      {{{~std::uint64_t{0}, 0}, {0, 0}, {1, 0}, {2, 0}}},  // modulo 2^64
+      {{{5, 0}, {6, 0}, {8, 0}, {7, 0}}},
+      {{{5, 1}, {6, 1}, {7, 1}, {8, 1}}},  // texts
+      {{{5, 0}, {6, 0}, {7, 0}, {8, 3}}},
+  };
+  for (const auto& [keys] : cases) {
+    MemoryIndex index;
+    SequenceTable::Builder table;
+    for (const SequenceKey& key : keys) {
+      table.push_back({.key = key, .offset_bytes = table.size(), .sample_count = 1});
+    }
+    index.add({.size_bytes = 4, .decoded_size_bytes = 4}, table.finish());
+    const RangeCut whole(index, {kCutChunk});
+    const RangeCut part(index, {kCutChunk, 1, 2});
+    for (std::int64_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(whole.key(i), keys[static_cast<std::size_t>(i)]);
+      if (i == 0 || i == 3) continue;
+      EXPECT_EQ(part.key(i), keys[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
 /// The units of a range as [first, end), every one of which knows its sequences.
 std::vector<std::pair<std::int64_t, std::int64_t>> units_of(const RangeCut& cut) {
   std::vector<std::pair<std::int64_t, std::int64_t>> units;
