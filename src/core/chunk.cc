@@ -105,12 +105,13 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
         .rank = stream.sample_shape.is_fixed() ? 0 : stream.sample_shape.rank(),
         .is_plain = column.value_places.empty() && column.index_places.empty() &&
                     column.presence.empty() && stream.sample_shape.is_fixed(),
-        .values = column.values.data(),
-        .indices = column.indices.data(),
-        .sequence_offsets = offsets_of(column.sequence_offsets),
-        .sample_offsets = offsets_of(column.sample_offsets),
+        .values = nullptr,
+        .indices = nullptr,
+        .sequence_offsets = nullptr,
+        .sample_offsets = nullptr,
     };
     layouts_.push_back(layout);
+    bind(i);
 
     if (!column.sequence_offsets.empty()) {
       check_size(stream, "sequence_offsets", column.sequence_offsets.size_bytes(),
@@ -254,13 +255,25 @@ void Chunk::move_arrays(std::pmr::memory_resource& memory, std::int64_t size_max
     std::memcpy(moved.mutable_data(), buffer.data(), static_cast<std::size_t>(buffer.size_bytes()));
     buffer = std::move(moved);
   };
-  for (Column& column : columns_) {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    Column& column = columns_[i];
     for (Buffer* const buffer :
          {&column.values, &column.indices, &column.sample_offsets, &column.extents,
           &column.sequence_offsets, &column.presence, &column.value_places, &column.index_places}) {
       move(*buffer);
+      bind(i);
     }
   }
+}
+
+// Notes where the arrays of a column lie.
+void Chunk::bind(std::size_t column) noexcept {
+  const Column& arrays = columns_[column];
+  Layout& layout = layouts_[column];
+  layout.values = arrays.values.data();
+  layout.indices = arrays.indices.data();
+  layout.sequence_offsets = offsets_of(arrays.sequence_offsets);
+  layout.sample_offsets = offsets_of(arrays.sample_offsets);
 }
 
 bool Chunk::is_hole(std::int64_t sequence) const noexcept {

@@ -234,6 +234,9 @@ TEST(Chunk, MovesTheArraysThatItOwnsAndAreNotLarge) {
   chunk.move_arrays(memory, 101);
   EXPECT_EQ(chunk.columns()[0].values.capacity_bytes(), std::int64_t{Buffer::kAlignment});
   EXPECT_EQ(list<float>(chunk.view(0, 1).values, 1), std::vector<float>{2});
+  std::vector<SequenceView> views;
+  chunk.append_views(0, 0, 2, views);
+  EXPECT_EQ(views[1].values, chunk.columns()[0].values.data() + 4);
   EXPECT_EQ(chunk.columns()[1].values.data(), large);
   EXPECT_EQ(chunk.columns()[2].values.data(), bytes->data());
 }

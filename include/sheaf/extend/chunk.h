@@ -143,6 +143,7 @@ class Chunk {
   /// Hands over the columns. Keys and holes stay; the chunk has no streams any more.
   [[nodiscard]] std::vector<Column> take_columns() noexcept {
     layouts_.clear();
+    has_sequence_offsets_ = has_sample_offsets_ = false;
     return std::exchange(columns_, {});
   }
 
@@ -170,6 +171,7 @@ class Chunk {
   };
 
   void prefetch_offsets(std::int64_t sequence, bool samples) const noexcept;
+  void bind(std::size_t column) noexcept;
 
   std::int64_t sequence_count_;
   bool has_sequence_offsets_ = false;  // some column, here and below

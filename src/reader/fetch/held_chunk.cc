@@ -145,13 +145,15 @@ void HeldChunk::prefetch_values(std::int64_t stream, const Place& place) const n
 }
 
 void HeldChunk::widen(std::int64_t stream, const Place& place, std::byte* values,
-                      std::byte* indices, std::int64_t* sample_offsets) const noexcept {
+                      std::byte* indices, std::int64_t* sample_ends,
+                      std::int64_t begin) const noexcept {
   const NarrowColumn& column = columns_[static_cast<std::size_t>(stream)];
   column.values.widen(place.first_value, place.value_count, values);
   if (column.sample_size > 0) return;
   column.indices.widen(place.first_value, place.value_count, indices);
-  for (std::int64_t i = 0; i <= place.sample_count; ++i) {
-    sample_offsets[i] = column.sample_offsets[place.first_sample + i] - place.first_value;
+  const std::int64_t shift = begin - place.first_value;
+  for (std::int64_t i = 0; i < place.sample_count; ++i) {
+    sample_ends[i] = column.sample_offsets[place.first_sample + i + 1] + shift;
   }
 }
 

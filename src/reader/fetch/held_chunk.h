@@ -79,10 +79,10 @@ class HeldChunk {
   /// Prefetches the values of a place.
   void prefetch_values(std::int64_t stream, const Place& place) const noexcept;
 
-  /// Writes what lies at a place, as it was read. `indices` and `sample_offsets` are not looked at
-  /// where the stream is dense. Offsets are one more than samples, and begin at 0.
+  /// Writes what lies at a place, as it was read, and where each sample ends, counted in values
+  /// from `begin` on. `indices` and `sample_ends` are not looked at where the stream is dense.
   void widen(std::int64_t stream, const Place& place, std::byte* values, std::byte* indices,
-             std::int64_t* sample_offsets) const noexcept;
+             std::int64_t* sample_ends, std::int64_t begin) const noexcept;
 
   /// Returns how much memory is held, with what is borrowed.
   [[nodiscard]] std::int64_t held_bytes() const noexcept;

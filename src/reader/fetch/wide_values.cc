@@ -1,74 +1,140 @@
 #include "reader/fetch/wide_values.h"
 
-#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "sheaf/extend/buffer.h"
 
 namespace sheaf::internal {
+namespace {
 
-WideValues::WideValues(std::span<const Stream> streams) : views_(streams.size()) {
-  of_streams_.reserve(streams.size());
-  for (const Stream& stream : streams) {
-    const bool is_sparse = stream.storage == Storage::sparse;
-    of_streams_.push_back({.value_size = element_size(stream.element_type),
-                           .index_size = is_sparse ? element_size(stream.index_type) : 0});
+constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
+
+Buffer buffer_of_size(std::int64_t size_bytes) {
+  Buffer buffer;
+  buffer.reserve(size_bytes);
+  buffer.resize(size_bytes);
+  return buffer;
+}
+
+}  // namespace
+
+WideValues::WideValues(std::span<const Stream> streams) : streams_(streams), last_(streams.size()) {
+  of_streams_.resize(streams.size());
+  for (std::size_t s = 0; s < streams.size(); ++s) {
+    const bool is_sparse = streams[s].storage == Storage::sparse;
+    of_streams_[s].value_size = element_size(streams[s].element_type);
+    of_streams_[s].index_size = is_sparse ? element_size(streams[s].index_type) : 0;
   }
 }
 
 void WideValues::clear() noexcept {
+  chunks_.clear();
+  sequences_.clear();
   for (OfStream& stream : of_streams_) {
     stream.sample_count = stream.value_count = 0;
-    stream.items.clear();
+    stream.all_have_one = stream.all_are_present = true;
+    stream.places.clear();
   }
-  size_ = 0;
 }
 
-std::span<const SequenceView> WideValues::add(const HeldChunk& chunk, std::int64_t sequence,
-                                              const SampleRange& range) {
-  whole_count_ = 0;
-  for (std::size_t s = 0; s < of_streams_.size(); ++s) {
-    OfStream& stream = of_streams_[s];
-    const auto number = static_cast<std::int64_t>(s);
-    const HeldChunk::Place place = chunk.place_of(number, sequence, range);
-    chunk.prefetch_values(number, place);  // by the time that they are widened, they have come
-    whole_count_ = std::max(whole_count_, place.whole_count);
-    stream.sample_count += place.sample_count;
-    stream.value_count += place.value_count;
-    SequenceView& view = views_[s];
-    view = {};
-    view.sample_count = place.sample_count;
-    view.value_count = place.value_count;
-    view.is_present = place.is_present;
-    stream.items.push_back({&chunk, place, view});
-  }
-  ++size_;
-  return views_;
+void WideValues::add_place(const HeldChunk& chunk, std::int64_t number,
+                           const HeldChunk::Place& place) {
+  chunk.prefetch_values(number, place);  // by the time that they are widened, they have come
+  OfStream& stream = of_streams_[static_cast<std::size_t>(number)];
+  stream.sample_count += place.sample_count;
+  stream.value_count += place.value_count;
+  stream.all_have_one &= place.sample_count == 1;
+  stream.all_are_present &= place.is_present;
+  stream.places.push_back(place);
 }
 
-void WideValues::widen() {
-  constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
-  const auto resize = [](Buffer& buffer, std::int64_t size_bytes) {
-    buffer.resize(0);  // nothing of it has to be kept
-    buffer.resize(size_bytes);
-  };
-  for (std::size_t s = 0; s < of_streams_.size(); ++s) {
-    OfStream& stream = of_streams_[s];
-    const bool is_sparse = stream.index_size > 0;
-    resize(stream.values, stream.value_count * stream.value_size);
-    resize(stream.indices, stream.value_count * stream.index_size);
-    resize(stream.sample_offsets, is_sparse ? (stream.sample_count + size_) * kOffsetSize : 0);
-    std::byte* values = stream.values.mutable_data();
-    std::byte* indices = stream.indices.mutable_data();
-    std::int64_t* offsets = stream.sample_offsets.as_mutable<std::int64_t>().data();
-    for (Item& item : stream.items) {
-      item.chunk->widen(static_cast<std::int64_t>(s), item.place, values, indices, offsets);
-      item.view.values = values;
-      values += item.place.value_count * stream.value_size;
-      if (!is_sparse) continue;
-      item.view.indices = indices;
-      item.view.sample_offsets = offsets;
-      indices += item.place.value_count * stream.index_size;
-      offsets += item.place.sample_count + 1;
+void WideValues::add(const HeldChunk& chunk, std::int64_t first, std::int64_t count) {
+  chunks_.insert(chunks_.end(), static_cast<std::size_t>(count), &chunk);
+  for (std::int64_t i = first; i < first + count; ++i) sequences_.push_back(i);
+  for (std::int64_t s = 0; s < std::ssize(of_streams_); ++s) {
+    for (std::int64_t i = first; i < first + count; ++i) {
+      add_place(chunk, s, chunk.place_of(s, i, {0, SampleRange::kAll}));
     }
   }
+}
+
+std::span<const HeldChunk::Place> WideValues::add(const HeldChunk& chunk, std::int64_t sequence,
+                                                  const SampleRange& range) {
+  chunks_.push_back(&chunk);
+  sequences_.push_back(sequence);
+  for (std::int64_t s = 0; s < std::ssize(of_streams_); ++s) {
+    HeldChunk::Place& place = last_[static_cast<std::size_t>(s)];
+    place = chunk.place_of(s, sequence, range);
+    add_place(chunk, s, place);
+  }
+  return last_;
+}
+
+Chunk WideValues::take() {
+  std::vector<Column> columns;
+  columns.reserve(of_streams_.size());
+  for (const OfStream& stream : of_streams_) {
+    columns.push_back(widened(std::ssize(columns), stream));
+  }
+  Chunk chunk(streams_, size(), std::move(columns));
+  if (std::vector<std::string> texts = key_texts(); !texts.empty()) {
+    chunk.set_key_texts(std::move(texts));
+  }
+  clear();
+  return chunk;
+}
+
+// All keys of a data set have texts, or none has.
+std::vector<std::string> WideValues::key_texts() const {
+  std::vector<std::string> texts;
+  if (chunks_.empty() || chunks_[0]->rows().key_text(sequences_[0]).empty()) return texts;
+  texts.reserve(chunks_.size());
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    texts.emplace_back(chunks_[i]->rows().key_text(sequences_[i]));
+  }
+  return texts;
+}
+
+Column WideValues::widened(std::int64_t number, const OfStream& stream) const {
+  const bool is_sparse = stream.index_size > 0;
+  Column column;
+  column.values = buffer_of_size(stream.value_count * stream.value_size);
+  column.indices = buffer_of_size(stream.value_count * stream.index_size);
+  if (is_sparse) {
+    column.sample_offsets = buffer_of_size((stream.sample_count + 1) * kOffsetSize);
+    column.sample_offsets.as_mutable<std::int64_t>()[0] = 0;
+  }
+  if (!stream.all_have_one) {
+    column.sequence_offsets = buffer_of_size((size() + 1) * kOffsetSize);
+    std::int64_t* end = column.sequence_offsets.as_mutable<std::int64_t>().data();
+    *end = 0;
+    for (const HeldChunk::Place& place : stream.places) {
+      end[1] = end[0] + place.sample_count;
+      ++end;
+    }
+  }
+  if (!stream.all_are_present) {
+    column.presence.reserve(size());
+    for (const HeldChunk::Place& place : stream.places) {
+      column.presence.push_back(std::uint8_t{place.is_present});
+    }
+  }
+  std::byte* values = column.values.mutable_data();
+  std::byte* indices = column.indices.mutable_data();
+  std::int64_t* ends =
+      is_sparse ? column.sample_offsets.as_mutable<std::int64_t>().data() + 1 : nullptr;
+  std::int64_t value_count = 0;
+  for (std::size_t i = 0; i < stream.places.size(); ++i) {
+    const HeldChunk::Place& place = stream.places[i];
+    chunks_[i]->widen(number, place, values, indices, ends, value_count);
+    values += place.value_count * stream.value_size;
+    value_count += place.value_count;
+    if (!is_sparse) continue;
+    indices += place.value_count * stream.index_size;
+    ends += place.sample_count;
+  }
+  return column;
 }
 
 }  // namespace sheaf::internal

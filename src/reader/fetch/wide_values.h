@@ -1,14 +1,14 @@
 /// \file
-/// Sequences of narrow columns, as a packer takes them.
+/// Sequences of narrow columns, as packers and transforms take them.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "sheaf/extend/buffer.h"
 #include "sheaf/extend/chunk.h"
 #include "sheaf/types.h"
 
@@ -16,8 +16,8 @@
 
 namespace sheaf::internal {
 
-/// Widens the sequences of a step. First add() each sequence, then widen(), then take the views.
-/// The memory serves the next step after clear().
+/// Widens sequences of many narrow chunks, to one chunk with their values as they were read. First
+/// add() each sequence, then take().
 ///
 /// Threads: one call at a time.
 class WideValues {
@@ -27,55 +27,49 @@ class WideValues {
   /// Lifetime: `streams` must outlive the values.
   explicit WideValues(std::span<const Stream> streams);
 
-  /// Forgets all sequences.
+  /// Returns the number of sequences added since the last take().
+  [[nodiscard]] std::int64_t size() const noexcept { return std::ssize(chunks_); }
+
+  /// Forgets the sequences added since the last take().
   void clear() noexcept;
 
-  /// Adds the samples of a range of a sequence. Returns a view of each stream, as view() does, but
-  /// without values.
+  /// Adds consecutive sequences, whole.
   ///
-  /// Pre:      the chunk is narrow, and has the streams.
-  /// Lifetime: of the views: until the next call. The chunk must live until widen().
-  std::span<const SequenceView> add(const HeldChunk& chunk, std::int64_t sequence,
-                                    const SampleRange& range);
+  /// Pre:      the chunk is narrow, and has the streams and the sequences.
+  /// Lifetime: the chunk must live until take().
+  void add(const HeldChunk& chunk, std::int64_t first, std::int64_t count);
 
-  /// Returns the number of samples that the longest stream of the last sequence has as a whole.
-  [[nodiscard]] std::int64_t whole_count() const noexcept { return whole_count_; }
-
-  /// Widens all sequences.
-  void widen();
-
-  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
-
-  /// Returns one stream of sequence number i, in the order of add().
+  /// Adds the samples of a range of a sequence. Returns where the samples of each stream lie.
   ///
-  /// Pre:      widen() was called.
-  /// Lifetime: until clear().
-  [[nodiscard]] const SequenceView& view(std::int64_t stream, std::int64_t i) const noexcept {
-    return of_streams_[static_cast<std::size_t>(stream)].items[static_cast<std::size_t>(i)].view;
-  }
+  /// Pre:      as above.
+  /// Lifetime: of what is returned: until the next call. The chunk must live until take().
+  std::span<const HeldChunk::Place> add(const HeldChunk& chunk, std::int64_t sequence,
+                                        const SampleRange& range);
+
+  /// Returns a chunk of the sequences that were added, in the order of the calls, with the texts of
+  /// their keys.
+  [[nodiscard]] Chunk take();
 
  private:
-  struct Item {
-    const HeldChunk* chunk;
-    HeldChunk::Place place;
-    SequenceView view;
-  };
-
   struct OfStream {
     std::int64_t value_size = 0;  // in bytes
     std::int64_t index_size = 0;  // likewise; 0: dense
     std::int64_t sample_count = 0;
     std::int64_t value_count = 0;
-    std::vector<Item> items = {};  // [sequence]
-    Buffer values = {};
-    Buffer indices = {};
-    Buffer sample_offsets = {};
+    bool all_have_one = true;  // sample
+    bool all_are_present = true;
+    std::vector<HeldChunk::Place> places;  // [sequence]
   };
 
+  [[nodiscard]] std::vector<std::string> key_texts() const;
+  [[nodiscard]] Column widened(std::int64_t number, const OfStream& stream) const;
+  void add_place(const HeldChunk& chunk, std::int64_t number, const HeldChunk::Place& place);
+
+  const std::span<const Stream> streams_;
+  std::vector<const HeldChunk*> chunks_;  // [sequence]
+  std::vector<std::int64_t> sequences_;   // the same: number within its chunk
   std::vector<OfStream> of_streams_;
-  std::vector<SequenceView> views_;  // of the last sequence
-  std::int64_t size_ = 0;
-  std::int64_t whole_count_ = 0;
+  std::vector<HeldChunk::Place> last_;  // [stream]: of the last sequence
 };
 
 }  // namespace sheaf::internal

@@ -82,17 +82,37 @@ void StepPacker::pack_all(Slot& slot) const {
 
 void StepPacker::Rooms::clear() noexcept {
   list.clear();
+  keys.clear();
   runs.clear();
   wide.clear();
-  wide_numbers.clear();
+  pieces.clear();
+  piece_numbers.clear();
+  chunks.clear();
+}
+
+// Runs of narrow columns have no chunk before they are widened.
+void StepPacker::Rooms::add_waiting() {
+  if (runs.empty()) return;
+  if (wide.size() > 0) {
+    const Chunk& widened = chunks.emplace_back(wide.take());
+    std::int64_t first = 0;
+    for (ChunkRun& run : runs) {
+      if (run.chunk != nullptr) continue;
+      run.chunk = &widened;
+      run.first = std::exchange(first, first + run.count);
+    }
+  }
+  list.add(keys, runs);
+  keys.clear();
+  runs.clear();
 }
 
 void StepPacker::Rooms::widen() {
-  if (wide_numbers.empty()) return;
-  wide.widen();
-  for (std::int64_t s = 0; s < std::ssize(*list.streams()); ++s) {
-    for (std::int64_t i = 0; i < wide.size(); ++i) {
-      list.set_view(s, wide_numbers[static_cast<std::size_t>(i)], wide.view(s, i));
+  if (piece_numbers.empty()) return;
+  const Chunk& widened = chunks.emplace_back(pieces.take());
+  for (std::int64_t s = 0; s < widened.stream_count(); ++s) {
+    for (std::int64_t i = 0; i < widened.sequence_count(); ++i) {
+      list.set_view(s, piece_numbers[static_cast<std::size_t>(i)], widened.view(s, i));
     }
   }
 }
@@ -109,13 +129,21 @@ void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, 
   const Chunk& rows = unit.chunk->rows();
   if (unit.chunk->is_narrow()) {
     const SampleRange range = slices.empty() ? SampleRange{0, SampleRange::kAll} : slices[number];
-    const std::span<const SequenceView> views = rooms.wide.add(*unit.chunk, in_chunk, range);
-    rooms.wide_numbers.push_back(list.size());
+    std::int64_t whole_count = 0;
+    rooms.views.clear();
+    for (const HeldChunk::Place& place : rooms.pieces.add(*unit.chunk, in_chunk, range)) {
+      SequenceView& view = rooms.views.emplace_back();
+      view.sample_count = place.sample_count;
+      view.value_count = place.value_count;
+      view.is_present = place.is_present;
+      whole_count = std::max(whole_count, place.whole_count);
+    }
+    rooms.piece_numbers.push_back(list.size());
     std::optional<SequenceSlice> slice;
-    if (!slices.empty()) slice = slice_of(range, rooms.wide.whole_count());
+    if (!slices.empty()) slice = slice_of(range, whole_count);
     std::optional<std::int64_t> slot_number;
     if (!slot.plan.slots.empty()) slot_number = slot.plan.slots[number];
-    list.add(key, rows.key_text(in_chunk), views, slice, slot_number);
+    list.add(key, rows.key_text(in_chunk), rooms.views, slice, slot_number);
   } else if (slices.empty()) {
     list.add(key, rows, in_chunk);
   } else if (slot.plan.slots.empty()) {
@@ -193,31 +221,24 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
   std::int64_t hole_count = 0;
   std::size_t number =  // of the sequence within the plan
       step == 0 ? 0 : static_cast<std::size_t>(slot.plan.steps[step - 1].sequence);
-  const auto count = static_cast<std::size_t>(end.sequence) - number;
-  list.reserve(static_cast<std::int64_t>(count));
-  rooms.keys.resize(count);
-  SequenceKey* key = rooms.keys.data();  // behind those that wait
+  list.reserve(end.sequence - static_cast<std::int64_t>(number));
+  rooms.keys.reserve(static_cast<std::size_t>(end.sequence) - number);
   // Whole sequences wait, so that the list gets them together: the less is to do for each.
-  const auto add_waiting = [&] {
-    if (rooms.runs.empty()) return;
-    list.add(std::span(rooms.keys.data(), key), rooms.runs);
-    key = rooms.keys.data();
-    rooms.runs.clear();
-  };
   const bool is_whole = slot.parts.empty() && slot.plan.slices.empty();
   for (const SequenceRun& run : runs_of(slot.plan, step)) {
     const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
     if (unit.error) std::rethrow_exception(unit.error);
-    if (is_whole && unit.diagnostics.entries().empty() && unit.chunk->rows().holes().empty() &&
-        !unit.chunk->is_narrow()) {
+    if (is_whole && unit.diagnostics.entries().empty() && unit.chunk->rows().holes().empty()) {
       const RangeCut& cut = *unit.use.cut;
-      *key++ = cut.key(run.first);
-      for (std::int64_t i = 1; i < run.count; ++i) *key++ = cut.key(run.first + i);
-      rooms.runs.push_back({&unit.chunk->rows(), unit.place_of(run.first), run.count});
+      const std::int64_t first = unit.place_of(run.first);
+      for (std::int64_t i = 0; i < run.count; ++i) rooms.keys.push_back(cut.key(run.first + i));
+      if (unit.chunk->is_narrow()) rooms.wide.add(*unit.chunk, first, run.count);
+      const Chunk* const chunk = unit.chunk->is_narrow() ? nullptr : &unit.chunk->rows();
+      rooms.runs.push_back({chunk, first, run.count});
       number += static_cast<std::size_t>(run.count);
       continue;
     }
-    add_waiting();
+    rooms.add_waiting();
     const Chunk& rows = unit.chunk->rows();
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
       const std::int64_t in_chunk = unit.place_of(i);
@@ -231,7 +252,7 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
       }
     }
   }
-  add_waiting();
+  rooms.add_waiting();
   rooms.widen();
   if (memory_limit_bytes_ > 0) reserve_padding(slot, list);
   Minibatch minibatch = packer_.pack(list, memory_);

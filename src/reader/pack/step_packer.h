@@ -59,18 +59,24 @@ class StepPacker {
   /// What packing a step needs for a moment. Its memory serves the steps of a slot.
   struct Rooms {
     explicit Rooms(const std::shared_ptr<const std::vector<Stream>>& streams)
-        : list(streams), wide(*streams) {}
+        : list(streams), wide(*streams), pieces(*streams) {}
 
     void clear() noexcept;
 
-    /// Gives the list the values of narrow columns, all together.
+    /// Lists the whole sequences that wait.
+    void add_waiting();
+
+    /// Gives the list the values of pieces of narrow columns, all together.
     void widen();
 
     SequenceList list;
-    std::vector<SequenceKey> keys;           // of sequences that wait to be listed
-    std::vector<ChunkRun> runs;              // the same
-    WideValues wide;                         // of sequences of narrow columns
-    std::vector<std::int64_t> wide_numbers;  // of these sequences, within the list
+    std::vector<SequenceKey> keys;            // of sequences that wait to be listed
+    std::vector<ChunkRun> runs;               // the same
+    WideValues wide;                          // of those of narrow columns
+    WideValues pieces;                        // of sequences that are listed without values yet
+    std::vector<SequenceView> views;          // of such a sequence
+    std::vector<std::int64_t> piece_numbers;  // of these sequences, within the list
+    std::vector<Chunk> chunks;                // widened, for the list to refer to
   };
 
   /// Packs one step of a slot, given by its number within the slot.

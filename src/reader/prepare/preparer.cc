@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "reader/fetch/wide_values.h"
 #include "reader/schedule.h"
 
 namespace sheaf::internal {
@@ -31,12 +32,12 @@ void for_each_sequence(const Slot& slot, const PreparedPart& part, const Visit& 
 class Sources {
  public:
   Sources(const Slot& slot, PreparedPart& part, std::span<const Stream> streams)
-      : wide_(part.wide.emplace(streams)) {
+      : wide_(part.wide) {
+    WideValues values(streams);
     for_each_sequence(slot, part, [&](std::int64_t, const Unit& unit, std::int64_t sequence) {
-      if (!unit.chunk->is_narrow()) return;
-      wide_.add(*unit.chunk, unit.place_of(sequence), {0, SampleRange::kAll});
+      if (unit.chunk->is_narrow()) values.add(*unit.chunk, unit.place_of(sequence), 1);
     });
-    wide_.widen();
+    if (values.size() > 0) wide_ = values.take();
   }
 
   /// Writes the views of the streams of the next sequence to `views`.
@@ -46,14 +47,14 @@ class Sources {
     views.clear();
     const bool is_narrow = unit.chunk->is_narrow();
     for (std::int64_t s = 0; s < unit.chunk->stream_count(); ++s) {
-      views.push_back(is_narrow ? wide_.view(s, next_wide_)
+      views.push_back(is_narrow ? wide_->view(s, next_wide_)
                                 : unit.chunk->rows().view(s, unit.place_of(sequence)));
     }
     if (is_narrow) ++next_wide_;
   }
 
  private:
-  WideValues& wide_;
+  std::optional<Chunk>& wide_;
   std::int64_t next_wide_ = 0;
 };
 

@@ -13,7 +13,6 @@
 #include "sheaf/extend/buffer.h"
 #include "sheaf/extend/chunk.h"
 
-#include "reader/fetch/wide_values.h"
 #include "transform/chain.h"
 
 namespace sheaf::internal {
@@ -29,7 +28,7 @@ struct PreparedPart {
   std::vector<SequenceView> views = {};          // [sequence][stream]; of holes, nothing
   std::vector<std::int64_t> sample_counts = {};  // of each whole sequence, in its longest stream
   std::pmr::monotonic_buffer_resource memory{&default_memory()};
-  std::optional<WideValues> wide = std::nullopt;  // of narrow columns, which views may refer to
+  std::optional<Chunk> wide = std::nullopt;  // of narrow columns, which views may refer to
 
   std::exception_ptr error = nullptr;  // of the sequence `failed`; those behind are not prepared
   std::int64_t failed = 0;

@@ -67,7 +67,7 @@ TEST(HeldChunk, NarrowColumnsSayWhereSamplesLie) {
   EXPECT_EQ(part.sample_count, 1);
   EXPECT_EQ(part.whole_count, 3);
   float values[2] = {};
-  held.widen(0, part, reinterpret_cast<std::byte*>(values), nullptr, nullptr);
+  held.widen(0, part, reinterpret_cast<std::byte*>(values), nullptr, nullptr, 0);
   EXPECT_EQ(values[0], 6.F);
   EXPECT_EQ(values[1], 7.F);
   for (const SampleRange& behind : {SampleRange{3, 1}, SampleRange{9, SampleRange::kAll}}) {
@@ -79,12 +79,12 @@ TEST(HeldChunk, NarrowColumnsSayWhereSamplesLie) {
   EXPECT_EQ(sparse.value_count, 3);
   float ones[3] = {};
   std::int32_t indices[3] = {};
-  std::int64_t offsets[3] = {-1, -1, -1};
+  std::int64_t ends[2] = {-1, -1};
   held.widen(1, sparse, reinterpret_cast<std::byte*>(ones), reinterpret_cast<std::byte*>(indices),
-             offsets);
+             ends, 100);
   EXPECT_EQ(std::vector(ones, ones + 3), std::vector<float>(3, 1.F));
   EXPECT_EQ(std::vector(indices, indices + 3), (std::vector<std::int32_t>{99, 0, 7}));
-  EXPECT_EQ(std::vector(offsets, offsets + 3), (std::vector<std::int64_t>{0, 0, 3}));
+  EXPECT_EQ(std::vector(ends, ends + 2), (std::vector<std::int64_t>{100, 103}));
 }
 
 /// A chunk of one dense stream; every sequence has one sample.

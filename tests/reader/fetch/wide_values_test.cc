@@ -16,8 +16,6 @@ namespace {
 
 using testing::buffer_of;
 
-constexpr SampleRange kWholeSequence{0, SampleRange::kAll};
-
 const std::vector<Stream> kWideStreams = {
     {.name = "x", .sample_shape = {2}},
     {.name = "y", .sample_shape = {100}, .storage = Storage::sparse},
@@ -53,39 +51,64 @@ TEST(WideValues, AreThoseOfSequencesOfSeveralChunksInTheOrderOfTheCalls) {
   const HeldChunk b = chunk_of(70'000);
   ASSERT_TRUE(a.is_narrow() && b.is_narrow());
   WideValues values(kWideStreams);
-  for (int round = 0; round < 2; ++round) {  // the memory serves again
-    values.clear();
-    values.add(b, 3, kWholeSequence);
-    const std::span<const SequenceView> views = values.add(a, 2, {1, 9});
-    EXPECT_EQ(views[0].sample_count, 2);
-    EXPECT_EQ(views[1].sample_count, 0) << "the range ends where the stream ends";
-    EXPECT_EQ(values.whole_count(), 3);
-    values.add(a, 0, kWholeSequence);
-    EXPECT_EQ(values.size(), 3);
-    values.widen();
+  for (int round = 0; round < 2; ++round) {  // after take() there are none
+    values.add(b, 3, 1);
+    const std::span<const HeldChunk::Place> places = values.add(a, 2, SampleRange{1, 9});
+    EXPECT_EQ(places[0].sample_count, 2);
+    EXPECT_EQ(places[0].whole_count, 3);
+    EXPECT_EQ(places[1].sample_count, 0) << "the range ends where the stream ends";
+    values.add(a, 0, 2);
+    EXPECT_EQ(values.size(), 4);
+    const Chunk chunk = values.take();
+    EXPECT_EQ(values.size(), 0);
+    ASSERT_EQ(chunk.sequence_count(), 4);
+    EXPECT_EQ(chunk.key_text(0), "");
 
-    EXPECT_EQ(list_of<float>(values.view(0, 0).values, 8),
+    EXPECT_EQ(list_of<float>(chunk.view(0, 0).values, 8),
               (std::vector<float>{70'000, 70'001, 70'000, 70'001, 70'000, 70'001, 70'000, 70'001}));
-    EXPECT_EQ(values.view(0, 1).value_count, 4);
-    EXPECT_EQ(list_of<float>(values.view(0, 1).values, 4), (std::vector<float>{3, 4, 3, 4}));
-    EXPECT_EQ(values.view(0, 0).indices, nullptr);
-    const SequenceView& sparse = values.view(1, 0);
+    EXPECT_EQ(chunk.view(0, 1).value_count, 4);
+    EXPECT_EQ(list_of<float>(chunk.view(0, 1).values, 4), (std::vector<float>{3, 4, 3, 4}));
+    EXPECT_EQ(chunk.view(0, 0).indices, nullptr);
+    EXPECT_EQ(chunk.view(0, 3).sample_count, 2);
+    const SequenceView sparse = chunk.view(1, 0);
     EXPECT_EQ(list_of<std::int32_t>(sparse.indices, 3), (std::vector<std::int32_t>{30, 31, 32}));
     EXPECT_EQ(list_of<float>(sparse.values, 3), std::vector<float>(3, 1.F));
     EXPECT_EQ(sparse.sample_offsets[1] - sparse.sample_offsets[0], 3);
-    const SequenceView& empty = values.view(1, 2);
-    EXPECT_EQ(empty.sample_count, 1);
-    EXPECT_EQ(empty.sample_offsets[1], empty.sample_offsets[0]);
+    EXPECT_EQ(chunk.view(1, 1).sample_count, 0);
+    EXPECT_EQ(chunk.view(1, 2).sample_count, 1);
+    EXPECT_EQ(chunk.view(1, 2).value_count, 0);
+    EXPECT_EQ(list_of<std::int32_t>(chunk.view(1, 3).indices, 1), (std::vector<std::int32_t>{10}));
   }
+}
+
+TEST(WideValues, HaveTheTextsOfKeysAndSayWhatIsAbsent) {
+  std::vector<Column> columns(1);
+  columns[0].values = buffer_of(std::vector<float>(200, 7.F));
+  columns[0].presence = buffer_of(std::vector<std::uint8_t>{1, 0, 1});
+  columns[0].sequence_offsets = buffer_of(std::vector<std::int64_t>{0, 1, 1, 100});
+  const std::vector<Stream> streams = {kWideStreams[0]};
+  Chunk chunk(streams, 3, std::move(columns));
+  chunk.set_key_texts({"a", "b", "c"});
+  const HeldChunk held(std::move(chunk), streams, default_memory(), false);
+  ASSERT_TRUE(held.is_narrow());
+  WideValues values(streams);
+  values.add(held, 1, 2);
+  const Chunk wide = values.take();
+  EXPECT_EQ(wide.key_text(0), "b");
+  EXPECT_EQ(wide.key_text(1), "c");
+  EXPECT_FALSE(wide.view(0, 0).is_present);
+  EXPECT_TRUE(wide.view(0, 1).is_present);
+  EXPECT_EQ(wide.view(0, 1).sample_count, 99);
+  values.add(held, 0, 1);
+  values.clear();
+  EXPECT_EQ(values.size(), 0);
 }
 
 TEST(WideValues, MayBeNone) {
   WideValues values(kWideStreams);
-  values.widen();
-  EXPECT_EQ(values.size(), 0);
+  EXPECT_EQ(values.take().sequence_count(), 0);
   WideValues without_streams({});
-  without_streams.widen();
-  EXPECT_EQ(without_streams.size(), 0);
+  EXPECT_EQ(without_streams.take().sequence_count(), 0);
 }
 
 }  // namespace
