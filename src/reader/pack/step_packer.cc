@@ -133,8 +133,7 @@ void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, 
     rooms.views.clear();
     for (const HeldChunk::Place& place : rooms.pieces.add(*unit.chunk, in_chunk, range)) {
       SequenceView& view = rooms.views.emplace_back();
-      view.sample_count = place.sample_count;
-      view.value_count = place.value_count;
+      view.sample_count = place.sample_count;  // without values, which come last
       view.is_present = place.is_present;
       whole_count = std::max(whole_count, place.whole_count);
     }
