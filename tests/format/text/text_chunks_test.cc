@@ -43,7 +43,7 @@ TEST(TextChunks, FindsAChunkAgainAndNotesThatItHasChanged) {
 
 TEST(TextChunks, AllThreadsAreWorthItAsLongAsMuchIsLeft) {
   TextSchema schema = line_schema(4);
-  schema.read_size_bytes = 1;  // a block has 8 bytes
+  schema.read_size_bytes = 1;  // a block has 2 bytes
   std::string text;
   for (int i = 0; i < 50; ++i) text += "7\n";
   ScannedIndex::Parts parts = line_index(memory_source(text, "text"), schema, {});
@@ -58,9 +58,9 @@ TEST(TextChunks, AllThreadsAreWorthItAsLongAsMuchIsLeft) {
   EXPECT_FALSE(is_worth(51, 1));
   EXPECT_TRUE(is_worth(75, 4));
   EXPECT_FALSE(is_worth(76, 4));
-  parts.rows.end = 15;
+  parts.rows.end = 3;
   EXPECT_FALSE(TextChunks(parts).is_worth_all_threads({}, 4)) << "it is too small";
-  parts.rows.end = 16;
+  parts.rows.end = 4;
   EXPECT_TRUE(TextChunks(parts).is_worth_all_threads({}, 4));
 }
 
