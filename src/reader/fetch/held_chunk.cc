@@ -16,9 +16,15 @@ constexpr std::int64_t kMostQuarters = 3;
 
 constexpr std::int64_t kLargeBytes = std::int64_t{4} << 20;  // such arrays have huge pages anyway
 
+/// Borrowed arrays may be part of something that is in memory anyway: a copy would be more.
+bool is_borrowed(const Buffer& buffer) noexcept {
+  return !buffer.empty() && buffer.capacity_bytes() == 0 && !is_common(buffer);
+}
+
 bool can_be_narrow(const Stream& stream, const Column& column) noexcept {
   return stream.element_type != ElementType::bytes && stream.sample_shape.is_fixed() &&
-         column.value_places.empty() && column.index_places.empty();
+         column.value_places.empty() && column.index_places.empty() &&
+         !is_borrowed(column.values) && !is_borrowed(column.indices);
 }
 
 /// Returns how much memory the arrays of a column need.

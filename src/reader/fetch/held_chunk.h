@@ -45,9 +45,9 @@ class HeldChunk {
   explicit HeldChunk(Chunk chunk) noexcept : rows_(std::move(chunk)) {}
 
   /// Holds a chunk with narrow columns. The chunk stays as it was read where that would save less
-  /// than a quarter of its memory, and where a stream has samples of variable shape or says where
-  /// its values lie. Arrays that are copied go to `memory`; so do those of a chunk that stays as it
-  /// was read, where `moves` is set and the arrays are not large.
+  /// than a quarter of its memory, and where a stream has samples of variable shape, says where its
+  /// values lie, or borrows its values. Arrays that are copied go to `memory`. With `moves`, so do
+  /// the arrays of a chunk that stays as it was read, unless they are large.
   ///
   /// Pre: the chunk has the streams `streams`.
   HeldChunk(Chunk chunk, std::span<const Stream> streams, std::pmr::memory_resource& memory,

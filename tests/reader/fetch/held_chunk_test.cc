@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -119,6 +120,12 @@ TEST(HeldChunk, StaysAsReadWhereAStreamHasNoNarrowForm) {
   columns[0].sample_offsets = buffer_of(std::vector<std::int64_t>{0, 100});
   columns[0].extents = buffer_of(std::vector<std::int64_t>{100});
   EXPECT_FALSE(narrow(Chunk(streams, 1, std::move(columns)), streams).is_narrow());
+
+  const auto bytes = std::make_shared<std::vector<std::byte>>(800);
+  std::vector<Column> borrowed(1);
+  borrowed[0].values = Buffer::borrow(*bytes, bytes);
+  const std::vector<Stream> pairs = {kStreams[0]};
+  EXPECT_FALSE(narrow(Chunk(pairs, 100, std::move(borrowed)), pairs).is_narrow());
 
   std::vector<Column> placed(1);
   placed[0].values = buffer_of(std::vector<float>(100, 1.F));
