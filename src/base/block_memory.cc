@@ -113,8 +113,8 @@ static_assert(sizeof(FreeBlock) <= kBlockMin);
 
 /// Small blocks that a thread gave back.
 ///
-/// Has no destructor, so that what is destroyed late in a thread can still ask. ThreadEnd empties
-/// the list.
+/// The list has no destructor: objects that a thread destroys last may still ask for blocks.
+/// ThreadEnd empties the list.
 struct ThreadBlocks {
   enum class State : std::uint8_t { unused, open, over };
 
@@ -122,7 +122,7 @@ struct ThreadBlocks {
   std::size_t bytes;
   State state;
 
-  /// Returns a block of the class; null where there is none.
+  /// Returns a block of the class, or null if the list has no such block.
   void* take(SizeClass size) noexcept {
     FreeBlock* const block = free[size.number];
     if (block == nullptr) return nullptr;

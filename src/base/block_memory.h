@@ -6,10 +6,10 @@
 
 namespace sheaf::internal {
 
-/// Blocks come from what was given back before, so that the system need not clear them again: of
-/// what is given back, a few are kept, 16 MiB at the most. Each thread keeps 128 KiB of small
-/// blocks for itself. The largest blocks are asked of the system by themselves, in huge pages where
-/// the system has them, and given back at once.
+/// The memory keeps blocks that were given back, and hands them out again, so that the system does
+/// not have to clear pages for them. All threads together keep at most 16 MiB, and each thread
+/// keeps at most 128 KiB of small blocks besides. Blocks of 8 MiB or more are not kept: they come
+/// from the system, in huge pages where the system has them, and go back at once.
 ///
 /// Threads:  all calls are safe from any number of threads, and in a child forked meanwhile.
 /// Lifetime: the process.

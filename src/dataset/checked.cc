@@ -40,7 +40,7 @@ std::int64_t index_at(const Stream& stream, const std::byte* indices, std::int64
   return index;
 }
 
-/// Sequences that can be checked while somebody else has the chunk. Its keys are not checked.
+/// Copies a chunk without its keys: the sink takes the chunk, and the copy is checked later.
 std::shared_ptr<const Chunk> copy_of(const Chunk& chunk, std::span<const Stream> streams) {
   std::vector<Column> columns;
   const std::int64_t count = chunk.sequence_count();

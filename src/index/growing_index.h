@@ -41,9 +41,9 @@ class GrowingIndex : public Index {
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
   /// Scans the rest of the data with the threads of `executor`, where that is worth it. What is
-  /// known so far stays. `sink`, where there is one, is told of each chunk that is found, in order,
-  /// from one thread at a time. The sink gets all sequences where it wants data of so many chunks,
-  /// as estimated from the sizes; otherwise none.
+  /// known so far stays. Tells `sink`, which may be null, each chunk that the scan finds, in order,
+  /// from one thread at a time. Gives the sink all sequences if the sink wants data of so many
+  /// chunks, as estimated from the sizes; otherwise none.
   ///
   /// Throws: as chunk(); what `sink` throws. The call can be repeated.
   void build(Executor& executor, DecodedSink* sink) const;

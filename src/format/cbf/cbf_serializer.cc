@@ -288,7 +288,7 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
   auto encoded = std::make_unique<EncodedBatch>();
   encoded->streams.resize(streams_.size());
   encoded->lengths.reserve(batch.keys.size());
-  std::vector<std::byte*> ends;  // [stream]: of what is written
+  std::vector<std::byte*> ends;  // [stream]: behind the last byte written
   for (std::size_t k = 0; k < streams_.size(); ++k) {
     std::int64_t size = 0;
     for (const SequenceView& view : batch.views[k]) {

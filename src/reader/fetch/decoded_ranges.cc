@@ -5,7 +5,7 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;  // only touched as far as it is needed
+constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;  // pages come as arrays are written
 
 }  // namespace
 

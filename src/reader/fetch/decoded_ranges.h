@@ -69,7 +69,7 @@ class DecodedRanges final : public DecodedSink {
   const std::int64_t chunk_count_max_;
   const std::span<const Stream> streams_;
   std::mutex mutex_;
-  std::vector<SharedBlock::Maker> memory_;  // not full, for what comes next; under the mutex
+  std::vector<SharedBlock::Maker> memory_;  // with room for more chunks; under the mutex
   std::unordered_map<ChunkIndex, std::vector<std::int64_t>> begins_;
   std::vector<FoundRange> ranges_;
 };

@@ -79,8 +79,9 @@ class HeldChunk {
   /// Prefetches the values of a place.
   void prefetch_values(std::int64_t stream, const Place& place) const noexcept;
 
-  /// Writes what lies at a place, as it was read, and where each sample ends, counted in values
-  /// from `begin` on. `indices` and `sample_ends` are not looked at where the stream is dense.
+  /// Writes the values and indices of a place in their original types. Also writes the end of each
+  /// sample, as a number of values, which begins at `begin`. A dense stream needs no `indices` and
+  /// no `sample_ends`.
   void widen(std::int64_t stream, const Place& place, std::byte* values, std::byte* indices,
              std::int64_t* sample_ends, std::int64_t begin) const noexcept;
 

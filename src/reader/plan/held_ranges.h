@@ -34,7 +34,7 @@ class HeldRanges {
 
   /// Add a range, with the memory that it is expected to take. One that is there stays as it is.
   ///
-  /// With `is_late` the window has the range, but the range takes no memory besides its rows.
+  /// A late range belongs to the window, but only its rows take memory.
   void add(const ChunkRange& range, std::int64_t bytes, bool is_late = false);
 
   /// Take out a range, if it is there.

@@ -220,9 +220,9 @@ void Planner::load(const OrderWalk::Next& next, StepPlan& plan) {
   }
 }
 
-// A window that does not fit may still be had, where a step can read its sequences one by one. Half
-// of the memory is for what steps take besides. Sequences that are cut would be read for each
-// piece.
+// A window that does not fit the limit still works where steps can read their sequences one by one.
+// The window may take half of the memory; steps need the other half. An order that cuts sequences
+// would read a sequence again for each piece.
 void Planner::choose_reading(const OrderWalk::Next& next) {
   if (reads_late_ || next.load.empty()) return;
   reads_late_ = false;

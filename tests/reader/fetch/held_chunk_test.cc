@@ -113,6 +113,23 @@ TEST(HeldChunk, StaysAsReadWhereLittleIsSaved) {
   EXPECT_EQ(half.held_bytes(250), 1000);
 }
 
+TEST(HeldChunk, NarrowColumnsTakeAtMostThreeQuarters) {
+  // 100 whole numbers take half of their memory, and fractions take all of theirs.
+  for (const std::int64_t fraction_count : {99, 100, 101}) {
+    const std::vector<Stream> streams = {{.name = "whole", .sample_shape = {100}},
+                                         {.name = "fractions", .sample_shape = {fraction_count}}};
+    std::vector<float> whole(100, 3.F);
+    whole[0] = 1'000.F;
+    std::vector<float> fractions(static_cast<std::size_t>(fraction_count), 0.5F);
+    fractions[0] = 0.25F;
+    std::vector<Column> columns(2);
+    columns[0].values = buffer_of(whole);
+    columns[1].values = buffer_of(fractions);
+    const HeldChunk held = narrow(Chunk(streams, 1, std::move(columns)), streams);
+    EXPECT_EQ(held.is_narrow(), fraction_count <= 100) << fraction_count;
+  }
+}
+
 TEST(HeldChunk, StaysAsReadWhereAStreamHasNoNarrowForm) {
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = {Shape::kVariable}}};
   std::vector<Column> columns(1);
