@@ -137,6 +137,22 @@ void add_file_options(CLI::App& verb, DataOptions& options, const DataNames& nam
              "What to do with a sequence that a joined file lacks. drop: leave it out and count "
              "it; error: raise an error; absent: deliver it without the streams of that file")
       ->group(kFilesGroup);
+  add_choice(verb, "--lengths", options.lengths, {"any", "equal", "primary"},
+             "Which numbers of samples joined files may have for a sequence. any: any numbers; "
+             "equal: the same numbers, but for --length-tolerance; primary: at least as many as "
+             "FILE has. Longer ones are cut, and a sequence that is too short is a wrong place")
+      ->group(kFilesGroup);
+  verb.add_option("--length-tolerance", options.length_tolerance,
+                  "How many samples joined files may differ by, with --lengths equal: all are cut "
+                  "to the shortest")
+      ->type_name("N")
+      ->group(kFilesGroup);
+  verb.add_option("--length-streams", options.length_streams,
+                  "The streams whose files --lengths compares, such as features,labels. Without "
+                  "this option, --lengths compares all files")
+      ->delimiter(',')
+      ->type_name("NAME,...")
+      ->group(kFilesGroup);
   add_choice(verb, "--same-keys", options.same_keys, {"refuse", "number"},
              "What to do with a key that several files have, where the files are read one after "
              "the other. refuse: raise an error; number: give all sequences new keys 0, 1, 2, ...")
@@ -214,6 +230,11 @@ DataSpec data_spec(const DataOptions& options) {
   join.missing_sequences = options.missing_sequences == "error"    ? MissingSequences::error
                            : options.missing_sequences == "absent" ? MissingSequences::absent
                                                                    : MissingSequences::drop;
+  join.lengths = options.lengths == "equal"     ? Lengths::equal
+                 : options.lengths == "primary" ? Lengths::primary
+                                                : Lengths::any;
+  join.length_tolerance = options.length_tolerance;
+  join.length_streams = options.length_streams;
   join.members.push_back({std::move(files)});
   for (const std::string& joined : options.joined) {
     join.members.push_back({files_spec({joined}, options, join.members.size())});

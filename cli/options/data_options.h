@@ -60,6 +60,9 @@ struct DataOptions {
   std::optional<Spec> spec = {};   // what the choice says, by read_spec()
   const CLI::App* verb = nullptr;  // knows which --join is before which --stream
   std::string missing_sequences = "drop";
+  std::string lengths = "any";
+  std::int64_t length_tolerance = 0;
+  std::vector<std::string> length_streams = {};
   std::string same_keys = "refuse";
   std::string precision = {};  // none: as the file has it
   std::string compatibility = "strict";

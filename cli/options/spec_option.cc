@@ -28,9 +28,20 @@ constexpr const char* kConfigGroup = "Configuration";
 // What a spec and a reader section say.
 std::vector<const char*> said_by_spec(const DataNames& names) {
   std::vector<const char*> said = {
-      "--stream",        "--skip-sequence-ids", "--keys",      "--missing-streams",
-      "--compatibility", names.chunk_size,      names.format,  names.format_option,
-      "--join",          "--missing-sequences", "--same-keys",
+      "--stream",
+      "--skip-sequence-ids",
+      "--keys",
+      "--missing-streams",
+      "--compatibility",
+      names.chunk_size,
+      names.format,
+      names.format_option,
+      "--join",
+      "--missing-sequences",
+      "--same-keys",
+      "--lengths",
+      "--length-tolerance",
+      "--length-streams",
   };
   if (!names.is_precision_of_output) said.push_back("--dtype");
   return said;

@@ -49,6 +49,9 @@ struct JoinSpec {
   std::vector<DataSpec> members;  // without `= {}`: clang would want DataSpec complete
   std::int64_t primary = 0;       // number of the member that gives the order
   MissingSequences missing_sequences = MissingSequences::drop;
+  Lengths lengths = Lengths::any;
+  std::int64_t length_tolerance = 0;
+  std::vector<std::string> length_streams = {};
 };
 
 /// Data that the program gives, by a name of OpenContext::objects.

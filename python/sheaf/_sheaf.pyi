@@ -345,6 +345,8 @@ class Plan:
 
     def set_missing_sequences(self, word: str) -> None: ...
 
+    def set_lengths(self, word: str, tolerance: int, streams: Sequence[str]) -> None: ...
+
     def add_transforms(self, json: str) -> None:
         """Add the transforms of a list in JSON, as a spec has them."""
 

@@ -220,10 +220,10 @@ def open(
     streams     name -> Stream, or strings as "features:dense:64"; without it, all that the data
                 have, found by reading them
     max_errors  wrong places tolerated in an iteration
-    options     those of ``sheaf.Reader`` that say what is read: join, missing_sequences,
-                same_keys, format, format_options, dtype, keys, skip_sequence_ids, missing_streams,
-                compatibility, chunk_size, index, index_dir, transforms, spec, objects, config,
-                section, settings, num_threads, memory_limit
+    options     those of ``sheaf.Reader`` that say what is read: join, missing_sequences, lengths,
+                length_tolerance, length_streams, same_keys, format, format_options, dtype, keys,
+                skip_sequence_ids, missing_streams, compatibility, chunk_size, index, index_dir,
+                transforms, spec, objects, config, section, settings, num_threads, memory_limit
 
     Raises ConfigError, IoError, DataError.
     """

@@ -95,6 +95,13 @@ class Reader:
     missing_sequences what sheaf does with a sequence that a file of ``join`` lacks: "drop" (the
                       default) leaves the sequence out and counts it; "error" raises an error;
                       "absent" delivers the sequence without the streams of that file
+    lengths           which numbers of samples files of ``join`` may have for a sequence: "any" (the
+                      default); "equal" numbers, except for ``length_tolerance``; or at least as
+                      many as ``path`` has: "primary". sheaf cuts longer ones, and a sequence that
+                      is too short is a wrong place
+    length_tolerance  how many samples files may differ by, with "equal": all are cut to the
+                      shortest
+    length_streams    the streams whose files ``lengths`` compares; without it, all files
     same_keys         what sheaf does with a key that several files of ``path`` have: "refuse" (the
                       default) raises an error; "number" gives all sequences new keys 0, 1, 2, ...
     format            one of sheaf.formats(), for a file whose extension does not tell its format
@@ -225,6 +232,9 @@ class Reader:
         *,
         join: Sources | Iterable[Joined] | Mapping[Joined, Streams | None] | None = None,
         missing_sequences: Literal["drop", "error", "absent"] | None = None,
+        lengths: Literal["any", "equal", "primary"] | None = None,
+        length_tolerance: int | None = None,
+        length_streams: str | Iterable[str] | None = None,
         same_keys: Literal["refuse", "number"] | None = None,
         format: str | None = None,
         format_options: Mapping[str, object] | None = None,

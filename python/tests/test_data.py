@@ -75,6 +75,30 @@ def test_streams_of_the_same_sequences_are_joined(tmp_path):
         sheaf.Reader(x, join=y, missing_sequences="error")
 
 
+def test_lengths_of_joined_files(tmp_path):
+    x = write(tmp_path / "x.ctf", "1 |x 1\n1 |x 2\n1 |x 3\n2 |x 4\n")
+    y = write(tmp_path / "y.ctf", "1 |y 1\n1 |y 2\n2 |y 3\n")
+    v = write(tmp_path / "v.ctf", "1 |v 7\n2 |v 8\n")
+    reader = sheaf.Reader(
+        x,
+        join=[y, v],
+        lengths="equal",
+        length_tolerance=1,
+        length_streams=["x", "y"],
+        transforms=["broadcast:v:like=x"],
+    )
+    (minibatch,) = reader
+    assert minibatch.x.lengths.tolist() == [2, 1]
+    assert minibatch.y.lengths.tolist() == [2, 1]
+    assert minibatch.v.values[..., 0].tolist() == [[7, 7], [8, 0]]
+    with pytest.raises(sheaf.DataError, match="at least 3 samples of sequence 1"):
+        list(sheaf.Reader(x, join=y, lengths="primary"))
+    with pytest.raises(sheaf.ConfigError, match='no stream "z"'):
+        sheaf.Reader(x, join=y, lengths="equal", length_streams="z")
+    with pytest.raises(TypeError, match="length_streams takes names of streams, not int"):
+        sheaf.Reader(x, join=y, lengths="equal", length_streams=[1])
+
+
 def test_formats_and_their_options(tmp_path):
     svm = write(tmp_path / "a.svm", "1 0:2 3:4\n-1 1:6\n")
     (minibatch,) = sheaf.Reader(svm, format="libsvm", format_options={"libsvm.base": 0})

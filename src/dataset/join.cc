@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/index.h"
+#include "sheaf/extend/nearest.h"
 #include "sheaf/types.h"
 
 #include "base/text.h"
@@ -36,7 +38,9 @@ class Join final : public Deserializer {
   Join(std::vector<NamedData> members, const JoinOptions& options)
       : members_(std::move(members)),
         options_((check(options), options)),
-        index_(members_, options, add_streams()) {
+        defining_member_(add_streams()),
+        compared_(compared_members()),
+        index_(members_, options, defining_member_, compared_) {
     for (std::size_t m = 0; m < members_.size(); ++m) {
       const bool is_held = index_.is_held(static_cast<std::int64_t>(m));
       held_.push_back(is_held ? std::make_unique<HeldUnits>(*members_[m].data) : nullptr);
@@ -50,14 +54,25 @@ class Join final : public Deserializer {
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
 
  private:
+  /// A wrong place, and the row and member that have it.
+  using RowPlace = std::tuple<std::int64_t, std::size_t, FoundPlace*>;
+
   void check(const JoinOptions& options) const;
   [[nodiscard]] std::int64_t add_streams();
+  [[nodiscard]] std::vector<bool> compared_members() const;
+  [[nodiscard]] std::optional<FoundPlace> align(std::vector<PickedRows>& members,
+                                                const JoinedRows& rows, std::int64_t first,
+                                                std::int64_t row) const;
+  [[nodiscard]] Diagnostic too_short(Diagnostic place, std::int64_t count, const std::string& other,
+                                     std::int64_t other_count) const;
   [[nodiscard]] PickedRows read_member(std::size_t member, const JoinedRows& rows,
                                        std::int64_t first, std::int64_t count) const;
 
   const std::vector<NamedData> members_;
   const JoinOptions options_;
   std::vector<Stream> streams_;
+  const std::int64_t defining_member_;  // has the stream that defines the minibatch size; or -1
+  const std::vector<bool> compared_;    // [member]: whether `lengths` is about it
   const JoinIndex index_;
   std::vector<std::unique_ptr<HeldUnits>> held_;  // [member]; null: is not held
 };
@@ -72,6 +87,18 @@ void Join::check(const JoinOptions& options) const {
                                 members_.size() - 1, options.primary));
   }
   internal::check_memory_limit("memory_limit_bytes", options.memory_limit_bytes);
+  if (options.length_tolerance < 0) {
+    throw ConfigError(
+        formatted("length_tolerance must be 0 or more: got {}", options.length_tolerance));
+  }
+  if (options.length_tolerance > 0 && options.lengths != Lengths::equal) {
+    throw ConfigError(formatted(
+        "length_tolerance: {} samples are for lengths=equal; other lengths have no tolerance",
+        options.length_tolerance));
+  }
+  if (!options.length_streams.empty() && options.lengths == Lengths::any) {
+    throw ConfigError("length_streams: needs lengths=equal or lengths=primary");
+  }
   if (options.held_bytes < 0) {
     throw ConfigError(formatted("held_bytes must be 0 or more: got {}", options.held_bytes));
   }
@@ -105,9 +132,40 @@ std::int64_t Join::add_streams() {
   return defining_member;
 }
 
+// The members that `lengths` compares.
+std::vector<bool> Join::compared_members() const {
+  if (options_.lengths == Lengths::any) return std::vector<bool>(members_.size(), false);
+  std::vector<bool> compared(members_.size(), options_.length_streams.empty());
+  std::vector<std::string> known;
+  for (const Stream& stream : streams_) known.push_back(stream.name);
+  for (const std::string& name : options_.length_streams) {
+    if (std::ranges::find(known, name) == known.end()) {
+      const std::string nearest = nearest_name(name, known);
+      throw ConfigError(
+          formatted("length_streams: there is no stream {}{}", quoted(name),
+                    nearest.empty() ? "" : formatted("; did you mean {}?", quoted(nearest))));
+    }
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (std::ranges::find(members_[m].data->streams(), name, &Stream::name) !=
+          members_[m].data->streams().end()) {
+        compared[m] = true;
+      }
+    }
+  }
+  if (options_.lengths == Lengths::primary) {
+    compared[static_cast<std::size_t>(options_.primary)] = true;
+  }
+  return compared;
+}
+
 std::string Join::fingerprint() const {
   std::string text = formatted("primary={}:missing={}", options_.primary,
                                static_cast<int>(options_.missing_sequences));
+  if (options_.lengths != Lengths::any) {
+    text += formatted(":lengths={}:tolerance={}:compared=", static_cast<int>(options_.lengths),
+                      options_.length_tolerance);
+    for (const bool is_compared : compared_) text += is_compared ? '1' : '0';
+  }
   for (const NamedData& member : members_) text += '\n' + member.data->fingerprint();
   return formatted("join:{}:{}", members_.size(), to_string(key_of_text(text)));
 }
@@ -134,6 +192,67 @@ Diagnostic described(const Deserializer& data, const FoundPlace& found) {
   return diagnostics.described()[number];
 }
 
+// Cuts the members of a row to the samples that they have in common. Returns a wrong place where
+// their numbers of samples do not fit.
+std::optional<FoundPlace> Join::align(std::vector<PickedRows>& members, const JoinedRows& rows,
+                                      std::int64_t first, std::int64_t row) const {
+  const auto primary = static_cast<std::size_t>(options_.primary);
+  std::optional<std::size_t> shortest;
+  std::optional<std::size_t> longest;
+  std::vector<std::int64_t> counts(members.size(), 0);
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    if (!compared_[m]) continue;
+    const std::optional<std::int64_t> count = members[m].sample_count(row);
+    if (!count) continue;
+    counts[m] = *count;
+    if (!shortest || *count < counts[*shortest]) shortest = m;
+    if (!longest || *count > counts[*longest]) longest = m;
+  }
+  if (!shortest) return std::nullopt;
+  const bool is_primary = options_.lengths == Lengths::primary;
+  const std::size_t other = is_primary ? primary : *longest;
+  const std::int64_t kept = is_primary ? counts[primary] : counts[*shortest];
+  if (counts[*shortest] < counts[other] - options_.length_tolerance) {
+    FoundPlace found;
+    found.row = row;
+    found.place = index_.numbers(static_cast<std::int64_t>(*shortest))
+                      .locate(rows.numbers[*shortest][first + row]);
+    found.is_described = true;
+    Diagnostic place = internal::place_of(members_[*shortest], found.place);
+    const std::string_view text = members[primary].key_text(row);
+    if (!text.empty()) place.sequence_key = text;
+    found.diagnostic =
+        too_short(std::move(place), counts[*shortest], members_[other].name, counts[other]);
+    return found;
+  }
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    if (compared_[m] && counts[m] > kept) members[m].cut(row, kept);
+  }
+  return std::nullopt;
+}
+
+// Says that a sequence has too few samples beside those of the file `other`.
+Diagnostic Join::too_short(Diagnostic place, std::int64_t count, const std::string& other,
+                           std::int64_t other_count) const {
+  place.code = "join-length";
+  place.found = formatted("{}", count);
+  const std::string& key = place.sequence_key;
+  if (options_.lengths == Lengths::primary) {
+    place.expected =
+        formatted("at least {} samples of sequence {}, as {} has", other_count, key, other);
+    place.hint = formatted(
+        "in CNTK's words: Sequence with key '{}' has '{}' frame(s), whereas the primary sequence "
+        "expects at least '{}' frames",
+        key, count, other_count);
+  } else if (options_.length_tolerance == 0) {
+    place.expected = formatted("{} samples of sequence {}, as {} has", other_count, key, other);
+  } else {
+    place.expected = formatted("{} samples of sequence {}, as {} has, or at most {} fewer",
+                               other_count, key, other, options_.length_tolerance);
+  }
+  return place;
+}
+
 Chunk Join::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   const std::shared_ptr<const JoinedRows> rows = index_.rows(range.chunk);
   const std::int64_t count = std::min(range.count, rows->table.size() - range.first);
@@ -143,12 +262,23 @@ Chunk Join::read(const ChunkRange& range, Diagnostics& diagnostics) const {
     const PickedRows& picked = members.emplace_back(read_member(m, *rows, range.first, count));
     all_holes.insert(picked.holes().begin(), picked.holes().end());
   }
+  std::vector<FoundPlace> unequal;
+  if (options_.lengths != Lengths::any) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (all_holes.contains(i)) continue;
+      std::optional<FoundPlace> place = align(members, *rows, range.first, i);
+      if (!place) continue;
+      all_holes.insert(i);
+      unequal.push_back(*std::move(place));
+    }
+  }
   const std::vector<std::int64_t> holes(all_holes.begin(), all_holes.end());
 
-  std::vector<std::tuple<std::int64_t, std::size_t, FoundPlace*>> found;  // row, member
+  std::vector<RowPlace> found;
   for (std::size_t m = 0; m < members.size(); ++m) {
     for (FoundPlace& place : members[m].found()) found.emplace_back(place.row, m, &place);
   }
+  for (FoundPlace& place : unequal) found.emplace_back(place.row, members.size(), &place);
   std::ranges::stable_sort(
       found, {}, [](const auto& each) { return std::pair(std::get<0>(each), std::get<1>(each)); });
   for (const auto& [row, m, place] : found) {

@@ -122,9 +122,10 @@ class JoinIndex::Builder {
   /// A sequence of the primary, and what the others have for it.
   struct Row {
     std::int64_t weight = 0;
-    SequenceSizes sizes;                // its cost: of the members that declare costs
-    std::vector<std::int64_t> numbers;  // [member]
-    std::int64_t lacking = -1;          // the first member that does not have it; -1: none
+    std::optional<std::int64_t> common;  // samples that all compared members have
+    SequenceSizes sizes;                 // its cost: of the members that declare costs
+    std::vector<std::int64_t> numbers;   // [member]
+    std::int64_t lacking = -1;           // the first member that does not have it; -1: none
     bool is_left_out = false;
   };
 
@@ -212,6 +213,9 @@ JoinIndex::Builder::Row JoinIndex::Builder::row_of(const ChunkInfo& chunk,
     row.is_left_out |= index_.options_.missing_sequences != MissingSequences::absent ||
                        m == index_.defining_member_;
   }
+  const bool is_compared = index_.defining_member_ < 0 ||
+                           index_.compared_[static_cast<std::size_t>(index_.defining_member_)];
+  if (row.common && is_compared) row.weight = *row.common;
   return row;
 }
 
@@ -229,6 +233,9 @@ void JoinIndex::Builder::add_member(std::int64_t member, std::int64_t number,
   } else if (index_.defining_member_ == member) {
     row.weight = sample_count;
   }
+  if (!index_.compared_[static_cast<std::size_t>(member)]) return;
+  const bool counts = index_.options_.lengths == Lengths::equal || member == primary_;
+  if (counts) row.common = std::min(row.common.value_or(sample_count), sample_count);
 }
 
 void JoinIndex::Builder::note_step(std::size_t member, std::int64_t number) {
@@ -347,10 +354,11 @@ void JoinIndex::Builder::conclude() {
 }
 
 JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& options,
-                     std::int64_t defining_member)
+                     std::int64_t defining_member, std::vector<bool> compared)
     : members_(members),
       options_(options),
       defining_member_(defining_member),
+      compared_(compared.empty() ? std::vector<bool>(members.size(), false) : std::move(compared)),
       measure_(common_measure(members, false)),
       numbers_(members.size()),
       decoded_bytes_(members.size()),

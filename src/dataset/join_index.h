@@ -35,12 +35,13 @@ struct JoinedRows {
 /// The index of a join. Complete from the start.
 class JoinIndex final : public Index {
  public:
-  /// `defining_member` has the stream that defines the minibatch size; -1: none has.
+  /// `defining_member` has the stream that defines the minibatch size; -1: none has. `compared`
+  /// says which members JoinOptions::lengths is about; empty means none.
   ///
   /// Lifetime: `members` must outlive it.
   /// Throws:   DataError, IoError as join().
   JoinIndex(std::span<const NamedData> members, const JoinOptions& options,
-            std::int64_t defining_member);
+            std::int64_t defining_member, std::vector<bool> compared = {});
   ~JoinIndex() override;
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
@@ -87,6 +88,7 @@ class JoinIndex final : public Index {
   const std::span<const NamedData> members_;
   const JoinOptions options_;
   const std::int64_t defining_member_;
+  const std::vector<bool> compared_;  // [member]
   const CostMeasure measure_;
   std::vector<bool> has_costs_;              // [member]
   std::vector<SequenceNumbers> numbers_;     // [member]

@@ -133,6 +133,20 @@ void JsonFields::texts(std::string_view name, std::map<std::string, std::string>
   }
 }
 
+void JsonFields::names(std::string_view name, std::vector<std::string>& values) {
+  const Json* const found = find(name);
+  if (found == nullptr) return;
+  const auto add = [&](const Json& value, const std::string& place) {
+    values.push_back(text_of_json(value, place));
+    if (values.back().empty()) refuse_json(place, "the name of a stream", value);
+  };
+  values.clear();
+  if (!found->is_array()) return add(*found, place_of(name));
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    add((*found)[i], formatted("{}[{}]", place_of(name), i));
+  }
+}
+
 void JsonFields::numbers(std::string_view name,
                          std::map<std::string, PadValue, std::less<>>& values) {
   const Json* const found = find(name);

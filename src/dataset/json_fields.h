@@ -51,6 +51,7 @@ class JsonFields {
   void truth(std::string_view name, bool& value, bool otherwise);
   void text(std::string_view name, std::string& value, const std::string& otherwise);
   void texts(std::string_view name, std::map<std::string, std::string>& values);
+  void names(std::string_view name, std::vector<std::string>& values);
   void numbers(std::string_view name, std::map<std::string, PadValue, std::less<>>& values);
 
   template <typename T, std::size_t kCount>

@@ -162,6 +162,9 @@ class Opener {
     if (count == 1) return std::move(members.front());
     JoinOptions how{.primary = spec.primary,
                     .missing_sequences = spec.missing_sequences,
+                    .lengths = spec.lengths,
+                    .length_tolerance = spec.length_tolerance,
+                    .length_streams = spec.length_streams,
                     .memory_limit_bytes = table_bytes_,
                     .executor = context_.executor};
     if (context_.memory_limit_bytes) {

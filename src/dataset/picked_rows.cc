@@ -21,12 +21,13 @@ namespace {
 constexpr std::int64_t kGapBytes = 1 << 10;
 
 /// What a row has of a stream.
-SequenceView view_of(const RowSource& row, std::int64_t stream, bool is_hole) {
+SequenceView view_of(const RowSource& row, std::int64_t number, const Stream& stream,
+                     bool is_hole) {
   if (is_hole) return {};
-  if (row.chunk != nullptr) return row.chunk->view(stream, row.sequence);
-  SequenceView absent;
-  absent.is_present = false;
-  return absent;
+  if (row.chunk == nullptr) return {.is_present = false};
+  const SequenceView view = row.chunk->view(number, row.sequence);
+  if (row.samples_max == SampleRange::kAll || view.sample_count <= row.samples_max) return view;
+  return part_of_view(view, stream, {0, row.samples_max});
 }
 
 Buffer borrowed(const Buffer& buffer, const std::shared_ptr<const Chunk>& owner) {
@@ -96,12 +97,13 @@ class RangeGrouper {
 
 std::vector<Column> gather_columns(std::span<const Stream> streams, std::span<const RowSource> rows,
                                    std::span<const std::int64_t> holes) {
-  const auto for_each_view = [&](std::int64_t stream, auto&& visit) {
+  const auto for_each_view = [&](std::int64_t number, auto&& visit) {
+    const Stream& stream = streams[static_cast<std::size_t>(number)];
     auto hole = holes.begin();
     for (std::int64_t i = 0; i < std::ssize(rows); ++i) {
       const bool is_hole = hole != holes.end() && *hole == i;
       if (is_hole) ++hole;
-      visit(view_of(rows[static_cast<std::size_t>(i)], stream, is_hole));
+      visit(view_of(rows[static_cast<std::size_t>(i)], number, stream, is_hole));
     }
   };
   std::vector<Column> columns;
@@ -208,11 +210,27 @@ void PickedRows::add_places(std::span<const WantedRow> wanted, const Diagnostics
 
 // Whether all rows are what one read gave, as it is.
 bool PickedRows::is_one_range(std::span<const std::int64_t> holes) const {
-  if (parts_.size() != 1 || parts_[0]->sequence_count() != std::ssize(sources_)) return false;
+  if (is_cut_ || parts_.size() != 1 || parts_[0]->sequence_count() != std::ssize(sources_))
+    return false;
   for (std::int64_t i = 0; i < std::ssize(sources_); ++i) {
     if (sources_[static_cast<std::size_t>(i)].sequence != i) return false;
   }
   return std::ranges::equal(holes, parts_[0]->holes());
+}
+
+std::optional<std::int64_t> PickedRows::sample_count(std::int64_t row) const {
+  const RowSource& source = sources_[static_cast<std::size_t>(row)];
+  if (source.chunk == nullptr || source.chunk->is_hole(source.sequence)) return std::nullopt;
+  std::int64_t longest = 0;
+  for (std::int64_t s = 0; s < source.chunk->stream_count(); ++s) {
+    longest = std::max(longest, source.chunk->view(s, source.sequence).sample_count);
+  }
+  return longest;
+}
+
+void PickedRows::cut(std::int64_t row, std::int64_t sample_count) {
+  sources_[static_cast<std::size_t>(row)].samples_max = sample_count;
+  is_cut_ = true;
 }
 
 std::vector<Column> PickedRows::columns(std::span<const std::int64_t> holes) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct FoundPlace {
 struct RowSource {
   const Chunk* chunk = nullptr;
   std::int64_t sequence = 0;
+  std::int64_t samples_max = SampleRange::kAll;  // further samples are left out
 };
 
 /// The columns of some sequences of chunks that have the same streams. Rows of `holes` have
@@ -64,10 +66,17 @@ class PickedRows {
   /// In the order in which they were read.
   [[nodiscard]] std::vector<FoundPlace>& found() noexcept { return found_; }
 
+  /// Returns how many samples the longest stream of a row has; nothing where the row is absent, or
+  /// is a hole.
+  [[nodiscard]] std::optional<std::int64_t> sample_count(std::int64_t row) const;
+
+  /// Leaves out the samples of a row from number `sample_count` on.
+  void cut(std::int64_t row, std::int64_t sample_count);
+
   /// The columns of its streams, where `holes` have nothing.
   ///
   /// Pre:  `holes` has holes(), ascending.
-  /// Cost: a copy of the values; none where all rows are one range of the data.
+  /// Cost: a copy of the values; none where all rows are one range of the data, and none is cut.
   [[nodiscard]] std::vector<Column> columns(std::span<const std::int64_t> holes) const;
 
   /// The text of a row's key; empty where it has none.
@@ -83,6 +92,7 @@ class PickedRows {
   const Deserializer& data_;
   std::vector<std::shared_ptr<const Chunk>> parts_;
   std::vector<RowSource> sources_;  // [row]
+  bool is_cut_ = false;             // whether any row is
   std::vector<std::int64_t> holes_;
   std::vector<FoundPlace> found_;
 };

@@ -6,6 +6,7 @@
 //   truth(name, value, otherwise)
 //   text(name, value, otherwise)
 //   texts(name, values)                     texts by name
+//   names(name, values)                     names of streams: one, or a list
 //   numbers(name, values)                   whole numbers and fractions by name
 //   word(name, value, otherwise, words)     one of some words, perhaps optional
 
@@ -71,6 +72,8 @@ inline constexpr std::array<Word<MissingSequences>, 3> kMissingSequences = {
     {{MissingSequences::drop, "drop"},
      {MissingSequences::error, "error"},
      {MissingSequences::absent, "absent"}}};
+inline constexpr std::array<Word<Lengths>, 3> kLengths = {
+    {{Lengths::any, "any"}, {Lengths::equal, "equal"}, {Lengths::primary, "primary"}}};
 inline constexpr std::array<Word<OrderAlgorithm>, 3> kOrders = {{{OrderAlgorithm::file, "file"},
                                                                  {OrderAlgorithm::cntk, "cntk"},
                                                                  {OrderAlgorithm::keyed, "keyed"}}};
@@ -132,6 +135,19 @@ void visit_fields(Fields& fields, FilesSpec& files) {
   fields.word("index", format.index.mode, usual.index.mode, kIndexModes);
   fields.text("index_dir", format.index.directory, usual.index.directory);
   fields.word("same_keys", files.same_keys, otherwise.same_keys, kSameKeys);
+}
+
+/// What a join has besides its members.
+template <typename Fields>
+void visit_fields(Fields& fields, JoinSpec& join) {
+  const JoinSpec otherwise;
+  fields.whole("primary", join.primary, otherwise.primary,
+               {.min = 0, .max = static_cast<std::int64_t>(join.members.size()) - 1});
+  fields.word("missing_sequences", join.missing_sequences, otherwise.missing_sequences,
+              kMissingSequences);
+  fields.word("lengths", join.lengths, otherwise.lengths, kLengths);
+  fields.whole("length_tolerance", join.length_tolerance, otherwise.length_tolerance, {});
+  fields.names("length_streams", join.length_streams);
 }
 
 template <typename Fields>

@@ -174,10 +174,7 @@ class SpecBuilder {
 
   [[nodiscard]] JoinSpec join_of(JsonFields& fields) const {
     JoinSpec join{.members = members_of(fields, "join")};
-    fields.whole("primary", join.primary, 0,
-                 {.min = 0, .max = static_cast<std::int64_t>(join.members.size()) - 1});
-    fields.word("missing_sequences", join.missing_sequences, MissingSequences::drop,
-                internal::kMissingSequences);
+    internal::visit_fields(fields, join);
     return join;
   }
 

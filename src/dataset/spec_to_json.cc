@@ -65,6 +65,12 @@ class FieldsToJson {
     }
   }
 
+  void names(std::string_view name, const std::vector<std::string>& values) {
+    for (const std::string& each : values) {
+      object_[std::string(name)].push_back(json_of_bytes(each));
+    }
+  }
+
   template <typename T, std::size_t kCount>
   void word(std::string_view name, const std::optional<T>& value, const std::optional<T>& otherwise,
             const std::array<internal::Word<T>, kCount>& words) {
@@ -137,9 +143,8 @@ Json json_of(const ConcatenationSpec& concatenation) {
 Json json_of(const JoinSpec& join) {
   Json object = {{"join", json_of(join.members)}};
   FieldsToJson fields(object);
-  fields.whole("primary", join.primary, 0, {});
-  fields.word("missing_sequences", join.missing_sequences, MissingSequences::drop,
-              internal::kMissingSequences);
+  JoinSpec own = join;
+  internal::visit_fields(fields, own);
   return object;
 }
 

@@ -47,25 +47,6 @@ std::string option_of(const Json& value, const std::string& place) {
   return *std::move(text);
 }
 
-std::string name_of(const Json& value, const std::string& place) {
-  std::string name = text_of_json(value, place);
-  if (name.empty()) refuse_json(place, "the name of a stream", value);
-  return name;
-}
-
-// One name, or a list of names.
-std::vector<std::string> names_of(JsonFields& fields, std::string_view field) {
-  const Json* const found = fields.find(field);
-  if (found == nullptr) return {};
-  const std::string place = fields.place_of(field);
-  if (!found->is_array()) return {name_of(*found, place)};
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < found->size(); ++i) {
-    names.push_back(name_of((*found)[i], formatted("{}[{}]", place, i)));
-  }
-  return names;
-}
-
 TransformSpec transform_of_object(const Json& json, const std::string& place) {
   JsonFields fields(json, place);
   TransformSpec spec;
@@ -79,8 +60,8 @@ TransformSpec transform_of_object(const Json& json, const std::string& place) {
     throw ConfigError(
         formatted("{}: {}", fields.place_of(kType), unknown_transform_type(spec.type)));
   }
-  spec.streams = names_of(fields, kStreams);
-  spec.as = names_of(fields, kAs);
+  fields.names(kStreams, spec.streams);
+  fields.names(kAs, spec.as);
   for (const TransformOption& option : type->options) {
     const Json* const found = fields.find(option.name);
     if (found == nullptr) continue;

@@ -295,14 +295,15 @@ void TransformChain::plan(const ChainedSequence& sequence, const std::optional<S
       scratch.needs[link->first_output + i] = range;
     }
     if (range.count == 0) continue;
-    SampleRange read;
     const TransformedSequence whole = transformed(*link, sequence, scratch);
-    try {
-      read = link->transform->reads(range, whole);
-    } catch (const ConfigError& error) {
-      refuse(*link, sequence, error.what());
-    }
-    for (const std::size_t slot : link->inputs) {
+    for (std::size_t i = 0; i < link->inputs.size(); ++i) {
+      const std::size_t slot = link->inputs[i];
+      SampleRange read;
+      try {
+        read = link->transform->reads_of(i, range, whole);
+      } catch (const ConfigError& error) {
+        refuse(*link, sequence, error.what());
+      }
       scratch.needs[slot] = hull(scratch.needs[slot], cut(read, scratch.counts[slot]));
     }
   }

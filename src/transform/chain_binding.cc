@@ -92,16 +92,46 @@ class TransformChain::Builder {
       case TransformUse::together:
         break;
     }
-    const TransformRequest request{.options = spec.options, .read_file = context_.read_file};
-    const std::shared_ptr<const Transform> transform = type.make(request);
     check_as(spec, inputs);
     if (type.use == TransformUse::together) {
-      link(transform, inputs, spec.as);
+      link(made(type, spec, inputs), inputs, spec.as);
       return;
     }
+    const std::vector<std::size_t> named = named_inputs(type, spec);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      link(transform, {inputs[i]}, spec.as.empty() ? spec.as : std::vector{spec.as[i]});
+      std::vector<std::size_t> read = named;
+      if (std::ranges::find(read, inputs[i]) != read.end()) {
+        throw ConfigError(
+            formatted("the stream \"{}\" is named twice", streams_[inputs[i]].stream.name));
+      }
+      read.push_back(inputs[i]);
+      link(made(type, spec, read), read, spec.as.empty() ? spec.as : std::vector{spec.as[i]});
     }
+  }
+
+  [[nodiscard]] std::shared_ptr<const Transform> made(
+      const TransformType& type, const TransformSpec& spec,
+      const std::vector<std::size_t>& inputs) const {
+    std::vector<Stream> streams;
+    streams.reserve(inputs.size());
+    for (const std::size_t input : inputs) streams.push_back(streams_[input].stream);
+    return type.make(
+        {.options = spec.options, .streams = streams, .read_file = context_.read_file});
+  }
+
+  // The streams that options name, as numbers of streams_.
+  [[nodiscard]] std::vector<std::size_t> named_inputs(const TransformType& type,
+                                                      const TransformSpec& spec) const {
+    std::vector<std::size_t> inputs;
+    for (const TransformOption& option : type.options) {
+      if (!option.is_stream) continue;
+      const auto name = spec.options.find(std::string(option.name));
+      if (name == spec.options.end()) {
+        throw ConfigError(formatted("{} is needed: the name of a stream", option.name));
+      }
+      inputs.push_back(find(name->second));
+    }
+    return inputs;
   }
 
   void add_function(const TransformSpec& spec) {

@@ -65,7 +65,39 @@ constexpr std::int64_t kNeighboursMax = 1'000'000;
 constexpr TransformOption kContextOptions[] = {
     {.name = "left", .default_text = "0", .help = "samples before each sample"},
     {.name = "right", .default_text = "0", .help = "samples after each sample"},
+    {.name = "dim", .help = "values of a sample made, in place of left and right"},
 };
+
+// How many samples before and after make samples of `dim` values, as many before as after.
+std::int64_t inferred_side(std::int64_t dim, std::span<const Stream> streams) {
+  if (streams.empty()) throw ConfigError("dim needs a stream whose samples are widened");
+  require_dense_fixed(streams[0]);
+  const std::int64_t size = streams[0].sample_shape.size();
+  if (size > 0 && dim % size == 0 && dim / size % 2 == 1) return dim / size / 2;
+  throw ConfigError(
+      formatted("dim must be an odd multiple of {}, the values of a sample of stream {}: got {}",
+                size, quoted(std::string_view(streams[0].name)), dim));
+}
+
+std::shared_ptr<const Transform> make_context(const TransformRequest& request) {
+  const OptionValues options(context_transform(), request);
+  if (!options.has("dim")) {
+    return std::make_shared<const ContextWindow>(options.integer("left", 0, kNeighboursMax),
+                                                 options.integer("right", 0, kNeighboursMax));
+  }
+  if (options.has("left") || options.has("right")) {
+    throw ConfigError("dim stands in place of left and right: leave it out, or leave them out");
+  }
+  const std::int64_t side =
+      inferred_side(options.integer("dim", 1, kSampleValuesMax), request.streams);
+  if (side > kNeighboursMax) {
+    throw ConfigError(
+        formatted("dim would take {} samples before and after each sample; at most "
+                  "{} are possible",
+                  side, kNeighboursMax));
+  }
+  return std::make_shared<const ContextWindow>(side, side);
+}
 
 }  // namespace
 
@@ -75,11 +107,7 @@ const TransformType& context_transform() noexcept {
       .description = "each sample joined with the samples before and after",
       .use = TransformUse::each,
       .options = kContextOptions,
-      .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
-        const OptionValues options(context_transform(), request);
-        return std::make_shared<const ContextWindow>(options.integer("left", 0, kNeighboursMax),
-                                                     options.integer("right", 0, kNeighboursMax));
-      }};
+      .make = make_context};
   return kType;
 }
 

@@ -11,21 +11,22 @@
 
 namespace sheaf::internal {
 
-/// Makes `input.range` of a stream of any kind out of samples of the stream with the same number in
-/// the input: sample i of the range is sample sample_of(i), counted from the start of the sequence.
+/// Makes `input.range` of stream `to` of the output, of any kind, out of samples of stream `from`
+/// of the input: sample i of the range is sample sample_of(i), counted from the start of the
+/// sequence.
 ///
 /// Pre: the input has all these samples.
 template <typename SampleOf>
-void gather(const TransformInput& input, TransformOutput& output, std::size_t stream,
+void gather(const TransformInput& input, TransformOutput& output, std::size_t from, std::size_t to,
             const SampleOf& sample_of) {
-  const Stream& made = output.streams()[stream];
-  const SequenceView& view = input.views[stream];
-  const std::int64_t first = input.firsts[stream];
+  const Stream& made = output.streams()[to];
+  const SequenceView& view = input.views[from];
+  const std::int64_t first = input.firsts[from];
   const std::int64_t count = input.range.count;
   const auto value_size = static_cast<std::size_t>(element_size(made.element_type));
   if (view.sample_offsets == nullptr) {
     const std::size_t size = static_cast<std::size_t>(made.sample_shape.size()) * value_size;
-    std::byte* out = output.dense_bytes(stream, count);
+    std::byte* out = output.dense_bytes(to, count);
     for (std::int64_t i = 0; i < count; ++i, out += size) {
       std::memcpy(out, view.values + static_cast<std::size_t>(sample_of(i) - first) * size, size);
     }
@@ -45,12 +46,12 @@ void gather(const TransformInput& input, TransformOutput& output, std::size_t st
   const std::size_t index_size =
       made.storage == Storage::sparse ? static_cast<std::size_t>(element_size(made.index_type)) : 0;
   if (made.storage == Storage::sparse) {
-    const TransformOutput::Sparse room = output.sparse(stream, count, value_count);
+    const TransformOutput::Sparse room = output.sparse(to, count, value_count);
     values = room.values;
     indices = room.indices;
     ends = room.sample_offsets;
   } else {
-    const TransformOutput::Variable room = output.variable(stream, count, value_count);
+    const TransformOutput::Variable room = output.variable(to, count, value_count);
     const auto rank = static_cast<std::size_t>(made.sample_shape.rank());
     for (std::int64_t i = 0; i < count; ++i) {
       const std::size_t sample = static_cast<std::size_t>(sample_of(i) - first);
@@ -66,12 +67,13 @@ void gather(const TransformInput& input, TransformOutput& output, std::size_t st
     const SampleRange range = values_of(i);
     ends[i + 1] = done + range.count;
     if (range.count == 0) continue;  // the arrays of a view without values may be null
-    const auto from = static_cast<std::size_t>(range.first);
-    const auto to = static_cast<std::size_t>(done);
+    const auto source = static_cast<std::size_t>(range.first);
+    const auto place = static_cast<std::size_t>(done);
     const auto size = static_cast<std::size_t>(range.count);
-    std::memcpy(values + to * value_size, view.values + from * value_size, size * value_size);
+    std::memcpy(values + place * value_size, view.values + source * value_size, size * value_size);
     if (index_size > 0) {
-      std::memcpy(indices + to * index_size, view.indices + from * index_size, size * index_size);
+      std::memcpy(indices + place * index_size, view.indices + source * index_size,
+                  size * index_size);
     }
     done += range.count;
   }

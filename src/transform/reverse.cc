@@ -26,7 +26,7 @@ class Reverse final : public Transform {
 
   void apply(const TransformInput& input, TransformOutput& output) const override {
     const std::int64_t last = input.sequence.sample_counts[0] - 1 - input.range.first;
-    gather(input, output, 0, [&](std::int64_t i) { return last - i; });
+    gather(input, output, 0, 0, [&](std::int64_t i) { return last - i; });
   }
 };
 

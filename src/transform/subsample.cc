@@ -39,7 +39,7 @@ class Subsample final : public Transform {
   }
 
   void apply(const TransformInput& input, TransformOutput& output) const override {
-    gather(input, output, 0, [&](std::int64_t i) { return source_of(input.range.first + i); });
+    gather(input, output, 0, 0, [&](std::int64_t i) { return source_of(input.range.first + i); });
   }
 
  private:

@@ -7,6 +7,7 @@
 
 namespace sheaf::internal {
 
+[[nodiscard]] const TransformType& broadcast_transform() noexcept;
 [[nodiscard]] const TransformType& cast_transform() noexcept;
 [[nodiscard]] const TransformType& clip_transform() noexcept;
 [[nodiscard]] const TransformType& context_transform() noexcept;

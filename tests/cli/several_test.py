@@ -184,6 +184,15 @@ class JoinTest(SeveralTest):
         self.assertEqual(BAD_DATA, refused.returncode)
         self.assertIn("stopped at files that do not fit each other", refused.stderr)
 
+    def test_lengths(self) -> None:
+        y = self.write("1 |y 1:1\n1 |y 2:1\n2 |y 1:1\n3 |y 1:1\n", "longer.ctf")
+        joined = (self.x, "--join", y, "--lengths", "equal", "--length-streams", "x,y")
+        refused = self.run_sheaf("read", *joined)
+        self.assertEqual(BAD_DATA, refused.returncode)
+        self.assertIn("expected 2 samples of sequence 1", refused.stderr)
+        self.assertEqual([1, 2, 3], self.keys(*joined, "--length-tolerance", "1"))
+        self.assertEqual([1, 2, 3], self.keys(*joined[:3], "--lengths", "primary"))
+
     def test_a_join_of_parts_is_refused_with_what_to_do(self) -> None:
         parts = (self.x, "--stream", "x:dense:1")
         y = self.write("7 |y 1:1\n", "other.ctf")

@@ -394,5 +394,140 @@ TEST(Join, OfJoinsIsAJoin) {
             sequences_of(*join({x_file("1 |x 1\n2 |x 2\n"), y_file("2 |y 1\n1 |y 1\n"), z})));
 }
 
+// Three members: x has 3, 2 and 4 samples, y has 3, 3 and 2, v has one each.
+std::vector<NamedData> uneven_members() {
+  return {x_file("1 |x 1\n1 |x 2\n1 |x 3\n2 |x 4\n2 |x 5\n3 |x 6\n3 |x 7\n3 |x 8\n3 |x 9\n"),
+          y_file("1 |y 1\n1 |y 2\n1 |y 3\n2 |y 4\n2 |y 5\n2 |y 6\n3 |y 7\n3 |y 8\n"),
+          ctf("v.ctf", "1 |v 1\n2 |v 2\n3 |v 3\n", with_streams({dense("v")}, 1 << 20))};
+}
+
+std::vector<std::int64_t> lengths_of(const Deserializer& data) {
+  std::vector<std::int64_t> lengths;
+  const auto table = data.index().sequences(ChunkIndex{});
+  for (std::int64_t i = 0; i < table->size(); ++i) lengths.push_back(table->sample_count(i));
+  return lengths;
+}
+
+// The number of samples of each stream of each sequence, and the places that were found.
+std::vector<std::vector<std::int64_t>> delivered_lengths(const Deserializer& data, Texts& places) {
+  Diagnostics diagnostics;
+  const std::int64_t count = data.index().chunk(ChunkIndex{})->sequence_count;
+  const Chunk chunk = data.read({ChunkIndex{}, 0, count}, diagnostics);
+  std::vector<std::vector<std::int64_t>> lengths;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::vector<std::int64_t>& each = lengths.emplace_back();
+    if (chunk.is_hole(i)) continue;
+    for (std::int64_t s = 0; s < chunk.stream_count(); ++s) {
+      each.push_back(chunk.view(s, i).sample_count);
+    }
+  }
+  for (const Diagnostic& each : diagnostics.described()) places.push_back(to_string(each));
+  return lengths;
+}
+
+using Lists = std::vector<std::vector<std::int64_t>>;
+
+TEST(Join, ComparesNoLengthsByDefault) {
+  const auto data = join(uneven_members());
+  Texts places;
+  EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 3, 4}));
+  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{3, 3, 1}, {2, 3, 1}, {4, 2, 1}}));
+  EXPECT_EQ(places, Texts{});
+}
+
+TEST(Join, CutsMembersToTheLengthThatTheyHaveInCommon) {
+  Texts places;
+  const auto data =
+      join(uneven_members(),
+           {.lengths = Lengths::equal, .length_tolerance = 2, .length_streams = {"x", "y"}});
+  EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 2, 2}));
+  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{3, 3, 1}, {2, 2, 1}, {2, 2, 1}}));
+  EXPECT_EQ(places, Texts{});
+}
+
+TEST(Join, MakesAHoleOfASequenceWhoseLengthsDifferTooMuch) {
+  Texts places;
+  const auto data =
+      join(uneven_members(),
+           {.lengths = Lengths::equal, .length_tolerance = 1, .length_streams = {"x", "y"}});
+  EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 2, 2}));
+  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{3, 3, 1}, {2, 2, 1}, {}}));
+  EXPECT_EQ(places, (Texts{"y.ctf:7: error: expected 4 samples of sequence 3, as x.ctf has, or at "
+                           "most 1 fewer, found 2 [join-length]"}));
+}
+
+TEST(Join, ComparesAllMembersWhereNoneIsNamed) {
+  Texts places;
+  const auto data = join(uneven_members(), {.lengths = Lengths::equal});
+  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{}, {}, {}}));
+  ASSERT_EQ(places.size(), 3U);
+  EXPECT_EQ(
+      places[0],
+      "v.ctf:1: error: expected 3 samples of sequence 1, as x.ctf has, found 1 [join-length]");
+}
+
+TEST(Join, WantsAsManySamplesAsThePrimaryHas) {
+  Texts places;
+  const auto data = join(uneven_members(), {.lengths = Lengths::primary, .length_streams = {"y"}});
+  EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 2, 4}));
+  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{3, 3, 1}, {2, 2, 1}, {}}));
+  ASSERT_EQ(places.size(), 1U);
+  EXPECT_EQ(places[0],
+            "y.ctf:7: error: expected at least 4 samples of sequence 3, as x.ctf has, found 2 "
+            "[join-length]\n  in CNTK's words: Sequence with key '3' has '2' frame(s), whereas the "
+            "primary sequence expects at least '4' frames");
+}
+
+TEST(Join, LeavesAbsentMembersOutOfTheComparison) {
+  Texts places;
+  std::vector<NamedData> members = uneven_members();
+  members[1] = y_file("1 |y 1\n1 |y 2\n1 |y 3\n");
+  const auto data = join(std::move(members), {.missing_sequences = MissingSequences::absent,
+                                              .lengths = Lengths::equal,
+                                              .length_streams = {"x", "y"}});
+  EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 2, 4}));
+  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{3, 3, 1}, {2, 0, 1}, {4, 0, 1}}));
+}
+
+TEST(Join, CountsTheStreamThatDefinesTheSizeWhereItIsNotCompared) {
+  std::vector<NamedData> members = uneven_members();
+  StreamOptions defining = dense("v");
+  defining.defines_minibatch_size = true;
+  members[2] = ctf("v.ctf", "1 |v 1\n2 |v 2\n3 |v 3\n", with_streams({defining}, 1 << 20));
+  const auto data =
+      join(std::move(members),
+           {.lengths = Lengths::equal, .length_tolerance = 2, .length_streams = {"x", "y"}});
+  EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{1, 1, 1}));
+}
+
+TEST(Join, RemembersWhichLengthsItCompares) {
+  const auto print = [](const JoinOptions& options) {
+    return join(uneven_members(), options)->fingerprint();
+  };
+  const std::string plain = print({});
+  const std::string equal = print({.lengths = Lengths::equal, .length_tolerance = 2});
+  EXPECT_NE(plain, equal);
+  EXPECT_NE(equal, print({.lengths = Lengths::equal, .length_tolerance = 3}));
+  EXPECT_NE(
+      equal,
+      print({.lengths = Lengths::equal, .length_tolerance = 2, .length_streams = {"x", "y"}}));
+}
+
+TEST(Join, RefusesLengthsThatAreNotToBeCompared) {
+  const auto refusal = [](const JoinOptions& options) {
+    return error_of<ConfigError>([&] { static_cast<void>(join(uneven_members(), options)); });
+  };
+  EXPECT_EQ(refusal({.lengths = Lengths::equal, .length_tolerance = -1}),
+            "length_tolerance must be 0 or more: got -1");
+  EXPECT_EQ(refusal({.length_tolerance = 1}),
+            "length_tolerance: 1 samples are for lengths=equal; other lengths have no tolerance");
+  EXPECT_EQ(refusal({.lengths = Lengths::primary, .length_tolerance = 1}),
+            "length_tolerance: 1 samples are for lengths=equal; other lengths have no tolerance");
+  EXPECT_EQ(refusal({.length_streams = {"x"}}),
+            "length_streams: needs lengths=equal or lengths=primary");
+  EXPECT_EQ(refusal({.lengths = Lengths::equal, .length_streams = {"yy"}}),
+            "length_streams: there is no stream \"yy\"; did you mean \"y\"?");
+}
+
 }  // namespace
 }  // namespace sheaf

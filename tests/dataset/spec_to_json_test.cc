@@ -72,7 +72,13 @@ constexpr std::string_view kEverything = R"({
       }
     ],
     "primary": 1,
-    "missing_sequences": "absent"
+    "missing_sequences": "absent",
+    "lengths": "equal",
+    "length_tolerance": 2,
+    "length_streams": [
+      "features",
+      "labels"
+    ]
   },
   "read": {
     "order": "keyed",
@@ -113,6 +119,9 @@ TEST(SpecToJson, EveryNameIsReadAndWritten) {
   const auto& join = std::get<JoinSpec>(spec.data.content);
   EXPECT_EQ(join.primary, 1);
   EXPECT_EQ(join.missing_sequences, MissingSequences::absent);
+  EXPECT_EQ(join.lengths, Lengths::equal);
+  EXPECT_EQ(join.length_tolerance, 2);
+  EXPECT_EQ(join.length_streams, (std::vector<std::string>{"features", "labels"}));
   const FilesSpec& files = *files_of(spec.data)[0];
   EXPECT_EQ(files.files, (std::vector<std::string>{"a.ctf", "part-*.ctf"}));
   EXPECT_EQ(files.same_keys, ConcatenatedKeys::number);

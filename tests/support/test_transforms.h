@@ -38,7 +38,7 @@ class Halve final : public Transform {
   }
   void apply(const TransformInput& input, TransformOutput& output) const override {
     for (std::size_t s = 0; s < input.views.size(); ++s) {
-      internal::gather(input, output, s,
+      internal::gather(input, output, s, s,
                        [&](std::int64_t i) { return 2 * (input.range.first + i); });
     }
   }
@@ -77,7 +77,7 @@ class Fails final : public Transform {
   }
   void apply(const TransformInput& input, TransformOutput& output) const override {
     if (input.sequence.name.key.low % 7 == 0) throw ConfigError("this cannot be");
-    internal::gather(input, output, 0, [&](std::int64_t i) { return input.range.first + i; });
+    internal::gather(input, output, 0, 0, [&](std::int64_t i) { return input.range.first + i; });
   }
 };
 

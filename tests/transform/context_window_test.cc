@@ -6,10 +6,12 @@
 
 #include "support/error_of.h"
 #include "transform/run_transform.h"
+#include "transform/test_chain.h"
 
 namespace sheaf {
 namespace {
 
+using internal::TransformChain;
 using testing::error_of;
 
 TEST(Context, JoinsEachSampleWithItsNeighbours) {
@@ -91,6 +93,43 @@ TEST(Context, RefusesStreamsWithoutAFixedSize) {
   EXPECT_EQ(refusal({.name = "x", .sample_shape = Shape{1LL << 40, 1LL << 40}}),
             "stream \"x\": 3 times 9223372036854775807 values are too many for a sample; it holds "
             "2147483647");
+}
+
+TransformChain chain_of_dim(std::int64_t size, std::string_view text) {
+  return internal::chain_of({{.name = "x", .sample_shape = Shape{size}}}, {text});
+}
+
+TEST(Context, FindsTheNeighboursOfADim) {
+  const TransformChain chain = chain_of_dim(33, "context:x:dim=363");
+  EXPECT_EQ(chain.streams()[0].sample_shape, Shape{363});
+  EXPECT_EQ(chain.text(), "context:x:left=5,right=5");
+  EXPECT_EQ(chain_of_dim(33, "context:x:dim=33").text(), "context:x:left=0,right=0");
+  EXPECT_EQ(chain_of_dim(1, "context:x:dim=2000001").streams()[0].sample_shape, Shape{2000001});
+}
+
+TEST(Context, RefusesADimThatHasNoMiddle) {
+  const auto refusal = [](std::int64_t size, std::string_view text) {
+    return error_of<ConfigError>([&] { static_cast<void>(chain_of_dim(size, text)); });
+  };
+  EXPECT_EQ(refusal(3, "context:x:dim=6"),
+            "transform \"context:x:dim=6\": dim must be an odd multiple of 3, the values of a "
+            "sample of stream \"x\": got 6");
+  EXPECT_EQ(refusal(3, "context:x:dim=7"),
+            "transform \"context:x:dim=7\": dim must be an odd multiple of 3, the values of a "
+            "sample of stream \"x\": got 7");
+  EXPECT_EQ(refusal(3, "context:x:dim=2"),
+            "transform \"context:x:dim=2\": dim must be an odd multiple of 3, the values of a "
+            "sample of stream \"x\": got 2");
+  EXPECT_EQ(refusal(3, "context:x:dim=9,left=1"),
+            "transform \"context:x:dim=9,left=1\": dim stands in place of left and right: leave it "
+            "out, or leave them out");
+  EXPECT_EQ(refusal(1, "context:x:dim=2000003"),
+            "transform \"context:x:dim=2000003\": dim would take 1000001 samples before and after "
+            "each sample; at most 1000000 are possible");
+  EXPECT_EQ(error_of<ConfigError>([] {
+              make_type("context", {{"dim", "9"}});
+            }),
+            "dim needs a stream whose samples are widened");
 }
 
 TEST(Context, RefusesOptionsOutOfRange) {

@@ -121,11 +121,12 @@ std::vector<TestSequence> run_transform(const Transform& transform,
                .transform = transform.name()},
       .key_text = place.key_text,
       .sample_counts = counts};
-  const SampleRange read = transform.reads(range, sequence);
   std::vector<Arrays> arrays;  // of the samples that are named, and no more
   std::vector<TestSequence> parts = inputs;
   std::vector<std::int64_t> firsts;
-  for (TestSequence& part : parts) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    TestSequence& part = parts[i];
+    const SampleRange read = transform.reads_of(i, range, sequence);
     const std::int64_t count = std::ssize(part.samples);
     const std::int64_t first = std::clamp<std::int64_t>(read.first, 0, count);
     const std::int64_t end = read.count > count - read.first ? count : read.first + read.count;

@@ -37,7 +37,7 @@ struct TestPlace {
 };
 
 /// Applies a transform to whole sequences, one of each stream, and returns `range` of each stream
-/// made. The transform gets no more samples than Transform::reads() named.
+/// made. The transform gets no more samples than Transform::reads_of() named.
 std::vector<TestSequence> run_transform(const Transform& transform,
                                         const std::vector<TestSequence>& inputs, SampleRange range,
                                         const TestPlace& place = {});

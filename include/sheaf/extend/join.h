@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sheaf/extend/deserializer.h"
@@ -22,11 +23,31 @@ namespace sheaf {
 ///         one of these streams defines the minibatch size, the sequence is left out.
 enum class MissingSequences : std::uint8_t { drop, error, absent };
 
+/// Which numbers of samples the members of a sequence may have.
+///
+/// any:     any numbers; nothing is compared.
+/// equal:   the same number in all members that are compared. Where the numbers differ by at most
+///          `length_tolerance`, the longer members are cut to the shortest. Where they differ by
+///          more, the sequence is a hole, with the code `join-length`.
+/// primary: at least as many as the primary has. Further samples are left out. Where a member has
+///          fewer, the sequence is a hole, as above.
+enum class Lengths : std::uint8_t { any, equal, primary };
+
 struct JoinOptions {
   /// The number of the member that forms the chunks and gives the order.
   std::int64_t primary = 0;
 
   MissingSequences missing_sequences = MissingSequences::drop;
+
+  Lengths lengths = Lengths::any;
+
+  /// How many samples the members may differ by, for `equal`.
+  std::int64_t length_tolerance = 0;
+
+  /// Names of streams: `lengths` compares the members that have them, and the primary for
+  /// `primary`. Empty means all members. Streams with a length of their own, such as one vector for
+  /// a whole utterance, stay out.
+  std::vector<std::string> length_streams = {};
 
   /// How many missing sequences the messages name. The others are only counted.
   std::int64_t named_max = 10;
@@ -50,8 +71,9 @@ struct JoinOptions {
 ///
 /// Streams come in the order of the members. The member with the stream that defines the minibatch
 /// size says how many samples a sequence counts. Without such a stream, the largest number of any
-/// member counts. A sequence is a hole where it is a hole in any member. Sequences that the primary
-/// does not have are not delivered, and warnings() says how many there are.
+/// member counts, or with `lengths` the number that the compared members have in common. A sequence
+/// is a hole where it is a hole in any member. Sequences that the primary does not have are not
+/// delivered, and warnings() says how many there are.
 ///
 /// The primary forms the chunks. Chunks left without sequences are dropped. A chunk's size counts
 /// the bytes of its sequences in every member.
@@ -61,7 +83,8 @@ struct JoinOptions {
 /// (`held_bytes`). Where the member is too large for that, its sequences are read one by one.
 ///
 /// Throws: ConfigError where there are no members, a member is null, the primary does not exist,
-///         two streams have one name, or two streams define the minibatch size; DataError where a
+///         two streams have one name, or two streams define the minibatch size, `length_streams`
+///         names an unknown stream, or a tolerance is given without `equal`; DataError where a
 ///         member has a key twice, naming both places, and where no sequence is in all members;
 ///         IoError.
 [[nodiscard]] std::unique_ptr<Deserializer> join(std::vector<NamedData> members,

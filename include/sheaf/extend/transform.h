@@ -157,8 +157,18 @@ class Transform {
     return range;
   }
 
+  /// Returns which samples of the i-th stream read are needed to make `range`. By default the same
+  /// samples of each stream, as reads() says.
+  ///
+  /// Pre: as reads().
+  [[nodiscard]] virtual SampleRange reads_of(std::size_t i, const SampleRange& range,
+                                             const TransformedSequence& sequence) const {
+    static_cast<void>(i);
+    return reads(range, sequence);
+  }
+
   /// Makes `input.range` of each stream. The views of the input have at least the samples that
-  /// reads() named, without those beyond the ends of the streams.
+  /// reads_of() named, without those beyond the ends of the streams.
   ///
   /// Throws: ConfigError for a sequence that the transform cannot take. The message tells neither
   ///         transform nor key: the caller adds both.
@@ -208,11 +218,18 @@ struct TransformOption {
   std::string_view default_text = {};  // empty: the option has no default
   std::string_view help = {};          // one line
   bool is_path = false;                // a path of a file: in a spec, relative to its folder
+
+  /// Whether the option names a stream, which the transform reads before the others. The option is
+  /// then needed.
+  bool is_stream = false;
 };
 
 /// What a transform is made of.
 struct TransformRequest {
   std::map<std::string, std::string> options = {};
+
+  /// The streams that the transform will read. Empty where nothing is known of the streams yet.
+  std::span<const Stream> streams = {};
 
   /// Returns the text of a file that an option names. Null where there are no files.
   std::function<std::string(const std::string& path)> read_file = {};

@@ -45,7 +45,7 @@ _FOREIGN = {
 _WORDS: dict[str, tuple[str, int] | None] = {
     **dict.fromkeys(("batch_size", "minibatch_samples", "minibatch_size", "epoch_size", "seed")),
     **dict.fromkeys(("truncation_length", "row_samples", "rank", "world_size")),
-    **dict.fromkeys(("pad_multiple", "pad_length")),
+    **dict.fromkeys(("pad_multiple", "pad_length", "length_tolerance")),
     "window": ("all", COUNT_MAX),
     "window_chunks": ("all", COUNT_MAX),
     "window_samples": ("all", COUNT_MAX),
@@ -60,7 +60,15 @@ _BYTES: dict[str, tuple[str, int] | None] = {
 }
 _TRUTHS = ("skip_sequence_ids", "split_frames", "drop_last")
 _TEXTS = (
-    *("missing_sequences", "same_keys", "format", "keys", "missing_streams", "compatibility"),
+    *(
+        "missing_sequences",
+        "lengths",
+        "same_keys",
+        "format",
+        "keys",
+        "missing_streams",
+        "compatibility",
+    ),
     "pad_side",
     *("index", "section", "packing", "order", "sweep_ends", "batching", "timeline", "balance"),
     *("unit", "sizes", "long"),
@@ -96,7 +104,9 @@ def refuse_keyword(name: str, known: Iterable[str]) -> NoReturn:
     raise TypeError(f"got an unexpected keyword argument '{name}'{hint}")
 
 
-_READ_TWICE = ("path", "streams", "join", "objects", "config", "settings", "transforms")
+_READ_TWICE = (
+    *("path", "streams", "join", "length_streams", "objects", "config", "settings", "transforms"),
+)
 
 
 def kept(name: str, value: Any) -> Any:

@@ -36,6 +36,9 @@ class DataOptions(TypedDict, total=False):
 
     join: Sources | Iterable[Joined] | Mapping[Joined, Streams | None] | None
     missing_sequences: Literal["drop", "error", "absent"] | None
+    lengths: Literal["any", "equal", "primary"] | None
+    length_tolerance: int | None
+    length_streams: str | Iterable[str] | None
     same_keys: Literal["refuse", "number"] | None
     format: str | None
     format_options: Mapping[str, object] | None
@@ -104,7 +107,12 @@ _FORMAT: Said = {
     "index_dir": "",
 }
 _FILES: Said = {"same_keys": "refuse"}
-_JOIN: Said = {"missing_sequences": "drop"}
+_JOIN: Said = {
+    "missing_sequences": "drop",
+    "lengths": "any",
+    "length_tolerance": 0,
+    "length_streams": (),
+}
 _ORDER: Said = {
     "order": "file",
     "seed": 0,
@@ -246,7 +254,7 @@ def check_options(said: Said) -> None:
             if not isinstance(source, Deserializer):
                 path_list(source)
             _stream_options(stream_table(streams))
-        plan.set_missing_sequences(said.get("missing_sequences", "drop"))
+        _set_join(plan, said)
         plan.set_order(order, _chosen(said, _FORMAT)["chunk_size"])
     _add_transforms(plan, said)
     plan.packing = said.get("packing", "padded")
@@ -401,9 +409,20 @@ def _add_data(plan: _sheaf.Plan, said: Said) -> _Declared:
     adder.add(said["path"], said.get("streams"))
     for source, streams in _joined(said.get("join", ())):
         adder.add(source, streams)
-    plan.set_missing_sequences(said.get("missing_sequences", "drop"))
+    _set_join(plan, said)
     _add_transforms(plan, said)
     return adder.declared
+
+
+def _set_join(plan: _sheaf.Plan, said: Said) -> None:
+    join = _chosen(said, _JOIN)
+    plan.set_missing_sequences(join["missing_sequences"])
+    names = join["length_streams"]
+    names = [names] if isinstance(names, str) else list(names)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"length_streams takes names of streams, not {type(name).__name__}")
+    plan.set_lengths(join["lengths"], join["length_tolerance"], names)
 
 
 def _add_transforms(plan: _sheaf.Plan, said: Said) -> None:

@@ -204,6 +204,21 @@ void set_missing_sequences(Plan& self, const std::string& word) {
     join->missing_sequences = missing;
 }
 
+void set_lengths(Plan& self, const std::string& word, std::int64_t tolerance,
+                 const std::vector<std::string>& streams) {
+  const auto lengths = choice<Lengths>(
+      "lengths", word,
+      {{"any", Lengths::any}, {"equal", Lengths::equal}, {"primary", Lengths::primary}});
+  if (tolerance < 0) {
+    throw ConfigError("length_tolerance must be at least 0: got " + std::to_string(tolerance));
+  }
+  auto* const join = std::get_if<JoinSpec>(&self.spec.data.content);
+  if (join == nullptr) return;
+  join->lengths = lengths;
+  join->length_tolerance = tolerance;
+  join->length_streams = streams;
+}
+
 // Those of a list in JSON, behind those that are there.
 void add_transforms(Plan& self, const std::string& json) {
   std::vector<TransformSpec>& all = self.spec.data.transforms;
@@ -336,6 +351,7 @@ void bind_options(nb::module_& module) {
       .def("set_worker", set_worker, nb::arg("rank"), nb::arg("world_size"))
       .def("set_index", set_index, nb::arg("index").none(), nb::arg("index_dir").none())
       .def("set_missing_sequences", set_missing_sequences, nb::arg("word"))
+      .def("set_lengths", set_lengths, nb::arg("word"), nb::arg("tolerance"), nb::arg("streams"))
       .def("add_transforms", add_transforms, nb::arg("json"),
            "Add the transforms of a list in JSON, as a spec has them.")
       .def(
