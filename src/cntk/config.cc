@@ -134,6 +134,28 @@ std::string ConfigValue::as_path() const {
   return (std::filesystem::path(state_->directory) / as<std::string>()).string();
 }
 
+std::vector<std::string> ConfigValue::listed_paths() const {
+  FileSystem* const files = state_->options.files;
+  const std::shared_ptr<const ByteSource> source =
+      (files != nullptr ? *files : system_files()).open(as_path());
+  if (source->size() > static_cast<std::int64_t>(internal::kConfigSizeMax)) {
+    refuse(formatted("a file of at most {} bytes", internal::kConfigSizeMax));
+  }
+  std::string text(static_cast<std::size_t>(source->size()), '\0');
+  source->read_at(0, std::as_writable_bytes(std::span(text)));
+  constexpr std::string_view kBlanks = " \t\r";
+  std::vector<std::string> paths;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+    line = line.substr(0, line.find_last_not_of(kBlanks) + 1);
+    if (!line.empty()) paths.push_back((std::filesystem::path(state_->directory) / line).string());
+  }
+  return paths;
+}
+
 ConfigSection ConfigValue::section() const {
   node_->is_asked = true;
   return {state_, &internal::open_section(*state_, *node_)};

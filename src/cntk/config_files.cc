@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "cntk/config_choice.h"
 #include "cntk/config_tree.h"
+#include "core/json_text.h"
 #include "dataset/json_fields.h"
 #include "dataset/spec_fields.h"
 
@@ -153,32 +154,6 @@ std::vector<std::string> paths_of(const ConfigValue& file) {
   return paths;
 }
 
-// What the table of the format says of the settings, as the fields of a spec.
-void read_settings(const ConfigSection& section, const CntkNames& names, FilesSpec& files,
-                   ReaderPlan& plan) {
-  auto options = nlohmann::ordered_json::object();
-  for (const CntkSetting& setting : names.settings) {
-    if (setting.kind == CntkSetting::Kind::ignored) {
-      ignore(section, setting.name, setting.reason, plan);
-      continue;
-    }
-    const std::optional<ConfigValue> value = section.find(setting.name);
-    if (!value) continue;
-    if (setting.kind == CntkSetting::Kind::errors) {
-      add_tolerated(max_errors_of(*value), plan);
-    } else if (setting.kind == CntkSetting::Kind::whole) {
-      options[std::string(setting.option)] = value->as_count(setting.min, setting.max);
-    } else if (setting.if_true.empty()) {
-      options[std::string(setting.option)] = value->as<bool>();
-    } else {
-      options[std::string(setting.option)] = value->as<bool>() ? setting.if_true : setting.if_false;
-    }
-  }
-  JsonFields fields(options, section.path());
-  visit_fields(fields, files);
-  fields.check_all_known();
-}
-
 }  // namespace
 
 const Format& format_of_reader(const ConfigValue& reader_type, std::span<const Format> formats) {
@@ -221,6 +196,43 @@ std::int64_t max_errors_of(const ConfigValue& value) {
   return value.as_count(0, kMax);
 }
 
+void read_settings(const ConfigSection& section, std::span<const CntkSetting> settings,
+                   FilesSpec& files, ReaderPlan& plan) {
+  constexpr std::string_view kOfFormat = "format_options.";
+  auto options = nlohmann::ordered_json::object();
+  for (const CntkSetting& setting : settings) {
+    if (setting.kind == CntkSetting::Kind::ignored) {
+      ignore(section, setting.name, setting.reason, plan);
+      continue;
+    }
+    const std::optional<ConfigValue> value = section.find(setting.name);
+    if (!value) continue;
+    if (setting.kind == CntkSetting::Kind::errors) {
+      add_tolerated(max_errors_of(*value), plan);
+      continue;
+    }
+    const bool is_of_format = setting.option.starts_with(kOfFormat);
+    nlohmann::ordered_json& place =
+        is_of_format
+            ? options["format_options"][std::string(setting.option.substr(kOfFormat.size()))]
+            : options[std::string(setting.option)];
+    if (setting.kind == CntkSetting::Kind::whole) {
+      place = value->as_count(setting.min, setting.max);
+    } else if (setting.kind == CntkSetting::Kind::text) {
+      place = json_of_bytes(value->as<std::string>());
+    } else if (setting.kind == CntkSetting::Kind::path) {
+      place = json_of_bytes(value->as_path());
+    } else if (setting.if_true.empty()) {
+      place = value->as<bool>();
+    } else {
+      place = value->as<bool>() ? setting.if_true : setting.if_false;
+    }
+  }
+  JsonFields fields(options, section.path());
+  visit_fields(fields, files);
+  fields.check_all_known();
+}
+
 void add_tolerated(std::int64_t count, ReaderPlan& plan) {
   plan.read.max_errors = saturated_sum(plan.read.max_errors, count);
 }
@@ -237,7 +249,7 @@ void add_files(const ConfigSection& section, const Format& format, const ReaderW
                ReaderPlan& plan) {
   const CntkNames& names = *format.cntk;
   FilesSpec files;
-  read_settings(section, names, files, plan);
+  read_settings(section, names.settings, files, plan);
   files.files = paths_of(section.at("file"));
   FormatOptions& options = files.format;
   options.format = format.name;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,17 +20,23 @@ namespace sheaf::internal {
 /// What is understood of a section so far.
 struct ReaderPlan {
   std::vector<FilesSpec> data = {};
+  std::vector<std::string> repeated = {};      // streams that are repeated for each frame
+  std::vector<TransformSpec> transforms = {};  // after the repeating
+  bool has_utterances = false;                 // whether any data set is speech: read by frames
   MissingSequences missing = MissingSequences::drop;
   ReadSpec read = {.order = {}, .packing = Layout::packed};
   std::vector<IgnoredSetting> ignored = {};
 };
 
-/// What a reader says for all its deserializers; the last two where they do not say it themselves.
+/// What a reader says for all its deserializers; `compatibility` and `missing_streams` where they
+/// do not say it themselves.
 struct ReaderWideOptions {
   ElementType dtype = ElementType::f32;
   KeyType keys = KeyType::numeric;
   Compatibility compatibility = Compatibility::strict;
   MissingStreams missing_streams = MissingStreams::error;
+  std::optional<ConfigValue> frames = {};     // the setting that asks for single frames
+  std::optional<ConfigValue> truncated = {};  // the setting that asks for truncated sequences
 };
 
 /// Returns the format of a stand-alone reader by its `readerType`, or of a deserializer by its
@@ -51,6 +58,12 @@ struct ReaderWideOptions {
 /// Throws: ConfigTextError.
 void add_files(const ConfigSection& section, const Format& format, const ReaderWideOptions& wide,
                ReaderPlan& plan);
+
+/// Reads settings of a section as fields of a spec, by the table of the format.
+///
+/// Throws: ConfigTextError.
+void read_settings(const ConfigSection& section, std::span<const CntkSetting> settings,
+                   FilesSpec& files, ReaderPlan& plan);
 
 /// These settings of a section, or of those around it.
 ///

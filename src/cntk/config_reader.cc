@@ -4,7 +4,9 @@
 
 #include "sheaf/config_reader.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -13,6 +15,7 @@
 
 #include "cntk/config_choice.h"
 #include "cntk/config_files.h"
+#include "cntk/config_streams.h"
 #include "cntk/config_tree.h"
 
 namespace sheaf {
@@ -122,10 +125,17 @@ std::uint64_t seed_of(const ConfigSection& section) {
   return value ? static_cast<std::uint64_t>(value->as_count()) : 0;
 }
 
-void set_packing(const ConfigSection& section, ReaderPlan& plan) {
-  const bool has_frames = section.get<bool>("frameMode", false);
+// A setting that is true.
+std::optional<ConfigValue> truth_of(const ConfigSection& section, std::string_view key) {
+  std::optional<ConfigValue> value = section.find(key);
+  if (value && !value->as<bool>()) value.reset();
+  return value;
+}
+
+void set_packing(const ConfigSection& section, bool has_frames, ReaderPlan& plan) {
   const bool is_truncated = section.get<bool>("truncated", false);
   if (has_frames) plan.read.packing = Layout::frames;
+  plan.read.order.split_frames = has_frames && plan.has_utterances;
   if (!is_truncated) return;
   if (has_frames) {
     section.at("truncated").refuse("either frameMode or truncated, not both");
@@ -150,9 +160,9 @@ ReaderPlan stand_alone(const ConfigSection& section, const Format& format) {
   return plan;
 }
 
-// Keys are numbers, unless told otherwise.
-KeyType keys_of(const ConfigSection& section) {
-  const bool are_numbers = section.get<bool>("useNumericSequenceKeys", true);
+// Keys are numbers, or texts where there is speech, unless told otherwise.
+KeyType keys_of(const ConfigSection& section, bool has_speech) {
+  const bool are_numbers = section.get<bool>("useNumericSequenceKeys", !has_speech);
   const std::optional<ConfigValue> hashes = section.find("hashSequenceKeys");
   if (hashes && hashes->as<bool>() && are_numbers) {
     hashes->refuse("no hashSequenceKeys where keys are numbers",
@@ -185,20 +195,31 @@ void ignore_all(const ConfigSection& section, ReaderPlan& plan) {
 ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializers,
                      std::span<const Format> formats) {
   ReaderPlan plan;
-  const ReaderWideOptions wide{
-      .dtype = precision_of(section),
-      .keys = keys_of(section),
-      .compatibility = internal::compatibility_of(section, Compatibility::strict),
-      .missing_streams = internal::missing_streams_of(section, MissingStreams::error)};
-  bool cuts_chunks = false;
   const std::vector<ConfigSection> members = deserializers.sections();
   if (members.empty()) deserializers.refuse("at least one deserializer");
+  std::vector<const Format*> rows;
   for (const ConfigSection& member : members) {
-    const Format& format = internal::format_of_deserializer(member, formats);
-    cuts_chunks |= format.cntk->cuts_chunks();
-    static_cast<void>(member.find("module"));
-    static_cast<void>(member.find("composable"));
-    internal::add_files(member, format, wide, plan);
+    rows.push_back(&internal::format_of_deserializer(member, formats));
+  }
+  const bool has_speech =
+      std::ranges::any_of(rows, [](const Format* row) { return row->cntk->makes_text_keys(); });
+  const bool cuts_chunks =
+      std::ranges::any_of(rows, [](const Format* row) { return row->cntk->cuts_chunks(); });
+  const ReaderWideOptions wide{
+      .dtype = precision_of(section),
+      .keys = keys_of(section, has_speech),
+      .compatibility = internal::compatibility_of(section, Compatibility::strict),
+      .missing_streams = internal::missing_streams_of(section, MissingStreams::error),
+      .frames = truth_of(section, "frameMode"),
+      .truncated = truth_of(section, "truncated")};
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    static_cast<void>(members[i].find("module"));
+    static_cast<void>(members[i].find("composable"));
+    if (rows[i]->cntk->stream != nullptr) {
+      internal::add_input_stream(members[i], *rows[i], wide, plan);
+    } else {
+      internal::add_files(members[i], *rows[i], wide, plan);
+    }
   }
   if (const auto errors = section.find("maxErrors")) {
     internal::add_tolerated(internal::max_errors_of(*errors), plan);
@@ -207,11 +228,12 @@ ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializ
   OrderOptions& order = plan.read.order;
   order.seed = seed_of(section);
   const bool is_shuffled = randomizes(section);
-  set_packing(section, plan);
+  set_packing(section, wide.frames.has_value(), plan);
   if (!section.get<bool>("localTimeline", true)) order.timeline = Timeline::global;
   const std::optional<ConfigValue> action = section.find("action");
   if (action && internal::is_same_ignoring_case(action->as<std::string>(), "write")) {
     plan.read.packing = Layout::packed;
+    order.split_frames = false;
     order.truncation_length.reset();
     ignore_window(section, plan);
   } else if (is_shuffled) {
@@ -233,12 +255,87 @@ void warn_of_trainer_settings(const ConfigSection& section) {
   }
 }
 
+// Frames that the first data set numbers: the others have at least as many, or are repeated.
+void set_lengths(const ReaderPlan& plan, JoinSpec& join) {
+  join.lengths = Lengths::primary;
+  if (plan.repeated.empty()) return;
+  for (const FilesSpec& files : plan.data) {
+    for (const StreamOptions& stream : files.format.streams) {
+      if (std::ranges::find(plan.repeated, stream.name) != plan.repeated.end()) continue;
+      join.length_streams.push_back(stream.name);
+    }
+  }
+}
+
 DataSpec joined(ReaderPlan& plan) {
-  if (plan.data.size() == 1) return {std::move(plan.data.front())};
+  std::vector<TransformSpec> transforms;
+  for (const std::string& name : plan.repeated) {
+    transforms.push_back({.type = "broadcast",
+                          .streams = {name},
+                          .options = {{"like", plan.data.front().format.streams.front().name}}});
+  }
+  std::ranges::move(plan.transforms, std::back_inserter(transforms));
+  if (plan.data.size() == 1) return {std::move(plan.data.front()), std::move(transforms)};
   JoinSpec join;
   join.missing_sequences = plan.missing;
+  if (plan.read.order.split_frames) set_lengths(plan, join);
   for (FilesSpec& files : plan.data) join.members.push_back({std::move(files)});
-  return {std::move(join)};
+  return {std::move(join), std::move(transforms)};
+}
+
+// The window of the oldest readers: a number of samples, or all of them.
+void set_speech_order(const ConfigSection& section, OrderOptions& order) {
+  const std::optional<ConfigValue> method = section.find("readMethod");
+  const std::optional<ConfigValue> window = section.find("randomize");
+  const std::string word = method ? method->as<std::string>() : "blockRandomize";
+  const bool is_shuffled = internal::is_same_ignoring_case(word, "blockRandomize");
+  if (!is_shuffled && !internal::is_same_ignoring_case(word, "none")) {
+    method->refuse("blockRandomize or none");
+  }
+  const std::string size = window ? window->as<std::string>() : "auto";
+  const bool is_none = internal::is_same_ignoring_case(size, "none");
+  if (!is_shuffled) return;
+  if (is_none) window->refuse("auto, or a window in samples", "readMethod=none turns it off");
+  order.algorithm = OrderAlgorithm::cntk;
+  const bool is_auto = internal::is_same_ignoring_case(size, "auto");
+  order.window_samples = is_auto ? kAll : window->as_count(1);
+}
+
+// The reader sections of speech: streams are sections of their own, beside the settings.
+ReaderPlan speech(const ConfigSection& section, const ConfigValue& type,
+                  std::span<const Format> formats) {
+  ReaderPlan plan;
+  const bool has_frames = section.get<bool>("frameMode", true);
+  const std::optional<ConfigValue> action = section.find("action");
+  const bool writes = action && internal::is_same_ignoring_case(action->as<std::string>(), "write");
+  std::optional<ConfigValue> frames;
+  if (has_frames && !writes) frames = section.has("frameMode") ? section.find("frameMode") : type;
+  const ReaderWideOptions wide{
+      .dtype = precision_of(section),
+      .keys = keys_of(section, true),
+      .compatibility = internal::compatibility_of(section, Compatibility::strict),
+      .frames = std::move(frames),
+      .truncated = truth_of(section, "truncated")};
+  internal::add_child_streams(section, type, formats, wide, plan);
+  if (const auto errors = section.find("maxErrors")) {
+    internal::add_tolerated(internal::max_errors_of(*errors), plan);
+  }
+  OrderOptions& order = plan.read.order;
+  order.timeline = Timeline::global;
+  order.seed = seed_of(section);
+  set_speech_order(section, order);
+  if (writes && order.algorithm != OrderAlgorithm::file) {
+    action->refuse("readMethod=none beside it", "results are written in the order of the file");
+  }
+  set_packing(section, has_frames && !writes, plan);
+  constexpr std::pair<std::string_view, std::string_view> kIgnored[] = {
+      {"miniBatchMode", "it has no effect in CNTK"},
+      {"useMersenneTwisterRand", "the order is CNTK's anyway"},
+      {"minimizeReaderMemoryFootprint", "the memory limit says what is held"},
+  };
+  for (const auto& [key, reason] : kIgnored) internal::ignore(section, key, reason, plan);
+  ignore_all(section, plan);
+  return plan;
 }
 
 }  // namespace
@@ -253,7 +350,9 @@ ConfiguredReader configured_reader(const ConfigSection& section, std::span<const
   if (deserializers) {
     plan = composite(section, *deserializers, formats);
   } else if (type) {
-    plan = stand_alone(section, internal::format_of_reader(*type, formats));
+    const Format& format = internal::format_of_reader(*type, formats);
+    plan = format.cntk->stream != nullptr ? speech(section, *type, formats)
+                                          : stand_alone(section, format);
   } else if (const Format* const usual = find_cntk_format(kUsualReader, formats)) {
     plan = stand_alone(section, *usual);
   } else {

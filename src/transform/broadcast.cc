@@ -30,6 +30,9 @@ class Broadcast final : public Transform {
     return {stream};
   }
 
+  // An utterance counts as one sample, as before.
+  [[nodiscard]] bool keeps_minibatch_size() const noexcept override { return true; }
+
   [[nodiscard]] SampleRange reads_of(std::size_t i, const SampleRange& range,
                                      const TransformedSequence& sequence) const override {
     static_cast<void>(range);

@@ -253,8 +253,9 @@ class TransformChain::Builder {
       const auto same = std::ranges::find_if(
           streams_, [&](const Named& named) { return named.stream.name == made.name; });
       const bool replaces_defining = same != streams_.end() && same->slot == defining_;
-      made.defines_minibatch_size = replaces_defining;
-      if (replaces_defining) {
+      const bool keeps_size = !makes_defining && transform->keeps_minibatch_size();
+      made.defines_minibatch_size = replaces_defining && !keeps_size;
+      if (replaces_defining && !keeps_size) {
         if (!makes_defining) {
           throw ConfigError(formatted(
               "the stream \"{}\" defines the minibatch size; it must be the first that is read",

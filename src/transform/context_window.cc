@@ -35,6 +35,11 @@ class ContextWindow final : public Transform {
 
   void apply(const TransformInput& input, TransformOutput& output) const override {
     const Stream& stream = input.streams[0];
+    if (left_ == 0 && right_ == 0) {  // the samples as they are
+      output.set(0, part_of_view(input.views[0], stream,
+                                 {input.range.first - input.firsts[0], input.range.count}));
+      return;
+    }
     const std::int64_t size = stream.sample_shape.size() * element_size(stream.element_type);
     const std::int64_t last = input.sequence.sample_counts[0] - 1;
     const auto at = [&](std::int64_t sample) {

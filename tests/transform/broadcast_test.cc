@@ -90,6 +90,15 @@ TEST(Broadcast, HasTheLengthOfTheStreamThatItIsLike) {
   EXPECT_TRUE(results[0].is_present);
 }
 
+TEST(Broadcast, CountsAnUtteranceAsOneSampleWhereItsStreamDefinesTheSize) {
+  std::vector<Stream> streams = {internal::dense("frames"), internal::dense("speaker")};
+  streams[1].defines_minibatch_size = true;
+  const internal::TransformChain chain =
+      internal::chain_of(streams, {"broadcast:speaker:like=frames"});
+  EXPECT_TRUE(chain.keeps_counts());
+  EXPECT_FALSE(chain.streams()[1].defines_minibatch_size);
+}
+
 TEST(Broadcast, NamesWhatItLacks) {
   const auto refusal = [](std::string_view text) {
     return error_of<ConfigError>([&] {

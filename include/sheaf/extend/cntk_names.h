@@ -9,19 +9,22 @@
 #include <span>
 #include <string_view>
 
+#include "sheaf/types.h"
+
 namespace sheaf {
 
 /// A setting of a section or dictionary in which CNTK describes files, and what the setting means.
 struct CntkSetting {
   /// What the value is. `truth`: true or false. `whole`: a whole number from `min` to `max`.
   /// `errors`: a number of tolerated errors, added to those of the run; -1 stands for any number.
-  /// `ignored`: anything, without effect.
-  enum class Kind : std::uint8_t { truth, whole, errors, ignored };
+  /// `text`: any text. `path`: a path. `ignored`: anything, without effect.
+  enum class Kind : std::uint8_t { truth, whole, errors, text, path, ignored };
 
   std::string_view name;  // CNTK's: "chunkSizeInBytes"
   Kind kind = Kind::ignored;
 
-  /// What a spec has beside `files` for `truth` and `whole`: "chunk_size" (docs/spec.md).
+  /// What a spec has beside `files`: "chunk_size" (docs/spec.md), or an option of the format alone,
+  /// "format_options.tsv.header". None for `errors` and `ignored`.
   std::string_view option = {};
 
   /// The words of the option for `truth`, where the option is not a truth itself.
@@ -33,13 +36,58 @@ struct CntkSetting {
 
   /// Why the setting changes nothing, for `ignored`.
   std::string_view reason = {};
+
+  /// Whether true is refused where frames are delivered one by one.
+  bool needs_sequences = false;
+};
+
+/// A setting of a stream that names the stream's files.
+///
+/// one:  a path.
+/// list: paths with ':' between them, or else the path of a text with a path in each line.
+struct CntkFileSetting {
+  enum class Kind : std::uint8_t { one, list };
+
+  std::string_view name;  // CNTK's: "scpFile"
+  Kind kind = Kind::one;
+};
+
+/// An option of a format that CNTK's reading always has.
+struct CntkFixedOption {
+  std::string_view name;   // "lattice.as"
+  std::string_view value;  // "f32"
+};
+
+/// How CNTK described the one stream of a deserializer for speech. The section of the stream, and
+/// not the section of the deserializer, names the files.
+struct CntkStream {
+  std::span<const CntkFileSetting> files = {};  // the stream has one of these settings
+
+  /// Settings with the dim, of which the first that is there counts. None: the stream has no dim.
+  std::span<const std::string_view> dims = {};
+
+  /// Looked for in the section of the stream, and then in the sections around it.
+  std::span<const CntkSetting> settings = {};
+
+  std::span<const CntkFixedOption> options = {};
+  Storage storage = Storage::dense;
+  std::string_view type = {};  // what `type` or `labelType` of the stream may say; empty: anything
+  bool may_be_first = true;    // whether the deserializer may give the order
+  bool has_parts = true;       // whether frames and truncated sequences can be delivered
+
+  /// Whether keys are texts, in all deserializers of the reader, unless the reader says otherwise.
+  bool makes_text_keys = false;
+
+  /// Whether contextWindow joins frames with their neighbours, and expandToUtterance repeats the
+  /// one frame of a sequence.
+  bool has_context = false;
 };
 
 /// CNTK's names for one format. Plain data.
 struct CntkNames {
-  std::span<const std::string_view> readers;        // values of `readerType`
-  std::span<const std::string_view> modules;        // values of `module`, taken for readers, too
-  std::span<const std::string_view> deserializers;  // values of `type`
+  std::span<const std::string_view> readers = {};        // values of `readerType`
+  std::span<const std::string_view> modules = {};        // values of `module`, and of readers, too
+  std::span<const std::string_view> deserializers = {};  // values of `type`
 
   /// Whether `input` must declare each stream with its format and dim. Else `input` renames
   /// streams, and all streams of the file are read.
@@ -51,8 +99,20 @@ struct CntkNames {
 
   std::span<const CntkSetting> settings = {};
 
-  /// Returns whether `chunkSizeInBytes` says how the files are cut into chunks.
+  /// Set for deserializers whose stream names the files.
+  ///
+  /// Lifetime: that of the program.
+  const CntkStream* stream = nullptr;
+
+  /// Returns whether keys are texts unless the configuration says otherwise.
+  [[nodiscard]] constexpr bool makes_text_keys() const noexcept {
+    return stream != nullptr && stream->makes_text_keys;
+  }
+
+  /// Returns whether `chunkSizeInBytes` says how the files are cut into chunks, and how large the
+  /// window is without randomizationWindow.
   [[nodiscard]] constexpr bool cuts_chunks() const noexcept {
+    if (stream != nullptr) return false;
     for (const CntkSetting& setting : settings) {
       if (setting.option == "chunk_size") return true;
     }

@@ -155,6 +155,12 @@ class ConfigValue {
   /// Returns the value as a path. A relative path begins at Config::directory().
   [[nodiscard]] std::string as_path() const;
 
+  /// Returns the paths in the file that the value names: one in each line, without the blanks
+  /// around it. Relative paths begin at Config::directory(), as those of as_path().
+  ///
+  /// Throws: IoError; ConfigTextError for a file above 16 MiB.
+  [[nodiscard]] std::vector<std::string> listed_paths() const;
+
   /// Returns the value as a section. Every call returns the same section.
   ///
   /// ConfigSection::find() looks for a setting that the section lacks in the enclosing sections, up

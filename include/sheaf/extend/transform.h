@@ -147,6 +147,11 @@ class Transform {
   /// Returns whether sample_count() gives back every number that it gets.
   [[nodiscard]] virtual bool keeps_counts() const noexcept { return true; }
 
+  /// Returns whether a stream that defines the minibatch size goes on to do so by the samples that
+  /// it had before the transform, where the transform first reads another stream. Otherwise that is
+  /// refused: the first stream gives the number of samples.
+  [[nodiscard]] virtual bool keeps_minibatch_size() const noexcept { return false; }
+
   /// Returns which samples of the streams read are needed to make `range`. Samples beyond the ends
   /// of a stream may be named; they do not come.
   ///

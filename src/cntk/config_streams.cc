@@ -1,0 +1,260 @@
+#include "cntk/config_streams.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "cntk/config_choice.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::int64_t kDimMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::string_view kContext = "contextWindow";
+constexpr std::string_view kRepeat = "expandToUtterance";
+
+// "a.mlf:b.mlf", or the path of a text that has a path in each line.
+std::vector<std::string> listed_paths(const ConfigValue& value) {
+  std::vector<std::string> paths;
+  if (value.is_array() || value.as<std::string>().find(':') != std::string::npos) {
+    for (const ConfigValue& element : value.elements()) paths.push_back(element.as_path());
+  } else {
+    paths = value.listed_paths();
+  }
+  if (paths.empty()) value.refuse("at least one file");
+  return paths;
+}
+
+/// Understands one stream.
+class StreamReader {
+ public:
+  StreamReader(const ConfigSection& section, std::string name, const Format& format,
+               const ReaderWideOptions& wide, ReaderPlan& plan)
+      : section_(section),
+        name_(std::move(name)),
+        format_(format),
+        names_(*format.cntk->stream),
+        wide_(wide),
+        plan_(plan),
+        is_first_(plan.data.empty()) {}
+
+  // `outer` are the sections around the stream that speak of it, and of no other stream.
+  void read(std::span<const ConfigSection> outer) {
+    std::vector<CntkSetting> settings(format_.cntk->settings.begin(), format_.cntk->settings.end());
+    settings.insert(settings.end(), names_.settings.begin(), names_.settings.end());
+    FilesSpec files;
+    read_settings(section_, settings, files, plan_);
+    files.files = paths();
+    FormatOptions& options = files.format;
+    options.format = format_.name;
+    options.dtype = wide_.dtype;
+    options.keys = wide_.keys;
+    options.compatibility = format_.cntk->has_strict
+                                ? compatibility_of(section_, wide_.compatibility)
+                                : Compatibility::cntk;
+    for (const CntkFixedOption& each : names_.options) {
+      options.extra.emplace(each.name, each.value);
+    }
+    check_type();
+    check_parts();
+    StreamOptions stream{.name = name_, .storage = names_.storage};
+    if (!names_.dims.empty()) stream.sample_shape = Shape{dim()};
+    if (names_.has_context) read_context(stream);
+    stream.defines_minibatch_size = defines_size(outer);
+    options.streams.push_back(std::move(stream));
+    plan_.has_utterances = true;
+    plan_.data.push_back(std::move(files));
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> paths() const {
+    std::string known;
+    for (const CntkFileSetting& each : names_.files) {
+      const std::optional<ConfigValue> value = section_.find(each.name);
+      known += formatted("{}{}", known.empty() ? "" : " or ", each.name);
+      if (!value) continue;
+      if (each.kind == CntkFileSetting::Kind::list || value->is_array()) {
+        return listed_paths(*value);
+      }
+      return {value->as_path()};
+    }
+    throw ConfigTextError(
+        section_.diagnostic("missing", formatted("the setting {}", known), "none"));
+  }
+
+  [[nodiscard]] std::int64_t dim() const {
+    for (const std::string_view name : names_.dims) {
+      if (const auto value = section_.find(name)) return value->as_count(1, kDimMax);
+    }
+    return section_.at(names_.dims.front()).as_count(1, kDimMax);
+  }
+
+  void check_type() const {
+    for (const std::string_view name : {"type", "labelType"}) {
+      const std::optional<ConfigValue> value = section_.find_here(name);
+      if (!value || names_.type.empty()) continue;
+      if (!is_same_ignoring_case(value->as<std::string>(), names_.type)) {
+        value->refuse(formatted("\"{}\"", names_.type));
+      }
+    }
+  }
+
+  void check_parts() const {
+    for (const std::optional<ConfigValue>& value : {wide_.frames, wide_.truncated}) {
+      if (value && !names_.has_parts) {
+        value->refuse("false", formatted("the stream {} has whole sequences only",
+                                         quoted(std::string_view(name_))));
+      }
+    }
+    for (const CntkSetting& setting : names_.settings) {
+      if (!setting.needs_sequences || !wide_.frames) continue;
+      const std::optional<ConfigValue> value = section_.find(setting.name);
+      if (value && value->as<bool>()) {
+        value->refuse("false", formatted("{} needs whole sequences, and frameMode delivers frames",
+                                         setting.name));
+      }
+    }
+  }
+
+  void read_context(StreamOptions& stream) const {
+    const std::int64_t size = stream.sample_shape->size();
+    std::int64_t left = 0;
+    std::int64_t right = 0;
+    if (const std::optional<ConfigValue> window = section_.find(kContext)) {
+      const std::vector<ConfigValue> sides = window->elements();
+      if (sides.size() > 2 || sides.empty()) {
+        window->refuse("N, or LEFT:RIGHT", "N frames in all, or so many before and after");
+      }
+      constexpr std::int64_t kMost = 1'000'000;
+      if (sides.size() == 2) {
+        left = sides[0].as_count(0, kMost);
+        right = sides[1].as_count(0, kMost);
+      } else {
+        const std::int64_t frames = sides[0].as_count(1, 2 * kMost + 1);
+        if (frames % 2 == 0) {
+          window->refuse("an odd number of frames", "as many frames before as after");
+        }
+        left = right = frames / 2;
+      }
+    }
+    const std::optional<ConfigValue> repeated = section_.find(kRepeat);
+    if (repeated && repeated->as<bool>()) {
+      if (is_first_) {
+        repeated->refuse("false", "the first stream gives the number of frames to expand to");
+      }
+      plan_.repeated.push_back(name_);
+    }
+    TransformSpec context{.type = "context", .streams = {name_}};
+    if (left == 0 && right == 0) {  // the file says which frames the dim has
+      context.options = {{"dim", formatted("{}", size)}};
+      stream.sample_shape.reset();
+    } else {
+      context.options = {{"left", formatted("{}", left)}, {"right", formatted("{}", right)}};
+    }
+    plan_.transforms.push_back(std::move(context));
+  }
+
+  [[nodiscard]] bool defines_size(std::span<const ConfigSection> outer) const {
+    std::vector<ConfigSection> sections = {section_};
+    sections.insert(sections.end(), outer.begin(), outer.end());
+    for (const ConfigSection& section : sections) {
+      const std::optional<ConfigValue> value = section.find_here("definesMBSize");
+      if (value) return value->as<bool>() && !wide_.frames;  // frames have one sample anyway
+    }
+    return false;
+  }
+
+  const ConfigSection& section_;
+  const std::string name_;
+  const Format& format_;
+  const CntkStream& names_;
+  const ReaderWideOptions& wide_;
+  ReaderPlan& plan_;
+  const bool is_first_;
+};
+
+bool has_files_here(const ConfigSection& section, const CntkStream& names) {
+  return std::ranges::any_of(
+      names.files, [&](const CntkFileSetting& each) { return section.has_here(each.name); });
+}
+
+// Sections that belong to the oldest readers, and describe models rather than data.
+void ignore_model(const ConfigValue& child, const ConfigSection& section, ReaderPlan& plan) {
+  constexpr std::pair<std::string_view, std::string_view> kModels[] = {
+      {"phoneFile", "it describes the model, and no data"},
+      {"denlatTocFile", "lattices have a deserializer of their own: LatticeDeserializer"},
+  };
+  for (const auto& [key, reason] : kModels) {
+    if (!section.has_here(key)) continue;
+    plan.ignored.push_back(
+        {.path = child.path(), .place = child.place(), .reason = std::string(reason)});
+    for (const ConfigValue& setting : section.settings()) {
+      static_cast<void>(section.find_here(setting.key()));
+    }
+    return;
+  }
+}
+
+}  // namespace
+
+void add_input_stream(const ConfigSection& section, const Format& format,
+                      const ReaderWideOptions& wide, ReaderPlan& plan) {
+  const CntkStream& names = *format.cntk->stream;
+  if (plan.data.empty() && !names.may_be_first) {
+    section.at("type").refuse("a deserializer that gives the order, such as features",
+                              "put this one behind it: the first deserializer cuts the chunks");
+  }
+  const std::optional<ConfigValue> input = section.find_here("input");
+  if (!input) {
+    throw ConfigTextError(section.diagnostic("missing", "the setting input", "none"));
+  }
+  const ConfigSection streams = input->section();
+  const std::vector<ConfigSection> outer = {streams, section};
+  bool is_read = false;
+  for (const ConfigValue& child : streams.settings()) {
+    if (!child.is_section()) continue;
+    if (is_read) {
+      child.warn("ignored", "one stream in each deserializer",
+                 "a deserializer for speech has one stream, the first by name");
+      static_cast<void>(child.section());
+      continue;
+    }
+    const ConfigSection stream = child.section();
+    StreamReader(stream, child.key(), format, wide, plan).read(outer);
+    is_read = true;
+  }
+  if (!is_read) throw ConfigTextError(streams.diagnostic("missing", "a stream", "none"));
+}
+
+void add_child_streams(const ConfigSection& section, const ConfigValue& reader_type,
+                       std::span<const Format> formats, const ReaderWideOptions& wide,
+                       ReaderPlan& plan) {
+  const auto type = reader_type.as<std::string>();
+  for (const Format& format : formats) {
+    if (format.cntk == nullptr || format.cntk->stream == nullptr) continue;
+    if (std::ranges::find(format.cntk->readers, type) == format.cntk->readers.end()) continue;
+    const CntkStream& names = *format.cntk->stream;
+    if (plan.data.empty() && !names.may_be_first) continue;
+    for (const ConfigValue& child : section.settings()) {
+      if (!child.is_section()) continue;
+      const ConfigSection stream = child.section();
+      if (has_files_here(stream, names)) {
+        StreamReader(stream, child.key(), format, wide, plan).read({});
+      }
+    }
+  }
+  if (plan.data.empty()) {
+    throw ConfigTextError(section.diagnostic("missing", "a stream of features", "none",
+                                             "a section that names its scpFile"));
+  }
+  for (const ConfigValue& child : section.settings()) {
+    if (child.is_section()) ignore_model(child, child.section(), plan);
+  }
+}
+
+}  // namespace sheaf::internal
