@@ -43,6 +43,12 @@ struct Sizes {
   std::int64_t sample_count_max = 0;  // T
   std::int64_t value_count = 0;       // V
   bool is_absent_somewhere = false;
+  bool has_equal_values = true;  // whether every sequence has as many values as the first one
+
+  /// Returns whether every one of N sequences has exactly one sample.
+  [[nodiscard]] bool has_one_each(std::int64_t sequence_count) const noexcept {
+    return sample_count_max == 1 && sample_count == sequence_count;
+  }
 };
 
 [[nodiscard]] Sizes measure(std::span<const SequenceView> views) noexcept;
@@ -121,6 +127,15 @@ class RunCopier {
   std::int64_t run_size_ = 0;
 };
 
+/// Copies the first `size_bytes` bytes of one array of each view, back to back. Returns false, and
+/// copies nothing, where the size is not that of one to a few values: RunCopier is for those.
+///
+/// Pre: `array` is SequenceView::values or indices; each view has so many bytes there; `out` has
+///      room for all.
+[[nodiscard]] bool copy_few_bytes_each(std::span<const SequenceView> views,
+                                       const std::byte* SequenceView::*array,
+                                       std::int64_t size_bytes, std::byte* out) noexcept;
+
 /// The stored values of a stream, back to back.
 [[nodiscard]] Buffer gather_values(const Stream& stream, std::span<const SequenceView> views,
                                    const Sizes& sizes, std::pmr::memory_resource& memory);
@@ -133,6 +148,13 @@ class RunCopier {
 ///
 /// Pre: `out` has room for view.sample_count numbers; the view has sample_offsets or no samples.
 void write_sample_ends(const SequenceView& view, std::int64_t begin, std::int64_t* out) noexcept;
+
+/// Writes the row offsets of `row_count` rows that have as many values each: 0, and where each row
+/// ends.
+///
+/// Pre: `out` has room for row_count + 1 numbers.
+void write_even_row_offsets(std::int64_t row_count, std::int64_t value_count,
+                            std::int64_t* out) noexcept;
 
 /// CSR over samples that lie back to back: where the values of each begin, and behind the last one
 /// the number of values.

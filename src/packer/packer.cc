@@ -53,6 +53,24 @@ std::int64_t Packer::row_count(std::span<const std::int64_t> sample_counts) cons
 }
 
 namespace internal {
+namespace {
+
+template <std::size_t kSize>
+void copy_each(std::span<const SequenceView> views, const std::byte* SequenceView::*array,
+               std::byte* out) noexcept {
+  for (const SequenceView& view : views) {
+    std::memcpy(out, view.*array, kSize);
+    out += kSize;
+  }
+}
+
+/// Returns how many bytes each sequence has, where all have as many; else 0, which is for no copy.
+std::int64_t size_of_each(std::span<const SequenceView> views, const Sizes& sizes,
+                          std::int64_t value_size) noexcept {
+  return sizes.has_equal_values && !views.empty() ? views.front().value_count * value_size : 0;
+}
+
+}  // namespace
 
 std::int64_t most_product(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t result = 0;
@@ -81,6 +99,7 @@ Sizes measure(std::span<const SequenceView> views) noexcept {
     sizes.sample_count_max = std::max(sizes.sample_count_max, view.sample_count);
     sizes.value_count += view.value_count;
     sizes.is_absent_somewhere |= !view.is_present;
+    sizes.has_equal_values &= view.value_count == views.front().value_count;
   }
   return sizes;
 }
@@ -115,10 +134,37 @@ void RunCopier::append_padding(const PadFill& fill, std::int64_t size_bytes) noe
   out_ += size_bytes;
 }
 
+// A run of pieces costs less than the pieces where they lie together, but finding that out costs
+// more than copying one or two values.
+bool copy_few_bytes_each(std::span<const SequenceView> views, const std::byte* SequenceView::*array,
+                         std::int64_t size_bytes, std::byte* out) noexcept {
+  switch (size_bytes) {
+    case 1:
+      copy_each<1>(views, array, out);
+      return true;
+    case 2:
+      copy_each<2>(views, array, out);
+      return true;
+    case 4:
+      copy_each<4>(views, array, out);
+      return true;
+    case 8:
+      copy_each<8>(views, array, out);
+      return true;
+    case 16:
+      copy_each<16>(views, array, out);
+      return true;
+    default:
+      return false;
+  }
+}
+
 Buffer gather_values(const Stream& stream, std::span<const SequenceView> views, const Sizes& sizes,
                      std::pmr::memory_resource& memory) {
   const std::int64_t value_size = element_size(stream.element_type);
   Buffer values = allocate(sizes.value_count, value_size, memory);
+  const std::int64_t each = size_of_each(views, sizes, value_size);
+  if (copy_few_bytes_each(views, &SequenceView::values, each, values.mutable_data())) return values;
   RunCopier copier(values.mutable_data());
   for (const SequenceView& view : views) copier.append(view.values, view.value_count * value_size);
   return values;
@@ -128,6 +174,10 @@ Buffer gather_indices(const Stream& stream, std::span<const SequenceView> views,
                       std::pmr::memory_resource& memory) {
   const std::int64_t index_size = element_size(stream.index_type);
   Buffer indices = allocate(sizes.value_count, index_size, memory);
+  const std::int64_t each = size_of_each(views, sizes, index_size);
+  if (copy_few_bytes_each(views, &SequenceView::indices, each, indices.mutable_data())) {
+    return indices;
+  }
   RunCopier copier(indices.mutable_data());
   for (const SequenceView& view : views) copier.append(view.indices, view.value_count * index_size);
   return indices;
@@ -141,10 +191,19 @@ void write_sample_ends(const SequenceView& view, std::int64_t begin, std::int64_
   for (std::int64_t i = 0; i < view.sample_count; ++i) out[i] = offsets[i + 1] + shift;
 }
 
+void write_even_row_offsets(std::int64_t row_count, std::int64_t value_count,
+                            std::int64_t* out) noexcept {
+  for (std::int64_t i = 0; i <= row_count; ++i) out[i] = i * value_count;
+}
+
 Buffer gather_row_offsets(std::span<const SequenceView> views, const Sizes& sizes,
                           std::pmr::memory_resource& memory) {
   Buffer row_offsets = allocate(sizes.sample_count + 1, sizeof(std::int64_t), memory);
   std::int64_t* out = row_offsets.as_mutable<std::int64_t>().data();
+  if (sizes.has_equal_values && sizes.has_one_each(std::ssize(views))) {
+    write_even_row_offsets(std::ssize(views), views.front().value_count, out);
+    return row_offsets;
+  }
   std::int64_t value_count = 0;
   *out++ = 0;
   for (const SequenceView& view : views) {

@@ -62,6 +62,11 @@ Buffer padded_values(const Stream& stream, std::span<const SequenceView> views,
   const std::int64_t sample_size = internal::sample_size_bytes(stream);
   const std::int64_t row_count = internal::product(std::ssize(views), batch.sample_count_max);
   Buffer values = internal::allocate(row_count, sample_size, memory);
+  if (batch.sample_count == row_count &&  // no padding
+      internal::copy_few_bytes_each(views, &SequenceView::values,
+                                    batch.sample_count_max * sample_size, values.mutable_data())) {
+    return values;
+  }
   const bool is_left = batch.pad_side == PadSide::left;
   RunCopier copier(values.mutable_data());
   for (const SequenceView& view : views) {
@@ -106,12 +111,16 @@ Buffer padded_variable_values(const Stream& stream, std::span<const SequenceView
 
 /// CSR over N x T rows; a padding row ends where it begins.
 Buffer padded_row_offsets(std::span<const SequenceView> views, const StreamBatch& batch,
-                          std::pmr::memory_resource& memory) {
+                          const Sizes& sizes, std::pmr::memory_resource& memory) {
   const std::int64_t sample_count_max = batch.sample_count_max;
   const std::int64_t row_count = internal::product(std::ssize(views), sample_count_max);
   Buffer row_offsets = internal::allocate(row_count + 1, sizeof(std::int64_t), memory);
   const bool is_left = batch.pad_side == PadSide::left;
   std::int64_t* out = row_offsets.as_mutable<std::int64_t>().data();
+  if (sample_count_max == 1 && sizes.has_equal_values && sizes.has_one_each(row_count)) {
+    internal::write_even_row_offsets(row_count, views.front().value_count, out);
+    return row_offsets;
+  }
   *out++ = 0;
   std::int64_t value_count = 0;
   for (const SequenceView& view : views) {
@@ -180,7 +189,7 @@ class PaddedPacker final : public Packer {
       if (stream.storage == Storage::sparse) {
         batch.indices = internal::gather_indices(stream, views, sizes, memory);
       }
-      batch.row_offsets = padded_row_offsets(views, batch, memory);
+      batch.row_offsets = padded_row_offsets(views, batch, sizes, memory);
       return batch;
     }
     const PadFill fill = internal::fill_of(padding_, stream);
