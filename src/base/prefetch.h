@@ -12,7 +12,8 @@ inline void prefetch(const void* place, std::int64_t size_bytes) noexcept {
   constexpr std::int64_t kLineSize = 64;
   constexpr std::int64_t kMost = 6 * kLineSize;
   const char* const first = static_cast<const char*>(place);
-  for (std::int64_t at = 0; at < std::min(size_bytes, kMost); at += kLineSize) {
+  __builtin_prefetch(first, 0, 2);  // most are short
+  for (std::int64_t at = kLineSize; at < std::min(size_bytes, kMost); at += kLineSize) {
     __builtin_prefetch(first + at, 0, 2);
   }
 }

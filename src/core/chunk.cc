@@ -74,6 +74,55 @@ const std::int64_t* offsets_of(const Buffer& offsets) noexcept {
   return offsets.empty() ? nullptr : offsets.as<std::int64_t>().data();
 }
 
+/// Writes the view of a sequence of a column that has neither places, presence nor extents.
+template <typename Layout>
+void write_plain_view(const Layout& layout, std::int64_t sequence, SequenceView& view) noexcept {
+  std::int64_t sample = sequence;
+  std::int64_t count = 1;
+  if (layout.sequence_offsets != nullptr) {
+    sample = layout.sequence_offsets[sequence];
+    count = layout.sequence_offsets[sequence + 1] - sample;
+  }
+  view.sample_count = count;
+  if (layout.sample_size > 0) {
+    view.values = layout.values + sample * layout.sample_size * layout.element_size;
+    view.value_count = count * layout.sample_size;
+    return;
+  }
+  const std::int64_t* const offsets = layout.sample_offsets + sample;
+  const std::int64_t value = offsets[0];
+  view.values = layout.values + value * layout.element_size;
+  if (layout.index_size > 0) view.indices = layout.indices + value * layout.index_size;
+  view.sample_offsets = offsets;
+  view.value_count = offsets[count] - value;
+}
+
+/// The same for consecutive sequences: the end of one is the beginning of the next.
+template <typename Layout>
+void write_plain_views(const Layout& layout, std::int64_t first, std::int64_t count,
+                       SequenceView* out) noexcept {
+  const std::int64_t* const sequences = layout.sequence_offsets;
+  const std::int64_t* const samples = layout.sample_offsets;
+  const auto sample_at = [&](std::int64_t i) { return sequences != nullptr ? sequences[i] : i; };
+  const auto value_at = [&](std::int64_t sample) {
+    return layout.sample_size > 0 ? sample * layout.sample_size : samples[sample];
+  };
+  std::int64_t sample = sample_at(first);
+  std::int64_t value = value_at(sample);
+  for (std::int64_t i = first; i < first + count; ++i) {
+    const std::int64_t next_sample = sample_at(i + 1);
+    const std::int64_t next_value = value_at(next_sample);
+    SequenceView& view = *out++;
+    view.values = layout.values + value * layout.element_size;
+    if (layout.index_size > 0) view.indices = layout.indices + value * layout.index_size;
+    if (layout.sample_size == 0) view.sample_offsets = samples + sample;
+    view.sample_count = next_sample - sample;
+    view.value_count = next_value - value;
+    sample = next_sample;
+    value = next_value;
+  }
+}
+
 }  // namespace
 
 std::int64_t Column::memory_bytes() const noexcept {
@@ -202,46 +251,24 @@ void Chunk::write_views(std::int64_t stream, std::int64_t first, std::int64_t co
   assert(0 <= stream && stream < stream_count());
   assert(0 <= first && first + count <= sequence_count_);
   const Layout& layout = layouts_[static_cast<std::size_t>(stream)];
-  if (!layout.is_plain) {
+  if (layout.is_plain && count == 1) {  // a random order has hardly any others
+    write_plain_view(layout, first, *out);
+  } else if (layout.is_plain) {
+    write_plain_views(layout, first, count, out);
+  } else {
     for (std::int64_t i = first; i < first + count; ++i) *out++ = view(stream, i);
-    return;
   }
-  const std::int64_t* const sequences = layout.sequence_offsets;
-  const std::int64_t* const samples = layout.sample_offsets;
-  const auto sample_at = [&](std::int64_t i) { return sequences != nullptr ? sequences[i] : i; };
-  const auto value_at = [&](std::int64_t sample) {
-    return layout.sample_size > 0 ? sample * layout.sample_size : samples[sample];
-  };
-  std::int64_t sample = sample_at(first);
-  std::int64_t value = value_at(sample);
-  const auto write = [&](std::int64_t i, SequenceView& view) {
-    const std::int64_t next_sample = sample_at(i + 1);
-    const std::int64_t next_value = value_at(next_sample);
-    view.values = layout.values + value * layout.element_size;
-    if (layout.index_size > 0) view.indices = layout.indices + value * layout.index_size;
-    if (layout.sample_size == 0) view.sample_offsets = samples + sample;
-    view.sample_count = next_sample - sample;
-    view.value_count = next_value - value;
-    sample = next_sample;
-    value = next_value;
-  };
-  if (count == 1) {  // a random order has hardly any others, and a loop takes its time to begin
-    write(first, *out);
-    return;
-  }
-  for (std::int64_t i = first; i < first + count; ++i) write(i, *out++);
 }
 
 void Chunk::prefetch_offsets(std::int64_t sequence, bool samples) const noexcept {
-  for (const Column& column : columns_) {
-    const auto* const offsets = column.sequence_offsets.empty()
-                                    ? nullptr
-                                    : column.sequence_offsets.as<std::int64_t>().data() + sequence;
+  for (const Layout& layout : layouts_) {
+    const auto* const offsets =
+        layout.sequence_offsets != nullptr ? layout.sequence_offsets + sequence : nullptr;
     if (!samples && offsets != nullptr) internal::prefetch(offsets, 2 * sizeof(*offsets));
-    if (!samples || column.sample_offsets.empty()) continue;
+    if (!samples || layout.sample_offsets == nullptr) continue;
     const std::int64_t first = offsets != nullptr ? offsets[0] : sequence;
     const std::int64_t count = offsets != nullptr ? offsets[1] - first : 1;
-    const auto* const values = column.sample_offsets.as<std::int64_t>().data() + first;
+    const auto* const values = layout.sample_offsets + first;
     internal::prefetch(values, (count + 1) * std::int64_t{sizeof(*values)});
   }
 }

@@ -76,6 +76,7 @@ HeldChunk::HeldChunk(Chunk chunk, std::span<const Stream> streams,
   const std::vector<ColumnForm> forms = forms_of(rows_, streams);
   if (forms.empty()) {
     if (moves) rows_.move_arrays(memory, kLargeBytes);
+    note_offsets();
     return;
   }
   std::vector<Column> columns = rows_.take_columns();
@@ -93,6 +94,18 @@ HeldChunk::HeldChunk(Chunk chunk, std::span<const Stream> streams,
     });
     column = {};  // its memory is there for the next one
   }
+  note_offsets();
+}
+
+void HeldChunk::note_offsets() noexcept {
+  for (const Column& column : rows_.columns()) {
+    has_sequence_offsets_ |= !column.sequence_offsets.empty();
+    has_sample_offsets_ |= !column.sample_offsets.empty();
+  }
+  for (const NarrowColumn& column : columns_) {
+    has_sequence_offsets_ |= !column.sequence_offsets.empty();
+    has_sample_offsets_ |= !column.sample_offsets.empty();
+  }
 }
 
 std::optional<std::int64_t> HeldChunk::sample_count(std::int64_t stream,
@@ -105,11 +118,7 @@ std::optional<std::int64_t> HeldChunk::sample_count(std::int64_t stream,
   return place.is_present ? std::optional(place.sample_count) : std::nullopt;
 }
 
-void HeldChunk::prefetch(std::int64_t sequence, bool samples) const noexcept {
-  if (!is_narrow()) {
-    rows_.prefetch(sequence, samples);
-    return;
-  }
+void HeldChunk::prefetch_narrow(std::int64_t sequence, bool samples) const noexcept {
   for (const NarrowColumn& column : columns_) {
     const bool has_offsets = !column.sequence_offsets.empty();
     if (!samples && has_offsets) column.sequence_offsets.prefetch(sequence);

@@ -42,7 +42,7 @@ class HeldChunk {
   };
 
   /// Holds a chunk as the chunk was read.
-  explicit HeldChunk(Chunk chunk) noexcept : rows_(std::move(chunk)) {}
+  explicit HeldChunk(Chunk chunk) noexcept : rows_(std::move(chunk)) { note_offsets(); }
 
   /// Holds a chunk with narrow columns. The chunk stays as it was read where that would save less
   /// than a quarter of its memory, and where a stream has samples of variable shape, says where its
@@ -68,7 +68,16 @@ class HeldChunk {
                                                          std::int64_t sequence) const noexcept;
 
   /// As Chunk::prefetch(), also where columns are narrow.
-  void prefetch(std::int64_t sequence, bool samples) const noexcept;
+  void prefetch(std::int64_t sequence, bool samples) const noexcept {
+    if (!is_narrow()) {
+      rows_.prefetch(sequence, samples);
+    } else if (samples ? has_sample_offsets_ : has_sequence_offsets_) {
+      prefetch_narrow(sequence, samples);
+    }
+  }
+
+  /// Returns whether prefetch() of where samples begin does anything.
+  [[nodiscard]] bool has_sequence_offsets() const noexcept { return has_sequence_offsets_; }
 
   /// Returns where samples of a sequence lie. The range ends where the sequence ends.
   ///
@@ -103,6 +112,11 @@ class HeldChunk {
     [[nodiscard]] std::int64_t memory_bytes() const noexcept;
   };
 
+  void note_offsets() noexcept;
+  void prefetch_narrow(std::int64_t sequence, bool samples) const noexcept;
+
+  bool has_sequence_offsets_ = false;  // some stream, here and below
+  bool has_sample_offsets_ = false;
   Chunk rows_;
   std::vector<NarrowColumn> columns_;  // empty: `rows_` has the streams
 };

@@ -29,21 +29,6 @@ std::span<const SequenceRun> runs_of(const StepPlan& plan, std::size_t step) noe
                                       static_cast<std::size_t>(plan.steps[step].run - first));
 }
 
-// A random order takes sequences from all over memory: ask for what says where their data lie, for
-// all of them before the first is looked at; first for what says where the samples begin, then for
-// those offsets.
-void prefetch_views(const Slot& slot, std::size_t step, bool samples) {
-  if (step >= slot.plan.steps.size()) return;
-  const std::span<const SequenceRun> runs = runs_of(slot.plan, step);
-  std::int64_t sequence_count = 0;
-  for (const SequenceRun& run : runs) sequence_count += run.count;
-  if (sequence_count > kLongRun * std::ssize(runs)) return;
-  for (const SequenceRun& run : runs) {
-    const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
-    if (unit.chunk != nullptr) unit.chunk->prefetch(unit.place_of(run.first), samples);
-  }
-}
-
 SequenceSlice slice_of(const SampleRange& range, std::int64_t sample_count) noexcept {
   const bool is_whole = range.count == SampleRange::kAll;
   return {range.first, is_whole ? sample_count : range.count, sample_count};
@@ -70,14 +55,68 @@ void StepPacker::pack_all(Slot& slot) const {
   }
   slot.packed.reserve(step_count);
   Rooms rooms(streams_);
-  prefetch_views(slot, 0, false);
-  prefetch_views(slot, 1, false);
-  prefetch_views(slot, 0, true);
+  rooms.set_units(slot);
+  rooms.prefetch(slot.plan, 0, false);
+  rooms.prefetch(slot.plan, 1, false);
+  rooms.prefetch(slot.plan, 0, true);
   for (std::size_t step = 0; step < step_count; ++step) {
-    prefetch_views(slot, step + 2, false);
-    prefetch_views(slot, step + 1, true);
+    rooms.prefetch(slot.plan, step + 2, false);
+    rooms.prefetch(slot.plan, step + 1, true);
     slot.packed.push_back(pack(slot, step, rooms));
   }
+}
+
+StepPacker::UnitPlace::UnitPlace(const Unit& unit) noexcept
+    : cut(unit.use.cut.get()), chunk(unit.chunk.get()), shift(unit.place_of(0)) {
+  if (chunk == nullptr) return;
+  if (!chunk->is_narrow()) rows = &chunk->rows();
+  is_plain =
+      unit.error == nullptr && unit.diagnostics.entries().empty() && chunk->rows().holes().empty();
+}
+
+void StepPacker::Rooms::set_units(const Slot& slot) {
+  units.reserve(slot.units.size());
+  for (const Unit* const unit : slot.units) {
+    const UnitPlace& place = units.emplace_back(*unit);
+    has_sequence_offsets |= place.chunk != nullptr && place.chunk->has_sequence_offsets();
+  }
+}
+
+// A random order takes sequences from all over memory: ask for what says where their data lie, for
+// all of them before the first is looked at; first for what says where the samples begin, then for
+// those offsets.
+void StepPacker::Rooms::prefetch(const StepPlan& plan, std::size_t step, bool samples) const {
+  if (step >= plan.steps.size() || (!samples && !has_sequence_offsets)) return;
+  const std::span<const SequenceRun> step_runs = runs_of(plan, step);
+  const StepEnd before = step == 0 ? StepEnd() : plan.steps[step - 1];
+  const std::int64_t sequence_count = plan.steps[step].sequence - before.sequence;
+  if (sequence_count > kLongRun * std::ssize(step_runs)) return;
+  for (const SequenceRun& run : step_runs) {
+    const UnitPlace& unit = units[static_cast<std::size_t>(run.use)];
+    if (unit.chunk != nullptr) unit.chunk->prefetch(run.first + unit.shift, samples);
+  }
+}
+
+std::size_t StepPacker::Rooms::add(std::span<const SequenceRun> plan_runs) {
+  std::size_t taken = 0;
+  std::size_t sequence_count = 0;
+  for (const SequenceRun& run : plan_runs) {
+    if (!units[static_cast<std::size_t>(run.use)].is_plain) break;
+    sequence_count += static_cast<std::size_t>(run.count);
+    ++taken;
+  }
+  keys.resize(keys.size() + sequence_count);
+  runs.resize(runs.size() + taken);
+  SequenceKey* key = keys.data() + keys.size() - sequence_count;
+  ChunkRun* out = runs.data() + runs.size() - taken;
+  for (const SequenceRun& run : plan_runs.first(taken)) {
+    const UnitPlace& unit = units[static_cast<std::size_t>(run.use)];
+    const std::int64_t first = run.first + unit.shift;
+    for (std::int64_t i = 0; i < run.count; ++i) *key++ = unit.cut->key(run.first + i);
+    if (unit.rows == nullptr) wide.add(*unit.chunk, first, run.count);
+    *out++ = {unit.rows, first, run.count};
+  }
+  return taken;
 }
 
 void StepPacker::Rooms::clear() noexcept {
@@ -93,8 +132,9 @@ void StepPacker::Rooms::clear() noexcept {
 // Runs of narrow columns have no chunk before they are widened.
 void StepPacker::Rooms::add_waiting() {
   if (runs.empty()) return;
-  if (wide.size() > 0) {
+  if (const std::int64_t wide_count = wide.size(); wide_count > 0) {
     const Chunk& widened = chunks.emplace_back(wide.take());
+    if (wide_count == std::ssize(keys)) runs = {{&widened, 0, wide_count}};  // there are no others
     std::int64_t first = 0;
     for (ChunkRun& run : runs) {
       if (run.chunk != nullptr) continue;
@@ -224,19 +264,18 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
   rooms.keys.reserve(static_cast<std::size_t>(end.sequence) - number);
   // Whole sequences wait, so that the list gets them together: the less is to do for each.
   const bool is_whole = slot.parts.empty() && slot.plan.slices.empty();
-  for (const SequenceRun& run : runs_of(slot.plan, step)) {
-    const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
-    if (unit.error) std::rethrow_exception(unit.error);
-    if (is_whole && unit.diagnostics.entries().empty() && unit.chunk->rows().holes().empty()) {
-      const RangeCut& cut = *unit.use.cut;
-      const std::int64_t first = unit.place_of(run.first);
-      for (std::int64_t i = 0; i < run.count; ++i) rooms.keys.push_back(cut.key(run.first + i));
-      if (unit.chunk->is_narrow()) rooms.wide.add(*unit.chunk, first, run.count);
-      const Chunk* const chunk = unit.chunk->is_narrow() ? nullptr : &unit.chunk->rows();
-      rooms.runs.push_back({chunk, first, run.count});
-      number += static_cast<std::size_t>(run.count);
+  std::span<const SequenceRun> runs = runs_of(slot.plan, step);
+  while (!runs.empty()) {
+    const std::size_t waiting = rooms.keys.size();
+    if (const std::size_t taken = is_whole ? rooms.add(runs) : 0; taken > 0) {
+      number += rooms.keys.size() - waiting;
+      runs = runs.subspan(taken);
       continue;
     }
+    const SequenceRun& run = runs.front();
+    runs = runs.subspan(1);
+    const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
+    if (unit.error) std::rethrow_exception(unit.error);
     rooms.add_waiting();
     const Chunk& rows = unit.chunk->rows();
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <memory_resource>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,17 @@ class StepPacker {
   void pack_all(Slot& slot) const;
 
  private:
+  /// What packing asks of a unit for each run of its sequences, looked up once for a slot.
+  struct UnitPlace {
+    const RangeCut* cut = nullptr;
+    const HeldChunk* chunk = nullptr;  // null where the unit has an error
+    const Chunk* rows = nullptr;       // null where columns are narrow, and where there is an error
+    std::int64_t shift = 0;  // from a number within the index's chunk to one within `chunk`
+    bool is_plain = false;   // neither holes, nor diagnostics, nor an error
+
+    explicit UnitPlace(const Unit& unit) noexcept;
+  };
+
   /// What packing a step needs for a moment. Its memory serves the steps of a slot.
   struct Rooms {
     explicit Rooms(const std::shared_ptr<const std::vector<Stream>>& streams)
@@ -63,12 +75,25 @@ class StepPacker {
 
     void clear() noexcept;
 
+    /// Looks up the units of a slot.
+    void set_units(const Slot& slot);
+
+    /// Prefetches what says where the data of a step's sequences lie, where the sequences are
+    /// scattered: first the places of their samples, and with `samples` the places of their values.
+    void prefetch(const StepPlan& plan, std::size_t step, bool samples) const;
+
+    /// Lets whole sequences wait to be listed: those of the runs up to the first one of a unit that
+    /// is not plain. Returns how many runs these are.
+    std::size_t add(std::span<const SequenceRun> plan_runs);
+
     /// Lists the whole sequences that wait.
     void add_waiting();
 
     /// Gives the list the values of pieces of narrow columns, all together.
     void widen();
 
+    std::vector<UnitPlace> units;       // of the slot
+    bool has_sequence_offsets = false;  // some unit
     SequenceList list;
     std::vector<SequenceKey> keys;            // of sequences that wait to be listed
     std::vector<ChunkRun> runs;               // the same

@@ -43,6 +43,8 @@ double least_array_bytes(std::span<const Stream> streams, const Packer& packer,
   return bytes;
 }
 
+constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::min();  // no sequence is there
+
 constexpr double kMostBytes = 0x1p60;  // more than there is, and still to be added to
 
 // The part of some bytes, rounded up. A piece may be a millionth of its sequence.
@@ -55,6 +57,11 @@ std::int64_t share_of(std::int64_t bytes, std::int64_t part, std::int64_t whole)
 template <typename T>
 std::int64_t held_bytes(const std::vector<T>& values) noexcept {
   return static_cast<std::int64_t>(values.capacity() * sizeof(T));
+}
+
+/// Returns the cut of the unit that a run lies in.
+const RangeCut& cut_of(const StepPlan& plan, const SequenceRun& run) noexcept {
+  return *plan.units[static_cast<std::size_t>(run.use)].cut;
 }
 
 /// Sizes of a plan, to be as it was before a step.
@@ -131,6 +138,7 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
   std::optional<OrderWalk::Next> next = take_step();
   if (!next) return std::nullopt;
   known_.begin_plan();
+  use_sizes_.clear();
   StepPlan plan;
   plan.prepares_steps = chain_ != nullptr && chain_->batch() == Transform::Batch::step;
   UseNumbers numbers;
@@ -297,6 +305,24 @@ UnitUse Planner::use_of(const SequenceRef& ref) {
   return use;
 }
 
+// Returns the number of the unit of a sequence, and up to where sequences are known to lie in the
+// unit. The plan gets the unit where the unit is new.
+std::int64_t Planner::add_use(const SequenceRef& ref, StepPlan& plan, UseNumbers& numbers,
+                              std::int64_t& known_end) {
+  UnitUse use = use_of(ref);
+  // What follows a sequence that is not held may be.
+  const bool is_known = use.is_held || !held_.has_any(ref.chunk);
+  const SequenceSpan unit = use.unit;
+  const auto [number, is_new] = numbers.add(use.cut.get(), unit, std::ssize(plan.units));
+  if (is_new) {
+    use_sizes_.emplace_back(*use.cut);
+    plan.units.push_back(std::move(use));
+  }
+  known_end = is_known ? unit.end : kNowhere;
+  if (is_known) known_.add(ref.chunk, unit, number);
+  return number;
+}
+
 void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
   const auto check_count = [&](std::size_t count, const char* what) {
     if (count == 0 || count == step.sequences.size()) return;
@@ -309,10 +335,10 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
     throw InternalError("the sequencer gives slots for sequences that are not cut");
   }
   // Of the last run: its chunk, the sequence that would follow, and where the unit is known to end.
-  constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::min();
   ChunkIndex chunk{};
   std::int64_t next = kNowhere;
   std::int64_t known_end = kNowhere;
+  while (use_sizes_.size() > plan.units.size()) use_sizes_.pop_back();  // of steps taken back
   for (const SequenceRef& ref : step.sequences) {
     const bool follows = ref.sequence == next && ref.chunk == chunk;
     if (follows && next < known_end) {
@@ -325,15 +351,7 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
       number = known->use;
       known_end = known->unit.end;
     } else {
-      UnitUse use = use_of(ref);
-      // What follows a sequence that is not held may be.
-      const bool is_known = use.is_held || !held_.has_any(ref.chunk);
-      const SequenceSpan unit = use.unit;
-      bool is_new = false;
-      std::tie(number, is_new) = numbers.add(use.cut.get(), unit, std::ssize(plan.units));
-      if (is_new) plan.units.push_back(std::move(use));
-      known_end = is_known ? unit.end : kNowhere;
-      if (is_known) known_.add(ref.chunk, unit, number);
+      number = add_use(ref, plan, numbers, known_end);
     }
     if (follows && next != kNowhere && plan.runs.back().use == number) {
       ++plan.runs.back().count;
@@ -345,33 +363,53 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
   }
 }
 
-// The arrays of the last step with their offsets and masks, a view for each sequence of each
-// stream, and what transforms make.
-void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) {
-  double made_bytes = 0;
-  std::int64_t decoded_bytes = 0;
-  std::vector<std::int64_t>& sample_counts = sample_counts_;
-  sample_counts.resize(static_cast<std::size_t>(plan.steps.back().sequence - before.sequence));
-  std::int64_t* out = sample_counts.data();
-  const bool is_plain = chain_ == nullptr && plan.slices.empty();
+// Writes the samples of each sequence of the last step; returns about how many bytes the sequences
+// take when decoded. Where memory is no matter the chunk's average will do, which is there at once.
+//
+// Pre: sequences are whole, and there are no transforms.
+std::int64_t Planner::count_whole(const StepPlan& plan, const StepEnd& before) {
   const bool is_rough = large_units_bytes_ == kAnyBytes;
-  for (std::size_t r = static_cast<std::size_t>(before.run); r < plan.runs.size(); ++r) {
+  std::int64_t decoded_bytes = 0;
+  std::int64_t* out = sample_counts_.data();
+  for (auto r = static_cast<std::size_t>(before.run); r < plan.runs.size(); ++r) {
     const SequenceRun& run = plan.runs[r];
-    const RangeCut& cut = *plan.units[static_cast<std::size_t>(run.use)].cut;
-    // Where memory is no matter the chunk's average will do, which is there at once.
-    const std::int64_t run_bytes =
-        is_rough ? cut.average_bytes(run.count) : cut.decoded_bytes(run.first, run.count);
-    if (is_plain) {
-      out = cut.write_sample_counts(run.first, run.count, out);
-      decoded_bytes += run_bytes;
+    const UseSizes& sizes = use_sizes_[static_cast<std::size_t>(run.use)];
+    if (run.count == 1 && is_rough && sizes.sample_count >= 0) {  // as mostly in a random order
+      decoded_bytes += sizes.bytes_of_one;
+      *out++ = sizes.sample_count;
       continue;
     }
+    const std::int64_t run_end = run.first + run.count;
+    decoded_bytes += is_rough ? sizes.average_bytes(run.count)
+                              : cut_of(plan, run).decoded_bytes(run.first, run.count);
+    if (sizes.sample_count < 0) {
+      const RangeCut& cut = cut_of(plan, run);
+      for (std::int64_t i = run.first; i < run_end; ++i) *out++ = cut.sample_count(i);
+    } else {
+      out = std::fill_n(out, run.count, sizes.sample_count);
+    }
+  }
+  return decoded_bytes;
+}
+
+// The same where sequences are cut or transformed: writes the samples that the step takes, and adds
+// up what the transforms make.
+std::int64_t Planner::count_parts(const StepPlan& plan, const StepEnd& before, double& made_bytes) {
+  const bool is_rough = large_units_bytes_ == kAnyBytes;
+  std::int64_t decoded_bytes = 0;
+  std::int64_t* out = sample_counts_.data();
+  for (auto r = static_cast<std::size_t>(before.run); r < plan.runs.size(); ++r) {
+    const SequenceRun& run = plan.runs[r];
+    const RangeCut& cut = cut_of(plan, run);
+    const UseSizes& sizes = use_sizes_[static_cast<std::size_t>(run.use)];
+    const std::int64_t run_bytes =
+        is_rough ? sizes.average_bytes(run.count) : cut.decoded_bytes(run.first, run.count);
     std::int64_t whole = 0;
     std::int64_t part = 0;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
       std::int64_t count = cut.sample_count(i);
       if (chain_ != nullptr) count = chain_->sample_count(count);
-      const std::int64_t number = before.sequence + (out - sample_counts.data());
+      const std::int64_t number = before.sequence + (out - sample_counts_.data());
       const std::int64_t taken =
           plan.slices.empty()
               ? count
@@ -383,6 +421,18 @@ void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) {
     }
     decoded_bytes += part == whole ? run_bytes : share_of(run_bytes, part, whole);
   }
+  return decoded_bytes;
+}
+
+// The arrays of the last step with their offsets and masks, a view for each sequence of each
+// stream, and what transforms make.
+void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) {
+  double made_bytes = 0;
+  std::vector<std::int64_t>& sample_counts = sample_counts_;
+  sample_counts.resize(static_cast<std::size_t>(plan.steps.back().sequence - before.sequence));
+  const bool is_whole = chain_ == nullptr && plan.slices.empty();
+  const std::int64_t decoded_bytes =
+      is_whole ? count_whole(plan, before) : count_parts(plan, before, made_bytes);
   const std::int64_t sequence_count = std::ssize(sample_counts);
   const std::int64_t sample_count =
       std::accumulate(sample_counts.begin(), sample_counts.end(), std::int64_t{0});

@@ -158,6 +158,25 @@ class Planner {
   /// Numbers of the units of one plan, by cut and unit.
   class UseNumbers;
 
+  /// What the estimate of a step asks of each unit, in one place: a random order asks for each
+  /// sequence.
+  struct UseSizes {
+    double bytes_per_sequence = 0;  // of the chunk
+    std::int64_t bytes_of_one = 0;  // average_bytes(1)
+    std::int64_t sample_count = 0;  // of each sequence; below 0 where counts differ
+
+    explicit UseSizes(const RangeCut& cut) noexcept
+        : bytes_per_sequence(cut.bytes_per_sequence()),
+          bytes_of_one(average_bytes(1)),
+          sample_count(cut.constant_sample_count().value_or(-1)) {}
+
+    /// Returns about how much memory so many of its sequences take when decoded: their share by
+    /// number, without a look at them.
+    [[nodiscard]] std::int64_t average_bytes(std::int64_t count) const noexcept {
+      return static_cast<std::int64_t>(bytes_per_sequence * static_cast<double>(count)) + 1;
+    }
+  };
+
   [[nodiscard]] std::optional<OrderWalk::Next> take_step();
   [[nodiscard]] bool add_next(StepPlan& plan, UseNumbers& numbers,
                               std::optional<OrderWalk::Next>& next);
@@ -166,8 +185,13 @@ class Planner {
   void load(const OrderWalk::Next& next, StepPlan& plan);
   void add(const Step& step, StepPlan& plan, UseNumbers& numbers);
   void add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers);
+  [[nodiscard]] std::int64_t add_use(const SequenceRef& ref, StepPlan& plan, UseNumbers& numbers,
+                                     std::int64_t& known_end);
   void release(const std::vector<ChunkRange>& ranges, StepPlan& plan);
   void add_bytes_to_pack(StepPlan& plan, const StepEnd& before);
+  [[nodiscard]] std::int64_t count_whole(const StepPlan& plan, const StepEnd& before);
+  [[nodiscard]] std::int64_t count_parts(const StepPlan& plan, const StepEnd& before,
+                                         double& made_bytes);
   void estimate(StepPlan& plan) const;
   void choose_forms(StepPlan& plan) const noexcept;
   void choose_reading(const OrderWalk::Next& next);
@@ -188,6 +212,7 @@ class Planner {
   HeldRanges held_;
   KnownUnits known_;
   std::vector<std::int64_t> sample_counts_;  // of the last step: its room serves the next one
+  std::vector<UseSizes> use_sizes_;          // of the last plan, as StepPlan::units
 
   // Whole chunks that steps named without holding them.
   std::unordered_map<ChunkIndex, std::shared_ptr<const RangeCut>> loose_;

@@ -85,19 +85,9 @@ class RangeCut {
     return table_->sample_count(sequence - table_first_);
   }
 
-  /// Writes the sample counts of consecutive sequences, and returns the place behind them.
-  ///
-  /// Pre: they lie in the range; `counts` has room for them.
-  std::int64_t* write_sample_counts(std::int64_t first, std::int64_t count,
-                                    std::int64_t* counts) const noexcept {
-    if (count == 1) {  // a random order has hardly any others
-      *counts = constant_sample_count_ ? *constant_sample_count_ : sample_count(first);
-    } else if (constant_sample_count_) {
-      std::fill_n(counts, count, *constant_sample_count_);
-    } else {
-      for (std::int64_t i = 0; i < count; ++i) counts[i] = sample_count(first + i);
-    }
-    return counts + count;
+  /// The sample count that all sequences share; nothing where counts differ.
+  [[nodiscard]] const std::optional<std::int64_t>& constant_sample_count() const noexcept {
+    return constant_sample_count_;
   }
 
   /// The sequences of the unit that has a sequence, as far as the unit lies in the range.
@@ -122,10 +112,8 @@ class RangeCut {
     return std::max(source, decoded_bytes(first, count));
   }
 
-  /// The same as decoded_bytes() without a look at the sequences: their share by number.
-  [[nodiscard]] std::int64_t average_bytes(std::int64_t count) const noexcept {
-    return static_cast<std::int64_t>(bytes_per_sequence_ * static_cast<double>(count)) + 1;
-  }
+  /// About how much memory a sequence of the chunk takes when decoded, on average.
+  [[nodiscard]] double bytes_per_sequence() const noexcept { return bytes_per_sequence_; }
 
   /// About how much memory it takes to read them beyond the buffer that each read has: where they
   /// have more text than units have, it may be one row, and that is there as a whole.
