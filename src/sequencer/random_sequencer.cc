@@ -108,8 +108,8 @@ class RandomSequencer::Walk final : public OrderCursor {
   void seek(const Place& place);
   Request take(const Request& room, bool needs_one, const StepRoom& step_room, Step& step);
   [[nodiscard]] bool fills(std::size_t own_before, const Request& taken, const Step& step) const;
-  void move_rank() noexcept;
-  void pass(const CntkSweep::Sequence& sequence, std::int64_t samples);
+  bool move_rank() noexcept;
+  void pass(const CntkSweep::Sequence& sequence, std::int64_t samples) noexcept;
 
   void hold_window_of(const Place& place);
   void hold_what_sweeps_share();
@@ -125,7 +125,15 @@ class RandomSequencer::Walk final : public OrderCursor {
   [[nodiscard]] bool is_own(std::int64_t home) const noexcept {
     return options_.worker_count == 1 || home % options_.worker_count == options_.worker_index;
   }
-  [[nodiscard]] std::int64_t sample_count(const CntkSweep::Sequence& sequence);
+  [[nodiscard]] std::int64_t sample_count(const CntkSweep::Sequence& sequence) {
+    const auto& samples = samples_[static_cast<std::size_t>(sequence.home)];
+    return samples ? of_sequence(*samples, sequence) : look_up_samples(sequence);
+  }
+  [[nodiscard]] std::int64_t look_up_samples(const CntkSweep::Sequence& sequence);
+  [[nodiscard]] static std::int64_t of_sequence(const internal::ChunkSamples& samples,
+                                                const CntkSweep::Sequence& sequence) noexcept {
+    return samples.constant ? *samples.constant : samples.counts[sequence.number];
+  }
   [[nodiscard]] std::int64_t cost(const CntkSweep::Sequence& sequence, std::int64_t samples);
   [[nodiscard]] std::uint64_t seed_of(std::int64_t sweep) const noexcept {
     return options_.seed + static_cast<std::uint64_t>(sweep);
@@ -193,7 +201,9 @@ void RandomSequencer::Walk::seek(const Place& place) {
   if (!is_here) begin_sweep(place.sweep);
   while (slot_ < place.sequence) {
     const CntkSweep::Sequence sequence = sweep_->at(slot_);
-    pass(sequence, sample_count(sequence));
+    const std::int64_t samples = sample_count(sequence);
+    move_rank();
+    pass(sequence, samples);
   }
   internal::check_sample(place, sample_);
   if (slot_ == sequence_count()) begin_sweep(place.sweep + 1);
@@ -280,6 +290,7 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, const S
     return taken;
   }
   const std::size_t first = step.sequences.size();
+  std::int64_t own_left = step_room.left(std::ssize(step.sequences));
   while (slot_ < sequence_count()) {
     const CntkSweep::Sequence sequence = sweep_->at(slot_);
     const std::int64_t samples = sample_count(sequence);
@@ -290,17 +301,16 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, const S
     }
     if (sample_ >= end) break;
     if (own) {
-      step_room.check(std::ssize(step.sequences) + 1);
+      if (own_left-- <= 0) step_room.check(std::ssize(step.sequences) + 1);
       step.sequences.push_back({sweep_->chunk(sequence.home), sequence.number});
       step.sample_count += samples;
       taken.own += cost;
       needs_one = false;
     }
     taken.all = internal::saturated_sum(taken.all, cost);
-    move_rank();
-    enter_window();
+    if (move_rank() || slot_ == 0) enter_window();
     pass(sequence, samples);
-    leave_if_passed(sequence.home);
+    if (own && left_[static_cast<std::size_t>(sequence.home)] == 0) leave_if_passed(sequence.home);
   }
   internal::name_sweep(step, first, sweep_number_);
   if (slot_ == sequence_count()) {
@@ -317,14 +327,18 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, const S
   return taken;
 }
 
-// Go to the rank of the slot.
-void RandomSequencer::Walk::move_rank() noexcept {
+// Go to the rank of the slot. Returns whether that is another one than before.
+bool RandomSequencer::Walk::move_rank() noexcept {
+  const std::int64_t before = slot_rank_;
   while (slot_ >= sweep_->first_slot(slot_rank_ + 1)) ++slot_rank_;
+  return slot_rank_ != before;
 }
 
 // Leave a slot behind.
-void RandomSequencer::Walk::pass(const CntkSweep::Sequence& sequence, std::int64_t samples) {
-  move_rank();
+//
+// Pre: the walk stands at the rank of the slot.
+void RandomSequencer::Walk::pass(const CntkSweep::Sequence& sequence,
+                                 std::int64_t samples) noexcept {
   sample_ += samples;
   ++slot_;
   if (is_own(sequence.home)) --left_[static_cast<std::size_t>(sequence.home)];
@@ -445,20 +459,18 @@ std::vector<bool> RandomSequencer::Walk::own_first_window(const CntkSweep& sweep
   return is_there;
 }
 
-std::int64_t RandomSequencer::Walk::sample_count(const CntkSweep::Sequence& sequence) {
+// Asks for the counts of the chunk, and forgets those of chunks that the window has left behind.
+std::int64_t RandomSequencer::Walk::look_up_samples(const CntkSweep::Sequence& sequence) {
   std::optional<internal::ChunkSamples>& samples =
       samples_[static_cast<std::size_t>(sequence.home)];
-  if (!samples) {
-    const ChunkIndex chunk = sweep_->chunk(sequence.home);
-    samples = internal::chunk_samples(counts_, chunk,
-                                      all_->counts[static_cast<std::size_t>(chunk)].sequence_count);
-    // What the window has left behind is not asked for again.
-    for (; counted_begin_ < sweep_->window_begin(slot_rank_); ++counted_begin_) {
-      samples_[static_cast<std::size_t>(counted_begin_)].reset();
-      if (!costs_.empty()) costs_[static_cast<std::size_t>(counted_begin_)].reset();
-    }
+  const ChunkIndex chunk = sweep_->chunk(sequence.home);
+  samples = internal::chunk_samples(counts_, chunk,
+                                    all_->counts[static_cast<std::size_t>(chunk)].sequence_count);
+  for (; counted_begin_ < sweep_->window_begin(slot_rank_); ++counted_begin_) {
+    samples_[static_cast<std::size_t>(counted_begin_)].reset();
+    if (!costs_.empty()) costs_[static_cast<std::size_t>(counted_begin_)].reset();
   }
-  return samples->constant ? *samples->constant : samples->counts[sequence.number];
+  return of_sequence(*samples, sequence);
 }
 
 // What a sequence counts for in minibatch_size.
@@ -472,7 +484,7 @@ std::int64_t RandomSequencer::Walk::cost(const CntkSweep::Sequence& sequence,
     costs = internal::chunk_costs(counts_, chunk,
                                   all_->counts[static_cast<std::size_t>(chunk)].sequence_count);
   }
-  return costs->constant ? *costs->constant : costs->counts[sequence.number];
+  return of_sequence(*costs, sequence);
 }
 
 Place RandomSequencer::Walk::place_of(std::int64_t sample) {
@@ -484,7 +496,9 @@ Place RandomSequencer::Walk::place_of(std::int64_t sample) {
   const std::int64_t wanted = sample % sweep_samples();
   while (sample_ < wanted) {
     const CntkSweep::Sequence sequence = sweep_->at(slot_);
-    pass(sequence, sample_count(sequence));
+    const std::int64_t samples = sample_count(sequence);
+    move_rank();
+    pass(sequence, samples);
   }
   if (slot_ == sequence_count()) begin_sweep(sweep_number_ + 1);
   Place place{.epoch = epochs_.epoch_of(sweep_number_, sample_, sweep_samples()),
