@@ -20,12 +20,11 @@ ColumnWriter::ColumnWriter(const Stream& stream)
     : element_type_(stream.element_type),
       element_size_(element_size(stream.element_type)),
       index_size_(stream.storage == Storage::sparse ? element_size(stream.index_type) : 0),
-      is_sparse_(stream.storage == Storage::sparse) {
-  if (is_sparse_) column_.sample_offsets.push_back(std::int64_t{0});
-}
+      is_sparse_(stream.storage == Storage::sparse) {}
 
 void ColumnWriter::reserve(std::int64_t samples, std::int64_t values) {
-  if (is_sparse_) column_.sample_offsets.reserve((samples + 1) * kOffsetSize);
+  offsets_wanted_ = std::max(offsets_wanted_, samples + 1);
+  if (has_offsets_) column_.sample_offsets.reserve(offsets_wanted_ * kOffsetSize);
   if (values > value_capacity_) {
     column_.values.reserve(values * element_size_);
     column_.indices.reserve(values * index_size_);
@@ -66,10 +65,32 @@ void ColumnWriter::set_sizes() {
   column_.indices.resize(value_count_ * index_size_);
 }
 
+// The last sample is the first one that does not have one value.
+void ColumnWriter::write_offsets() {
+  const std::int64_t count = sample_count_ + 1;
+  column_.sample_offsets.reserve(std::max(offsets_wanted_, count) * kOffsetSize);
+  column_.sample_offsets.resize(count * kOffsetSize);
+  const auto written = column_.sample_offsets.as_mutable<std::int64_t>();
+  std::iota(written.begin(), written.end(), std::int64_t{0});
+  written.back() = value_count_;
+  has_offsets_ = true;
+}
+
+void ColumnWriter::end_samples_of_one(std::int64_t count) {
+  if (has_offsets_) {
+    const auto written = column_.sample_offsets.size_bytes() / kOffsetSize;
+    column_.sample_offsets.resize((written + count) * kOffsetSize);
+    const auto offsets = column_.sample_offsets.as_mutable<std::int64_t>();
+    std::iota(offsets.end() - count, offsets.end(), value_count_ + 1);
+  }
+  value_count_ += count;
+  sample_count_ += count;
+}
+
 void ColumnWriter::cut_back() {
   sample_count_ = sample_mark_;
   value_count_ = value_mark_;
-  if (is_sparse_) column_.sample_offsets.resize((sample_count_ + 1) * kOffsetSize);
+  if (has_offsets_) column_.sample_offsets.resize((sample_count_ + 1) * kOffsetSize);
 }
 
 void ColumnWriter::end_sequence(std::int64_t sequence, std::int64_t sequence_count,
@@ -96,7 +117,11 @@ void ColumnWriter::end_sequence(std::int64_t sequence, std::int64_t sequence_cou
 Column ColumnWriter::finish() {
   set_sizes();
   if (is_sparse_) {
-    share_if_counting(column_.sample_offsets);
+    if (has_offsets_) {
+      share_if_counting(column_.sample_offsets);
+    } else {
+      column_.sample_offsets = counting_numbers(sample_count_ + 1);
+    }
     share_if_ones(column_.values, element_type_);
   }
   return std::move(column_);

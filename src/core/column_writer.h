@@ -27,6 +27,9 @@ class ColumnWriter {
     return value_count_ + count <= value_capacity_;
   }
 
+  /// How many more values there is room for.
+  [[nodiscard]] std::int64_t room() const noexcept { return value_capacity_ - value_count_; }
+
   /// Room for at least `count` more values (and indices), behind those that count.
   ///
   /// Lifetime: of what values() and indices() return: until the next call.
@@ -48,8 +51,17 @@ class ColumnWriter {
   void end_sample(std::int64_t value_count) {
     value_count_ += value_count;
     ++sample_count_;
-    if (is_sparse_) column_.sample_offsets.push_back(value_count_);
+    if (has_offsets_) {
+      column_.sample_offsets.push_back(value_count_);
+    } else if (value_count != 1 && is_sparse_) {
+      write_offsets();
+    }
   }
+
+  /// Count the `count` values written as so many samples.
+  ///
+  /// Pre: the stream is sparse.
+  void end_samples_of_one(std::int64_t count);
 
   /// Samples of the sequence under way.
   [[nodiscard]] std::int64_t samples_of_sequence() const noexcept {
@@ -73,6 +85,7 @@ class ColumnWriter {
  private:
   void grow(std::int64_t needed);
   void set_sizes();
+  void write_offsets();
   void bind();
 
   Column column_;
@@ -80,6 +93,8 @@ class ColumnWriter {
   std::int64_t element_size_;
   std::int64_t index_size_;  // 0: dense
   bool is_sparse_;
+  bool has_offsets_ = false;         // of samples: not written as long as each has one value
+  std::int64_t offsets_wanted_ = 1;  // there will be so many
   std::byte* values_ = nullptr;
   std::byte* indices_ = nullptr;
   std::int64_t value_capacity_ = 0;

@@ -72,12 +72,32 @@ void share_if_ones_of(Buffer& values) {
   const std::span<const T> all = values.as<T>();
   if (std::ssize(all) > kCommonCountMax) return;
   // By equality, not by bytes: no other number is equal to 1.
-  if (std::ranges::all_of(all, [](T value) { return value == T{1}; })) {
-    ones<T>().share(all.size(), values);
+  const auto are_ones = [](std::span<const T> some) {
+    bool are = true;  // all are looked at, so that several are at once
+    for (const T value : some) are &= value == T{1};
+    return are;
+  };
+  constexpr std::size_t kAtOnce = 64;
+  std::span<const T> rest = all;
+  for (; rest.size() >= kAtOnce; rest = rest.subspan(kAtOnce)) {
+    if (!are_ones(rest.first(kAtOnce))) return;
   }
+  if (are_ones(rest)) ones<T>().share(all.size(), values);
 }
 
 }  // namespace
+
+Buffer counting_numbers(std::int64_t count) {
+  Buffer numbers;
+  if (count <= kCommonCountMax + 1) {
+    counting().share(static_cast<std::size_t>(count), numbers);
+    return numbers;
+  }
+  numbers.resize(count * std::int64_t{sizeof(std::int64_t)});
+  const auto written = numbers.as_mutable<std::int64_t>();
+  std::iota(written.begin(), written.end(), std::int64_t{0});
+  return numbers;
+}
 
 void share_if_counting(Buffer& offsets) {
   const std::span<const std::int64_t> all = offsets.as<std::int64_t>();

@@ -15,6 +15,10 @@ inline constexpr std::int64_t kCommonCountMax = std::int64_t{1} << 20;
 /// Whether a buffer refers to a shared array, whose memory is nobody's.
 [[nodiscard]] bool is_common(const Buffer& buffer) noexcept;
 
+/// The numbers 0, 1, 2, ..., so many of them: in an array that is shared, where there are not more
+/// than may be.
+[[nodiscard]] Buffer counting_numbers(std::int64_t count);
+
 /// Put a borrowed array in place of `offsets` where it is 0, 1, 2, ..., as sample_offsets are where
 /// each sample has one value.
 ///

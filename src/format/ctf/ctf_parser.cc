@@ -112,7 +112,9 @@ Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode, con
       warnings_(range_.warnings()),
       notes_ids_(notes_ids),
       grouper_(mode, schema.has_text_keys),
-      columns_(internal::column_writers(schema.streams)) {
+      columns_(internal::column_writers(schema.streams)),
+      short_rows_(schema),
+      take_short_rows_(take_short_rows_of(schema.streams)) {
   for (const Stream& stream : schema.streams) {
     targets_.push_back({.lex = lex_of(stream), .dim = stream.sample_shape.size()});
   }
@@ -148,10 +150,46 @@ Chunk Parser::parse() {
       check_head(head);
     }
     visit_items(row_, head, schema_.names, *this);
+    if (short_rows_.learn(row_) && take_short_rows_ != nullptr) (this->*take_short_rows_)();
   }
   if (has_sequence) end_sequence();
   range_.end();
   return finish();
+}
+
+// Values go to the columns before it is known whether a row is taken: those of one that is not lie
+// behind what counts.
+template <typename T, typename Index>
+void Parser::take_short_rows() {
+  struct Place {
+    T* values;
+    Index* indices;
+    std::uint64_t dim;
+  };
+  const std::string& id = grouper_.key_text();
+  if (id.empty()) return;  // rows are sequences
+  std::array<Place, ShortRows::kItemsMax> places;
+  std::int64_t rows_max = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < short_rows_.item_count(); ++i) {
+    const internal::ColumnWriter& column = columns_[short_rows_.stream(i)];
+    places[i] = {column.values<T>(), column.indices<Index>(),
+                 static_cast<std::uint64_t>(targets_[short_rows_.stream(i)].dim)};
+    rows_max = std::min(rows_max, column.room());
+  }
+  const ShortRows::Run run = short_rows_.take(
+      range_.ahead(), id, rows_max,
+      [&places](std::size_t item, std::int64_t row, std::uint64_t index, int digit) {
+        const Place& place = places[item];
+        if (index >= place.dim) return false;
+        place.values[row] = internal::small_number<T>(digit);
+        place.indices[row] = static_cast<Index>(index);
+        return true;
+      });
+  range_.pass_over(run.end, run.row_count);
+  for (std::size_t i = 0; i < short_rows_.item_count(); ++i) {
+    columns_[short_rows_.stream(i)].end_samples_of_one(run.row_count);
+    targets_[short_rows_.stream(i)].last_line = row_.line + run.row_count;
+  }
 }
 
 void Parser::begin_sequence(const Head& head) {
@@ -223,6 +261,7 @@ const char* Parser::sample(const char* bar, std::int64_t stream_number, const ch
                            const char* end) {
   const auto i = static_cast<std::size_t>(stream_number);
   const Stream& stream = schema_.streams[i];
+  short_rows_.note(stream_number);
   Target& target = targets_[i];
   if (std::exchange(target.last_line, row_.line) == row_.line) {
     fail_token(kRepeatedStream, bar, body, &stream, std::string(kRepeatedStream.expected));
@@ -495,6 +534,25 @@ Parser::Lex Parser::lex_of_type(const Stream& stream) {
   if (stream.storage == Storage::dense) return &Parser::dense_sample<T>;
   if (stream.index_type == ElementType::i64) return &Parser::sparse_sample<T, std::int64_t>;
   return &Parser::sparse_sample<T, std::int32_t>;
+}
+
+template <typename T>
+Parser::TakeShortRows Parser::take_short_rows_of_type(bool is_wide) {
+  if (is_wide) return &Parser::take_short_rows<T, std::int64_t>;
+  return &Parser::take_short_rows<T, std::int32_t>;
+}
+
+// One loop writes the values of all streams, so their types are the same.
+Parser::TakeShortRows Parser::take_short_rows_of(std::span<const Stream> streams) {
+  const auto differs = [&](const Stream& stream) {
+    return stream.storage != Storage::sparse ||
+           stream.element_type != streams.front().element_type ||
+           stream.index_type != streams.front().index_type;
+  };
+  if (streams.empty() || std::ranges::any_of(streams, differs)) return nullptr;
+  const bool is_wide = streams.front().index_type == ElementType::i64;
+  return internal::with_zero_of(streams.front().element_type,
+                                [&]<typename T>(T) { return take_short_rows_of_type<T>(is_wide); });
 }
 
 Parser::Lex Parser::lex_of(const Stream& stream) {

@@ -22,6 +22,7 @@
 #include "format/ctf/ctf_rows.h"
 #include "format/ctf/ctf_scanner.h"
 #include "format/ctf/ctf_schema.h"
+#include "format/ctf/ctf_short_rows.h"
 #include "format/text/field_kernels.h"
 #include "format/text/row_range.h"
 
@@ -81,9 +82,18 @@ class Parser {
   Parser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
          const Part& part, Diagnostics& diagnostics, bool notes_ids);
 
+  /// Reads the short rows behind the row under way.
+  using TakeShortRows = void (Parser::*)();
+
   [[nodiscard]] static Lex lex_of(const Stream& stream);
   template <typename T>
   [[nodiscard]] static Lex lex_of_type(const Stream& stream);
+
+  [[nodiscard]] static TakeShortRows take_short_rows_of(std::span<const Stream> streams);
+  template <typename T>
+  [[nodiscard]] static TakeShortRows take_short_rows_of_type(bool is_wide);
+  template <typename T, typename Index>
+  void take_short_rows();
 
   void begin_sequence(const Head& head);
   void end_sequence();
@@ -137,6 +147,8 @@ class Parser {
   SequenceGrouper grouper_;
   std::vector<internal::ColumnWriter> columns_;
   std::vector<Target> targets_;  // [stream]
+  ShortRows short_rows_;
+  TakeShortRows take_short_rows_;  // null: types differ
   std::vector<std::int64_t> holes_;
   std::vector<std::string> key_texts_;
 

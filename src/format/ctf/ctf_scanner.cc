@@ -5,11 +5,13 @@
 #include "format/ctf/ctf_scanner.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/text.h"
 #include "format/ctf/cntk/ctf_cntk_scanner.h"
 #include "format/ctf/ctf_errors.h"
+#include "format/ctf/ctf_short_rows.h"
 #include "format/text/field_kernels.h"
 #include "format/text/scanned_block.h"
 
@@ -29,6 +31,7 @@ class StrictScanner final : public Scanner {
               schema.row_size_max_bytes),
         grouper_(mode, schema.has_text_keys),
         builder_(schema, part),
+        short_rows_(schema),
         last_line_(schema.streams.size()),
         counts_(schema.streams.size()) {
     for (const Stream& stream : schema.streams) {
@@ -41,7 +44,7 @@ class StrictScanner final : public Scanner {
       grouper_.next(row_, head_);
       if (!head_.is_data) continue;
       if (!head_.begins) {
-        visit_items(row_, head_, schema_.names, *this);
+        visit_row();
         continue;
       }
       std::optional<ScannedChunk> chunk = end_sequence(row_.offset);
@@ -49,7 +52,7 @@ class StrictScanner final : public Scanner {
       if (head_.has_id && notes_ids_) {
         warnings_.ignored_id(kIgnoredId, row_, head_.id_begin, head_.id_end);
       }
-      visit_items(row_, head_, schema_.names, *this);
+      visit_row();
       if (chunk) return chunk;
     }
     if (block_ != nullptr) block_->row_count = rows_.row_count();
@@ -63,6 +66,7 @@ class StrictScanner final : public Scanner {
   // Visitor of items.
   const char* sample(const char* /*bar*/, std::int64_t stream, const char* body, const char* end) {
     const auto i = static_cast<std::size_t>(stream);
+    short_rows_.note(stream);
     StreamCounts& counts = counts_[i];
     if (std::exchange(last_line_[i], row_.line) != row_.line) ++counts.sample_count;
     if (is_sparse_[i] == 0) return find_bar(body, end);
@@ -84,6 +88,23 @@ class StrictScanner final : public Scanner {
   void control(const char* /*place*/) {}
 
  private:
+  // The row, and the short ones behind it.
+  void visit_row() {
+    visit_items(row_, head_, schema_.names, *this);
+    const std::string& id = grouper_.key_text();
+    if (!short_rows_.learn(row_) || id.empty()) return;
+    const ShortRows::Run run =
+        short_rows_.take(rows_.ahead(), id, std::numeric_limits<std::int64_t>::max(),
+                         [](std::size_t, std::int64_t, std::uint64_t, int) { return true; });
+    rows_.pass_over(run.end, run.row_count);
+    for (std::size_t i = 0; i < short_rows_.item_count(); ++i) {
+      const std::size_t stream = short_rows_.stream(i);
+      last_line_[stream] = row_.line + run.row_count;
+      counts_[stream].sample_count += run.row_count;
+      counts_[stream].pair_count += run.row_count;
+    }
+  }
+
   void begin_sequence(const Row& row) {
     has_sequence_ = true;
     sequence_.key = grouper_.key();
@@ -124,6 +145,7 @@ class StrictScanner final : public Scanner {
   SequenceGrouper grouper_;
   ChunkBuilder builder_;
   std::vector<char> is_sparse_;
+  ShortRows short_rows_;
 
   Row row_;    // under way
   Head head_;  // of it

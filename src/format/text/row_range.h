@@ -43,6 +43,12 @@ class RowRange {
   [[nodiscard]] bool next_row(Row& row) { return rows_.next(row); }
   [[nodiscard]] bool has_row_end() const noexcept { return rows_.has_row_end(); }
 
+  /// As RowReader. Rows passed over belong to the sequence under way.
+  [[nodiscard]] std::string_view ahead() const noexcept { return rows_.ahead(); }
+  void pass_over(const char* end, std::int64_t row_count) noexcept {
+    rows_.pass_over(end, row_count);
+  }
+
   /// Take a row that begins a sequence. False where that is one the index dropped: its rows are to
   /// be passed over.
   ///
