@@ -162,13 +162,13 @@ Chunk Parser::parse() {
 template <typename T, typename Index>
 void Parser::take_short_rows() {
   struct Place {
-    T* values;
-    Index* indices;
-    std::uint64_t dim;
+    T* values = nullptr;
+    Index* indices = nullptr;
+    std::uint64_t dim = 0;
   };
   const std::string& id = grouper_.key_text();
   if (id.empty()) return;  // rows are sequences
-  std::array<Place, ShortRows::kItemsMax> places;
+  std::array<Place, ShortRows::kItemsMax> places{};
   std::int64_t rows_max = std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 0; i < short_rows_.item_count(); ++i) {
     const internal::ColumnWriter& column = columns_[short_rows_.stream(i)];
