@@ -30,6 +30,7 @@ std::string_view value_of(const FormatOption& option,
                           const std::map<std::string, std::string>& given) {
   const auto found = given.find(std::string(option.name));
   if (found == given.end()) return option.values.front();
+  if (option.takes_any) return found->second;
   const auto value = std::ranges::find(option.values, found->second);
   if (value != option.values.end()) return *value;
   throw ConfigError(formatted("{}: expected {}, found {}", option.name, joined_words(option.values),

@@ -1,4 +1,5 @@
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,17 @@ TEST(FormatOptions, TheFirstValueIsMeantWhereNoneIsGiven) {
               static_cast<void>(value_of(kMode, {{"rows.mode", "Slow"}}));
             }),
             "rows.mode: expected fast, slow or none, found \"Slow\"");
+}
+
+TEST(FormatOptions, MayTakeAnyText) {
+  static constexpr std::array<std::string_view, 2> kValues = {"none", "COUNT"};
+  constexpr FormatOption kSize = {"rows.size", kValues, "how many rows", true};
+  EXPECT_EQ(value_of(kSize, {}), "none");
+  const std::map<std::string, std::string> given = {{"rows.size", "12"}};
+  EXPECT_EQ(value_of(kSize, given), "12");
+  check_format_options("rows", std::array{kSize}, given);
+  const std::map<std::string, std::string> nothing = {{"rows.size", ""}};
+  EXPECT_EQ(value_of(kSize, nothing), "");
 }
 
 TEST(FormatOptions, UnknownOnesAreRefusedWithTheNearest) {

@@ -96,6 +96,9 @@ struct FormatOption {
   std::string_view name;                     // "libsvm.base"
   std::span<const std::string_view> values;  // the first value is the default
   std::string_view help;                     // one line
+
+  /// Whether the option also takes any other text. The second value then says what the texts are.
+  bool takes_any = false;
 };
 
 /// What the first bytes of a file say about a format: the file does not have the format, may have
@@ -151,7 +154,8 @@ inline constexpr std::int64_t kRecognizedBytes = 4096;
 
 /// Returns the value of an option of one format: the given value, or else the default.
 ///
-/// Throws: ConfigError for a value that the option does not have.
+/// Lifetime: that of `given`.
+/// Throws:   ConfigError for a value that the option does not have.
 [[nodiscard]] std::string_view value_of(const FormatOption& option,
                                         const std::map<std::string, std::string>& given);
 
