@@ -30,14 +30,13 @@ constexpr std::int64_t kSparseDimMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kDenseDimMax = std::numeric_limits<std::int32_t>::max();
 
 // What CNTK has and sheaf does not read yet.
-constexpr std::string_view kReadersToCome[] = {
-    "HTKDeserializers", "Cntk.Deserializers.HTK", "ImageReader",        "Cntk.Deserializers.Image",
-    "HTKMLFReader",     "Kaldi2Reader",           "KaldiReader",        "LMSequenceReader",
-    "LUSequenceReader", "UCIFastReader",          "LibSVMBinaryReader", "SparsePCReader",
-    "BinaryReader"};
+constexpr std::string_view kReadersToCome[] = {"ImageReader",      "Cntk.Deserializers.Image",
+                                               "Kaldi2Reader",     "KaldiReader",
+                                               "LMSequenceReader", "LUSequenceReader",
+                                               "UCIFastReader",    "LibSVMBinaryReader",
+                                               "SparsePCReader",   "BinaryReader"};
 constexpr std::string_view kDeserializersToCome[] = {"ImageDeserializer", "Base64ImageDeserializer",
-                                                     "HTKFeatureDeserializer", "HTKMLFDeserializer",
-                                                     "LatticeDeserializer"};
+                                                     "HTKMLFDeserializer", "LatticeDeserializer"};
 
 using NameList = std::span<const std::string_view>;
 

@@ -1,0 +1,48 @@
+// What can be wrong with lists of HTK files, and with the files.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/error_kind.h"
+
+namespace sheaf::htk {
+
+using internal::ErrorKind;
+
+// The list as a whole.
+inline constexpr ErrorKind kNoList{"htk-list", "a list of HTK files, one utterance a line"};
+inline constexpr ErrorKind kNoUtterance{"htk-empty", "at least one utterance"};
+inline constexpr ErrorKind kRepeatedKey{"htk-repeated-key", "keys that differ"};
+inline constexpr ErrorKind kTooLong{"htk-long", "utterances of at most htk.max_frames frames"};
+inline constexpr ErrorKind kIndexFile{"htk-index-file", ""};
+
+// One line of the list.
+inline constexpr ErrorKind kNoKey{"htk-key", "a name before the last dot of the logical name"};
+inline constexpr ErrorKind kNoPath{"htk-path", "the path of a file"};
+inline constexpr ErrorKind kRange{"htk-range", "a range [first,last] of frame numbers at the end"};
+inline constexpr ErrorKind kRangeOrder{"htk-range-order",
+                                       "a first frame that is not behind the last one"};
+inline constexpr ErrorKind kMissingFile{"htk-missing-file", "a file that is there"};
+inline constexpr ErrorKind kBeyond{"htk-range-end", "a range within the file"};
+inline constexpr ErrorKind kChanged{"htk-changed", "as many frames as when the list was indexed"};
+
+// The header of a file.
+inline constexpr ErrorKind kNoHeader{"htk-header", "a header of 12 bytes"};
+inline constexpr ErrorKind kNoGuid{"htk-header", "a GUID of 16 bytes behind the header"};
+inline constexpr ErrorKind kNoScales{"htk-header", "the scales of compressed values"};
+inline constexpr ErrorKind kNoFrames{"htk-frame-count", "at least one frame"};
+inline constexpr ErrorKind kFrameSize{"htk-frame-size", "a frame size of whole values"};
+inline constexpr ErrorKind kKind{
+    "htk-kind", "a parameter kind of float vectors: 1 to 4, 6 to 9, 11 or 12, without _V"};
+inline constexpr ErrorKind kOtherKind{"htk-other-kind", "the parameter kind of the first file"};
+inline constexpr ErrorKind kOtherDim{"htk-other-dim", "frames of the dim of the stream"};
+inline constexpr ErrorKind kOtherPeriod{"htk-other-period", "the frame period of the first file"};
+
+// The frames of a file.
+inline constexpr ErrorKind kCut{"htk-cut", "the bytes of all frames of the range"};
+inline constexpr ErrorKind kChecksum{"htk-checksum", "the checksum of the frames"};
+inline constexpr ErrorKind kLabel{"htk-label", "a whole number in the range of the labels"};
+
+}  // namespace sheaf::htk

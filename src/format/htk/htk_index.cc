@@ -1,0 +1,546 @@
+// A scan reads the list once and keeps 40 bytes of each line, because chunks are cut behind the
+// utterances that are left out, and duplicate keys are known at the end alone. Then come the
+// headers, where lines have no ranges; then the chunks.
+
+#include "format/htk/htk_index.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/extend/interruption.h"
+#include "sheaf/extend/parallel_for.h"
+
+#include "base/saturated.h"
+#include "base/text.h"
+
+namespace sheaf::htk {
+namespace {
+
+using internal::saturated_product;
+using internal::saturated_sum;
+
+constexpr std::int64_t kCntkFramesMax = 90'000;  // a chunk with more frames is full
+constexpr std::int64_t kValueSize = 4;
+constexpr std::int64_t kBlockSize = std::int64_t{1} << 20;  // of the list, read at a time
+constexpr std::int64_t kProbedMin = 256;  // headers that are worth an index file of their own
+constexpr std::int64_t kProbesAtOnce = 64;
+constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
+
+Diagnostic place_of(const ByteSource& list, const ErrorKind& kind, std::int64_t line,
+                    std::int64_t offset) {
+  Diagnostic diagnostic;
+  diagnostic.path = list.name();
+  diagnostic.line = line;
+  diagnostic.byte_offset = offset;
+  diagnostic.code = kind.code;
+  diagnostic.expected = kind.expected;
+  return diagnostic;
+}
+
+}  // namespace
+
+/// What is kept of a line while the list is scanned.
+struct HtkIndex::Entry {
+  SequenceKey key;
+  std::int64_t offset = 0;
+  std::uint32_t size = 0;    // of the line
+  std::uint32_t line = 0;    // from 0
+  std::uint32_t first = 0;   // frame
+  std::uint32_t count = 0;   // frames
+  std::uint32_t source = 0;  // of a run of lines with the same file
+  bool is_good = false;
+};
+
+std::int64_t ChunkLines::size_bytes() const {
+  return static_cast<std::int64_t>(sizeof *this) + table->size_bytes() + offsets.size_bytes();
+}
+
+/// Goes over the lines of a list.
+class HtkIndex::Scan {
+ public:
+  Scan(const HtkIndex& index, std::deque<Entry>& entries) : index_(index), entries_(entries) {}
+
+  void run() {
+    const ByteSource& list = *index_.parts_.list;
+    std::string block;
+    std::int64_t begin = 0;  // of the block in the list
+    for (std::int64_t at = 0; at < list.size();) {
+      const std::int64_t size = std::min(kBlockSize, list.size() - at);
+      const std::size_t kept = block.size();
+      block.resize(kept + static_cast<std::size_t>(size));
+      read_bytes(list, at, std::as_writable_bytes(std::span(block).subspan(kept)),
+                 index_.parts_.options->read_size_bytes);
+      at += size;
+      const std::size_t used = take_lines(block, begin, at == list.size());
+      block.erase(0, used);
+      begin += static_cast<std::int64_t>(used);
+    }
+  }
+
+ private:
+  // Returns how many bytes the whole lines have.
+  std::size_t take_lines(std::string_view block, std::int64_t begin, bool is_last) {
+    std::size_t at = 0;
+    while (at < block.size()) {
+      const void* const found = std::memchr(block.data() + at, '\n', block.size() - at);
+      if (found == nullptr && !is_last) break;
+      const std::size_t end =
+          found == nullptr
+              ? block.size()
+              : static_cast<std::size_t>(static_cast<const char*>(found) - block.data());
+      take_line(block.substr(at, end - at), begin + static_cast<std::int64_t>(at));
+      at = end + 1;
+    }
+    return std::min(at, block.size());
+  }
+
+  void take_line(std::string_view text, std::int64_t offset) {
+    const std::uint32_t number = line_number_++;
+    if (is_blank_line(text)) return;
+    const ListLine line = parse_list_line(text, index_.parts_.rules, scratch_);
+    Entry& entry = entries_.emplace_back();
+    entry.key = key_of_text(line.key);
+    entry.offset = offset;
+    entry.size = static_cast<std::uint32_t>(
+        std::min<std::size_t>(text.size(), std::numeric_limits<std::uint32_t>::max()));
+    entry.line = number;
+    entry.is_good = line.fault == nullptr;
+    if (!has_path_ || line.path != path_) {
+      if (has_path_) ++source_;
+      path_ = line.path;
+      has_path_ = true;
+    }
+    entry.source = source_;
+    if (!entry.is_good) return;
+    entry.first = static_cast<std::uint32_t>(line.first);
+    const std::int64_t count = line.frame_count();
+    entry.count = count == ListLine::kToEnd ? kUnknown : static_cast<std::uint32_t>(count);
+  }
+
+  const HtkIndex& index_;
+  std::deque<Entry>& entries_;
+  std::string scratch_;
+  std::string path_;
+  bool has_path_ = false;
+  std::uint32_t source_ = 0;
+  std::uint32_t line_number_ = 0;
+};
+
+HtkIndex::HtkIndex(Parts parts) : parts_(std::move(parts)), keeper_(keeper_parts()) {
+  check_is_list();
+  keeper_.open([this](const internal::IndexFile& file) { return fault_of(file); });
+  if (keeper_.file() != nullptr) {
+    lines_.resize(static_cast<std::size_t>(keeper_.file()->chunk_count()));
+  } else {
+    scan();
+  }
+}
+
+internal::IndexFileKeeper::Parts HtkIndex::keeper_parts() const {
+  const ReadOptions& options = *parts_.options;
+  return {
+      .source = parts_.list,
+      .files = &parts_.context.file_system(),
+      .options = parts_.index,
+      .identity = {.options = formatted("htk 1:chunk={}:max={}:prefix={}:last={}:type={}:dim={}",
+                                        options.chunk_size_bytes, options.frames_max.value_or(0),
+                                        options.prefix, options.allows_last_minus_1 ? 1 : 0,
+                                        to_string(options.stream), options.dim.value_or(0)),
+                   .data = parts_.list->fingerprint(),
+                   .modified_ns = parts_.list->modified_ns(),
+                   .sources = {}},
+      .warning_code = kIndexFile.code};
+}
+
+void HtkIndex::check_is_list() const {
+  const std::string head = text_at(0, std::min(parts_.list->size(), kRecognizedBytes));
+  const std::size_t zero = head.find('\0');
+  if (zero == std::string::npos) return;
+  Diagnostic diagnostic = place_of(*parts_.list, kNoList, 0, static_cast<std::int64_t>(zero));
+  diagnostic.found = "a byte of value 0";
+  diagnostic.hint = "an HTK file is read through a list that names it";
+  throw DataError({std::move(diagnostic)});
+}
+
+// Why an index file cannot be of these data. Sets what the file says of all data.
+std::string HtkIndex::fault_of(const internal::IndexFile& file) {
+  if (file.chunk_count() == 0 || !take_notes(file.notes())) return "its notes make no sense";
+  const std::int64_t dim = dim_;
+  try {
+    const std::shared_ptr<const ChunkLines> lines = lines_of(file.record(0));
+    if (lines == nullptr) return "chunk 0 has numbers that cannot be";
+    const std::int64_t offset = lines->offsets[0];
+    const std::int64_t end = lines->offsets.size() > 1 ? lines->offsets[1] : lines->end_bytes;
+    const std::string text = text_at(offset, end - offset);
+    const std::string_view line = std::string_view(text).substr(0, text.find('\n'));
+    set_first_file(line, file.info(0).first_line + lines->table->first_line(0), offset);
+  } catch (const IoError& error) {
+    return error.what();
+  } catch (const DataError&) {  // the scan says so, too
+    return "the first file is no longer there";
+  }
+  return dim == dim_ ? "" : formatted("made for files of dim {}, not {}", dim, dim_);
+}
+
+// Opens the file of the first utterance, which tells the dim and what other files must be like.
+void HtkIndex::set_first_file(std::string_view line, std::int64_t line_number,
+                              std::int64_t offset) {
+  const std::optional<std::int64_t>& declared = parts_.options->dim;
+  dim_ = declared.value_or(1);
+  std::string scratch;
+  const ListLine parsed = parse_list_line(line, parts_.rules, scratch);
+  const bool is_good = parsed.fault == nullptr;
+  const auto file = is_good ? parts_.files->open(parsed.path) : nullptr;
+  if (file != nullptr && file->header() != nullptr) {
+    first_header_ = *file->header();
+    if (declared && *declared != first_header_->dim) {
+      const std::string& stream = parts_.options->stream.name;
+      if (parts_.options->as != Labels::values) {
+        throw ConfigError(
+            formatted("stream \"{}\": {} has frames of {} values; labels are files of "
+                      "one value a frame",
+                      stream, parsed.path, first_header_->dim));
+      }
+      throw ConfigError(
+          formatted("stream \"{}\": dim {} was declared, but {} has frames of {} "
+                    "values",
+                    stream, *declared, parsed.path, first_header_->dim));
+    }
+    dim_ = first_header_->dim;
+    return;
+  }
+  if (declared) return;
+  if (file != nullptr) {  // its header is wrong
+    const HeaderFault& fault = std::get<HeaderFault>(file->contents);
+    Diagnostic diagnostic = place_of(*file->source, *fault.kind, 0, fault.byte_offset);
+    diagnostic.found = fault.found;
+    throw DataError({std::move(diagnostic)});
+  }
+  const std::size_t begin = is_good ? parsed.path_begin : parsed.fault_begin;
+  const std::size_t size = is_good ? parsed.path_size : parsed.fault_size;
+  Diagnostic diagnostic = place_of(*parts_.list, is_good ? kMissingFile : *parsed.fault,
+                                   line_number, offset + static_cast<std::int64_t>(begin));
+  diagnostic.column = static_cast<std::int64_t>(begin) + 1;
+  diagnostic.found = quoted(is_good ? parsed.path : line.substr(begin, size));
+  diagnostic.hint = "the first file of the list tells the dim of the stream";
+  set_excerpt(diagnostic, line, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(size));
+  throw DataError({std::move(diagnostic)});
+}
+
+void HtkIndex::scan() {
+  std::deque<Entry> entries;
+  Scan(*this, entries).run();
+
+  // Headers, for lines that do not say how many frames there are.
+  std::vector<Entry*> unknown;
+  for (Entry& entry : entries) {
+    if (entry.is_good && entry.count == kUnknown) unknown.push_back(&entry);
+  }
+  const auto round_count = (std::ssize(unknown) + kProbesAtOnce - 1) / kProbesAtOnce;
+  std::vector<std::uint8_t> missed(static_cast<std::size_t>(round_count), 0);
+  parallel_for(parts_.context.executor, round_count, [&](std::int64_t round) {
+    std::string scratch;
+    const std::int64_t end = std::min(std::ssize(unknown), (round + 1) * kProbesAtOnce);
+    for (std::int64_t i = round * kProbesAtOnce; i < end; ++i) {
+      check_interruption();
+      Entry& entry = *unknown[static_cast<std::size_t>(i)];
+      const std::string text = text_at(entry.offset, entry.size);
+      const ListLine line = parse_list_line(text, parts_.rules, scratch);
+      const auto file = parts_.files->open(line.path);
+      const Header* const header = file == nullptr ? nullptr : file->header();
+      const std::int64_t count = header == nullptr ? 0 : header->frame_count - line.first;
+      if (header == nullptr) missed[static_cast<std::size_t>(round)] = 1;
+      entry.count = static_cast<std::uint32_t>(std::max<std::int64_t>(0, count));
+    }
+  });
+  const bool has_missed = std::ranges::find(missed, 1) != missed.end();
+
+  // All utterances with a key that comes twice are left out.
+  std::vector<SequenceKey> keys;
+  keys.reserve(entries.size());
+  for (const Entry& entry : entries) {
+    if (entry.is_good) keys.push_back(entry.key);
+  }
+  std::ranges::sort(keys);
+  std::vector<SequenceKey> repeated;
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    if (keys[i] != keys[i - 1]) continue;
+    if (repeated.empty() || repeated.back() != keys[i]) repeated.push_back(keys[i]);
+  }
+  keys = {};
+  const std::optional<std::int64_t>& frames_max = parts_.options->frames_max;
+  const auto leave_out = [](LeftOut& left_out, const Entry& entry) {
+    if (left_out.count++ > 0) return;
+    left_out.line = std::int64_t{entry.line} + 1;
+    left_out.offset_bytes = entry.offset;
+  };
+  std::erase_if(entries, [&](const Entry& entry) {
+    if (!entry.is_good) return false;
+    if (frames_max && entry.count > *frames_max) {
+      leave_out(long_, entry);
+      return true;
+    }
+    if (!std::ranges::binary_search(repeated, entry.key)) return false;
+    leave_out(repeated_, entry);
+    return true;
+  });
+  if (entries.empty()) {
+    Diagnostic diagnostic = place_of(*parts_.list, kNoUtterance, 0, 0);
+    diagnostic.found =
+        formatted("{} left out for their keys, {} for their lengths", repeated_.count, long_.count);
+    throw DataError({std::move(diagnostic)});
+  }
+  const Entry& first = entries.front();
+  set_first_file(text_at(first.offset, first.size), std::int64_t{first.line} + 1, first.offset);
+  const bool is_worth_it = std::ssize(unknown) >= kProbedMin ||
+                           parts_.list->size() >= internal::IndexFileKeeper::kWriteMinBytes ||
+                           parts_.index.mode == IndexMode::rebuild;
+  make_chunks(entries, is_worth_it && !has_missed);
+}
+
+void HtkIndex::make_chunks(std::deque<Entry>& entries, bool is_complete) {
+  if (is_complete) keeper_.begin_writing();
+  const std::int64_t chunk_size = parts_.options->chunk_size_bytes;
+  SequenceTable::Builder table;
+  PackedInts::Builder offsets;
+  ChunkInfo info;
+  std::int64_t frames = 0;
+  std::int64_t line_bytes = 0;
+  std::int64_t end = 0;  // of the last line
+  const std::int64_t text_growth =
+      std::ssize(parts_.rules.prefix) + std::ssize(parts_.rules.folder);  // of a key at most
+  const auto end_chunk = [&] {
+    info.sample_count = frames;
+    info.decoded_size_bytes = decoded_bytes(frames, line_bytes);
+    const std::int64_t next = saturated_sum(info.offset_bytes, info.size_bytes);
+    add_chunk(info, table, offsets, end);
+    info = {.offset_bytes = next};
+    frames = line_bytes = 0;
+  };
+  for (const Entry& entry : entries) {
+    const std::int64_t size = saturated_product(std::int64_t{entry.count} * dim_, kValueSize);
+    const bool is_full =
+        chunk_size == 0 ? frames > kCntkFramesMax : size > chunk_size - info.size_bytes;
+    if (table.size() > 0 && is_full) end_chunk();
+    const std::int64_t line = std::int64_t{entry.line} + 1;
+    if (table.size() == 0) info.first_line = line;
+    table.push_back(
+        {.key = entry.key,
+         .offset_bytes = info.size_bytes,
+         .first_line = line - info.first_line,
+         .sample_count = entry.count,
+         .place = SourcePlace{.source = entry.source,
+                              .offset_bytes = kHeaderSize + entry.first * dim_ * kValueSize}});
+    offsets.push_back(entry.offset);
+    info.size_bytes = saturated_sum(info.size_bytes, size);
+    frames += entry.count;
+    line_bytes += entry.size + text_growth;
+    end = entry.offset + entry.size;
+  }
+  end_chunk();
+  keeper_.finish_writing(notes());
+}
+
+// What reading a chunk takes at most: values, offsets, holes and the texts of keys.
+std::int64_t HtkIndex::decoded_bytes(std::int64_t frames, std::int64_t line_bytes) const {
+  const Stream& stream = parts_.options->stream;
+  const std::int64_t value_size = element_size(stream.element_type);
+  std::int64_t size = saturated_product(saturated_product(frames, dim_), value_size);
+  if (stream.storage == Storage::sparse) {
+    const std::int64_t more = element_size(stream.index_type) + std::int64_t{sizeof frames};
+    size = saturated_sum(size, saturated_product(frames + 1, more));
+  }
+  return saturated_sum(size, line_bytes);
+}
+
+void HtkIndex::add_chunk(ChunkInfo info, SequenceTable::Builder& table,
+                         PackedInts::Builder& offsets, std::int64_t end_bytes) {
+  constexpr std::int64_t kSequenceBytes = 2 * sizeof(std::int64_t) + sizeof(std::string);
+  info.sequence_count = table.size();
+  info.decoded_size_bytes =
+      saturated_sum(info.decoded_size_bytes, (info.sequence_count + 1) * kSequenceBytes);
+  auto lines = std::make_shared<ChunkLines>();
+  lines->table = std::make_shared<const SequenceTable>(table.finish());
+  lines->offsets = offsets.finish();
+  lines->end_bytes = end_bytes;
+  if (keeper_.is_writing()) keeper_.add(record_of(info, *lines));
+  lines_bytes_ += lines->size_bytes();
+  chunks_.push_back(info);
+  lines_.push_back(std::move(lines));
+}
+
+// An index file holds places as numbers of the format: files are not fingerprinted one by one, but
+// compared with the index where they are read.
+internal::IndexRecord HtkIndex::record_of(const ChunkInfo& info, const ChunkLines& lines) const {
+  const SequenceTable& table = *lines.table;
+  internal::IndexRecord record{.info = info, .sequences = nullptr, .extra = {}};
+  SequenceTable::Columns columns = table.columns();
+  columns.rare = nullptr;
+  record.sequences = std::make_shared<const SequenceTable>(std::move(columns));
+  record.extra.push_back(lines.end_bytes);
+  for (std::int64_t i = 0; i < table.size(); ++i) record.extra.push_back(lines.offsets[i]);
+  for (std::int64_t i = 0; i < table.size(); ++i) record.extra.push_back(table.place(i)->source);
+  for (std::int64_t i = 0; i < table.size(); ++i) {
+    record.extra.push_back(table.place(i)->offset_bytes);
+  }
+  return record;
+}
+
+// Returns null where the numbers of a record make no sense.
+std::shared_ptr<const ChunkLines> HtkIndex::lines_of(const internal::IndexRecord& record) const {
+  const std::int64_t count = record.sequences->size();
+  if (count < 1 || std::ssize(record.extra) != 3 * count + 1) return nullptr;
+  const std::int64_t end = record.extra[0];
+  const auto part = [&](std::int64_t number) {
+    return std::span(record.extra)
+        .subspan(static_cast<std::size_t>(1 + number * count), static_cast<std::size_t>(count));
+  };
+  auto rare = std::make_shared<SequenceTable::RareColumns>();
+  PackedInts::Builder builder;
+  std::int64_t before = -1;
+  for (const std::int64_t offset : part(0)) {
+    if (offset <= before || offset >= end) return nullptr;
+    before = offset;
+    builder.push_back(offset);
+  }
+  if (end > parts_.list->size()) return nullptr;
+  auto lines = std::make_shared<ChunkLines>();
+  lines->offsets = builder.finish();
+  lines->end_bytes = end;
+  for (const std::int64_t source : part(1)) builder.push_back(source);
+  rare->sources = builder.finish();
+  for (const std::int64_t offset : part(2)) builder.push_back(offset);
+  rare->source_offsets_bytes = builder.finish();
+  SequenceTable::Columns columns = record.sequences->columns();
+  columns.rare = std::move(rare);
+  lines->table = std::make_shared<const SequenceTable>(std::move(columns));
+  return lines;
+}
+
+std::string HtkIndex::notes() const {
+  return formatted("{} {} {} {} {} {} {}", dim_, repeated_.count, repeated_.line,
+                   repeated_.offset_bytes, long_.count, long_.line, long_.offset_bytes);
+}
+
+bool HtkIndex::take_notes(std::string_view notes) {
+  std::array<std::int64_t, 7> numbers{};
+  const char* at = notes.data();
+  const char* const end = notes.data() + notes.size();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0 && (at == end || *at++ != ' ')) return false;
+    const auto [next, error] = std::from_chars(at, end, numbers[i]);
+    if (error != std::errc() || numbers[i] < 0) return false;
+    at = next;
+  }
+  dim_ = numbers[0];
+  repeated_ = {numbers[1], numbers[2], numbers[3]};
+  long_ = {numbers[4], numbers[5], numbers[6]};
+  return at == end;
+}
+
+std::optional<ChunkInfo> HtkIndex::chunk(ChunkIndex chunk) const {
+  const auto number = static_cast<std::int64_t>(chunk);
+  if (keeper_.file() == nullptr) {
+    if (number >= std::ssize(chunks_)) return std::nullopt;
+    return chunks_[static_cast<std::size_t>(number)];
+  }
+  if (number >= keeper_.file()->chunk_count()) return std::nullopt;
+  return keeper_.file()->info(number);
+}
+
+std::shared_ptr<const SequenceTable> HtkIndex::sequences(ChunkIndex chunk) const {
+  return lines(chunk)->table;
+}
+
+std::shared_ptr<const ChunkLines> HtkIndex::lines(ChunkIndex chunk) const {
+  const auto number = static_cast<std::size_t>(chunk);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (lines_[number] != nullptr) return lines_[number];
+  }
+  std::shared_ptr<const ChunkLines> lines;
+  static_cast<void>(
+      keeper_.read(static_cast<std::int64_t>(chunk), [&](const internal::IndexRecord& record) {
+        lines = lines_of(record);
+        return lines != nullptr;
+      }));
+  const std::scoped_lock lock(mutex_);
+  if (lines_[number] != nullptr) return lines_[number];
+  const std::optional<std::int64_t>& limit = parts_.index.memory_limit_bytes;
+  if (limit && lines_bytes_ + lines->size_bytes() > *limit) {
+    std::ranges::fill(lines_, nullptr);
+    lines_bytes_ = 0;
+  }
+  lines_[number] = lines;
+  lines_bytes_ += lines->size_bytes();
+  return lines;
+}
+
+// The name stands in the list, in the first line of the file. Messages alone ask for it.
+std::string HtkIndex::source_name(std::int64_t source) const {
+  for (ChunkIndex number{}; chunk(number); number = next(number)) {
+    const auto found = lines(number);
+    for (std::int64_t i = 0; i < found->table->size(); ++i) {
+      if (found->table->place(i)->source != source) continue;
+      const std::int64_t begin = found->offsets[i];
+      const std::string text = text_at(begin, found->end_bytes - begin);
+      std::string scratch;
+      const std::string_view line = std::string_view(text).substr(0, text.find('\n'));
+      return std::string(parse_list_line(line, parts_.rules, scratch).path);
+    }
+  }
+  return {};
+}
+
+std::int64_t HtkIndex::memory_bytes() const {
+  const std::scoped_lock lock(mutex_);
+  return static_cast<std::int64_t>(sizeof *this + chunks_.capacity() * sizeof(ChunkInfo) +
+                                   lines_.capacity() * sizeof(lines_[0])) +
+         lines_bytes_ + keeper_.memory_bytes();
+}
+
+Diagnostic HtkIndex::warning_of(const ErrorKind& kind, const LeftOut& left_out,
+                                std::string found) const {
+  Diagnostic warning = place_of(*parts_.list, kind, left_out.line, left_out.offset_bytes);
+  warning.severity = Severity::warning;
+  warning.column = 1;
+  warning.found = std::move(found);
+  warning.places = left_out.count;
+  return warning;
+}
+
+std::vector<Diagnostic> HtkIndex::warnings() const {
+  std::vector<Diagnostic> all;
+  if (repeated_.count > 0) {
+    all.push_back(warning_of(kRepeatedKey, repeated_,
+                             formatted("{} utterances with keys that come more than once; all are "
+                                       "left out, the first is here",
+                                       repeated_.count)));
+  }
+  if (long_.count > 0) {
+    all.push_back(warning_of(
+        kTooLong, long_,
+        formatted("{} longer ones, which are left out; the first is here", long_.count)));
+  }
+  if (keeper_.use_warning()) all.push_back(*keeper_.use_warning());
+  if (const auto warning = keeper_.write_warning()) all.push_back(*warning);
+  return all;
+}
+
+std::string HtkIndex::text_at(std::int64_t offset, std::int64_t size) const {
+  std::string text(static_cast<std::size_t>(size), '\0');
+  read_bytes(*parts_.list, offset, std::as_writable_bytes(std::span(text)),
+             parts_.options->read_size_bytes);
+  return text;
+}
+
+}  // namespace sheaf::htk

@@ -1,0 +1,53 @@
+// Options that only HTK lists understand.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sheaf/extend/format.h"
+
+namespace sheaf::htk {
+
+inline constexpr std::array<std::string_view, 3> kAsValues = {"values", "ids", "one_hot"};
+inline constexpr FormatOption kAsOption = {
+    "htk.as", kAsValues,
+    "what a frame of one value is: the value, a label as a number, or a label as a one-hot sample"};
+inline constexpr std::array<std::string_view, 2> kPrefixValues = {"", "FOLDER"};
+inline constexpr FormatOption kPrefixOption = {
+    "htk.prefix", kPrefixValues, "the folder that the paths of the list begin in", true};
+inline constexpr std::array<std::string_view, 2> kMaxFramesValues = {"unlimited", "COUNT"};
+inline constexpr FormatOption kMaxFramesOption = {"htk.max_frames", kMaxFramesValues,
+                                                  "utterances of more frames are left out", true};
+inline constexpr std::array kReadOptions = {kAsOption, kPrefixOption, kMaxFramesOption};
+
+/// What a frame of a file becomes.
+enum class Labels : std::uint8_t { values, ids, one_hot };
+
+/// The options of a list, checked.
+struct ReadOptions {
+  Labels as = Labels::values;
+  std::string prefix;  // ends with a slash, or is empty
+  std::optional<std::int64_t> frames_max;
+
+  // A stream that is not declared has the name of the list.
+  Stream stream;
+  std::optional<std::int64_t> dim;  // declared, of the files; none: found
+
+  std::int64_t chunk_size_bytes = 0;  // 0: chunks by frames, as CNTK
+  std::int64_t read_size_bytes = 0;
+  bool allows_last_minus_1 = true;
+};
+
+/// Checks the options.
+///
+/// Throws: ConfigError.
+[[nodiscard]] ReadOptions read_options_of(const FormatOptions& options, std::string_view list_name);
+
+/// Returns the name of a list without folder and extension: "feats" of "a/feats.scp".
+[[nodiscard]] std::string stem_of(std::string_view list_name);
+
+}  // namespace sheaf::htk

@@ -1,0 +1,110 @@
+// Reads a range of the utterances of a chunk.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/counts.h"
+
+#include "format/htk/htk_files.h"
+#include "format/htk/htk_index.h"
+#include "format/htk/htk_list.h"
+#include "format/htk/htk_options.h"
+
+namespace sheaf::htk {
+
+/// What a range is read from.
+struct RangeSource {
+  const ByteSource& list;
+  const ListRules& rules;
+  const ReadOptions& options;
+  const HtkIndex& index;
+  ParameterFiles& files;
+  std::span<const Stream> streams;
+};
+
+/// One range of a chunk, used once.
+class RangeReader {
+ public:
+  /// Bytes between two utterances that are read with them rather than passed over.
+  static constexpr std::int64_t kGapMax = std::int64_t{64} << 10;
+
+  RangeReader(const RangeSource& source, const ChunkRange& range, Diagnostics& diagnostics);
+
+  /// Throws: IoError.
+  [[nodiscard]] Chunk read();
+
+ private:
+  /// One utterance of the range.
+  struct Utterance {
+    std::shared_ptr<const ParameterFile> file;
+    std::int64_t line_offset = 0;
+    std::int64_t line_number = 0;
+    std::int64_t frame_count = 0;
+    std::int64_t offset = 0;      // of its first frame in the file
+    std::int64_t size_bytes = 0;  // of its frames in the file
+    std::int64_t value = 0;       // number of its first value in the range
+    bool has_checksum = false;    // its frames are all of the file, and a checksum is behind them
+    std::vector<Diagnostic> faults;
+    std::int64_t fault_count = 0;
+
+    [[nodiscard]] bool is_hole() const noexcept { return fault_count > 0; }
+    [[nodiscard]] std::int64_t read_bytes() const noexcept {
+      return size_bytes + (has_checksum ? 2 : 0);
+    }
+  };
+
+  /// Utterances that are read together: order_[first] to order_[last - 1].
+  struct Run {
+    std::size_t first = 0;
+    std::size_t last = 0;
+    std::int64_t begin = 0;  // in the file
+    std::int64_t end = 0;
+    bool is_direct = false;  // the bytes are those of the values
+    std::int64_t place = 0;  // in the bytes that are read for several runs
+  };
+
+  void find_utterances();
+  void find_utterance(std::string_view text, Utterance& utterance, std::int64_t indexed_count);
+  [[nodiscard]] bool is_like_first(const ListLine& line, Utterance& utterance);
+  void find_frames(const ListLine& line, std::string_view text, Utterance& utterance,
+                   std::int64_t indexed_count);
+  void read_frames();
+  [[nodiscard]] Run run_from(std::size_t first, std::size_t end) const;
+  void read_runs(std::span<Run> runs);
+  void decode(Utterance& utterance, const std::byte* bytes);
+  void finish_holes();
+  [[nodiscard]] Column column();
+  template <typename Take>
+  void take_labels(const Take& take);
+  [[nodiscard]] bool take_label(Utterance& utterance, std::int64_t frame, double value,
+                                std::int64_t min, std::int64_t end);
+
+  [[nodiscard]] Diagnostic in_file(const Utterance& utterance, const ErrorKind& kind,
+                                   std::int64_t offset, std::string found) const;
+  void add_in_list(Utterance& utterance, const ErrorKind& kind, std::string_view text,
+                   std::size_t begin, std::size_t size, std::string found);
+  void add(Utterance& utterance, Diagnostic diagnostic);
+
+  const RangeSource& source_;
+  const ChunkRange range_;
+  Diagnostics& diagnostics_;
+  const std::shared_ptr<const ChunkLines> lines_;
+  const std::int64_t first_line_;  // of the chunk
+  const std::int64_t dim_;
+  std::vector<Utterance> utterances_;
+  std::vector<std::string> keys_;
+  std::vector<std::size_t> order_;  // good utterances by file and place
+  Buffer values_;                   // of all utterances, as f32
+};
+
+}  // namespace sheaf::htk

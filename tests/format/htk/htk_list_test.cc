@@ -1,0 +1,83 @@
+#include "format/htk/htk_list.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::htk {
+namespace {
+
+std::string parsed(const std::string& text,
+                   const ListRules& rules = {.prefix = {}, .folder = "d"}) {
+  std::string scratch;
+  const ListLine line = parse_list_line(text, rules, scratch);
+  if (line.fault != nullptr) {
+    return std::string(line.fault->code) + " at " + std::to_string(line.fault_begin) + "+" +
+           std::to_string(line.fault_size);
+  }
+  return std::string(line.key) + " " + std::string(line.path) + " " + std::to_string(line.first) +
+         " " + std::to_string(line.last);
+}
+
+TEST(HtkList, ALineIsANameAPathAndARange) {
+  EXPECT_EQ(parsed("a/u1.mfc=b/c.htk[0,9]"), "a/u1 b/c.htk 0 9");
+  EXPECT_EQ(parsed("u1.mfc=c.htk[3,3]\r"), "u1 c.htk 3 3");
+  EXPECT_EQ(parsed("u1=c=d.htk[1,2]"), "u1 c=d.htk 1 2");
+  EXPECT_EQ(parsed("u1.mfc=c.htk"), "u1 c.htk 0 -1");
+  EXPECT_EQ(parsed("b/c.d.htk"), "b/c.d b/c.d.htk 0 -1");
+  EXPECT_EQ(parsed("b/c.htk[4,7]"), "b/c b/c.htk 4 7");
+  EXPECT_EQ(parsed("a.b/c=x[0,0]"), "a x 0 0");
+}
+
+TEST(HtkList, MinusOneIsTheLastFrameWhereItIsAllowed) {
+  EXPECT_EQ(parsed("u=x[4,-1]"), "u x 4 -1");
+  EXPECT_EQ(parsed("u=x[4,-1]", {.prefix = {}, .folder = "d", .allows_last_minus_1 = false}),
+            "htk-range at 3+6");
+  EXPECT_EQ(parsed("u=x[4,-2]"), "htk-range at 3+6");
+  EXPECT_EQ(parsed("u=x[-1,4]"), "htk-range at 3+6");
+}
+
+TEST(HtkList, FrameNumbersEndBelow2To31) {
+  EXPECT_EQ(parsed("u=x[0,2147483647]"), "u x 0 2147483647");
+  EXPECT_EQ(parsed("u=x[0,2147483648]"), "htk-range at 3+14");
+  EXPECT_EQ(parsed("u=x[99999999999999999999999,0]"), "htk-range at 3+27");
+}
+
+TEST(HtkList, FaultsSayWhere) {
+  EXPECT_EQ(parsed("u=x[0,9] "), "htk-range at 3+6");
+  EXPECT_EQ(parsed("u=x[0,9"), "htk-range at 3+4");
+  EXPECT_EQ(parsed("u=x[0 ,9]"), "htk-range at 3+6");
+  EXPECT_EQ(parsed("u=x[1x,3y]"), "htk-range at 3+7");
+  EXPECT_EQ(parsed("u=x[]"), "htk-range at 3+2");
+  EXPECT_EQ(parsed("u=x[5,3]"), "htk-range-order at 3+5");
+  EXPECT_EQ(parsed("u=[0,3]"), "htk-path at 2+0");
+  EXPECT_EQ(parsed("u="), "htk-path at 2+0");
+  EXPECT_EQ(parsed("=x[0,3]"), "htk-key at 0+0");
+  EXPECT_EQ(parsed(".mfc=x[0,3]"), "htk-key at 0+4");
+}
+
+TEST(HtkList, DotsAreTheFolderOfTheList) {
+  EXPECT_EQ(parsed("u=.../x[0,1]"), "u d/x 0 1");
+  EXPECT_EQ(parsed("u=.../.../x[0,1]"), "u d/.../x 0 1");
+  EXPECT_EQ(parsed(".../u.mfc"), "d/u d/u.mfc 0 -1");
+  EXPECT_EQ(parsed("u=.../x[0,z]", {.prefix = {}, .folder = "a/long/folder"}), "htk-range at 7+5");
+  EXPECT_EQ(folder_of("a/b/c.scp"), "a/b");
+  EXPECT_EQ(folder_of("a\\c.scp"), "a");
+  EXPECT_EQ(folder_of("c.scp"), ".");
+}
+
+TEST(HtkList, APrefixComesBeforeThePath) {
+  const ListRules rules{.prefix = "p/", .folder = "d"};
+  EXPECT_EQ(parsed("u.mfc=x[0,1]", rules), "u p/x 0 1");
+  EXPECT_EQ(parsed("v/u.mfc", rules), "p/v/u p/v/u.mfc 0 -1");
+  EXPECT_EQ(parsed("u=.../x[0,1]", rules), "u p/.../x 0 1") << "no dots with a prefix";
+}
+
+TEST(HtkList, BlankLinesHoldBlanksAlone) {
+  EXPECT_TRUE(is_blank_line(""));
+  EXPECT_TRUE(is_blank_line(" \t\r"));
+  EXPECT_FALSE(is_blank_line(" x"));
+}
+
+}  // namespace
+}  // namespace sheaf::htk
