@@ -54,7 +54,10 @@ const Format& find_named(const ConfigValue& value, std::span<const Format> forma
       known.insert(known.end(), names.begin(), names.end());
     }
     const NameList names = names_of(*format.cntk).front();
-    if (!names.empty()) built += formatted("{}\"{}\"", built.empty() ? "" : " or ", names.front());
+    if (names.empty()) continue;
+    const std::string first = quoted(names.front());  // formats may have the same
+    if (built.find(first) == std::string::npos)
+      built += formatted("{}{}", built.empty() ? "" : " or ", first);
   }
   if (std::ranges::find(to_come, name) != to_come.end()) {
     value.refuse(built, "sheaf knows this one, but does not read what it does yet");

@@ -198,6 +198,7 @@ ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializ
   const std::vector<ConfigSection> members = deserializers.sections();
   if (members.empty()) deserializers.refuse("at least one deserializer");
   std::vector<const Format*> rows;
+  rows.reserve(members.size());
   for (const ConfigSection& member : members) {
     rows.push_back(&internal::format_of_deserializer(member, formats));
   }
@@ -255,9 +256,17 @@ void warn_of_trainer_settings(const ConfigSection& section) {
   }
 }
 
-// Frames that the first data set numbers: the others have at least as many, or are repeated.
+// Of speech alone. The first data set numbers the frames: the others have at least as many, or are
+// repeated. Truncated sequences are equally long in all streams.
 void set_lengths(const ReaderPlan& plan, JoinSpec& join) {
-  join.lengths = Lengths::primary;
+  const OrderOptions& order = plan.read.order;
+  if (order.split_frames) {
+    join.lengths = Lengths::primary;
+  } else if (plan.has_utterances && order.truncation_length) {
+    join.lengths = Lengths::equal;
+  } else {
+    return;
+  }
   if (plan.repeated.empty()) return;
   for (const FilesSpec& files : plan.data) {
     for (const StreamOptions& stream : files.format.streams) {
@@ -278,7 +287,7 @@ DataSpec joined(ReaderPlan& plan) {
   if (plan.data.size() == 1) return {std::move(plan.data.front()), std::move(transforms)};
   JoinSpec join;
   join.missing_sequences = plan.missing;
-  if (plan.read.order.split_frames) set_lengths(plan, join);
+  set_lengths(plan, join);
   for (FilesSpec& files : plan.data) join.members.push_back({std::move(files)});
   return {std::move(join), std::move(transforms)};
 }

@@ -176,12 +176,13 @@ TEST(ConfiguredReader, SeveralDeserializersAreJoined) {
 }
 
 TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
-  EXPECT_EQ(error_of([] { reader_of("r=[readerType=HTKMLFReader;file=f]"); }),
-            "a.cntk:1:15: error: expected \"CNTKTextFormatReader\" or \"CNTKBinaryReader\" as "
-            "/r/readerType, found \"HTKMLFReader\" [config-value]");
+  EXPECT_EQ(error_of([] { reader_of("r=[readerType=KaldiReader;file=f]"); }),
+            "a.cntk:1:15: error: expected \"CNTKTextFormatReader\" or \"CNTKBinaryReader\" or "
+            "\"HTKDeserializers\" as /r/readerType, found \"KaldiReader\" [config-value]");
   EXPECT_EQ(error_of([] { reader_of("r=[deserializers=([type=CNTKTextDeserializer;file=f])]"); }),
             "a.cntk:1:25: error: expected \"CNTKTextFormatDeserializer\" or "
-            "\"CNTKBinaryFormatDeserializer\" as /r/deserializers@0/type, found "
+            "\"CNTKBinaryFormatDeserializer\" or \"HTKFeatureDeserializer\" as "
+            "/r/deserializers@0/type, found "
             "\"CNTKTextDeserializer\" [config-value]");
   EXPECT_NE(error_of([] { reader_of("r=[readers=a:b]"); }), "no error");
   EXPECT_NE(error_of([] { reader_of("r=[deserializers=()]"); }), "no error");

@@ -180,6 +180,16 @@ TEST(ConfigStreams, FramesAreThoseOfTheFirstDataSet) {
   EXPECT_FALSE(files_of(reader.spec.data)[0]->format.streams[0].defines_minibatch_size);
 }
 
+TEST(ConfigStreams, TruncatedSequencesAreEquallyLong) {
+  constexpr std::string_view kTruncated = "truncated=true;truncationLength=4";
+  const ConfiguredReader reader =
+      speech_reader_of(composite(frames() + ":" + labels(), kTruncated));
+  EXPECT_EQ(std::get<JoinSpec>(reader.spec.data.content).lengths, Lengths::equal);
+  const std::string members = frames() + ":" + frames("dim=9;expandToUtterance=true", "v");
+  const ConfiguredReader repeated = speech_reader_of(composite(members, kTruncated));
+  EXPECT_EQ(std::get<JoinSpec>(repeated.spec.data.content).length_streams, Paths{"x"});
+}
+
 TEST(ConfigStreams, AnExpandedStreamIsRepeatedForEachFrame) {
   const std::string members = frames("dim=33;contextWindow=3") + ":" +
                               frames("dim=9;expandToUtterance=true", "v") + ":" + labels();

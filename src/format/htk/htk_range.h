@@ -74,7 +74,6 @@ class RangeReader {
   };
 
   void find_utterances();
-  void find_utterance(std::string_view text, Utterance& utterance, std::int64_t indexed_count);
   [[nodiscard]] bool is_like_first(const ListLine& line, Utterance& utterance);
   void find_frames(const ListLine& line, std::string_view text, Utterance& utterance,
                    std::int64_t indexed_count);

@@ -18,7 +18,8 @@ namespace {
 using testing::file;
 using testing::header;
 
-std::variant<Header, HeaderFault> parse_bytes(const std::string& bytes, std::int64_t file_size = -1) {
+std::variant<Header, HeaderFault> parse_bytes(const std::string& bytes,
+                                              std::int64_t file_size = -1) {
   const std::span<const std::byte> all = std::as_bytes(std::span(bytes));
   const auto head = all.first(std::min<std::size_t>(all.size(), kHeadSize));
   return parse_header(head, file_size < 0 ? std::ssize(bytes) : file_size);
@@ -49,12 +50,14 @@ TEST(HtkHeader, IsReadInBothByteOrders) {
 TEST(HtkHeader, TheSizeOfTheFileDecidesWhereThePeriodDoesNot) {
   for (const std::uint64_t period : {std::uint64_t{0}, std::uint64_t{0x01020201}}) {
     for (const bool is_big : {true, false}) {
-      const auto result = parse_bytes(file({1, 2, 3}, 1, {.period = period, .is_big_endian = is_big}));
+      const auto result =
+          parse_bytes(file({1, 2, 3}, 1, {.period = period, .is_big_endian = is_big}));
       EXPECT_EQ(std::get<Header>(result).is_big_endian, is_big) << period;
     }
   }
   const std::string longer = file({1, 2, 3}, 1, {.period = 0}) + "x";
-  EXPECT_TRUE(std::holds_alternative<HeaderFault>(parse_bytes(longer))) << "little-endian comes first";
+  EXPECT_TRUE(std::holds_alternative<HeaderFault>(parse_bytes(longer)))
+      << "little-endian comes first";
 }
 
 TEST(HtkHeader, ScalesCountAsFourFrames) {

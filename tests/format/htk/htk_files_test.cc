@@ -1,0 +1,74 @@
+#include "format/htk/htk_files.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/extend/file_system.h"
+
+#include "format/htk/htk_test_file.h"
+#include "support/write_file.h"
+
+namespace sheaf::htk {
+namespace {
+
+using sheaf::testing::write_file;
+
+TEST(HtkFiles, RelativePathsBeginAtTheWorkingDirectoryAndThenBesideTheList) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "u.htk", testing::file({1, 2}, 2));
+  write_file(*files, "lists/u.htk", testing::file({1, 2, 3}, 3));
+  write_file(*files, "lists/v.htk", testing::file({1}, 1));
+  ParameterFiles opened(*files, "lists", 1 << 20);
+  ASSERT_NE(opened.open("u.htk"), nullptr);
+  EXPECT_EQ(opened.open("u.htk")->header()->dim, 2);
+  EXPECT_EQ(opened.open("v.htk")->header()->dim, 1);
+  EXPECT_EQ(opened.open("w.htk"), nullptr);
+  EXPECT_EQ(opened.open_count(), 2U);
+}
+
+TEST(HtkFiles, FewStayOpenAndThoseUsedLast) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  for (const char* const path : {"a", "b", "c"}) write_file(*files, path, testing::file({1}, 1));
+  ParameterFiles opened(*files, ".", 1 << 20, 2);
+  const auto a = opened.open("a");
+  const auto b = opened.open("b");
+  EXPECT_EQ(opened.open("a"), a);
+  static_cast<void>(opened.open("c"));
+  EXPECT_EQ(opened.open_count(), 2U);
+  EXPECT_EQ(opened.open("a"), a) << "used after b";
+  EXPECT_NE(opened.open("b"), b) << "opened again";
+}
+
+TEST(HtkFiles, AWrongHeaderIsReadAgain) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "a", "short");
+  ParameterFiles opened(*files, ".", 1 << 20);
+  EXPECT_EQ(opened.open("a")->header(), nullptr);
+  write_file(*files, "a", testing::file({1, 2}, 1));
+  ASSERT_NE(opened.open("a")->header(), nullptr);
+  EXPECT_EQ(opened.open("a")->header()->frame_count, 2);
+}
+
+TEST(HtkFiles, ScalesOfCompressedFilesAreReadInPieces) {
+  using testing::append_float;
+  const std::unique_ptr<FileSystem> files = memory_files();
+  for (const bool is_big : {true, false}) {
+    std::string bytes = testing::header(
+        {.samples = 5, .frame_size = 4, .kind = 9 | 02000, .is_big_endian = is_big});
+    for (const float value : {2.0F, 4.0F, -1.0F, 0.5F}) append_float(bytes, value, is_big);
+    bytes += std::string(4, '\0');  // a frame
+    write_file(*files, "c", bytes);
+    ParameterFiles opened(*files, ".", 3);
+    const auto file = opened.open("c");
+    ASSERT_NE(file->header(), nullptr);
+    EXPECT_EQ(file->header()->frame_count, 1);
+    EXPECT_EQ(file->scales, (std::vector<float>{2, 4, -1, 0.5})) << is_big;
+    EXPECT_EQ(file->decoding().offsets[0], -1) << is_big;
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::htk

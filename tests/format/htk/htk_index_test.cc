@@ -1,0 +1,138 @@
+#include "format/htk/htk_index.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/executor.h"
+#include "sheaf/extend/file_system.h"
+
+#include "format/htk/htk_test_file.h"
+#include "support/error_of.h"
+#include "support/write_file.h"
+
+namespace sheaf::htk {
+namespace {
+
+using sheaf::testing::error_of;
+using sheaf::testing::write_file;
+
+/// A list and its index.
+struct Opened {
+  Opened(FileSystem& files, std::string_view text, const FormatOptions& given = {},
+         Executor* executor = nullptr)
+      : options(read_options_of(given, "a.scp")), opened(files, ".", 1 << 20) {
+    write_file(files, "a.scp", text);
+    index = std::make_unique<HtkIndex>(
+        HtkIndex::Parts{.list = files.open("a.scp"),
+                        .rules = {},
+                        .options = &options,
+                        .index = given.index,
+                        .context = {.files = &files, .executor = executor},
+                        .files = &opened});
+  }
+
+  ReadOptions options;
+  ParameterFiles opened;
+  std::unique_ptr<HtkIndex> index;
+};
+
+std::vector<std::int64_t> lengths(const HtkIndex& index) {
+  std::vector<std::int64_t> all;
+  for (ChunkIndex number{}; index.chunk(number); number = next(number)) {
+    const auto table = index.sequences(number);
+    for (std::int64_t i = 0; i < table->size(); ++i) all.push_back(table->sample_count(i));
+  }
+  return all;
+}
+
+TEST(HtkIndex, ListsWithRangesOpenTheFirstFileAlone) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "u.htk", testing::file({1, 2, 3, 4}, 2));
+  const Opened list(*files, "a=u.htk[0,1]\nb=none.htk[3,8]\nc=u.htk[1,1]\n");
+  EXPECT_EQ(lengths(*list.index), (std::vector<std::int64_t>{2, 6, 1}));
+  EXPECT_EQ(list.index->dim(), 2);
+  EXPECT_EQ(list.opened.open_count(), 1U);
+  EXPECT_EQ(list.index->chunk(ChunkIndex{})->sample_count, 9);
+}
+
+TEST(HtkIndex, HeadersOfListsWithoutRangesAreReadByAnyNumberOfThreads) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  std::string text;
+  std::vector<std::int64_t> expected;
+  for (int i = 0; i < 300; ++i) {  // several rounds
+    const std::string name = "f" + std::to_string(i) + ".htk";
+    const auto count = static_cast<std::size_t>(i % 7 + 1);
+    write_file(*files, name, testing::file(std::vector<float>(count), 1));
+    text += name + '\n';
+    expected.push_back(static_cast<std::int64_t>(count));
+  }
+  EXPECT_EQ(lengths(*Opened(*files, text).index), expected);
+  const std::unique_ptr<Executor> executor = thread_pool(4);
+  EXPECT_EQ(lengths(*Opened(*files, text, {}, executor.get()).index), expected);
+}
+
+TEST(HtkIndex, ALineMayBeLongerThanTheBlocksOfTheScan) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "u.htk", testing::file({1, 2}, 1));
+  const std::string name(3 << 20, 'n');
+  const Opened list(*files, "a=u.htk[0,0]\n" + name + "=u.htk[0,1]\nb=u.htk[1,1]");
+  EXPECT_EQ(lengths(*list.index), (std::vector<std::int64_t>{1, 2, 1}));
+  const auto lines = list.index->lines(ChunkIndex{});
+  EXPECT_EQ(lines->offsets[1], 13);
+  EXPECT_EQ(lines->offsets[2], 13 + (3 << 20) + 12);
+}
+
+TEST(HtkIndex, SmallChunksAreGroupedWhereTheOrderAllows) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "u.htk", testing::file(std::vector<float>(100), 1));
+  FormatOptions options;
+  options.groups_chunks = true;
+  options.chunk_size_bytes = 100;  // 25 frames
+  const Opened list(*files, "a=u.htk[0,9]\nb=u.htk[10,19]\nc=u.htk[20,29]\nd=u.htk[0,99]\n",
+                    options);
+  std::vector<std::int64_t> counts;
+  for (ChunkIndex i{}; list.index->chunk(i); i = next(i)) {
+    counts.push_back(list.index->chunk(i)->sequence_count);
+  }
+  EXPECT_EQ(counts, (std::vector<std::int64_t>{2, 1, 1}));
+  EXPECT_EQ(list.index->chunk(next(ChunkIndex{}))->offset_bytes, 80);
+}
+
+TEST(HtkIndex, TheFirstFileMustBeThere) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  const std::string message =
+      error_of<DataError>([&] { static_cast<void>(Opened(*files, "a=none.htk[0,1]\n")); });
+  EXPECT_NE(message.find("a.scp:1:3: "), std::string::npos) << message;
+  EXPECT_NE(message.find("[htk-missing-file]"), std::string::npos) << message;
+  FormatOptions options;
+  options.streams = {{.name = "x", .sample_shape = Shape{3}}};
+  EXPECT_EQ(Opened(*files, "a=none.htk[0,1]\n", options).index->dim(), 3) << "the dim is declared";
+}
+
+TEST(HtkIndex, AnIndexFileHoldsWhatTheScanFound) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "u.htk", testing::file({1, 2, 3}, 1));
+  const std::string text = "a=u.htk\nb=u.htk[1,2]\na=u.htk[0,0]\nc=u.htk[2,2]\n";
+  FormatOptions options;
+  options.index.mode = IndexMode::rebuild;
+  const Opened first(*files, text, options);
+  options.index.mode = IndexMode::require;
+  const Opened second(*files, text, options);
+  EXPECT_EQ(lengths(*first.index), (std::vector<std::int64_t>{2, 1}));
+  EXPECT_EQ(lengths(*second.index), (std::vector<std::int64_t>{2, 1}));
+  const auto place = [](const Opened& list, std::int64_t i) {
+    return list.index->sequences(ChunkIndex{})->place(i);
+  };
+  EXPECT_EQ(place(first, 1), place(second, 1));
+  ASSERT_EQ(second.index->warnings().size(), 1U);
+  EXPECT_EQ(second.index->warnings()[0].line, 1);
+  EXPECT_EQ(second.index->warnings()[0].places, 2);
+}
+
+}  // namespace
+}  // namespace sheaf::htk

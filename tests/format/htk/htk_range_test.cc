@@ -1,0 +1,101 @@
+#include "format/htk/htk_range.h"
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/extend/file_system.h"
+
+#include "format/htk/htk_deserializer.h"
+#include "format/htk/htk_test_file.h"
+#include "support/write_file.h"
+
+namespace sheaf::htk {
+namespace {
+
+using sheaf::testing::write_file;
+
+constexpr std::int64_t kDim = 3;
+constexpr std::int64_t kFrames =
+    40'000;  // 480 KB: ranges are farther apart than gaps that are read
+
+std::vector<float> values_of(std::int64_t first, std::int64_t count) {
+  std::vector<float> values;
+  for (std::int64_t i = first * kDim; i < (first + count) * kDim; ++i) {
+    values.push_back(static_cast<float>(i) + 0.25F);
+  }
+  return values;
+}
+
+std::vector<float> values_of(const Chunk& chunk, std::int64_t sequence) {
+  const SequenceView view = chunk.view(0, sequence);
+  std::vector<float> values(static_cast<std::size_t>(view.value_count));
+  if (!values.empty()) std::memcpy(values.data(), view.values, values.size() * sizeof(float));
+  return values;
+}
+
+class HtkRangeTest : public ::testing::TestWithParam<bool> {
+ protected:
+  HtkRangeTest() {
+    write_file(*files_, "a.htk",
+               testing::file(values_of(0, kFrames), kDim, {.is_big_endian = GetParam()}));
+  }
+
+  std::unique_ptr<FileSystem> files_ = memory_files();
+};
+
+// In the order of the file, in another order, near each other, far apart, overlapping, twice the
+// same; with all sizes of reads.
+TEST_P(HtkRangeTest, UtterancesAnywhereInAFileAreReadRight) {
+  const std::vector<std::vector<std::int64_t>> ranges = {
+      {0, 99},   {100, 150}, {151, 151}, {39'000, 39'999}, {20'000, 20'100},
+      {50, 120}, {50, 120},  {0, 0},     {30'000, 39'998}, {39'999, 39'999}};
+  std::string list;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    list += "u" + std::to_string(i) + "=a.htk[" + std::to_string(ranges[i][0]) + "," +
+            std::to_string(ranges[i][1]) + "]\n";
+  }
+  write_file(*files_, "a.scp", list);
+  for (const std::int64_t read_size : {7, 4096, 1 << 20}) {
+    FormatOptions options;
+    options.read_size_bytes = read_size;
+    const HtkDeserializer data(files_->open("a.scp"), options, Context{.files = files_.get()});
+    const auto count = std::ssize(ranges);
+    for (std::int64_t first = 0; first < count; ++first) {
+      Diagnostics diagnostics;
+      const Chunk chunk =
+          data.read({.chunk = ChunkIndex{}, .first = first, .count = count - first}, diagnostics);
+      for (std::int64_t i = first; i < count; ++i) {
+        const auto& range = ranges[static_cast<std::size_t>(i)];
+        ASSERT_EQ(values_of(chunk, i - first), values_of(range[0], range[1] - range[0] + 1))
+            << "utterance " << i << " from " << first << ", reads of " << read_size;
+      }
+    }
+  }
+}
+
+TEST_P(HtkRangeTest, AHoleTakesNoValuesFromOthers) {
+  std::string bytes =
+      testing::file({1, 2, 3, 4, 5, 6}, kDim, {.kind = 9 | 010000, .is_big_endian = GetParam()});
+  testing::append_checksum(bytes, GetParam());
+  bytes[20] ^= 0x10;
+  write_file(*files_, "wrong.htk", bytes);
+  write_file(*files_, "a.scp", "a=a.htk[0,1]\nw=wrong.htk[0,1]\nb=a.htk[7,8]\nn=none.htk[0,3]\n");
+  const HtkDeserializer data(files_->open("a.scp"), {}, Context{.files = files_.get()});
+  Diagnostics diagnostics;
+  const Chunk chunk = data.read({.chunk = ChunkIndex{}, .first = 0, .count = 4}, diagnostics);
+  EXPECT_EQ(values_of(chunk, 0), values_of(0, 2));
+  EXPECT_TRUE(chunk.is_hole(1));
+  EXPECT_EQ(values_of(chunk, 2), values_of(7, 2));
+  EXPECT_TRUE(chunk.is_hole(3));
+  EXPECT_EQ(diagnostics.described().size(), 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(ByteOrders, HtkRangeTest, ::testing::Bool());
+
+}  // namespace
+}  // namespace sheaf::htk
