@@ -79,7 +79,11 @@ def CBFDeserializer(  # noqa: N802 - CNTK's name
 
 
 def HTKFeatureDeserializer(streams: Mapping[str, Record]) -> Deserializer:  # noqa: N802
-    """Read features of HTK; a source of them is not there yet."""
+    """Read HTK parameter files through lists, each stream through its own.
+
+    A stream has ``scp``, ``shape``, ``context`` (frames before and after), ``broadcast`` (the one
+    frame of an utterance is repeated), ``defines_mb_size`` and ``max_sequence_length``.
+    """
     if not streams:
         raise ConfigError("HTKFeatureDeserializer needs at least one stream")
     inputs = {}

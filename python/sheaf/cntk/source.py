@@ -22,6 +22,7 @@ from .errors import ConfigError, SourceError, whole_number
 from .images import IMAGE_KINDS, ImageMinibatches
 from .records import Record, StreamInformation, streams_by_name
 from .specs import source_spec, working_directory
+from .speech import makes_text_keys
 from .user_deserializer import UserDeserializer, UserSource
 from .values import MinibatchData, text_list
 
@@ -58,8 +59,9 @@ class MinibatchSource(_Source):
     order. A UserDeserializer stands alone. ``trace_level`` is taken, and changes nothing;
     ``multithreaded_deserializer`` says whether images are decoded on several threads.
 
-    Ours alone: ``dtype`` "float32" or "float64", of all values; ``numeric_keys`` false where
-    sequence ids are texts; ``num_threads`` and ``memory_limit`` as a Reader has them.
+    Ours alone: ``dtype`` "float32" or "float64", of all values; ``numeric_keys`` whether sequence
+    ids are numbers, by default so unless a deserializer is one for speech; ``num_threads`` and
+    ``memory_limit`` as a Reader has them.
 
     Raises SourceError, which is a RuntimeError, where CNTK has one; ConfigError, a ValueError.
     """
@@ -79,7 +81,7 @@ class MinibatchSource(_Source):
         randomize: bool = True,
         *,
         dtype: npt.DTypeLike = "float32",
-        numeric_keys: bool = True,
+        numeric_keys: bool | None = None,
         num_threads: int = 0,
         memory_limit: int = 0,
     ) -> None:
@@ -109,6 +111,8 @@ class MinibatchSource(_Source):
             self._source = UserSource(config, users[0])
         else:
             values = np.dtype(dtype).name
+            if numeric_keys is None:
+                numeric_keys = not makes_text_keys(dictionaries)
             options = (
                 values,
                 "numeric" if numeric_keys else "text",

@@ -14,6 +14,7 @@ from .constants import FULL_DATA_SWEEP
 from .deserializers import MODULES, Deserializer
 from .errors import SourceError
 from .formats import FORMATS, Format
+from .speech import Speech
 from .values import text_list
 
 # Items of a dictionary that change nothing.
@@ -38,6 +39,7 @@ def source_spec(
     Relative paths begin at ``folder``, or stay relative. Raises ConfigError and SourceError.
     """
     members: list[Spec] = []
+    speech = Speech(config, dtype, folder)
     objects: dict[str, WrittenDeserializer] = {}
     tolerated = 0
     for i, each in enumerate(deserializers):
@@ -47,10 +49,15 @@ def source_spec(
             members.append({"object": name})
             continue
         found = _format_of(each)
-        members.append(_data(each, found, dtype, keys, folder))
-        tolerated += tolerated_errors(each) if found.tolerates_errors else 0
+        if found.stream is not None:
+            members += speech.members(each, found, is_first=not members)
+        else:
+            members.append(_data(each, found, dtype, keys, folder))
+        if found.tolerates_errors or found.stream is not None:
+            tolerated += tolerated_errors(each)
     data = members[0] if len(members) == 1 else {"join": members}
-    return {"data": data, "read": _read(config, tolerated)}, objects
+    data = data | speech.said_of_data(members)
+    return {"data": data, "read": _read(config, tolerated) | speech.said_of_reading()}, objects
 
 
 def working_directory() -> str:
@@ -73,6 +80,8 @@ def _format_of(said: Deserializer) -> Format:
         raise ConfigError(f'a deserializer is of an unknown type, and names no module: "{kind}"')
     if kind not in FORMATS:
         raise SourceError(f"{kind} is not read yet; {', '.join(FORMATS)} and those of images are")
+    if FORMATS[kind].stream is not None:
+        return FORMATS[kind]  # what the dictionary says is checked stream by stream
     known = {"file", "input", "maxErrors", *FORMATS[kind].options} - _IGNORED
     unknown = [name for name in said if name not in _IGNORED | known]
     if unknown:

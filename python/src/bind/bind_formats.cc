@@ -45,19 +45,45 @@ std::string_view word_of(CntkSetting::Kind kind) noexcept {
   return "ignored";
 }
 
+nb::list settings_of(std::span<const CntkSetting> settings) {
+  nb::list list;
+  for (const CntkSetting& setting : settings) {
+    list.append(nb::make_tuple(text_of(setting.name), text_of(word_of(setting.kind)),
+                               text_of(setting.option), text_of(setting.if_true),
+                               text_of(setting.if_false)));
+  }
+  return list;
+}
+
+nb::object stream_of(const CntkStream* stream) {
+  if (stream == nullptr) return nb::none();
+  nb::list files;
+  for (const CntkFileSetting& file : stream->files) files.append(text_of(file.name));
+  nb::list options;
+  for (const CntkFixedOption& option : stream->options) {
+    options.append(nb::make_tuple(text_of(option.name), text_of(option.value)));
+  }
+  nb::dict row;
+  row["files"] = files;
+  row["dims"] = texts_of(stream->dims);
+  row["settings"] = settings_of(stream->settings);
+  row["options"] = options;
+  row["is_sparse"] = stream->storage == Storage::sparse;
+  row["may_be_first"] = stream->may_be_first;
+  row["has_parts"] = stream->has_parts;
+  row["makes_text_keys"] = stream->makes_text_keys;
+  row["has_context"] = stream->has_context;
+  return row;
+}
+
 nb::object cntk_of(const CntkNames* names) {
   if (names == nullptr) return nb::none();
-  nb::list settings;
-  for (const CntkSetting& setting : names->settings) {
-    settings.append(nb::make_tuple(text_of(setting.name), text_of(word_of(setting.kind)),
-                                   text_of(setting.option), text_of(setting.if_true),
-                                   text_of(setting.if_false)));
-  }
   nb::dict cntk;
   cntk["deserializers"] = texts_of(names->deserializers);
   cntk["declares_streams"] = names->declares_streams;
   cntk["has_strict"] = names->has_strict;
-  cntk["settings"] = settings;
+  cntk["settings"] = settings_of(names->settings);
+  cntk["stream"] = stream_of(names->stream);
   return cntk;
 }
 

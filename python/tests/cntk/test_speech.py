@@ -1,0 +1,118 @@
+"""Sources of speech: lists of HTK files."""
+
+import struct
+
+import numpy as np
+import pytest
+
+from sheaf import cntk
+
+
+def write_features(folder, name, frames):
+    """Write one HTK file and its list: an utterance for each array of `frames`."""
+    values = np.concatenate(frames).astype(">f4")
+    header = struct.pack(">iihh", len(values), 100_000, 4 * values.shape[1], 9)
+    (folder / f"{name}.htk").write_bytes(header + values.tobytes())
+    lines, first = [], 0
+    for i, each in enumerate(frames):
+        lines.append(f"u{i}.x={folder}/{name}.htk[{first},{first + len(each) - 1}]")
+        first += len(each)
+    (folder / f"{name}.scp").write_text("\n".join(lines) + "\n")
+    return str(folder / f"{name}.scp")
+
+
+def frames_of(*counts, dim=2, base=0):
+    return [
+        np.arange(count * dim, dtype=np.float32).reshape(count, dim) + base + 100 * i
+        for i, count in enumerate(counts)
+    ]
+
+
+def stream(scp, **options):
+    return cntk.StreamDef(scp=scp, **options)
+
+
+def features(scp, name="x", **options):
+    return cntk.HTKFeatureDeserializer({name: stream(scp, **options)})
+
+
+def values_of(source, name="x", size=1000):
+    found = source.next_minibatch(size)
+    return [np.asarray(each) for each in found[source[name]].as_sequences()]
+
+
+def test_utterances_are_sequences(tmp_path):
+    frames = frames_of(3, 1, 2)
+    scp = write_features(tmp_path, "a", frames)
+    source = cntk.MinibatchSource(
+        features(scp, shape=2, context=(0, 0)), max_sweeps=1, randomize=False
+    )
+    for got, expected in zip(values_of(source), frames, strict=True):
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_frames_have_neighbours(tmp_path):
+    frames = frames_of(3, 1)
+    scp = write_features(tmp_path, "a", frames)
+    source = cntk.MinibatchSource(features(scp, shape=2, context=(1, 2)), randomize=False)
+    padded = np.concatenate([frames[0][:1], frames[0], frames[0][-1:], frames[0][-1:]])
+    expected = np.stack([padded[t : t + 4].reshape(-1) for t in range(3)])
+    np.testing.assert_array_equal(values_of(source)[0], expected)
+    inferred = cntk.MinibatchSource(features(scp, shape=6), randomize=False)
+    assert values_of(inferred)[0].shape == (3, 6)
+
+
+def test_frame_mode_delivers_frames(tmp_path):
+    scp = write_features(tmp_path, "a", frames_of(3, 2))
+    other = write_features(tmp_path, "b", frames_of(1, 1, dim=3, base=7))
+    source = cntk.MinibatchSource(
+        [features(scp, shape=2), features(other, "v", shape=3, broadcast=True)],
+        randomize=False,
+        frame_mode=True,
+    )
+    found = source.next_minibatch(4)
+    assert found[source["x"]].num_sequences == 4
+    vectors = [np.asarray(each)[0, 0] for each in found[source["v"]].as_sequences()]
+    assert vectors == [7, 7, 7, 107]
+
+
+def test_lengths_are_compared_where_frames_are_paired(tmp_path):
+    scp = write_features(tmp_path, "a", frames_of(3, 2))
+    short = write_features(tmp_path, "b", frames_of(2, 2, dim=3))
+    for options in ({"frame_mode": True}, {"truncation_length": 2}):
+        source = cntk.MinibatchSource(
+            [features(scp, shape=2), features(short, "v", shape=3)], randomize=False, **options
+        )
+        with pytest.raises(RuntimeError, match="u0"):
+            for _ in range(9):
+                source.next_minibatch(8)
+
+
+def test_several_streams_are_several_lists(tmp_path):
+    scp = write_features(tmp_path, "a", frames_of(3, 2))
+    both = cntk.HTKFeatureDeserializer({"x": stream(scp, shape=2), "y": stream(scp, shape=2)})
+    source = cntk.MinibatchSource(both, randomize=False)
+    found = source.next_minibatch(100)
+    np.testing.assert_array_equal(
+        np.concatenate([np.asarray(each) for each in found[source["x"]].as_sequences()]),
+        np.concatenate([np.asarray(each) for each in found[source["y"]].as_sequences()]),
+    )
+
+
+def test_what_is_wrong(tmp_path):
+    scp = write_features(tmp_path, "a", frames_of(3, 2))
+    with pytest.raises(ValueError, match="contextWindow"):
+        cntk.MinibatchSource(
+            {
+                "type": "HTKFeatureDeserializer",
+                "input": {"x": {"scpFile": scp, "dim": 2, "contextWindow": 2}},
+            }
+        )
+    with pytest.raises(ValueError, match="has no scpfile"):
+        cntk.MinibatchSource(
+            {"type": "HTKFeatureDeserializer", "input": {"x": {"scpfile": scp, "dim": 2}}}
+        )
+    with pytest.raises(ValueError, match="frames to expand to"):
+        cntk.MinibatchSource(features(scp, shape=2, broadcast=True))
+    with pytest.raises(RuntimeError, match=r"none\.scp"):
+        cntk.MinibatchSource(features(str(tmp_path / "none.scp"), shape=2))
