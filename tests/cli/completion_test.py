@@ -46,7 +46,7 @@ LINES = (
     (["sheaf", "head", "--key", "tra"], []),
     (["sheaf", "head", "--minib"], []),
     (["sheaf", "head", "--format-"], ["--format-option"]),
-    (["sheaf", "head", "--data-format", ""], ["cbf", "ctf", "libsvm"]),
+    (["sheaf", "head", "--data-format", "c"], ["cbf", "ctf"]),
     (["sheaf", "head", "--format-option", "lib"], ["libsvm.base=0", "libsvm.base=1"]),
     (["sheaf", "convert", "--to", "c"], ["cbf", "ctf"]),
     (
