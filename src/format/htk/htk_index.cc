@@ -364,10 +364,12 @@ std::int64_t HtkIndex::decoded_bytes(std::int64_t frames, std::int64_t line_byte
 
 void HtkIndex::add_chunk(ChunkInfo info, SequenceTable::Builder& table,
                          PackedInts::Builder& offsets, std::int64_t end_bytes) {
-  constexpr std::int64_t kSequenceBytes = 2 * sizeof(std::int64_t) + sizeof(std::string);
+  // Offsets, and the text of a key, which has room for short texts.
+  const auto sequence_bytes = static_cast<std::int64_t>(
+      2 * sizeof(std::int64_t) + sizeof(std::string) + std::string().capacity());
   info.sequence_count = table.size();
   info.decoded_size_bytes =
-      saturated_sum(info.decoded_size_bytes, (info.sequence_count + 1) * kSequenceBytes);
+      saturated_sum(info.decoded_size_bytes, (info.sequence_count + 1) * sequence_bytes);
   auto lines = std::make_shared<ChunkLines>();
   lines->table = std::make_shared<const SequenceTable>(table.finish());
   lines->offsets = offsets.finish();

@@ -84,7 +84,7 @@ void RangeReader::find_utterances() {
     utterance.value = value;
     std::string scratch;
     const ListLine parsed = parse_list_line(line, source_.rules, scratch);
-    keys_[static_cast<std::size_t>(i)] = parsed.key;
+    keys_[static_cast<std::size_t>(i)] = std::string(parsed.key);  // no larger than the key
     if (parsed.fault != nullptr) {
       add_in_list(utterance, *parsed.fault, line, parsed.fault_begin, parsed.fault_size,
                   quoted(line.substr(parsed.fault_begin, parsed.fault_size)));
