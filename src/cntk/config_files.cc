@@ -36,7 +36,7 @@ constexpr std::string_view kReadersToCome[] = {"ImageReader",      "Cntk.Deseria
                                                "UCIFastReader",    "LibSVMBinaryReader",
                                                "SparsePCReader",   "BinaryReader"};
 constexpr std::string_view kDeserializersToCome[] = {"ImageDeserializer", "Base64ImageDeserializer",
-                                                     "HTKMLFDeserializer", "LatticeDeserializer"};
+                                                     "HTKMLFDeserializer"};
 
 using NameList = std::span<const std::string_view>;
 

@@ -181,8 +181,8 @@ TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
             "\"HTKDeserializers\" as /r/readerType, found \"KaldiReader\" [config-value]");
   EXPECT_EQ(error_of([] { reader_of("r=[deserializers=([type=CNTKTextDeserializer;file=f])]"); }),
             "a.cntk:1:25: error: expected \"CNTKTextFormatDeserializer\" or "
-            "\"CNTKBinaryFormatDeserializer\" or \"HTKFeatureDeserializer\" as "
-            "/r/deserializers@0/type, found "
+            "\"CNTKBinaryFormatDeserializer\" or \"HTKFeatureDeserializer\" or "
+            "\"LatticeDeserializer\" as /r/deserializers@0/type, found "
             "\"CNTKTextDeserializer\" [config-value]");
   EXPECT_NE(error_of([] { reader_of("r=[readers=a:b]"); }), "no error");
   EXPECT_NE(error_of([] { reader_of("r=[deserializers=()]"); }), "no error");

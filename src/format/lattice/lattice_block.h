@@ -1,0 +1,27 @@
+// What the bytes of a lattice say of themselves.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "format/lattice/lattice_errors.h"
+
+namespace sheaf::lattice {
+
+/// What is wrong with a block, and where.
+struct BlockFault {
+  const ErrorKind* kind = nullptr;
+  std::int64_t byte_offset = 0;  // from the start of the block
+  std::string found;
+};
+
+/// Returns the first thing that is wrong with a block; nothing where the block is good. Of a block
+/// of version 1, looks at tag and version; of version 2, also at the counts and sizes, and at the
+/// time of the last node.
+[[nodiscard]] std::optional<BlockFault> fault_of_block(std::span<const std::byte> block);
+
+}  // namespace sheaf::lattice

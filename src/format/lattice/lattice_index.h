@@ -1,0 +1,89 @@
+// The lattices of tables of contents: their keys, sizes and places.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/file_system.h"
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/packed_ints.h"
+
+#include "format/lattice/lattice_options.h"
+
+namespace sheaf::lattice {
+
+/// The chunks of one table of contents, or of the tables of a list, one after the other.
+///
+/// Lattices lie in an imagined source, in which those that are read follow each other. The place of
+/// a lattice is an archive, counted from 0 in the order of the tables, and an offset in the
+/// archive. An archive that is named again after another one has another number.
+///
+/// Cost:    about 12 bytes and the key for each lattice, and an open file for each archive.
+/// Threads: as Index.
+class LatticeIndex final : public Index {
+ public:
+  /// Scans the tables, and opens the archives.
+  ///
+  /// Lifetime: `files` must outlive the object.
+  /// Throws:   DataError where a line is wrong, or an archive is not there; IoError.
+  LatticeIndex(const std::shared_ptr<const ByteSource>& file, const ReadOptions& options,
+               FileSystem& files);
+  ~LatticeIndex() override;
+
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override {
+    return chunks_.chunk(chunk);
+  }
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override {
+    return chunks_.sequences(chunk);
+  }
+  [[nodiscard]] std::string source_name(std::int64_t source) const override {
+    return std::string(archive(source).name());
+  }
+  [[nodiscard]] std::int64_t memory_bytes() const override;
+
+  /// Pre:      there is such an archive.
+  /// Lifetime: that of the index.
+  [[nodiscard]] const ByteSource& archive(std::int64_t source) const {
+    return *archives_[static_cast<std::size_t>(source)];
+  }
+
+  /// Returns the text of a key; an empty text where keys are numbers.
+  ///
+  /// Pre: the chunk exists, and 0 <= sequence < its sequence_count.
+  [[nodiscard]] std::string_view key_text(ChunkIndex chunk, std::int64_t sequence) const;
+
+  /// Returns whether small reads anywhere in the archives are fast.
+  [[nodiscard]] bool has_fast_random_access() const;
+
+  /// Returns a text that is equal for equal tables and archives.
+  ///
+  /// Throws: IoError.
+  [[nodiscard]] std::string fingerprint() const;
+
+  /// Returns the warnings about the tables.
+  [[nodiscard]] const std::vector<Diagnostic>& warnings() const noexcept { return warnings_; }
+
+ private:
+  class Scan;
+
+  /// The texts of the keys of a chunk, back to back.
+  struct KeyTexts {
+    std::string text;
+    PackedInts ends;
+  };
+
+  MemoryIndex chunks_;
+  std::vector<KeyTexts> key_texts_;  // of each chunk; empty where keys are numbers
+  std::vector<std::shared_ptr<const ByteSource>> archives_;
+  std::vector<std::string> toc_fingerprints_;
+  std::vector<Diagnostic> warnings_;
+};
+
+}  // namespace sheaf::lattice

@@ -1,0 +1,48 @@
+#include "format/lattice/lattice_files.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/extend/file_system.h"
+
+#include "support/write_file.h"
+
+namespace sheaf::lattice {
+namespace {
+
+using sheaf::testing::write_file;
+
+class LatticeFilesTest : public ::testing::Test {
+ protected:
+  /// The name of the file that a path leads to; "none" where there is none.
+  [[nodiscard]] std::string opened(std::string_view path, const std::string& named_in) const {
+    const auto source = open_named_file(path, *files_->open(named_in), *files_);
+    return source == nullptr ? "none" : std::string(source->name());
+  }
+
+  std::unique_ptr<FileSystem> files_ = memory_files();
+};
+
+TEST_F(LatticeFilesTest, APathBeginsAtTheWorkingDirectoryOrBesideTheOtherFile) {
+  for (const char* const path : {"a.toc", "d/a.toc", "d/a.bin", "d/b.bin", "b.bin"}) {
+    write_file(*files_, path, path);
+  }
+  EXPECT_EQ(opened("a.bin", "d/a.toc"), "d/a.bin");
+  EXPECT_EQ(opened("b.bin", "d/a.toc"), "b.bin") << "the working directory comes first";
+  EXPECT_EQ(opened("d/a.bin", "d/a.toc"), "d/a.bin");
+  EXPECT_EQ(opened("a.bin", "a.toc"), "none");
+  EXPECT_EQ(opened("", "d/a.toc"), "none");
+}
+
+TEST_F(LatticeFilesTest, AnAbsolutePathHasOneMeaning) {
+  write_file(*files_, "/d/a.toc", "");
+  write_file(*files_, "/d/e/a.bin", "");
+  EXPECT_EQ(opened("/e/a.bin", "/d/a.toc"), "none");
+  EXPECT_EQ(opened("/d/e/a.bin", "/d/a.toc"), "/d/e/a.bin");
+}
+
+}  // namespace
+}  // namespace sheaf::lattice
