@@ -128,7 +128,7 @@ def HTKMLFDeserializer(  # noqa: N802 - CNTK's name
 def LatticeDeserializer(  # noqa: N802 - CNTK's name
     lattice_index_file: Path, streams: Mapping[str, Record]
 ) -> Deserializer:
-    """Read lattices; a source of them is not there yet."""
+    """Read lattices through tables of contents, which the index file lists, each on a line."""
     name, stream = _only_stream("LatticeDeserializer", streams)
     _check_no_field("LatticeDeserializer", name, stream)
     path = path_text(lattice_index_file)

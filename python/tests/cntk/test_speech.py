@@ -99,6 +99,33 @@ def test_several_streams_are_several_lists(tmp_path):
     )
 
 
+def lattice_of(node_times):
+    """A lattice without edges but the last: nodes at these frames."""
+    nodes = struct.pack(f"<{len(node_times)}H", *node_times)
+    head = struct.pack("<IIffdII", len(node_times), 0, -1.0, 0.0, 0.01, node_times[-1], 0)
+    parts = [b"NODS", struct.pack("<i", len(node_times)), nodes, b"EDGS", struct.pack("<i", 0)]
+    return b"LAT " + struct.pack("<i", 2) + head + b"".join(parts) + b"ALNS\0\0\0\0END "
+
+
+def test_lattices_come_with_their_utterances(tmp_path):
+    scp = write_features(tmp_path, "a", frames_of(3, 2))
+    blocks = [lattice_of([0, 1, 3]), lattice_of([0, 2])]
+    (tmp_path / "l.bin").write_bytes(b"".join(blocks))
+    (tmp_path / "l.toc").write_text(f"u0={tmp_path}/l.bin[0]\nu1=[{len(blocks[0])}]\n")
+    (tmp_path / "l.index").write_text(f"{tmp_path}/l.toc\n")
+    lattices = cntk.LatticeDeserializer(
+        str(tmp_path / "l.index"), cntk.StreamDefs(lattice=cntk.StreamDef())
+    )
+    source = cntk.MinibatchSource([features(scp, shape=2), lattices], max_sweeps=1, randomize=False)
+    got = values_of(source, "lattice")
+    for values, block in zip(got, blocks, strict=True):
+        assert values.tobytes() == block + bytes(-len(block) % 4)
+    with pytest.raises(RuntimeError, match="LatticeDeserializer cannot be the first"):
+        cntk.MinibatchSource([lattices, features(scp, shape=2)])
+    with pytest.raises(RuntimeError, match="LatticeDeserializer has whole sequences"):
+        cntk.MinibatchSource([features(scp, shape=2), lattices], frame_mode=True)
+
+
 def test_what_is_wrong(tmp_path):
     scp = write_features(tmp_path, "a", frames_of(3, 2))
     with pytest.raises(ValueError, match="contextWindow"):
