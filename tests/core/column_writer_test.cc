@@ -105,5 +105,56 @@ TEST(ColumnWriter, OneSampleASequenceNeedsNoOffsets) {
   EXPECT_EQ(column.values.size_bytes(), 12);
 }
 
+/// Writes samples of one value each, together.
+void add_samples_of_one(ColumnWriter& writer, int count) {
+  writer.make_room(count);
+  for (int i = 0; i < count; ++i) {
+    writer.values<float>()[i] = static_cast<float>(i);
+    writer.indices<std::int32_t>()[i] = i;
+  }
+  writer.end_samples_of_one(count);
+}
+
+TEST(ColumnWriter, OffsetsAreThereFromTheFirstSampleThatDoesNotHaveOneValue) {
+  for (const bool reserves : {false, true}) {
+    for (const int other : {0, 2}) {
+      ColumnWriter writer(kSparse);
+      if (reserves) writer.reserve(100, 100);
+      writer.begin_sequence();
+      add_samples_of_one(writer, 3);
+      add_sample(writer, 1);
+      add_sample(writer, other);
+      add_samples_of_one(writer, 2);
+      add_samples_of_one(writer, 0);
+      add_sample(writer, 1);
+      writer.end_sequence(0, 1, true);
+      const Column column = writer.finish();
+      std::vector<std::int64_t> expected = {0, 1, 2, 3, 4};
+      for (const int more : {other, other + 1, other + 2, other + 3}) {
+        expected.push_back(4 + more);
+      }
+      const auto offsets = column.sample_offsets.as<std::int64_t>();
+      EXPECT_EQ(std::vector(offsets.begin(), offsets.end()), expected);
+      EXPECT_EQ(column.sample_offsets.capacity_bytes() >= std::int64_t{8} * 101, reserves);
+    }
+  }
+}
+
+TEST(ColumnWriter, OffsetsOfACutSequenceAreForgotten) {
+  ColumnWriter writer(kSparse);
+  for (const int count : {1, 3, 1, 0, 1}) {  // those of another number are cut
+    writer.begin_sequence();
+    add_samples_of_one(writer, 2);
+    add_sample(writer, count);
+    if (count != 1) writer.cut_back();
+    writer.end_sequence(0, 5, true);
+  }
+  const Column column = writer.finish();
+  EXPECT_EQ(column.sample_offsets.capacity_bytes(), 0) << "shared: all samples have one value";
+  const auto offsets = column.sample_offsets.as<std::int64_t>();
+  EXPECT_EQ(std::vector(offsets.begin(), offsets.end()),
+            (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
 }  // namespace
 }  // namespace sheaf::internal

@@ -61,16 +61,29 @@ TEST(CommonValues, OtherOffsetsStay) {
   EXPECT_TRUE(empty.empty());
 }
 
+TEST(CommonValues, CountingNumbersAreSharedUpToALimit) {
+  for (const std::int64_t count :
+       {std::int64_t{1}, std::int64_t{9}, kCommonCountMax + 1, kCommonCountMax + 2}) {
+    SCOPED_TRACE(count);
+    const Buffer numbers = counting_numbers(count);
+    EXPECT_EQ(content<std::int64_t>(numbers), counting(count));
+    EXPECT_EQ(is_shared(numbers), count <= kCommonCountMax + 1);
+  }
+}
+
 template <typename T>
 void expect_shared_ones(ElementType type) {
   const std::vector<T> ones(77, T{1});
-  Buffer values = buffer_of(ones);
-  share_if_ones(values, type);
-  EXPECT_TRUE(is_shared(values));
-  EXPECT_EQ(content<T>(values), ones);
+  for (const std::size_t count : {1U, 63U, 64U, 65U, 77U}) {
+    const std::vector<T> first(count, T{1});
+    Buffer values = buffer_of(first);
+    share_if_ones(values, type);
+    EXPECT_TRUE(is_shared(values)) << count;
+    EXPECT_EQ(content<T>(values), first);
+  }
   for (const T other : {T{0}, T{-1}, std::nextafter(T{1}, T{2}), std::numeric_limits<T>::infinity(),
                         std::numeric_limits<T>::quiet_NaN()}) {
-    for (const std::size_t place : {0U, 40U, 76U}) {
+    for (const std::size_t place : {0U, 40U, 63U, 64U, 76U}) {
       std::vector<T> mixed = ones;
       mixed[place] = other;
       Buffer stays = buffer_of(mixed);

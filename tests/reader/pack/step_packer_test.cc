@@ -1,10 +1,12 @@
 #include "reader/pack/step_packer.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,9 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/packer.h"
+#include "sheaf/minibatch.h"
 
 #include "reader/run_all.h"
 #include "support/error_of.h"
@@ -86,8 +91,218 @@ TEST_F(StepPackerTest, KeepsWhatCameBeforeAUnitThatFailed) {
       {{.sequences = {{kFirst, 3}}, .load = {{kFirst}, {kSecond}}}, {.sequences = {{kSecond, 1}}}});
   ASSERT_EQ(slot.units.size(), 2U);
   slot.units[1]->error = std::make_exception_ptr(IoError("made-up: no byte"));
+  slot.units[1]->chunk = nullptr;  // as where a read failed
   EXPECT_THROW(step_packer(*packer_).pack_all(slot), IoError);
   EXPECT_EQ(slot.packed.size(), 1U);
+}
+
+TEST_F(StepPackerTest, AUnitThatFailedSpoilsItsStepBehindUnitsThatDidNot) {
+  Slot slot = slot_of({{.sequences = {{kFirst, 3}}, .load = {{kFirst}, {kSecond}}},
+                       {.sequences = {{kFirst, 3}, {kSecond, 1}, {kFirst, 3}}},
+                       {.sequences = {{kFirst, 3}}}});
+  ASSERT_EQ(slot.units.size(), 2U);
+  ASSERT_EQ(slot.plan.steps.size(), 3U);
+  slot.units[1]->error = std::make_exception_ptr(IoError("made-up: no byte"));
+  slot.units[1]->chunk = nullptr;
+  EXPECT_EQ(sheaf::testing::error_of<IoError>([&] { step_packer(*packer_).pack_all(slot); }),
+            "made-up: no byte");
+  EXPECT_EQ(slot.packed.size(), 1U);
+}
+
+/// Units of every kind, four sequences each, with 1 to 4 samples. The number of a chunk says the
+/// kind of its unit.
+class MixedUnitsTest : public ::testing::Test {
+ protected:
+  static constexpr std::int64_t kUnitSize = 4;
+  static constexpr std::int64_t kHole = 2;  // of the units with a hole
+
+  enum Kind : std::uint8_t {
+    plain,
+    narrow,
+    plain_too,
+    narrow_too,
+    holed,         // a sequence is wrong
+    narrow_holed,  // the same
+    flawed,        // a sequence is delivered with a warning
+    kind_count,
+  };
+
+  MixedUnitsTest() {
+    sheaf::testing::FakeData data;
+    data.sample_size_bytes = 1000;  // so that a chunk is one unit
+    for (std::int64_t kind = 0; kind < kind_count; ++kind) data.lengths.push_back({3, 1, 4, 2});
+    for (const Kind kind : {holed, narrow_holed}) data.wrong[{kind, kHole}] = {50 + kind, 80};
+    data.flawed[{flawed, 1}] = {70};
+    data.warned = {70};
+    data_ = sheaf::testing::fake(data);
+    const std::span<const Stream> streams = data_->streams();
+    streams_ = std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end());
+  }
+
+  [[nodiscard]] static bool is_narrow(std::int64_t kind) {
+    return kind == narrow || kind == narrow_too || kind == narrow_holed;
+  }
+  [[nodiscard]] static bool is_hole(const SequenceRef& ref) {
+    const auto kind = static_cast<std::int64_t>(ref.chunk);
+    return (kind == holed || kind == narrow_holed) && ref.sequence == kHole;
+  }
+
+  /// Packs steps, all of them in one slot. With slices, each sequence comes without its first
+  /// sample.
+  Slot& packed(const std::vector<std::vector<SequenceRef>>& steps, bool has_slices = false) {
+    std::vector<sheaf::testing::WrittenStep> written;
+    for (const std::vector<SequenceRef>& step : steps) {
+      written.push_back({.sequences = step});
+      if (has_slices) written.back().slices.assign(step.size(), {1, SampleRange::kAll});
+    }
+    for (std::int64_t kind = 0; kind < kind_count; ++kind) {
+      written.front().load.push_back({ChunkIndex{kind}});
+    }
+    const WrittenSequencer sequencer(written);
+    Planner planner(*data_, sequencer, *packer_, {});
+    slot_ = {};
+    units_.clear();
+    slot_.plan = *planner.next(std::ssize(steps));
+    EXPECT_EQ(slot_.plan.steps.size(), steps.size());
+    for (UnitUse use : slot_.plan.units) {
+      const auto kind = static_cast<std::int64_t>(use.cut->chunk());
+      use.form = is_narrow(kind) ? UnitForm::narrow : UnitForm::as_read;
+      Unit& unit = *units_.emplace_back(std::make_unique<Unit>(use));
+      EXPECT_EQ(unit.count, kUnitSize);
+      Diagnostics diagnostics;
+      Chunk chunk = data_->read({use.cut->chunk(), unit.first, unit.count}, diagnostics);
+      unit.set_content(std::move(chunk), std::move(diagnostics), *streams_);
+      EXPECT_EQ(unit.chunk->is_narrow(), is_narrow(kind));
+      slot_.units.push_back(&unit);
+    }
+    StepPacker(*packer_, nullptr, streams_, std::make_shared<const RunIdentity>(), default_memory())
+        .pack_all(slot_);
+    return slot_;
+  }
+
+  /// Expects the values that FakeDeserializer makes of these sequences.
+  static void expect_sequences(const Packed& packed, const std::vector<SequenceRef>& refs,
+                               std::int64_t first_sample = 0) {
+    const Minibatch& minibatch = packed.minibatch;
+    std::int64_t n = 0;
+    std::int64_t hole_count = 0;
+    std::vector<SequenceRef> wrong;
+    for (const SequenceRef& ref : refs) {
+      const auto kind = static_cast<std::int64_t>(ref.chunk);
+      SCOPED_TRACE(std::to_string(kind) + "/" + std::to_string(ref.sequence));
+      if (kind == flawed && ref.sequence == 1) wrong.push_back(ref);
+      if (is_hole(ref)) {
+        ++hole_count;
+        wrong.insert(wrong.end(), 2, ref);
+        continue;
+      }
+      ASSERT_LT(n, minibatch.sequence_count());
+      const std::uint64_t key =
+          sheaf::testing::FakeDeserializer::key(static_cast<std::size_t>(kind), ref.sequence);
+      EXPECT_EQ(minibatch.keys()[static_cast<std::size_t>(n)], SequenceKey{key});
+      const std::int64_t lengths[] = {3, 1, 4, 2};
+      const std::int64_t length = lengths[ref.sequence] - first_sample;
+      for (std::int64_t s = 0; s < 2; ++s) {
+        ASSERT_EQ(minibatch.batch(s).lengths.as<std::int64_t>()[static_cast<std::size_t>(n)],
+                  length);
+      }
+      for (std::int64_t t = 0; t < length; ++t) {
+        const std::int64_t j = first_sample + t;
+        const SampleView x = minibatch.sample(0, n, t);
+        ASSERT_EQ(x.value_count, 2);
+        EXPECT_EQ(reinterpret_cast<const float*>(x.values)[0], static_cast<float>(key));
+        EXPECT_EQ(reinterpret_cast<const float*>(x.values)[1], static_cast<float>(j));
+        const SampleView y = minibatch.sample(1, n, t);
+        ASSERT_EQ(y.value_count, 1);
+        EXPECT_EQ(*reinterpret_cast<const float*>(y.values), static_cast<float>(ref.sequence + j));
+        EXPECT_EQ(*reinterpret_cast<const std::int32_t*>(y.indices), ref.sequence + j);
+      }
+      ++n;
+    }
+    EXPECT_EQ(minibatch.sequence_count(), n);
+    EXPECT_EQ(minibatch.hole_count, hole_count);
+    std::vector<SequenceRef> places;
+    for (const WrongPlace& place : packed.places) places.push_back({place.chunk, place.sequence});
+    EXPECT_EQ(places, wrong);
+  }
+
+  /// All sequences of all units, in an order that a seed gives.
+  static std::vector<SequenceRef> shuffled(std::uint32_t seed) {
+    std::vector<SequenceRef> all;
+    for (std::int64_t kind = 0; kind < kind_count; ++kind) {
+      for (std::int64_t i = 0; i < kUnitSize; ++i) all.push_back({ChunkIndex{kind}, i});
+    }
+    for (std::size_t i = all.size(); i > 1; --i) {
+      seed = seed * 1'664'525U + 1'013'904'223U;
+      std::swap(all[i - 1], all[(seed >> 8) % i]);
+    }
+    return all;
+  }
+
+  std::shared_ptr<const sheaf::testing::FakeDeserializer> data_;
+  std::shared_ptr<const std::vector<Stream>> streams_;
+  std::unique_ptr<Packer> packer_ = padded_packer();
+  std::vector<std::unique_ptr<Unit>> units_;
+  Slot slot_;
+};
+
+TEST_F(MixedUnitsTest, AStepMayHaveUnitsOfAnyThreeKindsInAnyOrder) {
+  for (std::int64_t a = 0; a < kind_count; ++a) {
+    for (std::int64_t b = 0; b < kind_count; ++b) {
+      for (std::int64_t c = 0; c < kind_count; ++c) {
+        SCOPED_TRACE(std::to_string(a) + ", " + std::to_string(b) + ", " + std::to_string(c));
+        // Of units with a hole, the one of the last kind brings the hole itself.
+        const std::vector<SequenceRef> step = {
+            {ChunkIndex{a}, 3}, {ChunkIndex{b}, 1}, {ChunkIndex{c}, kHole}};
+        const Slot& slot = packed({step});
+        ASSERT_EQ(slot.packed.size(), 1U);
+        expect_sequences(slot.packed[0], step);
+      }
+    }
+  }
+}
+
+TEST_F(MixedUnitsTest, RunsOfSeveralSequencesKeepTheirOrder) {
+  // Neighbours of one unit are one run, with the hole in the middle of it.
+  std::vector<SequenceRef> step;
+  for (const Kind kind : {narrow, holed, plain, narrow_holed, narrow_too, flawed, plain_too}) {
+    for (std::int64_t i = 0; i < kUnitSize; ++i) step.push_back({ChunkIndex{kind}, i});
+  }
+  step.push_back({ChunkIndex{narrow}, 2});
+  step.push_back({ChunkIndex{narrow}, 3});
+  const Slot& slot = packed({step});
+  ASSERT_EQ(slot.plan.runs.size(), 8U);
+  expect_sequences(slot.packed[0], step);
+}
+
+TEST_F(MixedUnitsTest, StepsOfASlotShareTheirUnits) {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::vector<SequenceRef> all = shuffled(seed);
+    std::vector<std::vector<SequenceRef>> steps;
+    for (std::size_t size = 1 + seed % 3, at = 0; at < all.size(); at += size, ++size) {
+      const std::size_t end = std::min(at + size, all.size());
+      steps.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(at),
+                         all.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    packer_ = seed % 2 == 0 ? padded_packer({.pad_side = PadSide::left}) : ragged_packer();
+    const bool has_slices = seed % 5 == 0;
+    const Slot& slot = packed(steps, has_slices);
+    ASSERT_EQ(slot.packed.size(), steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      SCOPED_TRACE(i);
+      expect_sequences(slot.packed[i], steps[i], has_slices ? 1 : 0);
+    }
+  }
+}
+
+TEST_F(MixedUnitsTest, AStepOfHolesAloneIsEmpty) {
+  const std::vector<SequenceRef> holes = {{ChunkIndex{holed}, kHole},
+                                          {ChunkIndex{narrow_holed}, kHole}};
+  const Slot& slot = packed({holes, {{ChunkIndex{narrow}, 0}}});
+  EXPECT_EQ(slot.packed[0].minibatch.sequence_count(), 0);
+  expect_sequences(slot.packed[0], holes);
+  expect_sequences(slot.packed[1], {{ChunkIndex{narrow}, 0}});
 }
 
 }  // namespace

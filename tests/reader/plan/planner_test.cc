@@ -140,9 +140,11 @@ TEST(Planner, HoldsNarrowWhatLaterStepsNeedWhereMemoryIsNoMatter) {
   FakeData data;
   data.lengths = {{1, 1}, {1, 1}};
   const auto deserializer = fake(data);
-  const std::vector<WrittenStep> steps = {{.sequences = {{kFirst, 0}}, .load = {{kFirst}}},
-                                          {.sequences = {{kSecond, 0}}},
-                                          {.sequences = {{kFirst, 1}}, .release = {{kFirst}}}};
+  constexpr ChunkIndex kHeld{0};
+  constexpr ChunkIndex kLoose{1};
+  const std::vector<WrittenStep> steps = {{.sequences = {{kHeld, 0}}, .load = {{kHeld}}},
+                                          {.sequences = {{kLoose, 0}}},
+                                          {.sequences = {{kHeld, 1}}, .release = {{kHeld}}}};
   const WrittenSequencer sequencer(steps);
   const std::unique_ptr<Packer> packer = ragged_packer();
   for (const bool has_limit : {false, true}) {
@@ -192,6 +194,50 @@ TEST(Planner, WhatIsWrongInALaterStepWaitsForThoseBeforeIt) {
   EXPECT_EQ(sequences_of(*plan), (std::vector<SequenceRef>{{kChunk, 3}, {kChunk, 4}, {kChunk, 9}}));
   EXPECT_THROW(static_cast<void>(planner.next(4)), InternalError);
   EXPECT_THROW(static_cast<void>(planner.next(4)), InternalError);
+}
+
+/// The memory that steps are expected to take when packed, all in all.
+std::int64_t packed_bytes(const Deserializer& data, const Sequencer& sequencer,
+                          std::int64_t steps_max, std::int64_t large_units_bytes) {
+  const std::unique_ptr<Packer> packer = ragged_packer();
+  Planner planner(data, sequencer, *packer, {}, large_units_bytes);
+  std::int64_t bytes = 0;
+  while (const std::optional<StepPlan> plan = planner.next(steps_max)) bytes += plan->packed_bytes;
+  return bytes;
+}
+
+TEST(Planner, StepsTakeAsMuchMemoryTogetherAsAlone) {
+  // Chunks of equally long sequences, of others, and of several units.
+  FakeData data;
+  data.lengths = {{1, 1, 1, 1, 1, 1, 1, 1}, {3, 3, 3, 3, 3, 3, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8}};
+  for (const std::int64_t sample_size : {1000, 1'000'000}) {
+    data.sample_size_bytes = sample_size;
+    const auto deserializer = fake(data);
+    std::vector<WrittenStep> steps(1);
+    steps[0].load = {{ChunkIndex{0}}, {ChunkIndex{1}}, {ChunkIndex{2}}};
+    for (std::int64_t i = 0; i < 200; ++i) {
+      const SequenceRef ref{ChunkIndex{i * 7 % 3}, i * 5 % 8};
+      steps.back().sequences.push_back(ref);
+      if (ref.sequence < 7) steps.back().sequences.push_back({ref.chunk, ref.sequence + 1});
+      if (i % 4 == 3) steps.emplace_back();
+    }
+    steps.pop_back();
+    const WrittenSequencer sequencer(steps);
+    for (const std::int64_t large : {std::int64_t{0}, Planner::kAnyBytes}) {
+      const std::int64_t expected = packed_bytes(*deserializer, sequencer, 1, large);
+      for (const std::int64_t steps_max : {2, 3, 50}) {
+        EXPECT_EQ(packed_bytes(*deserializer, sequencer, steps_max, large), expected);
+      }
+    }
+    // Sequences of the same length take as much wherever they are; longer ones take more.
+    const auto bytes_of = [&](const std::vector<SequenceRef>& sequences) {
+      return packed_bytes(*deserializer, WrittenSequencer({{.sequences = sequences}}), 1, 0);
+    };
+    const std::int64_t sample = FakeDeserializer::kSampleBytesMax;
+    EXPECT_EQ(bytes_of({{ChunkIndex{0}, 5}}), bytes_of({{ChunkIndex{2}, 0}}));
+    EXPECT_EQ(bytes_of({{ChunkIndex{1}, 5}}), bytes_of({{ChunkIndex{2}, 2}}));
+    EXPECT_GT(bytes_of({{ChunkIndex{2}, 7}}), bytes_of({{ChunkIndex{2}, 2}}) + 5 * sample);
+  }
 }
 
 /// Two chunks of 12 sequences in four units of three.
