@@ -71,18 +71,15 @@ template <typename T>
 void share_if_ones_of(Buffer& values) {
   const std::span<const T> all = values.as<T>();
   if (std::ssize(all) > kCommonCountMax) return;
-  // By equality, not by bytes: no other number is equal to 1.
-  const auto are_ones = [](std::span<const T> some) {
-    bool are = true;  // all are looked at, so that several are at once
-    for (const T value : some) are &= value == T{1};
-    return are;
-  };
-  constexpr std::size_t kAtOnce = 64;
+  // Equality tells: no other number is equal to 1. The compiler counts several values at once, and
+  // would search for one after the other. Most values that are not all ones differ in the first
+  // few.
+  constexpr std::int64_t kAtOnce = 64;
   std::span<const T> rest = all;
-  for (; rest.size() >= kAtOnce; rest = rest.subspan(kAtOnce)) {
-    if (!are_ones(rest.first(kAtOnce))) return;
+  for (; std::ssize(rest) >= kAtOnce; rest = rest.subspan(kAtOnce)) {
+    if (std::ranges::count(rest.first(kAtOnce), T{1}) != kAtOnce) return;
   }
-  if (are_ones(rest)) ones<T>().share(all.size(), values);
+  if (std::ranges::count(rest, T{1}) == std::ssize(rest)) ones<T>().share(all.size(), values);
 }
 
 }  // namespace
