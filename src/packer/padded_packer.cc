@@ -62,7 +62,9 @@ Buffer padded_values(const Stream& stream, std::span<const SequenceView> views,
   const std::int64_t sample_size = internal::sample_size_bytes(stream);
   const std::int64_t row_count = internal::product(std::ssize(views), batch.sample_count_max);
   Buffer values = internal::allocate(row_count, sample_size, memory);
-  if (batch.sample_count == row_count &&  // no padding
+  // No padding. Without rows, T samples may have more bytes than can be counted.
+  const bool is_full = row_count > 0 && batch.sample_count == row_count;
+  if (is_full &&
       internal::copy_few_bytes_each(views, &SequenceView::values,
                                     batch.sample_count_max * sample_size, values.mutable_data())) {
     return values;
@@ -117,7 +119,7 @@ Buffer padded_row_offsets(std::span<const SequenceView> views, const StreamBatch
   Buffer row_offsets = internal::allocate(row_count + 1, sizeof(std::int64_t), memory);
   const bool is_left = batch.pad_side == PadSide::left;
   std::int64_t* out = row_offsets.as_mutable<std::int64_t>().data();
-  if (sample_count_max == 1 && sizes.has_equal_values && sizes.has_one_each(row_count)) {
+  if (sizes.has_equal_values && sizes.has_one_each(row_count)) {
     internal::write_even_row_offsets(row_count, views.front().value_count, out);
     return row_offsets;
   }

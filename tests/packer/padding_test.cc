@@ -210,6 +210,16 @@ TEST(Padding, ASequenceLongerThanPadLengthIsNamed) {
       "or pack without pad_length");
 }
 
+TEST(Padding, PadLengthMayBeMoreThanCanBeCountedWhereThereIsNoSequence) {
+  const auto streams = std::make_shared<std::vector<Stream>>(
+      std::vector<Stream>{{.name = "x", .sample_shape = {std::int64_t{1} << 40}}});
+  const Minibatch minibatch =
+      padded_packer({.pad_length = 1'000'000'000})->pack(SequenceList(streams));
+  EXPECT_EQ(minibatch.batch(0).sample_count_max, 1'000'000'000);
+  EXPECT_EQ(minibatch.batch(0).row_count(), 0);
+  EXPECT_TRUE(minibatch.batch(0).values.empty());
+}
+
 /// Where a sample of `padded` should begin, by the words of the options alone.
 struct Oracle {
   const Stream& stream;

@@ -91,7 +91,6 @@ TEST_F(StepPackerTest, KeepsWhatCameBeforeAUnitThatFailed) {
       {{.sequences = {{kFirst, 3}}, .load = {{kFirst}, {kSecond}}}, {.sequences = {{kSecond, 1}}}});
   ASSERT_EQ(slot.units.size(), 2U);
   slot.units[1]->error = std::make_exception_ptr(IoError("made-up: no byte"));
-  slot.units[1]->chunk = nullptr;  // as where a read failed
   EXPECT_THROW(step_packer(*packer_).pack_all(slot), IoError);
   EXPECT_EQ(slot.packed.size(), 1U);
 }
@@ -103,7 +102,7 @@ TEST_F(StepPackerTest, AUnitThatFailedSpoilsItsStepBehindUnitsThatDidNot) {
   ASSERT_EQ(slot.units.size(), 2U);
   ASSERT_EQ(slot.plan.steps.size(), 3U);
   slot.units[1]->error = std::make_exception_ptr(IoError("made-up: no byte"));
-  slot.units[1]->chunk = nullptr;
+  slot.units[1]->chunk = nullptr;  // as where a read failed
   EXPECT_EQ(sheaf::testing::error_of<IoError>([&] { step_packer(*packer_).pack_all(slot); }),
             "made-up: no byte");
   EXPECT_EQ(slot.packed.size(), 1U);
