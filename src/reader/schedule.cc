@@ -21,8 +21,9 @@
 // window. Each front reads some megabytes of whole units all the same, so that the window fills up
 // however fast the caller takes minibatches.
 //
-// The ledger counts the index, units until they are destroyed, minibatches that are not delivered
-// yet, the minibatch delivered last until the caller asks on, and read buffers.
+// The ledger counts the index, what planning keeps of units, units until they are destroyed,
+// minibatches that are not delivered yet, the minibatch delivered last until the caller asks on,
+// and read buffers.
 // The plans are not: their own bound is small.
 
 #include "reader/schedule.h"

@@ -1,6 +1,7 @@
 #include "reader/plan/planner.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -133,8 +134,12 @@ class Planner::UseNumbers {
   std::unordered_map<Name, std::int64_t, Hash> numbers_;
 };
 
+std::int64_t Planner::counted_bytes() const {
+  return counted_->memory_bytes() + order_bytes_ + std::max(kOwnBytesMin, held_bytes(use_sizes_));
+}
+
 std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
-  index_bytes_ = counted_->memory_bytes() + order_bytes_;
+  index_bytes_ = counted_bytes();
   std::optional<OrderWalk::Next> next = take_step();
   if (!next) return std::nullopt;
   known_.begin_plan();
@@ -150,7 +155,7 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
                         !plan.release.empty();
     if (is_all || !add_next(plan, numbers, next)) break;
   }
-  index_bytes_ = counted_->memory_bytes() + order_bytes_;
+  index_bytes_ = counted_bytes();
   estimate(plan);
   choose_forms(plan);
   return plan;
@@ -338,7 +343,7 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
   ChunkIndex chunk{};
   std::int64_t next = kNowhere;
   std::int64_t known_end = kNowhere;
-  while (use_sizes_.size() > plan.units.size()) use_sizes_.pop_back();  // of steps taken back
+  assert(use_sizes_.size() == plan.units.size());  // a plan ends where a step is taken back
   for (const SequenceRef& ref : step.sequences) {
     const bool follows = ref.sequence == next && ref.chunk == chunk;
     if (follows && next < known_end) {

@@ -117,6 +117,10 @@ class Planner {
   /// besides.
   static constexpr std::int64_t kLateBytes = std::int64_t{16} << 10;
 
+  /// The least that is counted for what planning keeps for itself. Plans of a few hundred units
+  /// need no more, so that the account does not grow from plan to plan.
+  static constexpr std::int64_t kOwnBytesMin = std::int64_t{16} << 10;
+
   /// What is held is read in large units while all of it takes no more than `large_units_bytes`.
   ///
   /// Pre: the parts outlive the planner.
@@ -151,7 +155,8 @@ class Planner {
   /// Tell how much memory there is for all; 0: any.
   void set_memory_limit(std::int64_t bytes) noexcept { memory_limit_bytes_ = bytes; }
 
-  /// Memory that the index and the order hold, as of the last step planned.
+  /// Returns the memory that the index, the order and the planner itself hold, as of the last step
+  /// planned.
   [[nodiscard]] std::int64_t index_bytes() const noexcept { return index_bytes_; }
 
  private:
@@ -177,6 +182,7 @@ class Planner {
     }
   };
 
+  [[nodiscard]] std::int64_t counted_bytes() const;
   [[nodiscard]] std::optional<OrderWalk::Next> take_step();
   [[nodiscard]] bool add_next(StepPlan& plan, UseNumbers& numbers,
                               std::optional<OrderWalk::Next>& next);

@@ -438,7 +438,35 @@ TEST_F(RangesTest, TheRowsThatAreKeptOfTheIndexCount) {
   EXPECT_EQ(plans[2].window_bytes, 0);
   EXPECT_EQ(plans[2].needed_bytes, index_bytes_[2] + Planner::kReadBufferBytes +
                                        plans[2].packed_bytes + plans[2].units[0].bytes());
-  EXPECT_EQ(index_bytes_[1], data_->index().memory_bytes());
+  EXPECT_EQ(index_bytes_[1], data_->index().memory_bytes() + Planner::kOwnBytesMin);
+}
+
+TEST(Planner, CountsTheSizesThatPlanningKeepsOfUnits) {
+  constexpr std::int64_t kUnits = 4000;
+  FakeData data;
+  data.sample_size_bytes = kUnitSizeBytes;
+  data.lengths = {std::vector<std::int64_t>(kUnits, 1)};
+  const auto deserializer = fake(data);
+  WrittenStep all = {.load = {{ChunkIndex{0}}}};
+  for (std::int64_t i = 0; i < kUnits; ++i) all.sequences.push_back({ChunkIndex{0}, i});
+  const WrittenStep one = {.sequences = {{ChunkIndex{0}, 0}}};
+  const WrittenSequencer sequencer({one, all, one});
+  const std::unique_ptr<Packer> packer = ragged_packer();
+  Planner planner(*deserializer, sequencer, *packer, {});
+  std::vector<std::int64_t> own_bytes;
+  while (const std::optional<StepPlan> plan = planner.next()) {
+    const std::int64_t index_bytes = planner.index_bytes();
+    own_bytes.push_back(index_bytes - deserializer->index().memory_bytes());
+    std::int64_t bytes =
+        index_bytes + Planner::kReadBufferBytes + plan->window_bytes + plan->packed_bytes;
+    for (const UnitUse& use : plan->units) bytes += use.is_held ? 0 : use.bytes();
+    EXPECT_EQ(plan->needed_bytes, bytes);
+  }
+  ASSERT_EQ(own_bytes.size(), 3U);
+  EXPECT_EQ(own_bytes[0], Planner::kOwnBytesMin);
+  EXPECT_GE(own_bytes[1], 24 * kUnits);
+  EXPECT_LE(own_bytes[1], 64 * kUnits);
+  EXPECT_EQ(own_bytes[2], own_bytes[1]) << "the memory is kept";
 }
 
 TEST_F(RangesTest, RangesThatTheIndexDoesNotHaveAreRefused) {
