@@ -18,6 +18,7 @@
 
 #include "sheaf/config_reader.h"
 #include "sheaf/error.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/spec.h"
 
 #include "options/spec_option.h"
@@ -242,11 +243,13 @@ int print_spec(const ConfigVerbOptions& options, Console& console) {
   Spec spec = spec_of_config(
       {.files = options.file, .section = options.section, .words = options.words}, console);
   for (FilesSpec* const files : files_of(spec.data)) {
-    for (std::string& path : files->files) {
-      path = std::filesystem::absolute(path).string();
+    std::vector<std::string*> paths = paths_among(files->format.extra);
+    for (std::string& path : files->files) paths.push_back(&path);
+    for (std::string* const path : paths) {
+      *path = std::filesystem::absolute(*path).string();
       if (options.relative_to.empty()) continue;
       const std::filesystem::path folder = std::filesystem::absolute(options.relative_to);
-      path = std::filesystem::path(path).lexically_relative(folder.lexically_normal()).string();
+      *path = std::filesystem::path(*path).lexically_relative(folder.lexically_normal()).string();
     }
   }
   Output output;

@@ -84,16 +84,22 @@ class Opener {
               .name = std::move(name)};
     }
     if (paths.size() == 1) {
-      return {.data = open_file(paths.front(), format, context, earlier), .name = std::move(name)};
+      return {.data = open_file(paths.front(), format, context, {.earlier = earlier}),
+              .name = std::move(name)};
     }
     limit = part_of(limit, std::ssize(paths));
     const std::vector<const FormatOptions*> options(paths.size(), &files.format);
+    const bool refuses_same_keys = files.same_keys == ConcatenatedKeys::distinct;
+    std::vector<std::shared_ptr<const Deserializer>> opened(paths.size());
     std::vector<NamedData> members =
         internal::open_with_common_streams(options, [&](const internal::MemberRequest& request) {
           format.streams.assign(request.streams.begin(), request.streams.end());
           format.index.is_for_streams = files.format.index.is_for_streams || request.is_for_streams;
           const std::string& path = paths[request.member];
-          return NamedData{open_file(path, format, context, request.earlier), path};
+          KnownBefore known{.earlier = request.earlier};
+          if (refuses_same_keys && request.member > 0) known.previous = opened[request.member - 1];
+          opened[request.member] = open_file(path, format, context, known);
+          return NamedData{opened[request.member], path};
         });
     return {.data = concatenate(std::move(members), concatenated(files.same_keys)),
             .name = std::move(name)};
@@ -109,11 +115,17 @@ class Opener {
     return row.opens_paths ? &row : nullptr;
   }
 
+  /// What was opened before a file, as in OpenRequest.
+  struct KnownBefore {
+    const Deserializer* earlier = nullptr;
+    std::shared_ptr<const Deserializer> previous = nullptr;
+  };
+
   // A file, or an entry of an archive. A compressed file is read as what was compressed.
   [[nodiscard]] std::unique_ptr<Deserializer> open_file(const std::string& path,
                                                         const FormatOptions& options,
                                                         const Context& context,
-                                                        const Deserializer* earlier) const {
+                                                        const KnownBefore& known) const {
     // A name that tells no format is wrong, whether the file is there or not.
     if (internal::formats_of_name(path, options, context_.formats).empty() &&
         !context.file_system().exists(path)) {
@@ -122,7 +134,11 @@ class Opener {
     const std::shared_ptr<const ByteSource> source = internal::decompressed_by_index(
         open_file_or_entry(path, context.file_system()), options.index, context);
     return find_format(path, *source, options, context_.formats)
-        .open({.source = source, .options = options, .context = context, .earlier = earlier});
+        .open({.source = source,
+               .options = options,
+               .context = context,
+               .earlier = known.earlier,
+               .previous = known.previous});
   }
 
   [[nodiscard]] OpenedData open(const ConcatenationSpec& spec, Limit index_bytes) const {

@@ -15,6 +15,7 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/spec.h"
 
 #include "base/text.h"
@@ -120,6 +121,7 @@ class SpecBuilder {
     if (!files.format.index.directory.empty()) {
       files.format.index.directory = resolved(files.format.index.directory);
     }
+    for (std::string* const path : paths_among(files.format.extra)) *path = resolved(*path);
     return files;
   }
 

@@ -60,6 +60,20 @@ void check_format_options(std::string_view format, std::span<const FormatOption>
   }
 }
 
+std::vector<std::string*> paths_among(std::map<std::string, std::string>& given,
+                                      std::span<const Format> formats) {
+  std::vector<std::string*> paths;
+  for (auto& [name, value] : given) {
+    for (const Format& format : formats) {
+      const auto option = std::ranges::find(format.read_options, name, &FormatOption::name);
+      if (option == format.read_options.end() || !option->is_path) continue;
+      if (value != option->values.front()) paths.push_back(&value);
+      break;
+    }
+  }
+  return paths;
+}
+
 const Format* find_cntk_format(std::string_view name, std::span<const Format> formats) {
   for (const Format& format : formats) {
     if (format.cntk == nullptr) continue;

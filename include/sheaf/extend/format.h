@@ -87,6 +87,11 @@ struct OpenRequest {
   /// again. Not used afterwards.
   const Deserializer* earlier = nullptr;
 
+  /// The data set of the file that is read before this one, where several files are read one after
+  /// the other and none may repeat a key of another: a format may leave out what was there before.
+  /// Else null.
+  std::shared_ptr<const Deserializer> previous = nullptr;
+
   /// The paths of all files that are read, for formats with `Format::opens_paths`.
   std::vector<std::string> paths = {};
 };
@@ -99,6 +104,9 @@ struct FormatOption {
 
   /// Whether the option also takes any other text. The second value then says what the texts are.
   bool takes_any = false;
+
+  /// Whether texts other than the default are paths of files: in a spec, relative to its folder.
+  bool is_path = false;
 };
 
 /// What the first bytes of a file say about a format: the file does not have the format, may have
@@ -166,6 +174,13 @@ inline constexpr std::int64_t kRecognizedBytes = 4096;
 void check_format_options(std::string_view format, std::span<const FormatOption> options,
                           const std::map<std::string, std::string>& given,
                           std::string_view use = {});
+
+/// Returns the given options that are paths of files, in the order of their names. `formats` say
+/// which options are.
+///
+/// Lifetime: that of `given`.
+[[nodiscard]] std::vector<std::string*> paths_among(
+    std::map<std::string, std::string>& given, std::span<const Format> formats = builtin_formats());
 
 /// Returns the format that CNTK called by this name, of a reader, a module or a deserializer; null
 /// where there is none.
