@@ -46,6 +46,11 @@ TEST(SpecFromJson, RelativePathsBeginAtTheFolder) {
       parse_spec(R"({"data": {"files": ["a.ctf", "/b.ctf"], "index_dir": "i"}})", "s", "/data/set");
   EXPECT_EQ(first_files(spec).files, (std::vector<std::string>{"/data/set/a.ctf", "/b.ctf"}));
   EXPECT_EQ(first_files(spec).format.index.directory, "/data/set/i");
+  const Spec labels = parse_spec(
+      R"({"data": {"files": "a.mlf", "format_options": {"mlf.states": "s", "mlf.gap": "g"}}})", "x",
+      "/data");
+  EXPECT_EQ(first_files(labels).format.extra.at("mlf.states"), "/data/s");
+  EXPECT_EQ(first_files(labels).format.extra.at("mlf.gap"), "g");
 }
 
 TEST(SpecFromJson, PathsOfTransformsBeginAtTheFolder) {

@@ -2,6 +2,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -39,6 +40,17 @@ TEST(FormatOptions, MayTakeAnyText) {
   check_format_options("rows", std::array{kSize}, given);
   const std::map<std::string, std::string> nothing = {{"rows.size", ""}};
   EXPECT_EQ(value_of(kSize, nothing), "");
+}
+
+TEST(FormatOptions, PathsAreFoundAmongTheGiven) {
+  std::map<std::string, std::string> given = {
+      {"libsvm.base", "0"}, {"mlf.gap", "a/b"}, {"mlf.states", "s.list"}, {"x", "y"}};
+  const std::vector<std::string*> paths = paths_among(given);
+  ASSERT_EQ(paths.size(), 1U);
+  EXPECT_EQ(paths[0], &given.at("mlf.states"));
+  given["mlf.states"] = "";
+  EXPECT_TRUE(paths_among(given).empty()) << "the default is no path";
+  EXPECT_TRUE(paths_among(given, {}).empty());
 }
 
 TEST(FormatOptions, UnknownOnesAreRefusedWithTheNearest) {

@@ -81,7 +81,8 @@ bool RowRange::begin_sequence(const Row& row, const SequenceKey& key) {
   const std::int64_t next_offset =
       next < last_ ? chunk_.offset_bytes + table_->offset_bytes(next) : end_offset_;
   // Sequences without the stream that defines the size are not in the index.
-  if (row.offset < next_offset && schema_.defining_stream >= 0) return false;
+  const bool may_drop = schema_.may_drop || schema_.defining_stream >= 0;
+  if (row.offset < next_offset && may_drop) return false;
   if (next >= last_ || row.offset != next_offset || key != table_->key(next)) {
     throw_changed(row.line);
   }

@@ -71,6 +71,21 @@ void ScanWarnings::dropped_sequence(const ErrorKind& kind, std::int64_t offset, 
   dropped_->stream = defining.name;
 }
 
+void ScanWarnings::left_out(const ErrorKind& kind, std::int64_t offset, std::int64_t line,
+                            std::string_view key_text) {
+  for (LeftOut& other : left_out_) {
+    if (other.first.code != kind.code) continue;
+    ++other.count;
+    return;
+  }
+  Diagnostic warning = warning_of(*source_, kind);
+  warning.line = line;
+  warning.column = 1;
+  warning.byte_offset = offset;
+  warning.sequence_key = key_text;
+  left_out_.push_back({.first = std::move(warning), .count = 1});
+}
+
 void ScanWarnings::append(ScanWarnings later, std::int64_t lines_before) {
   for (UnknownStream& stream : later.unknown_) {
     stream.warning.line += lines_before;
@@ -84,6 +99,16 @@ void ScanWarnings::append(ScanWarnings later, std::int64_t lines_before) {
   take_first(ignored_, later.ignored_);
   take_first(dropped_, later.dropped_);
   dropped_count_ += later.dropped_count_;
+  for (LeftOut& other : later.left_out_) {
+    other.first.line += lines_before;
+    const auto same = std::ranges::find_if(
+        left_out_, [&](const LeftOut& own) { return own.first.code == other.first.code; });
+    if (same == left_out_.end()) {
+      left_out_.push_back(std::move(other));
+    } else {
+      same->count += other.count;
+    }
+  }
 }
 
 std::vector<Diagnostic> ScanWarnings::list() const {
@@ -95,6 +120,12 @@ std::vector<Diagnostic> ScanWarnings::list() const {
     warnings.back().found = formatted("none in {} sequence{}, this one the first", dropped_count_,
                                       dropped_count_ == 1 ? "" : "s");
     warnings.back().hint = "they are dropped";
+  }
+  for (const LeftOut& out : left_out_) {
+    warnings.push_back(out.first);
+    warnings.back().found = out.count == 1
+                                ? "one that is left out"
+                                : formatted("{} that are left out, this one the first", out.count);
   }
   std::ranges::stable_sort(warnings, {}, &Diagnostic::byte_offset);
   return warnings;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -34,6 +35,11 @@ class ScanWarnings {
   void dropped_sequence(const ErrorKind& kind, std::int64_t offset, std::int64_t line,
                         const Stream& defining);
 
+  /// A sequence that is left out for what is wrong at a place of it, or for what it says again. The
+  /// first of each kind is told of, and how many there are.
+  void left_out(const ErrorKind& kind, std::int64_t offset, std::int64_t line,
+                std::string_view key_text);
+
   /// Add what the scan of a later part noted, which counted lines from 1: there are `lines_before`.
   void append(ScanWarnings later, std::int64_t lines_before);
 
@@ -57,6 +63,12 @@ class ScanWarnings {
   std::optional<Diagnostic> ignored_;  // id
   std::optional<Diagnostic> dropped_;  // sequence
   std::int64_t dropped_count_ = 0;
+
+  struct LeftOut {
+    Diagnostic first;
+    std::int64_t count = 0;
+  };
+  std::vector<LeftOut> left_out_;
 };
 
 }  // namespace sheaf::internal

@@ -63,9 +63,11 @@ std::optional<ScannedChunk> ChunkBuilder::add(const Sequence& sequence,
     block_->add_counts(block_->sequences.back(), streams);
     return full;
   }
-  // What lies between sequences (others that were dropped) does not count for the one that is new.
-  if (table_.size() > 0 &&
-      chunk_.size_bytes + (sequence.end - sequence.offset) > chunk_size_bytes_) {
+  // What lies between sequences (others that were dropped) does not count for the one that is new,
+  // unless the format leaves out sequences of any size.
+  const std::int64_t size = schema_.may_drop ? sequence.end - chunk_.offset_bytes
+                                             : chunk_.size_bytes + (sequence.end - sequence.offset);
+  if (table_.size() > 0 && size > chunk_size_bytes_) {
     full = finish();
   }
   if (table_.size() == 0) {

@@ -27,6 +27,7 @@ struct TextSchema {
       RowReader::kAnySize;  // of what is known of a chunk's sequences
   bool fills_up = false;    // a dense sample may have more values than its text has
   bool has_text_keys = false;
+  bool may_drop = false;  // the format leaves out sequences, which count for the size of chunks
 };
 
 /// The longest row that is read where an index has so much memory (0: no limit): as much, since

@@ -80,6 +80,26 @@ TEST(ScanWarnings, TheFirstIdAndTheNumberOfDroppedSequencesAreToldOf) {
   EXPECT_EQ(list[1].found, "\"7\"");
 }
 
+TEST(ScanWarnings, TheFirstSequenceThatIsLeftOutAndTheirNumberAreToldOf) {
+  constexpr ErrorKind kOther{"t-other", "another"};
+  const auto source = memory_source("", "t");
+  ScanWarnings first(*source);
+  ScanWarnings second(*source);
+  first.left_out(kKind, 10, 2, "a");
+  second.left_out(kOther, 20, 1, "b");
+  second.left_out(kKind, 30, 5, "c");
+  second.left_out(kKind, 40, 6, "d");
+  first.append(second, 100);
+  const std::vector<Diagnostic> list = first.list();
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[0].line, 2);
+  EXPECT_EQ(list[0].sequence_key, "a");
+  EXPECT_EQ(list[0].found, "3 that are left out, this one the first");
+  EXPECT_EQ(list[1].line, 101);
+  EXPECT_EQ(list[1].code, "t-other");
+  EXPECT_EQ(list[1].found, "one that is left out");
+}
+
 TEST(ScanWarnings, AHundredNamesAreEnough) {
   const auto source = memory_source("", "t");
   std::vector<std::string> many;

@@ -1,0 +1,285 @@
+#include "format/mlf/mlf_deserializer.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+#include "format/mlf/mlf_errors.h"
+#include "format/mlf/mlf_lines.h"
+#include "format/mlf/mlf_parser.h"
+#include "format/text/recalled_streams.h"
+#include "format/text/text_format.h"
+
+namespace sheaf::mlf {
+namespace {
+
+constexpr std::string_view kIdsName = "ids";
+
+/// The options, as text, that make a difference to the ids that are found.
+std::string found_how(const ByteSource& source, const FormatOptions& options, const Options& own) {
+  const bool is_all = options.inference_size_bytes.value_or(source.size()) >= source.size();
+  return formatted("bytes={}:unit={}:period={}:max={}",
+                   is_all ? "all" : std::to_string(*options.inference_size_bytes),
+                   static_cast<int>(own.unit), own.frame_period, own.frames_max);
+}
+
+/// "an4" of "data/an4.mlf".
+std::string stem_of(std::string_view path) {
+  const std::string_view name = path.substr(path.find_last_of('/') + 1);
+  const std::size_t dot = name.find('.', 1);
+  return std::string(name.substr(0, dot));
+}
+
+}  // namespace
+
+MlfDeserializer::MlfDeserializer(std::shared_ptr<const ByteSource> source,
+                                 const FormatOptions& options, const Context& context,
+                                 std::optional<internal::FoundStreams> found,
+                                 std::shared_ptr<const MlfDeserializer> previous)
+    : source_(std::move(source)),
+      previous_(std::move(previous)),
+      places_(previous_ ? previous_->places_ : std::make_shared<FirstPlaces>()),
+      number_(previous_ ? previous_->number_ + 1 : 0),
+      options_(parse_options(options)),
+      states_(make_states(context)),
+      fingerprint_(source_->fingerprint()),
+      found_((check_mark(options), std::move(found))),
+      schema_(make_schema(options, context)),
+      gap_id_(gap_id()),
+      index_(index_parts(options, context)) {}
+
+// One file after the other: each may own the file before, and calls within calls would take a stack
+// that grows with the number of files.
+MlfDeserializer::~MlfDeserializer() {
+  std::shared_ptr<const MlfDeserializer> file = std::move(previous_);
+  while (file.use_count() == 1) file = std::move(file->previous_);
+}
+
+std::optional<States> MlfDeserializer::make_states(const Context& context) const {
+  if (options_.states_path.empty()) return std::nullopt;
+  return States(*context.file_system().open(options_.states_path));
+}
+
+RowReader MlfDeserializer::rows(const FormatOptions& options, std::int64_t end,
+                                std::int64_t read_size) const {
+  return {*source_,
+          0,
+          end,
+          1,
+          read_size,
+          internal::row_size_max(options.index.memory_limit_bytes.value_or(0),
+                                 options.read_size_bytes)};
+}
+
+// The first line that is not blank is the mark of the format.
+void MlfDeserializer::check_mark(const FormatOptions& options) const {
+  RowReader rows = this->rows(options, source_->size(),
+                              std::min(options.read_size_bytes, RowReader::kProbeSizeBytes));
+  LineSplitter lines(options_);
+  Row row;
+  while (rows.next(row)) {
+    const bool is_name = lines.next(row) != Line::none;
+    if (!is_name && lines.text().empty()) continue;
+    if (!is_name) return;
+    constexpr std::size_t kShown = 20;
+    internal::throw_data_error(*source_, row, lines.begin(), kHeader,
+                               quoted(lines.text().substr(0, kShown)), "");
+  }
+  internal::throw_data_error(*source_, {.line = 1}, nullptr, kHeader,
+                             source_->size() == 0 ? "an empty file" : "only blank lines", "");
+}
+
+// The largest id of the good lines.
+internal::FoundStreams MlfDeserializer::find_ids(const FormatOptions& options) const {
+  const std::int64_t end =
+      std::min(source_->size(), options.inference_size_bytes.value_or(source_->size()));
+  RowReader rows = this->rows(options, end, options.read_size_bytes);
+  LineSplitter lines(options_);
+  internal::FoundStream ids{.name = std::string(kIdsName)};
+  Row row;
+  while (rows.next(row)) {
+    if (lines.next(row) != Line::range) continue;
+    const Times times = lex_times(lines.begin(), lines.end(), options_);
+    if (times.rest == nullptr) continue;
+    const Label label = lex_label(times.rest, lines.end(), false);
+    if (label.wrong == nullptr) ids.index_max = std::max(ids.index_max, lex_id(label.text()));
+  }
+  return {found_how(*source_, options, options_), {std::move(ids)}};
+}
+
+// One more than the largest id.
+std::int64_t MlfDeserializer::find_dim(const FormatOptions& options, const Context& context) {
+  if (states_) return states_->size();
+  if (!found_) {
+    found_ = internal::recall_or_find_streams(
+        *source_, fingerprint_, options.index, context.file_system(),
+        found_how(*source_, options, options_), [&] { return find_ids(options); });
+  }
+  std::int64_t largest = options_.gap ? std::max<std::int64_t>(lex_id(*options_.gap), 0) : 0;
+  for (const internal::FoundStream& ids : found_->streams) {
+    largest = std::max(largest, ids.index_max);
+  }
+  return largest + 1;
+}
+
+// A stream that nobody declares has the name of the file, or of the first of several files.
+StreamOptions MlfDeserializer::stream_of(const FormatOptions& options) const {
+  if (options.streams.size() > 1) {
+    throw ConfigError(formatted("streams: an MLF has one stream, got {}", options.streams.size()));
+  }
+  if (!options.streams.empty()) return options.streams.front();
+  StreamOptions stream;
+  stream.name = previous_ ? previous_->streams().front().name
+                          : stem_of(source_->path().empty() ? source_->name() : source_->path());
+  if (stream.name.empty()) stream.name = "labels";
+  return stream;
+}
+
+internal::TextSchema MlfDeserializer::make_schema(const FormatOptions& options,
+                                                  const Context& context) {
+  FormatOptions own = options;
+  own.streams = {stream_of(options)};
+  StreamOptions& stream = own.streams.front();
+  const bool is_declared = !options.streams.empty();
+  const std::string name = quoted(stream.name);
+  if (options_.gives_ids) {
+    if (stream.storage != Storage::dense || stream.sample_shape.value_or(Shape{1}) != Shape{1}) {
+      throw ConfigError(formatted("stream {}: ids (mlf.as=ids) are dense, of shape [1]", name));
+    }
+    stream.sample_shape = Shape{1};
+    const ElementType type = stream.dtype.value_or(options.dtype.value_or(ElementType::i32));
+    if (type != ElementType::i32 && type != ElementType::i64) {
+      throw ConfigError(
+          formatted("stream {}: ids (mlf.as=ids) are i32 or i64, got {}", name, to_string(type)));
+    }
+    stream.dtype = type;
+  } else {
+    if (is_declared && stream.storage != Storage::sparse) {
+      throw ConfigError(formatted(
+          "stream {}: one-hot labels are sparse; mlf.as=ids gives a number for each frame", name));
+    }
+    stream.storage = Storage::sparse;
+    if (!stream.sample_shape) stream.sample_shape = Shape{find_dim(options, context)};
+  }
+  internal::CheckedStreams checked =
+      internal::check_streams(own, "mlf", [](const StreamOptions& each, std::string_view) {
+        if (each.alias.empty()) return;
+        throw ConfigError(formatted("stream {}: an MLF names no streams, so there is no alias {}",
+                                    quoted(each.name), quoted(each.alias)));
+      });
+  const std::int64_t dim = checked.streams.front().sample_shape.size();
+  if (dim > kIdCount) {
+    throw ConfigError(
+        formatted("stream {}: ids of an MLF have 16 bits, so the dim is at most {}, "
+                  "got {}",
+                  name, kIdCount, dim));
+  }
+  internal::TextSchema schema;
+  schema.streams = std::move(checked.streams);
+  schema.defining_stream = checked.defining_stream;
+  schema.chunk_size_bytes = options.chunk_size_bytes;
+  schema.read_size_bytes = options.read_size_bytes;
+  schema.row_size_max_bytes =
+      internal::row_size_max(options.index.memory_limit_bytes.value_or(0), options.read_size_bytes);
+  schema.table_size_max_bytes =
+      internal::table_size_max(options.index.memory_limit_bytes.value_or(0));
+  schema.fills_up = true;  // a range is many samples
+  schema.has_text_keys = true;
+  schema.may_drop = true;
+  return schema;
+}
+
+std::int64_t MlfDeserializer::gap_id() const {
+  if (!options_.gap) return -1;
+  const std::int64_t id = states_ ? states_->find(*options_.gap) : lex_id(*options_.gap);
+  const std::int64_t dim =
+      options_.gives_ids ? kIdCount : schema_.streams.front().sample_shape.size();
+  if (id >= 0 && id < dim) return id;
+  throw ConfigError(
+      formatted("mlf.gap: expected {}, found {}",
+                states_ ? "error or a state of the list" : "error or an id below the dim",
+                quoted(*options_.gap)));
+}
+
+internal::ScannedIndex::Parts MlfDeserializer::index_parts(const FormatOptions& options,
+                                                           const Context& context) {
+  data_options_ =
+      formatted("chunk={}:unit={}:period={}:max={}:gap={}:boundaries={}:cntk={}:states={}",
+                options.chunk_size_bytes, static_cast<int>(options_.unit), options_.frame_period,
+                options_.frames_max, gap_id_, options_.marks_boundaries, options_.is_cntk,
+                states_ ? states_->fingerprint() : "");
+  if (previous_) data_options_ += ":after=" + to_string(key_of_text(previous_->fingerprint()));
+  // Neither the name nor the dim makes a difference to what the index says: files that are read one
+  // after the other may be opened again with a larger dim.
+  const Stream& stream = schema_.streams.front();
+  const std::string types = formatted("{} {} {}", to_string(stream.storage),
+                                      to_string(stream.element_type), to_string(stream.index_type));
+  return {
+      .source = source_,
+      .rows = {.begin = 0, .end = source_->size(), .chunk_size_bytes = schema_.chunk_size_bytes},
+      .make_scanner =
+          [this](const internal::ScanPart& part) {
+            note_keys_before();
+            return make_scanner(*source_, schema_, options_, *places_, number_, part);
+          },
+      .blocks = {},
+      .stream_count = 1,
+      .may_repeat_keys = false,
+      .may_drop = true,
+      .options = options.index,
+      .files = &context.file_system(),
+      .identity = {.options = "mlf 1:" + data_options_ + "; " + types,
+                   .data = fingerprint_,
+                   .modified_ns = source_->modified_ns()},
+      .found = found_,
+      .warning_code = kIndexFileCode};
+}
+
+// A scan notes keys as the scan goes on. An index from a file names them.
+void MlfDeserializer::note_keys() const {
+  for (ChunkIndex i{};; i = next(i)) {
+    const std::optional<ChunkInfo> chunk = index_.chunk(i);
+    if (!chunk) break;
+    if (!index_.has_file()) continue;
+    const std::shared_ptr<const SequenceTable> table = index_.sequences(i);
+    for (std::int64_t k = 0; k < table->size(); ++k) {
+      places_->add(table->key(k), {number_, chunk->offset_bytes + table->offset_bytes(k)});
+    }
+  }
+  has_noted_keys_ = true;
+}
+
+// From the first file on, so that no file has to ask for the file before.
+void MlfDeserializer::note_keys_before() const {
+  std::vector<const MlfDeserializer*> files;
+  for (const MlfDeserializer* file = previous_.get(); file != nullptr && !file->has_noted_keys_;
+       file = file->previous_.get()) {
+    files.push_back(file);
+  }
+  for (; !files.empty(); files.pop_back()) files.back()->note_keys();
+}
+
+std::string MlfDeserializer::fingerprint() const {
+  return formatted("mlf:{}:{}", to_string(fingerprint_), data_options_);
+}
+
+Chunk MlfDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) const {
+  return MlfParser(*source_,
+                   {.schema = schema_,
+                    .options = options_,
+                    .states = states_ ? &*states_ : nullptr,
+                    .gap_id = gap_id_},
+                   index_, range, diagnostics)
+      .parse();
+}
+
+void MlfDeserializer::build_index(Executor& executor, DecodedSink* sink) const {
+  index_.build(executor, sink);
+}
+
+}  // namespace sheaf::mlf

@@ -1,0 +1,84 @@
+// A master label file as a data set.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/format.h"
+
+#include "format/mlf/mlf_lines.h"
+#include "format/mlf/mlf_options.h"
+#include "format/mlf/mlf_scanner.h"
+#include "format/mlf/mlf_states.h"
+#include "format/text/scan_notes.h"
+#include "format/text/scanned_index.h"
+
+namespace sheaf::mlf {
+
+class MlfDeserializer final : public Deserializer, public internal::FoundInside {
+ public:
+  /// `previous` is the data set of the file before, as in OpenRequest; of MLFs that count.
+  ///
+  /// Throws: as Format::open.
+  MlfDeserializer(std::shared_ptr<const ByteSource> source, const FormatOptions& options,
+                  const Context& context = {}, std::optional<internal::FoundStreams> found = {},
+                  std::shared_ptr<const MlfDeserializer> previous = nullptr);
+  MlfDeserializer(const MlfDeserializer&) = delete;
+  MlfDeserializer& operator=(const MlfDeserializer&) = delete;
+  ~MlfDeserializer() override;
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept override {
+    return schema_.streams;
+  }
+  [[nodiscard]] const Index& index() const noexcept override { return index_; }
+  [[nodiscard]] std::string fingerprint() const override;
+  [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] bool has_fast_random_access() const noexcept override {
+    return source_->has_fast_random_access();
+  }
+  void build_index(Executor& executor, DecodedSink* sink) const override;
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return index_.warnings(); }
+  [[nodiscard]] const std::optional<internal::FoundStreams>& found() const noexcept override {
+    return index_.found();
+  }
+
+ private:
+  [[nodiscard]] std::optional<States> make_states(const Context& context) const;
+  [[nodiscard]] RowReader rows(const FormatOptions& options, std::int64_t end,
+                               std::int64_t read_size) const;
+  void check_mark(const FormatOptions& options) const;
+  [[nodiscard]] internal::FoundStreams find_ids(const FormatOptions& options) const;
+  [[nodiscard]] std::int64_t find_dim(const FormatOptions& options, const Context& context);
+  [[nodiscard]] StreamOptions stream_of(const FormatOptions& options) const;
+  [[nodiscard]] internal::TextSchema make_schema(const FormatOptions& options,
+                                                 const Context& context);
+  [[nodiscard]] std::int64_t gap_id() const;
+  [[nodiscard]] internal::ScannedIndex::Parts index_parts(const FormatOptions& options,
+                                                          const Context& context);
+  void note_keys() const;
+  void note_keys_before() const;
+
+  std::shared_ptr<const ByteSource> source_;
+  mutable std::shared_ptr<const MlfDeserializer> previous_;  // null of the first file
+  std::shared_ptr<FirstPlaces> places_;                      // of all files
+  std::int64_t number_;                                      // of the file
+  mutable std::atomic<bool> has_noted_keys_ = false;         // all keys of the file
+  Options options_;
+  std::optional<States> states_;
+  Fingerprint fingerprint_;
+  std::optional<internal::FoundStreams> found_;  // nothing where nobody looked for the dim
+  internal::TextSchema schema_;
+  std::int64_t gap_id_;       // -1: gaps are wrong
+  std::string data_options_;  // what changes keys, places or values, as text
+  internal::ScannedIndex index_;
+};
+
+}  // namespace sheaf::mlf

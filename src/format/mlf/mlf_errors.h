@@ -1,0 +1,47 @@
+// What can be wrong with a master label file: code and expectation.
+
+#pragma once
+
+#include <string_view>
+
+#include "core/error_kind.h"
+
+namespace sheaf::mlf {
+
+// The comments say which byte line and column name.
+using internal::ErrorKind;
+
+// Of a whole file, found when it is opened.
+inline constexpr ErrorKind kHeader{"mlf-header", "#!MLF!#"};  // the first line that is not blank
+
+// Of a state list, found when it is opened.
+inline constexpr ErrorKind kStatesEmpty{"mlf-states-empty", "at least one state"};  // line 1
+inline constexpr ErrorKind kStatesRepeated{"mlf-states-repeated",
+                                           "each state once"};  // the second of the two
+inline constexpr ErrorKind kStatesMany{"mlf-states-many",
+                                       "at most 65536 states"};  // the first one too many
+
+// Of an utterance: the first byte of its name line.
+inline constexpr ErrorKind kName{"mlf-name", "a name in quotes, without other wildcards than */"};
+inline constexpr ErrorKind kEmpty{"mlf-empty", "at least one frame"};
+inline constexpr ErrorKind kCut{"mlf-cut", "a line \".\" at the end of the utterance"};
+inline constexpr ErrorKind kRepeated{"mlf-repeated-key", "each utterance once"};
+
+// Of a range line: the first byte of the column named.
+inline constexpr ErrorKind kTime{"mlf-time", "a time, which is a number from 0"};
+inline constexpr ErrorKind kOrder{"mlf-order", "an end that is not before the start"};
+inline constexpr ErrorKind kLong{"mlf-long", "at most"};  // the end
+inline constexpr ErrorKind kGap{"mlf-gap", "the start at frame"};
+inline constexpr ErrorKind kOverlap{"mlf-overlap", "the start at frame"};
+inline constexpr ErrorKind kState{"mlf-state", "a state of the list"};
+inline constexpr ErrorKind kColumns{"mlf-columns", "start, end and state"};  // the first byte
+inline constexpr ErrorKind kFourColumns{"mlf-columns",
+                                        "four columns, the last an id, where there "
+                                        "is no state list"};
+inline constexpr ErrorKind kId{"mlf-id", "an id, which is a whole number from 0 to 65535"};
+inline constexpr ErrorKind kDim{"mlf-id-range", "an id below"};
+
+// Not wrong, but worth a warning.
+inline constexpr std::string_view kIndexFileCode = "mlf-index-file";
+
+}  // namespace sheaf::mlf

@@ -1,0 +1,210 @@
+// The ranges of an utterance are read and checked first, and its frames are written where all
+// ranges are right. A line has one wrong place at the most.
+
+#include "format/mlf/mlf_parser.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "core/element_cast.h"
+#include "format/mlf/mlf_errors.h"
+
+namespace sheaf::mlf {
+
+MlfParser::MlfParser(const ByteSource& source, const Reading& reading,
+                     const internal::ScannedIndex& index, const ChunkRange& range,
+                     Diagnostics& diagnostics)
+    : reading_(reading),
+      stream_(reading.schema.streams.front()),
+      dim_(reading.options.gives_ids ? kIdCount : stream_.sample_shape.size()),
+      range_(source, reading.schema, index, range),
+      errors_(source, diagnostics),
+      lines_(reading.options) {
+  const std::shared_ptr<const SequenceTable> table = index.sequences(range.chunk);
+  const std::int64_t count = std::min(range.count, table->size() - range.first);
+  std::int64_t frames = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    frames += std::min(table->sample_count(range.first + i), reading.options.frames_max);
+  }
+  const bool is_sparse = stream_.storage == Storage::sparse;
+  Buffer& ids = is_sparse ? column_.indices : column_.values;
+  ids.reserve(frames * element_size(is_sparse ? stream_.index_type : stream_.element_type));
+  if (is_sparse) column_.values.reserve(frames * element_size(stream_.element_type));
+  column_.sequence_offsets.reserve((count + 1) * std::int64_t{sizeof(std::int64_t)});
+  column_.sequence_offsets.push_back(std::int64_t{0});
+  key_texts_.reserve(static_cast<std::size_t>(count));
+}
+
+Chunk MlfParser::parse() {
+  bool has_sequence = false;
+  while (range_.next_row(row_)) {
+    switch (lines_.next(row_)) {
+      case Line::none:
+        break;
+      case Line::stray:
+      case Line::name:
+        if (std::exchange(has_sequence, false)) end_sequence(false);
+        has_sequence = range_.begin_sequence(row_, lines_.key());
+        if (has_sequence) begin_sequence();
+        break;
+      case Line::range:
+        if (has_sequence && (lines_.has_name())) read_range();
+        break;
+      case Line::end:
+        break;
+    }
+  }
+  if (has_sequence) end_sequence(lines_.is_inside());
+  range_.end();
+  return finish();
+}
+
+void MlfParser::begin_sequence() {
+  is_bad_ = false;
+  knows_frame_ = true;
+  next_frame_ = 0;
+  runs_.clear();
+  key_texts_.push_back(lines_.key_text());
+  if (!lines_.has_name()) {
+    fail(kName, lines_.begin(), lines_.end(), std::string(kName.expected));
+  }
+}
+
+void MlfParser::read_range() {
+  const Times times = lex_times(lines_.begin(), lines_.end(), reading_.options);
+  if (times.wrong != nullptr) {
+    knows_frame_ = false;
+    std::string expected(times.wrong->expected);
+    if (times.wrong == &kLong) {
+      expected = formatted("{} {} frames (mlf.frames_max)", expected, reading_.options.frames_max);
+    }
+    fail(*times.wrong, times.wrong_place, column_end(times.wrong_place, lines_.end()),
+         std::move(expected));
+    return;
+  }
+  const bool is_next = check_start(times);
+  next_frame_ = times.last;
+  knows_frame_ = true;
+  if (!is_next) return;
+  const std::int64_t id = read_label(times);
+  if (id >= 0) runs_.push_back({times.last - times.first, id});
+}
+
+// A gap is filled where the options say with what.
+bool MlfParser::check_start(const Times& times) {
+  if (!knows_frame_ || times.first == next_frame_) return true;
+  if (times.first > next_frame_ && reading_.gap_id >= 0) {
+    runs_.push_back({times.first - next_frame_, reading_.gap_id});
+    return true;
+  }
+  const ErrorKind& kind = times.first > next_frame_ ? kGap : kOverlap;
+  fail(kind, times.start_place, column_end(times.start_place, lines_.end()),
+       formatted("{} {}", kind.expected, next_frame_));
+  return false;
+}
+
+std::int64_t MlfParser::read_label(const Times& times) {
+  const bool has_states = reading_.states != nullptr;
+  const Label label = lex_label(times.rest, lines_.end(), has_states);
+  if (label.wrong != nullptr) {
+    fail(*label.wrong, lines_.begin(), lines_.end(), std::string(label.wrong->expected));
+    return -1;
+  }
+  const std::int64_t id = has_states ? reading_.states->find(label.text()) : lex_id(label.text());
+  if (id < 0) {
+    const ErrorKind& kind = has_states ? kState : kId;
+    fail(kind, label.begin, label.end, std::string(kind.expected));
+  } else if (id >= dim_) {
+    fail(kDim, label.begin, label.end, formatted("{} {}", kDim.expected, dim_));
+    return -1;
+  }
+  return id;
+}
+
+void MlfParser::end_sequence(bool is_cut) {
+  if (is_cut && lines_.has_name()) fail_sequence(kCut, "the end of the file");
+  if (!is_bad_ && next_frame_ == 0) fail_sequence(kEmpty, "none");
+  if (is_bad_) {
+    holes_.push_back(range_.number());
+  } else if (stream_.storage == Storage::sparse) {
+    if (stream_.index_type == ElementType::i64) {
+      write_runs<std::int64_t>(column_.indices);
+    } else {
+      write_runs<std::int32_t>(column_.indices);
+    }
+    internal::with_zero_of(stream_.element_type,
+                           [&]<typename T>(T /*zero*/) { write_values<T>(); });
+    frame_count_ += next_frame_;
+  } else {
+    if (stream_.element_type == ElementType::i64) {
+      write_runs<std::int64_t>(column_.values);
+    } else {
+      write_runs<std::int32_t>(column_.values);
+    }
+    frame_count_ += next_frame_;
+  }
+  column_.sequence_offsets.push_back(frame_count_);
+}
+
+template <typename Id>
+void MlfParser::write_runs(Buffer& ids) {
+  ids.resize((frame_count_ + next_frame_) * std::int64_t{sizeof(Id)});
+  Id* to = ids.as_mutable<Id>().data() + frame_count_;
+  for (const Run& run : runs_) to = std::fill_n(to, run.count, static_cast<Id>(run.id));
+}
+
+// A one for each frame; a two for the first frame of a range where boundaries are marked.
+template <typename T>
+void MlfParser::write_values() {
+  column_.values.resize((frame_count_ + next_frame_) * std::int64_t{sizeof(T)});
+  T* to = column_.values.as_mutable<T>().data() + frame_count_;
+  std::fill_n(to, next_frame_, internal::small_number<T>(1));
+  if (!reading_.options.marks_boundaries) return;
+  for (const Run& run : runs_) {
+    if (run.count > 0) *to = internal::small_number<T>(2);
+    to += run.count;
+  }
+}
+
+// CNTK ended the run where a line cannot be read. A gap cost the utterance alone. CNTK had no limit
+// of frames, so that one is no reason to end the run.
+Severity MlfParser::severity() const noexcept {
+  return reading_.options.is_cntk ? Severity::fatal : Severity::error;
+}
+
+void MlfParser::fail(const ErrorKind& kind, const char* place, const char* end,
+                     std::string expected) {
+  is_bad_ = true;
+  const bool is_mild = &kind == &kGap || &kind == &kOverlap || &kind == &kLong;
+  const Severity how = is_mild ? Severity::error : severity();
+  Diagnostic diagnostic = errors_.at(row_, place, end - place, how);
+  std::string found;
+  if (errors_.wants_text(how)) found = quoted({place, static_cast<std::size_t>(end - place)});
+  errors_.add(range_, key_texts_.back(), std::move(diagnostic), kind, &stream_, std::move(expected),
+              std::move(found));
+}
+
+void MlfParser::fail_sequence(const ErrorKind& kind, std::string found) {
+  is_bad_ = true;
+  errors_.add(range_, key_texts_.back(), errors_.at_sequence(range_, severity()), kind, &stream_,
+              std::string(kind.expected), std::move(found));
+}
+
+Chunk MlfParser::finish() {
+  if (stream_.storage == Storage::sparse) {
+    column_.sample_offsets.resize((frame_count_ + 1) * std::int64_t{sizeof(std::int64_t)});
+    const auto offsets = column_.sample_offsets.as_mutable<std::int64_t>();
+    for (std::int64_t i = 0; i <= frame_count_; ++i) offsets[static_cast<std::size_t>(i)] = i;
+  }
+  std::vector<Column> columns;
+  columns.push_back(std::move(column_));
+  Chunk chunk(reading_.schema.streams, range_.sequence_count(), std::move(columns),
+              std::move(holes_));
+  chunk.set_key_texts(std::move(key_texts_));
+  range_.check_sample_counts(chunk);
+  return chunk;
+}
+
+}  // namespace sheaf::mlf

@@ -1,0 +1,82 @@
+// From lines of a master label file to labels of frames.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/chunk.h"
+
+#include "format/mlf/mlf_lines.h"
+#include "format/mlf/mlf_options.h"
+#include "format/mlf/mlf_states.h"
+#include "format/text/row_range.h"
+#include "format/text/scanned_index.h"
+
+namespace sheaf::mlf {
+
+/// How labels are read.
+struct Reading {
+  const internal::TextSchema& schema;
+  const Options& options;
+  const States* states = nullptr;  // null: labels are ids
+  std::int64_t gap_id = -1;        // -1: gaps are wrong
+};
+
+/// Parses one range of a chunk; made for one call of Deserializer::read().
+class MlfParser {
+ public:
+  /// Pre:      as Deserializer::read().
+  /// Lifetime: all arguments, and what `reading` refers to, must outlive the parser.
+  MlfParser(const ByteSource& source, const Reading& reading, const internal::ScannedIndex& index,
+            const ChunkRange& range, Diagnostics& diagnostics);
+
+  /// Throws: IoError, also where the file is not what was indexed.
+  [[nodiscard]] Chunk parse();
+
+ private:
+  /// Frames with one label.
+  struct Run {
+    std::int64_t count = 0;
+    std::int64_t id = 0;
+  };
+
+  void begin_sequence();
+  void end_sequence(bool is_cut);
+  void read_range();
+  bool check_start(const Times& times);
+  [[nodiscard]] std::int64_t read_label(const Times& times);
+  template <typename Id>
+  void write_runs(Buffer& ids);
+  template <typename T>
+  void write_values();
+
+  void fail(const ErrorKind& kind, const char* place, const char* end, std::string expected);
+  void fail_sequence(const ErrorKind& kind, std::string found);
+  [[nodiscard]] Severity severity() const noexcept;
+  [[nodiscard]] Chunk finish();
+
+  const Reading reading_;
+  const Stream& stream_;
+  std::int64_t dim_;
+  internal::RowRange range_;
+  internal::DiagnosticWriter errors_;
+  LineSplitter lines_;
+  Column column_;
+  std::vector<std::int64_t> holes_;
+  std::vector<std::string> key_texts_;
+  std::int64_t frame_count_ = 0;  // of all sequences
+
+  // Of the sequence under way.
+  Row row_;
+  bool is_bad_ = false;
+  bool knows_frame_ = true;  // false: the times of the line before cannot be read
+  std::int64_t next_frame_ = 0;
+  std::vector<Run> runs_;
+};
+
+}  // namespace sheaf::mlf

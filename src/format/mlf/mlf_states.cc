@@ -1,0 +1,76 @@
+#include "format/mlf/mlf_states.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "sheaf/diagnostic.h"
+
+#include "base/text.h"
+#include "format/mlf/mlf_errors.h"
+#include "format/text/row_reader.h"
+#include "format/text/text_format.h"
+
+namespace sheaf::mlf {
+namespace {
+
+constexpr std::int64_t kStatesReadSize = std::int64_t{64} << 10;
+constexpr std::int64_t kStateSizeMax = std::int64_t{1} << 20;
+
+// The first and the last bytes, and the size: names of states are short.
+std::uint64_t hash_of_state(std::string_view name) noexcept {
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  const std::size_t size = std::min(name.size(), sizeof first);
+  std::memcpy(&first, name.data(), size);
+  std::memcpy(&last, name.data() + name.size() - size, size);
+  std::uint64_t hash = (first ^ (last << 23 | last >> 41)) * kOdd + name.size();
+  hash ^= hash >> 29;
+  return (hash * kOdd) >> 17;
+}
+
+}  // namespace
+
+States::States(const ByteSource& source) {
+  internal::RowReader rows(source, 0, source.size(), 1, kStatesReadSize, kStateSizeMax);
+  internal::Row row;
+  slots_.assign(16, -1);
+  while (rows.next(row)) {
+    const std::string_view name = row.text();
+    if (name.empty()) continue;
+    if (size() == kIdCount) {
+      internal::throw_data_error(source, row, row.begin, kStatesMany, quoted(name), "");
+    }
+    if (find(name) >= 0) {
+      internal::throw_data_error(source, row, row.begin, kStatesRepeated, quoted(name), "");
+    }
+    names_.emplace_back(name);
+    if (2 * names_.size() > slots_.size()) {
+      slots_.assign(2 * slots_.size(), -1);
+      for (std::size_t i = 0; i < names_.size(); ++i) {
+        slots_[slot_of(names_[i])] = static_cast<std::int32_t>(i);
+      }
+    } else {
+      slots_[slot_of(name)] = static_cast<std::int32_t>(size() - 1);
+    }
+  }
+  if (names_.empty()) {
+    internal::throw_data_error(source, {.line = 1}, nullptr, kStatesEmpty,
+                               source.size() == 0 ? "an empty file" : "only blank lines", "");
+  }
+  fingerprint_ = to_string(source.fingerprint());
+}
+
+std::size_t States::slot_of(std::string_view name) const noexcept {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = hash_of_state(name) & mask;
+  while (slots_[slot] >= 0 && names_[static_cast<std::size_t>(slots_[slot])] != name) {
+    slot = (slot + 1) & mask;
+  }
+  return slot;
+}
+
+std::int64_t States::find(std::string_view name) const noexcept { return slots_[slot_of(name)]; }
+
+}  // namespace sheaf::mlf

@@ -1,0 +1,207 @@
+#include "format/mlf/mlf_deserializer.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/open.h"
+#include "sheaf/spec.h"
+
+#include "base/text.h"
+#include "support/test_folder.h"
+
+namespace sheaf::mlf {
+namespace {
+
+std::string error_of(const FormatOptions& options, const std::string& text) {
+  try {
+    const MlfDeserializer data(memory_source(text, "a.mlf"), options);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(MlfDeserializer, TakesTheNameOfTheFileAndTheLargestId) {
+  const MlfDeserializer data(
+      memory_source("#!MLF!#\n\"a.lab\"\n0 2 x 3\n2 3 x 11\n.\n", "dir/train.mlf"), {});
+  ASSERT_EQ(data.streams().size(), 1U);
+  EXPECT_EQ(data.streams()[0].name, "train");
+  EXPECT_EQ(data.streams()[0].sample_shape, Shape{12});
+  EXPECT_EQ(data.streams()[0].storage, Storage::sparse);
+}
+
+TEST(MlfDeserializer, WarnsOfKeysThatComeAgain) {
+  const MlfDeserializer data(
+      memory_source("#!MLF!#\n\"a.lab\"\n0 2 x 3\n.\n\"a.rec\"\n0 1 x 0\n.\n\"*/a\"\n.\n", "a.mlf"),
+      {});
+  ASSERT_TRUE(data.index().chunk(ChunkIndex{}).has_value());
+  EXPECT_EQ(data.index().chunk(ChunkIndex{})->sequence_count, 1);
+  EXPECT_FALSE(data.index().chunk(ChunkIndex{1}).has_value());
+  ASSERT_EQ(data.warnings().size(), 1U);
+  EXPECT_EQ(data.warnings()[0].code, "mlf-repeated-key");
+  EXPECT_EQ(data.warnings()[0].line, 5);
+  EXPECT_EQ(data.warnings()[0].found, "2 that are left out, this one the first");
+}
+
+/// All keys, file after file, each with the number of its samples.
+std::string keys_of(const Deserializer& data) {
+  std::string text;
+  for (ChunkIndex i{}; data.index().chunk(i); i = next(i)) {
+    Diagnostics diagnostics;
+    const Chunk chunk = data.read({.chunk = i}, diagnostics);
+    for (std::int64_t k = 0; k < chunk.sequence_count(); ++k) {
+      text += formatted("{}:{} ", chunk.key_text(k), chunk.view(0, k).sample_count);
+    }
+  }
+  return text;
+}
+
+std::string utterance(std::string_view key, std::int64_t frames, std::int64_t id) {
+  return formatted("\"{}.lab\"\n0 {} x {}\n.\n", key, frames, id);
+}
+
+TEST(MlfFiles, OfAKeyInSeveralTheFirstWins) {
+  const TestFolder folder;
+  folder.write("b.mlf", "#!MLF!#\n" + utterance("u", 1, 2) + utterance("v", 2, 0));
+  folder.write("a.mlf", "#!MLF!#\n" + utterance("v", 3, 1) + utterance("w", 4, 7));
+  folder.write("c.mlf",
+               "#!MLF!#\n" + utterance("w", 5, 1) + utterance("u", 6, 1) + utterance("x", 7, 1));
+  DataSpec files{
+      FilesSpec{.files = {folder.path("b.mlf"), folder.path("a.mlf"), folder.path("c.mlf")}}};
+  const std::string expected = "u:1 v:2 w:4 x:7 ";
+  for (const IndexMode mode : {IndexMode::rebuild, IndexMode::require}) {
+    std::get<FilesSpec>(files.content).format.index.mode = mode;
+    const OpenedData opened = open(files);
+    EXPECT_EQ(opened.data->streams()[0].name, "b") << static_cast<int>(mode);
+    EXPECT_EQ(opened.data->streams()[0].sample_shape, Shape{8}) << static_cast<int>(mode);
+    EXPECT_EQ(keys_of(*opened.data), expected) << static_cast<int>(mode);
+    const std::vector<Diagnostic> warnings = opened.data->warnings();
+    ASSERT_EQ(warnings.size(), 2U) << static_cast<int>(mode);
+    EXPECT_EQ(warnings[0].path, folder.path("a.mlf"));
+    EXPECT_EQ(warnings[0].line, 2);
+    EXPECT_EQ(warnings[0].found, "one that is left out");
+    EXPECT_EQ(warnings[1].path, folder.path("c.mlf"));
+    EXPECT_EQ(warnings[1].found, "2 that are left out, this one the first");
+  }
+  std::get<FilesSpec>(files.content).format.index.mode = IndexMode::automatic;
+  // Files that only some have an index of: the keys come from both.
+  std::filesystem::remove(folder.path("c.mlf.sheaf-index"));
+  EXPECT_EQ(keys_of(*open(files).data), expected);
+  // Another file before leaves other utterances.
+  folder.write("b.mlf", "#!MLF!#\n" + utterance("y", 1, 0));
+  EXPECT_EQ(keys_of(*open(files).data), "y:1 v:3 w:4 u:6 x:7 ");
+}
+
+TEST(MlfFiles, TheLastFileMayBeAskedFirst) {
+  const auto file = [](const std::string& text, std::shared_ptr<const MlfDeserializer> before) {
+    FormatOptions options;
+    options.index.mode = IndexMode::off;
+    return std::make_shared<const MlfDeserializer>(memory_source("#!MLF!#\n" + text, "m.mlf"),
+                                                   options, Context{}, std::nullopt,
+                                                   std::move(before));
+  };
+  constexpr int kFiles = 20'000;  // that would take the stack if each asked the one before
+  std::shared_ptr<const MlfDeserializer> last = file(utterance("first", 1, 0), nullptr);
+  for (int i = 1; i < kFiles; ++i) last = file(utterance("first", 2, 0), std::move(last));
+  last = file(utterance("first", 3, 0) + utterance("last", 4, 0), std::move(last));
+  EXPECT_EQ(keys_of(*last), "last:4 ");
+}
+
+TEST(MlfDeserializer, TheDimComesFromTheIndexFileOfAnEarlierRun) {
+  const TestFolder folder;
+  const std::string path = folder.path("a.mlf");
+  folder.write("a.mlf", "#!MLF!#\n" + utterance("u", 1, 9));
+  FormatOptions options;
+  options.index.mode = IndexMode::rebuild;
+  EXPECT_EQ(keys_of(*open_path(path, options).data), "u:1 ");
+  options.index.mode = IndexMode::require;
+  EXPECT_EQ(open_path(path, options).data->streams()[0].sample_shape, Shape{10});
+  options.extra["mlf.time_unit"] = "htk";
+  EXPECT_THROW(static_cast<void>(open_path(path, options)), ConfigError);
+}
+
+TEST(MlfDeserializer, LooksForTheDimInAsMuchAsTheOptionsSay) {
+  const std::string text = "#!MLF!#\n" + utterance("u", 1, 3) + utterance("v", 1, 9);
+  FormatOptions options;
+  options.inference_size_bytes = static_cast<std::int64_t>(text.find("\"v"));
+  const MlfDeserializer data(memory_source(text, "a.mlf"), options);
+  EXPECT_EQ(data.streams()[0].sample_shape, Shape{4});
+  Diagnostics diagnostics;
+  EXPECT_TRUE(data.read({.chunk = ChunkIndex{}}, diagnostics).is_hole(1));
+  ASSERT_EQ(diagnostics.entries().size(), 1U);
+}
+
+TEST(MlfDeserializer, RefusesOptionsThatFitNoLabels) {
+  const std::string text = "#!MLF!#\n\"a.lab\"\n0 2 x 3\n.\n";
+  FormatOptions options;
+  options.extra["mlf.gap"] = "sil";
+  EXPECT_NE(error_of(options, text).find("mlf.gap"), std::string::npos);
+  options.extra = {{"mlf.frame_period", "0"}};
+  EXPECT_NE(error_of(options, text).find("mlf.frame_period"), std::string::npos);
+  options.extra = {{"mlf.as", "ids"}, {"mlf.phone_boundaries", "true"}};
+  EXPECT_NE(error_of(options, text).find("mlf.phone_boundaries"), std::string::npos);
+  options.extra = {};
+  options.streams = {{.name = "x", .sample_shape = Shape{4}}};
+  EXPECT_NE(error_of(options, text).find("one-hot"), std::string::npos);
+  options.streams = {{.name = "x", .storage = Storage::sparse, .sample_shape = Shape{65'537}}};
+  EXPECT_NE(error_of(options, text).find("65536"), std::string::npos);
+  options.streams[0].sample_shape = Shape{65'536};
+  EXPECT_EQ(error_of(options, text), "no error");
+}
+
+// The numbers that the labels of AN4 have, found by other programs.
+TEST(MlfSharedData, An4HasItsFramesAndIds) {
+  const char* const shared = std::getenv("SHEAF_SHARED_DIR");
+  const std::filesystem::path folder =
+      std::filesystem::path(shared == nullptr ? SHEAF_SHARED_DIR : shared) /
+      "conformance/speech/data/an4";
+  if (!std::filesystem::exists(folder / "glob_0000.mlf")) {
+    GTEST_SKIP() << "no labels of AN4 at " << folder;
+  }
+  FormatOptions options;
+  options.index.mode = IndexMode::off;
+  options.extra = {{"mlf.states", (folder / "state.list").string()}};
+  const MlfDeserializer data(open_file((folder / "glob_0000.mlf").string()), options);
+  EXPECT_EQ(data.streams()[0].sample_shape, Shape{132});
+  std::int64_t keys = 0;
+  std::int64_t frames = 0;
+  std::int64_t ids = 0;
+  std::int64_t shortest = 1'000'000;
+  std::int64_t longest = 0;
+  for (ChunkIndex i{};; i = next(i)) {
+    const auto info = data.index().chunk(i);
+    if (!info) break;
+    Diagnostics diagnostics;
+    const Chunk chunk =
+        data.read({.chunk = i, .first = 0, .count = info->sequence_count}, diagnostics);
+    EXPECT_TRUE(diagnostics.entries().empty());
+    keys += chunk.sequence_count();
+    for (std::int64_t k = 0; k < chunk.sequence_count(); ++k) {
+      const std::int64_t count = chunk.view(0, k).sample_count;
+      frames += count;
+      shortest = std::min(shortest, count);
+      longest = std::max(longest, count);
+    }
+    for (const std::int32_t id : chunk.columns()[0].indices.as<std::int32_t>()) ids += id;
+  }
+  EXPECT_EQ(keys, 948);
+  EXPECT_EQ(frames, 252'734);
+  EXPECT_EQ(ids, 19'956'813);
+  EXPECT_EQ(shortest, 68);
+  EXPECT_EQ(longest, 638);
+}
+
+}  // namespace
+}  // namespace sheaf::mlf

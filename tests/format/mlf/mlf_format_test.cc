@@ -1,0 +1,27 @@
+#include <string>
+#include <variant>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/format.h"
+
+namespace sheaf {
+namespace {
+
+TEST(MlfFormat, IsKnownByItsExtension) {
+  EXPECT_EQ(find_format("a.mlf", {}).name, "mlf");
+  EXPECT_EQ(find_format("A.MLF.gz", {}).name, "mlf");
+  const auto data =
+      find_format("a.mlf", {}).open({memory_source("#!MLF!#\n\"u\"\n0 1 a 3\n.\n", "a.mlf"), {}});
+  ASSERT_EQ(data->streams().size(), 1U);
+  EXPECT_EQ(to_string(data->streams()[0]), "a: sparse f32 [4]");
+}
+
+TEST(MlfFormat, ItsMarkTellsItFromAnyOtherName) {
+  const auto source = memory_source("\n #!MLF!#\n", "x");
+  EXPECT_THROW(static_cast<void>(find_format("x.ctf", *source, {})), ConfigError);
+}
+
+}  // namespace
+}  // namespace sheaf

@@ -1,0 +1,74 @@
+#include "format/mlf/mlf_scanner.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::mlf {
+namespace {
+
+internal::TextSchema schema() {
+  internal::TextSchema schema;
+  schema.streams = {{.name = "y", .sample_shape = Shape{4}, .storage = Storage::sparse}};
+  schema.read_size_bytes = 16;
+  schema.has_text_keys = schema.may_drop = true;
+  return schema;
+}
+
+/// A line for each sequence, chunk by chunk.
+std::vector<std::string> scan(const std::string& text, FirstPlaces& places, std::int64_t file,
+                              std::int64_t chunk_size = 1000) {
+  const auto source = memory_source(text, "t");
+  const internal::TextSchema streams = schema();
+  const Options options = parse_options({});
+  const auto scanner =
+      make_scanner(*source, streams, options, places, file,
+                   {.begin = 0, .end = source->size(), .chunk_size_bytes = chunk_size});
+  std::vector<std::string> lines;
+  while (const std::optional<internal::ScannedChunk> chunk = scanner->next()) {
+    for (std::int64_t i = 0; i < chunk->sequences.size(); ++i) {
+      lines.push_back(std::to_string(chunk->info.offset_bytes) + "+" +
+                      std::to_string(chunk->sequences.offset_bytes(i)) + " line " +
+                      std::to_string(chunk->info.first_line + chunk->sequences.first_line(i)) +
+                      " frames " + std::to_string(chunk->sequences.sample_count(i)));
+    }
+  }
+  return lines;
+}
+
+const std::string kTwo = "#!MLF!#\n\"a\"\n0 2 x 1\n2 5 x 1\n.\n\n\"b\"\n0 1 x 1\n.\n";
+
+TEST(MlfScanner, TheLastRangeTellsTheLength) {
+  FirstPlaces places;
+  const std::vector<std::string> expected = {"8+0 line 2 frames 5", "8+23 line 7 frames 1"};
+  EXPECT_EQ(scan(kTwo, places, 0), expected);
+  EXPECT_EQ(scan(kTwo, places, 0), expected) << "a scan finds again what it found";
+  EXPECT_EQ(scan(kTwo, places, 1), std::vector<std::string>{}) << "the file before has the keys";
+  FirstPlaces others;
+  EXPECT_EQ(scan(kTwo, others, 0, 30),
+            (std::vector<std::string>{"8+0 line 2 frames 5", "31+0 line 7 frames 1"}));
+}
+
+TEST(MlfScanner, AnUtteranceThatCannotBeReadHasNoFrames) {
+  FirstPlaces places;
+  EXPECT_EQ(scan("\"a\"\n0 2 x 1\n3\n.\n.\nb\n.\n\"c\"\n0 1 x", places, 0),
+            (std::vector<std::string>{"0+0 line 1 frames 0", "0+16 line 5 frames 0",
+                                      "0+18 line 6 frames 0", "0+22 line 8 frames 1"}));
+}
+
+TEST(MlfFirstPlaces, ComeInTheOrderOfFilesAndPlaces) {
+  FirstPlaces places;
+  const SequenceKey key{.low = 7};
+  EXPECT_TRUE(places.add(key, {.file = 1, .offset = 20}));
+  EXPECT_TRUE(places.add(key, {.file = 1, .offset = 20}));
+  EXPECT_TRUE(places.add(key, {.file = 0, .offset = 30}));
+  EXPECT_FALSE(places.add(key, {.file = 1, .offset = 21}));
+  EXPECT_FALSE(places.add(key, {.file = 2, .offset = 0}));
+  EXPECT_TRUE(places.add({.low = 7, .high = 1}, {.file = 2, .offset = 0}));
+}
+
+}  // namespace
+}  // namespace sheaf::mlf
