@@ -35,17 +35,18 @@ constexpr std::string_view kReadersToCome[] = {"ImageReader",      "Cntk.Deseria
                                                "LMSequenceReader", "LUSequenceReader",
                                                "UCIFastReader",    "LibSVMBinaryReader",
                                                "SparsePCReader",   "BinaryReader"};
-constexpr std::string_view kDeserializersToCome[] = {"ImageDeserializer", "Base64ImageDeserializer",
-                                                     "HTKMLFDeserializer"};
+constexpr std::string_view kDeserializersToCome[] = {"ImageDeserializer",
+                                                     "Base64ImageDeserializer"};
 
 using NameList = std::span<const std::string_view>;
 
-// The format whose names, which `names_of` gives, have the value. Messages list the first of them.
+// The format whose names, which `names_of` gives, have the value. Formats may share names. Messages
+// list the first name of each.
 template <typename NamesOf>
 const Format& find_named(const ConfigValue& value, std::span<const Format> formats,
                          NameList to_come, const NamesOf& names_of) {
   const auto name = value.as<std::string>();
-  std::string built;
+  std::vector<std::string_view> built;
   std::vector<std::string> known(to_come.begin(), to_come.end());
   for (const Format& format : formats) {
     if (format.cntk == nullptr) continue;
@@ -54,16 +55,19 @@ const Format& find_named(const ConfigValue& value, std::span<const Format> forma
       known.insert(known.end(), names.begin(), names.end());
     }
     const NameList names = names_of(*format.cntk).front();
-    if (names.empty()) continue;
-    const std::string first = quoted(names.front());  // formats may have the same
-    if (built.find(first) == std::string::npos)
-      built += formatted("{}{}", built.empty() ? "" : " or ", first);
+    if (!names.empty() && std::ranges::find(built, names.front()) == built.end()) {
+      built.push_back(names.front());
+    }
+  }
+  std::string expected;
+  for (const std::string_view each : built) {
+    expected += formatted("{}\"{}\"", expected.empty() ? "" : " or ", each);
   }
   if (std::ranges::find(to_come, name) != to_come.end()) {
-    value.refuse(built, "sheaf knows this one, but does not read what it does yet");
+    value.refuse(expected, "sheaf knows this one, but does not read what it does yet");
   }
   const std::string nearest = nearest_name(name, known);
-  value.refuse(built, nearest.empty() ? "" : formatted("did you mean \"{}\"?", nearest));
+  value.refuse(expected, nearest.empty() ? "" : formatted("did you mean \"{}\"?", nearest));
 }
 
 Storage storage_of(const ConfigValue& format) {

@@ -67,6 +67,31 @@ TEST_F(ConfigOpen, DeserializersAreJoinedByKey) {
   EXPECT_THROW(Reader(spec_of("missingSequences=error;" + both)), DataError);
 }
 
+constexpr std::string_view kFramesAndLabels =
+    "deserializers=([type=CNTKTextFormatDeserializer;file=x.ctf;input=[x=[dim=1;format=dense]]]:"
+    "[type=HTKMLFDeserializer;input=[y=[mlfFileList=a.mlf:b.mlf;labelMappingFile=states.list;"
+    "labelDim=3;phoneBoundaries=true]]])";
+
+TEST_F(ConfigOpen, MasterLabelFilesAreJoinedByTheirTextKeys) {
+  folder_.write("x.ctf", "u1 |x 1\nu1 |x 2\nd/u2 |x 3\nu3 |x 4\n");
+  folder_.write("a.mlf", "#!MLF!#\n\"u1.lab\"\n0 100000 a\n100000 200000 b\n.\n");
+  folder_.write("b.mlf", "#!MLF!#\n\"d/u2.lab\"\n0 1 c x\n.\n\"u1.lab\"\n0 1 c\n.\nu3.lab\n.\n");
+  folder_.write("states.list", "a\nb\nc\n");
+  Reader reader(spec_of("randomize=false;" + std::string(kFramesAndLabels)));
+  const auto minibatch = reader.next();
+  ASSERT_TRUE(minibatch);
+  EXPECT_EQ(std::vector<std::string>(minibatch->key_texts().begin(), minibatch->key_texts().end()),
+            (std::vector<std::string>{"u1", "d/u2"}));
+  ASSERT_EQ(reader.streams()[1].sample_shape, Shape{3});
+  const StreamBatch& labels = minibatch->batch(1);
+  const auto indices = labels.indices.as<std::int32_t>();
+  EXPECT_EQ(std::vector<std::int32_t>(indices.begin(), indices.end()),
+            (std::vector<std::int32_t>{0, 2, 1}))
+      << "the first frame of both, and the second";
+  const auto values = labels.values.as<float>();
+  EXPECT_EQ(std::vector<float>(values.begin(), values.end()), (std::vector<float>{2, 2, 2}));
+}
+
 TEST_F(ConfigOpen, ErrorsThatTheSectionToleratesAreTolerated) {
   folder_.write("a.ctf", "1 |x 1\n2 |x ?\n3 |x 3\n");
   const std::string rest = "file=a.ctf;randomize=false;input=[x=[dim=1;format=dense]]";

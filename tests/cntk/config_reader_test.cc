@@ -182,7 +182,7 @@ TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
   EXPECT_EQ(error_of([] { reader_of("r=[deserializers=([type=CNTKTextDeserializer;file=f])]"); }),
             "a.cntk:1:25: error: expected \"CNTKTextFormatDeserializer\" or "
             "\"CNTKBinaryFormatDeserializer\" or \"HTKFeatureDeserializer\" or "
-            "\"LatticeDeserializer\" as /r/deserializers@0/type, found "
+            "\"HTKMLFDeserializer\" or \"LatticeDeserializer\" as /r/deserializers@0/type, found "
             "\"CNTKTextDeserializer\" [config-value]");
   EXPECT_NE(error_of([] { reader_of("r=[readers=a:b]"); }), "no error");
   EXPECT_NE(error_of([] { reader_of("r=[deserializers=()]"); }), "no error");

@@ -20,6 +20,48 @@ Recognition recognize_mlf(std::string_view bytes) {
   return bytes.substr(first).starts_with(kMlfMark) ? Recognition::certain : Recognition::no;
 }
 
+constexpr std::array<std::string_view, 2> kMlfReaders = {"HTKDeserializers", "HTKMLFReader"};
+constexpr std::array<std::string_view, 2> kMlfModules = {"HTKDeserializers",
+                                                         "Cntk.Deserializers.HTK"};
+constexpr std::array<std::string_view, 1> kMlfDeserializers = {"HTKMLFDeserializer"};
+constexpr std::array<CntkFileSetting, 2> kMlfFiles = {
+    {{.name = "mlfFile"}, {.name = "mlfFileList", .kind = CntkFileSetting::Kind::list}}};
+constexpr std::array<std::string_view, 2> kMlfDims = {"labelDim", "dim"};
+constexpr std::array<CntkSetting, 2> kMlfStreamSettings = {{
+    {.name = "labelMappingFile",
+     .kind = CntkSetting::Kind::path,
+     .option = "format_options.mlf.states"},
+    {.name = "phoneBoundaries",
+     .kind = CntkSetting::Kind::truth,
+     .option = "format_options.mlf.phone_boundaries",
+     .if_true = "true",
+     .if_false = "false",
+     .needs_sequences = true},
+}};
+constexpr std::array<CntkSetting, 2> kMlfSettings = {{
+    {.name = "chunkSizeInBytes",
+     .kind = CntkSetting::Kind::whole,
+     .option = "chunk_size",
+     .min = 1},
+    {.name = "cacheIndex",
+     .kind = CntkSetting::Kind::truth,
+     .option = "index",
+     .if_true = "auto",
+     .if_false = "off"},
+}};
+constexpr CntkStream kMlfStream = {.files = kMlfFiles,
+                                   .dims = kMlfDims,
+                                   .settings = kMlfStreamSettings,
+                                   .storage = Storage::sparse,
+                                   .type = "category",
+                                   .may_be_first = false,
+                                   .makes_text_keys = true};
+constexpr CntkNames kMlfNames = {.readers = kMlfReaders,
+                                 .modules = kMlfModules,
+                                 .deserializers = kMlfDeserializers,
+                                 .settings = kMlfSettings,
+                                 .stream = &kMlfStream};
+
 }  // namespace
 
 Format mlf_format();
@@ -35,7 +77,8 @@ Format mlf_format() {
                 request.source, request.options, request.context, internal::found_earlier(request),
                 std::dynamic_pointer_cast<const mlf::MlfDeserializer>(request.previous));
           },
-          .read_options = mlf::kReadOptions};
+          .read_options = mlf::kReadOptions,
+          .cntk = &kMlfNames};
 }
 
 }  // namespace sheaf

@@ -23,5 +23,14 @@ TEST(MlfFormat, ItsMarkTellsItFromAnyOtherName) {
   EXPECT_THROW(static_cast<void>(find_format("x.ctf", *source, {})), ConfigError);
 }
 
+TEST(MlfFormat, CntkCalledItByTheNamesOfItsLabels) {
+  EXPECT_EQ(find_cntk_format("HTKMLFDeserializer")->name, "mlf");
+  const CntkNames* const names = find_format("a.mlf", {}).cntk;
+  ASSERT_NE(names, nullptr);
+  ASSERT_NE(names->stream, nullptr);
+  EXPECT_FALSE(names->stream->may_be_first);
+  EXPECT_TRUE(names->makes_text_keys());
+}
+
 }  // namespace
 }  // namespace sheaf
