@@ -2,7 +2,7 @@
 # Lets the fuzzers look for more, each for so many seconds of processor time: what other programs
 # do meanwhile does not make it shorter.
 #
-#   tools/fuzz.sh [-j JOBS] SECONDS [TARGET...]   TARGET: ctf cbf libsvm index config position
+#   tools/fuzz.sh [-j JOBS] SECONDS [TARGET...]   TARGET: ctf cbf libsvm mlf index config position
 #                                                 spec compressed kernels
 #
 # Inputs that reach something new are kept in build/fuzz/found/TARGET, and are where the next run
@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 
 readonly kBuild=build/fuzz
 readonly kFound=$kBuild/found
-readonly kTargets=(ctf cbf libsvm index config position spec compressed kernels)
+readonly kTargets=(ctf cbf libsvm mlf index config position spec compressed kernels)
 readonly kSliceSeconds=300  # of a run: what it found is written down then
 readonly kFindingsMax=20    # then a target is left alone
 
