@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 
 #include "format/lattice/lattice_test_block.h"
 #include "support/error_of.h"
+#include "support/test_folder.h"
 #include "support/write_file.h"
 
 namespace sheaf::lattice {
@@ -376,6 +378,17 @@ TEST_F(LatticeDeserializerTest, TheFingerprintHasTheOptions) {
   options_ = {.keys = KeyType::text};
   options_.chunk_size_bytes = 100;
   EXPECT_NE(open()->fingerprint(), plain);
+}
+
+TEST_F(LatticeDeserializerTest, AnArchiveThatBecameShorterIsAnIoError) {
+  TestFolder folder;
+  folder.write("a.bin", kBlocks[0] + kBlocks[1]);
+  folder.write("l.toc", "u0=a.bin[0]\nu1=[" + std::to_string(kBlocks[0].size()) + "]\n");
+  const LatticeDeserializer data(open_file(folder.path("l.toc")), options_);
+  std::filesystem::resize_file(folder.path("a.bin"), kBlocks[0].size() + kBlocks[1].size() - 1);
+  EXPECT_EQ(read(data, {.first = 0, .count = 1}).lattices.front(), kBlocks[0]);
+  EXPECT_THROW(read(data, {.first = 0, .count = 2}), IoError);
+  EXPECT_THROW(read(data, {.first = 1, .count = 1}), IoError);
 }
 
 TEST_F(LatticeDeserializerTest, SmallReadsAreAsFastAsThoseOfTheArchives) {

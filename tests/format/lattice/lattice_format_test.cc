@@ -1,17 +1,22 @@
 // The row of the table: which files are lattices, and what CNTK called them.
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sheaf/config_reader.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/format.h"
+#include "sheaf/reader.h"
 
+#include "format/lattice/lattice_test_block.h"
 #include "support/error_of.h"
+#include "support/test_folder.h"
 
 namespace sheaf {
 namespace {
@@ -76,6 +81,52 @@ TEST(LatticeFormat, LatticesAreWholeSequencesBehindOtherData) {
   });
   EXPECT_NE(first.find("\"LatticeDeserializer\""), std::string::npos) << first;
   EXPECT_NE(first.find("a deserializer that gives the order"), std::string::npos) << first;
+}
+
+/// What a run delivers: the text of each key, and the bits of the first and of the last sample.
+std::vector<std::string> delivered(Spec spec, int threads) {
+  std::vector<std::string> all;
+  spec.read.packing = Layout::padded;  // samples of a sequence lie together
+  Reader reader(spec, {.threads = threads});
+  while (const auto minibatch = reader.next()) {
+    for (std::int64_t i = 0; i < std::ssize(minibatch->keys()); ++i) {
+      const SequenceView view = minibatch->view(1, i);
+      const std::string bits(reinterpret_cast<const char*>(view.values),
+                             static_cast<std::size_t>(4 * view.value_count));
+      all.push_back(std::string(minibatch->key_texts()[static_cast<std::size_t>(i)]) + ' ' +
+                    bits.substr(0, 4) + std::to_string(bits.size()) + bits.substr(bits.size() - 4));
+    }
+  }
+  return all;
+}
+
+TEST(LatticeFormat, AConfigurationJoinsLatticesByKey) {
+  TestFolder folder;
+  const std::string first = lattice::testing::block();
+  const std::string second = lattice::testing::block({.nodes = 4});
+  folder.write("x.ctf", "u2 |x 2\nu1 |x 1\nu0 |x 0\n");
+  folder.write("lat.index", "1.toc  \n2.toc\n");
+  folder.write("1.toc", "u0=a.bin[0]\nu1=[" + std::to_string(first.size()) + "]\n");
+  folder.write("a.bin", first + second);
+  folder.write("2.toc", "u3=b.bin[0]\nu2=[" + std::to_string(second.size()) + "]\n");
+  folder.write("b.bin", second + first);
+  const auto spec = [&](const std::string& order) {
+    const std::string words[] = {
+        "currentDirectory=" + folder.path(""),
+        "r=[" + order +
+            ";useNumericSequenceKeys=false;deserializers=([type=CNTKTextFormatDeserializer;"
+            "file=x.ctf;input=[x=[dim=1;format=dense;definesMBSize=true]]]:"
+            "[type=LatticeDeserializer;input=[l=[latticeIndexFile=lat.index]]])]"};
+    return configured_reader(Config::from_words(words).section_at("r")).spec;
+  };
+  using std::string_literals::operator""s;
+  EXPECT_EQ(delivered(spec("randomize=false"), 1),
+            (std::vector<std::string>{"u2 LAT 108D \0\0"s, "u1 LAT 108END ", "u0 LAT 108D \0\0"s}));
+  const std::vector<std::string> shuffled = delivered(spec("randomize=true"), 1);
+  EXPECT_EQ(shuffled.size(), 3U);
+  for (const int threads : {2, 8}) {
+    EXPECT_EQ(delivered(spec("randomize=true"), threads), shuffled) << threads;
+  }
 }
 
 }  // namespace
