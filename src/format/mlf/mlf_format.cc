@@ -59,6 +59,7 @@ constexpr CntkStream kMlfStream = {.files = kMlfFiles,
 constexpr CntkNames kMlfNames = {.readers = kMlfReaders,
                                  .modules = kMlfModules,
                                  .deserializers = kMlfDeserializers,
+                                 .has_strict = false,
                                  .settings = kMlfSettings,
                                  .stream = &kMlfStream};
 

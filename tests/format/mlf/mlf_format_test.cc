@@ -29,6 +29,7 @@ TEST(MlfFormat, CntkCalledItByTheNamesOfItsLabels) {
   ASSERT_NE(names, nullptr);
   ASSERT_NE(names->stream, nullptr);
   EXPECT_FALSE(names->stream->may_be_first);
+  EXPECT_FALSE(names->has_strict) << "configurations read what CNTK read";
   EXPECT_TRUE(names->makes_text_keys());
 }
 
