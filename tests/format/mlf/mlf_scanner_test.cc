@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -19,9 +20,9 @@ internal::TextSchema schema() {
 }
 
 /// A line for each sequence, chunk by chunk.
-std::vector<std::string> scan(const std::string& text, FirstPlaces& places, std::int64_t file,
+std::vector<std::string> scan(std::string_view text, FirstPlaces& places, std::int64_t file,
                               std::int64_t chunk_size = 1000) {
-  const auto source = memory_source(text, "t");
+  const auto source = memory_source(std::string(text), "t");
   const internal::TextSchema streams = schema();
   const Options options = parse_options({});
   const auto scanner =
@@ -39,7 +40,7 @@ std::vector<std::string> scan(const std::string& text, FirstPlaces& places, std:
   return lines;
 }
 
-const std::string kTwo = "#!MLF!#\n\"a\"\n0 2 x 1\n2 5 x 1\n.\n\n\"b\"\n0 1 x 1\n.\n";
+constexpr std::string_view kTwo = "#!MLF!#\n\"a\"\n0 2 x 1\n2 5 x 1\n.\n\n\"b\"\n0 1 x 1\n.\n";
 
 TEST(MlfScanner, TheLastRangeTellsTheLength) {
   FirstPlaces places;
