@@ -106,6 +106,7 @@ HEADER_LAYER = {
     "extend/parallel_for.h": "base",
     "extend/scan_data.h": "ops",
     "extend/sequencer.h": "sequencer",
+    "extend/slab_memory.h": "core",
     "extend/serializer.h": "format",
     "extend/simd.h": "base",
     "extend/size_text.h": "base",
