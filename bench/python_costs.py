@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,17 @@ def cost(path: Path, use: Callable[[sheaf.Minibatch], Any]) -> float:
         return (time.process_time() - start) * 1e6 / (SEQUENCES // 2)
 
 
+def print_in_turns(repeats: int, ways: dict[str, Callable[[], float]]) -> None:
+    """Print the microseconds of each way: in turns, so that a busy machine is busy for all."""
+    costs: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(repeats):
+        for name, way in ways.items():
+            costs[name].append(way())
+    print(f"{'':8} {'median':>8} {'lowest':>8} {'highest':>8}  microseconds a minibatch")
+    for name, found in costs.items():
+        print(f"{name:8} {statistics.median(found):8.1f} {min(found):8.1f} {max(found):8.1f}")
+
+
 def main() -> None:
     """Print a line for each way to take a minibatch."""
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 7
@@ -86,13 +98,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "small.ctf"
         write_data(path)
-        costs: dict[str, list[float]] = {name: [] for name in uses}
-        for _ in range(repeats):  # in turns, so that a busy machine is busy for all
-            for name, use in uses.items():
-                costs[name].append(cost(path, use))
-    print(f"{'':8} {'median':>8} {'lowest':>8} {'highest':>8}  microseconds a minibatch")
-    for name, found in costs.items():
-        print(f"{name:8} {statistics.median(found):8.1f} {min(found):8.1f} {max(found):8.1f}")
+        print_in_turns(repeats, {name: partial(cost, path, use) for name, use in uses.items()})
 
 
 if __name__ == "__main__":

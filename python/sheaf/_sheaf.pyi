@@ -430,10 +430,33 @@ class Data:
     @property
     def warnings(self) -> list[sheaf.errors.Diagnostic]: ...
 
+class SlabMemory:
+    """Memory of minibatches, cut from slabs that a program provides."""
+
+    def __init__(self, bytes_max: int) -> None: ...
+
+    def turn(self) -> tuple[list[int], int, int]:
+        """
+        The addresses of spent slabs, the size of a new slab, and how many are wanted.
+        """
+
+    def add(self, address: int, size_bytes: int) -> None:
+        """
+        Add a slab, which must stay valid until it is spent, or as long as this memory.
+        """
+
+    @property
+    def slab_bytes(self) -> int:
+        """How many bytes all slabs have."""
+
+    @property
+    def ordinary_count(self) -> int:
+        """How many arrays no slab had room for."""
+
 class Run:
     """The rest of an epoch; or nothing, for random access."""
 
-    def __init__(self, data: Data, position: str | None) -> None: ...
+    def __init__(self, data: Data, position: str | None, memory: SlabMemory | None = None) -> None: ...
 
     def close(self) -> None: ...
 

@@ -32,8 +32,9 @@ class _Epoch(Iterator[Minibatch]):
     the error once, and then StopIteration.
     """
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, memory: _sheaf.SlabMemory | None = None) -> None:
         self._reader = reader
+        self._memory = memory
         self._lock = threading.Lock()
         self._run: _sheaf.Run | None = None
         self._told: set[int] = set()  # threads that got the error which ended the epoch
@@ -53,7 +54,7 @@ class _Epoch(Iterator[Minibatch]):
             self._reader._opened()
             with self._lock:
                 if self._run is None:
-                    self._run = self._reader._begin()
+                    self._run = self._reader._begin(self._memory)
         try:
             return next(self._run)
         except StopIteration:
@@ -298,6 +299,7 @@ class Reader:
         self._sources = opened.sources  # must live as long as the reader reads them
         self._lock = threading.RLock()
         self._run: _sheaf.Run | None = None  # the latest epoch
+        self._memory: _sheaf.SlabMemory | None = None  # of the minibatches of this epoch
         self._begun = -1  # its number
         self._start: str | None = None  # where the next epoch begins, if not at its own beginning
         self._still: _sheaf.Run | None = None  # for random access
@@ -312,8 +314,12 @@ class Reader:
         The epoch begins when you ask for its first minibatch. A DataError or IoError ends the
         iterator, which then raises StopIteration. The state stays behind the last minibatch.
         """
+        return self._epoch_in(None)
+
+    def _epoch_in(self, memory: _sheaf.SlabMemory | None) -> Iterator[Minibatch]:
+        """Iterate over the next epoch, with the arrays of its minibatches in ``memory``."""
         self._opened()
-        return _Epoch(self)
+        return _Epoch(self, memory)
 
     def __len__(self) -> int:
         """Return the number of minibatches of the whole epoch that the reader stands in.
@@ -377,16 +383,18 @@ class Reader:
             return self._start
         return self._opened().begin_of(0) if self._run is None else self._run.position
 
-    def _begin(self) -> _sheaf.Run:
+    def _begin(self, memory: _sheaf.SlabMemory | None) -> _sheaf.Run:
         with self._alone():
             data = self._opened()
-            if not self._has_end and self._run is not None and self._start is None:
-                return self._run
+            run = self._run if self._start is None and self._memory is memory else None
+            if not self._has_end and run is not None:
+                return run
             epoch = self.epoch
             start = self._position()
             if data.epoch_of(start) != epoch:  # the caller left the last epoch before its end
                 start = data.begin_of(epoch)
-            self._run = _sheaf.Run(data, start)
+            self._run = _sheaf.Run(data, start, memory)
+            self._memory = memory
             self._start = None
             self._begun = epoch
             return self._run
@@ -502,7 +510,7 @@ class Reader:
             for run in (self._run, self._still):
                 if run is not None:
                     run.close()
-            self._run = self._still = self._data = None
+            self._run = self._still = self._data = self._memory = None
             self._sources = []
 
     def __reduce__(self) -> tuple[Any, ...]:

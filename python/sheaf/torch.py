@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import threading
+from bisect import bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Unpack
 
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
-from ._options.keywords import kept, refuse_keyword
+from ._options.keywords import kept, refuse_keyword, size_bytes
 from ._options.options import ReaderOptions, Sources, check_options
 from ._options.streams import Streams
-from ._sheaf import DenseBatch, Minibatch
+from ._sheaf import DenseBatch, Minibatch, SlabMemory
 from ._texts import html_table, printable
 from .errors import ConfigError
 from .loaders import refuse_lost_place, refuse_second_sharding, refuse_stacking
@@ -104,6 +106,74 @@ def _pinned(value: Any) -> Any:
     return value.pin_memory() if hasattr(value, "pin_memory") else value
 
 
+_SLABS_BYTES_MAX = 1 << 30  # without a memory limit; with one, a quarter of the limit
+
+
+def _has_gpu() -> bool:
+    found: bool = torch.cuda.is_available()
+    return found
+
+
+def _page_locked(size_bytes: int) -> torch.Tensor:
+    return torch.empty(size_bytes, dtype=torch.uint8, pin_memory=True)
+
+
+class _Slabs:
+    """Page-locked memory that minibatches are packed into.
+
+    The slabs are tensors of torch, and so are the tensors cut from them: torch notes which copies
+    to a GPU still read a slab, and hands its memory out again only when they are done. A tensor
+    that merely shares the address, as from DLPack, would be overwritten during a non-blocking copy.
+    Each slab therefore serves once here, and torch's allocator keeps and reuses the memory.
+    """
+
+    def __init__(self, bytes_max: int) -> None:
+        self.memory = _SlabMemory(bytes_max)
+        self._lock = threading.Lock()  # threads may share the iterator
+        self._begins: list[int] = []  # addresses, sorted
+        self._is_refused = False  # the system gives no more page-locked memory
+
+    def turn(self) -> None:
+        """Give spent slabs back, and add the slabs that are wanted."""
+        slabs = self.memory.slabs
+        with self._lock:
+            spent, size_bytes, wanted = self.memory.turn()
+            for begin in spent:
+                del self._begins[bisect_right(self._begins, begin) - 1], slabs[begin]
+            for _ in range(0 if self._is_refused else wanted):
+                try:
+                    slab = _page_locked(size_bytes)
+                except RuntimeError:  # arrays without a slab are copied, and that may still work
+                    self._is_refused = True
+                    break
+                begin = slab.data_ptr()
+                slabs[begin] = slab
+                insort(self._begins, begin)
+                self.memory.add(begin, size_bytes)
+
+    def tensor(self, array: Any) -> torch.Tensor:
+        """The page-locked tensor of an array, which is copied unless it lies in a slab."""
+        tensor = torch.from_dlpack(array)
+        address = tensor.data_ptr()
+        with self._lock:
+            place = bisect_right(self._begins, address) - 1
+            slab = self.memory.slabs[self._begins[place]] if place >= 0 else None
+        if slab is None or address >= slab.data_ptr() + slab.numel() or tensor.numel() == 0:
+            pinned: torch.Tensor = _pinned(tensor)
+            return pinned
+        offset = (address - slab.data_ptr()) // tensor.element_size()
+        empty = torch.empty(0, dtype=tensor.dtype)
+        return empty.set_(slab.untyped_storage(), offset, tensor.shape, tensor.stride())
+
+
+class _SlabMemory(SlabMemory):
+    """Keeps the slabs, since whoever holds an array of the memory holds the memory."""
+
+    def __init__(self, bytes_max: int) -> None:
+        super().__init__(bytes_max)
+        self.slabs: dict[int, torch.Tensor] = {}  # by address
+
+
 class SheafDataset(IterableDataset[Any]):
     """A Reader whose minibatches come as tensors.
 
@@ -112,7 +182,8 @@ class SheafDataset(IterableDataset[Any]):
     ConfigError. SheafDataset takes the keywords of a Reader, and
 
     collate_fn        function that turns a Minibatch into a batch; ``tensors`` by default
-    pin_memory        True copies tensors to page-locked memory if there is a GPU
+    pin_memory        True delivers tensors in page-locked memory if there is a GPU. Minibatches are
+                      packed into this memory; what a ``collate_fn`` of your own returns is copied
     rank, world_size  by default those of ``rank_and_world_size()``
 
     SheafDataset checks the options at once, and opens the data at the first use: ``iter()``,
@@ -157,6 +228,7 @@ class SheafDataset(IterableDataset[Any]):
         check_options(self._said)
         self._collate = collate_fn
         self._pin_memory = pin_memory
+        self._slabs: _Slabs | None = None  # of this process, from the first iter() on
         self._start: dict[str, Any] | None = None  # the state that the reader begins with
         self._reader: Reader | None = None  # from the first use on
         self._share: tuple[int, int] | None = None  # rank and world size, found at the first use
@@ -206,7 +278,21 @@ class SheafDataset(IterableDataset[Any]):
             self._check_callers(reader)
         except ConfigError as error:
             return _failing(error)  # Lightning hides what iter() raises behind an error of its own
-        return map(self._ready, reader)
+        slabs = self._found_slabs()
+        if slabs is None:
+            return map(self._ready, reader)
+        return map(partial(self._ready_in_slabs, slabs), reader._epoch_in(slabs.memory))
+
+    def _found_slabs(self) -> _Slabs | None:
+        # What collate_fn copies to a GPU by itself must not lie in a slab: see _Slabs.
+        if not self._pin_memory or self._collate is not tensors or not _has_gpu():
+            return None
+        with self._lock:
+            if self._slabs is None:
+                limit = size_bytes("memory_limit", self._said.get("memory_limit", "none"))
+                self._slabs = _Slabs(limit // 4 if limit else _SLABS_BYTES_MAX)
+            self._slabs.turn()
+            return self._slabs
 
     def _check_callers(self, reader: Reader) -> None:
         if self._collate is tensors or self._said.get("batch_size") != 1:
@@ -219,7 +305,13 @@ class SheafDataset(IterableDataset[Any]):
         if self._share is not None:
             self._check_share()
         value = self._collate(minibatch)
-        return _pinned(value) if self._pin_memory and torch.cuda.is_available() else value
+        return _pinned(value) if self._pin_memory and _has_gpu() else value
+
+    def _ready_in_slabs(self, slabs: _Slabs, minibatch: Minibatch) -> Any:
+        if self._share is not None:
+            self._check_share()
+        slabs.turn()
+        return minibatch._tensors(slabs.tensor)  # type: ignore[operator]  # not in the stubs
 
     def __len__(self) -> int:
         return len(self.reader)
@@ -264,6 +356,7 @@ class SheafDataset(IterableDataset[Any]):
         """
         with self._lock:
             self._is_closed = True
+            self._slabs = None
             if self._reader is not None:
                 self._reader.close()
 
@@ -278,7 +371,7 @@ class SheafDataset(IterableDataset[Any]):
         reader = None if self._is_closed else self._reader
         if reader is not None and (reader._run is not None or reader._start is not None):
             state["_start"] = reader.state_dict()
-        state["_reader"] = state["_share"] = None
+        state["_reader"] = state["_share"] = state["_slabs"] = None
         del state["_lock"]
         return state
 

@@ -171,7 +171,10 @@ void Run::check() const {
 
 Run::~Run() {
   if (data != nullptr && data->has_forked()) {
-    if (reader) leak(*std::move(reader));
+    if (reader) {
+      leak(*std::move(reader));
+      static_cast<void>(memory.release());
+    }
     return;
   }
   if (reader && UserCalls::of_this_thread() != nullptr) {
@@ -179,6 +182,8 @@ Run::~Run() {
       std::shared_ptr<const Data> data;
       Reader reader;
     };
+    // The rest ends on a thread without the GIL, and arrays of the memory with it.
+    static_cast<void>(memory.release());
     auto rest = std::make_shared<Rest>(std::move(data), *std::move(reader));
     try {
       undertaker().submit([rest = std::move(rest)] {});  // nothing of it stays here
@@ -226,12 +231,13 @@ Reader Data::still() const {
                 run_);
 }
 
-Reader Data::run(Position start) const {
+Reader Data::run(Position start, std::pmr::memory_resource* memory) const {
   const std::int64_t epoch = epoch_of(start.place);
   check_epoch(epoch);
   std::unique_ptr<Sequencer> order = sequencer(epoch + 1);
   RunOptions run = run_;
   run.start = std::move(start);
+  run.minibatch_memory = memory;
   return Reader(deserializer_, std::move(order),
                 make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_,
                             plan_.spec.read.padding),

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <nanobind/nanobind.h>
 #include <sys/types.h>
 
 #include "sheaf/diagnostic.h"
@@ -127,10 +129,11 @@ class Data : public std::enable_shared_from_this<Data> {
   /// Cost: the planning of the epoch; needs the whole index.
   [[nodiscard]] std::int64_t minibatch_count(std::int64_t epoch) const;
 
-  /// A reader of the rest of the epoch that a position lies in. The data must outlive it.
+  /// A reader of the rest of the epoch that a position lies in. The data must outlive it. The
+  /// arrays of minibatches come from `memory`, or from the default memory where that is null.
   ///
   /// Throws: ConfigError where the position is of another run.
-  [[nodiscard]] Reader run(Position start) const;
+  [[nodiscard]] Reader run(Position start, std::pmr::memory_resource* memory = nullptr) const;
 
   /// A reader that delivers nothing, for random access.
   [[nodiscard]] Reader still() const;
@@ -158,6 +161,7 @@ struct Run {
   void check() const;
 
   std::timed_mutex mutex;
+  nanobind::object memory;  // the SlabMemory of the minibatches; none where that is the default
   std::shared_ptr<const Data> data;
   std::optional<Reader> reader;  // none once it is closed; behind the data, so that it ends first
 };

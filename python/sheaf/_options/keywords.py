@@ -200,6 +200,14 @@ def _value(name: str, value: Any) -> Any:
     return value if check is None else check(name, value)
 
 
+def size_bytes(name: str, value: Any) -> int:
+    """Give the number of bytes that a size stands for; 0 for the word that means no limit.
+
+    Raises ConfigError for a text that is no size.
+    """
+    return _size(name, value, _BYTES[name])
+
+
 def _size(name: str, value: Any, word: tuple[str, int] | None) -> int:
     if not isinstance(value, str) or (word is not None and value == word[0]):
         return whole(name, value, word)

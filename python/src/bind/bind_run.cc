@@ -12,6 +12,7 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/slab_memory.h"
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
 
@@ -37,12 +38,14 @@ auto locked(Run& self, F&& f) {
   return f(*self.reader);
 }
 
-void start(Run* self, std::shared_ptr<const Data> data,
-           const std::optional<std::string>& position) {
+void start(Run* self, std::shared_ptr<const Data> data, const std::optional<std::string>& position,
+           nb::object memory) {
+  auto* const arrays = memory.is_none() ? nullptr : nb::cast<SlabMemory*>(memory);
   const FreeGil free;  // the first step may wait for the disk
-  Reader reader = position ? data->run(position_from_json(*position)) : data->still();
+  Reader reader = position ? data->run(position_from_json(*position), arrays) : data->still();
   new (self) Run;
   self->data = std::move(data);
+  if (arrays != nullptr) self->memory = std::move(memory);
   self->reader = std::move(reader);
 }
 
@@ -65,12 +68,18 @@ std::optional<Minibatch> next_if_ready(Run& self) {
   return self.reader->next();
 }
 
-Minibatch next_or_stop(Run& self) {
+Minibatch next_minibatch(Run& self) {
   std::optional<Minibatch> minibatch = next_if_ready(self);
   if (minibatch) return *std::move(minibatch);
   minibatch = locked(self, [](Reader& reader) { return reader.next(); });
   if (!minibatch) throw nb::stop_iteration();
   return *std::move(minibatch);
+}
+
+nb::object next_or_stop(Run& self) {
+  nb::object minibatch = nb::cast(next_minibatch(self));
+  if (self.memory.is_valid()) nb::keep_alive_obj(minibatch, self.memory);
+  return minibatch;
 }
 
 [[noreturn]] void throw_no_key(nb::handle key) {
@@ -135,9 +144,12 @@ nb::dict stats(Run& self) {
 void bind_run(nb::module_& module) {
   nb::class_<Run>(module, "Run", nb::dynamic_attr(),
                   "The rest of an epoch; or nothing, for random access.")
-      .def("__init__", start, nb::arg("data"), nb::arg("position").none())
+      .def("__init__", start, nb::arg("data"), nb::arg("position").none(),
+           nb::arg("memory") = nb::none(),
+           nb::sig("def __init__(self, data: Data, position: str | None, "
+                   "memory: SlabMemory | None = None) -> None"))
       .def("close", close)
-      .def("__next__", next_or_stop)
+      .def("__next__", next_or_stop, nb::sig("def __next__(self) -> Minibatch"))
       .def("sequence", sequence, nb::arg("key"), nb::arg("sweep"),
            nb::sig("def sequence(self, key: int | str, sweep: int) -> Minibatch"),
            "The first sequence with this key, as in a sweep, packed alone.")

@@ -36,6 +36,9 @@ void bind_data(nanobind::module_& module);
 /// Run.
 void bind_run(nanobind::module_& module);
 
+/// SlabMemory.
+void bind_slabs(nanobind::module_& module);
+
 /// check.
 void bind_check(nanobind::module_& module);
 

@@ -12,6 +12,7 @@ NB_MODULE(_sheaf, module) {
   sheaf::python::bind_transforms(module);
   sheaf::python::bind_minibatch(module);
   sheaf::python::bind_data(module);
+  sheaf::python::bind_slabs(module);
   sheaf::python::bind_run(module);
   sheaf::python::bind_check(module);
   sheaf::python::bind_index(module);
