@@ -107,7 +107,10 @@ def HTKMLFDeserializer(  # noqa: N802 - CNTK's name
     streams: Mapping[str, Record],
     phoneBoundaries: bool = False,  # noqa: N803 - CNTK's name
 ) -> Deserializer:
-    """Read labels of HTK; a source of them is not there yet."""
+    """Read labels of HTK: one-hot samples, by the states of ``label_mapping_file``.
+
+    The stream has ``mlf``, a path or a list of paths, and ``shape``, the number of states.
+    """
     name, stream = _only_stream("HTKMLFDeserializer", streams)
     _check_no_field("HTKMLFDeserializer", name, stream)
     mlf = stream.get("mlf")

@@ -37,6 +37,10 @@ std::string_view word_of(CntkSetting::Kind kind) noexcept {
       return "truth";
     case CntkSetting::Kind::whole:
       return "whole";
+    case CntkSetting::Kind::text:
+      return "text";
+    case CntkSetting::Kind::path:
+      return "path";
     case CntkSetting::Kind::errors:
       return "errors";
     case CntkSetting::Kind::ignored:

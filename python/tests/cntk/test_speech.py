@@ -99,6 +99,44 @@ def test_several_streams_are_several_lists(tmp_path):
     )
 
 
+def write_labels(folder, *utterances):
+    """Write an MLF and its states: a list of states for each utterance, one for each frame."""
+    text = "#!MLF!#\n"
+    for i, states in enumerate(utterances):
+        text += f'"u{i}.lab"\n'
+        text += "".join(f"{t} {t + 1} {state}\n" for t, state in enumerate(states)) + ".\n"
+    (folder / "l.mlf").write_text(text)
+    (folder / "states").write_text("a\nb\nc\n")
+    return str(folder / "l.mlf"), str(folder / "states")
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_labels_come_with_their_utterances(tmp_path, as_list):
+    scp = write_features(tmp_path, "a", frames_of(3, 2))
+    mlf, states = write_labels(tmp_path, "abc", "ca")
+    (tmp_path / "m.mlf").write_text('#!MLF!#\n"u0.lab"\n0 3 c\n.\n')
+    paths = [mlf, str(tmp_path / "m.mlf")] if as_list else mlf  # of u0, the first is read
+    labels = cntk.HTKMLFDeserializer(states, cntk.StreamDefs(l=cntk.StreamDef(shape=3, mlf=paths)))
+    source = cntk.MinibatchSource([features(scp, shape=2), labels], max_sweeps=1, randomize=False)
+    assert source["l"].is_sparse
+    found = source.next_minibatch(100)
+    assert found[source["l"]].asarray().argmax(axis=2).tolist() == [[0, 1, 2], [2, 0, 0]]
+    frames = cntk.MinibatchSource(
+        [features(scp, shape=2), labels], max_sweeps=1, randomize=False, frame_mode=True
+    )
+    assert frames.next_minibatch(4)[frames["l"]].num_sequences == 4
+
+
+def test_boundaries_of_phones_are_twos(tmp_path):
+    scp = write_features(tmp_path, "a", frames_of(3))
+    mlf, states = write_labels(tmp_path, "abb")
+    stream_of = cntk.StreamDefs(l=cntk.StreamDef(shape=3, mlf=mlf))
+    labels = cntk.HTKMLFDeserializer(states, stream_of, phoneBoundaries=True)
+    source = cntk.MinibatchSource([features(scp, shape=2), labels], max_sweeps=1, randomize=False)
+    found = source.next_minibatch(100)
+    assert found[source["l"]].asarray().max(axis=2).tolist() == [[2, 2, 2]]
+
+
 def lattice_of(node_times):
     """A lattice without edges but the last: nodes at these frames."""
     nodes = struct.pack(f"<{len(node_times)}H", *node_times)
