@@ -25,12 +25,12 @@ from typing import Any
 MODES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "frames": (
         {"lengths": "primary"},
-        {"packing": "frames", "split_frames": True, "minibatch_samples": 1024},
+        {"packing": "frames", "split_frames": True, "minibatch_size": 1024},
     ),
-    "sequences": ({}, {"packing": "packed", "minibatch_samples": 4096}),
+    "sequences": ({}, {"packing": "packed", "minibatch_size": 4096}),
     "truncated": (
         {"lengths": "equal"},
-        {"packing": "truncated", "truncation_length": 20, "minibatch_samples": 4096},
+        {"packing": "truncated", "truncation_length": 20, "minibatch_size": 4096},
     ),
 }
 

@@ -28,6 +28,13 @@ def test_train_digits_reaches_93_percent():
     assert float(accuracy[1]) >= 93
 
 
+def test_train_frames_learns_in_both_orders():
+    printed = run("examples/train_frames.py")
+    found = re.findall(r"(\w+): ([\d.]+) % of 673 frames", printed)
+    assert [order for order, _ in found] == ["cntk", "keyed"], printed
+    assert all(float(accuracy) >= 85 for _, accuracy in found), printed
+
+
 def programs(page) -> list[str]:
     return re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
 
@@ -128,7 +135,7 @@ def test_the_programs_of_the_pages_run(name, tmp_path, digits, monkeypatch):
     for module in HEAVY:
         if re.search(rf"import {module}\b|to_{module}\b", program):
             pytest.importorskip(module)
-    shutil.copytree(digits, tmp_path / "testdata" / "digits")
+    shutil.copytree(digits.parent, tmp_path / "testdata")
     shutil.copy(digits / "train.ctf", tmp_path)
     monkeypatch.chdir(tmp_path)
     exec(compile(program, name, "exec"), {"__name__": "program"})
