@@ -1,31 +1,10 @@
 """Sources of speech: lists of HTK files."""
 
-import struct
-
 import numpy as np
 import pytest
 
 from sheaf import cntk
-
-
-def write_features(folder, name, frames):
-    """Write one HTK file and its list: an utterance for each array of `frames`."""
-    values = np.concatenate(frames).astype(">f4")
-    header = struct.pack(">iihh", len(values), 100_000, 4 * values.shape[1], 9)
-    (folder / f"{name}.htk").write_bytes(header + values.tobytes())
-    lines, first = [], 0
-    for i, each in enumerate(frames):
-        lines.append(f"u{i}.x={folder}/{name}.htk[{first},{first + len(each) - 1}]")
-        first += len(each)
-    (folder / f"{name}.scp").write_text("\n".join(lines) + "\n")
-    return str(folder / f"{name}.scp")
-
-
-def frames_of(*counts, dim=2, base=0):
-    return [
-        np.arange(count * dim, dtype=np.float32).reshape(count, dim) + base + 100 * i
-        for i, count in enumerate(counts)
-    ]
+from speech_files import frames_of, lattice_of, write_features, write_labels
 
 
 def stream(scp, **options):
@@ -99,17 +78,6 @@ def test_several_streams_are_several_lists(tmp_path):
     )
 
 
-def write_labels(folder, *utterances):
-    """Write an MLF and its states: a list of states for each utterance, one for each frame."""
-    text = "#!MLF!#\n"
-    for i, states in enumerate(utterances):
-        text += f'"u{i}.lab"\n'
-        text += "".join(f"{t} {t + 1} {state}\n" for t, state in enumerate(states)) + ".\n"
-    (folder / "l.mlf").write_text(text)
-    (folder / "states").write_text("a\nb\nc\n")
-    return str(folder / "l.mlf"), str(folder / "states")
-
-
 @pytest.mark.parametrize("as_list", [False, True])
 def test_labels_come_with_their_utterances(tmp_path, as_list):
     scp = write_features(tmp_path, "a", frames_of(3, 2))
@@ -135,14 +103,6 @@ def test_boundaries_of_phones_are_twos(tmp_path):
     source = cntk.MinibatchSource([features(scp, shape=2), labels], max_sweeps=1, randomize=False)
     found = source.next_minibatch(100)
     assert found[source["l"]].asarray().max(axis=2).tolist() == [[2, 2, 2]]
-
-
-def lattice_of(node_times):
-    """A lattice without edges but the last: nodes at these frames."""
-    nodes = struct.pack(f"<{len(node_times)}H", *node_times)
-    head = struct.pack("<IIffdII", len(node_times), 0, -1.0, 0.0, 0.01, node_times[-1], 0)
-    parts = [b"NODS", struct.pack("<i", len(node_times)), nodes, b"EDGS", struct.pack("<i", 0)]
-    return b"LAT " + struct.pack("<i", 2) + head + b"".join(parts) + b"ALNS\0\0\0\0END "
 
 
 def test_lattices_come_with_their_utterances(tmp_path):

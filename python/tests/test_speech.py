@@ -1,0 +1,156 @@
+"""A join of features, labels and lattices: every order, resumed, shared and killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import signal
+import struct
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import sheaf
+from speech_files import frames_of, lattice_of, write_features, write_labels, write_lattices
+
+SHARED = pathlib.Path(
+    os.environ.get("SHEAF_SHARED_DIR", pathlib.Path(__file__).parents[3] / "shared")
+)
+HCOPY = SHARED / "conformance" / "htk"
+COUNTS = [1 + i * 7 % 11 for i in range(60)]
+ORDERS = [
+    {"order": "file"},
+    {"order": "cntk", "window_samples": 120, "seed": 3},
+    {"order": "keyed", "seed": 3},
+    {"order": "keyed", "packing": "packed", "row_samples": 16},
+]
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Three lists joined, with three frames of context, as data of a spec."""
+    features = write_features(tmp_path, "x", frames_of(*COUNTS))
+    labels, states = write_labels(tmp_path, *("abc"[i % 3] * n for i, n in enumerate(COUNTS)))
+    lattices = write_lattices(tmp_path, [lattice_of(range(n + 1)) for n in COUNTS])
+    members = [
+        {"files": features, "keys": "text"},
+        {"files": labels, "keys": "text", "format_options": {"mlf.states": states}},
+        {"files": lattices, "keys": "text"},
+    ]
+    transforms = ["context:x:left=1,right=1"]
+    return {"join": members, "transforms": transforms}
+
+
+def read(data, **options):
+    read = {"minibatch_size": 8, "unit": "sequences", "packing": "ragged", **options}
+    if "row_samples" in read:
+        del read["unit"]
+        read["minibatch_size"] = 64
+    return sheaf.Reader(spec={"data": data, "read": read})
+
+
+def content(minibatch):
+    arrays = (minibatch["x"].values, minibatch["l"].indices, minibatch["lattice"].values)
+    return minibatch.key_texts, [np.asarray(each).tobytes() for each in arrays]
+
+
+def test_every_utterance_has_its_frames_labels_and_lattice(data):
+    seen = []
+    for minibatch in read(data, minibatch_size=1, order="keyed"):
+        (key,) = minibatch.key_texts
+        number = int(key[1:])
+        count = COUNTS[number]
+        np.testing.assert_array_equal(
+            minibatch["x"].values[:, 2:4], frames_of(*COUNTS)[number], str(key)
+        )
+        assert set(minibatch["l"].indices.tolist()) == {number % 3}
+        assert len(minibatch["l"].indices) == count
+        assert np.asarray(minibatch["lattice"].values).tobytes() == lattice_of(range(count + 1))
+        seen.append(number)
+    assert sorted(seen) == list(range(len(COUNTS)))
+
+
+@pytest.mark.parametrize("options", ORDERS, ids=str)
+def test_a_run_goes_on_from_anywhere(data, options):
+    reader = read(data, **options)
+    states, expected = [], []
+    for minibatch in reader:
+        states.append(reader.state_dict())
+        expected.append(content(minibatch))
+    assert len(expected) > 5
+    for i, state in enumerate(states[:-1]):  # the last one is that of the next epoch
+        again = read(data, **options)
+        again.load_state_dict(state)
+        assert [content(each) for each in again] == expected[i + 1 :]
+
+
+def test_order_keyed_belongs_to_any_number_of_workers(data):
+    whole = [sorted(each.key_texts) for each in read(data, order="keyed")]
+    spec = {"data": data, "read": {"order": "keyed", "minibatch_size": 8, "unit": "sequences"}}
+    for world_size in (2, 3):
+        shares = [
+            [each.key_texts for each in sheaf.Reader(spec=spec, rank=r, world_size=world_size)]
+            for r in range(world_size)
+        ]
+        assert [
+            sorted(key for keys in step for key in keys) for step in zip(*shares, strict=True)
+        ] == whole
+
+
+PROGRAM = """
+import hashlib, json, pathlib, sys
+import sheaf
+spec, state = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+reader = sheaf.Reader(spec=str(spec))
+if state.exists():
+    reader.load_state_dict(json.loads(state.read_text()))
+for minibatch in reader:
+    digest = hashlib.sha256(repr(minibatch.key_texts).encode())
+    for array in (minibatch["x"].values, minibatch["l"].indices, minibatch["lattice"].values):
+        digest.update(array.tobytes())
+    print(digest.hexdigest(), flush=True)
+    part = state.with_suffix(".part")
+    part.write_text(json.dumps(reader.state_dict()))
+    part.rename(state)
+"""
+
+
+@pytest.mark.parametrize("order", ["cntk", "keyed"])
+def test_a_killed_program_goes_on_to_the_same_minibatches(data, tmp_path, order):
+    read = {"order": order, "minibatch_size": 2, "unit": "sequences", "packing": "ragged"}
+    (tmp_path / "spec.json").write_text(json.dumps({"data": data, "read": read}))
+
+    def program(state):
+        command = [sys.executable, "-c", PROGRAM, tmp_path / "spec.json", tmp_path / state]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    expected = program("whole").communicate()[0].split()
+    assert len(expected) == 30
+    seen = []
+    with program("killed") as process:
+        for line in process.stdout:
+            seen.append(line.strip())
+            if len(seen) == 11:
+                process.kill()
+                break
+    assert process.returncode == -signal.SIGKILL
+    seen += program("killed").communicate()[0].split()
+    assert list(dict.fromkeys(seen)) == expected  # the last before the end may come again
+
+
+@pytest.mark.skipif(not HCOPY.exists(), reason=f"{HCOPY} is not there; see SHEAF_SHARED_DIR")
+def test_files_of_hcopy_are_read_as_by_another_parser(tmp_path):
+    paths = sorted(HCOPY.glob("test.wav.*_htk.*"))
+    assert len(paths) >= 6
+    for path in paths:
+        header, body = path.read_bytes()[:12], path.read_bytes()[12:]
+        count, _, size, _ = struct.unpack(">iihH", header)
+        expected = np.frombuffer(body, ">f4").reshape(count, size // 4)
+        (tmp_path / "a.scp").write_text(f"u.x={path}\nv.x={path}[3,10]\n")
+        minibatch = next(iter(sheaf.Reader(tmp_path / "a.scp", batch_size=2, packing="ragged")))
+        np.testing.assert_array_equal(
+            minibatch["a"].values, np.concatenate([expected, expected[3:11]]), path.name
+        )
