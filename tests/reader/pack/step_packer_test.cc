@@ -117,7 +117,7 @@ class MixedUnitsTest : public ::testing::Test {
 
   enum Kind : std::uint8_t {
     plain,
-    narrow,
+    narrow_values,
     plain_too,
     narrow_too,
     holed,         // a sequence is wrong
@@ -139,7 +139,7 @@ class MixedUnitsTest : public ::testing::Test {
   }
 
   [[nodiscard]] static bool is_narrow(std::int64_t kind) {
-    return kind == narrow || kind == narrow_too || kind == narrow_holed;
+    return kind == narrow_values || kind == narrow_too || kind == narrow_holed;
   }
   [[nodiscard]] static bool is_hole(const SequenceRef& ref) {
     const auto kind = static_cast<std::int64_t>(ref.chunk);
@@ -264,11 +264,12 @@ TEST_F(MixedUnitsTest, AStepMayHaveUnitsOfAnyThreeKindsInAnyOrder) {
 TEST_F(MixedUnitsTest, RunsOfSeveralSequencesKeepTheirOrder) {
   // Neighbours of one unit are one run, with the hole in the middle of it.
   std::vector<SequenceRef> step;
-  for (const Kind kind : {narrow, holed, plain, narrow_holed, narrow_too, flawed, plain_too}) {
+  for (const Kind kind :
+       {narrow_values, holed, plain, narrow_holed, narrow_too, flawed, plain_too}) {
     for (std::int64_t i = 0; i < kUnitSize; ++i) step.push_back({ChunkIndex{kind}, i});
   }
-  step.push_back({ChunkIndex{narrow}, 2});
-  step.push_back({ChunkIndex{narrow}, 3});
+  step.push_back({ChunkIndex{narrow_values}, 2});
+  step.push_back({ChunkIndex{narrow_values}, 3});
   const Slot& slot = packed({step});
   ASSERT_EQ(slot.plan.runs.size(), 8U);
   expect_sequences(slot.packed[0], step);
@@ -298,10 +299,10 @@ TEST_F(MixedUnitsTest, StepsOfASlotShareTheirUnits) {
 TEST_F(MixedUnitsTest, AStepOfHolesAloneIsEmpty) {
   const std::vector<SequenceRef> holes = {{ChunkIndex{holed}, kHole},
                                           {ChunkIndex{narrow_holed}, kHole}};
-  const Slot& slot = packed({holes, {{ChunkIndex{narrow}, 0}}});
+  const Slot& slot = packed({holes, {{ChunkIndex{narrow_values}, 0}}});
   EXPECT_EQ(slot.packed[0].minibatch.sequence_count(), 0);
   expect_sequences(slot.packed[0], holes);
-  expect_sequences(slot.packed[1], {{ChunkIndex{narrow}, 0}});
+  expect_sequences(slot.packed[1], {{ChunkIndex{narrow_values}, 0}});
 }
 
 }  // namespace
