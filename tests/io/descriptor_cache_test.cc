@@ -20,6 +20,7 @@
 
 #include "io/file_source.h"
 #include "io/limits.h"
+#include "support/allocated_memory.h"
 #include "support/test_folder.h"
 #include "support/write_file.h"
 
@@ -153,10 +154,13 @@ TEST(DescriptorCache, HoldsHalfOfWhatTheSystemAllows) {
 }
 
 TEST(DescriptorCache, GivesDescriptorsUpWhenOthersHaveTakenTheRest) {
+  // A sanitizer that meets a type for the first time opens descriptors: an error has been thrown.
+  const TestFolder folder;
+  EXPECT_THROW(static_cast<void>(open_file_source(folder.path("none"), system_descriptors())),
+               IoError);
   const DescriptorLimit limit(64);
   DescriptorCache cache(1000);
   std::vector<std::shared_ptr<const ByteSource>> sources;
-  const TestFolder folder;
   folder.write("a", "text");
   for (int i = 0; i < 200; ++i) sources.push_back(open_file_source(folder.path("a"), cache));
   for (const auto& source : sources) EXPECT_EQ(text_of(*source), "text");
@@ -176,6 +180,9 @@ TEST(DescriptorCache, GivesDescriptorsUpWhenOthersHaveTakenTheRest) {
 
 // Other threads read all the time, so that many forks happen while one of them has the mutex.
 TEST(DescriptorCache, AChildThatIsForkedMeanwhileReads) {
+  if (testing::allocated_memory() == 0) {
+    GTEST_SKIP() << "the allocator of a sanitizer may be locked in a forked child";
+  }
   const DescriptorLimit limit(32);
   const OpenFiles files(40, system_descriptors());
   std::atomic<bool> is_over = false;
@@ -198,8 +205,9 @@ TEST(DescriptorCache, AChildThatIsForkedMeanwhileReads) {
       ::_exit(wrong);
     }
     int status = -1;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_EQ(status, 0);
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    if (status != 0) break;
   }
   is_over = true;
   for (std::thread& thread : threads) thread.join();
