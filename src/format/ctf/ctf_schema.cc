@@ -49,21 +49,21 @@ void check_options(const FormatOptions& options) {
 
 Schema make_schema(const FormatOptions& options) {
   internal::CheckedStreams checked = internal::check_streams(options, "ctf", check_file_name);
+  const std::int64_t memory_limit = options.index.memory_limit_bytes.value_or(0);
   const bool is_cntk = options.compatibility == Compatibility::cntk;
-  return {{.streams = std::move(checked.streams),
-           .defining_stream = checked.defining_stream,
-           .chunk_size_bytes = options.chunk_size_bytes,
-           .read_size_bytes = options.read_size_bytes,
-           .row_size_max_bytes = internal::row_size_max(
-               options.index.memory_limit_bytes.value_or(0), options.read_size_bytes),
-           .table_size_max_bytes =
-               internal::table_size_max(options.index.memory_limit_bytes.value_or(0)),
-           .fills_up = is_cntk,
-           .has_text_keys = options.keys == KeyType::text},
-          StreamNames(std::move(checked.file_names)),
-          is_cntk,
-          options.missing_streams == MissingStreams::allow,
-          options.skip_sequence_ids};
+  // What may throw comes first: g++ 12 destroys members that a braced list has not made yet.
+  StreamNames names(std::move(checked.file_names));
+  internal::TextSchema text;
+  text.streams = std::move(checked.streams);
+  text.defining_stream = checked.defining_stream;
+  text.chunk_size_bytes = options.chunk_size_bytes;
+  text.read_size_bytes = options.read_size_bytes;
+  text.row_size_max_bytes = internal::row_size_max(memory_limit, options.read_size_bytes);
+  text.table_size_max_bytes = internal::table_size_max(memory_limit);
+  text.fills_up = is_cntk;
+  text.has_text_keys = options.keys == KeyType::text;
+  return {std::move(text), std::move(names), is_cntk,
+          options.missing_streams == MissingStreams::allow, options.skip_sequence_ids};
 }
 
 Beginning find_beginning(const ByteSource& source, const FormatOptions& options) {
