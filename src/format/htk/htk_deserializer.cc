@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "format/htk/htk_range.h"
+#include "format/named_file.h"
 
 namespace sheaf::htk {
 namespace {
@@ -14,7 +15,7 @@ std::string_view path_of(const ByteSource& list) {
 
 ListRules rules_of(const ReadOptions& options, const ByteSource& list) {
   return {.prefix = options.prefix,
-          .folder = folder_of(path_of(list)),
+          .folder = internal::folder_of(list),
           .allows_last_minus_1 = options.allows_last_minus_1};
 }
 

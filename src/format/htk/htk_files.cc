@@ -4,9 +4,9 @@
 #include <array>
 #include <cstring>
 
-#include "sheaf/error.h"
-#include "sheaf/extend/archive.h"
 #include "sheaf/extend/interruption.h"
+
+#include "format/named_file.h"
 
 namespace sheaf::htk {
 
@@ -17,26 +17,9 @@ ParameterFiles::ParameterFiles(FileSystem& files, std::string list_folder,
       read_size_bytes_(read_size_bytes),
       open_max_(open_max) {}
 
-// Returns null where neither folder has the file.
-std::shared_ptr<const ByteSource> ParameterFiles::open_source(const std::string& path) const {
-  try {
-    return open_file_or_entry(path, files_);
-  } catch (const IoError&) {
-    if (files_.exists(path)) throw;
-  }
-  if (path.starts_with('/')) return nullptr;
-  const std::string beside = list_folder_ + '/' + path;
-  try {
-    return open_file_or_entry(beside, files_);
-  } catch (const IoError&) {
-    if (files_.exists(beside)) throw;
-  }
-  return nullptr;
-}
-
 std::shared_ptr<const ParameterFile> ParameterFiles::read(const std::string& path) const {
   ParameterFile file;
-  file.source = open_source(path);
+  file.source = internal::open_named_file(path, list_folder_, files_);
   if (file.source == nullptr) return nullptr;
   const std::int64_t size = file.source->size();
   std::array<std::byte, kHeadSize> bytes{};

@@ -61,7 +61,6 @@ class ParameterFiles {
  private:
   using Kept = std::pair<std::string, std::shared_ptr<const ParameterFile>>;
 
-  [[nodiscard]] std::shared_ptr<const ByteSource> open_source(const std::string& path) const;
   [[nodiscard]] std::shared_ptr<const ParameterFile> read(const std::string& path) const;
 
   FileSystem& files_;

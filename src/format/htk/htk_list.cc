@@ -86,12 +86,6 @@ std::string_view key_of_name(std::string_view name) noexcept {
   return name.substr(0, name.rfind('.'));
 }
 
-std::string folder_of(std::string_view path) {
-  const std::size_t slash = path.find_last_of("/\\");
-  if (slash == kNone) return ".";
-  return std::string(path.substr(0, slash));
-}
-
 ListLine parse_list_line(std::string_view line, const ListRules& rules, std::string& scratch) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   const std::size_t dots = rules.prefix.empty() ? line.find(kDots) : kNone;

@@ -59,7 +59,4 @@ inline constexpr std::int64_t kFrameMax = (std::int64_t{1} << 31) - 1;
 /// Returns a logical name up to its last dot, which may stand in a folder: CNTK cuts keys so.
 [[nodiscard]] std::string_view key_of_name(std::string_view name) noexcept;
 
-/// Returns the text before the last slash or backslash of a path; "." where there is none.
-[[nodiscard]] std::string folder_of(std::string_view path);
-
 }  // namespace sheaf::htk

@@ -17,8 +17,8 @@
 #include "base/saturated.h"
 #include "base/text.h"
 #include "format/lattice/lattice_errors.h"
-#include "format/lattice/lattice_files.h"
 #include "format/lattice/lattice_toc.h"
+#include "format/named_file.h"
 #include "format/text/row_reader.h"
 #include "format/text/text_format.h"
 
@@ -74,7 +74,8 @@ bool is_list_line(std::string_view line, const ByteSource& list, FileSystem& fil
   const bool has_bracket = line.find('[') != std::string_view::npos;
   if (has_equals && has_bracket) return false;
   if (!has_equals && !has_bracket) return true;
-  return open_named_file(without_trailing_blanks(line), list, files) != nullptr;
+  return internal::open_named_file(without_trailing_blanks(line), internal::folder_of(list),
+                                   files) != nullptr;
 }
 
 }  // namespace
@@ -140,7 +141,7 @@ class LatticeIndex::Scan {
   void read_list(const ByteSource& list) {
     visit_lines(list, [&](const LinePlace& line) {
       const std::string_view path = without_trailing_blanks(line.text);
-      const auto toc = open_named_file(path, list, files_);
+      const auto toc = internal::open_named_file(path, internal::folder_of(list), files_);
       if (toc == nullptr) {
         refuse(line, {.begin = 0, .size = path.size()}, kMissingToc, quoted(path),
                "a line of a table of contents is KEY=ARCHIVE[OFFSET]");
@@ -192,7 +193,7 @@ class LatticeIndex::Scan {
 
   void begin_archive(const LinePlace& line, const TocLine& parts) {
     path_ = parts.archive.of(line.text);
-    archive_ = open_named_file(path_, *toc_, files_);
+    archive_ = internal::open_named_file(path_, internal::folder_of(*toc_), files_);
     if (archive_ == nullptr) {
       refuse(line, parts.archive, kMissingArchive, quoted(std::string_view(path_)));
     }

@@ -61,9 +61,6 @@ TEST(HtkList, DotsAreTheFolderOfTheList) {
   EXPECT_EQ(parsed("u=.../.../x[0,1]"), "u d/.../x 0 1");
   EXPECT_EQ(parsed(".../u.mfc"), "d/u d/u.mfc 0 -1");
   EXPECT_EQ(parsed("u=.../x[0,z]", {.prefix = {}, .folder = "a/long/folder"}), "htk-range at 7+5");
-  EXPECT_EQ(folder_of("a/b/c.scp"), "a/b");
-  EXPECT_EQ(folder_of("a\\c.scp"), "a");
-  EXPECT_EQ(folder_of("c.scp"), ".");
 }
 
 TEST(HtkList, APrefixComesBeforeThePath) {

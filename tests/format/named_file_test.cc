@@ -1,4 +1,4 @@
-#include "format/lattice/lattice_files.h"
+#include "format/named_file.h"
 
 #include <memory>
 #include <string>
@@ -6,27 +6,28 @@
 
 #include <gtest/gtest.h>
 
+#include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/file_system.h"
 
 #include "support/write_file.h"
 
-namespace sheaf::lattice {
+namespace sheaf::internal {
 namespace {
 
 using sheaf::testing::write_file;
 
-class LatticeFilesTest : public ::testing::Test {
+class NamedFileTest : public ::testing::Test {
  protected:
   /// The name of the file that a path leads to; "none" where there is none.
   [[nodiscard]] std::string opened(std::string_view path, const std::string& named_in) const {
-    const auto source = open_named_file(path, *files_->open(named_in), *files_);
+    const auto source = open_named_file(path, folder_of(named_in), *files_);
     return source == nullptr ? "none" : std::string(source->name());
   }
 
   std::unique_ptr<FileSystem> files_ = memory_files();
 };
 
-TEST_F(LatticeFilesTest, APathBeginsAtTheWorkingDirectoryOrBesideTheOtherFile) {
+TEST_F(NamedFileTest, APathBeginsAtTheWorkingDirectoryOrBesideTheOtherFile) {
   for (const char* const path : {"a.toc", "d/a.toc", "d/a.bin", "d/b.bin", "b.bin"}) {
     write_file(*files_, path, path);
   }
@@ -37,7 +38,15 @@ TEST_F(LatticeFilesTest, APathBeginsAtTheWorkingDirectoryOrBesideTheOtherFile) {
   EXPECT_EQ(opened("", "d/a.toc"), "none");
 }
 
-TEST_F(LatticeFilesTest, AnAbsolutePathHasOneMeaning) {
+TEST(NamedFile, TheFolderOfAPath) {
+  EXPECT_EQ(folder_of("a/b/c.scp"), "a/b");
+  EXPECT_EQ(folder_of("a\\c.scp"), "a");
+  EXPECT_EQ(folder_of("/c.scp"), "");
+  EXPECT_EQ(folder_of("c.scp"), ".");
+  EXPECT_EQ(folder_of(*memory_source("", "d/c.scp")), "d");
+}
+
+TEST_F(NamedFileTest, AnAbsolutePathHasOneMeaning) {
   write_file(*files_, "/d/a.toc", "");
   write_file(*files_, "/d/e/a.bin", "");
   EXPECT_EQ(opened("/e/a.bin", "/d/a.toc"), "none");
@@ -45,4 +54,4 @@ TEST_F(LatticeFilesTest, AnAbsolutePathHasOneMeaning) {
 }
 
 }  // namespace
-}  // namespace sheaf::lattice
+}  // namespace sheaf::internal

@@ -1,11 +1,11 @@
-#include "format/lattice/lattice_files.h"
+#include "format/named_file.h"
 
 #include <cstddef>
 
 #include "sheaf/error.h"
 #include "sheaf/extend/archive.h"
 
-namespace sheaf::lattice {
+namespace sheaf::internal {
 namespace {
 
 // Returns null where there is no such file.
@@ -20,15 +20,21 @@ std::shared_ptr<const ByteSource> open_if_there(const std::string& path, FileSys
 
 }  // namespace
 
-std::shared_ptr<const ByteSource> open_named_file(std::string_view path, const ByteSource& named_in,
+std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.find_last_of("/\\");
+  return slash == std::string_view::npos ? "." : std::string(path.substr(0, slash));
+}
+
+std::string folder_of(const ByteSource& file) {
+  return folder_of(file.path().empty() ? file.name() : file.path());
+}
+
+std::shared_ptr<const ByteSource> open_named_file(std::string_view path, std::string_view folder,
                                                   FileSystem& files) {
   if (path.empty()) return nullptr;
   auto source = open_if_there(std::string(path), files);
   if (source != nullptr || path.starts_with('/')) return source;
-  const std::string_view other = named_in.path().empty() ? named_in.name() : named_in.path();
-  const std::size_t slash = other.rfind('/');
-  if (slash == std::string_view::npos) return nullptr;
-  return open_if_there(std::string(other.substr(0, slash + 1)) + std::string(path), files);
+  return open_if_there(std::string(folder) + '/' + std::string(path), files);
 }
 
-}  // namespace sheaf::lattice
+}  // namespace sheaf::internal

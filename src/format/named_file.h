@@ -1,0 +1,28 @@
+// Files that another file names.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/file_system.h"
+
+namespace sheaf::internal {
+
+/// Returns the text before the last slash or backslash of a path; "." where there is none.
+[[nodiscard]] std::string folder_of(std::string_view path);
+
+/// Returns the folder of a file, by its path, or else by its name.
+[[nodiscard]] std::string folder_of(const ByteSource& file);
+
+/// Opens a file that a file in `folder` names. A relative path begins at the working directory, or
+/// else at the folder. Returns null where neither has the file.
+///
+/// Throws: IoError, but not where there is no such file.
+[[nodiscard]] std::shared_ptr<const ByteSource> open_named_file(std::string_view path,
+                                                                std::string_view folder,
+                                                                FileSystem& files);
+
+}  // namespace sheaf::internal
