@@ -37,7 +37,7 @@ void IndexFileKeeper::open(const FaultOf& fault_of) {
       use_warning_ = warning("an index file that can be used", why, "the data are scanned again");
     }
   }
-  writes_ = mode != IndexMode::automatic || parts_.source->size() >= kWriteMinBytes;
+  writes_ = mode != IndexMode::automatic || parts_.source->size() >= parts_.write_min_bytes;
 }
 
 // Returns whether the file can be used; otherwise `why` says the reason.

@@ -38,7 +38,8 @@ class IndexFileKeeper {
     FileSystem* files = nullptr;  // that the index file lies in; not null
     IndexOptions options;
     IndexIdentity identity;
-    std::string_view warning_code;  // of warnings about the index file
+    std::string_view warning_code;                  // of warnings about the index file
+    std::int64_t write_min_bytes = kWriteMinBytes;  // smaller data have none unless asked for
   };
 
   /// Returns why a file with the right identity cannot be of these data; an empty text where the

@@ -158,7 +158,8 @@ internal::IndexFileKeeper::Parts HtkIndex::keeper_parts() const {
                    .data = parts_.list->fingerprint(),
                    .modified_ns = parts_.list->modified_ns(),
                    .sources = {}},
-      .warning_code = kIndexFile.code};
+      .warning_code = kIndexFile.code,
+      .write_min_bytes = 0};  // a small list may name many files whose headers were read
 }
 
 void HtkIndex::check_is_list() const {

@@ -87,6 +87,38 @@ TEST(HtkIndex, ALineMayBeLongerThanTheBlocksOfTheScan) {
   EXPECT_EQ(lines->offsets[2], 13 + (3 << 20) + 12);
 }
 
+TEST(HtkIndex, ALineMayEndAtTheBorderOfABlock) {
+  constexpr std::int64_t kBlock = 1 << 20;  // kBlockSize
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "u.htk", testing::file({1, 2}, 1));
+  const std::string rest = "=u.htk[0,0]\n";
+  for (std::int64_t size = kBlock - 2; size <= kBlock + 2; ++size) {
+    const std::string first = std::string(static_cast<std::size_t>(size) - rest.size(), 'n') + rest;
+    const Opened list(*files, first + "b=u.htk[0,1]\n");
+    EXPECT_EQ(lengths(*list.index), (std::vector<std::int64_t>{1, 2})) << size;
+    EXPECT_EQ(list.index->lines(ChunkIndex{})->offsets[1], size);
+  }
+}
+
+TEST(HtkIndex, HeadersAreReadInRoundsAndManyAreKept) {
+  FormatOptions options;
+  options.index.mode = IndexMode::automatic;
+  for (const int count : {1, 63, 64, 65, 255, 256, 257}) {  // kProbesAtOnce, kProbedMin
+    const std::unique_ptr<FileSystem> files = memory_files();
+    std::string text;
+    std::vector<std::int64_t> expected;
+    for (int i = 0; i < count; ++i) {
+      const std::string name = std::to_string(i) + ".htk";
+      expected.push_back(i % 3 + 1);
+      write_file(*files, name,
+                 testing::file(std::vector<float>(static_cast<std::size_t>(expected.back())), 1));
+      text += name + '\n';
+    }
+    EXPECT_EQ(lengths(*Opened(*files, text, options).index), expected) << count;
+    EXPECT_EQ(files->exists("a.scp.sheaf-index"), count >= 256) << count;
+  }
+}
+
 TEST(HtkIndex, SmallChunksAreGroupedWhereTheOrderAllows) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "u.htk", testing::file(std::vector<float>(100), 1));

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -75,6 +76,42 @@ TEST_P(HtkRangeTest, UtterancesAnywhereInAFileAreReadRight) {
             << "utterance " << i << " from " << first << ", reads of " << read_size;
       }
     }
+  }
+}
+
+// Gaps that are read over, runs that are read together, and what is in flight: a frame less than
+// the size, the size, and a frame more.
+TEST_P(HtkRangeTest, UtterancesMayLieAtTheBordersOfReads) {
+  constexpr std::int64_t kFrameSize = kDim * std::int64_t{sizeof(float)};
+  constexpr std::int64_t kRunFrames = (std::int64_t{8} << 20) / kFrameSize;     // kRunBytesMax
+  constexpr std::int64_t kBatchFrames = (std::int64_t{16} << 20) / kFrameSize;  // kBatchBytesMax
+  constexpr std::int64_t kGapFrames = RangeReader::kGapMax / kFrameSize;
+  const std::vector<float> values = values_of(0, 3 * kRunFrames);
+  write_file(*files_, "l.htk", testing::file(values, kDim, {.is_big_endian = GetParam()}));
+  const auto check = [&](const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges) {
+    std::string list;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      list += std::to_string(i) + "=l.htk[" + std::to_string(ranges[i].first) + "," +
+              std::to_string(ranges[i].first + ranges[i].second - 1) + "]\n";
+    }
+    write_file(*files_, "l.scp", list);
+    FormatOptions options;
+    options.groups_chunks = true;
+    options.chunk_size_bytes = std::int64_t{1} << 30;  // one chunk
+    const HtkDeserializer data(files_->open("l.scp"), options, Context{.files = files_.get()});
+    Diagnostics diagnostics;
+    const Chunk chunk = data.read({.chunk = ChunkIndex{}, .first = 0, .count = 9}, diagnostics);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      const auto begin = values.begin() + ranges[i].first * kDim;
+      ASSERT_EQ(values_of(chunk, static_cast<std::int64_t>(i)),
+                std::vector<float>(begin, begin + ranges[i].second * kDim));
+    }
+  };
+  for (const std::int64_t more : {-1, 0, 1, 2}) {
+    check({{0, 10}, {10 + kGapFrames + more, 10}});
+    check({{0, kRunFrames + more}, {kRunFrames + more, 5}});
+    check({{0, 7}, {7, kRunFrames - 7 + more}, {kRunFrames + more + 3, 5}});
+    check({{0, kRunFrames}, {kRunFrames, kBatchFrames - kRunFrames + more}, {5, 5}});
   }
 }
 
