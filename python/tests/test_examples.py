@@ -112,6 +112,7 @@ def test_a_tagger_that_is_killed_goes_on_to_the_same_weights(tmp_path):
                 seen.append(line.strip())
                 if int(line.split()[0]) == kill_at:
                     process.kill()
+                    seen += process.stdout.read().split("\n")[:-1]  # what it printed meanwhile
                     break
         assert process.returncode == -signal.SIGKILL
     seen += train_tagger(tmp_path / "killed").communicate()[0].splitlines()

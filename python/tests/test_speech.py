@@ -100,10 +100,11 @@ def test_order_keyed_belongs_to_any_number_of_workers(data):
         ] == whole
 
 
+# Reads on from its state, and kills itself where the state of the last minibatch is not written.
 PROGRAM = """
-import hashlib, json, pathlib, sys
+import hashlib, json, os, pathlib, signal, sys
 import sheaf
-spec, state = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+spec, state, count = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 reader = sheaf.Reader(spec=str(spec))
 if state.exists():
     reader.load_state_dict(json.loads(state.read_text()))
@@ -112,6 +113,9 @@ for minibatch in reader:
     for array in (minibatch["x"].values, minibatch["l"].indices, minibatch["lattice"].values):
         digest.update(array.tobytes())
     print(digest.hexdigest(), flush=True)
+    count -= 1
+    if count == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
     part = state.with_suffix(".part")
     part.write_text(json.dumps(reader.state_dict()))
     part.rename(state)
@@ -123,22 +127,22 @@ def test_a_killed_program_goes_on_to_the_same_minibatches(data, tmp_path, order)
     read = {"order": order, "minibatch_size": 2, "unit": "sequences", "packing": "ragged"}
     (tmp_path / "spec.json").write_text(json.dumps({"data": data, "read": read}))
 
-    def program(state):
-        command = [sys.executable, "-c", PROGRAM, tmp_path / "spec.json", tmp_path / state]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    def program(state, count=0):
+        paths = [tmp_path / "spec.json", tmp_path / state]
+        return subprocess.run(
+            [sys.executable, "-c", PROGRAM, *paths, str(count)], stdout=subprocess.PIPE, text=True
+        )
 
-    expected = program("whole").communicate()[0].split()
+    expected = program("whole").stdout.split()
     assert len(expected) == 30
     seen = []
-    with program("killed") as process:
-        for line in process.stdout:
-            seen.append(line.strip())
-            if len(seen) == 11:
-                process.kill()
-                break
-    assert process.returncode == -signal.SIGKILL
-    seen += program("killed").communicate()[0].split()
-    assert list(dict.fromkeys(seen)) == expected  # the last before the end may come again
+    for count in (11, 8):
+        process = program("killed", count)
+        assert process.returncode == -signal.SIGKILL
+        seen.append(process.stdout.split())
+        assert len(seen[-1]) == count
+    seen.append(program("killed").stdout.split())
+    assert seen == [expected[:11], expected[10:18], expected[17:]]  # the last ones come again
 
 
 @pytest.mark.skipif(not HCOPY.exists(), reason=f"{HCOPY} is not there; see SHEAF_SHARED_DIR")
