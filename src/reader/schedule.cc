@@ -24,7 +24,8 @@
 // The ledger counts the index, what planning keeps of units, units until they are destroyed,
 // minibatches that are not delivered yet, the minibatch delivered last until the caller asks on,
 // and read buffers.
-// The plans are not: their own bound is small.
+// The plans are not: their own bound is small. But plans keep tables of the index in memory, so
+// with a limit, planning goes no further ahead than those tables may take.
 
 #include "reader/schedule.h"
 
@@ -52,6 +53,7 @@ constexpr std::int64_t kPartsPerThread = 4;
 constexpr std::int64_t kPartShare = 8;   // parts are read where they are less of a unit than that
 constexpr std::int64_t kWholeUnits = 8;  // so many units of the usual size the front reads whole
 constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
+constexpr std::int64_t kTableShare = 8;  // of the limit, for the tables that plans keep in memory
 
 std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& plan) {
   const std::int64_t needed_bytes = plan.needed_bytes;
@@ -107,8 +109,10 @@ Schedule::Schedule(Ledger& ledger, std::int64_t thread_count)
 bool Schedule::wants_plan(bool is_under_way) const noexcept {
   if (is_planned_) return false;
   const std::int64_t slot_count = std::ssize(slots_);
-  return slot_count < 2 || (slot_count < (is_under_way ? kSlotsMax : kSlotsLow) &&
-                            planned_bytes_ < kPlanBytesMax && planned_units_ < planned_units_max_);
+  if (slot_count < 2) return true;
+  if (ledger_.has_limit() && table_bytes_ > ledger_.limit_bytes() / kTableShare) return false;
+  return slot_count < (is_under_way ? kSlotsMax : kSlotsLow) && planned_bytes_ < kPlanBytesMax &&
+         planned_units_ < planned_units_max_;
 }
 
 void Schedule::append(StepPlan plan, std::int64_t index_bytes) {
@@ -129,6 +133,7 @@ void Schedule::append(StepPlan plan, std::int64_t index_bytes) {
   planned_units_ += new_units;
   slot.planned_bytes = slot.plan.memory_bytes();
   planned_bytes_ += slot.planned_bytes;
+  table_bytes_ += slot.plan.table_bytes;
 }
 
 void Schedule::append_error(std::exception_ptr error) {
@@ -391,6 +396,7 @@ Slot Schedule::pop_front() {
   Slot front = std::move(slots_.front());
   delivered_ = std::move(front.memory);
   planned_bytes_ -= front.planned_bytes;
+  table_bytes_ -= front.plan.table_bytes;
   slots_.pop_front();
   ++front_number_;
   --cursor_;

@@ -177,6 +177,7 @@ class Schedule {
 
   std::int64_t planned_units_ = 0;    // new_units of the slots beyond the cursor
   std::int64_t planned_bytes_ = 0;    // of the plans of all slots
+  std::int64_t table_bytes_ = 0;      // StepPlan::table_bytes of all slots
   std::int64_t units_ahead_ = 0;      // read_count of the slots beyond the front
   std::int64_t reads_in_flight_ = 0;  // waiting or taken
   std::int64_t reads_taken_ = 0;      // and not finished

@@ -524,6 +524,55 @@ TEST(Schedule, PlansSomeUnitsAheadOfReading) {
   EXPECT_FALSE(schedule.wants_plan(true));
 }
 
+TEST(Schedule, PlansNoFurtherThanTablesMayTakeWithALimit) {
+  sheaf::testing::FakeData data;
+  data.sample_size_bytes = 1;
+  data.lengths.assign(30, {});
+  for (std::vector<std::int64_t>& chunk : data.lengths) {
+    for (std::int64_t i = 0; i < 1000; ++i) chunk.push_back(1 + i * 7919 % 10);
+  }
+  const auto deserializer = sheaf::testing::fake(data);
+  const LinearSequencer sequencer({deserializer, &deserializer->index()},
+                                  {.minibatch_size = 1000, .unit = MinibatchUnit::sequences});
+  const std::unique_ptr<Packer> packer = padded_packer();
+  const std::int64_t table_bytes = deserializer->index().sequences(ChunkIndex{0})->size_bytes();
+  const auto planned = [&](std::int64_t limit_bytes) {
+    Planner planner(*deserializer, sequencer, *packer, {});
+    Ledger ledger(limit_bytes);
+    Schedule schedule(ledger, 2);
+    std::int64_t count = 0;
+    std::optional<StepPlan> plan;
+    while (schedule.wants_plan(true) && (plan = planner.next())) {
+      EXPECT_EQ(plan->table_bytes, table_bytes) << "each step has a chunk of its own";
+      plan->needed_bytes = 0;  // the limit is small
+      schedule.append(*std::move(plan), 0);
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(planned(0), 30) << "as many as there are";
+  EXPECT_EQ(planned(8 * 10 * table_bytes - 8), 10);
+  EXPECT_EQ(planned(8 * 10 * table_bytes), 11) << "the plan that passes the bound is the last";
+  EXPECT_EQ(planned(1), 2) << "two steps are planned whatever their tables take";
+}
+
+TEST(Schedule, TablesOfDeliveredStepsDoNotCount) {
+  Plans plans(100);
+  Ledger ledger(20 * kBuffer);
+  Schedule schedule(ledger, 1);
+  StepPlan first = plans.next();
+  first.table_bytes = 20 * kBuffer;
+  schedule.append(std::move(first), 0);
+  schedule.append(plans.next(), 0);
+  EXPECT_FALSE(schedule.wants_plan(true));
+  do_front(schedule);
+  schedule.pop_front();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(schedule.wants_plan(true));
+    schedule.append(plans.next(), 0);
+  }
+}
+
 TEST(Schedule, PlansSmallStepsToABound) {
   sheaf::testing::FakeData data;
   data.sample_size_bytes = 1;

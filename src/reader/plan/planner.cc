@@ -144,6 +144,7 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
   if (!next) return std::nullopt;
   known_.begin_plan();
   use_sizes_.clear();
+  table_bytes_ = 0;
   StepPlan plan;
   plan.prepares_steps = chain_ != nullptr && chain_->batch() == Transform::Batch::step;
   UseNumbers numbers;
@@ -156,6 +157,7 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
     if (is_all || !add_next(plan, numbers, next)) break;
   }
   index_bytes_ = counted_bytes();
+  plan.table_bytes = table_bytes_;
   estimate(plan);
   choose_forms(plan);
   return plan;
@@ -291,6 +293,7 @@ UnitUse Planner::use_of(const SequenceRef& ref) {
     held_.set_cut(*held, held->is_late
                              ? std::make_shared<const RangeCut>(index, held->range, UnitSize::one)
                              : cut_of_held(held->range));
+    table_bytes_ += held->cut->table_bytes();
   }
   UnitUse use;
   use.is_held = held != nullptr && !held->is_late;
@@ -298,7 +301,10 @@ UnitUse Planner::use_of(const SequenceRef& ref) {
     use.cut = held->cut;
   } else {
     std::shared_ptr<const RangeCut>& cut = loose_[ref.chunk];
-    if (!cut) cut = std::make_shared<const RangeCut>(index, ChunkRange{ref.chunk});
+    if (!cut) {
+      cut = std::make_shared<const RangeCut>(index, ChunkRange{ref.chunk});
+      table_bytes_ += cut->table_bytes();
+    }
     use.cut = cut;
   }
   if (ref.sequence < use.cut->first() || ref.sequence >= use.cut->end()) {

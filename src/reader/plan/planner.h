@@ -87,6 +87,7 @@ struct StepPlan {
   std::vector<ChunkRange> release;   // not needed behind this; the same
   std::int64_t packed_bytes = 0;     // estimate: to prepare and pack it, and of what comes out
   std::int64_t made_bytes = 0;       // estimate: what transforms make
+  std::int64_t table_bytes = 0;      // of the tables of the index that no plan before had
   bool prepares_steps = false;       // whether the sequences of a step are prepared together
   bool needs_equal_streams = false;  // as Step::needs_equal_streams
   std::int64_t needed_bytes = 0;     // estimate: the least memory that all of it can be done in
@@ -219,6 +220,7 @@ class Planner {
   KnownUnits known_;
   std::vector<std::int64_t> sample_counts_;  // of the last step: its room serves the next one
   std::vector<UseSizes> use_sizes_;          // of the last plan, as StepPlan::units
+  std::int64_t table_bytes_ = 0;             // the same, as StepPlan::table_bytes
 
   // Whole chunks that steps named without holding them.
   std::unordered_map<ChunkIndex, std::shared_ptr<const RangeCut>> loose_;

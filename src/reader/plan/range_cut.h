@@ -125,6 +125,9 @@ class RangeCut {
   /// it keeps. Nothing for a whole chunk, whose rows are the index's.
   [[nodiscard]] std::int64_t row_bytes(std::int64_t count) const noexcept;
 
+  /// Returns how much memory the rows take, the index's or its own.
+  [[nodiscard]] std::int64_t table_bytes() const noexcept { return table_->size_bytes(); }
+
  private:
   RangeCut(const Index& index, const ChunkRange& range, UnitSize size, UnitBegins begins);
   [[nodiscard]] std::int64_t offset(std::int64_t sequence) const noexcept;
