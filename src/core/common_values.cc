@@ -30,41 +30,60 @@ class CommonArray {
   std::shared_ptr<const std::vector<T>> values_;
 };
 
+/// How many values a shared array has. Most need few, and those stay in the cache of the core; the
+/// pages of the long one are fresh when it is first needed.
+enum class Length : std::int64_t {
+  few = std::int64_t{1} << 16,
+  most = kCommonCountMax,
+};
+
+constexpr bool has_few(std::int64_t count) noexcept {
+  return count <= static_cast<std::int64_t>(Length::few);
+}
+
 /// Made when it is first needed, at its full length: other threads may be looking at it. Threads
 /// that need it at the same time may each make one, and keep one of them. With a lock, a child that
 /// is forked meanwhile could wait for ever. Never destroyed.
-template <typename T>
+template <typename T, Length kLength>
 std::atomic<const CommonArray<T>*> common = nullptr;
 
-template <typename T, typename Make>
+template <typename T, Length kLength, typename Make>
 const CommonArray<T>& made_once(const Make& make) {
-  const CommonArray<T>* array = common<T>.load(std::memory_order_acquire);
+  const CommonArray<T>* array = common<T, kLength>.load(std::memory_order_acquire);
   if (array != nullptr) return *array;
-  auto made = std::make_unique<const CommonArray<T>>(make());
-  if (common<T>.compare_exchange_strong(array, made.get(), std::memory_order_acq_rel)) {
+  auto made = std::make_unique<const CommonArray<T>>(make(static_cast<std::size_t>(kLength)));
+  if (common<T, kLength>.compare_exchange_strong(array, made.get(), std::memory_order_acq_rel)) {
     array = made.release();
   }
   return *array;
 }
 
-const CommonArray<std::int64_t>& counting() {
-  return made_once<std::int64_t>([] {
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(kCommonCountMax) + 1);
+/// `count` samples have one number more: where the values of the last one end.
+const CommonArray<std::int64_t>& counting(std::int64_t count) {
+  const auto make = [](std::size_t length) {
+    std::vector<std::int64_t> numbers(length + 1);
     std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
     return numbers;
-  });
+  };
+  return has_few(count) ? made_once<std::int64_t, Length::few>(make)
+                        : made_once<std::int64_t, Length::most>(make);
 }
 
 template <typename T>
-const CommonArray<T>& ones() {
-  return made_once<T>(
-      [] { return std::vector<T>(static_cast<std::size_t>(kCommonCountMax), T{1}); });
+const CommonArray<T>& ones(std::int64_t count) {
+  const auto make = [](std::size_t length) { return std::vector<T>(length, T{1}); };
+  return has_few(count) ? made_once<T, Length::few>(make) : made_once<T, Length::most>(make);
+}
+
+template <typename T, Length kLength>
+bool is_array_of_length(const void* data) noexcept {
+  const CommonArray<T>* const array = common<T, kLength>.load(std::memory_order_acquire);
+  return array != nullptr && data == array->values().data();
 }
 
 template <typename T>
 bool is_common_array(const void* data) noexcept {
-  const CommonArray<T>* const array = common<T>.load(std::memory_order_acquire);
-  return array != nullptr && data == array->values().data();
+  return is_array_of_length<T, Length::few>(data) || is_array_of_length<T, Length::most>(data);
 }
 
 template <typename T>
@@ -79,7 +98,9 @@ void share_if_ones_of(Buffer& values) {
   for (; std::ssize(rest) >= kAtOnce; rest = rest.subspan(kAtOnce)) {
     if (std::ranges::count(rest.first(kAtOnce), T{1}) != kAtOnce) return;
   }
-  if (std::ranges::count(rest, T{1}) == std::ssize(rest)) ones<T>().share(all.size(), values);
+  if (std::ranges::count(rest, T{1}) == std::ssize(rest)) {
+    ones<T>(std::ssize(all)).share(all.size(), values);
+  }
 }
 
 }  // namespace
@@ -87,7 +108,7 @@ void share_if_ones_of(Buffer& values) {
 Buffer counting_numbers(std::int64_t count) {
   Buffer numbers;
   if (count <= kCommonCountMax + 1) {
-    counting().share(static_cast<std::size_t>(count), numbers);
+    counting(count - 1).share(static_cast<std::size_t>(count), numbers);
     return numbers;
   }
   numbers.resize(count * std::int64_t{sizeof(std::int64_t)});
@@ -101,8 +122,9 @@ void share_if_counting(Buffer& offsets) {
   if (std::ssize(all) > kCommonCountMax + 1) return;
   // The first one and the last one tell apart nearly all that are not.
   if (all.empty() || all.back() != std::ssize(all) - 1) return;
-  if (std::equal(all.begin(), all.end(), counting().values().begin())) {
-    counting().share(all.size(), offsets);
+  const CommonArray<std::int64_t>& numbers = counting(std::ssize(all) - 1);
+  if (std::equal(all.begin(), all.end(), numbers.values().begin())) {
+    numbers.share(all.size(), offsets);
   }
 }
 

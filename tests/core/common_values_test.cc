@@ -25,6 +25,8 @@ bool is_shared(const Buffer& buffer) {
   return is_common(buffer);
 }
 
+constexpr std::int64_t kFew = std::int64_t{1} << 16;  // up to here, a shorter array is shared
+
 std::vector<std::int64_t> counting(std::int64_t count) {
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
   std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
@@ -32,7 +34,8 @@ std::vector<std::int64_t> counting(std::int64_t count) {
 }
 
 TEST(CommonValues, OffsetsThatCountAreSharedWithTheSameNumbers) {
-  for (const std::int64_t count : {std::int64_t{1}, std::int64_t{7}, kCommonCountMax + 1}) {
+  for (const std::int64_t count :
+       {std::int64_t{1}, std::int64_t{7}, kFew, kFew + 1, kFew + 2, kCommonCountMax + 1}) {
     const std::vector<std::int64_t> numbers = counting(count);
     Buffer first = buffer_of(numbers);
     Buffer second = buffer_of(numbers);
@@ -62,8 +65,8 @@ TEST(CommonValues, OtherOffsetsStay) {
 }
 
 TEST(CommonValues, CountingNumbersAreSharedUpToALimit) {
-  for (const std::int64_t count :
-       {std::int64_t{1}, std::int64_t{9}, kCommonCountMax + 1, kCommonCountMax + 2}) {
+  for (const std::int64_t count : {std::int64_t{1}, std::int64_t{9}, kFew, kFew + 1, kFew + 2,
+                                   kCommonCountMax + 1, kCommonCountMax + 2}) {
     SCOPED_TRACE(count);
     const Buffer numbers = counting_numbers(count);
     EXPECT_EQ(content<std::int64_t>(numbers), counting(count));
@@ -74,7 +77,8 @@ TEST(CommonValues, CountingNumbersAreSharedUpToALimit) {
 template <typename T>
 void expect_shared_ones(ElementType type) {
   const std::vector<T> ones(77, T{1});
-  for (const std::size_t count : {1U, 63U, 64U, 65U, 77U}) {
+  for (const std::size_t count :
+       {1U, 63U, 64U, 65U, 77U, (1U << 16U) - 1, 1U << 16U, (1U << 16U) + 1, 1U << 20U}) {
     const std::vector<T> first(count, T{1});
     Buffer values = buffer_of(first);
     share_if_ones(values, type);

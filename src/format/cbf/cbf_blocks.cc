@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
+#include "core/common_values.h"
 #include "core/element_cast.h"
 #include "format/cbf/cbf_bytes.h"
 
@@ -74,6 +76,21 @@ Blocks walk(const Measure& measure, const FileStream& stream, const std::byte* b
   return blocks;
 }
 
+/// Whether each of `count` samples has one entry.
+bool are_ones(const std::byte* counts, std::int64_t count) noexcept {
+  std::uint32_t other_bits = 0;  // without a branch, so that it is vectorised
+  for (std::int64_t i = 0; i < count; ++i) {
+    other_bits |= load<std::uint32_t>(counts + i * kCountSize) ^ 1U;
+  }
+  return other_bits == 0;
+}
+
+/// Room for so many bytes, and as many of them.
+void allocate(Buffer& buffer, std::int64_t size_bytes) {
+  buffer.reserve(size_bytes);
+  buffer.resize(size_bytes);
+}
+
 /// The first of `count` indices that is not 0 .. dim-1; `count` where there is none.
 std::int64_t find_wrong_index(const std::byte* indices, std::int64_t count,
                               std::uint32_t dim) noexcept {
@@ -107,19 +124,14 @@ ColumnBuilder::ColumnBuilder(const FileStream& file, const Stream& stream, bool 
       allows_missing_(allows_missing),
       converts_values_(stream.element_type != file.element_type),
       converts_indices_(stream.storage == Storage::sparse && stream.index_type == ElementType::i64),
-      bytes_(bytes) {
+      bytes_(bytes),
+      sample_count_max_(totals.sample_count) {
   constexpr std::int64_t kNumber = sizeof(std::int64_t);
-  const auto allocate = [](Buffer& buffer, std::int64_t size_bytes) {
-    buffer.reserve(size_bytes);
-    buffer.resize(size_bytes);
-  };
   allocate(column_.value_places, totals.sequence_count * kNumber);
   allocate(column_.sequence_offsets, (totals.sequence_count + 1) * kNumber);
   column_.sequence_offsets.as_mutable<std::int64_t>()[0] = 0;
   if (stream.storage == Storage::sparse) {
     allocate(column_.index_places, totals.sequence_count * kNumber);
-    allocate(column_.sample_offsets, (totals.sample_count + 1) * kNumber);
-    column_.sample_offsets.as_mutable<std::int64_t>()[0] = 0;
   }
   if (allows_missing) allocate(column_.presence, totals.sequence_count);
   if (converts_values_) {
@@ -208,14 +220,22 @@ const std::byte* ColumnBuilder::append_sparse(const std::byte* at, std::int64_t 
   return at;
 }
 
-// False where they are wrong; nothing is appended then.
-bool ColumnBuilder::append_entries(const std::byte* block, std::int64_t samples,
-                                   std::int64_t entries) {
-  const std::byte* values = block + 2 * kCountSize;
-  const std::byte* indices = values + entries * file_.value_size();
-  const std::byte* counts = indices + entries * kIndexSize;
-  std::int64_t* offsets = column_.sample_offsets.as_mutable<std::int64_t>().data() + samples_;
+// From now on sample offsets are written; those so far just count.
+void ColumnBuilder::write_sample_offsets() {
+  has_one_entry_each_ = false;
+  allocate(column_.sample_offsets, (sample_count_max_ + 1) * std::int64_t{sizeof(std::int64_t)});
+  std::int64_t* offsets = column_.sample_offsets.as_mutable<std::int64_t>().data();
+  std::iota(offsets, offsets + samples_ + 1, std::int64_t{0});
+}
 
+// The entries of each sample are counted; false where their counts are wrong.
+bool ColumnBuilder::append_counts(const std::byte* counts, std::int64_t samples,
+                                  std::int64_t entries) {
+  if (has_one_entry_each_) {
+    if (samples == entries && are_ones(counts, samples)) return true;
+    write_sample_offsets();
+  }
+  std::int64_t* offsets = column_.sample_offsets.as_mutable<std::int64_t>().data() + samples_;
   std::int64_t sum = 0;
   std::int32_t signs = 0;
   for (std::int64_t i = 0; i < samples; ++i) {
@@ -235,6 +255,17 @@ bool ColumnBuilder::append_entries(const std::byte* block, std::int64_t samples,
     note(kSampleEntries, counts, sum, entries);
     return false;
   }
+  return true;
+}
+
+// False where they are wrong; nothing is appended then.
+bool ColumnBuilder::append_entries(const std::byte* block, std::int64_t samples,
+                                   std::int64_t entries) {
+  const std::byte* values = block + 2 * kCountSize;
+  const std::byte* indices = values + entries * file_.value_size();
+  const std::byte* counts = indices + entries * kIndexSize;
+
+  if (!append_counts(counts, samples, entries)) return false;
   const std::int64_t wrong =
       find_wrong_index(indices, entries, static_cast<std::uint32_t>(file_.dim));
   if (wrong < entries) {
@@ -256,7 +287,8 @@ bool ColumnBuilder::append_entries(const std::byte* block, std::int64_t samples,
 void ColumnBuilder::remove_samples(std::span<const std::int64_t> holes) {
   const std::span<std::int64_t> sequence_offsets =
       column_.sequence_offsets.as_mutable<std::int64_t>();
-  const bool is_sparse = file_.storage == Storage::sparse;
+  // Samples that stay have one entry each where all have.
+  const bool has_offsets = file_.storage == Storage::sparse && !has_one_entry_each_;
   const std::span<std::int64_t> sample_offsets = column_.sample_offsets.as_mutable<std::int64_t>();
   std::int64_t sample = 0;
   std::int64_t entry = 0;
@@ -267,7 +299,7 @@ void ColumnBuilder::remove_samples(std::span<const std::int64_t> holes) {
     const bool is_hole = hole != holes.end() && *hole == i;
     if (is_hole) ++hole;
     for (std::int64_t k = begin; k < end && !is_hole; ++k) {
-      if (is_sparse) {
+      if (has_offsets) {
         const auto from = static_cast<std::size_t>(k);
         const std::int64_t size = sample_offsets[from + 1] - sample_offsets[from];
         sample_offsets[static_cast<std::size_t>(sample)] = entry;
@@ -280,8 +312,10 @@ void ColumnBuilder::remove_samples(std::span<const std::int64_t> holes) {
     begin = end;
   }
   samples_ = sample;
-  entries_ = entry;
-  if (is_sparse) sample_offsets[static_cast<std::size_t>(sample)] = entry;
+  if (has_offsets) {
+    entries_ = entry;
+    sample_offsets[static_cast<std::size_t>(sample)] = entry;
+  }
 }
 
 Column ColumnBuilder::finish(const std::shared_ptr<const void>& owner,
@@ -290,7 +324,9 @@ Column ColumnBuilder::finish(const std::shared_ptr<const void>& owner,
     remove_samples(holes);
     has_one_sample_each_ = false;
   }
-  if (file_.storage == Storage::sparse) {
+  if (file_.storage == Storage::sparse && has_one_entry_each_) {
+    column_.sample_offsets = internal::counting_numbers(samples_ + 1);
+  } else if (file_.storage == Storage::sparse) {
     column_.sample_offsets.resize((samples_ + 1) * std::int64_t{sizeof(std::int64_t)});
   }
   if (has_one_sample_each_) column_.sequence_offsets = Buffer();

@@ -88,11 +88,13 @@ class ColumnBuilder {
  private:
   const std::byte* append_dense(const std::byte* at, std::int64_t count);
   const std::byte* append_sparse(const std::byte* at, std::int64_t count);
+  bool append_counts(const std::byte* counts, std::int64_t samples, std::int64_t entries);
   bool append_entries(const std::byte* block, std::int64_t samples, std::int64_t entries);
   void end_sequence(std::int64_t samples, bool is_present);
   void note(const ErrorKind& kind, const std::byte* at, std::int64_t found, std::int64_t limit);
   void place_values(const std::byte* values, std::int64_t count);
   void place_indices(const std::byte* indices, std::int64_t count);
+  void write_sample_offsets();
   void remove_samples(std::span<const std::int64_t> holes);
 
   const FileStream& file_;
@@ -101,10 +103,12 @@ class ColumnBuilder {
   const bool converts_values_;
   const bool converts_indices_;
   const std::span<const std::byte> bytes_;
+  const std::int64_t sample_count_max_;
   std::int64_t sequence_ = 0;
   std::int64_t samples_ = 0;
   std::int64_t entries_ = 0;  // of sparse streams
   bool has_one_sample_each_ = true;
+  bool has_one_entry_each_ = true;  // then sample offsets just count, and are not written
   bool has_absent_ = false;
   Column column_;
   std::vector<Wrong> wrong_;

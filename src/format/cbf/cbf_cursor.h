@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
+#include "sheaf/extend/buffer.h"
 #include "sheaf/extend/byte_source.h"
 
 #include "format/cbf/cbf_bytes.h"
@@ -41,7 +42,7 @@ class Cursor {
 
   /// The same without going on.
   [[nodiscard]] const std::byte* peek(std::int64_t size) {
-    if (at_ + size > buffer_at_ + std::ssize(buffer_)) fill(size);
+    if (at_ + size > buffer_at_ + buffer_.size_bytes()) fill(size);
     return buffer_.data() + (at_ - buffer_at_);
   }
 
@@ -55,8 +56,8 @@ class Cursor {
   /// Pre: 0 <= size <= rest().
   void skip(std::int64_t size) noexcept {
     at_ += size;
-    if (at_ > buffer_at_ + std::ssize(buffer_)) {
-      buffer_.clear();
+    if (at_ > buffer_at_ + buffer_.size_bytes()) {
+      buffer_.resize(0);
       buffer_at_ = at_;
     }
   }
@@ -64,9 +65,10 @@ class Cursor {
  private:
   void fill(std::int64_t size) {
     const std::int64_t wanted = std::min(rest(), std::max(size, piece_size_));
-    buffer_.resize(static_cast<std::size_t>(wanted));
+    buffer_.resize(0);  // the memory stays, and growing it copies nothing
+    buffer_.resize(wanted);
     buffer_at_ = at_;
-    source_.read_at(at_, buffer_);
+    source_.read_at(at_, {buffer_.mutable_data(), static_cast<std::size_t>(wanted)});
   }
 
   const ByteSource& source_;
@@ -74,7 +76,7 @@ class Cursor {
   std::int64_t at_;
   std::int64_t end_;
   std::int64_t buffer_at_;
-  std::vector<std::byte> buffer_;
+  Buffer buffer_;
 };
 
 }  // namespace sheaf::cbf

@@ -344,13 +344,17 @@ std::optional<FoundLayout> CbfIndex::expect_layout(std::int64_t number) const {
 
 namespace {
 
+// Most bytes that are asked for at once where only the counts of blocks are looked at: such a piece
+// stays in the cache of the core, and is written over by the next.
+std::int64_t walked_piece_size_max() noexcept { return internal::unit_size_bytes() / 2; }
+
 // Goes over the blocks of a chunk without their values.
 class Walker {
  public:
   Walker(const ByteSource& source, const ChunkTable::Chunk& chunk)
       : chunk_(chunk),
         cursor_(source, chunk.offset, chunk.offset + chunk.size,
-                piece_size(chunk.size / chunk.sequence_count)) {
+                std::min(piece_size(chunk.size / chunk.sequence_count), walked_piece_size_max())) {
     cursor_.skip(chunk.sequence_count * kCountSize);
   }
 

@@ -176,5 +176,43 @@ TEST(ColumnBuilder, HolesHaveNoSamplesAndTheOthersKeepTheirs) {
   EXPECT_EQ(list<float>(last.values, 2), (Floats{5, 6}));
 }
 
+// One entry in each sample, in all sequences but the last ones.
+struct Offsets {
+  const char* what;
+  std::string bytes;
+  std::int64_t sequences;
+  std::vector<std::int64_t> holes;
+  std::vector<std::int64_t> expected;  // of the samples that stay
+};
+
+TEST(ColumnBuilder, SampleOffsetsAreWrittenFromTheFirstSampleWithoutOneEntry) {
+  const std::string ones = sparse_block(3, Floats{1, 2, 3}, {0, 1, 2}, {1, 1, 1});
+  const std::string none_last = sparse_block(2, Floats{4}, {3}, {1, 0});
+  const std::string same_sum = sparse_block(2, Floats{4, 5}, {3, 4}, {2, 0});
+  const std::string wrong_sum = sparse_block(1, Floats{4, 5}, {3, 4}, {1});
+  const std::string wrong_index = sparse_block(1, Floats{4}, {9}, {1});
+  const std::vector<Offsets> cases = {
+      {"one each", ones + ones, 2, {}, {0, 1, 2, 3, 4, 5, 6}},                 //
+      {"a last sample without", ones + none_last, 2, {}, {0, 1, 2, 3, 4, 4}},  //
+      {"as many entries as samples", ones + same_sum, 2, {}, {0, 1, 2, 3, 5, 5}},
+      {"from the first", none_last + ones, 2, {}, {0, 1, 1, 2, 3, 4}},
+      {"counts that are wrong", ones + wrong_sum + ones, 3, {}, {0, 1, 2, 3, 4, 5, 6}},
+      {"an index that is wrong", ones + wrong_index + ones, 3, {}, {0, 1, 2, 3, 4, 5, 6}},
+      {"a hole of another stream", ones + ones, 2, {0}, {0, 1, 2, 3}},
+      {"a hole before others", ones + none_last + ones, 3, {0}, {0, 1, 1, 2, 3, 4}},
+      {"no sample that stays", ones, 1, {0}, {0}},
+  };
+  for (const Offsets& each : cases) {
+    SCOPED_TRACE(each.what);
+    const Chunk chunk =
+        chunk_of(kSparse, kSparseStream, each.bytes, each.sequences, false, each.holes);
+    const auto offsets = chunk.columns()[0].sample_offsets.as<std::int64_t>();
+    EXPECT_EQ(std::vector<std::int64_t>(offsets.begin(), offsets.end()), each.expected);
+  }
+  EXPECT_EQ(chunk_of(kSparse, kSparseStream, ones, 1).columns()[0].sample_offsets.capacity_bytes(),
+            0)
+      << "offsets that just count are shared";
+}
+
 }  // namespace
 }  // namespace sheaf::cbf
