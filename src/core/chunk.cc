@@ -334,8 +334,12 @@ SequenceView part_of_view(const SequenceView& view, const Stream& stream,
   std::int64_t first_value = 0;
   if (view.sample_offsets == nullptr) {
     const std::int64_t sample_size = stream.sample_shape.size();
-    first_value = first * sample_size;
     result.value_count = result.sample_count * sample_size;
+    if (view.sample_stride != 0) {
+      result.values += first * view.sample_stride;
+      return result;
+    }
+    first_value = first * sample_size;
   } else {
     result.sample_offsets += first;
     first_value = result.sample_offsets[0] - view.sample_offsets[0];

@@ -125,6 +125,8 @@ class FramesPacker final : public Packer {
     return std::ssize(sample_counts);
   }
 
+  [[nodiscard]] bool takes_strides() const noexcept override { return true; }
+
  private:
   Padding padding_;
   std::string name_;

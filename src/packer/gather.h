@@ -44,6 +44,7 @@ struct Sizes {
   std::int64_t value_count = 0;       // V
   bool is_absent_somewhere = false;
   bool has_equal_values = true;  // whether every sequence has as many values as the first one
+  bool has_strides = false;      // whether samples of some sequence do not lie back to back
 
   /// Returns whether every one of N sequences has exactly one sample.
   [[nodiscard]] bool has_one_each(std::int64_t sequence_count) const noexcept {
@@ -126,6 +127,10 @@ class RunCopier {
   const std::byte* run_ = nullptr;
   std::int64_t run_size_ = 0;
 };
+
+/// Appends the samples of a dense view of fixed shape, wherever they lie.
+void append_samples(const SequenceView& view, std::int64_t sample_size_bytes,
+                    RunCopier& copier) noexcept;
 
 /// Copies the first `size_bytes` bytes of one array of each view, back to back. Returns false, and
 /// copies nothing, where the size is not that of one to a few values: RunCopier is for those.

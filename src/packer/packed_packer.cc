@@ -152,6 +152,8 @@ class PackedPacker final : public Packer {
     return internal::most_product(first_fit.slot_count(), *longest);
   }
 
+  [[nodiscard]] bool takes_strides() const noexcept override { return true; }
+
  private:
   // A sequence that is too long takes a slot here: whether it is an error, or a hole and left out,
   // is only known when it is packed.

@@ -43,7 +43,8 @@ Buffer packed_values(const Stream& stream, std::span<const SequenceView> views,
     }
   }
   for_each_sample(views, batch, [&](const SequenceView& view, std::int64_t t, std::int64_t row) {
-    std::memcpy(out + row * sample_size, view.values + t * sample_size, size);
+    const std::int64_t stride = view.sample_stride != 0 ? view.sample_stride : sample_size;
+    std::memcpy(out + row * sample_size, view.values + t * stride, size);
   });
   return values;
 }

@@ -100,6 +100,7 @@ Sizes measure(std::span<const SequenceView> views) noexcept {
     sizes.value_count += view.value_count;
     sizes.is_absent_somewhere |= !view.is_present;
     sizes.has_equal_values &= view.value_count == views.front().value_count;
+    sizes.has_strides |= view.sample_stride != 0;
   }
   return sizes;
 }
@@ -134,6 +135,17 @@ void RunCopier::append_padding(const PadFill& fill, std::int64_t size_bytes) noe
   out_ += size_bytes;
 }
 
+void append_samples(const SequenceView& view, std::int64_t sample_size_bytes,
+                    RunCopier& copier) noexcept {
+  if (view.sample_stride == 0) {
+    copier.append(view.values, view.sample_count * sample_size_bytes);
+    return;
+  }
+  for (std::int64_t t = 0; t < view.sample_count; ++t) {
+    copier.append(view.values + t * view.sample_stride, sample_size_bytes);
+  }
+}
+
 // A run of pieces costs less than the pieces where they lie together, but finding that out costs
 // more than copying one or two values.
 bool copy_few_bytes_each(std::span<const SequenceView> views, const std::byte* SequenceView::*array,
@@ -163,6 +175,11 @@ Buffer gather_values(const Stream& stream, std::span<const SequenceView> views, 
                      std::pmr::memory_resource& memory) {
   const std::int64_t value_size = element_size(stream.element_type);
   Buffer values = allocate(sizes.value_count, value_size, memory);
+  if (sizes.has_strides) {
+    RunCopier copier(values.mutable_data());
+    for (const SequenceView& view : views) append_samples(view, sample_size_bytes(stream), copier);
+    return values;
+  }
   const std::int64_t each = size_of_each(views, sizes, value_size);
   if (copy_few_bytes_each(views, &SequenceView::values, each, values.mutable_data())) return values;
   RunCopier copier(values.mutable_data());

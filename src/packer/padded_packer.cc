@@ -57,14 +57,14 @@ Buffer padded_mask(std::span<const SequenceView> views, const StreamBatch& batch
 }
 
 Buffer padded_values(const Stream& stream, std::span<const SequenceView> views,
-                     const StreamBatch& batch, const PadFill& fill,
+                     const StreamBatch& batch, const Sizes& sizes, const PadFill& fill,
                      std::pmr::memory_resource& memory) {
   const std::int64_t sample_size = internal::sample_size_bytes(stream);
   const std::int64_t row_count = internal::product(std::ssize(views), batch.sample_count_max);
   Buffer values = internal::allocate(row_count, sample_size, memory);
   // No padding. Without rows, T samples may have more bytes than can be counted.
   const bool is_full = row_count > 0 && batch.sample_count == row_count;
-  if (is_full &&
+  if (is_full && !sizes.has_strides &&
       internal::copy_few_bytes_each(views, &SequenceView::values,
                                     batch.sample_count_max * sample_size, values.mutable_data())) {
     return values;
@@ -74,7 +74,7 @@ Buffer padded_values(const Stream& stream, std::span<const SequenceView> views,
   for (const SequenceView& view : views) {
     const std::int64_t padding_size = (batch.sample_count_max - view.sample_count) * sample_size;
     if (is_left) copier.append_padding(fill, padding_size);
-    copier.append(view.values, view.sample_count * sample_size);
+    internal::append_samples(view, sample_size, copier);
     if (!is_left) copier.append_padding(fill, padding_size);
   }
   return values;
@@ -170,6 +170,8 @@ class PaddedPacker final : public Packer {
     return internal::most_product(std::ssize(sample_counts), padded_length(*longest));
   }
 
+  [[nodiscard]] bool takes_strides() const noexcept override { return true; }
+
  private:
   /// T, where the longest sequence has so many samples.
   [[nodiscard]] std::int64_t padded_length(std::int64_t longest) const noexcept {
@@ -199,7 +201,7 @@ class PaddedPacker final : public Packer {
       batch.values = padded_variable_values(stream, views, batch, fill, memory);
       batch.extents = internal::row_extents(stream, views, batch, batch.row_count(), memory);
     } else {
-      batch.values = padded_values(stream, views, batch, fill, memory);
+      batch.values = padded_values(stream, views, batch, sizes, fill, memory);
     }
     return batch;
   }

@@ -87,6 +87,8 @@ class RaggedPacker final : public Packer {
   [[nodiscard]] std::int64_t row_count(std::span<const std::int64_t> sample_counts) const override {
     return std::accumulate(sample_counts.begin(), sample_counts.end(), std::int64_t{0});
   }
+
+  [[nodiscard]] bool takes_strides() const noexcept override { return true; }
 };
 
 }  // namespace

@@ -88,6 +88,8 @@ class TruncatedPacker final : public Packer {
     return internal::most_product(slot_count_, length_);
   }
 
+  [[nodiscard]] bool takes_strides() const noexcept override { return true; }
+
  private:
   [[nodiscard]] StreamBatch pack_stream(const Stream& stream, std::span<const SequenceView> views,
                                         const SequenceList& sequences,

@@ -141,7 +141,8 @@ void TransformChain::apply_batch(const Link& link, std::span<Work> works,
     for (std::size_t i = first; i < first + count; ++i) {
       Scratch& scratch = taken[i]->scratch;
       inputs.push_back(input_of(link, wholes[i], scratch));
-      outputs.emplace_back(link.output_streams, begin_link(link, scratch), memory);
+      outputs.emplace_back(link.output_streams, begin_link(link, scratch), memory,
+                           taken[i]->call->sequence.takes_strides && !link.is_read);
     }
     try {
       link.transform->apply_many(inputs, outputs);
@@ -216,7 +217,8 @@ void TransformChain::apply(const Link& link, const ChainedSequence& sequence,
                            std::pmr::memory_resource& memory, Scratch& scratch) const {
   const std::span<SequenceView> made = begin_link(link, scratch);
   if (scratch.needs[link.first_output].count == 0) return;
-  TransformOutput output(link.output_streams, made, memory);
+  TransformOutput output(link.output_streams, made, memory,
+                         sequence.takes_strides && !link.is_read);
   const TransformedSequence whole = transformed(link, sequence, scratch);
   try {
     link.transform->apply(input_of(link, whole, scratch), output);

@@ -30,7 +30,8 @@ struct ChainedSequence {
   std::string_view key_text = {};  // empty where keys are numbers
   std::int64_t sweep = 0;
   bool needs_equal_streams =
-      false;  // whether the streams after all transforms must be equally long
+      false;                   // whether the streams after all transforms must be equally long
+  bool takes_strides = false;  // whether the results may have a sample_stride
 };
 
 /// Applies transforms one after the other. Each reads no more samples than it needs.
@@ -130,6 +131,7 @@ class TransformChain {
     std::vector<Stream> output_streams;
     std::vector<std::optional<Shape>> shapes_max;  // of the outputs, where the transform says one
     double sample_bytes = 0;  // of a sample of each output; streams of unknown size count nothing
+    bool is_read = false;     // whether another link reads an output
     std::string unsized;      // the first output whose samples may have any size; else empty
   };
   class Builder;

@@ -276,7 +276,14 @@ class TransformChain::Builder {
     is_random_ |= transform->is_random();
     chain_.batch_ = std::max(chain_.batch_, transform->batch());
     describe(link, as);
+    for (Link& before : chain_.links_) before.is_read |= reads_from(link, before);
     chain_.links_.push_back(std::move(link));
+  }
+
+  [[nodiscard]] static bool reads_from(const Link& link, const Link& before) {
+    const std::size_t end = before.first_output + before.output_streams.size();
+    return std::ranges::any_of(
+        link.inputs, [&](std::size_t slot) { return before.first_output <= slot && slot < end; });
   }
 
   // How much memory the samples take that the transform makes.

@@ -1,7 +1,16 @@
 // Each sample together with its neighbours.
+//
+// The neighbours of a sample lie next to the sample. So a sample made is a piece of the samples
+// read: nothing is copied for one, and for several only where nobody takes pieces that overlap.
+// Where neighbours are missing at an end of the sequence, the samples are copied once, with the
+// first or the last of them repeated.
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <limits>
+#include <memory_resource>
 
 #include "base/text.h"
 #include "transform/option_values.h"
@@ -41,26 +50,58 @@ class ContextWindow final : public Transform {
       return;
     }
     const std::int64_t size = stream.sample_shape.size() * element_size(stream.element_type);
-    const std::int64_t last = input.sequence.sample_counts[0] - 1;
-    const auto at = [&](std::int64_t sample) {
-      return input.views[0].values + (sample - input.firsts[0]) * size;
-    };
-    std::byte* out = output.dense_bytes(0, input.range.count);
-    const auto put = [&](const std::byte* samples, std::int64_t count) {
-      std::memcpy(out, samples, static_cast<std::size_t>(count * size));
-      out += count * size;
-    };
-    for (std::int64_t i = 0; i < input.range.count; ++i) {
+    const std::int64_t count = input.range.count;
+    const bool takes_pieces = count == 1 || (output.takes_strides() && size <= kStrideMax);
+    if (takes_pieces) {
+      const std::int64_t width = left_ + 1 + right_;
+      output.set(0, {.values = with_neighbours(input, size, output.memory()),
+                     .sample_count = count,
+                     .value_count = count * width * stream.sample_shape.size(),
+                     .sample_stride = count == 1 ? 0 : static_cast<std::int32_t>(size)});
+      return;
+    }
+    std::byte* out = output.dense_bytes(0, count);
+    for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t sample = input.range.first + i;
-      const std::int64_t begin = std::max<std::int64_t>(0, sample - left_);
-      const std::int64_t end = std::min(last, sample + right_) + 1;
-      for (std::int64_t t = sample - left_; t < 0; ++t) put(at(0), 1);
-      put(at(begin), end - begin);
-      for (std::int64_t t = sample + right_; t > last; --t) put(at(last), 1);
+      out = put(input, size, sample - left_, sample + right_, out);
     }
   }
 
  private:
+  static constexpr std::int64_t kStrideMax = std::numeric_limits<std::int32_t>::max();
+
+  // Writes the samples from `first` to `last`, with the first or the last of the sequence in place
+  // of those that are missing. Returns the end of what was written.
+  static std::byte* put(const TransformInput& input, std::int64_t size, std::int64_t first,
+                        std::int64_t last, std::byte* out) noexcept {
+    const std::int64_t last_of_all = input.sequence.sample_counts[0] - 1;
+    const auto append = [&](std::int64_t begin, std::int64_t end) {
+      const auto bytes = static_cast<std::size_t>((end - begin) * size);
+      std::memcpy(out, input.views[0].values + (begin - input.firsts[0]) * size, bytes);
+      out += bytes;
+    };
+    for (std::int64_t t = first; t < 0; ++t) append(0, 1);
+    append(std::max<std::int64_t>(0, first), std::min(last_of_all, last) + 1);
+    for (std::int64_t t = last; t > last_of_all; --t) append(last_of_all, last_of_all + 1);
+    return out;
+  }
+
+  // Returns where the samples of the range lie back to back with all their neighbours.
+  [[nodiscard]] const std::byte* with_neighbours(const TransformInput& input, std::int64_t size,
+                                                 std::pmr::memory_resource& memory) const {
+    const std::int64_t first = input.range.first - left_;
+    const std::int64_t last = input.range.first + input.range.count - 1 + right_;
+    if (first >= 0 && last < input.sequence.sample_counts[0]) {
+      return input.views[0].values + (first - input.firsts[0]) * size;
+    }
+    const auto bytes = static_cast<std::size_t>((last - first + 1) * size);
+    auto* const samples = static_cast<std::byte*>(memory.allocate(bytes, kAlignment));
+    put(input, size, first, last, samples);
+    return samples;
+  }
+
+  static constexpr std::size_t kAlignment = 64;
+
   std::int64_t left_;
   std::int64_t right_;
 };

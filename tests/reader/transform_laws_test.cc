@@ -177,7 +177,8 @@ std::vector<Spec> runs() {
   const std::vector<std::string_view> change = {"select:x", "function:x:name=halve",
                                                 "function:x:name=noise"};
   std::vector<Spec> specs;
-  for (const auto& transforms : {keep, change}) {
+  const std::vector<std::string_view> widen = {"context:x:left=1,right=2"};
+  for (const auto& transforms : {keep, change, widen}) {
     OrderOptions order = keyed(16);
     specs.push_back(spec_of(transforms, order));
     specs.push_back(spec_of(transforms, order, Layout::padded));
@@ -199,6 +200,43 @@ std::vector<Spec> runs() {
 
 INSTANTIATE_TEST_SUITE_P(All, TransformedRuns, ::testing::ValuesIn(runs()),
                          [](const auto& run) { return "run_" + std::to_string(run.index); });
+
+// Context gives packers samples that overlap, and other transforms copies of the samples.
+TEST(TransformLaws, SamplesThatOverlapArePackedAsTheirCopies) {
+  for (Spec spec : runs()) {
+    spec.data.transforms = {parse_transform("context:x:left=2,right=1")};
+    Reader overlapping = open_run(spec);
+    spec.data.transforms.insert(spec.data.transforms.end(), 2, parse_transform("reverse:x"));
+    Reader copied = open_run(spec);
+    const Outcome expected = run(copied);
+    EXPECT_EQ(expected.error, "");
+    EXPECT_EQ(run(overlapping).minibatches, expected.minibatches);
+  }
+}
+
+/// Takes samples that lie back to back.
+class PlainPacker final : public Packer {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "plain"; }
+  void check(std::span<const Stream> /*streams*/) const override {}
+  [[nodiscard]] Minibatch pack(const SequenceList& sequences,
+                               std::pmr::memory_resource& memory) const override {
+    for (const SequenceView& view : sequences.views(0)) EXPECT_EQ(view.sample_stride, 0);
+    return padded_packer()->pack(sequences, memory);
+  }
+};
+
+TEST(TransformLaws, APackerOfOnesOwnGetsSamplesBackToBack) {
+  Spec spec = spec_of({"context:x:left=2,right=1"}, {.minibatch_size = 16}, Layout::padded);
+  const auto data = open(spec, {.files = shared_files().get()}).data;
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  Reader own(data, std::make_unique<LinearSequencer>(counts, spec.read.order),
+             std::make_unique<PlainPacker>());
+  Reader padded = open_run(spec);
+  const Outcome expected = run(padded);
+  EXPECT_EQ(expected.error, "");
+  EXPECT_EQ(run(own).minibatches, expected.minibatches);
+}
 
 // Frames and pieces of a transformed sequence are frames and pieces of the whole.
 TEST(TransformLaws, FramesAreThoseOfTheWholeSequence) {

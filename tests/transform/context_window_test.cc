@@ -1,4 +1,12 @@
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory_resource>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -93,6 +101,68 @@ TEST(Context, RefusesStreamsWithoutAFixedSize) {
   EXPECT_EQ(refusal({.name = "x", .sample_shape = Shape{1LL << 40, 1LL << 40}}),
             "stream \"x\": 3 times 9223372036854775807 values are too many for a sample; it holds "
             "2147483647");
+}
+
+// Five samples of two values, made a sample of six; as a packer gets them.
+SequenceView applied(const TransformChain& chain, const std::vector<float>& values,
+                     bool takes_strides, const std::optional<SampleRange>& slice,
+                     std::pmr::memory_resource& memory) {
+  const std::vector<SequenceView> views = {
+      {.values = reinterpret_cast<const std::byte*>(values.data()),
+       .sample_count = 5,
+       .value_count = 10}};
+  std::vector<SequenceView> results(1);
+  TransformChain::Scratch scratch;
+  chain.apply({.takes_strides = takes_strides}, views, slice, results, memory, scratch);
+  return results[0];
+}
+
+std::vector<float> values_of(const SequenceView& view, std::int64_t size) {
+  const std::int64_t stride =
+      view.sample_stride != 0 ? view.sample_stride : size * std::int64_t{sizeof(float)};
+  std::vector<float> all(static_cast<std::size_t>(view.sample_count * size));
+  for (std::int64_t t = 0; t < view.sample_count; ++t) {
+    std::memcpy(all.data() + t * size, view.values + t * stride,
+                static_cast<std::size_t>(size) * sizeof(float));
+  }
+  return all;
+}
+
+TEST(Context, LeavesSamplesThatOverlapWhereTheyAre) {
+  const std::vector<float> values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const auto* const first = reinterpret_cast<const std::byte*>(values.data());
+  const auto* const end = first + values.size() * sizeof(float);
+  const TransformChain chain =
+      internal::chain_of({{.name = "x", .sample_shape = Shape{2}}}, {"context:x:left=1,right=1"});
+  for (std::int64_t begin = 0; begin < 5; ++begin) {
+    for (std::int64_t count = 1; begin + count <= 5; ++count) {
+      std::pmr::monotonic_buffer_resource memory;
+      const SampleRange range{begin, count};
+      const SequenceView copied = applied(chain, values, false, range, memory);
+      const SequenceView strided = applied(chain, values, true, range, memory);
+      SCOPED_TRACE(std::to_string(begin) + ", " + std::to_string(count));
+      EXPECT_EQ(copied.sample_stride, 0);
+      EXPECT_EQ(strided.sample_stride, count == 1 ? 0 : 8);
+      EXPECT_EQ(strided.value_count, 6 * count);
+      EXPECT_EQ(values_of(strided, 6), values_of(copied, 6));
+      const bool has_all = begin > 0 && begin + count < 5;  // neighbours
+      EXPECT_EQ(first <= strided.values && strided.values < end, has_all);
+      EXPECT_EQ(first <= copied.values && copied.values < end, has_all && count == 1);
+    }
+  }
+}
+
+TEST(Context, CopiesSamplesForAnotherTransform) {
+  const std::vector<float> values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const TransformChain chain =
+      internal::chain_of({{.name = "x", .sample_shape = Shape{2}}},
+                         {"context:x:left=1", "reverse:x", "context:x:right=1"});
+  std::pmr::monotonic_buffer_resource memory;
+  const SequenceView copied = applied(chain, values, false, {}, memory);
+  const SequenceView strided = applied(chain, values, true, {}, memory);
+  EXPECT_EQ(strided.sample_stride, 16);
+  EXPECT_EQ(values_of(strided, 8), values_of(copied, 8));
+  EXPECT_EQ(values_of(strided, 8)[0], 6);
 }
 
 TransformChain chain_of_dim(std::int64_t size, std::string_view text) {

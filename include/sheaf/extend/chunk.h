@@ -65,6 +65,11 @@ struct SequenceView {
   std::int64_t sample_count = 0;
   std::int64_t value_count = 0;  // stored values of all samples
   bool is_present = true;        // false where the stream is absent from the sequence
+
+  /// Bytes from the beginning of one sample to that of the next, where samples overlap or lie
+  /// apart. 0 where they lie back to back, as nearly everywhere: only a packer that says
+  /// Packer::takes_strides() gets other views, and only of dense streams of fixed shape.
+  std::int32_t sample_stride = 0;
 };
 
 /// Returns the samples [range.first, range.first + range.count) of a view, counted from its first

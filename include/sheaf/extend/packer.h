@@ -167,6 +167,10 @@ class Packer {
   /// Returns whether pack() pads every sample of a variable stream to the largest extents of the
   /// minibatch. The reader plans memory by the result. The default is false.
   [[nodiscard]] virtual bool pads_shapes() const noexcept { return false; }
+
+  /// Returns whether pack() takes views with a SequenceView::sample_stride. Transforms may then
+  /// leave samples that overlap where they are. The default is false.
+  [[nodiscard]] virtual bool takes_strides() const noexcept { return false; }
 };
 
 /// Returns a packer that pads every sequence with zeros to the longest one: arrays of

@@ -46,8 +46,8 @@ class TransformOutput {
  public:
   /// Pre: `views` has one view of each stream; the parts outlive this.
   TransformOutput(std::span<const Stream> streams, std::span<SequenceView> views,
-                  std::pmr::memory_resource& memory) noexcept
-      : streams_(streams), views_(views), memory_(memory) {}
+                  std::pmr::memory_resource& memory, bool takes_strides = false) noexcept
+      : streams_(streams), views_(views), memory_(memory), takes_strides_(takes_strides) {}
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept { return streams_; }
 
@@ -81,6 +81,9 @@ class TransformOutput {
   [[nodiscard]] Variable variable(std::size_t stream, std::int64_t sample_count,
                                   std::int64_t value_count);
 
+  /// Returns whether set() takes views with a sample_stride: nothing but a packer reads the output.
+  [[nodiscard]] bool takes_strides() const noexcept { return takes_strides_; }
+
   /// Hands on samples that are there already, such as samples of the input.
   ///
   /// Lifetime: that of the input's views, or of the output's memory.
@@ -93,6 +96,7 @@ class TransformOutput {
   std::span<const Stream> streams_;
   std::span<SequenceView> views_;
   std::pmr::memory_resource& memory_;
+  bool takes_strides_;
 };
 
 /// A function of one sequence. A transform knows before it sees data which streams it makes, how

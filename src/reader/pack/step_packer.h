@@ -41,7 +41,7 @@ class StepPacker {
         run_(std::move(run)),
         memory_(memory),
         memory_limit_bytes_(memory_limit_bytes) {
-    if (chain != nullptr) preparer_.emplace(*chain);
+    if (chain != nullptr) preparer_.emplace(*chain, packer.takes_strides());
   }
 
   /// Returns what applies the transforms.

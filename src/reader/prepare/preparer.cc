@@ -85,7 +85,8 @@ TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std
   TransformChain::Call call;
   call.sequence = {.key = unit.use.cut->key(sequence),
                    .key_text = unit.chunk->rows().key_text(unit.place_of(sequence)),
-                   .sweep = slot.plan.sweeps[in_plan]};
+                   .sweep = slot.plan.sweeps[in_plan],
+                   .takes_strides = takes_strides_};
   if (!slot.plan.slices.empty() && slot.plan.slices[in_plan].count != SampleRange::kAll) {
     call.slice = slot.plan.slices[in_plan];
     call.sequence.needs_equal_streams = slot.plan.needs_equal_streams;

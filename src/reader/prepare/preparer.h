@@ -42,8 +42,11 @@ class Preparer {
   /// A part is prepared by one thread, and makes about so many bytes.
   static constexpr std::int64_t kPartBytes = std::int64_t{64} << 10;
 
+  /// `takes_strides` says whether the views of the parts may have a sample_stride.
+  ///
   /// Lifetime: the chain must outlive the preparer.
-  explicit Preparer(const TransformChain& chain) noexcept : chain_(chain) {}
+  explicit Preparer(const TransformChain& chain, bool takes_strides = false) noexcept
+      : chain_(chain), takes_strides_(takes_strides) {}
 
   [[nodiscard]] std::size_t stream_count() const noexcept { return chain_.streams().size(); }
 
@@ -61,6 +64,7 @@ class Preparer {
   void prepare_together(const Slot& slot, PreparedPart& part) const;
 
   const TransformChain& chain_;
+  bool takes_strides_;
 };
 
 }  // namespace sheaf::internal
