@@ -51,7 +51,7 @@ MlfDeserializer::MlfDeserializer(std::shared_ptr<const ByteSource> source,
       found_((check_mark(options), std::move(found))),
       schema_(make_schema(options, context)),
       gap_id_(gap_id()),
-      index_(index_parts(options, context)) {}
+      index_(index_parts(options, context), previous_ ? nullptr : places_) {}
 
 // One file after the other: each may own the file before, and calls within calls would take a stack
 // that grows with the number of files.

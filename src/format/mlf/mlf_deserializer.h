@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sheaf/extend/byte_source.h"
@@ -22,6 +23,20 @@
 #include "format/text/scanned_index.h"
 
 namespace sheaf::mlf {
+
+/// The index of one file. The index of the first of several files counts the keys of all.
+class MlfIndex final : public internal::ScannedIndex {
+ public:
+  MlfIndex(Parts parts, std::shared_ptr<const FirstPlaces> places)
+      : ScannedIndex(std::move(parts)), places_(std::move(places)) {}
+
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    return ScannedIndex::memory_bytes() + (places_ ? places_->memory_bytes() : 0);
+  }
+
+ private:
+  const std::shared_ptr<const FirstPlaces> places_;  // null: another index counts them
+};
 
 class MlfDeserializer final : public Deserializer, public internal::FoundInside {
  public:
@@ -78,7 +93,7 @@ class MlfDeserializer final : public Deserializer, public internal::FoundInside 
   internal::TextSchema schema_;
   std::int64_t gap_id_;       // -1: gaps are wrong
   std::string data_options_;  // what changes keys, places or values, as text
-  internal::ScannedIndex index_;
+  MlfIndex index_;
 };
 
 }  // namespace sheaf::mlf

@@ -52,19 +52,14 @@ std::int64_t frame_of(const Time& time, bool is_htk, const Options& options) noe
   return static_cast<std::int64_t>(frame < kMost ? frame : kMost);
 }
 
-bool is_in_htk_units(const Time& start, const Time& end, const Options& options) noexcept {
-  switch (options.unit) {
-    case Options::Unit::htk:
-      return true;
-    case Options::Unit::frames:
-      return false;
-    case Options::Unit::automatic:
-      break;
-  }
-  return end.value - start.value >= static_cast<double>(options.frame_period - 1);
-}
-
 }  // namespace
+
+std::string_view trimmed(std::string_view line) noexcept {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  return line;
+}
 
 Line LineSplitter::next(const Row& row) {
   begin_ = skip_blanks(row.begin, row.end);
@@ -130,7 +125,7 @@ Times lex_times(const char* begin, const char* end, const Options& options) noex
     fail(kOrder, times.end_place);
     return times;
   }
-  const bool is_htk = is_in_htk_units(start, last, options);
+  const bool is_htk = options.is_htk(last.value - start.value);
   times.first = frame_of(start, is_htk, options);
   times.last = frame_of(last, is_htk, options);
   if (times.last > options.frames_max) {

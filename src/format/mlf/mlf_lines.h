@@ -27,6 +27,9 @@ enum class Line : std::uint8_t {
   stray,  // ends an utterance where none is under way: one of its own, without a name
 };
 
+/// Returns a line without the blanks around it, and without a CR at its end.
+[[nodiscard]] std::string_view trimmed(std::string_view line) noexcept;
+
 /// Tells lines apart. A line that begins an utterance sets name().
 class LineSplitter {
  public:

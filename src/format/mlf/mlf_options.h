@@ -55,6 +55,19 @@ struct Options {
   bool marks_boundaries = false;
   bool gives_ids = false;
   bool is_cntk = false;
+
+  /// Returns whether the times of a range are in units of 100 ns; `length` is the range's.
+  [[nodiscard]] bool is_htk(double length) const noexcept {
+    switch (unit) {
+      case Unit::htk:
+        return true;
+      case Unit::frames:
+        return false;
+      case Unit::automatic:
+        break;
+    }
+    return length >= static_cast<double>(frame_period - 1);
+  }
 };
 
 /// Throws: ConfigError that names the option.

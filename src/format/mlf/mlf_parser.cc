@@ -12,6 +12,11 @@
 #include "format/mlf/mlf_errors.h"
 
 namespace sheaf::mlf {
+namespace {
+
+constexpr std::int64_t kIdsAtOnce = 4;
+
+}  // namespace
 
 MlfParser::MlfParser(const ByteSource& source, const Reading& reading,
                      const internal::ScannedIndex& index, const ChunkRange& range,
@@ -21,7 +26,8 @@ MlfParser::MlfParser(const ByteSource& source, const Reading& reading,
       dim_(reading.options.gives_ids ? kIdCount : stream_.sample_shape.size()),
       range_(source, reading.schema, index, range),
       errors_(source, diagnostics),
-      lines_(reading.options) {
+      lines_(reading.options),
+      plain_(reading.options, reading.states, dim_) {
   const std::shared_ptr<const SequenceTable> table = index.sequences(range.chunk);
   const std::int64_t count = std::min(range.count, table->size() - range.first);
   std::int64_t frames = 0;
@@ -30,7 +36,8 @@ MlfParser::MlfParser(const ByteSource& source, const Reading& reading,
   }
   const bool is_sparse = stream_.storage == Storage::sparse;
   Buffer& ids = is_sparse ? column_.indices : column_.values;
-  ids.reserve(frames * element_size(is_sparse ? stream_.index_type : stream_.element_type));
+  ids.reserve((frames + kIdsAtOnce) *
+              element_size(is_sparse ? stream_.index_type : stream_.element_type));
   if (is_sparse) column_.values.reserve(frames * element_size(stream_.element_type));
   column_.sequence_offsets.reserve((count + 1) * std::int64_t{sizeof(std::int64_t)});
   column_.sequence_offsets.push_back(std::int64_t{0});
@@ -50,11 +57,12 @@ Chunk MlfParser::parse() {
         if (has_sequence) begin_sequence();
         break;
       case Line::range:
-        if (has_sequence && (lines_.has_name())) read_range();
+        if (has_sequence && lines_.has_name()) read_range();
         break;
       case Line::end:
         break;
     }
+    if (has_sequence && lines_.is_inside() && lines_.has_name()) read_plain_ranges();
   }
   if (has_sequence) end_sequence(lines_.is_inside());
   range_.end();
@@ -89,14 +97,25 @@ void MlfParser::read_range() {
   knows_frame_ = true;
   if (!is_next) return;
   const std::int64_t id = read_label(times);
-  if (id >= 0) runs_.push_back({times.last - times.first, id});
+  if (id >= 0) add_run(times.last - times.first, id);
+}
+
+// A wrong place does not end the utterance: the places behind it are reported, too.
+void MlfParser::read_plain_ranges() {
+  if (!knows_frame_) return;
+  const TakenLines taken = plain_.take(range_.ahead(), next_frame_, runs_);
+  range_.pass_over(taken.end, taken.row_count);
+}
+
+void MlfParser::add_run(std::int64_t count, std::int64_t id) {
+  runs_.push_back({static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(id)});
 }
 
 // A gap is filled where the options say with what.
 bool MlfParser::check_start(const Times& times) {
   if (!knows_frame_ || times.first == next_frame_) return true;
   if (times.first > next_frame_ && reading_.gap_id >= 0) {
-    runs_.push_back({times.first - next_frame_, reading_.gap_id});
+    add_run(times.first - next_frame_, reading_.gap_id);
     return true;
   }
   const ErrorKind& kind = times.first > next_frame_ ? kGap : kOverlap;
@@ -150,9 +169,19 @@ void MlfParser::end_sequence(bool is_cut) {
 
 template <typename Id>
 void MlfParser::write_runs(Buffer& ids) {
-  ids.resize((frame_count_ + next_frame_) * std::int64_t{sizeof(Id)});
+  const std::int64_t end = frame_count_ + next_frame_;
+  ids.resize((end + kIdsAtOnce) * std::int64_t{sizeof(Id)});
   Id* to = ids.as_mutable<Id>().data() + frame_count_;
-  for (const Run& run : runs_) to = std::fill_n(to, run.count, static_cast<Id>(run.id));
+  // Runs are short: whole groups are written, and the next run begins inside the last one.
+  for (const Run& run : runs_) {
+    Id* const next = to + run.count;
+    do {
+      std::fill_n(to, kIdsAtOnce, static_cast<Id>(run.id));
+      to += kIdsAtOnce;
+    } while (to < next);
+    to = next;
+  }
+  ids.resize(end * std::int64_t{sizeof(Id)});
 }
 
 // A one for each frame; a two for the first frame of a range where boundaries are marked.

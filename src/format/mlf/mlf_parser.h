@@ -13,6 +13,7 @@
 
 #include "format/mlf/mlf_lines.h"
 #include "format/mlf/mlf_options.h"
+#include "format/mlf/mlf_ranges.h"
 #include "format/mlf/mlf_states.h"
 #include "format/text/row_range.h"
 #include "format/text/scanned_index.h"
@@ -39,17 +40,13 @@ class MlfParser {
   [[nodiscard]] Chunk parse();
 
  private:
-  /// Frames with one label.
-  struct Run {
-    std::int64_t count = 0;
-    std::int64_t id = 0;
-  };
-
   void begin_sequence();
   void end_sequence(bool is_cut);
   void read_range();
+  void read_plain_ranges();
   bool check_start(const Times& times);
   [[nodiscard]] std::int64_t read_label(const Times& times);
+  void add_run(std::int64_t count, std::int64_t id);
   template <typename Id>
   void write_runs(Buffer& ids);
   template <typename T>
@@ -66,6 +63,7 @@ class MlfParser {
   internal::RowRange range_;
   internal::DiagnosticWriter errors_;
   LineSplitter lines_;
+  PlainRanges plain_;
   Column column_;
   std::vector<std::int64_t> holes_;
   std::vector<std::string> key_texts_;

@@ -1,12 +1,18 @@
 #include "format/mlf/mlf_scanner.h"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sheaf/error.h"
+
 #include "format/mlf/mlf_lines.h"
+#include "format/mlf/mlf_ranges.h"
 
 namespace sheaf::mlf {
 namespace {
@@ -29,13 +35,13 @@ class MlfScanner final : public internal::Scanner {
     Row row;
     while (rows_.next(row)) {
       const Line line = lines_.next(row);
-      if (line == Line::range) {
-        has_ranges_ = true;
-        last_range_.assign(lines_.begin(), lines_.end());
+      if (line == Line::range) set_last_range(lines_.text());
+      std::optional<internal::ScannedChunk> chunk;
+      if (line == Line::name || line == Line::stray) {
+        chunk = end_sequence(row.offset, false);
+        begin_sequence(row);
       }
-      if (line != Line::name && line != Line::stray) continue;
-      std::optional<internal::ScannedChunk> chunk = end_sequence(row.offset, false);
-      begin_sequence(row);
+      if (lines_.is_inside()) pass_over_ranges();
       if (chunk) return chunk;
     }
     std::optional<internal::ScannedChunk> chunk = end_sequence(end_, lines_.is_inside());
@@ -56,6 +62,17 @@ class MlfScanner final : public internal::Scanner {
                  .line = row.line,
                  .sample_count = 0,
                  .key_text_size = std::ssize(key_text_)};
+  }
+
+  void set_last_range(std::string_view text) {
+    has_ranges_ = true;
+    last_range_.assign(text);
+  }
+
+  void pass_over_ranges() {
+    const TakenLines taken = mlf::pass_over_ranges(rows_.ahead());
+    if (taken.row_count > 0) set_last_range(trimmed({taken.last_row, taken.end - 1}));
+    rows_.pass_over(taken.end, taken.row_count);
   }
 
   /// Returns why the index has no such sequence; null where the index has it.
@@ -104,6 +121,40 @@ class MlfScanner final : public internal::Scanner {
 };
 
 }  // namespace
+
+bool FirstPlaces::add(const SequenceKey& key, const Place& place) {
+  const std::lock_guard lock(mutex_);
+  if (2 * (noted_.size() + 1) > slots_.size()) grow();
+  std::uint32_t& slot = slots_[slot_of(key)];
+  if (slot > 0) return place <= noted_[slot - 1].place;
+  noted_.push_back({key, place});
+  slot = static_cast<std::uint32_t>(noted_.size());
+  return true;
+}
+
+std::int64_t FirstPlaces::memory_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::int64_t>(noted_.size() * sizeof(Noted) +
+                                   slots_.capacity() * sizeof(std::uint32_t));
+}
+
+// Keys are hashes themselves.
+std::size_t FirstPlaces::slot_of(const SequenceKey& key) const noexcept {
+  const std::size_t mask = slots_.size() - 1;
+  auto slot = static_cast<std::size_t>(key.low ^ key.high) & mask;
+  while (slots_[slot] > 0 && noted_[slots_[slot] - 1].key != key) slot = (slot + 1) & mask;
+  return slot;
+}
+
+void FirstPlaces::grow() {
+  constexpr std::size_t kSizeMin = 64;
+  if (slots_.size() > std::numeric_limits<std::uint32_t>::max()) {
+    throw ConfigError("mlf: more than 2147483648 utterances in one data set");
+  }
+  slots_.assign(std::max(kSizeMin, 2 * slots_.size()), 0);
+  std::uint32_t number = 0;
+  for (const Noted& noted : noted_) slots_[slot_of(noted.key)] = ++number;
+}
 
 std::unique_ptr<internal::Scanner> make_scanner(const ByteSource& source,
                                                 const internal::TextSchema& schema,

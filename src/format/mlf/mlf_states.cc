@@ -1,6 +1,8 @@
 #include "format/mlf/mlf_states.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -59,7 +61,24 @@ States::States(const ByteSource& source) {
     internal::throw_data_error(source, {.line = 1}, nullptr, kStatesEmpty,
                                source.size() == 0 ? "an empty file" : "only blank lines", "");
   }
+  make_shorts();
   fingerprint_ = to_string(source.fingerprint());
+}
+
+// Names with control bytes or blanks are left out: nobody asks for them as words.
+void States::make_shorts() {
+  shorts_.resize(std::bit_ceil(2 * names_.size()));
+  short_mask_ = shorts_.size() - 1;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::string& name = names_[i];
+    const auto is_odd = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
+    std::array<std::uint64_t, kWords> words{};
+    if (name.size() > sizeof words || std::ranges::any_of(name, is_odd)) continue;
+    std::memcpy(words.data(), name.data(), name.size());
+    std::size_t slot = short_slot(words[0], words[1]);
+    while (shorts_[slot].id >= 0) slot = (slot + 1) & short_mask_;
+    shorts_[slot] = {words[0], words[1], static_cast<std::int64_t>(i)};
+  }
 }
 
 std::size_t States::slot_of(std::string_view name) const noexcept {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,14 +28,42 @@ class States {
   /// Returns the id of a name; -1 where the list has no such name.
   [[nodiscard]] std::int64_t find(std::string_view name) const noexcept;
 
+  /// Names of so many words of eight bytes at most are short.
+  static constexpr std::size_t kWords = 2;
+
+  /// Returns the id of a short name without control bytes and blanks, given as words whose bytes
+  /// behind the name are 0; -1 where the list has no such name.
+  [[nodiscard]] std::int64_t find_short(std::uint64_t front, std::uint64_t back) const noexcept {
+    for (std::size_t slot = short_slot(front, back);; slot = (slot + 1) & short_mask_) {
+      const Short& found = shorts_[slot];
+      if (found.id < 0 || (found.front == front && found.back == back)) return found.id;
+    }
+  }
+
   /// Returns a text that differs where names or their order differ.
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
 
  private:
   [[nodiscard]] std::size_t slot_of(std::string_view name) const noexcept;
 
+  /// A short name, and its id. An id of -1 means that the slot is free.
+  struct Short {
+    std::uint64_t front = 0;
+    std::uint64_t back = 0;
+    std::int64_t id = -1;
+  };
+
+  [[nodiscard]] std::size_t short_slot(std::uint64_t front, std::uint64_t back) const noexcept {
+    constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;
+    const std::uint64_t hash = (front ^ (back << 29 | back >> 35)) * kOdd;
+    return static_cast<std::size_t>((hash ^ hash >> 32) & short_mask_);
+  }
+  void make_shorts();
+
   std::vector<std::string> names_;
   std::vector<std::int32_t> slots_;  // ids, at most half of them taken; -1: free
+  std::vector<Short> shorts_;        // a power of two, at most half of them taken
+  std::size_t short_mask_ = 0;
   std::string fingerprint_;
 };
 

@@ -104,6 +104,24 @@ TEST(MlfFiles, OfAKeyInSeveralTheFirstWins) {
   EXPECT_EQ(keys_of(*open(files).data), "y:1 v:3 w:4 u:6 x:7 ");
 }
 
+TEST(MlfFiles, TheFirstIndexCountsTheKeysOfAll) {
+  constexpr int kUtterances = 5000;
+  std::string texts[2] = {"#!MLF!#\n", "#!MLF!#\n"};
+  for (int i = 0; i < kUtterances; ++i) texts[i % 2] += utterance("u" + std::to_string(i), 1, 0);
+  FormatOptions options;
+  options.index.mode = IndexMode::off;
+  const auto first =
+      std::make_shared<const MlfDeserializer>(memory_source(texts[0], "a.mlf"), options);
+  EXPECT_GT(std::ssize(keys_of(*first)), kUtterances);
+  const std::int64_t one = first->index().memory_bytes();
+  const MlfDeserializer second(memory_source(texts[1], "b.mlf"), options, {}, {}, first);
+  const std::int64_t none = second.index().memory_bytes();
+  static_cast<void>(keys_of(second));
+  EXPECT_GE(first->index().memory_bytes() - one, kUtterances / 2 * 32);
+  EXPECT_LT(second.index().memory_bytes() - none, one);
+  EXPECT_GE(one, kUtterances / 2 * 36);
+}
+
 TEST(MlfFiles, TheLastFileMayBeAskedFirst) {
   const auto file = [](const std::string& text, std::shared_ptr<const MlfDeserializer> before) {
     FormatOptions options;

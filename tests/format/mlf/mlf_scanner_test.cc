@@ -71,5 +71,19 @@ TEST(MlfFirstPlaces, ComeInTheOrderOfFilesAndPlaces) {
   EXPECT_TRUE(places.add({.low = 7, .high = 1}, {.file = 2, .offset = 0}));
 }
 
+TEST(MlfFirstPlaces, HoldManyKeysThatShareALot) {
+  FirstPlaces places;
+  for (const std::int64_t round : {0, 1}) {
+    for (std::int64_t i = 0; i < 1000; ++i) {
+      // The two halves of a key often cancel each other out.
+      const auto number = static_cast<std::uint64_t>(i);
+      const SequenceKey key{.low = number, .high = i % 3 == 0 ? number : 0};
+      EXPECT_EQ(places.add(key, {.file = round, .offset = i}), round == 0) << i;
+    }
+  }
+  EXPECT_GE(places.memory_bytes(), 32'000);
+  EXPECT_LE(places.memory_bytes(), 64'000);
+}
+
 }  // namespace
 }  // namespace sheaf::mlf

@@ -1,0 +1,42 @@
+#include "base/byte_bits.h"
+
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::internal {
+namespace {
+
+// Each value of a byte at each of the 64 places, between bytes that are one below and one above.
+TEST(ByteBits, EachByteAtEachPlaceIsCompared) {
+  for (int value = 0; value < 256; ++value) {
+    for (std::size_t place = 0; place < 64; ++place) {
+      std::string text(64, static_cast<char>(value + 1));
+      if (place > 0) text[place - 1] = static_cast<char>(value - 1);
+      text[place] = static_cast<char>(value);
+      const std::uint64_t bit = std::uint64_t{1} << place;
+      ASSERT_EQ(ByteBits(text.data()).equal(static_cast<char>(value)), bit)
+          << value << " at " << place;
+      std::uint64_t expected = 0;
+      for (std::size_t i = 0; i < 64; ++i) {
+        if (static_cast<unsigned char>(text[i]) <= 0x20) expected |= std::uint64_t{1} << i;
+      }
+      ASSERT_EQ(ByteBits(text.data()).at_most_blank(), expected) << value << " at " << place;
+    }
+  }
+}
+
+TEST(ByteBits, BitsAreCounted) {
+  std::uint64_t bits = 0x0123456789ABCDEFU;
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_EQ(count_bits(bits), std::popcount(bits)) << bits;
+    bits = bits * 6364136223846793005U + 1442695040888963407U;
+  }
+  EXPECT_EQ(count_bits(0), 0);
+  EXPECT_EQ(count_bits(~std::uint64_t{0}), 64);
+}
+
+}  // namespace
+}  // namespace sheaf::internal
