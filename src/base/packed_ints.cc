@@ -118,10 +118,26 @@ void PackedInts::Builder::pack_block() {
   if (size > 0) {
     packed_.residuals_.resize(packed_.residuals_.size() + count * size);
     std::byte* into = packed_.residuals_.data() + block.residual_offset;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t residual =
-          static_cast<std::uint64_t>(distance(i)) - static_cast<std::uint64_t>(lowest);
-      std::memcpy(into + i * size, &residual, size);
+    const auto write = [&]<typename Word>(Word /*zero*/) {
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const auto residual = static_cast<Word>(static_cast<std::uint64_t>(distance(i)) -
+                                                static_cast<std::uint64_t>(lowest));
+        std::memcpy(into + i * sizeof residual, &residual, sizeof residual);
+      }
+    };
+    switch (size) {
+      case 1:
+        write(std::uint8_t{});
+        break;
+      case 2:
+        write(std::uint16_t{});
+        break;
+      case 4:
+        write(std::uint32_t{});
+        break;
+      default:
+        write(std::uint64_t{});
+        break;
     }
   }
   packed_.blocks_.push_back(block);

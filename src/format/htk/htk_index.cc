@@ -1,6 +1,7 @@
-// A scan reads the list once and keeps 40 bytes of each line, because chunks are cut behind the
-// utterances that are left out, and duplicate keys are known at the end alone. Then come the
-// headers, where lines have no ranges; then the chunks.
+// A scan cuts chunks while it reads the list, as if no key came twice. Where one does, or where
+// lines do not say how many frames there are, the list is read again: 48 bytes of each line are
+// kept, because chunks are cut behind the utterances that are left out. Then come the headers, and
+// then the chunks.
 
 #include "format/htk/htk_index.h"
 
@@ -21,6 +22,7 @@
 
 #include "base/saturated.h"
 #include "base/text.h"
+#include "format/htk/htk_repeated.h"
 
 namespace sheaf::htk {
 namespace {
@@ -64,75 +66,171 @@ std::int64_t ChunkLines::size_bytes() const {
   return static_cast<std::int64_t>(sizeof *this) + table->size_bytes() + offsets.size_bytes();
 }
 
-/// Goes over the lines of a list.
+/// Goes over the lines of a list, and gives an Entry for each that is not blank to `take`, which
+/// returns whether to go on.
+template <typename Take>
 class HtkIndex::Scan {
  public:
-  Scan(const HtkIndex& index, std::deque<Entry>& entries) : index_(index), entries_(entries) {}
+  Scan(const HtkIndex& index, Take take) : index_(index), take_(std::move(take)) {}
 
-  void run() {
+  /// Returns whether the list was read to its end.
+  bool run() {
     const ByteSource& list = *index_.parts_.list;
     std::string block;
+    std::size_t kept = 0;    // bytes of a line that the block before has the beginning of
     std::int64_t begin = 0;  // of the block in the list
     for (std::int64_t at = 0; at < list.size();) {
-      const std::int64_t size = std::min(kBlockSize, list.size() - at);
-      const std::size_t kept = block.size();
-      block.resize(kept + static_cast<std::size_t>(size));
-      read_bytes(list, at, std::as_writable_bytes(std::span(block).subspan(kept)),
+      const auto size = static_cast<std::size_t>(std::min(kBlockSize, list.size() - at));
+      block.resize(kept + size + kPadding);
+      read_bytes(list, at, std::as_writable_bytes(std::span(block).subspan(kept, size)),
                  index_.parts_.options->read_size_bytes);
-      at += size;
-      const std::size_t used = take_lines(block, begin, at == list.size());
-      block.erase(0, used);
+      std::memset(block.data() + kept + size, '\n', kPadding);
+      at += static_cast<std::int64_t>(size);
+      const std::string_view text = std::string_view(block).substr(0, kept + size);
+      const std::size_t used = take_lines(text, begin, at == list.size());
+      if (!goes_on_) return false;
+      kept = text.size() - used;
+      std::memmove(block.data(), block.data() + used, kept);
       begin += static_cast<std::int64_t>(used);
     }
+    return true;
   }
 
  private:
+  static constexpr std::size_t kPadding = 2 * sizeof(std::uint64_t) + 64;
+
   // Returns how many bytes the whole lines have.
   std::size_t take_lines(std::string_view block, std::int64_t begin, bool is_last) {
-    std::size_t at = 0;
-    while (at < block.size()) {
-      const void* const found = std::memchr(block.data() + at, '\n', block.size() - at);
+    const bool is_plain = index_.parts_.rules.prefix.empty();
+    const char* const end = block.data() + block.size();
+    const char* line = block.data();
+    while (line < end && goes_on_) {
+      const std::int64_t offset = begin + (line - block.data());
+      if (is_plain) {
+        const PlainListLine plain = parse_plain_line(line);
+        if (plain.end != nullptr && plain.end < end) {
+          take_plain_line(plain, static_cast<std::size_t>(plain.end - line), offset);
+          line = plain.end + 1;
+          continue;
+        }
+      }
+      const auto size = static_cast<std::size_t>(end - line);
+      const auto* const found = static_cast<const char*>(std::memchr(line, '\n', size));
       if (found == nullptr && !is_last) break;
-      const std::size_t end =
-          found == nullptr
-              ? block.size()
-              : static_cast<std::size_t>(static_cast<const char*>(found) - block.data());
-      take_line(block.substr(at, end - at), begin + static_cast<std::int64_t>(at));
-      at = end + 1;
+      const char* const line_end = found == nullptr ? end : found;
+      take_line({line, line_end}, offset);
+      line = line_end + 1;
     }
-    return std::min(at, block.size());
+    return static_cast<std::size_t>(std::min(line, end) - block.data());
+  }
+
+  void take_plain_line(const PlainListLine& line, std::size_t size, std::int64_t offset) {
+    Entry entry = entry_of(line.key, size, offset);
+    entry.source = source_of(line.path);
+    entry.is_good = true;
+    entry.first = static_cast<std::uint32_t>(line.first);
+    entry.count = static_cast<std::uint32_t>(line.last - line.first + 1);
+    goes_on_ = take_(entry);
   }
 
   void take_line(std::string_view text, std::int64_t offset) {
-    const std::uint32_t number = line_number_++;
-    if (is_blank_line(text)) return;
-    const ListLine line = parse_list_line(text, index_.parts_.rules, scratch_);
-    Entry& entry = entries_.emplace_back();
-    entry.key = key_of_text(line.key);
-    entry.offset = offset;
-    entry.size = static_cast<std::uint32_t>(
-        std::min<std::size_t>(text.size(), std::numeric_limits<std::uint32_t>::max()));
-    entry.line = number;
-    entry.is_good = line.fault == nullptr;
-    if (!has_path_ || line.path != path_) {
-      if (has_path_) ++source_;
-      path_ = line.path;
-      has_path_ = true;
+    if (is_blank_line(text)) {
+      ++line_number_;
+      return;
     }
-    entry.source = source_;
-    if (!entry.is_good) return;
-    entry.first = static_cast<std::uint32_t>(line.first);
-    const std::int64_t count = line.frame_count();
-    entry.count = count == ListLine::kToEnd ? kUnknown : static_cast<std::uint32_t>(count);
+    const ListLine line = parse_list_line(text, index_.parts_.rules, scratch_);
+    Entry entry = entry_of(line.key, text.size(), offset);
+    entry.source = source_of(line.path);
+    entry.is_good = line.fault == nullptr;
+    if (entry.is_good) {
+      entry.first = static_cast<std::uint32_t>(line.first);
+      const std::int64_t count = line.frame_count();
+      entry.count = count == ListLine::kToEnd ? kUnknown : static_cast<std::uint32_t>(count);
+    }
+    goes_on_ = take_(entry);
+  }
+
+  Entry entry_of(std::string_view key, std::size_t size, std::int64_t offset) noexcept {
+    constexpr std::size_t kSizeMax = std::numeric_limits<std::uint32_t>::max();
+    return {.key = key_of_text(key),
+            .offset = offset,
+            .size = static_cast<std::uint32_t>(std::min(size, kSizeMax)),
+            .line = line_number_++};
+  }
+
+  std::uint32_t source_of(std::string_view path) {
+    if (has_path_ && path.size() == path_.size() &&
+        std::memcmp(path.data(), path_.data(), path.size()) == 0) {
+      return source_;
+    }
+    if (has_path_) ++source_;
+    path_ = path;
+    has_path_ = true;
+    return source_;
   }
 
   const HtkIndex& index_;
-  std::deque<Entry>& entries_;
+  Take take_;
+  bool goes_on_ = true;
   std::string scratch_;
   std::string path_;
   bool has_path_ = false;
   std::uint32_t source_ = 0;
   std::uint32_t line_number_ = 0;
+};
+
+/// Cuts utterances into chunks.
+class HtkIndex::ChunkMaker {
+ public:
+  /// Pre: the index knows the dim.
+  explicit ChunkMaker(HtkIndex& index)
+      : index_(index),
+        chunk_size_(index.parts_.options->chunk_size_bytes),
+        text_growth_(std::ssize(index.parts_.rules.prefix) +
+                     std::ssize(index.parts_.rules.folder)) {}
+
+  void add(const Entry& entry) {
+    const std::int64_t size =
+        saturated_product(std::int64_t{entry.count} * index_.dim_, kValueSize);
+    const bool is_full =
+        chunk_size_ == 0 ? frames_ > kCntkFramesMax : size > chunk_size_ - info_.size_bytes;
+    if (table_.size() > 0 && is_full) finish();
+    const std::int64_t line = std::int64_t{entry.line} + 1;
+    if (table_.size() == 0) info_.first_line = line;
+    table_.push_back({.key = entry.key,
+                      .offset_bytes = info_.size_bytes,
+                      .first_line = line - info_.first_line,
+                      .sample_count = entry.count,
+                      .place = SourcePlace{
+                          .source = entry.source,
+                          .offset_bytes = kHeaderSize + entry.first * index_.dim_ * kValueSize}});
+    offsets_.push_back(entry.offset);
+    info_.size_bytes = saturated_sum(info_.size_bytes, size);
+    frames_ += entry.count;
+    line_bytes_ += entry.size + text_growth_;
+    end_ = entry.offset + entry.size;
+  }
+
+  /// Ends the chunk under way, which has an utterance.
+  void finish() {
+    info_.sample_count = frames_;
+    info_.decoded_size_bytes = index_.decoded_bytes(frames_, line_bytes_);
+    const std::int64_t next = saturated_sum(info_.offset_bytes, info_.size_bytes);
+    index_.add_chunk(info_, table_, offsets_, end_);
+    info_ = {.offset_bytes = next};
+    frames_ = line_bytes_ = 0;
+  }
+
+ private:
+  HtkIndex& index_;
+  std::int64_t chunk_size_;
+  std::int64_t text_growth_;  // of a key at most
+  SequenceTable::Builder table_;
+  PackedInts::Builder offsets_;
+  ChunkInfo info_;
+  std::int64_t frames_ = 0;
+  std::int64_t line_bytes_ = 0;
+  std::int64_t end_ = 0;  // of the last line
 };
 
 HtkIndex::HtkIndex(Parts parts) : parts_(std::move(parts)), keeper_(keeper_parts()) {
@@ -237,9 +335,72 @@ void HtkIndex::set_first_file(std::string_view line, std::int64_t line_number,
   throw DataError({std::move(diagnostic)});
 }
 
+// Most lists say all lengths, and repeat no key: chunks of such a list are cut while it is read,
+// and 8 bytes of each key are all that is kept besides. Any other list is read again.
 void HtkIndex::scan() {
+  if (scan_in_order()) return;
+  chunks_.clear();
+  lines_.clear();
+  lines_bytes_ = 0;
+  long_ = {};
+  first_header_.reset();
+  scan_whole();
+}
+
+bool HtkIndex::scan_in_order() {
+  const std::optional<std::int64_t>& frames_max = parts_.options->frames_max;
+  RepeatedWords words;
+  std::optional<ChunkMaker> chunks;
+  const auto take = [&](const Entry& entry) {
+    if (entry.is_good && entry.count == kUnknown) return false;
+    if (entry.is_good) words.add(entry.key.low);
+    if (entry.is_good && frames_max && entry.count > *frames_max) {
+      long_.add(entry.line, entry.offset);
+      return true;
+    }
+    if (!chunks) {
+      if (!try_first_file(entry)) return false;
+      chunks.emplace(*this);
+    }
+    chunks->add(entry);
+    return true;
+  };
+  if (!Scan(*this, take).run() || !chunks || words.has_repeated()) return false;
+  chunks->finish();
+  if (is_worth_a_file(0)) {
+    keeper_.begin_writing();
+    for (std::size_t i = 0; i < chunks_.size() && keeper_.is_writing(); ++i) {
+      keeper_.add(record_of(chunks_[i], *lines_[i]));
+    }
+  }
+  keeper_.finish_writing(notes());
+  return true;
+}
+
+// Another utterance may be the first once repeated keys are left out: what is wrong here is no
+// error yet.
+bool HtkIndex::try_first_file(const Entry& entry) {
+  try {
+    set_first_file(text_at(entry.offset, entry.size), std::int64_t{entry.line} + 1, entry.offset);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool HtkIndex::is_worth_a_file(std::int64_t probed_count) const {
+  return probed_count >= kProbedMin ||
+         parts_.list->size() >= internal::IndexFileKeeper::kWriteMinBytes ||
+         parts_.index.mode == IndexMode::rebuild;
+}
+
+void HtkIndex::scan_whole() {
   std::deque<Entry> entries;
-  Scan(*this, entries).run();
+  const auto keep = [&entries](const Entry& entry) {
+    entries.push_back(entry);
+    return true;
+  };
+  Scan(*this, keep).run();
 
   // Headers, for lines that do not say how many frames there are.
   std::vector<Entry*> unknown;
@@ -279,19 +440,14 @@ void HtkIndex::scan() {
   }
   keys = {};
   const std::optional<std::int64_t>& frames_max = parts_.options->frames_max;
-  const auto leave_out = [](LeftOut& left_out, const Entry& entry) {
-    if (left_out.count++ > 0) return;
-    left_out.line = std::int64_t{entry.line} + 1;
-    left_out.offset_bytes = entry.offset;
-  };
   std::erase_if(entries, [&](const Entry& entry) {
     if (!entry.is_good) return false;
     if (frames_max && entry.count > *frames_max) {
-      leave_out(long_, entry);
+      long_.add(entry.line, entry.offset);
       return true;
     }
     if (!std::ranges::binary_search(repeated, entry.key)) return false;
-    leave_out(repeated_, entry);
+    repeated_.add(entry.line, entry.offset);
     return true;
   });
   if (entries.empty()) {
@@ -302,52 +458,10 @@ void HtkIndex::scan() {
   }
   const Entry& first = entries.front();
   set_first_file(text_at(first.offset, first.size), std::int64_t{first.line} + 1, first.offset);
-  const bool is_worth_it = std::ssize(unknown) >= kProbedMin ||
-                           parts_.list->size() >= internal::IndexFileKeeper::kWriteMinBytes ||
-                           parts_.index.mode == IndexMode::rebuild;
-  make_chunks(entries, is_worth_it && !has_missed);
-}
-
-void HtkIndex::make_chunks(std::deque<Entry>& entries, bool is_complete) {
-  if (is_complete) keeper_.begin_writing();
-  const std::int64_t chunk_size = parts_.options->chunk_size_bytes;
-  SequenceTable::Builder table;
-  PackedInts::Builder offsets;
-  ChunkInfo info;
-  std::int64_t frames = 0;
-  std::int64_t line_bytes = 0;
-  std::int64_t end = 0;  // of the last line
-  const std::int64_t text_growth =
-      std::ssize(parts_.rules.prefix) + std::ssize(parts_.rules.folder);  // of a key at most
-  const auto end_chunk = [&] {
-    info.sample_count = frames;
-    info.decoded_size_bytes = decoded_bytes(frames, line_bytes);
-    const std::int64_t next = saturated_sum(info.offset_bytes, info.size_bytes);
-    add_chunk(info, table, offsets, end);
-    info = {.offset_bytes = next};
-    frames = line_bytes = 0;
-  };
-  for (const Entry& entry : entries) {
-    const std::int64_t size = saturated_product(std::int64_t{entry.count} * dim_, kValueSize);
-    const bool is_full =
-        chunk_size == 0 ? frames > kCntkFramesMax : size > chunk_size - info.size_bytes;
-    if (table.size() > 0 && is_full) end_chunk();
-    const std::int64_t line = std::int64_t{entry.line} + 1;
-    if (table.size() == 0) info.first_line = line;
-    table.push_back(
-        {.key = entry.key,
-         .offset_bytes = info.size_bytes,
-         .first_line = line - info.first_line,
-         .sample_count = entry.count,
-         .place = SourcePlace{.source = entry.source,
-                              .offset_bytes = kHeaderSize + entry.first * dim_ * kValueSize}});
-    offsets.push_back(entry.offset);
-    info.size_bytes = saturated_sum(info.size_bytes, size);
-    frames += entry.count;
-    line_bytes += entry.size + text_growth;
-    end = entry.offset + entry.size;
-  }
-  end_chunk();
+  if (is_worth_a_file(std::ssize(unknown)) && !has_missed) keeper_.begin_writing();
+  ChunkMaker chunks(*this);
+  for (const Entry& entry : entries) chunks.add(entry);
+  chunks.finish();
   keeper_.finish_writing(notes());
 }
 

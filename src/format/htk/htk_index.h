@@ -77,6 +77,8 @@ class HtkIndex final : public Index {
 
  private:
   struct Entry;
+  class ChunkMaker;
+  template <typename Take>
   class Scan;
 
   /// How many utterances are left out for a reason, and where the first of them stands.
@@ -84,6 +86,13 @@ class HtkIndex final : public Index {
     std::int64_t count = 0;
     std::int64_t line = 0;
     std::int64_t offset_bytes = 0;
+
+    /// Counts an utterance, whose line is counted from 0.
+    void add(std::int64_t line_index, std::int64_t offset) noexcept {
+      if (count++ > 0) return;
+      line = line_index + 1;
+      offset_bytes = offset;
+    }
   };
 
   [[nodiscard]] internal::IndexFileKeeper::Parts keeper_parts() const;
@@ -91,7 +100,10 @@ class HtkIndex final : public Index {
   void check_is_list() const;
   void set_first_file(std::string_view line, std::int64_t line_number, std::int64_t offset);
   void scan();
-  void make_chunks(std::deque<Entry>& entries, bool is_complete);
+  [[nodiscard]] bool scan_in_order();
+  [[nodiscard]] bool try_first_file(const Entry& entry);
+  [[nodiscard]] bool is_worth_a_file(std::int64_t probed_count) const;
+  void scan_whole();
   void add_chunk(ChunkInfo info, SequenceTable::Builder& table, PackedInts::Builder& offsets,
                  std::int64_t end_bytes);
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t frames, std::int64_t line_bytes) const;

@@ -1,6 +1,10 @@
 #include "format/htk/htk_list.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "base/byte_bits.h"
+#include "base/text_scan.h"
 
 namespace sheaf::htk {
 namespace {
@@ -84,6 +88,55 @@ bool is_blank_line(std::string_view line) noexcept {
 
 std::string_view key_of_name(std::string_view name) noexcept {
   return name.substr(0, name.rfind('.'));
+}
+
+PlainListLine parse_plain_line(const char* line) noexcept {
+  constexpr int kBlockSize = 64;
+  const char* equals = nullptr;
+  const char* bracket = nullptr;
+  const char* dot = nullptr;  // the last one before the equals sign
+  const char* end = nullptr;
+  std::uint64_t dots_before = 0;  // of the block before
+  for (const char* p = line; end == nullptr; p += kBlockSize) {
+    const internal::ByteBits bytes(p);
+    const std::uint64_t ends = bytes.equal('\n');
+    if (ends != 0) end = p + std::countr_zero(ends);
+    // Bits below the lowest one: all where there is none.
+    const auto below = [](std::uint64_t bits) { return (bits & (0 - bits)) - 1; };
+    std::uint64_t inside = below(ends);
+    const std::uint64_t dots = bytes.equal('.') & inside;
+    const std::uint64_t second = dots << 1 | dots_before >> 63;
+    const std::uint64_t third = dots << 2 | dots_before >> 62;
+    if ((dots & second & third) != 0) return {};
+    dots_before = dots;
+    if (equals == nullptr) {
+      const std::uint64_t found = bytes.equal('=') & inside;
+      const std::uint64_t front = dots & below(found);
+      if (front != 0) dot = p + (kBlockSize - 1 - std::countl_zero(front));
+      if (found == 0) continue;
+      equals = p + std::countr_zero(found);
+      inside &= ~below(found);
+    }
+    if (bracket == nullptr) {
+      const std::uint64_t found = bytes.equal('[') & inside;
+      if (found != 0) bracket = p + std::countr_zero(found);
+    }
+  }
+  if (bracket == nullptr) return {};
+  PlainListLine plain{.key = {line, dot != nullptr ? dot : equals}, .path = {equals + 1, bracket}};
+  if (plain.key.empty() || plain.path.empty()) return {};
+  const internal::DigitRun first(bracket + 1);
+  if (first.size() == 0 || bracket[1 + first.size()] != ',') return {};
+  const char* const behind = bracket + 2 + first.size();
+  const internal::DigitRun last(behind);
+  const char* p = behind + last.size();
+  if (last.size() == 0 || *p != ']') return {};
+  if (*++p == '\r') ++p;
+  if (p != end) return {};
+  plain.first = static_cast<std::int64_t>(first.value());
+  plain.last = static_cast<std::int64_t>(last.value());
+  if (plain.first <= plain.last) plain.end = end;
+  return plain;
 }
 
 ListLine parse_list_line(std::string_view line, const ListRules& rules, std::string& scratch) {

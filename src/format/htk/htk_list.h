@@ -56,6 +56,21 @@ inline constexpr std::int64_t kFrameMax = (std::int64_t{1} << 31) - 1;
 [[nodiscard]] ListLine parse_list_line(std::string_view line, const ListRules& rules,
                                        std::string& scratch);
 
+/// What a line of the usual form says: "name=path[first,last]".
+struct PlainListLine {
+  const char* end = nullptr;  // at the LF; null: the line is of another form, or wrong
+  std::string_view key;
+  std::string_view path;
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+
+/// Parses a line where that is simple: none with `...`, and no frame number of nine digits. What it
+/// takes it reads as parse_list_line() does without a prefix.
+///
+/// Pre: a LF is at the end of the line; 64 bytes behind the LF may be read.
+[[nodiscard]] PlainListLine parse_plain_line(const char* line) noexcept;
+
 /// Returns a logical name up to its last dot, which may stand in a folder: CNTK cuts keys so.
 [[nodiscard]] std::string_view key_of_name(std::string_view name) noexcept;
 

@@ -166,5 +166,54 @@ TEST(HtkIndex, AnIndexFileHoldsWhatTheScanFound) {
   EXPECT_EQ(second.index->warnings()[0].places, 2);
 }
 
+// A list is read again where a key comes twice, wherever it does.
+TEST(HtkIndex, RepeatedKeysAreLeftOutWhereverTheyStand) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "u.htk", testing::file(std::vector<float>(100), 1));
+  constexpr int kCount = 40;
+  for (int again = 0; again < kCount; ++again) {
+    std::string text;
+    std::vector<std::int64_t> expected;
+    for (int i = 0; i < kCount; ++i) {
+      text += "k" + std::to_string(i) + "=u.htk[0," + std::to_string(i) + "]\n";
+      if (i != again) expected.push_back(i + 1);
+    }
+    text += "k" + std::to_string(again) + ".x=u.htk[0,99]\n";
+    const Opened list(*files, text);
+    EXPECT_EQ(lengths(*list.index), expected) << again;
+    ASSERT_EQ(list.index->warnings().size(), 1U) << again;
+    EXPECT_EQ(list.index->warnings()[0].line, again + 1);
+    EXPECT_EQ(list.index->warnings()[0].places, 2);
+  }
+}
+
+TEST(HtkIndex, TheFirstFileIsThatOfTheFirstUtteranceThatStays) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "u.htk", testing::file({1, 2, 3, 4}, 2));
+  write_file(*files, "w.htk", testing::file({1, 2, 3}, 3));
+  EXPECT_EQ(Opened(*files, "a=none.htk[0,1]\nb=u.htk[0,1]\na=w.htk[0,0]\n").index->dim(), 2);
+  EXPECT_EQ(Opened(*files, "a=w.htk[0,0]\nb=u.htk[0,1]\na=w.htk[0,0]\n").index->dim(), 2);
+  FormatOptions options;
+  options.extra["htk.max_frames"] = "1";
+  const Opened list(*files, "a=w.htk[0,1]\nb=u.htk[0,0]\nc=none.htk[0,9]\nd=u.htk[1,1]\n", options);
+  EXPECT_EQ(list.index->dim(), 2);
+  EXPECT_EQ(lengths(*list.index), (std::vector<std::int64_t>{1, 1}));
+  ASSERT_EQ(list.index->warnings().size(), 1U);
+  EXPECT_EQ(list.index->warnings()[0].line, 1);
+  EXPECT_EQ(list.index->warnings()[0].places, 2);
+}
+
+// The list is read again from the line that says no length.
+TEST(HtkIndex, OneLineWithoutARangeIsEnoughToReadHeaders) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "u.htk", testing::file(std::vector<float>(100), 1));
+  const std::string text = "a=u.htk[0,9]\n\nb=u.htk[10,10]\r\n";
+  EXPECT_EQ(lengths(*Opened(*files, text).index), (std::vector<std::int64_t>{10, 1}));
+  const Opened list(*files, text + "c=u.htk\nd=u.htk[3,4]");
+  EXPECT_EQ(lengths(*list.index), (std::vector<std::int64_t>{10, 1, 100, 2}));
+  EXPECT_EQ(list.index->lines(ChunkIndex{})->offsets[1], 14);
+  EXPECT_EQ(list.index->chunk(ChunkIndex{})->sample_count, 113);
+}
+
 }  // namespace
 }  // namespace sheaf::htk

@@ -76,5 +76,74 @@ TEST(HtkList, BlankLinesHoldBlanksAlone) {
   EXPECT_FALSE(is_blank_line(" x"));
 }
 
+/// Holds what parse_plain_line() says of a line against parse_list_line(). Returns whether it says
+/// anything.
+bool is_plain(const std::string& line) {
+  const std::string text = line + std::string(65, '\n');
+  const PlainListLine plain = parse_plain_line(text.data());
+  if (plain.end == nullptr) return false;
+  std::string scratch;
+  const ListLine expected = parse_list_line(line, {.prefix = "", .folder = "."}, scratch);
+  EXPECT_EQ(plain.end, text.data() + line.size()) << line;
+  EXPECT_EQ(expected.fault, nullptr) << line;
+  EXPECT_EQ(plain.key, expected.key) << line;
+  EXPECT_EQ(plain.path, expected.path) << line;
+  EXPECT_EQ(plain.first, expected.first) << line;
+  EXPECT_EQ(plain.last, expected.last) << line;
+  return true;
+}
+
+// Each mark of a line comes to stand at each place around the borders of blocks of 64 bytes.
+TEST(HtkList, PlainLinesAreReadAsAllOthers) {
+  for (std::size_t size = 1; size < 200; ++size) {
+    const std::string name(size, 'n');
+    for (const char* const line_end : {"", "\r"}) {
+      EXPECT_TRUE(is_plain(name + "=p[0,1]" + line_end)) << size;
+      EXPECT_TRUE(is_plain("a.b=" + name + "[12345678,99999999]" + line_end)) << size;
+      EXPECT_TRUE(is_plain("a." + name + "=..p.[7,7]" + line_end)) << size;
+      EXPECT_TRUE(is_plain(name + ".c=p=[7,7]" + line_end)) << size;
+      EXPECT_TRUE(is_plain("." + name + "[.x..=q.r[0,0]" + line_end)) << size;
+      EXPECT_FALSE(is_plain(name + "...=p[0,1]" + line_end)) << size;
+      EXPECT_FALSE(is_plain("a=" + name + ".../p[0,1]" + line_end)) << size;
+      EXPECT_FALSE(is_plain(name + line_end)) << size;
+      EXPECT_FALSE(is_plain(name + "=p" + line_end)) << size;
+      EXPECT_FALSE(is_plain(name + "[0,1]" + line_end)) << size;
+    }
+  }
+}
+
+TEST(HtkList, EveryOtherLineIsNotPlain) {
+  for (const char* const line : {"",
+                                 "\r",
+                                 " ",
+                                 "a=b",
+                                 "a=[0,1]",
+                                 "=b[0,1]",
+                                 ".x=b[0,1]",
+                                 "a=b[0,1",
+                                 "a=b[0,1] ",
+                                 "a=b[,1]",
+                                 "a=b[0,]",
+                                 "a=b[0]",
+                                 "a=b[0;1]",
+                                 "a=b[0,-1]",
+                                 "a=b[-1,0]",
+                                 "a=b[ 0,1]",
+                                 "a=b[2,1]",
+                                 "a=b[0,123456789]",
+                                 "a=b[123456789,123456790]",
+                                 "a=b[0,1]x",
+                                 "a=b[0,1]\r\r",
+                                 "a=b[0,1][2,3]",
+                                 "a=b[c[0,1]",
+                                 "a[0,1]=b",
+                                 ".../a=b[0,1]",
+                                 "a=....b[0,1]"}) {
+    EXPECT_FALSE(is_plain(line)) << line;
+  }
+  EXPECT_TRUE(is_plain("a..b=..[0,1]"));
+  EXPECT_TRUE(is_plain("a..=.b..[0,1]"));
+}
+
 }  // namespace
 }  // namespace sheaf::htk

@@ -1,0 +1,55 @@
+// Whether a word comes twice among many.
+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace sheaf::htk {
+
+/// Collects words that are hashes. They are kept by their highest bits, so that the words that may
+/// be equal are few enough for the caches.
+///
+/// Cost: 8 to 16 bytes for each word.
+class RepeatedWords {
+ public:
+  void add(std::uint64_t word) { parts_[word >> (64 - kPartBits)].push_back(word); }
+
+  /// Returns whether a word was added twice.
+  [[nodiscard]] bool has_repeated() const {
+    std::vector<std::uint64_t> slots;  // 0: free
+    return std::ranges::any_of(parts_, [&](const auto& part) { return has_repeated(part, slots); });
+  }
+
+ private:
+  static constexpr int kPartBits = 8;
+
+  static bool has_repeated(const std::deque<std::uint64_t>& words,
+                           std::vector<std::uint64_t>& slots) {
+    slots.assign(std::bit_ceil(2 * words.size() + 1), 0);
+    const std::size_t mask = slots.size() - 1;
+    bool has_zero = false;
+    for (const std::uint64_t word : words) {
+      if (word == 0) {
+        if (has_zero) return true;
+        has_zero = true;
+        continue;
+      }
+      auto slot = static_cast<std::size_t>(word) & mask;
+      for (; slots[slot] != 0; slot = (slot + 1) & mask) {
+        if (slots[slot] == word) return true;
+      }
+      slots[slot] = word;
+    }
+    return false;
+  }
+
+  std::array<std::deque<std::uint64_t>, std::size_t{1} << kPartBits> parts_;
+};
+
+}  // namespace sheaf::htk
