@@ -231,6 +231,7 @@ internal::ScannedIndex::Parts MlfDeserializer::index_parts(const FormatOptions& 
       .stream_count = 1,
       .may_repeat_keys = false,
       .may_drop = true,
+      .fills_up = true,
       .options = options.index,
       .files = &context.file_system(),
       .identity = {.options = "mlf 1:" + data_options_ + "; " + types,

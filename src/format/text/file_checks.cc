@@ -1,5 +1,6 @@
 // Every sequence and every sample takes a byte of the text or more, and so does every line but the
-// last. That bounds all numbers by sizes, and these by that of the text.
+// last. That bounds all numbers by sizes, and these by that of the text. Where a few bytes stand
+// for many samples, each sample takes a byte of memory or more.
 
 #include "format/text/file_checks.h"
 
@@ -52,9 +53,14 @@ bool add_up(const PackedInts& numbers, std::int64_t sum) noexcept {
   return rest == 0;
 }
 
+std::int64_t samples_max(const ChunkInfo& info, bool fills_up) noexcept {
+  return fills_up ? info.decoded_size_bytes : info.size_bytes;
+}
+
 }  // namespace
 
-std::string fault_of_chunks(const IndexFile& file, const ScanPart& rows, bool may_drop) {
+std::string fault_of_chunks(const IndexFile& file, const ScanPart& rows, bool may_drop,
+                            bool fills_up) {
   std::int64_t begin = rows.begin;  // of the chunk before, here and below
   std::int64_t end = rows.begin;
   std::int64_t line = rows.first_line;
@@ -66,7 +72,7 @@ std::string fault_of_chunks(const IndexFile& file, const ScanPart& rows, bool ma
     const bool is_next = i == 0 || may_drop || info.offset_bytes == end;
     if (!has_place || !is_next) return formatted("chunk {} cannot lie there", i);
     if (info.sequence_count < 1 || info.sequence_count > info.size_bytes || info.sample_count < 0 ||
-        info.sample_count > info.size_bytes) {
+        info.sample_count > samples_max(info, fills_up)) {
       return formatted("chunk {} cannot have so many sequences or samples", i);
     }
     if (info.first_line < line || info.first_line - line > info.offset_bytes - begin) {
@@ -94,9 +100,10 @@ bool fits(const ChunkInfo& info, const SequenceTable& table) noexcept {
          add_up(*columns.sample_counts, info.sample_count);
 }
 
-bool fits(const ChunkInfo& info, const ChunkNotes& notes, std::int64_t stream_count) {
-  const auto is_count = [&info](std::int64_t count) {
-    return count >= 0 && count <= info.size_bytes;
+bool fits(const ChunkInfo& info, const ChunkNotes& notes, std::int64_t stream_count,
+          bool fills_up) {
+  const auto is_count = [count_max = samples_max(info, fills_up)](std::int64_t count) {
+    return count >= 0 && count <= count_max;
   };
   const auto fits_stream = [&](const StreamCounts& stream) {
     return is_count(stream.sample_count) && is_count(stream.pair_count);

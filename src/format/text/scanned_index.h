@@ -44,6 +44,7 @@ class ScannedIndex : public GrowingIndex {
     std::int64_t stream_count = 0;
     bool may_repeat_keys = false;  // repeated keys are to be found
     bool may_drop = false;         // sequences may be left out of the index
+    bool fills_up = false;         // there may be more samples than bytes
     IndexOptions options;
     FileSystem* files = nullptr;  // that the index file lies in; not null
     IndexIdentity identity;

@@ -76,7 +76,7 @@ FileContents TextChunks::contents_of(const IndexFile& file) const {
 
 // Returns what is wrong with the chunks of the file; an empty text where nothing is.
 std::string TextChunks::fault_of(const IndexFile& file) const {
-  std::string fault = fault_of_chunks(file, parts_.rows, parts_.may_drop);
+  std::string fault = fault_of_chunks(file, parts_.rows, parts_.may_drop, parts_.fills_up);
   if (!fault.empty()) return fault;
   // Comments and empty rows may stand in front of the first chunk.
   ScanPart front = parts_.rows;
@@ -89,7 +89,8 @@ std::string TextChunks::fault_of(const IndexFile& file) const {
 
 bool TextChunks::fits(const ChunkInfo& chunk, const SequenceTable& sequences,
                       const ChunkNotes& notes) const {
-  return internal::fits(chunk, sequences) && internal::fits(chunk, notes, parts_.stream_count);
+  return internal::fits(chunk, sequences) &&
+         internal::fits(chunk, notes, parts_.stream_count, parts_.fills_up);
 }
 
 std::string TextChunks::notes_for_file(const std::vector<Diagnostic>& warnings) const {

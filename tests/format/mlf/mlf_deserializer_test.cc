@@ -150,6 +150,17 @@ TEST(MlfDeserializer, TheDimComesFromTheIndexFileOfAnEarlierRun) {
   EXPECT_THROW(static_cast<void>(open_path(path, options)), ConfigError);
 }
 
+TEST(MlfDeserializer, AnIndexFileMayHaveMoreFramesThanTheTextHasBytes) {
+  const TestFolder folder;
+  const std::string path = folder.path("a.mlf");
+  folder.write("a.mlf", "#!MLF!#\n" + utterance("u", 90'000, 0) + utterance("v", 2, 1));
+  FormatOptions options;
+  options.index.mode = IndexMode::rebuild;
+  EXPECT_EQ(keys_of(*open_path(path, options).data), "u:90000 v:2 ");
+  options.index.mode = IndexMode::require;
+  EXPECT_EQ(keys_of(*open_path(path, options).data), "u:90000 v:2 ");
+}
+
 TEST(MlfDeserializer, LooksForTheDimInAsMuchAsTheOptionsSay) {
   const std::string text = "#!MLF!#\n" + utterance("u", 1, 3) + utterance("v", 1, 9);
   FormatOptions options;

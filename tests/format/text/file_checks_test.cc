@@ -121,6 +121,18 @@ TEST(FileChecks, NumbersOfAChunkAreBoundByItsBytes) {
   }
 }
 
+TEST(FileChecks, WhereAFewBytesAreManySamplesMemoryBoundsThem) {
+  ChunkInfo info = good_chunks()[0];
+  info.sample_count = info.decoded_size_bytes;
+  const ChunkNotes notes = {
+      .streams = {{info.sample_count, info.sample_count}}, .unit_hashes = {}, .repeated = {}};
+  ASSERT_GT(info.sample_count, info.size_bytes);
+  EXPECT_FALSE(fits(info, notes, 1));
+  EXPECT_TRUE(fits(info, notes, 1, true));
+  --info.decoded_size_bytes;
+  EXPECT_FALSE(fits(info, notes, 1, true));
+}
+
 TEST(FileChecks, ATableFitsItsChunk) {
   const ChunkInfo info = good_chunks()[0];
   const PackedInts offsets = list({0, 4, 9});
