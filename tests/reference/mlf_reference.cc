@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/text_scan.h"
@@ -119,6 +120,11 @@ class MlfReference {
   }
 
   ReferenceResult parse(std::string_view bytes) {
+    if (bytes.size() >= 5 && bytes.substr(0, 3) == "MLF" && bytes[4] == 0) {
+      parse_binary(bytes);
+      std::sort(result_.diagnostics.begin(), result_.diagnostics.end());
+      return result_;
+    }
     const std::vector<MlfLine> lines = mlf_lines_of(bytes);
     const auto first =
         std::ranges::find_if(lines, [](const MlfLine& line) { return !line.trimmed.empty(); });
@@ -172,6 +178,103 @@ class MlfReference {
       if (!is_cntk_ && (c == '"' || c == '*' || c == '?')) return std::nullopt;
     }
     return name;
+  }
+
+  struct Binary {
+    MlfLine name;  // has the offset alone
+    std::int64_t number = 0;
+    std::string key;
+    bool has_key = true;
+    bool is_cut = false;
+    std::int64_t frames = 0;
+    std::vector<std::pair<std::int64_t, std::int64_t>> ranges;  // id and frames
+    std::int64_t ranges_at = 0;                                 // from the utterance's beginning
+  };
+
+  void parse_binary(std::string_view bytes) {
+    const int version = static_cast<unsigned char>(bytes[3]);
+    if (version != 1 && version != 2) {
+      ReferenceDiagnostic& fatal = result_.fatal.emplace();
+      fatal.code = "mlf-version";
+      fatal.byte_offset = 3;
+      return;
+    }
+    std::size_t at = 5;
+    for (std::int64_t number = 1; at < bytes.size(); ++number) {
+      Binary binary;
+      binary.number = number;
+      binary.name.offset = static_cast<std::int64_t>(at);
+      const auto take_bytes = [&](std::size_t size) {
+        binary.is_cut = binary.is_cut || bytes.size() - at < size;
+        if (binary.is_cut) return std::string();
+        at += size;
+        return std::string(bytes.substr(at - size, size));
+      };
+      const auto take_number = [&](std::size_t size) {
+        std::int64_t value = 0;
+        const std::string text = take_bytes(size);
+        for (std::size_t i = text.size(); i > 0; --i) {
+          value = value * 256 + static_cast<unsigned char>(text[i - 1]);
+        }
+        return value;
+      };
+      if (version == 1) {
+        const std::int64_t key = take_number(4);
+        if (!binary.is_cut) binary.key = std::to_string(key);
+      } else {
+        const std::int64_t size = take_number(2);
+        binary.key = take_bytes(static_cast<std::size_t>(size));
+        binary.has_key = size > 0 && size <= 256;
+      }
+      binary.has_key = binary.has_key && !binary.is_cut;
+      binary.frames = take_number(4);
+      const std::int64_t range_count = take_number(2);
+      binary.ranges_at = static_cast<std::int64_t>(at) - binary.name.offset;
+      for (std::int64_t i = 0; i < range_count && !binary.is_cut; ++i) {
+        const std::int64_t id = take_number(2);
+        binary.ranges.emplace_back(id, take_number(2));
+      }
+      if (binary.is_cut) at = bytes.size();
+      take_binary(binary);
+    }
+  }
+
+  void take_binary(const Binary& binary) {
+    if (is_cntk_ && (binary.is_cut || !binary.has_key || binary.frames == 0)) return;
+    if (binary.has_key && !keys_.insert(binary.key).second) return;
+    ReferenceSequence sequence;
+    sequence.key = key_of_text(binary.key);
+    sequence.key_text = binary.key;
+    sequence.first_line = binary.number;
+    const bool is_long = static_cast<double>(binary.frames) > frames_max_;
+    if (!binary.is_cut && !is_long) sequence.sample_count = binary.frames;
+    is_bad_ = false;
+    ReferenceStream& stream = sequence.streams.emplace_back();
+    const auto note_byte = [&](const std::string& code, std::int64_t place) {
+      note(binary.name, place, code, binary.key);
+      result_.diagnostics.back().column = 0;
+    };
+    if (binary.is_cut) {
+      note_byte("mlf-cut", 0);
+    } else if (!binary.has_key) {
+      note_byte("mlf-name", 0);
+    } else if (is_long) {
+      note_byte("mlf-long", 0);
+    } else if (binary.frames == 0) {
+      note_byte("mlf-empty", 0);
+    }
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < binary.ranges.size() && !is_bad_; ++i) {
+      const auto [id, count] = binary.ranges[i];
+      if (id >= dim_)
+        note_byte("mlf-id-range", binary.ranges_at + 4 * static_cast<std::int64_t>(i));
+      sum += count;
+      if (!is_bad_) add(stream, count, id);
+    }
+    if (!is_bad_ && sum != binary.frames) note_byte("mlf-frames", 0);
+    sequence.is_hole = is_bad_;
+    if (is_bad_) stream.samples.clear();
+    result_.sequences.push_back(sequence);
   }
 
   struct MlfTimes {

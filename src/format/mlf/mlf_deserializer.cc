@@ -1,6 +1,8 @@
 #include "format/mlf/mlf_deserializer.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "format/mlf/mlf_binary.h"
 #include "format/mlf/mlf_errors.h"
 #include "format/mlf/mlf_lines.h"
 #include "format/mlf/mlf_parser.h"
@@ -48,7 +51,8 @@ MlfDeserializer::MlfDeserializer(std::shared_ptr<const ByteSource> source,
       options_(parse_options(options)),
       states_(make_states(context)),
       fingerprint_(source_->fingerprint()),
-      found_((check_mark(options), std::move(found))),
+      version_(find_version(options)),
+      found_(std::move(found)),
       schema_(make_schema(options, context)),
       gap_id_(gap_id()),
       index_(index_parts(options, context), previous_ ? nullptr : places_) {}
@@ -76,7 +80,29 @@ RowReader MlfDeserializer::rows(const FormatOptions& options, std::int64_t end,
                                  options.read_size_bytes)};
 }
 
-// The first line that is not blank is the mark of the format.
+// A binary file has the version. The first line of a text that is not blank is the mark of the
+// format.
+int MlfDeserializer::find_version(const FormatOptions& options) const {
+  std::array<char, kBinaryHeadSize> bytes{};
+  const std::string_view head(bytes.data(), bytes.size());
+  if (source_->size() >= kBinaryHeadSize) {
+    source_->read_at(0, std::as_writable_bytes(std::span(bytes)));
+  }
+  if (!is_binary(head)) {
+    check_mark(options);
+    return 0;
+  }
+  const int version = binary_version(head);
+  if (version > 0) return version;
+  Diagnostic diagnostic;
+  diagnostic.path = source_->name();
+  diagnostic.byte_offset = 3;
+  diagnostic.code = kVersion.code;
+  diagnostic.expected = kVersion.expected;
+  diagnostic.found = quoted(head.substr(3));
+  throw DataError({std::move(diagnostic)});
+}
+
 void MlfDeserializer::check_mark(const FormatOptions& options) const {
   RowReader rows = this->rows(options, source_->size(),
                               std::min(options.read_size_bytes, RowReader::kProbeSizeBytes));
@@ -98,9 +124,20 @@ void MlfDeserializer::check_mark(const FormatOptions& options) const {
 internal::FoundStreams MlfDeserializer::find_ids(const FormatOptions& options) const {
   const std::int64_t end =
       std::min(source_->size(), options.inference_size_bytes.value_or(source_->size()));
+  internal::FoundStream ids{.name = std::string(kIdsName)};
+  if (version_ > 0) {
+    BinaryReader reader(*source_, version_, kBinaryHeadSize, std::max(end, kBinaryHeadSize),
+                        options.read_size_bytes);
+    BinaryUtterance utterance;
+    while (reader.next(utterance)) {
+      for (std::int64_t i = 0; !utterance.is_cut && i < utterance.run_count; ++i) {
+        ids.index_max = std::max<std::int64_t>(ids.index_max, utterance.run(i).id);
+      }
+    }
+    return {found_how(*source_, options, options_), {std::move(ids)}};
+  }
   RowReader rows = this->rows(options, end, options.read_size_bytes);
   LineSplitter lines(options_);
-  internal::FoundStream ids{.name = std::string(kIdsName)};
   Row row;
   while (rows.next(row)) {
     if (lines.next(row) != Line::range) continue;
@@ -219,26 +256,31 @@ internal::ScannedIndex::Parts MlfDeserializer::index_parts(const FormatOptions& 
   const Stream& stream = schema_.streams.front();
   const std::string types = formatted("{} {} {}", to_string(stream.storage),
                                       to_string(stream.element_type), to_string(stream.index_type));
-  return {
-      .source = source_,
-      .rows = {.begin = 0, .end = source_->size(), .chunk_size_bytes = schema_.chunk_size_bytes},
-      .make_scanner =
-          [this](const internal::ScanPart& part) {
-            note_keys_before();
-            return make_scanner(*source_, schema_, options_, *places_, number_, part);
-          },
-      .blocks = {},
-      .stream_count = 1,
-      .may_repeat_keys = false,
-      .may_drop = true,
-      .fills_up = true,
-      .options = options.index,
-      .files = &context.file_system(),
-      .identity = {.options = "mlf 1:" + data_options_ + "; " + types,
-                   .data = fingerprint_,
-                   .modified_ns = source_->modified_ns()},
-      .found = found_,
-      .warning_code = kIndexFileCode};
+  return {.source = source_,
+          .rows = {.begin = version_ > 0 ? kBinaryHeadSize : 0,
+                   .end = source_->size(),
+                   .chunk_size_bytes = schema_.chunk_size_bytes},
+          .make_scanner =
+              [this](const internal::ScanPart& part) {
+                note_keys_before();
+                if (version_ > 0) {
+                  return make_binary_scanner(*source_, version_, schema_, options_, *places_,
+                                             number_, part);
+                }
+                return make_scanner(*source_, schema_, options_, *places_, number_, part);
+              },
+          .blocks = {},
+          .stream_count = 1,
+          .may_repeat_keys = false,
+          .may_drop = true,
+          .fills_up = true,
+          .options = options.index,
+          .files = &context.file_system(),
+          .identity = {.options = "mlf 1:" + data_options_ + "; " + types,
+                       .data = fingerprint_,
+                       .modified_ns = source_->modified_ns()},
+          .found = found_,
+          .warning_code = kIndexFileCode};
 }
 
 // A scan notes keys as the scan goes on. An index from a file names them.
@@ -270,13 +312,12 @@ std::string MlfDeserializer::fingerprint() const {
 }
 
 Chunk MlfDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) const {
-  return MlfParser(*source_,
-                   {.schema = schema_,
-                    .options = options_,
-                    .states = states_ ? &*states_ : nullptr,
-                    .gap_id = gap_id_},
-                   index_, range, diagnostics)
-      .parse();
+  const Reading reading{.schema = schema_,
+                        .options = options_,
+                        .states = states_ ? &*states_ : nullptr,
+                        .gap_id = gap_id_};
+  if (version_ > 0) return read_binary(*source_, version_, reading, index_, range, diagnostics);
+  return MlfParser(*source_, reading, index_, range, diagnostics).parse();
 }
 
 void MlfDeserializer::build_index(Executor& executor, DecodedSink* sink) const {

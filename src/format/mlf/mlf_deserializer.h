@@ -69,6 +69,7 @@ class MlfDeserializer final : public Deserializer, public internal::FoundInside 
   [[nodiscard]] std::optional<States> make_states(const Context& context) const;
   [[nodiscard]] RowReader rows(const FormatOptions& options, std::int64_t end,
                                std::int64_t read_size) const;
+  [[nodiscard]] int find_version(const FormatOptions& options) const;
   void check_mark(const FormatOptions& options) const;
   [[nodiscard]] internal::FoundStreams find_ids(const FormatOptions& options) const;
   [[nodiscard]] std::int64_t find_dim(const FormatOptions& options, const Context& context);
@@ -89,6 +90,7 @@ class MlfDeserializer final : public Deserializer, public internal::FoundInside 
   Options options_;
   std::optional<States> states_;
   Fingerprint fingerprint_;
+  int version_;                                  // of a binary file; 0: a text
   std::optional<internal::FoundStreams> found_;  // nothing where nobody looked for the dim
   internal::TextSchema schema_;
   std::int64_t gap_id_;       // -1: gaps are wrong

@@ -14,6 +14,8 @@ using internal::ErrorKind;
 // Of a whole file, found when it is opened.
 inline constexpr ErrorKind kHeader{"mlf-header", "#!MLF!#"};  // the first line that is not blank
 
+inline constexpr ErrorKind kVersion{"mlf-version", "version 1 or 2"};  // of a binary file; byte 3
+
 // Of a state list, found when it is opened.
 inline constexpr ErrorKind kStatesEmpty{"mlf-states-empty", "at least one state"};  // line 1
 inline constexpr ErrorKind kStatesRepeated{"mlf-states-repeated",
@@ -40,6 +42,11 @@ inline constexpr ErrorKind kFourColumns{"mlf-columns",
                                         "is no state list"};
 inline constexpr ErrorKind kId{"mlf-id", "an id, which is a whole number from 0 to 65535"};
 inline constexpr ErrorKind kDim{"mlf-id-range", "an id below"};
+
+// Of an utterance of a binary file: the first byte of the utterance, or of the label.
+inline constexpr ErrorKind kBinaryKey{"mlf-name", "a key of 1 to 256 bytes"};
+inline constexpr ErrorKind kBinaryCut{"mlf-cut", "all ranges of the utterance"};
+inline constexpr ErrorKind kBinaryFrames{"mlf-frames", "ranges whose frames add up to"};
 
 // Not wrong, but worth a warning.
 inline constexpr std::string_view kIndexFileCode = "mlf-index-file";

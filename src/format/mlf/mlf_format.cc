@@ -4,6 +4,7 @@
 
 #include "sheaf/extend/format.h"
 
+#include "format/mlf/mlf_binary.h"
 #include "format/mlf/mlf_deserializer.h"
 #include "format/mlf/mlf_options.h"
 #include "format/text/text_format.h"
@@ -13,8 +14,9 @@ namespace {
 
 constexpr std::string_view kMlfMark = "#!MLF!#";
 
-// The mark is on the first line that is not blank.
+// The mark of a text is on the first line that is not blank.
 Recognition recognize_mlf(std::string_view bytes) {
+  if (mlf::is_binary(bytes) && mlf::binary_version(bytes) > 0) return Recognition::certain;
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Recognition::no;
   return bytes.substr(first).starts_with(kMlfMark) ? Recognition::certain : Recognition::no;

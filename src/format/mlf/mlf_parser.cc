@@ -8,15 +8,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "core/element_cast.h"
 #include "format/mlf/mlf_errors.h"
 
 namespace sheaf::mlf {
-namespace {
-
-constexpr std::int64_t kIdsAtOnce = 4;
-
-}  // namespace
 
 MlfParser::MlfParser(const ByteSource& source, const Reading& reading,
                      const internal::ScannedIndex& index, const ChunkRange& range,
@@ -27,20 +21,15 @@ MlfParser::MlfParser(const ByteSource& source, const Reading& reading,
       range_(source, reading.schema, index, range),
       errors_(source, diagnostics),
       lines_(reading.options),
-      plain_(reading.options, reading.states, dim_) {
+      plain_(reading.options, reading.states, dim_),
+      frames_(stream_, reading.options.marks_boundaries) {
   const std::shared_ptr<const SequenceTable> table = index.sequences(range.chunk);
   const std::int64_t count = std::min(range.count, table->size() - range.first);
   std::int64_t frames = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     frames += std::min(table->sample_count(range.first + i), reading.options.frames_max);
   }
-  const bool is_sparse = stream_.storage == Storage::sparse;
-  Buffer& ids = is_sparse ? column_.indices : column_.values;
-  ids.reserve((frames + kIdsAtOnce) *
-              element_size(is_sparse ? stream_.index_type : stream_.element_type));
-  if (is_sparse) column_.values.reserve(frames * element_size(stream_.element_type));
-  column_.sequence_offsets.reserve((count + 1) * std::int64_t{sizeof(std::int64_t)});
-  column_.sequence_offsets.push_back(std::int64_t{0});
+  frames_.reserve(frames, count);
   key_texts_.reserve(static_cast<std::size_t>(count));
 }
 
@@ -147,53 +136,9 @@ void MlfParser::end_sequence(bool is_cut) {
   if (!is_bad_ && next_frame_ == 0) fail_sequence(kEmpty, "none");
   if (is_bad_) {
     holes_.push_back(range_.number());
-  } else if (stream_.storage == Storage::sparse) {
-    if (stream_.index_type == ElementType::i64) {
-      write_runs<std::int64_t>(column_.indices);
-    } else {
-      write_runs<std::int32_t>(column_.indices);
-    }
-    internal::with_zero_of(stream_.element_type,
-                           [&]<typename T>(T /*zero*/) { write_values<T>(); });
-    frame_count_ += next_frame_;
+    frames_.add_hole();
   } else {
-    if (stream_.element_type == ElementType::i64) {
-      write_runs<std::int64_t>(column_.values);
-    } else {
-      write_runs<std::int32_t>(column_.values);
-    }
-    frame_count_ += next_frame_;
-  }
-  column_.sequence_offsets.push_back(frame_count_);
-}
-
-template <typename Id>
-void MlfParser::write_runs(Buffer& ids) {
-  const std::int64_t end = frame_count_ + next_frame_;
-  ids.resize((end + kIdsAtOnce) * std::int64_t{sizeof(Id)});
-  Id* to = ids.as_mutable<Id>().data() + frame_count_;
-  // Runs are short: whole groups are written, and the next run begins inside the last one.
-  for (const Run& run : runs_) {
-    Id* const next = to + run.count;
-    do {
-      std::fill_n(to, kIdsAtOnce, static_cast<Id>(run.id));
-      to += kIdsAtOnce;
-    } while (to < next);
-    to = next;
-  }
-  ids.resize(end * std::int64_t{sizeof(Id)});
-}
-
-// A one for each frame; a two for the first frame of a range where boundaries are marked.
-template <typename T>
-void MlfParser::write_values() {
-  column_.values.resize((frame_count_ + next_frame_) * std::int64_t{sizeof(T)});
-  T* to = column_.values.as_mutable<T>().data() + frame_count_;
-  std::fill_n(to, next_frame_, internal::small_number<T>(1));
-  if (!reading_.options.marks_boundaries) return;
-  for (const Run& run : runs_) {
-    if (run.count > 0) *to = internal::small_number<T>(2);
-    to += run.count;
+    frames_.add(next_frame_, runs_);
   }
 }
 
@@ -222,13 +167,8 @@ void MlfParser::fail_sequence(const ErrorKind& kind, std::string found) {
 }
 
 Chunk MlfParser::finish() {
-  if (stream_.storage == Storage::sparse) {
-    column_.sample_offsets.resize((frame_count_ + 1) * std::int64_t{sizeof(std::int64_t)});
-    const auto offsets = column_.sample_offsets.as_mutable<std::int64_t>();
-    for (std::int64_t i = 0; i <= frame_count_; ++i) offsets[static_cast<std::size_t>(i)] = i;
-  }
   std::vector<Column> columns;
-  columns.push_back(std::move(column_));
+  columns.push_back(frames_.finish());
   Chunk chunk(reading_.schema.streams, range_.sequence_count(), std::move(columns),
               std::move(holes_));
   chunk.set_key_texts(std::move(key_texts_));

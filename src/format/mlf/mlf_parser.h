@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "sheaf/diagnostic.h"
-#include "sheaf/extend/buffer.h"
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/chunk.h"
 
+#include "format/mlf/mlf_frames.h"
 #include "format/mlf/mlf_lines.h"
 #include "format/mlf/mlf_options.h"
 #include "format/mlf/mlf_ranges.h"
@@ -47,10 +47,6 @@ class MlfParser {
   bool check_start(const Times& times);
   [[nodiscard]] std::int64_t read_label(const Times& times);
   void add_run(std::int64_t count, std::int64_t id);
-  template <typename Id>
-  void write_runs(Buffer& ids);
-  template <typename T>
-  void write_values();
 
   void fail(const ErrorKind& kind, const char* place, const char* end, std::string expected);
   void fail_sequence(const ErrorKind& kind, std::string found);
@@ -64,10 +60,9 @@ class MlfParser {
   internal::DiagnosticWriter errors_;
   LineSplitter lines_;
   PlainRanges plain_;
-  Column column_;
+  FrameWriter frames_;
   std::vector<std::int64_t> holes_;
   std::vector<std::string> key_texts_;
-  std::int64_t frame_count_ = 0;  // of all sequences
 
   // Of the sequence under way.
   Row row_;

@@ -23,6 +23,14 @@ TEST(MlfFormat, ItsMarkTellsItFromAnyOtherName) {
   EXPECT_THROW(static_cast<void>(find_format("x.ctf", *source, {})), ConfigError);
 }
 
+TEST(MlfFormat, ABinaryFileIsKnownByItsBeginning) {
+  const std::string version_2("MLF\2\0", 5);
+  EXPECT_THROW(static_cast<void>(find_format("x.ctf", *memory_source(version_2, "x"), {})),
+               ConfigError);
+  const std::string version_3("MLF\3\0", 5);
+  EXPECT_EQ(find_format("x.ctf", *memory_source(version_3, "x"), {}).name, "ctf");
+}
+
 TEST(MlfFormat, CntkCalledItByTheNamesOfItsLabels) {
   EXPECT_EQ(find_cntk_format("HTKMLFDeserializer")->name, "mlf");
   const CntkNames* const names = find_format("a.mlf", {}).cntk;

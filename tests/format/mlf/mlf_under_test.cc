@@ -65,8 +65,47 @@ void damage_mlf(Choices& choices, std::string& text) {
   }
 }
 
+/// The lowest byte first.
+std::string number_bytes(std::int64_t number, int size) {
+  std::string bytes;
+  for (int i = 0; i < size; ++i) bytes += static_cast<char>(number >> (8 * i) & 0xFF);
+  return bytes;
+}
+
+/// A binary file, of one of the two versions.
+std::string generate_binary(Choices& choices) {
+  const std::int64_t version = 1 + choices.below(2);
+  std::string bytes = "MLF" + number_bytes(choices.once_in(30) ? 3 : version, 2);
+  for (std::int64_t i = 0, count = choices.below(8); i < count; ++i) {
+    const std::int64_t number = choices.once_in(8) ? 0 : i;
+    if (version == 1) {
+      bytes += number_bytes(number * 1'000'000'007, 4);
+    } else {
+      std::string key = choices.once_in(15) ? "" : "u" + std::to_string(number);
+      if (choices.once_in(15)) key.resize(255 + static_cast<std::size_t>(choices.below(3)), 'x');
+      bytes += number_bytes(std::ssize(key), 2) + key;
+    }
+    std::string ranges;
+    std::int64_t frames = choices.once_in(20) ? 1 : 0;
+    const std::int64_t range_count = choices.once_in(12) ? 0 : choices.below(6);
+    for (std::int64_t n = 0; n < range_count; ++n) {
+      const std::int64_t length = choices.below(choices.once_in(9) ? 600 : 4);
+      ranges += number_bytes(choices.below(choices.once_in(9) ? 5 : 3), 2);
+      ranges += number_bytes(length, 2);
+      frames += length;
+    }
+    bytes += number_bytes(frames, 4) + number_bytes(range_count, 2) + ranges;
+  }
+  return bytes;
+}
+
 std::string generate_mlf(std::uint64_t seed, const FormatOptions& options) {
   Choices choices(seed);
+  if (choices.once_in(4)) {
+    std::string bytes = generate_binary(choices);
+    if (choices.once_in(2)) damage_mlf(choices, bytes);
+    return bytes;
+  }
   const std::string eol(choices.pick({"\n", "\n", "\r\n"}));
   std::string text = choices.once_in(6) ? " " + eol : "";
   text += "#!MLF!#" + eol;
@@ -138,6 +177,16 @@ FormatUnderTest mlf_under_test() {
     set.options.streams = {one_hot(4)};
     set.options.compatibility = Compatibility::cntk;
     set.options.extra = {{"mlf.frames_max", "1000"}, {"mlf.frame_period", "50000"}};
+    sets.push_back(set);
+  }
+  {
+    using namespace std::string_literals;
+    OptionSet set{.name = "binary", .options = {}, .alphabets = {}};
+    set.options.streams = {one_hot(3)};
+    set.options.extra["mlf.frames_max"] = "1000";
+    set.alphabets = {{.letters = {"MLF\x02\0"s, "\x01\0a"s, "\x02\0\0\0\x01\0"s, "\x01\0\x02\0"s,
+                                  "\0"s, "\x03"s},
+                      .length_max = 6}};
     sets.push_back(set);
   }
   // Keys are texts, whatever the options say: fuzzers look at these for long keys.
