@@ -239,7 +239,9 @@ DataSpec data_spec(const DataOptions& options) {
   for (const std::string& joined : options.joined) {
     join.members.push_back({files_spec({joined}, options, join.members.size())});
   }
-  return {std::move(join), std::move(transforms)};
+  DataSpec data{std::move(join), std::move(transforms)};
+  share_format_options(data);
+  return data;
 }
 
 // For opening, algorithm and seed are all that counts of an order.

@@ -59,6 +59,16 @@ struct OpenedData {
 /// Throws: ConfigError for a name that only one of them has. The message suggests the nearest name.
 void check_objects(const DataSpec& data, std::span<const std::string> given);
 
+/// Leaves each member of a join those FormatOptions::extra that a format of its files has. For
+/// front ends that take the options once for all files: such a front end gives all members all
+/// options. Data that are not a join stay as they are, and so do members that are not files.
+///
+/// The names of the files tell the formats, as in find_format().
+///
+/// Throws: ConfigError for an option that no member's format has. The message lists the options of
+///         these formats. As find_files() where a pattern has no extension.
+void share_format_options(DataSpec& data, const OpenContext& context = {});
+
 /// Opens the data of a spec. The transforms of the spec draw random numbers with seed 0.
 ///
 /// Where FormatOptions::index limits the memory of an index, the smaller limit holds.

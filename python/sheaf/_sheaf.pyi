@@ -347,6 +347,11 @@ class Plan:
 
     def set_lengths(self, word: str, tolerance: int, streams: Sequence[str]) -> None: ...
 
+    def share_format_options(self) -> None:
+        """
+        Leave each joined file the options that its format has; ConfigError for one that none has.
+        """
+
     def add_transforms(self, json: str) -> None:
         """Add the transforms of a list in JSON, as a spec has them."""
 

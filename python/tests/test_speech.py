@@ -57,6 +57,19 @@ def content(minibatch):
     return minibatch.key_texts, [np.asarray(each).tobytes() for each in arrays]
 
 
+def test_options_of_formats_go_to_the_files_of_the_format(data):
+    features, labels, lattices = (member["files"] for member in data["join"])
+    states = data["join"][1]["format_options"]["mlf.states"]
+    options = {"mlf.states": states, "lattice.as": "f32"}
+    said = {"keys": "text", "batch_size": 100, "packing": "ragged"}
+    reader = sheaf.Reader(features, join=[labels, lattices], format_options=options, **said)
+    (minibatch,) = reader
+    assert minibatch.sequence_count == len(COUNTS)
+    assert minibatch["lattice"].values.dtype == np.float32
+    with pytest.raises(sheaf.ConfigError, match=r"did you mean mlf\.states\?"):
+        sheaf.Reader(features, join=labels, format_options={"mlf.state": states}, **said)
+
+
 def test_every_utterance_has_its_frames_labels_and_lattice(data):
     seen = []
     for minibatch in read(data, minibatch_size=1, order="keyed"):

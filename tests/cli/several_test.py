@@ -207,6 +207,17 @@ class JoinTest(SeveralTest):
         pattern = str(self.folder / "y-*.ctf")
         self.assertEqual([1, 2, 3], self.keys(self.x, "--join", pattern))
 
+    def test_an_option_of_a_format_goes_to_the_files_of_the_format(self) -> None:
+        svm = self.write("5 0:2\n6 1:3\n", "z.svm")
+        first = self.write("1 |x 1\n0 |x 0\n", "first.ctf")
+        option = ("--format-option", "libsvm.base=0")
+        self.assertEqual([0, 1], self.keys(svm, "--join", first, *option))
+        self.assertEqual([1, 0], self.keys(first, "--join", svm, *option))
+        # Without the option indices begin at 1.
+        self.assertEqual(BAD_DATA, self.run_sheaf("read", first, "--join", svm).returncode)
+        refused = self.refused("read", first, "--join", svm, "--format-option", "libsvm.bse=0")
+        self.assertIn("did you mean libsvm.base?", refused)
+
     def test_check_counts_what_is_missing(self) -> None:
         y = self.write("2 |y 1:1\n1 |y 1:1\n", "less.ctf")
         report = self.good_json("check", self.x, "--join", y, "--json")

@@ -409,6 +409,7 @@ def _add_data(plan: _sheaf.Plan, said: Said) -> _Declared:
     adder.add(said["path"], said.get("streams"))
     for source, streams in _joined(said.get("join", ())):
         adder.add(source, streams)
+    plan.share_format_options()
     _set_join(plan, said)
     _add_transforms(plan, said)
     return adder.declared

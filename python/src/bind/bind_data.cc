@@ -352,6 +352,11 @@ void bind_options(nb::module_& module) {
       .def("set_index", set_index, nb::arg("index").none(), nb::arg("index_dir").none())
       .def("set_missing_sequences", set_missing_sequences, nb::arg("word"))
       .def("set_lengths", set_lengths, nb::arg("word"), nb::arg("tolerance"), nb::arg("streams"))
+      .def(
+          "share_format_options", [](Plan& self) { share_format_options(self.spec.data); },
+          nb::call_guard<FreeGil>(),
+          "Leave each joined file the options that its format has; ConfigError for one that none "
+          "has.")
       .def("add_transforms", add_transforms, nb::arg("json"),
            "Add the transforms of a list in JSON, as a spec has them.")
       .def(

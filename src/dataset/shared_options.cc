@@ -1,0 +1,89 @@
+// Options of formats that a front end takes once for all files of a join.
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/nearest.h"
+#include "sheaf/open.h"
+
+#include "base/text.h"
+#include "format/recognition.h"
+
+namespace sheaf {
+namespace {
+
+using Rows = std::vector<const Format*>;
+
+bool has_option(const Rows& rows, std::string_view name) {
+  return std::ranges::any_of(rows, [&](const Format* row) {
+    return std::ranges::find(row->read_options, name, &FormatOption::name) !=
+           row->read_options.end();
+  });
+}
+
+// The formats that files may have. Only a pattern without an extension needs the file system.
+Rows rows_of(const FilesSpec& files, const OpenContext& context) {
+  Rows rows = internal::formats_of_name(files.files.front(), files.format, context.formats);
+  if (!rows.empty()) return rows;
+  FileSystem& system = context.files != nullptr ? *context.files : system_files();
+  return internal::formats_of_name(find_files(files.files, system).front(), files.format,
+                                   context.formats);
+}
+
+[[noreturn]] void throw_unknown_option(const std::string& name, const std::vector<Rows>& members) {
+  Rows told;
+  std::vector<std::string> names;
+  std::string text =
+      formatted("extra: no file has a format with the option {}", quoted(std::string_view(name)));
+  for (const Rows& rows : members) {
+    for (const Format* const row : rows) {
+      if (std::ranges::find(told, row) != told.end()) continue;
+      told.push_back(row);
+      text += formatted("; {} has", row->name);
+      if (row->read_options.empty()) text += " none";
+      for (const FormatOption& option : row->read_options) {
+        text += formatted("{} {}", &option == row->read_options.data() ? "" : ",", option.name);
+        names.emplace_back(option.name);
+      }
+    }
+  }
+  const std::string nearest = nearest_name(name, names);
+  if (!nearest.empty()) text += formatted("; did you mean {}?", nearest);
+  throw ConfigError(text);
+}
+
+}  // namespace
+
+void share_format_options(DataSpec& data, const OpenContext& context) {
+  auto* const join = std::get_if<JoinSpec>(&data.content);
+  if (join == nullptr) return;
+  std::vector<FilesSpec*> members;
+  std::vector<Rows> rows;
+  for (DataSpec& member : join->members) {
+    auto* const files = std::get_if<FilesSpec>(&member.content);
+    if (files == nullptr || files->files.empty() || files->format.extra.empty()) continue;
+    rows.push_back(rows_of(*files, context));
+    members.push_back(files);
+    if (rows.back().empty()) return;  // opening tells that the name says no format
+  }
+  for (const FilesSpec* const files : members) {
+    for (const auto& option : files->format.extra) {
+      const bool is_known = std::ranges::any_of(
+          rows, [&option](const Rows& each) { return has_option(each, option.first); });
+      if (!is_known) throw_unknown_option(option.first, rows);
+    }
+  }
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    std::erase_if(members[i]->format.extra,
+                  [&](const auto& option) { return !has_option(rows[i], option.first); });
+  }
+}
+
+}  // namespace sheaf
