@@ -355,6 +355,7 @@ OpenData open(const Spec& spec, std::int64_t threads, const RunOptions& run,
                                          .memory_limit_bytes = run.memory_limit_bytes});
   open.data = std::move(opened.data);
   open.members = std::move(opened.members);
+  open.name = std::move(opened.name);
   return open;
 } catch (const DataError& error) {
   throw OpeningError(error);

@@ -80,6 +80,7 @@ struct OpenData {
   std::unique_ptr<Executor> executor;
   std::shared_ptr<const Deserializer> data;  // behind both, so that it ends first
   std::vector<OpenedData> members = {};      // of a join
+  std::string name = {};                     // in messages of the library
 };
 
 /// Add FILE and the options about data.

@@ -1,5 +1,6 @@
 #include "sheaf/check.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -72,7 +73,8 @@ class CheckRun {
       if (!options_.json) print_found_streams(console_, options_.data, open);
       check.run.executor = open.executor.get();
       progress.begin();
-      report = with_option_words([&] { return sheaf::check(*open.data, check); });
+      const OpenedData opened{.data = open.data, .name = open.name, .members = open.members};
+      report = with_option_words([&] { return sheaf::check(opened, check); });
     } catch (const DataError& error) {
       report = sheaf::check(error, check);
     }
@@ -143,6 +145,17 @@ void append_json(std::string& out, const std::string& path, const CheckRun& run)
                    to_string(stream.storage), to_string(stream.element_type),
                    fmt::join(stream.sample_shape.extents(), ","));
   });
+  out += "],\"length_differences\":[";
+  append_json_list(out, report.length_differences, [&](const LengthDifference& each) {
+    out += "{\"stream\":";
+    append_quoted(out, each.stream);
+    fmt::format_to(to, ",\"sequences\":{},\"largest\":{},\"by_size\":{{", each.sequences,
+                   each.largest);
+    append_json_list(out, each.by_size, [&to](const auto& size_and_count) {
+      fmt::format_to(to, "\"{}\":{}", size_and_count.first, size_and_count.second);
+    });
+    out += "}}";
+  });
   const auto append_one = [&out](const Diagnostic& each) { append_diagnostic(out, each); };
   out += "],\"diagnostics\":[";
   append_json_list(out, run.errors(), append_one);
@@ -167,6 +180,27 @@ void append_kinds(std::string& out, const CheckedPlaces& places, const char* tit
   append_table(out, rows, 2);
 }
 
+// stream "labels": 12 sequences have fewer samples than their longest stream; samples missing: 1 in
+// 9, 2 in 2, 3 to 4 in 1
+void append_difference(std::string& out, const LengthDifference& difference) {
+  const auto to = std::back_inserter(out);
+  fmt::format_to(to, "stream \"{}\": {} fewer samples than {} longest stream; samples missing:",
+                 terminal_text(difference.stream),
+                 difference.sequences == 1 ? "1 sequence has"
+                                           : fmt::format("{} sequences have", difference.sequences),
+                 difference.sequences == 1 ? "its" : "their");
+  std::string_view separator = " ";
+  for (const auto& [last, count] : difference.by_size) {
+    const std::int64_t first = last / 2 + 1;
+    const std::int64_t end = std::min(last, difference.largest);
+    fmt::format_to(to, "{}{} in {}", separator,
+                   first >= end ? fmt::format("{}", end) : fmt::format("{} to {}", first, end),
+                   count);
+    separator = ", ";
+  }
+  out += '\n';
+}
+
 void append_readable(std::string& out, const std::string& path, const CheckReport& report) {
   fmt::format_to(
       std::back_inserter(out),
@@ -175,6 +209,7 @@ void append_readable(std::string& out, const std::string& path, const CheckRepor
       report.warnings.count);
   append_kinds(out, report.errors, "places");
   append_kinds(out, report.warnings, "warnings");
+  for (const LengthDifference& each : report.length_differences) append_difference(out, each);
 }
 
 int run_check(const CheckVerbOptions& options, Console& console) {
@@ -221,11 +256,13 @@ Verb add_check(CLI::App& parent, Console& console) {
   add_count(*app, "--limit", options->shown_max, {.word = "all", .meaning = 0},
             "How many wrong places, and how many warnings, to describe")
       ->group("Output");
-  app->add_flag("--json", options->json,
-                "Print a JSON object: path; sequences and samples of the good sequences (samples "
-                "also as counted_samples, since minibatch sizes count them); holes (sequences left "
-                "out); places (wrong places); by_code {CODE: {count, first}}; warning_places; "
-                "warnings_by_code; streams; diagnostics; warnings")
+  app->add_flag(
+         "--json", options->json,
+         "Print a JSON object: path; sequences and samples of the good sequences (samples "
+         "also as counted_samples, since minibatch sizes count them); holes (sequences left "
+         "out); places (wrong places); by_code {CODE: {count, first}}; warning_places; "
+         "warnings_by_code; streams; length_differences [{stream, sequences, largest, by_size}]; "
+         "diagnostics; warnings")
       ->group("Output");
   add_progress_options(*app, options->progress);
   return {app, [options, &console] {

@@ -59,6 +59,19 @@ struct CheckedPlaces {
                                        // CheckOptions::described
 };
 
+/// The sequences that have fewer samples in a stream than in their longest stream.
+struct LengthDifference {
+  std::string stream = {};
+  std::int64_t sequences = 0;
+  std::int64_t largest = 0;  // how many samples are missing at most
+
+  /// How many sequences lack 1 sample, 2, 3 to 4, 5 to 8 and so on. The key is the largest number
+  /// of its class: 1, 2, 4, 8, ...
+  std::map<std::int64_t, std::int64_t> by_size = {};
+
+  friend bool operator==(const LengthDifference&, const LengthDifference&) = default;
+};
+
 /// What check() found.
 struct CheckReport {
   std::int64_t sequences = 0;  // sequences without a wrong place
@@ -69,6 +82,11 @@ struct CheckReport {
   std::map<std::string, std::int64_t> missing_streams = {};  // how many sequences lack a stream
   std::vector<Stream> streams = {};
 
+  /// Streams that are shorter than others in some sequences, such as labels that end before the
+  /// features. Streams without a sequence of several samples are not listed: they describe whole
+  /// sequences. Holes, and sequences that lack the stream, do not count.
+  std::vector<LengthDifference> length_differences = {};
+
   /// Returns whether there is no error. Warnings do not count.
   [[nodiscard]] bool ok() const noexcept { return errors.count == 0; }
 };
@@ -77,9 +95,16 @@ struct CheckReport {
 /// Where a wrong place makes the rest of the data unreadable, the diagnostic of this place is the
 /// last one.
 ///
+/// NaN and infinity are allowed values. For each stream that has any, the report has a warning with
+/// the code "check-non-finite", which counts such values and names the first.
+///
 /// Determinism: the report depends on the data and on `limit` alone.
 /// Throws:      IoError; ConfigError where the memory limit is too small.
 [[nodiscard]] CheckReport check(const Deserializer& data, const CheckOptions& options = {});
+
+/// The same for data with a name, which warnings about values tell. Where the data are a join, they
+/// tell the name of the member.
+[[nodiscard]] CheckReport check(const OpenedData& data, const CheckOptions& options = {});
 
 /// Opens data and calls check(). The options replace the executor and the memory limit of
 /// `context`. A DataError of open() becomes a report.

@@ -18,7 +18,7 @@ from ._user.functions import Function, map
 from ._write.conversion import Conversion, WrittenFile, convert
 from ._write.writer import Writer
 from .arrow import ArrowStream, from_arrow, to_arrow
-from .checking import CheckReport, check
+from .checking import CheckReport, LengthDifference, check
 from .data import ChunkInfo, Data, infer, open
 from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, IoError
 from .generators import generator
@@ -47,6 +47,7 @@ __all__ = [
     "IndexReport",
     "InternalError",
     "IoError",
+    "LengthDifference",
     "Minibatch",
     "Reader",
     "SparseBatch",

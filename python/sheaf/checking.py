@@ -14,6 +14,16 @@ from .errors import ConfigError, Diagnostic
 
 
 @dataclass(frozen=True)
+class LengthDifference:
+    """The sequences that have fewer samples in a stream than in their longest stream."""
+
+    stream: str
+    sequences: int
+    largest: int  # how many samples are missing at most
+    by_size: dict[int, int]  # sequences that lack 1, 2, 3 to 4, 5 to 8, ... samples: {1: 9, 4: 2}
+
+
+@dataclass(frozen=True)
 class CheckReport:
     """What ``sheaf.check`` found. It is true where nothing is wrong; warnings are no errors."""
 
@@ -26,6 +36,7 @@ class CheckReport:
     warnings: list[Diagnostic]
     errors_by_code: dict[str, int] = field(default_factory=dict)  # "ctf-number" -> places
     warnings_by_code: dict[str, int] = field(default_factory=dict)
+    length_differences: list[LengthDifference] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -84,4 +95,5 @@ def check(
         warnings=found["warnings"]["first"],
         errors_by_code=found["errors"]["by_code"],
         warnings_by_code=found["warnings"]["by_code"],
+        length_differences=[LengthDifference(*each) for each in found["length_differences"]],
     )

@@ -113,11 +113,10 @@ Data::Data(Plan plan, std::optional<std::int64_t> row_samples, const RunOptions&
       plan_(std::move(plan)),
       row_samples_(row_samples),
       executor_(start_threads(run.threads)),
-      deserializer_(open(plan_.spec, {.executor = executor_.get(),
-                                      .memory_limit_bytes = run.memory_limit_bytes,
-                                      .objects = plan_.context.objects,
-                                      .functions = plan_.context.functions})
-                        .data),
+      opened_(open(plan_.spec, {.executor = executor_.get(),
+                                .memory_limit_bytes = run.memory_limit_bytes,
+                                .objects = plan_.context.objects,
+                                .functions = plan_.context.functions})),
       run_(run) {
   run_.executor = executor_.get();
   const std::optional<std::int64_t> padded = plan_.spec.read.padding.pad_length;
@@ -130,7 +129,7 @@ Data::Data(const Data& other, const OrderOptions& order)
       plan_(other.plan_),
       row_samples_(other.row_samples_),
       executor_(other.executor_),
-      deserializer_(other.deserializer_),
+      opened_(other.opened_),
       run_(other.run_) {
   plan_.spec.read.order = order;
   identity_ = still().position().run;
@@ -139,7 +138,7 @@ Data::Data(const Data& other, const OrderOptions& order)
 Data::~Data() {
   if (!has_forked()) return;
   leak(std::move(executor_));
-  leak(std::move(deserializer_));
+  leak(std::move(opened_));
 }
 
 bool Data::has_forked() const noexcept { return ::getpid() != process_; }
@@ -196,14 +195,14 @@ Run::~Run() {
   reader.reset();
 }
 
-void Data::build_index() const { deserializer_->build_index(*executor_, nullptr); }
+void Data::build_index() const { opened_.data->build_index(*executor_, nullptr); }
 
-DataCounts Data::counts() const { return count_all(*deserializer_, *executor_); }
+DataCounts Data::counts() const { return count_all(*opened_.data, *executor_); }
 
 std::vector<std::uint64_t> Data::numeric_keys() const {
   build_index();
   std::vector<std::uint64_t> keys;
-  const Index& index = deserializer_->index();
+  const Index& index = opened_.data->index();
   for (ChunkIndex chunk{}; index.chunk(chunk); chunk = next(chunk)) {
     const std::shared_ptr<const SequenceTable> table = index.sequences(chunk);
     for (std::int64_t i = 0; i < table->size(); ++i) keys.push_back(table->key(i).low);
@@ -212,7 +211,7 @@ std::vector<std::uint64_t> Data::numeric_keys() const {
 }
 
 bool Data::has_text_keys() const {
-  const Index& index = deserializer_->index();
+  const Index& index = opened_.data->index();
   // The hash of a text never has a high part of 0, and data have keys of one kind.
   return index.chunk(ChunkIndex{}) && index.sequences(ChunkIndex{})->key(0).high != 0;
 }
@@ -220,12 +219,12 @@ bool Data::has_text_keys() const {
 std::unique_ptr<Sequencer> Data::sequencer(std::int64_t epochs) const {
   OrderOptions order = plan_.spec.read.order;
   order.epochs = epochs;
-  const std::shared_ptr<const Counts> counts(deserializer_, &deserializer_->index());
+  const std::shared_ptr<const Counts> counts(opened_.data, &opened_.data->index());
   return make_sequencer(counts, order);
 }
 
 Reader Data::still() const {
-  return Reader(deserializer_, std::make_unique<StillSequencer>(sequencer(1)),
+  return Reader(opened_.data, std::make_unique<StillSequencer>(sequencer(1)),
                 make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_,
                             plan_.spec.read.padding),
                 run_);
@@ -238,7 +237,7 @@ Reader Data::run(Position start, std::pmr::memory_resource* memory) const {
   RunOptions run = run_;
   run.start = std::move(start);
   run.minibatch_memory = memory;
-  return Reader(deserializer_, std::move(order),
+  return Reader(opened_.data, std::move(order),
                 make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_,
                             plan_.spec.read.padding),
                 run);
@@ -283,7 +282,7 @@ Position Data::position_of(std::int64_t sample) const {
   OrderOptions whole = plan_.spec.read.order;
   whole.truncation_length.reset();
   whole.epochs.reset();
-  const std::shared_ptr<const Counts> counts(deserializer_, &deserializer_->index());
+  const std::shared_ptr<const Counts> counts(opened_.data, &opened_.data->index());
   return {identity_, make_sequencer(counts, whole)->place_of(sample)};
 }
 

@@ -73,11 +73,14 @@ class Data : public std::enable_shared_from_this<Data> {
   [[nodiscard]] bool is_read_here() const noexcept;
 
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
-  [[nodiscard]] const Deserializer& deserializer() const noexcept { return *deserializer_; }
+  [[nodiscard]] const Deserializer& deserializer() const noexcept { return *opened_.data; }
 
   [[nodiscard]] const std::shared_ptr<const Deserializer>& shared_deserializer() const noexcept {
-    return deserializer_;
+    return opened_.data;
   }
+
+  /// The data with their name, and the members of a join.
+  [[nodiscard]] const OpenedData& opened() const noexcept { return opened_; }
 
   /// Where work on the data runs.
   [[nodiscard]] Executor& executor() const noexcept { return *executor_; }
@@ -145,7 +148,7 @@ class Data : public std::enable_shared_from_this<Data> {
   Plan plan_;
   std::optional<std::int64_t> row_samples_;
   std::shared_ptr<Executor> executor_;
-  std::shared_ptr<const Deserializer> deserializer_;  // behind the executor, so that it ends first
+  OpenedData opened_;  // behind the executor, so that the data end first
   RunOptions run_;
   std::shared_ptr<const RunIdentity> identity_;
 };

@@ -70,6 +70,28 @@ def test_options_of_formats_go_to_the_files_of_the_format(data):
         sheaf.Reader(features, join=labels, format_options={"mlf.state": states}, **said)
 
 
+def test_check_finds_values_and_lengths_that_are_unusual(tmp_path):
+    frames = frames_of(5, 5, 9)
+    frames[1][2, 0] = np.nan
+    frames[2][8, 1] = -np.inf
+    features = write_features(tmp_path, "x", frames)
+    labels, states = write_labels(tmp_path, "abcab", "abcb", "abcab")
+    options = {"keys": "text", "format_options": {"mlf.states": states}}
+    with sheaf.open(features, join=labels, **options) as opened:
+        for report in (sheaf.check(features, join=labels, **options), sheaf.check(opened)):
+            assert report.ok
+            assert report.warnings_by_code == {"check-non-finite": 2}
+            (warning,) = report.warnings
+            assert (warning.path, warning.sequence_key, warning.stream) == (features, "u1", "x")
+            assert "nan in sample 2 of sequence u1; NaN and infinite values: 2, in 2" in str(
+                warning
+            )
+            (shorter,) = report.length_differences
+            assert shorter == sheaf.LengthDifference("l", 2, 4, {1: 1, 4: 1})
+    (alone,) = sheaf.check(features, keys="text").warnings
+    assert alone.path == f"{tmp_path}/x.htk"
+
+
 def test_every_utterance_has_its_frames_labels_and_lattice(data):
     seen = []
     for minibatch in read(data, minibatch_size=1, order="keyed"):

@@ -17,10 +17,14 @@
 #include "sheaf/extend/scan_data.h"
 
 #include "base/text.h"
+#include "dataset/member_places.h"
+#include "ops/stream_findings.h"
 #include "ops/threads.h"
 
 namespace sheaf {
 namespace {
+
+using internal::StreamFindings;
 
 // Places of a unit that are described at once, of errors and of warnings. A unit with more is read
 // in parts, so that a file that is all wrong does not fill the memory.
@@ -75,6 +79,7 @@ class Findings {
       return;
     }
     add(diagnostics.described());
+    add(internal::findings_of(data.streams(), chunk, range.chunk, range.first));
     const std::int64_t holes = std::ssize(chunk.holes());
     counts_.holes += holes;
     counts_.sequences += chunk.sequence_count() - holes;
@@ -83,13 +88,21 @@ class Findings {
     }
   }
 
+  // Adds what was found about each stream in data that follow.
+  void add(std::vector<StreamFindings> later) {
+    streams_.resize(later.size());
+    for (std::size_t s = 0; s < later.size(); ++s) streams_[s].add(std::move(later[s]));
+  }
+
   [[nodiscard]] CheckReport& counts() noexcept { return counts_; }
+  [[nodiscard]] std::vector<StreamFindings>& streams() noexcept { return streams_; }
   [[nodiscard]] std::vector<Diagnostic>& described() noexcept { return described_; }
 
  private:
   std::int64_t limit_;
   CheckReport counts_;
-  std::vector<Diagnostic> described_;  // of errors and warnings together
+  std::vector<Diagnostic> described_;    // of errors and warnings together
+  std::vector<StreamFindings> streams_;  // of each stream; none before a chunk was read
 };
 
 /// Adds up findings, and describes as many places as are wanted.
@@ -97,7 +110,9 @@ class Checker {
  public:
   explicit Checker(const CheckOptions& options) : options_(options), limit_(limit_of(options)) {}
 
-  void check(const Deserializer& data, Executor& executor) {
+  // `members`: those of a join.
+  void check(const NamedData& named, std::span<const OpenedData> members, Executor& executor) {
+    const Deserializer& data = *named.data;
     report_.streams.assign(data.streams().begin(), data.streams().end());
     const ScanWork work = [&](const ScanUnit& unit) {
       const auto findings = std::make_shared<Findings>(limit_);
@@ -113,6 +128,8 @@ class Checker {
       add(error.diagnostics());
     }
     add(data.warnings());
+    add_non_finite(named, members);
+    add_length_differences();
   }
 
   void add(std::span<const Diagnostic> places) {
@@ -134,7 +151,58 @@ class Checker {
     for (const auto& [stream, count] : counts.missing_streams) {
       report_.missing_streams[stream] += count;
     }
+    std::vector<StreamFindings>& streams = findings.streams();
+    streams_.resize(std::max(streams_.size(), streams.size()));
+    for (std::size_t s = 0; s < streams.size(); ++s) streams_[s].add(std::move(streams[s]));
     for (Diagnostic& each : findings.described()) describe(std::move(each), counts);
+  }
+
+  // One warning for each stream. The place is that of the first value.
+  void add_non_finite(const NamedData& data, std::span<const OpenedData> members) {
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      const StreamFindings& found = streams_[s];
+      if (!found.first_non_finite) continue;
+      const internal::NonFiniteValue& first = *found.first_non_finite;
+      const std::string& stream = report_.streams[s].name;
+      Diagnostic place = internal::place_of(data, {first.chunk, first.sequence});
+      if (!members.empty()) {  // the offsets of a join are not those of a file
+        place.path = file_of(stream, members, data.name);
+        place.line = 0;
+        place.byte_offset = Diagnostic::kNoPlace;
+      }
+      place.severity = Severity::warning;
+      place.code = "check-non-finite";
+      place.stream = stream;
+      place.expected = "finite values";
+      place.found = formatted(
+          "{} in sample {} of sequence {}; NaN and infinite values: {}, in {} of the sequences",
+          first.value, first.sample, place.sequence_key, found.non_finite,
+          found.non_finite_sequences);
+      place.places = found.non_finite;
+      add(std::span(&place, 1));
+    }
+  }
+
+  // The member with a stream; transforms may have made a stream that no member has.
+  static std::string file_of(const std::string& stream, std::span<const OpenedData> members,
+                             const std::string& otherwise) {
+    const auto member = std::ranges::find_if(members, [&](const OpenedData& each) {
+      const std::span<const Stream> streams = each.data->streams();
+      return std::ranges::find(streams, stream, &Stream::name) != streams.end();
+    });
+    return member != members.end() ? member->name : otherwise;
+  }
+
+  // Streams that never have more than one sample describe whole sequences.
+  void add_length_differences() {
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      StreamFindings& found = streams_[s];
+      if (found.shorter == 0 || found.samples_max < 2) continue;
+      report_.length_differences.push_back({.stream = report_.streams[s].name,
+                                            .sequences = found.shorter,
+                                            .largest = found.missing_max,
+                                            .by_size = std::move(found.shorter_by)});
+    }
   }
 
   static void add(CheckedPlaces& all, CheckedPlaces& places) {
@@ -168,15 +236,23 @@ class Checker {
   const CheckOptions& options_;
   std::int64_t limit_;
   CheckReport report_;
+  std::vector<StreamFindings> streams_;
   std::set<std::string> told_;  // streams that most sequences of a unit lack
 };
 
 }  // namespace
 
-CheckReport check(const Deserializer& data, const CheckOptions& options) {
+CheckReport check(const OpenedData& data, const CheckOptions& options) {
   Checker checker(options);
-  checker.check(data, internal::OperationThreads(options.run).executor());
+  checker.check({data.data, data.name}, data.members,
+                internal::OperationThreads(options.run).executor());
   return checker.take();
+}
+
+CheckReport check(const Deserializer& data, const CheckOptions& options) {
+  // The caller keeps the data.
+  return check({.data = std::shared_ptr<const Deserializer>(std::shared_ptr<void>(), &data)},
+               options);
 }
 
 CheckReport check(const DataSpec& data, const CheckOptions& options, OpenContext context) try {
@@ -186,7 +262,7 @@ CheckReport check(const DataSpec& data, const CheckOptions& options, OpenContext
   const OpenedData opened = open(data, context);
   CheckOptions own = options;
   own.run.executor = context.executor;
-  return check(*opened.data, own);
+  return check(opened, own);
 } catch (const DataError& error) {
   return check(error, options);
 }

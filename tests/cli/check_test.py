@@ -191,6 +191,38 @@ class MissingStreamTest(CommandTest):
         self.assertEqual(3, result.stderr.count("[ctf-missing-stream]"))
 
 
+class LengthsTest(CommandTest):
+    def test_it_says_by_how_much_streams_differ(self) -> None:
+        x = "".join(f"{key} |x 1\n" for key in range(6) for _ in range(9))
+        y = "".join(f"{key} |y 1\n" for key in range(6) for _ in range(9 - key))
+        path, other = self.write(x), self.write(y, "y.ctf")
+        data = (path, "--join", other)
+        out = self.good("check", *data)
+        self.assertIn(
+            'stream "y": 5 sequences have fewer samples than their longest stream; '
+            "samples missing: 1 in 1, 2 in 1, 3 to 4 in 2, 5 in 1\n",
+            out,
+        )
+        report = self.good_json("check", *data, "--json")
+        self.assertEqual(
+            [
+                {
+                    "stream": "y",
+                    "sequences": 5,
+                    "largest": 5,
+                    "by_size": {"1": 1, "2": 1, "4": 2, "8": 1},
+                }
+            ],
+            report["length_differences"],
+        )
+
+    def test_streams_of_whole_sequences_do_not_count(self) -> None:
+        rows = "".join(f"{key} |x {t}\n" for key in range(4) for t in range(9))
+        labels = "".join(f"{key} |y 1\n" for key in range(4))
+        path, other = self.write(rows), self.write(labels, "labels.ctf")
+        self.assertNotIn("longest", self.good("check", path, "--join", other))
+
+
 class ContradictionTest(CommandTest):
     def test_check_goes_on_with_the_form_of_the_first_sample(self) -> None:
         path = self.write("0 |user 1 2 3\n1 |user 1 2\n2 |user 3 4 5\n3 |user 1:2\n")

@@ -40,13 +40,18 @@ nb::dict report_dict(const CheckReport& report) {
   dict["holes"] = report.holes;
   dict["errors"] = places_dict(report.errors);
   dict["warnings"] = places_dict(report.warnings);
+  nb::list differences;
+  for (const LengthDifference& each : report.length_differences) {
+    differences.append(nb::make_tuple(each.stream, each.sequences, each.largest, each.by_size));
+  }
+  dict["length_differences"] = differences;
   return dict;
 }
 
 nb::dict check(const Data& data, std::int64_t limit) {
   return report_dict([&] {
     const FreeGil free;
-    return sheaf::check(data.deserializer(), {.limit = limit_of(limit), .run = data.operation()});
+    return sheaf::check(data.opened(), {.limit = limit_of(limit), .run = data.operation()});
   }());
 }
 
