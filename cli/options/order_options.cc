@@ -450,6 +450,9 @@ OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data) {
   check_sizes(choice);
   Spec spec = *data.spec;
   change_order(choice, *data.verb, !spec.data.transforms.empty(), spec.read.order);
+  if (!data.choice.files.empty()) {  // read_spec() made the order for --minibatch-size
+    spec.read.order.minibatch_size = data.spec->read.order.minibatch_size;
+  }
   spec.read.row_samples = chosen_row_samples(choice, data);
   spec.read.padding = chosen_padding(choice, data);
   OrderOptions order = order_of(spec);

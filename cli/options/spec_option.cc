@@ -100,7 +100,7 @@ ConfigSection chosen_section(const Config& config, const SpecChoice& choice) {
 
 }  // namespace
 
-Spec spec_of_config(const SpecChoice& choice, Console& console) {
+Spec spec_of_config(const SpecChoice& choice, Console& console, std::int64_t minibatch_size) {
   const Config config = Config::from_file(choice.files, choice.words);
   const auto tell = [&] {
     console.print_diagnostics(config.warnings());
@@ -109,7 +109,8 @@ Spec spec_of_config(const SpecChoice& choice, Console& console) {
     }
   };
   try {
-    Spec spec = configured_reader(chosen_section(config, choice)).spec;
+    Spec spec =
+        configured_reader(chosen_section(config, choice), builtin_formats(), minibatch_size).spec;
     tell();
     return spec;
   } catch (const Error&) {
@@ -161,7 +162,11 @@ void read_spec(DataOptions& options, Console& console) {
     options.spec = load_spec(choice.spec);
   } else if (!choice.files.empty()) {
     check_no_other_than_config(options);
-    options.spec = spec_of_config(choice, console);
+    const std::int64_t size =
+        is_given(verb, "--minibatch-size")
+            ? std::stoll(verb.get_option("--minibatch-size")->as<std::string>())
+            : OrderOptions{}.minibatch_size;
+    options.spec = spec_of_config(choice, console, size);
   } else if (options.paths.empty()) {
     throw ConfigError(
         fmt::format("{} is required, or --config, or --spec\n  sheaf help {} tells more",

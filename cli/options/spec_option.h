@@ -35,7 +35,8 @@ void add_spec_options(CLI::App& verb, SpecChoice& choice, const DataNames& names
 /// Tells the warnings.
 ///
 /// Throws: as Config and configured_reader; ConfigError where there are several sections.
-[[nodiscard]] Spec spec_of_config(const SpecChoice& choice, Console& console);
+[[nodiscard]] Spec spec_of_config(const SpecChoice& choice, Console& console,
+                                  std::int64_t minibatch_size = OrderOptions{}.minibatch_size);
 
 /// Read the spec or the configuration that was chosen, if any, and tell the warnings. To be called
 /// once, before anything else is done with the options.

@@ -30,13 +30,17 @@ struct IgnoredSetting {
 /// The spec of a reader section, with CNTK's defaults and CNTK's order. Several deserializers
 /// become a join by sequence key.
 ///
-/// A reader section does not say how many samples a minibatch and an epoch have, or which worker
-/// reads. Set these in `spec.read.order`.
+/// A reader section does not say how many samples an epoch has, or which worker reads. Set these in
+/// `spec.read.order`.
 struct ConfiguredReader {
   Spec spec = {};
   std::vector<IgnoredSetting> ignored = {};
 };
 
+/// A reader section does not say how large a minibatch is: `minibatch_size` does. The oldest
+/// readers of speech also take the size for a `truncationLength` that is left out or 0. A minibatch
+/// then has `minibatch_size` samples of each of `nbruttsineachrecurrentiter` utterances.
+///
 /// Returns the spec of a section with `readerType` or `deserializers`. Relative paths begin at
 /// Config::directory(). A setting that means nothing to a reader becomes a warning of the Config.
 ///
@@ -44,7 +48,8 @@ struct ConfiguredReader {
 ///         setting, or asks for a format or a feature that sheaf does not have.
 /// Source: docs/config.md.
 [[nodiscard]] ConfiguredReader configured_reader(
-    const ConfigSection& section, std::span<const Format> formats = builtin_formats());
+    const ConfigSection& section, std::span<const Format> formats = builtin_formats(),
+    std::int64_t minibatch_size = OrderOptions{}.minibatch_size);
 
 /// Describes a reader in words, one line for each fact.
 [[nodiscard]] std::vector<std::string> describe(

@@ -92,6 +92,20 @@ def test_check_finds_values_and_lengths_that_are_unusual(tmp_path):
     assert alone.path == f"{tmp_path}/x.htk"
 
 
+def test_a_configuration_takes_the_minibatch_size_for_the_length_of_pieces(tmp_path):
+    features = write_features(tmp_path, "x", frames_of(5, 4, 3))
+    config = tmp_path / "a.cntk"
+    config.write_text(
+        "reader=[readerType=HTKMLFReader\nframeMode=false\ntruncated=true\nreadMethod=none\n"
+        f"nbruttsineachrecurrentiter=2\nx=[scpFile={features}\ndim=2]]"
+    )
+    shapes = [each["x"].values.shape for each in sheaf.Reader(config=config, minibatch_size=3)]
+    assert set(shapes) == {(3, 2, 2)}
+    settings = ["reader=[truncationLength=3]"]
+    said = sheaf.Reader(config=config, settings=settings, minibatch_size=6)
+    assert [each["x"].values.shape for each in said] == shapes
+
+
 def test_every_utterance_has_its_frames_labels_and_lattice(data):
     seen = []
     for minibatch in read(data, minibatch_size=1, order="keyed"):

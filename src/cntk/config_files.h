@@ -22,7 +22,11 @@ struct ReaderPlan {
   std::vector<FilesSpec> data = {};
   std::vector<std::string> repeated = {};      // streams that are repeated for each frame
   std::vector<TransformSpec> transforms = {};  // after the repeating
-  bool has_utterances = false;                 // whether any data set is speech: read by frames
+  // Of truncated sequences: whether a piece has as many samples as a minibatch is large, and the
+  // setting of how many utterances are side by side.
+  bool has_pieces_of_minibatch_size = false;
+  std::optional<ConfigValue> parallel_utterances = {};
+  bool has_utterances = false;  // whether any data set is speech: read by frames
   MissingSequences missing = MissingSequences::drop;
   ReadSpec read = {.order = {}, .packing = Layout::packed};
   std::vector<IgnoredSetting> ignored = {};

@@ -144,6 +144,33 @@ void set_packing(const ConfigSection& section, bool has_frames, ReaderPlan& plan
   plan.read.order.truncation_length = section.at("truncationLength").as_count(1);
 }
 
+// The oldest readers take the size of a minibatch for a length that is left out or 0. A minibatch
+// then has so many samples of each of the parallel utterances.
+void set_oldest_packing(const ConfigSection& section, bool has_frames, ReaderPlan& plan) {
+  const std::optional<ConfigValue> length = section.find("truncationLength");
+  const bool is_truncated = section.get<bool>("truncated", false);
+  if (has_frames || !is_truncated || (length && length->as_count() > 0)) {
+    set_packing(section, has_frames, plan);
+    return;
+  }
+  plan.read.packing = Layout::truncated;
+  plan.parallel_utterances = section.find("nbruttsineachrecurrentiter");
+  plan.has_pieces_of_minibatch_size = true;
+}
+
+// Sets the size of a minibatch, and what depends on the size.
+void set_minibatch_size(std::int64_t size, ReaderPlan& plan) {
+  if (size < 1) throw ConfigError(formatted("minibatch_size must be at least 1: got {}", size));
+  OrderOptions& order = plan.read.order;
+  order.minibatch_size = size;
+  if (!plan.has_pieces_of_minibatch_size) return;
+  order.truncation_length = size;
+  const std::optional<ConfigValue>& parallel = plan.parallel_utterances;
+  if (parallel && __builtin_mul_overflow(parallel->as_count(1), size, &order.minibatch_size)) {
+    parallel->refuse("fewer utterances: a minibatch has minibatch_size samples of each");
+  }
+}
+
 ReaderPlan stand_alone(const ConfigSection& section, const Format& format) {
   ReaderPlan plan;
   internal::add_files(section, format, {.dtype = precision_of(section)}, plan);
@@ -187,9 +214,10 @@ void ignore_all(const ConfigSection& section, ReaderPlan& plan) {
       {"multiThreadedDeserialization", "sheaf decodes on all its threads"},
       {"checkData", "it has no effect in CNTK; sheaf always checks"},
       {"keepDataInMemory", "what is read again is kept within the memory limit"},
-      {"nbruttsineachrecurrentiter", "the packer chooses the slots"},
   };
   for (const auto& [key, reason] : kIgnored) internal::ignore(section, key, reason, plan);
+  if (plan.parallel_utterances) return;
+  internal::ignore(section, "nbruttsineachrecurrentiter", "the packer chooses the slots", plan);
 }
 
 ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializers,
@@ -336,7 +364,7 @@ ReaderPlan speech(const ConfigSection& section, const ConfigValue& type,
   if (writes && order.algorithm != OrderAlgorithm::file) {
     action->refuse("readMethod=none beside it", "results are written in the order of the file");
   }
-  set_packing(section, has_frames && !writes, plan);
+  set_oldest_packing(section, has_frames && !writes, plan);
   constexpr std::pair<std::string_view, std::string_view> kIgnored[] = {
       {"miniBatchMode", "it has no effect in CNTK"},
       {"useMersenneTwisterRand", "the order is CNTK's anyway"},
@@ -349,7 +377,8 @@ ReaderPlan speech(const ConfigSection& section, const ConfigValue& type,
 
 }  // namespace
 
-ConfiguredReader configured_reader(const ConfigSection& section, std::span<const Format> formats) {
+ConfiguredReader configured_reader(const ConfigSection& section, std::span<const Format> formats,
+                                   std::int64_t minibatch_size) {
   if (const auto readers = section.find("readers")) {
     readers->refuse("readerType or deserializers", "sections of several readers are not read yet");
   }
@@ -367,6 +396,7 @@ ConfiguredReader configured_reader(const ConfigSection& section, std::span<const
   } else {
     static_cast<void>(section.at("readerType"));
   }
+  set_minibatch_size(minibatch_size, plan);
   plan.read.order.sweep_ends =
       SweepEnds::cut;  // as a trainer that reads a configuration asks for it
   warn_of_trainer_settings(section);

@@ -272,6 +272,42 @@ TEST(ConfigStreams, TheOldReadersShuffleAWindowOfSamplesOrNothing) {
   EXPECT_EQ(order("readMethod=none;action=write").packing, Layout::packed);
 }
 
+TEST(ConfigStreams, TheOldReadersTakeTheMinibatchSizeForALengthThatIsLeftOut) {
+  const auto order = [](const std::string& settings, std::int64_t minibatch_size) {
+    const Config config = Config::from_text(
+        "r=[readerType=SpeechReader;frameMode=false;" + settings + "\nx=[scpFile=x.scp;dim=2]]",
+        "a.cntk", {});
+    return configured_reader(config.section_at("r"), formats(), minibatch_size).spec.read;
+  };
+  for (const std::string length : {"", ";truncationLength=0"}) {
+    const ReadSpec one = order("truncated=true" + length, 20);
+    EXPECT_EQ(one.packing, Layout::truncated);
+    EXPECT_EQ(one.order.truncation_length, 20);
+    EXPECT_EQ(one.order.minibatch_size, 20);
+    const ReadSpec three = order("truncated=true;nbruttsineachrecurrentiter=3" + length, 20);
+    EXPECT_EQ(three.order.truncation_length, 20);
+    EXPECT_EQ(three.order.minibatch_size, 60);
+  }
+  const ReadSpec said = order("truncated=true;truncationLength=5;nbruttsineachrecurrentiter=3", 20);
+  EXPECT_EQ(said.order.truncation_length, 5);
+  EXPECT_EQ(said.order.minibatch_size, 20);
+  const ReadSpec whole = order("nbruttsineachrecurrentiter=3", 20);
+  EXPECT_FALSE(whole.order.truncation_length);
+  EXPECT_EQ(whole.order.minibatch_size, 20);
+  constexpr std::int64_t kHalf = std::int64_t{1} << 62;
+  EXPECT_EQ(order("truncated=true", kHalf).order.minibatch_size, kHalf);
+  EXPECT_NE(error_of([&] {
+              static_cast<void>(order("truncated=true;nbruttsineachrecurrentiter=2", kHalf));
+            }).find("fewer utterances"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              static_cast<void>(order("truncated=true;nbruttsineachrecurrentiter=0", 20));
+            }).find("nbruttsineachrecurrentiter"),
+            std::string::npos);
+  EXPECT_EQ(error_of([&] { static_cast<void>(order("", 0)); }),
+            "minibatch_size must be at least 1: got 0");
+}
+
 TEST(ConfigStreams, SayWhatIsWrong) {
   const struct {
     std::string text;

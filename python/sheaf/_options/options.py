@@ -445,7 +445,12 @@ def _give_objects(plan: _sheaf.Plan, said: Said) -> _Declared:
 
 def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
     files = "+".join(path_list(said["config"]))
-    plan, warnings = _sheaf.Plan.of_config(files, said.get("section", ""), said.get("settings", []))
+    plan, warnings = _sheaf.Plan.of_config(
+        files,
+        said.get("section", ""),
+        said.get("settings", []),
+        said.get("minibatch_size", _MINIBATCH_SAMPLES),
+    )
     _add_transforms(plan, said)
     plan.set_sizes(_order(said))
     index_dir = said.get("index_dir")

@@ -177,10 +177,9 @@ void set_order(Plan& self, const OrderOptions& order, std::int64_t chunk_size_by
   }
 }
 
-// What no configuration says: sizes and workers.
+// What neither a configuration nor plan_of_config() says: lengths of epochs, and workers.
 void set_sizes(Plan& self, const OrderOptions& order) {
   OrderOptions& own = self.spec.read.order;
-  own.minibatch_size = order.minibatch_size;
   own.unit = order.unit;
   own.sweeps = order.sweeps;
   own.epoch_size = order.epoch_size;
@@ -238,9 +237,10 @@ ConfigSection chosen_section(const Config& config, const std::string& path) {
 
 // The plan, and the warnings of the configuration.
 nb::tuple plan_of_config(const std::string& config, const std::string& section,
-                         const std::vector<std::string>& settings) {
+                         const std::vector<std::string>& settings, std::int64_t minibatch_size) {
   const Config text = Config::from_file(config, settings);
-  Plan plan{.spec = configured_reader(chosen_section(text, section)).spec};
+  const ConfigSection chosen = chosen_section(text, section);
+  Plan plan{.spec = configured_reader(chosen, builtin_formats(), minibatch_size).spec};
   return nb::make_tuple(std::move(plan), to_python(text.warnings()));
 }
 
@@ -328,9 +328,9 @@ void bind_options(nb::module_& module) {
   nb::class_<Plan>(module, "Plan", "What is read, in which order, and how it is packed.")
       .def(nb::init<>())
       .def_static("of_config", plan_of_config, nb::arg("config"), nb::arg("section"),
-                  nb::arg("settings"),
+                  nb::arg("settings"), nb::arg("minibatch_size"),
                   nb::sig("def of_config(config: str, section: str, settings: "
-                          "collections.abc.Sequence[str]) -> tuple[Plan, "
+                          "collections.abc.Sequence[str], minibatch_size: int) -> tuple[Plan, "
                           "list[sheaf.errors.Diagnostic]]"))
       .def_static("of_spec", plan_of_spec, nb::arg("name"), nb::arg("json").none())
       .def("to_json", [](const Plan& self) { return to_json(self.spec); })
