@@ -143,7 +143,8 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const Stream& stream = streams[i];
     const Column& column = columns_[i];
-    has_sequence_offsets_ |= !column.sequence_offsets.empty();
+    has_sequence_numbers_ |= !column.sequence_offsets.empty() || !column.value_places.empty() ||
+                             !column.index_places.empty();
     has_sample_offsets_ |= !column.sample_offsets.empty();
     const bool is_sparse = stream.storage == Storage::sparse;
     const bool has_offsets = is_sparse || !stream.sample_shape.is_fixed();
@@ -158,6 +159,8 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
         .indices = nullptr,
         .sequence_offsets = nullptr,
         .sample_offsets = nullptr,
+        .value_places = nullptr,
+        .index_places = nullptr,
     };
     layouts_.push_back(layout);
     bind(i);
@@ -203,8 +206,8 @@ SequenceView Chunk::view(std::int64_t stream, std::int64_t sequence) const noexc
 
   std::int64_t first = sequence;
   std::int64_t count = 1;
-  if (!column.sequence_offsets.empty()) {
-    const std::int64_t* offsets = column.sequence_offsets.as<std::int64_t>().data() + sequence;
+  if (layout.sequence_offsets != nullptr) {
+    const std::int64_t* offsets = layout.sequence_offsets + sequence;
     first = offsets[0];
     count = offsets[1] - offsets[0];
   }
@@ -215,18 +218,16 @@ SequenceView Chunk::view(std::int64_t stream, std::int64_t sequence) const noexc
   if (layout.sample_size > 0) {
     view.value_count = count * layout.sample_size;
   } else {
-    view.sample_offsets = column.sample_offsets.as<std::int64_t>().data() + first;
+    view.sample_offsets = layout.sample_offsets + first;
     first_value = view.sample_offsets[0];
     view.value_count = view.sample_offsets[count] - first_value;
   }
-  const auto i = static_cast<std::size_t>(sequence);
-  view.values = column.values.data() + (column.value_places.empty()
-                                            ? first_value * layout.element_size
-                                            : column.value_places.as<std::int64_t>()[i]);
+  const auto place_in = [&](const std::int64_t* places, std::int64_t size) {
+    return places == nullptr ? first_value * size : places[sequence];
+  };
+  view.values = layout.values + place_in(layout.value_places, layout.element_size);
   if (layout.index_size > 0) {
-    view.indices = column.indices.data() + (column.index_places.empty()
-                                                ? first_value * layout.index_size
-                                                : column.index_places.as<std::int64_t>()[i]);
+    view.indices = layout.indices + place_in(layout.index_places, layout.index_size);
   }
   if (layout.rank > 0) {
     view.extents = column.extents.as<std::int64_t>().data() + first * layout.rank;
@@ -264,7 +265,12 @@ void Chunk::prefetch_offsets(std::int64_t sequence, bool samples) const noexcept
   for (const Layout& layout : layouts_) {
     const auto* const offsets =
         layout.sequence_offsets != nullptr ? layout.sequence_offsets + sequence : nullptr;
-    if (!samples && offsets != nullptr) internal::prefetch(offsets, 2 * sizeof(*offsets));
+    if (!samples) {
+      if (offsets != nullptr) internal::prefetch(offsets, 2 * sizeof(*offsets));
+      for (const std::int64_t* const places : {layout.value_places, layout.index_places}) {
+        if (places != nullptr) internal::prefetch(places + sequence, sizeof(*places));
+      }
+    }
     if (!samples || layout.sample_offsets == nullptr) continue;
     const std::int64_t first = offsets != nullptr ? offsets[0] : sequence;
     const std::int64_t count = offsets != nullptr ? offsets[1] - first : 1;
@@ -301,6 +307,8 @@ void Chunk::bind(std::size_t column) noexcept {
   layout.indices = arrays.indices.data();
   layout.sequence_offsets = offsets_of(arrays.sequence_offsets);
   layout.sample_offsets = offsets_of(arrays.sample_offsets);
+  layout.value_places = offsets_of(arrays.value_places);
+  layout.index_places = offsets_of(arrays.index_places);
 }
 
 bool Chunk::is_hole(std::int64_t sequence) const noexcept {

@@ -115,12 +115,13 @@ class Chunk {
   void write_views(std::int64_t stream, std::int64_t first, std::int64_t count,
                    SequenceView* views) const noexcept;
 
-  /// Prefetches what view() of a sequence reads: first the offsets, and with `samples` the values.
-  /// Of use for scattered sequences: prefetch the offsets of all sequences before the values.
+  /// Prefetches what view() of a sequence reads: first the offsets and places of sequences, and
+  /// with `samples` the offsets of samples. Of use for scattered sequences: prefetch what comes
+  /// first for all sequences before the rest.
   ///
   /// Pre: as view().
   void prefetch(std::int64_t sequence, bool samples) const noexcept {
-    if (samples ? has_sample_offsets_ : has_sequence_offsets_) prefetch_offsets(sequence, samples);
+    if (samples ? has_sample_offsets_ : has_sequence_numbers_) prefetch_offsets(sequence, samples);
   }
 
   /// Returns whether the sequence is left out because its data are wrong.
@@ -148,7 +149,7 @@ class Chunk {
   /// Hands over the columns. Keys and holes stay; the chunk has no streams any more.
   [[nodiscard]] std::vector<Column> take_columns() noexcept {
     layouts_.clear();
-    has_sequence_offsets_ = has_sample_offsets_ = false;
+    has_sequence_numbers_ = has_sample_offsets_ = false;
     return std::exchange(columns_, {});
   }
 
@@ -173,14 +174,16 @@ class Chunk {
     const std::byte* indices;
     const std::int64_t* sequence_offsets;  // null where every sequence has one sample
     const std::int64_t* sample_offsets;
+    const std::int64_t* value_places;  // null where there are none, here and below
+    const std::int64_t* index_places;
   };
 
   void prefetch_offsets(std::int64_t sequence, bool samples) const noexcept;
   void bind(std::size_t column) noexcept;
 
   std::int64_t sequence_count_;
-  bool has_sequence_offsets_ = false;  // some column, here and below
-  bool has_sample_offsets_ = false;
+  bool has_sequence_numbers_ = false;  // some column has sequence offsets or places
+  bool has_sample_offsets_ = false;    // some column
   std::vector<Column> columns_;
   std::vector<Layout> layouts_;
   std::vector<std::int64_t> holes_;

@@ -99,11 +99,12 @@ HeldChunk::HeldChunk(Chunk chunk, std::span<const Stream> streams,
 
 void HeldChunk::note_offsets() noexcept {
   for (const Column& column : rows_.columns()) {
-    has_sequence_offsets_ |= !column.sequence_offsets.empty();
+    has_sequence_numbers_ |= !column.sequence_offsets.empty() || !column.value_places.empty() ||
+                             !column.index_places.empty();
     has_sample_offsets_ |= !column.sample_offsets.empty();
   }
   for (const NarrowColumn& column : columns_) {
-    has_sequence_offsets_ |= !column.sequence_offsets.empty();
+    has_sequence_numbers_ |= !column.sequence_offsets.empty();
     has_sample_offsets_ |= !column.sample_offsets.empty();
   }
 }

@@ -71,13 +71,13 @@ class HeldChunk {
   void prefetch(std::int64_t sequence, bool samples) const noexcept {
     if (!is_narrow()) {
       rows_.prefetch(sequence, samples);
-    } else if (samples ? has_sample_offsets_ : has_sequence_offsets_) {
+    } else if (samples ? has_sample_offsets_ : has_sequence_numbers_) {
       prefetch_narrow(sequence, samples);
     }
   }
 
-  /// Returns whether prefetch() of where samples begin does anything.
-  [[nodiscard]] bool has_sequence_offsets() const noexcept { return has_sequence_offsets_; }
+  /// Returns whether prefetch() of where sequences lie does anything.
+  [[nodiscard]] bool has_sequence_numbers() const noexcept { return has_sequence_numbers_; }
 
   /// Returns where samples of a sequence lie. The range ends where the sequence ends.
   ///
@@ -115,7 +115,7 @@ class HeldChunk {
   void note_offsets() noexcept;
   void prefetch_narrow(std::int64_t sequence, bool samples) const noexcept;
 
-  bool has_sequence_offsets_ = false;  // some stream, here and below
+  bool has_sequence_numbers_ = false;  // some stream, here and below
   bool has_sample_offsets_ = false;
   Chunk rows_;
   std::vector<NarrowColumn> columns_;  // empty: `rows_` has the streams

@@ -78,7 +78,7 @@ void StepPacker::Rooms::set_units(const Slot& slot) {
   units.reserve(slot.units.size());
   for (const Unit* const unit : slot.units) {
     const UnitPlace& place = units.emplace_back(*unit);
-    has_sequence_offsets |= place.chunk != nullptr && place.chunk->has_sequence_offsets();
+    has_sequence_numbers |= place.chunk != nullptr && place.chunk->has_sequence_numbers();
   }
 }
 
@@ -86,7 +86,7 @@ void StepPacker::Rooms::set_units(const Slot& slot) {
 // all of them before the first is looked at; first for what says where the samples begin, then for
 // those offsets.
 void StepPacker::Rooms::prefetch(const StepPlan& plan, std::size_t step, bool samples) const {
-  if (step >= plan.steps.size() || (!samples && !has_sequence_offsets)) return;
+  if (step >= plan.steps.size() || (!samples && !has_sequence_numbers)) return;
   const std::span<const SequenceRun> step_runs = runs_of(plan, step);
   const StepEnd before = step == 0 ? StepEnd() : plan.steps[step - 1];
   const std::int64_t sequence_count = plan.steps[step].sequence - before.sequence;

@@ -93,7 +93,7 @@ class StepPacker {
     void widen();
 
     std::vector<UnitPlace> units;       // of the slot
-    bool has_sequence_offsets = false;  // some unit
+    bool has_sequence_numbers = false;  // some unit
     SequenceList list;
     std::vector<SequenceKey> keys;            // of sequences that wait to be listed
     std::vector<ChunkRun> runs;               // the same

@@ -151,6 +151,24 @@ TEST(HeldChunk, StaysAsReadWhereAStreamHasNoNarrowForm) {
   EXPECT_FALSE(narrow(Chunk(dense, 1, std::move(placed)), dense).is_narrow());
 }
 
+TEST(HeldChunk, HasNumbersToPrefetchWhereOffsetsOrPlacesSayWhereSequencesLie) {
+  const std::vector<Stream> dense = {{.name = "x", .sample_shape = {2}}};
+  const auto has_numbers = [&](Column column) {
+    std::vector<Column> columns;
+    column.values = buffer_of(std::vector<float>{0.5F, 1.25F, 2.125F, 3.75F});
+    columns.push_back(std::move(column));
+    const HeldChunk held(Chunk(dense, 2, std::move(columns)));
+    for (const bool samples : {false, true}) {
+      held.prefetch(0, samples);
+      held.prefetch(1, samples);
+    }
+    return held.has_sequence_numbers();
+  };
+  EXPECT_FALSE(has_numbers({})) << "the number of a row says where the row lies";
+  EXPECT_TRUE(has_numbers({.sequence_offsets = buffer_of(std::vector<std::int64_t>{0, 1, 2})}));
+  EXPECT_TRUE(has_numbers({.value_places = buffer_of(std::vector<std::int64_t>{8, 0})}));
+}
+
 TEST(HeldChunk, MayHaveNoSequencesAndNoStreams) {
   std::vector<Column> columns(1);
   const std::vector<Stream> streams = {kStreams[0]};
