@@ -58,10 +58,10 @@ void SequenceList::append(const SequenceKey& key, std::string_view text, const S
   make_room(keys_);
   for (OfStream& of_stream : of_streams_) make_room(of_stream.views);
   const bool has_slices = slice != nullptr || !slices_.empty();
-  if (has_slices) slices_.reserve(keys_.capacity());
+  if (has_slices && slices_.capacity() < keys_.capacity()) slices_.reserve(keys_.capacity());
   if (!text.empty() || !key_texts_.empty()) {
-    key_texts_.reserve(keys_.capacity());
-    key_texts_.resize(keys_.size());
+    if (key_texts_.capacity() < keys_.capacity()) key_texts_.reserve(keys_.capacity());
+    if (key_texts_.size() < keys_.size()) key_texts_.resize(keys_.size());
     key_texts_.push_back(text);
   }
   keys_.push_back(key);
@@ -70,9 +70,10 @@ void SequenceList::append(const SequenceKey& key, std::string_view text, const S
     const SequenceView& view = of_stream.views.emplace_back(view_of(stream++));
     prefetch_values(std::span(&view, 1), of_stream);
   }
-  while (has_slices && slices_.size() < keys_.size())
-    slices_.push_back(whole_slice(slices_.size()));
-  if (slice != nullptr) slices_.back() = *slice;
+  if (!has_slices) return;
+  const std::size_t whole_end = keys_.size() - (slice != nullptr ? 1 : 0);
+  while (slices_.size() < whole_end) slices_.push_back(whole_slice(slices_.size()));
+  if (slice != nullptr) slices_.push_back(*slice);
 }
 
 SequenceSlice SequenceList::whole_slice(std::size_t sequence) const noexcept {

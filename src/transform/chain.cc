@@ -28,17 +28,11 @@ SampleRange hull(const SampleRange& a, const SampleRange& b) noexcept {
   return {first, std::max(a.first + a.count, b.first + b.count) - first};
 }
 
-// A view of no samples: there is something to point at, for whoever adds offsets to nothing.
-SequenceView empty_view(const Stream& stream, bool is_present) noexcept {
-  static constexpr std::int64_t kNoOffset = 0;
-  static constexpr std::byte kNothing{};
-  SequenceView view{.values = &kNothing, .is_present = is_present};
-  if (stream.storage == Storage::sparse) view.indices = &kNothing;
-  if (stream.storage == Storage::sparse || !stream.sample_shape.is_fixed()) {
-    view.sample_offsets = &kNoOffset;
-  }
-  if (!stream.sample_shape.is_fixed()) view.extents = &kNoOffset;
-  return view;
+// Returns part_of_view(): most parts are the whole view.
+SequenceView part(const SequenceView& view, const Stream& stream,
+                  const SampleRange& range) noexcept {
+  if (range.first == 0 && range.count >= view.sample_count) return view;
+  return part_of_view(view, stream, range);
 }
 
 // As to_string(Shape); an extent may be 0.
@@ -131,7 +125,7 @@ void TransformChain::apply_batch(const Link& link, std::span<Work> works,
   for (Work& work : works) {
     if (work.call->error != nullptr) continue;
     static_cast<void>(begin_link(link, work.scratch));
-    if (work.scratch.needs[link.first_output].count == 0) continue;
+    if (work.scratch.slots[link.first_output].needs.count == 0) continue;
     taken.push_back(&work);
     wholes.push_back(transformed(link, work.call->sequence, work.scratch));
   }
@@ -176,18 +170,18 @@ void TransformChain::apply_batch(const Link& link, std::span<Work> works,
 
 void TransformChain::begin(const ChainedSequence& sequence, std::span<const SequenceView> sources,
                            const std::optional<SampleRange>& slice, Scratch& scratch) const {
-  scratch.views.assign(slot_count_, {});
-  scratch.counts.assign(slot_count_, 0);
-  scratch.needs.assign(slot_count_, {});
-  scratch.present.assign(slot_count_, false);
+  scratch.slots.resize(slot_count_);
+  scratch.views.resize(slot_count_);
+  scratch.input_counts.resize(input_count_);
+  scratch.inputs.resize(input_count_);
+  scratch.firsts.resize(input_count_);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    scratch.counts[i] = sources[i].sample_count;
-    scratch.present[i] = sources[i].is_present;
+    scratch.slots[i] = {.count = sources[i].sample_count, .is_present = sources[i].is_present};
   }
   plan(sequence, slice, scratch);
   if (sequence.needs_equal_streams) check_equal_streams(sequence, scratch);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    scratch.views[i] = part_of_view(sources[i], sources_[i], scratch.needs[i]);
+    scratch.views[i] = part(sources[i], sources_[i], scratch.slots[i].needs);
   }
 }
 
@@ -196,8 +190,8 @@ void TransformChain::check_equal_streams(const ChainedSequence& sequence,
                                          const Scratch& scratch) const {
   EqualStreams check;
   for (std::size_t i = 0; i < result_slots_.size(); ++i) {
-    const std::size_t slot = result_slots_[i];
-    if (scratch.present[slot]) check.add(scratch.counts[slot], static_cast<std::int64_t>(i));
+    const Scratch::Slot& slot = scratch.slots[result_slots_[i]];
+    if (slot.is_present) check.add(slot.count, static_cast<std::int64_t>(i));
   }
   if (!check.is_equal()) check.refuse(sequence.key, sequence.key_text, streams_);
 }
@@ -206,9 +200,10 @@ void TransformChain::check_equal_streams(const ChainedSequence& sequence,
 std::span<SequenceView> TransformChain::begin_link(const Link& link, Scratch& scratch) const {
   const std::span<SequenceView> made =
       std::span(scratch.views).subspan(link.first_output, link.output_streams.size());
-  const bool is_present = scratch.present[link.first_output];
+  const bool is_present = scratch.slots[link.first_output].is_present;
   for (std::size_t i = 0; i < made.size(); ++i) {
-    made[i] = empty_view(link.output_streams[i], is_present);
+    made[i] = link.empty_views[i];
+    made[i].is_present = is_present;
   }
   return made;
 }
@@ -216,7 +211,7 @@ std::span<SequenceView> TransformChain::begin_link(const Link& link, Scratch& sc
 void TransformChain::apply(const Link& link, const ChainedSequence& sequence,
                            std::pmr::memory_resource& memory, Scratch& scratch) const {
   const std::span<SequenceView> made = begin_link(link, scratch);
-  if (scratch.needs[link.first_output].count == 0) return;
+  if (scratch.slots[link.first_output].needs.count == 0) return;
   TransformOutput output(link.output_streams, made, memory,
                          sequence.takes_strides && !link.is_read);
   const TransformedSequence whole = transformed(link, sequence, scratch);
@@ -230,7 +225,7 @@ void TransformChain::apply(const Link& link, const ChainedSequence& sequence,
 
 void TransformChain::check_made(const Link& link, const ChainedSequence& sequence,
                                 const Scratch& scratch) {
-  const std::int64_t expected = scratch.needs[link.first_output].count;
+  const std::int64_t expected = scratch.slots[link.first_output].needs.count;
   for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
     const SequenceView& view = scratch.views[link.first_output + i];
     if (!view.is_present) continue;
@@ -260,13 +255,11 @@ std::int64_t TransformChain::finish(const std::optional<SampleRange>& slice,
                                     std::span<SequenceView> results, const Scratch& scratch) const {
   std::int64_t longest = 0;
   for (std::size_t i = 0; i < result_slots_.size(); ++i) {
-    const std::size_t slot = result_slots_[i];
-    longest = std::max(longest, scratch.counts[slot]);
-    const SampleRange wanted =
-        slice ? cut(*slice, scratch.counts[slot]) : SampleRange{0, scratch.counts[slot]};
-    results[i] = part_of_view(
-        scratch.views[slot], streams_[i],
-        {wanted.count == 0 ? 0 : wanted.first - scratch.needs[slot].first, wanted.count});
+    const Scratch::Slot& slot = scratch.slots[result_slots_[i]];
+    longest = std::max(longest, slot.count);
+    const SampleRange wanted = slice ? cut(*slice, slot.count) : SampleRange{0, slot.count};
+    results[i] = part(scratch.views[result_slots_[i]], streams_[i],
+                      {wanted.count == 0 ? 0 : wanted.first - slot.needs.first, wanted.count});
   }
   return longest;
 }
@@ -274,68 +267,69 @@ std::int64_t TransformChain::finish(const std::optional<SampleRange>& slice,
 // Forward, how many samples there are; backward, which of them are needed.
 void TransformChain::plan(const ChainedSequence& sequence, const std::optional<SampleRange>& slice,
                           Scratch& scratch) const {
+  const std::span<Scratch::Slot> slots = scratch.slots;
   for (const Link& link : links_) {
-    const std::size_t first = link.inputs.front();
-    for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
-      const std::size_t slot = link.first_output + i;
-      scratch.present[slot] = scratch.present[first];
-      if (scratch.present[first]) {
-        scratch.counts[slot] = link.transform->sample_count(scratch.counts[first]);
-      }
+    const Scratch::Slot& first = slots[link.inputs.front()];
+    const Scratch::Slot made = {
+        .count = first.is_present ? link.transform->sample_count(first.count) : 0,
+        .is_present = first.is_present};
+    for (std::size_t i = 0; i < link.output_streams.size(); ++i) slots[link.first_output + i] = made;
+    for (std::size_t i = 0; i < link.inputs.size(); ++i) {
+      scratch.input_counts[link.first_input + i] = slots[link.inputs[i]].count;
     }
   }
-  for (const std::size_t slot : result_slots_) {
-    const SampleRange all{0, scratch.counts[slot]};
-    scratch.needs[slot] = hull(scratch.needs[slot], slice ? cut(*slice, all.count) : all);
+  for (const std::size_t number : result_slots_) {
+    Scratch::Slot& slot = slots[number];
+    const SampleRange all{0, slot.count};
+    slot.needs = hull(slot.needs, slice ? cut(*slice, all.count) : all);
   }
   for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
     SampleRange range;
     for (std::size_t i = 0; i < link->output_streams.size(); ++i) {
-      range = hull(range, scratch.needs[link->first_output + i]);
+      range = hull(range, slots[link->first_output + i].needs);
     }
     for (std::size_t i = 0; i < link->output_streams.size(); ++i) {
-      scratch.needs[link->first_output + i] = range;
+      slots[link->first_output + i].needs = range;
     }
     if (range.count == 0) continue;
     const TransformedSequence whole = transformed(*link, sequence, scratch);
     for (std::size_t i = 0; i < link->inputs.size(); ++i) {
-      const std::size_t slot = link->inputs[i];
+      Scratch::Slot& slot = slots[link->inputs[i]];
       SampleRange read;
       try {
         read = link->transform->reads_of(i, range, whole);
       } catch (const ConfigError& error) {
         refuse(*link, sequence, error.what());
       }
-      scratch.needs[slot] = hull(scratch.needs[slot], cut(read, scratch.counts[slot]));
+      slot.needs = hull(slot.needs, cut(read, slot.count));
     }
   }
 }
 
 TransformedSequence TransformChain::transformed(const Link& link, const ChainedSequence& sequence,
-                                                Scratch& scratch) const {
-  scratch.input_counts.clear();
-  for (const std::size_t slot : link.inputs) scratch.input_counts.push_back(scratch.counts[slot]);
+                                                const Scratch& scratch) const {
   return {.name = {.seed = seed_,
                    .sweep = sequence.sweep,
                    .key = sequence.key,
                    .transform = link.random_name},
           .key_text = sequence.key_text,
-          .sample_counts = scratch.input_counts};
+          .sample_counts =
+              std::span(scratch.input_counts).subspan(link.first_input, link.inputs.size())};
 }
 
 TransformInput TransformChain::input_of(const Link& link, const TransformedSequence& transformed,
                                         Scratch& scratch) const {
-  scratch.inputs.clear();
-  scratch.firsts.clear();
-  for (const std::size_t slot : link.inputs) {
-    scratch.inputs.push_back(scratch.views[slot]);
-    scratch.firsts.push_back(scratch.needs[slot].first);
+  const auto views = std::span(scratch.inputs).subspan(link.first_input, link.inputs.size());
+  const auto firsts = std::span(scratch.firsts).subspan(link.first_input, link.inputs.size());
+  for (std::size_t i = 0; i < link.inputs.size(); ++i) {
+    views[i] = scratch.views[link.inputs[i]];
+    firsts[i] = scratch.slots[link.inputs[i]].needs.first;
   }
   return {.sequence = transformed,
           .streams = link.input_streams,
-          .views = scratch.inputs,
-          .firsts = scratch.firsts,
-          .range = scratch.needs[link.first_output]};
+          .views = views,
+          .firsts = firsts,
+          .range = scratch.slots[link.first_output].needs};
 }
 
 void TransformChain::refuse(const Link& link, const ChainedSequence& sequence,

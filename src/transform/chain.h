@@ -80,14 +80,23 @@ class TransformChain {
   void check_sizes() const;
 
   /// What a thread needs to apply a chain, kept between calls.
-  struct Scratch {
-    std::vector<SequenceView> views;
-    std::vector<std::int64_t> counts;
-    std::vector<SampleRange> needs;
-    std::vector<bool> present;
-    std::vector<SequenceView> inputs;
-    std::vector<SequenceView> outputs;
+  class Scratch {
+   private:
+    friend class TransformChain;
+
+    /// A stream of the data, or one that a transform makes.
+    struct Slot {
+      std::int64_t count = 0;  // samples of the whole sequence
+      SampleRange needs = {};  // which of them are needed
+      bool is_present = false;
+    };
+
+    std::vector<Slot> slots;
+    std::vector<SequenceView> views;  // of the needed samples of each slot
+
+    // What the transforms read, those of one link after those of the other.
     std::vector<std::int64_t> input_counts;
+    std::vector<SequenceView> inputs;
     std::vector<std::int64_t> firsts;
   };
 
@@ -127,8 +136,10 @@ class TransformChain {
     std::string label;        // in messages
     std::vector<std::size_t> inputs;
     std::vector<Stream> input_streams;
+    std::size_t first_input = 0;  // among the inputs of all links
     std::size_t first_output = 0;
     std::vector<Stream> output_streams;
+    std::vector<SequenceView> empty_views;         // of the outputs, before there are samples
     std::vector<std::optional<Shape>> shapes_max;  // of the outputs, where the transform says one
     double sample_bytes = 0;  // of a sample of each output; streams of unknown size count nothing
     bool is_read = false;     // whether another link reads an output
@@ -156,7 +167,7 @@ class TransformChain {
   std::int64_t finish(const std::optional<SampleRange>& slice, std::span<SequenceView> results,
                       const Scratch& scratch) const;
   [[nodiscard]] TransformedSequence transformed(const Link& link, const ChainedSequence& sequence,
-                                                Scratch& scratch) const;
+                                                const Scratch& scratch) const;
   [[noreturn]] static void refuse(const Link& link, const ChainedSequence& sequence,
                                   std::string_view what);
 
@@ -164,6 +175,7 @@ class TransformChain {
   std::vector<Stream> sources_;
   std::vector<Link> links_;
   std::size_t slot_count_ = 0;
+  std::size_t input_count_ = 0;  // of all links
   std::vector<std::size_t> result_slots_;
   std::vector<Stream> streams_;
   std::vector<std::shared_ptr<const Transform>> counting_;  // change the number that orders count

@@ -20,6 +20,19 @@ namespace {
 // What a sample is thought to take whose size is not known before: then threads share the work.
 constexpr double kUnsizedBytes = 64 << 10;
 
+// A view of no samples: there is something to point at, for whoever adds offsets to nothing.
+SequenceView empty_view(const Stream& stream) noexcept {
+  static constexpr std::int64_t kNoOffset = 0;
+  static constexpr std::byte kNothing{};
+  SequenceView view{.values = &kNothing};
+  if (stream.storage == Storage::sparse) view.indices = &kNothing;
+  if (stream.storage == Storage::sparse || !stream.sample_shape.is_fixed()) {
+    view.sample_offsets = &kNoOffset;
+  }
+  if (!stream.sample_shape.is_fixed()) view.extents = &kNoOffset;
+  return view;
+}
+
 std::string listed(std::span<const Stream> streams) {
   std::string all;
   for (const Stream& stream : streams) {
@@ -236,6 +249,8 @@ class TransformChain::Builder {
       link.inputs.push_back(streams_[input].slot);
       link.input_streams.push_back(streams_[input].stream);
     }
+    link.first_input = chain_.input_count_;
+    chain_.input_count_ += inputs.size();
     link.first_output = chain_.slot_count_;
     link.output_streams = transform->outputs(link.input_streams);
     if (!as.empty() && as.size() != link.output_streams.size()) {
@@ -249,6 +264,7 @@ class TransformChain::Builder {
     for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
       Stream& made = link.output_streams[i];
       if (!as.empty()) made.name = as[i];
+      link.empty_views.push_back(empty_view(made));
       const std::size_t slot = link.first_output + i;
       const auto same = std::ranges::find_if(
           streams_, [&](const Named& named) { return named.stream.name == made.name; });

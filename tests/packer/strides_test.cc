@@ -31,12 +31,14 @@ Streams streams() {
 
 std::vector<float> floats() {
   std::vector<float> all;
+  all.reserve(200);
   for (int i = 0; i < 200; ++i) all.push_back(static_cast<float>(i) / 4);
   return all;
 }
 
 std::vector<std::uint8_t> bytes() {
   std::vector<std::uint8_t> all;
+  all.reserve(200);
   for (int i = 0; i < 200; ++i) all.push_back(static_cast<std::uint8_t>(i));
   return all;
 }
@@ -147,7 +149,7 @@ TEST(Strides, APartBeginsAtItsSample) {
                           .value_count = 5 * kValues,
                           .sample_stride = 4 * std::int32_t{sizeof(float)}};
   const SequenceView part = part_of_view(view, stream, {2, 9});
-  EXPECT_EQ(part.values, view.values + 2 * view.sample_stride);
+  EXPECT_EQ(part.values, view.values + 2 * std::int64_t{view.sample_stride});
   EXPECT_EQ(part.sample_count, 3);
   EXPECT_EQ(part.value_count, 3 * kValues);
   EXPECT_EQ(part.sample_stride, view.sample_stride);

@@ -56,12 +56,15 @@ void StepPacker::pack_all(Slot& slot) const {
   slot.packed.reserve(step_count);
   Rooms rooms(streams_);
   rooms.set_units(slot);
-  rooms.prefetch(slot.plan, 0, false);
-  rooms.prefetch(slot.plan, 1, false);
-  rooms.prefetch(slot.plan, 0, true);
+  const auto prefetch = [&](std::size_t step, bool samples) {
+    if (slot.parts.empty()) rooms.prefetch(slot.plan, step, samples);  // transforms know the places
+  };
+  prefetch(0, false);
+  prefetch(1, false);
+  prefetch(0, true);
   for (std::size_t step = 0; step < step_count; ++step) {
-    rooms.prefetch(slot.plan, step + 2, false);
-    rooms.prefetch(slot.plan, step + 1, true);
+    prefetch(step + 2, false);
+    prefetch(step + 1, true);
     slot.packed.push_back(pack(slot, step, rooms));
   }
 }
@@ -193,8 +196,7 @@ void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, 
 }
 
 // Throws: what a transform threw for this sequence.
-void StepPacker::add_prepared(const Slot& slot, const Unit& unit, std::int64_t sequence,
-                              std::int64_t number, SequenceList& list) {
+void StepPacker::add_prepared(const Slot& slot, std::int64_t number, SequenceList& list) {
   const auto behind = std::ranges::upper_bound(slot.parts, number, {},
                                                [](const auto& part) { return part->first; });
   const PreparedPart& part = **std::prev(behind);
@@ -210,7 +212,7 @@ void StepPacker::add_prepared(const Slot& slot, const Unit& unit, std::int64_t s
     slice = slice_of(range, sample_count);
   }
   if (!slot.plan.slots.empty()) slot_number = slot.plan.slots[in_plan];
-  list.add(unit.use.cut->key(sequence), unit.chunk->rows().key_text(unit.place_of(sequence)),
+  list.add(part.keys[in_part], part.key_texts[in_part],
            std::span(part.views).subspan(in_part * stream_count, stream_count), slice, slot_number);
 }
 
@@ -286,7 +288,7 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
       } else if (slot.parts.empty()) {
         add(slot, unit, i, number, rooms);
       } else {
-        add_prepared(slot, unit, i, static_cast<std::int64_t>(number), list);
+        add_prepared(slot, static_cast<std::int64_t>(number), list);
       }
     }
   }

@@ -113,8 +113,7 @@ class StepPacker {
   void reserve_padding(Slot& slot, const SequenceList& list) const;
   void add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
            Rooms& rooms) const;
-  static void add_prepared(const Slot& slot, const Unit& unit, std::int64_t sequence,
-                           std::int64_t number, SequenceList& list);
+  static void add_prepared(const Slot& slot, std::int64_t number, SequenceList& list);
 
   const Packer& packer_;
   std::optional<Preparer> preparer_;  // empty where there are no transforms

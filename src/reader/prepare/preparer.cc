@@ -16,6 +16,10 @@ template <typename Visit>
 void for_each_sequence(const Slot& slot, const PreparedPart& part, const Visit& visit) {
   std::int64_t number = 0;  // of the first sequence of the run
   for (const SequenceRun& run : slot.plan.runs) {
+    if (number + run.count <= part.first) {
+      number += run.count;
+      continue;
+    }
     const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
     const std::int64_t begin = std::max(part.first, number);
     const std::int64_t end = std::min(part.first + part.count, number + run.count);
@@ -33,6 +37,7 @@ class Sources {
  public:
   Sources(const Slot& slot, PreparedPart& part, std::span<const Stream> streams)
       : wide_(part.wide) {
+    if (std::ranges::none_of(slot.units, is_narrow)) return;
     WideValues values(streams);
     for_each_sequence(slot, part, [&](std::int64_t, const Unit& unit, std::int64_t sequence) {
       if (unit.chunk->is_narrow()) values.add(*unit.chunk, unit.place_of(sequence), 1);
@@ -44,16 +49,21 @@ class Sources {
   ///
   /// Pre: `unit` and `sequence` are what for_each_sequence() gives, in order.
   void get_next(const Unit& unit, std::int64_t sequence, std::vector<SequenceView>& views) {
-    views.clear();
+    const std::int64_t stream_count = unit.chunk->stream_count();
+    views.assign(static_cast<std::size_t>(stream_count), {});
     const bool is_narrow = unit.chunk->is_narrow();
-    for (std::int64_t s = 0; s < unit.chunk->stream_count(); ++s) {
-      views.push_back(is_narrow ? wide_->view(s, next_wide_)
-                                : unit.chunk->rows().view(s, unit.place_of(sequence)));
+    const Chunk& chunk = is_narrow ? *wide_ : unit.chunk->rows();
+    const std::int64_t place = is_narrow ? next_wide_++ : unit.place_of(sequence);
+    for (std::int64_t s = 0; s < stream_count; ++s) {
+      chunk.write_views(s, place, 1, &views[static_cast<std::size_t>(s)]);
     }
-    if (is_narrow) ++next_wide_;
   }
 
  private:
+  static bool is_narrow(const Unit* unit) noexcept {
+    return unit->error == nullptr && unit->chunk->is_narrow();
+  }
+
   std::optional<Chunk>& wide_;
   std::int64_t next_wide_ = 0;
 };
@@ -64,6 +74,8 @@ void Preparer::prepare(const Slot& slot, PreparedPart& part) const noexcept {
   try {
     const std::size_t stream_count = chain_.streams().size();
     part.views.resize(static_cast<std::size_t>(part.count) * stream_count);
+    part.keys.resize(static_cast<std::size_t>(part.count));
+    part.key_texts.resize(static_cast<std::size_t>(part.count));
     part.sample_counts.resize(static_cast<std::size_t>(part.count));
     if (chain_.batch() == Transform::Batch::one) {
       prepare_one_by_one(slot, part);
@@ -76,7 +88,7 @@ void Preparer::prepare(const Slot& slot, PreparedPart& part) const noexcept {
   }
 }
 
-// Without the sources.
+// Without the sources. Notes the key in the part.
 TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std::int64_t number,
                                        const Unit& unit, std::int64_t sequence) const {
   const std::size_t stream_count = chain_.streams().size();
@@ -87,6 +99,8 @@ TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std
                    .key_text = unit.chunk->rows().key_text(unit.place_of(sequence)),
                    .sweep = slot.plan.sweeps[in_plan],
                    .takes_strides = takes_strides_};
+  part.keys[in_part] = call.sequence.key;
+  part.key_texts[in_part] = call.sequence.key_text;
   if (!slot.plan.slices.empty() && slot.plan.slices[in_plan].count != SampleRange::kAll) {
     call.slice = slot.plan.slices[in_plan];
     call.sequence.needs_equal_streams = slot.plan.needs_equal_streams;

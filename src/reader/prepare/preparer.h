@@ -8,6 +8,7 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/extend/buffer.h"
@@ -25,7 +26,9 @@ struct PreparedPart {
   std::int64_t first = 0;  // number of the first sequence within the plan
   std::int64_t count = 0;
 
-  std::vector<SequenceView> views = {};          // [sequence][stream]; of holes, nothing
+  std::vector<SequenceView> views = {};  // [sequence][stream]; of holes, nothing, as below
+  std::vector<SequenceKey> keys = {};
+  std::vector<std::string_view> key_texts = {};  // empty texts where keys are numbers
   std::vector<std::int64_t> sample_counts = {};  // of each whole sequence, in its longest stream
   std::pmr::monotonic_buffer_resource memory{&default_memory()};
   std::optional<Chunk> wide = std::nullopt;  // of narrow columns, which views may refer to
