@@ -273,7 +273,8 @@ void TransformChain::plan(const ChainedSequence& sequence, const std::optional<S
     const Scratch::Slot made = {
         .count = first.is_present ? link.transform->sample_count(first.count) : 0,
         .is_present = first.is_present};
-    for (std::size_t i = 0; i < link.output_streams.size(); ++i) slots[link.first_output + i] = made;
+    for (std::size_t i = 0; i < link.output_streams.size(); ++i)
+      slots[link.first_output + i] = made;
     for (std::size_t i = 0; i < link.inputs.size(); ++i) {
       scratch.input_counts[link.first_input + i] = slots[link.inputs[i]].count;
     }
