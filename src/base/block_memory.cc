@@ -28,9 +28,16 @@ constexpr std::size_t kBlockMin = 64;
 // heap would hold on to them beyond any limit.
 constexpr std::size_t kMappedMin = std::size_t{512} << 10;
 constexpr std::size_t kHugeMin = std::size_t{4} << 20;  // in huge pages
-constexpr std::size_t kOwnMin = std::size_t{8} << 20;   // never kept
+constexpr std::size_t kOwnMin = std::size_t{16} << 20;  // never kept
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kKeptMax = std::size_t{16} << 20;
+constexpr std::size_t kKeptMax = std::size_t{16} << 20;      // smaller than kHugeMin, in all
+constexpr std::size_t kHugeKeptMax = std::size_t{24} << 20;  // of the others
+
+// Arrays of minibatches differ in size, so the block that the last one gave back seldom has the
+// size of the next one. A mapped block therefore serves requests of up to so many classes below
+// its own, which is at most a third less. The bytes beyond the request count as kept ones.
+constexpr std::size_t kLentClassesMax = 8;
+constexpr std::size_t kLentMax = 32;  // blocks
 
 #if defined(__has_feature)
 #define SHEAF_HAS_FEATURE(name) __has_feature(name)
@@ -65,9 +72,35 @@ struct SizeClass {
   }
 };
 
-constexpr std::size_t kClassCount = std::size_t{16} * 18;  // up to kOwnMin
+constexpr std::size_t kClassCount = std::size_t{16} * 19;  // up to kOwnMin
 static_assert(SizeClass::of(kOwnMin).number < kClassCount);
 static_assert(SizeClass::at(SizeClass::of(100'000).number).bytes == SizeClass::of(100'000).bytes);
+
+constexpr std::size_t kHugeClass = SizeClass::of(kHugeMin).number;
+static_assert(SizeClass::at(kHugeClass).bytes == kHugeMin);
+
+/// The bytes that are kept, or lent beyond a request, in blocks of some classes.
+///
+/// What is lent leaves room for the largest block: so blocks that are kept can always make room.
+struct Shelf {
+  std::size_t first_class;
+  std::size_t end_class;
+  std::size_t bytes_max;
+  std::size_t lent_bytes_max;
+  std::size_t kept_bytes = 0;
+  std::size_t lent_bytes = 0;
+  std::size_t victim = first_class;  // the class that made room last
+};
+constexpr Shelf kBlocks{.first_class = 0,
+                        .end_class = kHugeClass,
+                        .bytes_max = kKeptMax,
+                        .lent_bytes_max = kKeptMax / 4};
+constexpr Shelf kHugeBlocks{.first_class = kHugeClass,
+                            .end_class = kClassCount,
+                            .bytes_max = kHugeKeptMax,
+                            .lent_bytes_max = kHugeKeptMax / 4};
+static_assert(kHugeMin + kBlocks.lent_bytes_max <= kBlocks.bytes_max);
+static_assert(kOwnMin + kHugeBlocks.lent_bytes_max <= kHugeBlocks.bytes_max);
 
 // What a thread keeps for itself: blocks up to a quarter of all that it keeps.
 constexpr std::size_t kThreadKeptMax = std::size_t{128} << 10;
@@ -176,10 +209,11 @@ class BlockMemory final : public std::pmr::memory_resource {
       const std::scoped_lock lock(mutex_);
       while (blocks != nullptr) {
         FreeBlock* const block = std::exchange(blocks, blocks->next);
-        const SizeClass size = SizeClass::at(block->class_number);
-        make_room(size.bytes, victims);
+        const SizeClass size = end_loan(block);
+        Shelf& shelf = shelf_of(size);
+        make_room(shelf, size.bytes, victims);
         block->next = std::exchange(kept_[size.number], block);
-        kept_bytes_ += size.bytes;
+        shelf.kept_bytes += size.bytes;
       }
     }
     while (victims != nullptr) {  // without the mutex: it may take the system a while
@@ -201,13 +235,16 @@ class BlockMemory final : public std::pmr::memory_resource {
     if (is_small) {
       if (void* const block = thread_blocks.take(size); block != nullptr) return block;
     }
+    if (size.bytes >= kMappedMin) {
+      if (void* const block = take_mapped(size); block != nullptr) return block;
+      return size.bytes >= kHugeMin ? map_huge(size.bytes) : map(size.bytes);
+    }
     const std::size_t more = is_small ? thread_blocks.room(size) : 0;
     if (FreeBlock* const block = take_kept(size, 1 + more); block != nullptr) {
       keep_in_thread(block->next);
       return block;
     }
-    if (size.bytes >= kHugeMin) return map_huge(size.bytes);
-    return size.bytes >= kMappedMin ? map(size.bytes) : ::operator new(size.bytes, kAlignment);
+    return ::operator new(size.bytes, kAlignment);
   }
 
   void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
@@ -220,10 +257,6 @@ class BlockMemory final : public std::pmr::memory_resource {
       return;
     }
     const SizeClass size = SizeClass::of(bytes);
-    if (size.bytes > kKeptMax / 2) {
-      release(block, size);
-      return;
-    }
     auto* const free = new (block) FreeBlock{nullptr, size.number};
     if (size.number < kThreadClassCount) {
       ThreadBlocks& blocks = thread_blocks;
@@ -260,12 +293,63 @@ class BlockMemory final : public std::pmr::memory_resource {
     FreeBlock*& kept = kept_[size.number];
     FreeBlock* const first = kept;
     FreeBlock* last = nullptr;
+    Shelf& shelf = shelf_of(size);
     for (; kept != nullptr && count > 0; --count) {
       last = std::exchange(kept, kept->next);
-      kept_bytes_ -= size.bytes;
+      shelf.kept_bytes -= size.bytes;
     }
     if (last != nullptr) last->next = nullptr;
     return first;
+  }
+
+  // Takes a block of the class, or of a class not far above; null where there is none.
+  void* take_mapped(SizeClass size) noexcept {
+    const std::scoped_lock lock(mutex_);
+    Shelf& shelf = shelf_of(size);
+    const std::size_t end = std::min(shelf.end_class, size.number + 1 + kLentClassesMax);
+    for (std::size_t number = size.number; number < end; ++number) {
+      FreeBlock* const block = kept_[number];
+      if (block == nullptr) continue;
+      const SizeClass own = SizeClass::at(number);
+      if (number != size.number && !begin_loan(block, own, own.bytes - size.bytes)) return nullptr;
+      kept_[number] = block->next;
+      shelf.kept_bytes -= own.bytes;
+      return block;
+    }
+    return nullptr;
+  }
+
+  // A block that serves a smaller request.
+  struct Loan {
+    const void* block = nullptr;
+    SizeClass own = {};
+    std::size_t too_much = 0;  // bytes
+  };
+
+  // Notes that a block serves a smaller request. Returns false where that would be too many.
+  //
+  // Pre: the mutex is held, here and below.
+  bool begin_loan(const void* block, SizeClass own, std::size_t too_much) noexcept {
+    Shelf& shelf = shelf_of(own);
+    const auto free = std::ranges::find(loans_, nullptr, &Loan::block);
+    if (free == loans_.end() || shelf.lent_bytes + too_much > shelf.lent_bytes_max) return false;
+    *free = {block, own, too_much};
+    shelf.lent_bytes += too_much;
+    return true;
+  }
+
+  // Returns the class that the block has by itself, and notes it in the block.
+  SizeClass end_loan(FreeBlock* block) noexcept {
+    const SizeClass size = SizeClass::at(block->class_number);
+    Shelf& shelf = shelf_of(size);
+    if (size.bytes < kMappedMin || shelf.lent_bytes == 0) return size;
+    const auto loan = std::ranges::find(loans_, static_cast<const void*>(block), &Loan::block);
+    if (loan == loans_.end()) return size;
+    const SizeClass own = loan->own;
+    shelf.lent_bytes -= loan->too_much;
+    *loan = {};
+    block->class_number = own.number;
+    return own;
   }
 
   // Keeps chained blocks of one small class in this thread. A thread that has too many gives all of
@@ -290,23 +374,26 @@ class BlockMemory final : public std::pmr::memory_resource {
   }
 
   // Sizes that nobody asks for any more make room, class by class.
-  //
-  // Pre: the mutex is held.
-  void make_room(std::size_t bytes, FreeBlock*& victims) noexcept {
-    while (kept_bytes_ + bytes > kKeptMax) {
-      victim_ = (victim_ + 1) % kClassCount;
-      FreeBlock*& kept = kept_[victim_];
+  void make_room(Shelf& shelf, std::size_t bytes, FreeBlock*& victims) noexcept {
+    while (shelf.kept_bytes + shelf.lent_bytes + bytes > shelf.bytes_max) {
+      if (++shelf.victim == shelf.end_class) shelf.victim = shelf.first_class;
+      FreeBlock*& kept = kept_[shelf.victim];
       if (kept == nullptr) continue;
       FreeBlock* const block = std::exchange(kept, kept->next);
       block->next = std::exchange(victims, block);
-      kept_bytes_ -= SizeClass::at(victim_).bytes;
+      shelf.kept_bytes -= SizeClass::at(shelf.victim).bytes;
     }
+  }
+
+  [[nodiscard]] Shelf& shelf_of(SizeClass size) noexcept {
+    return size.number < kHugeClass ? blocks_ : huge_blocks_;
   }
 
   std::mutex mutex_;
   std::array<FreeBlock*, kClassCount> kept_{};
-  std::size_t kept_bytes_ = 0;
-  std::size_t victim_ = 0;  // the class that made room last
+  Shelf blocks_ = kBlocks;
+  Shelf huge_blocks_ = kHugeBlocks;
+  std::array<Loan, kLentMax> loans_{};
 };
 
 // Never destroyed: blocks may be given back by what ends later.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <future>
 #include <memory_resource>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -62,19 +63,19 @@ TEST(BlockMemory, SmallBlocksShareASizeAndAreUsedAgain) {
 }
 
 // A new block is all zeros, one that was kept is as somebody left it.
-TEST(BlockMemory, KeepsBlocksOfLessThanEightMebibytes) {
+TEST(BlockMemory, KeepsBlocksOfLessThanSixteenMebibytes) {
 #if defined(SHEAF_SANITIZED)
   GTEST_SKIP() << "no block is kept there";
 #else
   constexpr std::size_t kMiB = std::size_t{1} << 20;
   std::pmr::memory_resource& memory = block_memory();
   for (const std::size_t size :
-       {kMiB, 4 * kMiB - 1, 4 * kMiB, 4 * kMiB + 1, 8 * kMiB - 1, 8 * kMiB, 8 * kMiB + 1}) {
+       {kMiB, 4 * kMiB - 1, 4 * kMiB, 4 * kMiB + 1, 16 * kMiB - 1, 16 * kMiB, 16 * kMiB + 1}) {
     auto* const first = static_cast<unsigned char*>(memory.allocate(size, 64));
     std::memset(first, 1, size);
     memory.deallocate(first, size, 64);
     auto* const second = static_cast<unsigned char*>(memory.allocate(size, 64));
-    EXPECT_EQ(second[size / 2], size < 8 * kMiB ? 1 : 0) << size;
+    EXPECT_EQ(second[size / 2], size < 16 * kMiB ? 1 : 0) << size;
     memory.deallocate(second, size, 64);
   }
 #endif
@@ -145,6 +146,101 @@ TEST(BlockMemory, AChildAllocatesWhateverThreadsOfTheParentDo) {
 
 // What follows looks at the addresses of blocks. Under sanitizers no block is kept.
 #if !defined(SHEAF_SANITIZED)
+
+constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+
+/// Holds every block from 1 to 16 MiB that the memory keeps, so that a test finds none.
+class NoneIsKept {
+ public:
+  NoneIsKept() {
+    // From the largest down: so none of the blocks serves a smaller request.
+    for (std::size_t size = 16 * kMebibyte - 1; size >= kMebibyte; size -= size / 34) {
+      const std::size_t count = 24 * kMebibyte / size + 1;
+      for (std::size_t i = 0; i < count; ++i) {
+        blocks_.emplace_back(block_memory().allocate(size, 64), size);
+      }
+    }
+  }
+  NoneIsKept(const NoneIsKept&) = delete;
+  NoneIsKept& operator=(const NoneIsKept&) = delete;
+  ~NoneIsKept() {
+    for (const auto& [block, size] : blocks_) block_memory().deallocate(block, size, 64);
+  }
+
+ private:
+  std::vector<std::pair<void*, std::size_t>> blocks_;  // never touched
+};
+
+void* given_back(std::size_t size) {
+  void* const block = block_memory().allocate(size, 64);
+  block_memory().deallocate(block, size, 64);
+  return block;
+}
+
+// From a power of two to the next there are 16 classes, which are a 24th of these sizes apart.
+TEST(BlockMemory, LendsABlockForUpToAThirdLess) {
+  for (const std::size_t size : {3 * kMebibyte, 6 * kMebibyte, 12 * kMebibyte}) {
+    for (const std::size_t steps : {0U, 1U, 7U, 8U, 9U}) {
+      SCOPED_TRACE(std::to_string(size) + ", " + std::to_string(steps));
+      const NoneIsKept none;
+      const std::size_t less = size - steps * (size / 24);
+      void* const own = given_back(size);
+      void* const lent = block_memory().allocate(less, 64);
+      EXPECT_EQ(lent == own, steps <= 8);
+      std::memset(lent, 1, less);
+      block_memory().deallocate(lent, less, 64);
+      EXPECT_EQ(given_back(size), own);  // the block has its size again
+    }
+  }
+}
+
+TEST(BlockMemory, LendsNoHugeBlockForASmallOne) {
+  const NoneIsKept none;
+  void* const own = given_back(4 * kMebibyte);
+  void* const smaller = block_memory().allocate(4 * kMebibyte - (kMebibyte / 8), 64);
+  EXPECT_NE(smaller, own);
+  block_memory().deallocate(smaller, 4 * kMebibyte - (kMebibyte / 8), 64);
+}
+
+// A block that was used before is as somebody left it.
+TEST(BlockMemory, KeepsTwentyFourMebibytesOfHugeBlocks) {
+  const NoneIsKept none;
+  constexpr std::size_t kSize = 8 * kMebibyte;
+  const auto used_count = [] {
+    std::array<unsigned char*, 6> blocks{};
+    std::ptrdiff_t used = 0;
+    for (unsigned char*& block : blocks) {
+      block = static_cast<unsigned char*>(block_memory().allocate(kSize, 64));
+      used += block[kSize / 2];
+      block[kSize / 2] = 1;
+    }
+    for (unsigned char* const block : blocks) block_memory().deallocate(block, kSize, 64);
+    return used;
+  };
+  EXPECT_EQ(used_count(), 0);
+  EXPECT_EQ(used_count(), 3);
+}
+
+TEST(BlockMemory, BlocksThatAreLentBelongToOneThread) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([t] {
+      std::array<std::pair<unsigned char*, std::size_t>, 3> held{};
+      for (int i = 0; i < 600; ++i) {
+        auto& [block, size] = held[static_cast<std::size_t>(i) % held.size()];
+        if (block != nullptr) {
+          EXPECT_EQ(block[0] + block[size - 1], 2 * t);
+          block_memory().deallocate(block, size, 64);
+        }
+        size = 600'000 + static_cast<std::size_t>((i * 104'729 + t * 7919) % 9'000'000);
+        block = static_cast<unsigned char*>(block_memory().allocate(size, 64));
+        block[0] = block[size - 1] = static_cast<unsigned char>(t);
+      }
+      for (const auto& [block, size] : held) block_memory().deallocate(block, size, 64);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
 
 constexpr std::size_t kThreadKeptMax = std::size_t{128} << 10;
 constexpr std::size_t kThreadBlockMax = std::size_t{32} << 10;

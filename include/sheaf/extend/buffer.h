@@ -14,7 +14,7 @@
 namespace sheaf {
 
 /// Returns the default memory resource. The resource keeps some blocks that were given back, at
-/// most 16 MiB, and 128 KiB more for each thread.
+/// most 16 MiB in blocks below 4 MiB, 24 MiB in larger ones, and 128 KiB more for each thread.
 ///
 /// Threads:  safe.
 /// Lifetime: the process.
