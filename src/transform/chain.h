@@ -80,10 +80,7 @@ class TransformChain {
   void check_sizes() const;
 
   /// What a thread needs to apply a chain, kept between calls.
-  class Scratch {
-   private:
-    friend class TransformChain;
-
+  struct Scratch {
     /// A stream of the data, or one that a transform makes.
     struct Slot {
       std::int64_t count = 0;  // samples of the whole sequence
