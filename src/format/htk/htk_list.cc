@@ -91,13 +91,13 @@ std::string_view key_of_name(std::string_view name) noexcept {
 }
 
 PlainListLine parse_plain_line(const char* line) noexcept {
-  constexpr int kBlockSize = 64;
+  constexpr int kBytesAtOnce = 64;
   const char* equals = nullptr;
   const char* bracket = nullptr;
   const char* dot = nullptr;  // the last one before the equals sign
   const char* end = nullptr;
   std::uint64_t dots_before = 0;  // of the block before
-  for (const char* p = line; end == nullptr; p += kBlockSize) {
+  for (const char* p = line; end == nullptr; p += kBytesAtOnce) {
     const internal::ByteBits bytes(p);
     const std::uint64_t ends = bytes.equal('\n');
     if (ends != 0) end = p + std::countr_zero(ends);
@@ -112,7 +112,7 @@ PlainListLine parse_plain_line(const char* line) noexcept {
     if (equals == nullptr) {
       const std::uint64_t found = bytes.equal('=') & inside;
       const std::uint64_t front = dots & below(found);
-      if (front != 0) dot = p + (kBlockSize - 1 - std::countl_zero(front));
+      if (front != 0) dot = p + (kBytesAtOnce - 1 - std::countl_zero(front));
       if (found == 0) continue;
       equals = p + std::countr_zero(found);
       inside &= ~below(found);
