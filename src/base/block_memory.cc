@@ -302,7 +302,8 @@ class BlockMemory final : public std::pmr::memory_resource {
     return first;
   }
 
-  // Takes a block of the class, or of a class not far above; null where there is none.
+  // Takes a kept block of the class, or of one of the next kLentClassesMax classes. Returns null
+  // where the memory keeps no such block.
   void* take_mapped(SizeClass size) noexcept {
     const std::scoped_lock lock(mutex_);
     Shelf& shelf = shelf_of(size);

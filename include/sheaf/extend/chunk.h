@@ -116,8 +116,8 @@ class Chunk {
                    SequenceView* views) const noexcept;
 
   /// Prefetches what view() of a sequence reads: first the offsets and places of sequences, and
-  /// with `samples` the offsets of samples. Of use for scattered sequences: prefetch what comes
-  /// first for all sequences before the rest.
+  /// with `samples` the offsets of samples. A caller with scattered sequences first calls this
+  /// for all of them without `samples`, and then for all of them with `samples`.
   ///
   /// Pre: as view().
   void prefetch(std::int64_t sequence, bool samples) const noexcept {

@@ -377,8 +377,8 @@ bool HtkIndex::scan_in_order() {
   return true;
 }
 
-// Another utterance may be the first once repeated keys are left out: what is wrong here is no
-// error yet.
+// Returns false where the first file is wrong. The second scan reports the error: it leaves out
+// repeated keys, so another file may be the first one there.
 bool HtkIndex::try_first_file(const Entry& entry) {
   try {
     set_first_file(text_at(entry.offset, entry.size), std::int64_t{entry.line} + 1, entry.offset);

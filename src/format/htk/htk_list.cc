@@ -101,7 +101,7 @@ PlainListLine parse_plain_line(const char* line) noexcept {
     const internal::ByteBits bytes(p);
     const std::uint64_t ends = bytes.equal('\n');
     if (ends != 0) end = p + std::countr_zero(ends);
-    // Bits below the lowest one: all where there is none.
+    // Returns the bits below the lowest bit that is set, and all bits where none is set.
     const auto below = [](std::uint64_t bits) { return (bits & (0 - bits)) - 1; };
     std::uint64_t inside = below(ends);
     const std::uint64_t dots = bytes.equal('.') & inside;

@@ -35,7 +35,7 @@ inline constexpr std::int64_t kBinaryHeadSize = 5;
 struct BinaryUtterance {
   std::int64_t offset = 0;  // in the source
   std::string_view bytes;   // of all of it; less where it is cut off
-  std::string key_text;     // as far as it is there
+  std::string key_text;     // up to where the file ends
   bool has_key = false;     // false: the key is cut off, empty, or too long
   bool is_cut = false;      // the file ends in it
   std::int64_t frame_count = 0;
@@ -82,7 +82,7 @@ class BinaryReader {
 /// Reads one range of a chunk of a binary file.
 ///
 /// Pre:    as Deserializer::read().
-/// Throws: IoError, also where the file is not what was indexed.
+/// Throws: IoError where a read fails, and where the file changed since it was indexed.
 [[nodiscard]] Chunk read_binary(const ByteSource& source, int version, const Reading& reading,
                                 const internal::ScannedIndex& index, const ChunkRange& range,
                                 Diagnostics& diagnostics);

@@ -29,7 +29,7 @@ std::uint64_t marks_of_blanks(std::uint64_t word) noexcept {
 struct PlainTime {
   std::int64_t value = 0;
   const char* begin = nullptr;
-  std::ptrdiff_t size = 0;  // 0: there is none, or one that is too long
+  std::ptrdiff_t size = 0;  // of the text; 0 where the text has no time, or a longer one
 };
 
 // At most 15 digits.
