@@ -8,7 +8,8 @@
 Each run is a process of its own that delivers three sweeps in order `cntk`, in frame mode
 (minibatches of 1,024 frames), in sequence mode (4,096) and truncated (20 samples, 4,096). Prints
 the medians: frames a second of processors, and the delivered bytes a second of processors as a
-part of what memcpy moves on one core.
+part of what memcpy moves on one core. Then the list and the labels are written many times over,
+with other keys, and `sheaf_parse_file` indexes both and decodes the labels on one thread.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -35,7 +37,11 @@ MODES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
-def spec_of(data: pathlib.Path, join: dict[str, Any], read: dict[str, Any], sweeps: int) -> str:
+COPIES = {".scp": 2000, ".mlf": 100}  # of each utterance, where texts are measured
+
+
+def data_of(data: pathlib.Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The features and the labels, as members of a join."""
     features = {
         "files": str(data / "an4" / "glob_0000.scp"),
         "format": "htk",
@@ -49,6 +55,11 @@ def spec_of(data: pathlib.Path, join: dict[str, Any], read: dict[str, Any], swee
         "format_options": {"mlf.states": str(data / "an4" / "state.list")},
         "streams": [{"name": "labels", "storage": "sparse", "shape": [132]}],
     }
+    return features, labels
+
+
+def spec_of(data: pathlib.Path, join: dict[str, Any], read: dict[str, Any], sweeps: int) -> str:
+    features, labels = data_of(data)
     return json.dumps(
         {
             "data": {
@@ -59,6 +70,50 @@ def spec_of(data: pathlib.Path, join: dict[str, Any], read: dict[str, Any], swee
             "read": {"order": "cntk", "seed": 1, "sweeps": sweeps, **read},
         }
     )
+
+
+def write_copies(path: str, into: pathlib.Path) -> None:
+    """Writes a list or labels many times over, each time with other folders in the keys."""
+    text = pathlib.Path(path).read_text()
+    if path.endswith(".scp"):
+        head, body, name = "", text, re.compile(r"^(?=.)", re.MULTILINE)
+    else:
+        head, body = text.split("\n", 1)
+        head, name = f"{head}\n", re.compile(r'(?<=^")(?=.*\.lab"$)', re.MULTILINE)
+    with into.open("w") as out:
+        out.write(head)
+        for copy in range(COPIES[into.suffix]):
+            out.write(name.sub(f"{copy}/", body))
+
+
+def measure_texts(data: pathlib.Path, program: pathlib.Path, runs: int) -> None:
+    """Index the labels and the list on one thread, and decode the labels."""
+    with tempfile.TemporaryDirectory() as folder:
+        texts = {}
+        for name, member in zip(("list", "labels"), data_of(data), strict=True):
+            text = pathlib.Path(folder) / pathlib.Path(member["files"]).name
+            write_copies(member["files"], text)
+            spec = pathlib.Path(folder) / f"{name}.json"
+            spec.write_text(json.dumps({"data": {**member, "files": str(text)}}))
+            texts[name] = (text.stat().st_size, spec)
+        found: dict[str, list[float]] = {}
+        for _ in range(runs):
+            for name, (_, spec) in texts.items():
+                what = "--index" if name == "list" else "--spec"
+                command = [str(program / "sheaf_parse_file"), what, str(spec)]
+                done = subprocess.run(command, capture_output=True, check=True, text=True)
+                times = json.loads(done.stdout)
+                for part in ("index", "parse"):
+                    if f"{part}_seconds" in times:
+                        seconds = times[f"{part}_processor_seconds"]
+                        found.setdefault(f"{part} {name}", []).append(seconds)
+        for what, seconds in found.items():
+            rates = [texts[what.split()[1]][0] / each / 1e9 for each in seconds]
+            print(
+                f"{what:12} {statistics.median(rates):6.2f} GB of text per processor second "
+                f"({min(rates):.2f} to {max(rates):.2f}), "
+                f"{texts[what.split()[1]][0] / 1e6:.0f} MB"
+            )
 
 
 def main() -> None:
@@ -100,6 +155,7 @@ def main() -> None:
             f"{statistics.median(run['seconds'] for run in runs):.3f} s, "
             f"{runs[0]['bytes'] / 1e6:.0f} MB"
         )
+    measure_texts(data, program.parent, options.runs)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/element_cast.h"
+
 namespace sheaf::internal {
 namespace {
 
@@ -70,9 +72,16 @@ const CommonArray<std::int64_t>& counting(std::int64_t count) {
 }
 
 template <typename T>
-const CommonArray<T>& ones(std::int64_t count) {
+const CommonArray<T>& ones_of(std::int64_t count) {
   const auto make = [](std::size_t length) { return std::vector<T>(length, T{1}); };
   return has_few(count) ? made_once<T, Length::few>(make) : made_once<T, Length::most>(make);
+}
+
+template <typename T>
+Buffer shared_ones(std::int64_t count) {
+  Buffer values;
+  ones_of<T>(count).share(static_cast<std::size_t>(count), values);
+  return values;
 }
 
 template <typename T, Length kLength>
@@ -99,7 +108,7 @@ void share_if_ones_of(Buffer& values) {
     if (std::ranges::count(rest.first(kAtOnce), T{1}) != kAtOnce) return;
   }
   if (std::ranges::count(rest, T{1}) == std::ssize(rest)) {
-    ones<T>(std::ssize(all)).share(all.size(), values);
+    ones_of<T>(std::ssize(all)).share(all.size(), values);
   }
 }
 
@@ -115,6 +124,17 @@ Buffer counting_numbers(std::int64_t count) {
   const auto written = numbers.as_mutable<std::int64_t>();
   std::iota(written.begin(), written.end(), std::int64_t{0});
   return numbers;
+}
+
+Buffer ones(std::int64_t count, ElementType type) {
+  if (count <= kCommonCountMax && type == ElementType::f32) return shared_ones<float>(count);
+  if (count <= kCommonCountMax && type == ElementType::f64) return shared_ones<double>(count);
+  Buffer values;
+  values.resize(count * element_size(type));
+  with_zero_of(type, [&]<typename T>(T /*zero*/) {
+    std::ranges::fill(values.as_mutable<T>(), small_number<T>(1));
+  });
+  return values;
 }
 
 void share_if_counting(Buffer& offsets) {

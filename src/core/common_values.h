@@ -19,6 +19,10 @@ inline constexpr std::int64_t kCommonCountMax = std::int64_t{1} << 20;
 /// than may be.
 [[nodiscard]] Buffer counting_numbers(std::int64_t count);
 
+/// Returns so many ones of a type: in an array that is shared, where there are not more than may
+/// be, and the type is f32 or f64.
+[[nodiscard]] Buffer ones(std::int64_t count, ElementType type);
+
 /// Put a borrowed array in place of `offsets` where it is 0, 1, 2, ..., as sample_offsets are where
 /// each sample has one value.
 ///

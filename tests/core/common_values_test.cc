@@ -74,6 +74,23 @@ TEST(CommonValues, CountingNumbersAreSharedUpToALimit) {
   }
 }
 
+TEST(CommonValues, OnesOfFloatsAreSharedUpToALimit) {
+  EXPECT_TRUE(ones(0, ElementType::f32).empty());
+  for (const std::int64_t count :
+       {std::int64_t{1}, kFew, kFew + 1, kCommonCountMax, kCommonCountMax + 1}) {
+    SCOPED_TRACE(count);
+    const auto size = static_cast<std::size_t>(count);
+    const Buffer singles = ones(count, ElementType::f32);
+    EXPECT_EQ(content<float>(singles), std::vector<float>(size, 1));
+    EXPECT_EQ(content<double>(ones(count, ElementType::f64)), std::vector<double>(size, 1));
+    EXPECT_EQ(content<std::uint16_t>(ones(count, ElementType::u16)),
+              std::vector<std::uint16_t>(size, 1));
+    EXPECT_EQ(content<std::int64_t>(ones(count, ElementType::i64)),
+              std::vector<std::int64_t>(size, 1));
+    EXPECT_EQ(is_shared(singles), count <= kCommonCountMax);
+  }
+}
+
 template <typename T>
 void expect_shared_ones(ElementType type) {
   const std::vector<T> ones(77, T{1});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/common_values.h"
 #include "core/element_cast.h"
 
 namespace sheaf::mlf {
@@ -17,7 +18,7 @@ void FrameWriter::reserve(std::int64_t frame_count, std::int64_t sequence_count)
   Buffer& ids = is_sparse ? column_.indices : column_.values;
   ids.reserve((frame_count + kIdsAtOnce) *
               element_size(is_sparse ? stream_.index_type : stream_.element_type));
-  if (is_sparse) column_.values.reserve(frame_count * element_size(stream_.element_type));
+  if (writes_values()) column_.values.reserve(frame_count * element_size(stream_.element_type));
   column_.sequence_offsets.reserve((sequence_count + 1) * std::int64_t{sizeof(std::int64_t)});
   column_.sequence_offsets.push_back(std::int64_t{0});
 }
@@ -31,7 +32,7 @@ void FrameWriter::add(std::int64_t frame_count, std::span<const Run> runs) {
   } else {
     write_runs<std::int32_t>(ids, end, runs);
   }
-  if (is_sparse) {
+  if (writes_values()) {
     internal::with_zero_of(stream_.element_type,
                            [&]<typename T>(T /*zero*/) { write_values<T>(end, runs); });
   }
@@ -55,13 +56,12 @@ void FrameWriter::write_runs(Buffer& ids, std::int64_t end, std::span<const Run>
   ids.resize(end * std::int64_t{sizeof(Id)});
 }
 
-// A one for each frame; a two for the first frame of a range where boundaries are marked.
+// A one for each frame, and a two for the first frame of a range.
 template <typename T>
 void FrameWriter::write_values(std::int64_t end, std::span<const Run> runs) {
   column_.values.resize(end * std::int64_t{sizeof(T)});
   T* to = column_.values.as_mutable<T>().data() + frame_count_;
   std::fill_n(to, end - frame_count_, internal::small_number<T>(1));
-  if (!marks_boundaries_) return;
   for (const Run& run : runs) {
     if (run.count > 0) *to = internal::small_number<T>(2);
     to += run.count;
@@ -70,9 +70,8 @@ void FrameWriter::write_values(std::int64_t end, std::span<const Run> runs) {
 
 Column FrameWriter::finish() {
   if (stream_.storage == Storage::sparse) {
-    column_.sample_offsets.resize((frame_count_ + 1) * std::int64_t{sizeof(std::int64_t)});
-    const auto offsets = column_.sample_offsets.as_mutable<std::int64_t>();
-    for (std::int64_t i = 0; i <= frame_count_; ++i) offsets[static_cast<std::size_t>(i)] = i;
+    column_.sample_offsets = internal::counting_numbers(frame_count_ + 1);
+    if (!marks_boundaries_) column_.values = internal::ones(frame_count_, stream_.element_type);
   }
   return std::move(column_);
 }

@@ -7,6 +7,7 @@
 
 #include "sheaf/extend/buffer.h"
 #include "sheaf/extend/chunk.h"
+#include "sheaf/types.h"
 
 #include "format/mlf/mlf_ranges.h"
 
@@ -31,6 +32,11 @@ class FrameWriter {
   [[nodiscard]] Column finish();
 
  private:
+  /// Where boundaries are not marked, all values are 1 and finish() makes them.
+  [[nodiscard]] bool writes_values() const noexcept {
+    return stream_.storage == Storage::sparse && marks_boundaries_;
+  }
+
   template <typename Id>
   void write_runs(Buffer& ids, std::int64_t end, std::span<const Run> runs);
   template <typename T>

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/common_values.h"
+
 namespace sheaf::mlf {
 namespace {
 
@@ -56,6 +58,25 @@ TEST(MlfFrames, RunsOfAllLengthsAreWritten) {
                   (end + 2) * std::int64_t{sizeof(std::int64_t)});
       }
     }
+  }
+}
+
+TEST(MlfFrames, OnesAndOffsetsThatCountAreShared) {
+  for (const bool marks_boundaries : {false, true}) {
+    const Stream stream = sparse(ElementType::f32, ElementType::i32);
+    FrameWriter writer(stream, marks_boundaries);
+    writer.reserve(5, 2);
+    writer.add(2, Runs{{2, 7}});
+    writer.add_hole();
+    writer.add(3, Runs{{1, 7}, {2, 8}});
+    const Column column = writer.finish();
+    EXPECT_EQ(values_of<float>(column.values), marks_boundaries
+                                                   ? (std::vector<float>{2, 1, 2, 2, 1})
+                                                   : (std::vector<float>{1, 1, 1, 1, 1}));
+    EXPECT_EQ(internal::is_common(column.values), !marks_boundaries);
+    EXPECT_EQ(values_of<std::int64_t>(column.sample_offsets),
+              (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
+    EXPECT_TRUE(internal::is_common(column.sample_offsets));
   }
 }
 
