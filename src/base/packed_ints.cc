@@ -8,8 +8,11 @@
 #include "sheaf/extend/packed_ints.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -97,22 +100,25 @@ void PackedInts::Builder::pack_block() {
     const auto rise = static_cast<std::int64_t>(value(count - 1) - value(0));
     step = rise / static_cast<std::int64_t>(count - 1);
   }
-  const auto distance = [&](std::uint64_t i) {
-    return static_cast<std::int64_t>(value(i) - value(0) - i * static_cast<std::uint64_t>(step));
-  };
+  // From the slope, modulo 2^64.
+  std::array<std::int64_t, std::size_t{kBlockSize}> distances{};
   std::int64_t lowest = 0;
-  for (std::uint64_t i = 0; i < count; ++i) lowest = std::min(lowest, distance(i));
-  std::uint64_t highest = 0;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    highest = std::max(
-        highest, static_cast<std::uint64_t>(distance(i)) - static_cast<std::uint64_t>(lowest));
+  std::int64_t highest = 0;
+  std::uint64_t expected = value(0);
+  for (std::uint64_t i = 0; i < count; ++i, expected += static_cast<std::uint64_t>(step)) {
+    const auto distance = static_cast<std::int64_t>(value(i) - expected);
+    distances[i] = distance;
+    lowest = std::min(lowest, distance);
+    highest = std::max(highest, distance);
   }
+  const std::uint64_t residual_max =
+      static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest);
 
   Block block;
   block.base = value(0) + static_cast<std::uint64_t>(lowest);
   block.step = step;
   block.residual_offset = packed_.residuals_.size() & ((std::uint64_t{1} << 56) - 1);
-  const auto bits = static_cast<unsigned>(std::bit_width(highest));
+  const auto bits = static_cast<unsigned>(std::bit_width(residual_max));
   const std::size_t size = bits == 0 ? 0 : std::bit_ceil((bits + 7) / 8);
   block.residual_size = size & 0xFFU;
   if (size > 0) {
@@ -120,7 +126,7 @@ void PackedInts::Builder::pack_block() {
     std::byte* into = packed_.residuals_.data() + block.residual_offset;
     const auto write = [&]<typename Word>(Word /*zero*/) {
       for (std::uint64_t i = 0; i < count; ++i) {
-        const auto residual = static_cast<Word>(static_cast<std::uint64_t>(distance(i)) -
+        const auto residual = static_cast<Word>(static_cast<std::uint64_t>(distances[i]) -
                                                 static_cast<std::uint64_t>(lowest));
         std::memcpy(into + i * sizeof residual, &residual, sizeof residual);
       }
