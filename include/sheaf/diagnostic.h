@@ -55,12 +55,14 @@ struct Diagnostic {
 };
 
 /// Returns the message without the place:
-/// `stream "features": expected a number, found "1.2.3"`.
+/// `stream "features": expected a number, found "1.2.3"`. What is not shown in `found` is escaped,
+/// as in terminal_text(); so are newlines and tabs.
 [[nodiscard]] std::string message(const Diagnostic& diagnostic);
 
 /// Returns a diagnostic in the form of a compiler's message: place, severity, message and code on
 /// the first line, then the excerpt with the place underlined, then the hint. The text does not end
-/// with a newline. A diagnostic without a place names the sequence instead.
+/// with a newline. A diagnostic without a place names the sequence instead, with escapes as in
+/// message().
 ///
 ///     train.ctf:1042:19: error: stream "features": expected a number, found "1.2.3" [ctf-number]
 ///       318 |features 0.5 1.2.3 0.9 |labels 1:1

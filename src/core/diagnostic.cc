@@ -7,12 +7,39 @@
 #include "base/utf8.h"
 
 namespace sheaf {
+namespace {
+
+/// Returns UTF-8 with escapes for characters that are not shown, and for bytes that are not UTF-8.
+/// The characters of `kept` stay. Keys may have any bytes; a byte of value 0 would end what().
+std::string escaped(std::string_view bytes, std::string_view kept) {
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const std::size_t size = internal::utf8_size(bytes);
+    if (size == 0) {
+      text += formatted("\\x{:02x}", static_cast<unsigned char>(bytes.front()));
+      bytes.remove_prefix(1);
+      continue;
+    }
+    const std::string_view character = bytes.substr(0, size);
+    const std::uint32_t code = internal::code_point(character);
+    if (internal::is_shown(code) || kept.find(character) != std::string_view::npos) {
+      text += character;
+    } else {
+      text += formatted("\\u{:04x}", code);
+    }
+    bytes.remove_prefix(size);
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string message(const Diagnostic& diagnostic) {
   std::string text;
   if (!diagnostic.stream.empty()) text = formatted("stream \"{}\": ", diagnostic.stream);
   text += "expected " + diagnostic.expected;
-  if (!diagnostic.found.empty()) text += ", found " + diagnostic.found;
+  if (!diagnostic.found.empty()) text += ", found " + escaped(diagnostic.found, "");
   return text;
 }
 
@@ -22,7 +49,7 @@ std::string to_string(const Diagnostic& diagnostic) {
   if (diagnostic.column > 0) text += formatted(":{}", diagnostic.column);
   if (diagnostic.byte_offset == Diagnostic::kNoPlace) {
     if (!diagnostic.sequence_key.empty()) {
-      text += formatted(": sequence {}", diagnostic.sequence_key);
+      text += ": sequence " + escaped(diagnostic.sequence_key, "");
     }
   } else if (diagnostic.line == 0) {
     text += formatted(": byte {}", diagnostic.byte_offset);
@@ -64,27 +91,7 @@ std::string quoted(std::string_view bytes, std::int64_t size_max) {
   return text + '"';
 }
 
-std::string terminal_text(std::string_view bytes) {
-  std::string text;
-  text.reserve(bytes.size());
-  while (!bytes.empty()) {
-    const std::size_t size = internal::utf8_size(bytes);
-    if (size == 0) {
-      text += formatted("\\x{:02x}", static_cast<unsigned char>(bytes.front()));
-      bytes.remove_prefix(1);
-      continue;
-    }
-    const std::string_view character = bytes.substr(0, size);
-    const std::uint32_t code = internal::code_point(character);
-    if (internal::is_shown(code) || code == '\n' || code == '\t') {
-      text += character;
-    } else {
-      text += formatted("\\u{:04x}", code);
-    }
-    bytes.remove_prefix(size);
-  }
-  return text;
-}
+std::string terminal_text(std::string_view bytes) { return escaped(bytes, "\n\t"); }
 
 namespace {
 

@@ -54,6 +54,21 @@ TEST(Diagnostic, WithoutAPlaceNamesTheSequence) {
             "a.bin: error: expected at least one sequence");
 }
 
+TEST(Diagnostic, IsOneLineWhateverTheKeyIs) {
+  using std::string_literals::operator""s;
+  const Diagnostic diagnostic = {.path = "a.bin",
+                                 .byte_offset = Diagnostic::kNoPlace,
+                                 .sequence_key = "a\0b\nc\td\x1B\xFF caf\xC3\xA9\\"s,
+                                 .expected = "one key",
+                                 .found = "u\0v, too"s};
+  EXPECT_EQ(
+      to_string(diagnostic),
+      "a.bin: sequence a\\u0000b\\u000ac\\u0009d\\u001b\\xff caf\xC3\xA9\\: error: expected one "
+      "key, found u\\u0000v, too");
+  EXPECT_EQ(message(diagnostic), "expected one key, found u\\u0000v, too");
+  EXPECT_EQ(diagnostic.sequence_key.size(), 16) << "the field keeps the bytes";
+}
+
 TEST(Excerpt, ShowsWhatLiesAroundThePlace) {
   Diagnostic diagnostic;
   const std::string line = std::string(200, 'a') + "WRONG" + std::string(200, 'b');

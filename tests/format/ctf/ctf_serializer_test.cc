@@ -231,9 +231,16 @@ TEST(CtfSerializer, WhatTheFormatCannotSayIsADataError) {
   EXPECT_EQ(refusal({}, kScalar, scalars({})),
             "out.ctf: error: expected at least one row with data, found no sequence at all "
             "[ctf-empty]");
-  for (const std::string text : {"", "a b", "a|b", "a\tb", "\x7F", "a\n"}) {
+  const std::vector<std::pair<std::string, std::string>> wrong_keys = {
+      {"", ""},
+      {"a b", ": sequence a b"},
+      {"a|b", ": sequence a|b"},
+      {"a\tb", ": sequence a\\u0009b"},
+      {"\x7F", ": sequence \\u007f"},
+      {"a\n", ": sequence a\\u000a"}};
+  for (const auto& [text, place] : wrong_keys) {
     EXPECT_EQ(refusal({.keys = {key_of_text(text)}, .texts = {text}}, kScalar, scalars({1})),
-              "out.ctf" + (text.empty() ? "" : ": sequence " + text) +
+              "out.ctf" + place +
                   ": error: expected a key without blanks, \"|\" and control bytes, found " +
                   sheaf::quoted(text) + " [ctf-id]");
   }
