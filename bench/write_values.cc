@@ -104,7 +104,8 @@ Program by_sheaf(const Data<T>& data) {
     constexpr std::int64_t kBatch = 1000;
     std::int64_t size_bytes = 0;
     const sheaf::Format& format = sheaf::find_writable_format("null.ctf", {});
-    const auto serializer = format.create(std::make_unique<NullSink>(size_bytes), streams, {});
+    const auto serializer =
+        format.create({.sink = std::make_unique<NullSink>(size_bytes), .streams = streams});
     std::vector<sheaf::SequenceView> views(kBatch);
     const std::array<std::span<const sheaf::SequenceView>, 1> spans = {views};
     for (std::int64_t row = 0; row < kRows; row += kBatch) {

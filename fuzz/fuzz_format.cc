@@ -339,8 +339,9 @@ bool has_strict_pairs(const std::vector<ReferenceSequence>& sequences) {
 void check_written(const Deserializer& data, const ReferenceResult& expected,
                    std::uint8_t control) {
   std::vector<Format> formats;
-  std::ranges::copy_if(builtin_formats(), std::back_inserter(formats),
-                       [](const Format& format) { return format.create != nullptr; });
+  std::ranges::copy_if(builtin_formats(), std::back_inserter(formats), [](const Format& format) {
+    return format.create != nullptr && !format.writes_several;
+  });
   const unsigned choice = control & 0x0FU;
   if (choice == 0) return;
   const Format& format = formats[(choice - 1) % formats.size()];

@@ -22,6 +22,7 @@
 #include "sheaf/extend/byte_sink.h"
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/file_sink.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/select.h"
 #include "sheaf/writer.h"
 
@@ -91,6 +92,13 @@ void check_standard_streams(const ConvertVerbOptions& options) {
   }
   if (options.convert.shards || !options.split.empty()) {
     throw ConfigError("--shards and --split write files, which get their names from OUT: got -");
+  }
+  if (const Format& format = find_writable_format(path, options.convert.writer.format);
+      format.writes_several) {
+    throw ConfigError(
+        fmt::format("OUT is standard output, and {} is a list and the files that it names: give "
+                    "the list a path",
+                    format.name));
   }
 }
 
@@ -351,9 +359,10 @@ void add_output_options(CLI::App& app, ConvertVerbOptions& options) {
                  "which part a sequence belongs")
       ->type_name("NAME=SHARE,...")
       ->group(kGroup);
-  app.add_flag("--overwrite", options.overwrite,
-               "Replace an existing file that has the name of OUT, of a shard or of a part. "
-               "Without the option, such a file is an error")
+  app.add_flag(
+         "--overwrite", options.overwrite,
+         "Replace an existing file that has the name of OUT, of a shard, of a part, or of a file "
+         "that one of these lists. Without the option, such a file is an error")
       ->group(kGroup);
   app.add_option("--report", options.report,
                  "Write what --json prints to this file, after everything else. sheaf replaces an "

@@ -49,7 +49,7 @@ struct ConvertOptions {
 /// One file that a conversion wrote.
 struct WrittenFile {
   std::string path = {};
-  std::int64_t bytes = 0;  // the size of the file
+  std::int64_t bytes = 0;  // of the file, and of the files that it names
   std::int64_t sequences = 0;
   std::int64_t samples = 0;  // of the longest stream, or the one that defines the minibatch size
 };

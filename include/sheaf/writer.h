@@ -58,12 +58,13 @@ struct WriterStats {
   std::int64_t sequences = 0;
   std::int64_t samples = 0;  // of the longest stream, or the one that defines the minibatch size
   std::int64_t values_out_of_range = 0;  // finite ones that became infinite in a narrower type
+  std::int64_t bytes = 0;                // of the file, and of the files that it names
 };
 
 /// Writes sequences with their keys, in any format that can be written. The file appears when
 /// finish() returns, or not at all; it replaces a file that exists unless WriterOptions::existing
-/// says otherwise. The bytes of the file depend on the sequences and the options
-/// alone.
+/// says otherwise. The same holds for the files that a list names: they appear with the list. The
+/// bytes of the files depend on the sequences and the options alone.
 ///
 /// Several threads may write at once. Each call encodes on its own thread, and says by a *turn*
 /// where in the file the sequences go. Turns are 0, 1, 2, ..., and each turn is written once. The
@@ -97,7 +98,7 @@ class Writer {
          std::span<const Format> formats = builtin_formats());
 
   /// Writes to a sink. `options.format.format` names the format; if empty, the name of the sink
-  /// does.
+  /// does. Formats that write several files need a path.
   Writer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
          const WriterOptions& options, std::span<const Format> formats = builtin_formats());
 

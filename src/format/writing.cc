@@ -32,6 +32,32 @@ void throw_unwritable(const WrittenPlace& place, const ErrorKind& kind, std::str
                     .hint = std::move(hint)}});
 }
 
+std::string written_key(std::string_view path, const SequenceBatch& batch, std::size_t sequence,
+                        std::string_view code) {
+  const SequenceKey& key = batch.keys[sequence];
+  if (!batch.key_texts.empty()) {
+    std::string text(batch.key_texts[sequence]);
+    if (key_of_text(text) == key) return text;
+    throw_unwritable({.path = path, .key = text}, {code, "the key that the text has"},
+                     to_string(key));
+  }
+  if (key.high == 0) return std::to_string(key.low);
+  throw_unwritable({.path = path, .key = to_string(key)}, {code, "the text of the key"},
+                   "its hash alone");
+}
+
+std::string beside(std::string_view path, std::string_view name) {
+  return std::string(path.substr(0, path.find_last_of('/') + 1)) + std::string(name);
+}
+
+void check_has_place(std::string_view format, std::string_view path, bool has_place) {
+  if (has_place) return;
+  throw ConfigError(formatted(
+      "{}: cannot be written as {}, which is a list and the files that it names: give the list a "
+      "path",
+      path, format));
+}
+
 void check_running(std::string_view path, std::span<const SequenceKey> keys, std::int64_t first,
                    const ErrorKind& kind) {
   for (const SequenceKey& key : keys) {

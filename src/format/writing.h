@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -55,6 +56,21 @@ struct WrittenPlace {
 /// Throws: DataError, always.
 [[noreturn]] void throw_unwritable(const WrittenPlace& place, const ErrorKind& kind,
                                    std::string found, std::string hint = {});
+
+/// Returns the text of a sequence's key: the text of the batch, or the digits of a number.
+///
+/// Throws: DataError of the code, where only the hash of a text is known, or where the text does
+///         not have the key.
+[[nodiscard]] std::string written_key(std::string_view path, const SequenceBatch& batch,
+                                      std::size_t sequence, std::string_view code);
+
+/// Returns the path of another file in the folder of the file `path`.
+[[nodiscard]] std::string beside(std::string_view path, std::string_view name);
+
+/// Check that the output has a path, and so a place for further files.
+///
+/// Throws: ConfigError.
+void check_has_place(std::string_view format, std::string_view path, bool has_place);
 
 /// Check that the keys are the numbers from `first` on, which they get when they are read from a
 /// file without keys.

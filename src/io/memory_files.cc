@@ -103,6 +103,10 @@ class StoredSink final : public ByteSink {
   void write(std::span<const std::byte> bytes) override {
     bytes_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
+  void overwrite(std::int64_t offset_bytes, std::span<const std::byte> bytes) override {
+    bytes_.replace(static_cast<std::size_t>(offset_bytes), bytes.size(),
+                   reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
   void finish() override {
     if (!store_->put(path_, memory_source(std::move(bytes_), path_), existing_)) {
       internal::throw_io_error(path_, "create", EEXIST);

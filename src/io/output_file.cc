@@ -101,6 +101,16 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   }
 }
 
+void OutputFile::overwrite(std::int64_t offset_bytes, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = uninterrupted(
+        [&] { return ::pwrite(descriptor_, bytes.data(), bytes.size(), offset_bytes); });
+    if (written < 0) throw_io_error(temporary_path_, "write", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset_bytes += written;
+  }
+}
+
 void OutputFile::sync() {
   const bool reaches_disk = options_.durability == Durability::machine;
   if (reaches_disk && uninterrupted([this] { return ::fsync(descriptor_); }) != 0) {
@@ -114,12 +124,20 @@ void OutputFile::sync() {
 
 void OutputFile::finish() {
   if (descriptor_ >= 0) sync();
+  struct stat status {};
+  const bool is_new = options_.existing == Existing::refuse || ::lstat(path_.c_str(), &status) != 0;
   const int error = options_.existing == Existing::refuse
                         ? rename_to_free_name(temporary_path_, path_)
                         : rename_over(temporary_path_, path_);
   if (error != 0) throw_io_error(temporary_path_, formatted("rename to {}", path_), error);
   temporary_path_.clear();
-  if (options_.durability == Durability::machine) sync_folder_of(path_);
+  if (options_.durability != Durability::machine) return;
+  try {
+    sync_folder_of(path_);
+  } catch (const IoError&) {
+    if (is_new) ::unlink(path_.c_str());  // who sees the error takes the file for not written
+    throw;
+  }
 }
 
 }  // namespace sheaf::internal

@@ -26,14 +26,19 @@ class OutputFile {
 
   void write(std::span<const std::byte> bytes);
 
+  /// Replace bytes that were written before.
+  void overwrite(std::int64_t offset_bytes, std::span<const std::byte> bytes);
+
   /// Bring all bytes to the disk, where the durability asks for it. Nothing is written afterwards.
   ///
-  /// Throws: IoError with the system's reason, as write() and finish().
+  /// Throws: IoError with the system's reason, as write(), overwrite() and finish().
   void sync();
 
   /// Give the file its name, after sync() where that was not called. Called once.
   ///
-  /// Throws: IoError also where a file that may not be replaced has got the name meanwhile.
+  /// Throws: IoError also where a file that may not be replaced has got the name meanwhile. After
+  /// an
+  ///         error no file has the name, unless one had it before.
   void finish();
 
  private:

@@ -46,6 +46,9 @@ class FileSink final : public ByteSink {
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
   void write(std::span<const std::byte> bytes) override { file_.write(bytes); }
+  void overwrite(std::int64_t offset_bytes, std::span<const std::byte> bytes) override {
+    file_.overwrite(offset_bytes, bytes);
+  }
   void sync() override { file_.sync(); }
   void finish() override { file_.finish(); }
 

@@ -15,7 +15,7 @@
 
 #include "base/text.h"
 #include "ops/converter.h"
-#include "ops/output_files.h"
+#include "ops/output_names.h"
 #include "ops/selector.h"
 #include "ops/threads.h"
 

@@ -82,7 +82,7 @@ Converter::Converter(Executor& executor, const std::string& path, const ConvertO
       written_bytes_(turns_bytes > 0 ? std::max<std::int64_t>(1, turns_bytes / 2) : 0),
       turns_(written_bytes_),
       total_samples_(total_samples),
-      sinks_(options.writer.files == nullptr ? system_files() : *options.writer.files),
+      output_(options.writer.files == nullptr ? system_files() : *options.writer.files),
       window_(executor) {
   while (std::ssize(files_) < files_at_once(options)) begin_file();
 }
@@ -116,7 +116,7 @@ void Converter::finish() {
 }
 
 std::vector<WrittenFile> Converter::publish() {
-  sinks_.publish();
+  output_.publish();
   std::vector<WrittenFile> written;
   written.reserve(files_.size());
   for (File& file : files_) written.push_back(std::move(file.written));
@@ -155,7 +155,8 @@ void Converter::begin_file() {
   if (written_bytes_ > 0) {
     options.waiting_bytes_max = std::max<std::int64_t>(1, written_bytes_ / files_at_once(options_));
   }
-  file.writer = std::make_unique<Writer>(sinks_.create(path, options.existing), *streams_, options);
+  options.files = &output_;
+  file.writer = std::make_unique<Writer>(path, *streams_, options);
 }
 
 void Converter::finish_file(std::size_t number) {
@@ -167,7 +168,7 @@ void Converter::finish_file(std::size_t number) {
   const WriterStats stats = file.writer->stats();
   for (Diagnostic& each : file.writer->warnings()) format_warnings_.push_back(std::move(each));
   file.writer.reset();
-  file.written.bytes = sinks_.bytes(number);
+  file.written.bytes = stats.bytes;
   file.written.sequences = stats.sequences;
   file.written.samples = stats.samples;
   values_out_of_range_ += stats.values_out_of_range;

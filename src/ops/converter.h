@@ -19,7 +19,7 @@
 #include "sheaf/writer.h"
 
 #include "base/ledger.h"
-#include "ops/output_files.h"
+#include "io/staged_files.h"
 #include "ops/selector.h"
 #include "ops/task_window.h"
 
@@ -113,7 +113,7 @@ class Converter {
   std::int64_t values_out_of_range_ = 0;
   std::vector<Diagnostic> format_warnings_;
   std::optional<Diagnostic> lost_key_;
-  OutputFiles sinks_;
+  StagedFiles output_;
   std::vector<File> files_;
   TaskWindow window_;  // last: its tasks use all the others
 };

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "core/owned.h"
 #include "format/writing.h"
+#include "io/staged_files.h"
 #include "writer/stream_choice.h"
 #include "writer/turns.h"
 
@@ -39,6 +40,10 @@ void check_whole(std::span<const SequenceKey> keys, std::span<const SequenceSlic
   }
 }
 
+FileSystem& file_system_of(const WriterOptions& options) {
+  return options.files != nullptr ? *options.files : system_files();
+}
+
 void check_layout(const Minibatch& minibatch) {
   for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
     if (minibatch.has_views(i)) continue;
@@ -60,10 +65,12 @@ void check_layout(const Minibatch& minibatch) {
 
 class Writer::State {
  public:
-  State(std::string name, internal::StreamChoice choice, std::unique_ptr<Serializer> serializer,
+  State(std::string name, internal::StreamChoice choice,
+        std::unique_ptr<internal::StagedFiles> files, std::unique_ptr<Serializer> serializer,
         std::int64_t waiting_bytes_max)
       : name_(std::move(name)),
         choice_(std::move(choice)),
+        files_(std::move(files)),
         serializer_(std::move(serializer)),
         turns_(name_, waiting_bytes_max, [this](std::unique_ptr<Serializer::Block> block) {
           serializer_->append(std::move(block));
@@ -95,13 +102,17 @@ class Writer::State {
     ending_on_error([&] {
       turns_.close();
       serializer_->finish();
+      files_->publish();
     });
   }
 
   [[nodiscard]] std::vector<Diagnostic> warnings() const { return serializer_->warnings(); }
 
   [[nodiscard]] WriterStats stats() const noexcept {
-    return {.sequences = sequences_, .samples = samples_, .values_out_of_range = out_of_range_};
+    return {.sequences = sequences_,
+            .samples = samples_,
+            .values_out_of_range = out_of_range_,
+            .bytes = files_->bytes()};
   }
 
  private:
@@ -150,6 +161,7 @@ class Writer::State {
 
   const std::string name_;
   const internal::StreamChoice choice_;
+  const std::unique_ptr<internal::StagedFiles> files_;
   const std::unique_ptr<Serializer> serializer_;
   internal::Turns turns_;
   std::atomic<std::int64_t> sequences_ = 0;
@@ -220,10 +232,17 @@ Writer::Writer(const std::string& path, std::span<const Stream> streams,
                const WriterOptions& options, std::span<const Format> formats) {
   internal::StreamChoice choice(streams, options.streams);
   const Format& format = find_writable_format(path, options.format, formats);
-  FileSystem& files = options.files != nullptr ? *options.files : system_files();
-  std::unique_ptr<Serializer> serializer = format.create(
-      files.create(path, {.existing = options.existing}), choice.streams(), options.format);
-  state_ = std::make_unique<State>(path, std::move(choice), std::move(serializer),
+  auto files = std::make_unique<internal::StagedFiles>(file_system_of(options));
+  const auto create = [&staged = *files, existing = options.existing](const std::string& name) {
+    return staged.create(name, {.existing = existing});
+  };
+  std::unique_ptr<Serializer> serializer =
+      format.create({.sink = create(path),
+                     .streams = {choice.streams().begin(), choice.streams().end()},
+                     .options = options.format,
+                     .create_file = create,
+                     .files = files.get()});
+  state_ = std::make_unique<State>(path, std::move(choice), std::move(files), std::move(serializer),
                                    options.waiting_bytes_max);
 }
 
@@ -232,10 +251,14 @@ Writer::Writer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
   internal::StreamChoice choice(streams, options.streams);
   std::string name(sink->name());
   const Format& format = find_writable_format(name, options.format, formats);
+  auto files = std::make_unique<internal::StagedFiles>(file_system_of(options));
   std::unique_ptr<Serializer> serializer =
-      format.create(std::move(sink), choice.streams(), options.format);
-  state_ = std::make_unique<State>(std::move(name), std::move(choice), std::move(serializer),
-                                   options.waiting_bytes_max);
+      format.create({.sink = files->add(std::move(sink)),
+                     .streams = {choice.streams().begin(), choice.streams().end()},
+                     .options = options.format,
+                     .files = files.get()});
+  state_ = std::make_unique<State>(std::move(name), std::move(choice), std::move(files),
+                                   std::move(serializer), options.waiting_bytes_max);
 }
 
 Writer::Writer(Writer&&) noexcept = default;

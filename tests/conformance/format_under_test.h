@@ -127,6 +127,13 @@ struct FormatUnderTest {
 
   /// Where the format can be written: options worth trying.
   std::vector<WritingOptions> writing_options = {{}};
+
+  /// Whether keys are always read as texts, whatever FormatOptions::keys says.
+  bool has_text_keys = false;
+
+  /// Whether the format can hold enough of the streams that the laws of serializers make up. Where
+  /// it cannot, its own tests write, and read again.
+  bool holds_any_streams = true;
 };
 
 /// Every format of the library, and the toys. Written by tests/CMakeLists.txt.

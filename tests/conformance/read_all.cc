@@ -181,8 +181,12 @@ ReferenceResult read_all(const Deserializer& deserializer) {
 
 ReferenceResult read_all(const Format& format, std::shared_ptr<const ByteSource> source,
                          const FormatOptions& options) {
+  return read_all(format, OpenRequest{.source = std::move(source), .options = options});
+}
+
+ReferenceResult read_all(const Format& format, const OpenRequest& request) {
   try {
-    return read_all(*format.open({std::move(source), options}));
+    return read_all(*format.open(request));
   } catch (const DataError& error) {
     ReferenceResult result;
     result.fatal = to_reference(error.diagnostics().back(), 0);

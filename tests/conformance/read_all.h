@@ -62,6 +62,8 @@ std::vector<DecodedRange> build_index(const Deserializer& deserializer, Executor
                                        std::shared_ptr<const ByteSource> source,
                                        const FormatOptions& options);
 
+[[nodiscard]] ReferenceResult read_all(const Format& format, const OpenRequest& request);
+
 /// The path that diagnostics of bytes in memory have.
 inline constexpr std::string_view kMemoryName = "memory";
 

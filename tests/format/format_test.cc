@@ -82,10 +82,8 @@ TEST(FindFormat, WhatIsNotKnownIsAnErrorThatListsWhatThereIs) {
   EXPECT_THROW(static_cast<void>(found("a.txt", "columns")), ConfigError);
 }
 
-std::unique_ptr<Serializer> refuse_to_create(std::unique_ptr<ByteSink> sink,
-                                             std::span<const Stream> /*streams*/,
-                                             const SerializerOptions& /*options*/) {
-  throw ConfigError("created " + std::string(sink->name()));
+std::unique_ptr<Serializer> refuse_to_create(CreateRequest request) {
+  throw ConfigError("created " + std::string(request.sink->name()));
 }
 
 TEST(FindWritableFormat, AFormatThatIsReadOnlyIsAnErrorThatListsTheOthers) {

@@ -65,5 +65,32 @@ TEST(MemorySink, AppendsToTheString) {
   EXPECT_EQ(sink->name(), "memory");
 }
 
+TEST(MemorySink, WritesAgainOverItsOwnBytes) {
+  std::string bytes = "before ";
+  const std::unique_ptr<ByteSink> sink = memory_sink(bytes, "memory");
+  write(*sink, "0123");
+  sink->overwrite(1, std::as_bytes(std::span(std::string_view("ab"))));
+  write(*sink, "4");
+  EXPECT_EQ(bytes, "before 0ab34");
+}
+
+TEST(ByteSink, OfAPipeTakesEachByteOnce) {
+  class Pipe final : public ByteSink {
+   public:
+    [[nodiscard]] std::string_view name() const noexcept override { return "pipe"; }
+    void write(std::span<const std::byte> /*bytes*/) override {}
+    void finish() override {}
+  };
+  Pipe pipe;
+  try {
+    pipe.overwrite(0, {});
+    FAIL() << "written";
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.what(),
+              std::string("pipe: cannot be written: the format goes back to bytes written before, "
+                          "which needs a file"));
+  }
+}
+
 }  // namespace
 }  // namespace sheaf

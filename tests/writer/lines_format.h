@@ -123,10 +123,9 @@ inline std::span<const Format> lines_formats() {
              .description = "a line a sequence",
              .extensions = kLines,
              .open = nullptr,
-             .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
-                          const SerializerOptions& options) -> std::unique_ptr<Serializer> {
-               if (!options.extra.empty()) throw ConfigError("lines: no options");
-               return std::make_unique<LinesSerializer>(std::move(sink), streams);
+             .create = [](CreateRequest request) -> std::unique_ptr<Serializer> {
+               if (!request.options.extra.empty()) throw ConfigError("lines: no options");
+               return std::make_unique<LinesSerializer>(std::move(request.sink), request.streams);
              }},
       Format{.name = "seen", .description = "read only", .extensions = kSeen, .open = nullptr}};
   return kFormats;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,8 +27,15 @@ class ByteSink {
 
   /// Appends bytes.
   ///
-  /// Throws: IoError with the system's reason; so do sync() and finish().
+  /// Throws: IoError with the system's reason; so do overwrite(), sync() and finish().
   virtual void write(std::span<const std::byte> bytes) = 0;
+
+  /// Replaces bytes that were written before, such as a count in a header that is known only at the
+  /// end. By default a sink cannot do so.
+  ///
+  /// Pre:    the bytes lie within those written so far; sync() was not called.
+  /// Throws: ConfigError where the sink takes each byte once, as a pipe does.
+  virtual void overwrite(std::int64_t offset_bytes, std::span<const std::byte> bytes);
 
   /// Brings all bytes to their place after the last write(), so that finish() has little left that
   /// can fail. Of use where several files must appear together or not at all. By default finish()

@@ -128,19 +128,21 @@ struct Format {
   ///         this format.
   std::unique_ptr<Deserializer> (*open)(const OpenRequest& request);
 
-  /// Begins a file with `streams`. Null where the format cannot be written.
+  /// Begins a file. Null where the format cannot be written.
   ///
   /// Throws: ConfigError for impossible options, and for streams that the format cannot hold;
-  /// IoError.
-  std::unique_ptr<Serializer> (*create)(std::unique_ptr<ByteSink> sink,
-                                        std::span<const Stream> streams,
-                                        const SerializerOptions& options) = nullptr;
+  ///         IoError.
+  std::unique_ptr<Serializer> (*create)(CreateRequest request) = nullptr;
 
   /// About written files: whether they have keys, or readers number the sequences; and whether they
   /// are cut into chunks of SerializerOptions::chunk_size_bytes. Writing holds about two chunks in
   /// memory.
   bool keeps_keys = true;
   bool has_chunks = false;
+
+  /// Whether a written file names further files, which are written with it. Such a format needs a
+  /// path to write to, and cannot be written to standard output.
+  bool writes_several = false;
 
   /// Whether one call opens all files of a data set, by their paths. Else each file is opened by
   /// itself, and the files are read one after the other.

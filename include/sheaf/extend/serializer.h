@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -14,6 +15,7 @@
 #include "sheaf/diagnostic.h"
 #include "sheaf/extend/byte_sink.h"
 #include "sheaf/extend/chunk.h"
+#include "sheaf/extend/file_system.h"
 #include "sheaf/types.h"
 
 namespace sheaf {
@@ -42,9 +44,30 @@ struct SerializerOptions {
   std::map<std::string, std::string> extra = {};
 };
 
-/// Writes one file of one format. encode() does the work that several threads can share. append()
-/// puts the results together. The bytes of the file depend on the sequences and
-/// the options, not on how the sequences were divided into batches.
+/// What a serializer writes, and where to.
+struct CreateRequest {
+  std::unique_ptr<ByteSink> sink;  // the file; the name of the sink is the path
+  std::vector<Stream> streams = {};
+  SerializerOptions options = {};
+
+  /// Begins a further file, one that the file of `sink` names. Empty where the output has no path,
+  /// and so no place for further files. May be called as long as the serializer lives.
+  ///
+  /// All files of an output appear together, in the order in which the serializer finishes their
+  /// sinks, or none appears. A serializer finishes the file that names the others last.
+  ///
+  /// Throws: as FileSystem::create(), also where an existing file is not to be replaced;
+  /// ConfigError
+  ///         where another file of the output has the path.
+  std::function<std::unique_ptr<ByteSink>(const std::string& path)> create_file = {};
+
+  /// The file system of the files that options name; null means system_files().
+  FileSystem* files = nullptr;
+};
+
+/// Writes one file of one format, and the further files that the file names. encode() does the work
+/// that several threads can share. append() puts the results together. The bytes of the files
+/// depend on the sequences and the options, not on how the sequences were divided into batches.
 class Serializer {
  public:
   /// Encoded sequences, in a form that the format chooses.
@@ -71,7 +94,7 @@ class Serializer {
   /// Threads: one call of append() or finish() at a time.
   virtual void append(std::unique_ptr<Block> block) = 0;
 
-  /// Writes the rest and finishes the file. Called once.
+  /// Writes the rest and finishes all files. Called once.
   ///
   /// Throws: IoError; DataError where the format cannot hold the data, such as no sequence at all.
   virtual void finish() = 0;

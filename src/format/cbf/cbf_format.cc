@@ -59,9 +59,9 @@ Format cbf_format() {
           .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
             return std::make_unique<cbf::CbfDeserializer>(request.source, request.options);
           },
-          .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
-                       const SerializerOptions& options) -> std::unique_ptr<Serializer> {
-            return std::make_unique<cbf::CbfSerializer>(std::move(sink), streams, options);
+          .create = [](CreateRequest request) -> std::unique_ptr<Serializer> {
+            return std::make_unique<cbf::CbfSerializer>(std::move(request.sink), request.streams,
+                                                        request.options);
           },
           .keeps_keys = false,
           .has_chunks = true,

@@ -63,9 +63,9 @@ Format ctf_format() {
             return std::make_unique<ctf::CtfDeserializer>(
                 request.source, request.options, request.context, internal::found_earlier(request));
           },
-          .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
-                       const SerializerOptions& options) -> std::unique_ptr<Serializer> {
-            return std::make_unique<ctf::CtfSerializer>(std::move(sink), streams, options);
+          .create = [](CreateRequest request) -> std::unique_ptr<Serializer> {
+            return std::make_unique<ctf::CtfSerializer>(std::move(request.sink), request.streams,
+                                                        request.options);
           },
           .write_options = ctf::kWriteOptions,
           .cntk = &kCtfNames};

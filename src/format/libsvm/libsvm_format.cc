@@ -61,9 +61,9 @@ Format libsvm_format() {
             return std::make_unique<libsvm::LibsvmDeserializer>(
                 request.source, request.options, request.context, internal::found_earlier(request));
           },
-          .create = [](std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
-                       const SerializerOptions& options) -> std::unique_ptr<Serializer> {
-            return std::make_unique<libsvm::LibsvmSerializer>(std::move(sink), streams, options);
+          .create = [](CreateRequest request) -> std::unique_ptr<Serializer> {
+            return std::make_unique<libsvm::LibsvmSerializer>(std::move(request.sink),
+                                                              request.streams, request.options);
           },
           .read_options = libsvm::kReadOptions,
           .write_options = libsvm::kWriteOptions};
