@@ -83,9 +83,11 @@ class Outcome:
 
 INDEX = Run(("index", "@/data.ctf", *STREAMS, "--chunk-bytes", "1000", "--json"))
 TO_CBF = Run(("convert", "@/data.ctf", "@/data.cbf", *STREAMS, "--chunk-bytes", "1000"))
+TO_HTK = Run(("convert", "@/data.ctf", "@/data.scp", *STREAMS, "--streams", "x"))
 READ = ("read", "@/data.ctf", *STREAMS, *SMALL, "--format", "keys", "--minibatch-size", "40")
 CNTK = ("--order", "cntk", "--seed", "3", "--window-chunks", "3")
 SAVE = ("--save-position", "@/at.json")
+REPORT = "report.json"  # of a conversion, written at its end
 BEGUN = Run((*READ, *CNTK, *SAVE, "--max-minibatches", "3"), position="at.json")
 
 RUNS = {
@@ -111,7 +113,12 @@ RUNS = {
     "convert CTF to CBF": TO_CBF,
     "convert CBF to CTF": Run(("convert", "@/data.cbf", "@/out.ctf"), before=(TO_CBF,)),
     "convert into shards": Run(("convert", "@/data.ctf", "@/out.ctf", *STREAMS, "--shards", "3",
-                                "--order", "keyed", "--report", "@/report.json")),
+                                "--order", "keyed", "--report", f"@/{REPORT}")),
+    "convert CTF to HTK": TO_HTK,
+    "convert HTK to files of utterances": Run(
+        ("convert", "@/data.scp", "@/few.scp", "--select-share", "0.05",
+         "--out-option", "htk.layout=files"), before=(TO_HTK,)),
+    "convert into shards of HTK": Run((*TO_HTK.arguments, "--shards", "2")),
     "convert standard input": Run(("convert", "-", "@/out.cbf", "--from", "ctf", *STREAMS),
                                   stdin="data.ctf"),
     "seek a position": Run(("position", "seek", "@/data.ctf", *STREAMS, *CNTK, "--sample", "100",
@@ -194,6 +201,9 @@ class FaultsTest(CommandTest):
             self.assertIn(name, {*before, *expected.files}, "left behind")
             if name != run.position:
                 self.assertIn(data, (before.get(name), expected.files.get(name)), name)
+        if run.arguments[0] == "convert" and outcome.code != 0:
+            new = set(expected.files) - {*before, REPORT}  # which come together
+            self.assertIn(new & set(outcome.files), (set(), new))
         for name in {*before, *expected.files} - set(outcome.files):
             is_new = name not in before
             self.assertTrue((is_new and outcome.code != 0) or name in run.may_lack, name)

@@ -45,4 +45,12 @@ inline constexpr ErrorKind kCut{"htk-cut", "the bytes of all frames of the range
 inline constexpr ErrorKind kChecksum{"htk-checksum", "the checksum of the frames"};
 inline constexpr ErrorKind kLabel{"htk-label", "a whole number in the range of the labels"};
 
+// What cannot be written.
+inline constexpr ErrorKind kWrittenKey{
+    "htk-key", "a key that is not empty, without =, ..., line ends and bytes of value 0"};
+inline constexpr ErrorKind kWrittenFrames{"htk-frame-count", "at least one frame"};
+inline constexpr ErrorKind kManyFrames{"htk-frame-count", "at most 2147483647 frames in a file"};
+inline constexpr ErrorKind kFileName{"htk-file-name",
+                                     "a key that gives a file name of at most 200 bytes"};
+
 }  // namespace sheaf::htk

@@ -2,12 +2,14 @@
 #include <array>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "sheaf/extend/format.h"
 
 #include "format/htk/htk_deserializer.h"
 #include "format/htk/htk_list.h"
 #include "format/htk/htk_options.h"
+#include "format/htk/htk_serializer.h"
 
 namespace sheaf {
 namespace {
@@ -75,7 +77,12 @@ Format htk_format() {
             return std::make_unique<htk::HtkDeserializer>(request.source, request.options,
                                                           request.context);
           },
+          .create = [](CreateRequest request) -> std::unique_ptr<Serializer> {
+            return std::make_unique<htk::HtkSerializer>(std::move(request));
+          },
+          .writes_several = true,
           .read_options = htk::kReadOptions,
+          .write_options = htk::kWriteOptions,
           .cntk = &kCntkNames};
 }
 

@@ -4,6 +4,7 @@
 
 #include "format/htk/htk_header.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <string_view>
@@ -97,7 +98,40 @@ std::string printable_kind(unsigned kind, std::span<const std::byte> guid) {
   return text;
 }
 
+template <typename T>
+std::byte* put_big_endian(std::byte* at, T value) {
+  for (int shift = 8 * (static_cast<int>(sizeof value) - 1); shift >= 0; shift -= 8) {
+    *at++ = static_cast<std::byte>(value >> shift & 0xFFU);
+  }
+  return at;
+}
+
 }  // namespace
+
+std::optional<std::uint16_t> kind_number(std::string_view kind) {
+  const std::size_t base_size = std::min(kind.find('_'), kind.size());
+  const auto base = std::ranges::find(kBaseNames, kind.substr(0, base_size));
+  if (base_size == 0 || base == kBaseNames.end()) return std::nullopt;
+  auto number = static_cast<unsigned>(base - kBaseNames.begin());
+  for (kind.remove_prefix(base_size); !kind.empty(); kind.remove_prefix(2)) {
+    if (kind.size() < 2) return std::nullopt;
+    const auto qualifier =
+        std::ranges::find(kQualifiers, kind[1], &std::pair<unsigned, char>::second);
+    if (kind[0] != '_' || qualifier == kQualifiers.end()) return std::nullopt;
+    if ((number & qualifier->first) != 0) return std::nullopt;
+    number |= qualifier->first;
+  }
+  return static_cast<std::uint16_t>(number);
+}
+
+std::array<std::byte, kHeaderSize> header_bytes(const WrittenHeader& header) {
+  std::array<std::byte, kHeaderSize> bytes{};
+  std::byte* at = put_big_endian(bytes.data(), static_cast<std::uint32_t>(header.frame_count));
+  at = put_big_endian(at, header.period);
+  at = put_big_endian(at, header.frame_size_bytes);
+  put_big_endian(at, header.kind);
+  return bytes;
+}
 
 std::variant<Header, HeaderFault> parse_header(std::span<const std::byte> head,
                                                std::int64_t file_size_bytes) {

@@ -2,10 +2,13 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "format/htk/htk_errors.h"
@@ -43,5 +46,21 @@ inline constexpr std::int64_t kHeaderSize = 12;
 /// Source: docs/formats/htk.md.
 [[nodiscard]] std::variant<Header, HeaderFault> parse_header(std::span<const std::byte> head,
                                                              std::int64_t file_size_bytes);
+
+/// Returns the number of a parameter kind, such as "MFCC_E_D_A": a base kind that is a float
+/// vector, and qualifiers that only describe the values, each once. Returns nothing for other
+/// texts.
+[[nodiscard]] std::optional<std::uint16_t> kind_number(std::string_view kind);
+
+/// What a header says of a file that is written.
+struct WrittenHeader {
+  std::int64_t frame_count = 0;  // up to 2^31 - 1
+  std::uint32_t period = 0;
+  std::uint16_t frame_size_bytes = 0;
+  std::uint16_t kind = 0;
+};
+
+/// Returns the bytes of a header, big-endian.
+[[nodiscard]] std::array<std::byte, kHeaderSize> header_bytes(const WrittenHeader& header);
 
 }  // namespace sheaf::htk

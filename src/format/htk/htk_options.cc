@@ -10,10 +10,13 @@
 #include "sheaf/extend/compressed.h"
 
 #include "base/text.h"
+#include "format/htk/htk_header.h"
 #include "format/sample_shape.h"
 
 namespace sheaf::htk {
 namespace {
+
+constexpr std::uint32_t kPeriodMax = (std::uint32_t{1} << 31) - 1;
 
 // As CNTK's prefixPathInSCP: a prefix of slashes alone counts as none.
 std::string prefix_of(std::string_view given) {
@@ -34,6 +37,24 @@ std::optional<std::int64_t> frames_max_of(std::string_view given) {
                                 kMaxFramesOption.name, kMaxFramesValues.front(), quoted(given)));
   }
   return count;
+}
+
+// Readers of CNTK's kind tell the byte order from the period: read the right way, the period is the
+// smaller number.
+std::uint32_t period_of(std::string_view given) {
+  std::uint32_t period = 0;
+  const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), period);
+  if (error != std::errc() || end != given.data() + given.size()) {
+    throw ConfigError(
+        formatted("{}: expected a number of 100 ns, found {}", kPeriodOption.name, quoted(given)));
+  }
+  if (period >= __builtin_bswap32(period) || period > kPeriodMax) {
+    throw ConfigError(formatted(
+        "{}: {} cannot be written: readers tell the byte order of a file from the period, "
+        "and would get the order wrong",
+        kPeriodOption.name, period));
+  }
+  return period;
 }
 
 Labels labels_of(const FormatOptions& options) {
@@ -96,6 +117,23 @@ std::string stem_of(std::string_view list_name) {
   const std::size_t dot = list_name.rfind('.');
   if (dot != std::string_view::npos && dot > 0) list_name = list_name.substr(0, dot);
   return list_name.empty() ? "features" : std::string(list_name);
+}
+
+WriteOptions write_options_of(const SerializerOptions& options) {
+  check_format_options("htk", kWriteOptions, options.extra, "for writing");
+  WriteOptions result;
+  result.has_archive = value_of(kLayoutOption, options.extra) == kLayoutValues.front();
+  result.period = period_of(value_of(kPeriodOption, options.extra));
+  const std::string_view kind = value_of(kKindOption, options.extra);
+  const std::optional<std::uint16_t> number = kind_number(kind);
+  if (!number) {
+    throw ConfigError(
+        formatted("{}: expected a kind of float vectors, such as USER, FBANK or MFCC_E_D_A, with "
+                  "qualifiers of E, D, N, A, T, Z and 0, found {}",
+                  kKindOption.name, quoted(kind)));
+  }
+  result.kind = *number;
+  return result;
 }
 
 ReadOptions read_options_of(const FormatOptions& options, std::string_view list_name) {

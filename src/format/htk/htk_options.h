@@ -22,6 +22,18 @@ inline constexpr FormatOption kPrefixOption = {
 inline constexpr std::array<std::string_view, 2> kMaxFramesValues = {"unlimited", "COUNT"};
 inline constexpr FormatOption kMaxFramesOption = {"htk.max_frames", kMaxFramesValues,
                                                   "utterances of more frames are left out", true};
+inline constexpr std::array<std::string_view, 2> kLayoutValues = {"archive", "files"};
+inline constexpr FormatOption kLayoutOption = {
+    "htk.layout", kLayoutValues,
+    "where frames go: into one file beside the list, or into a file for each utterance"};
+inline constexpr std::array<std::string_view, 2> kPeriodValues = {"100000", "UNITS"};
+inline constexpr FormatOption kPeriodOption = {"htk.period", kPeriodValues,
+                                               "how many 100 ns a frame lasts", true};
+inline constexpr std::array<std::string_view, 2> kKindValues = {"USER", "KIND"};
+inline constexpr FormatOption kKindOption = {
+    "htk.kind", kKindValues, "the parameter kind in the headers, such as MFCC_E_D_A", true};
+inline constexpr std::array kWriteOptions = {kLayoutOption, kPeriodOption, kKindOption};
+
 inline constexpr std::array kReadOptions = {kAsOption, kPrefixOption, kMaxFramesOption};
 
 /// What a frame of a file becomes.
@@ -41,6 +53,18 @@ struct ReadOptions {
   std::int64_t read_size_bytes = 0;
   bool allows_last_minus_1 = true;
 };
+
+/// How files are written.
+struct WriteOptions {
+  bool has_archive = true;  // one file for all utterances
+  std::uint32_t period = 100'000;
+  std::uint16_t kind = 9;
+};
+
+/// Checks the options for writing.
+///
+/// Throws: ConfigError.
+[[nodiscard]] WriteOptions write_options_of(const SerializerOptions& options);
 
 /// Checks the options.
 ///

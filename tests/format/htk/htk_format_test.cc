@@ -5,11 +5,12 @@
 namespace sheaf {
 namespace {
 
-TEST(HtkFormat, IsKnownByItsExtensionAndReadOnly) {
+TEST(HtkFormat, IsKnownByItsExtension) {
   for (const char* path : {"a.scp", "data/A.SCP"}) {
     const Format& format = find_format(path, {});
     EXPECT_EQ(format.name, "htk") << path;
-    EXPECT_EQ(format.create, nullptr);
+    EXPECT_TRUE(format.writes_several);
+    EXPECT_TRUE(format.keeps_keys);
   }
 }
 

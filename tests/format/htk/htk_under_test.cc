@@ -15,7 +15,8 @@ FormatUnderTest htk_under_test() {
   return {.name = "htk",
           .option_sets = {},
           .generate = [](std::uint64_t, const FormatOptions&) { return std::string(); },
-          .reference = [](std::string_view, const FormatOptions&) { return ReferenceResult(); }};
+          .reference = [](std::string_view, const FormatOptions&) { return ReferenceResult(); },
+          .has_text_keys = true};
 }
 
 }  // namespace sheaf::conformance

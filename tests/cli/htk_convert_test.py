@@ -1,0 +1,129 @@
+"""HTK parameter files that the command writes: a list and the files that the list names."""
+
+import unittest
+
+from command import CommandTest
+
+CTF = "a |x 1 2\na |x 3 4\nb/c |x 5 6\nd.e |x 7.5 -8\n"
+READ = ("--stream", "x:dense:2", "--keys", "text")
+FILES = ("--out-option", "htk.layout=files")
+
+
+class HtkConvertTest(CommandTest):
+    def convert(self, out: str, *more: str) -> None:
+        self.good("convert", self.write(CTF), str(self.folder / out), *READ, *more)
+
+    def refused_to(self, out: str, *more: str, text: str = CTF) -> str:
+        """What a refused conversion says, without the folder; nothing is left behind."""
+        data = self.write(text)
+        before = self.names()
+        told = self.refused("convert", data, str(self.folder / out), *READ, *more)
+        self.assertEqual(before, self.names())
+        return told.replace(f"{self.folder}/", "").removeprefix("sheaf: error: ")
+
+    def names(self) -> set[str]:
+        return {path.name for path in self.folder.iterdir()}
+
+    def test_what_is_written_is_read_and_written_again(self) -> None:
+        for name, more, files in (
+            ("feats.scp", (), {"feats.htk"}),
+            ("files.scp", FILES, {"a.htk", "b%2Fc.htk", "d.e.htk"}),
+        ):
+            with self.subTest(name):
+                before = self.names() | {"data.ctf", name}
+                self.convert(name, *more)
+                self.assertEqual(before | files, self.names())
+                stem = name.removesuffix(".scp")
+                back = self.folder / f"{stem}.ctf"
+                self.good("convert", str(self.folder / name), str(back))
+                self.assertEqual(CTF.replace("|x", f"|{stem}"), back.read_text())
+                other = self.folder / f"of-{stem}"
+                other.mkdir()
+                self.good("convert", str(self.folder / name), str(other / name), *more)
+                self.assertEqual({name, *files}, {path.name for path in other.iterdir()})
+                for each in (name, *files):
+                    self.assertEqual((self.folder / each).read_bytes(), (other / each).read_bytes())
+
+    def test_a_list_and_its_files_may_move_together(self) -> None:
+        self.convert("feats.scp")
+        moved = self.folder / "moved"
+        moved.mkdir()
+        for name in ("feats.scp", "feats.htk"):
+            (self.folder / name).rename(moved / name)
+        (self.folder / "feats.htk").write_bytes(b"another file of this name")
+        result = self.run_sheaf("check", "moved/feats.scp", folder=self.folder)
+        self.assertEqual(0, result.returncode, result.stderr)
+
+    def test_the_bytes_do_not_depend_on_the_threads(self) -> None:
+        text = "".join(f"u{i} |x {i} {j}\n" for i in range(3000) for j in range(1 + i % 4))
+        data = self.write(text)
+        wanted = None
+        for threads in ("1", "4"):
+            out = self.folder / "feats.scp"
+            self.good("convert", data, str(out), *READ, "--threads", threads, "--overwrite",
+                      "--chunk-bytes", "10000")  # fmt: skip
+            got = out.read_bytes(), (self.folder / "feats.htk").read_bytes()
+            wanted = wanted or got
+            self.assertEqual(wanted, got)
+
+    def test_more_files_than_a_process_may_open(self) -> None:
+        data = self.write("".join(f"u{i} |x {i} 1\n" for i in range(1500)))
+        out = self.folder / "files.scp"
+        self.good("convert", data, str(out), *READ, *FILES)
+        self.assertEqual(1500, len(list(self.folder.glob("u*.htk"))))
+        self.assertIn("sequences 1500,", self.good("check", str(out)))
+
+    def test_what_exists_is_not_replaced_unless_overwrite_says_so(self) -> None:
+        for out, other, more in (("feats.scp", "feats.htk", ()), ("files.scp", "a.htk", FILES)):
+            for taken in (out, other):
+                with self.subTest(out=out, taken=taken):
+                    path = self.write("kept", taken)
+                    told = self.refused_to(out, *more)
+                    self.assertIn(f"{taken}: exists already", told)
+                    self.assertEqual("kept", (self.folder / taken).read_text())
+                    self.convert(out, *more, "--overwrite")
+                    self.assertNotEqual(b"kept", (self.folder / taken).read_bytes())
+                    for name in self.names():
+                        (self.folder / name).unlink()
+                    self.assertFalse((self.folder / path).exists())
+
+    def test_refused_before_anything_is_written(self) -> None:
+        self.assertIn("htk holds one stream, not 2; choose one",
+                      self.refused_to("o.scp", "--stream", "y:dense:1",
+                                      text="a |x 1 2 |y 1\n"))  # fmt: skip
+        self.assertEqual("o.htk: two files of the output have this name\n",
+                         self.refused_to("o.htk", "--to", "htk"))  # fmt: skip
+        (self.folder / "d[1").mkdir()
+        for out in ("o[1.scp", "d[1/o.scp"):
+            self.assertIn("leave out [", self.refused_to(out))
+        self.assertIn("htk.period: 0 cannot be written",
+                      self.refused_to("o.scp", "--out-option", "htk.period=0"))  # fmt: skip
+        self.assertIn("htk.kind: expected a kind",
+                      self.refused_to("o.scp", "--out-option", "htk.kind=MFCC_C"))  # fmt: skip
+        data = self.write(CTF)
+        for more in ((), ("--overwrite",)):
+            self.assertEqual(
+                "sheaf: error: OUT is standard output, and htk is a list and the files that it "
+                "names: give the list a path\n",
+                self.refused("convert", data, "-", "--to", "htk", *READ, *more),
+            )
+
+    def test_data_that_files_cannot_hold_leave_nothing(self) -> None:
+        for layout in ((), FILES):
+            data = self.write(CTF + "e=f |x 1 2\n")
+            result = self.run_sheaf("convert", data, str(self.folder / "o.scp"), *READ, *layout)
+            self.assertEqual(1, result.returncode, result.stderr)
+            self.assertIn("htk-key", result.stderr)
+            self.assertEqual({"data.ctf"}, self.names())
+
+    def test_shards_and_parts_have_files_of_their_own(self) -> None:
+        self.convert("feats.scp", "--shards", "2")
+        self.assertEqual(
+            {"data.ctf"}
+            | {f"feats-0000{i}-of-00002.{end}" for i in range(2) for end in ("scp", "htk")},
+            self.names(),
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
