@@ -35,6 +35,9 @@ class SystemFiles : public FileSystem {
   [[nodiscard]] bool is_same_file(const std::string& a, const std::string& b) override {
     return system_files().is_same_file(a, b);
   }
+  [[nodiscard]] std::string canonical(const std::string& path) override {
+    return system_files().canonical(path);
+  }
   void remove(const std::string& path) override { system_files().remove(path); }
 };
 

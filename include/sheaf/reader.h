@@ -172,6 +172,11 @@ class Reader {
   /// Lifetime: as long as the reader.
   [[nodiscard]] const Index& index() const;
 
+  /// Returns the data that are read.
+  ///
+  /// Lifetime: as long as the reader.
+  [[nodiscard]] const Deserializer& data() const;
+
   /// Returns the next minibatch, or nothing once the run is over. A run has OrderOptions::epochs
   /// epochs, and Minibatch::ends_epoch marks the last minibatch of each. To go on later, store
   /// to_json(minibatch->position), and pass position_from_json() as RunOptions::start of a reader

@@ -115,3 +115,12 @@ def test_conversions_to_and_from_text_keep_values(tmp_path, features):
         sum(sizes[:3]),
         sizes[3],
     ]
+
+
+def test_a_conversion_never_replaces_what_its_input_names(tmp_path, features):
+    before = {path: path.read_bytes() for path in (tmp_path / "features").iterdir()}
+    for options in ({"order": "file"}, {"order": "keyed", "minibatch_size": 2}):
+        source = sheaf.Reader(features, **options)
+        with pytest.raises(sheaf.ConfigError, match=r"x\.htk: is a file that is read"):
+            sheaf.convert(source, tmp_path / "features" / "x.ark", overwrite=True, to_format="htk")
+    assert {path: path.read_bytes() for path in (tmp_path / "features").iterdir()} == before

@@ -68,6 +68,9 @@ class CheckedData final : public Deserializer {
   [[nodiscard]] bool has_fast_random_access() const noexcept override {
     return data_->has_fast_random_access();
   }
+  void visit_named_files(const std::function<void(const std::string& path)>& visit) const override {
+    data_->visit_named_files(visit);
+  }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return data_->warnings(); }
 
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override {

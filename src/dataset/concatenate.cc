@@ -43,6 +43,9 @@ class Concatenation final : public Deserializer, public internal::FilesInside {
         members_, [](const NamedData& member) { return member.data->has_fast_random_access(); });
   }
   void build_index(Executor& executor, DecodedSink* sink) const override;
+  void visit_named_files(const std::function<void(const std::string& path)>& visit) const override {
+    for (const NamedData& member : members_) member.data->visit_named_files(visit);
+  }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
 
   [[nodiscard]] NamedData file_of(ChunkIndex& chunk) const override {

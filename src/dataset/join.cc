@@ -51,6 +51,9 @@ class Join final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  void visit_named_files(const std::function<void(const std::string& path)>& visit) const override {
+    for (const NamedData& member : members_) member.data->visit_named_files(visit);
+  }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
 
  private:

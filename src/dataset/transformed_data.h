@@ -40,6 +40,9 @@ class TransformedData final : public Deserializer {
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
 
   void build_index(Executor& executor, DecodedSink* sink) const override;
+  void visit_named_files(const std::function<void(const std::string& path)>& visit) const override {
+    source_->visit_named_files(visit);
+  }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return source_->warnings(); }
 
  private:

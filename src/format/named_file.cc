@@ -1,6 +1,8 @@
 #include "format/named_file.h"
 
 #include <cstddef>
+#include <optional>
+#include <utility>
 
 #include "sheaf/error.h"
 #include "sheaf/extend/archive.h"
@@ -35,6 +37,18 @@ std::shared_ptr<const ByteSource> open_named_file(std::string_view path, std::st
   auto source = open_if_there(std::string(path), files);
   if (source != nullptr || path.starts_with('/')) return source;
   return open_if_there(std::string(folder) + '/' + std::string(path), files);
+}
+
+std::string named_file_path(std::string_view path, std::string_view folder, FileSystem& files) {
+  const auto found = [&](const std::string& name) -> std::optional<std::string> {
+    if (files.exists(name)) return name;
+    std::optional<ArchivePath> entry = split_archive_path(name);
+    if (entry && files.exists(entry->archive)) return std::move(entry->archive);
+    return std::nullopt;
+  };
+  const std::string in_folder = std::string(folder) + '/' + std::string(path);
+  if (auto name = found(std::string(path))) return *std::move(name);
+  return path.starts_with('/') ? std::string(path) : found(in_folder).value_or(in_folder);
 }
 
 }  // namespace sheaf::internal

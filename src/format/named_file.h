@@ -25,4 +25,9 @@ namespace sheaf::internal {
                                                                 std::string_view folder,
                                                                 FileSystem& files);
 
+/// Returns the path of the file that open_named_file() opens: of the archive, where the file is an
+/// entry of one. Where there is no such file, returns a path that leads nowhere.
+[[nodiscard]] std::string named_file_path(std::string_view path, std::string_view folder,
+                                          FileSystem& files);
+
 }  // namespace sheaf::internal

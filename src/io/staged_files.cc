@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sheaf/error.h"
 
@@ -72,7 +73,7 @@ class StagedFiles::HeldSink final : public ByteSink {
 };
 
 StagedFiles::StagedFiles(FileSystem& files)
-    : files_(files), finished_(std::make_shared<Finished>()) {}
+    : ForwardingFiles(files), finished_(std::make_shared<Finished>()) {}
 
 StagedFiles::~StagedFiles() {
   // Sinks may outlive the files, and share the list.
@@ -86,7 +87,7 @@ std::unique_ptr<ByteSink> StagedFiles::create(const std::string& path, const Fil
       throw ConfigError(formatted("{}: two files of the output have this name", path));
     }
   }
-  return std::make_unique<HeldSink>(finished_, files_.create(path, options), path);
+  return std::make_unique<HeldSink>(finished_, files().create(path, options), path);
 }
 
 std::unique_ptr<ByteSink> StagedFiles::add(std::unique_ptr<ByteSink> sink) {
@@ -98,18 +99,18 @@ std::int64_t StagedFiles::bytes() const noexcept { return finished_->bytes; }
 void StagedFiles::publish() {
   std::vector<std::string> added;  // named now, in place of no other file
   try {
-    const std::vector<Finished::File> files = finished_->take();
-    for (const Finished::File& file : files) {
+    const std::vector<Finished::File> finished = finished_->take();
+    for (const Finished::File& file : finished) {
       // One file alone leaves nothing to remove, and needs no look.
       const bool is_new =
-          files.size() > 1 && !file.path.empty() && !files_.check_creatable(file.path);
+          finished.size() > 1 && !file.path.empty() && !files().check_creatable(file.path);
       file.sink->finish();
       if (is_new) added.push_back(file.path);
     }
   } catch (...) {
     for (const std::string& path : added) {
       try {
-        files_.remove(path);
+        files().remove(path);
       } catch (const std::exception&) {  // the error that led here says more
       }
     }

@@ -7,12 +7,12 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "sheaf/extend/byte_sink.h"
-#include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/file_sink.h"
 #include "sheaf/extend/file_system.h"
+
+#include "io/forwarding_files.h"
 
 namespace sheaf::internal {
 
@@ -23,7 +23,7 @@ namespace sheaf::internal {
 /// A file system for what makes the files; all but create() goes to the file system below.
 ///
 /// Threads: as FileSystem; each sink belongs to one thread. publish() runs alone.
-class StagedFiles final : public FileSystem {
+class StagedFiles final : public ForwardingFiles {
  public:
   /// Lifetime: `files` must outlive it.
   explicit StagedFiles(FileSystem& files);
@@ -55,24 +55,10 @@ class StagedFiles final : public FileSystem {
   /// Pre:    the sinks are finished.
   void publish();
 
-  [[nodiscard]] std::shared_ptr<const ByteSource> open(const std::string& path) override {
-    return files_.open(path);
-  }
-  [[nodiscard]] bool exists(const std::string& path) override { return files_.exists(path); }
-  [[nodiscard]] std::vector<std::string> list(const std::string& pattern) override {
-    return files_.list(pattern);
-  }
-  bool check_creatable(const std::string& path) override { return files_.check_creatable(path); }
-  [[nodiscard]] bool is_same_file(const std::string& a, const std::string& b) override {
-    return files_.is_same_file(a, b);
-  }
-  void remove(const std::string& path) override { files_.remove(path); }
-
  private:
   class Finished;
   class HeldSink;
 
-  FileSystem& files_;
   const std::shared_ptr<Finished> finished_;
   std::mutex mutex_;
   std::set<std::string> paths_;  // of the files begun, in their plainest form

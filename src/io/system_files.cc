@@ -99,6 +99,14 @@ class SystemFiles final : public FileSystem {
     return std::filesystem::equivalent(a, b, error);
   }
 
+  [[nodiscard]] std::string canonical(const std::string& path) override {
+    std::error_code error;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+    if (error) return FileSystem::canonical(path);
+    const std::filesystem::path found = std::filesystem::weakly_canonical(absolute, error);
+    return error ? absolute.lexically_normal().string() : found.string();
+  }
+
   void remove(const std::string& path) override {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw_io_error(path, "remove", errno);
   }
@@ -114,6 +122,10 @@ std::unique_ptr<FileSystem> system_files_on(DescriptorCache& cache) {
 }
 
 }  // namespace internal
+
+std::string FileSystem::canonical(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
 
 FileSystem& system_files() {
   static FileSystem& files =

@@ -152,8 +152,8 @@ ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std
                 {.memory_limit_bytes = memory.reader_bytes,
                  .max_errors = options.max_errors,
                  .executor = &executor});
-  Converter converter(executor, path, options, selector, reader.streams(), memory.turns_bytes,
-                      samples);
+  Converter converter(executor, path, options, selector, *data, reader.streams(),
+                      memory.turns_bytes, samples);
   InputProgress progress(options.run.progress, index);
   return write_all(reader, converter, progress);
 }
@@ -167,7 +167,7 @@ ConvertReport convert(Reader& reader, const std::string& path, const ConvertOpti
   std::optional<Minibatch> first = reader.next();
   const bool has_text_keys = first && !first->key_texts().empty();
   Selector selector(options.selected, has_text_keys);
-  Converter converter(threads.executor(), path, options, selector, reader.streams(),
+  Converter converter(threads.executor(), path, options, selector, reader.data(), reader.streams(),
                       memory.turns_bytes, 0);
   InputProgress progress(options.run.progress, reader.index());
   if (first) {

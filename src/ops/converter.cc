@@ -70,8 +70,8 @@ ConversionMemory divide_memory(const std::string& path, const ConvertOptions& op
 }
 
 Converter::Converter(Executor& executor, const std::string& path, const ConvertOptions& options,
-                     Selector& selector, std::span<const Stream> streams, std::int64_t turns_bytes,
-                     std::int64_t total_samples)
+                     Selector& selector, const Deserializer& data, std::span<const Stream> streams,
+                     std::int64_t turns_bytes, std::int64_t total_samples)
     : options_(options),
       selector_(selector),
       format_(find_writable_format(path, options.writer.format)),
@@ -82,7 +82,8 @@ Converter::Converter(Executor& executor, const std::string& path, const ConvertO
       written_bytes_(turns_bytes > 0 ? std::max<std::int64_t>(1, turns_bytes / 2) : 0),
       turns_(written_bytes_),
       total_samples_(total_samples),
-      output_(options.writer.files == nullptr ? system_files() : *options.writer.files),
+      guard_(options.writer.files == nullptr ? system_files() : *options.writer.files, data),
+      output_(guard_),
       window_(executor) {
   while (std::ssize(files_) < files_at_once(options)) begin_file();
 }

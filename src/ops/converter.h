@@ -12,6 +12,7 @@
 
 #include "sheaf/convert.h"
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/executor.h"
 #include "sheaf/extend/format.h"
 #include "sheaf/minibatch.h"
@@ -20,6 +21,7 @@
 
 #include "base/ledger.h"
 #include "io/staged_files.h"
+#include "ops/input_guard.h"
 #include "ops/selector.h"
 #include "ops/task_window.h"
 
@@ -46,10 +48,12 @@ class Converter {
  public:
   /// `total_samples`: of the selected sequences; of use for shards alone.
   ///
+  /// `data`: what is converted; no file that the data name is replaced.
+  ///
   /// Lifetime: everything must outlive the converter.
   Converter(Executor& executor, const std::string& path, const ConvertOptions& options,
-            Selector& selector, std::span<const Stream> streams, std::int64_t turns_bytes,
-            std::int64_t total_samples);
+            Selector& selector, const Deserializer& data, std::span<const Stream> streams,
+            std::int64_t turns_bytes, std::int64_t total_samples);
 
   void add(Minibatch minibatch);
 
@@ -113,6 +117,7 @@ class Converter {
   std::int64_t values_out_of_range_ = 0;
   std::vector<Diagnostic> format_warnings_;
   std::optional<Diagnostic> lost_key_;
+  InputGuard guard_;
   StagedFiles output_;
   std::vector<File> files_;
   TaskWindow window_;  // last: its tasks use all the others

@@ -37,6 +37,7 @@ class Reader::Engine {
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept { return *streams_; }
   [[nodiscard]] const Index& index() const noexcept { return data_->index(); }
+  [[nodiscard]] const Deserializer& data() const noexcept { return *data_; }
   [[nodiscard]] std::optional<Minibatch> next();
   [[nodiscard]] bool is_ready();
   [[nodiscard]] const Position& position() const noexcept { return delivery_.position(); }

@@ -102,6 +102,7 @@ std::span<const Diagnostic> Reader::diagnostics() const noexcept {
   return engine_->diagnostics();
 }
 const Index& Reader::index() const { return engine().index(); }
+const Deserializer& Reader::data() const { return engine().data(); }
 std::optional<Minibatch> Reader::next() { return engine().next(); }
 bool Reader::is_ready() const { return engine().is_ready(); }
 Position Reader::position() const { return engine().position(); }

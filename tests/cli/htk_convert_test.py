@@ -87,6 +87,44 @@ class HtkConvertTest(CommandTest):
                         (self.folder / name).unlink()
                     self.assertFalse((self.folder / path).exists())
 
+    def test_what_the_input_names_is_never_replaced(self) -> None:
+        self.convert("feats.scp")
+        (self.folder / "link.htk").symlink_to("feats.htk")
+        folder = self.folder / "other"
+        folder.mkdir()
+        for named, more in (
+            (".../feats.htk", ()),
+            (".../link.htk", ()),
+            (f"{folder}/../feats.htk", ()),
+            (".../feats.htk", ("--shards", "1")),
+        ):
+            with self.subTest(named):
+                lines = f"x.htk=.../data.htk[0,0]\nb.htk={named}[1,1]\na.htk=.../data.htk[1,2]\n"
+                subset = self.write(lines, "subset.scp")
+                self.write((self.folder / "feats.htk").read_bytes(), "data.htk")
+                shard = "feats-00000-of-00001.htk"
+                if more:
+                    (self.folder / "feats.htk").replace(self.folder / shard)
+                    (self.folder / "feats.htk").symlink_to(shard)
+                before = {path: path.read_bytes() for path in self.folder.glob("*.*")}
+                out = str(self.folder / "feats.scp")
+                told = self.refused("convert", subset, out, *READ, "--overwrite", *more)
+                replaced = shard if more else "feats.htk"
+                expected = f"{replaced}: is a file that is read; write another one\n"
+                self.assertTrue(told.endswith(expected), told)
+                after = {path: path.read_bytes() for path in self.folder.glob("*.*")}
+                self.assertEqual(before, after)
+
+    def test_files_of_utterances_that_the_input_names_are_never_replaced(self) -> None:
+        self.convert("files.scp", *FILES)
+        before = {path: path.read_bytes() for path in self.folder.glob("*.*")}
+        out = str(self.folder / "out.scp")
+        told = self.refused(
+            "convert", str(self.folder / "files.scp"), out, *READ, *FILES, "--overwrite"
+        )
+        self.assertTrue(told.endswith("a.htk: is a file that is read; write another one\n"), told)
+        self.assertEqual(before, {path: path.read_bytes() for path in self.folder.glob("*.*")})
+
     def test_refused_before_anything_is_written(self) -> None:
         self.assertIn("htk holds one stream, not 2; choose one",
                       self.refused_to("o.scp", "--stream", "y:dense:1",

@@ -38,6 +38,19 @@ TEST_F(NamedFileTest, APathBeginsAtTheWorkingDirectoryOrBesideTheOtherFile) {
   EXPECT_EQ(opened("", "d/a.toc"), "none");
 }
 
+TEST_F(NamedFileTest, ThePathIsThatOfTheFileThatIsOpened) {
+  for (const char* const path : {"d/a.bin", "d/b.bin", "b.bin", "d/c.tar", "e.zip"}) {
+    write_file(*files_, path, path);
+  }
+  const auto path = [&](std::string_view named) { return named_file_path(named, "d", *files_); };
+  EXPECT_EQ(path("a.bin"), "d/a.bin");
+  EXPECT_EQ(path("b.bin"), "b.bin");
+  EXPECT_EQ(path("c.tar/x.bin"), "d/c.tar");
+  EXPECT_EQ(path("e.zip/x/y.bin"), "e.zip");
+  EXPECT_EQ(path("none.bin"), "d/none.bin");
+  EXPECT_EQ(path("/d/none.bin"), "/d/none.bin");
+}
+
 TEST(NamedFile, TheFolderOfAPath) {
   EXPECT_EQ(folder_of("a/b/c.scp"), "a/b");
   EXPECT_EQ(folder_of("a\\c.scp"), "a");

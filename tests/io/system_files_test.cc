@@ -41,6 +41,26 @@ TEST(SystemFiles, WriteReadListAndRemove) {
   EXPECT_FALSE(files.exists(path));
 }
 
+TEST(SystemFiles, AllPathsToAFileHaveOneCanonicalForm) {
+  const TestFolder folder;
+  FileSystem& files = system_files();
+  std::filesystem::create_directory(folder.path("d"));
+  std::filesystem::create_directory_symlink("d", folder.path("link"));
+  write_file(files, folder.path("d/a"), "");
+  std::filesystem::create_symlink("a", folder.path("d/b"));
+  const std::string a = files.canonical(folder.path("d/a"));
+  EXPECT_TRUE(a.ends_with("/d/a"));
+  EXPECT_TRUE(a.starts_with('/'));
+  for (const char* const path : {"d/b", "link/a", "link/b", "./d/../link/b"}) {
+    EXPECT_EQ(files.canonical(folder.path(path)), a) << path;
+  }
+  EXPECT_EQ(files.canonical(folder.path("link/none")),
+            std::filesystem::path(a).parent_path() / "none");
+  EXPECT_EQ(files.canonical("none"),
+            std::filesystem::canonical(std::filesystem::current_path()) / "none");
+  EXPECT_EQ(memory_files()->canonical("d/./e/../a"), "d/a");
+}
+
 TEST(SystemFiles, AFolderThatCannotBeReadIsAnError) {
   const TestFolder folder;
   std::filesystem::create_symlink("loop", folder.path("loop"));

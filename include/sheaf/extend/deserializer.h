@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -74,6 +75,14 @@ class Deserializer {
   ///
   /// Throws: as index(); what `sink` throws.
   virtual void build_index(Executor& /*executor*/, DecodedSink* /*sink*/) const {}
+
+  /// Calls `visit` with the path of each file that the opened files name, such as the archives of a
+  /// list of utterances. A conversion never replaces such a file. A path may come several times,
+  /// and need not lead to a file. By default there are no such files.
+  ///
+  /// Throws: IoError; what `visit` throws.
+  virtual void visit_named_files(
+      const std::function<void(const std::string& path)>& /*visit*/) const {}
 
   /// Returns the warnings about the data as a whole that are known so far: streams of the file that
   /// nobody asked for, dropped sequences, an index file that could not be used. Each comes once,

@@ -60,6 +60,10 @@ class FileSystem {
   /// Returns whether two paths lead to the same file. Paths that lead nowhere do not.
   [[nodiscard]] virtual bool is_same_file(const std::string& a, const std::string& b) = 0;
 
+  /// Returns a path in the form that all paths to one file have in common: absolute, and without
+  /// links. The file need not exist. By default the path without its `.` and `..`.
+  [[nodiscard]] virtual std::string canonical(const std::string& path);
+
   /// Removes a file. Does nothing where there is none.
   ///
   /// Throws: IoError with the reason.

@@ -62,4 +62,9 @@ Chunk HtkDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) c
   return RangeReader(source, range, diagnostics).read();
 }
 
+void HtkDeserializer::visit_named_files(
+    const std::function<void(const std::string& path)>& visit) const {
+  index_.visit_paths([&](std::string_view path) { visit(files_.path_of(path)); });
+}
+
 }  // namespace sheaf::htk

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,6 +29,7 @@ class HtkDeserializer final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  void visit_named_files(const std::function<void(const std::string& path)>& visit) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return index_.warnings(); }
 
  private:

@@ -6,8 +6,6 @@
 
 #include "sheaf/extend/interruption.h"
 
-#include "format/named_file.h"
-
 namespace sheaf::htk {
 
 ParameterFiles::ParameterFiles(FileSystem& files, std::string list_folder,

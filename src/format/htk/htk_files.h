@@ -19,6 +19,7 @@
 
 #include "format/htk/htk_header.h"
 #include "format/htk/htk_values.h"
+#include "format/named_file.h"
 
 namespace sheaf::htk {
 
@@ -54,6 +55,11 @@ class ParameterFiles {
   ///
   /// Throws: IoError, but not where there is no such file.
   [[nodiscard]] std::shared_ptr<const ParameterFile> open(std::string_view path);
+
+  /// Returns the path by which open() opens a file.
+  [[nodiscard]] std::string path_of(std::string_view path) const {
+    return internal::named_file_path(path, list_folder_, files_);
+  }
 
   /// Returns how many files are open.
   [[nodiscard]] std::size_t open_count() const;

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -67,7 +68,7 @@ std::int64_t ChunkLines::size_bytes() const {
 }
 
 /// Goes over the lines of a list, and gives an Entry for each that is not blank to `take`, which
-/// returns whether to go on.
+/// returns whether to go on. `take` may have a second argument, the path of the file.
 template <typename Take>
 class HtkIndex::Scan {
  public:
@@ -130,7 +131,7 @@ class HtkIndex::Scan {
     entry.is_good = true;
     entry.first = static_cast<std::uint32_t>(line.first);
     entry.count = static_cast<std::uint32_t>(line.last - line.first + 1);
-    goes_on_ = take_(entry);
+    goes_on_ = take(entry);
   }
 
   void take_line(std::string_view text, std::int64_t offset) {
@@ -147,7 +148,15 @@ class HtkIndex::Scan {
       const std::int64_t count = line.frame_count();
       entry.count = count == ListLine::kToEnd ? kUnknown : static_cast<std::uint32_t>(count);
     }
-    goes_on_ = take_(entry);
+    goes_on_ = take(entry);
+  }
+
+  bool take(const Entry& entry) {
+    if constexpr (std::is_invocable_v<Take&, const Entry&, std::string_view>) {
+      return take_(entry, std::string_view(path_));
+    } else {
+      return take_(entry);
+    }
   }
 
   Entry entry_of(std::string_view key, std::size_t size, std::int64_t offset) noexcept {
@@ -386,6 +395,16 @@ bool HtkIndex::try_first_file(const Entry& entry) {
   } catch (const Error&) {
     return false;
   }
+}
+
+void HtkIndex::visit_paths(const std::function<void(std::string_view path)>& visit) const {
+  std::optional<std::uint32_t> source;
+  const auto take = [&](const Entry& entry, std::string_view path) {
+    if (entry.is_good && source != entry.source) visit(path);
+    if (entry.is_good) source = entry.source;
+    return true;
+  };
+  Scan(*this, take).run();
 }
 
 bool HtkIndex::is_worth_a_file(std::int64_t probed_count) const {

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/diagnostic.h"
@@ -71,6 +73,12 @@ class HtkIndex final : public Index {
 
   /// Returns the header of the first utterance's file; nothing where that is no good.
   [[nodiscard]] const std::optional<Header>& first_header() const noexcept { return first_header_; }
+
+  /// Calls `visit` with the path of each file that the list names, as the list has it; once for
+  /// lines that name the same file one after the other. Reads the list.
+  ///
+  /// Throws: IoError; what `visit` throws.
+  void visit_paths(const std::function<void(std::string_view path)>& visit) const;
 
   /// Returns the warnings about the list and the index file.
   [[nodiscard]] std::vector<Diagnostic> warnings() const;

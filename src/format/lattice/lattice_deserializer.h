@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,6 +35,9 @@ class LatticeDeserializer final : public Deserializer {
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
   [[nodiscard]] bool has_fast_random_access() const noexcept override {
     return index_.has_fast_random_access();
+  }
+  void visit_named_files(const std::function<void(const std::string& path)>& visit) const override {
+    index_.visit_paths(visit);
   }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return index_.warnings(); }
 

@@ -146,6 +146,7 @@ class LatticeIndex::Scan {
         refuse(line, {.begin = 0, .size = path.size()}, kMissingToc, quoted(path),
                "a line of a table of contents is KEY=ARCHIVE[OFFSET]");
       }
+      index_.paths_.push_back(internal::named_file_path(path, internal::folder_of(list), files_));
       check_is_text(*toc);
       read_toc(*toc);
       return true;
@@ -198,6 +199,7 @@ class LatticeIndex::Scan {
       refuse(line, parts.archive, kMissingArchive, quoted(std::string_view(path_)));
     }
     index_.archives_.push_back(archive_);
+    index_.paths_.push_back(internal::named_file_path(path_, internal::folder_of(*toc_), files_));
     if (parts.offset_bytes != 0) {
       refuse(line, parts.offset, kFirstOffset, formatted("{}", parts.offset_bytes));
     }
@@ -338,6 +340,10 @@ bool LatticeIndex::has_fast_random_access() const {
                              [](const auto& each) { return each->has_fast_random_access(); });
 }
 
+void LatticeIndex::visit_paths(const std::function<void(const std::string& path)>& visit) const {
+  for (const std::string& path : paths_) visit(path);
+}
+
 std::string LatticeIndex::fingerprint() const {
   std::string all;
   for (const std::string& each : toc_fingerprints_) all += each + '\n';
@@ -350,7 +356,9 @@ std::int64_t LatticeIndex::memory_bytes() const {
   for (const KeyTexts& each : key_texts_) {
     sum += static_cast<std::int64_t>(sizeof each + each.text.capacity()) + each.ends.size_bytes();
   }
-  return sum + static_cast<std::int64_t>(archives_.capacity() * sizeof(archives_[0]));
+  for (const std::string& path : paths_) sum += static_cast<std::int64_t>(path.capacity());
+  return sum + static_cast<std::int64_t>(archives_.capacity() * sizeof(archives_[0]) +
+                                         paths_.capacity() * sizeof(paths_[0]));
 }
 
 }  // namespace sheaf::lattice

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,6 +68,9 @@ class LatticeIndex final : public Index {
   /// Throws: IoError.
   [[nodiscard]] std::string fingerprint() const;
 
+  /// Calls `visit` with the path of each archive, and of each table that a list names.
+  void visit_paths(const std::function<void(const std::string& path)>& visit) const;
+
   /// Returns the warnings about the tables.
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const noexcept { return warnings_; }
 
@@ -82,6 +86,7 @@ class LatticeIndex final : public Index {
   MemoryIndex chunks_;
   std::vector<KeyTexts> key_texts_;  // of each chunk; empty where keys are numbers
   std::vector<std::shared_ptr<const ByteSource>> archives_;
+  std::vector<std::string> paths_;  // of the files that are named
   std::vector<std::string> toc_fingerprints_;
   std::vector<Diagnostic> warnings_;
 };

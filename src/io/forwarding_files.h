@@ -1,0 +1,51 @@
+// A file system on top of another one.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sheaf/extend/byte_sink.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/file_sink.h"
+#include "sheaf/extend/file_system.h"
+
+namespace sheaf::internal {
+
+/// Hands every call on. Derive from this class to change some of the calls.
+class ForwardingFiles : public FileSystem {
+ public:
+  using FileSystem::create;
+
+  /// Lifetime: `files` must outlive the object.
+  explicit ForwardingFiles(FileSystem& files) : files_(files) {}
+
+  [[nodiscard]] std::shared_ptr<const ByteSource> open(const std::string& path) override {
+    return files_.open(path);
+  }
+  [[nodiscard]] bool exists(const std::string& path) override { return files_.exists(path); }
+  [[nodiscard]] std::vector<std::string> list(const std::string& pattern) override {
+    return files_.list(pattern);
+  }
+  [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path,
+                                                 const FileOptions& options) override {
+    return files_.create(path, options);
+  }
+  bool check_creatable(const std::string& path) override { return files_.check_creatable(path); }
+  [[nodiscard]] bool is_same_file(const std::string& a, const std::string& b) override {
+    return files_.is_same_file(a, b);
+  }
+  [[nodiscard]] std::string canonical(const std::string& path) override {
+    return files_.canonical(path);
+  }
+  void remove(const std::string& path) override { files_.remove(path); }
+
+ protected:
+  [[nodiscard]] FileSystem& files() noexcept { return files_; }
+
+ private:
+  FileSystem& files_;
+};
+
+}  // namespace sheaf::internal
