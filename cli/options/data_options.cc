@@ -63,8 +63,10 @@ void add_stream_options(CLI::App& verb, DataOptions& options, const DataNames& n
   verb.add_flag("--skip-sequence-ids", options.format.skip_sequence_ids,
                 "Make each row a sequence of its own, whatever its id")
       ->group(kDataGroup);
-  add_choice(verb, "--keys", options.keys, {"numeric", "text"},
-             "Type of the sequence ids: 64-bit numbers or texts")
+  add_choice(
+      verb, "--keys", options.keys, {"numeric", "text"},
+      "Type of the sequence ids: 64-bit numbers or texts. Without the option: texts for speech, "
+      "else numbers")
       ->group(kDataGroup);
   add_choice(verb, "--missing-streams", options.missing_streams, {"error", "allow"},
              "What to do with a sequence that lacks a stream. error: raise an error; allow: "
@@ -186,7 +188,9 @@ FormatOptions format_options(const DataOptions& options, std::size_t file = 0) {
       options.compatibility == "cntk" ? Compatibility::cntk : Compatibility::strict;
   format.missing_streams =
       options.missing_streams == "allow" ? MissingStreams::allow : MissingStreams::error;
-  format.keys = options.keys == "text" ? KeyType::text : KeyType::numeric;
+  if (!options.keys.empty()) {
+    format.keys = options.keys == "text" ? KeyType::text : KeyType::numeric;
+  }
   format.index.mode = index_mode(options.index);
   return format;
 }

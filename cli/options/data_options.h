@@ -67,7 +67,7 @@ struct DataOptions {
   std::string precision = {};  // none: as the file has it
   std::string compatibility = "strict";
   std::string missing_streams = "error";
-  std::string keys = "numeric";
+  std::string keys;            // empty: the kind of the format
   std::string index = "auto";  // a verb may say another one, which changes a spec, too
   std::int64_t threads = 0;    // 0 means auto: one for each processor
   FormatOptions format = {};   // without what the texts above say

@@ -109,7 +109,8 @@ class Reader:
     format_options    options of one format, such as {"libsvm.base": 0}; the format's page has them
     dtype             type of all values: "float32" or "float64", also as a type of NumPy or torch;
                       without dtype, the type that the file stores, and "float32" for text
-    keys              type of the sequence ids: "numeric" (the default) or "text"
+    keys              type of the sequence ids: "numeric" or "text". Without keys: texts for HTK's
+                      lists and labels, else numbers
     skip_sequence_ids True makes each row a sequence of its own, whatever its id
     missing_streams   "error" (the default) raises an error for a sequence that lacks a stream;
                       "allow" delivers the sequence without the stream

@@ -36,7 +36,7 @@ struct ReaderPlan {
 /// do not say it themselves.
 struct ReaderWideOptions {
   ElementType dtype = ElementType::f32;
-  KeyType keys = KeyType::numeric;
+  std::optional<KeyType> keys = {};
   Compatibility compatibility = Compatibility::strict;
   MissingStreams missing_streams = MissingStreams::error;
   std::optional<ConfigValue> frames = {};     // the setting that asks for single frames

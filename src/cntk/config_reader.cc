@@ -187,15 +187,18 @@ ReaderPlan stand_alone(const ConfigSection& section, const Format& format) {
   return plan;
 }
 
-// Keys are numbers, or texts where there is speech, unless told otherwise.
-KeyType keys_of(const ConfigSection& section, bool has_speech) {
+// Keys are numbers, or texts where there is speech, unless told otherwise. Without speech, formats
+// have numbers by themselves.
+std::optional<KeyType> keys_of(const ConfigSection& section, bool has_speech) {
+  const bool is_told = section.find("useNumericSequenceKeys").has_value();
   const bool are_numbers = section.get<bool>("useNumericSequenceKeys", !has_speech);
   const std::optional<ConfigValue> hashes = section.find("hashSequenceKeys");
   if (hashes && hashes->as<bool>() && are_numbers) {
     hashes->refuse("no hashSequenceKeys where keys are numbers",
                    "useNumericSequenceKeys=false makes them texts");
   }
-  return are_numbers ? KeyType::numeric : KeyType::text;
+  if (!are_numbers) return KeyType::text;
+  return is_told ? std::optional(KeyType::numeric) : std::nullopt;
 }
 
 MissingSequences missing_of(const ConfigSection& section) {

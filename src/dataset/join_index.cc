@@ -315,7 +315,7 @@ Diagnostic JoinIndex::Builder::nothing_left() const {
     } else if (has_texts(m) != has_texts(primary_)) {
       diagnostic.hint = formatted(
           "sequence keys are texts in one of {} and {}, and numbers in the "
-          "other",
+          "other; keys=numeric or keys=text (--keys) reads all of them as one kind",
           member(primary_).name, member(m).name);
     }
   }

@@ -1,23 +1,21 @@
 #include "ops/selector.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <optional>
 
 #include "sheaf/error.h"
 
 #include "base/text.h"
+#include "core/numeric_key.h"
 
 namespace sheaf::internal {
 namespace {
 
 SequenceKey number_key(const std::string& text) {
-  SequenceKey key;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, key.low);
-  if (error == std::errc() && stop == end) return key;
+  if (const std::optional<SequenceKey> key = numeric_key_of(text)) return *key;
   throw ConfigError(formatted(
       "keys: the keys of the data are numbers from 0 to 18446744073709551615, got \"{}\"", text));
 }

@@ -88,8 +88,8 @@ std::vector<std::string> streams_of_line(const std::string& text) {
 }
 
 /// Set an option that is one of two words; `line` is where it stands.
-template <typename T>
-void set_to_one_of(T& option, const std::string& value, std::string_view first,
+template <typename Option, typename T>
+void set_to_one_of(Option& option, const std::string& value, std::string_view first,
                    std::string_view second, T first_value, T second_value, std::int64_t line) {
   if (value != first && value != second) {
     fail(line, fmt::format("\"{}\" is neither {} nor {}", value, first, second));

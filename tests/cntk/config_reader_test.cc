@@ -148,7 +148,8 @@ TEST(ConfiguredReader, KeysAreNumbersUnlessToldOtherwise) {
   const auto keys = [](std::string_view settings) {
     return files_of(reader_of(composite_section(settings)).spec.data).at(0)->format.keys;
   };
-  EXPECT_EQ(keys(""), KeyType::numeric);
+  EXPECT_EQ(keys(""), std::nullopt);
+  EXPECT_EQ(keys("useNumericSequenceKeys=true"), KeyType::numeric);
   EXPECT_EQ(keys("useNumericSequenceKeys=false"), KeyType::text);
   EXPECT_EQ(keys("useNumericSequenceKeys=false;hashSequenceKeys=true"), KeyType::text);
   EXPECT_NE(error_of([&] { keys("hashSequenceKeys=true"); }), "no error");

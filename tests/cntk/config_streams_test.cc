@@ -169,6 +169,16 @@ TEST(ConfigStreams, SeveralAreJoinedByTheirTextKeys) {
   EXPECT_EQ(files.format.keys, KeyType::text);
 }
 
+TEST(ConfigStreams, KeysAreNumbersInAllWhereTheReaderSaysSo) {
+  const ConfiguredReader reader =
+      speech_reader_of(composite(frames() + ":" + labels(), "useNumericSequenceKeys=true"));
+  const auto& join = std::get<JoinSpec>(reader.spec.data.content);
+  ASSERT_EQ(join.members.size(), 2U);
+  for (const DataSpec& member : join.members) {
+    EXPECT_EQ(std::get<FilesSpec>(member.content).format.keys, KeyType::numeric);
+  }
+}
+
 TEST(ConfigStreams, FramesAreThoseOfTheFirstDataSet) {
   const ConfiguredReader reader = speech_reader_of(
       composite(frames("dim=33;definesMBSize=true") + ":" + labels(), "frameMode=true"));

@@ -68,8 +68,8 @@ struct FormatOptions {
 
   Compatibility compatibility = Compatibility::strict;
   MissingStreams missing_streams = MissingStreams::error;
-  KeyType keys = KeyType::numeric;
-  bool skip_sequence_ids = false;  // whether each row is a sequence, whatever its id
+  std::optional<KeyType> keys = {};  // empty: the kind that the format has by itself
+  bool skip_sequence_ids = false;    // whether each row is a sequence, whatever its id
   IndexOptions index = {};
   std::map<std::string, std::string> extra = {};
 };

@@ -98,7 +98,7 @@ _FORMAT: Said = {
     "format": "",
     "format_options": {},
     "dtype": None,
-    "keys": "numeric",
+    "keys": None,
     "missing_streams": "error",
     "compatibility": "strict",
     "skip_sequence_ids": False,

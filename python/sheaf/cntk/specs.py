@@ -39,7 +39,7 @@ def source_spec(
     Relative paths begin at ``folder``, or stay relative. Raises ConfigError and SourceError.
     """
     members: list[Spec] = []
-    speech = Speech(config, dtype, folder)
+    speech = Speech(config, dtype, keys, folder)
     objects: dict[str, WrittenDeserializer] = {}
     tolerated = 0
     for i, each in enumerate(deserializers):

@@ -31,9 +31,12 @@ def makes_text_keys(deserializers: Sequence[object]) -> bool:
 class Speech:
     """What the deserializers for speech of one source say, beside their files."""
 
-    def __init__(self, config: MinibatchSourceConfig, dtype: str, folder: str) -> None:
+    def __init__(
+        self, config: MinibatchSourceConfig, dtype: str, keys: str, folder: str
+    ) -> None:
         self._config = config
         self._dtype = dtype
+        self._keys = keys
         self._folder = folder
         self._contexts: list[Spec] = []
         self._repeated: list[str] = []
@@ -107,7 +110,7 @@ class Speech:
             "format": found.name,
             "dtype": self._dtype,
             "streams": [stream],
-            "keys": "text" if row.makes_text_keys else "numeric",
+            "keys": self._keys if row.makes_text_keys else "numeric",
         }
         options: Spec = dict(row.fixed)
         for setting, option in {**found.options, **row.options}.items():

@@ -135,9 +135,10 @@ void make_order_options(OrderOptions* self, std::int64_t minibatch_size, const s
 
 void make_format_options(FormatOptions* self, const std::string& format,
                          const std::map<std::string, std::string>& format_options,
-                         const std::optional<std::string>& dtype, const std::string& keys,
-                         const std::string& missing_streams, const std::string& compatibility,
-                         bool skip_sequence_ids, std::int64_t chunk_size, const std::string& index,
+                         const std::optional<std::string>& dtype,
+                         const std::optional<std::string>& keys, const std::string& missing_streams,
+                         const std::string& compatibility, bool skip_sequence_ids,
+                         std::int64_t chunk_size, const std::string& index,
                          const std::string& index_dir) {
   new (self) FormatOptions{
       .format = format,
@@ -149,8 +150,9 @@ void make_format_options(FormatOptions* self, const std::string& format,
       .missing_streams = choice<MissingStreams>(
           "missing_streams", missing_streams,
           {{"error", MissingStreams::error}, {"allow", MissingStreams::allow}}),
-      .keys =
-          choice<KeyType>("keys", keys, {{"numeric", KeyType::numeric}, {"text", KeyType::text}}),
+      .keys = keys ? std::optional(choice<KeyType>(
+                         "keys", *keys, {{"numeric", KeyType::numeric}, {"text", KeyType::text}}))
+                   : std::nullopt,
       .skip_sequence_ids = skip_sequence_ids,
       .index = {.mode = index_mode_named(index), .directory = index_dir},
       .extra = format_options,
@@ -321,7 +323,7 @@ void bind_options(nb::module_& module) {
 
   nb::class_<FormatOptions>(module, "FormatOptions")
       .def("__init__", make_format_options, nb::kw_only(), nb::arg("format"),
-           nb::arg("format_options"), nb::arg("dtype").none(), nb::arg("keys"),
+           nb::arg("format_options"), nb::arg("dtype").none(), nb::arg("keys").none(),
            nb::arg("missing_streams"), nb::arg("compatibility"), nb::arg("skip_sequence_ids"),
            nb::arg("chunk_size"), nb::arg("index"), nb::arg("index_dir"));
 

@@ -127,8 +127,8 @@ bool is_like_libsvm(const Row& row) noexcept {
 
 }  // namespace
 
-std::string no_id_hint(const Row& row, const char* place, KeyType keys) {
-  if (keys == KeyType::text) return "keys that are texts need an id on the first row";
+std::string no_id_hint(const Row& row, const char* place, bool has_text_keys) {
+  if (has_text_keys) return "keys that are texts need an id on the first row";
   if (*place == '#') return std::string(kCommentSign);
   if (find_bar(place, row.end) == row.end) {
     return is_like_libsvm(row) ? no_stream_hint(row) : std::string(kExample);

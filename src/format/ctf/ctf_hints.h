@@ -22,7 +22,7 @@ namespace sheaf::ctf {
                                    const Stream* stream);
 
 /// What to do about a first row that has neither an id nor a "|" at `place`.
-[[nodiscard]] std::string no_id_hint(const Row& row, const char* place, KeyType keys);
+[[nodiscard]] std::string no_id_hint(const Row& row, const char* place, bool has_text_keys);
 
 /// What to do about a file that names no stream; `row` is the first one with data.
 [[nodiscard]] std::string no_stream_hint(const Row& row);

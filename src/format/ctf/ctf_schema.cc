@@ -95,7 +95,7 @@ Beginning find_beginning(const ByteSource& source, const FormatOptions& options)
       internal::throw_data_error(
           source, row, head.items, kNoId,
           quoted({head.items, static_cast<std::size_t>(row.end - head.items)}, 20),
-          no_id_hint(row, head.items, options.keys));
+          no_id_hint(row, head.items, options.keys == KeyType::text));
     }
     if (!head.has_id && !has_text_id) beginning.mode = KeyMode::lines;
     return beginning;

@@ -46,6 +46,7 @@ std::string HtkDeserializer::fingerprint() const {
                                options_.chunk_size_bytes, static_cast<int>(options_.as));
   if (options_.frames_max) text += formatted(":max={}", *options_.frames_max);
   if (!options_.allows_last_minus_1) text += ":cntk";
+  if (!options_.has_text_keys) text += ":keys=numeric";
   if (!options_.prefix.empty()) {
     text += formatted(":prefix={}", to_string(key_of_text(options_.prefix)));
   }

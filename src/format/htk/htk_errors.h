@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/error_kind.h"
+#include "core/numeric_key.h"
 
 namespace sheaf::htk {
 
@@ -20,6 +21,7 @@ inline constexpr ErrorKind kIndexFile{"htk-index-file", ""};
 
 // One line of the list.
 inline constexpr ErrorKind kNoKey{"htk-key", "a name before the last dot of the logical name"};
+inline constexpr ErrorKind kNumericKey{"htk-numeric-key", internal::kNumericKeyExpected};
 inline constexpr ErrorKind kNoPath{"htk-path", "the path of a file"};
 inline constexpr ErrorKind kRange{"htk-range", "a range [first,last] of frame numbers at the end"};
 inline constexpr ErrorKind kRangeOrder{"htk-range-order",

@@ -23,6 +23,7 @@
 
 #include "base/saturated.h"
 #include "base/text.h"
+#include "core/numeric_key.h"
 #include "format/htk/htk_repeated.h"
 
 namespace sheaf::htk {
@@ -126,7 +127,7 @@ class HtkIndex::Scan {
   }
 
   void take_plain_line(const PlainListLine& line, std::size_t size, std::int64_t offset) {
-    Entry entry = entry_of(line.key, size, offset);
+    Entry entry = entry_of(line.key, {line.key.data(), size}, size, offset);
     entry.source = source_of(line.path);
     entry.is_good = true;
     entry.first = static_cast<std::uint32_t>(line.first);
@@ -140,7 +141,7 @@ class HtkIndex::Scan {
       return;
     }
     const ListLine line = parse_list_line(text, index_.parts_.rules, scratch_);
-    Entry entry = entry_of(line.key, text.size(), offset);
+    Entry entry = entry_of(line.key, text, text.size(), offset);
     entry.source = source_of(line.path);
     entry.is_good = line.fault == nullptr;
     if (entry.is_good) {
@@ -159,12 +160,27 @@ class HtkIndex::Scan {
     }
   }
 
-  Entry entry_of(std::string_view key, std::size_t size, std::int64_t offset) noexcept {
+  // `shown` is the line, for messages.
+  Entry entry_of(std::string_view key, std::string_view shown, std::size_t size,
+                 std::int64_t offset) {
     constexpr std::size_t kSizeMax = std::numeric_limits<std::uint32_t>::max();
-    return {.key = key_of_text(key),
+    return {.key = key_of(key, shown, offset),
             .offset = offset,
             .size = static_cast<std::uint32_t>(std::min(size, kSizeMax)),
             .line = line_number_++};
+  }
+
+  SequenceKey key_of(std::string_view key, std::string_view shown, std::int64_t offset) const {
+    if (index_.parts_.options->has_text_keys) return key_of_text(key);
+    if (const std::optional<SequenceKey> number = internal::numeric_key_of(key)) return *number;
+    Diagnostic diagnostic =
+        place_of(*index_.parts_.list, kNumericKey, std::int64_t{line_number_} + 1, offset);
+    diagnostic.column = 1;
+    diagnostic.found = quoted(key);
+    diagnostic.hint = internal::kTextKeysHint;
+    set_excerpt(diagnostic, shown, 0,
+                static_cast<std::int64_t>(std::min(key.size(), shown.size())));
+    throw DataError({std::move(diagnostic)});
   }
 
   std::uint32_t source_of(std::string_view path) {
@@ -254,19 +270,19 @@ HtkIndex::HtkIndex(Parts parts) : parts_(std::move(parts)), keeper_(keeper_parts
 
 internal::IndexFileKeeper::Parts HtkIndex::keeper_parts() const {
   const ReadOptions& options = *parts_.options;
-  return {
-      .source = parts_.list,
-      .files = &parts_.context.file_system(),
-      .options = parts_.index,
-      .identity = {.options = formatted("htk 1:chunk={}:max={}:prefix={}:last={}:type={}:dim={}",
-                                        options.chunk_size_bytes, options.frames_max.value_or(0),
-                                        options.prefix, options.allows_last_minus_1 ? 1 : 0,
-                                        to_string(options.stream), options.dim.value_or(0)),
-                   .data = parts_.list->fingerprint(),
-                   .modified_ns = parts_.list->modified_ns(),
-                   .sources = {}},
-      .warning_code = kIndexFile.code,
-      .write_min_bytes = 0};  // a small list may name many files whose headers were read
+  return {.source = parts_.list,
+          .files = &parts_.context.file_system(),
+          .options = parts_.index,
+          .identity = {.options = formatted(
+                           "htk 1:chunk={}:max={}:prefix={}:last={}:type={}:dim={}{}",
+                           options.chunk_size_bytes, options.frames_max.value_or(0), options.prefix,
+                           options.allows_last_minus_1 ? 1 : 0, to_string(options.stream),
+                           options.dim.value_or(0), options.has_text_keys ? "" : ":keys=numeric"),
+                       .data = parts_.list->fingerprint(),
+                       .modified_ns = parts_.list->modified_ns(),
+                       .sources = {}},
+          .warning_code = kIndexFile.code,
+          .write_min_bytes = 0};  // a small list may name many files whose headers were read
 }
 
 void HtkIndex::check_is_list() const {
@@ -358,11 +374,12 @@ void HtkIndex::scan() {
 
 bool HtkIndex::scan_in_order() {
   const std::optional<std::int64_t>& frames_max = parts_.options->frames_max;
+  const bool has_texts = parts_.options->has_text_keys;
   RepeatedWords words;
   std::optional<ChunkMaker> chunks;
   const auto take = [&](const Entry& entry) {
     if (entry.is_good && entry.count == kUnknown) return false;
-    if (entry.is_good) words.add(entry.key.low);
+    if (entry.is_good) words.add(has_texts ? entry.key.low : mixed(entry.key.low));
     if (entry.is_good && frames_max && entry.count > *frames_max) {
       long_.add(entry.line, entry.offset);
       return true;

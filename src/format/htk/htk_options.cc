@@ -156,6 +156,7 @@ ReadOptions read_options_of(const FormatOptions& options, std::string_view list_
   result.chunk_size_bytes = options.groups_chunks ? options.chunk_size_bytes : 0;
   result.read_size_bytes = options.read_size_bytes;
   result.allows_last_minus_1 = options.compatibility == Compatibility::strict;
+  result.has_text_keys = options.keys.value_or(KeyType::text) == KeyType::text;
 
   StreamOptions declared;
   declared.storage = result.as == Labels::one_hot ? Storage::sparse : Storage::dense;

@@ -52,6 +52,7 @@ struct ReadOptions {
   std::int64_t chunk_size_bytes = 0;  // 0: chunks by frames, as CNTK
   std::int64_t read_size_bytes = 0;
   bool allows_last_minus_1 = true;
+  bool has_text_keys = true;
 };
 
 /// How files are written.

@@ -52,16 +52,18 @@ Chunk RangeReader::read() {
   std::vector<Column> columns;
   columns.push_back(column());
   std::vector<std::int64_t> holes;
+  const bool has_texts = source_.options.has_text_keys;
   for (std::size_t i = 0; i < utterances_.size(); ++i) {
     Utterance& utterance = utterances_[i];
+    const std::int64_t number = range_.first + static_cast<std::int64_t>(i);
     if (utterance.is_hole()) holes.push_back(static_cast<std::int64_t>(i));
     for (Diagnostic& fault : utterance.faults) {
-      fault.sequence_key = keys_[i];
-      diagnostics_.add(range_.first + static_cast<std::int64_t>(i), std::move(fault));
+      fault.sequence_key = has_texts ? keys_[i] : to_string(lines_->table->key(number));
+      diagnostics_.add(number, std::move(fault));
     }
   }
   Chunk chunk(source_.streams, std::ssize(utterances_), std::move(columns), std::move(holes));
-  chunk.set_key_texts(std::move(keys_));
+  if (has_texts) chunk.set_key_texts(std::move(keys_));
   return chunk;
 }
 

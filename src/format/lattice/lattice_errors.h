@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/error_kind.h"
+#include "core/numeric_key.h"
 
 namespace sheaf::lattice {
 
@@ -24,7 +25,7 @@ inline constexpr ErrorKind kNoClosing{"lattice-toc", "] behind the offset"};
 inline constexpr ErrorKind kMore{"lattice-toc", "the end of the line behind ]"};
 inline constexpr ErrorKind kOffset{"lattice-toc", "a byte offset, a whole number from 0 on"};
 inline constexpr ErrorKind kZeroByte{"lattice-toc", "text"};
-inline constexpr ErrorKind kNumericKey{"lattice-key", "a key that is a number from 0 to 2^64-1"};
+inline constexpr ErrorKind kNumericKey{"lattice-key", internal::kNumericKeyExpected};
 inline constexpr ErrorKind kNoArchive{"lattice-archive", "an archive in the first line of a table"};
 inline constexpr ErrorKind kMissingArchive{"lattice-missing-archive", "an archive that is there"};
 inline constexpr ErrorKind kFirstOffset{"lattice-first-offset",

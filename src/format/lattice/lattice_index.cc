@@ -4,10 +4,9 @@
 #include "format/lattice/lattice_index.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
+#include <optional>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -16,6 +15,7 @@
 #include "base/key_set.h"
 #include "base/saturated.h"
 #include "base/text.h"
+#include "core/numeric_key.h"
 #include "format/lattice/lattice_errors.h"
 #include "format/lattice/lattice_toc.h"
 #include "format/named_file.h"
@@ -240,12 +240,9 @@ class LatticeIndex::Scan {
   [[nodiscard]] SequenceKey key_of(const LinePlace& line, const LinePart& part) const {
     const std::string_view text = part.of(line.text);
     if (options_.has_text_keys) return key_of_text(text);
-    SequenceKey key;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), key.low);
-    if (error != std::errc() || end != text.data() + text.size()) {
-      refuse(line, part, kNumericKey, quoted(text), "keys=text (--keys text) takes any key");
-    }
-    return key;
+    const std::optional<SequenceKey> key = internal::numeric_key_of(text);
+    if (!key) refuse(line, part, kNumericKey, quoted(text), std::string(internal::kTextKeysHint));
+    return *key;
   }
 
   void add(const SequenceKey& key, std::string_view text, std::int64_t offset, std::int64_t size) {

@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "format/mlf/mlf_errors.h"
 #include "format/mlf/mlf_frames.h"
+#include "format/mlf/mlf_lines.h"
 #include "format/text/text_chunks.h"
 #include "index/units.h"
 
@@ -42,7 +43,8 @@ class BinaryScanner final : public internal::Scanner {
   BinaryScanner(const ByteSource& source, int version, const internal::TextSchema& schema,
                 const Options& options, FirstPlaces& places, std::int64_t file,
                 const internal::ScanPart& part)
-      : options_(options),
+      : source_(source),
+        options_(options),
         places_(places),
         file_(file),
         warnings_(source),
@@ -54,15 +56,18 @@ class BinaryScanner final : public internal::Scanner {
     BinaryUtterance utterance;
     while (reader_.next(utterance)) {
       const std::int64_t number = number_++;
-      const SequenceKey key = key_of_text(utterance.key_text);
-      if (const ErrorKind* const reason = reason_to_leave_out(utterance, key)) {
+      const std::optional<SequenceKey> key = key_of_name(utterance.key_text, options_);
+      const ErrorKind* reason = reason_to_leave_out(utterance);
+      if (reason == nullptr && !key) throw_no_key(utterance);
+      if (reason == nullptr && is_repeated(utterance, *key)) reason = &kRepeated;
+      if (reason != nullptr) {
         warnings_.left_out(*reason, utterance.offset, 0, utterance.key_text);
         continue;
       }
       const bool has_length = !utterance.is_cut && utterance.frame_count <= options_.frames_max;
       const std::int64_t frames = has_length ? utterance.frame_count : 0;
       std::optional<internal::ScannedChunk> chunk =
-          builder_.add({.key = key,
+          builder_.add({.key = *key,
                         .offset = utterance.offset,
                         .end = utterance.offset + std::ssize(utterance.bytes),
                         .line = number,
@@ -77,17 +82,33 @@ class BinaryScanner final : public internal::Scanner {
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return warnings_.list(); }
 
  private:
-  [[nodiscard]] const ErrorKind* reason_to_leave_out(const BinaryUtterance& utterance,
-                                                     const SequenceKey& key) {
-    if (options_.is_cntk) {
-      if (utterance.is_cut) return &kCut;
-      if (!utterance.has_key) return &kBinaryKey;
-      if (utterance.frame_count == 0) return &kEmpty;
-    }
-    if (!utterance.has_key) return nullptr;  // a wrong place, which read_binary() finds
-    return places_.add(key, {file_, utterance.offset}) ? nullptr : &kRepeated;
+  [[nodiscard]] const ErrorKind* reason_to_leave_out(const BinaryUtterance& utterance) const {
+    if (!options_.is_cntk) return nullptr;
+    if (utterance.is_cut) return &kCut;
+    if (!utterance.has_key) return &kBinaryKey;
+    return utterance.frame_count == 0 ? &kEmpty : nullptr;
   }
 
+  // An utterance without a key is a wrong place, which read_binary() finds.
+  [[nodiscard]] bool is_repeated(const BinaryUtterance& utterance, const SequenceKey& key) {
+    return utterance.has_key && !places_.add(key, {file_, utterance.offset});
+  }
+
+  [[noreturn]] void throw_no_key(const BinaryUtterance& utterance) const {
+    Diagnostic diagnostic;
+    diagnostic.severity = Severity::fatal;
+    diagnostic.path = source_.name();
+    diagnostic.byte_offset = utterance.offset;
+    const ErrorKind& kind = utterance.is_cut ? kBinaryCut : kNumericKey;
+    diagnostic.code = kind.code;
+    diagnostic.expected = kind.expected;
+    diagnostic.found =
+        utterance.is_cut ? "the end of the file" : quoted(std::string_view(utterance.key_text));
+    if (!utterance.is_cut) diagnostic.hint = internal::kTextKeysHint;
+    throw DataError({std::move(diagnostic)});
+  }
+
+  const ByteSource& source_;
   const Options& options_;
   FirstPlaces& places_;
   std::int64_t file_;
@@ -131,7 +152,7 @@ class BinaryParser {
       const bool is_next = utterance.offset >= offset_of(next_);
       if (is_next) {
         if (next_ == last_ || utterance.offset != offset_of(next_) ||
-            key_of_text(utterance.key_text) != table_->key(next_)) {
+            key_of_name(utterance.key_text, reading_.options) != table_->key(next_)) {
           throw_changed();
         }
         begin_unit();
@@ -148,7 +169,7 @@ class BinaryParser {
     std::vector<Column> columns;
     columns.push_back(frames_.finish());
     Chunk chunk(reading_.schema.streams, last_ - first_, std::move(columns), std::move(holes_));
-    chunk.set_key_texts(std::move(key_texts_));
+    if (reading_.options.has_text_keys) chunk.set_key_texts(std::move(key_texts_));
     return chunk;
   }
 
@@ -173,7 +194,7 @@ class BinaryParser {
   }
 
   void read_utterance(const BinaryUtterance& utterance) {
-    key_texts_.push_back(utterance.key_text);
+    if (reading_.options.has_text_keys) key_texts_.push_back(utterance.key_text);
     if (!is_good(utterance)) {
       holes_.push_back(next_ - first_);
       frames_.add_hole();
@@ -227,7 +248,8 @@ class BinaryParser {
     diagnostic.byte_offset = offset;
     if (diagnostics_.wants_text(diagnostic.severity)) {
       diagnostic.path = source_.name();
-      diagnostic.sequence_key = key_texts_.back();
+      diagnostic.sequence_key =
+          key_texts_.empty() ? to_string(table_->key(next_)) : key_texts_.back();
       diagnostic.stream = stream_.name;
       diagnostic.code = kind.code;
       diagnostic.expected = std::move(expected);

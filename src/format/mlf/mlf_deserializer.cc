@@ -226,7 +226,7 @@ internal::TextSchema MlfDeserializer::make_schema(const FormatOptions& options,
   schema.table_size_max_bytes =
       internal::table_size_max(options.index.memory_limit_bytes.value_or(0));
   schema.fills_up = true;  // a range is many samples
-  schema.has_text_keys = true;
+  schema.has_text_keys = options_.has_text_keys;
   schema.may_drop = true;
   return schema;
 }
@@ -250,6 +250,7 @@ internal::ScannedIndex::Parts MlfDeserializer::index_parts(const FormatOptions& 
                 options.chunk_size_bytes, static_cast<int>(options_.unit), options_.frame_period,
                 options_.frames_max, gap_id_, options_.marks_boundaries, options_.is_cntk,
                 states_ ? states_->fingerprint() : "");
+  if (!options_.has_text_keys) data_options_ += ":keys=numeric";
   if (previous_) data_options_ += ":after=" + to_string(key_of_text(previous_->fingerprint()));
   // Neither the name nor the dim makes a difference to what the index says: files that are read one
   // after the other may be opened again with a larger dim.

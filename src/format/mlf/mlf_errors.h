@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/error_kind.h"
+#include "core/numeric_key.h"
 
 namespace sheaf::mlf {
 
@@ -25,6 +26,7 @@ inline constexpr ErrorKind kStatesMany{"mlf-states-many",
 
 // Of an utterance: the first byte of its name line.
 inline constexpr ErrorKind kName{"mlf-name", "a name in quotes, without other wildcards than */"};
+inline constexpr ErrorKind kNumericKey{"mlf-key", internal::kNumericKeyExpected};
 inline constexpr ErrorKind kEmpty{"mlf-empty", "at least one frame"};
 inline constexpr ErrorKind kCut{"mlf-cut", "a line \".\" at the end of the utterance"};
 inline constexpr ErrorKind kRepeated{"mlf-repeated-key", "each utterance once"};

@@ -93,7 +93,13 @@ void LineSplitter::set_name() {
     has_name_ = !name.empty() && (options_.is_cntk || name.find_first_of("\"*?") == name.npos);
   }
   key_text_ = has_name_ ? name : line;
-  key_ = key_of_text(key_text_);
+  const std::optional<SequenceKey> key = key_of_name(key_text_, options_);
+  has_key_ = key.has_value();
+  key_ = key.value_or(SequenceKey{});
+}
+
+std::optional<SequenceKey> key_of_name(std::string_view name, const Options& options) {
+  return options.has_text_keys ? key_of_text(name) : internal::numeric_key_of(name);
 }
 
 const char* column_end(const char* p, const char* end) noexcept {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,9 @@ enum class Line : std::uint8_t {
 /// Returns a line without the blanks around it, and without a CR at its end.
 [[nodiscard]] std::string_view trimmed(std::string_view line) noexcept;
 
+/// Returns the key that a name is; nothing where keys are numbers, and the name is none.
+[[nodiscard]] std::optional<SequenceKey> key_of_name(std::string_view name, const Options& options);
+
 /// Tells lines apart. A line that begins an utterance sets name().
 class LineSplitter {
  public:
@@ -50,6 +54,9 @@ class LineSplitter {
 
   /// Whether the utterance has a name. Else its key is the text of the line.
   [[nodiscard]] bool has_name() const noexcept { return has_name_; }
+
+  /// Whether the name is a key: a number, where keys are numbers. Else key() says nothing.
+  [[nodiscard]] bool has_key() const noexcept { return has_key_; }
   [[nodiscard]] const std::string& key_text() const noexcept { return key_text_; }
   [[nodiscard]] const SequenceKey& key() const noexcept { return key_; }
 
@@ -61,6 +68,7 @@ class LineSplitter {
   const char* end_ = nullptr;
   bool is_inside_ = false;
   bool has_name_ = false;
+  bool has_key_ = false;
   std::string key_text_;
   SequenceKey key_;
 };

@@ -35,6 +35,7 @@ Options parse_options(const FormatOptions& options) {
   }
   Options own;
   own.is_cntk = options.compatibility == Compatibility::cntk;
+  own.has_text_keys = options.keys.value_or(KeyType::text) == KeyType::text;
   const std::string_view unit = value_of(kUnitOption, options.extra);
   if (unit == "htk") own.unit = Options::Unit::htk;
   if (unit == "frames") own.unit = Options::Unit::frames;

@@ -55,6 +55,7 @@ struct Options {
   bool marks_boundaries = false;
   bool gives_ids = false;
   bool is_cntk = false;
+  bool has_text_keys = true;
 
   /// Returns whether the times of a range are in units of 100 ns; `length` is the range's.
   [[nodiscard]] bool is_htk(double length) const noexcept {

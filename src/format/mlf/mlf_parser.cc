@@ -63,7 +63,7 @@ void MlfParser::begin_sequence() {
   knows_frame_ = true;
   next_frame_ = 0;
   runs_.clear();
-  key_texts_.push_back(lines_.key_text());
+  if (reading_.options.has_text_keys) key_texts_.push_back(lines_.key_text());
   if (!lines_.has_name()) {
     fail(kName, lines_.begin(), lines_.end(), std::string(kName.expected));
   }
@@ -156,14 +156,18 @@ void MlfParser::fail(const ErrorKind& kind, const char* place, const char* end,
   Diagnostic diagnostic = errors_.at(row_, place, end - place, how);
   std::string found;
   if (errors_.wants_text(how)) found = quoted({place, static_cast<std::size_t>(end - place)});
-  errors_.add(range_, key_texts_.back(), std::move(diagnostic), kind, &stream_, std::move(expected),
+  errors_.add(range_, key_text(), std::move(diagnostic), kind, &stream_, std::move(expected),
               std::move(found));
 }
 
 void MlfParser::fail_sequence(const ErrorKind& kind, std::string found) {
   is_bad_ = true;
-  errors_.add(range_, key_texts_.back(), errors_.at_sequence(range_, severity()), kind, &stream_,
+  errors_.add(range_, key_text(), errors_.at_sequence(range_, severity()), kind, &stream_,
               std::string(kind.expected), std::move(found));
+}
+
+std::string_view MlfParser::key_text() const noexcept {
+  return key_texts_.empty() ? std::string_view() : key_texts_.back();
 }
 
 Chunk MlfParser::finish() {
@@ -171,7 +175,7 @@ Chunk MlfParser::finish() {
   columns.push_back(frames_.finish());
   Chunk chunk(reading_.schema.streams, range_.sequence_count(), std::move(columns),
               std::move(holes_));
-  chunk.set_key_texts(std::move(key_texts_));
+  if (reading_.options.has_text_keys) chunk.set_key_texts(std::move(key_texts_));
   range_.check_sample_counts(chunk);
   return chunk;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/diagnostic.h"
@@ -51,6 +52,7 @@ class MlfParser {
   void fail(const ErrorKind& kind, const char* place, const char* end, std::string expected);
   void fail_sequence(const ErrorKind& kind, std::string found);
   [[nodiscard]] Severity severity() const noexcept;
+  [[nodiscard]] std::string_view key_text() const noexcept;
   [[nodiscard]] Chunk finish();
 
   const Reading reading_;

@@ -9,10 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 
 #include "format/mlf/mlf_lines.h"
 #include "format/mlf/mlf_ranges.h"
+#include "format/text/text_format.h"
 
 namespace sheaf::mlf {
 namespace {
@@ -21,7 +23,8 @@ class MlfScanner final : public internal::Scanner {
  public:
   MlfScanner(const ByteSource& source, const internal::TextSchema& schema, const Options& options,
              FirstPlaces& places, std::int64_t file, const internal::ScanPart& part)
-      : options_(options),
+      : source_(source),
+        options_(options),
         places_(places),
         file_(file),
         warnings_(source),
@@ -52,6 +55,8 @@ class MlfScanner final : public internal::Scanner {
 
  private:
   void begin_sequence(const Row& row) {
+    // CNTK leaves utterances without a name out.
+    if (!lines_.has_key() && (lines_.has_name() || !options_.is_cntk)) throw_no_key(row);
     has_sequence_ = true;
     has_ranges_ = false;
     has_name_ = lines_.has_name();
@@ -62,6 +67,14 @@ class MlfScanner final : public internal::Scanner {
                  .line = row.line,
                  .sample_count = 0,
                  .key_text_size = std::ssize(key_text_)};
+  }
+
+  [[noreturn]] void throw_no_key(const Row& row) const {
+    Diagnostic diagnostic = internal::diagnostic_at(source_, row, lines_.begin(), kNumericKey,
+                                                    quoted(std::string_view(lines_.key_text())),
+                                                    std::string(internal::kTextKeysHint));
+    diagnostic.severity = Severity::fatal;  // an index has no sequence without a key
+    throw DataError({std::move(diagnostic)});
   }
 
   void set_last_range(std::string_view text) {
@@ -102,6 +115,7 @@ class MlfScanner final : public internal::Scanner {
                                                                      sequence_.sample_count}});
   }
 
+  const ByteSource& source_;
   const Options& options_;
   FirstPlaces& places_;
   std::int64_t file_;
@@ -138,10 +152,12 @@ std::int64_t FirstPlaces::memory_bytes() const {
                                    slots_.capacity() * sizeof(std::uint32_t));
 }
 
-// Keys are hashes themselves.
+// Keys of texts are hashes themselves. Numbers become hashes here.
 std::size_t FirstPlaces::slot_of(const SequenceKey& key) const noexcept {
   const std::size_t mask = slots_.size() - 1;
-  auto slot = static_cast<std::size_t>(key.low ^ key.high) & mask;
+  std::uint64_t hash = key.low * 0x9E3779B97F4A7C15U ^ key.high;
+  hash ^= hash >> 32;
+  auto slot = static_cast<std::size_t>(hash) & mask;
   while (slots_[slot] > 0 && noted_[slots_[slot] - 1].key != key) slot = (slot + 1) & mask;
   return slot;
 }

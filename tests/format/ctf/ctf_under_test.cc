@@ -147,7 +147,7 @@ std::string generate(std::uint64_t seed, const FormatOptions& options) {
       if (choices.once_in(12)) text += std::string(choices.pick({"", "  ", "|# x |# y"})) + eol;
       if (choices.once_in(8)) text += ' ';
       if (has_ids && (r == 0 || choices.once_in(2))) {
-        if (options.keys == KeyType::numeric) text += choices.pick({"", "", "0"});
+        if (options.keys != KeyType::text) text += choices.pick({"", "", "0"});
         if (options.keys == KeyType::text) text += choices.pick({"utt", "an4-#:", "\xC3\xA9"});
         text += std::to_string(id);
       }

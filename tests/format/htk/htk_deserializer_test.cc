@@ -160,6 +160,58 @@ TEST_F(HtkDeserializerTest, RepeatedKeysAndLongUtterancesAreLeftOut) {
             "which are left out; the first is here\n");
 }
 
+TEST_F(HtkDeserializerTest, KeysMayBeNumbers) {
+  const FormatOptions numeric{.keys = KeyType::numeric};
+  const std::string list =
+      "7.mfc=be.htk[0,0]\n18446744073709551615.mfc=be.htk[1,1]\n0=le.htk[0,1]\n";
+  const auto data = open(list, numeric);
+  const auto table = data->index().sequences(ChunkIndex{});
+  ASSERT_EQ(table->size(), 3);
+  EXPECT_EQ(table->key(0), SequenceKey{7});
+  EXPECT_EQ(table->key(1), SequenceKey{18'446'744'073'709'551'615U});
+  EXPECT_EQ(table->key(2), SequenceKey{0});
+  EXPECT_EQ(told(list, numeric), ": 1 2\n: 3 4\n: 10 20 30 40\n");
+  EXPECT_EQ(told(list, {.keys = KeyType::text}), told(list));
+  EXPECT_NE(data->fingerprint(), open(list)->fingerprint());
+
+  // Other texts of one number are one key.
+  EXPECT_EQ(
+      told("7=be.htk[0,0]\n8=be.htk[1,1]\n007=le.htk\n", numeric),
+      ": 3 4\n"
+      "expected keys that differ, found 2 utterances with keys that come more than once; all are "
+      "left out, the first is here\n");
+}
+
+TEST_F(HtkDeserializerTest, AKeyThatIsNoNumberIsRefusedWhereKeysAreNumbers) {
+  const FormatOptions numeric{.keys = KeyType::numeric};
+  const auto refused = [&](const std::string& key) {
+    return error_of<DataError>(
+        [&] { static_cast<void>(open("7.x=be.htk[0,0]\n\n" + key + "=be.htk[1,1]\n", numeric)); });
+  };
+  EXPECT_EQ(refused("u1.x"),
+            "feats.scp:3:1: error: expected a key that is a number from 0 to 2^64-1, found \"u1\" "
+            "[htk-numeric-key]\n"
+            "  u1.x=be.htk[1,1]\n"
+            "  ^~\n"
+            "  keys=text (--keys text) takes any key");
+  for (const char* const key : {"18446744073709551616", "-1", "+1", " 1", "1 ", "0x1", "1/2", ""}) {
+    EXPECT_NE(refused(key).find("feats.scp:3:1: error: expected a key"), std::string::npos) << key;
+  }
+}
+
+TEST_F(HtkDeserializerTest, AnIndexFileBelongsToOneKindOfKeys) {
+  FormatOptions options{.keys = KeyType::numeric};
+  const std::string list = "7=be.htk\n8=le.htk\n";
+  options.index.mode = IndexMode::rebuild;
+  static_cast<void>(open(list, options));
+  options.index.mode = IndexMode::require;
+  EXPECT_EQ(open(list, options)->index().sequences(ChunkIndex{})->key(1), SequenceKey{8});
+  options.keys = {};
+  EXPECT_NE(error_of<ConfigError>([&] { static_cast<void>(open(list, options)); }), "");
+  options.index.mode = IndexMode::automatic;
+  EXPECT_EQ(open(list, options)->index().sequences(ChunkIndex{})->key(1), key_of_text("8"));
+}
+
 TEST_F(HtkDeserializerTest, LabelsAreWholeNumbersInRange) {
   write("l.htk", file({3, 0, 2}, 1));
   write("w.htk", file({1, 2.5, 4}, 1));

@@ -21,6 +21,15 @@ TEST(RepeatedWords, AWordThatComesTwiceIsFound) {
   }
 }
 
+TEST(RepeatedWords, NumbersBecomeWordsThatDiffer) {
+  RepeatedWords words;
+  constexpr std::uint64_t kCount = 100'000;
+  for (std::uint64_t i = 0; i < kCount; ++i) words.add(mixed(i << 40));
+  EXPECT_FALSE(words.has_repeated());
+  words.add(mixed(std::uint64_t{77} << 40));
+  EXPECT_TRUE(words.has_repeated());
+}
+
 TEST(RepeatedWords, TheWordsBesideEachOtherDoNotHideARepeatedOne) {
   for (std::uint64_t again = 0; again < 100; ++again) {
     RepeatedWords words;

@@ -90,6 +90,29 @@ TEST(MlfBinary, KeysAreTextsOrNumbers) {
             "4294967295: 2; 0: 3 3; ");
 }
 
+TEST(MlfBinary, KeysOfBothVersionsMayBeReadAsNumbers) {
+  FormatOptions numeric = ids();
+  numeric.keys = KeyType::numeric;
+  const std::string numbers = "MLF\1\0"s + number(4'294'967'295, 4) + body(1, {{2, 1}});
+  const std::string texts = std::string(kHead) + utterance("4294967295", 1, {{2, 1}});
+  for (const std::string& bytes : {numbers, texts}) {
+    const MlfDeserializer data(memory_source(bytes, "a.mlf"), numeric);
+    EXPECT_EQ(data.index().sequences(ChunkIndex{})->key(0), SequenceKey{4'294'967'295});
+    EXPECT_EQ(read_all(data), ": 2; ");
+  }
+  const auto refused = [&](std::string bytes) {
+    return error_of<DataError>([&] { read_text(std::move(bytes), numeric); });
+  };
+  EXPECT_EQ(refused(texts + utterance("u", 1, {{2, 1}})),
+            "a.mlf: byte 27: error: expected a key that is a number from 0 to 2^64-1, found \"u\" "
+            "[mlf-key]\n  keys=text (--keys text) takes any key");
+  EXPECT_NE(refused(texts + std::string("\5\0"
+                                        "12",
+                                        4))
+                .find("[mlf-cut]"),
+            std::string::npos);
+}
+
 // The example of docs/formats/mlf.md, with ids in place of states.
 TEST(MlfBinary, IsReadAsTheSameLabelsInText) {
   const std::string text = read_text(

@@ -19,6 +19,7 @@
 #include "sheaf/spec.h"
 
 #include "base/text.h"
+#include "support/error_of.h"
 #include "support/test_folder.h"
 
 namespace sheaf::mlf {
@@ -53,6 +54,74 @@ TEST(MlfDeserializer, WarnsOfKeysThatComeAgain) {
   EXPECT_EQ(data.warnings()[0].code, "mlf-repeated-key");
   EXPECT_EQ(data.warnings()[0].line, 5);
   EXPECT_EQ(data.warnings()[0].found, "2 that are left out, this one the first");
+}
+
+std::vector<SequenceKey> index_keys_of(const Deserializer& data) {
+  std::vector<SequenceKey> keys;
+  for (ChunkIndex i{}; data.index().chunk(i); i = next(i)) {
+    const auto table = data.index().sequences(i);
+    for (std::int64_t k = 0; k < table->size(); ++k) keys.push_back(table->key(k));
+  }
+  return keys;
+}
+
+TEST(MlfDeserializer, KeysMayBeNumbers) {
+  const std::string text =
+      "#!MLF!#\n\"7.lab\"\n0 2 x 3\n.\n\"*/18446744073709551615.lab\"\n0 1 x 0\n.\n"
+      "\"007\"\n0 1 x 1\n.\n\"0.lab\"\n0 1 x oops\n.\n";
+  const MlfDeserializer data(memory_source(text, "a.mlf"), {.keys = KeyType::numeric});
+  const std::vector<SequenceKey> expected = {
+      SequenceKey{7}, SequenceKey{18'446'744'073'709'551'615U}, SequenceKey{0}};
+  EXPECT_EQ(index_keys_of(data), expected);
+  Diagnostics diagnostics;
+  const Chunk chunk = data.read({.chunk = ChunkIndex{}}, diagnostics);
+  EXPECT_EQ(chunk.key_text(0), "");
+  EXPECT_TRUE(chunk.is_hole(2));
+  ASSERT_EQ(diagnostics.described().size(), 1U);
+  EXPECT_EQ(diagnostics.described()[0].sequence_key, "0");
+  ASSERT_EQ(data.warnings().size(), 1U);  // 7 comes again
+  EXPECT_EQ(data.warnings()[0].line, 8);
+  const MlfDeserializer texts(memory_source(text, "a.mlf"), {.keys = KeyType::text});
+  EXPECT_EQ(index_keys_of(texts).at(0), key_of_text("7"));
+  EXPECT_NE(data.fingerprint(), texts.fingerprint());
+}
+
+TEST(MlfDeserializer, AKeyThatIsNoNumberIsRefusedWhereKeysAreNumbers) {
+  const auto refused = [](const std::string& name, Compatibility compatibility) {
+    const MlfDeserializer data(
+        memory_source("#!MLF!#\n\"7.lab\"\n0 2 x 3\n.\n" + name + "\n0 1 x 3\n.\n", "a.mlf"),
+        {.compatibility = compatibility, .keys = KeyType::numeric});
+    const auto ask = [&] { static_cast<void>(data.index().chunk(ChunkIndex{1})); };
+    const std::string error = testing::error_of(ask);
+    EXPECT_EQ(testing::error_of(ask), error);  // a call that is repeated
+    return error;
+  };
+  EXPECT_EQ(refused("\"u.lab\"", Compatibility::strict),
+            "a.mlf:5:1: error: expected a key that is a number from 0 to 2^64-1, found \"u\" "
+            "[mlf-key]\n  \"u.lab\"\n  ^\n  keys=text (--keys text) takes any key");
+  for (const char* const name :
+       {"\"18446744073709551616\"", "\"-1\"", "\"1 \"", "\"1/2.lab\"", "no name"}) {
+    EXPECT_NE(refused(name, Compatibility::strict).find("a.mlf:5:1: error: expected a key"),
+              std::string::npos)
+        << name;
+  }
+  EXPECT_NE(refused("\"u.lab\"", Compatibility::cntk).find("[mlf-key]"), std::string::npos);
+  EXPECT_EQ(refused("no name", Compatibility::cntk), "none");
+}
+
+TEST(MlfDeserializer, AnIndexFileBelongsToOneKindOfKeys) {
+  const TestFolder folder;
+  folder.write("a.mlf", "#!MLF!#\n\"7.lab\"\n0 2 x 3\n.\n");
+  FilesSpec files{.files = {folder.path("a.mlf")}};
+  const auto key = [&](std::optional<KeyType> keys, IndexMode mode) {
+    files.format.keys = keys;
+    files.format.index.mode = mode;
+    return index_keys_of(*open(DataSpec{files}).data).at(0);
+  };
+  EXPECT_EQ(key(KeyType::numeric, IndexMode::rebuild), SequenceKey{7});
+  EXPECT_EQ(key(KeyType::numeric, IndexMode::require), SequenceKey{7});
+  EXPECT_NE(testing::error_of([&] { key({}, IndexMode::require); }), "none");
+  EXPECT_EQ(key({}, IndexMode::automatic), key_of_text("7"));
 }
 
 /// All keys, file after file, each with the number of its samples.
