@@ -48,7 +48,7 @@ std::string to_string(const Diagnostic& diagnostic) {
   if (diagnostic.line > 0) text += formatted(":{}", diagnostic.line);
   if (diagnostic.column > 0) text += formatted(":{}", diagnostic.column);
   if (diagnostic.byte_offset == Diagnostic::kNoPlace) {
-    if (!diagnostic.sequence_key.empty()) {
+    if (diagnostic.line == 0 && !diagnostic.sequence_key.empty()) {
       text += ": sequence " + escaped(diagnostic.sequence_key, "");
     }
   } else if (diagnostic.line == 0) {

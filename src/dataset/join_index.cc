@@ -55,6 +55,13 @@ class JoinIndex::Matches {
   [[nodiscard]] std::optional<Match> find(std::int64_t member, std::int64_t number,
                                           const SequenceKey& key);
 
+  /// Returns the numbers of the first sequences of a member that the primary does not have.
+  ///
+  /// Pre: `member` is not the primary, and find() was asked for all sequences of the primary.
+  [[nodiscard]] std::vector<std::int64_t> unmatched(std::int64_t member) {
+    return rising_ ? rising_->unmatched(member) : matcher_->unmatched(set_of(member, primary_));
+  }
+
   /// How many were found.
   [[nodiscard]] std::int64_t count(std::int64_t member) const noexcept {
     return counts_[static_cast<std::size_t>(member)];
@@ -72,10 +79,10 @@ JoinIndex::Matches::Matches(const JoinIndex& index)
   if (std::ranges::all_of(index.members_, [](const NamedData& member) {
         return keys_rise(member.data->index());
       })) {
-    rising_.emplace(index.members_);
+    rising_.emplace(index.members_, index.options_.named_max);
     return;
   }
-  matcher_.emplace(std::ssize(index.members_));
+  matcher_.emplace(std::ssize(index.members_), index.options_.named_max);
   parallel_for(index.options_.executor, std::ssize(index.members_),
                [&](std::int64_t member) { index.add_keys(member, *matcher_); });
   index.check_keys(*matcher_);
@@ -137,7 +144,7 @@ class JoinIndex::Builder {
   [[nodiscard]] Diagnostic named(std::int64_t number, std::int64_t lacking) const;
   [[nodiscard]] Diagnostic summary() const;
   [[nodiscard]] Diagnostic nothing_left() const;
-  void add_unmatched() const;
+  void add_unmatched();
   [[nodiscard]] const NamedData& member(std::int64_t i) const {
     return index_.members_[static_cast<std::size_t>(i)];
   }
@@ -322,11 +329,21 @@ Diagnostic JoinIndex::Builder::nothing_left() const {
   return diagnostic;
 }
 
-void JoinIndex::Builder::add_unmatched() const {
+void JoinIndex::Builder::add_unmatched() {
   for (std::int64_t m = 0; m < std::ssize(index_.members_); ++m) {
     const std::int64_t size = index_.numbers(m).size();
     const std::int64_t count = size - matches_.count(m);
     if (m == primary_ || count == 0) continue;
+    const std::vector<std::int64_t> first = matches_.unmatched(m);
+    for (const std::int64_t number : first) {
+      Diagnostic named = place_of(member(m), index_.numbers(m).locate(number));
+      named.severity = Severity::warning;
+      named.code = "join-unmatched";
+      named.expected =
+          formatted("sequence {} in {}, too", named.sequence_key, member(primary_).name);
+      named.found = "none";
+      index_.warnings_.push_back(std::move(named));
+    }
     Diagnostic diagnostic;
     diagnostic.severity = Severity::warning;
     diagnostic.path = member(m).name;
@@ -334,6 +351,7 @@ void JoinIndex::Builder::add_unmatched() const {
     diagnostic.code = "join-unmatched";
     diagnostic.expected = formatted("sequences that {} has, too", member(primary_).name);
     diagnostic.found = formatted("{} of {} that it does not have: they are left out", count, size);
+    diagnostic.places = count - std::ssize(first);
     index_.warnings_.push_back(std::move(diagnostic));
   }
 }

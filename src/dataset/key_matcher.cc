@@ -34,7 +34,10 @@ std::optional<RepeatedKey> first_repeated(std::int64_t set,
 
 }  // namespace
 
-KeyMatcher::KeyMatcher(std::int64_t set_count) : sizes_(static_cast<std::size_t>(set_count)) {
+KeyMatcher::KeyMatcher(std::int64_t set_count, std::int64_t unmatched_max)
+    : sizes_(static_cast<std::size_t>(set_count)),
+      unmatched_max_(unmatched_max),
+      unmatched_(static_cast<std::size_t>(set_count)) {
   constexpr auto kRecords = kExtentBytes / std::int64_t{sizeof(KeyedSequence)};
   for (std::int64_t i = 0; i < set_count; ++i) sequences_.emplace_back(kBucketCount, kRecords);
 }
@@ -74,8 +77,10 @@ void KeyMatcher::match_part(std::int64_t part) {
     auto first = firsts.begin();
     for (const KeyedSequence& other : others) {
       while (first != firsts.end() && first->key < other.key) ++first;
-      if (first == firsts.end()) break;
-      if (first->key != other.key) continue;
+      if (first == firsts.end() || first->key != other.key) {
+        note_unmatched(set, other.number);
+        continue;
+      }
       found_[set].buckets.put(first->number / numbers_per_bucket_,
                               {.first = first->number,
                                .other = other.number,
@@ -85,6 +90,24 @@ void KeyMatcher::match_part(std::int64_t part) {
                                .cost = other.cost});
     }
   }
+}
+
+void KeyMatcher::note_unmatched(std::size_t set, std::int64_t number) {
+  std::vector<std::int64_t>& heap = unmatched_[set];
+  const bool is_full = std::ssize(heap) == unmatched_max_;
+  if (is_full && (heap.empty() || number > heap.front())) return;
+  if (is_full) {
+    std::ranges::pop_heap(heap);
+    heap.pop_back();
+  }
+  heap.push_back(number);
+  std::ranges::push_heap(heap);
+}
+
+std::vector<std::int64_t> KeyMatcher::unmatched(std::int64_t set) const {
+  std::vector<std::int64_t> numbers = unmatched_[static_cast<std::size_t>(set)];
+  std::ranges::sort_heap(numbers);
+  return numbers;
 }
 
 std::optional<Match> KeyMatcher::find(std::int64_t set, std::int64_t number) {

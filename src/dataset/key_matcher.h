@@ -48,8 +48,10 @@ struct RepeatedKey {
 /// Memory: of each set, the 256th part of its sequences; and the buckets' own, about 2 MiB a set.
 class KeyMatcher {
  public:
-  /// Pre: 1 <= set_count.
-  explicit KeyMatcher(std::int64_t set_count);
+  /// `unmatched_max`: how many sequences of each set unmatched() gives at most.
+  ///
+  /// Pre: 1 <= set_count; 0 <= unmatched_max.
+  explicit KeyMatcher(std::int64_t set_count, std::int64_t unmatched_max = 0);
 
   /// Add the next sequence of a set. Sets may be added in any order, also in turns, and each by a
   /// thread of its own.
@@ -67,6 +69,11 @@ class KeyMatcher {
   /// Pre: match() was called and found no repeated key; `number` rises from call to call of a set.
   [[nodiscard]] std::optional<Match> find(std::int64_t set, std::int64_t number);
 
+  /// Returns the first sequences of a set whose keys the first set does not have, in their order.
+  ///
+  /// Pre: match() was called; set > 0.
+  [[nodiscard]] std::vector<std::int64_t> unmatched(std::int64_t set) const;
+
  private:
   static constexpr std::int64_t kBucketCount = 256;
   static constexpr std::int64_t kExtentBytes = 8 << 10;
@@ -80,11 +87,14 @@ class KeyMatcher {
   };
 
   void match_part(std::int64_t part);
+  void note_unmatched(std::size_t set, std::int64_t number);
 
   std::vector<Buckets<KeyedSequence>> sequences_;  // [set]
   std::vector<std::int64_t> sizes_;
   std::vector<Found> found_;
-  std::int64_t numbers_per_bucket_ = 1;  // of `found_`
+  std::int64_t unmatched_max_;
+  std::vector<std::vector<std::int64_t>> unmatched_;  // [set]: a heap, the largest number in front
+  std::int64_t numbers_per_bucket_ = 1;               // of `found_`
   std::optional<RepeatedKey> repeated_;
 };
 

@@ -79,7 +79,10 @@ Diagnostic place_of(const NamedData& member, SequenceNumber place) {
   diagnostic.line =
       info->first_line == 0 ? 0 : info->first_line + table->first_line(place.sequence);
   diagnostic.byte_offset = info->offset_bytes + table->offset_bytes(place.sequence);
-  if (const std::optional<SourcePlace> at = table->place(place.sequence)) {
+  const std::optional<SourcePlace> at = table->place(place.sequence);
+  if (at && diagnostic.line > 0) {
+    diagnostic.byte_offset = Diagnostic::kNoPlace;  // the line is one of the list of the files
+  } else if (at) {
     diagnostic.path = index.source_name(at->source);
     diagnostic.byte_offset = at->offset_bytes;
   }

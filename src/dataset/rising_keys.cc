@@ -38,7 +38,8 @@ bool keys_rise(const Index& index) {
   return true;
 }
 
-RisingKeys::RisingKeys(std::span<const NamedData> members) {
+RisingKeys::RisingKeys(std::span<const NamedData> members, std::int64_t unmatched_max)
+    : unmatched_max_(unmatched_max) {
   for (const NamedData& member : members) {
     cursors_.emplace_back().index = &member.data->index();
     enter(cursors_.back(), ChunkIndex{});
@@ -52,13 +53,26 @@ void RisingKeys::enter(Cursor& cursor, ChunkIndex chunk) {
   cursor.table = cursor.info ? cursor.index->sequences(chunk) : nullptr;
 }
 
+void RisingKeys::step(Cursor& cursor) const {
+  if (!cursor.is_matched && std::ssize(cursor.unmatched) < unmatched_max_) {
+    cursor.unmatched.push_back(cursor.number);
+  }
+  cursor.is_matched = false;
+  ++cursor.number;
+  if (++cursor.sequence == cursor.table->size()) enter(cursor, next(cursor.chunk));
+}
+
+std::vector<std::int64_t> RisingKeys::unmatched(std::int64_t member) {
+  Cursor& cursor = cursors_[static_cast<std::size_t>(member)];
+  while (cursor.info && std::ssize(cursor.unmatched) < unmatched_max_) step(cursor);
+  return cursor.unmatched;
+}
+
 std::optional<Match> RisingKeys::find(std::int64_t member, const SequenceKey& key) {
   Cursor& cursor = cursors_[static_cast<std::size_t>(member)];
-  while (cursor.info && cursor.table->key(cursor.sequence) < key) {
-    ++cursor.number;
-    if (++cursor.sequence == cursor.table->size()) enter(cursor, next(cursor.chunk));
-  }
+  while (cursor.info && cursor.table->key(cursor.sequence) < key) step(cursor);
   if (!cursor.info || cursor.table->key(cursor.sequence) != key) return std::nullopt;
+  cursor.is_matched = true;
   const SequenceSizes sizes = sizes_of(*cursor.info, *cursor.table, cursor.sequence);
   return Match{.other = cursor.number,
                .sample_count = cursor.table->sample_count(cursor.sequence),

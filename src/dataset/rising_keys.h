@@ -27,9 +27,11 @@ namespace sheaf::internal {
 /// Memory: a table of each.
 class RisingKeys {
  public:
-  /// Pre:      keys_rise() of each.
+  /// `unmatched_max`: how many sequences of each member unmatched() gives at most.
+  ///
+  /// Pre:      keys_rise() of each; 0 <= unmatched_max.
   /// Lifetime: `members` must outlive it.
-  explicit RisingKeys(std::span<const NamedData> members);
+  explicit RisingKeys(std::span<const NamedData> members, std::int64_t unmatched_max = 0);
 
   /// The sequence of a member that has this key; nothing where there is none. Match::first is not
   /// set.
@@ -37,6 +39,12 @@ class RisingKeys {
   /// Pre:    keys rise from call to call of a member.
   /// Throws: what the index throws.
   [[nodiscard]] std::optional<Match> find(std::int64_t member, const SequenceKey& key);
+
+  /// Returns the first sequences of a member that no call found, in their order, at most as many as
+  /// the constructor was told. No calls of the member may follow.
+  ///
+  /// Throws: what the index throws.
+  [[nodiscard]] std::vector<std::int64_t> unmatched(std::int64_t member);
 
  private:
   /// The next sequence of a member.
@@ -47,10 +55,14 @@ class RisingKeys {
     ChunkIndex chunk{};
     std::int64_t sequence = 0;  // within the chunk
     std::int64_t number = 0;    // of all
+    bool is_matched = false;
+    std::vector<std::int64_t> unmatched;  // numbers before this one
   };
 
   static void enter(Cursor& cursor, ChunkIndex chunk);
+  void step(Cursor& cursor) const;
 
+  std::int64_t unmatched_max_;
   std::vector<Cursor> cursors_;
 };
 

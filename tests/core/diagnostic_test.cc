@@ -52,6 +52,12 @@ TEST(Diagnostic, WithoutAPlaceNamesTheSequence) {
                                  .byte_offset = Diagnostic::kNoPlace,
                                  .expected = "at least one sequence"}),
             "a.bin: error: expected at least one sequence");
+  EXPECT_EQ(to_string(Diagnostic{.path = "a.scp",
+                                 .line = 4,
+                                 .byte_offset = Diagnostic::kNoPlace,
+                                 .sequence_key = "17",
+                                 .expected = "a number"}),
+            "a.scp:4: error: expected a number");
 }
 
 TEST(Diagnostic, IsOneLineWhateverTheKeyIs) {

@@ -176,8 +176,41 @@ TEST(Join, MissingSequencesAreCountedAndNamed) {
                    "x.ctf:3: warning: expected sequence 3 in y.ctf, too, found none [join-missing]",
                    "x.ctf: warning: expected its 6 sequences in all other files, found 3 that are "
                    "not in all of them: they are left out [join-missing]",
+                   "y.ctf:2: warning: expected sequence 9 in x.ctf, too, found none "
+                   "[join-unmatched]",
                    "y.ctf: warning: expected sequences that x.ctf has, too, found 1 of 4 that it "
                    "does not have: they are left out [join-unmatched]"}));
+}
+
+// Of each member, the first in the order of the file, whatever the order of the keys.
+TEST(Join, TheFirstSequencesThatOnlyOneFileHasAreNamed) {
+  const auto told = [](const std::string& x, const std::string& y, std::int64_t named_max) {
+    JoinOptions options;
+    options.named_max = named_max;
+    std::string text;
+    std::int64_t places = 0;
+    const auto data = join({x_file(x), y_file(y)}, options);
+    for (const Diagnostic& each : data->warnings()) {
+      if (each.code != "join-unmatched") continue;
+      text += each.sequence_key.empty() ? "+" + std::to_string(each.places)
+                                        : each.sequence_key + '@' + std::to_string(each.line) + ' ';
+      places += each.places;
+    }
+    return text + '=' + std::to_string(places);
+  };
+  const std::string x = "3 |x 1\n5 |x 1\n";
+  const std::string shuffled = "5 |y 1\n9 |y 1\n1 |y 1\n3 |y 1\n7 |y 1\n2 |y 1\n";
+  const std::string rising = "1 |y 1\n2 |y 1\n3 |y 1\n4 |y 1\n5 |y 1\n6 |y 1\n7 |y 1\n";
+  EXPECT_EQ(told(x, shuffled, 0), "+4=4");
+  EXPECT_EQ(told(x, shuffled, 2), "9@2 1@3 +2=4");
+  EXPECT_EQ(told(x, shuffled, 4), "9@2 1@3 7@5 2@6 +0=4");
+  EXPECT_EQ(told(x, shuffled, 5), "9@2 1@3 7@5 2@6 +0=4");
+  EXPECT_EQ(told(x, rising, 0), "+5=5");
+  EXPECT_EQ(told(x, rising, 1), "1@1 +4=5");
+  EXPECT_EQ(told(x, rising, 3), "1@1 2@2 4@4 +2=5");
+  EXPECT_EQ(told(x, rising, 4), "1@1 2@2 4@4 6@6 +1=5");
+  EXPECT_EQ(told(x, rising, 10), "1@1 2@2 4@4 6@6 7@7 +0=5");
+  EXPECT_EQ(told(x, "3 |y 1\n5 |y 1\n", 10), "=0");
 }
 
 TEST(Join, ThatLosesMostPointsToConcatenation) {

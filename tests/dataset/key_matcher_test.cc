@@ -1,5 +1,6 @@
 #include "dataset/key_matcher.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -60,6 +61,23 @@ RC_GTEST_PROP(KeyMatcher, FindsWhatAMapFinds, ()) {
       RC_ASSERT(found->decoded_bytes == expected->second + 3);
     }
   }
+}
+
+RC_GTEST_PROP(KeyMatcher, NamesTheFirstThatTheFirstSetLacks, ()) {
+  const Keys first = distinct_keys(60, 60);
+  const Keys second = distinct_keys(60, 60);
+  const auto max = *rc::gen::inRange<std::int64_t>(0, 40);
+  std::vector<std::int64_t> expected;
+  for (std::int64_t i = 0; i < std::ssize(second) && std::ssize(expected) < max; ++i) {
+    if (std::ranges::find(first, second[static_cast<std::size_t>(i)]) == first.end()) {
+      expected.push_back(i);
+    }
+  }
+  KeyMatcher matcher(2, max);
+  add(matcher, 0, first);
+  add(matcher, 1, second);
+  RC_ASSERT(!matcher.match());
+  RC_ASSERT(matcher.unmatched(1) == expected);
 }
 
 TEST(KeyMatcher, PutsALotAsideOnDisk) {

@@ -48,8 +48,10 @@ RC_GTEST_PROP(RisingKeys, FindWhatIsThere, ()) {
   const std::set<std::uint64_t> there = some();
   const std::vector<NamedData> members = {
       file(Keys(there.begin(), there.end()), *rc::gen::element<std::int64_t>(1, 20, 1000))};
-  RisingKeys rising(members);
-  for (const std::uint64_t key : some()) {
+  const auto max = *rc::gen::inRange<std::int64_t>(0, 20);
+  RisingKeys rising(members, max);
+  const std::set<std::uint64_t> asked = some();
+  for (const std::uint64_t key : asked) {
     const std::optional<Match> match = rising.find(0, {.low = key});
     RC_ASSERT(match.has_value() == there.contains(key));
     if (!match) continue;
@@ -58,6 +60,13 @@ RC_GTEST_PROP(RisingKeys, FindWhatIsThere, ()) {
     RC_ASSERT(match->size_bytes == std::ssize(std::to_string(key)) + 6);
     RC_ASSERT(match->decoded_bytes > 0);
   }
+  std::vector<std::int64_t> expected;
+  std::int64_t number = 0;
+  for (const std::uint64_t key : there) {
+    if (!asked.contains(key) && std::ssize(expected) < max) expected.push_back(number);
+    ++number;
+  }
+  RC_ASSERT(rising.unmatched(0) == expected);
 }
 
 }  // namespace

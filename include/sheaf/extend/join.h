@@ -73,7 +73,7 @@ struct JoinOptions {
 /// size says how many samples a sequence counts. Without such a stream, the largest number of any
 /// member counts, or with `lengths` the number that the compared members have in common. A sequence
 /// is a hole where it is a hole in any member. Sequences that the primary does not have are not
-/// delivered, and warnings() says how many there are.
+/// delivered. warnings() names the first of them, and says how many there are.
 ///
 /// The primary forms the chunks. Chunks left without sequences are dropped. A chunk's size counts
 /// the bytes of its sequences in every member.
