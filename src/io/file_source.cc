@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "sheaf/error.h"
@@ -100,7 +102,50 @@ class FileSource final : public ByteSource {
     } while (!into.empty());
   }
 
+  // Copies what the system holds in memory, and asks the system to fetch the rest.
+  [[nodiscard]] std::unique_ptr<Pending> begin_read(
+      std::span<const Request> requests) const override {
+    auto pending = std::make_unique<PendingFileRead>(*this);
+    const Pin pin(*this, Expected::as_opened);
+    for (Request request : requests) {
+      const std::int64_t got = read_held(pin.descriptor(), request);
+      if (got < 0) return nullptr;
+      request.offset += got;
+      request.into = request.into.subspan(static_cast<std::size_t>(got));
+      if (request.into.empty()) continue;
+      static_cast<void>(::posix_fadvise(pin.descriptor(), request.offset,
+                                        static_cast<off_t>(request.into.size()),
+                                        POSIX_FADV_WILLNEED));
+      pending->left.push_back(request);
+    }
+    return pending;
+  }
+
  private:
+  /// What begin_read() could not copy. The system fetches it, whoever waits.
+  struct PendingFileRead final : Pending {
+    explicit PendingFileRead(const FileSource& file) : source(file) {}
+
+    void wait() override { source.read_many(left); }
+
+    const FileSource& source;
+    std::vector<Request> left;
+  };
+
+  // Returns how many bytes were copied; -1 where the file system does not say what is in memory.
+  static std::int64_t read_held(int descriptor, const Request& request) noexcept {
+    if (request.into.empty()) return 0;
+#ifdef RWF_NOWAIT
+    const iovec into{.iov_base = request.into.data(), .iov_len = request.into.size()};
+    const ssize_t got =
+        uninterrupted([&] { return ::preadv2(descriptor, &into, 1, request.offset, RWF_NOWAIT); });
+    if (got >= 0) return got;
+    return errno == EAGAIN ? 0 : -1;
+#else
+    return -1;
+#endif
+  }
+
   /// Which file may be found under the path.
   enum class Expected : std::uint8_t { any, as_opened };
 

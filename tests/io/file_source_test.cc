@@ -76,6 +76,47 @@ TEST_F(FileSource, ReadsSeveralParts) {
   EXPECT_EQ(second, "123");
 }
 
+// What the system holds in memory, and what it does not.
+TEST_F(FileSource, AReadThatIsBegunFillsItsSpansWhenItIsWaitedFor) {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += static_cast<char>('a' + i % 23);
+  const auto source = open_file(write("a", text));
+  for (const bool is_dropped : {false, true}) {
+    if (is_dropped) {
+      const int descriptor = ::open(path("a").c_str(), O_RDONLY | O_CLOEXEC);
+      ASSERT_EQ(::fdatasync(descriptor), 0);
+      static_cast<void>(::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED));
+      ::close(descriptor);
+    }
+    std::string first(150'000, '?');
+    std::string second(3, '?');
+    std::string none;
+    const ByteSource::Request requests[] = {
+        {.offset = 50'000, .into = std::as_writable_bytes(std::span(first))},
+        {.offset = 1, .into = std::as_writable_bytes(std::span(second))},
+        {.offset = 200'000, .into = std::as_writable_bytes(std::span(none))}};
+    const std::unique_ptr<ByteSource::Pending> pending = source->begin_read(requests);
+    if (pending == nullptr) GTEST_SKIP() << "this file system does not say what is in memory";
+    pending->wait();
+    EXPECT_EQ(first, text.substr(50'000));
+    EXPECT_EQ(second, text.substr(1, 3));
+  }
+}
+
+TEST_F(FileSource, AReadThatIsBegunSaysWhereAFileWasCutShort) {
+  const auto source = open_file(write("a", std::string(100'000, 'x')));
+  ASSERT_EQ(::truncate(path("a").c_str(), 5000), 0);
+  std::string bytes(2000, '?');
+  for (const std::int64_t offset : {4000, 5000, 90'000}) {
+    const ByteSource::Request requests[] = {
+        {.offset = offset, .into = std::as_writable_bytes(std::span(bytes))}};
+    const std::unique_ptr<ByteSource::Pending> pending = source->begin_read(requests);
+    if (pending == nullptr) GTEST_SKIP() << "this file system does not say what is in memory";
+    const std::string text = io_error_of([&] { pending->wait(); });
+    EXPECT_NE(text.find("ends at byte 5000, it had 100000 bytes"), std::string::npos) << text;
+  }
+}
+
 TEST_F(FileSource, AFileThatIsNotThereIsNamedWithTheReason) {
   const std::string text = io_error_of([&] { (void)open_file(path("missing.ctf")); });
   EXPECT_EQ(text, path("missing.ctf") + ": cannot open: No such file or directory");

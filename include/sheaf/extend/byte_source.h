@@ -36,6 +36,17 @@ class ByteSource {
     std::span<std::byte> into;
   };
 
+  /// Reads that may still be under way. The destructor ends them: no span is written afterwards.
+  class Pending {
+   public:
+    virtual ~Pending() = default;
+
+    /// Returns when all spans are filled. Called at most once.
+    ///
+    /// Throws: as read_at().
+    virtual void wait() = 0;
+  };
+
   virtual ~ByteSource() = default;
 
   /// Returns the name in messages: the path as the user gave it.
@@ -67,6 +78,17 @@ class ByteSource {
 
   /// Fills several spans. By default reads them one after the other.
   virtual void read_many(std::span<const Request> requests) const;
+
+  /// Begins to fill several spans, without waiting for bytes that are far away. A caller begins
+  /// reads of many sources before it waits for any of them. Returns null where the source cannot do
+  /// so: read_many() then fills the spans. By default returns null.
+  ///
+  /// Lifetime: the source and the spans must outlive the result.
+  /// Throws:   as read_at().
+  [[nodiscard]] virtual std::unique_ptr<Pending> begin_read(
+      std::span<const Request> /*requests*/) const {
+    return nullptr;
+  }
 
   /// Throws: IoError.
   [[nodiscard]] virtual Fingerprint fingerprint() const;

@@ -2,11 +2,14 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -51,9 +54,9 @@ class ParameterFiles {
   ParameterFiles(FileSystem& files, std::string list_folder, std::int64_t read_size_bytes,
                  std::size_t open_max = kOpenMax);
 
-  /// Returns a file.
+  /// Returns a file; null where there is none.
   ///
-  /// Throws: IoError, but not where there is no such file.
+  /// Throws: IoError.
   [[nodiscard]] std::shared_ptr<const ParameterFile> open(std::string_view path);
 
   /// Returns the path by which open() opens a file.
@@ -61,13 +64,35 @@ class ParameterFiles {
     return internal::named_file_path(path, list_folder_, files_);
   }
 
+  /// Returns several files. Reads the headers of all of them at once. An empty path is no file.
+  ///
+  /// Throws: IoError of the first file that has one.
+  [[nodiscard]] std::vector<std::shared_ptr<const ParameterFile>> open_all(
+      std::span<const std::string_view> paths);
+
   /// Returns how many files are open.
   [[nodiscard]] std::size_t open_count() const;
 
  private:
   using Kept = std::pair<std::string, std::shared_ptr<const ParameterFile>>;
 
-  [[nodiscard]] std::shared_ptr<const ParameterFile> read(const std::string& path) const;
+  /// A file that is being opened.
+  struct Opening {
+    std::string_view path;
+    ParameterFile file = {};
+    std::array<std::byte, kHeadSize> head = {};
+    std::size_t head_size = 0;
+    std::exception_ptr error = nullptr;
+
+    [[nodiscard]] bool is_there() const noexcept { return file.source != nullptr && !error; }
+  };
+
+  void read(std::span<Opening> files) const;
+  void read_heads(std::span<Opening> files) const;
+  void read_scales(std::span<Opening> files) const;
+  template <typename BytesOf>
+  void read_bytes_of(std::span<Opening* const> files, std::int64_t offset,
+                     const BytesOf& bytes_of) const;
 
   FileSystem& files_;
   const std::string list_folder_;
@@ -77,6 +102,10 @@ class ParameterFiles {
   std::list<Kept> kept_;  // the last one used is the first; under the mutex, as below
   std::unordered_map<std::string_view, std::list<Kept>::iterator> by_path_;
 };
+
+/// Appends requests for bytes, in pieces of at most `read_size_bytes`.
+void append_requests(std::int64_t offset, std::span<std::byte> into, std::int64_t read_size_bytes,
+                     std::vector<ByteSource::Request>& requests);
 
 /// Reads bytes in pieces of at most `read_size_bytes`.
 ///

@@ -430,6 +430,40 @@ bool HtkIndex::is_worth_a_file(std::int64_t probed_count) const {
          parts_.index.mode == IndexMode::rebuild;
 }
 
+// Reads the headers of files whose lines do not say how many frames there are.
+HtkIndex::Lengths HtkIndex::read_lengths(std::deque<Entry>& entries) {
+  std::vector<Entry*> unknown;
+  for (Entry& entry : entries) {
+    if (entry.is_good && entry.count == kUnknown) unknown.push_back(&entry);
+  }
+  const auto round_count = (std::ssize(unknown) + kProbesAtOnce - 1) / kProbesAtOnce;
+  std::vector<std::uint8_t> missed(static_cast<std::size_t>(round_count), 0);
+  parallel_for(parts_.context.executor, round_count, [&](std::int64_t round) {
+    const auto first = static_cast<std::size_t>(round * kProbesAtOnce);
+    const std::span<Entry* const> probed = std::span(unknown).subspan(
+        first, std::min<std::size_t>(kProbesAtOnce, unknown.size() - first));
+    std::vector<std::string> paths;
+    std::vector<std::int64_t> firsts;
+    for (const Entry* const entry : probed) {
+      std::string scratch;
+      const std::string text = text_at(entry->offset, entry->size);
+      const ListLine line = parse_list_line(text, parts_.rules, scratch);
+      paths.emplace_back(line.path);
+      firsts.push_back(line.first);
+    }
+    const std::vector<std::string_view> views(paths.begin(), paths.end());
+    const auto files = parts_.files->open_all(views);
+    for (std::size_t i = 0; i < probed.size(); ++i) {
+      Entry& entry = *probed[i];
+      const Header* const header = files[i] == nullptr ? nullptr : files[i]->header();
+      const std::int64_t count = header == nullptr ? 0 : header->frame_count - firsts[i];
+      if (header == nullptr) missed[static_cast<std::size_t>(round)] = 1;
+      entry.count = static_cast<std::uint32_t>(std::max<std::int64_t>(0, count));
+    }
+  });
+  return {.count = std::ssize(unknown), .has_missed = std::ranges::find(missed, 1) != missed.end()};
+}
+
 void HtkIndex::scan_whole() {
   std::deque<Entry> entries;
   const auto keep = [&entries](const Entry& entry) {
@@ -438,29 +472,7 @@ void HtkIndex::scan_whole() {
   };
   Scan(*this, keep).run();
 
-  // Headers, for lines that do not say how many frames there are.
-  std::vector<Entry*> unknown;
-  for (Entry& entry : entries) {
-    if (entry.is_good && entry.count == kUnknown) unknown.push_back(&entry);
-  }
-  const auto round_count = (std::ssize(unknown) + kProbesAtOnce - 1) / kProbesAtOnce;
-  std::vector<std::uint8_t> missed(static_cast<std::size_t>(round_count), 0);
-  parallel_for(parts_.context.executor, round_count, [&](std::int64_t round) {
-    std::string scratch;
-    const std::int64_t end = std::min(std::ssize(unknown), (round + 1) * kProbesAtOnce);
-    for (std::int64_t i = round * kProbesAtOnce; i < end; ++i) {
-      check_interruption();
-      Entry& entry = *unknown[static_cast<std::size_t>(i)];
-      const std::string text = text_at(entry.offset, entry.size);
-      const ListLine line = parse_list_line(text, parts_.rules, scratch);
-      const auto file = parts_.files->open(line.path);
-      const Header* const header = file == nullptr ? nullptr : file->header();
-      const std::int64_t count = header == nullptr ? 0 : header->frame_count - line.first;
-      if (header == nullptr) missed[static_cast<std::size_t>(round)] = 1;
-      entry.count = static_cast<std::uint32_t>(std::max<std::int64_t>(0, count));
-    }
-  });
-  const bool has_missed = std::ranges::find(missed, 1) != missed.end();
+  const Lengths lengths = read_lengths(entries);
 
   // All utterances with a key that comes twice are left out.
   std::vector<SequenceKey> keys;
@@ -494,7 +506,7 @@ void HtkIndex::scan_whole() {
   }
   const Entry& first = entries.front();
   set_first_file(text_at(first.offset, first.size), std::int64_t{first.line} + 1, first.offset);
-  if (is_worth_a_file(std::ssize(unknown)) && !has_missed) keeper_.begin_writing();
+  if (is_worth_a_file(lengths.count) && !lengths.has_missed) keeper_.begin_writing();
   ChunkMaker chunks(*this);
   for (const Entry& entry : entries) chunks.add(entry);
   chunks.finish();

@@ -103,6 +103,12 @@ class HtkIndex final : public Index {
     }
   };
 
+  /// How many lengths were read from headers, and whether a header could not be read.
+  struct Lengths {
+    std::int64_t count = 0;
+    bool has_missed = false;
+  };
+
   [[nodiscard]] internal::IndexFileKeeper::Parts keeper_parts() const;
   [[nodiscard]] std::string fault_of(const internal::IndexFile& file);
   void check_is_list() const;
@@ -112,6 +118,7 @@ class HtkIndex final : public Index {
   [[nodiscard]] bool try_first_file(const Entry& entry);
   [[nodiscard]] bool is_worth_a_file(std::int64_t probed_count) const;
   void scan_whole();
+  [[nodiscard]] Lengths read_lengths(std::deque<Entry>& entries);
   void add_chunk(ChunkInfo info, SequenceTable::Builder& table, PackedInts::Builder& offsets,
                  std::int64_t end_bytes);
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t frames, std::int64_t line_bytes) const;

@@ -1,7 +1,7 @@
-// The lines of the range are parsed again, since the index keeps hashes of keys and no paths. Then
-// the utterances are sorted by file and place, and what lies near each other is read together. The
-// bytes of utterances that follow each other in a file as in the range go straight to their place,
-// and are turned there.
+// The lines of the range are parsed again, since the index keeps hashes of keys and no paths. All
+// files are opened together. Then the utterances are sorted by file and place, and what lies near
+// each other is read together. The bytes of utterances that follow each other in a file as in the
+// range go straight to their place, and are turned there.
 
 #include "format/htk/htk_range.h"
 
@@ -14,10 +14,10 @@
 #include <utility>
 
 #include "sheaf/extend/buffer.h"
-#include "sheaf/extend/interruption.h"
 
 #include "base/text.h"
 #include "base/unaligned.h"
+#include "io/read_sources.h"
 
 namespace sheaf::htk {
 namespace {
@@ -76,30 +76,41 @@ void RangeReader::find_utterances() {
   std::string text(static_cast<std::size_t>(end - begin), '\0');
   read_bytes(source_.list, begin, std::as_writable_bytes(std::span(text)),
              source_.options.read_size_bytes);
-  std::int64_t value = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    Utterance& utterance = utterances_[static_cast<std::size_t>(i)];
-    utterance.line_offset = lines_->offsets[range_.first + i];
-    utterance.line_number = first_line_ + table.first_line(range_.first + i);
+  std::vector<Line> lines(utterances_.size());
+  std::vector<std::string_view> paths(utterances_.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Utterance& utterance = utterances_[i];
+    const std::int64_t number = range_.first + static_cast<std::int64_t>(i);
+    utterance.line_offset = lines_->offsets[number];
+    utterance.line_number = first_line_ + table.first_line(number);
     const auto at = static_cast<std::size_t>(utterance.line_offset - begin);
-    const std::string_view line = std::string_view(text).substr(at, text.find('\n', at) - at);
+    Line& line = lines[i];
+    line.text = std::string_view(text).substr(at, text.find('\n', at) - at);
+    line.parsed = parse_list_line(line.text, source_.rules, line.scratch);
+    keys_[i] = std::string(line.parsed.key);  // no larger than the key
+    if (line.parsed.fault == nullptr) paths[i] = line.parsed.path;
+  }
+  const std::vector<std::shared_ptr<const ParameterFile>> files = source_.files.open_all(paths);
+  std::int64_t value = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Utterance& utterance = utterances_[i];
+    const std::string_view line = lines[i].text;
+    const ListLine& parsed = lines[i].parsed;
     utterance.value = value;
-    std::string scratch;
-    const ListLine parsed = parse_list_line(line, source_.rules, scratch);
-    keys_[static_cast<std::size_t>(i)] = std::string(parsed.key);  // no larger than the key
     if (parsed.fault != nullptr) {
       add_in_list(utterance, *parsed.fault, line, parsed.fault_begin, parsed.fault_size,
                   quoted(line.substr(parsed.fault_begin, parsed.fault_size)));
       continue;
     }
-    utterance.file = source_.files.open(parsed.path);
+    utterance.file = files[i];
     if (utterance.file == nullptr) {
       add_in_list(utterance, kMissingFile, line, parsed.path_begin, parsed.path_size,
                   quoted(parsed.path));
       continue;
     }
     if (!is_like_first(parsed, utterance)) continue;
-    find_frames(parsed, line, utterance, table.sample_count(range_.first + i));
+    find_frames(parsed, line, utterance,
+                table.sample_count(range_.first + static_cast<std::int64_t>(i)));
     if (!utterance.is_hole()) value += utterance.frame_count * dim_;
   }
   values_ = buffer_of_size(value * std::int64_t{sizeof(float)});
@@ -180,9 +191,7 @@ void RangeReader::read_frames() {
     const Run& run = runs.back();
     at = run.last;
     size += run.end - run.begin;
-    const bool is_other_file =
-        at == order_.size() || utterances_[order_[at]].file != utterances_[order_[run.first]].file;
-    if (!is_other_file && size < kBatchBytesMax) continue;
+    if (at < order_.size() && size < kBatchBytesMax) continue;
     read_runs(runs);
     runs.clear();
     size = 0;
@@ -212,7 +221,6 @@ RangeReader::Run RangeReader::run_from(std::size_t first, std::size_t end) const
   return run;
 }
 
-// Pre: all runs are of one file.
 void RangeReader::read_runs(std::span<Run> runs) {
   std::int64_t scratch_size = 0;
   for (Run& run : runs) {
@@ -221,24 +229,29 @@ void RangeReader::read_runs(std::span<Run> runs) {
     scratch_size += run.end - run.begin;
   }
   Buffer scratch = buffer_of_size(scratch_size);
-  const ByteSource& file = *utterances_[order_[runs.front().first]].file->source;
   const auto bytes_of = [&](const Run& run) {
     if (!run.is_direct) return scratch.mutable_data() + run.place;
     return values_.mutable_data() +
            utterances_[order_[run.first]].value * std::int64_t{sizeof(float)};
   };
+  // The runs of a file follow each other.
   std::vector<ByteSource::Request> requests;
+  std::vector<std::pair<const ByteSource*, std::size_t>> ends;  // of the requests of a file
   for (const Run& run : runs) {
-    std::byte* into = bytes_of(run);
-    for (std::int64_t at = run.begin; at < run.end;) {
-      const std::int64_t size = std::min(source_.options.read_size_bytes, run.end - at);
-      requests.push_back({at, {into, static_cast<std::size_t>(size)}});
-      at += size;
-      into += size;
-    }
+    const ByteSource* const file = utterances_[order_[run.first]].file->source.get();
+    append_requests(run.begin, {bytes_of(run), static_cast<std::size_t>(run.end - run.begin)},
+                    source_.options.read_size_bytes, requests);
+    if (ends.empty() || ends.back().first != file) ends.emplace_back(file, 0);
+    ends.back().second = requests.size();
   }
-  check_interruption();
-  file.read_many(requests);
+  std::vector<internal::SourceRequests> sources;
+  std::size_t begin = 0;
+  for (const auto& [file, end] : ends) {
+    sources.push_back(
+        {.source = file, .requests = std::span(requests).subspan(begin, end - begin)});
+    begin = end;
+  }
+  internal::read_sources(sources);
   for (const Run& run : runs) {
     const std::byte* const bytes = bytes_of(run);
     for (std::size_t n = run.first; n < run.last; ++n) {

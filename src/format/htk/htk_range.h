@@ -63,6 +63,13 @@ class RangeReader {
     }
   };
 
+  /// A line of the list.
+  struct Line {
+    std::string_view text;
+    std::string scratch;  // what the rules change
+    ListLine parsed;
+  };
+
   /// Utterances that are read together: order_[first] to order_[last - 1].
   struct Run {
     std::size_t first = 0;

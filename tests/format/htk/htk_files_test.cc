@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -68,6 +69,28 @@ TEST(HtkFiles, ScalesOfCompressedFilesAreReadInPieces) {
     EXPECT_EQ(file->scales, (std::vector<float>{2, 4, -1, 0.5})) << is_big;
     EXPECT_EQ(file->decoding().offsets[0], -1) << is_big;
   }
+}
+
+TEST(HtkFiles, SeveralAreOpenedTogether) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  for (const char* const path : {"a", "b", "c"}) write_file(*files, path, testing::file({1}, 1));
+  write_file(*files, "short", "x");
+  ParameterFiles opened(*files, ".", 1 << 20, 2);
+  const auto known = opened.open("b");
+  const std::vector<std::string_view> paths = {"a", "a",     "none", "",    "b",
+                                               "c", "short", "a",    "none"};
+  const auto all = opened.open_all(paths);
+  ASSERT_EQ(all.size(), paths.size());
+  EXPECT_NE(all[0], nullptr);
+  EXPECT_EQ(all[1], all[0]);
+  EXPECT_EQ(all[7], all[0]);
+  EXPECT_EQ(all[2], nullptr);
+  EXPECT_EQ(all[3], nullptr);
+  EXPECT_EQ(all[8], nullptr);
+  EXPECT_EQ(all[4], known);
+  EXPECT_EQ(all[6]->header(), nullptr);
+  EXPECT_EQ(opened.open_count(), 2U) << "those used last stay open";
+  EXPECT_TRUE(opened.open_all({}).empty());
 }
 
 }  // namespace

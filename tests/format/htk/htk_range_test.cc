@@ -9,10 +9,13 @@
 
 #include <gtest/gtest.h>
 
+#include "sheaf/error.h"
 #include "sheaf/extend/file_system.h"
 
 #include "format/htk/htk_deserializer.h"
 #include "format/htk/htk_test_file.h"
+#include "support/error_of.h"
+#include "support/latent_files.h"
 #include "support/write_file.h"
 
 namespace sheaf::htk {
@@ -133,6 +136,74 @@ TEST_P(HtkRangeTest, AHoleTakesNoValuesFromOthers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ByteOrders, HtkRangeTest, ::testing::Bool());
+
+/// Utterances of one frame, each in a file of its own that is far away.
+class HtkManyFilesTest : public ::testing::Test {
+ protected:
+  static constexpr int kCount = 40;
+
+  void write_files(bool are_compressed) {
+    std::string list;
+    for (int i = 0; i < kCount; ++i) {
+      std::string bytes;
+      if (are_compressed) {
+        bytes = testing::header({.samples = 5, .frame_size = 2, .kind = 9 | 02000});
+        testing::append_float(bytes, 2);
+        testing::append_float(bytes, static_cast<float>(i));
+        testing::append_number(bytes, 10, 2, true);  // (10 + i) / 2
+      } else {
+        bytes = testing::file({static_cast<float>(10 + i) / 2}, 1);
+      }
+      write_file(*memory_, path(i), bytes);
+      list += "u" + std::to_string(i) + "=" + path(i) + "[0,0]\n";
+    }
+    write_file(*memory_, "a.scp", list);
+  }
+
+  static std::string path(int i) { return std::to_string(i) + ".htk"; }
+
+  [[nodiscard]] HtkDeserializer open() {
+    return HtkDeserializer(memory_->open("a.scp"), {}, Context{.files = &files_});
+  }
+
+  [[nodiscard]] static Chunk read_all(const HtkDeserializer& data) {
+    Diagnostics diagnostics;
+    return data.read({.chunk = ChunkIndex{}, .first = 0, .count = kCount}, diagnostics);
+  }
+
+  std::unique_ptr<FileSystem> memory_ = memory_files();
+  sheaf::testing::LatentFiles files_{*memory_};
+};
+
+TEST_F(HtkManyFilesTest, ReadsOfManyFilesOverlap) {
+  for (const bool are_compressed : {false, true}) {
+    write_files(are_compressed);
+    const HtkDeserializer data = open();
+    files_.clock = {};
+    const Chunk chunk = read_all(data);
+    for (int i = 0; i < kCount; ++i) {
+      EXPECT_EQ(values_of(chunk, i), (std::vector<float>{static_cast<float>(10 + i) / 2})) << i;
+    }
+    // The headers, the scales of compressed values, and the frames.
+    const std::int64_t rounds = are_compressed ? 3 : 2;
+    EXPECT_EQ(files_.clock.now, rounds * sheaf::testing::LatentClock::kLatency);
+    EXPECT_EQ(files_.clock.in_flight_max, kCount);
+  }
+}
+
+TEST_F(HtkManyFilesTest, TheErrorIsThatOfTheFirstFileOfTheList) {
+  const auto error = [&] {
+    const HtkDeserializer data = open();
+    return sheaf::testing::error_of<IoError>([&] { static_cast<void>(read_all(data)); });
+  };
+  write_files(false);
+  files_.failing = {path(7), path(31)};
+  EXPECT_EQ(error(), "7.htk: is not reached");
+  files_.unopenable = {path(9)};
+  EXPECT_EQ(error(), "7.htk: is not reached");
+  files_.unopenable = {path(5), path(9)};
+  EXPECT_EQ(error(), "5.htk: cannot be opened");
+}
 
 }  // namespace
 }  // namespace sheaf::htk

@@ -189,7 +189,7 @@ FormatUnderTest mlf_under_test() {
                       .length_max = 6}};
     sets.push_back(set);
   }
-  // Keys are texts, whatever the options say: fuzzers look at these for long keys.
+  // Keys are texts without the option, too: fuzzers look at the option for long keys.
   for (OptionSet& set : sets) set.options.keys = KeyType::text;
   return {.name = "mlf",
           .option_sets = std::move(sets),
