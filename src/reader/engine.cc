@@ -38,8 +38,10 @@
 
 #include "base/interruptible_wait.h"
 #include "base/interruption_watch.h"
+#include "base/saturated.h"
 #include "base/text.h"
 #include "dataset/transformed_data.h"
+#include "reader/fetch/window_decoder.h"
 #include "reader/run.h"
 
 namespace sheaf {
@@ -77,7 +79,7 @@ std::shared_ptr<const std::vector<Stream>> packable_streams(const Deserializer& 
 // Several large units may be on their way at once, and what is held may turn out larger than it was
 // estimated.
 std::int64_t large_units_bytes(const RunOptions& options) noexcept {
-  return options.memory_limit_bytes ? *options.memory_limit_bytes / 4
+  return options.memory_limit_bytes ? *options.memory_limit_bytes / 2
                                     : internal::Planner::kAnyBytes;
 }
 
@@ -101,8 +103,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
       delivery_(internal::start_position(options, run_), options.max_errors,
                 [this](const WrongPlace& place) { return describe(place); }),
       finder_(deserializer_->index()),
-      planner_(*deserializer_, *sequencer_, *packer_, delivery_.position().place,
-               large_units_bytes(options)),
+      large_units_bytes_(large_units_bytes(options)),
       own_executor_(internal::own_threads(options)),
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       thread_count_(std::max(1, executor_.thread_count())),
@@ -110,15 +111,11 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
       schedule_(ledger_, thread_count_) {
   if (chain_ != nullptr && ledger_.has_limit()) chain_->check_sizes();
   build_index();
-  if (chain_ != nullptr) planner_.set_transforms(*chain_, data_->index());
-  planner_.set_decoded(decoded_);
-  planner_.set_memory_limit(ledger_.limit_bytes());
   // The first step is planned here, so that a place that cannot be one is refused here.
   std::optional<StepPlan> first;
   std::exception_ptr refusal;
   try {
-    planner_.set_order_bytes(order_bytes());
-    first = planner_.next();
+    first = first_plan();
   } catch (const TooLittleMemory& error) {
     refusal = std::make_exception_ptr(ConfigError(error.what()));
   }
@@ -127,11 +124,67 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
   if (refusal) {
     schedule_.append_error(std::move(refusal));
   } else if (first) {
-    schedule_.append(*std::move(first), planner_.index_bytes());
+    schedule_.append(*std::move(first), planner_->index_bytes());
   } else {
     schedule_.end();
   }
   pump(lock, 0);
+}
+
+std::unique_ptr<internal::Planner> Reader::Engine::make_planner() const {
+  auto planner = std::make_unique<internal::Planner>(
+      *deserializer_, *sequencer_, *packer_, delivery_.position().place, large_units_bytes_);
+  if (chain_ != nullptr) planner->set_transforms(*chain_, data_->index());
+  planner->set_decoded(decoded_);
+  planner->set_memory_limit(ledger_.limit_bytes());
+  planner->set_order_bytes(order_bytes());
+  return planner;
+}
+
+std::optional<StepPlan> Reader::Engine::first_plan() {
+  planner_ = make_planner();
+  std::optional<StepPlan> first = planner_->next();
+  if (first && ledger_.has_limit()) decode_window(*first);
+  return first;
+}
+
+// How narrow values are, only reading tells. A window that has all data, and takes more than half
+// of the limit by what its values take as they are read, is therefore decoded here, and planned by
+// what it takes then. Where it does not fit all the same, it is read as the steps need it, if there
+// is room for it as it is read.
+//
+// A refusal names the lesser of the two limits. A little is added to the one that was measured:
+// with more memory, the index may keep more.
+void Reader::Engine::decode_window(StepPlan& first) {
+  constexpr std::int64_t kMargin = 64;
+  const bool fits = first.needed_bytes <= ledger_.limit_bytes();
+  const bool is_large = first.window_bytes > ledger_.limit_bytes() / 2;
+  if (first.reads_late || (fits && !is_large)) return;
+  const Index& index = deserializer_->index();
+  std::int64_t chunk_count = 0;
+  while (index.chunk(ChunkIndex{chunk_count})) {
+    if (++chunk_count > sequencer_->window_chunks()) return;  // the window moves
+  }
+  if (!internal::decode_window(*deserializer_, executor_, chunk_count, ledger_,
+                               planner_->index_bytes(), decoded_)) {
+    return;
+  }
+  std::unique_ptr<internal::Planner> planner = make_planner();
+  StepPlan plan = *planner->next();
+  if (plan.needed_bytes <= ledger_.limit_bytes()) {
+    planner_ = std::move(planner);
+    first = std::move(plan);
+    return;
+  }
+  const std::int64_t needed_bytes =
+      internal::saturated_sum(plan.needed_bytes, plan.needed_bytes / kMargin);
+  if (!fits && needed_bytes < first.needed_bytes) {
+    first.needed_bytes = needed_bytes;
+    first.window_bytes = plan.window_bytes;
+  }
+  planner.reset();  // knows what is forgotten now
+  plan = {};
+  decoded_.clear();
 }
 
 // Before a step is planned, so that nothing is taken that there is no room for.
@@ -410,7 +463,7 @@ void Reader::Engine::run_plan(Lock& lock) {
     std::optional<StepPlan> plan;
     std::exception_ptr error;
     try {
-      plan = planner_.next(steps_together_);
+      plan = planner_->next(steps_together_);
       steps_together_ = std::min(2 * steps_together_, kStepsTogetherMax);
     } catch (...) {
       error = std::current_exception();
@@ -419,7 +472,7 @@ void Reader::Engine::run_plan(Lock& lock) {
     if (error) {
       schedule_.append_error(std::move(error));
     } else if (plan) {
-      schedule_.append(*std::move(plan), planner_.index_bytes());
+      schedule_.append(*std::move(plan), planner_->index_bytes());
     } else {
       schedule_.end();
     }

@@ -54,6 +54,9 @@ class Reader::Engine {
   using Lock = std::unique_lock<std::mutex>;
 
   void build_index();
+  [[nodiscard]] std::unique_ptr<internal::Planner> make_planner() const;
+  [[nodiscard]] std::optional<internal::StepPlan> first_plan();
+  void decode_window(internal::StepPlan& first);
   [[nodiscard]] std::int64_t order_bytes() const;
   [[nodiscard]] bool front_is_known() const noexcept;
   void await_front(Lock& lock);
@@ -97,7 +100,9 @@ class Reader::Engine {
 
   std::unique_ptr<OrderCursor> lookup_;  // of sequence_at()
 
-  internal::Planner planner_;               // the constructor's, then that of the one plan task
+  const std::int64_t large_units_bytes_;
+  // The constructor's, then that of the one plan task.
+  std::unique_ptr<internal::Planner> planner_;
   std::int64_t steps_together_ = 1;         // likewise; more and more, so that the first come soon
   std::unique_ptr<Executor> own_executor_;  // null where the caller gave one
   Executor& executor_;

@@ -168,13 +168,20 @@ bool Schedule::reserve(Slot& slot) {
     if (!is_front && has_enough_reads(uses[i])) return false;
     const std::int64_t more_buffers =
         buffer_bytes(reads_in_flight_ + 1) - buffer_bytes(reads_in_flight_);
-    const std::int64_t unit_bytes = uses[i].bytes() + uses[i].reading_bytes();
+    const std::int64_t unit_bytes = uses[i].bytes_as_read() + uses[i].reading_bytes();
     if (!may_hold(unit_bytes + more_buffers, is_front)) return false;
     start_read(slot, i);
   }
-  if (!may_hold(slot.plan.packed_bytes, is_front)) return false;
+  // Narrow units are widened for packing. Where the limit admitted them as they are read, they save
+  // more than that, so the front drops nothing for it.
+  const std::int64_t packed_bytes = slot.plan.packed_bytes;
+  const std::int64_t wide_bytes = ledger_.has_limit() ? slot.plan.wide_bytes : 0;
+  const bool drops = slot.plan.counts_wide || !is_front;
+  const bool has_all = drops ? may_hold(packed_bytes + wide_bytes, is_front)
+                             : ledger_.has_room(packed_bytes + wide_bytes);
+  if (!has_all && (drops || !may_hold(packed_bytes, is_front))) return false;
   slot.memory = Ledger::Token(ledger_);
-  slot.memory.reserve(slot.plan.packed_bytes);
+  slot.memory.reserve(has_all ? packed_bytes + wide_bytes : packed_bytes);
   return true;
 }
 
@@ -258,9 +265,12 @@ void Schedule::read_parts(Slot& slot) {
 // only those that the order does not hold on to, since the others would be read again. What was
 // dropped is waited for until it is destroyed. The front may always go on, but for the sake of the
 // limit not while a read is under way, which will give back its buffer, nor while the caller has
-// the minibatch before it.
+// the minibatch before it, for whose memory nothing is dropped.
 bool Schedule::may_hold(std::int64_t bytes, bool is_front) {
-  const auto excess = [&] { return ledger_.excess_bytes(bytes) - units_.leaving_bytes(); };
+  const std::int64_t coming_bytes = is_front ? delivered_.held_bytes() : 0;
+  const auto excess = [&] {
+    return ledger_.excess_bytes(bytes) - units_.leaving_bytes() - coming_bytes;
+  };
   if (excess() > 0 && (is_front || excess() <= units_.idle_bytes())) {
     while (excess() > 0 && units_.evict(is_front)) {
     }
@@ -271,7 +281,7 @@ bool Schedule::may_hold(std::int64_t bytes, bool is_front) {
 
 void Schedule::start_read(Slot& slot, std::size_t use) {
   const UnitUse& unit_use = slot.plan.units[use];
-  Unit& unit = units_.add_pinned(unit_use, unit_use.bytes() + unit_use.reading_bytes());
+  Unit& unit = units_.add_pinned(unit_use, unit_use.bytes_as_read() + unit_use.reading_bytes());
   slot.units[use] = &unit;
   unit.waiting.push_back(slot.number);
   ++slot.unread_count;

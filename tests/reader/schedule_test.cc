@@ -346,7 +346,8 @@ TEST(Schedule, WhatAStepReleasesMakesRoomForWhatItReads) {
   schedule.pop_front();
   EXPECT_GE(ledger.held_bytes(), 1000);
   StepPlan plan = plans.next();
-  const std::int64_t needed_bytes = plan.packed_bytes + plan.units[0].bytes() + kBuffer;
+  const std::int64_t needed_bytes =
+      plan.packed_bytes + plan.units[0].bytes() + plan.units[0].reading_bytes() + kBuffer;
   schedule.append(std::move(plan), 0);
   advance(schedule);
   EXPECT_EQ(ledger.held_bytes(), needed_bytes);

@@ -22,6 +22,14 @@ void DecodedRanges::add(const ChunkRange& range, Kept kept, std::int64_t first) 
   ranges_.push_back({range, std::static_pointer_cast<const HeldChunk>(std::move(kept)), first});
 }
 
+void DecodedRanges::clear() noexcept {
+  end();
+  begins_.clear();
+  held_bytes_.clear();
+  reading_bytes_ = 0;
+  ranges_.clear();
+}
+
 // What is decoded is read in another order, a little here and a little there, and each page that it
 // lies in has to be found: huge ones are found faster. So the arrays of many chunks lie together.
 SharedBlock::Maker DecodedRanges::take_memory() {

@@ -23,6 +23,9 @@ namespace sheaf::internal {
 /// Where the units of a chunk begin, by the numbers of sequences; the first at 0.
 using UnitBegins = const std::vector<std::int64_t>*;
 
+/// How much memory each of these units takes.
+using UnitSizes = const std::vector<std::int64_t>*;
+
 /// The sequences of a range: those of `chunk` from number `first` on.
 struct FoundRange {
   ChunkRange range;
@@ -59,6 +62,28 @@ class DecodedRanges final : public DecodedSink {
     return found == begins_.end() ? nullptr : &found->second;
   }
 
+  /// Tells how much memory each unit of a chunk takes, those included that were not decoded.
+  ///
+  /// Pre: all units of the chunk were added.
+  void set_held_bytes(ChunkIndex chunk, std::vector<std::int64_t> held_bytes) {
+    held_bytes_[chunk] = std::move(held_bytes);
+  }
+
+  /// Returns what set_held_bytes() was told of a chunk; null where it was told nothing.
+  ///
+  /// Lifetime: as long as this object.
+  [[nodiscard]] UnitSizes held_bytes_of(ChunkIndex chunk) const noexcept {
+    const auto found = held_bytes_.find(chunk);
+    return found == held_bytes_.end() ? nullptr : &found->second;
+  }
+
+  /// Tells how much memory there must have been to read a unit, beyond that for the held ones.
+  void set_reading_bytes(std::int64_t bytes) noexcept { reading_bytes_ = bytes; }
+  [[nodiscard]] std::int64_t reading_bytes() const noexcept { return reading_bytes_; }
+
+  /// Forgets all sequences and units.
+  void clear() noexcept;
+
   /// Hands over all sequences. None are left.
   [[nodiscard]] std::vector<FoundRange> take() noexcept { return std::exchange(ranges_, {}); }
 
@@ -71,6 +96,8 @@ class DecodedRanges final : public DecodedSink {
   std::mutex mutex_;
   std::vector<SharedBlock::Maker> memory_;  // with room for more chunks; under the mutex
   std::unordered_map<ChunkIndex, std::vector<std::int64_t>> begins_;
+  std::unordered_map<ChunkIndex, std::vector<std::int64_t>> held_bytes_;
+  std::int64_t reading_bytes_ = 0;
   std::vector<FoundRange> ranges_;
 };
 

@@ -10,10 +10,6 @@
 namespace sheaf::internal {
 namespace {
 
-/// Narrow columns take at most so many quarters of the memory: else they are not worth the time
-/// that steps take to widen them.
-constexpr std::int64_t kMostQuarters = 3;
-
 constexpr std::int64_t kLargeBytes = std::int64_t{4} << 20;  // such arrays have huge pages anyway
 
 /// Borrowed arrays may be part of something that is in memory anyway: a copy would be more.
@@ -63,8 +59,8 @@ std::vector<ColumnForm> forms_of(const Chunk& chunk, std::span<const Stream> str
     bytes += size_bytes(column);
     narrow_bytes += forms.emplace_back(streams[i], column).size_bytes;
   }
-  const bool is_worth_it = narrow_bytes <= bytes / 4 * kMostQuarters;
-  return is_worth_it ? std::move(forms) : std::vector<ColumnForm>();
+  return narrow_bytes <= HeldChunk::narrow_bytes_max(bytes) ? std::move(forms)
+                                                            : std::vector<ColumnForm>();
 }
 
 }  // namespace

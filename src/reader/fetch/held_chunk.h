@@ -53,6 +53,11 @@ class HeldChunk {
   HeldChunk(Chunk chunk, std::span<const Stream> streams, std::pmr::memory_resource& memory,
             bool moves);
 
+  /// Returns the most that narrow columns take in place of `size_bytes`.
+  [[nodiscard]] static constexpr std::int64_t narrow_bytes_max(std::int64_t size_bytes) noexcept {
+    return size_bytes / 4 * kMostQuarters;
+  }
+
   [[nodiscard]] bool is_narrow() const noexcept { return !columns_.empty(); }
 
   /// Returns the sequences with their keys and holes; with streams only where the chunk is as it
@@ -101,6 +106,10 @@ class HeldChunk {
   [[nodiscard]] std::int64_t held_bytes(std::int64_t sequence_count) const noexcept;
 
  private:
+  /// Narrow columns take at most so many quarters of the memory: else they are not worth the time
+  /// that steps take to widen them.
+  static constexpr std::int64_t kMostQuarters = 3;
+
   struct NarrowColumn {
     NarrowValues values;
     NarrowValues indices;

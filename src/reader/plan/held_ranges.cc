@@ -89,8 +89,7 @@ void HeldRanges::set_cut(Held& held, std::shared_ptr<const RangeCut> cut) {
   const std::int64_t first = held.cut->first();
   const std::int64_t count = held.cut->end() - first;
   bytes_ -= held.bytes;
-  held.bytes =
-      held.cut->row_bytes(count) + (held.is_late ? 0 : held.cut->decoded_bytes(first, count));
+  held.bytes = held.cut->row_bytes(count) + (held.is_late ? 0 : held.cut->held_bytes(first, count));
   bytes_ += held.bytes;
 }
 

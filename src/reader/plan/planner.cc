@@ -17,6 +17,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/chunk.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 
 namespace sheaf::internal {
@@ -75,6 +76,7 @@ struct Mark {
   std::size_t sweeps = 0;
   std::int64_t packed_bytes = 0;
   std::int64_t made_bytes = 0;
+  std::int64_t wide_bytes = 0;
 
   explicit Mark(const StepPlan& plan) noexcept
       : steps(plan.steps.size()),
@@ -84,7 +86,8 @@ struct Mark {
         slots(plan.slots.size()),
         sweeps(plan.sweeps.size()),
         packed_bytes(plan.packed_bytes),
-        made_bytes(plan.made_bytes) {}
+        made_bytes(plan.made_bytes),
+        wide_bytes(plan.wide_bytes) {}
 
   void restore(StepPlan& plan) const {
     plan.steps.resize(steps);
@@ -95,6 +98,7 @@ struct Mark {
     plan.sweeps.resize(sweeps);
     plan.packed_bytes = packed_bytes;
     plan.made_bytes = made_bytes;
+    plan.wide_bytes = wide_bytes;
   }
 };
 
@@ -229,8 +233,14 @@ void Planner::load(const OrderWalk::Next& next, StepPlan& plan) {
     const ChunkRange& named = plan.load.emplace_back(named_range(chunk, range));
     const auto count = static_cast<double>(std::min(named.count, chunk.sequence_count));
     const double share = count / static_cast<double>(chunk.sequence_count);
-    const auto bytes =
+    auto bytes =
         static_cast<std::int64_t>(std::ceil(share * static_cast<double>(chunk.decoded_size_bytes)));
+    const UnitSizes held_bytes =
+        decoded_ != nullptr ? decoded_->held_bytes_of(range.chunk) : nullptr;
+    if (held_bytes != nullptr && is_whole(named)) {
+      bytes =
+          std::accumulate(held_bytes->begin(), held_bytes->end(), std::int64_t{0}, saturated_sum);
+    }
     held_.add(named, bytes, *reads_late_);
   }
 }
@@ -279,7 +289,10 @@ void Planner::release(const std::vector<ChunkRange>& ranges, StepPlan& plan) {
 std::shared_ptr<const RangeCut> Planner::cut_of_held(const ChunkRange& range) const {
   const Index& index = deserializer_.index();
   const UnitBegins begins = decoded_ != nullptr ? decoded_->begins_of(range.chunk) : nullptr;
-  if (begins != nullptr) return std::make_shared<const RangeCut>(index, range, begins);
+  if (begins != nullptr) {
+    const UnitSizes held_bytes = decoded_->held_bytes_of(range.chunk);
+    return std::make_shared<const RangeCut>(index, range, begins, held_bytes);
+  }
   const bool is_large = held_.bytes() <= large_units_bytes_;
   return std::make_shared<const RangeCut>(index, range,
                                           is_large ? UnitSize::large : UnitSize::small);
@@ -404,8 +417,9 @@ std::int64_t Planner::count_whole(const StepPlan& plan, const StepEnd& before) {
 }
 
 // The same where sequences are cut or transformed: writes the samples that the step takes, and adds
-// up what the transforms make.
-std::int64_t Planner::count_parts(const StepPlan& plan, const StepEnd& before, double& made_bytes) {
+// up what the transforms make, and what is widened: transforms get whole sequences.
+std::int64_t Planner::count_parts(const StepPlan& plan, const StepEnd& before, double& made_bytes,
+                                  std::int64_t& wide_bytes) {
   const bool is_rough = large_units_bytes_ == kAnyBytes;
   std::int64_t decoded_bytes = 0;
   std::int64_t* out = sample_counts_.data();
@@ -430,7 +444,9 @@ std::int64_t Planner::count_parts(const StepPlan& plan, const StepEnd& before, d
       part += taken;
       if (chain_ != nullptr) made_bytes += chain_->made_bytes(taken);
     }
-    decoded_bytes += part == whole ? run_bytes : share_of(run_bytes, part, whole);
+    const std::int64_t part_bytes = part == whole ? run_bytes : share_of(run_bytes, part, whole);
+    decoded_bytes += part_bytes;
+    wide_bytes += chain_ != nullptr ? run_bytes : part_bytes;
   }
   return decoded_bytes;
 }
@@ -442,8 +458,9 @@ void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) {
   std::vector<std::int64_t>& sample_counts = sample_counts_;
   sample_counts.resize(static_cast<std::size_t>(plan.steps.back().sequence - before.sequence));
   const bool is_whole = chain_ == nullptr && plan.slices.empty();
+  std::int64_t wide_bytes = 0;
   const std::int64_t decoded_bytes =
-      is_whole ? count_whole(plan, before) : count_parts(plan, before, made_bytes);
+      is_whole ? count_whole(plan, before) : count_parts(plan, before, made_bytes, wide_bytes);
   const std::int64_t sequence_count = std::ssize(sample_counts);
   const std::int64_t sample_count =
       std::accumulate(sample_counts.begin(), sample_counts.end(), std::int64_t{0});
@@ -469,13 +486,30 @@ void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) {
                                              sequences * kBytesPerView + kBytesPerStream);
   plan.packed_bytes += static_cast<std::int64_t>(std::min(packed_bytes, kMostBytes));
   plan.made_bytes += static_cast<std::int64_t>(std::min(made_bytes, kMostBytes));
+  plan.wide_bytes += is_whole ? decoded_bytes : wide_bytes;
 }
 
-// What the window holds for later steps takes less memory with narrow columns. With a memory limit
-// it does not: a plan knows how large values are, but not whether they can be narrow, so there must
-// be room for them as they are read.
+// Whether there is room to make columns narrow, and to widen those of the steps. A limit admits a
+// window by what its values take as they are read: how narrow they can be, only reading tells. So
+// what is won must be more than what it costs. Narrow columns win a quarter of a unit at least, or
+// the unit stays as it was read. They cost the second copy of the units that are being read, and
+// the wide values of the steps.
+bool Planner::may_be_narrow(const StepPlan& plan) const noexcept {
+  if (memory_limit_bytes_ == 0) return true;
+  constexpr std::int64_t kReadsAtOnce = 8;
+  constexpr std::int64_t kStepShare = 8;  // of the window, for the wide values of the steps
+  if (plan.wide_bytes > plan.window_bytes / kStepShare) return false;
+  std::int64_t copy_bytes = 0;
+  for (const UnitUse& use : plan.units) {
+    if (use.is_held && !use.is_last) copy_bytes = std::max(copy_bytes, use.narrow_copy_bytes());
+  }
+  const std::int64_t room = memory_limit_bytes_ - plan.needed_bytes - plan.wide_bytes;
+  return room > 0 && copy_bytes <= room / kReadsAtOnce;
+}
+
+// What the window holds for later steps takes less memory with narrow columns.
 void Planner::choose_forms(StepPlan& plan) const noexcept {
-  if (memory_limit_bytes_ > 0) return;
+  if (!may_be_narrow(plan)) return;
   for (UnitUse& use : plan.units) {
     if (use.is_held && !use.is_last) use.form = UnitForm::narrow;
   }
@@ -488,13 +522,16 @@ void Planner::estimate(StepPlan& plan) const {
   plan.window_chunks = held_.whole_count();
   plan.window_bytes = held_.bytes();
   plan.reads_late = reads_late_.value_or(false);
-  std::int64_t reading_bytes = 0;  // one unit after the other, and all before packing
+  // One unit after the other, and all before packing. What is decoded is widened for packing.
+  std::int64_t reading_bytes = decoded_ != nullptr ? decoded_->reading_bytes() : 0;
+  plan.counts_wide = reading_bytes > 0;
+  const std::int64_t wide_bytes = plan.counts_wide ? plan.wide_bytes : 0;
   plan.needed_bytes = index_bytes_ + kReadBufferBytes + plan.window_bytes;
   for (const UnitUse& use : plan.units) {
     if (!use.is_held || use.is_last) plan.needed_bytes += use.bytes();
     reading_bytes = std::max(reading_bytes, use.reading_bytes());
   }
-  plan.needed_bytes += std::max(plan.packed_bytes, reading_bytes);
+  plan.needed_bytes += std::max(plan.packed_bytes + wide_bytes, reading_bytes);
 }
 
 }  // namespace sheaf::internal

@@ -41,9 +41,14 @@ struct UnitUse {
     return is_part() ? part_count : unit.count();
   }
 
-  /// About how much memory it takes: to know of its sequences, and to have them decoded.
+  /// About how much memory it takes: to know of its sequences, and to hold them.
   [[nodiscard]] std::int64_t row_bytes() const noexcept { return cut->row_bytes(count()); }
   [[nodiscard]] std::int64_t bytes() const noexcept {
+    return cut->held_bytes(first(), count()) + row_bytes();
+  }
+
+  /// The same before it is known how narrow values are.
+  [[nodiscard]] std::int64_t bytes_as_read() const noexcept {
     return cut->decoded_bytes(first(), count()) + row_bytes();
   }
 
@@ -53,8 +58,15 @@ struct UnitUse {
   }
 
   /// The memory of what there is while it is read, beyond that and the buffer that each read has.
+  /// A narrow copy is made while the values are there as they were read.
   [[nodiscard]] std::int64_t reading_bytes() const noexcept {
-    return cut->is_decoded() ? 0 : cut->long_text_bytes(first(), count());
+    return cut->long_text_bytes(first(), count()) +
+           (form == UnitForm::narrow ? narrow_copy_bytes() : 0);
+  }
+
+  /// The most memory that a narrow copy takes.
+  [[nodiscard]] std::int64_t narrow_copy_bytes() const noexcept {
+    return HeldChunk::narrow_bytes_max(cut->decoded_bytes(first(), count()));
   }
 };
 
@@ -87,9 +99,11 @@ struct StepPlan {
   std::vector<ChunkRange> release;   // not needed behind this; the same
   std::int64_t packed_bytes = 0;     // estimate: to prepare and pack it, and of what comes out
   std::int64_t made_bytes = 0;       // estimate: what transforms make
+  std::int64_t wide_bytes = 0;       // estimate: its sequences as they were read
   std::int64_t table_bytes = 0;      // of the tables of the index that no plan before had
   bool prepares_steps = false;       // whether the sequences of a step are prepared together
   bool needs_equal_streams = false;  // as Step::needs_equal_streams
+  bool counts_wide = false;          // whether needed_bytes has them: narrow sizes are known
   std::int64_t needed_bytes = 0;     // estimate: the least memory that all of it can be done in
   std::int64_t window_ranges = 0;    // held for the order's sake behind this
   std::int64_t window_chunks = 0;    // those of them that are whole chunks
@@ -198,8 +212,9 @@ class Planner {
   void add_bytes_to_pack(StepPlan& plan, const StepEnd& before);
   [[nodiscard]] std::int64_t count_whole(const StepPlan& plan, const StepEnd& before);
   [[nodiscard]] std::int64_t count_parts(const StepPlan& plan, const StepEnd& before,
-                                         double& made_bytes);
+                                         double& made_bytes, std::int64_t& wide_bytes);
   void estimate(StepPlan& plan) const;
+  [[nodiscard]] bool may_be_narrow(const StepPlan& plan) const noexcept;
   void choose_forms(StepPlan& plan) const noexcept;
   void choose_reading(const OrderWalk::Next& next);
 

@@ -10,6 +10,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/packed_ints.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 
 namespace sheaf::internal {
@@ -77,16 +78,19 @@ ChunkRange named_range(const ChunkInfo& chunk, const ChunkRange& range) {
 }
 
 RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size)
-    : RangeCut(index, range, size, nullptr) {}
+    : RangeCut(index, range, size, nullptr, nullptr) {}
 
-RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitBegins begins)
-    : RangeCut(index, range, UnitSize::small, begins) {}
+RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitBegins begins,
+                   UnitSizes held_bytes)
+    : RangeCut(index, range, UnitSize::small, begins, held_bytes) {}
 
-RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, UnitBegins begins)
+RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, UnitBegins begins,
+                   UnitSizes held_bytes)
     : range_(range),
       info_(named_chunk(index, range.chunk)),
       units_(units_of(info_, size)),
       begins_(begins),
+      held_bytes_(held_bytes),
       unit_text_max_bytes_(2 * (size == UnitSize::large ? large_size_bytes() : unit_size_bytes())),
       table_(index.sequences(range.chunk)) {
   if (table_->size() != info_.sequence_count) {
@@ -139,6 +143,24 @@ std::int64_t RangeCut::decoded_bytes(std::int64_t first, std::int64_t count) con
   const double share = static_cast<double>(part) / static_cast<double>(whole);
   return static_cast<std::int64_t>(
       std::ceil(share * static_cast<double>(info_.decoded_size_bytes)));
+}
+
+// The part of a unit that a range begins or ends with has no size of its own.
+std::int64_t RangeCut::held_bytes(std::int64_t first, std::int64_t count) const noexcept {
+  if (held_bytes_ == nullptr) return decoded_bytes(first, count);
+  std::int64_t bytes = 0;
+  for (const std::int64_t end = first + count; first < end;) {
+    const auto behind = std::ranges::upper_bound(*begins_, first);
+    const std::int64_t unit_first = *std::prev(behind);
+    const std::int64_t unit_end = behind == begins_->end() ? info_.sequence_count : *behind;
+    const bool is_all = unit_first == first && unit_end <= end;
+    const auto number = std::prev(behind) - begins_->begin();
+    const std::int64_t next = std::min(unit_end, end);
+    bytes = saturated_sum(bytes, is_all ? (*held_bytes_)[static_cast<std::size_t>(number)]
+                                        : decoded_bytes(first, next - first));
+    first = next;
+  }
+  return bytes;
 }
 
 // To order the pairs of a row takes up to half as much again.

@@ -59,11 +59,15 @@ class RangeCut {
   /// Throws: what the index throws.
   RangeCut(const Index& index, const ChunkRange& range, UnitSize size = UnitSize::small);
 
-  /// The same, cut into units that begin where something says.
+  /// The same, cut into units that begin where something says, and that take `held_bytes`, where
+  /// this is not null.
   ///
-  /// Pre:      `begins` are ascending, from 0 on, and numbers of the chunk's sequences.
-  /// Lifetime: `begins` must outlive the cut.
-  RangeCut(const Index& index, const ChunkRange& range, UnitBegins begins);
+  /// Pre:      `begins` are ascending, from 0 on, and numbers of the chunk's sequences. There are
+  /// as
+  ///           many `held_bytes`.
+  /// Lifetime: `begins` and `held_bytes` must outlive the cut.
+  RangeCut(const Index& index, const ChunkRange& range, UnitBegins begins,
+           UnitSizes held_bytes = nullptr);
 
   [[nodiscard]] const ChunkRange& range() const noexcept { return range_; }
   [[nodiscard]] ChunkIndex chunk() const noexcept { return range_.chunk; }
@@ -102,6 +106,12 @@ class RangeCut {
   /// Pre: they lie in the range.
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t first, std::int64_t count) const noexcept;
 
+  /// About how much memory they take when they are held: as decoded_bytes(), but for units whose
+  /// size is known.
+  ///
+  /// Pre: they lie in the range.
+  [[nodiscard]] std::int64_t held_bytes(std::int64_t first, std::int64_t count) const noexcept;
+
   /// About how much it is to read them: their bytes of the source, or decoded where those are more.
   /// Made-up data have no source.
   ///
@@ -129,7 +139,8 @@ class RangeCut {
   [[nodiscard]] std::int64_t table_bytes() const noexcept { return table_->size_bytes(); }
 
  private:
-  RangeCut(const Index& index, const ChunkRange& range, UnitSize size, UnitBegins begins);
+  RangeCut(const Index& index, const ChunkRange& range, UnitSize size, UnitBegins begins,
+           UnitSizes held_bytes);
   [[nodiscard]] std::int64_t offset(std::int64_t sequence) const noexcept;
 
   ChunkRange range_;
@@ -137,6 +148,7 @@ class RangeCut {
   ChunkInfo info_;
   Units units_;
   UnitBegins begins_;                 // not null: where units begin, instead of `units_`
+  UnitSizes held_bytes_;              // not null: of these units
   std::int64_t unit_text_max_bytes_;  // more is that of a very long sequence
   std::shared_ptr<const SequenceTable> table_;
   std::int64_t table_first_ = 0;                       // sequence of the table's first row

@@ -68,6 +68,22 @@ TEST(DecodedRanges, KeepWhatCanBeNarrowAndMoveTheRest) {
   }
 }
 
+TEST(DecodedRanges, KnowTheMemoryOfUnitsUntilTheyAreForgotten) {
+  DecodedRanges decoded(10, {});
+  decoded.add({ChunkIndex{4}, 0, 3}, decoded.keep(empty_chunk(3)), 0);
+  EXPECT_EQ(decoded.held_bytes_of(ChunkIndex{4}), nullptr);
+  decoded.set_held_bytes(ChunkIndex{4}, {77});
+  decoded.set_reading_bytes(99);
+  ASSERT_NE(decoded.held_bytes_of(ChunkIndex{4}), nullptr);
+  EXPECT_EQ(*decoded.held_bytes_of(ChunkIndex{4}), (std::vector<std::int64_t>{77}));
+  EXPECT_EQ(decoded.reading_bytes(), 99);
+  decoded.clear();
+  EXPECT_EQ(decoded.begins_of(ChunkIndex{4}), nullptr);
+  EXPECT_EQ(decoded.held_bytes_of(ChunkIndex{4}), nullptr);
+  EXPECT_EQ(decoded.reading_bytes(), 0);
+  EXPECT_TRUE(decoded.take().empty());
+}
+
 TEST(DecodedRanges, MayBeNone) {
   DecodedRanges none(0, {});
   EXPECT_EQ(none.begins_of(ChunkIndex{0}), nullptr);

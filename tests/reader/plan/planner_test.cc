@@ -136,7 +136,7 @@ TEST(Planner, PlansTogetherWhatIsSmallAndHeld) {
       << "what has to be read comes first, and is there from then on";
 }
 
-TEST(Planner, HoldsNarrowWhatLaterStepsNeedWhereMemoryIsNoMatter) {
+TEST(Planner, HoldsNarrowWhatLaterStepsNeed) {
   FakeData data;
   data.lengths = {{1, 1}, {1, 1}};
   const auto deserializer = fake(data);
@@ -151,10 +151,47 @@ TEST(Planner, HoldsNarrowWhatLaterStepsNeedWhereMemoryIsNoMatter) {
     Planner planner(*deserializer, sequencer, *packer, {});
     if (has_limit) planner.set_memory_limit(1 << 30);
     const auto form = [&] { return planner.next()->units.at(0).form; };
-    EXPECT_EQ(form(), has_limit ? UnitForm::as_read : UnitForm::narrow);
+    EXPECT_EQ(form(), has_limit ? UnitForm::as_read : UnitForm::narrow)
+        << "with a limit, a step that takes half of the window";
     EXPECT_EQ(form(), UnitForm::as_read) << "nothing holds the unit";
     EXPECT_EQ(form(), UnitForm::as_read) << "no later step needs the unit";
   }
+}
+
+/// The form of the unit of the first step, which takes the first `step_count` of a hundred
+/// sequences that are held; and the plan.
+std::pair<UnitForm, StepPlan> first_form(std::int64_t limit_bytes, std::int64_t step_count = 1) {
+  FakeData data;
+  data.sample_size_bytes = 1000;
+  data.lengths.assign(1, std::vector<std::int64_t>(100, 1));
+  const auto deserializer = fake(data);
+  constexpr ChunkIndex kHeld{0};
+  WrittenStep first = {.load = {{kHeld}}};
+  for (std::int64_t i = 0; i < step_count; ++i) first.sequences.push_back({kHeld, i});
+  const WrittenSequencer sequencer({first, {.sequences = {{kHeld, 99}}, .release = {{kHeld}}}});
+  const std::unique_ptr<Packer> packer = ragged_packer();
+  Planner planner(*deserializer, sequencer, *packer, {});
+  planner.set_memory_limit(limit_bytes);
+  StepPlan plan = planner.next().value();
+  return {plan.units.at(0).form, std::move(plan)};
+}
+
+TEST(Planner, HoldsNarrowWithinALimitWhereThereIsRoomToMakeItSo) {
+  const auto [form, plan] = first_form(1 << 30);
+  EXPECT_EQ(form, UnitForm::narrow);
+  const UnitUse& unit = plan.units[0];
+  EXPECT_EQ(unit.narrow_copy_bytes(), 100 * FakeDeserializer::kSampleBytesMax / 4 * 3);
+  EXPECT_EQ(unit.reading_bytes(), unit.narrow_copy_bytes());
+  EXPECT_EQ(plan.wide_bytes, FakeDeserializer::kSampleBytesMax);
+  const std::int64_t room = plan.needed_bytes + plan.wide_bytes + 8 * unit.narrow_copy_bytes();
+  EXPECT_EQ(first_form(room).first, UnitForm::narrow);
+  EXPECT_EQ(first_form(room - 1).first, UnitForm::as_read);
+}
+
+TEST(Planner, HoldsAsReadWhatStepsTakeMuchOf) {
+  EXPECT_EQ(first_form(1 << 30, 12).first, UnitForm::narrow);
+  EXPECT_EQ(first_form(1 << 30, 13).first, UnitForm::as_read) << "more than an eighth";
+  EXPECT_EQ(first_form(0, 13).first, UnitForm::narrow) << "memory is no matter";
 }
 
 TEST(Planner, PlansTogetherWhatTheLimitHasRoomFor) {

@@ -239,5 +239,21 @@ TEST(RangeCut, UnitsMayBeginWhereSomethingWasDecoded) {
   EXPECT_FALSE(RangeCut(index, {kCutChunk}).is_decoded());
 }
 
+TEST(RangeCut, KnowsTheSizesOfUnitsThatWereDecoded) {
+  const MemoryIndex index = index_of(std::vector<std::int64_t>(10, 5));
+  const std::vector<std::int64_t> begins = {0, 4, 5, 9};
+  const std::vector<std::int64_t> sizes = {1000, 200, 30, 4};
+  const RangeCut whole(index, {kCutChunk}, &begins, &sizes);
+  EXPECT_EQ(whole.held_bytes(0, 10), 1234);
+  EXPECT_EQ(whole.held_bytes(4, 5), 230);
+  EXPECT_EQ(whole.held_bytes(9, 1), 4);
+  EXPECT_EQ(whole.held_bytes(3, 2), whole.decoded_bytes(3, 1) + 200) << "the end of a unit";
+  EXPECT_EQ(whole.held_bytes(5, 3), whole.decoded_bytes(5, 3)) << "the beginning of one";
+  const RangeCut part(index, {kCutChunk, 3, 3}, &begins, &sizes);
+  EXPECT_EQ(part.held_bytes(3, 3), part.decoded_bytes(3, 1) + 200 + part.decoded_bytes(5, 1));
+  const RangeCut unknown(index, {kCutChunk}, &begins);
+  EXPECT_EQ(unknown.held_bytes(0, 10), unknown.decoded_bytes(0, 10));
+}
+
 }  // namespace
 }  // namespace sheaf::internal
