@@ -216,7 +216,10 @@ std::string step_of(const Minibatch& minibatch) {
                      (minibatch.ends_epoch ? " epoch" : "") +
                      numbers({minibatch.sequence_count(), minibatch.hole_count});
   for (const SequenceKey& key : minibatch.keys()) step += to_string(key) + ' ';
-  for (const std::string& text : minibatch.key_texts()) step += text + ' ';
+  for (const std::string_view text : minibatch.key_texts()) {
+    step += text;
+    step += ' ';
+  }
   for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
     const StreamBatch& batch = minibatch.batch(i);
     step += numbers(

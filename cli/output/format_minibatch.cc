@@ -349,7 +349,7 @@ void append_matrix_rows(std::string& out, const Stream& stream, const StreamBatc
 std::string key_text(const Minibatch& minibatch, std::int64_t sequence) {
   const auto at = static_cast<std::size_t>(sequence);
   return minibatch.key_texts().empty() ? to_string(minibatch.keys()[at])
-                                       : minibatch.key_texts()[at];
+                                       : std::string(minibatch.key_texts()[at]);
 }
 
 void append_quoted(std::string& out, std::string_view text) {

@@ -201,8 +201,11 @@ class Minibatch {
   /// Pre:    `batches` are in the order of `streams`, and have one sequence for each key.
   ///         `key_texts` is empty, or has one text for each key.
   /// Throws: InternalError where the numbers of streams or sequences differ.
+  /// Cost:   all texts are copied to one block of memory.
   Minibatch(std::shared_ptr<const std::vector<Stream>> streams, std::vector<StreamBatch> batches,
-            std::vector<SequenceKey> keys, std::vector<std::string> key_texts = {});
+            std::vector<SequenceKey> keys, std::span<const std::string_view> key_texts = {});
+  Minibatch(std::shared_ptr<const std::vector<Stream>> streams, std::vector<StreamBatch> batches,
+            std::vector<SequenceKey> keys, const std::vector<std::string>& key_texts);
 
   Minibatch(Minibatch&&) noexcept = default;
   Minibatch& operator=(Minibatch&&) noexcept = default;
@@ -227,7 +230,9 @@ class Minibatch {
   [[nodiscard]] std::span<const SequenceKey> keys() const noexcept { return keys_; }
 
   /// Returns the texts of the keys; nothing where keys are numbers.
-  [[nodiscard]] std::span<const std::string> key_texts() const noexcept { return key_texts_; }
+  ///
+  /// Lifetime: as long as the minibatch, moved or not.
+  [[nodiscard]] std::span<const std::string_view> key_texts() const noexcept { return key_texts_; }
 
   /// Returns the part of each sequence that the minibatch has. Empty where the order cuts no
   /// sequences, by the options: with LongSequences::split, whole sequences have a part, too.
@@ -285,7 +290,8 @@ class Minibatch {
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::vector<StreamBatch> batches_;
   std::vector<SequenceKey> keys_;
-  std::vector<std::string> key_texts_;
+  std::vector<std::string_view> key_texts_;
+  Buffer text_block_;  // what key_texts_ refer to
   std::vector<SequenceSlice> slices_;
 };
 

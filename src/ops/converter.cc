@@ -223,12 +223,12 @@ void Converter::look_for_lost_key(const File& file, const Minibatch& minibatch,
     const auto i = static_cast<std::size_t>(sequence);
     const SequenceKey& key = minibatch.keys()[i];
     if (key != SequenceKey{.low = number}) {
-      const std::span<const std::string> texts = minibatch.key_texts();
+      const std::span<const std::string_view> texts = minibatch.key_texts();
       Diagnostic& warning = lost_key_.emplace(warning_about(file.written.path, "convert-keys"));
       warning.expected =
           formatted("keys 0, 1, 2, ... in the order written, since {} keeps none", format_.name);
-      warning.found =
-          formatted("{} of sequence {}", texts.empty() ? to_string(key) : texts[i], number);
+      warning.found = formatted("{} of sequence {}",
+                                texts.empty() ? to_string(key) : std::string(texts[i]), number);
       warning.hint = "whoever reads the file gets these numbers for keys";
       return;
     }

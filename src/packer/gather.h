@@ -202,9 +202,8 @@ template <typename PackStream>
     batches.emplace_back(MadeInPlace{[&] { return pack_stream(streams[i], views, memory); }});
   }
   const std::span<const SequenceKey> keys = sequences.keys();
-  const std::span<const std::string_view> texts = sequences.key_texts();
   Minibatch minibatch(sequences.streams(), std::move(batches), {keys.begin(), keys.end()},
-                      {texts.begin(), texts.end()});
+                      sequences.key_texts());
   minibatch.set_slices({sequences.slices().begin(), sequences.slices().end()});
   return minibatch;
 }

@@ -4,7 +4,10 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +19,26 @@
 #include "packer/gather.h"
 
 namespace sheaf {
+
+namespace {
+
+// Copies the texts to one block, and lets them refer to the copies.
+Buffer block_of(std::span<std::string_view> texts) {
+  Buffer block;
+  std::int64_t size_bytes = 0;
+  for (const std::string_view text : texts) size_bytes += std::ssize(text);
+  block.resize(size_bytes);
+  char* out = block.as_mutable<char>().data();
+  for (std::string_view& text : texts) {
+    if (text.empty()) continue;
+    std::memcpy(out, text.data(), text.size());
+    text = {out, text.size()};
+    out += text.size();
+  }
+  return block;
+}
+
+}  // namespace
 
 std::string_view to_string(Layout layout) noexcept {
   switch (layout) {
@@ -82,11 +105,12 @@ std::int64_t StreamBatch::row(std::int64_t sequence, std::int64_t sample) const 
 
 Minibatch::Minibatch(std::shared_ptr<const std::vector<Stream>> streams,
                      std::vector<StreamBatch> batches, std::vector<SequenceKey> keys,
-                     std::vector<std::string> key_texts)
+                     std::span<const std::string_view> key_texts)
     : streams_(std::move(streams)),
       batches_(std::move(batches)),
       keys_(std::move(keys)),
-      key_texts_(std::move(key_texts)) {
+      key_texts_(key_texts.begin(), key_texts.end()),
+      text_block_(block_of(key_texts_)) {
   if (!key_texts_.empty() && key_texts_.size() != keys_.size()) {
     throw InternalError(
         formatted("a minibatch of {} keys has {} key texts", keys_.size(), key_texts_.size()));
@@ -101,6 +125,12 @@ Minibatch::Minibatch(std::shared_ptr<const std::vector<Stream>> streams,
                                   keys_.size(), batches_[i].sequence_count, (*streams_)[i].name));
   }
 }
+
+Minibatch::Minibatch(std::shared_ptr<const std::vector<Stream>> streams,
+                     std::vector<StreamBatch> batches, std::vector<SequenceKey> keys,
+                     const std::vector<std::string>& key_texts)
+    : Minibatch(std::move(streams), std::move(batches), std::move(keys),
+                std::vector<std::string_view>(key_texts.begin(), key_texts.end())) {}
 
 void Minibatch::set_slices(std::vector<SequenceSlice> slices) {
   if (!slices.empty() && slices.size() != keys_.size()) {
@@ -208,9 +238,8 @@ SequenceView Minibatch::view(std::int64_t stream, std::int64_t sequence) const n
 std::int64_t Minibatch::memory_bytes() const noexcept {
   std::int64_t bytes = static_cast<std::int64_t>(keys_.capacity() * sizeof(SequenceKey));
   bytes += static_cast<std::int64_t>(slices_.capacity() * sizeof(SequenceSlice));
-  for (const std::string& text : key_texts_) {
-    bytes += static_cast<std::int64_t>(sizeof(std::string) + text.capacity());
-  }
+  bytes += static_cast<std::int64_t>(key_texts_.capacity() * sizeof(std::string_view));
+  bytes += text_block_.capacity_bytes();
   for (const StreamBatch& batch : batches_) bytes += batch.memory_bytes();
   return bytes;
 }

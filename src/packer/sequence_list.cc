@@ -211,7 +211,7 @@ void SequenceList::add(const Minibatch& minibatch, std::int64_t sequence) {
                               streams[static_cast<std::size_t>(i)].name)));
   }
   const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(sequence)];
-  const std::span<const std::string> texts = minibatch.key_texts();
+  const std::span<const std::string_view> texts = minibatch.key_texts();
   const std::span<const SequenceSlice> slices = minibatch.slices();
   append(key, texts.empty() ? std::string_view() : texts[static_cast<std::size_t>(sequence)],
          slices.empty() ? nullptr : &slices[static_cast<std::size_t>(sequence)],

@@ -197,9 +197,7 @@ void Writer::State::write(std::optional<std::int64_t> turn, const Minibatch& min
       }
       views.emplace_back(list);
     }
-    const std::vector<std::string_view> texts(minibatch.key_texts().begin(),
-                                              minibatch.key_texts().end());
-    return encode(minibatch.keys(), texts, std::move(views));
+    return encode(minibatch.keys(), minibatch.key_texts(), std::move(views));
   });
 }
 

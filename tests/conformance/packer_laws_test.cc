@@ -193,7 +193,7 @@ class OneShape {
 std::vector<ReferenceSequence> contents(const Minibatch& minibatch) {
   std::vector<ReferenceSequence> sequences;
   for (const SequenceKey& key : minibatch.keys()) sequences.emplace_back().key = key;
-  const std::span<const std::string> texts = minibatch.key_texts();
+  const std::span<const std::string_view> texts = minibatch.key_texts();
   for (std::size_t n = 0; n < texts.size(); ++n) sequences[n].key_text = texts[n];
   for (std::int64_t s = 0; s < std::ssize(minibatch.streams()); ++s) {
     const BatchReader reader(minibatch.streams()[static_cast<std::size_t>(s)], minibatch.batch(s));

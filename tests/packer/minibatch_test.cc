@@ -1,9 +1,12 @@
 #include "sheaf/minibatch.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -142,6 +145,30 @@ TEST(Minibatch, ItsMemoryIsThatOfItsArraysAndKeys) {
   const Minibatch minibatch = small_minibatch(Layout::padded, memory);
   const auto keys = static_cast<std::int64_t>(3 * sizeof(SequenceKey));
   EXPECT_EQ(minibatch.memory_bytes(), memory.held_bytes() + keys);
+}
+
+TEST(Minibatch, OwnsTheTextsOfItsKeys) {
+  const auto streams =
+      std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
+  std::vector<std::string> given = {"one", "", "a key that is too long for a small string", "four"};
+  const std::vector<std::string> expected = given;
+  const std::vector<std::string_view> views(given.begin(), given.end());
+  const auto batches = [] {
+    std::vector<StreamBatch> of_streams(1);
+    of_streams[0].sequence_count = 4;
+    return of_streams;
+  };
+  const std::vector<SequenceKey> keys(4);
+  Minibatch from_views(streams, batches(), keys, views);
+  const Minibatch from_strings(streams, batches(), keys, given);
+  for (std::string& text : given) std::ranges::fill(text, '?');
+  const std::span<const std::string_view> texts = from_views.key_texts();
+  EXPECT_GE(from_views.memory_bytes(), 4 * std::int64_t{sizeof(std::string_view)} + 3 + 41 + 4);
+  const Minibatch moved = std::move(from_views);
+  EXPECT_EQ(moved.key_texts().data(), texts.data());
+  EXPECT_TRUE(std::ranges::equal(texts, expected));
+  EXPECT_TRUE(std::ranges::equal(from_strings.key_texts(), expected));
+  EXPECT_TRUE(Minibatch(streams, batches(), keys).key_texts().empty());
 }
 
 TEST(Minibatch, RefusesArraysThatDoNotFitItsStreamsAndKeys) {

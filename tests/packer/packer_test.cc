@@ -278,7 +278,7 @@ TEST(Packer, TheTextsOfKeysGoAlong) {
     list.add({1, 10}, chunk, 0, {0, 1});
     const Minibatch minibatch = make_packer(layout)->pack(list);
     EXPECT_EQ(std::vector(minibatch.key_texts().begin(), minibatch.key_texts().end()),
-              (std::vector<std::string>{"three", "one"}));
+              (std::vector<std::string_view>{"three", "one"}));
   }
 }
 

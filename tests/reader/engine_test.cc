@@ -823,7 +823,7 @@ TEST(Engine, TheTextsOfKeysAreDelivered) {
   const std::optional<Minibatch> minibatch = reader.next();
   ASSERT_TRUE(minibatch);
   EXPECT_EQ(std::vector(minibatch->key_texts().begin(), minibatch->key_texts().end()),
-            (std::vector<std::string>{"k", "kk", "kkkk"}));
+            (std::vector<std::string_view>{"k", "kk", "kkkk"}));
 }
 
 TEST(Engine, WrongPlacesBeyondThoseThatAReadDescribesAreLookedUp) {

@@ -175,14 +175,14 @@ ArrowNode column_of(const Stream& stream, const StreamBatch& batch) {
   return column;
 }
 
-bool is_utf8(const std::string& text) {
+bool is_utf8(std::string_view text) {
   const nb::object decoded =
       nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "strict"));
   if (!decoded.is_valid()) PyErr_Clear();
   return decoded.is_valid();
 }
 
-bool are_utf8(std::span<const std::string> texts) {
+bool are_utf8(std::span<const std::string_view> texts) {
   const nb::gil_scoped_acquire acquire;
   return std::ranges::all_of(texts, is_utf8);
 }
@@ -215,7 +215,7 @@ ArrowNode keys_of(const Minibatch& minibatch, const char* format) {
   }
   std::vector<std::int64_t> offsets = {0};
   std::string text;
-  for (const std::string& key : minibatch.key_texts()) {
+  for (const std::string_view key : minibatch.key_texts()) {
     text += key;
     offsets.push_back(static_cast<std::int64_t>(text.size()));
   }

@@ -226,7 +226,7 @@ nb::object slot_array(const Batch& self, const Buffer& buffer) {
 
 nb::list key_texts(const Minibatch& self) {
   nb::list list;
-  for (const std::string& text : self.key_texts()) list.append(to_text(text));
+  for (const std::string_view text : self.key_texts()) list.append(to_text(text));
   return list;
 }
 

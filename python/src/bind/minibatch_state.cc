@@ -131,7 +131,7 @@ nb::tuple state_of(nb::handle_t<Minibatch> minibatch, std::optional<std::int64_t
     batches.append(tuple_of(self.batch(i), minibatch));
   }
   nb::list key_texts;
-  for (const std::string& text : self.key_texts()) key_texts.append(to_text(text));
+  for (const std::string_view text : self.key_texts()) key_texts.append(to_text(text));
   const nb::object position =
       self.position.run ? nb::object(to_text(to_json(self.position))) : nb::none();
   return nb::make_tuple(kVersion, streams, batches, array_of(self.keys(), minibatch), key_texts,
