@@ -10,6 +10,7 @@
 
 #include "base/prefetch.h"
 #include "base/text.h"
+#include "core/view_part.h"
 
 namespace sheaf {
 namespace {
@@ -334,29 +335,7 @@ std::int64_t Chunk::memory_bytes() const noexcept {
 
 SequenceView part_of_view(const SequenceView& view, const Stream& stream,
                           const SampleRange& range) noexcept {
-  const std::int64_t first = std::min(range.first, view.sample_count);
-  SequenceView result = view;
-  result.sample_count = std::min(range.count, view.sample_count - first);
-  if (view.sample_count == 0) return result;
-
-  std::int64_t first_value = 0;
-  if (view.sample_offsets == nullptr) {
-    const std::int64_t sample_size = stream.sample_shape.size();
-    result.value_count = result.sample_count * sample_size;
-    if (view.sample_stride != 0) {
-      result.values += first * view.sample_stride;
-      return result;
-    }
-    first_value = first * sample_size;
-  } else {
-    result.sample_offsets += first;
-    first_value = result.sample_offsets[0] - view.sample_offsets[0];
-    result.value_count = result.sample_offsets[result.sample_count] - result.sample_offsets[0];
-  }
-  result.values += first_value * element_size(stream.element_type);
-  if (result.indices != nullptr) result.indices += first_value * element_size(stream.index_type);
-  if (result.extents != nullptr) result.extents += first * stream.sample_shape.rank();
-  return result;
+  return internal::part_of_view(view, internal::SampleSizes(stream), range);
 }
 
 }  // namespace sheaf

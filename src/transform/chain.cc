@@ -28,13 +28,6 @@ SampleRange hull(const SampleRange& a, const SampleRange& b) noexcept {
   return {first, std::max(a.first + a.count, b.first + b.count) - first};
 }
 
-// Returns part_of_view(): most parts are the whole view.
-SequenceView part(const SequenceView& view, const Stream& stream,
-                  const SampleRange& range) noexcept {
-  if (range.first == 0 && range.count >= view.sample_count) return view;
-  return part_of_view(view, stream, range);
-}
-
 // As to_string(Shape); an extent may be 0.
 std::string extents_text(std::span<const std::int64_t> extents) {
   std::string text;
@@ -170,18 +163,20 @@ void TransformChain::apply_batch(const Link& link, std::span<Work> works,
 
 void TransformChain::begin(const ChainedSequence& sequence, std::span<const SequenceView> sources,
                            const std::optional<SampleRange>& slice, Scratch& scratch) const {
-  scratch.slots.resize(slot_count_);
-  scratch.views.resize(slot_count_);
-  scratch.input_counts.resize(input_count_);
-  scratch.inputs.resize(input_count_);
-  scratch.firsts.resize(input_count_);
+  if (scratch.slots.size() != slot_count_) {  // the first call
+    scratch.slots.resize(slot_count_);
+    scratch.views.resize(slot_count_);
+    scratch.input_counts.resize(input_count_);
+    scratch.inputs.resize(input_count_);
+    scratch.firsts.resize(input_count_);
+  }
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     scratch.slots[i] = {.count = sources[i].sample_count, .is_present = sources[i].is_present};
   }
   plan(sequence, slice, scratch);
   if (sequence.needs_equal_streams) check_equal_streams(sequence, scratch);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    scratch.views[i] = part(sources[i], sources_[i], scratch.slots[i].needs);
+    scratch.views[i] = part_of_view(sources[i], source_sizes_[i], scratch.slots[i].needs);
   }
 }
 
@@ -258,8 +253,9 @@ std::int64_t TransformChain::finish(const std::optional<SampleRange>& slice,
     const Scratch::Slot& slot = scratch.slots[result_slots_[i]];
     longest = std::max(longest, slot.count);
     const SampleRange wanted = slice ? cut(*slice, slot.count) : SampleRange{0, slot.count};
-    results[i] = part(scratch.views[result_slots_[i]], streams_[i],
-                      {wanted.count == 0 ? 0 : wanted.first - slot.needs.first, wanted.count});
+    results[i] =
+        part_of_view(scratch.views[result_slots_[i]], result_sizes_[i],
+                     {wanted.count == 0 ? 0 : wanted.first - slot.needs.first, wanted.count});
   }
   return longest;
 }

@@ -19,6 +19,8 @@
 
 #include "sheaf/extend/transform.h"
 
+#include "core/view_part.h"
+
 namespace sheaf::internal {
 
 /// Transforms that a program made itself, by the name that a spec gives them.
@@ -79,7 +81,7 @@ class TransformChain {
   /// Throws: ConfigError that names the transform and the stream of variable shape.
   void check_sizes() const;
 
-  /// What a thread needs to apply a chain, kept between calls.
+  /// What a thread needs to apply a chain, kept between calls with the same chain.
   struct Scratch {
     /// A stream of the data, or one that a transform makes.
     struct Slot {
@@ -170,11 +172,13 @@ class TransformChain {
 
   std::uint64_t seed_;
   std::vector<Stream> sources_;
+  std::vector<SampleSizes> source_sizes_;  // one for each of the streams
   std::vector<Link> links_;
   std::size_t slot_count_ = 0;
   std::size_t input_count_ = 0;  // of all links
   std::vector<std::size_t> result_slots_;
   std::vector<Stream> streams_;
+  std::vector<SampleSizes> result_sizes_;                   // one for each of the streams
   std::vector<std::shared_ptr<const Transform>> counting_;  // change the number that orders count
   std::string text_;
   Transform::Batch batch_ = Transform::Batch::one;

@@ -68,6 +68,7 @@ class TransformChain::Builder {
     for (const Named& named : streams_) {
       chain_.result_slots_.push_back(named.slot);
       chain_.streams_.push_back(named.stream);
+      chain_.result_sizes_.emplace_back(named.stream);
     }
     if (is_random_) say(formatted("seed {}", context_.seed));
     chain_.counting_ = counting();
@@ -405,6 +406,7 @@ class TransformChain::Builder {
 TransformChain::TransformChain(std::span<const Stream> streams,
                                std::span<const TransformSpec> specs, const Context& context)
     : seed_(context.seed), sources_(streams.begin(), streams.end()) {
+  for (const Stream& source : sources_) source_sizes_.emplace_back(source);
   Builder builder(*this, context);
   for (std::size_t i = 0; i < specs.size(); ++i) {
     builder.add(specs[i], static_cast<std::int64_t>(i));

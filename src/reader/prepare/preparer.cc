@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
+#include "base/prefetch.h"
 #include "reader/fetch/wide_values.h"
 #include "reader/schedule.h"
 
@@ -32,40 +34,84 @@ void for_each_sequence(const Slot& slot, const PreparedPart& part, const Visit& 
   }
 }
 
-/// Gives the sequences of a part, in order, with the values of narrow columns.
+constexpr std::int64_t kNearRun = 4;  // sequences: longer runs come near by themselves
+
+/// The sequences of a part, in order, with a view of each stream of the data.
 class Sources {
  public:
+  struct Sequence {
+    std::int64_t number = 0;  // within the plan
+    const Unit* unit = nullptr;
+    std::int64_t in_chunk = 0;  // number within the index's chunk
+  };
+
   Sources(const Slot& slot, PreparedPart& part, std::span<const Stream> streams)
-      : wide_(part.wide) {
-    if (std::ranges::none_of(slot.units, is_narrow)) return;
-    WideValues values(streams);
-    for_each_sequence(slot, part, [&](std::int64_t, const Unit& unit, std::int64_t sequence) {
-      if (unit.chunk->is_narrow()) values.add(*unit.chunk, unit.place_of(sequence), 1);
-    });
-    if (values.size() > 0) wide_ = values.take();
+      : stream_count_(streams.size()) {
+    sequences_.reserve(static_cast<std::size_t>(part.count));
+    bool has_narrow = false;
+    for_each_sequence(slot, part,
+                      [&](std::int64_t number, const Unit& unit, std::int64_t in_chunk) {
+                        sequences_.push_back({number, &unit, in_chunk});
+                        has_narrow |= unit.chunk->is_narrow();
+                      });
+    // Sequences from here and there are not near: each look at them asks for what the next one
+    // reads.
+    const bool is_scattered =
+        slot.plan.steps.back().sequence <= kNearRun * std::ssize(slot.plan.runs);
+    if (is_scattered) {
+      for (const Sequence& each : sequences_) {
+        each.unit->chunk->prefetch(each.unit->place_of(each.in_chunk), false);
+      }
+    }
+    if (has_narrow) widen(part, streams);
+    views_.resize(sequences_.size() * stream_count_);
+    SequenceView* out = views_.data();
+    std::int64_t next_wide = 0;
+    for (const Sequence& each : sequences_) {
+      const bool is_narrow = each.unit->chunk->is_narrow();
+      const Chunk& chunk = is_narrow ? *part.wide : each.unit->chunk->rows();
+      const std::int64_t place = is_narrow ? next_wide++ : each.unit->place_of(each.in_chunk);
+      for (std::size_t s = 0; s < stream_count_; ++s) {
+        chunk.write_views(static_cast<std::int64_t>(s), place, 1, out++);
+      }
+    }
+    if (is_scattered && !slot.plan.slices.empty()) prefetch_offsets(slot.plan.slices);
   }
 
-  /// Writes the views of the streams of the next sequence to `views`.
-  ///
-  /// Pre: `unit` and `sequence` are what for_each_sequence() gives, in order.
-  void get_next(const Unit& unit, std::int64_t sequence, std::vector<SequenceView>& views) {
-    const std::int64_t stream_count = unit.chunk->stream_count();
-    views.assign(static_cast<std::size_t>(stream_count), {});
-    const bool is_narrow = unit.chunk->is_narrow();
-    const Chunk& chunk = is_narrow ? *wide_ : unit.chunk->rows();
-    const std::int64_t place = is_narrow ? next_wide_++ : unit.place_of(sequence);
-    for (std::int64_t s = 0; s < stream_count; ++s) {
-      chunk.write_views(s, place, 1, &views[static_cast<std::size_t>(s)]);
-    }
+  [[nodiscard]] std::span<const Sequence> sequences() const noexcept { return sequences_; }
+
+  /// Returns the views of a sequence, given by its number among sequences().
+  [[nodiscard]] std::span<const SequenceView> views(std::size_t i) const noexcept {
+    return std::span(views_).subspan(i * stream_count_, stream_count_);
   }
 
  private:
-  static bool is_narrow(const Unit* unit) noexcept {
-    return unit->error == nullptr && unit->chunk->is_narrow();
+  void widen(PreparedPart& part, std::span<const Stream> streams) const {
+    WideValues values(streams);
+    for (const Sequence& each : sequences_) {
+      const Unit& unit = *each.unit;
+      if (unit.chunk->is_narrow()) values.add(*unit.chunk, unit.place_of(each.in_chunk), 1);
+    }
+    part.wide = values.take();
   }
 
-  std::optional<Chunk>& wide_;
-  std::int64_t next_wide_ = 0;
+  // Of the samples that a slice takes, which may lie far behind the first one.
+  void prefetch_offsets(std::span<const SampleRange> slices) const noexcept {
+    constexpr std::int64_t kSize = sizeof(std::int64_t);
+    const SequenceView* view = views_.data();
+    for (const Sequence& each : sequences_) {
+      const SampleRange& slice = slices[static_cast<std::size_t>(each.number)];
+      for (std::size_t s = 0; s < stream_count_; ++s, ++view) {
+        if (view->sample_offsets == nullptr || slice.first >= view->sample_count) continue;
+        const std::int64_t count = std::min(slice.count, view->sample_count - slice.first);
+        prefetch(view->sample_offsets + slice.first, (count + 1) * kSize);
+      }
+    }
+  }
+
+  std::size_t stream_count_;
+  std::vector<Sequence> sequences_;
+  std::vector<SequenceView> views_;  // [sequence][stream]
 };
 
 }  // namespace
@@ -110,39 +156,38 @@ TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std
 }
 
 void Preparer::prepare_one_by_one(const Slot& slot, PreparedPart& part) const {
-  Sources all(slot, part, chain_.sources());
-  std::vector<SequenceView> sources;
+  const Sources all(slot, part, chain_.sources());
   TransformChain::Scratch scratch;
-  for_each_sequence(slot, part, [&](std::int64_t number, const Unit& unit, std::int64_t sequence) {
-    if (part.error != nullptr) return;
-    const TransformChain::Call call = call_of(slot, part, number, unit, sequence);
-    all.get_next(unit, sequence, sources);
+  for (std::size_t i = 0; i < all.sequences().size(); ++i) {
+    const Sources::Sequence& each = all.sequences()[i];
+    const TransformChain::Call call = call_of(slot, part, each.number, *each.unit, each.in_chunk);
     try {
-      part.sample_counts[static_cast<std::size_t>(number - part.first)] =
-          chain_.apply(call.sequence, sources, call.slice, call.results, part.memory, scratch);
+      part.sample_counts[static_cast<std::size_t>(each.number - part.first)] =
+          chain_.apply(call.sequence, all.views(i), call.slice, call.results, part.memory, scratch);
     } catch (...) {
       part.error = std::current_exception();
-      part.failed = number;
+      part.failed = each.number;
+      return;
     }
-  });
+  }
 }
 
 void Preparer::prepare_together(const Slot& slot, PreparedPart& part) const {
-  Sources all(slot, part, chain_.sources());
+  const Sources all(slot, part, chain_.sources());
   std::vector<TransformChain::Call> calls;
-  std::vector<std::int64_t> numbers;               // of the sequences, within the plan
-  std::vector<std::vector<SequenceView>> sources;  // of the sequences
-  for_each_sequence(slot, part, [&](std::int64_t number, const Unit& unit, std::int64_t sequence) {
-    calls.push_back(call_of(slot, part, number, unit, sequence));
-    all.get_next(unit, sequence, sources.emplace_back());
-    numbers.push_back(number);
-  });
-  for (std::size_t i = 0; i < calls.size(); ++i) calls[i].sources = sources[i];
+  calls.reserve(all.sequences().size());
+  for (std::size_t i = 0; i < all.sequences().size(); ++i) {
+    const Sources::Sequence& each = all.sequences()[i];
+    TransformChain::Call& call =
+        calls.emplace_back(call_of(slot, part, each.number, *each.unit, each.in_chunk));
+    call.sources = all.views(i);
+  }
   chain_.apply_many(calls, part.memory);
   for (std::size_t i = 0; i < calls.size() && part.error == nullptr; ++i) {
-    part.sample_counts[static_cast<std::size_t>(numbers[i] - part.first)] = calls[i].longest;
+    const std::int64_t number = all.sequences()[i].number;
+    part.sample_counts[static_cast<std::size_t>(number - part.first)] = calls[i].longest;
     part.error = calls[i].error;
-    part.failed = numbers[i];
+    part.failed = number;
   }
 }
 

@@ -1,8 +1,10 @@
 #include "reader/prepare/preparer.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -115,6 +117,39 @@ TEST_F(PreparerTest, KeepsWhatATransformThrowsAtItsSequence) {
   Preparer(chain).prepare(slot, part);
   EXPECT_EQ(part.failed, 1);
   EXPECT_THROW(std::rethrow_exception(part.error), ConfigError);
+}
+
+// Scattered ones are asked for ahead: also where a slice begins behind the sequence.
+TEST_F(PreparerTest, ScatteredSlicesAreThoseOfWholeSequences) {
+  const TransformChain chain = chain_of("reverse");
+  const std::vector<std::int64_t> order = {7, 0, 5, 2, 6, 1};
+  std::vector<SequenceRef> refs;
+  for (const std::int64_t sequence : order) refs.push_back({kOnly, sequence});
+  Slot slot = slot_of(chain, {{.sequences = refs, .load = {{kOnly}}}});
+  const Preparer preparer(chain);
+  PreparedPart whole;
+  whole.count = std::ssize(order);
+  preparer.prepare(slot, whole);
+  slot.plan.slices = {{1, 2}, {0, SampleRange::kAll}, {5, 1}, {3, 9}, {0, 7}, {1, 1}};
+  PreparedPart part;
+  part.count = std::ssize(order);
+  preparer.prepare(slot, part);
+  ASSERT_EQ(part.error, nullptr);
+  EXPECT_EQ(part.sample_counts, whole.sample_counts);
+  const std::vector<std::string> of_whole = values_of(whole);
+  const std::size_t stream_count = chain.streams().size();
+  const std::vector<std::string> of_part = values_of(part);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const SequenceView& view = whole.views[i * stream_count];
+    const SampleRange& slice = slot.plan.slices[i];
+    const std::int64_t first = std::min(slice.first, view.sample_count);
+    const std::int64_t count = std::min(slice.count, view.sample_count - first);
+    const auto size = view.sample_count == 0 ? 0 : view.value_count / view.sample_count * 4;
+    EXPECT_EQ(of_part[i * stream_count],
+              of_whole[i * stream_count].substr(static_cast<std::size_t>(first * size),
+                                                static_cast<std::size_t>(count * size)))
+        << i;
+  }
 }
 
 class PreparerOfHoles : public PreparerTest {
