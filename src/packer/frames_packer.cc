@@ -78,10 +78,18 @@ StreamBatch pack_frames_stream(const Stream& stream, std::span<const SequenceVie
 /// Throws: ConfigError for the first sequence that is not one sample in every stream that it has.
 void check_sample_counts(const SequenceList& sequences) {
   const auto stream_count = std::ssize(*sequences.streams());
+  const auto is_frame = [](const SequenceView& view) {
+    return !view.is_present || view.sample_count == 1;
+  };
+  bool is_right = true;
+  for (std::int64_t s = 0; s < stream_count; ++s) {
+    is_right = is_right && std::ranges::all_of(sequences.views(s), is_frame);
+  }
+  if (is_right) return;
   for (std::int64_t i = 0; i < sequences.size(); ++i) {
     for (std::int64_t s = 0; s < stream_count; ++s) {
       const SequenceView& view = sequences.views(s)[static_cast<std::size_t>(i)];
-      if (!view.is_present || view.sample_count == 1) continue;
+      if (is_frame(view)) continue;
       const std::string& stream = (*sequences.streams())[static_cast<std::size_t>(s)].name;
       throw ConfigError(formatted(
           "packing: sequence {} has {} samples in stream \"{}\": `frames` takes sequences of "

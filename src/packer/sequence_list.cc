@@ -71,9 +71,13 @@ void SequenceList::append(const SequenceKey& key, std::string_view text, const S
     prefetch_values(std::span(&view, 1), of_stream);
   }
   if (!has_slices) return;
-  const std::size_t whole_end = keys_.size() - (slice != nullptr ? 1 : 0);
-  while (slices_.size() < whole_end) slices_.push_back(whole_slice(slices_.size()));
+  fill_slices(keys_.size() - (slice != nullptr ? 1 : 0));
   if (slice != nullptr) slices_.push_back(*slice);
+}
+
+// The sequences before `end` that have no slice are whole.
+void SequenceList::fill_slices(std::size_t end) {
+  while (slices_.size() < end) slices_.push_back(whole_slice(slices_.size()));
 }
 
 SequenceSlice SequenceList::whole_slice(std::size_t sequence) const noexcept {
@@ -102,11 +106,7 @@ void SequenceList::add(std::span<const SequenceKey> keys, std::span<const ChunkR
   assert(slices_.empty());
   const std::size_t before = keys_.size();
   const std::size_t end = before + keys.size();
-  const bool has_room =
-      end <= keys_.capacity() && std::ranges::all_of(of_streams_, [&](const OfStream& of_stream) {
-        return end <= of_stream.views.capacity();
-      });
-  if (!has_room) reserve(static_cast<std::int64_t>(std::max(end, 2 * before)));
+  make_room_for(end);
   const bool has_texts = !key_texts_.empty() || std::ranges::any_of(runs, [](const ChunkRun& run) {
     return run.count > 0 && !run.chunk->key_text(run.first).empty();
   });
@@ -133,6 +133,55 @@ void SequenceList::add(std::span<const SequenceKey> keys, std::span<const ChunkR
     }
     assert(out == of_stream.views.data() + end);
     if (is_scattered) prefetch_values(std::span(first, out), of_stream);
+  }
+}
+
+// All of it is appended, or nothing where memory ends.
+void SequenceList::add(std::span<const SequenceKey> keys, std::span<const std::string_view> texts,
+                       std::span<const SequenceView> views, std::span<const SequenceSlice> slices,
+                       std::span<const std::int64_t> slots) {
+  const std::size_t stream_count = of_streams_.size();
+  assert(texts.size() == keys.size());
+  assert(views.size() == keys.size() * stream_count);
+  assert(slices.empty() || slices.size() == keys.size());
+  assert(slots.empty() || slots.size() == keys.size());
+  const std::size_t before = keys_.size();
+  const std::size_t end = before + keys.size();
+  const bool has_slices = !slices.empty() || !slices_.empty();
+  const bool has_texts = !key_texts_.empty() ||
+                         std::ranges::any_of(texts, [](const auto& text) { return !text.empty(); });
+  make_room_for(end);
+  if (has_texts) key_texts_.reserve(keys_.capacity());
+  if (has_slices) slices_.reserve(keys_.capacity());
+  if (!slots.empty()) slots_.reserve(keys_.capacity());
+
+  if (has_texts) {
+    key_texts_.resize(before);
+    key_texts_.insert(key_texts_.end(), texts.begin(), texts.end());
+  }
+  keys_.insert(keys_.end(), keys.begin(), keys.end());
+  for (std::size_t s = 0; s < stream_count; ++s) {
+    OfStream& of_stream = of_streams_[s];
+    for (std::size_t i = s; i < views.size(); i += stream_count) {
+      of_stream.views.push_back(views[i]);
+    }
+    prefetch_values(std::span(of_stream.views).subspan(before), of_stream);
+  }
+  if (has_slices) {
+    fill_slices(slices.empty() ? end : before);
+    slices_.insert(slices_.end(), slices.begin(), slices.end());
+  }
+  slots_.insert(slots_.end(), slots.begin(), slots.end());
+}
+
+// Lists grow geometrically.
+void SequenceList::make_room_for(std::size_t sequence_count) {
+  const bool has_room = sequence_count <= keys_.capacity() &&
+                        std::ranges::all_of(of_streams_, [&](const OfStream& of_stream) {
+                          return sequence_count <= of_stream.views.capacity();
+                        });
+  if (!has_room) {
+    reserve(static_cast<std::int64_t>(std::max(sequence_count, 2 * keys_.size())));
   }
 }
 

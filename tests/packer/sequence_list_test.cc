@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -168,6 +169,43 @@ RC_GTEST_PROP(SequenceListLaws, ManySequencesAtOnceAreAsOneAfterTheOther, ()) {
   RC_ASSERT(to_plain(all) == to_plain(each));
   RC_ASSERT(std::ranges::equal(all.key_texts(), each.key_texts()));
   RC_ASSERT(all.key_texts().empty() != has_texts);
+}
+
+RC_GTEST_PROP(SequenceListLaws, ManyViewsAtOnceAreAsOneAfterTheOther, ()) {
+  const PlainData data = random_data(random_streams(true));
+  RC_PRE(!data.keys.empty());
+  const Chunk chunk = to_chunk(data);
+  const bool has_texts = *rc::gen::arbitrary<bool>();
+  const bool has_slices = *rc::gen::arbitrary<bool>();
+  const bool has_slots = has_slices && *rc::gen::arbitrary<bool>();
+  const bool begins_whole = !has_slots && *rc::gen::arbitrary<bool>();
+  std::vector<SequenceView> views;
+  std::vector<std::string_view> texts;
+  std::vector<SequenceSlice> slices;
+  std::vector<std::int64_t> slots;
+  SequenceList all(data.streams);
+  SequenceList each(data.streams);
+  for (SequenceList* const list : {&all, &each}) {
+    if (begins_whole) list->add(data.keys[0], chunk, 0);
+  }
+  for (std::int64_t i = 0; i < std::ssize(data.keys); ++i) {
+    std::vector<SequenceView> own;
+    for (std::int64_t s = 0; s < chunk.stream_count(); ++s) own.push_back(chunk.view(s, i));
+    views.insert(views.end(), own.begin(), own.end());
+    texts.emplace_back(has_texts && i % 2 == 1 ? "odd" : "");
+    std::optional<SequenceSlice> slice;
+    std::optional<std::int64_t> slot;
+    if (has_slices) slice = slices.emplace_back(SequenceSlice{i, i + 1, 3 * i});
+    if (has_slots) slot = slots.emplace_back(7 - i);
+    each.add(data.keys[static_cast<std::size_t>(i)], texts.back(), own, slice, slot);
+  }
+  all.add(data.keys, texts, views, slices, slots);
+  RC_ASSERT(to_plain(all) == to_plain(each));
+  RC_ASSERT(std::ranges::equal(all.key_texts(), each.key_texts()));
+  RC_ASSERT(std::ranges::equal(all.slices(), each.slices()));
+  RC_ASSERT(std::ranges::equal(all.slots(), each.slots()));
+  all.add(std::span<const SequenceKey>(), std::span<const std::string_view>(), {});  // none more
+  RC_ASSERT(to_plain(all) == to_plain(each));
 }
 
 RC_GTEST_PROP(SequenceListLaws, ASliceHasThoseSamplesOfEachStreamThatAreInIt, ()) {

@@ -96,6 +96,16 @@ class SequenceList {
            const std::optional<SequenceSlice>& slice = {},
            const std::optional<std::int64_t>& slot = {});
 
+  /// Appends several sequences, one for each key: faster than one call for each. `views` has a view
+  /// of each stream of the first sequence, then of the second, and so on. `texts` has one text for
+  /// each key. `slices` and `slots` have one for each sequence, or nothing.
+  ///
+  /// Pre:      as above.
+  /// Lifetime: what the texts and the views refer to must outlive the list.
+  void add(std::span<const SequenceKey> keys, std::span<const std::string_view> texts,
+           std::span<const SequenceView> views, std::span<const SequenceSlice> slices = {},
+           std::span<const std::int64_t> slots = {});
+
   /// Puts a view in place of that of one stream of a sequence: of as many samples and values.
   ///
   /// Pre:      the list has the stream and the sequence.
@@ -121,6 +131,8 @@ class SequenceList {
   void append(const SequenceKey& key, std::string_view text, const SequenceSlice* slice,
               const ViewOf& view_of);
 
+  void make_room_for(std::size_t sequence_count);
+  void fill_slices(std::size_t end);
   static void prefetch_values(std::span<const SequenceView> views,
                               const OfStream& of_stream) noexcept;
   [[nodiscard]] SequenceSlice whole_slice(std::size_t sequence) const noexcept;

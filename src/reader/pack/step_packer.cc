@@ -100,26 +100,29 @@ void StepPacker::Rooms::prefetch(const StepPlan& plan, std::size_t step, bool sa
   }
 }
 
-std::size_t StepPacker::Rooms::add(std::span<const SequenceRun> plan_runs) {
-  std::size_t taken = 0;
-  std::size_t sequence_count = 0;
+StepPacker::Rooms::Plain StepPacker::Rooms::count_plain(
+    std::span<const SequenceRun> plan_runs) const noexcept {
+  Plain plain;
   for (const SequenceRun& run : plan_runs) {
     if (!units[static_cast<std::size_t>(run.use)].is_plain) break;
-    sequence_count += static_cast<std::size_t>(run.count);
-    ++taken;
+    plain.sequence_count += static_cast<std::size_t>(run.count);
+    ++plain.run_count;
   }
-  keys.resize(keys.size() + sequence_count);
-  runs.resize(runs.size() + taken);
-  SequenceKey* key = keys.data() + keys.size() - sequence_count;
-  ChunkRun* out = runs.data() + runs.size() - taken;
-  for (const SequenceRun& run : plan_runs.first(taken)) {
+  return plain;
+}
+
+void StepPacker::Rooms::add(std::span<const SequenceRun> plan_runs, const Plain& plain) {
+  keys.resize(keys.size() + plain.sequence_count);
+  runs.resize(runs.size() + plain.run_count);
+  SequenceKey* key = keys.data() + keys.size() - plain.sequence_count;
+  ChunkRun* out = runs.data() + runs.size() - plain.run_count;
+  for (const SequenceRun& run : plan_runs.first(plain.run_count)) {
     const UnitPlace& unit = units[static_cast<std::size_t>(run.use)];
     const std::int64_t first = run.first + unit.shift;
     for (std::int64_t i = 0; i < run.count; ++i) *key++ = unit.cut->key(run.first + i);
     if (unit.rows == nullptr) wide.add(*unit.chunk, first, run.count);
     *out++ = {unit.rows, first, run.count};
   }
-  return taken;
 }
 
 void StepPacker::Rooms::clear() noexcept {
@@ -130,6 +133,7 @@ void StepPacker::Rooms::clear() noexcept {
   pieces.clear();
   piece_numbers.clear();
   chunks.clear();
+  slices.clear();
 }
 
 // Runs of narrow columns have no chunk before they are widened.
@@ -195,25 +199,35 @@ void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, 
   }
 }
 
-// Throws: what a transform threw for this sequence.
-void StepPacker::add_prepared(const Slot& slot, std::int64_t number, SequenceList& list) {
-  const auto behind = std::ranges::upper_bound(slot.parts, number, {},
-                                               [](const auto& part) { return part->first; });
-  const PreparedPart& part = **std::prev(behind);
-  if (part.error != nullptr && part.failed <= number) std::rethrow_exception(part.error);
-  const std::size_t stream_count = list.streams()->size();
-  const auto in_part = static_cast<std::size_t>(number - part.first);
-  std::optional<SequenceSlice> slice;
-  std::optional<std::int64_t> slot_number;
-  const auto in_plan = static_cast<std::size_t>(number);
-  if (!slot.plan.slices.empty()) {
-    const SampleRange& range = slot.plan.slices[in_plan];
-    const std::int64_t sample_count = part.sample_counts[in_part];
-    slice = slice_of(range, sample_count);
+// Lists prepared sequences, given by their numbers within the plan: [first, end).
+//
+// Throws: what a transform threw for one of the sequences.
+void StepPacker::add_prepared(const Slot& slot, std::size_t first, std::size_t end, Rooms& rooms) {
+  const std::size_t stream_count = rooms.list.streams()->size();
+  const StepPlan& plan = slot.plan;
+  auto part = std::prev(std::ranges::upper_bound(slot.parts, static_cast<std::int64_t>(first), {},
+                                                 [](const auto& each) { return each->first; }));
+  while (first < end) {
+    const PreparedPart& from = **part++;
+    const auto part_first = static_cast<std::size_t>(from.first);
+    const std::size_t stop = std::min(end, part_first + static_cast<std::size_t>(from.count));
+    if (from.error != nullptr && from.failed < static_cast<std::int64_t>(stop)) {
+      std::rethrow_exception(from.error);
+    }
+    const std::size_t in_part = first - part_first;
+    const std::size_t count = stop - first;
+    rooms.slices.clear();
+    for (std::size_t i = 0; i < count && !plan.slices.empty(); ++i) {
+      rooms.slices.push_back(slice_of(plan.slices[first + i], from.sample_counts[in_part + i]));
+    }
+    std::span<const std::int64_t> slots;
+    if (!plan.slots.empty()) slots = std::span(plan.slots).subspan(first, count);
+    rooms.list.add(std::span(from.keys).subspan(in_part, count),
+                   std::span(from.key_texts).subspan(in_part, count),
+                   std::span(from.views).subspan(in_part * stream_count, count * stream_count),
+                   rooms.slices, slots);
+    first = stop;
   }
-  if (!slot.plan.slots.empty()) slot_number = slot.plan.slots[in_plan];
-  list.add(part.keys[in_part], part.key_texts[in_part],
-           std::span(part.views).subspan(in_part * stream_count, stream_count), slice, slot_number);
 }
 
 // A plan does not know the extents of samples that vary. `padded` makes each as large as the
@@ -264,14 +278,21 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
       step == 0 ? 0 : static_cast<std::size_t>(slot.plan.steps[step - 1].sequence);
   list.reserve(end.sequence - static_cast<std::int64_t>(number));
   rooms.keys.reserve(static_cast<std::size_t>(end.sequence) - number);
-  // Whole sequences wait, so that the list gets them together: the less is to do for each.
-  const bool is_whole = slot.parts.empty() && slot.plan.slices.empty();
+  // Whole sequences wait, so that the list gets them together: the less is to do for each. So do
+  // the sequences that were prepared.
+  const bool is_prepared = !slot.parts.empty();
+  const bool goes_together = is_prepared || slot.plan.slices.empty();
   std::span<const SequenceRun> runs = runs_of(slot.plan, step);
   while (!runs.empty()) {
-    const std::size_t waiting = rooms.keys.size();
-    if (const std::size_t taken = is_whole ? rooms.add(runs) : 0; taken > 0) {
-      number += rooms.keys.size() - waiting;
-      runs = runs.subspan(taken);
+    const Rooms::Plain plain = goes_together ? rooms.count_plain(runs) : Rooms::Plain();
+    if (plain.run_count > 0) {
+      if (is_prepared) {
+        add_prepared(slot, number, number + plain.sequence_count, rooms);
+      } else {
+        rooms.add(runs, plain);
+      }
+      number += plain.sequence_count;
+      runs = runs.subspan(plain.run_count);
       continue;
     }
     const SequenceRun& run = runs.front();
@@ -279,16 +300,15 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
     const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
     if (unit.error) std::rethrow_exception(unit.error);
     rooms.add_waiting();
-    const Chunk& rows = unit.chunk->rows();
+    const bool is_plain = rooms.units[static_cast<std::size_t>(run.use)].is_plain;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
-      const std::int64_t in_chunk = unit.place_of(i);
-      unit.append_places(i, places);
-      if (rows.is_hole(in_chunk)) {
+      if (!is_plain) unit.append_places(i, places);
+      if (!is_plain && unit.chunk->rows().is_hole(unit.place_of(i))) {
         ++hole_count;
-      } else if (slot.parts.empty()) {
-        add(slot, unit, i, number, rooms);
+      } else if (is_prepared) {
+        add_prepared(slot, number, number + 1, rooms);
       } else {
-        add_prepared(slot, static_cast<std::int64_t>(number), list);
+        add(slot, unit, i, number, rooms);
       }
     }
   }

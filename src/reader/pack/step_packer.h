@@ -82,9 +82,18 @@ class StepPacker {
     /// scattered: first the places of their samples, and with `samples` the places of their values.
     void prefetch(const StepPlan& plan, std::size_t step, bool samples) const;
 
-    /// Lets whole sequences wait to be listed: those of the runs up to the first one of a unit that
-    /// is not plain. Returns how many runs these are.
-    std::size_t add(std::span<const SequenceRun> plan_runs);
+    struct Plain {
+      std::size_t run_count = 0;
+      std::size_t sequence_count = 0;
+    };
+
+    /// Returns how many runs there are before the first one of a unit that is not plain.
+    [[nodiscard]] Plain count_plain(std::span<const SequenceRun> plan_runs) const noexcept;
+
+    /// Lets the whole sequences of the first runs wait to be listed.
+    ///
+    /// Pre: `plain` is what count_plain() returned.
+    void add(std::span<const SequenceRun> plan_runs, const Plain& plain);
 
     /// Lists the whole sequences that wait.
     void add_waiting();
@@ -102,6 +111,7 @@ class StepPacker {
     std::vector<SequenceView> views;          // of such a sequence
     std::vector<std::int64_t> piece_numbers;  // of these sequences, within the list
     std::vector<Chunk> chunks;                // widened, for the list to refer to
+    std::vector<SequenceSlice> slices;        // of sequences that were prepared
   };
 
   /// Packs one step of a slot, given by its number within the slot.
@@ -113,7 +123,7 @@ class StepPacker {
   void reserve_padding(Slot& slot, const SequenceList& list) const;
   void add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
            Rooms& rooms) const;
-  static void add_prepared(const Slot& slot, std::int64_t number, SequenceList& list);
+  static void add_prepared(const Slot& slot, std::size_t first, std::size_t end, Rooms& rooms);
 
   const Packer& packer_;
   std::optional<Preparer> preparer_;  // empty where there are no transforms
