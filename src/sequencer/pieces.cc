@@ -68,12 +68,27 @@ Pieces::Pieces(const PieceRule& rule, const SampleCounts& samples)
   for (std::int64_t i = 0; i < size; ++i) {
     firsts_.push_back(firsts_.back() + rule.count(samples[i]));
   }
+  note_near();
+}
+
+// No more places than there are sequences, and the end.
+void Pieces::note_near() {
+  const std::int64_t last_piece = std::max<std::int64_t>(0, firsts_.back() - 1);
+  while ((last_piece >> near_log2_) + 1 > std::ssize(firsts_)) ++near_log2_;
+  std::size_t sequence = 0;
+  for (std::int64_t i = 0; i <= (last_piece >> near_log2_) + 1; ++i) {
+    const std::int64_t piece = i << near_log2_;
+    while (sequence + 1 < firsts_.size() && firsts_[sequence + 1] <= piece) ++sequence;
+    near_.push_back(static_cast<std::int64_t>(sequence));
+  }
 }
 
 SampleRange Pieces::replace(std::int64_t& number) const {
   std::int64_t piece = 0;
   if (!firsts_.empty()) {
-    const auto after = std::ranges::upper_bound(firsts_, number);
+    const auto near = near_.begin() + (number >> near_log2_);
+    const auto after =
+        std::upper_bound(firsts_.begin() + near[0] + 1, firsts_.begin() + near[1] + 1, number);
     piece = number - *(after - 1);
     number = (after - firsts_.begin()) - 1;
   } else if (each_ > 1) {

@@ -53,6 +53,10 @@ constexpr double kMostBytes = 0x1p60;  // more than there is, and still to be ad
 //
 // Pre: 0 <= part < whole.
 std::int64_t share_of(std::int64_t bytes, std::int64_t part, std::int64_t whole) noexcept {
+  std::int64_t product = 0;
+  const bool is_small = !__builtin_mul_overflow(bytes, part, &product) &&
+                        product <= std::numeric_limits<std::int64_t>::max() - whole;
+  if (is_small) return (product + whole - 1) / whole;  // much faster, and as nearly everywhere
   return static_cast<std::int64_t>((Wide{bytes} * part + whole - 1) / whole);
 }
 
@@ -421,6 +425,9 @@ std::int64_t Planner::count_whole(const StepPlan& plan, const StepEnd& before) {
 std::int64_t Planner::count_parts(const StepPlan& plan, const StepEnd& before, double& made_bytes,
                                   std::int64_t& wide_bytes) {
   const bool is_rough = large_units_bytes_ == kAnyBytes;
+  const bool changes_counts = chain_ != nullptr && !chain_->keeps_counts();
+  const double made_bytes_each = chain_ != nullptr ? chain_->made_bytes(1) : 0;
+  const SampleRange* slice = plan.slices.empty() ? nullptr : plan.slices.data() + before.sequence;
   std::int64_t decoded_bytes = 0;
   std::int64_t* out = sample_counts_.data();
   for (auto r = static_cast<std::size_t>(before.run); r < plan.runs.size(); ++r) {
@@ -433,16 +440,12 @@ std::int64_t Planner::count_parts(const StepPlan& plan, const StepEnd& before, d
     std::int64_t part = 0;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
       std::int64_t count = cut.sample_count(i);
-      if (chain_ != nullptr) count = chain_->sample_count(count);
-      const std::int64_t number = before.sequence + (out - sample_counts_.data());
-      const std::int64_t taken =
-          plan.slices.empty()
-              ? count
-              : std::min(count, plan.slices[static_cast<std::size_t>(number)].count);
+      if (changes_counts) count = chain_->sample_count(count);
+      const std::int64_t taken = slice == nullptr ? count : std::min(count, slice++->count);
       *out++ = taken;
       whole += count;
       part += taken;
-      if (chain_ != nullptr) made_bytes += chain_->made_bytes(taken);
+      made_bytes += made_bytes_each * static_cast<double>(taken);
     }
     const std::int64_t part_bytes = part == whole ? run_bytes : share_of(run_bytes, part, whole);
     decoded_bytes += part_bytes;
