@@ -95,7 +95,8 @@ class Sources {
     part.wide = values.take();
   }
 
-  // Of the samples that a slice takes, which may lie far behind the first one.
+  // Of the first sample, and of those that a slice takes, which may lie far behind: values are
+  // counted from the first one on.
   void prefetch_offsets(std::span<const SampleRange> slices) const noexcept {
     constexpr std::int64_t kSize = sizeof(std::int64_t);
     const SequenceView* view = views_.data();
@@ -104,6 +105,7 @@ class Sources {
       for (std::size_t s = 0; s < stream_count_; ++s, ++view) {
         if (view->sample_offsets == nullptr || slice.first >= view->sample_count) continue;
         const std::int64_t count = std::min(slice.count, view->sample_count - slice.first);
+        prefetch(view->sample_offsets, kSize);
         prefetch(view->sample_offsets + slice.first, (count + 1) * kSize);
       }
     }
