@@ -1,8 +1,11 @@
 """Sources of speech: lists of HTK files."""
 
+import struct
+
 import numpy as np
 import pytest
 
+import sheaf
 from sheaf import cntk
 from speech_files import frames_of, lattice_of, write_features, write_labels
 
@@ -122,6 +125,34 @@ def test_lattices_come_with_their_utterances(tmp_path):
         cntk.MinibatchSource([lattices, features(scp, shape=2)])
     with pytest.raises(RuntimeError, match="LatticeDeserializer has whole sequences"):
         cntk.MinibatchSource([features(scp, shape=2), lattices], frame_mode=True)
+
+
+def test_keys_may_be_numbers_in_all_deserializers(tmp_path):
+    header = struct.pack(">iihh", 2, 100_000, 4, 9)
+    (tmp_path / "x.htk").write_bytes(header + struct.pack(">2f", 5, 6))
+    scp = tmp_path / "x.scp"
+    scp.write_text(f"7.x={tmp_path}/x.htk[0,0]\n0.x={tmp_path}/x.htk[1,1]\n")
+    mlf = tmp_path / "l.mlf"
+    mlf.write_text('#!MLF!#\n"0.lab"\n0 1 b\n.\n"7.lab"\n0 1 c\n.\n')
+    states = tmp_path / "states"
+    states.write_text("a\nb\nc\n")
+    ctf = tmp_path / "t.ctf"
+    ctf.write_text("0 |t 3\n7 |t 4\n")
+    labels = cntk.StreamDefs(l=cntk.StreamDef(shape=3, mlf=str(mlf)))
+    declared = [
+        features(str(scp), shape=1),
+        cntk.HTKMLFDeserializer(str(states), labels),
+        cntk.CTFDeserializer(str(ctf), {"t": cntk.StreamDef(field="t", shape=1)}),
+    ]
+    source = cntk.MinibatchSource(declared, randomize=False, numeric_keys=True)
+    minibatch = source.next_minibatch(2)
+    found = {name: minibatch[source[name]].asarray().ravel().tolist() for name in ("x", "l", "t")}
+    assert found == {"x": [5, 6], "l": [0, 0, 1, 0, 1, 0], "t": [4, 3]}
+    assert sheaf.open(scp, keys="numeric").keys.tolist() == [7, 0]
+    assert sheaf.open(scp).keys == ["7", "0"]
+    scp.write_text(f"u.x={tmp_path}/x.htk[0,0]\n")
+    with pytest.raises(sheaf.DataError, match=r"x\.scp:1:1: .*htk-numeric-key"):
+        sheaf.open(scp, keys="numeric")
 
 
 def test_what_is_wrong(tmp_path):
