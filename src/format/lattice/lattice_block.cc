@@ -4,6 +4,7 @@
 #include "format/lattice/lattice_block.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -117,6 +118,18 @@ class BlockCheck {
 
 std::optional<BlockFault> fault_of_block(std::span<const std::byte> block) {
   return BlockCheck(block).run();
+}
+
+// Both versions have the header.
+std::optional<std::int64_t> frame_count_of(std::span<const std::byte> block) {
+  if (std::ssize(block) < kPartsOffset || std::memcmp(block.data(), "LAT ", kTagSize) != 0) {
+    return std::nullopt;
+  }
+  return internal::load<std::uint32_t>(block.data() + kFrameCountOffset);
+}
+
+bool has_parts(std::span<const std::byte> block) {
+  return internal::load<std::uint32_t>(block.data() + kTagSize) == 2;
 }
 
 }  // namespace sheaf::lattice

@@ -50,4 +50,12 @@ inline constexpr ErrorKind kCut{"lattice-cut", "the bytes of all nodes, edges an
 inline constexpr ErrorKind kEndTag{"lattice-end", "the tag \"END \""};
 inline constexpr ErrorKind kEnd{"lattice-end", "the end of the lattice behind the tag \"END \""};
 
+// What cannot be written.
+inline constexpr ErrorKind kWrittenKey{"lattice-key",
+                                       "a key that is not empty, begins with no byte order mark, "
+                                       "and has no =, line ends and bytes of value 0"};
+inline constexpr ErrorKind kWrittenCount{"lattice-count", "one lattice"};
+inline constexpr ErrorKind kWrittenFloats{
+    "lattice-version", "version 2: of another lattice, floats do not say where the bytes end"};
+
 }  // namespace sheaf::lattice

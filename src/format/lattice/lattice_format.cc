@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "sheaf/extend/format.h"
 
 #include "format/lattice/lattice_deserializer.h"
 #include "format/lattice/lattice_options.h"
+#include "format/lattice/lattice_serializer.h"
 #include "format/lattice/lattice_toc.h"
 
 namespace sheaf {
@@ -62,6 +64,10 @@ Format lattice_format() {
             return std::make_unique<lattice::LatticeDeserializer>(request.source, request.options,
                                                                   request.context);
           },
+          .create = [](CreateRequest request) -> std::unique_ptr<Serializer> {
+            return std::make_unique<lattice::LatticeSerializer>(std::move(request));
+          },
+          .writes_several = true,
           .read_options = lattice::kReadOptions,
           .cntk = &kLatticeNames};
 }

@@ -16,6 +16,7 @@
 #include "base/saturated.h"
 #include "base/text.h"
 #include "core/numeric_key.h"
+#include "format/lattice/lattice_block.h"
 #include "format/lattice/lattice_errors.h"
 #include "format/lattice/lattice_toc.h"
 #include "format/named_file.h"
@@ -24,8 +25,6 @@
 
 namespace sheaf::lattice {
 namespace {
-
-constexpr std::int64_t kLatticeSizeMax = 49'999'999;
 
 /// A line of a file, for messages.
 struct LinePlace {

@@ -59,5 +59,25 @@ TEST(LatticeBlock, CountsAreAsLargeAsTheBlockAllows) {
       << "the last token is the tag";
 }
 
+TEST(LatticeBlock, HeadersSayHowManyFramesThereAre) {
+  const auto frames_of = [](std::string_view bytes) {
+    return frame_count_of(std::as_bytes(std::span(bytes)));
+  };
+  EXPECT_EQ(frames_of(block({.frames = 17})), 17);
+  EXPECT_EQ(frames_of(with(block({.frames = 17}), 4, word(1))), 17);
+  EXPECT_EQ(frames_of(with(block(), 32, word(0xFFFF'FFFF))), 0xFFFF'FFFF);
+  EXPECT_EQ(frames_of(block().substr(0, 40)), 5);
+  EXPECT_EQ(frames_of(block().substr(0, 39)), std::nullopt);
+  EXPECT_EQ(frames_of(with(block(), 0, "LAX ")), std::nullopt);
+  EXPECT_EQ(frames_of(""), std::nullopt);
+}
+
+TEST(LatticeBlock, OfVersion2HaveParts) {
+  const std::string second = block();
+  const std::string first = with(block(), 4, word(1));
+  EXPECT_TRUE(has_parts(std::as_bytes(std::span(second))));
+  EXPECT_FALSE(has_parts(std::as_bytes(std::span(first))));
+}
+
 }  // namespace
 }  // namespace sheaf::lattice
