@@ -126,6 +126,11 @@ struct Stream {
   /// is marked, the stream with the most samples counts in each sequence.
   bool defines_minibatch_size = false;
 
+  /// Whether each sequence says inside how many samples the streams beside it have, as a lattice
+  /// has the number of its frames: Chunk::described_count(). Joins that compare lengths compare
+  /// this number, and not that of the stream's own samples.
+  bool describes_others = false;
+
   friend bool operator==(const Stream&, const Stream&) = default;
 };
 

@@ -70,6 +70,22 @@ def test_options_of_formats_go_to_the_files_of_the_format(data):
         sheaf.Reader(features, join=labels, format_options={"mlf.state": states}, **said)
 
 
+def test_the_frames_of_lattices_are_compared_with_other_lengths(tmp_path):
+    features = write_features(tmp_path, "x", frames_of(2, 3, 4))
+    lattices = write_lattices(tmp_path, [lattice_of(range(n + 1)) for n in (2, 9, 4)])
+    data = {
+        "join": [{"files": features, "keys": "text"}, {"files": lattices, "keys": "text"}],
+        "lengths": "equal",
+    }
+    (minibatch,) = read(data, max_errors=1)
+    assert minibatch.key_texts == ["u0", "u2"]
+    with pytest.raises(sheaf.DataError, match="of 3 samples.*found 9, as the sequence itself says"):
+        list(read(data))
+    report = sheaf.check(spec={"data": data})
+    assert (report.error_count, report.holes) == (1, 1)
+    assert [each.code for each in report.diagnostics] == ["join-length"]
+
+
 def test_check_finds_values_and_lengths_that_are_unusual(tmp_path):
     frames = frames_of(5, 5, 9)
     frames[1][2, 0] = np.nan

@@ -324,8 +324,16 @@ void Chunk::set_key_texts(std::vector<std::string> texts) {
   key_texts_ = std::move(texts);
 }
 
+void Chunk::set_described_counts(std::vector<std::int64_t> counts) {
+  if (std::ssize(counts) != sequence_count_) {
+    throw InternalError(
+        formatted("chunk: {} described counts for {} sequences", counts.size(), sequence_count_));
+  }
+  described_counts_ = std::move(counts);
+}
+
 std::int64_t Chunk::memory_bytes() const noexcept {
-  std::int64_t sum = 0;
+  auto sum = static_cast<std::int64_t>(described_counts_.capacity() * sizeof(std::int64_t));
   for (const Column& column : columns_) sum += column.memory_bytes();
   for (const std::string& text : key_texts_) {
     sum += static_cast<std::int64_t>(sizeof(std::string) + text.capacity());

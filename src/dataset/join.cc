@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -9,6 +11,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -33,6 +36,8 @@ using internal::JoinIndex;
 using internal::PickedRows;
 using internal::WantedRow;
 
+constexpr std::string_view kLengthCode = "join-length";
+
 class Join final : public Deserializer {
  public:
   Join(std::vector<NamedData> members, const JoinOptions& options)
@@ -40,7 +45,8 @@ class Join final : public Deserializer {
         options_((check(options), options)),
         defining_member_(add_streams()),
         compared_(compared_members()),
-        index_(members_, options, defining_member_, compared_) {
+        describes_(describing_members()),
+        index_(members_, options, defining_member_, counted_members()) {
     for (std::size_t m = 0; m < members_.size(); ++m) {
       const bool is_held = index_.is_held(static_cast<std::int64_t>(m));
       held_.push_back(is_held ? std::make_unique<HeldUnits>(*members_[m].data) : nullptr);
@@ -63,6 +69,8 @@ class Join final : public Deserializer {
   void check(const JoinOptions& options) const;
   [[nodiscard]] std::int64_t add_streams();
   [[nodiscard]] std::vector<bool> compared_members() const;
+  [[nodiscard]] std::vector<bool> describing_members() const;
+  [[nodiscard]] std::vector<bool> counted_members() const;
   [[nodiscard]] std::optional<FoundPlace> align(std::vector<PickedRows>& members,
                                                 const JoinedRows& rows, std::int64_t first,
                                                 std::int64_t row) const;
@@ -76,6 +84,7 @@ class Join final : public Deserializer {
   std::vector<Stream> streams_;
   const std::int64_t defining_member_;  // has the stream that defines the minibatch size; or -1
   const std::vector<bool> compared_;    // [member]: whether `lengths` is about it
+  const std::vector<bool> describes_;   // [member]: whether it says how long the others are
   const JoinIndex index_;
   std::vector<std::unique_ptr<HeldUnits>> held_;  // [member]; null: is not held
 };
@@ -161,6 +170,29 @@ std::vector<bool> Join::compared_members() const {
   return compared;
 }
 
+// The members whose sequences say how long the others are: their own samples are not compared.
+std::vector<bool> Join::describing_members() const {
+  std::vector<bool> describes;
+  for (const NamedData& member : members_) {
+    describes.push_back(std::ranges::any_of(member.data->streams(), &Stream::describes_others));
+  }
+  if (options_.lengths == Lengths::primary &&
+      describes[static_cast<std::size_t>(options_.primary)]) {
+    throw ConfigError(formatted(
+        "lengths: how long the sequences of {} are is not known before they are read; with "
+        "`primary`, another file must be the primary",
+        members_[static_cast<std::size_t>(options_.primary)].name));
+  }
+  return describes;
+}
+
+// The members whose own samples are compared.
+std::vector<bool> Join::counted_members() const {
+  std::vector<bool> counted = compared_;
+  for (std::size_t m = 0; m < counted.size(); ++m) counted[m] = counted[m] && !describes_[m];
+  return counted;
+}
+
 std::string Join::fingerprint() const {
   std::string text = formatted("primary={}:missing={}", options_.primary,
                                static_cast<int>(options_.missing_sequences));
@@ -204,7 +236,7 @@ std::optional<FoundPlace> Join::align(std::vector<PickedRows>& members, const Jo
   std::optional<std::size_t> longest;
   std::vector<std::int64_t> counts(members.size(), 0);
   for (std::size_t m = 0; m < members.size(); ++m) {
-    if (!compared_[m]) continue;
+    if (!compared_[m] || describes_[m]) continue;
     const std::optional<std::int64_t> count = members[m].sample_count(row);
     if (!count) continue;
     counts[m] = *count;
@@ -214,22 +246,43 @@ std::optional<FoundPlace> Join::align(std::vector<PickedRows>& members, const Jo
   if (!shortest) return std::nullopt;
   const bool is_primary = options_.lengths == Lengths::primary;
   const std::size_t other = is_primary ? primary : *longest;
-  const std::int64_t kept = is_primary ? counts[primary] : counts[*shortest];
-  if (counts[*shortest] < counts[other] - options_.length_tolerance) {
+  const std::size_t kept = is_primary ? primary : *shortest;
+  const auto place_of = [&](std::size_t m) {
     FoundPlace found;
     found.row = row;
-    found.place = index_.numbers(static_cast<std::int64_t>(*shortest))
-                      .locate(rows.numbers[*shortest][first + row]);
+    found.place = index_.numbers(static_cast<std::int64_t>(m)).locate(rows.numbers[m][first + row]);
     found.is_described = true;
-    Diagnostic place = internal::place_of(members_[*shortest], found.place);
+    found.diagnostic = internal::place_of(members_[m], found.place);
     const std::string_view text = members[primary].key_text(row);
-    if (!text.empty()) place.sequence_key = text;
-    found.diagnostic =
-        too_short(std::move(place), counts[*shortest], members_[other].name, counts[other]);
+    if (!text.empty()) found.diagnostic.sequence_key = text;
+    return found;
+  };
+  if (counts[*shortest] < counts[other] - options_.length_tolerance) {
+    FoundPlace found = place_of(*shortest);
+    found.diagnostic = too_short(std::move(found.diagnostic), counts[*shortest],
+                                 members_[other].name, counts[other]);
     return found;
   }
   for (std::size_t m = 0; m < members.size(); ++m) {
-    if (compared_[m] && counts[m] > kept) members[m].cut(row, kept);
+    if (!compared_[m] || !describes_[m]) continue;
+    const std::optional<std::int64_t> count = members[m].described_count(row);
+    if (!count || std::abs(*count - counts[kept]) <= options_.length_tolerance) continue;
+    FoundPlace found = place_of(m);
+    found.diagnostic.stream =
+        std::ranges::find(members_[m].data->streams(), true, &Stream::describes_others)->name;
+    found.diagnostic.code = kLengthCode;
+    found.diagnostic.expected =
+        formatted("sequence {} to be of {} samples, as {} has", found.diagnostic.sequence_key,
+                  counts[kept], members_[kept].name);
+    if (options_.length_tolerance > 0) {
+      found.diagnostic.expected +=
+          formatted(", or at most {} more or fewer", options_.length_tolerance);
+    }
+    found.diagnostic.found = formatted("{}, as the sequence itself says", *count);
+    return found;
+  }
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    if (compared_[m] && counts[m] > counts[kept]) members[m].cut(row, counts[kept]);
   }
   return std::nullopt;
 }
@@ -237,7 +290,7 @@ std::optional<FoundPlace> Join::align(std::vector<PickedRows>& members, const Jo
 // Says that a sequence has too few samples beside those of the file `other`.
 Diagnostic Join::too_short(Diagnostic place, std::int64_t count, const std::string& other,
                            std::int64_t other_count) const {
-  place.code = "join-length";
+  place.code = kLengthCode;
   place.found = formatted("{}", count);
   const std::string& key = place.sequence_key;
   if (options_.lengths == Lengths::primary) {

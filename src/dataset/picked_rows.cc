@@ -62,6 +62,13 @@ Chunk part_of(const Chunk& chunk, std::span<const Stream> streams,
   }
   Chunk part(streams, std::ssize(sources), gather_columns(streams, sources, holes), holes);
   part.set_key_texts(std::move(texts));
+  if (std::ranges::any_of(streams, &Stream::describes_others)) {
+    std::vector<std::int64_t> described;
+    for (const RowSource& source : sources) {
+      described.push_back(chunk.described_count(source.sequence).value_or(-1));
+    }
+    part.set_described_counts(std::move(described));
+  }
   return part;
 }
 
@@ -226,6 +233,12 @@ std::optional<std::int64_t> PickedRows::sample_count(std::int64_t row) const {
     longest = std::max(longest, source.chunk->view(s, source.sequence).sample_count);
   }
   return longest;
+}
+
+std::optional<std::int64_t> PickedRows::described_count(std::int64_t row) const {
+  const RowSource& source = sources_[static_cast<std::size_t>(row)];
+  if (source.chunk == nullptr || source.chunk->is_hole(source.sequence)) return std::nullopt;
+  return source.chunk->described_count(source.sequence);
 }
 
 void PickedRows::cut(std::int64_t row, std::int64_t sample_count) {

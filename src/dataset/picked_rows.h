@@ -70,6 +70,10 @@ class PickedRows {
   /// is a hole.
   [[nodiscard]] std::optional<std::int64_t> sample_count(std::int64_t row) const;
 
+  /// Returns how many samples other data sets have in the row, as the row says: see
+  /// Chunk::described_count().
+  [[nodiscard]] std::optional<std::int64_t> described_count(std::int64_t row) const;
+
   /// Leaves out the samples of a row from number `sample_count` on.
   void cut(std::int64_t row, std::int64_t sample_count);
 

@@ -1,5 +1,6 @@
 #include "dataset/transformed_data.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -45,9 +46,12 @@ Chunk TransformedData::read(const ChunkRange& range, Diagnostics& diagnostics) c
   std::vector<SequenceView> views(sequence_count * stream_count);
   std::vector<SequenceView> sources(static_cast<std::size_t>(chunk.stream_count()));
   std::vector<std::string> texts;
+  std::vector<std::int64_t> described;
+  const bool describes = std::ranges::any_of(source_->streams(), &Stream::describes_others);
   TransformChain::Scratch scratch;
   for (std::size_t i = 0; i < sequence_count; ++i) {
     const auto number = static_cast<std::int64_t>(i);
+    if (describes) described.push_back(chunk.described_count(number).value_or(-1));
     if (!chunk.key_text(number).empty()) texts.emplace_back(chunk.key_text(number));
     if (chunk.is_hole(number)) continue;
     for (std::size_t s = 0; s < sources.size(); ++s) {
@@ -68,6 +72,7 @@ Chunk TransformedData::read(const ChunkRange& range, Diagnostics& diagnostics) c
   Chunk made(chain_.streams(), chunk.sequence_count(), std::move(columns),
              {chunk.holes().begin(), chunk.holes().end()});
   if (!texts.empty()) made.set_key_texts(std::move(texts));
+  if (describes) made.set_described_counts(std::move(described));
   return made;
 }
 

@@ -96,7 +96,9 @@ bool has_equal_bytes(const Buffer& a, const Buffer& b) {
          (size == 0 || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(size)) == 0);
 }
 
-void add_lengths(const Chunk& chunk, std::vector<StreamFindings>& all) {
+// Samples of a stream that describes others are not comparable with theirs.
+void add_lengths(std::span<const Stream> streams, const Chunk& chunk,
+                 std::vector<StreamFindings>& all) {
   if (all.size() < 2) return;
   const auto columns = chunk.columns();
   const bool are_equal = std::ranges::all_of(columns, [&](const Column& column) {
@@ -118,7 +120,7 @@ void add_lengths(const Chunk& chunk, std::vector<StreamFindings>& all) {
     std::int64_t longest = 0;
     for (std::size_t s = 0; s < all.size(); ++s) {
       const SequenceView view = chunk.view(static_cast<std::int64_t>(s), i);
-      counts[s] = view.is_present ? view.sample_count : -1;
+      counts[s] = view.is_present && !streams[s].describes_others ? view.sample_count : -1;
       longest = std::max(longest, counts[s]);
     }
     for (std::size_t s = 0; s < all.size(); ++s) {
@@ -158,7 +160,7 @@ std::vector<StreamFindings> findings_of(std::span<const Stream> streams, const C
   for (std::size_t s = 0; s < streams.size(); ++s) {
     add_values(streams[s], chunk, static_cast<std::int64_t>(s), number, first, all[s]);
   }
-  add_lengths(chunk, all);
+  add_lengths(streams, chunk, all);
   return all;
 }
 

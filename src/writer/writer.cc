@@ -40,6 +40,12 @@ void check_whole(std::span<const SequenceKey> keys, std::span<const SequenceSlic
   }
 }
 
+// How a stream is compared with others changes nothing that is written.
+bool is_written_alike(Stream a, const Stream& b) {
+  a.describes_others = b.describes_others;
+  return a == b;
+}
+
 FileSystem& file_system_of(const WriterOptions& options) {
   return options.files != nullptr ? *options.files : system_files();
 }
@@ -129,7 +135,7 @@ class Writer::State {
   }
 
   void check_streams(std::span<const Stream> streams) const {
-    if (std::ranges::equal(streams, choice_.given())) return;
+    if (std::ranges::equal(streams, choice_.given(), is_written_alike)) return;
     throw ConfigError(formatted("the streams to write are not those of the writer: {}; it takes {}",
                                 listed(streams), listed(choice_.given())));
   }

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -200,6 +201,20 @@ TEST(Chunk, KeepsTheTextsOfKeysUntilTheyAreDropped) {
   EXPECT_EQ(chunk.key_text(1), "two");
   chunk.drop_key_texts();
   EXPECT_EQ(chunk.key_text(1), "");
+}
+
+TEST(Chunk, SaysHowLongTheStreamsBesideItAre) {
+  const std::vector<Stream> streams = {{.name = "x"}};
+  std::vector<Column> columns(1);
+  columns[0].values = buffer_of<float>({1, 2});
+  Chunk chunk(streams, 2, std::move(columns));
+  EXPECT_EQ(chunk.described_count(1), std::nullopt);
+  EXPECT_THROW(chunk.set_described_counts({1}), InternalError);
+  const std::int64_t before = chunk.memory_bytes();
+  chunk.set_described_counts({0, -1});
+  EXPECT_EQ(chunk.described_count(0), 0);
+  EXPECT_EQ(chunk.described_count(1), std::nullopt);
+  EXPECT_EQ(chunk.memory_bytes(), before + 2 * std::int64_t{sizeof(std::int64_t)});
 }
 
 TEST(Chunk, HandsOverItsColumnsAndKeepsKeysAndHoles) {

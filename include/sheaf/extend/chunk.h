@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -133,6 +134,20 @@ class Chunk {
   /// Throws: InternalError where the number does not fit.
   void set_key_texts(std::vector<std::string> texts);
 
+  /// Sets how many samples the streams of other data sets have in each sequence, as a stream says
+  /// that describes others. A negative number: not known.
+  ///
+  /// Throws: InternalError where the number of them does not fit.
+  void set_described_counts(std::vector<std::int64_t> counts);
+
+  /// Returns the number that was set; nothing where there is none, or where the number is not
+  /// known.
+  [[nodiscard]] std::optional<std::int64_t> described_count(std::int64_t sequence) const noexcept {
+    if (described_counts_.empty()) return std::nullopt;
+    const std::int64_t count = described_counts_[static_cast<std::size_t>(sequence)];
+    return count < 0 ? std::nullopt : std::optional(count);
+  }
+
   /// Drops the texts of the keys: keys are numbers from now on.
   void drop_key_texts() noexcept { key_texts_.clear(); }
 
@@ -187,7 +202,8 @@ class Chunk {
   std::vector<Column> columns_;
   std::vector<Layout> layouts_;
   std::vector<std::int64_t> holes_;
-  std::vector<std::string> key_texts_;  // empty where keys are numbers
+  std::vector<std::string> key_texts_;          // empty where keys are numbers
+  std::vector<std::int64_t> described_counts_;  // or empty
 };
 
 }  // namespace sheaf

@@ -22,7 +22,7 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-constexpr int kVersion = 2;  // of the states
+constexpr int kVersion = 3;  // of the states
 constexpr std::size_t kFieldCount = 10;
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -83,7 +83,8 @@ Shape row_shape_of(nb::handle state) {
 nb::tuple tuple_of(const Stream& stream) {
   return nb::make_tuple(to_text(stream.name), static_cast<int>(stream.element_type),
                         tuple_of(stream.sample_shape), static_cast<int>(stream.storage),
-                        static_cast<int>(stream.index_type), stream.defines_minibatch_size);
+                        static_cast<int>(stream.index_type), stream.defines_minibatch_size,
+                        stream.describes_others);
 }
 
 Stream stream_of(nb::handle state) {
@@ -92,7 +93,8 @@ Stream stream_of(nb::handle state) {
           .sample_shape = Shape(extents_of(state[2])),
           .storage = static_cast<Storage>(nb::cast<int>(state[3])),
           .index_type = static_cast<ElementType>(nb::cast<int>(state[4])),
-          .defines_minibatch_size = nb::cast<bool>(state[5])};
+          .defines_minibatch_size = nb::cast<bool>(state[5]),
+          .describes_others = nb::cast<bool>(state[6])};
 }
 
 nb::tuple tuple_of(const StreamBatch& batch, nb::handle owner) {

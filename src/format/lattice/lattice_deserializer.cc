@@ -45,12 +45,17 @@ class RangeReader {
   Chunk read() {
     find_lattices();
     read_values();
+    frame_counts_.reserve(lattices_.size());
     std::vector<std::int64_t> holes;
     if (options_.checks_blocks) holes = check_blocks();
+    for (const Lattice& each : lattices_) {
+      frame_counts_.push_back(frame_count_of(bytes_of(each)).value_or(-1));
+    }
     std::vector<Column> columns;
     columns.push_back(column(!holes.empty()));
     Chunk chunk({&options_.stream, 1}, std::ssize(lattices_), std::move(columns), std::move(holes));
     if (options_.has_text_keys) chunk.set_key_texts(key_texts());
+    chunk.set_described_counts(std::move(frame_counts_));
     return chunk;
   }
 
@@ -111,12 +116,15 @@ class RangeReader {
     }
   }
 
+  [[nodiscard]] std::span<const std::byte> bytes_of(const Lattice& lattice) const {
+    return {values_.data() + lattice.place, static_cast<std::size_t>(lattice.size)};
+  }
+
   [[nodiscard]] std::vector<std::int64_t> check_blocks() {
     std::vector<std::int64_t> holes;
     for (std::int64_t i = 0; i < std::ssize(lattices_); ++i) {
       Lattice& lattice = lattices_[static_cast<std::size_t>(i)];
-      const std::optional<BlockFault> fault =
-          fault_of_block({values_.data() + lattice.place, static_cast<std::size_t>(lattice.size)});
+      const std::optional<BlockFault> fault = fault_of_block(bytes_of(lattice));
       if (!fault) continue;
       lattice.is_hole = true;
       holes.push_back(i);
@@ -186,6 +194,7 @@ class RangeReader {
   std::vector<Lattice> lattices_;
   std::int64_t value_bytes_ = 0;
   Buffer values_;
+  std::vector<std::int64_t> frame_counts_;  // of each lattice; -1: not known
 };
 
 }  // namespace

@@ -253,9 +253,10 @@ class LatticeIndex::Scan {
          .sample_count = options_.gives_bytes() ? 1 : value_bytes / 4,
          .place = SourcePlace{.source = std::ssize(index_.archives_) - 1, .offset_bytes = offset}});
     chunk_.size_bytes += size;
-    // Offsets of sequence and sample, extent, place, and the key, which may lie within its string.
+    // Offsets of sequence and sample, extent, place, number of frames, and the key, which may lie
+    // within its string.
     constexpr auto kSequenceBytes =
-        static_cast<std::int64_t>(4 * sizeof(std::int64_t) + sizeof(std::string));
+        static_cast<std::int64_t>(5 * sizeof(std::int64_t) + sizeof(std::string));
     constexpr std::int64_t kTextSizeMin = 15;
     chunk_.decoded_size_bytes +=
         value_bytes + kSequenceBytes + std::max<std::int64_t>(kTextSizeMin, std::ssize(text));

@@ -53,7 +53,8 @@ ReadOptions read_options_of(const FormatOptions& options) {
   result.stream = {.name = declared.name,
                    .element_type = gives_bytes ? ElementType::bytes : ElementType::f32,
                    .sample_shape = gives_bytes ? Shape{Shape::kVariable} : Shape{1},
-                   .defines_minibatch_size = declared.defines_minibatch_size};
+                   .defines_minibatch_size = declared.defines_minibatch_size,
+                   .describes_others = true};
   check_stream(declared, result.stream);
   result.has_text_keys = options.keys == KeyType::text;
   result.checks_blocks = options.compatibility == Compatibility::strict;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -142,6 +143,23 @@ TEST_F(LatticeDeserializerTest, AsFloatsEachLatticeIsPaddedWithZeros) {
                 (padded(kBlocks[0]) + padded(kBlocks[1]) + padded(kBlocks[2]) + padded(kBlocks[3]))
                     .size() /
                 4));
+}
+
+TEST_F(LatticeDeserializerTest, SequencesSayHowManyFramesTheyHave) {
+  write_blocks({block(), block({.frames = 9}), "no lattice at all"});
+  for (const char* const as : {"bytes", "f32"}) {
+    for (const Compatibility compatibility : {Compatibility::strict, Compatibility::cntk}) {
+      options_.extra["lattice.as"] = as;
+      options_.compatibility = compatibility;
+      const auto data = open();
+      EXPECT_TRUE(data->streams().front().describes_others);
+      Diagnostics diagnostics;
+      const Chunk chunk = data->read({.chunk = ChunkIndex{}, .first = 0, .count = 3}, diagnostics);
+      EXPECT_EQ(chunk.described_count(0), 5);
+      EXPECT_EQ(chunk.described_count(1), 9);
+      EXPECT_EQ(chunk.described_count(2), std::nullopt);
+    }
+  }
 }
 
 TEST_F(LatticeDeserializerTest, ReadSizesChunksAndRangesChangeNothing) {
