@@ -33,7 +33,8 @@ namespace sheaf {
 ///
 /// padded:    every sequence is padded with zeros to the longest one.
 /// ragged:    samples lie back to back; offsets say where each sequence begins.
-/// packed:    short sequences follow one another in parallel slots: CNTK's layout.
+/// packed:    short sequences follow one another in parallel slots: CNTK's layout. A stream that
+///            keeps together (Stream::keeps_together) is laid out as `padded`.
 /// frames:    a sequence has one sample, or lacks the stream; the arrays have no time axis.
 /// truncated: pieces of sequences in a fixed number of slots, for truncated backpropagation through
 ///            time.
@@ -133,7 +134,7 @@ struct Padding {
 ///
 /// Every other buffer is empty.
 struct StreamBatch {
-  Layout layout = Layout::padded;
+  Layout layout = Layout::padded;     // of this stream
   std::int64_t sequence_count = 0;    // N
   std::int64_t sample_count = 0;      // S
   std::int64_t sample_count_max = 0;  // T

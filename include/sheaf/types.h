@@ -126,6 +126,11 @@ struct Stream {
   /// is marked, the stream with the most samples counts in each sequence.
   bool defines_minibatch_size = false;
 
+  /// Whether the samples of a sequence lie together in the layout `packed`, too: there the stream
+  /// is laid out as `padded`, a row for each sequence. So CNTK had lattices, whose samples are
+  /// pieces of one thing.
+  bool keeps_together = false;
+
   /// Whether each sequence says inside how many samples the streams beside it have, as a lattice
   /// has the number of its frames: Chunk::described_count(). Joins that compare lengths compare
   /// this number, and not that of the stream's own samples.

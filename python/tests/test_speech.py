@@ -70,6 +70,42 @@ def test_options_of_formats_go_to_the_files_of_the_format(data):
         sheaf.Reader(features, join=labels, format_options={"mlf.state": states}, **said)
 
 
+def test_in_packed_each_lattice_has_a_row_of_its_own(data):
+    data["join"][2]["format_options"] = {"lattice.as": "f32"}
+    for minibatch in read(data, packing="packed"):
+        lattice = minibatch["lattice"]
+        blocks = [lattice_of(range(COUNTS[int(key[1:])] + 1)) for key in minibatch.key_texts]
+        blocks = [block + bytes(-len(block) % 4) for block in blocks]
+        steps = max(map(len, blocks)) // 4
+        assert lattice.values.shape == (len(blocks), steps, 1)
+        wanted = b"".join(block.ljust(steps * 4, b"\0") for block in blocks)
+        assert lattice.values.tobytes() == wanted
+        assert lattice.lengths.tolist() == [len(block) // 4 for block in blocks]
+        assert np.asarray(lattice.mask).sum(axis=1).tolist() == lattice.lengths.tolist()
+        assert minibatch["x"].values.shape[:2] == minibatch["x"].mask.shape
+        assert minibatch["x"].slots is not None
+
+
+def test_rows_of_lattices_count_against_the_memory_limit(tmp_path):
+    count = 64
+    features = write_features(tmp_path, "x", frames_of(*([1] * count)))
+    blocks = [lattice_of([1]) for _ in range(count)]
+    blocks[7] = lattice_of([0] * (1 << 20) + [1])  # 2 MiB
+    lattices = write_lattices(tmp_path, blocks)
+    said = {
+        "join": lattices,
+        "keys": "text",
+        "format_options": {"lattice.as": "f32"},
+        "batch_size": count,
+        "packing": "packed",
+    }
+    (minibatch,) = sheaf.Reader(features, **said, memory_limit=400 << 20)
+    assert minibatch["lattice"].values.nbytes > 128 << 20
+    told = 'the longest sequence of "lattice" gives all their length'
+    with pytest.raises(sheaf.ConfigError, match=told):
+        list(sheaf.Reader(features, **said, memory_limit=100 << 20))
+
+
 def test_the_frames_of_lattices_are_compared_with_other_lengths(tmp_path):
     features = write_features(tmp_path, "x", frames_of(2, 3, 4))
     lattices = write_lattices(tmp_path, [lattice_of(range(n + 1)) for n in (2, 9, 4)])

@@ -166,12 +166,15 @@ void write_even_row_offsets(std::int64_t row_count, std::int64_t value_count,
 [[nodiscard]] Buffer gather_row_offsets(std::span<const SequenceView> views, const Sizes& sizes,
                                         std::pmr::memory_resource& memory);
 
+/// Which streams have rows of a given length: all, or those that do not keep together.
+enum class RowStreams : std::uint8_t { all, apart };
+
 /// Checks that no sequence is longer than a row. `option` is the option that says how long a row
 /// is.
 ///
 /// Throws: ConfigError for the first sequence that does not fit.
 void check_row_length(const SequenceList& sequences, std::int64_t row_length,
-                      std::string_view option);
+                      std::string_view option, RowStreams which = RowStreams::all);
 
 /// What errors call a sequence of a list: its key, or the text of it in quotes.
 [[nodiscard]] std::string key_of(const SequenceList& sequences, std::int64_t i);

@@ -17,12 +17,15 @@
 #include "packer/first_fit.h"
 #include "packer/gather.h"
 #include "packer/packed_rows.h"
+#include "packer/padded_stream.h"
 #include "packer/padding.h"
 #include "packer/variable_rows.h"
 
 // CNTK's layout: P sequences advance side by side, T steps long, and short ones follow each other
 // in a slot. Row t * P + s is step t of slot s, so a step of all slots is one run of memory. CNTK's
 // T is the longest sequence of the stream; with row_samples T is that, and slots are filled better.
+// A stream that keeps together has the layout `padded`, whatever row_samples is: its samples are
+// pieces of one thing, and no slots of other streams lie beside them.
 //
 // Limit: the bytes of T x P samples, written once, and those of S samples, read once, a sample at a
 // time. Where all have one sample, or one slot has them all, and no row is a gap, the rows are in
@@ -78,6 +81,10 @@ StreamBatch pack_packed_stream(const Stream& stream, std::span<const SequenceVie
                                std::int64_t row_samples, const PadFill& fill,
                                std::pmr::memory_resource& memory) {
   const Sizes sizes = internal::measure(views);
+  if (stream.keeps_together) {
+    return internal::pack_padded_stream(stream, views, sizes,
+                                        {.length = sizes.sample_count_max, .fill = fill}, memory);
+  }
   StreamBatch batch = internal::begin_batch(Layout::packed, stream, views, sizes, memory);
   batch.slots = internal::allocate(batch.sequence_count, kInt64Size, memory);
   batch.begins = internal::allocate(batch.sequence_count, kInt64Size, memory);
@@ -130,7 +137,10 @@ class PackedPacker final : public Packer {
   [[nodiscard]] Minibatch pack(const SequenceList& sequences,
                                std::pmr::memory_resource& memory) const override {
     check(*sequences.streams());
-    if (row_samples_ > 0) internal::check_row_length(sequences, row_samples_, "row_samples");
+    if (row_samples_ > 0) {
+      internal::check_row_length(sequences, row_samples_, "row_samples",
+                                 internal::RowStreams::apart);
+    }
     internal::check_equal_shapes(Layout::packed, sequences);
     return internal::pack_streams(sequences, memory,
                                   [&](const Stream& stream, std::span<const SequenceView> views,
@@ -150,6 +160,11 @@ class PackedPacker final : public Packer {
       if (count > 0) first_fit.add(count);
     }
     return internal::most_product(first_fit.slot_count(), *longest);
+  }
+
+  [[nodiscard]] std::int64_t stream_row_count(
+      const Stream& stream, std::span<const std::int64_t> sample_counts) const override {
+    return stream.keeps_together ? Packer::row_count(sample_counts) : row_count(sample_counts);
   }
 
   [[nodiscard]] bool takes_strides() const noexcept override { return true; }

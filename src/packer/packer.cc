@@ -52,6 +52,12 @@ std::int64_t Packer::row_count(std::span<const std::int64_t> sample_counts) cons
              : internal::most_product(std::ssize(sample_counts), *longest);
 }
 
+std::int64_t Packer::stream_row_count(const Stream& stream,
+                                      std::span<const std::int64_t> sample_counts) const {
+  static_cast<void>(stream);
+  return row_count(sample_counts);
+}
+
 namespace internal {
 namespace {
 
@@ -232,8 +238,10 @@ Buffer gather_row_offsets(std::span<const SequenceView> views, const Sizes& size
 }
 
 void check_row_length(const SequenceList& sequences, std::int64_t row_length,
-                      std::string_view option) {
+                      std::string_view option, RowStreams which) {
   for (std::int64_t s = 0; s < std::ssize(*sequences.streams()); ++s) {
+    const Stream& stream = (*sequences.streams())[static_cast<std::size_t>(s)];
+    if (which == RowStreams::apart && stream.keeps_together) continue;
     const std::span<const SequenceView> views = sequences.views(s);
     const auto too_long = std::ranges::find_if(
         views, [&](const SequenceView& view) { return view.sample_count > row_length; });
@@ -243,8 +251,8 @@ void check_row_length(const SequenceList& sequences, std::int64_t row_length,
         "{4} as large as the longest sequence, say with `long` what becomes of longer ones, or "
         "pack "
         "without {4}",
-        key_of(sequences, too_long - views.begin()), too_long->sample_count,
-        (*sequences.streams())[static_cast<std::size_t>(s)].name, row_length, option));
+        key_of(sequences, too_long - views.begin()), too_long->sample_count, stream.name,
+        row_length, option));
   }
 }
 

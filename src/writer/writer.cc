@@ -40,8 +40,9 @@ void check_whole(std::span<const SequenceKey> keys, std::span<const SequenceSlic
   }
 }
 
-// How a stream is compared with others changes nothing that is written.
+// How a stream is laid out, or compared with others, changes nothing that is written.
 bool is_written_alike(Stream a, const Stream& b) {
+  a.keeps_together = b.keeps_together;
   a.describes_others = b.describes_others;
   return a == b;
 }

@@ -43,6 +43,63 @@ TEST(PackedPacker, LaysSequencesBehindEachOtherInTheFirstSlotWithRoom) {
   EXPECT_TRUE(x.indices.empty());
 }
 
+// As CNTK laid out lattices: a slot for each, from front to back.
+TEST(PackedPacker, AStreamThatKeepsTogetherHasARowForEachSequence) {
+  const auto streams = std::make_shared<std::vector<Stream>>(std::vector<Stream>{
+      {.name = "x", .sample_shape = {1}},
+      {.name = "l", .sample_shape = {1}, .keeps_together = true},
+  });
+  std::vector<Column> columns(2);
+  for (Column& column : columns) {
+    column.values = to_buffer<float>({1, 2, 3, 4, 5, 6});
+    column.sequence_offsets = to_buffer<std::int64_t>({0, 1, 4, 6, 6});
+  }
+  const Chunk chunk(*streams, 4, std::move(columns));
+  SequenceList list(streams);
+  for (std::int64_t i = 0; i < 4; ++i) list.add({static_cast<std::uint64_t>(i), 0}, chunk, i);
+  for (const auto& packer : {packed_packer(), packed_packer(3)}) {
+    const Minibatch minibatch = packer->pack(list);
+    EXPECT_EQ(minibatch.batch("x").layout, Layout::packed);
+    EXPECT_EQ(minibatch.batch("x").slot_count, 2);
+    const StreamBatch& lattice = minibatch.batch("l");
+    EXPECT_EQ(lattice.layout, Layout::padded);
+    EXPECT_EQ(to_vector<float>(lattice.values),
+              (std::vector<float>{1, 0, 0, 2, 3, 4, 5, 6, 0, 0, 0, 0}));
+    EXPECT_EQ(to_vector<std::uint8_t>(lattice.mask), (Flags{1, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0}));
+    EXPECT_EQ(to_vector<std::int64_t>(lattice.lengths), (Ints{1, 3, 2, 0}));
+    EXPECT_TRUE(lattice.slots.empty());
+    EXPECT_TRUE(minibatch.has_views(1));
+  }
+}
+
+TEST(PackedPacker, ARowOfAStreamThatKeepsTogetherMayBeLongerThanRowSamples) {
+  const auto streams = std::make_shared<std::vector<Stream>>(std::vector<Stream>{
+      {.name = "x", .sample_shape = {1}},
+      {.name = "l", .sample_shape = {1}, .keeps_together = true},
+  });
+  std::vector<Column> columns(2);
+  columns[0].values = to_buffer<float>({1, 2});
+  columns[0].sequence_offsets = to_buffer<std::int64_t>({0, 1, 2});
+  columns[1].values = to_buffer<float>({1, 2, 3, 4});
+  columns[1].sequence_offsets = to_buffer<std::int64_t>({0, 1, 4});
+  const Chunk chunk(*streams, 2, std::move(columns));
+  SequenceList list(streams);
+  for (std::int64_t i = 0; i < 2; ++i) list.add({static_cast<std::uint64_t>(i), 0}, chunk, i);
+  const Minibatch minibatch = packed_packer(2)->pack(list);
+  EXPECT_EQ(minibatch.batch("x").sample_count_max, 2);
+  EXPECT_EQ(minibatch.batch("l").sample_count_max, 3);
+}
+
+TEST(PackedPacker, RowsOfAStreamThatKeepsTogetherAreCountedForMemory) {
+  const Ints counts = {5, 1, 1, 1};
+  const auto packer = packed_packer();
+  EXPECT_EQ(packer->row_count(counts), 10);  // two slots
+  EXPECT_EQ(packer->stream_row_count({.name = "x", .sample_shape = {1}}, counts), 10);
+  EXPECT_EQ(
+      packer->stream_row_count({.name = "l", .sample_shape = {1}, .keeps_together = true}, counts),
+      20);
+}
+
 TEST(PackedPacker, GapsOfSparseStreamsHaveNoEntries) {
   const Minibatch minibatch = small_minibatch(Layout::packed);
   const StreamBatch& y = minibatch.batch("y");

@@ -176,6 +176,13 @@ class Packer {
   /// Pre: no number is negative.
   [[nodiscard]] virtual std::int64_t row_count(std::span<const std::int64_t> sample_counts) const;
 
+  /// Returns the same of one stream, where the packer lays out some streams otherwise. By default
+  /// what row_count() returns.
+  ///
+  /// Pre: as row_count().
+  [[nodiscard]] virtual std::int64_t stream_row_count(
+      const Stream& stream, std::span<const std::int64_t> sample_counts) const;
+
   /// Returns whether pack() pads every sample of a variable stream to the largest extents of the
   /// minibatch. The reader plans memory by the result. The default is false.
   [[nodiscard]] virtual bool pads_shapes() const noexcept { return false; }

@@ -84,7 +84,7 @@ nb::tuple tuple_of(const Stream& stream) {
   return nb::make_tuple(to_text(stream.name), static_cast<int>(stream.element_type),
                         tuple_of(stream.sample_shape), static_cast<int>(stream.storage),
                         static_cast<int>(stream.index_type), stream.defines_minibatch_size,
-                        stream.describes_others);
+                        stream.keeps_together, stream.describes_others);
 }
 
 Stream stream_of(nb::handle state) {
@@ -94,7 +94,8 @@ Stream stream_of(nb::handle state) {
           .storage = static_cast<Storage>(nb::cast<int>(state[3])),
           .index_type = static_cast<ElementType>(nb::cast<int>(state[4])),
           .defines_minibatch_size = nb::cast<bool>(state[5]),
-          .describes_others = nb::cast<bool>(state[6])};
+          .keeps_together = nb::cast<bool>(state[6]),
+          .describes_others = nb::cast<bool>(state[7])};
 }
 
 nb::tuple tuple_of(const StreamBatch& batch, nb::handle owner) {

@@ -54,6 +54,7 @@ ReadOptions read_options_of(const FormatOptions& options) {
                    .element_type = gives_bytes ? ElementType::bytes : ElementType::f32,
                    .sample_shape = gives_bytes ? Shape{Shape::kVariable} : Shape{1},
                    .defines_minibatch_size = declared.defines_minibatch_size,
+                   .keeps_together = !gives_bytes,
                    .describes_others = true};
   check_stream(declared, result.stream);
   result.has_text_keys = options.keys == KeyType::text;

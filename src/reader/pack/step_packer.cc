@@ -231,37 +231,40 @@ void StepPacker::add_prepared(const Slot& slot, std::size_t first, std::size_t e
 }
 
 // A plan does not know the extents of samples that vary. `padded` makes each as large as the
-// largest extents in the minibatch, which may be very much larger than all samples together.
+// largest extents in the minibatch, which may be very much larger than all samples together. The
+// same holds for streams that keep together: a plan knows lengths of the counted stream alone.
 //
 // Throws: ConfigError where that is more than the limit.
 void StepPacker::reserve_padding(Slot& slot, const SequenceList& list) const {
-  if (!packer_.pads_shapes()) return;
   std::string largest;  // the stream that takes most, for the message
   double largest_bytes = 0;
   double padded_bytes = 0;
   std::vector<std::int64_t> sample_counts;
   for (std::size_t i = 0; i < streams_->size(); ++i) {
     const Stream& stream = (*streams_)[i];
-    if (!is_variable(stream)) continue;
+    const bool pads_shapes = is_variable(stream) && packer_.pads_shapes();
+    if (!pads_shapes && !stream.keeps_together) continue;
     const std::span<const SequenceView> views = list.views(static_cast<std::int64_t>(i));
     sample_counts.clear();
     for (const SequenceView& view : views) sample_counts.push_back(view.sample_count);
-    const Shape row_shape = row_shape_of(stream, views);
-    const double bytes = static_cast<double>(packer_.row_count(sample_counts)) *
-                         static_cast<double>(row_shape.size()) *
+    const Shape row_shape = pads_shapes ? row_shape_of(stream, views) : stream.sample_shape;
+    const std::int64_t row_count = packer_.stream_row_count(stream, sample_counts);
+    const double bytes = static_cast<double>(row_count) * static_cast<double>(row_shape.size()) *
                          static_cast<double>(element_size(stream.element_type));
     padded_bytes += bytes;
     if (bytes <= largest_bytes) continue;
     largest_bytes = bytes;
-    largest = formatted("\"{}\" as large as {}", stream.name, to_string(row_shape));
+    largest = pads_shapes
+                  ? formatted("`padded` makes each sample of \"{}\" as large as {}", stream.name,
+                              to_string(row_shape))
+                  : formatted("the longest sequence of \"{}\" gives all their length", stream.name);
   }
   if (padded_bytes <= static_cast<double>(slot.plan.packed_bytes)) return;
   const double needed_bytes = static_cast<double>(slot.plan.needed_bytes) + padded_bytes;
   if (needed_bytes > static_cast<double>(memory_limit_bytes_)) {
     throw ConfigError(formatted(
-        "memory_limit_bytes: {0} bytes are too few: this minibatch needs {1:.0f} bytes, since "
-        "`padded` makes each sample of {2}; set the limit to {1:.0f} or more, make minibatches "
-        "smaller, or take `ragged`",
+        "memory_limit_bytes: {0} bytes are too few: this minibatch needs {1:.0f} bytes, since {2}; "
+        "set the limit to {1:.0f} or more, make minibatches smaller, or take `ragged`",
         memory_limit_bytes_, needed_bytes, largest));
   }
   slot.memory.reserve(slot.memory.held_bytes() + static_cast<std::int64_t>(padded_bytes));

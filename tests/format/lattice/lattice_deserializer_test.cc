@@ -153,6 +153,7 @@ TEST_F(LatticeDeserializerTest, SequencesSayHowManyFramesTheyHave) {
       options_.compatibility = compatibility;
       const auto data = open();
       EXPECT_TRUE(data->streams().front().describes_others);
+      EXPECT_EQ(data->streams().front().keeps_together, as == std::string("f32"));
       Diagnostics diagnostics;
       const Chunk chunk = data->read({.chunk = ChunkIndex{}, .first = 0, .count = 3}, diagnostics);
       EXPECT_EQ(chunk.described_count(0), 5);
