@@ -50,6 +50,17 @@ inline constexpr ErrorKind kBinaryKey{"mlf-name", "a key of 1 to 256 bytes"};
 inline constexpr ErrorKind kBinaryCut{"mlf-cut", "all ranges of the utterance"};
 inline constexpr ErrorKind kBinaryFrames{"mlf-frames", "ranges whose frames add up to"};
 
+// What cannot be written.
+inline constexpr ErrorKind kWrittenKey{
+    "mlf-name", "a key that is not empty, without quotes, *, ?, line ends and bytes of value 0"};
+inline constexpr ErrorKind kWrittenId{"mlf-id", "ids that are whole numbers from 0 to 65535"};
+inline constexpr ErrorKind kWrittenState{"mlf-state", "ids of the state list"};
+inline constexpr ErrorKind kWrittenName{"mlf-state",
+                                        "names of states without blanks and bytes of value 0"};
+inline constexpr ErrorKind kOneHot{"mlf-one-hot", "one value of 1 in each frame"};
+inline constexpr ErrorKind kWrittenFrames{"mlf-long", "at most 2147483648 frames"};
+inline constexpr ErrorKind kWrittenUtterances{"mlf-empty", "at least one utterance"};
+
 // Not wrong, but worth a warning.
 inline constexpr std::string_view kIndexFileCode = "mlf-index-file";
 

@@ -1,12 +1,14 @@
 #include <array>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "sheaf/extend/format.h"
 
 #include "format/mlf/mlf_binary.h"
 #include "format/mlf/mlf_deserializer.h"
 #include "format/mlf/mlf_options.h"
+#include "format/mlf/mlf_serializer.h"
 #include "format/text/text_format.h"
 
 namespace sheaf {
@@ -80,7 +82,11 @@ Format mlf_format() {
                 request.source, request.options, request.context, internal::found_earlier(request),
                 std::dynamic_pointer_cast<const mlf::MlfDeserializer>(request.previous));
           },
+          .create = [](CreateRequest request) -> std::unique_ptr<Serializer> {
+            return std::make_unique<mlf::MlfSerializer>(std::move(request));
+          },
           .read_options = mlf::kReadOptions,
+          .write_options = mlf::kWriteOptions,
           .cntk = &kMlfNames};
 }
 

@@ -1,6 +1,8 @@
 #include "format/mlf/mlf_options.h"
 
 #include <charconv>
+#include <map>
+#include <string>
 #include <system_error>
 
 #include "sheaf/diagnostic.h"
@@ -12,9 +14,11 @@
 namespace sheaf::mlf {
 namespace {
 
-std::int64_t whole_option(const FormatOption& option, const FormatOptions& options,
-                          std::int64_t max) {
-  const std::string_view text = value_of(option, options.extra);
+constexpr std::int64_t kPeriodMax = std::int64_t{1} << 30;
+
+std::int64_t whole_option(const FormatOption& option,
+                          const std::map<std::string, std::string>& extra, std::int64_t max) {
+  const std::string_view text = value_of(option, extra);
   std::int64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [next, error] = std::from_chars(text.data(), end, number);
@@ -25,8 +29,13 @@ std::int64_t whole_option(const FormatOption& option, const FormatOptions& optio
 
 }  // namespace
 
+WriteOptions write_options_of(const SerializerOptions& options) {
+  check_format_options("mlf", kWriteOptions, options.extra, "for writing");
+  return {.frame_period = whole_option(kPeriodOption, options.extra, kPeriodMax),
+          .states_path = std::string(value_of(kStatesOption, options.extra))};
+}
+
 Options parse_options(const FormatOptions& options) {
-  constexpr std::int64_t kPeriodMax = std::int64_t{1} << 30;
   constexpr std::int64_t kFramesMax = std::int64_t{1} << 31;
   internal::check_text_options(options);
   check_format_options("mlf", kReadOptions, options.extra);
@@ -39,8 +48,8 @@ Options parse_options(const FormatOptions& options) {
   const std::string_view unit = value_of(kUnitOption, options.extra);
   if (unit == "htk") own.unit = Options::Unit::htk;
   if (unit == "frames") own.unit = Options::Unit::frames;
-  own.frame_period = whole_option(kPeriodOption, options, kPeriodMax);
-  own.frames_max = whole_option(kFramesOption, options, kFramesMax);
+  own.frame_period = whole_option(kPeriodOption, options.extra, kPeriodMax);
+  own.frames_max = whole_option(kFramesOption, options.extra, kFramesMax);
   own.states_path = value_of(kStatesOption, options.extra);
   own.gives_ids = value_of(kAsOption, options.extra) == "ids";
   own.marks_boundaries = value_of(kBoundariesOption, options.extra) == "true";

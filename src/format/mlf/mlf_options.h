@@ -43,6 +43,17 @@ inline constexpr std::array kReadOptions = {kUnitOption,  kPeriodOption, kStates
                                             kAsOption,    kGapOption,    kBoundariesOption,
                                             kFramesOption};
 
+inline constexpr std::array kWriteOptions = {kPeriodOption, kStatesOption};
+
+/// How a file is written.
+struct WriteOptions {
+  std::int64_t frame_period = 0;  // in 100 ns
+  std::string states_path;        // empty: labels are ids
+};
+
+/// Throws: ConfigError that names the option.
+[[nodiscard]] WriteOptions write_options_of(const SerializerOptions& options);
+
 /// What the options of this format say.
 struct Options {
   enum class Unit : std::uint8_t { automatic, htk, frames };

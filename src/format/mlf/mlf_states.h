@@ -28,6 +28,11 @@ class States {
   /// Returns the id of a name; -1 where the list has no such name.
   [[nodiscard]] std::int64_t find(std::string_view name) const noexcept;
 
+  /// Pre: 0 <= id < size().
+  [[nodiscard]] const std::string& name(std::int64_t id) const noexcept {
+    return names_[static_cast<std::size_t>(id)];
+  }
+
   /// Names of so many words of eight bytes at most are short.
   static constexpr std::size_t kWords = 2;
 

@@ -194,7 +194,9 @@ FormatUnderTest mlf_under_test() {
   return {.name = "mlf",
           .option_sets = std::move(sets),
           .generate = generate_mlf,
-          .reference = mlf_reference};
+          .reference = mlf_reference,
+          .has_text_keys = true,
+          .holds_any_streams = false};
 }
 
 }  // namespace sheaf::conformance
