@@ -31,9 +31,7 @@ def makes_text_keys(deserializers: Sequence[object]) -> bool:
 class Speech:
     """What the deserializers for speech of one source say, beside their files."""
 
-    def __init__(
-        self, config: MinibatchSourceConfig, dtype: str, keys: str, folder: str
-    ) -> None:
+    def __init__(self, config: MinibatchSourceConfig, dtype: str, keys: str, folder: str) -> None:
         self._config = config
         self._dtype = dtype
         self._keys = keys
