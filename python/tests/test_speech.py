@@ -115,7 +115,9 @@ def test_the_frames_of_lattices_are_compared_with_other_lengths(tmp_path):
     }
     (minibatch,) = read(data, max_errors=1)
     assert minibatch.key_texts == ["u0", "u2"]
-    with pytest.raises(sheaf.DataError, match="of 3 samples.*found 9, as the sequence itself says"):
+    with pytest.raises(
+        sheaf.DataError, match=r"of 3 samples.*found 9, as the sequence itself says"
+    ):
         list(read(data))
     report = sheaf.check(spec={"data": data})
     assert (report.error_count, report.holes) == (1, 1)
