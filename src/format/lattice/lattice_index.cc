@@ -355,7 +355,7 @@ std::int64_t LatticeIndex::memory_bytes() const {
   }
   for (const std::string& path : paths_) sum += static_cast<std::int64_t>(path.capacity());
   return sum + static_cast<std::int64_t>(archives_.capacity() * sizeof(archives_[0]) +
-                                         paths_.capacity() * sizeof(paths_[0]));
+                                         paths_.capacity() * sizeof(std::string));
 }
 
 }  // namespace sheaf::lattice
