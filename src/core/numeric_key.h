@@ -11,7 +11,7 @@
 
 namespace sheaf::internal {
 
-/// What errors say of a key that is none.
+/// What an error expects, and advises, where a key is not a number.
 inline constexpr std::string_view kNumericKeyExpected = "a key that is a number from 0 to 2^64-1";
 inline constexpr std::string_view kTextKeysHint = "keys=text (--keys text) takes any key";
 

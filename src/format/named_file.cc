@@ -39,6 +39,12 @@ std::shared_ptr<const ByteSource> open_named_file(std::string_view path, std::st
   return open_if_there(std::string(folder) + '/' + std::string(path), files);
 }
 
+std::string_view file_stem(std::string_view path) noexcept {
+  path.remove_prefix(path.find_last_of("/\\") + 1);  // npos + 1 is 0
+  const std::size_t dot = path.rfind('.');
+  return path.substr(0, dot == 0 ? std::string_view::npos : dot);
+}
+
 std::string named_file_path(std::string_view path, std::string_view folder, FileSystem& files) {
   const auto found = [&](const std::string& name) -> std::optional<std::string> {
     if (files.exists(name)) return name;

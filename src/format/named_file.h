@@ -25,6 +25,11 @@ namespace sheaf::internal {
                                                                 std::string_view folder,
                                                                 FileSystem& files);
 
+/// Returns the name of a file without its folder and its last extension: "x.y" of "a/x.y.toc".
+///
+/// Lifetime: that of the path.
+[[nodiscard]] std::string_view file_stem(std::string_view path) noexcept;
+
 /// Returns the path of the file that open_named_file() opens: of the archive, where the file is an
 /// entry of one. Where there is no such file, returns a path that leads nowhere.
 [[nodiscard]] std::string named_file_path(std::string_view path, std::string_view folder,

@@ -32,6 +32,13 @@ void throw_unwritable(const WrittenPlace& place, const ErrorKind& kind, std::str
                     .hint = std::move(hint)}});
 }
 
+const Stream& only_stream(std::string_view format, std::span<const Stream> streams) {
+  check_written_streams(format, streams);
+  if (streams.size() == 1) return streams.front();
+  throw ConfigError(
+      formatted("streams: {} holds one stream, not {}; choose one", format, streams.size()));
+}
+
 std::string written_key(std::string_view path, const SequenceBatch& batch, std::size_t sequence,
                         std::string_view code) {
   const SequenceKey& key = batch.keys[sequence];

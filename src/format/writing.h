@@ -57,6 +57,11 @@ struct WrittenPlace {
 [[noreturn]] void throw_unwritable(const WrittenPlace& place, const ErrorKind& kind,
                                    std::string found, std::string hint = {});
 
+/// Returns the stream of a format that holds one.
+///
+/// Throws: as check_written_streams(); ConfigError where there are several streams.
+[[nodiscard]] const Stream& only_stream(std::string_view format, std::span<const Stream> streams);
+
 /// Returns the text of a sequence's key: the text of the batch, or the digits of a number.
 ///
 /// Throws: DataError of the code, where only the hash of a text is known, or where the text does

@@ -37,8 +37,7 @@ class OutputFile {
   /// Give the file its name, after sync() where that was not called. Called once.
   ///
   /// Throws: IoError also where a file that may not be replaced has got the name meanwhile. After
-  /// an
-  ///         error no file has the name, unless one had it before.
+  ///         an error no file has the name, unless one had the name before.
   void finish();
 
  private:

@@ -140,8 +140,8 @@ class Chunk {
   /// Throws: InternalError where the number of them does not fit.
   void set_described_counts(std::vector<std::int64_t> counts);
 
-  /// Returns the number that was set; nothing where there is none, or where the number is not
-  /// known.
+  /// Returns the number of a sequence. Returns nothing where no numbers were set, and where the
+  /// number of the sequence is not known.
   [[nodiscard]] std::optional<std::int64_t> described_count(std::int64_t sequence) const noexcept {
     if (described_counts_.empty()) return std::nullopt;
     const std::int64_t count = described_counts_[static_cast<std::size_t>(sequence)];

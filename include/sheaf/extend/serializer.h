@@ -56,9 +56,8 @@ struct CreateRequest {
   /// All files of an output appear together, in the order in which the serializer finishes their
   /// sinks, or none appears. A serializer finishes the file that names the others last.
   ///
-  /// Throws: as FileSystem::create(), also where an existing file is not to be replaced;
-  /// ConfigError
-  ///         where another file of the output has the path.
+  /// Throws: as FileSystem::create(), also where an existing file is not to be replaced.
+  ///         ConfigError where another file of the output has the path.
   std::function<std::unique_ptr<ByteSink>(const std::string& path)> create_file = {};
 
   /// The file system of the files that options name; null means system_files().

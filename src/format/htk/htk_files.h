@@ -54,7 +54,7 @@ class ParameterFiles {
   ParameterFiles(FileSystem& files, std::string list_folder, std::int64_t read_size_bytes,
                  std::size_t open_max = kOpenMax);
 
-  /// Returns a file; null where there is none.
+  /// Returns the file of a path, or null where the path leads to no file.
   ///
   /// Throws: IoError.
   [[nodiscard]] std::shared_ptr<const ParameterFile> open(std::string_view path);

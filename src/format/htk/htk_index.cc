@@ -13,7 +13,6 @@
 #include <iterator>
 #include <limits>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -21,10 +20,11 @@
 #include "sheaf/extend/interruption.h"
 #include "sheaf/extend/parallel_for.h"
 
+#include "base/permutation.h"
 #include "base/saturated.h"
 #include "base/text.h"
-#include "core/numeric_key.h"
 #include "format/htk/htk_repeated.h"
+#include "format/htk/htk_scan.h"
 
 namespace sheaf::htk {
 namespace {
@@ -34,175 +34,14 @@ using internal::saturated_sum;
 
 constexpr std::int64_t kCntkFramesMax = 90'000;  // a chunk with more frames is full
 constexpr std::int64_t kValueSize = 4;
-constexpr std::int64_t kBlockSize = std::int64_t{1} << 20;  // of the list, read at a time
 constexpr std::int64_t kProbedMin = 256;  // headers that are worth an index file of their own
 constexpr std::int64_t kProbesAtOnce = 64;
-constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
-
-Diagnostic place_of(const ByteSource& list, const ErrorKind& kind, std::int64_t line,
-                    std::int64_t offset) {
-  Diagnostic diagnostic;
-  diagnostic.path = list.name();
-  diagnostic.line = line;
-  diagnostic.byte_offset = offset;
-  diagnostic.code = kind.code;
-  diagnostic.expected = kind.expected;
-  return diagnostic;
-}
 
 }  // namespace
-
-/// What is kept of a line while the list is scanned.
-struct HtkIndex::Entry {
-  SequenceKey key;
-  std::int64_t offset = 0;
-  std::uint32_t size = 0;    // of the line
-  std::uint32_t line = 0;    // from 0
-  std::uint32_t first = 0;   // frame
-  std::uint32_t count = 0;   // frames
-  std::uint32_t source = 0;  // of a run of lines with the same file
-  bool is_good = false;
-};
 
 std::int64_t ChunkLines::size_bytes() const {
   return static_cast<std::int64_t>(sizeof *this) + table->size_bytes() + offsets.size_bytes();
 }
-
-/// Goes over the lines of a list, and gives an Entry for each that is not blank to `take`, which
-/// returns whether to go on. `take` may have a second argument, the path of the file.
-template <typename Take>
-class HtkIndex::Scan {
- public:
-  Scan(const HtkIndex& index, Take take) : index_(index), take_(std::move(take)) {}
-
-  /// Returns whether the list was read to its end.
-  bool run() {
-    const ByteSource& list = *index_.parts_.list;
-    std::string block;
-    std::size_t kept = 0;    // bytes of a line that the block before has the beginning of
-    std::int64_t begin = 0;  // of the block in the list
-    for (std::int64_t at = 0; at < list.size();) {
-      const auto size = static_cast<std::size_t>(std::min(kBlockSize, list.size() - at));
-      block.resize(kept + size + kPadding);
-      read_bytes(list, at, std::as_writable_bytes(std::span(block).subspan(kept, size)),
-                 index_.parts_.options->read_size_bytes);
-      std::memset(block.data() + kept + size, '\n', kPadding);
-      at += static_cast<std::int64_t>(size);
-      const std::string_view text = std::string_view(block).substr(0, kept + size);
-      const std::size_t used = take_lines(text, begin, at == list.size());
-      if (!goes_on_) return false;
-      kept = text.size() - used;
-      std::memmove(block.data(), block.data() + used, kept);
-      begin += static_cast<std::int64_t>(used);
-    }
-    return true;
-  }
-
- private:
-  static constexpr std::size_t kPadding = 2 * sizeof(std::uint64_t) + 64;
-
-  // Returns how many bytes the whole lines have.
-  std::size_t take_lines(std::string_view block, std::int64_t begin, bool is_last) {
-    const bool is_plain = index_.parts_.rules.prefix.empty();
-    const char* const end = block.data() + block.size();
-    const char* line = block.data();
-    while (line < end && goes_on_) {
-      const std::int64_t offset = begin + (line - block.data());
-      if (is_plain) {
-        const PlainListLine plain = parse_plain_line(line);
-        if (plain.end != nullptr && plain.end < end) {
-          take_plain_line(plain, static_cast<std::size_t>(plain.end - line), offset);
-          line = plain.end + 1;
-          continue;
-        }
-      }
-      const auto size = static_cast<std::size_t>(end - line);
-      const auto* const found = static_cast<const char*>(std::memchr(line, '\n', size));
-      if (found == nullptr && !is_last) break;
-      const char* const line_end = found == nullptr ? end : found;
-      take_line({line, line_end}, offset);
-      line = line_end + 1;
-    }
-    return static_cast<std::size_t>(std::min(line, end) - block.data());
-  }
-
-  void take_plain_line(const PlainListLine& line, std::size_t size, std::int64_t offset) {
-    Entry entry = entry_of(line.key, {line.key.data(), size}, size, offset);
-    entry.source = source_of(line.path);
-    entry.is_good = true;
-    entry.first = static_cast<std::uint32_t>(line.first);
-    entry.count = static_cast<std::uint32_t>(line.last - line.first + 1);
-    goes_on_ = take(entry);
-  }
-
-  void take_line(std::string_view text, std::int64_t offset) {
-    if (is_blank_line(text)) {
-      ++line_number_;
-      return;
-    }
-    const ListLine line = parse_list_line(text, index_.parts_.rules, scratch_);
-    Entry entry = entry_of(line.key, text, text.size(), offset);
-    entry.source = source_of(line.path);
-    entry.is_good = line.fault == nullptr;
-    if (entry.is_good) {
-      entry.first = static_cast<std::uint32_t>(line.first);
-      const std::int64_t count = line.frame_count();
-      entry.count = count == ListLine::kToEnd ? kUnknown : static_cast<std::uint32_t>(count);
-    }
-    goes_on_ = take(entry);
-  }
-
-  bool take(const Entry& entry) {
-    if constexpr (std::is_invocable_v<Take&, const Entry&, std::string_view>) {
-      return take_(entry, std::string_view(path_));
-    } else {
-      return take_(entry);
-    }
-  }
-
-  // `shown` is the line, for messages.
-  Entry entry_of(std::string_view key, std::string_view shown, std::size_t size,
-                 std::int64_t offset) {
-    constexpr std::size_t kSizeMax = std::numeric_limits<std::uint32_t>::max();
-    return {.key = key_of(key, shown, offset),
-            .offset = offset,
-            .size = static_cast<std::uint32_t>(std::min(size, kSizeMax)),
-            .line = line_number_++};
-  }
-
-  SequenceKey key_of(std::string_view key, std::string_view shown, std::int64_t offset) const {
-    if (index_.parts_.options->has_text_keys) return key_of_text(key);
-    if (const std::optional<SequenceKey> number = internal::numeric_key_of(key)) return *number;
-    Diagnostic diagnostic =
-        place_of(*index_.parts_.list, kNumericKey, std::int64_t{line_number_} + 1, offset);
-    diagnostic.column = 1;
-    diagnostic.found = quoted(key);
-    diagnostic.hint = internal::kTextKeysHint;
-    set_excerpt(diagnostic, shown, 0,
-                static_cast<std::int64_t>(std::min(key.size(), shown.size())));
-    throw DataError({std::move(diagnostic)});
-  }
-
-  std::uint32_t source_of(std::string_view path) {
-    if (has_path_ && path.size() == path_.size() &&
-        std::memcmp(path.data(), path_.data(), path.size()) == 0) {
-      return source_;
-    }
-    if (has_path_) ++source_;
-    path_ = path;
-    has_path_ = true;
-    return source_;
-  }
-
-  const HtkIndex& index_;
-  Take take_;
-  bool goes_on_ = true;
-  std::string scratch_;
-  std::string path_;
-  bool has_path_ = false;
-  std::uint32_t source_ = 0;
-  std::uint32_t line_number_ = 0;
-};
 
 /// Cuts utterances into chunks.
 class HtkIndex::ChunkMaker {
@@ -214,7 +53,7 @@ class HtkIndex::ChunkMaker {
         text_growth_(std::ssize(index.parts_.rules.prefix) +
                      std::ssize(index.parts_.rules.folder)) {}
 
-  void add(const Entry& entry) {
+  void add(const ListEntry& entry) {
     const std::int64_t size =
         saturated_product(std::int64_t{entry.count} * index_.dim_, kValueSize);
     const bool is_full =
@@ -360,6 +199,11 @@ void HtkIndex::set_first_file(std::string_view line, std::int64_t line_number,
   throw DataError({std::move(diagnostic)});
 }
 
+template <typename Take>
+bool HtkIndex::scan_list(const Take& take) const {
+  return ListScan(*parts_.list, parts_.rules, *parts_.options, take).run();
+}
+
 // Most lists say all lengths, and repeat no key: chunks of such a list are cut while it is read,
 // and 8 bytes of each key are all that is kept besides. Any other list is read again.
 void HtkIndex::scan() {
@@ -377,9 +221,9 @@ bool HtkIndex::scan_in_order() {
   const bool has_texts = parts_.options->has_text_keys;
   RepeatedWords words;
   std::optional<ChunkMaker> chunks;
-  const auto take = [&](const Entry& entry) {
-    if (entry.is_good && entry.count == kUnknown) return false;
-    if (entry.is_good) words.add(has_texts ? entry.key.low : mixed(entry.key.low));
+  const auto take = [&](const ListEntry& entry, std::string_view /*path*/) {
+    if (entry.is_good && entry.count == ListEntry::kUnknownCount) return false;
+    if (entry.is_good) words.add(has_texts ? entry.key.low : internal::mixed(entry.key.low));
     if (entry.is_good && frames_max && entry.count > *frames_max) {
       long_.add(entry.line, entry.offset);
       return true;
@@ -391,7 +235,7 @@ bool HtkIndex::scan_in_order() {
     chunks->add(entry);
     return true;
   };
-  if (!Scan(*this, take).run() || !chunks || words.has_repeated()) return false;
+  if (!scan_list(take) || !chunks || words.has_repeated()) return false;
   chunks->finish();
   if (is_worth_a_file(0)) {
     keeper_.begin_writing();
@@ -405,7 +249,7 @@ bool HtkIndex::scan_in_order() {
 
 // Returns false where the first file is wrong. The second scan reports the error: it leaves out
 // repeated keys, so another file may be the first one there.
-bool HtkIndex::try_first_file(const Entry& entry) {
+bool HtkIndex::try_first_file(const ListEntry& entry) {
   try {
     set_first_file(text_at(entry.offset, entry.size), std::int64_t{entry.line} + 1, entry.offset);
     return true;
@@ -416,12 +260,12 @@ bool HtkIndex::try_first_file(const Entry& entry) {
 
 void HtkIndex::visit_paths(const std::function<void(std::string_view path)>& visit) const {
   std::optional<std::uint32_t> source;
-  const auto take = [&](const Entry& entry, std::string_view path) {
+  const auto take = [&](const ListEntry& entry, std::string_view path) {
     if (entry.is_good && source != entry.source) visit(path);
     if (entry.is_good) source = entry.source;
     return true;
   };
-  Scan(*this, take).run();
+  scan_list(take);
 }
 
 bool HtkIndex::is_worth_a_file(std::int64_t probed_count) const {
@@ -431,20 +275,20 @@ bool HtkIndex::is_worth_a_file(std::int64_t probed_count) const {
 }
 
 // Reads the headers of files whose lines do not say how many frames there are.
-HtkIndex::Lengths HtkIndex::read_lengths(std::deque<Entry>& entries) {
-  std::vector<Entry*> unknown;
-  for (Entry& entry : entries) {
-    if (entry.is_good && entry.count == kUnknown) unknown.push_back(&entry);
+HtkIndex::Lengths HtkIndex::read_lengths(std::deque<ListEntry>& entries) {
+  std::vector<ListEntry*> unknown;
+  for (ListEntry& entry : entries) {
+    if (entry.is_good && entry.count == ListEntry::kUnknownCount) unknown.push_back(&entry);
   }
   const auto round_count = (std::ssize(unknown) + kProbesAtOnce - 1) / kProbesAtOnce;
   std::vector<std::uint8_t> missed(static_cast<std::size_t>(round_count), 0);
   parallel_for(parts_.context.executor, round_count, [&](std::int64_t round) {
     const auto first = static_cast<std::size_t>(round * kProbesAtOnce);
-    const std::span<Entry* const> probed = std::span(unknown).subspan(
+    const std::span<ListEntry* const> probed = std::span(unknown).subspan(
         first, std::min<std::size_t>(kProbesAtOnce, unknown.size() - first));
     std::vector<std::string> paths;
     std::vector<std::int64_t> firsts;
-    for (const Entry* const entry : probed) {
+    for (const ListEntry* const entry : probed) {
       std::string scratch;
       const std::string text = text_at(entry->offset, entry->size);
       const ListLine line = parse_list_line(text, parts_.rules, scratch);
@@ -454,7 +298,7 @@ HtkIndex::Lengths HtkIndex::read_lengths(std::deque<Entry>& entries) {
     const std::vector<std::string_view> views(paths.begin(), paths.end());
     const auto files = parts_.files->open_all(views);
     for (std::size_t i = 0; i < probed.size(); ++i) {
-      Entry& entry = *probed[i];
+      ListEntry& entry = *probed[i];
       const Header* const header = files[i] == nullptr ? nullptr : files[i]->header();
       const std::int64_t count = header == nullptr ? 0 : header->frame_count - firsts[i];
       if (header == nullptr) missed[static_cast<std::size_t>(round)] = 1;
@@ -465,19 +309,19 @@ HtkIndex::Lengths HtkIndex::read_lengths(std::deque<Entry>& entries) {
 }
 
 void HtkIndex::scan_whole() {
-  std::deque<Entry> entries;
-  const auto keep = [&entries](const Entry& entry) {
+  std::deque<ListEntry> entries;
+  const auto keep = [&entries](const ListEntry& entry, std::string_view /*path*/) {
     entries.push_back(entry);
     return true;
   };
-  Scan(*this, keep).run();
+  scan_list(keep);
 
   const Lengths lengths = read_lengths(entries);
 
   // All utterances with a key that comes twice are left out.
   std::vector<SequenceKey> keys;
   keys.reserve(entries.size());
-  for (const Entry& entry : entries) {
+  for (const ListEntry& entry : entries) {
     if (entry.is_good) keys.push_back(entry.key);
   }
   std::ranges::sort(keys);
@@ -488,7 +332,7 @@ void HtkIndex::scan_whole() {
   }
   keys = {};
   const std::optional<std::int64_t>& frames_max = parts_.options->frames_max;
-  std::erase_if(entries, [&](const Entry& entry) {
+  std::erase_if(entries, [&](const ListEntry& entry) {
     if (!entry.is_good) return false;
     if (frames_max && entry.count > *frames_max) {
       long_.add(entry.line, entry.offset);
@@ -504,11 +348,11 @@ void HtkIndex::scan_whole() {
         formatted("{} left out for their keys, {} for their lengths", repeated_.count, long_.count);
     throw DataError({std::move(diagnostic)});
   }
-  const Entry& first = entries.front();
+  const ListEntry& first = entries.front();
   set_first_file(text_at(first.offset, first.size), std::int64_t{first.line} + 1, first.offset);
   if (is_worth_a_file(lengths.count) && !lengths.has_missed) keeper_.begin_writing();
   ChunkMaker chunks(*this);
-  for (const Entry& entry : entries) chunks.add(entry);
+  for (const ListEntry& entry : entries) chunks.add(entry);
   chunks.finish();
   keeper_.finish_writing(notes());
 }

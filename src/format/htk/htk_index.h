@@ -22,6 +22,7 @@
 #include "format/htk/htk_files.h"
 #include "format/htk/htk_list.h"
 #include "format/htk/htk_options.h"
+#include "format/htk/htk_scan.h"
 #include "index/index_file_keeper.h"
 
 namespace sheaf::htk {
@@ -84,10 +85,7 @@ class HtkIndex final : public Index {
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
  private:
-  struct Entry;
   class ChunkMaker;
-  template <typename Take>
-  class Scan;
 
   /// How many utterances are left out for a reason, and where the first of them stands.
   struct LeftOut {
@@ -114,11 +112,13 @@ class HtkIndex final : public Index {
   void check_is_list() const;
   void set_first_file(std::string_view line, std::int64_t line_number, std::int64_t offset);
   void scan();
+  template <typename Take>
+  bool scan_list(const Take& take) const;
   [[nodiscard]] bool scan_in_order();
-  [[nodiscard]] bool try_first_file(const Entry& entry);
+  [[nodiscard]] bool try_first_file(const ListEntry& entry);
   [[nodiscard]] bool is_worth_a_file(std::int64_t probed_count) const;
   void scan_whole();
-  [[nodiscard]] Lengths read_lengths(std::deque<Entry>& entries);
+  [[nodiscard]] Lengths read_lengths(std::deque<ListEntry>& entries);
   void add_chunk(ChunkInfo info, SequenceTable::Builder& table, PackedInts::Builder& offsets,
                  std::int64_t end_bytes);
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t frames, std::int64_t line_bytes) const;

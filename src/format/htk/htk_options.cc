@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "format/htk/htk_header.h"
+#include "format/named_file.h"
 #include "format/sample_shape.h"
 
 namespace sheaf::htk {
@@ -112,11 +113,8 @@ void set_shape(const StreamOptions& declared, ReadOptions& options) {
 }  // namespace
 
 std::string stem_of(std::string_view list_name) {
-  list_name = name_without_compression(list_name);
-  list_name.remove_prefix(list_name.find_last_of("/\\") + 1);  // npos + 1 is 0
-  const std::size_t dot = list_name.rfind('.');
-  if (dot != std::string_view::npos && dot > 0) list_name = list_name.substr(0, dot);
-  return list_name.empty() ? "features" : std::string(list_name);
+  const std::string_view stem = internal::file_stem(name_without_compression(list_name));
+  return stem.empty() ? "features" : std::string(stem);
 }
 
 WriteOptions write_options_of(const SerializerOptions& options) {

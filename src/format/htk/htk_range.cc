@@ -1,7 +1,7 @@
 // The lines of the range are parsed again, since the index keeps hashes of keys and no paths. All
-// files are opened together. Then the utterances are sorted by file and place, and what lies near
-// each other is read together. The bytes of utterances that follow each other in a file as in the
-// range go straight to their place, and are turned there.
+// files are opened together. Then the utterances are sorted by file and place, and utterances that
+// lie near each other are read together. The bytes of utterances that follow each other in a file
+// as in the range go straight to their place, and are turned there.
 
 #include "format/htk/htk_range.h"
 

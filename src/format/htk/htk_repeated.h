@@ -12,16 +12,6 @@
 
 namespace sheaf::htk {
 
-/// Returns a hash of a number. Numbers that differ have hashes that differ.
-///
-/// Source: the finalizer of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
-///         Generators, 2014).
-[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t number) noexcept {
-  number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9U;
-  number = (number ^ number >> 27) * 0x94D049BB133111EBU;
-  return number ^ number >> 31;
-}
-
 /// Collects words that are hashes. They are kept by their highest bits, so that the words that may
 /// be equal are few enough for the caches.
 ///

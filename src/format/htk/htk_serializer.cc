@@ -29,15 +29,10 @@ constexpr std::string_view kNotInPaths("[\\\n\r\0", 5);
 
 // The one stream of the files.
 Stream checked_stream(std::span<const Stream> streams) {
-  internal::check_written_streams("htk", streams);
-  const Stream& stream = streams.front();
+  const Stream& stream = internal::only_stream("htk", streams);
   const auto refuse = [&](const std::string& why) {
     throw ConfigError(formatted("stream \"{}\": {}", stream.name, why));
   };
-  if (streams.size() > 1) {
-    throw ConfigError(
-        formatted("streams: htk holds one stream, not {}; choose one", streams.size()));
-  }
   if (stream.storage != Storage::dense) refuse("HTK files hold dense frames, not sparse ones");
   if (stream.element_type != ElementType::f32) {
     refuse(formatted("HTK files hold f32, not {}; give the stream the dtype float32",
@@ -73,7 +68,8 @@ class HtkSerializer::Block final : public Serializer::Block {
   };
 
   [[nodiscard]] std::int64_t memory_bytes() const noexcept override {
-    auto bytes = frames.capacity_bytes();
+    auto bytes =
+        frames.capacity_bytes() + static_cast<std::int64_t>(keys.capacity() * sizeof(SequenceKey));
     for (const Utterance& utterance : utterances) {
       bytes += static_cast<std::int64_t>(sizeof utterance + utterance.key.capacity());
     }
@@ -82,6 +78,7 @@ class HtkSerializer::Block final : public Serializer::Block {
 
   Buffer frames;
   std::vector<Utterance> utterances;
+  std::vector<SequenceKey> keys;  // of the texts: keys that are read are texts
 };
 
 HtkSerializer::HtkSerializer(CreateRequest request, std::int64_t frames_max)
@@ -119,6 +116,7 @@ void HtkSerializer::check_frames(const SequenceView& view, std::string_view key)
 std::unique_ptr<Serializer::Block> HtkSerializer::encode(const SequenceBatch& batch) const {
   auto block = std::make_unique<Block>();
   block->utterances.reserve(batch.keys.size());
+  block->keys.reserve(batch.keys.size());
   const std::int64_t dim = stream_.sample_shape.size();
   const std::span<const SequenceView> views = batch.views.front();
   std::int64_t value_count = 0;
@@ -126,6 +124,7 @@ std::unique_ptr<Serializer::Block> HtkSerializer::encode(const SequenceBatch& ba
     std::string key = key_of(batch, n);
     check_frames(views[n], key);
     value_count += views[n].sample_count * dim;
+    block->keys.push_back(key_of_text(key));
     block->utterances.push_back({std::move(key), views[n].sample_count});
   }
   block->frames.resize(value_count * std::int64_t{sizeof(float)});
@@ -141,12 +140,7 @@ std::unique_ptr<Serializer::Block> HtkSerializer::encode(const SequenceBatch& ba
 
 void HtkSerializer::append(std::unique_ptr<Serializer::Block> block) {
   const auto& encoded = static_cast<const Block&>(*block);
-  std::vector<SequenceKey> keys;
-  keys.reserve(encoded.utterances.size());
-  for (const Block::Utterance& utterance : encoded.utterances) {
-    keys.push_back(key_of_text(utterance.key));
-  }
-  internal::check_repeated(list_->name(), keys_.add(keys), kRepeatedKey);
+  internal::check_repeated(list_->name(), keys_.add(encoded.keys), kRepeatedKey);
   std::string lines;
   if (options_.has_archive) {
     append_to_archive(encoded, lines);

@@ -57,7 +57,7 @@ class HtkSerializer final : public Serializer {
   std::unique_ptr<ByteSink> archive_;  // null: a file for each utterance
   std::string archive_name_;
 
-  // Of what was appended.
+  // What append() has taken so far.
   std::int64_t frame_count_ = 0;  // of the archive
   std::int64_t utterance_count_ = 0;
   internal::WrittenKeys keys_;

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "format/lattice/lattice_block.h"
 #include "format/lattice/lattice_errors.h"
+#include "format/named_file.h"
 #include "format/writing.h"
 
 namespace sheaf::lattice {
@@ -29,12 +30,7 @@ constexpr std::int64_t kFloatSize = 4;
 
 // The one stream of a table.
 Stream written_stream(std::span<const Stream> streams) {
-  internal::check_written_streams("lattice", streams);
-  if (streams.size() > 1) {
-    throw ConfigError(
-        formatted("streams: lattice holds one stream, not {}; choose one", streams.size()));
-  }
-  const Stream& stream = streams.front();
+  const Stream& stream = internal::only_stream("lattice", streams);
   const bool is_bytes = stream.element_type == ElementType::bytes;
   const bool is_floats = stream.element_type == ElementType::f32 && stream.sample_shape == Shape{1};
   if (stream.storage == Storage::dense && (is_bytes || is_floats)) return stream;
@@ -42,13 +38,6 @@ Stream written_stream(std::span<const Stream> streams) {
       "stream {}: lattices are opaque bytes, or dense f32 samples of shape [1] with these bytes, "
       "not {}",
       quoted(stream.name), to_string(stream)));
-}
-
-// "x.y" of "a/x.y.toc".
-std::string stem_of(std::string_view path) {
-  path.remove_prefix(path.find_last_of('/') + 1);  // npos + 1 is 0
-  const std::size_t dot = path.rfind('.');
-  return std::string(path.substr(0, dot == 0 ? std::string_view::npos : dot));
 }
 
 // Readers look for an archive in the working directory before the folder of the table.
@@ -88,7 +77,8 @@ class LatticeSerializer::Block final : public Serializer::Block {
   };
 
   [[nodiscard]] std::int64_t memory_bytes() const noexcept override {
-    auto sum = bytes.capacity_bytes();
+    auto sum =
+        bytes.capacity_bytes() + static_cast<std::int64_t>(keys.capacity() * sizeof(SequenceKey));
     for (const Lattice& each : lattices) {
       sum += static_cast<std::int64_t>(sizeof each + each.key.capacity());
     }
@@ -97,13 +87,14 @@ class LatticeSerializer::Block final : public Serializer::Block {
 
   Buffer bytes;
   std::vector<Lattice> lattices;
+  std::vector<SequenceKey> keys;  // of the texts: keys that are read are texts
 };
 
 LatticeSerializer::LatticeSerializer(CreateRequest request)
     : toc_(std::move(request.sink)), stream_(written_stream(request.streams)) {
   check_format_options("lattice", {}, request.options.extra, "for writing");
   internal::check_has_place("lattice", toc_->name(), request.create_file != nullptr);
-  archive_name_ = stem_of(toc_->name()) + std::string(kArchiveExtension);
+  archive_name_ = formatted("{}{}", internal::file_stem(toc_->name()), kArchiveExtension);
   check_path(toc_->name(), archive_name_,
              request.files != nullptr ? *request.files : system_files());
   archive_ = request.create_file(internal::beside(toc_->name(), archive_name_));
@@ -149,12 +140,14 @@ std::span<const std::byte> LatticeSerializer::lattice_of(const SequenceView& vie
 std::unique_ptr<Serializer::Block> LatticeSerializer::encode(const SequenceBatch& batch) const {
   auto block = std::make_unique<Block>();
   block->lattices.reserve(batch.keys.size());
+  block->keys.reserve(batch.keys.size());
   std::vector<std::span<const std::byte>> parts;
   parts.reserve(batch.keys.size());
   std::int64_t size = 0;
   for (std::size_t n = 0; n < batch.keys.size(); ++n) {
     std::string key = key_of(batch, n);
     parts.push_back(lattice_of(batch.views.front()[n], key));
+    block->keys.push_back(key_of_text(key));
     block->lattices.push_back({std::move(key), std::ssize(parts.back())});
     size += std::ssize(parts.back());
   }
@@ -166,16 +159,13 @@ std::unique_ptr<Serializer::Block> LatticeSerializer::encode(const SequenceBatch
 
 void LatticeSerializer::append(std::unique_ptr<Serializer::Block> block) {
   const auto& encoded = static_cast<const Block&>(*block);
-  std::vector<SequenceKey> keys;
-  keys.reserve(encoded.lattices.size());
+  internal::check_repeated(toc_->name(), keys_.add(encoded.keys), kRepeatedKey);
   std::string lines;
   for (const Block::Lattice& lattice : encoded.lattices) {
-    keys.push_back(key_of_text(lattice.key));
     lines +=
         formatted("{}={}[{}]\n", lattice.key, size_bytes_ == 0 ? archive_name_ : "", size_bytes_);
     size_bytes_ += lattice.size_bytes;
   }
-  internal::check_repeated(toc_->name(), keys_.add(keys), kRepeatedKey);
   toc_->write(std::as_bytes(std::span(lines)));
   archive_->write(encoded.bytes.as<std::byte>());
 }

@@ -43,7 +43,7 @@ class LatticeSerializer final : public Serializer {
   std::string archive_name_;
   std::unique_ptr<ByteSink> archive_;
 
-  // Of what was appended.
+  // What append() has taken so far.
   std::int64_t size_bytes_ = 0;  // of the archive
   internal::WrittenKeys keys_;
 };

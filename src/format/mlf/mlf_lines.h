@@ -31,7 +31,7 @@ enum class Line : std::uint8_t {
 /// Returns a line without the blanks around it, and without a CR at its end.
 [[nodiscard]] std::string_view trimmed(std::string_view line) noexcept;
 
-/// Returns the key that a name is; nothing where keys are numbers, and the name is none.
+/// Returns the key of a name. Returns nothing where keys are numbers and the name is not a number.
 [[nodiscard]] std::optional<SequenceKey> key_of_name(std::string_view name, const Options& options);
 
 /// Tells lines apart. A line that begins an utterance sets name().

@@ -12,6 +12,7 @@
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 
+#include "base/permutation.h"
 #include "format/mlf/mlf_lines.h"
 #include "format/mlf/mlf_ranges.h"
 #include "format/text/text_format.h"
@@ -155,9 +156,7 @@ std::int64_t FirstPlaces::memory_bytes() const {
 // Keys of texts are hashes themselves. Numbers become hashes here.
 std::size_t FirstPlaces::slot_of(const SequenceKey& key) const noexcept {
   const std::size_t mask = slots_.size() - 1;
-  std::uint64_t hash = key.low * 0x9E3779B97F4A7C15U ^ key.high;
-  hash ^= hash >> 32;
-  auto slot = static_cast<std::size_t>(hash) & mask;
+  auto slot = static_cast<std::size_t>(internal::mixed(key.low ^ key.high)) & mask;
   while (slots_[slot] > 0 && noted_[slots_[slot] - 1].key != key) slot = (slot + 1) & mask;
   return slot;
 }

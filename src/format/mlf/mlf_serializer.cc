@@ -25,12 +25,7 @@ constexpr std::string_view kNotInStates(" \t\r\0", 4);
 
 // The one stream of labels.
 Stream label_stream(std::span<const Stream> streams) {
-  internal::check_written_streams("mlf", streams);
-  if (streams.size() > 1) {
-    throw ConfigError(
-        formatted("streams: mlf holds one stream, not {}; choose one", streams.size()));
-  }
-  const Stream& stream = streams.front();
+  const Stream& stream = internal::only_stream("mlf", streams);
   const bool is_sparse = stream.storage == Storage::sparse;
   const bool is_one_value = stream.sample_shape.is_fixed() && stream.sample_shape.size() == 1;
   if (stream.element_type == ElementType::bytes || (!is_sparse && !is_one_value)) {

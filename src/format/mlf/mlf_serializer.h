@@ -61,7 +61,7 @@ class MlfSerializer final : public Serializer {
   const std::optional<States> states_;
   const std::int64_t frames_max_;
 
-  // Of what was appended.
+  // What append() has taken so far.
   std::int64_t utterance_count_ = 0;
   internal::WrittenKeys keys_;
 };

@@ -93,5 +93,26 @@ TEST(HtkFiles, SeveralAreOpenedTogether) {
   EXPECT_TRUE(opened.open_all({}).empty());
 }
 
+// Headers of 64 files are read at once.
+TEST(HtkFiles, AnyNumberIsOpenedTogether) {
+  for (const std::size_t count : {63U, 64U, 65U, 128U, 129U}) {
+    const std::unique_ptr<FileSystem> files = memory_files();
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i) {
+      names.push_back(std::to_string(i));
+      write_file(*files, names.back(), testing::file({static_cast<float>(i)}, 1));
+    }
+    ParameterFiles opened(*files, ".", 1 << 20);
+    const std::vector<std::string_view> paths(names.begin(), names.end());
+    const auto all = opened.open_all(paths);
+    ASSERT_EQ(all.size(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      ASSERT_NE(all[i], nullptr) << i;
+      EXPECT_EQ(all[i]->source->name(), names[i]);
+      EXPECT_EQ(opened.open(paths[i]), all[i]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sheaf::htk

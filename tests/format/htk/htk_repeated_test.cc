@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/permutation.h"
+
 namespace sheaf::htk {
 namespace {
 
@@ -24,9 +26,9 @@ TEST(RepeatedWords, AWordThatComesTwiceIsFound) {
 TEST(RepeatedWords, NumbersBecomeWordsThatDiffer) {
   RepeatedWords words;
   constexpr std::uint64_t kCount = 100'000;
-  for (std::uint64_t i = 0; i < kCount; ++i) words.add(mixed(i << 40));
+  for (std::uint64_t i = 0; i < kCount; ++i) words.add(internal::mixed(i << 40));
   EXPECT_FALSE(words.has_repeated());
-  words.add(mixed(std::uint64_t{77} << 40));
+  words.add(internal::mixed(std::uint64_t{77} << 40));
   EXPECT_TRUE(words.has_repeated());
 }
 
