@@ -1,6 +1,7 @@
 // The fuzz target of a format whose opened file lists other files: whatever the list and the files
 // hold, reading is right or refused, any read size and any ranges of a chunk give the same, an
-// index file gives the same, and no sanitizer has anything to say.
+// index file gives the same, what is written reads back the same, and no sanitizer has anything to
+// say.
 //
 // The first kControlBytes of an input choose how the rest is read: read size; chunk size, +0x40:
 // chunks are merged; size of ranges; leniency, +1: compatible with CNTK, +2: an index file; option.
@@ -134,6 +135,52 @@ void check_chunks(const Deserializer& data, std::int64_t range_size) {
   }
 }
 
+/// Writes all sequences that are right. Returns whether the format can hold them.
+bool write_all(const Deserializer& data, const std::string& path, FileSystem& files) {
+  try {
+    Writer writer(path, data.streams(), {.format = {.format = kFuzzedFormat}, .files = &files});
+    for (ChunkIndex chunk{}; data.index().chunk(chunk); chunk = next(chunk)) {
+      const auto table = data.index().sequences(chunk);
+      std::vector<SequenceKey> keys;
+      for (std::int64_t i = 0; i < table->size(); ++i) keys.push_back(table->key(i));
+      Diagnostics diagnostics;
+      writer.write(keys, data.read({.chunk = chunk}, diagnostics));
+    }
+    writer.finish();
+  } catch (const ConfigError&) {
+    return false;
+  } catch (const DataError&) {
+    return false;
+  }
+  return true;
+}
+
+std::string without_places(const Deserializer& data) {
+  ReferenceResult all = read_all(data);
+  std::erase_if(all.sequences, [](const ReferenceSequence& each) { return each.is_hole; });
+  for (ReferenceSequence& each : all.sequences) each.first_line = 0;
+  return to_string({.fatal = {}, .sequences = all.sequences, .diagnostics = {}});
+}
+
+/// What is written reads back the same.
+void check_written(const Deserializer& data, const FormatOptions& options, FileSystem& files) {
+  const std::string path = "written/list";
+  if (!write_all(data, path, files)) return;
+  FormatOptions again;
+  again.keys = KeyType::text;
+  again.streams.push_back({.name = data.streams()[0].name});
+  for (const FormatOption& option : fuzzed_format().read_options) {
+    // Prefixes and borders are not those of the new list.
+    const auto given = options.extra.find(std::string(option.name));
+    if (!option.takes_any && given != options.extra.end()) again.extra.insert(*given);
+  }
+  const auto written = fuzzed_format().open(
+      {.source = files.open(path), .options = again, .context = {.files = &files}});
+  const std::string expected = without_places(data);
+  const std::string found = without_places(*written);
+  if (found != expected) fail("what was written reads back as something else", expected, found);
+}
+
 void check_input(std::span<const std::uint8_t> control, std::string_view bytes) {
   const std::unique_ptr<FileSystem> files = files_of(bytes);
   FormatOptions options = options_of(control);
@@ -144,6 +191,7 @@ void check_input(std::span<const std::uint8_t> control, std::string_view bytes) 
   if (found != expected) fail("another read size, or the index file, differs", expected, found);
   try {
     check_chunks(*open(*files, options), 1 + (control[2] & 0x07U));
+    check_written(*open(*files, options), options, *files);
   } catch (const DataError&) {
   } catch (const ConfigError&) {
   }
