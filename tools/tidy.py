@@ -120,7 +120,7 @@ OUTSIDE = ("cli", "python", "examples", "bench")
 # Source files without a test of their own, with the reason.
 UNTESTED: dict[str, str] = {}
 
-TEXT_KIT = "text"  # the folder of src/format that text formats share
+KITS = ("text", "listed")  # the folders of src/format that formats share
 THREADS_LIVE_IN = "src/base/thread_pool.cc"
 GENERATED = {"python/sheaf/_sheaf.pyi"}  # by nanobind's stub generator; a test compares it
 
@@ -240,7 +240,7 @@ def layer_of(path: str) -> str | None:
 def format_of(path: str) -> str | None:
     """The format whose folder a file under src/ is in."""
     parts = path.split("/")
-    is_format = parts[:2] == ["src", "format"] and len(parts) > 3 and parts[2] != TEXT_KIT
+    is_format = parts[:2] == ["src", "format"] and len(parts) > 3 and parts[2] not in KITS
     return parts[2] if is_format else None
 
 
@@ -290,8 +290,9 @@ def check_layers(tree: Tree) -> None:
                 allowed = ", ".join(sorted(MAY_INCLUDE[layer])) or "none"
                 message = f'{layer} includes "{target}" of {other}; it may include: {allowed}'
                 tree.find(file.path, line, "layer", message)
-            if path.startswith(f"src/format/{TEXT_KIT}/") and layer != "format":
-                message = f'includes "{target}": the text kit is for formats alone'
+            is_of_kit = path.startswith(tuple(f"src/format/{kit}/" for kit in KITS))
+            if is_of_kit and layer != "format":
+                message = f'includes "{target}": the kit is for formats alone'
                 tree.find(file.path, line, "layer", message)
             other_format = format_of(path)
             if other_format is not None and other_format != format_of(file.path):

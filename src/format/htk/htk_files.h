@@ -6,14 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -22,6 +18,7 @@
 
 #include "format/htk/htk_header.h"
 #include "format/htk/htk_values.h"
+#include "format/listed/file_cache.h"
 #include "format/named_file.h"
 
 namespace sheaf::htk {
@@ -45,14 +42,11 @@ struct ParameterFile {
 /// Threads: all calls are safe from any number of threads.
 class ParameterFiles {
  public:
-  /// Files that stay open.
-  static constexpr std::size_t kOpenMax = 512;
-
   /// Relative paths begin at the working directory, then at the folder of the list.
   ///
   /// Lifetime: `files` must outlive the object.
   ParameterFiles(FileSystem& files, std::string list_folder, std::int64_t read_size_bytes,
-                 std::size_t open_max = kOpenMax);
+                 std::size_t open_max = internal::kOpenFilesMax);
 
   /// Returns the file of a path, or null where the path leads to no file.
   ///
@@ -71,10 +65,10 @@ class ParameterFiles {
       std::span<const std::string_view> paths);
 
   /// Returns how many files are open.
-  [[nodiscard]] std::size_t open_count() const;
+  [[nodiscard]] std::size_t open_count() const { return kept_.size(); }
 
  private:
-  using Kept = std::pair<std::string, std::shared_ptr<const ParameterFile>>;
+  using Cache = internal::FileCache<ParameterFile>;
 
   /// A file that is being opened.
   struct Opening {
@@ -87,7 +81,7 @@ class ParameterFiles {
     [[nodiscard]] bool is_there() const noexcept { return file.source != nullptr && !error; }
   };
 
-  void read(std::span<Opening> files) const;
+  [[nodiscard]] Cache::Files load(std::span<const std::string_view> paths) const;
   void read_heads(std::span<Opening> files) const;
   void read_scales(std::span<Opening> files) const;
   template <typename BytesOf>
@@ -97,20 +91,7 @@ class ParameterFiles {
   FileSystem& files_;
   const std::string list_folder_;
   const std::int64_t read_size_bytes_;
-  const std::size_t open_max_;
-  mutable std::mutex mutex_;
-  std::list<Kept> kept_;  // the last one used is the first; under the mutex, as below
-  std::unordered_map<std::string_view, std::list<Kept>::iterator> by_path_;
+  Cache kept_;
 };
-
-/// Appends requests for bytes, in pieces of at most `read_size_bytes`.
-void append_requests(std::int64_t offset, std::span<std::byte> into, std::int64_t read_size_bytes,
-                     std::vector<ByteSource::Request>& requests);
-
-/// Reads bytes in pieces of at most `read_size_bytes`.
-///
-/// Throws: IoError.
-void read_bytes(const ByteSource& source, std::int64_t offset, std::span<std::byte> into,
-                std::int64_t read_size_bytes);
 
 }  // namespace sheaf::htk

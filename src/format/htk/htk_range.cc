@@ -1,7 +1,7 @@
 // The lines of the range are parsed again, since the index keeps hashes of keys and no paths. All
-// files are opened together. Then the utterances are sorted by file and place, and utterances that
-// lie near each other are read together. The bytes of utterances that follow each other in a file
-// as in the range go straight to their place, and are turned there.
+// files are opened together. Then the frames of all utterances are read together. The bytes of
+// utterances that follow each other in a file as in the range go straight to their place, and are
+// turned there.
 
 #include "format/htk/htk_range.h"
 
@@ -9,21 +9,17 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include "sheaf/extend/buffer.h"
 
 #include "base/text.h"
 #include "base/unaligned.h"
-#include "io/read_sources.h"
+#include "format/listed/file_pieces.h"
+#include "format/listed/source_bytes.h"
 
 namespace sheaf::htk {
 namespace {
-
-constexpr std::int64_t kRunBytesMax = std::int64_t{8} << 20;     // of utterances read together
-constexpr std::int64_t kBatchBytesMax = std::int64_t{16} << 20;  // of runs in flight together
 
 Buffer buffer_of_size(std::int64_t size_bytes) {
   Buffer buffer;
@@ -74,8 +70,8 @@ void RangeReader::find_utterances() {
   const std::int64_t begin = lines_->offsets[range_.first];
   const std::int64_t end = last < table.size() ? lines_->offsets[last] : lines_->end_bytes;
   std::string text(static_cast<std::size_t>(end - begin), '\0');
-  read_bytes(source_.list, begin, std::as_writable_bytes(std::span(text)),
-             source_.options.read_size_bytes);
+  internal::read_bytes(source_.list, begin, std::as_writable_bytes(std::span(text)),
+                       source_.options.read_size_bytes);
   std::vector<Line> lines(utterances_.size());
   std::vector<std::string_view> paths(utterances_.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -175,90 +171,27 @@ void RangeReader::find_frames(const ListLine& line, std::string_view text, Utter
 }
 
 void RangeReader::read_frames() {
+  std::vector<internal::FilePiece> pieces;
+  std::vector<std::size_t> numbers;  // of the utterances of the pieces
   for (std::size_t i = 0; i < utterances_.size(); ++i) {
-    if (!utterances_[i].is_hole()) order_.push_back(i);
-  }
-  std::map<const ParameterFile*, std::size_t> rank;  // files in the order of the list
-  for (const std::size_t i : order_) rank.try_emplace(utterances_[i].file.get(), rank.size());
-  std::ranges::stable_sort(order_, {}, [&](std::size_t i) {
     const Utterance& utterance = utterances_[i];
-    return std::pair(rank.at(utterance.file.get()), utterance.offset);
-  });
-  std::vector<Run> runs;
-  std::int64_t size = 0;
-  for (std::size_t at = 0; at < order_.size();) {
-    runs.push_back(run_from(at, order_.size()));
-    const Run& run = runs.back();
-    at = run.last;
-    size += run.end - run.begin;
-    if (at < order_.size() && size < kBatchBytesMax) continue;
-    read_runs(runs);
-    runs.clear();
-    size = 0;
+    if (utterance.is_hole()) continue;
+    const Header& header = *utterance.file->header();
+    const bool is_direct = !header.is_compressed && !header.has_checksum;
+    pieces.push_back({.source = utterance.file->source.get(),
+                      .offset_bytes = utterance.offset,
+                      .size_bytes = utterance.read_bytes(),
+                      .place = is_direct ? bytes_of(utterance) : nullptr});
+    numbers.push_back(i);
   }
+  internal::read_pieces(pieces, source_.options.read_size_bytes,
+                        [&](std::size_t piece, const std::byte* bytes) {
+                          decode(utterances_[numbers[piece]], bytes);
+                        });
 }
 
-RangeReader::Run RangeReader::run_from(std::size_t first, std::size_t end) const {
-  const Utterance& begin = utterances_[order_[first]];
-  const Header& header = *begin.file->header();
-  Run run{.first = first,
-          .last = first + 1,
-          .begin = begin.offset,
-          .end = begin.offset + begin.read_bytes(),
-          .is_direct = !header.is_compressed && !header.has_checksum};
-  for (; run.last < end; ++run.last) {
-    const Utterance& next = utterances_[order_[run.last]];
-    const std::int64_t next_end = std::max(run.end, next.offset + next.read_bytes());
-    if (next.file != begin.file || next.offset - run.end > kGapMax ||
-        next_end - run.begin > kRunBytesMax) {
-      break;
-    }
-    run.is_direct &=
-        next.offset == run.end &&
-        (next.value - begin.value) * std::int64_t{sizeof(float)} == next.offset - begin.offset;
-    run.end = next_end;
-  }
-  return run;
-}
-
-void RangeReader::read_runs(std::span<Run> runs) {
-  std::int64_t scratch_size = 0;
-  for (Run& run : runs) {
-    if (run.is_direct) continue;
-    run.place = scratch_size;
-    scratch_size += run.end - run.begin;
-  }
-  Buffer scratch = buffer_of_size(scratch_size);
-  const auto bytes_of = [&](const Run& run) {
-    if (!run.is_direct) return scratch.mutable_data() + run.place;
-    return values_.mutable_data() +
-           utterances_[order_[run.first]].value * std::int64_t{sizeof(float)};
-  };
-  // The runs of a file follow each other.
-  std::vector<ByteSource::Request> requests;
-  std::vector<std::pair<const ByteSource*, std::size_t>> ends;  // of the requests of a file
-  for (const Run& run : runs) {
-    const ByteSource* const file = utterances_[order_[run.first]].file->source.get();
-    append_requests(run.begin, {bytes_of(run), static_cast<std::size_t>(run.end - run.begin)},
-                    source_.options.read_size_bytes, requests);
-    if (ends.empty() || ends.back().first != file) ends.emplace_back(file, 0);
-    ends.back().second = requests.size();
-  }
-  std::vector<internal::SourceRequests> sources;
-  std::size_t begin = 0;
-  for (const auto& [file, end] : ends) {
-    sources.push_back(
-        {.source = file, .requests = std::span(requests).subspan(begin, end - begin)});
-    begin = end;
-  }
-  internal::read_sources(sources);
-  for (const Run& run : runs) {
-    const std::byte* const bytes = bytes_of(run);
-    for (std::size_t n = run.first; n < run.last; ++n) {
-      Utterance& utterance = utterances_[order_[n]];
-      decode(utterance, bytes + (utterance.offset - run.begin));
-    }
-  }
+std::byte* RangeReader::bytes_of(const Utterance& utterance) {
+  return values_.mutable_data() + utterance.value * std::int64_t{sizeof(float)};
 }
 
 void RangeReader::decode(Utterance& utterance, const std::byte* bytes) {
@@ -277,8 +210,8 @@ void RangeReader::decode(Utterance& utterance, const std::byte* bytes) {
       return;
     }
   }
-  auto* const to = reinterpret_cast<float*>(values_.mutable_data()) + utterance.value;
-  auto* const to_bytes = reinterpret_cast<std::byte*>(to);
+  std::byte* const to_bytes = bytes_of(utterance);
+  auto* const to = reinterpret_cast<float*>(to_bytes);
   if (header.is_compressed) {
     expand_frames(bytes, utterance.frame_count, header.is_big_endian, file.decoding(), to);
   } else if (header.is_big_endian) {

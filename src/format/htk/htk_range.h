@@ -35,9 +35,6 @@ struct RangeSource {
 /// One range of a chunk, used once.
 class RangeReader {
  public:
-  /// Bytes between two utterances that are read with them rather than passed over.
-  static constexpr std::int64_t kGapMax = std::int64_t{64} << 10;
-
   RangeReader(const RangeSource& source, const ChunkRange& range, Diagnostics& diagnostics);
 
   /// Throws: IoError.
@@ -70,23 +67,12 @@ class RangeReader {
     ListLine parsed;
   };
 
-  /// Utterances that are read together: order_[first] to order_[last - 1].
-  struct Run {
-    std::size_t first = 0;
-    std::size_t last = 0;
-    std::int64_t begin = 0;  // in the file
-    std::int64_t end = 0;
-    bool is_direct = false;  // the bytes are those of the values
-    std::int64_t place = 0;  // in the bytes that are read for several runs
-  };
-
   void find_utterances();
   [[nodiscard]] bool is_like_first(const ListLine& line, Utterance& utterance);
   void find_frames(const ListLine& line, std::string_view text, Utterance& utterance,
                    std::int64_t indexed_count);
   void read_frames();
-  [[nodiscard]] Run run_from(std::size_t first, std::size_t end) const;
-  void read_runs(std::span<Run> runs);
+  [[nodiscard]] std::byte* bytes_of(const Utterance& utterance);
   void decode(Utterance& utterance, const std::byte* bytes);
   void finish_holes();
   [[nodiscard]] Column column();
@@ -104,13 +90,12 @@ class RangeReader {
   const RangeSource& source_;
   const ChunkRange range_;
   Diagnostics& diagnostics_;
-  const std::shared_ptr<const ChunkLines> lines_;
+  const std::shared_ptr<const internal::ChunkLines> lines_;
   const std::int64_t first_line_;  // of the chunk
   const std::int64_t dim_;
   std::vector<Utterance> utterances_;
   std::vector<std::string> keys_;
-  std::vector<std::size_t> order_;  // good utterances by file and place
-  Buffer values_;                   // of all utterances, as f32
+  Buffer values_;  // of all utterances, as f32
 };
 
 }  // namespace sheaf::htk

@@ -14,6 +14,7 @@
 
 #include "format/htk/htk_deserializer.h"
 #include "format/htk/htk_test_file.h"
+#include "format/listed/file_pieces.h"
 #include "support/error_of.h"
 #include "support/latent_files.h"
 #include "support/write_file.h"
@@ -88,7 +89,7 @@ TEST_P(HtkRangeTest, UtterancesMayLieAtTheBordersOfReads) {
   constexpr std::int64_t kFrameSize = kDim * std::int64_t{sizeof(float)};
   constexpr std::int64_t kRunFrames = (std::int64_t{8} << 20) / kFrameSize;     // kRunBytesMax
   constexpr std::int64_t kBatchFrames = (std::int64_t{16} << 20) / kFrameSize;  // kBatchBytesMax
-  constexpr std::int64_t kGapFrames = RangeReader::kGapMax / kFrameSize;
+  constexpr std::int64_t kGapFrames = internal::kPieceGapMax / kFrameSize;
   const std::vector<float> values = values_of(0, 3 * kRunFrames);
   write_file(*files_, "l.htk", testing::file(values, kDim, {.is_big_endian = GetParam()}));
   const auto check = [&](const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges) {

@@ -10,7 +10,7 @@
 #include <deque>
 #include <vector>
 
-namespace sheaf::htk {
+namespace sheaf::internal {
 
 /// Collects words that are hashes. They are kept by their highest bits, so that the words that may
 /// be equal are few enough for the caches.
@@ -52,4 +52,4 @@ class RepeatedWords {
   std::array<std::deque<std::uint64_t>, std::size_t{1} << kPartBits> parts_;
 };
 
-}  // namespace sheaf::htk
+}  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-#include "format/htk/htk_scan.h"
+#include "format/htk/htk_lines.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +18,8 @@ namespace {
 
 using sheaf::testing::error_of;
 
+using internal::ListEntry;
+
 struct Scanned {
   std::vector<ListEntry> entries;
   std::vector<std::string> paths;
@@ -25,7 +27,8 @@ struct Scanned {
 };
 
 /// Scans a list, up to `count_max` entries.
-Scanned scan(const std::string& text, const ReadOptions& options, std::size_t count_max = 100) {
+Scanned scan(const std::string& text, const internal::ListScanRules& options,
+             std::size_t count_max = 100) {
   const std::shared_ptr<const ByteSource> list = memory_source(text, "a.scp");
   const ListRules rules;
   Scanned scanned;
@@ -34,18 +37,16 @@ Scanned scan(const std::string& text, const ReadOptions& options, std::size_t co
     scanned.paths.emplace_back(path);
     return scanned.entries.size() < count_max;
   };
-  scanned.is_whole = ListScan(*list, rules, options, take).run();
+  HtkLines lines(rules);
+  scanned.is_whole = internal::ListScan(*list, options, lines, take).run();
   return scanned;
 }
 
-ReadOptions options_with(bool has_text_keys = true) {
-  ReadOptions options;
-  options.read_size_bytes = 1 << 20;
-  options.has_text_keys = has_text_keys;
-  return options;
+internal::ListScanRules options_with(bool has_text_keys = true) {
+  return {.has_text_keys = has_text_keys, .numeric_key = &kNumericKey, .read_size_bytes = 1 << 20};
 }
 
-TEST(ListScan, TellsEachLineThatIsNotBlank) {
+TEST(HtkLines, TellsEachLineThatIsNotBlank) {
   const std::string text = "u.mfc=a[0,4]\n\n  \nv.mfc=a[7,7]\nw.mfc=b\nwrong=c[4,1]\n";
   const Scanned scanned = scan(text, options_with());
   EXPECT_TRUE(scanned.is_whole);
@@ -56,7 +57,7 @@ TEST(ListScan, TellsEachLineThatIsNotBlank) {
   EXPECT_EQ(v.offset, 17);
   EXPECT_EQ(v.size, 12U);
   EXPECT_EQ(v.line, 3U);
-  EXPECT_EQ(v.first, 7U);
+  EXPECT_EQ(v.place, 7);
   EXPECT_EQ(v.count, 1U);
   EXPECT_EQ(v.source, scanned.entries[0].source);
   EXPECT_EQ(scanned.entries[2].count, ListEntry::kUnknownCount);
@@ -65,14 +66,14 @@ TEST(ListScan, TellsEachLineThatIsNotBlank) {
   EXPECT_FALSE(scanned.entries[3].is_good);
 }
 
-TEST(ListScan, EndsWhereItIsTold) {
+TEST(HtkLines, EndsWhereItIsTold) {
   const Scanned scanned = scan("u.mfc=a[0,4]\nv.mfc=a[5,6]\n", options_with(), 1);
   EXPECT_FALSE(scanned.is_whole);
   EXPECT_EQ(scanned.entries.size(), 1U);
 }
 
 // A list is read in blocks of 1 MiB: the second line ends just before, at, and behind the border.
-TEST(ListScan, LinesMayLieAcrossBlocks) {
+TEST(HtkLines, LinesMayLieAcrossBlocks) {
   constexpr std::size_t kBlock = std::size_t{1} << 20;
   const std::string second = "v.mfc=b[3,8]\n";
   for (std::size_t end = kBlock - 2; end <= kBlock + second.size() + 2; ++end) {
@@ -89,7 +90,7 @@ TEST(ListScan, LinesMayLieAcrossBlocks) {
   }
 }
 
-TEST(ListScan, KeysMayHaveToBeNumbers) {
+TEST(HtkLines, KeysMayHaveToBeNumbers) {
   const Scanned scanned = scan("7.mfc=a[0,4]\n", options_with(false));
   ASSERT_EQ(scanned.entries.size(), 1U);
   EXPECT_EQ(scanned.entries[0].key, SequenceKey{.low = 7});

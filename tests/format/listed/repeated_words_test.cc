@@ -1,4 +1,4 @@
-#include "format/htk/htk_repeated.h"
+#include "format/listed/repeated_words.h"
 
 #include <cstdint>
 
@@ -6,7 +6,7 @@
 
 #include "base/permutation.h"
 
-namespace sheaf::htk {
+namespace sheaf::internal {
 namespace {
 
 // Words that differ in low bits, in high bits, or in both; and the word 0.
@@ -26,9 +26,9 @@ TEST(RepeatedWords, AWordThatComesTwiceIsFound) {
 TEST(RepeatedWords, NumbersBecomeWordsThatDiffer) {
   RepeatedWords words;
   constexpr std::uint64_t kCount = 100'000;
-  for (std::uint64_t i = 0; i < kCount; ++i) words.add(internal::mixed(i << 40));
+  for (std::uint64_t i = 0; i < kCount; ++i) words.add(mixed(i << 40));
   EXPECT_FALSE(words.has_repeated());
-  words.add(internal::mixed(std::uint64_t{77} << 40));
+  words.add(mixed(std::uint64_t{77} << 40));
   EXPECT_TRUE(words.has_repeated());
 }
 
@@ -43,4 +43,4 @@ TEST(RepeatedWords, TheWordsBesideEachOtherDoNotHideARepeatedOne) {
 }
 
 }  // namespace
-}  // namespace sheaf::htk
+}  // namespace sheaf::internal
