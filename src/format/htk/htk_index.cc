@@ -153,7 +153,8 @@ std::int64_t HtkIndex::place_bytes(const ListEntry& entry) const {
   return kHeaderSize + entry.place * dim_ * kValueSize;
 }
 
-std::int64_t HtkIndex::decoded_bytes(std::int64_t frame_count) const {
+std::int64_t HtkIndex::decoded_bytes(std::int64_t frame_count,
+                                     std::int64_t /*stored_bytes*/) const {
   const Stream& stream = parts_.options->stream;
   const std::int64_t value_size = element_size(stream.element_type);
   const std::int64_t size = saturated_product(saturated_product(frame_count, dim_), value_size);

@@ -33,8 +33,12 @@ struct Run {
 
 class PieceReader {
  public:
-  PieceReader(std::span<const FilePiece> pieces, std::int64_t read_size_bytes)
-      : pieces_(pieces), read_size_bytes_(read_size_bytes), order_(pieces.size()) {
+  PieceReader(std::span<const FilePiece> pieces, std::int64_t read_size_bytes,
+              std::int64_t gap_max_bytes)
+      : pieces_(pieces),
+        read_size_bytes_(read_size_bytes),
+        gap_max_bytes_(gap_max_bytes),
+        order_(pieces.size()) {
     std::unordered_map<const ByteSource*, std::size_t> rank;  // files in the order of the pieces
     std::vector<std::size_t> ranks;
     ranks.reserve(pieces.size());
@@ -79,7 +83,7 @@ class PieceReader {
     for (; run.last < order_.size(); ++run.last) {
       const FilePiece& next = pieces_[order_[run.last]];
       const std::int64_t next_end = std::max(run.end, next.offset_bytes + next.size_bytes);
-      if (next.source != begin.source || next.offset_bytes - run.end > kPieceGapMax ||
+      if (next.source != begin.source || next.offset_bytes - run.end > gap_max_bytes_ ||
           next_end - run.begin > kRunBytesMax) {
         break;
       }
@@ -121,6 +125,7 @@ class PieceReader {
 
   std::span<const FilePiece> pieces_;
   std::int64_t read_size_bytes_;
+  std::int64_t gap_max_bytes_;
   std::vector<std::size_t> order_;
   std::unique_ptr<std::byte[]> shared_;
   std::int64_t shared_size_ = 0;
@@ -129,8 +134,9 @@ class PieceReader {
 }  // namespace
 
 void read_pieces(std::span<const FilePiece> pieces, std::int64_t read_size_bytes,
-                 const std::function<void(std::size_t piece, const std::byte* bytes)>& take) {
-  PieceReader(pieces, read_size_bytes).read(take);
+                 const std::function<void(std::size_t piece, const std::byte* bytes)>& take,
+                 std::int64_t gap_max_bytes) {
+  PieceReader(pieces, read_size_bytes, gap_max_bytes).read(take);
 }
 
 }  // namespace sheaf::internal

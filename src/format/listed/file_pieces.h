@@ -11,7 +11,8 @@
 
 namespace sheaf::internal {
 
-/// Bytes between two pieces that are read with the pieces rather than passed over.
+/// Bytes between two pieces that are read with the pieces rather than passed over, where the caller
+/// does not say another number.
 inline constexpr std::int64_t kPieceGapMax = std::int64_t{64} << 10;
 
 /// Some bytes of a file.
@@ -29,12 +30,13 @@ struct FilePiece {
 /// the call. The bytes may be those of the piece's place already. The calls come by files, in the
 /// order in which `pieces` names the files, and then by offsets.
 ///
-/// Pieces of a file with small gaps between them are read together, up to 8 MiB at a time. Reads of
-/// 16 MiB are in flight together.
+/// Pieces of a file with gaps of at most `gap_max_bytes` between them are read together, up to 8
+/// MiB at a time. Reads of 16 MiB are in flight together.
 ///
 /// Pre:    pieces lie inside their files.
 /// Throws: IoError of the first file that has one; what `take` throws.
 void read_pieces(std::span<const FilePiece> pieces, std::int64_t read_size_bytes,
-                 const std::function<void(std::size_t piece, const std::byte* bytes)>& take);
+                 const std::function<void(std::size_t piece, const std::byte* bytes)>& take,
+                 std::int64_t gap_max_bytes = kPieceGapMax);
 
 }  // namespace sheaf::internal

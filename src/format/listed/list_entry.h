@@ -13,9 +13,10 @@ namespace sheaf::internal {
 struct ListEntry {
   static constexpr std::uint32_t kUnknownCount = std::numeric_limits<std::uint32_t>::max();
 
-  SequenceKey key;
+  SequenceKey key{};
   std::int64_t offset = 0;              // of the line
   std::int64_t place = 0;               // of the sequence in the file, in units of the format
+  std::int64_t stored_bytes = 0;        // of the sequence, for formats that keep the size
   std::uint32_t size = 0;               // of the line
   std::uint32_t line = 0;               // from 0
   std::uint32_t count = kUnknownCount;  // samples

@@ -1,5 +1,5 @@
 // A scan cuts chunks while it reads the list, as if no key came twice. Where one does, or where
-// lines do not say how many samples there are, the list is read again: 56 bytes of each line are
+// lines do not say how many samples there are, the list is read again: 64 bytes of each line are
 // kept, because chunks are cut behind the sequences that are left out. Then come the counts, and
 // then the chunks.
 
@@ -62,7 +62,8 @@ class ListedIndex::ChunkMaker {
   /// Ends the chunk under way, which has a sequence.
   void finish() {
     info_.sample_count = samples_;
-    info_.decoded_size_bytes = saturated_sum(index_.decoded_bytes(samples_), line_bytes_);
+    info_.decoded_size_bytes =
+        saturated_sum(index_.decoded_bytes(samples_, info_.size_bytes), line_bytes_);
     const std::int64_t next = saturated_sum(info_.offset_bytes, info_.size_bytes);
     index_.add_chunk(info_, table_, offsets_, end_);
     info_ = {.offset_bytes = next};

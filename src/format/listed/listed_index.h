@@ -83,8 +83,8 @@ class ListedIndex : public Index {
     Context context;
     std::string identity;  // what the index depends on besides the list
     ListErrors errors;
-    std::int64_t chunk_size_bytes = 0;        // 0: chunks by samples, as CNTK
-    std::int64_t read_size_bytes = 0;         // of the list
+    std::int64_t chunk_size_bytes = 0;          // 0: chunks by samples, as CNTK
+    std::int64_t read_size_bytes = 0;           // of the list
     std::optional<std::int64_t> samples_max{};  // longer sequences are left out
     bool has_text_keys = true;
     std::int64_t text_growth = 0;  // of a key at most, over the line
@@ -119,8 +119,10 @@ class ListedIndex : public Index {
   /// Returns where a sequence begins in its file.
   [[nodiscard]] virtual std::int64_t place_bytes(const ListEntry& entry) const = 0;
 
-  /// Returns how much memory the values of so many samples take at most.
-  [[nodiscard]] virtual std::int64_t decoded_bytes(std::int64_t sample_count) const = 0;
+  /// Returns how much memory the values of so many samples take at most, which have `stored_bytes`
+  /// in the imagined source.
+  [[nodiscard]] virtual std::int64_t decoded_bytes(std::int64_t sample_count,
+                                                   std::int64_t stored_bytes) const = 0;
 
   /// Returns the path of the file that a line names, as source_name() shows the path.
   [[nodiscard]] virtual std::string path_of(std::string_view line) const = 0;

@@ -65,6 +65,18 @@ TEST(FilePieces, SmallGapsAreReadToo) {
   }
 }
 
+TEST(FilePieces, TheCallerMaySayAnotherGap) {
+  const std::string text = text_of(100);
+  for (const std::int64_t gap : {9, 10, 11}) {
+    const TestSource source(text);
+    const std::vector<FilePiece> pieces = {{&source, 0, 5}, {&source, 5 + gap, 5}};
+    int calls = 0;
+    read_pieces(pieces, 1000, [&](std::size_t, const std::byte*) { ++calls; }, 10);
+    EXPECT_EQ(calls, 2);
+    EXPECT_EQ(source.read_count(), gap <= 10 ? 1 : 2) << gap;
+  }
+}
+
 TEST(FilePieces, OneReadHasAtMost8MiBOfSeveralPieces) {
   constexpr std::int64_t kRun = std::int64_t{8} << 20;
   const std::string text = text_of(kRun + 10);

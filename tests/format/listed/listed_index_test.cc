@@ -77,7 +77,10 @@ class ToyIndex final : public ListedIndex {
   }
   std::int64_t stored_bytes(const ListEntry& entry) const override { return entry.count * 10; }
   std::int64_t place_bytes(const ListEntry& entry) const override { return entry.place; }
-  std::int64_t decoded_bytes(std::int64_t sample_count) const override { return sample_count * 8; }
+  std::int64_t decoded_bytes(std::int64_t sample_count, std::int64_t stored_bytes) const override {
+    EXPECT_EQ(stored_bytes, sample_count * 10);
+    return sample_count * 8;
+  }
   std::string path_of(std::string_view line) const override {
     return std::string(ToyLines::parse(line).path);
   }
