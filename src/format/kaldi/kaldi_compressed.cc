@@ -1,0 +1,293 @@
+// Kaldi's result has operations in float and in double, each rounded. The order of the operations
+// below is Kaldi's, and the compiler must not join a product and a sum (src/CMakeLists.txt).
+//
+// The bytes of a CM lie column by column, and the values are wanted row by row. A column has 256
+// possible values, so long columns get a table. Eight columns at a time have eight tables, which
+// stay in the first cache, and give half a cache line of each row.
+
+#include "format/kaldi/kaldi_compressed.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "base/unaligned.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::int64_t kBlockCols = 8;       // columns decoded side by side
+constexpr std::int64_t kTableRowsMin = 128;  // fewer rows are decoded without tables
+constexpr std::int64_t kPercentileBytes = 8;
+constexpr float kPerStep = 1.52590218966964e-05F;  // 1 / 65535, with Kaldi's digits
+
+/// The four values of a column that its bytes lie between.
+struct Percentiles {
+  float p0 = 0;
+  float p25 = 0;
+  float p75 = 0;
+  float p100 = 0;
+};
+
+float percentile(float min_value, float range, std::uint16_t number) noexcept {
+  const float step = range * kPerStep;
+  return min_value + step * static_cast<float>(number);
+}
+
+Percentiles percentiles_at(const std::byte* at, float min_value, float range) noexcept {
+  const auto value = [&](std::int64_t i) {
+    return percentile(min_value, range, load<std::uint16_t>(at, i));
+  };
+  return {value(0), value(1), value(2), value(3)};
+}
+
+/// Returns the value `step` steps into a part of a column, which begins at `first`.
+float in_part(float first, float size, int step, double per_step) noexcept {
+  const float product = size * static_cast<float>(step);
+  return static_cast<float>(static_cast<double>(first) + static_cast<double>(product) * per_step);
+}
+
+float value_of(const Percentiles& p, int byte) noexcept {
+  if (byte <= 64) return in_part(p.p0, p.p25 - p.p0, byte, 1 / 64.0);
+  if (byte <= 192) return in_part(p.p25, p.p75 - p.p25, byte - 64, 1 / 128.0);
+  return in_part(p.p75, p.p100 - p.p75, byte - 192, 1 / 63.0);
+}
+
+using Table = std::array<float, 256>;
+
+void fill_table(const Percentiles& p, Table& table) noexcept {
+  for (int i = 0; i <= 64; ++i) {
+    table[static_cast<std::size_t>(i)] = in_part(p.p0, p.p25 - p.p0, i, 1 / 64.0);
+  }
+  for (int i = 65; i <= 192; ++i) {
+    table[static_cast<std::size_t>(i)] = in_part(p.p25, p.p75 - p.p25, i - 64, 1 / 128.0);
+  }
+  for (int i = 193; i < 256; ++i) {
+    table[static_cast<std::size_t>(i)] = in_part(p.p75, p.p100 - p.p75, i - 192, 1 / 63.0);
+  }
+}
+
+/// Decodes `count` columns, at most kBlockCols, to values that lie `stride` apart from row to row.
+template <typename T>
+void decode_columns(const KaldiHead& head, std::span<const std::byte> data, std::int64_t first_col,
+                    std::int64_t count, const KaldiRange& rows, T* to,
+                    std::int64_t stride) noexcept {
+  assert(count <= kBlockCols);
+  const std::byte* const bytes =
+      data.data() + kPercentileBytes * head.cols + first_col * head.rows + rows.first;
+  std::array<Percentiles, kBlockCols> percentiles;
+  for (std::int64_t c = 0; c < count; ++c) {
+    percentiles[static_cast<std::size_t>(c)] = percentiles_at(
+        data.data() + kPercentileBytes * (first_col + c), head.min_value, head.range);
+  }
+  const auto byte_at = [&](std::int64_t col, std::int64_t row) {
+    return std::to_integer<std::uint8_t>(bytes[col * head.rows + row]);
+  };
+  if (rows.count < kTableRowsMin) {
+    for (std::int64_t c = 0; c < count; ++c) {
+      const Percentiles& p = percentiles[static_cast<std::size_t>(c)];
+      for (std::int64_t r = 0; r < rows.count; ++r) {
+        to[r * stride + c] = static_cast<T>(value_of(p, byte_at(c, r)));
+      }
+    }
+    return;
+  }
+  std::array<Table, kBlockCols> tables;
+  for (std::int64_t c = 0; c < count; ++c) {
+    fill_table(percentiles[static_cast<std::size_t>(c)], tables[static_cast<std::size_t>(c)]);
+  }
+  if (count == kBlockCols) {
+    for (std::int64_t r = 0; r < rows.count; ++r, to += stride) {
+      for (std::int64_t c = 0; c < kBlockCols; ++c) {
+        to[c] = static_cast<T>(tables[static_cast<std::size_t>(c)][byte_at(c, r)]);
+      }
+    }
+    return;
+  }
+  for (std::int64_t r = 0; r < rows.count; ++r, to += stride) {
+    for (std::int64_t c = 0; c < count; ++c) {
+      to[c] = static_cast<T>(tables[static_cast<std::size_t>(c)][byte_at(c, r)]);
+    }
+  }
+}
+
+template <typename Number, typename T>
+void decode_rows(const KaldiHead& head, std::span<const std::byte> data, const KaldiRange& rows,
+                 const KaldiRange& cols, T* to) noexcept {
+  constexpr double kSteps = std::numeric_limits<Number>::max();
+  const auto step = static_cast<float>(static_cast<double>(head.range) * (1.0 / kSteps));
+  const float min_value = head.min_value;
+  constexpr std::int64_t kNumberSize = sizeof(Number);
+  for (std::int64_t r = 0; r < rows.count; ++r, to += cols.count) {
+    const std::byte* const row =
+        data.data() + kNumberSize * ((rows.first + r) * head.cols + cols.first);
+    for (std::int64_t c = 0; c < cols.count; ++c) {
+      to[c] = static_cast<T>(min_value + static_cast<float>(load<Number>(row, c)) * step);
+    }
+  }
+}
+
+/// What the global header of a compressed matrix says.
+struct Scale {
+  float min_value = 0;
+  float range = 0;
+};
+
+/// Returns where a value lies between the ends, in steps from 0 on.
+int step_of(const Scale& scale, float value, int step_count) noexcept {
+  const float part = std::clamp((value - scale.min_value) / scale.range, 0.0F, 1.0F);
+  // A little less than a half: so Kaldi rounds.
+  return static_cast<int>(static_cast<double>(part * static_cast<float>(step_count)) + 0.499);
+}
+
+Scale scale_of(std::span<const float> values, KaldiMethod method) noexcept {
+  switch (method) {
+    case KaldiMethod::two_byte_signed_integer:
+      return {-32768, 65535};
+    case KaldiMethod::one_byte_unsigned_integer:
+      return {0, 255};
+    case KaldiMethod::one_byte_zero_one:
+      return {0, 1};
+    default:
+      break;
+  }
+  const auto [min, max] = std::minmax_element(values.begin(), values.end());
+  float top = *max;
+  if (top == *min) {
+    const double size = static_cast<double>(std::fabs(*min));
+    top = static_cast<float>(static_cast<double>(*min) + (1.0 + size));
+  }
+  return {*min, top - *min};
+}
+
+/// Returns the percentiles of a column as numbers of 16 bits, each above the one before.
+std::array<std::uint16_t, 4> percentile_numbers(const Scale& scale, std::vector<float>& column) {
+  const std::int64_t count = std::ssize(column);
+  std::sort(column.begin(), column.end());
+  const std::int64_t quarter = count / 4;
+  const std::array<std::int64_t, 4> places =
+      count >= 5 ? std::array<std::int64_t, 4>{0, quarter, 3 * quarter, count - 1}
+                 : std::array<std::int64_t, 4>{0, 1, 2, 3};
+  std::array<std::uint16_t, 4> numbers{};
+  int least = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    int number = least;
+    if (places[i] < count) {
+      number = std::max(step_of(scale, column[static_cast<std::size_t>(places[i])], 65535), least);
+    }
+    number = std::min(number, 65532 + static_cast<int>(i));  // room for those that follow
+    numbers[i] = static_cast<std::uint16_t>(number);
+    least = number + 1;
+  }
+  return numbers;
+}
+
+/// Returns the byte of a value between the percentiles of its column.
+char byte_of(const Percentiles& p, float value) noexcept {
+  const auto step = [value](float first, float last, int steps) {
+    const float part = (value - first) / (last - first);
+    const double exact = static_cast<double>(part * static_cast<float>(steps)) + 0.5;
+    // Percentiles of equal values may be one float: the quotient is then no number.
+    return exact >= 0 ? static_cast<int>(std::min(exact, static_cast<double>(steps))) : 0;
+  };
+  int byte = 0;
+  if (value < p.p25) {
+    byte = step(p.p0, p.p25, 64);
+  } else if (value < p.p75) {
+    byte = 64 + step(p.p25, p.p75, 128);
+  } else {
+    byte = 192 + step(p.p75, p.p100, 63);
+  }
+  return static_cast<char>(byte);
+}
+
+template <typename T>
+void append_plain(std::string& to, T value) {
+  to.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void append_columns(std::span<const float> values, std::int64_t rows, std::int64_t cols,
+                    const Scale& scale, std::string& to) {
+  std::vector<float> column(static_cast<std::size_t>(rows));
+  std::string bytes;
+  bytes.reserve(values.size());
+  for (std::int64_t c = 0; c < cols; ++c) {
+    const auto value_at = [&](std::int64_t r) {
+      return values[static_cast<std::size_t>(r * cols + c)];
+    };
+    for (std::int64_t r = 0; r < rows; ++r) column[static_cast<std::size_t>(r)] = value_at(r);
+    const auto numbers = percentile_numbers(scale, column);
+    for (const std::uint16_t number : numbers) append_plain(to, number);
+    const Percentiles p =
+        percentiles_at(std::as_bytes(std::span(numbers)).data(), scale.min_value, scale.range);
+    for (std::int64_t r = 0; r < rows; ++r) bytes += byte_of(p, value_at(r));
+  }
+  to += bytes;
+}
+
+}  // namespace
+
+template <typename T>
+void decode_compressed(const KaldiHead& head, std::span<const std::byte> data,
+                       const KaldiRange& rows, const KaldiRange& cols, std::span<T> to) noexcept {
+  assert(rows.first >= 0 && rows.count >= 0 && rows.first + rows.count <= head.rows);
+  assert(cols.first >= 0 && cols.count >= 0 && cols.first + cols.count <= head.cols);
+  assert(std::ssize(to) == rows.count * cols.count);
+  switch (head.compression) {
+    case KaldiCompression::two_byte:
+      return decode_rows<std::uint16_t>(head, data, rows, cols, to.data());
+    case KaldiCompression::one_byte:
+      return decode_rows<std::uint8_t>(head, data, rows, cols, to.data());
+    case KaldiCompression::columns:
+      break;
+  }
+  for (std::int64_t c = 0; c < cols.count; c += kBlockCols) {
+    decode_columns(head, data, cols.first + c, std::min(kBlockCols, cols.count - c), rows,
+                   to.data() + c, cols.count);
+  }
+}
+
+template void decode_compressed(const KaldiHead&, std::span<const std::byte>, const KaldiRange&,
+                                const KaldiRange&, std::span<float>) noexcept;
+template void decode_compressed(const KaldiHead&, std::span<const std::byte>, const KaldiRange&,
+                                const KaldiRange&, std::span<double>) noexcept;
+
+bool encode_compressed(std::span<const float> values, std::int64_t rows, std::int64_t cols,
+                       KaldiMethod method, std::string& to) {
+  assert(std::ssize(values) == rows * cols);
+  constexpr std::string_view kBegin("\0B", 2);
+  constexpr std::int64_t kFewRows = 8;
+  if (method == KaldiMethod::automatic) {
+    method = rows > kFewRows ? KaldiMethod::speech_feature : KaldiMethod::two_byte;
+  }
+  if (values.empty()) {
+    to.append(kBegin).append("CM ").append(16, '\0');
+    return true;
+  }
+  if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return false;
+  const Scale scale = scale_of(values, method);
+  if (!std::isfinite(scale.range)) return false;
+  const bool is_columns = method == KaldiMethod::speech_feature;
+  const bool is_two_byte =
+      method == KaldiMethod::two_byte || method == KaldiMethod::two_byte_signed_integer;
+  to.append(kBegin).append(is_columns ? "CM " : is_two_byte ? "CM2 " : "CM3 ");
+  append_plain(to, scale.min_value);
+  append_plain(to, scale.range);
+  append_plain(to, static_cast<std::int32_t>(rows));
+  append_plain(to, static_cast<std::int32_t>(cols));
+  if (is_columns) {
+    append_columns(values, rows, cols, scale, to);
+  } else if (is_two_byte) {
+    for (const float v : values)
+      append_plain(to, static_cast<std::uint16_t>(step_of(scale, v, 65535)));
+  } else {
+    for (const float v : values) to += static_cast<char>(step_of(scale, v, 255));
+  }
+  return true;
+}
+
+}  // namespace sheaf::internal

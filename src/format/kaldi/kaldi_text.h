@@ -1,0 +1,93 @@
+// Objects that are written as text.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "format/kaldi/kaldi_errors.h"
+
+namespace sheaf::internal {
+
+/// The values of a matrix or vector. A vector is one column.
+template <typename T>
+struct KaldiTextValues {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::vector<T> values = {};   // [rows, cols], row-major
+  std::int64_t size_bytes = 0;  // of the text that the object takes, with its line end
+};
+
+/// The samples of a posterior or a sparse matrix.
+struct KaldiTextSparse {
+  std::int64_t dim = 0;  // of a sparse matrix; of a posterior the argument
+  std::vector<float> values = {};
+  std::vector<std::int32_t> indices = {};  // of the values, ascending in each sample
+  std::vector<std::int64_t> counts = {};   // of values, for each sample
+  std::int64_t size_bytes = 0;             // of the text that the object takes, with its line end
+};
+
+/// Where a byte of a text lies, for people. Both count from 1.
+struct KaldiTextPlace {
+  std::int64_t line = 1;
+  std::int64_t column = 1;
+
+  friend bool operator==(const KaldiTextPlace&, const KaldiTextPlace&) = default;
+};
+
+/// Returns the line and the column, in bytes, of a place.
+///
+/// Pre: 0 <= byte_offset <= text.size().
+[[nodiscard]] KaldiTextPlace place_in_text(std::string_view text,
+                                           std::int64_t byte_offset) noexcept;
+
+/// Parses a matrix at the front of `text`: "[", rows that end with a line end or ";", and "]".
+/// Accepts what Kaldi's own reader accepts: numbers begin with a digit or "-", other words are inf,
+/// infinity or nan in any case, rows without values do not count.
+///
+/// Errors: a missing bracket, something that is no number, a finite text that no T holds, rows of
+///         different sizes. A whole number that T does not hold exactly is rounded, as in Kaldi.
+/// Cost:   One pass; about 20 bytes of memory a value at most.
+template <typename T>
+[[nodiscard]] std::variant<KaldiTextValues<T>, KaldiFault> parse_text_matrix(std::string_view text);
+
+extern template std::variant<KaldiTextValues<float>, KaldiFault> parse_text_matrix(
+    std::string_view);
+extern template std::variant<KaldiTextValues<double>, KaldiFault> parse_text_matrix(
+    std::string_view);
+
+/// Parses a vector of floats at the front of `text`: "[", values on one line, "]".
+///
+/// Errors: as parse_text_matrix(), a line end among the values, a number without a blank or "]"
+///         behind it.
+template <typename T>
+[[nodiscard]] std::variant<KaldiTextValues<T>, KaldiFault> parse_text_vector(std::string_view text);
+
+extern template std::variant<KaldiTextValues<float>, KaldiFault> parse_text_vector(
+    std::string_view);
+extern template std::variant<KaldiTextValues<double>, KaldiFault> parse_text_vector(
+    std::string_view);
+
+/// Parses a vector of int32 at the front of `text`: a line of whole numbers.
+///
+/// Errors: something that is no int32.
+[[nodiscard]] std::variant<KaldiTextValues<std::int32_t>, KaldiFault> parse_text_integers(
+    std::string_view text);
+
+/// Parses a posterior at the front of `text`: a line of frames, each "[", pairs of an index and a
+/// weight, "]". The pairs of a frame are sorted by index.
+///
+/// Errors: a missing bracket, something that is no number, an index below 0 or not below `dim`, an
+///         index that is there twice in a frame.
+[[nodiscard]] std::variant<KaldiTextSparse, KaldiFault> parse_text_posterior(std::string_view text,
+                                                                             std::int64_t dim);
+
+/// Parses a sparse matrix at the front of `text`: "rows=R", and for each row "dim=D", "[", pairs of
+/// an index and a value, "]".
+///
+/// Errors: as parse_text_posterior(), a missing count, rows of different dims.
+[[nodiscard]] std::variant<KaldiTextSparse, KaldiFault> parse_text_sparse(std::string_view text);
+
+}  // namespace sheaf::internal
