@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sheaf/extend/simd.h"
+
 #include "format/kaldi/kaldi_test_objects.h"
 #include "reference/kaldi_reference.h"
 
@@ -59,17 +61,40 @@ std::int64_t differences(const std::string& object) {
   return count;
 }
 
-TEST(KaldiCompressed, ValuesAreTheBitsOfTheReference) {
-  std::mt19937 random(1);
-  // Around the numbers of rows and columns from which the kernel goes another way.
-  for (const std::int32_t rows : {1, 2, 7, 8, 9, 127, 128, 129, 300}) {
-    for (const std::int32_t cols : {1, 7, 8, 9, 15, 16, 17, 40}) {
-      for (const char* const token : {"CM ", "CM2 ", "CM3 "}) {
-        ASSERT_EQ(differences(random_object(token, rows, cols, random)), 0)
-            << token << rows << 'x' << cols;
+TEST(KaldiCompressed, ValuesAreTheBitsOfTheReferenceByAllInstructions) {
+  for (const SimdLevel level : simd_levels()) {
+    set_simd_level(level);
+    std::mt19937 random(1);
+    // Around the numbers of rows and columns from which the kernels go another way.
+    for (const std::int32_t rows : {1, 2, 7, 8, 9, 15, 16, 17, 127, 128, 129, 300}) {
+      for (const std::int32_t cols : {1, 2, 7, 8, 9, 15, 16, 17, 40}) {
+        for (const char* const token : {"CM ", "CM2 ", "CM3 "}) {
+          ASSERT_EQ(differences(random_object(token, rows, cols, random)), 0)
+              << to_string(level) << ' ' << token << rows << 'x' << cols;
+        }
       }
     }
   }
+  set_simd_level(simd_levels().back());
+}
+
+TEST(KaldiCompressed, NoByteBehindTheValuesIsWritten) {
+  std::mt19937 random(6);
+  for (const SimdLevel level : simd_levels()) {
+    set_simd_level(level);
+    for (const std::int64_t rows : {8, 9}) {
+      for (const std::int64_t cols : {1, 7, 8, 9}) {
+        const std::string object = random_object("CM ", static_cast<std::int32_t>(rows),
+                                                 static_cast<std::int32_t>(cols), random);
+        const KaldiHead head = good_head(object);
+        std::vector<float> to(static_cast<std::size_t>(rows * cols) + 8, 0.125F);
+        decode_compressed(head, testing::data_of(object, head), {0, rows}, {0, cols},
+                          std::span(to).first(to.size() - 8));
+        for (std::size_t i = to.size() - 8; i < to.size(); ++i) ASSERT_EQ(to[i], 0.125F);
+      }
+    }
+  }
+  set_simd_level(simd_levels().back());
 }
 
 TEST(KaldiCompressed, DoublesAreTheFloats) {
