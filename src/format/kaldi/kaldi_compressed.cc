@@ -1,10 +1,11 @@
 // Kaldi's result has operations in float and in double, each rounded. The order of the operations
 // below is Kaldi's, and the compiler must not join a product and a sum (src/CMakeLists.txt).
 //
-// The bytes of a CM lie column by column, and the values are wanted row by row. With AVX2, tiles of
-// eight columns and eight rows are computed and turned in registers. Without AVX2, long columns get
-// a table of their 256 possible values. Eight columns at a time have eight tables, which stay in
-// the first cache, and give half a cache line of each row.
+// The bytes of a CM lie column by column, and the values are wanted row by row. A long column gets
+// a table of its 256 possible values. Eight columns at a time have eight tables, which stay in the
+// first cache, and give half a cache line of each row. The tables cost more than the values of
+// short columns: those are computed in tiles of eight columns and eight rows, which are turned in
+// registers.
 
 #include "format/kaldi/kaldi_compressed.h"
 
@@ -67,7 +68,7 @@ float value_of(const Percentiles& p, int byte) noexcept {
 
 using Table = std::array<float, 256>;
 
-void fill_table(const Percentiles& p, Table& table) noexcept {
+[[gnu::always_inline]] inline void fill_table_inline(const Percentiles& p, Table& table) noexcept {
   for (int i = 0; i <= 64; ++i) {
     table[static_cast<std::size_t>(i)] = in_part(p.p0, p.p25 - p.p0, i, 1 / 64.0);
   }
@@ -79,8 +80,15 @@ void fill_table(const Percentiles& p, Table& table) noexcept {
   }
 }
 
+void fill_table(const Percentiles& p, Table& table) noexcept { fill_table_inline(p, table); }
+
 #if defined(__x86_64__)
 #define SHEAF_AVX2 __attribute__((target("avx2")))
+
+/// fill_table() with wider vectors.
+SHEAF_AVX2 void fill_table_avx2(const Percentiles& p, Table& table) noexcept {
+  fill_table_inline(p, table);
+}
 
 /// For each of the columns decoded side by side: where the parts of the column begin, and their
 /// sizes.
@@ -210,7 +218,7 @@ void decode_columns(const KaldiHead& head, std::span<const std::byte> data, std:
   }
 #if defined(__x86_64__)
   if constexpr (std::is_same_v<T, float>) {
-    if (rows.count >= 8 && simd_level() >= SimdLevel::avx2) {
+    if (rows.count >= 8 && rows.count < kTableRowsMin && simd_level() >= SimdLevel::avx2) {
       return decode_block(percentiles, count, bytes, head.rows, rows.count, to, stride);
     }
   }
@@ -227,9 +235,13 @@ void decode_columns(const KaldiHead& head, std::span<const std::byte> data, std:
     }
     return;
   }
+  auto* fill = &fill_table;
+#if defined(__x86_64__)
+  if (simd_level() >= SimdLevel::avx2) fill = &fill_table_avx2;
+#endif
   std::array<Table, kBlockCols> tables;
   for (std::int64_t c = 0; c < count; ++c) {
-    fill_table(percentiles[static_cast<std::size_t>(c)], tables[static_cast<std::size_t>(c)]);
+    fill(percentiles[static_cast<std::size_t>(c)], tables[static_cast<std::size_t>(c)]);
   }
   if (count == kBlockCols) {
     for (std::int64_t r = 0; r < rows.count; ++r, to += stride) {

@@ -11,6 +11,7 @@
 
 #include "format/kaldi/kaldi_encode.h"
 #include "format/kaldi/kaldi_test_objects.h"
+#include "format/kaldi/kaldi_walk.h"
 #include "reference/kaldi_reference.h"
 
 namespace sheaf::internal {
@@ -238,6 +239,74 @@ TEST(KaldiValues, ScalarsHaveTheTypeThatIsAskedFor) {
   const KaldiHead eight = good_head(wide, KaldiKind::scalar);
   EXPECT_EQ(decode_scalar<double>(eight, data_of(wide, eight)), 2.5);
   EXPECT_EQ(decode_scalar<std::int64_t>(eight, data_of(wide, eight)), 0x4004000000000000);
+}
+
+/// Decodes any bytes as a reader would. Returns whether there were values.
+bool decode_anything(const std::string& object, KaldiKind declared) {
+  const auto parsed = testing::head_of(object, declared);
+  const auto* const head = std::get_if<KaldiHead>(&parsed);
+  if (head == nullptr || head->kind == KaldiKind::text || head->kind == KaldiKind::wave)
+    return false;
+  const auto data = data_of(object, *head);
+  const auto rows = static_cast<std::size_t>(head->rows);
+  if (head->size_bytes == KaldiHead::kUnknownSize) {
+    KaldiWalk walk(*head, std::ssize(object));
+    if (walk.take(data) || !walk.is_done()) return false;
+    const auto size = static_cast<std::size_t>(walk.value_count());
+    std::vector<std::int32_t> numbers(size);
+    std::vector<std::int64_t> counts(rows);
+    std::vector<float> values(size);
+    const auto whole = data.first(static_cast<std::size_t>(walk.position() - head->data_begin));
+    return !(head->kind == KaldiKind::lists
+                 ? decode_lists(*head, whole, numbers, counts)
+                 : decode_sparse(*head, whole, head->kind == KaldiKind::sparse ? walk.dim() : 10,
+                                 {values, numbers, counts}));
+  }
+  const std::size_t cells = rows * static_cast<std::size_t>(head->cols);
+  if (head->kind == KaldiKind::integers || head->kind == KaldiKind::pairs) {
+    std::vector<std::int32_t> to(cells);
+    return !decode_integers(data.first(5 * cells), head->data_begin, to);
+  }
+  std::vector<float> to(cells);
+  if (head->kind != KaldiKind::scalar) {
+    decode_floats(*head, data, {0, head->rows}, {0, head->cols}, std::span(to));
+  }
+  return true;
+}
+
+TEST(KaldiValues, DamagedAndCutObjectsAreFaultsOrOtherValues) {
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  const std::vector<std::int32_t> numbers = {1, 2, 3, 4, 5, 6};
+  const std::vector<std::int64_t> counts = {4, 0, 2};
+  std::vector<std::pair<KaldiKind, std::string>> objects(8);
+  encode_matrix(std::span<const float>(values), 2, 3, objects[0].second);
+  encode_vector(std::span<const float>(values), objects[1].second);
+  EXPECT_TRUE(encode_compressed(values, 2, 3, KaldiMethod::speech_feature, objects[2].second));
+  EXPECT_TRUE(encode_compressed(values, 2, 3, KaldiMethod::two_byte, objects[3].second));
+  encode_integers(numbers, objects[4].second);
+  for (std::size_t i = 0; i <= 4; ++i) objects[i].first = KaldiKind::integers;
+  objects[5].first = KaldiKind::lists;
+  encode_lists(numbers, counts, objects[5].second);
+  objects[6].first = KaldiKind::posteriors;
+  encode_posterior(values, numbers, counts, objects[6].second);
+  objects[7].first = KaldiKind::sparse;
+  encode_sparse(values, numbers, counts, 10, objects[7].second);
+  for (auto& [kind, object] : objects) {
+    const KaldiKind declared = kind == KaldiKind::sparse ? KaldiKind::integers : kind;
+    ASSERT_TRUE(decode_anything(object, declared)) << to_string(kind);
+    for (std::size_t size = 0; size < object.size(); ++size) {
+      EXPECT_FALSE(decode_anything(object.substr(0, size), declared)) << to_string(kind) << size;
+    }
+    for (std::size_t i = 2; i < object.size(); ++i) {
+      for (const int change : {1, 4, 5, 127, 128, 255}) {
+        std::string damaged = object;
+        damaged[i] = static_cast<char>(static_cast<unsigned char>(damaged[i]) ^ change);
+        decode_anything(damaged, declared);  // the sanitizers look
+        damaged[i] = static_cast<char>(change);
+        decode_anything(damaged, declared);
+      }
+    }
+  }
 }
 
 }  // namespace
