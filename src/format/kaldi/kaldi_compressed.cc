@@ -139,12 +139,12 @@ SHEAF_AVX2 inline __m256 values_of(const std::byte* bytes, __m256 firsts, __m256
 /// Turns eight columns of eight values into rows.
 SHEAF_AVX2 inline void transpose(Tile& tile) noexcept {
   __m256* const v = tile.rows;
-  Tile pairs;
+  Tile pairs{};
   for (int i = 0; i < 8; i += 2) {
     pairs.rows[i] = _mm256_unpacklo_ps(v[i], v[i + 1]);
     pairs.rows[i + 1] = _mm256_unpackhi_ps(v[i], v[i + 1]);
   }
-  Tile fours;
+  Tile fours{};
   for (int i = 0; i < 8; i += 4) {
     const __m256* const p = pairs.rows + i;
     fours.rows[i] = _mm256_shuffle_ps(p[0], p[2], 0x44);
@@ -161,7 +161,7 @@ SHEAF_AVX2 inline void transpose(Tile& tile) noexcept {
 /// Decodes eight rows of a block. The bytes of the columns lie `rows` apart.
 SHEAF_AVX2 inline void decode_tile(const ColumnBlock& block, const std::byte* bytes,
                                    std::int64_t rows, float* to, std::int64_t stride) noexcept {
-  Tile tile;
+  Tile tile{};
   for (std::int64_t c = 0; c < kBlockCols; ++c) {
     // Columns behind the last one have its bytes, and are not stored.
     const std::int64_t col = std::min(c, block.count - 1);
@@ -239,7 +239,7 @@ void decode_columns(const KaldiHead& head, std::span<const std::byte> data, std:
 #if defined(__x86_64__)
   if (simd_level() >= SimdLevel::avx2) fill = &fill_table_avx2;
 #endif
-  std::array<Table, kBlockCols> tables;
+  std::array<Table, kBlockCols> tables;  // NOLINT: filled before use
   for (std::int64_t c = 0; c < count; ++c) {
     fill(percentiles[static_cast<std::size_t>(c)], tables[static_cast<std::size_t>(c)]);
   }

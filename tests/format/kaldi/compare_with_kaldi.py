@@ -5,8 +5,9 @@
 
 TESTS is the program sheaf_tests. kaldi_native_io, which is Kaldi's code, writes N random objects of
 each kind to archives and reads them back. Then sheaf_tests decodes these archives and encodes the
-same values, and must find the same bits. Exits with 1 where anything differs, and with 0 and a
-message where kaldi_native_io is not installed.
+same values, and must find the same bits. Of N random texts, sheaf_tests must read those that Kaldi
+reads. Exits with 1 where anything differs, and with 0 and a message where kaldi_native_io is not
+installed.
 """
 
 import argparse
@@ -189,6 +190,58 @@ def make_compressed(maker: Maker, random: np.random.Generator) -> None:
             )
 
 
+# Pieces of texts, right and wrong.
+PIECES = (
+    *("[", "]", "[]", "[ ", "] ", " ", " ", "\t", "\n", "\r", ";"),
+    *("1", "00", "-2", "-0", "3.5", "1.", "1.2.3", "1e2", "1e", "1e-50", "1e39", "e"),
+    *("+1", ".5", "-", "inf", "-inf", "Infinity", "NaN", "nan]", "0x10", "x"),
+)
+
+
+def random_text(random: np.random.Generator, kind: int) -> str:
+    body = "".join(random.choice(PIECES, random.integers(0, 8)))
+    if kind == 2:
+        return body.replace("e", "") + "\n"
+    return f"[ {body} ]\n" if random.random() < 0.8 else body + "\n"
+
+
+def read_text(folder: Path, reader: Any, raw: Callable[[Any], Any], text: str) -> Any:
+    """Return `raw` of what Kaldi reads from a text object; None where the text is wrong."""
+    path = folder / "text"
+    path.write_text(f"key {text}", newline="")
+    try:
+        with reader(f"ark:{path}") as entries:
+            # The arrays of a reader end with it.
+            return next((raw(value) for _, value in entries), None)
+    except RuntimeError:
+        return None
+
+
+def make_texts(maker: Maker, random: np.random.Generator) -> None:
+    raw_float = lambda value: np.asarray(value, np.float32).tobytes()  # noqa: E731
+    kinds = (
+        (kaldi.SequentialFloatMatrixReader, raw_float),
+        (kaldi.SequentialFloatVectorReader, raw_float),
+        (kaldi.SequentialInt32VectorReader, lambda value: np.asarray(value, np.int32).tobytes()),
+        (kaldi.SequentialPosteriorReader, lambda value: list(map(sorted, value))),
+    )
+    with (maker.folder / "texts.cases").open("wb") as out:
+        for i in range(maker.count):
+            kind = i % len(kinds)
+            reader, raw = kinds[kind]
+            text = random_text(random, kind)
+            found = read_text(maker.folder, reader, raw, text)
+            if kind == 3 and found is not None:
+                indices = [[index for index, _ in frame] for frame in found]
+                # sheaf takes neither indices below 0 nor an index twice in a frame.
+                if any(min(f, default=0) < 0 or len(set(f)) < len(f) for f in indices):
+                    continue
+                found = raw_posterior(found)
+            size = -1 if found is None else len(found)
+            out.write(np.array([kind, len(text), size], np.int32).tobytes())
+            out.write(text.encode() + (found or b""))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tests", metavar="TESTS", type=Path)
@@ -201,6 +254,7 @@ def main() -> int:
         make_plain(maker, random)
         make_integers(maker, random)
         make_compressed(maker, random)
+        make_texts(maker, random)
         return subprocess.run(
             [options.tests, "--gtest_filter=KaldiOracle.*"],
             env={**os.environ, "SHEAF_KALDI_FOLDER": name},

@@ -9,12 +9,15 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "sheaf/diagnostic.h"
 
 #include "format/kaldi/kaldi_encode.h"
 #include "format/kaldi/kaldi_test_objects.h"
@@ -285,6 +288,59 @@ TEST(KaldiOracle, ObjectsAreReadAndWrittenAsByKaldi) {
               << " bytes of values\n";
   }
   EXPECT_GT(file_count, 0) << folder;
+}
+
+/// Returns the values of a text, or nothing where the text is wrong.
+std::optional<std::string> text_values(std::string_view text, KaldiKind kind) {
+  const auto floats = [](auto parsed) -> std::optional<std::string> {
+    if (std::holds_alternative<KaldiFault>(parsed)) return std::nullopt;
+    return raw(std::get<0>(parsed).values);
+  };
+  switch (kind) {
+    case KaldiKind::matrix:
+      return floats(parse_text_matrix<float>(text));
+    case KaldiKind::vector:
+      return floats(parse_text_vector<float>(text));
+    case KaldiKind::integers:
+      return floats(parse_text_integers(text));
+    default:
+      break;
+  }
+  const auto parsed = parse_text_posterior(text, kAnyDim);
+  const auto* const posterior = std::get_if<KaldiTextSparse>(&parsed);
+  if (posterior == nullptr) return std::nullopt;
+  return raw_samples(posterior->values, posterior->indices, posterior->counts);
+}
+
+/// Texts of the folder, with what Kaldi's code read from each: three int32 (the kind, the size of
+/// the text, the size of the values or -1 where the text is wrong), the text, the values.
+TEST(KaldiOracle, TextsAreRightAndWrongAsToKaldi) {
+  const char* const folder = std::getenv("SHEAF_KALDI_FOLDER");
+  if (folder == nullptr) GTEST_SKIP() << "compare_with_kaldi.py makes the folder";
+  const std::string cases = file_text(fs::path(folder) / "texts.cases");
+  constexpr KaldiKind kKinds[] = {KaldiKind::matrix, KaldiKind::vector, KaldiKind::integers,
+                                  KaldiKind::posteriors};
+  std::int64_t wrong_count = 0;
+  std::int64_t case_count = 0;
+  for (std::size_t at = 0; at < cases.size(); ++case_count) {
+    std::int32_t numbers[3];
+    std::memcpy(numbers, cases.data() + at, sizeof numbers);
+    const std::string text =
+        cases.substr(at + sizeof numbers, static_cast<std::size_t>(numbers[1]));
+    at += sizeof numbers + text.size();
+    const auto found = text_values(text, kKinds[numbers[0]]);
+    if (numbers[2] < 0) {
+      ++wrong_count;
+      EXPECT_FALSE(found.has_value()) << numbers[0] << quoted(text);
+      continue;
+    }
+    const auto size = static_cast<std::size_t>(numbers[2]);
+    EXPECT_TRUE(found == std::optional(cases.substr(at, size))) << numbers[0] << quoted(text);
+    at += size;
+  }
+  std::cout << case_count << " texts, " << wrong_count << " of them wrong\n";
+  EXPECT_GT(wrong_count, 0);
+  EXPECT_GT(case_count, wrong_count);
 }
 
 }  // namespace
