@@ -96,7 +96,7 @@ class Opener {
           format.streams.assign(request.streams.begin(), request.streams.end());
           format.index.is_for_streams = files.format.index.is_for_streams || request.is_for_streams;
           const std::string& path = paths[request.member];
-          KnownBefore known{.earlier = request.earlier};
+          KnownBefore known{.earlier = request.earlier, .first_path = paths.front()};
           if (refuses_same_keys && request.member > 0) known.previous = opened[request.member - 1];
           opened[request.member] = open_file(path, format, context, known);
           return NamedData{opened[request.member], path};
@@ -119,6 +119,7 @@ class Opener {
   struct KnownBefore {
     const Deserializer* earlier = nullptr;
     std::shared_ptr<const Deserializer> previous = nullptr;
+    std::string first_path = {};
   };
 
   // A file, or an entry of an archive. A compressed file is read as what was compressed.
@@ -138,7 +139,8 @@ class Opener {
                .options = options,
                .context = context,
                .earlier = known.earlier,
-               .previous = known.previous});
+               .previous = known.previous,
+               .first_path = known.first_path});
   }
 
   [[nodiscard]] OpenedData open(const ConcatenationSpec& spec, Limit index_bytes) const {

@@ -92,6 +92,10 @@ struct OpenRequest {
   /// Else null.
   std::shared_ptr<const Deserializer> previous = nullptr;
 
+  /// The path of the first file, where several files are read one after the other: a format that
+  /// names the stream after the file gives all of them one name. Else empty.
+  std::string first_path = {};
+
   /// The paths of all files that are read, for formats with `Format::opens_paths`.
   std::vector<std::string> paths = {};
 };

@@ -71,7 +71,8 @@ TEST(FilePieces, TheCallerMaySayAnotherGap) {
     const TestSource source(text);
     const std::vector<FilePiece> pieces = {{&source, 0, 5}, {&source, 5 + gap, 5}};
     int calls = 0;
-    read_pieces(pieces, 1000, [&](std::size_t, const std::byte*) { ++calls; }, 10);
+    read_pieces(
+        pieces, 1000, [&](std::size_t, const std::byte*) { ++calls; }, 10);
     EXPECT_EQ(calls, 2);
     EXPECT_EQ(source.read_count(), gap <= 10 ? 1 : 2) << gap;
   }

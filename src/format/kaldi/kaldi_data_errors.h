@@ -1,0 +1,48 @@
+// What can be wrong with lists and archives of Kaldi as data sets.
+
+#pragma once
+
+#include "core/error_kind.h"
+#include "core/numeric_key.h"
+
+namespace sheaf::kaldi {
+
+using internal::ErrorKind;
+
+// The file as a whole.
+inline constexpr ErrorKind kNoSequence{"kaldi-empty", "at least one sequence"};
+inline constexpr ErrorKind kRepeatedKey{"kaldi-repeated-key", "keys that differ"};
+inline constexpr ErrorKind kTooLong{"kaldi-long", "shorter sequences"};
+inline constexpr ErrorKind kIndexFile{"kaldi-index-file", ""};
+inline constexpr ErrorKind kNumericKey{"kaldi-numeric-key", internal::kNumericKeyExpected};
+
+// A line of a list.
+inline constexpr ErrorKind kNoKey{"kaldi-key", "a key at the start of the line"};
+inline constexpr ErrorKind kNoPath{"kaldi-path", "the path of a file behind the key"};
+inline constexpr ErrorKind kRange{
+    "kaldi-range", "a range [first:last] of rows, or [first:last,first:last] of rows and columns"};
+inline constexpr ErrorKind kListedOffset{"kaldi-offset", "an offset below 2^63"};
+inline constexpr ErrorKind kStandardInput{"kaldi-path", "a file: standard input holds one object"};
+inline constexpr ErrorKind kSpecifier{"kaldi-path", "the path of a file, without ark: or scp:"};
+inline constexpr ErrorKind kCommand{
+    "kaldi-command",
+    "a file, or gunzip -c FILE |, zcat FILE | or cat FILE |: sheaf starts no other command"};
+
+// One sequence.
+inline constexpr ErrorKind kEntryKey{
+    "kaldi-key",
+    "a key of at most 65536 bytes without bytes of value 0, and a blank behind the key"};
+inline constexpr ErrorKind kMissingFile{"kaldi-missing-file", "a file that is there"};
+inline constexpr ErrorKind kOffset{"kaldi-offset", "an offset inside the file"};
+inline constexpr ErrorKind kChanged{"kaldi-changed",
+                                    "as many samples as when the data were indexed"};
+inline constexpr ErrorKind kOtherKind{"kaldi-other-kind", "an object that the stream can hold"};
+inline constexpr ErrorKind kOtherDim{"kaldi-other-dim", "samples of the dim of the stream"};
+inline constexpr ErrorKind kRangeKind{"kaldi-range", "a range of a matrix or a float vector"};
+
+// Texts.
+inline constexpr ErrorKind kTextPair{"kaldi-text", "pairs of two whole numbers, with ; between"};
+inline constexpr ErrorKind kTextScalar{"kaldi-number",
+                                       "a number that the type of the stream holds"};
+
+}  // namespace sheaf::kaldi

@@ -1,0 +1,192 @@
+#include "format/kaldi/kaldi_line.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+#include <system_error>
+
+#include "format/kaldi/kaldi_archive.h"
+#include "format/kaldi/kaldi_data_errors.h"
+#include "format/kaldi/kaldi_sources.h"
+
+namespace sheaf::kaldi {
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos;
+
+std::string_view trimmed(std::string_view text) noexcept {
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == kNone) return text.substr(text.size());
+  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
+}
+
+// Reads a number off the front.
+bool take_number(std::string_view& text, std::int64_t& number) noexcept {
+  if (text.empty() || text[0] < '0' || text[0] > '9') return false;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+// Reads "first:last", or ":" for all.
+bool parse_part(std::string_view text, std::optional<internal::KaldiListedRange>& range) noexcept {
+  if (text == ":") return true;
+  internal::KaldiListedRange found;
+  if (!take_number(text, found.first) || !text.starts_with(':')) return false;
+  text.remove_prefix(1);
+  if (!take_number(text, found.last) || !text.empty()) return false;
+  range = found;
+  return true;
+}
+
+bool parse_range(std::string_view text, ListedObject& object) noexcept {
+  const std::size_t comma = text.find(',');
+  if (!parse_part(text.substr(0, comma), object.rows)) return false;
+  return comma == kNone || parse_part(text.substr(comma + 1), object.cols);
+}
+
+/// The words of a command.
+struct Words {
+  static constexpr std::size_t kMax = 4;
+
+  std::array<std::string_view, kMax> words;
+  std::size_t count = 0;
+  bool is_good = true;  // few words, and quotes that end
+};
+
+Words words_of(std::string_view text) noexcept {
+  Words all;
+  for (text = trimmed(text); !text.empty() && all.is_good; text = trimmed(text)) {
+    const char quote = text[0] == '\'' || text[0] == '"' ? text[0] : '\0';
+    const std::size_t end =
+        quote != '\0' ? text.find(quote, 1) : std::min(text.find_first_of(kSpace), text.size());
+    if (end == kNone || all.count == Words::kMax) {
+      all.is_good = false;
+      break;
+    }
+    all.words[all.count++] = quote != '\0' ? text.substr(1, end - 1) : text.substr(0, end);
+    text.remove_prefix(std::min(text.size(), end + (quote != '\0' ? 1 : 0)));
+  }
+  return all;
+}
+
+// Takes a command that only decompresses or copies a file.
+bool parse_command(std::string_view command, ListedObject& object) noexcept {
+  const Words all = words_of(command);
+  if (!all.is_good || all.count < 2) return false;
+  const std::span<const std::string_view> words(all.words.data(), all.count);
+  const std::string_view path = words.back();
+  // A shell would do something with these, or the program would take an option.
+  constexpr std::string_view kSpecial = "*?[]{}~$`\\'\"|&;<>()#!";
+  if (path.empty() || path[0] == '-' || path.find_first_of(kSpecial) != kNone) return false;
+  const std::string_view program = words[0];
+  const auto options = words.subspan(1, all.count - 2);
+  const auto is_option = [&](std::initializer_list<std::string_view> given) {
+    return std::ranges::equal(options, given);
+  };
+  object.path = path;
+  object.is_compressed = true;
+  if (program == "zcat") return options.empty() || is_option({"-f"});
+  if (program == "gunzip") return is_option({"-c"});
+  if (program == "gzip") {
+    return is_option({"-dc"}) || is_option({"-cd"}) || is_option({"-d", "-c"}) ||
+           is_option({"-c", "-d"});
+  }
+  object.is_compressed = false;
+  return program == "cat" && options.empty();
+}
+
+// Reads ":digits" at the end of a path.
+bool take_offset(ListedObject& object) noexcept {
+  const std::size_t colon = object.path.find_last_not_of("0123456789");
+  if (colon == kNone || colon + 1 == object.path.size() || object.path[colon] != ':') return true;
+  std::string_view digits = object.path.substr(colon + 1);
+  if (!take_number(digits, object.offset_bytes)) return false;
+  object.path = object.path.substr(0, colon);
+  return true;
+}
+
+const ErrorKind* parse_path(std::string_view name, ListedObject& object) noexcept {
+  object.path = name;
+  if (name.ends_with('|')) {
+    return parse_command(name.substr(0, name.size() - 1), object) ? nullptr : &kCommand;
+  }
+  if (name == "-") return &kStandardInput;
+  if (name.find('|') != kNone) return &kCommand;
+  if (name.starts_with("ark:") || name.starts_with("scp:") || name.starts_with("ark,") ||
+      name.starts_with("scp,")) {
+    return &kSpecifier;
+  }
+  if (!take_offset(object)) return &kListedOffset;
+  return object.path.empty() ? &kNoPath : nullptr;
+}
+
+}  // namespace
+
+ListedObject parse_line(std::string_view line) noexcept {
+  ListedObject object;
+  const auto set_fault = [&](const ErrorKind& kind, std::string_view at) {
+    object.fault = &kind;
+    object.fault_begin = static_cast<std::size_t>(at.data() - line.data());
+    object.fault_size = at.size();
+  };
+  const std::size_t key_size = std::min(line.find_first_of(kSpace), line.size());
+  object.key = line.substr(0, key_size);
+  if (object.key.empty()) {
+    set_fault(kNoKey, line.substr(0, 0));
+    return object;
+  }
+  std::string_view rest = trimmed(line.substr(key_size));
+  object.path_begin = static_cast<std::size_t>(rest.data() - line.data());
+  object.path_size = rest.size();
+  if (rest.empty()) {
+    set_fault(kNoPath, rest);
+    return object;
+  }
+  if (rest.ends_with(']')) {
+    const std::size_t open = rest.find('[');
+    const std::string_view range = open == kNone ? rest : rest.substr(open);
+    object.range_begin = static_cast<std::size_t>(range.data() - line.data());
+    object.range_size = range.size();
+    const bool is_good = open != kNone && range.find('[', 1) == kNone &&
+                         parse_range(range.substr(1, range.size() - 2), object);
+    if (!is_good) {
+      set_fault(kRange, range);
+      return object;
+    }
+    rest = trimmed(rest.substr(0, open));
+    object.path_size = rest.size();
+  }
+  if (const ErrorKind* const fault = parse_path(rest, object)) set_fault(*fault, rest);
+  return object;
+}
+
+std::string source_name_of(const ListedObject& object) {
+  std::string name;
+  if (object.is_compressed) name += KaldiSources::kDecompressed;
+  name += object.path;
+  return name;
+}
+
+bool KaldiLines::is_blank(std::string_view line) noexcept {
+  return line.find_first_not_of(kSpace) == kNone;
+}
+
+internal::ScannedLine KaldiLines::parse(std::string_view line) {
+  const ListedObject object = parse_line(line);
+  ScannedLine scanned{.key = object.key, .path = object.path, .is_good = object.fault == nullptr};
+  if (!scanned.is_good) {
+    scanned.count = 0;
+    return scanned;
+  }
+  scanned.place = object.offset_bytes;
+  if (object.is_compressed) {
+    name_ = source_name_of(object);
+    scanned.path = name_;
+  }
+  return scanned;
+}
+
+}  // namespace sheaf::kaldi

@@ -1,0 +1,65 @@
+// Lines of a list of objects (`scp`).
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/error_kind.h"
+#include "format/kaldi/kaldi_options.h"
+#include "format/kaldi/kaldi_values.h"
+#include "format/listed/list_scan.h"
+
+namespace sheaf::kaldi {
+
+/// What one line says.
+///
+/// Lifetime: that of the line.
+struct ListedObject {
+  std::string_view key;
+  std::string_view path;
+  bool is_compressed = false;  // the line has a command that decompresses the file
+  std::int64_t offset_bytes = 0;
+  std::optional<internal::KaldiListedRange> rows;
+  std::optional<internal::KaldiListedRange> cols;
+
+  /// What is wrong with the line, and where: bytes from its beginning.
+  const internal::ErrorKind* fault = nullptr;
+  std::size_t fault_begin = 0;
+  std::size_t fault_size = 0;
+
+  // Where the path stands in the line, and where the range does, for messages.
+  std::size_t path_begin = 0;
+  std::size_t path_size = 0;
+  std::size_t range_begin = 0;
+  std::size_t range_size = 0;
+};
+
+/// Parses a line, without its LF, as Kaldi does.
+///
+/// Errors: a missing key or path, a range that is not "[first:last]" or "[first:last,first:last]",
+///         standard input, a command that is none of those that sheaf does itself.
+/// Source: docs/formats/kaldi.md.
+[[nodiscard]] ListedObject parse_line(std::string_view line) noexcept;
+
+/// Returns the name by which KaldiSources opens the file of a line.
+[[nodiscard]] std::string source_name_of(const ListedObject& object);
+
+/// Parses lines for internal::ListScan. The place of a sequence is the offset of the object.
+class KaldiLines {
+ public:
+  using ScannedLine = internal::ScannedLine;
+
+  [[nodiscard]] static bool has_plain() { return false; }
+  [[nodiscard]] static ScannedLine parse_plain(const char* /*line*/) { return {}; }
+  [[nodiscard]] static bool is_blank(std::string_view line) noexcept;
+  [[nodiscard]] ScannedLine parse(std::string_view line);
+
+ private:
+  std::string name_;
+};
+
+}  // namespace sheaf::kaldi

@@ -1,0 +1,56 @@
+// Options that only Kaldi's objects understand.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sheaf/extend/format.h"
+
+namespace sheaf::kaldi {
+
+inline constexpr std::array<std::string_view, 7> kAsValues = {
+    "values", "frames", "one_hot", "pairs", "lists", "posteriors", "scalars"};
+inline constexpr FormatOption kAsOption = {
+    "kaldi.as", kAsValues,
+    "what an object is: values as they are stored (a float vector is one sample), a vector with a "
+    "value for each frame, integers as one-hot samples, or an object whose bytes do not say the "
+    "kind"};
+inline constexpr std::array kReadOptions = {kAsOption};
+
+/// What an object becomes.
+enum class As : std::uint8_t { values, frames, one_hot, pairs, lists, posteriors, scalars };
+
+/// The options of a list or an archive, checked.
+struct ReadOptions {
+  As as = As::values;
+
+  // What was declared, or is known without a look at the data. A stream that is not declared has
+  // the name of the file.
+  std::string name;
+  std::optional<Storage> storage{};
+  std::optional<Shape> shape{};
+  std::optional<ElementType> type{};
+  ElementType index_type = ElementType::i32;
+  bool defines_minibatch_size = false;
+
+  std::int64_t chunk_size_bytes = 0;
+  std::int64_t read_size_bytes = 0;
+  bool has_text_keys = true;
+};
+
+/// Checks the options. `name` names the file, or the first of several files, whose stem names a
+/// stream without a declaration; of several files without the number at its end.
+///
+/// Throws: ConfigError.
+[[nodiscard]] ReadOptions read_options_of(const FormatOptions& options, std::string_view name,
+                                          bool is_one_of_several);
+
+/// Returns the name of the stream of a file: "feats" of "data/feats.scp" and of "feats.ark.gz"; of
+/// one of several files without the number at its end, so "raw_mfcc" of "raw_mfcc.3.ark".
+[[nodiscard]] std::string stream_name_of(std::string_view file_name, bool is_one_of_several);
+
+}  // namespace sheaf::kaldi

@@ -1,0 +1,66 @@
+// Reads a range of the sequences of a chunk.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/index.h"
+
+#include "format/kaldi/kaldi_decode.h"
+#include "format/kaldi/kaldi_line.h"
+#include "format/kaldi/kaldi_options.h"
+#include "format/kaldi/kaldi_probe.h"
+#include "format/kaldi/kaldi_values.h"
+
+namespace sheaf::kaldi {
+
+/// The line of a list.
+struct ListedLine {
+  std::string_view text{};
+  std::int64_t number = 0;
+  std::int64_t offset_bytes = 0;  // of the line
+  ListedObject listed{};
+};
+
+/// One sequence of a range, and where its object is.
+struct WantedObject {
+  std::string key{};                         // of an entry of an archive: read with the object
+  std::shared_ptr<const ByteSource> source;  // null where the line has a fault, or names no file
+  std::int64_t entry_begin = -1;             // of the key in an archive; -1: the key is known
+  std::int64_t begin = 0;                    // of the object in the source
+  std::int64_t stored_bytes = 0;             // of the object, as the index has it
+  std::int64_t sample_count = 0;             // as the index has it
+  std::optional<internal::KaldiListedRange> rows{};
+  std::optional<internal::KaldiListedRange> cols{};
+  ListedLine line{};  // of a list
+
+  std::vector<Diagnostic> faults{};
+};
+
+/// What a range belongs to.
+struct RangeParts {
+  std::string_view list_name;  // of the archive or the list, for messages
+  const Stream& stream;
+  const ReadOptions& options;
+  const SequenceTable& table;  // of the chunk
+  std::int64_t first = 0;      // number of the first sequence of the range
+};
+
+/// Reads consecutive sequences of a chunk. Sequences with wrong places are holes.
+///
+/// Throws: IoError.
+[[nodiscard]] Chunk read_objects(std::span<WantedObject> objects, const RangeParts& from,
+                                 Diagnostics& diagnostics);
+
+}  // namespace sheaf::kaldi
