@@ -35,9 +35,11 @@ Counter philox4x64_10(Counter counter, KeyedGenerator::Key key) noexcept {
   return counter;
 }
 
-void increment(Counter& counter) noexcept {
+void increase(Counter& counter, std::uint64_t by) noexcept {
   for (std::uint64_t& word : counter) {
-    if (++word != 0) return;
+    word += by;
+    if (word >= by) return;
+    by = 1;  // the carry
   }
 }
 
@@ -63,11 +65,23 @@ KeyedGenerator::Key KeyedGenerator::key_of(const Name& name) noexcept {
 // As numpy does: the first block is that of the counter 1.
 std::uint64_t KeyedGenerator::next() noexcept {
   if (used_ == std::ssize(block_)) {
-    increment(counter_);
+    increase(counter_, 1);
     block_ = philox4x64_10(counter_, key_);
     used_ = 0;
   }
   return block_[static_cast<std::size_t>(used_++)];
+}
+
+void KeyedGenerator::skip(std::uint64_t count) noexcept {
+  const auto left = static_cast<std::uint64_t>(std::ssize(block_) - used_);
+  if (count <= left) {
+    used_ += static_cast<int>(count);
+    return;
+  }
+  count -= left;
+  used_ = static_cast<int>(std::ssize(block_));
+  increase(counter_, count / block_.size());
+  for (std::uint64_t i = 0; i < count % block_.size(); ++i) static_cast<void>(next());
 }
 
 double KeyedGenerator::uniform() noexcept { return static_cast<double>(next() >> 11) * 0x1p-53; }

@@ -27,6 +27,28 @@ TEST(KeyedGenerator, GivesTheNumbersOfNumpysPhilox) {
       (std::vector<std::uint64_t>{0x8bc901e53fb86a49, 0x6dbb2b5e6a3a2cdd, 0x19dc5fbadf53af97}));
 }
 
+TEST(KeyedGenerator, SkipsAsManyNumbersAsAsked) {
+  const KeyedGenerator start(KeyedGenerator::Key{1, 2});
+  for (int drawn = 0; drawn < 6; ++drawn) {
+    for (int skipped = 0; skipped < 14; ++skipped) {
+      KeyedGenerator one(start);
+      KeyedGenerator other(start);
+      for (int i = 0; i < drawn; ++i) static_cast<void>(one.next());
+      for (int i = 0; i < drawn + skipped; ++i) static_cast<void>(other.next());
+      one.skip(static_cast<std::uint64_t>(skipped));
+      EXPECT_EQ(numbers(one, 9), numbers(other, 9)) << drawn << " " << skipped;
+    }
+  }
+}
+
+// numpy: bits = Philox(key=[1, 2]); bits.advance(2**62 - 1); bits.random_raw(2).
+TEST(KeyedGenerator, SkipsToTheNumbersOfNumpysAdvance) {
+  KeyedGenerator generator(KeyedGenerator::Key{1, 2});
+  generator.skip(UINT64_MAX - 3);
+  EXPECT_EQ(numbers(generator, 2),
+            (std::vector<std::uint64_t>{0xa5aa2ae29a292dee, 0x507ad7e72d098719}));
+}
+
 TEST(KeyedGenerator, GivesTheFractionsOfNumpysGenerator) {
   KeyedGenerator generator(KeyedGenerator::Key{1, 2});
   EXPECT_EQ(generator.uniform(), 0.30931491118583454);

@@ -45,6 +45,10 @@ class KeyedGenerator {
   /// Returns the next 64 bits: the next value of numpy's random_raw().
   [[nodiscard]] std::uint64_t next() noexcept;
 
+  /// Passes over `count` numbers: as so many calls of next(), in a time that does not grow with the
+  /// count.
+  void skip(std::uint64_t count) noexcept;
+
   /// Returns a number of [0, 1), a multiple of 2^-53: the next value of numpy's random().
   [[nodiscard]] double uniform() noexcept;
 
