@@ -10,6 +10,8 @@ std::span<const TransformType> builtin_transforms() noexcept {
       internal::clip_transform(),
       internal::context_transform(),
       internal::delta_transform(),
+      internal::fbank_transform(),
+      internal::mfcc_transform(),
       internal::one_hot_transform(),
       {.name = "rename",
        .description = "gives streams the names of as",

@@ -12,6 +12,8 @@ namespace sheaf::internal {
 [[nodiscard]] const TransformType& clip_transform() noexcept;
 [[nodiscard]] const TransformType& context_transform() noexcept;
 [[nodiscard]] const TransformType& delta_transform() noexcept;
+[[nodiscard]] const TransformType& fbank_transform() noexcept;
+[[nodiscard]] const TransformType& mfcc_transform() noexcept;
 [[nodiscard]] const TransformType& one_hot_transform() noexcept;
 [[nodiscard]] const TransformType& reverse_transform() noexcept;
 [[nodiscard]] const TransformType& spec_augment_transform() noexcept;
