@@ -7,7 +7,6 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
-#include <memory_resource>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -56,18 +55,23 @@ std::int64_t fft_size(const AudioOptions& options, std::int64_t frame_size) {
   return frame_size;
 }
 
-/// The memory that the frames of a sequence are made in.
+/// The memory that the frames of a sequence are made in. It is not that of the output, which lives
+/// until the minibatch is packed.
 struct Workspace {
-  std::pmr::vector<double> signal;
-  std::pmr::vector<double> rows;
-  double* scratch;
+  struct alignas(64) Lanes {
+    std::array<double, kFrameLanesMax> values;
+  };
 
-  Workspace(const MelProgram& program, std::pmr::memory_resource& memory)
-      : signal(static_cast<std::size_t>(program.size + (kBlockFrames - 1) * program.shift),
-               &memory),
-        rows(static_cast<std::size_t>(kFrameLanesMax * (program.row_count + 1)), &memory),
-        scratch(static_cast<double*>(memory.allocate(
-            static_cast<std::size_t>(program.scratch_size()) * sizeof(double), 64))) {}
+  explicit Workspace(const MelProgram& program)
+      : signal(static_cast<std::size_t>(program.size + (kBlockFrames - 1) * program.shift)),
+        rows(static_cast<std::size_t>(kFrameLanesMax * (program.row_count + 1))),
+        lanes(static_cast<std::size_t>(program.scratch_size() / kFrameLanesMax)) {}
+
+  [[nodiscard]] double* scratch() noexcept { return reinterpret_cast<double*>(lanes.data()); }
+
+  std::vector<double> signal;
+  std::vector<double> rows;
+  std::vector<Lanes> lanes;
 };
 
 }  // namespace
@@ -206,7 +210,7 @@ void AudioFeatures::apply_to(const TransformInput& input, TransformOutput& outpu
     return options_.dither == 0 ? value : value + options_.dither * noise.at(sample);
   };
   const MelKernel& kernel = mel_kernel();
-  Workspace work(program_, output.memory());
+  Workspace work(program_);
   float* out = output.dense<float>(0, input.range.count);
   for (std::int64_t done = 0; done < input.range.count; done += kBlockFrames) {
     const std::int64_t block = std::min(kBlockFrames, input.range.count - done);
@@ -217,7 +221,7 @@ void AudioFeatures::apply_to(const TransformInput& input, TransformOutput& outpu
     }
     for (std::int64_t frame = 0; frame < block; frame += kernel.lanes) {
       const std::int64_t count = std::min(kernel.lanes, block - frame);
-      kernel.compute(program_, work.signal.data() + frame * grid_.shift, count, work.scratch,
+      kernel.compute(program_, work.signal.data() + frame * grid_.shift, count, work.scratch(),
                      work.rows.data());
       put_rows(work.rows.data(), count, out);
       out += count * column_count_;

@@ -100,7 +100,7 @@ template <typename Real, typename Word = std::uint64_t>
                                            1.0 / 6227020800,
                                            -1.0 / 1307674368000,
                                            1.0 / 355687428096000,
-                                           -1.0 / 121645100408832000};
+                                           -1.0 / 121645100408832000.0};
   const auto series = [](const std::array<double, 10>& factors, double square) {
     double sum = factors.back();
     for (std::size_t i = factors.size() - 1; i-- > 0;) sum = factors[i] + sum * square;

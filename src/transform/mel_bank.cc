@@ -44,7 +44,7 @@ MelBank::MelBank(const MelBankOptions& options) {
                     "bin {}",
                     options.bin_count, options.fft_size, b));
     }
-    triangles_.push_back(std::move(triangle));
+    triangles_.push_back(triangle);
   }
 }
 
