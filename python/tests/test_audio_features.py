@@ -125,6 +125,22 @@ def test_frames_are_the_frames_of_the_whole(path, transform):
     assert (frames == whole).all()
 
 
+def test_pieces_are_the_pieces_of_the_whole(path):
+    transform = "fbank:x:snip_edges=false,dither=1"
+    whole = np.concatenate(features_of(path, transform, seed=3))
+    reader = sheaf.Reader(
+        path,
+        ["x:dense:1"],
+        transforms=[transform],
+        order="file",
+        seed=3,
+        minibatch_samples=8,
+        truncation_length=8,
+    )
+    pieces = np.concatenate([minibatch.x.values[minibatch.x.mask] for minibatch in reader])
+    assert (pieces == whole).all()
+
+
 def test_dither_repeats(path):
     first, again, other = (
         features_of(path, "fbank:x:dither=1", seed=seed, num_threads=threads)
