@@ -120,7 +120,7 @@ OUTSIDE = ("cli", "python", "examples", "bench")
 # Source files without a test of their own, with the reason.
 UNTESTED: dict[str, str] = {}
 
-KITS = ("text", "listed")  # the folders of src/format that formats share
+KITS = ("text", "listed", "audio")  # the folders of src/format that formats share
 THREADS_LIVE_IN = "src/base/thread_pool.cc"
 GENERATED = {"python/sheaf/_sheaf.pyi"}  # by nanobind's stub generator; a test compares it
 
