@@ -110,8 +110,8 @@ class Opener {
                                               const Context& context) const {
     const auto rows = internal::formats_of_name(path, options, context_.formats);
     if (std::ranges::none_of(rows, &Format::opens_paths)) return nullptr;
-    const Format& row =
-        find_format(path, *context.file_system().open(path), options, context_.formats);
+    const Format& row = find_format(path, *open_file_or_entry(path, context.file_system()), options,
+                                    context_.formats);
     return row.opens_paths ? &row : nullptr;
   }
 

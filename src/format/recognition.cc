@@ -30,6 +30,19 @@ constexpr std::array<KnownCompression, 5> kCompressions = {{
     {"bzip2", "bzcat", "BZh"},
 }};
 
+/// A way to store recordings that no format reads, and the first bytes of its files.
+struct KnownRecording {
+  std::string_view name;
+  std::string_view magic;
+};
+
+constexpr std::array<KnownRecording, 4> kRecordings = {{
+    {"FLAC", "fLaC"},
+    {"Ogg", "OggS"},
+    {"MP3", "ID3"},
+    {"MP3", "\xFF\xFB"},
+}};
+
 }  // namespace
 
 std::string first_bytes(const ByteSource& source) {
@@ -42,6 +55,12 @@ std::string recognized_hint(std::string_view bytes, std::span<const Format> form
   for (const auto& [name, program, magic] : kCompressions) {
     if (bytes.starts_with(magic)) {
       return formatted("; it is compressed with {}: {} FILE | sheaf check -", name, program);
+    }
+  }
+  for (const auto& [name, magic] : kRecordings) {
+    if (bytes.starts_with(magic)) {
+      return formatted("; it is a recording in {}: decode it first, with ffmpeg -i FILE FILE.wav",
+                       name);
     }
   }
   for (const Recognition least : {Recognition::certain, Recognition::possible}) {

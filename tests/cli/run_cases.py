@@ -268,7 +268,8 @@ def main() -> int:
         for path in paths:
             try:
                 case = parse_case(path)
-                data = Path(temporary) / f"{path.stem}.{options.folder.name}"
+                # The name that the unit tests use: a name may be a key.
+                data = Path(temporary) / f"memory.{options.folder.name}"
                 data.write_bytes(case.input)
                 run_case(options.sheaf, case, data)
             except LeftOutError as reason:

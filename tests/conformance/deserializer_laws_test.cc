@@ -133,7 +133,9 @@ TEST_P(DeserializerLaws, TheFastParserAgreesWithTheReferenceOnRandomFiles) {
   }
   set_simd_level(levels.back());
   // The generator does its part: neither all good nor all bad.
-  EXPECT_GT(delivered, static_cast<std::int64_t>(file_count));
+  const std::uint64_t delivered_min =
+      GetParam().format.has_one_sequence ? file_count / 2 : file_count;
+  EXPECT_GT(delivered, static_cast<std::int64_t>(delivered_min));
   EXPECT_GT(wrong, static_cast<std::int64_t>(file_count / 10));
 }
 

@@ -134,6 +134,9 @@ struct FormatUnderTest {
   /// Whether the format can hold enough of the streams that the laws of serializers make up. Where
   /// it cannot, its own tests write, and read again.
   bool holds_any_streams = true;
+
+  /// Whether a file is one sequence. Random files then deliver one each, or none.
+  bool has_one_sequence = false;
 };
 
 /// Every format of the library, and the toys. Written by tests/CMakeLists.txt.

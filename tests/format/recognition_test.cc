@@ -1,6 +1,7 @@
 #include "format/recognition.h"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/file_system.h"
+
+#include "support/error_of.h"
 
 namespace sheaf {
 namespace {
@@ -28,34 +31,38 @@ TEST(Recognition, OfTheBuiltInFormats) {
   const std::string cbf = "nib_ktnc";
   struct Row {
     std::string_view bytes;
-    std::string_view expected;  // ctf, cbf, libsvm, htk, mlf, lattice, kaldi
+    std::string_view expected;  // ctf, cbf, libsvm, htk, mlf, lattice, kaldi, wav
   };
   const Row rows[] = {
       {"",
        "?-?"
-       "?-?-"},                                                // an empty text
-      {"1 |x 1 2\n", "?-----?"},                               // an id
-      {"|x 1 2", "?-----?"},                                   // no id
-      {"\xEF\xBB\xBF|x 1", "?-----?"},                         // a byte order mark
-      {"|# comment\n|x 1", "?-----?"},                         // a comment
-      {"1 3:1 4:0.5\n", "--?---?"},                            // a label and pairs
-      {"# all\n-1.5 qid:3 1:1\n", "--?---?"},                  // a comment and a qid
-      {"+1\n", "--?----"},                                     // a label alone
-      {"1,3 2:1\n", "--?---?"},                                // several labels
-      {"x,y\n1,2\n", "-------"},                               // a table
-      {"1 2 3\n", "------?"},                                  // numbers
-      {cbf, "-!-----"},                                        // the magic number alone
-      {"nib_ktn", "-------"},                                  // less than the magic number
-      {std::string_view("\0\0\0\0", 4), "-------"},            // bytes
-      {"# not the end of the first row that has", "--?---?"},  // a comment that is cut
-      {"u.mfc=a.htk[0,9]\n", "---?---"},                       // an utterance
-      {"\na/u.mfc\r\n", "---?---"},                            // a path alone
-      {"u a.ark:17\n", "------?"},                             // a line of Kaldi
-      {"u=a.bin[0]\nv=[9]\n", "---?-?-"},                      // a table of contents
-      {"d/a.toc\n", "---?-?-"},                                // a list of tables
-      {"#!MLF!#\n\"a.lab\"\n", "----!--"},                     // the mark of an MLF
-      {" \r\n\n#!MLF!#", "--?-!--"},                           // blank lines before
-      {"#!MLF!", "--?----"},                                   // less than the mark
+       "?-?--"},                                                  // an empty text
+      {"1 |x 1 2\n", "?-----?-"},                                 // an id
+      {"|x 1 2", "?-----?-"},                                     // no id
+      {"\xEF\xBB\xBF|x 1", "?-----?-"},                           // a byte order mark
+      {"|# comment\n|x 1", "?-----?-"},                           // a comment
+      {"1 3:1 4:0.5\n", "--?---?-"},                              // a label and pairs
+      {"# all\n-1.5 qid:3 1:1\n", "--?---?-"},                    // a comment and a qid
+      {"+1\n", "--?-----"},                                       // a label alone
+      {"1,3 2:1\n", "--?---?-"},                                  // several labels
+      {"x,y\n1,2\n", "--------"},                                 // a table
+      {"1 2 3\n", "------?-"},                                    // numbers
+      {cbf, "-!------"},                                          // the magic number alone
+      {"nib_ktn", "--------"},                                    // less than the magic number
+      {std::string_view("\0\0\0\0", 4), "--------"},              // bytes
+      {"# not the end of the first row that has", "--?---?-"},    // a comment that is cut
+      {"u.mfc=a.htk[0,9]\n", "---?----"},                         // an utterance
+      {"\na/u.mfc\r\n", "---?----"},                              // a path alone
+      {"u a.ark:17\n", "------?-"},                               // a line of Kaldi
+      {"u=a.bin[0]\nv=[9]\n", "---?-?--"},                        // a table of contents
+      {"d/a.toc\n", "---?-?--"},                                  // a list of tables
+      {"#!MLF!#\n\"a.lab\"\n", "----!---"},                       // the mark of an MLF
+      {" \r\n\n#!MLF!#", "--?-!---"},                             // blank lines before
+      {"#!MLF!", "--?-----"},                                     // less than the mark
+      {std::string_view("RIFF$\0\0\0WAVEfmt ", 16), "-------!"},  // a recording
+      {std::string_view("RIFX\0\0\0$WAVE", 12), "-------!"},      // big-endian
+      {std::string_view("RIFF$\0\0\0AVI ", 12), "--------"},      // a film
+      {std::string_view("RIFF$\0\0\0WAV", 11), "--------"},       // less than the mark
   };
   for (const Row& row : rows) EXPECT_EQ(recognized(row.bytes), row.expected) << row.bytes;
 }
@@ -132,6 +139,18 @@ TEST(FindFormat, CompressedBytesOfAnUnknownNameAreCalledSo) {
       refusal("BZh91AY").ends_with("; it is compressed with bzip2: bzcat FILE | sheaf check -"));
   EXPECT_TRUE(
       refusal("\x1F\x8B\x08").ends_with("; it is compressed with gzip: zcat FILE | sheaf check -"));
+}
+
+TEST(FindFormat, ARecordingThatNoFormatReadsIsToBeDecoded) {
+  for (const auto& [bytes, name] : std::map<std::string, std::string>{
+           {"fLaC...", "FLAC"}, {"OggS...", "Ogg"}, {"ID3...", "MP3"}, {"\xFF\xFB", "MP3"}}) {
+    const auto source = memory_source(bytes, "a.audio");
+    const std::string text = testing::error_of(
+        [&] { static_cast<void>(find_format("a.audio", *source, FormatOptions{})); });
+    EXPECT_TRUE(text.ends_with("; it is a recording in " + name +
+                               ": decode it first, with ffmpeg -i FILE FILE.wav"))
+        << text;
+  }
 }
 
 TEST(FindFormat, AnUnknownNameIsRefusedWithTheFormatsThatFit) {

@@ -154,6 +154,7 @@ class RiffWalk {
                   formatted("{} bytes, where {} values of {} bits take {}", align,
                             audio_.channel_count, bits, audio_.bytes_per_sample()));
     }
+    has_good_format_ = true;
     return true;
   }
 
@@ -168,20 +169,19 @@ class RiffWalk {
         size == 0 && has_riff_end && riff_end >= begin + (place_.is_whole_file ? 1 : 0);
     const std::int64_t left = place_.end_bytes - begin;
     if (says_to_the_end(size) && !is_empty) {
-      if (!place_.is_whole_file) return fail_data(kOpenSize, size_at, formatted("{}", size));
+      if (!place_.is_whole_file) return fail(kOpenSize, size_at, formatted("{}", size));
       size = left;
     } else if (has_riff_end && size > std::max<std::int64_t>(0, riff_end - begin)) {
-      return fail_data(kRiffSize, place_.begin_bytes + 4,
-                       formatted("{}, where the data chunk ends after {} bytes", riff_size_,
-                                 begin + size - place_.begin_bytes - kChunkHeaderBytes));
+      return fail(kRiffSize, place_.begin_bytes + 4,
+                  formatted("{}, where the data chunk ends after {} bytes", riff_size_,
+                            begin + size - place_.begin_bytes - kChunkHeaderBytes));
     } else if (size > left) {
-      return fail_data(
-          kCutRiff, place_.end_bytes,
-          formatted("the end of the file after {} of {} bytes of samples", left, size));
+      return fail(kCutRiff, place_.end_bytes,
+                  formatted("the end of the file after {} of {} bytes of samples", left, size));
     }
     const std::int64_t unit = audio_.bytes_per_sample();
     if (size % unit != 0) {
-      return fail_data(kDataSize, size_at, formatted("{} bytes, with samples of {}", size, unit));
+      return fail(kDataSize, size_at, formatted("{} bytes, with samples of {}", size, unit));
     }
     audio_.data_bytes = begin;
     audio_.sample_count = size / unit;
@@ -209,14 +209,10 @@ class RiffWalk {
 
   bool fail(const ErrorKind& kind, std::int64_t offset, std::string found) {
     fault_ = {.kind = &kind, .byte_offset = offset, .found = std::move(found)};
-    return false;
-  }
-
-  // A fault behind a good format.
-  bool fail_data(const ErrorKind& kind, std::int64_t offset, std::string found) {
-    fail(kind, offset, std::move(found));
-    fault_.channel_count = audio_.channel_count;
-    fault_.rate = audio_.rate;
+    if (has_good_format_) {
+      fault_.channel_count = audio_.channel_count;
+      fault_.rate = audio_.rate;
+    }
     return false;
   }
 
@@ -226,6 +222,7 @@ class RiffWalk {
   std::array<std::byte, kFormatBytesMax> scratch_{};
   std::int64_t riff_size_ = 0;
   bool has_format_ = false;
+  bool has_good_format_ = false;
   RiffAudio audio_;
   RiffFault fault_;
 };

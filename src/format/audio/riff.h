@@ -53,7 +53,7 @@ struct RiffFault {
   std::int64_t byte_offset = 0;  // in the source
   std::string found;
 
-  // What the fmt chunk says, where the fault is in the samples alone; else 0.
+  // What the fmt chunk says, where the fault lies behind a good one; else 0.
   std::int64_t channel_count = 0;
   std::int64_t rate = 0;
 };

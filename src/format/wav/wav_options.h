@@ -1,0 +1,59 @@
+// Options that only WAV files understand.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sheaf/extend/format.h"
+#include "sheaf/types.h"
+
+#include "format/audio/pcm.h"
+
+namespace sheaf::wav {
+
+inline constexpr std::array<std::string_view, 3> kKeysValues = {"stem", "name", "path"};
+inline constexpr FormatOption kKeysOption = {
+    "wav.keys", kKeysValues,
+    "the key of a file: its name without extension, its name, or its path"};
+inline constexpr std::array<std::string_view, 2> kRateValues = {"first", "RATE"};
+inline constexpr FormatOption kRateOption = {
+    "wav.rate", kRateValues,
+    "the sample rate that all files must have; first: the rate of the first file", true};
+inline constexpr std::array<std::string_view, 2> kScaleValues = {"unit", "int16"};
+inline constexpr FormatOption kScaleOption = {
+    "wav.scale", kScaleValues, "values from -1 to 1, or from -32768 to 32767 as in Kaldi"};
+inline constexpr std::array kReadOptions = {kKeysOption, kRateOption, kScaleOption};
+
+/// How many bytes a delivered value has.
+inline constexpr std::int64_t kValueSize = sizeof(float);
+
+/// What of a path is the key.
+enum class KeyPart : std::uint8_t { stem, name, path };
+
+/// The options of a set of WAV files, checked.
+struct ReadOptions {
+  Stream stream;                              // without a shape, where no shape was declared
+  std::optional<std::int64_t> channel_count;  // of the declared shape
+  std::optional<std::int64_t> rate;           // nothing: that of the first file
+  KeyPart key_part = KeyPart::stem;
+  internal::SampleScale scale = internal::SampleScale::unit;
+  bool has_text_keys = true;
+  std::int64_t chunk_size_bytes = 0;
+  std::int64_t read_size_bytes = 0;
+};
+
+/// Checks the options.
+///
+/// Throws: ConfigError.
+[[nodiscard]] ReadOptions read_options_of(const FormatOptions& options);
+
+/// Returns the text of the key of a file.
+///
+/// Lifetime: that of the path.
+[[nodiscard]] std::string_view key_of_path(std::string_view path, KeyPart part) noexcept;
+
+}  // namespace sheaf::wav

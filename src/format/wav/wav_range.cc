@@ -1,0 +1,149 @@
+// Recordings are read in pieces that stay in the caches until they are converted. Pieces of a file
+// that lie side by side are read together.
+
+#include "format/wav/wav_range.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/buffer.h"
+
+#include "base/text.h"
+#include "format/audio/pcm.h"
+#include "format/listed/file_pieces.h"
+
+namespace sheaf::wav {
+namespace {
+
+Buffer buffer_of_size(std::int64_t size_bytes) {
+  Buffer buffer;
+  buffer.reserve(size_bytes);
+  buffer.resize(size_bytes);
+  return buffer;
+}
+
+}  // namespace
+
+RangeReader::RangeReader(const RangeSource& source, const ChunkRange& range,
+                         Diagnostics& diagnostics)
+    : source_(source),
+      range_(range),
+      diagnostics_(diagnostics),
+      table_(source.index.sequences(range.chunk)),
+      channel_count_(source.index.channel_count()) {}
+
+Chunk RangeReader::read() {
+  find_recordings();
+  std::vector<Column> columns;
+  columns.push_back(column());
+  std::vector<std::int64_t> holes;
+  add_faults(holes);
+  Chunk chunk(source_.streams, std::ssize(recordings_), std::move(columns), std::move(holes));
+  if (source_.options.has_text_keys) {
+    std::vector<std::string> texts;
+    texts.reserve(recordings_.size());
+    for (const Recording& each : recordings_) texts.push_back(key_text(each));
+    chunk.set_key_texts(std::move(texts));
+  }
+  return chunk;
+}
+
+void RangeReader::find_recordings() {
+  const std::int64_t last = range_.first + std::min(range_.count, table_->size() - range_.first);
+  recordings_.reserve(static_cast<std::size_t>(last - range_.first));
+  for (std::int64_t i = range_.first; i < last; ++i) {
+    const SourcePlace place = *table_->place(i);
+    recordings_.push_back({.file = place.source,
+                           .offset_bytes = place.offset_bytes,
+                           .value_count = table_->sample_count(i) * channel_count_,
+                           .value = value_count_});
+    value_count_ += recordings_.back().value_count;
+  }
+}
+
+Buffer RangeReader::read_values() {
+  std::vector<std::int64_t> numbers;  // of files with samples
+  for (const Recording& each : recordings_) {
+    if (each.value_count > 0) numbers.push_back(each.file);
+  }
+  const WavFiles::Sources files = source_.files.open_all(numbers);
+  Buffer values = buffer_of_size(value_count_ * kValueSize);
+  const auto place_of = [&](std::int64_t value) {
+    return values.mutable_data() + value * kValueSize;
+  };
+
+  struct Samples {
+    internal::SampleRules rules;
+    std::int64_t value = 0;
+    std::int64_t count = 0;
+  };
+  std::vector<Samples> samples;
+  std::vector<internal::FilePiece> pieces;
+  std::size_t file = 0;
+  for (const Recording& each : recordings_) {
+    if (each.value_count == 0) continue;
+    const ByteSource& source = *files[file++];
+    const internal::SampleRules rules = source_.index.rules(each.file);
+    const std::int64_t size = internal::sample_bytes(rules.encoding);
+    const std::int64_t end = each.offset_bytes + each.value_count * size;
+    if (end > source.size()) {
+      throw IoError(formatted("{}: has {} bytes, where samples up to byte {} were indexed",
+                              source.name(), source.size(), end));
+    }
+    const std::int64_t piece_count = kPieceBytesMax / size;
+    for (std::int64_t first = 0; first < each.value_count; first += piece_count) {
+      const std::int64_t count = std::min(piece_count, each.value_count - first);
+      const std::int64_t value = each.value + first;
+      samples.push_back({.rules = rules, .value = value, .count = count});
+      pieces.push_back({.source = &source,
+                        .offset_bytes = each.offset_bytes + first * size,
+                        .size_bytes = count * size,
+                        .place = internal::is_stored_as_values(rules) ? place_of(value) : nullptr});
+    }
+  }
+  internal::read_pieces(pieces, source_.options.read_size_bytes,
+                        [&](std::size_t piece, const std::byte* bytes) {
+                          const Samples& part = samples[piece];
+                          internal::convert_samples(bytes, part.count, part.rules,
+                                                    reinterpret_cast<float*>(place_of(part.value)));
+                        });
+  return values;
+}
+
+Column RangeReader::column() {
+  Column column;
+  column.values = read_values();
+  const auto count = std::ssize(recordings_);
+  column.sequence_offsets = buffer_of_size((count + 1) * std::int64_t{sizeof(std::int64_t)});
+  const std::span<std::int64_t> offsets = column.sequence_offsets.as_mutable<std::int64_t>();
+  for (std::size_t i = 0; i < recordings_.size(); ++i) {
+    offsets[i] = recordings_[i].value / channel_count_;
+  }
+  offsets.back() = value_count_ / channel_count_;
+  return column;
+}
+
+void RangeReader::add_faults(std::vector<std::int64_t>& holes) {
+  for (std::size_t i = 0; i < recordings_.size(); ++i) {
+    const Recording& recording = recordings_[i];
+    const internal::RiffFault* const fault = source_.index.fault(recording.file);
+    if (fault == nullptr) continue;
+    const auto number = static_cast<std::int64_t>(i);
+    holes.push_back(number);
+    Diagnostic diagnostic = diagnostic_of(source_.files.path(recording.file), *fault);
+    diagnostic.sequence_key = source_.options.has_text_keys
+                                  ? key_text(recording)
+                                  : to_string(table_->key(range_.first + number));
+    diagnostic.stream = source_.options.stream.name;
+    diagnostics_.add(range_.first + number, std::move(diagnostic));
+  }
+}
+
+std::string RangeReader::key_text(const Recording& recording) const {
+  return std::string(key_of_path(source_.files.path(recording.file), source_.options.key_part));
+}
+
+}  // namespace sheaf::wav

@@ -1,0 +1,64 @@
+// Reads a range of the recordings of a chunk.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/counts.h"
+#include "sheaf/extend/index.h"
+
+#include "format/wav/wav_files.h"
+#include "format/wav/wav_index.h"
+#include "format/wav/wav_options.h"
+
+namespace sheaf::wav {
+
+/// What a range is read from.
+struct RangeSource {
+  const WavFiles& files;
+  const WavIndex& index;
+  const ReadOptions& options;
+  std::span<const Stream> streams;
+};
+
+/// One range of a chunk, used once.
+class RangeReader {
+ public:
+  /// Bytes of samples that are converted together.
+  static constexpr std::int64_t kPieceBytesMax = std::int64_t{256} << 10;
+
+  RangeReader(const RangeSource& source, const ChunkRange& range, Diagnostics& diagnostics);
+
+  /// Throws: IoError, also where a file has become shorter since it was indexed.
+  [[nodiscard]] Chunk read();
+
+ private:
+  struct Recording {
+    std::int64_t file = 0;
+    std::int64_t offset_bytes = 0;  // of the first sample in the file
+    std::int64_t value_count = 0;   // 0: a hole
+    std::int64_t value = 0;         // number of its first value in the range
+  };
+
+  void find_recordings();
+  [[nodiscard]] Buffer read_values();
+  [[nodiscard]] Column column();
+  void add_faults(std::vector<std::int64_t>& holes);
+  [[nodiscard]] std::string key_text(const Recording& recording) const;
+
+  const RangeSource& source_;
+  const ChunkRange range_;
+  Diagnostics& diagnostics_;
+  const std::shared_ptr<const SequenceTable> table_;
+  const std::int64_t channel_count_;
+  std::vector<Recording> recordings_;
+  std::int64_t value_count_ = 0;
+};
+
+}  // namespace sheaf::wav
