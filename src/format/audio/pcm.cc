@@ -167,7 +167,7 @@ bool is_stored_as_values(const SampleRules& rules) noexcept {
 
 void convert_samples(const std::byte* from, std::int64_t count, const SampleRules& rules,
                      float* to) noexcept {
-  constexpr float k31Bits = 2147483648;
+  constexpr float k31Bits = 0x1p31F;
   if (is_stored_as_values(rules)) {
     if (static_cast<const void*>(from) == to || count == 0) return;
     std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
