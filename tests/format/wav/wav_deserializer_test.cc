@@ -1,22 +1,19 @@
 #include "format/wav/wav_deserializer.h"
 
-#include <cstdint>
-#include <limits>
+#include <map>
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
-#include "sheaf/extend/checked.h"
 #include "sheaf/extend/executor.h"
 
 #include "format/wav/wav_test_files.h"
-#include "support/error_of.h"
 
 namespace sheaf::wav {
 namespace {
 
-using testing::error_of;
 using testing::mono;
 using testing::numbers16;
 using testing::RiffBytes;
@@ -91,7 +88,6 @@ TEST(WavDeserializer, OtherChannelsAndRatesAreHoles) {
 
 TEST(WavDeserializer, ManyFilesGiveTheSameForAnyNumberOfThreads) {
   WavFilesInMemory files = {};
-  std::string expected;
   for (int i = 0; i < 129; ++i) {
     files.add("f" + std::to_string(i) + ".wav", i % 7 == 0 ? "RIFF" : mono({i, -i}));
   }

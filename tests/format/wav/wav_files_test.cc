@@ -1,6 +1,7 @@
 #include "format/wav/wav_files.h"
 
-#include <string>
+#include <cstdint>
+#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,11 @@
 #include "format/wav/wav_range.h"
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
