@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import tarfile
 import wave
 
 import numpy as np
@@ -132,6 +134,20 @@ def test_two_files_of_one_name_are_refused(tmp_path):
         sheaf.open(tmp_path / "*" / "*.wav")
     with sheaf.open(tmp_path / "*" / "*.wav", format_options={"wav.keys": "path"}) as data:
         assert data.keys == [str(tmp_path / folder / "a.wav") for folder in ("x", "y")]
+
+
+def test_entries_of_archives_and_compressed_files_are_read(tmp_path):
+    values = samples_of(2, 100)
+    path = write_wav(tmp_path / "a.wav", values)
+    with tarfile.open(tmp_path / "all.tar", "w") as archive:
+        archive.add(path, "clips/a.wav")
+    (tmp_path / "b.wav.gz").write_bytes(gzip.compress(path.read_bytes()))
+    names = [tmp_path / "all.tar" / "clips" / "a.wav", tmp_path / "b.wav.gz"]
+    with sheaf.open(names) as data:
+        found = recordings(data)
+    assert sorted(found) == ["a", "b"]
+    for each in found.values():
+        np.testing.assert_array_equal(each.reshape(-1) * 32768, values[:, 0])
 
 
 def test_other_recordings_are_told_to_be_decoded(tmp_path):
