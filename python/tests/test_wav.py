@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import tarfile
 import wave
 
@@ -134,6 +135,15 @@ def test_two_files_of_one_name_are_refused(tmp_path):
         sheaf.open(tmp_path / "*" / "*.wav")
     with sheaf.open(tmp_path / "*" / "*.wav", format_options={"wav.keys": "path"}) as data:
         assert data.keys == [str(tmp_path / folder / "a.wav") for folder in ("x", "y")]
+
+
+def test_a_file_that_was_changed_is_an_error(tmp_path):
+    path = write_wav(tmp_path / "a.wav", samples_of(2, 100))
+    with sheaf.open(path) as data:
+        write_wav(path, samples_of(2, 100, seed=1))
+        os.utime(path, ns=(1, 1))
+        with pytest.raises(sheaf.IoError, match=r"a\.wav: was changed after it was indexed"):
+            recordings(data)
 
 
 def test_entries_of_archives_and_compressed_files_are_read(tmp_path):

@@ -16,6 +16,7 @@
 #include "sheaf/extend/parallel_for.h"
 
 #include "base/key_set.h"
+#include "base/permutation.h"
 #include "base/saturated.h"
 #include "base/text.h"
 #include "core/numeric_key.h"
@@ -36,10 +37,17 @@ constexpr std::int64_t kChannelsAt = 2;    // in the fields of a format
 constexpr std::int64_t kRateAt = 4;
 constexpr std::int64_t kMillisecondsASecond = 1000;
 
+// A number that is another one, nearly always, where a file was changed.
+std::uint64_t stamp_of(const ByteSource& source) {
+  const std::uint64_t size = internal::mixed(static_cast<std::uint64_t>(source.size()));
+  return internal::mixed(size + static_cast<std::uint64_t>(source.modified_ns()));
+}
+
 /// What is known of a file from its head.
 struct Head {
   std::variant<RiffAudio, RiffFault> content;
   std::uint64_t hash = 0;
+  std::uint64_t stamp = 0;
   std::int64_t size_bytes = 0;  // of the file
 
   // 0 where there is no good format.
@@ -75,6 +83,7 @@ void read_heads(const WavFiles& files, std::int64_t first, std::int64_t read_siz
     const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
     heads[i].size_bytes = sources[i]->size();
     heads[i].hash = key_of_text(text).low;
+    heads[i].stamp = stamp_of(*sources[i]);
     heads[i].content = internal::find_riff_audio(
         *sources[i], {.begin_bytes = 0, .end_bytes = heads[i].size_bytes}, head);
   }
@@ -105,6 +114,7 @@ class WavIndex::Scan {
     read_all_heads(executor);
     find_common();
     index_.encodings_.reserve(heads_.size());
+    index_.stamps_.reserve(heads_.size());
     for (std::int64_t file = 0; file < files_.count(); ++file) take_file(file);
     end_chunk();
     index_.faults_.shrink_to_fit();
@@ -156,6 +166,7 @@ class WavIndex::Scan {
     std::optional<RiffFault> fault = fault_of(head);
     RiffAudio audio;
     if (!fault) audio = std::get<RiffAudio>(head.content);
+    index_.stamps_.push_back(head.stamp);
     index_.encodings_.push_back(static_cast<std::uint8_t>(static_cast<unsigned>(audio.encoding) |
                                                           (audio.is_big_endian ? kBigEndian : 0U)));
     add(file, key, text, audio);
@@ -269,6 +280,7 @@ WavIndex::WavIndex(const WavFiles& files, const ReadOptions& options, Executor* 
 
 std::int64_t WavIndex::memory_bytes() const {
   auto bytes = static_cast<std::int64_t>(sizeof *this + encodings_.capacity() +
+                                         stamps_.capacity() * sizeof(std::uint64_t) +
                                          faults_.capacity() * sizeof(FileFault));
   for (const FileFault& each : faults_) {
     bytes += static_cast<std::int64_t>(each.fault.found.capacity());
@@ -281,6 +293,11 @@ internal::SampleRules WavIndex::rules(std::int64_t file) const noexcept {
   return {.encoding = static_cast<internal::SampleEncoding>(encoding & ~kBigEndian),
           .is_big_endian = (encoding & kBigEndian) != 0,
           .scale = scale_};
+}
+
+void WavIndex::check_unchanged(std::int64_t file, const ByteSource& source) const {
+  if (stamp_of(source) == stamps_[static_cast<std::size_t>(file)]) return;
+  throw IoError(formatted("{}: was changed after it was indexed", source.name()));
 }
 
 const RiffFault* WavIndex::fault(std::int64_t file) const noexcept {

@@ -8,10 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "sheaf/error.h"
 #include "sheaf/extend/buffer.h"
 
-#include "base/text.h"
 #include "format/audio/pcm.h"
 #include "format/listed/file_pieces.h"
 
@@ -88,11 +86,7 @@ Buffer RangeReader::read_values() {
     const ByteSource& source = *files[file++];
     const internal::SampleRules rules = source_.index.rules(each.file);
     const std::int64_t size = internal::sample_bytes(rules.encoding);
-    const std::int64_t end = each.offset_bytes + each.value_count * size;
-    if (end > source.size()) {
-      throw IoError(formatted("{}: has {} bytes, where samples up to byte {} were indexed",
-                              source.name(), source.size(), end));
-    }
+    source_.index.check_unchanged(each.file, source);
     const std::int64_t piece_count = kPieceBytesMax / size;
     for (std::int64_t first = 0; first < each.value_count; first += piece_count) {
       const std::int64_t count = std::min(piece_count, each.value_count - first);

@@ -35,7 +35,7 @@ class RangeReader {
 
   RangeReader(const RangeSource& source, const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where a file has become shorter since it was indexed.
+  /// Throws: IoError, also where a file was changed after it was indexed.
   [[nodiscard]] Chunk read();
 
  private:
