@@ -135,7 +135,8 @@ struct FormatUnderTest {
   /// it cannot, its own tests write, and read again.
   bool holds_any_streams = true;
 
-  /// Whether a file is one sequence. Random files then deliver one each, or none.
+  /// Whether a file is one sequence. Random files then deliver one each, or none, and a reader may
+  /// have read everything before anybody waits.
   bool has_one_sequence = false;
 };
 
