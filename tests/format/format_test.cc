@@ -1,5 +1,6 @@
 #include "sheaf/extend/format.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -167,8 +168,12 @@ TEST(BuiltinFormats, EachIsWholeAndHasANameOfItsOwn) {
     EXPECT_FALSE(format.extensions.empty()) << format.name;
     EXPECT_NE(format.open, nullptr) << format.name;
     EXPECT_EQ(&find_format("", {.format = std::string(format.name)}), &format);
+    // A name alone tells the first of the formats that share an extension.
     for (const std::string_view extension : format.extensions) {
-      EXPECT_EQ(&find_format("a." + std::string(extension), {}), &format);
+      const auto first = std::ranges::find_if(builtin_formats(), [&](const Format& other) {
+        return std::ranges::find(other.extensions, extension) != other.extensions.end();
+      });
+      EXPECT_EQ(&find_format("a." + std::string(extension), {}), &*first);
     }
   }
 }

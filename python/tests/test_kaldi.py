@@ -1,0 +1,145 @@
+"""Kaldi archives and lists, from bytes that this file writes."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sheaf
+
+
+def matrix(values: np.ndarray) -> bytes:
+    rows, cols = values.shape
+    head = b"\0BFM \4" + struct.pack("<i", rows) + b"\4" + struct.pack("<i", cols)
+    return head + values.astype("<f4").tobytes()
+
+
+def integers(values: list[int]) -> bytes:
+    body = b"".join(b"\4" + struct.pack("<i", value) for value in values)
+    return b"\0B\4" + struct.pack("<i", len(values)) + body
+
+
+def posterior(frames: list[list[tuple[int, float]]]) -> bytes:
+    data = b"\0B\4" + struct.pack("<i", len(frames))
+    for frame in frames:
+        data += b"\4" + struct.pack("<i", len(frame))
+        for index, weight in frame:
+            data += b"\4" + struct.pack("<i", index) + b"\4" + struct.pack("<f", weight)
+    return data
+
+
+@pytest.fixture
+def features() -> dict[str, np.ndarray]:
+    random = np.random.default_rng(3)
+    return {f"utt{n:02}": random.standard_normal((n % 5 + 1, 4)).astype("f4") for n in range(23)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, features: dict[str, np.ndarray]) -> Path:
+    """A folder with features in two archives and a list, and alignments, compressed."""
+    lines = []
+    for part in range(2):
+        archive = b""
+        for key in list(features)[part::2]:
+            archive += key.encode() + b" "
+            lines.append(f"{key} feats.{part}.ark:{len(archive)}\n")
+            archive += matrix(features[key])
+        (tmp_path / f"feats.{part}.ark").write_bytes(archive)
+    (tmp_path / "feats.scp").write_text("".join(sorted(lines)))
+    alignments = b"".join(
+        key.encode() + b" " + integers([len(key) * t for t in range(len(values))])
+        for key, values in features.items()
+    )
+    (tmp_path / "ali.ark.gz").write_bytes(gzip.compress(alignments))
+    return tmp_path
+
+
+def rows_of(reader: sheaf.Reader, name: str) -> dict[str, np.ndarray]:
+    found = {}
+    for minibatch in reader:
+        batch = minibatch[name]
+        for n, key in enumerate(minibatch.key_texts):
+            found[key] = np.array(batch.values[n, : batch.lengths[n]])
+    return found
+
+
+@pytest.mark.parametrize("files", ["feats.scp", "feats.*.ark"])
+@pytest.mark.parametrize("order", ["file", "keyed"])
+def test_lists_and_archives_have_the_same_values(
+    folder: Path, features: dict[str, np.ndarray], files: str, order: str
+) -> None:
+    reader = sheaf.Reader(str(folder / files), minibatch_size=7, order=order, packing="padded")
+    found = rows_of(reader, "feats")
+    assert found.keys() == features.keys()
+    for key, values in features.items():
+        np.testing.assert_array_equal(found[key], values)
+
+
+def test_alignments_are_joined_by_key(folder: Path, features: dict[str, np.ndarray]) -> None:
+    reader = sheaf.Reader(
+        str(folder / "feats.scp"),
+        ["feats:dense:4"],
+        join={str(folder / "ali.ark.gz"): ["ali:dense:1:dtype=int32"]},
+        minibatch_size=5,
+        packing="padded",
+    )
+    count = 0
+    for minibatch in reader:
+        for n, key in enumerate(minibatch.key_texts):
+            length = len(features[key])
+            assert minibatch["feats"].lengths[n] == length
+            expected = [[len(key) * t] for t in range(length)]
+            assert minibatch["ali"].values[n, :length].tolist() == expected
+            count += 1
+    assert count == len(features)
+
+
+def test_posteriors_are_sparse(tmp_path: Path) -> None:
+    (tmp_path / "post.ark").write_bytes(
+        b"a " + posterior([[(3, 0.5), (1, 0.25)], []]) + b"b " + posterior([[(4, 1.0)]])
+    )
+    reader = sheaf.Reader(
+        str(tmp_path / "post.ark"),
+        ["post:sparse:5"],
+        format_options={"kaldi.as": "posteriors"},
+        minibatch_size=10,
+        packing="padded",
+    )
+    (minibatch,) = list(reader)
+    posteriors = minibatch["post"]
+    assert [
+        [(indices.tolist(), values.tolist()) for indices, values in posteriors.samples(n)]
+        for n in range(2)
+    ] == [[([1, 3], [0.25, 0.5]), ([], [])], [([4], [1.0])]]
+
+
+def test_commands_are_never_run(tmp_path: Path) -> None:
+    witness = tmp_path / "witness"
+    (tmp_path / "x.scp").write_text(f"a touch {witness} |\n")
+    with pytest.raises(sheaf.DataError, match="starts no other command"):
+        sheaf.Reader(str(tmp_path / "x.scp"), format="kaldi")
+    assert not witness.exists()
+
+
+def test_a_run_goes_on_where_it_stopped(folder: Path) -> None:
+    def reader() -> sheaf.Reader:
+        return sheaf.Reader(
+            str(folder / "feats.scp"), minibatch_size=4, order="keyed", seed=5, packing="padded"
+        )
+
+    whole = [list(minibatch.key_texts) for minibatch in reader()]
+    first = reader()
+    keys = []
+    for minibatch in first:
+        keys.append(list(minibatch.key_texts))
+        if len(keys) == 3:
+            state = first.state_dict()
+            break
+    second = reader()
+    second.load_state_dict(state)
+    keys += [list(minibatch.key_texts) for minibatch in second]
+    assert keys == whole
