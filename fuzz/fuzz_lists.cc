@@ -4,7 +4,8 @@
 // say.
 //
 // The first kControlBytes of an input choose how the rest is read: read size; chunk size, +0x40:
-// chunks are merged; size of ranges; leniency, +1: compatible with CNTK, +2: an index file; option.
+// chunks are merged; size of ranges; leniency, +1: compatible with CNTK, +2: an index file, +4: the
+// values of an option behind its fourth; option.
 // The rest is files, with kSeparator between them. The first file is the list. The others have the
 // names "0", "1" and so on. Parts of the rest may be repeated (expand.h).
 
@@ -67,12 +68,12 @@ std::unique_ptr<FileSystem> files_of(std::string_view bytes) {
 }
 
 // The values of the option that the control chooses, if any.
-void choose_option(std::uint8_t control, FormatOptions& options) {
+void choose_option(std::uint8_t control, bool is_behind, FormatOptions& options) {
   const std::span<const FormatOption> all = fuzzed_format().read_options;
   const std::size_t choice = control % (4 * all.size() + 1);
   if (choice == 0) return;
   const FormatOption& option = all[(choice - 1) / 4];
-  const std::size_t value = (choice - 1) % 4;
+  const std::size_t value = (choice - 1) % 4 + (is_behind ? 4 : 0);
   const std::string_view word = option.takes_any && value > 0
                                     ? std::string_view("3")
                                     : option.values[value % option.values.size()];
@@ -87,7 +88,7 @@ FormatOptions options_of(std::span<const std::uint8_t> control) {
   if ((control[3] & 1U) != 0) options.compatibility = Compatibility::cntk;
   options.keys = KeyType::text;
   if ((control[3] & 2U) != 0) options.index.mode = IndexMode::rebuild;
-  choose_option(control[4], options);
+  choose_option(control[4], (control[3] & 4U) != 0, options);
   return options;
 }
 

@@ -37,22 +37,25 @@ TEST(Recognition, OfTheBuiltInFormats) {
       {"",
        "?-?"
        "?-?--"},                                                  // an empty text
-      {"1 |x 1 2\n", "?-----?-"},                                 // an id
-      {"|x 1 2", "?-----?-"},                                     // no id
-      {"\xEF\xBB\xBF|x 1", "?-----?-"},                           // a byte order mark
-      {"|# comment\n|x 1", "?-----?-"},                           // a comment
-      {"1 3:1 4:0.5\n", "--?---?-"},                              // a label and pairs
-      {"# all\n-1.5 qid:3 1:1\n", "--?---?-"},                    // a comment and a qid
+      {"1 |x 1 2\n", "?-------"},                                 // an id
+      {"|x 1 2", "?-------"},                                     // no id
+      {"\xEF\xBB\xBF|x 1", "?-------"},                           // a byte order mark
+      {"|# comment\n|x 1", "?-------"},                           // a comment
+      {"1 3:1 4:0.5\n", "--?-----"},                              // a label and pairs
+      {"# all\n-1.5 qid:3 1:1\n", "--?-----"},                    // a comment and a qid
       {"+1\n", "--?-----"},                                       // a label alone
-      {"1,3 2:1\n", "--?---?-"},                                  // several labels
+      {"1,3 2:1\n", "--?-----"},                                  // several labels
       {"x,y\n1,2\n", "--------"},                                 // a table
-      {"1 2 3\n", "------?-"},                                    // numbers
+      {"1 2 3\n", "--------"},                                    // numbers
       {cbf, "-!------"},                                          // the magic number alone
       {"nib_ktn", "--------"},                                    // less than the magic number
       {std::string_view("\0\0\0\0", 4), "--------"},              // bytes
-      {"# not the end of the first row that has", "--?---?-"},    // a comment that is cut
+      {"# not the end of the first row that has", "--?-----"},    // a comment that is cut
       {"u.mfc=a.htk[0,9]\n", "---?----"},                         // an utterance
       {"\na/u.mfc\r\n", "---?----"},                              // a path alone
+      {"u C:/a.ark:17\n", "--------"},                            // two colons
+      {"u feats:17\n", "------?-"},                               // no dot
+      {"1 3:1\n", "--?-----"},                                    // a label and a pair
       {"u a.ark:17\n", "------?-"},                               // a line of Kaldi
       {"u=a.bin[0]\nv=[9]\n", "---?-?--"},                        // a table of contents
       {"d/a.toc\n", "---?-?--"},                                  // a list of tables

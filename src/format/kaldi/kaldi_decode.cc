@@ -11,8 +11,6 @@
 namespace sheaf::kaldi {
 namespace {
 
-using internal::KaldiRange;
-
 template <typename T>
 std::span<T> values_at(std::byte* to, std::int64_t count) {
   return {reinterpret_cast<T*>(to), static_cast<std::size_t>(count)};

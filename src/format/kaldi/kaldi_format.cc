@@ -5,28 +5,37 @@
 #include "sheaf/extend/format.h"
 
 #include "format/kaldi/kaldi_deserializer.h"
+#include "format/kaldi/kaldi_line.h"
 #include "format/kaldi/kaldi_options.h"
 
 namespace sheaf {
 namespace {
 
-using std::string_view_literals::operator""sv;
+// Whether a line may be one of a list. Rows of other texts are no paths: CTF has a bar in front of
+// a name, and LibSVM has pairs of numbers.
+bool is_listed(std::string_view line) {
+  const kaldi::ListedObject object = kaldi::parse_line(line);
+  const bool is_path = object.path.find_first_of("./") != std::string_view::npos ||
+                       (object.offset_bytes > 0 &&
+                        object.path.find_first_not_of("0123456789") != std::string_view::npos);
+  return object.fault == nullptr && is_path && object.path.find(':') == std::string_view::npos &&
+         object.key.find_first_of("|#=") == std::string_view::npos;
+}
 
 // An archive of binary objects has a mark that nothing else has. A line of a list has a key, a
 // blank, and a path; HTK's lists have an equals sign in front of any blank, or no blank.
 Recognition recognize_kaldi(std::string_view bytes) {
-  const std::size_t first = bytes.find_first_not_of(" \t\r\n\0"sv);
+  constexpr std::string_view kBefore(" \t\r\n\0", 5);
+  constexpr std::string_view kMark("\0B", 2);
+  const std::size_t first = bytes.find_first_not_of(kBefore);
   if (first == std::string_view::npos) return Recognition::no;
   bytes.remove_prefix(first);
   const std::size_t blank = bytes.find_first_of(" \t\r\n");
-  if (blank == std::string_view::npos || bytes.substr(0, blank).find('=') < blank) {
-    return Recognition::no;
-  }
-  if (bytes.substr(blank + 1).starts_with("\0B"sv)) return Recognition::certain;
+  if (blank == std::string_view::npos) return Recognition::no;
+  if (bytes.substr(blank + 1).starts_with(kMark)) return Recognition::certain;
   const std::string_view line = bytes.substr(0, bytes.find('\n'));
-  const bool has_rest = line.find_first_not_of(" \t\r", blank) != std::string_view::npos;
-  const bool is_possible = has_rest && line.find('\0') == std::string_view::npos;
-  return is_possible ? Recognition::possible : Recognition::no;
+  const bool has_zero = line.find('\0') != std::string_view::npos;
+  return !has_zero && is_listed(line) ? Recognition::possible : Recognition::no;
 }
 
 }  // namespace
