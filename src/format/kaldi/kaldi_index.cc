@@ -100,9 +100,11 @@ bool ArchiveIndex::scan(const TakeEntry& take) const {
   ArchiveScan scan(list(), options());
   std::uint32_t number = 0;
   while (const Entry* const entry = scan.next()) {
+    // A wrong key has a byte at least.
+    const std::int64_t key_size = std::max<std::int64_t>(1, entry->object_begin - entry->begin);
     ListEntry taken{.offset = entry->begin,
                     .place = entry->object_begin,
-                    .size = static_cast<std::uint32_t>(entry->object_begin - entry->begin),
+                    .size = static_cast<std::uint32_t>(key_size),
                     .line = number,
                     .count = 0};
     if (entry->key.empty()) {

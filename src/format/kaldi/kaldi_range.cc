@@ -84,7 +84,7 @@ void ObjectReader::read_bytes() {
     const std::int64_t left = wanted.source->size() - wanted.begin;
     // An object without a size in the index had a fault: its head tells the fault again.
     const std::int64_t size = std::max(wanted.stored_bytes, internal::kKaldiHeadSize);
-    if (left <= 0) {
+    if (left <= 0 && wanted.entry_begin < 0) {
       add_in_path(wanted, kOffset,
                   formatted("{}, where {} has {} bytes", wanted.begin, wanted.source->name(),
                             wanted.source->size()));
@@ -129,7 +129,12 @@ void ObjectReader::decode(std::size_t number, std::span<const std::byte> bytes) 
   const auto bytes_at = [&](std::int64_t position) {
     return bytes.subspan(static_cast<std::size_t>(std::min(position, std::ssize(bytes))));
   };
-  const Probed probed = probe_object(bytes_at, left, options_);
+  Probed probed = probe_object(bytes_at, left, options_);
+  // An object with a fault has no size in the index. What is wrong may lie behind the bytes that
+  // were read.
+  if (std::holds_alternative<KaldiFault>(probed) && std::ssize(bytes) < left) {
+    probed = probe_object(*wanted.source, wanted.begin, options_);
+  }
   if (const auto* const fault = std::get_if<KaldiFault>(&probed)) {
     add(wanted, *fault->kind, fault->byte_offset, fault->found);
     // Nobody knows where the next entry of an archive begins.

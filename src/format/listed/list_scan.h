@@ -144,10 +144,7 @@ class ListScan {
   }
 
   std::uint32_t source_of(std::string_view path) {
-    if (has_path_ && path.size() == path_.size() &&
-        std::memcmp(path.data(), path_.data(), path.size()) == 0) {
-      return source_;
-    }
+    if (has_path_ && path == path_) return source_;
     if (has_path_) ++source_;
     path_ = path;
     has_path_ = true;

@@ -127,6 +127,18 @@ TEST(KaldiIndex, AnIndexFileHoldsWhatTheScanFound) {
   }
 }
 
+TEST(KaldiIndex, AnIndexFileHoldsFaults) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  for (const char* const archive : {"a 1\nb", "a 1\nb x", "a 1\nb "}) {
+    write_file(*files, "x.ark", archive);
+    FormatOptions options;
+    options.index.mode = IndexMode::rebuild;
+    const std::string expected = told(*Opened(*files, "x.ark", options).index);
+    options.index.mode = IndexMode::require;
+    EXPECT_EQ(told(*Opened(*files, "x.ark", options).index), expected) << archive;
+  }
+}
+
 TEST(KaldiIndex, AnIndexOfAnotherFirstObjectIsNotUsed) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "y", matrix({1, 2}, 2));

@@ -65,6 +65,32 @@ TEST(KaldiRange, ChangedObjectsAreHoles) {
   }
 }
 
+// The index does not know the size of an object with a fault.
+TEST(KaldiRange, FaultsFarInsideAnObjectAreTold) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  std::string wrong;
+  internal::encode_posterior(std::vector<float>(100, 1), std::vector<std::int32_t>(100, 3),
+                             std::vector<std::int64_t>(100, 1), wrong);
+  wrong[7 + 15 * 90] = 5;  // the mark of the count of frame 90
+  write_file(*files, "x.ark", "a " + wrong + "b 1\n");
+  write_file(*files, "x.scp", "a x.ark:2\nb none\n");
+  FormatOptions options = options_with("posteriors");
+  options.streams = {{.name = "x", .storage = Storage::sparse, .sample_shape = Shape{5}}};
+  std::vector<std::string> codes;
+  EXPECT_EQ(told(*files, "x.ark", options, &codes), "a hole\n");
+  EXPECT_EQ(codes, std::vector<std::string>{"byte 1359 fatal kaldi-mark"});
+  EXPECT_EQ(told(*files, "x.scp", options, &codes), "a hole\nb hole\n");
+  EXPECT_EQ(codes, (std::vector<std::string>{"byte 1359 kaldi-mark", "2:3 kaldi-missing-file"}));
+}
+
+TEST(KaldiRange, AnArchiveMayEndBehindAKey) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "x.ark", "a 1\nb ");
+  std::vector<std::string> codes;
+  EXPECT_EQ(told(*files, "x.ark", options_with(), &codes), "a: 1\nb hole\n");
+  EXPECT_EQ(codes, std::vector<std::string>{"byte 6 kaldi-cut"});
+}
+
 TEST(KaldiRange, HolesTakeNoPlaceAmongTheValues) {
   const std::unique_ptr<FileSystem> files = memory_files();
   std::string wrong;  // integers whose second number has a wrong mark
