@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "sheaf/open.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/file_system.h"
+#include "sheaf/open.h"
 
 #include "conformance/read_all.h"
 #include "format/kaldi/kaldi_test_files.h"

@@ -28,7 +28,7 @@ TEST(KaldiOptions, StreamsAreNamedAfterFiles) {
       {"feats12.scp", true, "feats"},           //
       {"feats_12.scp", true, "feats"},          //
       {"12.ark", true, "12"},                   // a name must stay
-      {"", false, "features"},              //
+      {"", false, "features"},                  //
   };
   for (const Case& c : cases)
     EXPECT_EQ(stream_name_of(c.path, c.is_one_of_several), c.name) << c.path;
