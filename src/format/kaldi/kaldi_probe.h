@@ -83,7 +83,7 @@ void take_part(ProbedObject& object, const ObjectPart& part, As as) noexcept;
 /// Returns the stream of a file, by the options and by the first object. Without an object, the
 /// options must say storage, shape and type.
 ///
-/// Throws: ConfigError where the object does not fit what was declared.
+/// Throws: ConfigError for a shape that no stream can have.
 [[nodiscard]] Stream stream_of(const ReadOptions& options, const ProbedObject* first);
 
 /// Why an object does not fit a stream.

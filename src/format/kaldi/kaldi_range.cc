@@ -150,7 +150,11 @@ void ObjectReader::decode(std::size_t number, std::span<const std::byte> bytes) 
   }
   if (wanted.rows || wanted.cols) take_part(object, std::get<ObjectPart>(part), options_.as);
   if (const std::optional<Misfit> misfit = misfit_of(object, stream_, options_.as)) {
-    return add(wanted, *misfit->kind, 0, misfit->found);
+    add(wanted, *misfit->kind, 0, misfit->found);
+    if (object.head.kind == KaldiKind::vector && options_.as == As::values) {
+      wanted.faults.back().hint = "kaldi.as=frames makes a sample of each element of a vector";
+    }
+    return;
   }
   if (object.sample_count != wanted.sample_count || object.size_bytes > std::ssize(bytes)) {
     return add(wanted, kChanged, 0,
