@@ -380,6 +380,7 @@ void decode_compressed(const KaldiHead& head, std::span<const std::byte> data,
   assert(rows.first >= 0 && rows.count >= 0 && rows.first + rows.count <= head.rows);
   assert(cols.first >= 0 && cols.count >= 0 && cols.first + cols.count <= head.cols);
   assert(std::ssize(to) == rows.count * cols.count);
+  if (to.empty()) return;
   switch (head.compression) {
     case KaldiCompression::two_byte:
       return decode_rows<std::uint16_t>(head, data, rows, cols, to.data());

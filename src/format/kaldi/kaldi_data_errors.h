@@ -40,6 +40,15 @@ inline constexpr ErrorKind kOtherKind{"kaldi-other-kind", "an object that the st
 inline constexpr ErrorKind kOtherDim{"kaldi-other-dim", "samples of the dim of the stream"};
 inline constexpr ErrorKind kRangeKind{"kaldi-range", "a range of a matrix or a float vector"};
 
+// What cannot be written.
+inline constexpr ErrorKind kWrittenKey{
+    "kaldi-key", "a key of 1 to 65536 bytes, without blanks and bytes of value 0"};
+inline constexpr ErrorKind kWrittenStream{"kaldi-absent", "samples of the stream"};
+inline constexpr ErrorKind kWrittenCount{"kaldi-size", "at most 2147483647 values"};
+inline constexpr ErrorKind kWrittenValues{"kaldi-value",
+                                          "finite values for compression, that a float can span"};
+inline constexpr ErrorKind kClass{"kaldi-class", "an index of at most 2147483647"};
+
 // Texts.
 inline constexpr ErrorKind kTextPair{"kaldi-text", "pairs of two whole numbers, with ; between"};
 inline constexpr ErrorKind kTextScalar{"kaldi-number",

@@ -1,12 +1,14 @@
 #include <array>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "sheaf/extend/format.h"
 
 #include "format/kaldi/kaldi_deserializer.h"
 #include "format/kaldi/kaldi_line.h"
 #include "format/kaldi/kaldi_options.h"
+#include "format/kaldi/kaldi_serializer.h"
 
 namespace sheaf {
 namespace {
@@ -51,7 +53,12 @@ Format kaldi_format() {
           .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
             return kaldi::open_kaldi(request);
           },
-          .read_options = kaldi::kReadOptions};
+          .create = [](CreateRequest request) -> std::unique_ptr<Serializer> {
+            return std::make_unique<kaldi::KaldiSerializer>(std::move(request));
+          },
+          .writes_several = true,
+          .read_options = kaldi::kReadOptions,
+          .write_options = kaldi::kWriteOptions};
 }
 
 }  // namespace sheaf

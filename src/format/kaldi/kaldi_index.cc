@@ -67,6 +67,12 @@ void KaldiIndex::take_first(const Probed& first, Diagnostic place) {
     throw DataError({std::move(place)});
   }
   stream_ = stream_of(options, object);
+  if (object == nullptr) return;
+  if (const std::optional<Misfit> misfit = misfit_of(*object, stream_, options.as)) {
+    throw ConfigError(
+        formatted("stream \"{}\": the first object does not fit: expected {}, found {}",
+                  stream_.name, misfit->kind->expected, misfit->found));
+  }
 }
 
 // A value of a text takes two bytes at least, and a class with its weight takes four. Each sample

@@ -43,7 +43,8 @@ class KaldiIndex : public internal::ListedIndex {
 
   /// Takes the stream from the first object. `place` is where messages about the object point.
   ///
-  /// Throws: DataError for a fault, where the options do not tell the stream.
+  /// Throws: DataError for a fault, where the options do not tell the stream; ConfigError for an
+  ///         object that does not fit what was declared.
   void take_first(const Probed& first, Diagnostic place);
 
   [[nodiscard]] const ReadOptions& options() const noexcept { return *parts_.options; }

@@ -107,6 +107,15 @@ void set_kind(ReadOptions& options) {
 
 }  // namespace
 
+WriteOptions write_options_of(const SerializerOptions& options) {
+  check_format_options("kaldi", kWriteOptions, options.extra, "for writing");
+  const std::string_view compression = value_of(kCompressionOption, options.extra);
+  const auto* const found = std::ranges::find(kCompressionValues, compression);
+  return {.is_text = value_of(kFormOption, options.extra) == "text",
+          .compression = static_cast<Compressed>(found - kCompressionValues.begin()),
+          .has_posteriors = value_of(kSparseOption, options.extra) == "posterior"};
+}
+
 std::string stream_name_of(std::string_view file_name, bool is_one_of_several) {
   std::string_view stem = internal::file_stem(name_without_compression(file_name));
   // "ali.1.gz" is compressed text without an extension of its own.

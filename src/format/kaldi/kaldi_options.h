@@ -21,6 +21,34 @@ inline constexpr FormatOption kAsOption = {
     "kind"};
 inline constexpr std::array kReadOptions = {kAsOption};
 
+inline constexpr std::array<std::string_view, 2> kFormValues = {"binary", "text"};
+inline constexpr FormatOption kFormOption = {"kaldi.form", kFormValues,
+                                             "whether objects are binary or texts"};
+inline constexpr std::array<std::string_view, 4> kCompressionValues = {"none", "auto", "two_byte",
+                                                                       "one_byte"};
+inline constexpr FormatOption kCompressionOption = {
+    "kaldi.compression", kCompressionValues,
+    "how matrices are compressed: auto is what Kaldi does by itself, CM and for up to 8 rows CM2"};
+inline constexpr std::array<std::string_view, 2> kSparseValues = {"matrix", "posterior"};
+inline constexpr FormatOption kSparseOption = {"kaldi.sparse", kSparseValues,
+                                               "what sparse samples become"};
+inline constexpr std::array kWriteOptions = {kFormOption, kCompressionOption, kSparseOption};
+
+/// How matrices are compressed.
+enum class Compressed : std::uint8_t { none, automatic, two_byte, one_byte };
+
+/// How archives are written.
+struct WriteOptions {
+  bool is_text = false;
+  Compressed compression = Compressed::none;
+  bool has_posteriors = false;  // in place of sparse matrices
+};
+
+/// Checks the options for writing.
+///
+/// Throws: ConfigError.
+[[nodiscard]] WriteOptions write_options_of(const SerializerOptions& options);
+
 /// What an object becomes.
 enum class As : std::uint8_t { values, frames, one_hot, pairs, lists, posteriors, scalars };
 

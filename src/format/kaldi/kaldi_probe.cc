@@ -205,8 +205,10 @@ void take_part(ProbedObject& object, const ObjectPart& part, As as) noexcept {
     (as == As::frames ? object.sample_count : object.dim) = part.rows.count;
     return;
   }
+  // Other objects have no parts.
+  if (object.head.kind != KaldiKind::matrix && object.head.kind != KaldiKind::compressed) return;
   object.sample_count = part.rows.count;
-  object.dim = part.cols.count;
+  if (part.rows.count > 0) object.dim = part.cols.count;
 }
 
 Stream stream_of(const ReadOptions& options, const ProbedObject* first) {

@@ -87,8 +87,8 @@ class PieceReader {
           next_end - run.begin > kRunBytesMax) {
         break;
       }
-      run.is_direct &= next.offset_bytes == run.end && next.place != nullptr &&
-                       next.place == begin.place + (run.end - run.begin);
+      run.is_direct = run.is_direct && next.offset_bytes == run.end && next.place != nullptr &&
+                      next.place == begin.place + (run.end - run.begin);
       run.end = next_end;
     }
     return run;

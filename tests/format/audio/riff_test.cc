@@ -94,7 +94,7 @@ TEST(Riff, WhatIsFoundDoesNotDependOnTheHead) {
     ASSERT_EQ(std::get<RiffAudio>(find_riff_audio(source, place, head)), expected) << size;
   }
   const TestSource other(bytes);
-  static_cast<void>(find_riff_audio(other, place, std::as_bytes(std::span(bytes)).first(700)));
+  static_cast<void>(find_riff_audio(other, place, std::as_bytes(std::span(bytes))));
   EXPECT_EQ(other.read_count(), 0) << "the head has all that is needed";
 }
 

@@ -128,6 +128,37 @@ TEST(KaldiDeserializer, OptionsSayWhatTheByteFourMeans) {
   EXPECT_EQ(told(*files, "s.ark", options_with("scalars")), "a: 1\nb: 2\n");
 }
 
+TEST(KaldiDeserializer, ListsNameObjectsOfAnyKind) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "p", "[ 1 0.5 ] [ ]\n");
+  write_file(*files, "p.scp", "a p\n");
+  FormatOptions posteriors = options_with("posteriors");
+  posteriors.streams = {{.name = "p", .storage = Storage::sparse, .sample_shape = Shape{9}}};
+  EXPECT_EQ(told(*files, "p.scp", posteriors), "a: 1:0.5|\n");
+  write_file(*files, "i", "1 2 ; 3 4\n");
+  write_file(*files, "i.scp", "a i\n");
+  EXPECT_EQ(told(*files, "i.scp", options_with("pairs")), "a: 1 2|3 4\n");
+  write_file(*files, "v", "[ 1 2 3 ]\n");
+  write_file(*files, "v.scp", "a v\nb v[1:2]\n");
+  EXPECT_EQ(told(*files, "v.scp", options_with("frames")), "a: 1|2|3\nb: 2|3\n");
+  write_file(*files, "e", matrix({}, 2));
+  write_file(*files, "e.scp", "a e\nb x\n");
+  write_file(*files, "x", matrix({1, 2}, 2));
+  FormatOptions declared = options_with();
+  declared.streams = {{.name = "e", .sample_shape = Shape{2}}};
+  EXPECT_EQ(told(*files, "e.scp", declared), "a:\nb: 1 2\n");
+}
+
+TEST(KaldiDeserializer, AStreamThatTheFirstObjectCannotGiveIsRefused) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "x.ark", three());
+  FormatOptions options = options_with();
+  options.streams = {{.name = "x", .sample_shape = Shape{3}}};
+  const std::string error =
+      error_of<ConfigError>([&] { static_cast<void>(told(*files, "x.ark", options)); });
+  EXPECT_NE(error.find("the first object does not fit"), std::string::npos) << error;
+}
+
 TEST(KaldiDeserializer, ADataSetRemembersItsFilesAndOptions) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark", three());
