@@ -47,7 +47,8 @@ inline constexpr ErrorKind kWrittenStream{"kaldi-absent", "samples of the stream
 inline constexpr ErrorKind kWrittenCount{"kaldi-size", "at most 2147483647 values"};
 inline constexpr ErrorKind kWrittenValues{"kaldi-value",
                                           "finite values for compression, that a float can span"};
-inline constexpr ErrorKind kClass{"kaldi-class", "an index of at most 2147483647"};
+inline constexpr ErrorKind kWrittenText{"kaldi-value", "values that Kaldi reads in a text"};
+inline constexpr ErrorKind kClass{"kaldi-class", "an index below the dim of the stream"};
 
 // Texts.
 inline constexpr ErrorKind kTextPair{"kaldi-text", "pairs of two whole numbers, with ; between"};

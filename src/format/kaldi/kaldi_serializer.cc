@@ -3,6 +3,8 @@
 
 #include "format/kaldi/kaldi_serializer.h"
 
+#include <algorithm>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,6 +17,8 @@
 #include "format/kaldi/kaldi_compressed.h"
 #include "format/kaldi/kaldi_data_errors.h"
 #include "format/kaldi/kaldi_encode.h"
+#include "format/kaldi/kaldi_errors.h"
+#include "format/kaldi/kaldi_values.h"
 #include "format/named_file.h"
 #include "format/writing.h"
 
@@ -133,9 +137,11 @@ void KaldiSerializer::encode_floats(const SequenceView& view, std::string_view k
   };
   if (stream_.element_type == ElementType::f64) {
     const std::vector<double> values = values_of<double>(view);
+    check_text<double>(values, key);
     return encode(std::span<const double>(values));
   }
   const std::vector<float> values = values_of<float>(view);
+  check_text<float>(values, key);
   if (options_.compression == Compressed::none) return encode(std::span<const float>(values));
   const auto method =
       options_.compression == Compressed::automatic  ? internal::KaldiMethod::automatic
@@ -155,16 +161,40 @@ void KaldiSerializer::encode_integers(const SequenceView& view, std::string& to)
   }
 }
 
+// Kaldi reads no -inf in a text.
+template <typename T>
+void KaldiSerializer::check_text(std::span<const T> values, std::string_view key) const {
+  const bool is_good =
+      !options_.is_text ||
+      std::ranges::find(values, -std::numeric_limits<T>::infinity()) == values.end();
+  if (!is_good) fail(key, kWrittenText, "-inf");
+}
+
+// Sorts the values of each sample by index.
+void KaldiSerializer::sort_samples(std::span<float> values, std::span<std::int32_t> indices,
+                                   std::span<const std::int64_t> counts,
+                                   std::string_view key) const {
+  std::size_t first = 0;
+  for (const std::int64_t count : counts) {
+    const auto size = static_cast<std::size_t>(count);
+    const auto repeated =
+        internal::sort_sparse_sample(values.subspan(first, size), indices.subspan(first, size));
+    if (repeated) fail(key, internal::kKaldiRepeatedClass, std::to_string(*repeated));
+    first += size;
+  }
+}
+
 void KaldiSerializer::encode_sparse(const SequenceView& view, std::string_view key,
                                     std::string& to) const {
-  const std::vector<float> values = values_of<float>(view);
+  std::vector<float> values = values_of<float>(view);
+  const std::int64_t dim = stream_.sample_shape.size();
   std::vector<std::int32_t> indices(values.size());
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
     const std::int64_t index = stream_.index_type == ElementType::i64
                                    ? internal::load<std::int64_t>(view.indices, at)
                                    : internal::load<std::int32_t>(view.indices, at);
-    if (index > kCountMax) fail(key, kClass, std::to_string(index));
+    if (index < 0 || index >= dim) fail(key, kClass, formatted("{} of {}", index, dim));
     indices[i] = static_cast<std::int32_t>(index);
   }
   std::vector<std::int64_t> counts;
@@ -172,8 +202,10 @@ void KaldiSerializer::encode_sparse(const SequenceView& view, std::string_view k
     const bool has_offsets = view.sample_offsets != nullptr;  // else a value for each sample
     counts.push_back(has_offsets ? view.sample_offsets[i + 1] - view.sample_offsets[i] : 1);
   }
+  sort_samples(values, indices, counts, key);
+  check_text<float>(values, key);
   if (!options_.has_posteriors) {
-    internal::encode_sparse(values, indices, counts, stream_.sample_shape.size(), to);
+    internal::encode_sparse(values, indices, counts, dim, to);
   } else if (options_.is_text) {
     internal::encode_text_posterior(values, indices, counts, to);
   } else {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,10 @@ class KaldiSerializer final : public Serializer {
   void encode_floats(const SequenceView& view, std::string_view key, std::string& to) const;
   void encode_integers(const SequenceView& view, std::string& to) const;
   void encode_sparse(const SequenceView& view, std::string_view key, std::string& to) const;
+  template <typename T>
+  void check_text(std::span<const T> values, std::string_view key) const;
+  void sort_samples(std::span<float> values, std::span<std::int32_t> indices,
+                    std::span<const std::int64_t> counts, std::string_view key) const;
   [[noreturn]] void fail(std::string_view key, const internal::ErrorKind& kind,
                          std::string found) const;
 

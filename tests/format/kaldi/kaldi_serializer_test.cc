@@ -1,6 +1,7 @@
 #include "format/kaldi/kaldi_serializer.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -145,6 +146,38 @@ TEST(KaldiSerializer, ValuesThatAreNotFiniteCannotBeCompressed) {
   });
   EXPECT_NE(error.find("[kaldi-value]"), std::string::npos) << error;
   EXPECT_FALSE(files->exists("out.ark"));
+}
+
+TEST(KaldiSerializer, WhatNoReaderTakesIsRefused) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  const auto refused = [&](const Stream& stream, const std::vector<float>& values,
+                           const std::vector<std::int32_t>& indices, const Extra& extra = {}) {
+    return error_of<DataError>([&] {
+      KaldiSerializer serializer(
+          {.sink = files->create("out.ark"), .streams = {stream}, .options = {.extra = extra}});
+      const std::vector<std::int64_t> offsets = {0, std::ssize(values)};
+      const std::vector<SequenceView> views = {
+          {.values = std::as_bytes(std::span(values)).data(),
+           .indices = indices.empty() ? nullptr : std::as_bytes(std::span(indices)).data(),
+           .sample_offsets = indices.empty() ? nullptr : offsets.data(),
+           .sample_count = indices.empty() ? std::ssize(values) : 1,
+           .value_count = std::ssize(values)}};
+      const std::vector<SequenceKey> keys = {SequenceKey{.low = 7}};
+      const std::vector<std::span<const SequenceView>> spans = {views};
+      static_cast<void>(serializer.encode({.keys = keys, .views = spans}));
+    });
+  };
+  const Stream sparse{.name = "x", .sample_shape = Shape{5}, .storage = Storage::sparse};
+  const Stream dense{.name = "x", .sample_shape = Shape{1}};
+  EXPECT_NE(refused(sparse, {1, 2}, {4, 5}).find("[kaldi-class]"), std::string::npos);
+  EXPECT_NE(refused(sparse, {1, 2}, {4, -1}).find("[kaldi-class]"), std::string::npos);
+  EXPECT_NE(refused(sparse, {1, 2}, {4, 4}).find("[kaldi-repeated-class]"), std::string::npos);
+  EXPECT_EQ(refused(sparse, {1, 2}, {4, 0}), "");
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_NE(refused(dense, {-infinity}, {}, {{"kaldi.form", "text"}}).find("[kaldi-value]"),
+            std::string::npos);
+  EXPECT_EQ(refused(dense, {-infinity}, {}), "");
+  EXPECT_EQ(refused(dense, {infinity}, {}, {{"kaldi.form", "text"}}), "");
 }
 
 }  // namespace

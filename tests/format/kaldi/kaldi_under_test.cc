@@ -1,3 +1,7 @@
+// A list of objects names other files, and an input of the laws is one file. So there is no set of
+// options to run the laws with; kaldi_deserializer_test.cc reads archives and lists from memory,
+// kaldi_serializer_test.cc writes them, and the fuzz target does both.
+
 #include <string>
 #include <string_view>
 
@@ -12,7 +16,8 @@ FormatUnderTest kaldi_under_test() {
           .option_sets = {},
           .generate = [](std::uint64_t, const FormatOptions&) { return std::string(); },
           .reference = [](std::string_view, const FormatOptions&) { return ReferenceResult(); },
-          .has_text_keys = true};
+          .has_text_keys = true,
+          .holds_any_streams = false};
 }
 
 }  // namespace sheaf::conformance
