@@ -55,4 +55,14 @@ inline constexpr ErrorKind kTextPair{"kaldi-text", "pairs of two whole numbers, 
 inline constexpr ErrorKind kTextScalar{"kaldi-number",
                                        "a number that the type of the stream holds"};
 
+// Lines of words, and symbol tables.
+inline constexpr ErrorKind kTextKey{"kaldi-key", "a key of at most 65536 bytes"};
+inline constexpr ErrorKind kTextByte{"kaldi-text", "a line of text, without bytes of value 0"};
+inline constexpr ErrorKind kTextLineSize{"kaldi-text", "a line of at most 2147483647 bytes"};
+inline constexpr ErrorKind kUnknownWord{"kaldi-word", "a word of the symbol table"};
+inline constexpr ErrorKind kSymbolLine{"kaldi-symbols",
+                                       "a word, and an id from 0 to 2147483647 behind a blank"};
+inline constexpr ErrorKind kRepeatedSymbol{"kaldi-symbols", "words that differ"};
+inline constexpr ErrorKind kNoSymbol{"kaldi-symbols", "at least one word with an id"};
+
 }  // namespace sheaf::kaldi

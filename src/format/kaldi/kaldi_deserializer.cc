@@ -9,6 +9,7 @@
 #include "format/kaldi/kaldi_archive.h"
 #include "format/kaldi/kaldi_line.h"
 #include "format/kaldi/kaldi_range.h"
+#include "format/kaldi/kaldi_transcript.h"
 #include "format/listed/source_bytes.h"
 #include "format/named_file.h"
 #include "format/recognition.h"
@@ -61,6 +62,9 @@ bool begins_archive(std::string_view bytes) noexcept {
 }
 
 std::unique_ptr<Deserializer> open_kaldi(const OpenRequest& request) {
+  if (value_of(kAsOption, request.options.extra) == "text") {
+    return std::make_unique<TextDeserializer>(request, options_of(request));
+  }
   const std::string_view name = name_without_compression(
       request.source->path().empty() ? request.source->name() : request.source->path());
   const bool is_archive =

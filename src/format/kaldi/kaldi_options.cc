@@ -68,6 +68,27 @@ void check_type(const ReadOptions& options, bool takes_floats, bool takes_ints) 
                                             : "f32, f64 and i32"));
 }
 
+// Texts are opaque bytes, and words with a symbol table are ids.
+void set_text(ReadOptions& options) {
+  const bool has_ids = !options.symbols_path.empty();
+  const ElementType type = has_ids ? ElementType::i32 : ElementType::bytes;
+  set_fixed(options, Storage::dense, type);
+  if (*options.type != type) {
+    refuse(options, formatted("gives {}, not {}{}", to_string(type), to_string(*options.type),
+                              has_ids ? "; the transform cast changes the type" : ""));
+  }
+  set_shape(options, has_ids ? Shape{1} : Shape{Shape::kVariable});
+}
+
+void check_text_options(const ReadOptions& options) {
+  if (options.as != As::text && !options.symbols_path.empty()) {
+    throw ConfigError("kaldi.symbols: words have ids with kaldi.as=text alone");
+  }
+  if (options.symbols_path.empty() && !options.unknown.empty()) {
+    throw ConfigError("kaldi.unknown: goes with a symbol table (kaldi.symbols)");
+  }
+}
+
 // What `kaldi.as` says of the stream.
 void set_kind(ReadOptions& options) {
   switch (options.as) {
@@ -101,6 +122,9 @@ void set_kind(ReadOptions& options) {
       set_fixed(options, Storage::dense, ElementType::i32);
       check_type(options, true, true);
       set_shape(options, Shape{1});
+      break;
+    case As::text:
+      set_text(options);
       break;
   }
 }
@@ -154,11 +178,14 @@ ReadOptions read_options_of(const FormatOptions& options, std::string_view name,
     }
   }
   if (result.name.empty()) result.name = stream_name_of(name, is_one_of_several);
+  result.symbols_path = value_of(kSymbolsOption, options.extra);
+  result.unknown = value_of(kUnknownOption, options.extra);
+  check_text_options(result);
   set_kind(result);
   if (result.shape && result.shape->is_fixed()) {
     internal::check_sample_shape(result.name, *result.shape,
                                  result.storage.value_or(Storage::dense), result.index_type);
-  } else if (result.shape && result.as != As::lists) {
+  } else if (result.shape && result.as != As::lists && result.as != As::text) {
     refuse(result, formatted("gives samples of one fixed shape, not {}", to_string(*result.shape)));
   }
   return result;

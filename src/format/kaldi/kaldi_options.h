@@ -12,14 +12,25 @@
 
 namespace sheaf::kaldi {
 
-inline constexpr std::array<std::string_view, 7> kAsValues = {
-    "values", "frames", "one_hot", "pairs", "lists", "posteriors", "scalars"};
+inline constexpr std::array<std::string_view, 8> kAsValues = {
+    "values", "frames", "one_hot", "pairs", "lists", "posteriors", "scalars", "text"};
 inline constexpr FormatOption kAsOption = {
     "kaldi.as", kAsValues,
     "what an object is: values as they are stored (a float vector is one sample), a vector with a "
-    "value for each frame, integers as one-hot samples, or an object whose bytes do not say the "
-    "kind"};
-inline constexpr std::array kReadOptions = {kAsOption};
+    "value for each frame, integers as one-hot samples, an object whose bytes do not say the "
+    "kind, or the rest of a line of text"};
+inline constexpr std::array<std::string_view, 2> kSymbolsValues = {"", "FILE"};
+inline constexpr FormatOption kSymbolsOption = {
+    .name = "kaldi.symbols",
+    .values = kSymbolsValues,
+    .help = "with kaldi.as=text: a symbol table, a word and an id a line, which makes words ids",
+    .takes_any = true,
+    .is_path = true};
+inline constexpr std::array<std::string_view, 2> kUnknownValues = {"", "WORD"};
+inline constexpr FormatOption kUnknownOption = {
+    "kaldi.unknown", kUnknownValues,
+    "a word of the symbol table, or an id, for words that the table lacks", true};
+inline constexpr std::array kReadOptions = {kAsOption, kSymbolsOption, kUnknownOption};
 
 inline constexpr std::array<std::string_view, 2> kFormValues = {"binary", "text"};
 inline constexpr FormatOption kFormOption = {"kaldi.form", kFormValues,
@@ -50,7 +61,7 @@ struct WriteOptions {
 [[nodiscard]] WriteOptions write_options_of(const SerializerOptions& options);
 
 /// What an object becomes.
-enum class As : std::uint8_t { values, frames, one_hot, pairs, lists, posteriors, scalars };
+enum class As : std::uint8_t { values, frames, one_hot, pairs, lists, posteriors, scalars, text };
 
 /// The options of a list or an archive, checked.
 struct ReadOptions {
@@ -65,6 +76,8 @@ struct ReadOptions {
   ElementType index_type = ElementType::i32;
   bool defines_minibatch_size = false;
 
+  std::string symbols_path = {};  // of texts; empty: samples are texts
+  std::string unknown = {};       // stands for words that the table lacks; empty: they are wrong
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;
   bool has_text_keys = true;

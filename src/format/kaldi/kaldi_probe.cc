@@ -131,6 +131,8 @@ bool fits(const ProbedObject& object, const Stream& stream, As as) {
       if (stream.element_type == ElementType::i32) return kind == KaldiKind::integers;
       return kind == KaldiKind::matrix || kind == KaldiKind::compressed ||
              kind == KaldiKind::vector;
+    case As::text:
+      break;  // lines of text are no objects
   }
   return false;
 }
