@@ -13,6 +13,7 @@
 #include "core/numeric_key.h"
 #include "format/kaldi/kaldi_archive.h"
 #include "format/kaldi/kaldi_data_errors.h"
+#include "format/kaldi/kaldi_decode.h"
 #include "format/kaldi/kaldi_line.h"
 #include "format/listed/file_pieces.h"
 #include "format/listed/list_scan.h"
@@ -80,8 +81,9 @@ void KaldiIndex::take_first(const Probed& first, Diagnostic place) {
 std::int64_t KaldiIndex::decoded_bytes(std::int64_t sample_count, std::int64_t stored_bytes) const {
   const bool is_variable = !stream_.sample_shape.is_fixed();
   if (stream_.storage == Storage::dense && !is_variable) {
-    return saturated_product(saturated_product(sample_count, stream_.sample_shape.size()),
-                             element_size(stream_.element_type));
+    return values_in_place_max(
+        saturated_product(saturated_product(sample_count, stream_.sample_shape.size()),
+                          element_size(stream_.element_type)));
   }
   constexpr std::int64_t kGrowth = 4;
   constexpr std::int64_t kSampleBytes = 16;

@@ -53,6 +53,10 @@ struct KaldiHead {
 /// Most bytes that a head takes.
 inline constexpr std::int64_t kKaldiHeadSize = 32;
 
+/// Bytes in front of the values of an uncompressed matrix, and of a vector of floats.
+inline constexpr std::int64_t kKaldiMatrixHead = 15;
+inline constexpr std::int64_t kKaldiVectorHead = 10;
+
 /// Stands for a file whose end is not known.
 inline constexpr std::int64_t kKaldiNoEnd = std::numeric_limits<std::int64_t>::max();
 

@@ -1,6 +1,7 @@
-// All objects are read together. Each object is decoded as soon as its bytes are there: samples of
-// a fixed size go to their place, which the counts of the index tell, and other samples wait until
-// all objects are decoded.
+// All objects are read together. Objects whose bytes are the values already are read to one buffer,
+// and stay there: the column says where the values of each object begin. Other objects are decoded
+// as soon as their bytes are there. Samples of a fixed size go to their place, which the counts of
+// the index tell. Samples of other sizes wait until all objects are decoded.
 
 #include "format/kaldi/kaldi_range.h"
 
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/saturated.h"
 #include "base/text.h"
 #include "format/kaldi/kaldi_archive.h"
 #include "format/kaldi/kaldi_data_errors.h"
@@ -15,6 +17,10 @@
 
 namespace sheaf::kaldi {
 namespace {
+
+// Bytes between two objects of a file that are read with the objects, so that both objects are read
+// straight to their places. The keys of an archive lie there.
+constexpr std::int64_t kGapMax = 512;
 
 Buffer buffer_of_size(std::int64_t size_bytes) {
   Buffer buffer;
@@ -40,24 +46,42 @@ class ObjectReader {
       const bool is_there = objects[i].source != nullptr;
       samples_[i + 1] = samples_[i] + (is_there ? objects[i].sample_count : 0);
     }
-    if (is_fixed_) values_ = buffer_of_size(samples_.back() * sample_bytes_);
   }
 
   Column read() {
-    read_bytes();
+    plan();
+    is_in_place_ = is_fixed_ && place_pieces();
+    if (is_fixed_ && !is_in_place_) values_ = buffer_of_size(samples_.back() * sample_bytes_);
+    internal::read_pieces(pieces_, options_.read_size_bytes,
+                          [&](std::size_t piece, const std::byte* bytes) {
+                            const auto size = static_cast<std::size_t>(pieces_[piece].size_bytes);
+                            std::byte* const place = pieces_[piece].place;
+                            if (place != nullptr && place != bytes) {
+                              std::memcpy(place, bytes, size);
+                              bytes = place;
+                            }
+                            take(objects_[numbers_[piece]], numbers_[piece], {bytes, size});
+                          });
+    if (is_in_place_) return column_in_place();
     return is_fixed_ ? fixed_column() : loose_column();
   }
 
  private:
-  void read_bytes();
+  void plan();
+  [[nodiscard]] bool is_stored_as_values(const WantedObject& wanted) const;
+  [[nodiscard]] bool place_pieces();
   void take(WantedObject& wanted, std::size_t number, std::span<const std::byte> bytes);
   void decode(std::size_t number, std::span<const std::byte> bytes);
+  [[nodiscard]] std::optional<KaldiFault> decode_values(const ProbedObject& object,
+                                                        std::span<const std::byte> bytes,
+                                                        const ObjectPart& part, std::size_t number);
   void add(WantedObject& wanted, const ErrorKind& kind, std::int64_t offset, std::string found);
   void add_in_line(WantedObject& wanted, const ErrorKind& kind, std::string found,
                    std::size_t begin, std::size_t size);
   void add_in_path(WantedObject& wanted, const ErrorKind& kind, std::string found);
   void add_fault_of_line(WantedObject& wanted);
   void set_offsets(Column& column, const std::vector<std::int64_t>& ends) const;
+  [[nodiscard]] Column column_in_place();
   [[nodiscard]] Column fixed_column();
   [[nodiscard]] Column loose_column();
 
@@ -68,13 +92,15 @@ class ObjectReader {
   const bool is_fixed_;
   const std::int64_t sample_bytes_;
   std::vector<std::int64_t> samples_;  // the first sample of each object, and the end
+  std::vector<internal::FilePiece> pieces_;
+  std::vector<std::size_t> numbers_;  // of the objects of the pieces
+  bool is_in_place_ = false;          // the bytes of the objects stay in `values_`
+  std::vector<std::int64_t> places_;  // where the values of each object begin in `values_`
   Buffer values_;
   std::vector<LooseSamples> loose_;
 };
 
-void ObjectReader::read_bytes() {
-  std::vector<internal::FilePiece> pieces;
-  std::vector<std::size_t> numbers;  // of the objects of the pieces
+void ObjectReader::plan() {
   for (std::size_t i = 0; i < objects_.size(); ++i) {
     WantedObject& wanted = objects_[i];
     if (wanted.source == nullptr) {
@@ -95,15 +121,47 @@ void ObjectReader::read_bytes() {
     // The index has no object behind a wrong key.
     const bool has_no_key = is_entry && begin == wanted.begin;
     const std::int64_t end = wanted.begin + std::min(left, has_no_key ? kEntryKeyMax + 1 : size);
-    pieces.push_back(
+    pieces_.push_back(
         {.source = wanted.source.get(), .offset_bytes = begin, .size_bytes = end - begin});
-    numbers.push_back(i);
+    numbers_.push_back(i);
   }
-  internal::read_pieces(pieces, options_.read_size_bytes,
-                        [&](std::size_t piece, const std::byte* bytes) {
-                          const auto size = static_cast<std::size_t>(pieces[piece].size_bytes);
-                          take(objects_[numbers[piece]], numbers[piece], {bytes, size});
-                        });
+}
+
+// Returns whether an object has the size of a matrix or a vector whose values are stored as the
+// stream has them. Its bytes tell later whether the object is one.
+bool ObjectReader::is_stored_as_values(const WantedObject& wanted) const {
+  const bool is_float =
+      stream_.element_type == ElementType::f32 || stream_.element_type == ElementType::f64;
+  const std::int64_t head =
+      wanted.stored_bytes - internal::saturated_product(wanted.sample_count, sample_bytes_);
+  return is_float && !wanted.rows && !wanted.cols &&
+         (head == internal::kKaldiMatrixHead || head == internal::kKaldiVectorHead);
+}
+
+// Gives each piece a place in one buffer. Returns false where the objects have to be decoded, and
+// where much of the buffer would hold no values.
+bool ObjectReader::place_pieces() {
+  std::vector<internal::FilePiece> placed = pieces_;
+  std::int64_t size = 0;
+  for (std::size_t n = 0; n < placed.size(); ++n) {
+    if (!is_stored_as_values(objects_[numbers_[n]])) return false;
+    std::int64_t gap = 0;
+    if (n > 0 && placed[n].source == placed[n - 1].source) {
+      gap = placed[n].offset_bytes - placed[n - 1].offset_bytes - placed[n - 1].size_bytes;
+    }
+    if (gap > 0 && gap <= kGapMax) placed[n - 1].size_bytes += gap;
+  }
+  for (const internal::FilePiece& piece : placed) size += piece.size_bytes;
+  if (size > values_in_place_max(samples_.back() * sample_bytes_)) return false;
+  values_ = buffer_of_size(size);
+  std::byte* place = values_.mutable_data();
+  for (internal::FilePiece& piece : placed) {
+    piece.place = place;
+    place += piece.size_bytes;
+  }
+  pieces_ = std::move(placed);
+  places_.assign(objects_.size(), 0);
+  return true;
 }
 
 // Takes the bytes of an object, which the key precedes in an archive.
@@ -161,14 +219,32 @@ void ObjectReader::decode(std::size_t number, std::span<const std::byte> bytes) 
                formatted("{}, where the index has {}", object.sample_count, wanted.sample_count));
   }
   const auto whole = bytes.first(static_cast<std::size_t>(object.size_bytes));
-  std::optional<KaldiFault> fault;
-  if (is_fixed_) {
-    std::byte* const to = values_.mutable_data() + samples_[number] * sample_bytes_;
-    fault = decode_fixed(object, whole, stream_, options_.as, std::get<ObjectPart>(part), to);
-  } else {
-    fault = decode_loose(object, whole, stream_, options_.as, loose_[number]);
-  }
+  const std::optional<KaldiFault> fault =
+      decode_values(object, whole, std::get<ObjectPart>(part), number);
   if (fault) add(wanted, *fault->kind, fault->byte_offset, fault->found);
+}
+
+std::optional<KaldiFault> ObjectReader::decode_values(const ProbedObject& object,
+                                                      std::span<const std::byte> bytes,
+                                                      const ObjectPart& part, std::size_t number) {
+  const As as = options_.as;
+  if (!is_fixed_) return decode_loose(object, bytes, stream_, as, loose_[number]);
+  if (!is_in_place_) {
+    std::byte* const to = values_.mutable_data() + samples_[number] * sample_bytes_;
+    return decode_fixed(object, bytes, stream_, as, part, to);
+  }
+  const std::int64_t place = bytes.data() - values_.data();
+  if (has_values_of(object, stream_)) {
+    places_[number] = place + object.head.data_begin;
+    return std::nullopt;
+  }
+  // Another object of just the same size: its values take less room than its bytes.
+  const auto size = static_cast<std::size_t>(object.sample_count * sample_bytes_);
+  std::vector<std::byte> decoded(size);
+  std::optional<KaldiFault> fault = decode_fixed(object, bytes, stream_, as, part, decoded.data());
+  std::memcpy(values_.mutable_data() + place, decoded.data(), size);
+  places_[number] = place;
+  return fault;
 }
 
 void ObjectReader::add(WantedObject& wanted, const ErrorKind& kind, std::int64_t offset,
@@ -217,6 +293,20 @@ void ObjectReader::add_fault_of_line(WantedObject& wanted) {
 void ObjectReader::set_offsets(Column& column, const std::vector<std::int64_t>& ends) const {
   column.sequence_offsets = buffer_of_size(std::ssize(ends) * std::int64_t{sizeof(std::int64_t)});
   std::ranges::copy(ends, column.sequence_offsets.as_mutable<std::int64_t>().begin());
+}
+
+Column ObjectReader::column_in_place() {
+  std::vector<std::int64_t> ends{0};
+  for (std::size_t i = 0; i < objects_.size(); ++i) {
+    const bool is_hole = !objects_[i].faults.empty() || objects_[i].source == nullptr;
+    ends.push_back(ends.back() + (is_hole ? 0 : samples_[i + 1] - samples_[i]));
+  }
+  Column column;
+  set_offsets(column, ends);
+  column.value_places = buffer_of_size(std::ssize(places_) * std::int64_t{sizeof(std::int64_t)});
+  std::ranges::copy(places_, column.value_places.as_mutable<std::int64_t>().begin());
+  column.values = std::move(values_);
+  return column;
 }
 
 // Takes the places of holes out of the values.
