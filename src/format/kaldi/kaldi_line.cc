@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <system_error>
 
+#include "base/byte_bits.h"
+#include "base/text_scan.h"
 #include "format/kaldi/kaldi_archive.h"
 #include "format/kaldi/kaldi_data_errors.h"
 #include "format/kaldi/kaldi_sources.h"
@@ -108,6 +113,12 @@ bool take_offset(ListedObject& object) noexcept {
   return true;
 }
 
+// Whether a path is one of Kaldi's names of tables.
+bool is_specifier(std::string_view name) noexcept {
+  if (!name.starts_with("ark") && !name.starts_with("scp")) return false;
+  return name.size() > 3 && (name[3] == ':' || name[3] == ',');
+}
+
 const ErrorKind* parse_path(std::string_view name, ListedObject& object) noexcept {
   object.path = name;
   if (name.ends_with('|')) {
@@ -115,10 +126,7 @@ const ErrorKind* parse_path(std::string_view name, ListedObject& object) noexcep
   }
   if (name == "-") return &kStandardInput;
   if (name.find('|') != kNone) return &kCommand;
-  if (name.starts_with("ark:") || name.starts_with("scp:") || name.starts_with("ark,") ||
-      name.starts_with("scp,")) {
-    return &kSpecifier;
-  }
+  if (is_specifier(name)) return &kSpecifier;
   if (!take_offset(object)) return &kListedOffset;
   return object.path.empty() ? &kNoPath : nullptr;
 }
@@ -161,6 +169,50 @@ ListedObject parse_line(std::string_view line) noexcept {
   }
   if (const ErrorKind* const fault = parse_path(rest, object)) set_fault(*fault, rest);
   return object;
+}
+
+PlainLine parse_plain_line(const char* line) noexcept {
+  constexpr int kBytesAtOnce = 64;
+  constexpr std::ptrdiff_t kDigitsMax = 16;
+  const char* blank = nullptr;
+  const char* colon = nullptr;  // the last one
+  const char* end = nullptr;
+  for (const char* p = line; end == nullptr; p += kBytesAtOnce) {
+    const internal::ByteBits bytes(p);
+    // Blanks, line ends and other control bytes, of which a plain line has two.
+    std::uint64_t low = bytes.at_most_blank();
+    if (blank == nullptr && low != 0) {
+      blank = p + std::countr_zero(low);
+      low &= low - 1;
+      if (*blank != ' ') return {};
+    }
+    std::uint64_t inside = ~std::uint64_t{0};
+    if (low != 0) {
+      end = p + std::countr_zero(low);
+      inside = (low & (0 - low)) - 1;
+      if (*end != '\n' && (*end != '\r' || end[1] != '\n')) return {};
+    }
+    if (((bytes.equal('|') | bytes.equal(']')) & inside) != 0) return {};
+    const std::uint64_t colons = bytes.equal(':') & inside;
+    if (colons != 0) colon = p + (kBytesAtOnce - 1 - std::countl_zero(colons));
+  }
+  if (colon == nullptr || colon <= blank + 1 || blank == line) return {};
+  const std::ptrdiff_t digits = end - (colon + 1);
+  if (digits == 0 || digits > kDigitsMax) return {};
+  const internal::DigitRun first(colon + 1);
+  if (first.size() != std::min<std::ptrdiff_t>(digits, 8)) return {};
+  auto offset = static_cast<std::int64_t>(first.value());
+  if (digits > 8) {
+    const internal::DigitRun second(colon + 9);
+    if (second.size() != std::min<std::ptrdiff_t>(digits - 8, 8)) return {};
+    for (std::ptrdiff_t i = 8; i < digits; ++i) offset *= 10;
+    offset += static_cast<std::int64_t>(second.value());
+  }
+  if (is_specifier({blank + 1, end})) return {};
+  return {.end = *end == '\r' ? end + 1 : end,
+          .key = {line, blank},
+          .path = {blank + 1, colon},
+          .offset_bytes = offset};
 }
 
 std::string source_name_of(const ListedObject& object) {
