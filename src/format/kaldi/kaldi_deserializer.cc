@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "format/kaldi/kaldi_archive.h"
+#include "format/kaldi/kaldi_lengths.h"
 #include "format/kaldi/kaldi_line.h"
 #include "format/kaldi/kaldi_range.h"
 #include "format/listed/source_bytes.h"
@@ -99,14 +100,18 @@ Chunk ArchiveDeserializer::read(const ChunkRange& range, Diagnostics& diagnostic
 ListDeserializer::ListDeserializer(const OpenRequest& request)
     : list_(request.source),
       options_(options_of(request)),
+      lengths_(open_lengths(*list_, options_, request.context)),
       sources_(request.context, internal::folder_of(*list_)),
       index_({.file = list_,
               .options = &options_,
               .index = request.options.index,
-              .context = request.context},
+              .context = request.context,
+              .lengths = lengths_},
              sources_) {}
 
-std::string ListDeserializer::fingerprint() const { return fingerprint_of(*list_, options_); }
+std::string ListDeserializer::fingerprint() const {
+  return fingerprint_of(*list_, options_) + lengths_text(lengths_.get());
+}
 
 // The lines of the range are parsed again, since the index keeps hashes of keys and no paths.
 Chunk ListDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) const {
@@ -140,12 +145,15 @@ Chunk ListDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) 
   }
   const auto sources = sources_.open_all(std::vector<std::string_view>(names.begin(), names.end()));
   for (std::size_t i = 0; i < objects.size(); ++i) objects[i].source = sources[i];
-  return read_objects(objects, parts_of(*list_, index_, options_, table, range), diagnostics);
+  RangeParts parts = parts_of(*list_, index_, options_, table, range);
+  if (lengths_ != nullptr) parts.lengths_name = lengths_->name();
+  return read_objects(objects, parts, diagnostics);
 }
 
 void ListDeserializer::visit_named_files(
     const std::function<void(const std::string& path)>& visit) const {
   index_.visit_paths([&](std::string_view name) { visit(sources_.path_of(name)); });
+  if (lengths_ != nullptr) visit(std::string(lengths_->path()));
 }
 
 }  // namespace sheaf::kaldi

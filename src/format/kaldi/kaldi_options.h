@@ -19,7 +19,15 @@ inline constexpr FormatOption kAsOption = {
     "what an object is: values as they are stored (a float vector is one sample), a vector with a "
     "value for each frame, integers as one-hot samples, or an object whose bytes do not say the "
     "kind"};
-inline constexpr std::array kReadOptions = {kAsOption};
+inline constexpr std::array<std::string_view, 3> kLengthsValues = {"auto", "none", "FILE"};
+inline constexpr FormatOption kLengthsOption = {
+    .name = "kaldi.lengths",
+    .values = kLengthsValues,
+    .help =
+        "the keys of a list with their numbers of frames; auto: utt2num_frames beside feats*.scp",
+    .takes_any = true,
+    .is_path = true};
+inline constexpr std::array kReadOptions = {kAsOption, kLengthsOption};
 
 inline constexpr std::array<std::string_view, 2> kFormValues = {"binary", "text"};
 inline constexpr FormatOption kFormOption = {"kaldi.form", kFormValues,
@@ -58,13 +66,14 @@ struct ReadOptions {
 
   // What was declared, or is known without a look at the data. A stream that is not declared has
   // the name of the file.
-  std::string name;
+  std::string name{};
   std::optional<Storage> storage{};
   std::optional<Shape> shape{};
   std::optional<ElementType> type{};
   ElementType index_type = ElementType::i32;
   bool defines_minibatch_size = false;
 
+  std::string lengths = "auto";  // "auto", "none", or a path
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;
   bool has_text_keys = true;

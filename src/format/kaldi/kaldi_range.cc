@@ -14,6 +14,7 @@
 #include "format/kaldi/kaldi_archive.h"
 #include "format/kaldi/kaldi_data_errors.h"
 #include "format/listed/file_pieces.h"
+#include "format/listed/source_bytes.h"
 
 namespace sheaf::kaldi {
 namespace {
@@ -31,14 +32,14 @@ Buffer buffer_of_size(std::int64_t size_bytes) {
 
 class ObjectReader {
  public:
-  ObjectReader(std::span<WantedObject> objects, std::string_view list_name, const Stream& stream,
-               const ReadOptions& options)
+  ObjectReader(std::span<WantedObject> objects, const RangeParts& from)
       : objects_(objects),
-        list_name_(list_name),
-        stream_(stream),
-        options_(options),
-        is_fixed_(has_fixed_samples(stream)),
-        sample_bytes_(is_fixed_ ? stream.sample_shape.size() * element_size(stream.element_type)
+        list_name_(from.list_name),
+        lengths_name_(from.lengths_name),
+        stream_(from.stream),
+        options_(from.options),
+        is_fixed_(has_fixed_samples(stream_)),
+        sample_bytes_(is_fixed_ ? stream_.sample_shape.size() * element_size(stream_.element_type)
                                 : 0),
         samples_(objects.size() + 1),
         loose_(is_fixed_ ? 0 : objects.size()) {
@@ -76,6 +77,7 @@ class ObjectReader {
                                                         std::span<const std::byte> bytes,
                                                         const ObjectPart& part, std::size_t number);
   void add(WantedObject& wanted, const ErrorKind& kind, std::int64_t offset, std::string found);
+  void add_other_count(WantedObject& wanted, std::int64_t count);
   void add_in_line(WantedObject& wanted, const ErrorKind& kind, std::string found,
                    std::size_t begin, std::size_t size);
   void add_in_path(WantedObject& wanted, const ErrorKind& kind, std::string found);
@@ -87,6 +89,7 @@ class ObjectReader {
 
   std::span<WantedObject> objects_;
   std::string_view list_name_;
+  std::string_view lengths_name_;
   const Stream& stream_;
   const ReadOptions& options_;
   const bool is_fixed_;
@@ -155,12 +158,14 @@ bool ObjectReader::place_pieces() {
   if (size > values_in_place_max(samples_.back() * sample_bytes_)) return false;
   values_ = buffer_of_size(size);
   std::byte* place = values_.mutable_data();
-  for (internal::FilePiece& piece : placed) {
-    piece.place = place;
-    place += piece.size_bytes;
+  places_.assign(objects_.size(), 0);
+  for (std::size_t n = 0; n < placed.size(); ++n) {
+    const WantedObject& wanted = objects_[numbers_[n]];
+    placed[n].place = place;
+    places_[numbers_[n]] = place - values_.data() + wanted.begin - placed[n].offset_bytes;
+    place += placed[n].size_bytes;
   }
   pieces_ = std::move(placed);
-  places_.assign(objects_.size(), 0);
   return true;
 }
 
@@ -214,9 +219,15 @@ void ObjectReader::decode(std::size_t number, std::span<const std::byte> bytes) 
     }
     return;
   }
-  if (object.sample_count != wanted.sample_count || object.size_bytes > std::ssize(bytes)) {
-    return add(wanted, kChanged, 0,
-               formatted("{}, where the index has {}", object.sample_count, wanted.sample_count));
+  if (object.sample_count != wanted.sample_count) {
+    return add_other_count(wanted, object.sample_count);
+  }
+  // Where a file of lengths tells the samples, the size in the index is a guess.
+  std::vector<std::byte> longer;
+  if (object.size_bytes > std::ssize(bytes)) {
+    longer.resize(static_cast<std::size_t>(object.size_bytes));
+    internal::read_bytes(*wanted.source, wanted.begin, longer, options_.read_size_bytes);
+    bytes = longer;
   }
   const auto whole = bytes.first(static_cast<std::size_t>(object.size_bytes));
   const std::optional<KaldiFault> fault =
@@ -233,17 +244,16 @@ std::optional<KaldiFault> ObjectReader::decode_values(const ProbedObject& object
     std::byte* const to = values_.mutable_data() + samples_[number] * sample_bytes_;
     return decode_fixed(object, bytes, stream_, as, part, to);
   }
-  const std::int64_t place = bytes.data() - values_.data();
+  const std::int64_t place = places_[number];
   if (has_values_of(object, stream_)) {
     places_[number] = place + object.head.data_begin;
     return std::nullopt;
   }
-  // Another object of just the same size: its values take less room than its bytes.
+  // Another object than its size tells. Its values take less room than the place has.
   const auto size = static_cast<std::size_t>(object.sample_count * sample_bytes_);
   std::vector<std::byte> decoded(size);
   std::optional<KaldiFault> fault = decode_fixed(object, bytes, stream_, as, part, decoded.data());
   std::memcpy(values_.mutable_data() + place, decoded.data(), size);
-  places_[number] = place;
   return fault;
 }
 
@@ -256,8 +266,18 @@ void ObjectReader::add(WantedObject& wanted, const ErrorKind& kind, std::int64_t
   diagnostic.code = kind.code;
   diagnostic.expected = kind.expected;
   diagnostic.found = std::move(found);
-  if (&kind == &kChanged) diagnostic.hint = "--index rebuild (IndexMode::rebuild) reads it anew";
   wanted.faults.push_back(std::move(diagnostic));
+}
+
+void ObjectReader::add_other_count(WantedObject& wanted, std::int64_t count) {
+  if (lengths_name_.empty()) {
+    add(wanted, kChanged, 0, formatted("{}, where the index has {}", count, wanted.sample_count));
+    wanted.faults.back().hint = "--index rebuild (IndexMode::rebuild) reads it anew";
+    return;
+  }
+  add(wanted, kLengths, 0,
+      formatted("{}, where {} has {}", count, lengths_name_, wanted.sample_count));
+  wanted.faults.back().hint = "feat-to-len writes the file anew; kaldi.lengths=none reads none";
 }
 
 void ObjectReader::add_in_line(WantedObject& wanted, const ErrorKind& kind, std::string found,
@@ -383,7 +403,7 @@ Chunk read_objects(std::span<WantedObject> objects, const RangeParts& from,
                    Diagnostics& diagnostics) {
   const bool has_texts = from.options.has_text_keys;
   std::vector<Column> columns;
-  columns.push_back(ObjectReader(objects, from.list_name, from.stream, from.options).read());
+  columns.push_back(ObjectReader(objects, from).read());
   std::vector<std::int64_t> holes;
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < objects.size(); ++i) {
