@@ -110,6 +110,7 @@ HEADER_LAYER = {
     "extend/serializer.h": "format",
     "extend/simd.h": "base",
     "extend/size_text.h": "base",
+    "extend/sound_library.h": "format",
     "extend/transform.h": "transform",
     "extend/transform_list.h": "transform",
 }

@@ -74,15 +74,19 @@ class SoundFile {
   /// Most samples that a byte of a recording stands for.
   static constexpr std::int64_t kSamplesPerByteMax = 8192;
 
+  /// Returns whether recordings of so many bytes often have so many values, those of all channels:
+  /// up to 64 for each byte. holds_all() decodes the others.
+  [[nodiscard]] static bool is_likely(std::int64_t value_count, std::int64_t size_bytes) noexcept;
+
   /// Opens a recording, and reads its header. Only bytes of the place are read, and no file is
-  /// opened. Faults have the byte offset of the recording in the source.
+  /// opened. A fault has the offset in the source of the recording, or of the frame of MP3.
   ///
   /// Lifetime: `source` must outlive the result.
   /// Pre:      0 <= begin_bytes <= end_bytes <= the source's size.
   /// Throws:   ConfigError, which names the source, where libsndfile is missing or does not know
   ///           the coding; IoError of the source; what an Interruption throws.
-  /// Cost:     reads of 4 KiB and more; no samples are decoded. An MP3 file that does not say its
-  ///           length is read whole.
+  /// Cost:     reads of 4 KiB and more; no samples are decoded. See find_mp3_frames() for MP3, and
+  ///           cut_end_of() for Ogg.
   [[nodiscard]] static std::variant<SoundFile, RiffFault> open(const ByteSource& source,
                                                                const SoundPlace& place,
                                                                SoundCoding coding);
@@ -110,11 +114,11 @@ class SoundFile {
                                               std::span<float> to);
 
   /// Checks that the recording has all samples that its header names, so that memory for them may
-  /// be taken. Where the bytes make the number likely, nothing is read.
+  /// be taken. Nothing is read where the number is likely.
   ///
   /// Errors: as read().
   /// Throws: as read().
-  /// Cost:   decodes the recording where a byte stands for more than 64 samples on average.
+  /// Cost:   decodes the recording where is_likely() says no.
   [[nodiscard]] std::optional<RiffFault> holds_all();
 
  private:
