@@ -305,6 +305,9 @@ def check_layers(tree: Tree) -> None:
 WORDS_LIKE_FORMATS = {
     ("src/transform/delta.cc", "htk"),  # whose regression
     ("src/transform/delta.cc", "kaldi"),  # likewise
+    ("src/transform/kaldi_statistics.cc", "kaldi"),  # whose statistics are no data set
+    ("src/transform/kaldi_statistics.h", "kaldi"),
+    ("src/transform/standardize.cc", "kaldi"),
 }
 
 # Fields of CNTK's own StreamDef, which its Python interface keeps.
