@@ -30,7 +30,8 @@ inline constexpr ErrorKind kStandardInput{"kaldi-path", "a file: standard input 
 inline constexpr ErrorKind kSpecifier{"kaldi-path", "the path of a file, without ark: or scp:"};
 inline constexpr ErrorKind kCommand{
     "kaldi-command",
-    "a file, or gunzip -c FILE |, zcat FILE | or cat FILE |: sheaf starts no other command"};
+    "a file, or gunzip -c FILE |, zcat FILE |, cat FILE |, flac -c -d FILE |, sph2pipe -f wav FILE "
+    "| or sox FILE -t wav - |: sheaf starts no other command"};
 
 // One sequence.
 inline constexpr ErrorKind kEntryKey{

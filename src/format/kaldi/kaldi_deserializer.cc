@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "format/kaldi/kaldi_archive.h"
+#include "format/kaldi/kaldi_audio.h"
 #include "format/kaldi/kaldi_lengths.h"
 #include "format/kaldi/kaldi_line.h"
 #include "format/kaldi/kaldi_range.h"
@@ -53,7 +54,9 @@ bool begins_archive(std::string_view bytes) noexcept {
   if (key.fault != nullptr || key.key.empty()) return false;
   std::string_view rest = bytes.substr(static_cast<std::size_t>(key.object_begin));
   constexpr std::string_view kMark("\0B", 2);
-  if (rest.starts_with(kMark)) return true;
+  if (rest.starts_with(kMark) || begins_recording(std::as_bytes(std::span(rest)), false)) {
+    return true;
+  }
   rest = rest.substr(0, rest.find('\n'));
   const std::size_t first = rest.find_first_not_of(" \t");
   if (first == std::string_view::npos) return true;  // an empty vector of integers
@@ -67,6 +70,11 @@ std::unique_ptr<Deserializer> open_kaldi(const OpenRequest& request) {
   const bool is_archive =
       name.ends_with(".ark") ||
       (!name.ends_with(".scp") && begins_archive(internal::first_bytes(*request.source)));
+  const ReadOptions options = options_of(request);
+  if (has_audio_options(request.options) ||
+      (options.as == As::values && holds_recordings(request, is_archive))) {
+    return std::make_unique<AudioDeserializer>(request, is_archive, options);
+  }
   if (is_archive) return std::make_unique<ArchiveDeserializer>(request);
   return std::make_unique<ListDeserializer>(request);
 }

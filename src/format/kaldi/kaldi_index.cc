@@ -10,7 +10,6 @@
 
 #include "base/saturated.h"
 #include "base/text.h"
-#include "core/numeric_key.h"
 #include "format/kaldi/kaldi_archive.h"
 #include "format/kaldi/kaldi_data_errors.h"
 #include "format/kaldi/kaldi_decode.h"
@@ -121,37 +120,8 @@ std::string KaldiIndex::difference(std::span<const std::int64_t> numbers) const 
 }
 
 bool ArchiveIndex::scan(const TakeEntry& take) const {
-  ArchiveScan scan(list(), options());
-  std::uint32_t number = 0;
-  while (const Entry* const entry = scan.next()) {
-    // A wrong key has a byte at least.
-    const std::int64_t key_size = std::max<std::int64_t>(1, entry->object_begin - entry->begin);
-    ListEntry taken{.offset = entry->begin,
-                    .place = entry->object_begin,
-                    .size = static_cast<std::uint32_t>(key_size),
-                    .line = number,
-                    .count = 0};
-    if (entry->key.empty()) {
-      taken.key = {};  // the fault of the entry says more
-    } else if (options().has_text_keys) {
-      taken.key = key_of_text(entry->key);
-    } else if (const auto key = internal::numeric_key_of(entry->key)) {
-      taken.key = *key;
-    } else {
-      Diagnostic diagnostic = place_in_list(list(), kNumericKey, 0, entry->begin);
-      diagnostic.found = quoted(entry->key);
-      diagnostic.hint = internal::kTextKeysHint;
-      throw DataError({std::move(diagnostic)});
-    }
-    if (const auto* const object = std::get_if<ProbedObject>(&entry->object)) {
-      taken.is_good = true;
-      taken.stored_bytes = object->size_bytes;
-      taken.count = static_cast<std::uint32_t>(object->sample_count);
-    }
-    if (!take(taken, list().name())) return false;
-    ++number;
-  }
-  return true;
+  return scan_entries(list(), options(),
+                      [&](const ListEntry& entry) { return take(entry, list().name()); });
 }
 
 void ArchiveIndex::set_first_file(std::string_view /*line*/, std::int64_t /*line_number*/,

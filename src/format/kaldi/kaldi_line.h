@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/error_kind.h"
+#include "format/kaldi/kaldi_command.h"
 #include "format/kaldi/kaldi_options.h"
 #include "format/kaldi/kaldi_values.h"
 #include "format/listed/list_scan.h"
@@ -21,7 +22,9 @@ namespace sheaf::kaldi {
 struct ListedObject {
   std::string_view key;
   std::string_view path;
-  bool is_compressed = false;  // the line has a command that decompresses the file
+  bool is_compressed = false;       // the line has a command that decompresses the file
+  Decoder decoder = Decoder::none;  // the program of a command that decodes a recording
+  int channel = 0;                  // that such a command picks, from 1; 0 means all
   std::int64_t offset_bytes = 0;
   std::optional<internal::KaldiListedRange> rows;
   std::optional<internal::KaldiListedRange> cols;

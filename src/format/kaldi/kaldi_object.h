@@ -25,7 +25,7 @@ enum class KaldiKind : std::uint8_t {
   posteriors,  // for each frame indices and their weights
   scalar,      // one int32, float or double
   text,        // any of the kinds above but `compressed`, as text
-  wave         // a RIFF file
+  wave         // a RIFF file, or AUDIO and the image of a file
 };
 
 /// How a compressed matrix stores its values.

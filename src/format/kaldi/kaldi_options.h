@@ -27,7 +27,24 @@ inline constexpr FormatOption kLengthsOption = {
         "the keys of a list with their numbers of frames; auto: utt2num_frames beside feats*.scp",
     .takes_any = true,
     .is_path = true};
-inline constexpr std::array kReadOptions = {kAsOption, kLengthsOption};
+inline constexpr std::array<std::string_view, 2> kScaleValues = {"unit", "int16"};
+inline constexpr FormatOption kScaleOption = {
+    "kaldi.scale", kScaleValues,
+    "values of recordings from -1 to 1, or from -32768 to 32767 as in Kaldi"};
+inline constexpr std::array<std::string_view, 2> kRateValues = {"first", "RATE"};
+inline constexpr FormatOption kRateOption = {
+    "kaldi.rate", kRateValues,
+    "the sample rate that all recordings must have; first: the rate of the first one", true};
+inline constexpr std::array<std::string_view, 2> kSegmentsValues = {"", "FILE"};
+inline constexpr FormatOption kSegmentsOption = {
+    .name = "kaldi.segments",
+    .values = kSegmentsValues,
+    .help = "the utterances as parts of recordings, a line each: key recording start end [channel]",
+    .takes_any = true,
+    .is_path = true};
+inline constexpr std::array kAudioOptions = {kScaleOption, kRateOption, kSegmentsOption};
+inline constexpr std::array kReadOptions = {kAsOption, kLengthsOption, kScaleOption, kRateOption,
+                                            kSegmentsOption};
 
 inline constexpr std::array<std::string_view, 2> kFormValues = {"binary", "text"};
 inline constexpr FormatOption kFormOption = {"kaldi.form", kFormValues,

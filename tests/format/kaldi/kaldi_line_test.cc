@@ -75,7 +75,7 @@ TEST(KaldiLine, FaultsHaveAPlace) {
       {"utt -", "kaldi-path: -"},
       {"utt ark:a.ark", "kaldi-path: ark:a.ark"},
       {"utt scp,p:a.scp", "kaldi-path: scp,p:a.scp"},
-      {"utt sox a.wav -t wav - |", "kaldi-command: sox a.wav -t wav - |"},
+      {"utt sox a.wav -t raw - |", "kaldi-command: sox a.wav -t raw - |"},
       {"utt |tee a", "kaldi-command: |tee a"},
       {"utt a|b", "kaldi-command: a|b"},
       {"utt gunzip a.gz |", "kaldi-command: gunzip a.gz |"},
