@@ -158,3 +158,58 @@ def test_recordings_are_those_of_kaldi(folder: Path, recordings: dict[str, np.nd
                 expected = np.array(wave_data.data, copy=False).T
                 np.testing.assert_array_equal(found.pop(key), expected)
         assert not found
+
+
+@pytest.mark.parametrize("has_segments", [False, True])
+def test_commands_that_decode_give_the_values_of_the_recordings(
+    folder: Path, recordings: dict[str, np.ndarray], has_segments: bool
+) -> None:
+    soundfile = pytest.importorskip("soundfile")
+    stereo = np.stack([recordings["rec1"], -(recordings["rec1"] // 2)], axis=1).astype("i2")
+    mono = recordings["rec0"].astype("i2")
+    soundfile.write(folder / "a.flac", mono, RATE, subtype="PCM_16")
+    soundfile.write(folder / "b.sph", stereo, RATE, subtype="PCM_16", format="NIST")
+    (folder / "wav.scp").write_text(
+        "a flac -c -d -s a.flac |\n"
+        "b1 /tools/sph2pipe -f wav -p -c 1 b.sph |\n"
+        "b2 sph2pipe -f wav -p -c 2 b.sph |\n"
+        "c sox a.flac -t wav - |\n"
+        "d a.flac\n"
+    )
+    expected = {"a": mono, "b1": stereo[:, 0], "b2": stereo[:, 1], "c": mono, "d": mono}
+    options = {"kaldi.scale": "int16"}
+    if has_segments:
+        (folder / "segments").write_text("".join(f"{key} {key} 0.1 0.35\n" for key in expected))
+        options["kaldi.segments"] = str(folder / "segments")
+        expected = {key: values[800:2800] for key, values in expected.items()}
+    found = values_of(folder / "wav.scp", format_options=options)
+    assert found.keys() == expected.keys()
+    for key, values in expected.items():
+        np.testing.assert_array_equal(found[key][:, 0], values)
+
+
+def test_flac_inside_an_archive_needs_its_size(
+    folder: Path, recordings: dict[str, np.ndarray]
+) -> None:
+    soundfile = pytest.importorskip("soundfile")
+    file = io.BytesIO()
+    mono = recordings["rec0"].astype("i2")
+    soundfile.write(file, mono, RATE, subtype="PCM_16", format="FLAC")
+    flac = file.getvalue()
+    (folder / "wav.ark").write_bytes(b"a AUDIO\4" + struct.pack("<I", len(flac)) + flac)
+    found = values_of(folder / "wav.ark", format_options={"kaldi.scale": "int16"})
+    np.testing.assert_array_equal(found["a"][:, 0], mono)
+    (folder / "wav.ark").write_bytes(b"a " + flac)
+    with pytest.raises(sheaf.DataError, match="kaldi-flac"):
+        sheaf.Reader(str(folder / "wav.ark"))
+
+
+def test_a_missing_library_is_named(folder: Path) -> None:
+    (folder / "a.flac").write_bytes(b"fLaC" + bytes(60))
+    (folder / "wav.scp").write_text("a flac -c -d -s a.flac |\n")
+    sheaf.set_sound_library(folder / "none.so")
+    try:
+        with pytest.raises(sheaf.ConfigError, match="libsndfile"):
+            sheaf.Reader(str(folder / "wav.scp"))
+    finally:
+        sheaf.set_sound_library(None)

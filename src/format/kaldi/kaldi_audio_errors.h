@@ -14,7 +14,6 @@ inline constexpr ErrorKind kOtherRate{"kaldi-other-rate", "the sample rate of al
 inline constexpr ErrorKind kNoSamples{"kaldi-no-samples", "at least one sample"};
 inline constexpr ErrorKind kAudioRange{"kaldi-range", "a recording without a range of rows"};
 inline constexpr ErrorKind kNoRecording{"kaldi-other-kind", "a recording"};
-inline constexpr ErrorKind kNotDecoded{"kaldi-decoder", "a RIFF file"};
 inline constexpr ErrorKind kDecoder{"kaldi-decoder", "a file that the command decodes"};
 inline constexpr ErrorKind kPickedChannel{"kaldi-channel", "a channel of the file, counted from 1"};
 

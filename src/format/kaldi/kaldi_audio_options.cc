@@ -43,6 +43,9 @@ AudioOptions audio_options_of(const FormatOptions& options, ReadOptions common) 
     refuse(formatted("kaldi.as={}: the objects are recordings",
                      kAsValues[static_cast<std::size_t>(common.as)]));
   }
+  if (options.extra.contains(std::string(kLengthsOption.name))) {
+    refuse("kaldi.lengths: recordings tell their own lengths");
+  }
   if (common.storage.value_or(Storage::dense) != Storage::dense) {
     refuse("samples of recordings are dense");
   }

@@ -1,5 +1,6 @@
 // First the starts of all recordings are read. Samples that came with them are converted at once,
 // and all others are read after them, in pieces that stay in the caches until they are converted.
+// Recordings that libsndfile decodes are decoded one after the other.
 
 #include "format/kaldi/kaldi_audio_range.h"
 
@@ -78,6 +79,8 @@ class AudioReader {
   void take_samples(const Recording& recording, const UtterancePart& part,
                     const OpenedUtterance& opened, float* to);
   void convert(const std::byte* from, const Samples& samples);
+  [[nodiscard]] std::optional<RiffFault> decode(internal::SoundFile& sound,
+                                                const UtterancePart& part, float* to);
   void add(std::size_t number, const OpenedUtterance& opened, const RiffFault& fault);
   [[nodiscard]] Column column();
 
@@ -101,7 +104,8 @@ Column AudioReader::read() {
   open_utterances(utterances_, from_.entries,
                   {.object_bytes_max = kWholeMax,
                    .read_size_bytes = read_size,
-                   .gap_max_bytes = internal::kPieceGapMax},
+                   .gap_max_bytes = internal::kPieceGapMax,
+                   .reads_samples = true},
                   [&](std::size_t number, const OpenedUtterance& opened) { take(number, opened); });
   internal::read_pieces(pieces_, read_size, [&](std::size_t piece, const std::byte* bytes) {
     convert(bytes, piece_samples_[piece]);
@@ -137,7 +141,8 @@ void AudioReader::take(std::size_t number, const OpenedUtterance& opened) {
   }
   float* const to =
       reinterpret_cast<float*>(values_.mutable_data() + samples_[number] * sample_bytes());
-  take_samples(recording, found, opened, to);
+  if (recording.sound == nullptr) return take_samples(recording, found, opened, to);
+  if (const auto fault = decode(*recording.sound, found, to)) add(number, opened, *fault);
 }
 
 // Returns why a recording cannot be samples of the stream.
@@ -145,17 +150,19 @@ std::optional<RiffFault> AudioReader::misfit(const AudioForm& form,
                                              const Recording& recording) const {
   constexpr std::int64_t kChannelsAt = 2;  // in the fields of a format
   constexpr std::int64_t kRateAt = 4;
-  const std::int64_t fields = recording.riff.format_bytes;
+  const auto place_of = [&](std::int64_t field) {
+    return recording.format_bytes + (recording.sound == nullptr ? field : 0);
+  };
   if (form.channel_count != channel_count_) {
     return RiffFault{
         .kind = &kOtherChannels,
-        .byte_offset = fields + kChannelsAt,
+        .byte_offset = place_of(kChannelsAt),
         .found = formatted("{}, where the stream has {}", form.channel_count, channel_count_)};
   }
   if (form.rate != from_.index.rate()) {
     return RiffFault{
         .kind = &kOtherRate,
-        .byte_offset = fields + kRateAt,
+        .byte_offset = place_of(kRateAt),
         .found = formatted("{}, where {} {}", form.rate,
                            from_.options.rate ? "kaldi.rate is" : "the first recording has",
                            from_.index.rate())};
@@ -195,6 +202,28 @@ void AudioReader::take_samples(const Recording& recording, const UtterancePart& 
                        .place = is_stored ? reinterpret_cast<std::byte*>(samples.to) : nullptr});
     piece_samples_.push_back(samples);
   }
+}
+
+// Decodes samples, a piece at a time where one channel is picked.
+std::optional<RiffFault> AudioReader::decode(internal::SoundFile& sound, const UtterancePart& part,
+                                             float* to) {
+  const internal::SampleScale scale = from_.options.scale;
+  const std::int64_t channels = sound.audio().channel_count;
+  const bool has_all = part.channel == Segment::kAllChannels;
+  if (has_all) {
+    return sound.read(part.samples.first, scale,
+                      {to, static_cast<std::size_t>(part.samples.count * channels)});
+  }
+  constexpr std::int64_t kSamplesMax = std::int64_t{16} << 10;
+  for (std::int64_t first = 0; first < part.samples.count; first += kSamplesMax) {
+    const std::int64_t count = std::min(kSamplesMax, part.samples.count - first);
+    picked_.resize(static_cast<std::size_t>(count * channels));
+    if (auto fault = sound.read(part.samples.first + first, scale, picked_)) return fault;
+    for (std::int64_t i = 0; i < count; ++i) {
+      to[first + i] = picked_[static_cast<std::size_t>(i * channels + part.channel)];
+    }
+  }
+  return std::nullopt;
 }
 
 void AudioReader::convert(const std::byte* from, const Samples& samples) {

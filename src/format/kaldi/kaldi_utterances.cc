@@ -11,6 +11,7 @@
 #include "format/kaldi/kaldi_archive.h"
 #include "format/kaldi/kaldi_audio_errors.h"
 #include "format/kaldi/kaldi_data_errors.h"
+#include "format/kaldi/kaldi_sources.h"
 #include "format/listed/file_pieces.h"
 
 namespace sheaf::kaldi {
@@ -25,6 +26,12 @@ bool share_recording(const Utterance& a, const Utterance& b) {
          a.place.channel == b.place.channel;
 }
 
+// Returns the path within the name of a source.
+std::string_view path_of_name(std::string_view name) {
+  if (name.starts_with(KaldiSources::kDecompressed)) name.remove_prefix(1);
+  return name;
+}
+
 // Sets the fault of an utterance whose recording cannot be looked at.
 bool check_source(Utterance& utterance, const ByteSource* source) {
   if (utterance.fault != nullptr) return false;
@@ -33,15 +40,20 @@ bool check_source(Utterance& utterance, const ByteSource* source) {
     return false;
   };
   if (source == nullptr) {
-    const std::string_view line = utterance.line;
-    return fail(kMissingFile,
-                quoted(utterance.segment ? std::string_view(utterance.source_name)
-                                         : line.substr(utterance.path_begin, utterance.path_size)));
+    return fail(kMissingFile, quoted(path_of_name(utterance.source_name)));
   }
   const std::int64_t begin = utterance.place.begin_bytes;
   if (begin < source->size() || utterance.entry_bytes >= 0) return true;
   return fail(kOffset,
               formatted("{}, where {} has {} bytes", begin, source->name(), source->size()));
+}
+
+// Whether the values of a decoder depend on what was decoded before.
+bool depends_on_reads(const OpenedRecording& opened) {
+  const auto* const recording = std::get_if<Recording>(&opened);
+  if (recording == nullptr || recording->sound == nullptr) return false;
+  const internal::SoundCoding coding = recording->sound->audio().coding;
+  return coding == internal::SoundCoding::ogg || coding == internal::SoundCoding::mp3;
 }
 
 // Takes the key in front of an entry. Sets a fault where there is none.
@@ -81,7 +93,9 @@ void open_utterances(
     }
     const std::int64_t object = each.place.begin_bytes;
     const std::int64_t begin = each.entry_bytes >= 0 ? each.entry_bytes : object;
-    std::int64_t wanted = each.segment ? 0 : std::min(each.stored_bytes, rules.object_bytes_max);
+    // Of segments and of files that a command decodes, the head alone is wanted.
+    const bool is_whole = !each.segment && each.place.decoder == Decoder::none;
+    std::int64_t wanted = is_whole ? std::min(each.stored_bytes, rules.object_bytes_max) : 0;
     wanted = std::max(wanted, internal::kRiffHeadBytes);
     if (each.entry_bytes == object) wanted = kEntryKeyMax + 1;  // there is no object
     const std::int64_t end = std::min(sources[i]->size(), object + wanted);
@@ -98,8 +112,11 @@ void open_utterances(
       all = all.subspan(
           static_cast<std::size_t>(utterance.place.begin_bytes - utterance.entry_bytes));
     }
-    const OpenedRecording opened = open_recording(*sources[first], utterance.place, all);
+    OpenedRecording opened = open_recording(*sources[first], utterance.place, all);
     for (std::size_t i = first; i < end; ++i) {
+      if (i > first && rules.reads_samples && depends_on_reads(opened)) {
+        opened = open_recording(*sources[first], utterance.place, all);
+      }
       take(i, {.source = sources[i],
                .begin_bytes = utterance.place.begin_bytes,
                .bytes = all,

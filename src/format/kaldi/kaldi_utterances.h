@@ -32,6 +32,10 @@ struct OpenRules {
   std::int64_t object_bytes_max = 0;  // an object of a known size is read up to here
   std::int64_t read_size_bytes = 0;
   std::int64_t gap_max_bytes = 0;  // as of internal::read_pieces()
+
+  /// Whether `take` decodes samples. Then an utterance of Ogg or MP3 has a decoder of its own,
+  /// since values depend on what the decoder decoded before.
+  bool reads_samples = false;
 };
 
 /// Reads the starts of recordings, and calls `take` for each utterance whose recording was looked

@@ -50,6 +50,8 @@ TEST(KaldiAudioOptions, WhatNoRecordingHasIsRefused) {
   FormatOptions options;
   options.extra["kaldi.as"] = "frames";
   EXPECT_NE(audio_refusal(options).find("the objects are recordings"), std::string::npos);
+  options.extra = {{"kaldi.lengths", "none"}};
+  EXPECT_NE(audio_refusal(options).find("their own lengths"), std::string::npos);
   options.extra.clear();
   options.dtype = ElementType::f64;
   EXPECT_NE(audio_refusal(options).find("read as f32, not f64"), std::string::npos);

@@ -12,6 +12,7 @@
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/file_system.h"
 
+#include "format/audio/sound_bytes.h"
 #include "format/kaldi/kaldi_audio_test_files.h"
 
 namespace sheaf::kaldi {
@@ -93,6 +94,60 @@ TEST(KaldiAudioRange, APickedChannelIsThatOfTheFile) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     ASSERT_EQ(values[i], -static_cast<float>((i + 1000) % 999)) << i;
   }
+}
+
+// One channel is picked 16384 samples at a time.
+TEST(KaldiAudioRange, DecodedRecordingsHaveTheirValues) {
+  const sheaf::testing::SoundBytes flac = {
+      .sample_count = 40'000, .channel_count = 2, .rate = 1000};
+  SHEAF_NEED_SOUND(flac);
+  const std::vector<float> all = flac.values();
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "r.flac", flac.bytes());
+  write_file(*files, "x.scp", "r flac -c -d -s r.flac |\n");
+  EXPECT_EQ(values_of(*opened_audio(*files, "x.scp", {})), all);
+  FormatOptions options;
+  options.extra["kaldi.segments"] = "g";
+  write_file(*files, "g", "a r 30 31.5\nb r 1 2\n");
+  std::vector<float> expected(all.begin() + 60'000, all.begin() + 63'000);
+  expected.insert(expected.end(), all.begin() + 2000, all.begin() + 4000);
+  EXPECT_EQ(values_of(*opened_audio(*files, "x.scp", options)), expected);
+  write_file(*files, "g", "a r 1 -1 1\n");
+  const std::vector<float> picked = values_of(*opened_audio(*files, "x.scp", options));
+  ASSERT_EQ(picked.size(), 39'000U);
+  for (std::size_t i = 0; i < picked.size(); ++i) ASSERT_EQ(picked[i], all[2 * i + 2001]) << i;
+}
+
+// A decoder of a lossy recording that goes on gives other values than one that seeks.
+TEST(KaldiAudioRange, DecodedSegmentsDoNotDependOnTheirNeighbours) {
+  for (const int kind : {sheaf::testing::kVorbis, sheaf::testing::kOpus, sheaf::testing::kMp3}) {
+    const sheaf::testing::SoundBytes lossy = {.kind = kind, .sample_count = 80'000, .rate = 8000};
+    SHEAF_NEED_SOUND(lossy);
+    const std::unique_ptr<FileSystem> files = memory_files();
+    write_file(*files, "r.mp3", lossy.bytes());
+    write_file(*files, "x.scp", "r r.mp3\n");
+    FormatOptions options;
+    options.extra["kaldi.segments"] = "g";
+    write_file(*files, "g", "b r 2 3\n");
+    const std::vector<float> alone = values_of(*opened_audio(*files, "x.scp", options));
+    write_file(*files, "g", "a r 1 2\nb r 2 3\n");
+    std::vector<float> both = values_of(*opened_audio(*files, "x.scp", options));
+    both.erase(both.begin(), both.begin() + 8000);
+    EXPECT_TRUE(both == alone) << kind;
+  }
+}
+
+TEST(KaldiAudioRange, ADecodedRecordingThatEndsEarlyIsAHole) {
+  const sheaf::testing::SoundBytes flac = {.sample_count = 40'000};
+  SHEAF_NEED_SOUND(flac);
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "a.flac", flac.bytes());
+  write_file(*files, "b.flac", flac.bytes().substr(0, 50'000));
+  write_file(*files, "x.scp", "b flac -dc b.flac |\nc none\n");
+  std::vector<std::string> codes;
+  EXPECT_EQ(told(*files, "x.scp", {}, &codes), "b hole\nc hole\n");
+  ASSERT_EQ(codes.size(), 2U);
+  EXPECT_EQ(codes[0].substr(0, 13), "byte 0 sound-") << codes[0];
 }
 
 TEST(KaldiAudioRange, HolesLeaveNoGap) {

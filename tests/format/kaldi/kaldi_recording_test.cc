@@ -10,6 +10,7 @@
 
 #include "sheaf/extend/file_system.h"
 
+#include "format/audio/sound_bytes.h"
 #include "format/kaldi/kaldi_audio_test_files.h"
 
 namespace sheaf::kaldi {
@@ -98,6 +99,37 @@ TEST(KaldiRecording, CommandsDecodeTheirOwnFilesAlone) {
   EXPECT_EQ(recording_told(riff, place), "2x2 at 16000, from 44, of 52");
   place.channel = 3;
   EXPECT_EQ(recording_told(riff, place), "kaldi-channel 0");
+}
+
+TEST(KaldiRecording, OtherFilesAreDecoded) {
+  using sheaf::testing::SoundBytes;
+  const SoundBytes flac = {
+      .kind = sheaf::testing::kFlac16, .sample_count = 500, .channel_count = 2};
+  const SoundBytes sphere = {.kind = sheaf::testing::kSphere16, .sample_count = 300, .rate = 8000};
+  SHEAF_NEED_SOUND(flac);
+  SHEAF_NEED_SOUND(sphere);
+  const std::string told_flac = "2x500 at 16000, from 0, of 2000";
+  RecordingPlace place = {.is_whole_file = true};
+  EXPECT_EQ(recording_told(flac.bytes(), place), told_flac);
+  EXPECT_EQ(recording_told(sphere.bytes(), place), "1x300 at 8000, from 0, of 600");
+  place.decoder = Decoder::flac;
+  EXPECT_EQ(recording_told(flac.bytes(), place), told_flac);
+  EXPECT_EQ(recording_told(sphere.bytes(), place), "kaldi-decoder 0");
+  place.decoder = Decoder::sph2pipe;
+  place.channel = 1;
+  EXPECT_EQ(recording_told(sphere.bytes(), place), "1x300 at 8000, from 0, of 600");
+  EXPECT_EQ(recording_told(flac.bytes(), place), "kaldi-decoder 0");
+  EXPECT_EQ(recording_told("k " + image(flac.bytes()) + "next", {.begin_bytes = 2}), told_flac);
+  EXPECT_EQ(recording_told("k " + flac.bytes(), {.begin_bytes = 2}), "kaldi-flac 2")
+      << "nobody knows where it ends";
+}
+
+// Memory is taken for the samples that a header names.
+TEST(KaldiRecording, AHeaderMayNotNameMoreSamplesThanThereAre) {
+  const sheaf::testing::SoundBytes flac;
+  SHEAF_NEED_SOUND(flac);
+  const std::string many = sheaf::testing::with_flac_length(flac.bytes(), 1'000'000);
+  EXPECT_EQ(recording_told(many, {.is_whole_file = true}).substr(0, 6), "sound-");
 }
 
 TEST(KaldiRecording, FirstBytesTellARecording) {
