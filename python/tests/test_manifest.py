@@ -213,6 +213,28 @@ def test_cuts_of_features(tmp_path, dtype):
             np.testing.assert_array_equal(samples_of(sequence, "features"), values)
 
 
+@pytest.mark.parametrize("compression", ["none", "auto", "two_byte", "one_byte"])
+def test_cuts_of_matrices_of_kaldi(tmp_path, compression):
+    counts = np.array([40 + i for i in range(8)])
+    values = np.random.default_rng(5).normal(size=(counts.sum(), 6)).astype(np.float32)
+    options = {"kaldi.compression": compression}
+    keys = [f"u{i}" for i in range(8)]
+    scp = tmp_path / "feats.scp"
+    with sheaf.Writer(scp, ["feats:dense:6"], format="kaldi", format_options=options) as writer:
+        writer.write_batch(keys, {"feats": (values, counts)})
+    with sheaf.open(scp, format="kaldi") as data:
+        expected = [samples_of(each, "feats") for each in data]
+    cuts = []
+    for i, line in enumerate(scp.read_text().splitlines()):
+        path = line.split(None, 1)[1]
+        features = {"storage_type": "kaldiio", "storage_path": path, "storage_key": keys[i]}
+        features |= {"frame_shift": 0.01, "sampling_rate": 16000, "start": 0}
+        cuts.append(cut(i, i / 100, 0.3, features=features))
+    with sheaf.open(write_lines(tmp_path / "cuts.jsonl", cuts)) as data:
+        for i, sequence in enumerate(data):
+            np.testing.assert_array_equal(samples_of(sequence, "features"), expected[i][i : i + 30])
+
+
 def test_what_lhotse_would_run_or_fetch_is_refused(tmp_path):
     write_wav(tmp_path / "a.wav", 100)
     recording = {"id": "a", "sampling_rate": RATE}

@@ -1,6 +1,8 @@
 #include "format/manifest/manifest_cut.h"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "sheaf/diagnostic.h"
@@ -43,6 +45,25 @@ void take_source(const JsonFields& recording, std::int64_t channel, LineFaults& 
   faults.add(kNoChannel, recording.as_written().substr(0, 1), formatted("no channel {}", channel));
 }
 
+// Takes FILE:OFFSET, or FILE alone for an object at its beginning.
+void take_object(std::string_view path, LineFaults& faults, ManifestLine& line) {
+  if (path.ends_with(".scp") || path.starts_with('|') || path.ends_with('|')) {
+    return faults.add(kKaldiPath, line.path_place, quoted(path));
+  }
+  line.object_begin = 0;
+  const std::size_t colon = path.rfind(':');
+  const std::string_view digits = colon == std::string_view::npos ? "" : path.substr(colon + 1);
+  if (!digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos) {
+    std::int64_t offset = 0;
+    const auto [next, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), offset);
+    if (error != std::errc()) return faults.add(kOffset, line.path_place, quoted(digits));
+    line.object_begin = offset;
+    path = path.substr(0, colon);
+  }
+  line.path = path;
+}
+
 void take_features(const JsonFields& features, LineFaults& faults, ManifestLine& line) {
   const std::string type = features.string("storage_type");
   const std::string folder = features.string("storage_path");
@@ -51,11 +72,15 @@ void take_features(const JsonFields& features, LineFaults& faults, ManifestLine&
   line.part.rate = features.positive("sampling_rate");
   const double start = features.seconds("start").value_or(0);
   if (faults.has_any()) return;
-  line.path_place = faults.place_of(features.find("storage_key")->text);
-  if (type != "numpy_files") {
-    return faults.add(kStorage, features.find("storage_type")->text, quoted(type));
+  if (type == "kaldiio") {
+    line.path_place = faults.place_of(features.find("storage_path")->text);
+    take_object(folder, faults, line);
+  } else if (type == "numpy_files") {
+    line.path_place = faults.place_of(features.find("storage_key")->text);
+    line.path = folder.empty() ? key : folder + '/' + key;
+  } else {
+    faults.add(kStorage, features.find("storage_type")->text, quoted(type));
   }
-  line.path = folder.empty() ? key : folder + '/' + key;
   // lhotse takes starts that differ by less for the same.
   constexpr double kNearSeconds = 1e-3;
   if (line.part.begin < start - kNearSeconds) {

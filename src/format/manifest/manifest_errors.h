@@ -50,11 +50,17 @@ inline constexpr ErrorKind kSourceType{
     "manifest-source",
     "a source of the type file; lhotse stores the recordings as files with save_audios"};
 inline constexpr ErrorKind kNoChannel{"manifest-channel", "a channel that a source has"};
-inline constexpr ErrorKind kStorage{
+inline constexpr ErrorKind kStorage{"manifest-storage",
+                                    "features in numpy_files or kaldiio; lhotse copies others with "
+                                    "copy_feats and NumpyFilesWriter"};
+inline constexpr ErrorKind kKaldiPath{
     "manifest-storage",
-    "features in numpy_files; lhotse copies them with copy_feats and NumpyFilesWriter"};
+    "a file, a colon and the offset of an object; features of a feats.scp have such paths where "
+    "lhotse imports the folder of Kaldi"};
 
 // The files.
+inline constexpr ErrorKind kOffset{"manifest-offset", "an offset inside the file"};
+inline constexpr ErrorKind kMatrix{"manifest-object", "a matrix of Kaldi: FM, DM, CM, CM2 or CM3"};
 inline constexpr ErrorKind kOtherDim{"manifest-other-dim", "the channels or the dim of the stream"};
 inline constexpr ErrorKind kOtherRate{"manifest-other-rate", "the sample rate of all files"};
 inline constexpr ErrorKind kChanged{"manifest-changed",

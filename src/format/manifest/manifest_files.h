@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "sheaf/extend/context.h"
 
 #include "format/audio/riff.h"
+#include "format/kaldi/kaldi_object.h"
 #include "format/listed/file_cache.h"
 #include "format/manifest/manifest_line.h"
 #include "format/manifest/manifest_npy.h"
@@ -22,14 +24,25 @@
 
 namespace sheaf::manifest {
 
-/// What a file has.
-using FileContents = std::variant<internal::RiffAudio, NpyArray, FileFault>;
+/// A compressed matrix of Kaldi.
+struct CompressedMatrix {
+  internal::KaldiHead head;
+  std::int64_t begin_bytes = 0;  // of the object in the file
+};
 
-/// One file, which is open, and whose head was read.
+/// What a file has, or an object of Kaldi in a file.
+using FileContents = std::variant<internal::RiffAudio, FloatArray, CompressedMatrix, FileFault>;
+
+/// One file or object, which is open, and whose head was read.
 struct SampleFile {
   std::shared_ptr<const ByteSource> source;
   FileContents contents;
 };
+
+/// Returns the name by which ManifestFiles opens what a line names: the path of a file; or a byte
+/// of value 0, the path, a colon and the offset of an object of Kaldi. No path has a byte of value
+/// 0.
+[[nodiscard]] std::string name_of(const ManifestLine& line);
 
 /// Opens the files of a manifest, and keeps those that were used last.
 ///
@@ -47,13 +60,14 @@ class ManifestFiles {
         folder_(std::move(folder)),
         samples_(samples),
         read_size_bytes_(read_size_bytes),
-        kept_(open_max) {}
+        kept_(open_max),
+        archives_(open_max) {}
 
-  /// Returns the files of several paths, null where there is no such file. An empty path is no
+  /// Returns the files of several names, null where there is no such file. An empty name is no
   /// file. Reads the heads of up to 64 files at once.
   ///
   /// Throws: IoError of the first file that has one.
-  [[nodiscard]] Files open_all(std::span<const std::string_view> paths);
+  [[nodiscard]] Files open_all(std::span<const std::string_view> names);
 
   /// Returns the path by which open_all() opens a file.
   [[nodiscard]] std::string path_of(std::string_view path) const {
@@ -64,13 +78,23 @@ class ManifestFiles {
   [[nodiscard]] std::size_t open_count() const { return kept_.size(); }
 
  private:
-  [[nodiscard]] Files load(std::span<const std::string_view> paths) const;
+  /// What is opened by a name.
+  struct Opening {
+    std::string_view path;
+    std::optional<std::int64_t> object_begin{};
+    std::shared_ptr<const ByteSource> source = nullptr;
+    std::vector<std::byte> head{};
+  };
+
+  [[nodiscard]] Files load(std::span<const std::string_view> names);
+  void open_sources(std::span<Opening> openings);
 
   const Context context_;
   const std::string folder_;
   const Samples samples_;
   const std::int64_t read_size_bytes_;
   internal::FileCache<SampleFile> kept_;
+  internal::FileCache<ByteSource> archives_;  // of Kaldi: many objects have one
 };
 
 }  // namespace sheaf::manifest

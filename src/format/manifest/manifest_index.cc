@@ -90,12 +90,13 @@ void ManifestIndex::set_first_file(std::string_view line, std::int64_t line_numb
   };
   const ManifestLine parsed = parse_line(line, options.rules, false);
   if (parsed.fault) refuse(*parsed.fault->kind, parsed.fault->place, parsed.fault->found);
-  const std::string_view path = parsed.path;
-  const auto file = files_.open_all({&path, 1}).front();
-  if (file == nullptr) refuse(kMissingFile, parsed.path_place, quoted(path));
+  const std::string name = name_of(parsed);
+  const std::string_view only = name;
+  const auto file = files_.open_all({&only, 1}).front();
+  if (file == nullptr) refuse(kMissingFile, parsed.path_place, quoted(parsed.path));
   if (const auto* const fault = std::get_if<FileFault>(&file->contents)) {
     refuse(*fault->kind, parsed.path_place,
-           formatted("{} at byte {} of {}", fault->found, fault->byte_offset, path));
+           formatted("{} at byte {} of {}", fault->found, fault->byte_offset, parsed.path));
   }
   if (!options.dim) dim_ = dim_of(parsed, file->contents);
   if (!options.rate) rate_ = manifest::rate_of(file->contents);
@@ -117,15 +118,16 @@ bool ManifestIndex::read_heads(std::span<ListEntry* const> entries) const {
   const std::int64_t begin = entries.front()->offset;
   const std::string text = text_at(begin, entries.back()->offset + entries.back()->size - begin);
   std::vector<ManifestLine> lines;
-  std::vector<std::string_view> paths;
+  std::vector<std::string> names;
   for (ListEntry* const entry : entries) {
     entry->count = 0;
     const auto at = static_cast<std::size_t>(entry->offset - begin);
     const std::string_view line = std::string_view(text).substr(at, entry->size);
     lines.push_back(parse_line(line, parts_.options->rules, false));
   }
-  for (const ManifestLine& line : lines) paths.emplace_back(line.path);
-  const ManifestFiles::Files files = files_.open_all(paths);
+  for (const ManifestLine& line : lines) names.push_back(name_of(line));
+  const ManifestFiles::Files files =
+      files_.open_all(std::vector<std::string_view>(names.begin(), names.end()));
   bool has_all = true;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const bool is_good = files[i] != nullptr && !lines[i].fault &&

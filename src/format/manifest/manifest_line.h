@@ -45,6 +45,7 @@ struct ManifestLine {
   LineKind kind = LineKind::nemo;
   std::string key = {};
   std::string path = {};
+  std::optional<std::int64_t> object_begin = {};  // of an object of Kaldi in the file
   TimePart part = {};
   std::optional<std::int64_t> channel = {};  // of the file, that is taken alone; nothing: all
   std::vector<std::optional<std::string>> texts = {};

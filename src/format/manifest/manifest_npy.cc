@@ -76,7 +76,7 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
 }
 
 // Takes (rows, dim).
-bool take_shape(std::string_view text, NpyArray& array) {
+bool take_shape(std::string_view text, FloatArray& array) {
   if (!text.starts_with('(') || !text.ends_with(')')) return false;
   text = text.substr(1, text.size() - 2);
   const auto rows = take_number(text);
@@ -89,7 +89,7 @@ bool take_shape(std::string_view text, NpyArray& array) {
   return true;
 }
 
-bool take_type(std::string_view text, NpyArray& array) {
+bool take_type(std::string_view text, FloatArray& array) {
   constexpr std::size_t kSize = 5;  // '<f4'
   if (text.size() != kSize || text.front() != '\'' || text.back() != '\'' || text[2] != 'f') {
     return false;
@@ -127,8 +127,8 @@ void convert(const std::byte* from, bool is_big_endian, std::span<float> to) noe
 
 }  // namespace
 
-std::variant<NpyArray, FileFault> parse_npy_head(std::span<const std::byte> head,
-                                                 std::int64_t size_bytes) {
+std::variant<FloatArray, FileFault> parse_npy_head(std::span<const std::byte> head,
+                                                   std::int64_t size_bytes) {
   const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
   if (!text.starts_with(kMagic) || text.size() < kVersionEnd + 4) {
     return FileFault{&kNpy, 0, quoted(text.substr(0, kVersionEnd))};
@@ -144,7 +144,7 @@ std::variant<NpyArray, FileFault> parse_npy_head(std::span<const std::byte> head
   const std::string_view dictionary = text.substr(begin, size);
   const FileFault fault{&kNpy, static_cast<std::int64_t>(begin), quoted(dictionary, 100)};
   const std::optional<Fields> fields = split(dictionary);
-  NpyArray array{.data_bytes = static_cast<std::int64_t>(begin + size)};
+  FloatArray array{.data_bytes = static_cast<std::int64_t>(begin + size)};
   if (dictionary.size() != size || !fields || fields->order != "False" ||
       !take_type(fields->descr, array) || !take_shape(fields->shape, array)) {
     return fault;
@@ -158,7 +158,7 @@ std::variant<NpyArray, FileFault> parse_npy_head(std::span<const std::byte> head
   return array;
 }
 
-void convert_npy(const std::byte* from, const NpyArray& array, std::span<float> to) noexcept {
+void convert_npy(const std::byte* from, const FloatArray& array, std::span<float> to) noexcept {
   switch (array.value_size) {
     case 2:
       return convert<Float16, std::uint16_t>(from, array.is_big_endian, to);

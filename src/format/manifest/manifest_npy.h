@@ -18,14 +18,14 @@ inline constexpr ErrorKind kNpy{"manifest-npy",
 inline constexpr ErrorKind kNpyCut{"manifest-npy-cut", "all bytes of the array"};
 
 /// The rows of an array of floats.
-struct NpyArray {
+struct FloatArray {
   std::int64_t row_count = 0;
   std::int64_t dim = 0;
   std::int64_t value_size = 0;  // 2, 4 or 8 bytes
   bool is_big_endian = false;
   std::int64_t data_bytes = 0;  // where the first value begins in the file
 
-  friend bool operator==(const NpyArray&, const NpyArray&) = default;
+  friend bool operator==(const FloatArray&, const FloatArray&) = default;
 };
 
 /// Why a file cannot be read.
@@ -41,14 +41,14 @@ inline constexpr std::int64_t kNpyHeadBytes = 512;
 /// Parses the head of a file of `size_bytes`.
 ///
 /// Pre:    `head` is the first kNpyHeadBytes of the file, or all.
-/// Errors: another type or shape than NpyArray has, Fortran order, fewer bytes than the shape says.
-/// Source: numpy.lib.format.
-[[nodiscard]] std::variant<NpyArray, FileFault> parse_npy_head(std::span<const std::byte> head,
-                                                               std::int64_t size_bytes);
+/// Errors: another type or shape than FloatArray has, Fortran order, fewer bytes than the shape
+/// says. Source: numpy.lib.format.
+[[nodiscard]] std::variant<FloatArray, FileFault> parse_npy_head(std::span<const std::byte> head,
+                                                                 std::int64_t size_bytes);
 
 /// Converts values.
 ///
 /// Pre: `from` has to.size() values of the array, aligned or not.
-void convert_npy(const std::byte* from, const NpyArray& array, std::span<float> to) noexcept;
+void convert_npy(const std::byte* from, const FloatArray& array, std::span<float> to) noexcept;
 
 }  // namespace sheaf::manifest

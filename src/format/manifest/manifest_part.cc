@@ -65,7 +65,11 @@ std::variant<FilePart, PartFault> part_between(const Ends& ends, std::int64_t al
   if (end <= ends.begin) return PartFault{&kNoSamples, formatted("none at sample {}", ends.begin)};
   const auto begin = static_cast<std::int64_t>(ends.begin);
   file.count = static_cast<std::int64_t>(end) - begin;
-  file.offset_bytes += begin * file.bytes_per_sample;
+  if (file.whole_bytes > 0) {
+    file.first_row = begin;
+  } else {
+    file.offset_bytes += begin * file.bytes_per_sample;
+  }
   if (file.count >= internal::ListEntry::kUnknownCount) {
     return PartFault{&kTooMany, formatted("{}", file.count)};
   }
@@ -85,7 +89,14 @@ std::variant<FilePart, PartFault> find_part(const ManifestLine& line, const File
         kAudioTolerance * static_cast<double>(audio->rate),
         {.offset_bytes = audio->data_bytes, .bytes_per_sample = audio->bytes_per_sample()});
   }
-  const auto& array = std::get<NpyArray>(file);
+  if (const auto* const matrix = std::get_if<CompressedMatrix>(&file)) {
+    const internal::KaldiHead& head = matrix->head;
+    return part_between(ends_in_frames(line.part, static_cast<double>(head.rows)), head.rows,
+                        kFrameTolerance,
+                        {.offset_bytes = matrix->begin_bytes + head.data_begin,
+                         .whole_bytes = head.size_bytes - head.data_begin});
+  }
+  const auto& array = std::get<FloatArray>(file);
   return part_between(
       ends_in_frames(line.part, static_cast<double>(array.row_count)), array.row_count,
       kFrameTolerance,
@@ -96,7 +107,8 @@ std::int64_t dim_of(const ManifestLine& line, const FileContents& file) noexcept
   if (const auto* const audio = std::get_if<internal::RiffAudio>(&file)) {
     return line.channel ? 1 : audio->channel_count;
   }
-  const auto* const array = std::get_if<NpyArray>(&file);
+  if (const auto* const matrix = std::get_if<CompressedMatrix>(&file)) return matrix->head.cols;
+  const auto* const array = std::get_if<FloatArray>(&file);
   return array == nullptr ? 0 : array->dim;
 }
 

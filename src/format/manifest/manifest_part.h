@@ -19,7 +19,13 @@ struct FilePart {
   std::int64_t count = 0;
   std::int64_t bytes_per_sample = 0;
 
-  [[nodiscard]] std::int64_t size_bytes() const noexcept { return count * bytes_per_sample; }
+  // Of a compressed matrix, whose values are read and decoded together; the offset is theirs.
+  std::int64_t first_row = 0;
+  std::int64_t whole_bytes = 0;  // 0: any sample can be read alone
+
+  [[nodiscard]] std::int64_t size_bytes() const noexcept {
+    return whole_bytes > 0 ? whole_bytes : count * bytes_per_sample;
+  }
 
   friend bool operator==(const FilePart&, const FilePart&) = default;
 };

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "base/text.h"
+#include "format/kaldi/kaldi_compressed.h"
 #include "format/listed/file_pieces.h"
 #include "format/listed/list_scan.h"
 #include "format/listed/source_bytes.h"
@@ -34,6 +35,7 @@ Buffer buffer_of(const std::vector<std::int64_t>& numbers) {
 struct SamplePiece {
   const ManifestLine* line = nullptr;
   const SampleFile* file = nullptr;
+  const FilePart* part = nullptr;
   std::int64_t count = 0;
   std::byte* to = nullptr;
 };
@@ -42,8 +44,16 @@ struct SamplePiece {
 void convert(const std::byte* from, const SamplePiece& samples, internal::SampleScale scale,
              std::vector<float>& all_channels) {
   auto* const to = reinterpret_cast<float*>(samples.to);
-  if (const auto* const array = std::get_if<NpyArray>(&samples.file->contents)) {
+  if (const auto* const array = std::get_if<FloatArray>(&samples.file->contents)) {
     convert_npy(from, *array, {to, static_cast<std::size_t>(samples.count * array->dim)});
+    return;
+  }
+  if (const auto* const matrix = std::get_if<CompressedMatrix>(&samples.file->contents)) {
+    const FilePart& part = *samples.part;
+    internal::decode_compressed<float>(
+        matrix->head, {from, static_cast<std::size_t>(part.whole_bytes)},
+        {.first = part.first_row, .count = part.count}, {.first = 0, .count = matrix->head.cols},
+        {to, static_cast<std::size_t>(part.count * matrix->head.cols)});
     return;
   }
   const auto& audio = std::get<internal::RiffAudio>(samples.file->contents);
@@ -62,6 +72,9 @@ void convert(const std::byte* from, const SamplePiece& samples, internal::Sample
 
 // Whether stored bytes are the values, which then are read to their place.
 bool is_read_in_place(const SamplePiece& samples, internal::SampleScale scale) {
+  if (const auto* const array = std::get_if<FloatArray>(&samples.file->contents)) {
+    return array->value_size == kValueSize && !array->is_big_endian;
+  }
   const auto* const audio = std::get_if<internal::RiffAudio>(&samples.file->contents);
   if (audio == nullptr || (samples.line->channel && audio->channel_count > 1)) return false;
   return internal::is_stored_as_values(
@@ -131,11 +144,12 @@ void RangeReader::read_lines() {
 
 void RangeReader::find_parts() {
   if (!source_.options.sample_stream) return;
-  std::vector<std::string_view> paths;
+  std::vector<std::string> names;
   for (const Utterance& each : utterances_) {
-    paths.emplace_back(each.fault ? std::string_view() : each.parsed.path);
+    names.push_back(each.fault ? std::string() : name_of(each.parsed));
   }
-  const ManifestFiles::Files files = source_.files.open_all(paths);
+  const ManifestFiles::Files files =
+      source_.files.open_all(std::vector<std::string_view>(names.begin(), names.end()));
   for (std::size_t i = 0; i < utterances_.size(); ++i) {
     Utterance& each = utterances_[i];
     if (each.fault) continue;
@@ -221,17 +235,20 @@ Buffer RangeReader::read_values(const std::vector<std::int64_t>& ends) const {
     const Utterance& each = utterances_[i];
     if (each.fault) continue;
     const FilePart& part = each.part;
-    const std::int64_t step = std::max<std::int64_t>(1, kPieceBytesMax / part.bytes_per_sample);
+    const bool is_whole = part.whole_bytes > 0;
+    const std::int64_t step =
+        is_whole ? part.count : std::max<std::int64_t>(1, kPieceBytesMax / part.bytes_per_sample);
     for (std::int64_t first = 0; first < part.count; first += step) {
       const std::int64_t count = std::min(step, part.count - first);
       samples.push_back({.line = &each.parsed,
                          .file = each.file.get(),
+                         .part = &part,
                          .count = count,
                          .to = values.mutable_data() + (ends[i] + first) * sample_bytes});
       pieces.push_back(
           {.source = each.file->source.get(),
            .offset_bytes = part.offset_bytes + first * part.bytes_per_sample,
-           .size_bytes = count * part.bytes_per_sample,
+           .size_bytes = is_whole ? part.whole_bytes : count * part.bytes_per_sample,
            .place = is_read_in_place(samples.back(), scale) ? samples.back().to : nullptr});
     }
   }

@@ -16,6 +16,7 @@ std::string cut_told(std::string_view fields, Samples samples, const std::string
   const ManifestLine parsed = parse_line(line, rules, true);
   if (parsed.fault) return std::string(parsed.fault->kind->code) + ": " + parsed.fault->found;
   std::string text = parsed.key + " " + parsed.path + " " + std::to_string(parsed.part.begin);
+  if (parsed.object_begin) text += " object " + std::to_string(*parsed.object_begin);
   if (parsed.channel) text += " channel " + std::to_string(*parsed.channel);
   for (const auto& each : parsed.texts) text += each ? " <" + *each + ">" : " none";
   return text;
@@ -74,6 +75,24 @@ TEST(ManifestCut, FindsFeaturesInFilesOfNumPy) {
             "manifest-range: a cut that starts at 1.5 s, where the features start at 1.6 s");
   EXPECT_EQ(cut_told(features("lilcom_chunky"), Samples::features),
             "manifest-storage: \"lilcom_chunky\"");
+}
+
+TEST(ManifestCut, FindsObjectsOfKaldi) {
+  const auto object = [](const std::string& path) {
+    std::string text = features("kaldiio");
+    text.replace(text.find("\"d\""), 3, '"' + path + '"');
+    return cut_told(text, Samples::features);
+  };
+  EXPECT_EQ(object("d/x.ark:17"), "c d/x.ark 1.500000 object 17");
+  EXPECT_EQ(object("x.mat"), "c x.mat 1.500000 object 0");
+  EXPECT_EQ(object("a:b/x.mat"), "c a:b/x.mat 1.500000 object 0");
+  EXPECT_EQ(object("x.ark:"), "c x.ark: 1.500000 object 0");
+  EXPECT_EQ(object("x.ark:9223372036854775807"), "c x.ark 1.500000 object 9223372036854775807");
+  EXPECT_EQ(object("x.ark:9223372036854775808"), "manifest-offset: \"9223372036854775808\"");
+  EXPECT_EQ(object("feats.scp"), "manifest-storage: \"feats.scp\"");
+  EXPECT_EQ(object("copy-feats x - |"), "manifest-storage: \"copy-feats x - |\"");
+  EXPECT_EQ(object("| x"), "manifest-storage: \"| x\"");
+  EXPECT_EQ(object(""), "manifest-path: \"\"");
 }
 
 TEST(ManifestCut, JoinsTheTextsOfSupervisions) {

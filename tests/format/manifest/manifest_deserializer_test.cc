@@ -9,6 +9,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/file_system.h"
 
+#include "format/kaldi/kaldi_compressed.h"
 #include "format/manifest/manifest_test_files.h"
 #include "support/error_of.h"
 #include "support/write_file.h"
@@ -129,6 +130,36 @@ TEST(ManifestDeserializer, CutsOfFeatures) {
                  &codes),
             "x: |1 2|3 4|5 6\ny: |3 4\nh: |1.5 -2\nw hole\n");
   EXPECT_EQ(codes.size(), 1U);
+}
+
+TEST(ManifestDeserializer, CutsOfMatricesOfKaldi) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  const std::vector<float> values{0, 1, 2, 3, 4, 5, 6, 7};
+  std::string compressed;
+  ASSERT_TRUE(internal::encode_compressed(
+      values, 4, 2, internal::KaldiMethod::one_byte_unsigned_integer, compressed));
+  const std::string plain = testing::matrix_of_kaldi(values, 2);
+  write_file(*files, "x.ark", "p " + plain + "c " + compressed + "v 1 2\n");
+  const auto cut = [](const std::string& id, const std::string& times, std::int64_t begin) {
+    return R"({"id": ")" + id + "\", " + times + R"(, "features": {"storage_type": "kaldiio", )" +
+           R"("storage_key": "k", "storage_path": "x.ark:)" + std::to_string(begin) +
+           R"(", "frame_shift": 0.1, "sampling_rate": 1000}})" + "\n";
+  };
+  const std::int64_t c_begin = std::ssize(plain) + 4;
+  const std::string whole = R"("start": 0, "duration": 0.4)";
+  const std::string part = R"("start": 0.1, "duration": 0.2)";
+  std::vector<std::string> codes;
+  EXPECT_EQ(told(*open_manifest(*files, cut("a", whole, 2) + cut("b", part, 2) +
+                                            cut("c", whole, c_begin) + cut("d", part, c_begin) +
+                                            cut("e", whole, c_begin + std::ssize(compressed) + 2) +
+                                            cut("f", whole, 1 << 20)),
+                 &codes),
+            "a: |0 1|2 3|4 5|6 7\nb: |2 3|4 5\nc: |0 1|2 3|4 5|6 7\nd: |2 3|4 5\n"
+            "e hole\nf hole\n");
+  EXPECT_EQ(codes,
+            (std::vector<std::string>{
+                "byte " + std::to_string(c_begin + std::ssize(compressed) + 2) + " manifest-object",
+                "byte 1048576 manifest-offset"}));
 }
 
 TEST(ManifestDeserializer, FilesThatChangeAreNoticed) {

@@ -24,7 +24,7 @@ std::string npy_told(std::string_view file) {
   if (const auto* const fault = std::get_if<FileFault>(&found)) {
     return std::string(fault->kind->code) + " " + std::to_string(fault->byte_offset);
   }
-  const auto& array = std::get<NpyArray>(found);
+  const auto& array = std::get<FloatArray>(found);
   return std::to_string(array.row_count) + "x" + std::to_string(array.dim) + " f" +
          std::to_string(array.value_size) + (array.is_big_endian ? " big" : "") + " at " +
          std::to_string(array.data_bytes);
@@ -74,7 +74,7 @@ TEST(ManifestNpy, AllBytesOfTheArrayAreThere) {
   EXPECT_EQ(npy_told(npy("<f8", "(9223372036854775808, 1)", "")).substr(0, 15), "manifest-npy 10");
 }
 
-std::vector<float> converted(std::string_view bytes, NpyArray array) {
+std::vector<float> converted(std::string_view bytes, FloatArray array) {
   std::vector<float> values(bytes.size() / static_cast<std::size_t>(array.value_size));
   convert_npy(reinterpret_cast<const std::byte*>(bytes.data()), array, values);
   return values;

@@ -30,7 +30,7 @@ std::string in_audio(double begin, std::optional<double> duration, LineKind kind
 std::string in_frames(double begin, std::optional<double> duration) {
   ManifestLine line{.kind = LineKind::cut};
   line.part = {.begin = begin, .duration = duration, .frame_shift = 0.01, .rate = 1000};
-  return part_told(line, NpyArray{.row_count = 50, .dim = 1, .value_size = 4, .data_bytes = 128});
+  return part_told(line, FloatArray{.row_count = 50, .dim = 1, .value_size = 4, .data_bytes = 128});
 }
 
 TEST(ManifestPart, TimesAreRoundedToSamples) {
@@ -85,6 +85,21 @@ TEST(ManifestPart, FramesAreCountedByTheShift) {
   EXPECT_EQ(in_frames(0.5, 0.01), "manifest-range: samples 50 to 51, where the file has 50");
 }
 
+TEST(ManifestPart, ACompressedMatrixIsReadAsAWhole) {
+  ManifestLine line{.kind = LineKind::cut};
+  line.part = {.begin = 0.1, .duration = 0.2, .frame_shift = 0.01, .rate = 1000};
+  const CompressedMatrix matrix{
+      .head = {.rows = 50, .cols = 3, .data_begin = 45, .size_bytes = 195}, .begin_bytes = 100};
+  const auto part = find_part(line, matrix);
+  const auto& found = std::get<FilePart>(part);
+  EXPECT_EQ(found.offset_bytes, 145);
+  EXPECT_EQ(found.size_bytes(), 150);
+  EXPECT_EQ(found.first_row, 10);
+  EXPECT_EQ(found.count, 20);
+  EXPECT_EQ(dim_of(line, matrix), 3);
+  EXPECT_EQ(rate_of(matrix), 0);
+}
+
 TEST(ManifestPart, AChannelMustBeThere) {
   const internal::RiffAudio audio{.channel_count = 2, .rate = 10, .sample_count = 5};
   ManifestLine line{.channel = 1};
@@ -93,10 +108,10 @@ TEST(ManifestPart, AChannelMustBeThere) {
   line.channel = 2;
   EXPECT_EQ(part_told(line, audio), "manifest-channel: 2 channels, where channel 2 is wanted");
   EXPECT_EQ(dim_of({}, audio), 2);
-  EXPECT_EQ(dim_of({}, NpyArray{.dim = 80}), 80);
+  EXPECT_EQ(dim_of({}, FloatArray{.dim = 80}), 80);
   EXPECT_EQ(dim_of({}, FileFault{}), 0);
   EXPECT_EQ(rate_of(audio), 10);
-  EXPECT_EQ(rate_of(NpyArray{}), 0);
+  EXPECT_EQ(rate_of(FloatArray{}), 0);
 }
 
 }  // namespace

@@ -52,6 +52,17 @@ inline std::string bytes_of(const std::vector<float>& values) {
   return bytes;
 }
 
+/// Returns a matrix of floats as Kaldi has it.
+inline std::string matrix_of_kaldi(const std::vector<float>& values, int cols) {
+  const auto number = [](std::int64_t count) {
+    std::string bytes = "\4";
+    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(count >> shift & 0xFF);
+    return bytes;
+  };
+  const std::int64_t rows = cols == 0 ? 0 : std::ssize(values) / cols;
+  return std::string("\0BFM ", 5) + number(rows) + number(cols) + bytes_of(values);
+}
+
 /// Returns options that leave numbers of 16 bits as they are.
 inline FormatOptions plain_options() {
   FormatOptions options;
