@@ -92,7 +92,7 @@ python: setup
 check-python: python
 	.venv/bin/ruff check $(PYTHON_FOLDERS)
 	.venv/bin/mypy
-	.venv/bin/python -m pytest -q python/tests
+	.venv/bin/python -m pytest -q -n $(JOBS) --dist loadfile python/tests
 
 build/%/build.ninja: CMakePresets.json
 	$(CMAKE) --preset $*

@@ -74,8 +74,10 @@ void choose_option(std::uint8_t control, bool is_behind, FormatOptions& options)
   if (choice == 0) return;
   const FormatOption& option = all[(choice - 1) / 4];
   const std::size_t value = (choice - 1) % 4 + (is_behind ? 4 : 0);
-  const std::string_view word = option.takes_any && value > 0
-                                    ? std::string_view("3")
+  // A path names the file behind the list.
+  const std::string_view any = option.is_path ? "0" : "3";
+  const std::string_view word = option.takes_any && value + 1 >= option.values.size()
+                                    ? any
                                     : option.values[value % option.values.size()];
   options.extra.emplace(option.name, word);
 }
@@ -104,6 +106,8 @@ std::string told(FileSystem& files, const FormatOptions& options) {
   } catch (const DataError& error) {
     return error.what();
   } catch (const ConfigError& error) {
+    return error.what();
+  } catch (const IoError& error) {  // of the file that an option names
     return error.what();
   }
 }
@@ -172,8 +176,8 @@ void check_written(const Deserializer& data, const FormatOptions& options, FileS
   again.streams.push_back({.name = data.streams()[0].name});
   for (const FormatOption& option : fuzzed_format().read_options) {
     // Prefixes and borders are not those of the new list. Kaldi's objects are written as values,
-    // whatever they were read as.
-    if (option.name == "kaldi.as") continue;
+    // whatever they were read as, and recordings as matrices.
+    if (option.name == "kaldi.as" || option.name == "kaldi.scale") continue;
     const auto given = options.extra.find(std::string(option.name));
     if (!option.takes_any && given != options.extra.end()) again.extra.insert(*given);
   }
@@ -197,6 +201,7 @@ void check_input(std::span<const std::uint8_t> control, std::string_view bytes) 
     check_written(*open(*files, options), options, *files);
   } catch (const DataError&) {
   } catch (const ConfigError&) {
+  } catch (const IoError&) {
   }
 }
 

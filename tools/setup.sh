@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 readonly kBuild=(g++ make cmake ninja-build pkg-config git python3 python3-venv python3-dev)
 readonly kLibraries=(libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   zlib1g-dev libzstd-dev liblz4-dev)
-readonly kTestLibraries=(libgtest-dev librapidcheck-dev libbenchmark-dev)
+readonly kTestLibraries=(libgtest-dev librapidcheck-dev libbenchmark-dev libsndfile1)
 readonly kClang=(clang clang-format clang-tidy shellcheck)
 
 packages=("${kBuild[@]}" "${kLibraries[@]}" "${kTestLibraries[@]}")
@@ -39,11 +39,11 @@ list_needs() {
   tools            a C++20 compiler (g++ 12 or clang 14, or newer), CMake 3.25, Ninja, git
   Python           3.11 or newer, with venv and the C headers
   libraries        fast_float, xxHash, CLI11, fmt, nlohmann-json, zlib, zstd, lz4
-  test libraries   GoogleTest, RapidCheck, Google Benchmark
+  test libraries   GoogleTest, RapidCheck, Google Benchmark, libsndfile (only its tests need it)
   as Debian says   g++ make cmake ninja-build pkg-config git python3 python3-venv python3-dev
                    libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev
                    zlib1g-dev libzstd-dev liblz4-dev
-                   libgtest-dev librapidcheck-dev libbenchmark-dev
+                   libgtest-dev librapidcheck-dev libbenchmark-dev libsndfile1
 EOF
 }
 

@@ -86,9 +86,8 @@ void print(Output& output, const HeadOptions& options, const Minibatch& minibatc
   output.end_line();
 }
 
-/// Throws: ConfigError where it is no key of the kind that --keys says.
-SequenceKey key_of(const std::string& text, const std::string& kind) {
-  if (kind == "text") return key_of_text(text);
+/// Throws: ConfigError where the text is no number.
+SequenceKey number_of(const std::string& text) {
   SequenceKey key;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, key.low);
@@ -98,13 +97,12 @@ SequenceKey key_of(const std::string& text, const std::string& kind) {
       std::numeric_limits<std::uint64_t>::max(), text));
 }
 
-/// The sequence of a key, where it can be had; else says on standard error why not.
-std::optional<Minibatch> find(Reader& reader, const HeadOptions& options, std::size_t number,
-                              const SequenceKey& key, Console& console) {
-  const std::string& text = options.keys[number];
+/// The sequence of a key, where it can be had; else says on standard error why not. Without a
+/// number, the key is its text.
+std::optional<Minibatch> find(Reader& reader, const HeadOptions& options, const std::string& text,
+                              const std::optional<SequenceKey>& number, Console& console) {
   try {
-    std::optional<Minibatch> found =
-        options.data.keys == "text" ? reader.sequence(text) : reader.sequence(key);
+    std::optional<Minibatch> found = number ? reader.sequence(*number) : reader.sequence(text);
     if (!found) {
       console.print_error(
           fmt::format("{}: no sequence has the key \"{}\"", data_name(options.data), text));
@@ -121,18 +119,20 @@ std::optional<Minibatch> find(Reader& reader, const HeadOptions& options, std::s
 }
 
 int run_keys(const HeadOptions& options, Console& console) {
-  std::vector<SequenceKey> keys;  // all are looked at before any data
-  for (const std::string& text : options.keys) keys.push_back(key_of(text, options.data.keys));
   OpeningProgress opening(console, options.progress);
   const OpenData open = cli::open(options.data);
+  std::vector<std::optional<SequenceKey>> numbers(options.keys.size());
+  if (!has_text_keys(open.data->index())) {
+    std::ranges::transform(options.keys, numbers.begin(), number_of);
+  }
   if (!options.json) print_found_streams(console, options.data, open);
   RunOptions run = options.data.run;
   run.executor = open.executor.get();
   Reader reader(open.data, std::make_unique<NoSteps>(), ragged_packer(), run);
   Output output;
   bool are_all_there = true;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (const auto minibatch = find(reader, options, i, keys[i], console)) {
+  for (std::size_t i = 0; i < options.keys.size(); ++i) {
+    if (const auto minibatch = find(reader, options, options.keys[i], numbers[i], console)) {
       opening.finish();  // the first key waits for the index
       print(output, options, *minibatch);
       output.flush();  // in the order of the messages about others
@@ -217,7 +217,7 @@ Verb add_head(CLI::App& parent, Console& console) {
   app->add_option("--key", options->keys,
                   "Print the sequence with this key in place of the first sequences. Repeat the "
                   "option for more keys. If several sequences have the key, sheaf prints the first "
-                  "one of the file. KEY is a number, or a text with --keys text")
+                  "one of the file. KEY is a number or a text, as the keys of the data are")
       ->type_name("KEY")
       ->allow_extra_args(false)
       ->group("Output");

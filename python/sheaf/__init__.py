@@ -13,6 +13,7 @@ from ._options.transforms import (
 )
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
 from ._sheaf import version as __version__
+from ._sound import set_sound_library
 from ._user.deserializer import Bad, Chunk, Deserializer
 from ._user.functions import Function, map
 from ._write.conversion import Conversion, WrittenFile, convert
@@ -68,6 +69,7 @@ __all__ = [
     "map",
     "open",
     "order",
+    "set_sound_library",
     "stat",
     "to_arrow",
     "transform",

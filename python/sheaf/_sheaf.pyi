@@ -15,6 +15,14 @@ version: str = '0.1.0'
 def formats() -> list[dict[str, Any]]:
     """The rows of the table of formats."""
 
+def set_sound_library(path: str) -> None:
+    """
+    The file of libsndfile that later recordings are decoded with; empty: the system's.
+    """
+
+def sound_library() -> str:
+    """The file that was set last."""
+
 def transforms() -> list[dict[str, Any]]:
     """The rows of the table of transforms."""
 

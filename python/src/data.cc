@@ -211,9 +211,7 @@ std::vector<std::uint64_t> Data::numeric_keys() const {
 }
 
 bool Data::has_text_keys() const {
-  const Index& index = opened_.data->index();
-  // The hash of a text never has a high part of 0, and data have keys of one kind.
-  return index.chunk(ChunkIndex{}) && index.sequences(ChunkIndex{})->key(0).high != 0;
+  return sheaf::has_text_keys(opened_.data->index());
 }
 
 std::unique_ptr<Sequencer> Data::sequencer(std::int64_t epochs) const {

@@ -57,12 +57,21 @@ def eventually(condition, seconds=5.0):
     return condition()
 
 
+of_others = set()  # threads that tests of other files left behind
+
+
 def threads():
-    return [thread.name for thread in threading.enumerate() if thread.name.startswith("sheaf")]
+    found = [thread for thread in threading.enumerate() if thread not in of_others]
+    return [thread.name for thread in found if thread.name.startswith("sheaf")]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def threads_before():
+    of_others.update(threading.enumerate())
 
 
 @pytest.fixture(autouse=True)
-def no_threads_stay():
+def no_threads_stay(threads_before):
     yield
     assert eventually(lambda: not threads()), threads()
 

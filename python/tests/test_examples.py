@@ -35,6 +35,19 @@ def test_train_frames_learns_in_both_orders():
     assert all(float(accuracy) >= 85 for _, accuracy in found), printed
 
 
+def test_train_speech_goes_on_with_another_number_of_processes(tmp_path):
+    printed = run("examples/train_speech.py", tmp_path)
+    whole = re.search(r"^whole run: (\d+) steps of 1 process$", printed, re.MULTILINE)
+    killed = re.search(r"^killed behind step (\d+) of 2 processes$", printed, re.MULTILINE)
+    resumed = re.search(r"^resumed at step (\d+) with 3 processes$", printed, re.MULTILINE)
+    assert whole and killed and resumed, printed
+    assert 1 < int(resumed[1]) <= int(killed[1]) + 1 < int(whole[1])
+    assert "\nthe minibatches are those of the whole run\n" in printed
+    found = re.findall(r"^\w+: ([\d.]+) % of the test recordings", printed, re.MULTILINE)
+    assert len(found) == 2, printed
+    assert all(float(accuracy) >= 90 for accuracy in found), printed
+
+
 def programs(page) -> list[str]:
     return re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
 

@@ -143,3 +143,65 @@ def test_a_run_goes_on_where_it_stopped(folder: Path) -> None:
     second.load_state_dict(state)
     keys += [list(minibatch.key_texts) for minibatch in second]
     assert keys == whole
+
+
+def write_cntk(folder: Path, features: str, labels: str, settings: str = "") -> Path:
+    (folder / "x.rx").write_text(f"{features}\n")
+    (folder / "y.rx").write_text(f"{labels}\n")
+    config = folder / "a.cntk"
+    config.write_text(
+        f"reader=[readerType=Kaldi2Reader\nreadMethod=none\n{settings}\n"
+        f'x=[dim=12\nscpFile="x.counts"\nrx="{folder}/x.rx"\nfeatureTransform=$transform$]\n'
+        f'y=[mlfFile="{folder}/y.rx"\nlabelDim=7\nlabelMappingFile="states"\n'
+        "labelType=category]]\n"
+    )
+    return config
+
+
+def test_a_configuration_of_cntk_joins_features_and_posteriors(
+    folder: Path, features: dict[str, np.ndarray]
+) -> None:
+    labels = {key: [(len(key) + t) % 7 for t in range(len(v))] for key, v in features.items()}
+    data = b"".join(
+        key.encode() + b" " + posterior([[(label, 1.0)] for label in labels[key]])
+        for key in features
+    )
+    (folder / "post.gz").write_bytes(gzip.compress(data))
+    (folder / "all.scp").write_text(
+        "".join(
+            f"{line.split()[0]} {folder}/{line.split()[1]}\n"
+            for line in (folder / "feats.scp").read_text().splitlines()
+        )
+    )
+    whole = write_cntk(
+        folder, f"scp:{folder}/all.scp", f"ark,s,cs:gunzip -c {folder}/post.gz |", "frameMode=false"
+    )
+    settings = ["transform=NO_FEATURE_TRANSFORM"]
+    seen = set()
+    for minibatch in sheaf.Reader(config=whole, settings=settings, packing="padded"):
+        for n, key in enumerate(minibatch.key_texts):
+            length = minibatch["x"].lengths[n]
+            found = minibatch["x"].values[n, :length]  # one frame before, one behind
+            np.testing.assert_array_equal(found[:, 4:8], features[key])
+            classes = [int(indices[0]) for indices, _ in minibatch["y"].samples(n)]
+            assert classes == labels[key]
+            seen.add(key)
+    assert seen == features.keys()
+
+    frames = write_cntk(folder, f"scp:{folder}/all.scp", f"ark:zcat {folder}/post.gz|")
+    count = 0
+    for minibatch in sheaf.Reader(config=frames, settings=settings, minibatch_size=8):
+        assert minibatch["x"].values.shape[1:] == (12,)
+        assert len(minibatch["y"].indices) == len(minibatch["x"].values)
+        count += len(minibatch["x"].values)
+    assert count == sum(map(len, features.values()))
+
+
+def test_a_configuration_of_cntk_starts_no_program(folder: Path) -> None:
+    config = write_cntk(folder, f"ark:touch {folder}/witness |", "ark:post")
+    with pytest.raises(sheaf.ConfigError, match=r"touch .*witness"):
+        sheaf.Reader(config=config, settings=["transform=NO_FEATURE_TRANSFORM"])
+    assert not (folder / "witness").exists()
+    (folder / "x.rx").write_text(f"scp:{folder}/feats.scp")
+    with pytest.raises(sheaf.ConfigError, match=r'NO_FEATURE_TRANSFORM .*found "final.nnet"'):
+        sheaf.Reader(config=config, settings=["transform=final.nnet"])

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sheaf
+from sheaf import _sheaf
 
 WIDTHS = [1, 2, 3, 4]  # bytes of a value
 
@@ -160,8 +161,128 @@ def test_entries_of_archives_and_compressed_files_are_read(tmp_path):
         np.testing.assert_array_equal(each.reshape(-1) * 32768, values[:, 0])
 
 
-def test_other_recordings_are_told_to_be_decoded(tmp_path):
-    path = tmp_path / "a.flac"
-    path.write_bytes(b"fLaC\0\0\0\x22" + bytes(34))
-    with pytest.raises(sheaf.ConfigError, match=r"a recording in FLAC: decode it first"):
-        sheaf.open(path)
+@pytest.fixture
+def soundfile():
+    return pytest.importorskip("soundfile", reason="pip install soundfile")
+
+
+@pytest.fixture
+def no_library():
+    sheaf.set_sound_library("/nowhere/libsndfile.so.1")
+    yield
+    sheaf.set_sound_library(None)
+
+
+def flac_with_length(path, count):
+    """A copy of a FLAC file whose header tells another number of samples, in 36 bits."""
+    head = bytearray(path.read_bytes())
+    fields = int.from_bytes(head[18:26], "big") >> 36 << 36
+    head[18:26] = (fields | count).to_bytes(8, "big")
+    copy = path.with_name(f"{path.stem}-{count}.flac")
+    copy.write_bytes(head)
+    return copy
+
+
+@pytest.mark.parametrize("channels", [1, 2, 5])
+@pytest.mark.parametrize("scale", ["unit", "int16"])
+def test_lossless_recordings_equal_wav_files_bit_for_bit(tmp_path, soundfile, channels, scale):
+    values = samples_of(2, 50_001, channels)
+    write_wav(tmp_path / "a.wav", values)
+    numbers = values.astype(np.int16)
+    soundfile.write(tmp_path / "b.flac", numbers, 16000)
+    soundfile.write(tmp_path / "c.sph", numbers, 16000, format="NIST", subtype="PCM_16")
+    soundfile.write(tmp_path / "d.flac", numbers, 16000, subtype="PCM_24")
+    paths = [tmp_path / name for name in ("a.wav", "b.flac", "c.sph", "d.flac")]
+    with sheaf.open(paths, format_options={"wav.scale": scale}) as data:
+        assert data.keys == ["a", "b", "c", "d"]
+        found = recordings(data)
+    assert found["a"].shape == (50_001, channels)
+    for key in "bcd":
+        assert found[key].tobytes() == found["a"].tobytes(), key
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a.ogg", {"format": "OGG", "subtype": "VORBIS"}),
+        ("a.opus", {"format": "OGG", "subtype": "OPUS"}),
+        ("a.mp3", {"format": "MP3"}),
+    ],
+)
+def test_lossy_recordings_keep_their_lengths_and_are_close(tmp_path, soundfile, name, kind):
+    tone = np.sin(np.arange(30_000) / 5).astype(np.float32) / 2  # 509 Hz
+    soundfile.write(tmp_path / name, tone, 16000, **kind)
+    with sheaf.open(tmp_path / name) as data:
+        found = recordings(data)["a"].reshape(-1)
+    assert len(found) == 30_000
+    assert np.abs(found - tone)[400:-400].max() < 0.05
+    # The decoder is the same, so the values are. (soundfile.read() seeks first: other last bits.)
+    with soundfile.SoundFile(tmp_path / name) as file:
+        np.testing.assert_array_equal(found, file.read(dtype="float32"))
+
+
+def test_a_set_may_mix_all_kinds(tmp_path, soundfile):
+    values = samples_of(2, 1600)
+    write_wav(tmp_path / "a.wav", values)
+    soundfile.write(tmp_path / "b.flac", values.astype(np.int16), 16000)
+    (tmp_path / "c.flac.gz").write_bytes(gzip.compress((tmp_path / "b.flac").read_bytes()))
+    with tarfile.open(tmp_path / "d.tar", "w") as archive:
+        archive.add(tmp_path / "b.flac", "d.flac")
+    paths = [tmp_path / "a.wav", tmp_path / "b.flac", tmp_path / "c.flac.gz"]
+    reader = sheaf.Reader(
+        [*paths, tmp_path / "d.tar" / "d.flac"],
+        keys="text",
+        minibatch_size=200,
+        unit="cost",
+        packing="padded",
+        order="file",
+    )
+    (first, second) = list(reader)
+    assert [*first.key_texts, *second.key_texts] == ["a", "b", "c", "d"]
+    for minibatch in (first, second):  # of 100 ms each
+        for each in np.asarray(minibatch["audio"].values):
+            np.testing.assert_array_equal(each * 32768, values)
+
+
+def test_wrong_recordings_are_left_out_and_told(tmp_path, soundfile):
+    good = tmp_path / "good.flac"
+    soundfile.write(good, samples_of(2, 20_000).astype(np.int16), 16000)
+    long = flac_with_length(good, 20_001)
+    unknown = flac_with_length(good, 0)
+    impossible = flac_with_length(good, 2**36 - 1)
+    cut = tmp_path / "cut.flac"
+    cut.write_bytes(good.read_bytes()[:30_000])
+    soundfile.write(tmp_path / "tone.mp3", np.zeros(5000), 16000, format="MP3")
+    junk = tmp_path / "junk.mp3"
+    junk.write_bytes(b"no MP3 " * 100 + (tmp_path / "tone.mp3").read_bytes())
+    paths = [good, long, unknown, impossible, cut, junk]
+    reader = sheaf.Reader(
+        paths, batch_size=1, unit="sequences", packing="ragged", order="file", max_errors=5
+    )
+    assert [key for each in reader for key in each.key_texts] == ["good"]
+    codes = {os.path.basename(each.path): each.code for each in reader.diagnostics}
+    assert codes == {
+        "good-20001.flac": "sound-cut",
+        "good-0.flac": "sound-length",
+        f"good-{2**36 - 1}.flac": "sound-length",
+        "cut.flac": "sound-data",
+        "junk.mp3": "sound-header",
+    }
+
+
+def test_a_missing_library_is_told_with_the_file(tmp_path, no_library):
+    write_wav(tmp_path / "a.wav", samples_of(2, 5))
+    (tmp_path / "b.flac").write_bytes(b"fLaC\0\0\0\x22" + bytes(34))
+    with pytest.raises(
+        sheaf.ConfigError,
+        match=r"b\.flac: a recording in FLAC needs the library libsndfile, .*/nowhere/.*: "
+        "apt install libsndfile1, or pip install soundfile",
+    ):
+        sheaf.open(tmp_path / "*")
+    with sheaf.open(tmp_path / "a.wav") as data:  # nothing else needs it
+        assert data.keys == ["a"]
+
+
+def test_the_library_of_soundfile_is_used(soundfile):
+    sheaf.set_sound_library(None)
+    assert "_soundfile_data" in _sheaf.sound_library()

@@ -130,11 +130,13 @@ std::int64_t ConfigValue::as_count(std::int64_t min, std::int64_t max) const {
                     found_text(*state_, *node_));
 }
 
-std::string ConfigValue::as_path() const {
-  return (std::filesystem::path(state_->directory) / as<std::string>()).string();
+std::string ConfigValue::as_path() const { return path_at(as<std::string>()); }
+
+std::string ConfigValue::path_at(std::string_view path) const {
+  return (std::filesystem::path(state_->directory) / path).string();
 }
 
-std::vector<std::string> ConfigValue::listed_paths() const {
+std::vector<std::string> ConfigValue::listed_lines() const {
   FileSystem* const files = state_->options.files;
   const std::shared_ptr<const ByteSource> source =
       (files != nullptr ? *files : system_files()).open(as_path());
@@ -144,15 +146,21 @@ std::vector<std::string> ConfigValue::listed_paths() const {
   std::string text(static_cast<std::size_t>(source->size()), '\0');
   source->read_at(0, std::as_writable_bytes(std::span(text)));
   constexpr std::string_view kBlanks = " \t\r";
-  std::vector<std::string> paths;
+  std::vector<std::string> lines;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     std::string_view line = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
     line = line.substr(0, line.find_last_not_of(kBlanks) + 1);
-    if (!line.empty()) paths.push_back((std::filesystem::path(state_->directory) / line).string());
+    if (!line.empty()) lines.emplace_back(line);
   }
+  return lines;
+}
+
+std::vector<std::string> ConfigValue::listed_paths() const {
+  std::vector<std::string> paths = listed_lines();
+  for (std::string& path : paths) path = path_at(path);
   return paths;
 }
 

@@ -30,11 +30,10 @@ constexpr std::int64_t kSparseDimMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kDenseDimMax = std::numeric_limits<std::int32_t>::max();
 
 // What CNTK has and sheaf does not read yet.
-constexpr std::string_view kReadersToCome[] = {"ImageReader",      "Cntk.Deserializers.Image",
-                                               "Kaldi2Reader",     "KaldiReader",
-                                               "LMSequenceReader", "LUSequenceReader",
-                                               "UCIFastReader",    "LibSVMBinaryReader",
-                                               "SparsePCReader",   "BinaryReader"};
+constexpr std::string_view kReadersToCome[] = {
+    "ImageReader",        "Cntk.Deserializers.Image", "KaldiReader",
+    "LMSequenceReader",   "LUSequenceReader",         "UCIFastReader",
+    "LibSVMBinaryReader", "SparsePCReader",           "BinaryReader"};
 constexpr std::string_view kDeserializersToCome[] = {"ImageDeserializer",
                                                      "Base64ImageDeserializer"};
 
@@ -213,6 +212,12 @@ void read_settings(const ConfigSection& section, std::span<const CntkSetting> se
     }
     const std::optional<ConfigValue> value = section.find(setting.name);
     if (!value) continue;
+    if (setting.kind == CntkSetting::Kind::fixed) {
+      if (value->as<std::string>() != setting.if_true) {
+        value->refuse(std::string(setting.if_true), setting.reason);
+      }
+      continue;
+    }
     if (setting.kind == CntkSetting::Kind::errors) {
       add_tolerated(max_errors_of(*value), plan);
       continue;

@@ -372,6 +372,7 @@ ReaderPlan speech(const ConfigSection& section, const ConfigValue& type,
       {"miniBatchMode", "it has no effect in CNTK"},
       {"useMersenneTwisterRand", "the order is CNTK's anyway"},
       {"minimizeReaderMemoryFootprint", "the memory limit says what is held"},
+      {"seqTrainCriterion", "sheaf delivers features and labels, and trains no model"},
   };
   for (const auto& [key, reason] : kIgnored) internal::ignore(section, key, reason, plan);
   ignore_all(section, plan);

@@ -30,15 +30,28 @@ std::vector<std::string> listed_paths(const ConfigValue& value) {
   return paths;
 }
 
+// The path that the one line of a file means.
+std::string specified_path(const ConfigValue& value, const CntkFileSetting& setting) {
+  const std::string expected = formatted("a file with one line, {}", setting.lines);
+  const std::vector<std::string> lines = value.listed_lines();
+  if (lines.size() != 1) value.refuse(expected, formatted("the file has {} lines", lines.size()));
+  const std::optional<std::string> path = setting.path_of(lines[0]);
+  if (!path) {
+    constexpr std::int64_t kShown = 1000;  // bytes: commands are long
+    value.refuse(expected, formatted("the file has {}", quoted(lines[0], kShown)));
+  }
+  return value.path_at(*path);
+}
+
 /// Understands one stream.
 class StreamReader {
  public:
   StreamReader(const ConfigSection& section, std::string name, const Format& format,
-               const ReaderWideOptions& wide, ReaderPlan& plan)
+               const CntkStream& names, const ReaderWideOptions& wide, ReaderPlan& plan)
       : section_(section),
         name_(std::move(name)),
         format_(format),
-        names_(*format.cntk->stream),
+        names_(names),
         wide_(wide),
         plan_(plan),
         is_first_(plan.data.empty()) {}
@@ -81,6 +94,7 @@ class StreamReader {
       if (each.kind == CntkFileSetting::Kind::list || value->is_array()) {
         return listed_paths(*value);
       }
+      if (each.kind == CntkFileSetting::Kind::specifier) return {specified_path(*value, each)};
       return {value->as_path()};
     }
     throw ConfigTextError(
@@ -178,25 +192,55 @@ class StreamReader {
   const bool is_first_;
 };
 
-bool has_files_here(const ConfigSection& section, const CntkStream& names) {
+bool describes(const ConfigSection& section, const CntkStream& names) {
+  if (!names.mark.empty()) return section.has_here(names.mark);
   return std::ranges::any_of(
       names.files, [&](const CntkFileSetting& each) { return section.has_here(each.name); });
 }
 
-// Sections that belong to the oldest readers, and describe models rather than data.
-void ignore_model(const ConfigValue& child, const ConfigSection& section, ReaderPlan& plan) {
+// Why a section of the oldest readers has no data: it describes a model, or what is computed from
+// one. Empty where it does not.
+std::string_view reason_of_model(const ConfigSection& section) {
   constexpr std::pair<std::string_view, std::string_view> kModels[] = {
       {"phoneFile", "it describes the model, and no data"},
       {"denlatTocFile", "lattices have a deserializer of their own: LatticeDeserializer"},
+      {"kaldiModel", "lattices of Kaldi belong to the training by sequences, and are no data"},
   };
   for (const auto& [key, reason] : kModels) {
-    if (!section.has_here(key)) continue;
-    plan.ignored.push_back(
-        {.path = child.path(), .place = child.place(), .reason = std::string(reason)});
-    for (const ConfigValue& setting : section.settings()) {
-      static_cast<void>(section.find_here(setting.key()));
+    if (section.has_here(key)) return reason;
+  }
+  if (section.has_here("rx") && !section.has_here("scpFile")) {
+    return "alignments of Kaldi belong to the training by sequences, and are no data";
+  }
+  const std::optional<ConfigValue> type = section.find_here("type");
+  if (!type) return {};
+  const auto word = type->as<std::string>();
+  for (const std::string_view computed : {"seqTrainDeriv", "seqTrainObj"}) {
+    if (is_same_ignoring_case(word, computed)) return "it is computed from a model, and no data";
+  }
+  return {};
+}
+
+void ignore_model(const ConfigValue& child, const ConfigSection& section, ReaderPlan& plan) {
+  const std::string_view reason = reason_of_model(section);
+  if (reason.empty()) return;
+  plan.ignored.push_back(
+      {.path = child.path(), .place = child.place(), .reason = std::string(reason)});
+  for (const ConfigValue& setting : section.settings()) {
+    static_cast<void>(section.find_here(setting.key()));
+  }
+}
+
+// Reads the sections within `section` that describe streams of a kind.
+void add_described(const ConfigSection& section, const Format& format, const CntkStream& names,
+                   const ReaderWideOptions& wide, ReaderPlan& plan) {
+  if (plan.data.empty() && !names.may_be_first) return;
+  for (const ConfigValue& child : section.settings()) {
+    if (!child.is_section()) continue;
+    const ConfigSection stream = child.section();
+    if (describes(stream, names)) {
+      StreamReader(stream, child.key(), format, names, wide, plan).read({});
     }
-    return;
   }
 }
 
@@ -225,7 +269,7 @@ void add_input_stream(const ConfigSection& section, const Format& format,
       continue;
     }
     const ConfigSection stream = child.section();
-    StreamReader(stream, child.key(), format, wide, plan).read(outer);
+    StreamReader(stream, child.key(), format, names, wide, plan).read(outer);
     is_read = true;
   }
   if (!is_read) throw ConfigTextError(streams.diagnostic("missing", "a stream", "none"));
@@ -238,14 +282,8 @@ void add_child_streams(const ConfigSection& section, const ConfigValue& reader_t
   for (const Format& format : formats) {
     if (format.cntk == nullptr || format.cntk->stream == nullptr) continue;
     if (std::ranges::find(format.cntk->readers, type) == format.cntk->readers.end()) continue;
-    const CntkStream& names = *format.cntk->stream;
-    if (plan.data.empty() && !names.may_be_first) continue;
-    for (const ConfigValue& child : section.settings()) {
-      if (!child.is_section()) continue;
-      const ConfigSection stream = child.section();
-      if (has_files_here(stream, names)) {
-        StreamReader(stream, child.key(), format, wide, plan).read({});
-      }
+    for (const CntkStream* const names : {format.cntk->stream, format.cntk->second_stream}) {
+      if (names != nullptr) add_described(section, format, *names, wide, plan);
     }
   }
   if (plan.data.empty()) {

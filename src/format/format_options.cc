@@ -67,7 +67,8 @@ std::vector<std::string*> paths_among(std::map<std::string, std::string>& given,
     for (const Format& format : formats) {
       const auto option = std::ranges::find(format.read_options, name, &FormatOption::name);
       if (option == format.read_options.end() || !option->is_path) continue;
-      if (value != option->values.front()) paths.push_back(&value);
+      const auto words = option->values.first(option->values.size() - 1);
+      if (std::ranges::find(words, value) == words.end()) paths.push_back(&value);
       break;
     }
   }

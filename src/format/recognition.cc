@@ -30,18 +30,9 @@ constexpr std::array<KnownCompression, 5> kCompressions = {{
     {"bzip2", "bzcat", "BZh"},
 }};
 
-/// A way to store recordings that no format reads, and the first bytes of its files.
-struct KnownRecording {
-  std::string_view name;
-  std::string_view magic;
-};
-
-constexpr std::array<KnownRecording, 4> kRecordings = {{
-    {"FLAC", "fLaC"},
-    {"Ogg", "OggS"},
-    {"MP3", "ID3"},
-    {"MP3", "\xFF\xFB"},
-}};
+/// First bytes of MP3 files. They are too few to tell a format, so the extension must.
+constexpr std::array<std::string_view, 5> kMp3 = {"ID3", "\xFF\xFB", "\xFF\xFA", "\xFF\xF3",
+                                                  "\xFF\xF2"};
 
 }  // namespace
 
@@ -57,11 +48,8 @@ std::string recognized_hint(std::string_view bytes, std::span<const Format> form
       return formatted("; it is compressed with {}: {} FILE | sheaf check -", name, program);
     }
   }
-  for (const auto& [name, magic] : kRecordings) {
-    if (bytes.starts_with(magic)) {
-      return formatted("; it is a recording in {}: decode it first, with ffmpeg -i FILE FILE.wav",
-                       name);
-    }
+  if (std::ranges::any_of(kMp3, [&](std::string_view magic) { return bytes.starts_with(magic); })) {
+    return "; it looks like a recording in MP3, whose name has to end with .mp3";
   }
   for (const Recognition least : {Recognition::certain, Recognition::possible}) {
     std::string names;

@@ -97,6 +97,11 @@ std::optional<SampleCounts> Index::costs(ChunkIndex chunk) const {
   return SampleCounts(std::make_shared<const PackedInts>(bytes.finish()));
 }
 
+bool has_text_keys(const Index& index) {
+  // The hash of a text never has a high part of 0.
+  return index.chunk(ChunkIndex{}) && index.sequences(ChunkIndex{})->key(0).high != 0;
+}
+
 void MemoryIndex::add(ChunkInfo chunk, SequenceTable sequences) {
   if (sequences.size() == 0) throw InternalError("index: a chunk has at least one sequence");
   chunk.sequence_count = sequences.size();

@@ -138,7 +138,7 @@ ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std
       internal::divide_memory(path, options, executor.thread_count());
   const Index& index = data->index();
   const OrderOptions order = order_in_turns(options.order, index);
-  Selector selector(options.selected, internal::has_text_keys(index));
+  Selector selector(options.selected, has_text_keys(index));
   // What needs the whole index gets it before there is anything to clear away.
   std::int64_t samples = 0;
   if (options.shards || order.algorithm != OrderAlgorithm::file) {

@@ -74,11 +74,6 @@ std::optional<std::int64_t> Selector::find(const SequenceKey& key) const {
   return found - keys_.begin();
 }
 
-// The hash of a text never has a high part of 0, and data have keys of one kind.
-bool has_text_keys(const Index& index) {
-  return index.chunk(ChunkIndex{}) && index.sequences(ChunkIndex{})->key(0).high != 0;
-}
-
 std::int64_t selected_samples(const Index& index, const Selector& selector) {
   std::int64_t total = 0;
   for (ChunkIndex number{}; const auto chunk = index.chunk(number); number = next(number)) {

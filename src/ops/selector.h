@@ -48,11 +48,6 @@ class Selector {
   std::vector<Key> keys_;  // sorted
 };
 
-/// Returns whether the keys of data are texts.
-///
-/// Throws: as Index::chunk.
-[[nodiscard]] bool has_text_keys(const Index& index);
-
 /// Returns the samples of all selected sequences.
 ///
 /// Throws: as Index::chunk.

@@ -18,6 +18,7 @@
 #include "base/number_text.h"
 #include "base/text.h"
 #include "base/unaligned.h"
+#include "transform/kaldi_statistics.h"
 #include "transform/option_values.h"
 #include "transform/statistics.h"
 #include "transform/stream_checks.h"
@@ -245,7 +246,8 @@ constexpr TransformOption kStandardizeOptions[] = {
     {.name = "stddev", .help = "standard deviations, likewise"},
     {.name = "per", .help = "sequence: the statistics of each sequence"},
     {.name = "statistics",
-     .help = "a JSON file with mean and stddev, of all or of each speaker",
+     .help =
+         "a JSON file with mean and stddev, of all or of each speaker; or Kaldi's CMVN statistics",
      .is_path = true},
     {.name = "speakers",
      .help = "a file with a line KEY SPEAKER for each sequence",
@@ -283,13 +285,30 @@ void set_given(const OptionValues& values, StandardizeOptions& options) {
       formatted("mean={},stddev={}", number_texts(all.means), number_texts(all.deviations));
 }
 
+std::string text_of(const Statistics& statistics) {
+  const auto numbers = [](const ValueStatistics& of) {
+    return formatted("{};{}\n", number_texts(of.means), number_texts(of.deviations));
+  };
+  std::string text = numbers(statistics.all);
+  for (const auto& [speaker, of] : statistics.speakers) text += speaker + ' ' + numbers(of);
+  return text;
+}
+
 void set_files(const TransformRequest& request, const OptionValues& values,
                StandardizeOptions& options) {
   const std::string text = read_option_file(request, values, "statistics");
   options.statistics_name = formatted("statistics={}", values.text("statistics"));
-  options.statistics = parse_statistics(text, options.statistics_name);
   // The text changes with what is in the files, and not with their names.
-  options.text = formatted("statistics={}", to_string(key_of_text(text)));
+  if (is_json_statistics(text)) {
+    options.statistics = parse_statistics(text, options.statistics_name);
+    options.text = formatted("statistics={}", to_string(key_of_text(text)));
+  } else {
+    const std::string path(values.text("statistics"));
+    options.statistics =
+        parse_kaldi_statistics(text, options.statistics_name, path, request.read_file);
+    const std::string numbers = text_of(options.statistics);
+    options.text = formatted("statistics={}", to_string(key_of_text(numbers)));
+  }
   const auto require_deviations = [&](const ValueStatistics& statistics, const std::string& of) {
     if (!options.variance || !statistics.deviations.empty()) return;
     throw ConfigError(

@@ -80,6 +80,10 @@ class KeysTest(CommandTest):
         self.assertEqual((BAD_DATA, ""), (result.returncode, result.stdout))
         self.assertIn('no sequence has the key "utt/3"', result.stderr)
 
+    def test_formats_whose_keys_are_texts(self) -> None:
+        archive = self.write("utt1 [ 1 2 ]\nutt2 [ 3 4 ]\n", "x.ark")
+        self.assertEqual("utt2\n  x  3 4\n", self.good("head", archive, "--key", "utt2"))
+
     def test_rows_without_ids(self) -> None:
         path = self.write("|x 1 2\n|x 3 4\n")
         self.assertEqual(

@@ -179,7 +179,8 @@ TEST(ConfiguredReader, SeveralDeserializersAreJoined) {
 TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
   EXPECT_EQ(error_of([] { reader_of("r=[readerType=KaldiReader;file=f]"); }),
             "a.cntk:1:15: error: expected \"CNTKTextFormatReader\" or \"CNTKBinaryReader\" or "
-            "\"HTKDeserializers\" as /r/readerType, found \"KaldiReader\" [config-value]");
+            "\"HTKDeserializers\" or \"Kaldi2Reader\" as /r/readerType, found \"KaldiReader\" "
+            "[config-value]");
   EXPECT_EQ(error_of([] { reader_of("r=[deserializers=([type=CNTKTextDeserializer;file=f])]"); }),
             "a.cntk:1:25: error: expected \"CNTKTextFormatDeserializer\" or "
             "\"CNTKBinaryFormatDeserializer\" or \"HTKFeatureDeserializer\" or "

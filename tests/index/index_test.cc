@@ -134,5 +134,15 @@ TEST(MemoryIndex, TakesTheMemoryThatItTells) {
   testing::expect_about(index.memory_bytes(), testing::allocated_memory() - before);
 }
 
+TEST(Index, TheFirstKeyTellsTheKindOfKeys) {
+  MemoryIndex numbers;
+  EXPECT_FALSE(has_text_keys(numbers)) << "no sequence";
+  numbers.add({.size_bytes = 1}, table_of({{.key = {.low = ~std::uint64_t{0}}}}));
+  EXPECT_FALSE(has_text_keys(numbers));
+  MemoryIndex texts;
+  texts.add({.size_bytes = 1}, table_of({{.key = key_of_text("")}}));
+  EXPECT_TRUE(has_text_keys(texts));
+}
+
 }  // namespace
 }  // namespace sheaf

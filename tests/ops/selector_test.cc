@@ -41,10 +41,8 @@ TEST(Selector, KeysThatNoSequenceHasAreToldInTheirOrder) {
 TEST(Selector, SamplesAreCountedByTheIndex) {
   testing::ConversionData data;
   const auto all = data.open("in.ctf");
-  EXPECT_FALSE(has_text_keys(all->index()));
   EXPECT_EQ(selected_samples(all->index(), Selector({}, false)), 1000);
   EXPECT_EQ(selected_samples(all->index(), Selector({.min_length = 4}, false)), 400);
-  EXPECT_TRUE(has_text_keys(data.open("in.ctf", {.keys = KeyType::text})->index()));
 }
 
 TEST(Selector, AShareThatIsNoneIsRefused) {

@@ -224,7 +224,7 @@ TEST(Standardize, RefusesOptionsThatDoNotGoTogether) {
             "stddev must be numbers above 0: got 0");
   const Texts files = {{"a", kAll},      {"m", R"({"mean": [1]})"},
                        {"s", kSpeakers}, {"p", R"({"speakers": {"ann": {"mean": [1]}}})"},
-                       {"map", ""},      {"bad", "["}};
+                       {"map", ""},      {"bad", "{"}};
   EXPECT_EQ(make_error({{"statistics", "bad"}}, files), "statistics=bad:1:2: not JSON");
   EXPECT_EQ(make_error({{"statistics", "m"}}, files),
             "statistics=m: expected the field \"stddev\", which variance=false does without");
@@ -236,7 +236,7 @@ TEST(Standardize, RefusesOptionsThatDoNotGoTogether) {
   EXPECT_EQ(make_error({{"statistics", "a"}, {"speakers", "map"}}, files),
             "statistics=a has no speakers: speakers does not go with it");
   EXPECT_EQ(make_error({{"statistics", "s"}, {"speakers", "bad"}}, files),
-            "speakers=bad:1: expected KEY SPEAKER, found \"[\"");
+            "speakers=bad:1: expected KEY SPEAKER, found \"{\"");
 }
 
 TEST(Standardize, RefusesFilesWhereThereAreNone) {

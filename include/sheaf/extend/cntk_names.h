@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "sheaf/types.h"
@@ -17,8 +18,9 @@ namespace sheaf {
 struct CntkSetting {
   /// What the value is. `truth`: true or false. `whole`: a whole number from `min` to `max`.
   /// `errors`: a number of tolerated errors, added to those of the run; -1 stands for any number.
-  /// `text`: any text. `path`: a path. `ignored`: anything, without effect.
-  enum class Kind : std::uint8_t { truth, whole, errors, text, path, ignored };
+  /// `text`: any text. `path`: a path. `ignored`: anything, without effect. `fixed`: the word
+  /// `if_true`, without effect; any other value is refused with `reason` as the hint.
+  enum class Kind : std::uint8_t { truth, whole, errors, text, path, ignored, fixed };
 
   std::string_view name;  // CNTK's: "chunkSizeInBytes"
   Kind kind = Kind::ignored;
@@ -34,7 +36,7 @@ struct CntkSetting {
   std::int64_t min = 0;
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
 
-  /// Why the setting changes nothing, for `ignored`.
+  /// Why the setting changes nothing, for `ignored`; why it may say nothing else, for `fixed`.
   std::string_view reason = {};
 
   /// Whether true is refused where frames are delivered one by one.
@@ -43,13 +45,19 @@ struct CntkSetting {
 
 /// A setting of a stream that names the stream's files.
 ///
-/// one:  a path.
-/// list: paths with ':' between them, or else the path of a text with a path in each line.
+/// one:       a path.
+/// list:      paths with ':' between them, or else the path of a text with a path in each line.
+/// specifier: the path of a text with one line, from which `path_of` takes the path.
 struct CntkFileSetting {
-  enum class Kind : std::uint8_t { one, list };
+  enum class Kind : std::uint8_t { one, list, specifier };
 
   std::string_view name;  // CNTK's: "scpFile"
   Kind kind = Kind::one;
+
+  /// Returns the path that a line means, and nothing where a line is none of `lines`. Set for
+  /// `specifier`.
+  std::optional<std::string> (*path_of)(std::string_view line) = nullptr;
+  std::string_view lines = {};  // for messages: "scp:FILE or ark:FILE"
 };
 
 /// An option of a format that CNTK's reading always has.
@@ -62,6 +70,10 @@ struct CntkFixedOption {
 /// not the section of the deserializer, names the files.
 struct CntkStream {
   std::span<const CntkFileSetting> files = {};  // the stream has one of these settings
+
+  /// The setting by which a reader of sections knows the section of such a stream. Empty: any of
+  /// `files`.
+  std::string_view mark = {};
 
   /// Settings with the dim, of which the first that is there counts. None: the stream has no dim.
   std::span<const std::string_view> dims = {};
@@ -103,6 +115,12 @@ struct CntkNames {
   ///
   /// Lifetime: that of the program.
   const CntkStream* stream = nullptr;
+
+  /// Set for a second kind of stream that sections of `readers` may describe, such as labels in
+  /// files of the same format. A section is of the one kind or the other by its settings.
+  ///
+  /// Lifetime: that of the program.
+  const CntkStream* second_stream = nullptr;
 
   /// Returns whether keys are texts unless the configuration says otherwise.
   [[nodiscard]] constexpr bool makes_text_keys() const noexcept {

@@ -155,8 +155,17 @@ class ConfigValue {
   /// Returns the value as a path. A relative path begins at Config::directory().
   [[nodiscard]] std::string as_path() const;
 
-  /// Returns the paths in the file that the value names: one in each line, without the blanks
-  /// around it. Relative paths begin at Config::directory(), as those of as_path().
+  /// Returns `path`, which begins at Config::directory() where it is relative, as as_path() does.
+  [[nodiscard]] std::string path_at(std::string_view path) const;
+
+  /// Returns the lines of the file that the value names, without the blanks around each. Empty
+  /// lines are left out.
+  ///
+  /// Throws: IoError; ConfigTextError for a file above 16 MiB.
+  [[nodiscard]] std::vector<std::string> listed_lines() const;
+
+  /// Returns listed_lines() as paths. Relative paths begin at Config::directory(), as those of
+  /// as_path().
   ///
   /// Throws: IoError; ConfigTextError for a file above 16 MiB.
   [[nodiscard]] std::vector<std::string> listed_paths() const;

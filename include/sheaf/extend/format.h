@@ -106,10 +106,10 @@ struct FormatOption {
   std::span<const std::string_view> values;  // the first value is the default
   std::string_view help;                     // one line
 
-  /// Whether the option also takes any other text. The second value then says what the texts are.
+  /// Whether the option also takes any other text. The last value then says what the texts are.
   bool takes_any = false;
 
-  /// Whether texts other than the default are paths of files: in a spec, relative to its folder.
+  /// Whether those texts are paths of files: in a spec, relative to its folder.
   bool is_path = false;
 };
 

@@ -166,6 +166,12 @@ class Index : public Counts {
   [[nodiscard]] std::optional<SampleCounts> costs(ChunkIndex chunk) const final;
 };
 
+/// Returns whether the keys of the data are texts. The keys of data are all of one kind, so the
+/// first sequence tells. Data without sequences have numbers.
+///
+/// Throws: what Index::chunk() throws.
+[[nodiscard]] bool has_text_keys(const Index& index);
+
 /// An index that is complete from the start, for small data and binary formats.
 class MemoryIndex final : public Index {
  public:

@@ -6,8 +6,10 @@
 #include <nanobind/nanobind.h>
 
 #include "sheaf/extend/format.h"
+#include "sheaf/extend/sound_library.h"
 
 #include "bind/bindings.h"
+#include "text.h"
 
 namespace nb = nanobind;
 
@@ -113,6 +115,9 @@ nb::list all_formats() {
 void bind_formats(nb::module_& module) {
   module.def("formats", all_formats, nb::sig("def formats() -> list[dict[str, typing.Any]]"),
              "The rows of the table of formats.");
+  module.def("set_sound_library", &set_sound_library, nb::arg("path"),
+             "The file of libsndfile that later recordings are decoded with; empty: the system's.");
+  module.def("sound_library", &sound_library, "The file that was set last.");
 }
 
 }  // namespace sheaf::python

@@ -24,7 +24,7 @@ void bind_errors(nanobind::module_& module);
 /// Minibatch, DenseBatch, SparseBatch.
 void bind_minibatch(nanobind::module_& module);
 
-/// formats.
+/// formats, set_sound_library, sound_library.
 void bind_formats(nanobind::module_& module);
 
 /// transforms, generator_key, generator_key_of_text.

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
+
+#include "sheaf/error.h"
 
 #include "base/text.h"
+#include "core/numeric_key.h"
 #include "format/kaldi/kaldi_data_errors.h"
+#include "format/listed/list_scan.h"
 #include "format/listed/source_bytes.h"
 
 namespace sheaf::kaldi {
@@ -89,6 +94,41 @@ const Entry* ArchiveScan::next() {
   is_done_ = object == nullptr;
   if (object != nullptr) at_ = begin + object->size_bytes;
   return &entry_;
+}
+
+bool scan_entries(const ByteSource& archive, const ReadOptions& options,
+                  const std::function<bool(const internal::ListEntry& entry)>& take) {
+  ArchiveScan scan(archive, options);
+  std::uint32_t number = 0;
+  while (const Entry* const entry = scan.next()) {
+    // A wrong key has a byte at least.
+    const std::int64_t key_size = std::max<std::int64_t>(1, entry->object_begin - entry->begin);
+    internal::ListEntry taken{.offset = entry->begin,
+                              .place = entry->object_begin,
+                              .size = static_cast<std::uint32_t>(key_size),
+                              .line = number,
+                              .count = 0};
+    if (entry->key.empty()) {
+      taken.key = {};  // the fault of the entry says more
+    } else if (options.has_text_keys) {
+      taken.key = key_of_text(entry->key);
+    } else if (const auto key = internal::numeric_key_of(entry->key)) {
+      taken.key = *key;
+    } else {
+      Diagnostic diagnostic = internal::place_in_list(archive, kNumericKey, 0, entry->begin);
+      diagnostic.found = quoted(entry->key);
+      diagnostic.hint = internal::kTextKeysHint;
+      throw DataError({std::move(diagnostic)});
+    }
+    if (const auto* const object = std::get_if<ProbedObject>(&entry->object)) {
+      taken.is_good = true;
+      taken.stored_bytes = object->size_bytes;
+      taken.count = static_cast<std::uint32_t>(object->sample_count);
+    }
+    if (!take(taken)) return false;
+    ++number;
+  }
+  return true;
 }
 
 }  // namespace sheaf::kaldi

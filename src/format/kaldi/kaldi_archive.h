@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "sheaf/extend/byte_source.h"
 
 #include "format/kaldi/kaldi_probe.h"
+#include "format/listed/list_entry.h"
 
 namespace sheaf::kaldi {
 
@@ -75,5 +77,12 @@ class ArchiveScan {
   std::vector<std::byte> block_;
   std::int64_t block_begin_ = 0;
 };
+
+/// Goes over the entries of an archive, until `take` returns false. Returns whether all were taken.
+/// An entry with a fault is not good, and has no samples.
+///
+/// Throws: DataError where a key must be a number and is none; IoError.
+[[nodiscard]] bool scan_entries(const ByteSource& archive, const ReadOptions& options,
+                                const std::function<bool(const internal::ListEntry& entry)>& take);
 
 }  // namespace sheaf::kaldi

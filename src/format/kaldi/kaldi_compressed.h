@@ -25,8 +25,9 @@ struct KaldiRange {
 /// Shape:  `to` is [rows.count, cols.count], row-major.
 /// Pre:    `data` has all bytes behind the head; the ranges lie in the matrix; `to` has the size of
 ///         the part.
-/// Cost:   Time for the part alone. CM of at least 128 rows: a table of 1 KB a column, on the
-/// stack. Source: docs/formats/kaldi-objects.md.
+/// Cost:   time for the part alone; for CM of at least 128 rows a table of 1 KB a column, on the
+///         stack.
+/// Source: docs/formats/kaldi-objects.md.
 template <typename T>
 void decode_compressed(const KaldiHead& head, std::span<const std::byte> data,
                        const KaldiRange& rows, const KaldiRange& cols, std::span<T> to) noexcept;
@@ -52,10 +53,10 @@ enum class KaldiMethod : std::uint8_t {
 /// Appends a compressed matrix to `to`, as a whole object with the bytes of Kaldi's own writer. An
 /// empty matrix is an object without the four further bytes that Kaldi writes and does not read.
 ///
-/// Returns: false and appends nothing where a value is not finite, or where the largest value is
-/// too
-///          far from the smallest one for a float.
-/// Pre:     values.size() == rows * cols, and both are below 2^31.
+/// Returns false and appends nothing where a value is not finite, or where the largest value is too
+/// far from the smallest one for a float.
+///
+/// Pre: values.size() == rows * cols, and both are below 2^31.
 [[nodiscard]] bool encode_compressed(std::span<const float> values, std::int64_t rows,
                                      std::int64_t cols, KaldiMethod method, std::string& to);
 

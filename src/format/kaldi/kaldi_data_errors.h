@@ -16,6 +16,10 @@ inline constexpr ErrorKind kTooLong{"kaldi-long", "shorter sequences"};
 inline constexpr ErrorKind kIndexFile{"kaldi-index-file", ""};
 inline constexpr ErrorKind kNumericKey{"kaldi-numeric-key", internal::kNumericKeyExpected};
 
+// A line of a file of lengths.
+inline constexpr ErrorKind kLengthsLine{"kaldi-lengths",
+                                        "a key, and a number of frames below 2147483648"};
+
 // A line of a list.
 inline constexpr ErrorKind kNoKey{"kaldi-key", "a key at the start of the line"};
 inline constexpr ErrorKind kNoPath{"kaldi-path", "the path of a file behind the key"};
@@ -26,7 +30,8 @@ inline constexpr ErrorKind kStandardInput{"kaldi-path", "a file: standard input 
 inline constexpr ErrorKind kSpecifier{"kaldi-path", "the path of a file, without ark: or scp:"};
 inline constexpr ErrorKind kCommand{
     "kaldi-command",
-    "a file, or gunzip -c FILE |, zcat FILE | or cat FILE |: sheaf starts no other command"};
+    "a file, or gunzip -c FILE |, zcat FILE |, cat FILE |, flac -c -d FILE |, sph2pipe -f wav FILE "
+    "| or sox FILE -t wav - |: sheaf starts no other command"};
 
 // One sequence.
 inline constexpr ErrorKind kEntryKey{
@@ -36,6 +41,7 @@ inline constexpr ErrorKind kMissingFile{"kaldi-missing-file", "a file that is th
 inline constexpr ErrorKind kOffset{"kaldi-offset", "an offset inside the file"};
 inline constexpr ErrorKind kChanged{"kaldi-changed",
                                     "as many samples as when the data were indexed"};
+inline constexpr ErrorKind kLengths{"kaldi-lengths", "as many frames as the file of lengths says"};
 inline constexpr ErrorKind kOtherKind{"kaldi-other-kind", "an object that the stream can hold"};
 inline constexpr ErrorKind kOtherDim{"kaldi-other-dim", "samples of the dim of the stream"};
 inline constexpr ErrorKind kRangeKind{"kaldi-range", "a range of a matrix or a float vector"};

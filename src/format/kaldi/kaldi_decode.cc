@@ -135,6 +135,15 @@ bool has_fixed_samples(const Stream& stream) noexcept {
   return stream.storage == Storage::dense && stream.sample_shape.is_fixed();
 }
 
+bool has_values_of(const ProbedObject& object, const Stream& stream) noexcept {
+  const bool is_float =
+      stream.element_type == ElementType::f32 || stream.element_type == ElementType::f64;
+  const bool has_floats =
+      object.head.kind == KaldiKind::matrix || object.head.kind == KaldiKind::vector;
+  return is_float && has_floats && !object.is_text &&
+         object.head.value_size_bytes == element_size(stream.element_type);
+}
+
 std::optional<KaldiFault> decode_fixed(const ProbedObject& object, std::span<const std::byte> bytes,
                                        const Stream& stream, As as, const ObjectPart& part,
                                        std::byte* to) {

@@ -10,6 +10,7 @@
 
 #include "sheaf/types.h"
 
+#include "base/saturated.h"
 #include "format/kaldi/kaldi_options.h"
 #include "format/kaldi/kaldi_probe.h"
 
@@ -25,6 +26,15 @@ struct LooseSamples {
 /// Returns whether samples of a stream have a fixed number of values: they go to a place that is
 /// known before.
 [[nodiscard]] bool has_fixed_samples(const Stream& stream) noexcept;
+
+/// Returns whether the bytes of an object have the values as the stream has them.
+[[nodiscard]] bool has_values_of(const ProbedObject& object, const Stream& stream) noexcept;
+
+/// Returns how many bytes objects take at most whose values are delivered as they were read, with
+/// the bytes between the values.
+[[nodiscard]] constexpr std::int64_t values_in_place_max(std::int64_t value_bytes) noexcept {
+  return internal::saturated_sum(value_bytes, value_bytes / 8);
+}
 
 /// Decodes samples of a dense stream with a fixed shape. `bytes` has the whole object.
 ///

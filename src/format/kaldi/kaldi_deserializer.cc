@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "format/kaldi/kaldi_archive.h"
+#include "format/kaldi/kaldi_audio.h"
+#include "format/kaldi/kaldi_lengths.h"
 #include "format/kaldi/kaldi_line.h"
 #include "format/kaldi/kaldi_range.h"
 #include "format/kaldi/kaldi_transcript.h"
@@ -53,7 +55,9 @@ bool begins_archive(std::string_view bytes) noexcept {
   if (key.fault != nullptr || key.key.empty()) return false;
   std::string_view rest = bytes.substr(static_cast<std::size_t>(key.object_begin));
   constexpr std::string_view kMark("\0B", 2);
-  if (rest.starts_with(kMark)) return true;
+  if (rest.starts_with(kMark) || begins_recording(std::as_bytes(std::span(rest)), false)) {
+    return true;
+  }
   rest = rest.substr(0, rest.find('\n'));
   const std::size_t first = rest.find_first_not_of(" \t");
   if (first == std::string_view::npos) return true;  // an empty vector of integers
@@ -62,14 +66,17 @@ bool begins_archive(std::string_view bytes) noexcept {
 }
 
 std::unique_ptr<Deserializer> open_kaldi(const OpenRequest& request) {
-  if (value_of(kAsOption, request.options.extra) == "text") {
-    return std::make_unique<TextDeserializer>(request, options_of(request));
-  }
+  const ReadOptions options = options_of(request);
+  if (options.as == As::text) return std::make_unique<TextDeserializer>(request, options);
   const std::string_view name = name_without_compression(
       request.source->path().empty() ? request.source->name() : request.source->path());
   const bool is_archive =
       name.ends_with(".ark") ||
       (!name.ends_with(".scp") && begins_archive(internal::first_bytes(*request.source)));
+  if (has_audio_options(request.options) ||
+      (options.as == As::values && holds_recordings(request, is_archive))) {
+    return std::make_unique<AudioDeserializer>(request, is_archive, options);
+  }
   if (is_archive) return std::make_unique<ArchiveDeserializer>(request);
   return std::make_unique<ListDeserializer>(request);
 }
@@ -103,14 +110,18 @@ Chunk ArchiveDeserializer::read(const ChunkRange& range, Diagnostics& diagnostic
 ListDeserializer::ListDeserializer(const OpenRequest& request)
     : list_(request.source),
       options_(options_of(request)),
+      lengths_(open_lengths(*list_, options_, request.context)),
       sources_(request.context, internal::folder_of(*list_)),
       index_({.file = list_,
               .options = &options_,
               .index = request.options.index,
-              .context = request.context},
+              .context = request.context,
+              .lengths = lengths_},
              sources_) {}
 
-std::string ListDeserializer::fingerprint() const { return fingerprint_of(*list_, options_); }
+std::string ListDeserializer::fingerprint() const {
+  return fingerprint_of(*list_, options_) + lengths_text(lengths_.get());
+}
 
 // The lines of the range are parsed again, since the index keeps hashes of keys and no paths.
 Chunk ListDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) const {
@@ -144,12 +155,15 @@ Chunk ListDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) 
   }
   const auto sources = sources_.open_all(std::vector<std::string_view>(names.begin(), names.end()));
   for (std::size_t i = 0; i < objects.size(); ++i) objects[i].source = sources[i];
-  return read_objects(objects, parts_of(*list_, index_, options_, table, range), diagnostics);
+  RangeParts parts = parts_of(*list_, index_, options_, table, range);
+  if (lengths_ != nullptr) parts.lengths_name = lengths_->name();
+  return read_objects(objects, parts, diagnostics);
 }
 
 void ListDeserializer::visit_named_files(
     const std::function<void(const std::string& path)>& visit) const {
   index_.visit_paths([&](std::string_view name) { visit(sources_.path_of(name)); });
+  if (lengths_ != nullptr) visit(std::string(lengths_->path()));
 }
 
 }  // namespace sheaf::kaldi

@@ -68,6 +68,7 @@ class ListDeserializer final : public Deserializer {
  private:
   const std::shared_ptr<const ByteSource> list_;
   const ReadOptions options_;
+  const std::shared_ptr<const ByteSource> lengths_;  // null: there is no file of lengths
   mutable KaldiSources sources_;
   const ListIndex index_;
 };

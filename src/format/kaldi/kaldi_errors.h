@@ -30,6 +30,10 @@ inline constexpr ErrorKind kKaldiSize{"kaldi-size", "a count from 0 to 214748364
 inline constexpr ErrorKind kKaldiShape{"kaldi-shape",
                                        "rows and columns that are both 0, or neither of them"};
 inline constexpr ErrorKind kKaldiWaveSize{"kaldi-wave-size", "a RIFF object that states its size"};
+inline constexpr ErrorKind kKaldiImageSize{
+    "kaldi-audio-size", "a byte from 1 to 8 behind AUDIO, and a size of as many bytes"};
+inline constexpr ErrorKind kKaldiFlac{
+    "kaldi-flac", "a recording that says where it ends, which FLAC inside another file does not"};
 
 // The values of an object.
 inline constexpr ErrorKind kKaldiSparseRow{"kaldi-sparse-row",

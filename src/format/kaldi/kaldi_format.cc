@@ -8,10 +8,14 @@
 #include "format/kaldi/kaldi_deserializer.h"
 #include "format/kaldi/kaldi_line.h"
 #include "format/kaldi/kaldi_options.h"
+#include "format/kaldi/kaldi_rspecifier.h"
 #include "format/kaldi/kaldi_serializer.h"
 
 namespace sheaf {
 namespace {
+
+using kaldi::file_of_rspecifier;
+using kaldi::kRspecifiers;
 
 // Whether a line may be one of a list. Rows of other texts are no paths: CTF has a bar in front of
 // a name, and LibSVM has pairs of numbers.
@@ -40,6 +44,48 @@ Recognition recognize_kaldi(std::string_view bytes) {
   return !has_zero && is_listed(line) ? Recognition::possible : Recognition::no;
 }
 
+constexpr std::array<std::string_view, 1> kReaders = {"Kaldi2Reader"};
+constexpr std::array<CntkFileSetting, 1> kFeatureFiles = {
+    {{.name = "rx",
+      .kind = CntkFileSetting::Kind::specifier,
+      .path_of = file_of_rspecifier,
+      .lines = kRspecifiers}}};
+constexpr std::array<std::string_view, 1> kFeatureDims = {"dim"};
+constexpr std::array<CntkSetting, 2> kFeatureSettings = {{
+    {.name = "scpFile", .reason = "the heads of the objects say which utterances there are"},
+    {.name = "featureTransform",
+     .kind = CntkSetting::Kind::fixed,
+     .if_true = "NO_FEATURE_TRANSFORM",
+     .reason = "sheaf applies no networks of Kaldi: name features that are transformed already"},
+}};
+constexpr CntkStream kFeatures = {.files = kFeatureFiles,
+                                  .mark = "scpFile",
+                                  .dims = kFeatureDims,
+                                  .settings = kFeatureSettings,
+                                  .type = "real",
+                                  .makes_text_keys = true,
+                                  .has_context = true};
+constexpr std::array<CntkFileSetting, 1> kLabelFiles = {{{.name = "mlfFile",
+                                                          .kind = CntkFileSetting::Kind::specifier,
+                                                          .path_of = file_of_rspecifier,
+                                                          .lines = kRspecifiers}}};
+constexpr std::array<std::string_view, 2> kLabelDims = {"labelDim", "dim"};
+constexpr std::array<CntkSetting, 1> kLabelSettings = {{
+    {.name = "labelMappingFile", .reason = "posteriors have the numbers of the classes"},
+}};
+constexpr std::array<CntkFixedOption, 1> kLabelOptions = {
+    {{.name = "kaldi.as", .value = "posteriors"}}};
+constexpr CntkStream kLabels = {.files = kLabelFiles,
+                                .dims = kLabelDims,
+                                .settings = kLabelSettings,
+                                .options = kLabelOptions,
+                                .storage = Storage::sparse,
+                                .type = "category",
+                                .may_be_first = false,
+                                .makes_text_keys = true};
+constexpr CntkNames kCntkNames = {
+    .readers = kReaders, .stream = &kFeatures, .second_stream = &kLabels};
+
 }  // namespace
 
 Format kaldi_format();
@@ -58,7 +104,8 @@ Format kaldi_format() {
           },
           .writes_several = true,
           .read_options = kaldi::kReadOptions,
-          .write_options = kaldi::kWriteOptions};
+          .write_options = kaldi::kWriteOptions,
+          .cntk = &kCntkNames};
 }
 
 }  // namespace sheaf

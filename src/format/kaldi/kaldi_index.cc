@@ -10,9 +10,10 @@
 
 #include "base/saturated.h"
 #include "base/text.h"
-#include "core/numeric_key.h"
 #include "format/kaldi/kaldi_archive.h"
 #include "format/kaldi/kaldi_data_errors.h"
+#include "format/kaldi/kaldi_decode.h"
+#include "format/kaldi/kaldi_lengths.h"
 #include "format/kaldi/kaldi_line.h"
 #include "format/listed/file_pieces.h"
 #include "format/listed/list_scan.h"
@@ -35,15 +36,30 @@ std::string declared_text(const ReadOptions& options) {
                    to_string(options.index_type), options.has_text_keys ? "" : ":keys=numeric");
 }
 
+// Returns how many bytes an object takes with so many samples, if the object is as `first` but for
+// the number of rows; nothing where rows have sizes of their own.
+std::optional<std::int64_t> size_with(const ProbedObject& first, std::int64_t samples) {
+  const bool is_matrix =
+      first.head.kind == KaldiKind::matrix || first.head.kind == KaldiKind::compressed;
+  if (!is_matrix || first.is_text || first.head.rows == 0) return std::nullopt;
+  const std::int64_t row_bytes =
+      (first.size_bytes - first.head.data_begin) / first.head.rows;  // of CM a little more
+  return saturated_sum(first.head.data_begin, saturated_product(row_bytes, samples));
+}
+
 }  // namespace
+
+std::string lengths_text(const ByteSource* lengths) {
+  return lengths == nullptr ? "" : formatted(":lengths={}", to_string(lengths->fingerprint()));
+}
 
 KaldiIndex::KaldiIndex(const Parts& parts, std::string_view kind)
     : ListedIndex(
           {.list = parts.file,
            .index = parts.index,
            .context = parts.context,
-           .identity = formatted("kaldi {} 1:chunk={}:{}", kind, parts.options->chunk_size_bytes,
-                                 declared_text(*parts.options)),
+           .identity = formatted("kaldi {} 1:chunk={}:{}{}", kind, parts.options->chunk_size_bytes,
+                                 declared_text(*parts.options), lengths_text(parts.lengths.get())),
            .errors = {.no_sequence = kNoSequence,
                       .repeated_key = kRepeatedKey,
                       .too_long = kTooLong,
@@ -80,8 +96,9 @@ void KaldiIndex::take_first(const Probed& first, Diagnostic place) {
 std::int64_t KaldiIndex::decoded_bytes(std::int64_t sample_count, std::int64_t stored_bytes) const {
   const bool is_variable = !stream_.sample_shape.is_fixed();
   if (stream_.storage == Storage::dense && !is_variable) {
-    return saturated_product(saturated_product(sample_count, stream_.sample_shape.size()),
-                             element_size(stream_.element_type));
+    return values_in_place_max(
+        saturated_product(saturated_product(sample_count, stream_.sample_shape.size()),
+                          element_size(stream_.element_type)));
   }
   constexpr std::int64_t kGrowth = 4;
   constexpr std::int64_t kSampleBytes = 16;
@@ -103,37 +120,8 @@ std::string KaldiIndex::difference(std::span<const std::int64_t> numbers) const 
 }
 
 bool ArchiveIndex::scan(const TakeEntry& take) const {
-  ArchiveScan scan(list(), options());
-  std::uint32_t number = 0;
-  while (const Entry* const entry = scan.next()) {
-    // A wrong key has a byte at least.
-    const std::int64_t key_size = std::max<std::int64_t>(1, entry->object_begin - entry->begin);
-    ListEntry taken{.offset = entry->begin,
-                    .place = entry->object_begin,
-                    .size = static_cast<std::uint32_t>(key_size),
-                    .line = number,
-                    .count = 0};
-    if (entry->key.empty()) {
-      taken.key = {};  // the fault of the entry says more
-    } else if (options().has_text_keys) {
-      taken.key = key_of_text(entry->key);
-    } else if (const auto key = internal::numeric_key_of(entry->key)) {
-      taken.key = *key;
-    } else {
-      Diagnostic diagnostic = place_in_list(list(), kNumericKey, 0, entry->begin);
-      diagnostic.found = quoted(entry->key);
-      diagnostic.hint = internal::kTextKeysHint;
-      throw DataError({std::move(diagnostic)});
-    }
-    if (const auto* const object = std::get_if<ProbedObject>(&entry->object)) {
-      taken.is_good = true;
-      taken.stored_bytes = object->size_bytes;
-      taken.count = static_cast<std::uint32_t>(object->sample_count);
-    }
-    if (!take(taken, list().name())) return false;
-    ++number;
-  }
-  return true;
+  return scan_entries(list(), options(),
+                      [&](const ListEntry& entry) { return take(entry, list().name()); });
 }
 
 void ArchiveIndex::set_first_file(std::string_view /*line*/, std::int64_t /*line_number*/,
@@ -183,7 +171,39 @@ void ListIndex::set_first_file(std::string_view line, std::int64_t line_number,
   take_first(probed, place_in_list(*source, kMissingFile, 0, listed.offset_bytes));
 }
 
-bool ListIndex::read_counts(std::span<ListEntry* const> entries) {
+std::optional<ProbedObject> ListIndex::probe(const ListEntry& entry) const {
+  const std::string line = text_at(entry.offset, entry.size);
+  const ListedObject listed = parse_line(line);
+  const auto source = sources_.open(source_name_of(listed));
+  if (source == nullptr || listed.rows || listed.cols) return std::nullopt;
+  Probed probed = probe_object(*source, listed.offset_bytes, options());
+  if (std::holds_alternative<KaldiFault>(probed)) return std::nullopt;
+  return std::get<ProbedObject>(std::move(probed));
+}
+
+// Takes the numbers of frames from the file of lengths. Returns the entries whose heads have to be
+// read. Sizes are those of objects like the first one: whoever reads an object that has another
+// size reads the rest of it then.
+std::vector<ListIndex::ListEntry*> ListIndex::take_lengths(
+    std::span<ListEntry* const> entries) const {
+  std::vector<ListEntry*> left(entries.begin(), entries.end());
+  if (lengths() == nullptr || entries.empty()) return left;
+  const std::optional<ProbedObject> first = probe(*entries.front());
+  if (!first || !size_with(*first, 1)) return left;
+  Lengths frames(*lengths(), options());
+  std::erase_if(left, [&](ListEntry* entry) {
+    const std::optional<std::int64_t> count = frames.find(entry->key);
+    if (!count) return false;
+    entry->count = static_cast<std::uint32_t>(*count);
+    entry->stored_bytes = *size_with(*first, *count);
+    return true;
+  });
+  return left;
+}
+
+bool ListIndex::read_counts(std::span<ListEntry* const> all) {
+  const std::vector<ListEntry*> unknown = take_lengths(all);
+  const std::span<ListEntry* const> entries(unknown);
   const auto round_count = (std::ssize(entries) + kHeadsAtOnce - 1) / kHeadsAtOnce;
   std::vector<std::uint8_t> is_missed(static_cast<std::size_t>(round_count), 0);
   parallel_for(context().executor, round_count, [&](std::int64_t round) {

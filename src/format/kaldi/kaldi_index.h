@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@
 
 namespace sheaf::kaldi {
 
+/// Returns what an index and a fingerprint say of a file of lengths, which may be null.
+[[nodiscard]] std::string lengths_text(const ByteSource* lengths);
+
 /// What archives and lists have in common. A sequence takes as many bytes of the imagined source as
 /// the object has in its file. A place is the start of the object.
 class KaldiIndex : public internal::ListedIndex {
@@ -31,6 +35,7 @@ class KaldiIndex : public internal::ListedIndex {
     const ReadOptions* options = nullptr;
     IndexOptions index;
     Context context;
+    std::shared_ptr<const ByteSource> lengths = nullptr;  // of a list: its file of lengths
   };
 
   /// Returns the stream, as declared or as the first object tells.
@@ -48,6 +53,7 @@ class KaldiIndex : public internal::ListedIndex {
   void take_first(const Probed& first, Diagnostic place);
 
   [[nodiscard]] const ReadOptions& options() const noexcept { return *parts_.options; }
+  [[nodiscard]] const ByteSource* lengths() const noexcept { return parts_.lengths.get(); }
 
   void forget_first_file() override {}
   [[nodiscard]] std::int64_t stored_bytes(const ListEntry& entry) const override {
@@ -85,8 +91,8 @@ class ArchiveIndex final : public KaldiIndex {
 /// The objects that a list names.
 class ListIndex final : public KaldiIndex {
  public:
-  /// Reads the heads of all objects, with the threads of the executor, where there is no index
-  /// file.
+  /// Reads the heads of all objects, with the threads of the executor, where there is neither an
+  /// index file nor a file of lengths.
   ///
   /// Throws:   DataError where the list has no sequence, or where the first one is wrong; IoError.
   /// Lifetime: `sources` must outlive the object.
@@ -101,6 +107,8 @@ class ListIndex final : public KaldiIndex {
                       std::int64_t offset) override;
   [[nodiscard]] bool read_counts(std::span<ListEntry* const> entries) override;
   [[nodiscard]] bool read_heads(std::span<ListEntry* const> entries) const;
+  [[nodiscard]] std::vector<ListEntry*> take_lengths(std::span<ListEntry* const> entries) const;
+  [[nodiscard]] std::optional<ProbedObject> probe(const ListEntry& entry) const;
   [[nodiscard]] std::string path_of(std::string_view line) const override;
 
   KaldiSources& sources_;

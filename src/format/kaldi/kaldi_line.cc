@@ -1,11 +1,14 @@
 #include "format/kaldi/kaldi_line.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <charconv>
-#include <span>
+#include <cstddef>
+#include <cstdint>
 #include <system_error>
 
+#include "base/byte_bits.h"
+#include "base/text_scan.h"
 #include "format/kaldi/kaldi_archive.h"
 #include "format/kaldi/kaldi_data_errors.h"
 #include "format/kaldi/kaldi_sources.h"
@@ -14,12 +17,6 @@ namespace sheaf::kaldi {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
-
-std::string_view trimmed(std::string_view text) noexcept {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == kNone) return text.substr(text.size());
-  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
-}
 
 // Reads a number off the front.
 bool take_number(std::string_view& text, std::int64_t& number) noexcept {
@@ -47,55 +44,15 @@ bool parse_range(std::string_view text, ListedObject& object) noexcept {
   return comma == kNone || parse_part(text.substr(comma + 1), object.cols);
 }
 
-/// The words of a command.
-struct Words {
-  static constexpr std::size_t kMax = 4;
-
-  std::array<std::string_view, kMax> words;
-  std::size_t count = 0;
-  bool is_good = true;  // few words, and quotes that end
-};
-
-Words words_of(std::string_view text) noexcept {
-  Words all;
-  for (text = trimmed(text); !text.empty() && all.is_good; text = trimmed(text)) {
-    const char quote = text[0] == '\'' || text[0] == '"' ? text[0] : '\0';
-    const std::size_t end =
-        quote != '\0' ? text.find(quote, 1) : std::min(text.find_first_of(kSpace), text.size());
-    if (end == kNone || all.count == Words::kMax) {
-      all.is_good = false;
-      break;
-    }
-    all.words[all.count++] = quote != '\0' ? text.substr(1, end - 1) : text.substr(0, end);
-    text.remove_prefix(std::min(text.size(), end + (quote != '\0' ? 1 : 0)));
-  }
-  return all;
-}
-
-// Takes a command that only decompresses or copies a file.
-bool parse_command(std::string_view command, ListedObject& object) noexcept {
-  const Words all = words_of(command);
-  if (!all.is_good || all.count < 2) return false;
-  const std::span<const std::string_view> words(all.words.data(), all.count);
-  const std::string_view path = words.back();
-  // A shell would do something with these, or the program would take an option.
-  constexpr std::string_view kSpecial = "*?[]{}~$`\\'\"|&;<>()#!";
-  if (path.empty() || path[0] == '-' || path.find_first_of(kSpecial) != kNone) return false;
-  const std::string_view program = words[0];
-  const auto options = words.subspan(1, all.count - 2);
-  const auto is_option = [&](std::initializer_list<std::string_view> given) {
-    return std::ranges::equal(options, given);
-  };
-  object.path = path;
-  object.is_compressed = true;
-  if (program == "zcat") return options.empty() || is_option({"-f"});
-  if (program == "gunzip") return is_option({"-c"});
-  if (program == "gzip") {
-    return is_option({"-dc"}) || is_option({"-cd"}) || is_option({"-d", "-c"}) ||
-           is_option({"-c", "-d"});
-  }
-  object.is_compressed = false;
-  return program == "cat" && options.empty();
+// Takes a command that sheaf does itself.
+bool take_command(std::string_view text, ListedObject& object) noexcept {
+  const std::optional<ListedCommand> command = parse_command(text);
+  if (!command) return false;
+  object.path = command->path;
+  object.is_compressed = command->is_compressed;
+  object.decoder = command->decoder;
+  object.channel = command->channel;
+  return true;
 }
 
 // Reads ":digits" at the end of a path.
@@ -108,17 +65,20 @@ bool take_offset(ListedObject& object) noexcept {
   return true;
 }
 
+// Whether a path is one of Kaldi's names of tables.
+bool is_specifier(std::string_view name) noexcept {
+  if (!name.starts_with("ark") && !name.starts_with("scp")) return false;
+  return name.size() > 3 && (name[3] == ':' || name[3] == ',');
+}
+
 const ErrorKind* parse_path(std::string_view name, ListedObject& object) noexcept {
   object.path = name;
   if (name.ends_with('|')) {
-    return parse_command(name.substr(0, name.size() - 1), object) ? nullptr : &kCommand;
+    return take_command(name.substr(0, name.size() - 1), object) ? nullptr : &kCommand;
   }
   if (name == "-") return &kStandardInput;
   if (name.find('|') != kNone) return &kCommand;
-  if (name.starts_with("ark:") || name.starts_with("scp:") || name.starts_with("ark,") ||
-      name.starts_with("scp,")) {
-    return &kSpecifier;
-  }
+  if (is_specifier(name)) return &kSpecifier;
   if (!take_offset(object)) return &kListedOffset;
   return object.path.empty() ? &kNoPath : nullptr;
 }
@@ -161,6 +121,50 @@ ListedObject parse_line(std::string_view line) noexcept {
   }
   if (const ErrorKind* const fault = parse_path(rest, object)) set_fault(*fault, rest);
   return object;
+}
+
+PlainLine parse_plain_line(const char* line) noexcept {
+  constexpr int kBytesAtOnce = 64;
+  constexpr std::ptrdiff_t kDigitsMax = 16;
+  const char* blank = nullptr;
+  const char* colon = nullptr;  // the last one
+  const char* end = nullptr;
+  for (const char* p = line; end == nullptr; p += kBytesAtOnce) {
+    const internal::ByteBits bytes(p);
+    // Blanks, line ends and other control bytes, of which a plain line has two.
+    std::uint64_t low = bytes.at_most_blank();
+    if (blank == nullptr && low != 0) {
+      blank = p + std::countr_zero(low);
+      low &= low - 1;
+      if (*blank != ' ') return {};
+    }
+    std::uint64_t inside = ~std::uint64_t{0};
+    if (low != 0) {
+      end = p + std::countr_zero(low);
+      inside = (low & (0 - low)) - 1;
+      if (*end != '\n' && (*end != '\r' || end[1] != '\n')) return {};
+    }
+    if (((bytes.equal('|') | bytes.equal(']')) & inside) != 0) return {};
+    const std::uint64_t colons = bytes.equal(':') & inside;
+    if (colons != 0) colon = p + (kBytesAtOnce - 1 - std::countl_zero(colons));
+  }
+  if (colon == nullptr || colon <= blank + 1 || blank == line) return {};
+  const std::ptrdiff_t digits = end - (colon + 1);
+  if (digits == 0 || digits > kDigitsMax) return {};
+  const internal::DigitRun first(colon + 1);
+  if (first.size() != std::min<std::ptrdiff_t>(digits, 8)) return {};
+  auto offset = static_cast<std::int64_t>(first.value());
+  if (digits > 8) {
+    const internal::DigitRun second(colon + 9);
+    if (second.size() != std::min<std::ptrdiff_t>(digits - 8, 8)) return {};
+    for (std::ptrdiff_t i = 8; i < digits; ++i) offset *= 10;
+    offset += static_cast<std::int64_t>(second.value());
+  }
+  if (is_specifier({blank + 1, end})) return {};
+  return {.end = *end == '\r' ? end + 1 : end,
+          .key = {line, blank},
+          .path = {blank + 1, colon},
+          .offset_bytes = offset};
 }
 
 std::string source_name_of(const ListedObject& object) {

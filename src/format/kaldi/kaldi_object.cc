@@ -187,6 +187,29 @@ ParsedHead parse_wave(std::span<const std::byte> bytes, std::int64_t size_left) 
   return finish({.kind = KaldiKind::wave}, from_start, std::int64_t{8} + size, size_left);
 }
 
+// Takes AUDIO, which kaldiio writes in front of the image of a file: a byte says how many bytes the
+// size has.
+ParsedHead parse_image(std::span<const std::byte> bytes, std::int64_t size_left) {
+  constexpr std::int64_t kSizeAt = 6;
+  HeadReader reader(bytes, kSizeAt - 1);
+  const auto width = std::int64_t{reader.field<std::uint8_t>()};
+  if (reader.fault()) return *reader.fault();
+  if (width < 1 || width > 8) {
+    return KaldiFault{&kKaldiImageSize, kSizeAt - 1, formatted("{}", width)};
+  }
+  if (std::ssize(bytes) < kSizeAt + width) {
+    return KaldiFault{&kKaldiCut, std::ssize(bytes), formatted("{} bytes", bytes.size())};
+  }
+  std::uint64_t size = 0;
+  for (std::int64_t i = width; i > 0; --i) {
+    size = size << 8 | std::to_integer<std::uint64_t>(bytes[static_cast<std::size_t>(i + 5)]);
+  }
+  const std::int64_t data_size =
+      size > std::uint64_t{kKaldiNoEnd} ? kKaldiNoEnd : static_cast<std::int64_t>(size);
+  const HeadReader behind(bytes, kSizeAt + width);
+  return finish({.kind = KaldiKind::wave}, behind, data_size, size_left);
+}
+
 /// Returns whether a text object may begin with these bytes.
 bool begins_text(std::string_view bytes) noexcept {
   const std::size_t at = bytes.find_first_not_of(" \t\n\v\f\r");
@@ -213,6 +236,8 @@ std::variant<KaldiHead, KaldiFault> parse_kaldi_head(std::span<const std::byte> 
   if (text.starts_with("RIFF") || text.starts_with("RIFX")) {
     return parse_wave(bytes, size_left_bytes);
   }
+  if (text.starts_with("AUDIO")) return parse_image(bytes, size_left_bytes);
+  if (text.starts_with("fLaC")) return KaldiFault{&kKaldiFlac, 0, "\"fLaC\""};
   if (text.starts_with("PKL")) return KaldiFault{&kKaldiPickle, 0, "\"PKL\""};
   if (!begins_text(text)) return KaldiFault{&kKaldiObject, 0, quoted(text, 8)};
   return KaldiHead{.kind = KaldiKind::text};
@@ -229,7 +254,7 @@ std::string_view to_string(KaldiKind kind) noexcept {
                                                               "posterior",
                                                               "scalar",
                                                               "text",
-                                                              "RIFF file"};
+                                                              "recording"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -25,7 +25,7 @@ enum class KaldiKind : std::uint8_t {
   posteriors,  // for each frame indices and their weights
   scalar,      // one int32, float or double
   text,        // any of the kinds above but `compressed`, as text
-  wave         // a RIFF file
+  wave         // a RIFF file, or AUDIO and the image of a file
 };
 
 /// How a compressed matrix stores its values.
@@ -52,6 +52,10 @@ struct KaldiHead {
 
 /// Most bytes that a head takes.
 inline constexpr std::int64_t kKaldiHeadSize = 32;
+
+/// Bytes in front of the values of an uncompressed matrix, and of a vector of floats.
+inline constexpr std::int64_t kKaldiMatrixHead = 15;
+inline constexpr std::int64_t kKaldiVectorHead = 10;
 
 /// Stands for a file whose end is not known.
 inline constexpr std::int64_t kKaldiNoEnd = std::numeric_limits<std::int64_t>::max();

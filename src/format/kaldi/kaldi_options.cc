@@ -159,6 +159,7 @@ ReadOptions read_options_of(const FormatOptions& options, std::string_view name,
   check_common(options);
   ReadOptions result;
   result.as = as_of(options);
+  result.lengths = value_of(kLengthsOption, options.extra);
   result.chunk_size_bytes = options.chunk_size_bytes;
   result.read_size_bytes = options.read_size_bytes;
   result.has_text_keys = options.keys.value_or(KeyType::text) == KeyType::text;

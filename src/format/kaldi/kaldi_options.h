@@ -30,7 +30,33 @@ inline constexpr std::array<std::string_view, 2> kUnknownValues = {"", "WORD"};
 inline constexpr FormatOption kUnknownOption = {
     "kaldi.unknown", kUnknownValues,
     "a word of the symbol table, or an id, for words that the table lacks", true};
-inline constexpr std::array kReadOptions = {kAsOption, kSymbolsOption, kUnknownOption};
+inline constexpr std::array<std::string_view, 3> kLengthsValues = {"auto", "none", "FILE"};
+inline constexpr FormatOption kLengthsOption = {
+    .name = "kaldi.lengths",
+    .values = kLengthsValues,
+    .help =
+        "the keys of a list with their numbers of frames; auto: utt2num_frames beside feats*.scp",
+    .takes_any = true,
+    .is_path = true};
+inline constexpr std::array<std::string_view, 2> kScaleValues = {"unit", "int16"};
+inline constexpr FormatOption kScaleOption = {
+    "kaldi.scale", kScaleValues,
+    "values of recordings from -1 to 1, or from -32768 to 32767 as in Kaldi"};
+inline constexpr std::array<std::string_view, 2> kRateValues = {"first", "RATE"};
+inline constexpr FormatOption kRateOption = {
+    "kaldi.rate", kRateValues,
+    "the sample rate that all recordings must have; first: the rate of the first one", true};
+inline constexpr std::array<std::string_view, 2> kSegmentsValues = {"", "FILE"};
+inline constexpr FormatOption kSegmentsOption = {
+    .name = "kaldi.segments",
+    .values = kSegmentsValues,
+    .help = "the utterances as parts of recordings, a line each: key recording start end [channel]",
+    .takes_any = true,
+    .is_path = true};
+inline constexpr std::array kAudioOptions = {kScaleOption, kRateOption, kSegmentsOption};
+inline constexpr std::array kReadOptions = {kAsOption,     kLengthsOption,  kScaleOption,
+                                            kRateOption,   kSegmentsOption, kSymbolsOption,
+                                            kUnknownOption};
 
 inline constexpr std::array<std::string_view, 2> kFormValues = {"binary", "text"};
 inline constexpr FormatOption kFormOption = {"kaldi.form", kFormValues,
@@ -69,7 +95,7 @@ struct ReadOptions {
 
   // What was declared, or is known without a look at the data. A stream that is not declared has
   // the name of the file.
-  std::string name;
+  std::string name{};
   std::optional<Storage> storage{};
   std::optional<Shape> shape{};
   std::optional<ElementType> type{};
@@ -78,6 +104,7 @@ struct ReadOptions {
 
   std::string symbols_path = {};  // of texts; empty: samples are texts
   std::string unknown = {};       // stands for words that the table lacks; empty: they are wrong
+  std::string lengths = "auto";   // "auto", "none", or a path
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;
   bool has_text_keys = true;

@@ -1,6 +1,7 @@
-// All objects are read together. Each object is decoded as soon as its bytes are there: samples of
-// a fixed size go to their place, which the counts of the index tell, and other samples wait until
-// all objects are decoded.
+// All objects are read together. Objects whose bytes are the values already are read to one buffer,
+// and stay there: the column says where the values of each object begin. Other objects are decoded
+// as soon as their bytes are there. Samples of a fixed size go to their place, which the counts of
+// the index tell. Samples of other sizes wait until all objects are decoded.
 
 #include "format/kaldi/kaldi_range.h"
 
@@ -8,13 +9,19 @@
 #include <cstring>
 #include <utility>
 
+#include "base/saturated.h"
 #include "base/text.h"
 #include "format/kaldi/kaldi_archive.h"
 #include "format/kaldi/kaldi_data_errors.h"
 #include "format/listed/file_pieces.h"
+#include "format/listed/source_bytes.h"
 
 namespace sheaf::kaldi {
 namespace {
+
+// Bytes between two objects of a file that are read with the objects, so that both objects are read
+// straight to their places. The keys of an archive lie there.
+constexpr std::int64_t kGapMax = 512;
 
 Buffer buffer_of_size(std::int64_t size_bytes) {
   Buffer buffer;
@@ -25,14 +32,14 @@ Buffer buffer_of_size(std::int64_t size_bytes) {
 
 class ObjectReader {
  public:
-  ObjectReader(std::span<WantedObject> objects, std::string_view list_name, const Stream& stream,
-               const ReadOptions& options)
+  ObjectReader(std::span<WantedObject> objects, const RangeParts& from)
       : objects_(objects),
-        list_name_(list_name),
-        stream_(stream),
-        options_(options),
-        is_fixed_(has_fixed_samples(stream)),
-        sample_bytes_(is_fixed_ ? stream.sample_shape.size() * element_size(stream.element_type)
+        list_name_(from.list_name),
+        lengths_name_(from.lengths_name),
+        stream_(from.stream),
+        options_(from.options),
+        is_fixed_(has_fixed_samples(stream_)),
+        sample_bytes_(is_fixed_ ? stream_.sample_shape.size() * element_size(stream_.element_type)
                                 : 0),
         samples_(objects.size() + 1),
         loose_(is_fixed_ ? 0 : objects.size()) {
@@ -40,41 +47,63 @@ class ObjectReader {
       const bool is_there = objects[i].source != nullptr;
       samples_[i + 1] = samples_[i] + (is_there ? objects[i].sample_count : 0);
     }
-    if (is_fixed_) values_ = buffer_of_size(samples_.back() * sample_bytes_);
   }
 
   Column read() {
-    read_bytes();
+    plan();
+    is_in_place_ = is_fixed_ && place_pieces();
+    if (is_fixed_ && !is_in_place_) values_ = buffer_of_size(samples_.back() * sample_bytes_);
+    internal::read_pieces(pieces_, options_.read_size_bytes,
+                          [&](std::size_t piece, const std::byte* bytes) {
+                            const auto size = static_cast<std::size_t>(pieces_[piece].size_bytes);
+                            std::byte* const place = pieces_[piece].place;
+                            if (place != nullptr && place != bytes) {
+                              std::memcpy(place, bytes, size);
+                              bytes = place;
+                            }
+                            take(objects_[numbers_[piece]], numbers_[piece], {bytes, size});
+                          });
+    if (is_in_place_) return column_in_place();
     return is_fixed_ ? fixed_column() : loose_column();
   }
 
  private:
-  void read_bytes();
+  void plan();
+  [[nodiscard]] bool is_stored_as_values(const WantedObject& wanted) const;
+  [[nodiscard]] bool place_pieces();
   void take(WantedObject& wanted, std::size_t number, std::span<const std::byte> bytes);
   void decode(std::size_t number, std::span<const std::byte> bytes);
+  [[nodiscard]] std::optional<KaldiFault> decode_values(const ProbedObject& object,
+                                                        std::span<const std::byte> bytes,
+                                                        const ObjectPart& part, std::size_t number);
   void add(WantedObject& wanted, const ErrorKind& kind, std::int64_t offset, std::string found);
+  void add_other_count(WantedObject& wanted, std::int64_t count);
   void add_in_line(WantedObject& wanted, const ErrorKind& kind, std::string found,
                    std::size_t begin, std::size_t size);
   void add_in_path(WantedObject& wanted, const ErrorKind& kind, std::string found);
   void add_fault_of_line(WantedObject& wanted);
   void set_offsets(Column& column, const std::vector<std::int64_t>& ends) const;
+  [[nodiscard]] Column column_in_place();
   [[nodiscard]] Column fixed_column();
   [[nodiscard]] Column loose_column();
 
   std::span<WantedObject> objects_;
   std::string_view list_name_;
+  std::string_view lengths_name_;
   const Stream& stream_;
   const ReadOptions& options_;
   const bool is_fixed_;
   const std::int64_t sample_bytes_;
   std::vector<std::int64_t> samples_;  // the first sample of each object, and the end
+  std::vector<internal::FilePiece> pieces_;
+  std::vector<std::size_t> numbers_;  // of the objects of the pieces
+  bool is_in_place_ = false;          // the bytes of the objects stay in `values_`
+  std::vector<std::int64_t> places_;  // where the values of each object begin in `values_`
   Buffer values_;
   std::vector<LooseSamples> loose_;
 };
 
-void ObjectReader::read_bytes() {
-  std::vector<internal::FilePiece> pieces;
-  std::vector<std::size_t> numbers;  // of the objects of the pieces
+void ObjectReader::plan() {
   for (std::size_t i = 0; i < objects_.size(); ++i) {
     WantedObject& wanted = objects_[i];
     if (wanted.source == nullptr) {
@@ -95,15 +124,49 @@ void ObjectReader::read_bytes() {
     // The index has no object behind a wrong key.
     const bool has_no_key = is_entry && begin == wanted.begin;
     const std::int64_t end = wanted.begin + std::min(left, has_no_key ? kEntryKeyMax + 1 : size);
-    pieces.push_back(
+    pieces_.push_back(
         {.source = wanted.source.get(), .offset_bytes = begin, .size_bytes = end - begin});
-    numbers.push_back(i);
+    numbers_.push_back(i);
   }
-  internal::read_pieces(pieces, options_.read_size_bytes,
-                        [&](std::size_t piece, const std::byte* bytes) {
-                          const auto size = static_cast<std::size_t>(pieces[piece].size_bytes);
-                          take(objects_[numbers[piece]], numbers[piece], {bytes, size});
-                        });
+}
+
+// Returns whether an object has the size of a matrix or a vector whose values are stored as the
+// stream has them. Its bytes tell later whether the object is one.
+bool ObjectReader::is_stored_as_values(const WantedObject& wanted) const {
+  const bool is_float =
+      stream_.element_type == ElementType::f32 || stream_.element_type == ElementType::f64;
+  const std::int64_t head =
+      wanted.stored_bytes - internal::saturated_product(wanted.sample_count, sample_bytes_);
+  return is_float && !wanted.rows && !wanted.cols &&
+         (head == internal::kKaldiMatrixHead || head == internal::kKaldiVectorHead);
+}
+
+// Gives each piece a place in one buffer. Returns false where the objects have to be decoded, and
+// where much of the buffer would hold no values.
+bool ObjectReader::place_pieces() {
+  std::vector<internal::FilePiece> placed = pieces_;
+  std::int64_t size = 0;
+  for (std::size_t n = 0; n < placed.size(); ++n) {
+    if (!is_stored_as_values(objects_[numbers_[n]])) return false;
+    std::int64_t gap = 0;
+    if (n > 0 && placed[n].source == placed[n - 1].source) {
+      gap = placed[n].offset_bytes - placed[n - 1].offset_bytes - placed[n - 1].size_bytes;
+    }
+    if (gap > 0 && gap <= kGapMax) placed[n - 1].size_bytes += gap;
+  }
+  for (const internal::FilePiece& piece : placed) size += piece.size_bytes;
+  if (size > values_in_place_max(samples_.back() * sample_bytes_)) return false;
+  values_ = buffer_of_size(size);
+  std::byte* place = values_.mutable_data();
+  places_.assign(objects_.size(), 0);
+  for (std::size_t n = 0; n < placed.size(); ++n) {
+    const WantedObject& wanted = objects_[numbers_[n]];
+    placed[n].place = place;
+    places_[numbers_[n]] = place - values_.data() + wanted.begin - placed[n].offset_bytes;
+    place += placed[n].size_bytes;
+  }
+  pieces_ = std::move(placed);
+  return true;
 }
 
 // Takes the bytes of an object, which the key precedes in an archive.
@@ -156,19 +219,42 @@ void ObjectReader::decode(std::size_t number, std::span<const std::byte> bytes) 
     }
     return;
   }
-  if (object.sample_count != wanted.sample_count || object.size_bytes > std::ssize(bytes)) {
-    return add(wanted, kChanged, 0,
-               formatted("{}, where the index has {}", object.sample_count, wanted.sample_count));
+  if (object.sample_count != wanted.sample_count) {
+    return add_other_count(wanted, object.sample_count);
+  }
+  // Where a file of lengths tells the samples, the size in the index is a guess.
+  std::vector<std::byte> longer;
+  if (object.size_bytes > std::ssize(bytes)) {
+    longer.resize(static_cast<std::size_t>(object.size_bytes));
+    internal::read_bytes(*wanted.source, wanted.begin, longer, options_.read_size_bytes);
+    bytes = longer;
   }
   const auto whole = bytes.first(static_cast<std::size_t>(object.size_bytes));
-  std::optional<KaldiFault> fault;
-  if (is_fixed_) {
-    std::byte* const to = values_.mutable_data() + samples_[number] * sample_bytes_;
-    fault = decode_fixed(object, whole, stream_, options_.as, std::get<ObjectPart>(part), to);
-  } else {
-    fault = decode_loose(object, whole, stream_, options_.as, loose_[number]);
-  }
+  const std::optional<KaldiFault> fault =
+      decode_values(object, whole, std::get<ObjectPart>(part), number);
   if (fault) add(wanted, *fault->kind, fault->byte_offset, fault->found);
+}
+
+std::optional<KaldiFault> ObjectReader::decode_values(const ProbedObject& object,
+                                                      std::span<const std::byte> bytes,
+                                                      const ObjectPart& part, std::size_t number) {
+  const As as = options_.as;
+  if (!is_fixed_) return decode_loose(object, bytes, stream_, as, loose_[number]);
+  if (!is_in_place_) {
+    std::byte* const to = values_.mutable_data() + samples_[number] * sample_bytes_;
+    return decode_fixed(object, bytes, stream_, as, part, to);
+  }
+  const std::int64_t place = places_[number];
+  if (has_values_of(object, stream_)) {
+    places_[number] = place + object.head.data_begin;
+    return std::nullopt;
+  }
+  // Another object than its size tells. Its values take less room than the place has.
+  const auto size = static_cast<std::size_t>(object.sample_count * sample_bytes_);
+  std::vector<std::byte> decoded(size);
+  std::optional<KaldiFault> fault = decode_fixed(object, bytes, stream_, as, part, decoded.data());
+  std::memcpy(values_.mutable_data() + place, decoded.data(), size);
+  return fault;
 }
 
 void ObjectReader::add(WantedObject& wanted, const ErrorKind& kind, std::int64_t offset,
@@ -180,8 +266,18 @@ void ObjectReader::add(WantedObject& wanted, const ErrorKind& kind, std::int64_t
   diagnostic.code = kind.code;
   diagnostic.expected = kind.expected;
   diagnostic.found = std::move(found);
-  if (&kind == &kChanged) diagnostic.hint = "--index rebuild (IndexMode::rebuild) reads it anew";
   wanted.faults.push_back(std::move(diagnostic));
+}
+
+void ObjectReader::add_other_count(WantedObject& wanted, std::int64_t count) {
+  if (lengths_name_.empty()) {
+    add(wanted, kChanged, 0, formatted("{}, where the index has {}", count, wanted.sample_count));
+    wanted.faults.back().hint = "--index rebuild (IndexMode::rebuild) reads it anew";
+    return;
+  }
+  add(wanted, kLengths, 0,
+      formatted("{}, where {} has {}", count, lengths_name_, wanted.sample_count));
+  wanted.faults.back().hint = "feat-to-len writes the file anew; kaldi.lengths=none reads none";
 }
 
 void ObjectReader::add_in_line(WantedObject& wanted, const ErrorKind& kind, std::string found,
@@ -217,6 +313,20 @@ void ObjectReader::add_fault_of_line(WantedObject& wanted) {
 void ObjectReader::set_offsets(Column& column, const std::vector<std::int64_t>& ends) const {
   column.sequence_offsets = buffer_of_size(std::ssize(ends) * std::int64_t{sizeof(std::int64_t)});
   std::ranges::copy(ends, column.sequence_offsets.as_mutable<std::int64_t>().begin());
+}
+
+Column ObjectReader::column_in_place() {
+  std::vector<std::int64_t> ends{0};
+  for (std::size_t i = 0; i < objects_.size(); ++i) {
+    const bool is_hole = !objects_[i].faults.empty() || objects_[i].source == nullptr;
+    ends.push_back(ends.back() + (is_hole ? 0 : samples_[i + 1] - samples_[i]));
+  }
+  Column column;
+  set_offsets(column, ends);
+  column.value_places = buffer_of_size(std::ssize(places_) * std::int64_t{sizeof(std::int64_t)});
+  std::ranges::copy(places_, column.value_places.as_mutable<std::int64_t>().begin());
+  column.values = std::move(values_);
+  return column;
 }
 
 // Takes the places of holes out of the values.
@@ -293,7 +403,7 @@ Chunk read_objects(std::span<WantedObject> objects, const RangeParts& from,
                    Diagnostics& diagnostics) {
   const bool has_texts = from.options.has_text_keys;
   std::vector<Column> columns;
-  columns.push_back(ObjectReader(objects, from.list_name, from.stream, from.options).read());
+  columns.push_back(ObjectReader(objects, from).read());
   std::vector<std::int64_t> holes;
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < objects.size(); ++i) {

@@ -53,8 +53,9 @@ struct RangeParts {
   std::string_view list_name;  // of the archive or the list, for messages
   const Stream& stream;
   const ReadOptions& options;
-  const SequenceTable& table;  // of the chunk
-  std::int64_t first = 0;      // number of the first sequence of the range
+  const SequenceTable& table;       // of the chunk
+  std::string_view lengths_name{};  // of the file of lengths; empty: there is none
+  std::int64_t first = 0;           // number of the first sequence of the range
 };
 
 /// Reads consecutive sequences of a chunk. Sequences with wrong places are holes.

@@ -12,6 +12,7 @@
 #include "base/saturated.h"
 #include "base/text.h"
 #include "format/kaldi/kaldi_archive.h"
+#include "format/kaldi/kaldi_audio_options.h"
 #include "format/kaldi/kaldi_data_errors.h"
 #include "format/kaldi/kaldi_words.h"
 #include "format/listed/source_bytes.h"
@@ -34,6 +35,14 @@ LineFault fault_of(std::string_view line, const TextLine& parts) {
   const std::size_t zero = line.find('\0');
   if (zero != std::string_view::npos) return {&kTextByte, line.substr(zero, 1)};
   return {};
+}
+
+// Lines of text have none of what these options are about.
+void refuse_other_options(const FormatOptions& options) {
+  const bool has_lengths = options.extra.contains(std::string(kLengthsOption.name));
+  if (!has_lengths && !has_audio_options(options)) return;
+  throw ConfigError(formatted("{}: kaldi.as=text reads lines of text",
+                              has_lengths ? kLengthsOption.name : "options of recordings"));
 }
 
 std::optional<std::int32_t> unknown_id(const ReadOptions& options, const Symbols* symbols) {
@@ -278,7 +287,9 @@ TextDeserializer::TextDeserializer(const OpenRequest& request, ReadOptions optio
       index_({.file = file_,
               .options = &options_,
               .index = request.options.index,
-              .context = request.context}) {}
+              .context = request.context}) {
+  refuse_other_options(request.options);
+}
 
 std::string TextDeserializer::fingerprint() const {
   std::string text =

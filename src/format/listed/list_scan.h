@@ -48,12 +48,16 @@ struct ListScanRules {
 /// Goes over the lines of a list, and gives a ListEntry for each line that is not blank to `take`,
 /// which returns whether to go on. `take` also gets the path of the file, as the list has it.
 ///
-/// `Lines` parses lines, and has:
+/// `Lines` parses lines, and has these members. parse_plain() parses lines of the usual form fast,
+/// where has_plain() says so: a LF is at the end of the line, and 64 bytes may be read behind the
+/// line. parse() gets any line without its LF.
 ///
-///     bool has_plain() const;                        // whether lines of the usual form are parsed
-///     fast ScannedLine parse_plain(const char* line);     // a LF is at the end, and 64 bytes
-///     behind it bool is_blank(std::string_view line) const; ScannedLine parse(std::string_view
-///     line);      // without its LF
+/// ```
+/// bool has_plain() const;
+/// ScannedLine parse_plain(const char* line);
+/// bool is_blank(std::string_view line) const;
+/// ScannedLine parse(std::string_view line);
+/// ```
 template <typename Lines, typename Take>
 class ListScan {
  public:

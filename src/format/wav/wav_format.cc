@@ -10,7 +10,11 @@
 namespace sheaf {
 namespace {
 
+// MP3 files are known by their extension alone: nothing but two bytes tells them.
 Recognition recognize_wav(std::string_view bytes) {
+  for (const std::string_view magic : {"fLaC", "OggS", "NIST_1A\n"}) {
+    if (bytes.starts_with(magic)) return Recognition::certain;
+  }
   constexpr std::size_t kFormAt = 8;
   const bool is_riff = bytes.starts_with("RIFF") || bytes.starts_with("RIFX");
   if (!is_riff || bytes.size() < kFormAt) return Recognition::no;
@@ -22,9 +26,10 @@ Recognition recognize_wav(std::string_view bytes) {
 Format wav_format();
 
 Format wav_format() {
-  static constexpr std::array<std::string_view, 2> kExtensions = {"wav", "wave"};
+  static constexpr std::array<std::string_view, 8> kExtensions = {"wav", "wave", "flac", "ogg",
+                                                                  "oga", "opus", "mp3",  "sph"};
   return {.name = "wav",
-          .description = "recordings in WAV files, a file for each sequence",
+          .description = "recordings in WAV, FLAC, Ogg, MP3 or SPHERE, a file for each sequence",
           .extensions = kExtensions,
           .recognize = recognize_wav,
           .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {

@@ -30,11 +30,16 @@ using internal::RiffAudio;
 using internal::RiffFault;
 using internal::saturated_product;
 using internal::saturated_sum;
+using internal::SoundAudio;
+using internal::SoundCoding;
+using internal::SoundFile;
 
 constexpr std::int64_t kHeadsAtOnce = 64;
 constexpr std::uint8_t kBigEndian = 0x80;  // beside an encoding
+constexpr std::uint8_t kSound = 0x40;      // beside a coding of libsndfile
 constexpr std::int64_t kChannelsAt = 2;    // in the fields of a format
 constexpr std::int64_t kRateAt = 4;
+constexpr std::int64_t kSoundValueBytes = 2;  // that a value counts which libsndfile decodes
 constexpr std::int64_t kMillisecondsASecond = 1000;
 
 // A number that is another one, nearly always, where a file was changed.
@@ -43,9 +48,41 @@ std::uint64_t stamp_of(const ByteSource& source) {
   return internal::mixed(size + static_cast<std::uint64_t>(source.modified_ns()));
 }
 
+/// A recording of either kind.
+struct Recording {
+  std::uint8_t encoding = 0;  // see WavIndex::encodings_
+  std::int64_t channel_count = 0;
+  std::int64_t rate = 0;
+  std::int64_t sample_count = 0;
+  std::int64_t sample_size_bytes = 0;
+  std::int64_t channels_at = 0;  // where a file tells its channels
+  std::int64_t rate_at = 0;
+  std::int64_t data_bytes = 0;  // where the first sample begins
+};
+
+Recording recording_of(const RiffAudio& audio) noexcept {
+  return {.encoding = static_cast<std::uint8_t>(static_cast<unsigned>(audio.encoding) |
+                                                (audio.is_big_endian ? kBigEndian : 0U)),
+          .channel_count = audio.channel_count,
+          .rate = audio.rate,
+          .sample_count = audio.sample_count,
+          .sample_size_bytes = audio.bytes_per_sample(),
+          .channels_at = audio.format_bytes + kChannelsAt,
+          .rate_at = audio.format_bytes + kRateAt,
+          .data_bytes = audio.data_bytes};
+}
+
+Recording recording_of(const SoundAudio& audio) noexcept {
+  return {.encoding = static_cast<std::uint8_t>(static_cast<unsigned>(audio.coding) | kSound),
+          .channel_count = audio.channel_count,
+          .rate = audio.rate,
+          .sample_count = audio.sample_count,
+          .sample_size_bytes = audio.channel_count * kSoundValueBytes};
+}
+
 /// What is known of a file from its head.
 struct Head {
-  std::variant<RiffAudio, RiffFault> content;
+  std::variant<Recording, RiffFault> content;
   std::uint64_t hash = 0;
   std::uint64_t stamp = 0;
   std::int64_t size_bytes = 0;  // of the file
@@ -58,6 +95,23 @@ struct Head {
     return std::visit([](const auto& known) { return known.rate; }, content);
   }
 };
+
+std::variant<Recording, RiffFault> find_recording(const ByteSource& source, std::string_view path,
+                                                  std::span<const std::byte> head) {
+  const std::int64_t size = source.size();
+  if (const std::optional<SoundCoding> coding = internal::sound_coding_of(head, true)) {
+    const auto opened = SoundFile::open(source, {.begin_bytes = 0, .end_bytes = size}, *coding);
+    if (const auto* const fault = std::get_if<RiffFault>(&opened)) return *fault;
+    return recording_of(std::get<SoundFile>(opened).audio());
+  }
+  auto found = internal::find_riff_audio(source, {.begin_bytes = 0, .end_bytes = size}, head);
+  if (const auto* const audio = std::get_if<RiffAudio>(&found)) return recording_of(*audio);
+  auto& fault = std::get<RiffFault>(found);
+  if (fault.kind == &internal::kNotRiff && is_sound_path(path)) {
+    fault.kind = &internal::kSoundHeader;
+  }
+  return std::move(fault);
+}
 
 // Reads the heads of consecutive files. The error of the first file that has one is thrown.
 void read_heads(const WavFiles& files, std::int64_t first, std::int64_t read_size_bytes,
@@ -84,8 +138,8 @@ void read_heads(const WavFiles& files, std::int64_t first, std::int64_t read_siz
     heads[i].size_bytes = sources[i]->size();
     heads[i].hash = key_of_text(text).low;
     heads[i].stamp = stamp_of(*sources[i]);
-    heads[i].content = internal::find_riff_audio(
-        *sources[i], {.begin_bytes = 0, .end_bytes = heads[i].size_bytes}, head);
+    const std::string& path = files.path(first + static_cast<std::int64_t>(i));
+    heads[i].content = find_recording(*sources[i], path, head);
   }
 }
 
@@ -164,12 +218,11 @@ class WavIndex::Scan {
     identity_ += formatted("{}:{}:{:x} ", to_string(key), head.size_bytes, head.hash);
 
     std::optional<RiffFault> fault = fault_of(head);
-    RiffAudio audio;
-    if (!fault) audio = std::get<RiffAudio>(head.content);
+    Recording recording;
+    if (!fault) recording = std::get<Recording>(head.content);
     index_.stamps_.push_back(head.stamp);
-    index_.encodings_.push_back(static_cast<std::uint8_t>(static_cast<unsigned>(audio.encoding) |
-                                                          (audio.is_big_endian ? kBigEndian : 0U)));
-    add(file, key, text, audio);
+    index_.encodings_.push_back(recording.encoding);
+    add(file, key, text, recording);
     if (fault) index_.faults_.push_back({.file = file, .fault = *std::move(fault)});
   }
 
@@ -198,17 +251,17 @@ class WavIndex::Scan {
 
   [[nodiscard]] std::optional<RiffFault> fault_of(const Head& head) const {
     if (const auto* const fault = std::get_if<RiffFault>(&head.content)) return *fault;
-    const auto& audio = std::get<RiffAudio>(head.content);
+    const auto& audio = std::get<Recording>(head.content);
     if (audio.channel_count != index_.channel_count_) {
       return RiffFault{.kind = &kOtherChannels,
-                       .byte_offset = audio.format_bytes + kChannelsAt,
+                       .byte_offset = audio.channels_at,
                        .found = formatted("{}, where {} {}", audio.channel_count,
                                           options_.channel_count ? "the stream has" : first_has(),
                                           index_.channel_count_)};
     }
     if (audio.rate != rate_) {
       return RiffFault{.kind = &kOtherRate,
-                       .byte_offset = audio.format_bytes + kRateAt,
+                       .byte_offset = audio.rate_at,
                        .found = formatted("{}, where {} {}", audio.rate,
                                           options_.rate ? "wav.rate is" : first_has(), rate_)};
     }
@@ -222,8 +275,8 @@ class WavIndex::Scan {
 
   // Pre: a file with a fault has no samples.
   void add(std::int64_t file, const SequenceKey& key, std::string_view text,
-           const RiffAudio& audio) {
-    const std::int64_t size = audio.sample_count * audio.bytes_per_sample();
+           const Recording& audio) {
+    const std::int64_t size = saturated_product(audio.sample_count, audio.sample_size_bytes);
     if (table_.size() > 0 && size > options_.chunk_size_bytes - chunk_.size_bytes) end_chunk();
     const std::int64_t values_size =
         saturated_product(audio.sample_count, index_.channel_count_ * kValueSize);
@@ -232,7 +285,7 @@ class WavIndex::Scan {
                       .sample_count = audio.sample_count,
                       .cost = milliseconds(audio),
                       .place = SourcePlace{.source = file, .offset_bytes = audio.data_bytes}});
-    chunk_.size_bytes += size;
+    chunk_.size_bytes = saturated_sum(chunk_.size_bytes, size);
     // The offset of the sequence, the number of a hole, and the key, which may lie within its
     // string.
     constexpr auto kSequenceBytes =
@@ -243,7 +296,7 @@ class WavIndex::Scan {
         saturated_sum(values_size, kSequenceBytes + std::max(kTextSizeMin, std::ssize(text))));
   }
 
-  [[nodiscard]] static std::int64_t milliseconds(const RiffAudio& audio) {
+  [[nodiscard]] static std::int64_t milliseconds(const Recording& audio) {
     if (audio.sample_count == 0) return 0;
     const std::int64_t whole = audio.sample_count / audio.rate;
     const std::int64_t rest = audio.sample_count % audio.rate * kMillisecondsASecond;
@@ -286,6 +339,12 @@ std::int64_t WavIndex::memory_bytes() const {
     bytes += static_cast<std::int64_t>(each.fault.found.capacity());
   }
   return bytes + chunks_.memory_bytes() + files_.memory_bytes();
+}
+
+std::optional<SoundCoding> WavIndex::sound_coding(std::int64_t file) const noexcept {
+  const std::uint8_t encoding = encodings_[static_cast<std::size_t>(file)];
+  if ((encoding & kSound) == 0) return std::nullopt;
+  return static_cast<SoundCoding>(encoding & ~kSound);
 }
 
 internal::SampleRules WavIndex::rules(std::int64_t file) const noexcept {

@@ -13,7 +13,9 @@
 #include "sheaf/extend/executor.h"
 #include "sheaf/extend/index.h"
 
+#include "format/audio/pcm.h"
 #include "format/audio/riff.h"
+#include "format/audio/sound_file.h"
 #include "format/wav/wav_errors.h"
 #include "format/wav/wav_files.h"
 #include "format/wav/wav_options.h"
@@ -25,7 +27,8 @@ namespace sheaf::wav {
 ///
 /// Recordings lie in an imagined source, in which the bytes of their samples follow each other. The
 /// place of a recording is a file and the offset of its first sample there. A recording costs the
-/// milliseconds that it lasts, rounded up.
+/// milliseconds that it lasts, rounded up. A recording that libsndfile decodes counts 2 bytes for
+/// each value, as in a WAV file of 16 bits, and its place is the beginning of its file.
 ///
 /// Cost:    about 25 bytes for each file.
 /// Threads: as Index.
@@ -34,7 +37,8 @@ class WavIndex final : public Index {
   /// Reads the heads of all files, 64 at a time, with the threads of `executor`, which may be null.
   ///
   /// Lifetime: `files` must outlive the object.
-  /// Throws:   DataError where keys are not as they should be, and where no file tells how many
+  /// Throws:   ConfigError where a recording needs libsndfile, and it is missing; DataError where
+  /// keys are not as they should be, and where no file tells how many
   ///           channels there are; IoError where a file cannot be read.
   WavIndex(const WavFiles& files, const ReadOptions& options, Executor* executor);
 
@@ -53,9 +57,17 @@ class WavIndex final : public Index {
   /// Returns the channels of every good recording.
   [[nodiscard]] std::int64_t channel_count() const noexcept { return channel_count_; }
 
-  /// Returns how the samples of a file are stored.
+  /// Returns how libsndfile decodes a file; nothing for WAV files.
   ///
   /// Pre: the file has no fault.
+  [[nodiscard]] std::optional<internal::SoundCoding> sound_coding(std::int64_t file) const noexcept;
+
+  /// Returns the range of the delivered values.
+  [[nodiscard]] internal::SampleScale scale() const noexcept { return scale_; }
+
+  /// Returns how the samples of a WAV file are stored.
+  ///
+  /// Pre: the file has no fault, and no sound_coding().
   [[nodiscard]] internal::SampleRules rules(std::int64_t file) const noexcept;
 
   /// Checks that a file is the one that was indexed, by its size and the time of its last change.
@@ -83,7 +95,7 @@ class WavIndex final : public Index {
   const internal::SampleScale scale_;
   MemoryIndex chunks_;
   std::int64_t channel_count_ = 0;
-  std::vector<std::uint8_t> encodings_;  // of each file, and kBigEndian
+  std::vector<std::uint8_t> encodings_;  // of each file: see kSound and kBigEndian
   std::vector<std::uint64_t> stamps_;    // of each file
   std::vector<FileFault> faults_;        // by file
   std::string fingerprint_;

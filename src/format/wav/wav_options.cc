@@ -1,5 +1,6 @@
 #include "format/wav/wav_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <system_error>
@@ -106,6 +107,19 @@ std::string_view key_of_path(std::string_view path, KeyPart part) noexcept {
   if (part == KeyPart::path) return path;
   if (part == KeyPart::stem) return internal::file_stem(name_without_compression(path));
   return path.substr(path.find_last_of("/\\") + 1);
+}
+
+bool is_sound_path(std::string_view path) noexcept {
+  const std::string_view name = name_without_compression(path);
+  const std::size_t dot = name.find_last_of("./\\");
+  if (dot == std::string_view::npos || name[dot] != '.') return false;
+  const std::string_view extension = name.substr(dot + 1);
+  const auto is_equal = [](char given, char small) {
+    return given == small || (given >= 'A' && given <= 'Z' && given - 'A' + 'a' == small);
+  };
+  return std::ranges::any_of(kSoundExtensions, [&](std::string_view known) {
+    return std::ranges::equal(extension, known, is_equal);
+  });
 }
 
 }  // namespace sheaf::wav

@@ -1,4 +1,4 @@
-// Options that only WAV files understand.
+// Options that only recordings understand.
 
 #pragma once
 
@@ -31,6 +31,10 @@ inline constexpr std::array kReadOptions = {kKeysOption, kRateOption, kScaleOpti
 /// How many bytes a delivered value has.
 inline constexpr std::int64_t kValueSize = sizeof(float);
 
+/// Extensions of recordings that libsndfile decodes, in small letters.
+inline constexpr std::array<std::string_view, 6> kSoundExtensions = {"flac", "ogg", "oga",
+                                                                     "opus", "mp3", "sph"};
+
 /// What of a path is the key.
 enum class KeyPart : std::uint8_t { stem, name, path };
 
@@ -55,5 +59,8 @@ struct ReadOptions {
 ///
 /// Lifetime: that of the path.
 [[nodiscard]] std::string_view key_of_path(std::string_view path, KeyPart part) noexcept;
+
+/// Returns whether the extension of a path is one of kSoundExtensions, in letters of any case.
+[[nodiscard]] bool is_sound_path(std::string_view path) noexcept;
 
 }  // namespace sheaf::wav

@@ -1,20 +1,28 @@
-// Recordings are read in pieces that stay in the caches until they are converted. Pieces of a file
-// that lie side by side are read together.
+// Samples of WAV files are read in pieces that stay in the caches until they are converted. Pieces
+// of a file that lie side by side are read together. libsndfile decodes the other recordings.
 
 #include "format/wav/wav_range.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
+#include <iterator>
 #include <optional>
 #include <utility>
+#include <variant>
 
-#include "sheaf/extend/buffer.h"
+#include "sheaf/error.h"
 
+#include "base/text.h"
 #include "format/audio/pcm.h"
+#include "format/audio/sound_file.h"
 #include "format/listed/file_pieces.h"
 
 namespace sheaf::wav {
 namespace {
+
+using internal::RiffFault;
+using internal::SoundFile;
 
 Buffer buffer_of_size(std::int64_t size_bytes) {
   Buffer buffer;
@@ -62,17 +70,60 @@ void RangeReader::find_recordings() {
   }
 }
 
+// Memory is taken for the samples that headers name, so headers that name very many are checked
+// first.
+void RangeReader::check_lengths(const WavFiles::Sources& files) {
+  std::size_t file = 0;
+  for (std::size_t i = 0; i < recordings_.size(); ++i) {
+    Recording& each = recordings_[i];
+    if (each.value_count == 0) continue;
+    const ByteSource& source = *files[file++];
+    source_.index.check_unchanged(each.file, source);
+    const std::optional<internal::SoundCoding> coding = source_.index.sound_coding(each.file);
+    if (!coding || SoundFile::is_likely(each.value_count, source.size())) continue;
+    auto opened = SoundFile::open(source, {.begin_bytes = 0, .end_bytes = source.size()}, *coding);
+    std::optional<RiffFault> fault;
+    if (auto* const of_header = std::get_if<RiffFault>(&opened)) {
+      fault = std::move(*of_header);
+    } else {
+      fault = std::get<SoundFile>(opened).holds_all();
+    }
+    if (fault) found_.push_back({.recording = i, .fault = *std::move(fault)});
+  }
+}
+
 Buffer RangeReader::read_values() {
   std::vector<std::int64_t> numbers;  // of files with samples
   for (const Recording& each : recordings_) {
     if (each.value_count > 0) numbers.push_back(each.file);
   }
   const WavFiles::Sources files = source_.files.open_all(numbers);
+  check_lengths(files);
+  WavFiles::Sources left;  // the files without those that have no samples now
+  std::size_t file = 0;
+  value_count_ = 0;
+  for (std::size_t i = 0; i < recordings_.size(); ++i) {
+    Recording& each = recordings_[i];
+    each.value = value_count_;
+    if (each.value_count == 0) continue;
+    const std::shared_ptr<const ByteSource>& source = files[file++];
+    if (fault_of(i) != nullptr) {
+      each.value_count = 0;
+      continue;
+    }
+    left.push_back(source);
+    value_count_ += each.value_count;
+  }
   Buffer values = buffer_of_size(value_count_ * kValueSize);
+  read_stored(left, values);
+  decode(left, values);
+  return values;
+}
+
+void RangeReader::read_stored(const WavFiles::Sources& files, Buffer& values) const {
   const auto place_of = [&](std::int64_t value) {
     return values.mutable_data() + value * kValueSize;
   };
-
   struct Samples {
     internal::SampleRules rules;
     std::int64_t value = 0;
@@ -84,9 +135,9 @@ Buffer RangeReader::read_values() {
   for (const Recording& each : recordings_) {
     if (each.value_count == 0) continue;
     const ByteSource& source = *files[file++];
+    if (source_.index.sound_coding(each.file)) continue;
     const internal::SampleRules rules = source_.index.rules(each.file);
     const std::int64_t size = internal::sample_bytes(rules.encoding);
-    source_.index.check_unchanged(each.file, source);
     const std::int64_t piece_count = kPieceBytesMax / size;
     for (std::int64_t first = 0; first < each.value_count; first += piece_count) {
       const std::int64_t count = std::min(piece_count, each.value_count - first);
@@ -104,7 +155,63 @@ Buffer RangeReader::read_values() {
                           internal::convert_samples(bytes, part.count, part.rules,
                                                     reinterpret_cast<float*>(place_of(part.value)));
                         });
-  return values;
+}
+
+// Decodes the recordings of libsndfile, one after the other.
+void RangeReader::decode(const WavFiles::Sources& files, Buffer& values) {
+  const std::span<float> all = values.as_mutable<float>();
+  std::vector<FoundFault> found;
+  std::size_t file = 0;
+  for (std::size_t i = 0; i < recordings_.size(); ++i) {
+    const Recording& each = recordings_[i];
+    if (each.value_count == 0) continue;
+    const ByteSource& source = *files[file++];
+    const std::optional<internal::SoundCoding> coding = source_.index.sound_coding(each.file);
+    if (!coding) continue;
+    auto opened = SoundFile::open(source, {.begin_bytes = 0, .end_bytes = source.size()}, *coding);
+    if (auto* const fault = std::get_if<RiffFault>(&opened)) {
+      found.push_back({.recording = i, .fault = std::move(*fault)});
+      continue;
+    }
+    auto& sound = std::get<SoundFile>(opened);
+    const std::int64_t count = sound.audio().sample_count * sound.audio().channel_count;
+    if (sound.audio().channel_count != channel_count_ || count != each.value_count) {
+      throw IoError(formatted("{}: libsndfile finds other samples than when the file was indexed",
+                              source.name()));
+    }
+    const auto to = all.subspan(static_cast<std::size_t>(each.value),
+                                static_cast<std::size_t>(each.value_count));
+    std::optional<RiffFault> fault = sound.read(0, source_.index.scale(), to);
+    if (fault) found.push_back({.recording = i, .fault = *std::move(fault)});
+  }
+  if (found.empty()) return;
+  std::ranges::move(found, std::back_inserter(found_));
+  std::ranges::sort(found_, {}, &FoundFault::recording);
+  remove_holes(values);
+}
+
+// Takes the places of holes out of the values.
+void RangeReader::remove_holes(Buffer& values) {
+  const std::span<float> all = values.as_mutable<float>();
+  std::int64_t value = 0;
+  for (std::size_t i = 0; i < recordings_.size(); ++i) {
+    Recording& each = recordings_[i];
+    if (fault_of(i) != nullptr) each.value_count = 0;
+    if (value != each.value && each.value_count > 0) {
+      std::memmove(all.data() + value, all.data() + each.value,
+                   static_cast<std::size_t>(each.value_count * kValueSize));
+    }
+    each.value = value;
+    value += each.value_count;
+  }
+  value_count_ = value;
+  values.resize(value_count_ * kValueSize);
+}
+
+const RiffFault* RangeReader::fault_of(std::size_t recording) const noexcept {
+  const auto found = std::ranges::lower_bound(found_, recording, {}, &FoundFault::recording);
+  if (found != found_.end() && found->recording == recording) return &found->fault;
+  return source_.index.fault(recordings_[recording].file);
 }
 
 Column RangeReader::column() {
@@ -123,7 +230,7 @@ Column RangeReader::column() {
 void RangeReader::add_faults(std::vector<std::int64_t>& holes) {
   for (std::size_t i = 0; i < recordings_.size(); ++i) {
     const Recording& recording = recordings_[i];
-    const internal::RiffFault* const fault = source_.index.fault(recording.file);
+    const RiffFault* const fault = fault_of(i);
     if (fault == nullptr) continue;
     const auto number = static_cast<std::int64_t>(i);
     holes.push_back(number);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/buffer.h"
 #include "sheaf/extend/chunk.h"
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/index.h"
@@ -45,11 +47,21 @@ class RangeReader {
     std::int64_t value_count = 0;   // 0: a hole
     std::int64_t value = 0;         // number of its first value in the range
   };
+  /// A recording that turned out to be a hole when it was decoded.
+  struct FoundFault {
+    std::size_t recording = 0;
+    internal::RiffFault fault;
+  };
 
   void find_recordings();
+  void check_lengths(const WavFiles::Sources& files);
   [[nodiscard]] Buffer read_values();
+  void read_stored(const WavFiles::Sources& files, Buffer& values) const;
+  void decode(const WavFiles::Sources& files, Buffer& values);
+  void remove_holes(Buffer& values);
   [[nodiscard]] Column column();
   void add_faults(std::vector<std::int64_t>& holes);
+  [[nodiscard]] const internal::RiffFault* fault_of(std::size_t recording) const noexcept;
   [[nodiscard]] std::string key_text(const Recording& recording) const;
 
   const RangeSource& source_;
@@ -58,6 +70,7 @@ class RangeReader {
   const std::shared_ptr<const SequenceTable> table_;
   const std::int64_t channel_count_;
   std::vector<Recording> recordings_;
+  std::vector<FoundFault> found_;  // by recording
   std::int64_t value_count_ = 0;
 };
 

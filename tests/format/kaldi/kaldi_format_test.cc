@@ -59,5 +59,14 @@ TEST(KaldiFormat, FirstBytesTellArchives) {
   for (const Case& c : cases) EXPECT_EQ(kaldi::begins_archive(c.bytes), c.is_archive) << c.bytes;
 }
 
+TEST(KaldiFormat, HasTheNamesOfCntk) {
+  const Format* const format = find_cntk_format("Kaldi2Reader");
+  ASSERT_NE(format, nullptr);
+  EXPECT_EQ(format->name, "kaldi");
+  EXPECT_TRUE(format->cntk->makes_text_keys());
+  ASSERT_NE(format->cntk->second_stream, nullptr);
+  EXPECT_EQ(format->cntk->second_stream->storage, Storage::sparse);
+}
+
 }  // namespace
 }  // namespace sheaf

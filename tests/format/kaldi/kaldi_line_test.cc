@@ -75,7 +75,7 @@ TEST(KaldiLine, FaultsHaveAPlace) {
       {"utt -", "kaldi-path: -"},
       {"utt ark:a.ark", "kaldi-path: ark:a.ark"},
       {"utt scp,p:a.scp", "kaldi-path: scp,p:a.scp"},
-      {"utt sox a.wav -t wav - |", "kaldi-command: sox a.wav -t wav - |"},
+      {"utt sox a.wav -t raw - |", "kaldi-command: sox a.wav -t raw - |"},
       {"utt |tee a", "kaldi-command: |tee a"},
       {"utt a|b", "kaldi-command: a|b"},
       {"utt gunzip a.gz |", "kaldi-command: gunzip a.gz |"},
@@ -121,6 +121,64 @@ TEST(KaldiLine, AScanGetsNamesAndOffsets) {
   const internal::ScannedLine wrong = lines.parse("utt");
   EXPECT_FALSE(wrong.is_good);
   EXPECT_EQ(wrong.count, 0U);
+}
+
+/// Returns a line with its end, and the room behind it that a scan has.
+std::string with_room(std::string_view line) { return std::string(line) + std::string(80, '\n'); }
+
+// Every line: the fast parser finds what the other one finds, or leaves the line to it.
+void expect_same(std::string_view line) {
+  const std::string text = with_room(line);
+  const PlainLine plain = parse_plain_line(text.data());
+  if (plain.end == nullptr) return;
+  const std::string_view parsed = std::string_view(text).substr(0, text.find('\n'));
+  ASSERT_EQ(plain.end, parsed.data() + parsed.size()) << line;
+  const ListedObject object = parse_line(parsed);
+  ASSERT_EQ(object.fault, nullptr) << line;
+  EXPECT_EQ(plain.key, object.key) << line;
+  EXPECT_EQ(plain.path, object.path) << line;
+  EXPECT_EQ(plain.offset_bytes, object.offset_bytes) << line;
+  EXPECT_FALSE(object.is_compressed || object.rows || object.cols) << line;
+}
+
+TEST(KaldiLine, PlainLinesAreParsedAsAllLines) {
+  constexpr std::string_view kAlphabet = "a1:. |]\r\t-";
+  std::string line;
+  for (std::size_t size = 0; size <= 6; ++size) {
+    std::size_t count = 1;
+    for (std::size_t i = 0; i < size; ++i) count *= kAlphabet.size();
+    for (std::size_t number = 0; number < count; ++number) {
+      line.clear();
+      for (std::size_t i = 0, rest = number; i < size; ++i, rest /= kAlphabet.size()) {
+        line += kAlphabet[rest % kAlphabet.size()];
+      }
+      expect_same(line);
+    }
+  }
+}
+
+TEST(KaldiLine, UsualLinesArePlain) {
+  for (const std::size_t path_size : {1U, 61U, 62U, 63U, 64U, 65U, 126U, 127U, 128U, 129U}) {
+    for (const std::string_view digits :
+         {"0", "12345678", "123456789", "1234567890123456", "0000000000000000"}) {
+      for (const std::string_view end : {"", "\r"}) {
+        const std::string line = with_room("u " + std::string(path_size, 'p') + ":" +
+                                           std::string(digits) + std::string(end));
+        EXPECT_NE(parse_plain_line(line.data()).end, nullptr) << line;
+        expect_same(line.substr(0, line.find('\n')));
+      }
+    }
+  }
+}
+
+TEST(KaldiLine, OtherLinesAreNotPlain) {
+  for (const std::string_view line :
+       {"u a:12345678901234567", "u a", "u a:", "u :1", "u  a:1", "u\ta:1", "u a b:1", "u a:1 ",
+        " u a:1", "u ark:1", "u scp,p:1", "u a|:1", "u a]:1", "u a:1[0:1]", "u a:1\rb", "u a:x1",
+        "", "u", "u "}) {
+    EXPECT_EQ(parse_plain_line(with_room(line).data()).end, nullptr) << line;
+    expect_same(line);
+  }
 }
 
 }  // namespace

@@ -107,5 +107,89 @@ TEST(KaldiRange, HolesTakeNoPlaceAmongTheValues) {
       << "5 is no class";
 }
 
+// Returns the values of a column that was made from a whole file, and how they were read.
+struct FileColumn {
+  std::string told;
+  bool is_in_place = false;
+  std::int64_t value_bytes = 0;
+};
+
+FileColumn column_of(FileSystem& files, const std::string& path) {
+  const auto data =
+      open_kaldi({.source = files.open(path), .options = options_with(), .context = {&files}});
+  Diagnostics diagnostics(100);
+  const Chunk chunk = data->read({ChunkIndex{}, 0, 1000}, diagnostics);
+  return {.told = told(*data),
+          .is_in_place = !chunk.columns()[0].value_places.empty(),
+          .value_bytes = chunk.columns()[0].values.size_bytes()};
+}
+
+// Matrices are delivered from the bytes that were read, whatever lies between them.
+TEST(KaldiRange, StoredMatricesStayWhereTheyWereRead) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  const std::string a = matrix(std::vector<float>(256, 1), 64);
+  const std::string b = matrix(std::vector<float>(320, 2), 64);
+  write_file(*files, "x.ark", "a " + a + "b " + b);
+  const FileColumn archive = column_of(*files, "x.ark");
+  EXPECT_TRUE(archive.is_in_place);
+  EXPECT_EQ(archive.value_bytes, std::ssize(a) + std::ssize(b) + 4);
+  const std::string places[] = {"x.ark:2", "x.ark:" + std::to_string(4 + std::ssize(a))};
+  write_file(*files, "x.scp", "a " + places[0] + "\nb " + places[1] + "\n");
+  const FileColumn list = column_of(*files, "x.scp");
+  EXPECT_TRUE(list.is_in_place);
+  EXPECT_EQ(list.told, archive.told);
+  EXPECT_EQ(list.value_bytes, std::ssize(a) + std::ssize(b) + 2) << "a key lies between them";
+  // In another order, twice, from another file, and behind a hole.
+  write_file(*files, "y", a);
+  write_file(*files, "y.scp",
+             "b " + places[1] + "\nnone nowhere\na " + places[0] + "\na2 " + places[0] + "\ny y\n");
+  const FileColumn mixed = column_of(*files, "y.scp");
+  EXPECT_TRUE(mixed.is_in_place);
+  const std::size_t second = archive.told.find("b: ");
+  const std::string told_a = archive.told.substr(1, second - 1);
+  EXPECT_EQ(mixed.told,
+            archive.told.substr(second) + "none hole\na" + told_a + "a2" + told_a + "y" + told_a);
+}
+
+TEST(KaldiRange, PartsAreDecoded) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  write_file(*files, "y", matrix(std::vector<float>(256, 1), 64));
+  write_file(*files, "x.scp", "a y\nb y[1:1]\n");
+  EXPECT_FALSE(column_of(*files, "x.scp").is_in_place);
+}
+
+// Where more than an eighth of the bytes were no values, the values are put together.
+TEST(KaldiRange, SmallMatricesAreDecoded) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  for (const auto& [key_size, is_in_place] : {std::pair(17, true), std::pair(18, false)}) {
+    const std::string key(static_cast<std::size_t>(key_size) - 1, 'k');
+    write_file(*files, "x.ark", key + " " + matrix(std::vector<float>(64, 1), 8));
+    const FileColumn column = column_of(*files, "x.ark");
+    EXPECT_EQ(column.is_in_place, is_in_place) << key_size;
+    EXPECT_EQ(column.value_bytes, is_in_place ? key_size + 15 + 256 : 256);
+  }
+}
+
+// The size in the index does not say what an object is.
+TEST(KaldiRange, AnObjectOfTheSizeOfAMatrixIsDecodedInItsPlace) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 40, 50, 60, 70, 80, 90};
+  std::string compressed;
+  ASSERT_TRUE(
+      internal::encode_compressed(values, 3, 6, internal::KaldiMethod::speech_feature, compressed));
+  ASSERT_EQ(compressed.size(), matrix(values, 6).size());
+  const std::string large = matrix(std::vector<float>(6000, 7), 6);
+  write_file(*files, "y", compressed);
+  write_file(*files, "x.ark", "l " + large + "c " + compressed + "m " + matrix(values, 6));
+  const FileColumn column = column_of(*files, "x.ark");
+  EXPECT_TRUE(column.is_in_place);
+  write_file(*files, "z.ark", "c " + compressed);
+  const FileColumn alone = column_of(*files, "z.ark");
+  EXPECT_FALSE(alone.is_in_place);
+  const std::size_t begin = column.told.find("\nc: ") + 1;
+  EXPECT_EQ(column.told.substr(begin, column.told.find("\nm: ") + 1 - begin), alone.told);
+  EXPECT_NE(column.told.find("m: 1 2 3 4 5 6|7 8 9 1 2 3|40 50 60 70 80 90\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sheaf::kaldi

@@ -192,6 +192,12 @@ TEST(KaldiTranscript, OptionsThatDoNotFitAreRefused) {
   FormatOptions unknown = options_with("text");
   unknown.extra["kaldi.unknown"] = "x";
   refused(unknown, "kaldi.unknown");
+  FormatOptions lengths = options_with("text");
+  lengths.extra["kaldi.lengths"] = "utt2num_frames";
+  refused(lengths, "kaldi.lengths");
+  FormatOptions segments = options_with("text");
+  segments.extra["kaldi.segments"] = "segments";
+  refused(segments, "options of recordings");
   FormatOptions sparse = options_with("text");
   sparse.streams = {{.name = "x", .storage = Storage::sparse, .sample_shape = Shape{5}}};
   refused(sparse, "gives dense samples");

@@ -9,6 +9,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/executor.h"
 
+#include "format/audio/sound_bytes.h"
 #include "format/wav/wav_test_files.h"
 
 namespace sheaf::wav {
@@ -17,6 +18,7 @@ namespace {
 using testing::mono;
 using testing::numbers16;
 using testing::RiffBytes;
+using testing::SoundBytes;
 using testing::told;
 using testing::WavFilesInMemory;
 
@@ -84,6 +86,76 @@ TEST(WavDeserializer, OtherChannelsAndRatesAreHoles) {
             "where the stream has 2 [wav-other-channels]\n");
   options = {.extra = {{"wav.rate", "8000"}}};
   EXPECT_EQ(told(*files.open(options)).substr(0, 20), "a hole\nb hole\nc [1]\n");
+}
+
+/// What told() says of a recording of SoundBytes.
+std::string told_sound(const std::string& key, std::int64_t sample_count) {
+  std::string text = key;
+  for (std::int64_t i = 0; i < sample_count; ++i) {
+    text += " [" + std::to_string(SoundBytes::number(i)) + ']';
+  }
+  return text + '\n';
+}
+
+TEST(WavDeserializer, RecordingsOfLibsndfileStandBesideWavFiles) {
+  const SoundBytes flac = {.sample_count = 20};
+  const SoundBytes sphere = {.kind = testing::kSphere16, .sample_count = 10};
+  SHEAF_NEED_SOUND(flac);
+  WavFilesInMemory files = {{"a.flac", flac.bytes()},
+                            {"b.wav", mono({1, -2})},
+                            {"c.sph", sphere.bytes()},
+                            {"d.wav", mono({3})}};
+  const auto data = files.open();
+  EXPECT_EQ(told(*data), told_sound("a", 20) + "b [1] [-2]\n" + told_sound("c", 10) + "d [3]\n");
+  EXPECT_EQ(data->index().sequences(ChunkIndex{})->sample_count(0), 20);
+  EXPECT_EQ((*data->index().costs(ChunkIndex{}))[0], 2);  // 1.25 ms
+  EXPECT_EQ(data->index().chunk(ChunkIndex{})->size_bytes, 2 * (20 + 2 + 10 + 1));
+}
+
+TEST(WavDeserializer, RecordingsThatCannotBeDecodedAreHoles) {
+  const SoundBytes flac = {.sample_count = 20};
+  const SoundBytes stereo = {.sample_count = 20, .channel_count = 2};
+  const SoundBytes slow = {.sample_count = 20, .rate = 8000};
+  SHEAF_NEED_SOUND(flac);
+  const std::string bytes = flac.bytes();
+  WavFilesInMemory files = {{"a.wav", mono({1})},
+                            {"long.flac", testing::with_flac_length(bytes, 21)},
+                            {"b.flac", bytes},
+                            {"stereo.flac", stereo.bytes()},
+                            {"slow.flac", slow.bytes()},
+                            {"none.flac", testing::with_flac_length(bytes, 0)},
+                            {"unlikely.flac", testing::with_flac_length(bytes, bytes.size() * 65)},
+                            {"junk.mp3", "junk in front of an MP3"},
+                            {"c.wav", mono({2})}};
+  EXPECT_EQ(told(*files.open()),
+            "a [1]\nlong hole\n" + told_sound("b", 20) +
+                "stereo hole\nslow hole\nnone hole\nunlikely hole\njunk hole\nc [2]\n"
+                "long.flac: byte 0: error: stream \"audio\": expected as many "
+                "samples as the header says, found 20 of 21 samples [sound-cut]\n"
+                "stereo.flac: byte 0: error: stream \"audio\": expected the "
+                "channels of the stream, found 2, where a.wav has 1 [wav-other-channels]\n"
+                "slow.flac: byte 0: error: stream \"audio\": expected the sample "
+                "rate of all files, found 8000, where a.wav has 16000 [wav-other-rate]\n"
+                "none.flac: byte 0: error: stream \"audio\": expected a header that "
+                "tells the number of samples, found none [sound-length]\n"
+                "unlikely.flac: byte 0: error: stream \"audio\": expected as "
+                "many samples as the header says, found 20 of " +
+                std::to_string(bytes.size() * 65) +
+                " samples [sound-cut]\n"
+                "junk.mp3: byte 0: error: stream \"audio\": expected a header that "
+                "libsndfile reads, found \"junk\" [sound-header]\n");
+}
+
+TEST(WavDeserializer, AHoleThatDecodingFindsLeavesNoPlace) {
+  const SoundBytes flac = {.sample_count = 200};
+  SHEAF_NEED_SOUND(flac);
+  std::string damaged = flac.bytes();
+  damaged[damaged.size() - 50] = static_cast<char>(damaged[damaged.size() - 50] ^ 0x55);
+  WavFilesInMemory files = {
+      {"x.flac", damaged}, {"a.flac", flac.bytes()}, {"y.flac", damaged}, {"b.wav", mono({7, 8})}};
+  const std::string text = told(*files.open());
+  EXPECT_EQ(text.substr(0, text.find("x.flac")),
+            "x hole\n" + told_sound("a", 200) + "y hole\nb [7] [8]\n");
 }
 
 TEST(WavDeserializer, ManyFilesGiveTheSameForAnyNumberOfThreads) {

@@ -25,6 +25,16 @@ TEST(WavFormat, TheExtensionAndTheFirstBytesTell) {
   EXPECT_EQ(find_format("A.WAVE", FormatOptions{}).name, "wav");
   EXPECT_EQ(row.recognize(mono({1})), Recognition::certain);
   EXPECT_EQ(row.recognize("RIFF"), Recognition::no);
+  for (const char* const name :
+       {"a.flac", "a.ogg", "a.oga", "a.opus", "a.mp3", "a.sph", "a.FLAC", "a.flac.gz"}) {
+    EXPECT_EQ(find_format(name, FormatOptions{}).name, "wav") << name;
+  }
+  for (const char* const bytes : {"fLaC", "OggS", "NIST_1A\n"}) {
+    EXPECT_EQ(row.recognize(bytes), Recognition::certain) << bytes;
+  }
+  for (const char* const bytes : {"fLa", "ID3", "\xFF\xFB"}) {
+    EXPECT_EQ(row.recognize(bytes), Recognition::no) << bytes;
+  }
   EXPECT_EQ(row.recognize(""), Recognition::no);
   EXPECT_EQ(error_of([] { static_cast<void>(find_writable_format("a.wav", {})); }).substr(0, 25),
             "a.wav: wav is read only; ");

@@ -90,5 +90,15 @@ TEST(WavOptions, AKeyIsAPartOfThePath) {
   }
 }
 
+TEST(WavOptions, ExtensionsTellTheRecordingsOfLibsndfile) {
+  for (const char* const path : {"a.flac", "b/a.FLAC", "a.x.ogg", "a.oga", "a.opus", "a.mp3",
+                                 "a.sph", ".mp3", "a.flac.gz"}) {
+    EXPECT_TRUE(is_sound_path(path)) << path;
+  }
+  for (const char* const path : {"a.wav", "flac", "a.flac/b", "a.flacs", "a.fla", "a.", ""}) {
+    EXPECT_FALSE(is_sound_path(path)) << path;
+  }
+}
+
 }  // namespace
 }  // namespace sheaf::wav

@@ -1,0 +1,79 @@
+// Options that only manifests understand.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/types.h"
+
+#include "format/audio/pcm.h"
+#include "format/manifest/manifest_line.h"
+
+namespace sheaf::manifest {
+
+inline constexpr std::array<std::string_view, 3> kReadValues = {"auto", "audio", "features"};
+inline constexpr FormatOption kReadOption = {
+    "manifest.read", kReadValues,
+    "what undeclared streams have besides texts; auto: features where the first line has some, "
+    "else audio"};
+inline constexpr std::array<std::string_view, 2> kFieldsValues = {"none", "NAMES"};
+inline constexpr FormatOption kFieldsOption = {
+    "manifest.fields", kFieldsValues,
+    "more fields that become undeclared streams, with commas between the names", true};
+inline constexpr std::array<std::string_view, 2> kKeysValues = {"auto", "FIELD"};
+inline constexpr FormatOption kKeysOption = {
+    "manifest.keys", kKeysValues,
+    "the field with the key; auto: the id of a cut, and the path of an utterance of NeMo, with "
+    "@OFFSET where the utterance begins later than the file",
+    true};
+inline constexpr std::array<std::string_view, 2> kRateValues = {"first", "RATE"};
+inline constexpr FormatOption kRateOption = {
+    "manifest.rate", kRateValues,
+    "the sample rate that all recordings must have; first: the rate of the first one", true};
+inline constexpr std::array<std::string_view, 2> kScaleValues = {"unit", "int16"};
+inline constexpr FormatOption kScaleOption = {
+    "manifest.scale", kScaleValues, "audio from -1 to 1, or from -32768 to 32767 as in Kaldi"};
+inline constexpr std::array kReadOptions = {kReadOption, kFieldsOption, kKeysOption, kRateOption,
+                                            kScaleOption};
+
+/// How many bytes a delivered value of audio or features has.
+inline constexpr std::int64_t kValueSize = sizeof(float);
+
+/// The options of a manifest, checked.
+struct ReadOptions {
+  std::vector<Stream> streams;  // audio or features without a shape, where none was declared
+  std::optional<std::size_t> sample_stream;  // of audio or features
+  std::vector<std::size_t> text_streams;     // of the texts, as rules.text_fields has them
+  LineRules rules;
+
+  std::optional<std::int64_t> dim;   // of the declared shape of audio or features
+  std::optional<std::int64_t> rate;  // nothing: that of the first file
+  internal::SampleScale scale = internal::SampleScale::unit;
+  bool has_text_keys = true;
+  std::int64_t chunk_size_bytes = 0;
+  std::int64_t read_size_bytes = 0;
+
+  /// Returns how many samples a sequence has, of which so many are audio or features.
+  [[nodiscard]] std::int64_t sample_count(std::int64_t of_samples) const noexcept;
+};
+
+/// Returns the first line of a manifest that is not blank, without its LF.
+///
+/// Throws: DataError where there is none, or where it is longer than 64 MiB; IoError.
+[[nodiscard]] std::string first_line_of(const ByteSource& manifest, std::int64_t read_size_bytes);
+
+/// Checks the options.
+///
+/// Throws: ConfigError.
+[[nodiscard]] ReadOptions read_options_of(const FormatOptions& options,
+                                          const LineContents& first_line);
+
+}  // namespace sheaf::manifest
