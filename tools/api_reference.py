@@ -27,6 +27,8 @@ GROUPS = {
         "order",
         "index",
         "IndexReport",
+        "kaldi_dir",
+        "KaldiDir",
     ],
     "Convert and write": ["convert", "Conversion", "Writer"],
     "Data frames": ["to_arrow", "ArrowStream", "from_arrow"],

@@ -315,6 +315,8 @@ WORDS_LIKE_FORMATS = {
     ("src/transform/kaldi_statistics.cc", "kaldi"),  # whose statistics are no data set
     ("src/transform/kaldi_statistics.h", "kaldi"),
     ("src/transform/standardize.cc", "kaldi"),
+    ("python/sheaf/_options/kaldi_dir.py", "kaldi"),  # whose folders have files of this format
+    ("python/sheaf/_options/kaldi_dir.py", "wav"),  # a stream, called after wav.scp
 }
 
 # Fields of CNTK's own StreamDef, which its Python interface keeps.

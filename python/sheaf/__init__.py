@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from ._options.format_list import Format, FormatOption, formats
+from ._options.kaldi_dir import KaldiDir, kaldi_dir
 from ._options.streams import FoundStreams, Stream
 from ._options.transforms import (
     Transform,
@@ -48,6 +49,7 @@ __all__ = [
     "IndexReport",
     "InternalError",
     "IoError",
+    "KaldiDir",
     "LengthDifference",
     "Minibatch",
     "Reader",
@@ -66,6 +68,7 @@ __all__ = [
     "generator",
     "index",
     "infer",
+    "kaldi_dir",
     "map",
     "open",
     "order",

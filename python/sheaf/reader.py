@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from . import _sheaf
 from ._options.keywords import kept, suggesting
-from ._options.options import Joined, Paths, Sources, found_streams, open_data
+from ._options.options import Joined, Paths, Source, Sources, found_streams, open_data
 from ._options.streams import Stream, Streams
 from ._options.texts import Path
 from ._options.transforms import Transforms
@@ -88,7 +88,7 @@ class Reader:
     What is read:
 
     path              a file, a pattern such as "part-*.ctf", or a list of both: read one after the
-                      other; or a Deserializer of your own
+                      other; or a Deserializer of your own; or sheaf.kaldi_dir(...)
     streams           name -> Stream, or texts such as "features:dense:64" and "labels:sparse:10";
                       without streams, sheaf looks at the data and reads all streams that it finds
     join              files with other streams of the same sequences, matched by key: a path, a list
@@ -232,7 +232,7 @@ class Reader:
         path: Sources | None = None,
         streams: Streams | None = None,
         *,
-        join: Sources | Iterable[Joined] | Mapping[Joined, Streams | None] | None = None,
+        join: Source | Iterable[Joined] | Mapping[Joined, Streams | None] | None = None,
         missing_sequences: Literal["drop", "error", "absent"] | None = None,
         lengths: Literal["any", "equal", "primary"] | None = None,
         length_tolerance: int | None = None,

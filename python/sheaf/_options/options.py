@@ -12,6 +12,7 @@ from .._user.deserializer import Deserializer
 from .._user.functions import Function
 from ..errors import ConfigError, Diagnostic
 from .checks import check_run, check_sizes
+from .kaldi_dir import KaldiDir
 from .keywords import Keywords, Said, refuse_keyword, understood
 from .specs import (
     checked_objects,
@@ -19,6 +20,7 @@ from .specs import (
     give_function,
     named_functions,
     plan_of_spec,
+    spec_of_data,
     transforms_json,
 )
 from .streams import DTYPES, Stream, Streams, extents_of, shape_of, stream_table
@@ -27,14 +29,15 @@ from .transforms import Transforms
 from .values import DType
 
 Paths = Path | Iterable[Path]
-Sources = Paths | Deserializer
+Source = Paths | Deserializer
+Sources = Source | KaldiDir
 Joined = Path | Deserializer
 
 
 class DataOptions(TypedDict, total=False):
     """Which data, apart from path and streams; ``help(sheaf.Reader)`` says what each is."""
 
-    join: Sources | Iterable[Joined] | Mapping[Joined, Streams | None] | None
+    join: Source | Iterable[Joined] | Mapping[Joined, Streams | None] | None
     missing_sequences: Literal["drop", "error", "absent"] | None
     lengths: Literal["any", "equal", "primary"] | None
     length_tolerance: int | None
@@ -213,7 +216,7 @@ class _Adder:
         chosen["index_dir"] = path_text(chosen["index_dir"])
         self._format_options = _sheaf.FormatOptions(**chosen)
 
-    def add(self, source: Sources, streams: Streams | None) -> None:
+    def add(self, source: Source, streams: Streams | None) -> None:
         if isinstance(source, Deserializer):
             self._add_source(source, streams)
             return
@@ -241,7 +244,7 @@ def check_options(said: Said) -> None:
 
     Raises ConfigError; TypeError for a value of a type that an option does not take.
     """
-    said = understood(said)
+    said = understood(_expanded(said))
     _check(said)
     plan = _sheaf.Plan()
     order = _order(said)
@@ -266,7 +269,7 @@ def plan_data(said: Said) -> PlannedData:
 
     Raises ConfigError, TypeError, and what a Deserializer raises that is asked for its chunks.
     """
-    said = understood(said)
+    said = understood(_expanded(said))
     _check(said)
     warnings: list[Diagnostic] = []
     declared = _Declared()
@@ -303,7 +306,7 @@ def plan_whole(said: Said) -> PlannedData:
     """As ``plan_data``, for whole sequences."""
     _check_names(said)
     given = {name: value for name, value in said.items() if value is not None}
-    said = understood({"batch_size": 1, **given})
+    said = understood(_expanded({"batch_size": 1, **given}))
     _check(said)
     declared = _Declared()
     warnings: list[Diagnostic] = []
@@ -366,6 +369,19 @@ def path_list(paths: Paths) -> list[str]:
     return [path_text(path) for path in paths]
 
 
+def _expanded(said: Said) -> Said:
+    """Give keywords with a spec in place of a folder of Kaldi that stands for a path."""
+    folder = said.get("path")
+    if not isinstance(folder, KaldiDir):
+        return said
+    for name in ("spec", "config", *_SAID_BY_SPEC - {"path", "transforms"}):
+        if said.get(name) is not None:
+            raise ConfigError(f"{name}: sheaf.kaldi_dir says what is read: leave it out")
+    spec, functions = spec_of_data(folder.spec["data"], said.get("transforms") or ())
+    rest = {name: value for name, value in said.items() if name not in ("path", "transforms")}
+    return {**rest, "spec": spec, "objects": {**rest.get("objects", {}), **functions}}
+
+
 def _chosen(said: Said, defaults: Said) -> Said:
     return {name: said.get(name, default) for name, default in defaults.items()}
 
@@ -395,7 +411,7 @@ def _stream_options(streams: dict[str, Stream]) -> list[_sheaf.StreamOptions]:
 
 
 def _joined(
-    join: Sources | Iterable[Joined] | Mapping[Joined, Streams | None],
+    join: Source | Iterable[Joined] | Mapping[Joined, Streams | None],
 ) -> list[tuple[Joined, Streams | None]]:
     if isinstance(join, Mapping):
         return list(join.items())

@@ -17,7 +17,7 @@ from .._user.functions import Function, FunctionDescription
 from .._user.serving import server_of
 from ..errors import ConfigError
 from .texts import Path, encodable, path_text
-from .transforms import Transform
+from .transforms import Transform, transform_list
 
 # Keywords that change what a spec says of a run.
 _CHANGES = (
@@ -159,6 +159,17 @@ def transforms_json(transforms: Iterable[Any]) -> str:
             for number, each in enumerate(said)
         ]
     )
+
+
+def spec_of_data(
+    data: Mapping[str, Any], transforms: Any
+) -> tuple[dict[str, Any], dict[str, Function]]:
+    """Give a spec of data with transforms behind those of the data, and the functions by name."""
+    more = transform_list("transforms", transforms)
+    if not more:
+        return {"data": dict(data)}, {}
+    whole = [*data.get("transforms", []), *json.loads(transforms_json(more))]
+    return {"data": {**data, "transforms": whole}}, dict(named_functions(more))
 
 
 def _streams(function: Function) -> list[Any]:
