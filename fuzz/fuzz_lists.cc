@@ -80,6 +80,7 @@ void choose_option(std::uint8_t control, bool is_behind, FormatOptions& options)
                                     ? any
                                     : option.values[value % option.values.size()];
   options.extra.emplace(option.name, word);
+  if (option.name == "kaldi.symbols") options.extra.emplace("kaldi.as", "text");  // goes with text
 }
 
 FormatOptions options_of(std::span<const std::uint8_t> control) {
