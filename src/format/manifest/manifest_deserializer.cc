@@ -25,7 +25,8 @@ ReadOptions options_of(const OpenRequest& request) {
     Diagnostic diagnostic = internal::place_in_list(manifest, *fault.kind, 1, begin);
     diagnostic.column = begin + 1;
     diagnostic.found = fault.found;
-    diagnostic.hint = "the first line tells what the others are";
+    diagnostic.hint =
+        "a manifest has an utterance on each line; a spec is opened by --spec (spec= in Python)";
     set_excerpt(diagnostic, line, begin, static_cast<std::int64_t>(fault.place.size));
     throw DataError({std::move(diagnostic)});
   }

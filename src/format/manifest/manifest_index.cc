@@ -125,6 +125,7 @@ bool ManifestIndex::read_heads(std::span<ListEntry* const> entries) const {
     const std::string_view line = std::string_view(text).substr(at, entry->size);
     lines.push_back(parse_line(line, parts_.options->rules, false));
   }
+  names.reserve(lines.size());
   for (const ManifestLine& line : lines) names.push_back(name_of(line));
   const ManifestFiles::Files files =
       files_.open_all(std::vector<std::string_view>(names.begin(), names.end()));

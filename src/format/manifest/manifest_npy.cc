@@ -133,7 +133,7 @@ std::variant<FloatArray, FileFault> parse_npy_head(std::span<const std::byte> he
   if (!text.starts_with(kMagic) || text.size() < kVersionEnd + 4) {
     return FileFault{&kNpy, 0, quoted(text.substr(0, kVersionEnd))};
   }
-  const int version = text[kMagic.size()];
+  const auto version = std::to_integer<int>(head[kMagic.size()]);
   if (version < 1 || version > 3) {
     return FileFault{&kNpy, std::ssize(kMagic), formatted("version {}", version)};
   }
