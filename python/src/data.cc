@@ -210,9 +210,7 @@ std::vector<std::uint64_t> Data::numeric_keys() const {
   return keys;
 }
 
-bool Data::has_text_keys() const {
-  return sheaf::has_text_keys(opened_.data->index());
-}
+bool Data::has_text_keys() const { return sheaf::has_text_keys(opened_.data->index()); }
 
 std::unique_ptr<Sequencer> Data::sequencer(std::int64_t epochs) const {
   OrderOptions order = plan_.spec.read.order;
