@@ -251,9 +251,11 @@ class SegmentEntries final : public AudioEntries {
 
   // Returns the utterance that is the whole recording.
   [[nodiscard]] Utterance recording_of(std::string_view name) const {
-    const auto same = std::ranges::equal_range(table_, key_of_text(name), {}, &Known::key);
-    if (same.size() == 1) {
-      const Known& known = same.front();
+    const SequenceKey key = key_of_text(name);
+    const auto first = std::ranges::lower_bound(table_, key, {}, &Known::key);
+    const auto last = std::ranges::upper_bound(table_, key, {}, &Known::key);
+    if (last - first == 1) {
+      const Known& known = *first;
       Utterance found = std::move(
           recordings_
               ->utterances({&known.place, 1}, known.place.offset_bytes + std::int64_t{known.size})
@@ -268,8 +270,8 @@ class SegmentEntries final : public AudioEntries {
     Utterance none;
     none.set_fault(
         kSegmentRecording, 0, 0,
-        formatted("{}, which is {} {}", quoted(name), same.empty() ? "not in" : "more than once in",
-                  recordings_->file()->name()));
+        formatted("{}, which is {} {}", quoted(name),
+                  first == last ? "not in" : "more than once in", recordings_->file()->name()));
     return none;
   }
 

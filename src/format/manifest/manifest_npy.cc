@@ -106,7 +106,8 @@ Bits bits_at(const std::byte* from, std::int64_t i, bool is_big_endian) noexcept
   if (!is_big_endian) return bits;
   Bits swapped = 0;
   for (std::size_t k = 0; k < sizeof bits; ++k) {
-    swapped = static_cast<Bits>(swapped << 8 | (bits >> (8 * k) & 0xFFU));
+    swapped =
+        static_cast<Bits>(std::uint64_t{swapped} << 8U | (std::uint64_t{bits} >> (8 * k) & 0xFFU));
   }
   return swapped;
 }
