@@ -53,6 +53,24 @@ TEST_F(InputGuardTest, AnArchiveThatTheInputNamesIsNotReplaced) {
             std::string("./d/../in.htk: ") + kRefusal);
 }
 
+// The list x.scp that is written wants an archive x.ark beside it.
+TEST_F(InputGuardTest, AnArchiveIsNotReplacedByTheOneOfAList) {
+  convert("x.ark");
+  write("t.ark", "a 1\n");
+  const std::string archive = read("x.ark");
+  ConvertOptions kaldi;
+  kaldi.writer.files = &files();
+  kaldi.writer.format.format = "kaldi";
+  EXPECT_EQ(error_of<ConfigError>([&] { sheaf::convert(open("x.ark"), "x.scp", kaldi); }),
+            std::string("x.ark: ") + kRefusal);
+  EXPECT_EQ(read("x.ark"), archive);
+  EXPECT_FALSE(exists("x.scp"));
+  const auto lines = open("t.ark", {.extra = {{"kaldi.as", "text"}}});
+  std::vector<std::string> named;
+  lines->visit_named_files([&](const std::string& path) { named.push_back(path); });
+  EXPECT_EQ(named, std::vector<std::string>{"t.ark"});
+}
+
 TEST_F(InputGuardTest, OtherFilesAreReplaced) {
   convert_list("out.scp");
   const std::string archive = read("out.htk");

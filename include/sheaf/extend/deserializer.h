@@ -77,8 +77,9 @@ class Deserializer {
   virtual void build_index(Executor& /*executor*/, DecodedSink* /*sink*/) const {}
 
   /// Calls `visit` with the path of each file that the opened files name, such as the archives of a
-  /// list of utterances. A conversion never replaces such a file. A path may come several times,
-  /// and need not lead to a file. By default there are no such files.
+  /// list of utterances. A conversion never replaces such a file. An archive also gives its own
+  /// path, since the list that a conversion writes may want an archive of the same name. A path may
+  /// come several times, and need not lead to a file. By default there are no such files.
   ///
   /// Throws: IoError; what `visit` throws.
   virtual void visit_named_files(

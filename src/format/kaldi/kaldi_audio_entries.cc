@@ -73,7 +73,9 @@ class ArchiveEntries final : public AudioEntries {
   [[nodiscard]] std::string path_of(std::string_view /*line*/) const override {
     return std::string(file()->name());
   }
-  void visit_files(const std::function<void(const std::string&)>& /*visit*/) const override {}
+  void visit_files(const std::function<void(const std::string& path)>& visit) const override {
+    if (!file()->path().empty()) visit(std::string(file()->path()));
+  }
   [[nodiscard]] std::string identity() const override { return "archive"; }
 
  private:

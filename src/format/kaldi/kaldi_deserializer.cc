@@ -107,6 +107,11 @@ Chunk ArchiveDeserializer::read(const ChunkRange& range, Diagnostics& diagnostic
   return read_objects(objects, parts_of(*archive_, index_, options_, table, range), diagnostics);
 }
 
+void ArchiveDeserializer::visit_named_files(
+    const std::function<void(const std::string& path)>& visit) const {
+  if (!archive_->path().empty()) visit(std::string(archive_->path()));
+}
+
 ListDeserializer::ListDeserializer(const OpenRequest& request)
     : list_(request.source),
       options_(options_of(request)),

@@ -43,6 +43,7 @@ class ArchiveDeserializer final : public Deserializer {
   [[nodiscard]] bool has_fast_random_access() const noexcept override {
     return archive_->has_fast_random_access();
   }
+  void visit_named_files(const std::function<void(const std::string& path)>& visit) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return index_.warnings(); }
 
  private:

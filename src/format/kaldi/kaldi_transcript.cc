@@ -302,6 +302,7 @@ std::string TextDeserializer::fingerprint() const {
 
 void TextDeserializer::visit_named_files(
     const std::function<void(const std::string& path)>& visit) const {
+  if (!file_->path().empty()) visit(std::string(file_->path()));
   if (!options_.symbols_path.empty()) visit(options_.symbols_path);
 }
 

@@ -159,7 +159,7 @@ TEST(KaldiTranscript, TheFingerprintKnowsTheTable) {
   EXPECT_NE(data->fingerprint(), before);
   std::vector<std::string> paths;
   data->visit_named_files([&](const std::string& path) { paths.push_back(path); });
-  EXPECT_EQ(paths, std::vector<std::string>{"words.txt"});
+  EXPECT_EQ(paths, (std::vector<std::string>{"d/text", "words.txt"}));
 }
 
 TEST(KaldiTranscript, AnIndexFileKeepsTheCounts) {
