@@ -7,7 +7,6 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/format.h"
-#include "sheaf/extend/parallel_for.h"
 
 #include "base/saturated.h"
 #include "base/text.h"
@@ -22,8 +21,6 @@ using internal::saturated_product;
 using internal::saturated_sum;
 
 constexpr std::int64_t kValueSize = 4;
-constexpr std::int64_t kProbesAtOnce = 64;
-
 }  // namespace
 
 HtkIndex::HtkIndex(Parts parts) : ListedIndex(list_parts(parts)), parts_(std::move(parts)) {
@@ -116,15 +113,8 @@ bool HtkIndex::scan(const TakeEntry& take) const {
 }
 
 bool HtkIndex::read_counts(std::span<ListEntry* const> entries) {
-  const auto round_count = (std::ssize(entries) + kProbesAtOnce - 1) / kProbesAtOnce;
-  std::vector<std::uint8_t> is_missed(static_cast<std::size_t>(round_count), 0);
-  parallel_for(context().executor, round_count, [&](std::int64_t round) {
-    const auto first = static_cast<std::size_t>(round * kProbesAtOnce);
-    const auto count = std::min<std::size_t>(kProbesAtOnce, entries.size() - first);
-    is_missed[static_cast<std::size_t>(round)] =
-        read_headers(entries.subspan(first, count)) ? 0 : 1;
-  });
-  return std::ranges::find(is_missed, 1) == is_missed.end();
+  return read_in_rounds(entries,
+                        [this](std::span<ListEntry* const> round) { return read_headers(round); });
 }
 
 // Returns whether all headers are there.

@@ -7,7 +7,6 @@
 #include <variant>
 
 #include "sheaf/error.h"
-#include "sheaf/extend/parallel_for.h"
 
 #include "base/saturated.h"
 #include "base/text.h"
@@ -122,15 +121,8 @@ std::string AudioIndex::difference(std::span<const std::int64_t> numbers) const 
 }
 
 bool AudioIndex::read_counts(std::span<ListEntry* const> entries) {
-  const auto round_count =
-      static_cast<std::int64_t>((entries.size() + kHeadsTogether - 1) / kHeadsTogether);
-  std::vector<std::uint8_t> is_missed(static_cast<std::size_t>(round_count), 0);
-  parallel_for(context().executor, round_count, [&](std::int64_t round) {
-    const auto first = static_cast<std::size_t>(round) * kHeadsTogether;
-    const auto count = std::min(kHeadsTogether, entries.size() - first);
-    is_missed[static_cast<std::size_t>(round)] = read_heads(entries.subspan(first, count)) ? 0 : 1;
-  });
-  return std::ranges::find(is_missed, 1) == is_missed.end();
+  return read_in_rounds(entries,
+                        [this](std::span<ListEntry* const> round) { return read_heads(round); });
 }
 
 // Returns whether all recordings are good. Others have no samples.

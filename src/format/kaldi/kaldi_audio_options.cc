@@ -1,9 +1,6 @@
 #include "format/kaldi/kaldi_audio_options.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
-#include <system_error>
 #include <utility>
 
 #include "sheaf/diagnostic.h"
@@ -12,22 +9,7 @@
 #include "base/text.h"
 
 namespace sheaf::kaldi {
-namespace {
-
-std::optional<std::int64_t> sample_rate_of(std::string_view given) {
-  if (given == kRateValues.front()) return std::nullopt;
-  std::uint32_t rate = 0;
-  const char* const end = given.data() + given.size();
-  const auto [next, error] = std::from_chars(given.data(), end, rate);
-  if (error != std::errc() || next != end || rate == 0) {
-    throw ConfigError(formatted("{}: expected a number of samples a second from 1 to {}, found {}",
-                                kRateOption.name, std::numeric_limits<std::uint32_t>::max(),
-                                quoted(given)));
-  }
-  return rate;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool has_audio_options(const FormatOptions& options) {
   return std::ranges::any_of(kAudioOptions, [&](const FormatOption& option) {
@@ -56,9 +38,8 @@ AudioOptions audio_options_of(const FormatOptions& options, ReadOptions common) 
   }
   AudioOptions result;
   if (common.shape) result.channel_count = common.shape->size();
-  result.rate = sample_rate_of(value_of(kRateOption, options.extra));
-  const bool is_int16 = value_of(kScaleOption, options.extra) == "int16";
-  result.scale = is_int16 ? internal::SampleScale::int16 : internal::SampleScale::unit;
+  result.rate = internal::sample_rate_of(kRateOption, options.extra);
+  result.scale = internal::sample_scale_of(kScaleOption, options.extra);
   result.segments_path = value_of(kSegmentsOption, options.extra);
   result.common = std::move(common);
   return result;

@@ -6,7 +6,6 @@
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
-#include "sheaf/extend/parallel_for.h"
 
 #include "base/saturated.h"
 #include "base/text.h"
@@ -20,8 +19,6 @@
 
 namespace sheaf::kaldi {
 namespace {
-
-constexpr std::int64_t kHeadsAtOnce = 64;
 
 using internal::place_in_list;
 using internal::saturated_product;
@@ -203,15 +200,8 @@ std::vector<ListIndex::ListEntry*> ListIndex::take_lengths(
 
 bool ListIndex::read_counts(std::span<ListEntry* const> all) {
   const std::vector<ListEntry*> unknown = take_lengths(all);
-  const std::span<ListEntry* const> entries(unknown);
-  const auto round_count = (std::ssize(entries) + kHeadsAtOnce - 1) / kHeadsAtOnce;
-  std::vector<std::uint8_t> is_missed(static_cast<std::size_t>(round_count), 0);
-  parallel_for(context().executor, round_count, [&](std::int64_t round) {
-    const auto first = static_cast<std::size_t>(round * kHeadsAtOnce);
-    const auto count = std::min<std::size_t>(kHeadsAtOnce, entries.size() - first);
-    is_missed[static_cast<std::size_t>(round)] = read_heads(entries.subspan(first, count)) ? 0 : 1;
-  });
-  return std::ranges::find(is_missed, 1) == is_missed.end();
+  return read_in_rounds(unknown,
+                        [this](std::span<ListEntry* const> round) { return read_heads(round); });
 }
 
 // Returns whether all objects could be looked at. Others have no samples.

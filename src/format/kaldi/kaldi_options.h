@@ -10,6 +10,8 @@
 
 #include "sheaf/extend/format.h"
 
+#include "format/audio/audio_options.h"
+
 namespace sheaf::kaldi {
 
 inline constexpr std::array<std::string_view, 8> kAsValues = {
@@ -38,13 +40,11 @@ inline constexpr FormatOption kLengthsOption = {
         "the keys of a list with their numbers of frames; auto: utt2num_frames beside feats*.scp",
     .takes_any = true,
     .is_path = true};
-inline constexpr std::array<std::string_view, 2> kScaleValues = {"unit", "int16"};
 inline constexpr FormatOption kScaleOption = {
-    "kaldi.scale", kScaleValues,
+    "kaldi.scale", internal::kSampleScaleValues,
     "values of recordings from -1 to 1, or from -32768 to 32767 as in Kaldi"};
-inline constexpr std::array<std::string_view, 2> kRateValues = {"first", "RATE"};
 inline constexpr FormatOption kRateOption = {
-    "kaldi.rate", kRateValues,
+    "kaldi.rate", internal::kSampleRateValues,
     "the sample rate that all recordings must have; first: the rate of the first one", true};
 inline constexpr std::array<std::string_view, 2> kSegmentsValues = {"", "FILE"};
 inline constexpr FormatOption kSegmentsOption = {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/parallel_for.h"
 
 #include "base/permutation.h"
 #include "base/saturated.h"
@@ -176,6 +177,19 @@ bool ListedIndex::try_first_file(const ListEntry& entry) {
   } catch (const Error&) {
     return false;
   }
+}
+
+bool ListedIndex::read_in_rounds(
+    std::span<ListEntry* const> entries,
+    const std::function<bool(std::span<ListEntry* const> round)>& read) const {
+  const std::int64_t round_count = (std::ssize(entries) + kRoundSize - 1) / kRoundSize;
+  std::vector<std::uint8_t> is_missed(static_cast<std::size_t>(round_count), 0);
+  parallel_for(parts_.context.executor, round_count, [&](std::int64_t round) {
+    const auto first = static_cast<std::size_t>(round * kRoundSize);
+    const auto count = std::min<std::size_t>(kRoundSize, entries.size() - first);
+    is_missed[static_cast<std::size_t>(round)] = read(entries.subspan(first, count)) ? 0 : 1;
+  });
+  return std::ranges::find(is_missed, 1) == is_missed.end();
 }
 
 void ListedIndex::visit_paths(const std::function<void(std::string_view path)>& visit) const {

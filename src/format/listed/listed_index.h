@@ -134,6 +134,17 @@ class ListedIndex : public Index {
   /// agree, else what differs.
   [[nodiscard]] virtual std::string difference(std::span<const std::int64_t> numbers) const = 0;
 
+  /// Entries whose files are read together.
+  static constexpr std::int64_t kRoundSize = 64;
+
+  /// Calls `read` with kRoundSize entries at a time, and with fewer at the end, on the threads of
+  /// the executor. Returns whether all calls returned true.
+  ///
+  /// Throws: what `read` throws.
+  [[nodiscard]] bool read_in_rounds(
+      std::span<ListEntry* const> entries,
+      const std::function<bool(std::span<ListEntry* const> round)>& read) const;
+
   [[nodiscard]] const ByteSource& list() const noexcept { return *parts_.list; }
   [[nodiscard]] const Context& context() const noexcept { return parts_.context; }
 

@@ -8,7 +8,6 @@
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
-#include "sheaf/extend/parallel_for.h"
 
 #include "base/saturated.h"
 #include "base/text.h"
@@ -19,8 +18,6 @@ namespace {
 
 using internal::saturated_product;
 using internal::saturated_sum;
-
-constexpr std::int64_t kHeadsAtOnce = 64;
 
 // Memory of a text besides its bytes: offsets of the sample and of the sequence, an extent, whether
 // the text is there.
@@ -103,14 +100,8 @@ void ManifestIndex::set_first_file(std::string_view line, std::int64_t line_numb
 }
 
 bool ManifestIndex::read_counts(std::span<ListEntry* const> entries) {
-  const auto round_count = (std::ssize(entries) + kHeadsAtOnce - 1) / kHeadsAtOnce;
-  std::vector<std::uint8_t> is_missed(static_cast<std::size_t>(round_count), 0);
-  parallel_for(context().executor, round_count, [&](std::int64_t round) {
-    const auto first = static_cast<std::size_t>(round * kHeadsAtOnce);
-    const auto count = std::min<std::size_t>(kHeadsAtOnce, entries.size() - first);
-    is_missed[static_cast<std::size_t>(round)] = read_heads(entries.subspan(first, count)) ? 0 : 1;
-  });
-  return std::ranges::find(is_missed, 1) == is_missed.end();
+  return read_in_rounds(entries,
+                        [this](std::span<ListEntry* const> round) { return read_heads(round); });
 }
 
 // Returns whether all files have what their lines name. Other sequences have no samples.

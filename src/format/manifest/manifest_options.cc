@@ -1,11 +1,8 @@
 #include "format/manifest/manifest_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <limits>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "sheaf/diagnostic.h"
@@ -32,19 +29,6 @@ void check_common(const FormatOptions& options) {
   if (options.skip_sequence_ids) {
     throw ConfigError("skip_sequence_ids: the lines of a manifest have keys");
   }
-}
-
-std::optional<std::int64_t> rate_of(std::string_view given) {
-  if (given == kRateValues.front()) return std::nullopt;
-  std::uint32_t rate = 0;
-  const char* const end = given.data() + given.size();
-  const auto [next, error] = std::from_chars(given.data(), end, rate);
-  if (error != std::errc() || next != end || rate == 0) {
-    throw ConfigError(formatted("{}: expected a number of samples a second from 1 to {}, found {}",
-                                kRateOption.name, std::numeric_limits<std::uint32_t>::max(),
-                                quoted(given)));
-  }
-  return rate;
 }
 
 // Returns the streams of a manifest whose streams nobody declared.
@@ -182,9 +166,8 @@ ReadOptions read_options_of(const FormatOptions& options, const LineContents& fi
       take_text(stream, field, result);
     }
   }
-  result.rate = rate_of(value_of(kRateOption, options.extra));
-  const bool is_int16 = value_of(kScaleOption, options.extra) == "int16";
-  result.scale = is_int16 ? internal::SampleScale::int16 : internal::SampleScale::unit;
+  result.rate = internal::sample_rate_of(kRateOption, options.extra);
+  result.scale = internal::sample_scale_of(kScaleOption, options.extra);
   result.has_text_keys = options.keys.value_or(KeyType::text) == KeyType::text;
   result.chunk_size_bytes = options.chunk_size_bytes;
   result.read_size_bytes = options.read_size_bytes;

@@ -14,6 +14,7 @@
 #include "sheaf/extend/format.h"
 #include "sheaf/types.h"
 
+#include "format/audio/audio_options.h"
 #include "format/audio/pcm.h"
 #include "format/manifest/manifest_line.h"
 
@@ -34,13 +35,12 @@ inline constexpr FormatOption kKeysOption = {
     "the field with the key; auto: the id of a cut, and the path of an utterance of NeMo, with "
     "@OFFSET where the utterance begins later than the file",
     true};
-inline constexpr std::array<std::string_view, 2> kRateValues = {"first", "RATE"};
 inline constexpr FormatOption kRateOption = {
-    "manifest.rate", kRateValues,
+    "manifest.rate", internal::kSampleRateValues,
     "the sample rate that all recordings must have; first: the rate of the first one", true};
-inline constexpr std::array<std::string_view, 2> kScaleValues = {"unit", "int16"};
 inline constexpr FormatOption kScaleOption = {
-    "manifest.scale", kScaleValues, "audio from -1 to 1, or from -32768 to 32767 as in Kaldi"};
+    "manifest.scale", internal::kSampleScaleValues,
+    "audio from -1 to 1, or from -32768 to 32767 as in Kaldi"};
 inline constexpr std::array kReadOptions = {kReadOption, kFieldsOption, kKeysOption, kRateOption,
                                             kScaleOption};
 

@@ -1,9 +1,6 @@
 #include "format/wav/wav_options.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
-#include <system_error>
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
@@ -17,19 +14,6 @@ namespace sheaf::wav {
 namespace {
 
 constexpr std::string_view kStreamName = "audio";  // of a stream that nobody declared
-
-std::optional<std::int64_t> rate_of(std::string_view given) {
-  if (given == kRateValues.front()) return std::nullopt;
-  std::uint32_t rate = 0;
-  const char* const end = given.data() + given.size();
-  const auto [next, error] = std::from_chars(given.data(), end, rate);
-  if (error != std::errc() || next != end || rate == 0) {
-    throw ConfigError(formatted("{}: expected a number of samples a second from 1 to {}, found {}",
-                                kRateOption.name, std::numeric_limits<std::uint32_t>::max(),
-                                quoted(given)));
-  }
-  return rate;
-}
 
 KeyPart key_part_of(std::string_view given) {
   if (given == "name") return KeyPart::name;
@@ -93,10 +77,9 @@ ReadOptions read_options_of(const FormatOptions& options) {
     result.stream.sample_shape = *declared.sample_shape;
     result.channel_count = declared.sample_shape->size();
   }
-  result.rate = rate_of(value_of(kRateOption, options.extra));
+  result.rate = internal::sample_rate_of(kRateOption, options.extra);
   result.key_part = key_part_of(value_of(kKeysOption, options.extra));
-  const bool is_int16 = value_of(kScaleOption, options.extra) == "int16";
-  result.scale = is_int16 ? internal::SampleScale::int16 : internal::SampleScale::unit;
+  result.scale = internal::sample_scale_of(kScaleOption, options.extra);
   result.has_text_keys = options.keys.value_or(KeyType::text) == KeyType::text;
   result.chunk_size_bytes = options.chunk_size_bytes;
   result.read_size_bytes = options.read_size_bytes;

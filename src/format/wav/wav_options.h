@@ -11,6 +11,7 @@
 #include "sheaf/extend/format.h"
 #include "sheaf/types.h"
 
+#include "format/audio/audio_options.h"
 #include "format/audio/pcm.h"
 
 namespace sheaf::wav {
@@ -19,13 +20,12 @@ inline constexpr std::array<std::string_view, 3> kKeysValues = {"stem", "name", 
 inline constexpr FormatOption kKeysOption = {
     "wav.keys", kKeysValues,
     "the key of a file: its name without extension, its name, or its path"};
-inline constexpr std::array<std::string_view, 2> kRateValues = {"first", "RATE"};
 inline constexpr FormatOption kRateOption = {
-    "wav.rate", kRateValues,
+    "wav.rate", internal::kSampleRateValues,
     "the sample rate that all files must have; first: the rate of the first file", true};
-inline constexpr std::array<std::string_view, 2> kScaleValues = {"unit", "int16"};
 inline constexpr FormatOption kScaleOption = {
-    "wav.scale", kScaleValues, "values from -1 to 1, or from -32768 to 32767 as in Kaldi"};
+    "wav.scale", internal::kSampleScaleValues,
+    "values from -1 to 1, or from -32768 to 32767 as in Kaldi"};
 inline constexpr std::array kReadOptions = {kKeysOption, kRateOption, kScaleOption};
 
 /// How many bytes a delivered value has.

@@ -103,7 +103,7 @@ TEST(HtkIndex, ALineMayEndAtTheBorderOfABlock) {
 TEST(HtkIndex, HeadersAreReadInRoundsAndManyAreKept) {
   FormatOptions options;
   options.index.mode = IndexMode::automatic;
-  for (const int count : {1, 63, 64, 65, 255, 256, 257}) {  // kProbesAtOnce, kProbedMin
+  for (const int count : {1, 63, 64, 65, 255, 256, 257}) {  // kRoundSize, kProbedMin
     const std::unique_ptr<FileSystem> files = memory_files();
     std::string text;
     std::vector<std::int64_t> expected;
