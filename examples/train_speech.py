@@ -85,7 +85,7 @@ def open_reader(folder: pathlib.Path, part: str, **worker: int) -> sheaf.Reader:
     masks = "spec_augment:audio:time_masks=1,time_width=8,frequency_masks=1,frequency_width=4"
     transforms = [
         f"fbank:audio:sample_rate={RATE},num_mel_bins=23",
-        "standardize:audio:per=sequence",  # 0 is then the mean, and what is masked becomes 0
+        "standardize:audio:per=sequence",  # the mean is 0 now, like the value of a mask
         *([masks] if part == "train" else []),
         "context:audio:left=3,right=3",
         "rename:audio:as=frames",

@@ -198,8 +198,8 @@ bool describes(const ConfigSection& section, const CntkStream& names) {
       names.files, [&](const CntkFileSetting& each) { return section.has_here(each.name); });
 }
 
-// Why a section of the oldest readers has no data: it describes a model, or what is computed from
-// one. Empty where it does not.
+// Returns why a section of the oldest readers has no data: the section describes a model, or what
+// is computed from a model. Returns an empty text for other sections.
 std::string_view reason_of_model(const ConfigSection& section) {
   constexpr std::pair<std::string_view, std::string_view> kModels[] = {
       {"phoneFile", "it describes the model, and no data"},

@@ -54,8 +54,8 @@ struct CntkFileSetting {
   std::string_view name;  // CNTK's: "scpFile"
   Kind kind = Kind::one;
 
-  /// Returns the path that a line means, and nothing where a line is none of `lines`. Set for
-  /// `specifier`.
+  /// Returns the path that a line names. Returns nothing for a line that has none of the forms of
+  /// `lines`. Settings of the kind `specifier` have the function.
   std::optional<std::string> (*path_of)(std::string_view line) = nullptr;
   std::string_view lines = {};  // for messages: "scp:FILE or ark:FILE"
 };

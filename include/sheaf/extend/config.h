@@ -164,7 +164,7 @@ class ConfigValue {
   /// Throws: IoError; ConfigTextError for a file above 16 MiB.
   [[nodiscard]] std::vector<std::string> listed_lines() const;
 
-  /// Returns listed_lines() as paths. Relative paths begin at Config::directory(), as those of
+  /// Returns listed_lines() as paths. A relative path begins at Config::directory(), as in
   /// as_path().
   ///
   /// Throws: IoError; ConfigTextError for a file above 16 MiB.

@@ -64,7 +64,7 @@ struct Mp3Frames {
 /// and zeros stand behind the frames, and that there are as many frames as the first one tells. All
 /// this is known where find_mp3_frames() counted the frames.
 ///
-/// Pre:    `frames` are those of the recording, which ends at `end_bytes`.
+/// Pre:    find_mp3_frames() found `frames` in the recording, which ends at `end_bytes`.
 /// Throws: as find_mp3_frames().
 /// Cost:   reads the recording, unless the frames were counted.
 [[nodiscard]] std::optional<RiffFault> check_mp3_frames(const ByteSource& source,

@@ -1,4 +1,4 @@
-// Recordings that end early, where libsndfile would deliver what is left of them.
+// Finds recordings that were cut. libsndfile delivers what is left of them without an error.
 
 #pragma once
 

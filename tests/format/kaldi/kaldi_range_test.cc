@@ -158,6 +158,22 @@ TEST(KaldiRange, PartsAreDecoded) {
   EXPECT_FALSE(column_of(*files, "x.scp").is_in_place);
 }
 
+// The bytes between two objects are read with the objects, up to 512 bytes.
+TEST(KaldiRange, GapsUpToALimitAreReadWithTheObjects) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  const std::string a = matrix(std::vector<float>(4096, 1), 64);
+  const std::string b = matrix(std::vector<float>(4096, 2), 64);
+  for (const std::int64_t gap : {0, 1, 511, 512, 513}) {
+    write_file(*files, "x", a + std::string(static_cast<std::size_t>(gap), '-') + b);
+    write_file(*files, "x.scp", "a x:0\nb x:" + std::to_string(std::ssize(a) + gap) + "\n");
+    const FileColumn column = column_of(*files, "x.scp");
+    EXPECT_TRUE(column.is_in_place) << gap;
+    EXPECT_EQ(column.value_bytes, std::ssize(a) + std::ssize(b) + (gap <= 512 ? gap : 0)) << gap;
+    write_file(*files, "y.scp", "b x:" + std::to_string(std::ssize(a) + gap) + "\n");
+    EXPECT_TRUE(column.told.ends_with(column_of(*files, "y.scp").told)) << gap;
+  }
+}
+
 // Where more than an eighth of the bytes were no values, the values are put together.
 TEST(KaldiRange, SmallMatricesAreDecoded) {
   const std::unique_ptr<FileSystem> files = memory_files();

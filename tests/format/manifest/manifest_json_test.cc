@@ -42,6 +42,17 @@ TEST(ManifestJson, CutsObjectsAndArrays) {
   EXPECT_EQ(json_told("-1.5e+7"), "-1.5e+7");
 }
 
+TEST(ManifestJson, ValuesAreNestedUpToALimit) {
+  for (const int depth : {kJsonDepthMax - 1, kJsonDepthMax, kJsonDepthMax + 1}) {
+    const auto count = static_cast<std::size_t>(depth);
+    const bool is_allowed = depth <= kJsonDepthMax;
+    EXPECT_EQ(is_json(std::string(count, '[') + std::string(count, ']')), is_allowed) << depth;
+    std::string objects = "1";
+    for (int i = 0; i < depth; ++i) objects = "{\"a\":" + objects + "}";
+    EXPECT_EQ(is_json(objects), is_allowed) << depth;
+  }
+}
+
 TEST(ManifestJson, TellsWhereAndWhy) {
   EXPECT_EQ(json_told(""), "0: a JSON value");
   EXPECT_EQ(json_told("{bad"), "1: a name in quotes");
