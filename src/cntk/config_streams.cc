@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "cntk/config_choice.h"
+#include "cntk/config_tree.h"
 
 namespace sheaf::internal {
 namespace {

@@ -166,7 +166,7 @@ class MatrixReader {
   std::size_t at_;
 };
 
-void add_speaker(Statistics& all, std::string speaker, ValueStatistics statistics,
+void add_speaker(Statistics& all, std::string speaker, ValueStatistics&& statistics,
                  const std::string& name) {
   const auto [place, is_new] = all.speakers.try_emplace(std::move(speaker), std::move(statistics));
   if (is_new) return;
