@@ -21,10 +21,11 @@ MAY_INCLUDE = {
     "base": set(),
     "core": {"base"},
     "io": {"base", "core"},
+    "image": {"base", "core"},
     "index": {"base", "core", "io"},
-    "format": {"base", "core", "io", "index"},
+    "format": {"base", "core", "image", "io", "index"},
     "sequencer": {"base", "core"},
-    "transform": {"base", "core"},
+    "transform": {"base", "core", "image"},
     "packer": {"base", "core"},
     "dataset": {
         *("base", "core", "io", "index", "format"),

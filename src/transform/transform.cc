@@ -1,6 +1,7 @@
 #include "sheaf/extend/transform.h"
 
 #include <cassert>
+#include <utility>
 
 #include "sheaf/error.h"
 
@@ -41,6 +42,11 @@ std::vector<std::string> names_of(std::string_view text) {
 }
 
 }  // namespace
+
+void TransformOutput::warn(Diagnostic warning) {
+  warning.severity = Severity::warning;
+  warnings_.push_back(std::move(warning));
+}
 
 std::byte* TransformOutput::dense_bytes(std::size_t stream, std::int64_t sample_count) {
   const Stream& made = streams_[stream];

@@ -61,6 +61,17 @@ class Deserializer {
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
 
+  /// Returns where the values of a sequence are written, for what a transform finds wrong in them:
+  /// `path`, `line` and `column` as far as they are known, `sequence_key`, and in `byte_offset` the
+  /// place of the first value of the first stream of bytes in that file. kNoPlace where the file
+  /// has the values in another form, such as base64. `sequence` is a number within the chunk. By
+  /// default nothing is known.
+  ///
+  /// Throws: as index().
+  [[nodiscard]] virtual Diagnostic place_of(ChunkIndex /*chunk*/, std::int64_t /*sequence*/) const {
+    return {.byte_offset = Diagnostic::kNoPlace};
+  }
+
   /// Returns whether read() of a single sequence of some kilobytes takes about as long as the share
   /// of the sequence in a read of very many. Under a memory limit the reader then reads sequences
   /// of a window one by one, where the window does not fit the limit. The default is false.

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sheaf/diagnostic.h"
 #include "sheaf/extend/chunk.h"
 #include "sheaf/extend/keyed_generator.h"
 #include "sheaf/types.h"
@@ -27,6 +28,9 @@ struct TransformedSequence {
   KeyedGenerator::Name name = {};  // seed, sweep, key, and the transform within its chain
   std::string_view key_text = {};  // empty where keys are numbers
   std::span<const std::int64_t> sample_counts = {};  // of the whole sequence, in each stream read
+
+  /// What OrderedDraws::draw() gave for the sequence; empty for transforms without ordered draws.
+  std::span<const double> drawn = {};
 
   /// Returns the generator, at its first number. Each call returns the same generator.
   [[nodiscard]] KeyedGenerator generator() const noexcept { return KeyedGenerator(name); }
@@ -92,11 +96,38 @@ class TransformOutput {
   /// Returns memory for anything else.
   [[nodiscard]] std::pmr::memory_resource& memory() noexcept { return memory_; }
 
+  /// Notes something strange in the data of the sequence, which is delivered all the same. The
+  /// caller knows key and path; `byte_offset` counts from the first value of the stream read.
+  void warn(Diagnostic warning);
+
+  /// Returns what warn() noted.
+  [[nodiscard]] std::vector<Diagnostic>& warnings() noexcept { return warnings_; }
+
  private:
   std::span<const Stream> streams_;
   std::span<SequenceView> views_;
   std::pmr::memory_resource& memory_;
   bool takes_strides_;
+  std::vector<Diagnostic> warnings_;
+};
+
+/// Draws random numbers for one sequence after the other, in the order of the plan. What is drawn
+/// for a sequence depends on all sequences before: `compatibility=cntk` needs that for images, and
+/// nothing else should. Position::draws keeps the state.
+///
+/// Threads: one call at a time.
+class OrderedDraws {
+ public:
+  virtual ~OrderedDraws() = default;
+
+  /// Draws for the sequence in place `slot` of its minibatch, and appends the numbers that the
+  /// transform wants to see as TransformedSequence::drawn. `views` are those of the streams that
+  /// the transform reads. For a sequence that is wrong, draws and appends nothing.
+  virtual void draw(std::int64_t slot, std::span<const SequenceView> views,
+                    std::vector<double>& numbers) = 0;
+
+  /// Returns all that is needed to go on from here.
+  [[nodiscard]] virtual std::vector<std::int64_t> state() const = 0;
 };
 
 /// A function of one sequence. A transform knows before it sees data which streams it makes, how
@@ -180,7 +211,10 @@ class Transform {
   /// reads_of() named, without those beyond the ends of the streams.
   ///
   /// Throws: ConfigError for a sequence that the transform cannot take. The message tells neither
-  ///         transform nor key: the caller adds both.
+  ///         transform nor key: the caller adds both. DataError with one diagnostic where the data
+  ///         of the sequence are wrong, such as a damaged image: the sequence becomes a hole. The
+  ///         diagnostic has stream, code, expected, found, and a byte_offset from the first value
+  ///         of the stream read, or kNoPlace: the caller adds key and path.
   virtual void apply(const TransformInput& input, TransformOutput& output) const = 0;
 
   /// How many sequences one call takes. `one` calls apply(), the others call apply_many().
@@ -198,6 +232,31 @@ class Transform {
   virtual void apply_many(std::span<const TransformInput> inputs,
                           std::span<TransformOutput> outputs) const {
     for (std::size_t i = 0; i < inputs.size(); ++i) apply(inputs[i], outputs[i]);
+  }
+
+  /// Returns what draws numbers in the order of the plan, where the transform needs that. Then the
+  /// transform must read streams of the data. `state` is what OrderedDraws::state() returned at the
+  /// place where the run begins; empty at the start of a run.
+  ///
+  /// Throws: ConfigError for a state that cannot be one.
+  [[nodiscard]] virtual std::unique_ptr<OrderedDraws> ordered_draws(
+      std::span<const std::int64_t> state) const {
+    static_cast<void>(state);
+    return nullptr;
+  }
+
+  /// Returns one transform that does the work of this one and then the work of `next`, where that
+  /// takes less than the two of them; null where it does not. `next` reads the one stream that this
+  /// transform makes as its last input. The result reads the other inputs of `next` first, then the
+  /// inputs of this transform. It draws the numbers that the two would draw: their generators have
+  /// these names, which are those of KeyedGenerator::Name::transform.
+  [[nodiscard]] virtual std::shared_ptr<const Transform> then(
+      const std::shared_ptr<const Transform>& next, std::string_view own_name,
+      std::string_view next_name) const {
+    static_cast<void>(next);
+    static_cast<void>(own_name);
+    static_cast<void>(next_name);
+    return nullptr;
   }
 };
 

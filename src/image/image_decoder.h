@@ -1,0 +1,69 @@
+/// \file
+/// Encoded images to pixels.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "image/image_header.h"
+#include "image/pixels.h"
+
+namespace sheaf::internal {
+
+/// The channels that a decoder makes, in their order.
+enum class ImageColor : std::uint8_t { rgb, bgr, grey };
+
+/// Whose rules decide where decoders differ: how CMYK becomes RGB, and colour grey.
+enum class ImageRules : std::uint8_t { pillow, opencv };
+
+struct DecodeRequest {
+  ImageColor color = ImageColor::rgb;
+  ImageRules rules = ImageRules::pillow;
+
+  /// 1, 2 or 4: JPEG images are decoded at 1/reduction of their size, extents rounded up, which is
+  /// faster and gives other pixels than a resize. Other formats take 1 alone.
+  int reduction = 1;
+
+  /// Which pixels to make: of the reduced image, after its orientation is applied.
+  PixelRegion region = {};
+};
+
+/// Whether this sheaf was built with the component `images`: without it there is no decoder.
+[[nodiscard]] bool has_image_decoders() noexcept;
+
+/// Decodes images: JPEG with libjpeg-turbo, PNG with libpng, WebP with libwebp. Always the accurate
+/// integer DCT, so that all machines make the same pixels. Alpha is dropped, 16 bits become the
+/// upper 8.
+///
+/// Prints nothing. Keeps its memory between images.
+///
+/// Threads: one call at a time.
+class ImageDecoder {
+ public:
+  ImageDecoder();
+  ~ImageDecoder();
+  ImageDecoder(ImageDecoder&&) noexcept;
+  ImageDecoder& operator=(ImageDecoder&&) noexcept;
+
+  /// Decodes the pixels of `request.region` into `pixels`, which has its extents and 1 or 3
+  /// channels.
+  ///
+  /// Returns false, and sets `problem`, where the image cannot be decoded as a whole: damaged or
+  /// cut bytes never give part of an image. Appends to `warnings` what a decoder finds strange in
+  /// an image that it can decode, such as bytes between two segments.
+  ///
+  /// Pre: `header` is the header of `bytes`; the region lies in the reduced image.
+  [[nodiscard]] bool decode(std::span<const std::byte> bytes, const ImageHeader& header,
+                            const DecodeRequest& request, const PixelView<std::uint8_t>& pixels,
+                            ImageProblem& problem, std::vector<ImageProblem>& warnings);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sheaf::internal
