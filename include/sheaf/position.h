@@ -48,8 +48,13 @@ struct Position {
   std::shared_ptr<const RunIdentity> run;  // never null in a position that a Reader gave
   Place place;
 
+  /// How far the random numbers are that transforms draw in the order of the minibatches, as CNTK
+  /// drew them for images. Empty where no transform does.
+  std::vector<std::int64_t> draws = {};
+
   friend bool operator==(const Position& a, const Position& b) {
-    return a.place == b.place && (a.run == b.run || (a.run && b.run && *a.run == *b.run));
+    return a.place == b.place && a.draws == b.draws &&
+           (a.run == b.run || (a.run && b.run && *a.run == *b.run));
   }
 };
 

@@ -19,19 +19,19 @@
 #include "base/utf8.h"
 #include "core/json_text.h"
 
-// A position is one flat JSON object. Version 1 has exactly the fields below; a field more is a
+// A position is one flat JSON object. Version 1 has all fields below but "draws"; a field more is a
 // version more, so a reader that knows version 1 refuses what it does not know instead of resuming
-// somewhere else.
-//
+// somewhere else. A position without draws is written as version 1.
 namespace sheaf {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kFormatVersion = 1;
+constexpr std::int64_t kFormatVersion = 2;
 constexpr std::int64_t kNumberMax = std::numeric_limits<std::int64_t>::max();
-constexpr std::string_view kFields[] = {"format_version", "algorithm", "data",   "options", "epoch",
-                                        "sweep",          "sequence",  "sample", "carry"};
+constexpr std::string_view kFields[] = {"format_version", "algorithm", "data",     "options",
+                                        "epoch",          "sweep",     "sequence", "sample",
+                                        "carry",          "draws"};
 
 using internal::bytes_of_json;
 using internal::is_utf8;
@@ -93,23 +93,23 @@ std::map<std::string, std::string> options_field(const Json& object) {
   return options;
 }
 
-std::vector<std::int64_t> carry_field(const Json& object) {
-  std::vector<std::int64_t> carry;
-  if (!object.contains("carry")) return carry;
-  const Json& value = object.at("carry");
+std::vector<std::int64_t> numbers_field(const Json& object, const char* name) {
+  std::vector<std::int64_t> numbers;
+  if (!object.contains(name)) return numbers;
+  const Json& value = object.at(name);
   if (!value.is_array()) {
-    throw ConfigError(formatted("position: field \"carry\" must be a list of whole numbers: got {}",
-                                shown_json(value)));
+    throw ConfigError(formatted("position: field \"{}\" must be a list of whole numbers: got {}",
+                                name, shown_json(value)));
   }
   for (const Json& number : value) {
     if (!fits_int64(number)) {
-      throw ConfigError(formatted(
-          "position: field \"carry\" must be a list of whole numbers of 64 bits: it has {}",
-          shown_json(number)));
+      throw ConfigError(
+          formatted("position: field \"{}\" must be a list of whole numbers of 64 bits: it has {}",
+                    name, shown_json(number)));
     }
-    carry.push_back(number.get<std::int64_t>());
+    numbers.push_back(number.get<std::int64_t>());
   }
-  return carry;
+  return numbers;
 }
 
 Json parsed(std::string_view json) {
@@ -144,7 +144,7 @@ void check_from_reader(const Position& position) {
 std::string to_json(const Position& position) {
   check_from_reader(position);
   Json json;
-  json["format_version"] = kFormatVersion;
+  json["format_version"] = position.draws.empty() ? 1 : kFormatVersion;
   json["algorithm"] = json_of_bytes(position.run->algorithm);
   json["data"] = json_of_bytes(position.run->data);
   Json& options = json["options"] = Json::object();
@@ -157,6 +157,7 @@ std::string to_json(const Position& position) {
   json["sequence"] = position.place.sequence;
   json["sample"] = position.place.sample;
   if (!position.place.carry.empty()) json["carry"] = position.place.carry;
+  if (!position.draws.empty()) json["draws"] = position.draws;
   return json.dump();
 }
 
@@ -166,13 +167,15 @@ Position position_from_json(std::string_view json) {
     throw ConfigError(formatted("position: must be a JSON object: got {}", shown_json(object)));
   }
   const std::int64_t version = count_field(object, "format_version");
-  if (version != kFormatVersion) {
+  if (version < 1 || version > kFormatVersion) {
     throw ConfigError(
-        formatted("position: field \"format_version\" is {}; this version of sheaf reads {}",
+        formatted("position: field \"format_version\" is {}; this version of sheaf reads 1 to {}",
                   version, kFormatVersion));
   }
   for (const auto& [name, value] : object.items()) {
-    if (std::find(std::begin(kFields), std::end(kFields), name) == std::end(kFields)) {
+    const bool is_known =
+        std::find(std::begin(kFields), std::end(kFields), name) != std::end(kFields);
+    if (!is_known || (version == 1 && name == "draws")) {
       throw ConfigError(
           formatted("position: field \"{}\" is not one of format_version {}", name, version));
     }
@@ -187,7 +190,8 @@ Position position_from_json(std::string_view json) {
   position.place.sweep = count_field(object, "sweep");
   position.place.sequence = count_field(object, "sequence");
   position.place.sample = count_field(object, "sample");
-  position.place.carry = carry_field(object);
+  position.place.carry = numbers_field(object, "carry");
+  position.draws = numbers_field(object, "draws");
   return position;
 }
 

@@ -47,6 +47,12 @@ class Concatenation final : public Deserializer, public internal::FilesInside {
     for (const NamedData& member : members_) member.data->visit_named_files(visit);
   }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
+  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
+                                    std::int64_t stream) const override {
+    const MemberChunk place = member_of(chunk);
+    const NamedData& member = members_[static_cast<std::size_t>(place.member)];
+    return member.data->place_of(place.chunk, sequence, stream);
+  }
 
   [[nodiscard]] NamedData file_of(ChunkIndex& chunk) const override {
     const MemberChunk place = member_of(chunk);

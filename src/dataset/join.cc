@@ -61,6 +61,8 @@ class Join final : public Deserializer {
     for (const NamedData& member : members_) member.data->visit_named_files(visit);
   }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
+  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
+                                    std::int64_t stream) const override;
 
  private:
   /// A wrong place, and the row and member that have it.
@@ -307,6 +309,22 @@ Diagnostic Join::too_short(Diagnostic place, std::int64_t count, const std::stri
                                other_count, key, other, options_.length_tolerance);
   }
   return place;
+}
+
+Diagnostic Join::place_of(ChunkIndex chunk, std::int64_t sequence, std::int64_t stream) const {
+  const std::shared_ptr<const JoinedRows> rows = index_.rows(chunk);
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const std::int64_t stream_count = std::ssize(members_[m].data->streams());
+    if (stream >= stream_count) {
+      stream -= stream_count;
+      continue;
+    }
+    const std::int64_t number = rows->numbers[m][sequence];
+    if (number == JoinedRows::kAbsent) break;
+    const auto found = index_.numbers(static_cast<std::int64_t>(m)).locate(number);
+    return members_[m].data->place_of(found.chunk, found.sequence, stream);
+  }
+  return {.byte_offset = Diagnostic::kNoPlace};
 }
 
 Chunk Join::read(const ChunkRange& range, Diagnostics& diagnostics) const {

@@ -8,6 +8,7 @@
 
 #include "sheaf/extend/buffer.h"
 
+#include "base/text.h"
 #include "core/column_gatherer.h"
 
 namespace sheaf::internal {
@@ -48,6 +49,7 @@ Chunk TransformedData::read(const ChunkRange& range, Diagnostics& diagnostics) c
   std::vector<std::string> texts;
   std::vector<std::int64_t> described;
   const bool describes = std::ranges::any_of(source_->streams(), &Stream::describes_others);
+  std::vector<std::int64_t> holes(chunk.holes().begin(), chunk.holes().end());
   TransformChain::Scratch scratch;
   for (std::size_t i = 0; i < sequence_count; ++i) {
     const auto number = static_cast<std::int64_t>(i);
@@ -57,10 +59,24 @@ Chunk TransformedData::read(const ChunkRange& range, Diagnostics& diagnostics) c
     for (std::size_t s = 0; s < sources.size(); ++s) {
       sources[s] = chunk.view(static_cast<std::int64_t>(s), number);
     }
-    static_cast<void>(chain_.apply(
-        {.key = table->key(range.first + number), .key_text = chunk.key_text(number)}, sources, {},
-        std::span(views).subspan(i * stream_count, stream_count), memory, scratch));
+    const std::int64_t in_chunk = range.first + number;
+    ChainedSequence sequence = {.key = table->key(in_chunk), .key_text = chunk.key_text(number)};
+    const DrawnNumbers drawn = first_numbers(sources);
+    if (chain_.ordered_count() > 0) sequence.drawn = &drawn;
+    const auto results = std::span(views).subspan(i * stream_count, stream_count);
+    const auto note = [&](TransformFinding finding) {
+      diagnostics.add(in_chunk, located(std::move(finding), *source_, range.chunk, in_chunk));
+    };
+    try {
+      static_cast<void>(chain_.apply(sequence, sources, {}, results, memory, scratch));
+      for (TransformFinding& warning : scratch.warnings) note(std::move(warning));
+    } catch (WrongSequence& wrong) {
+      note(std::move(wrong.finding));
+      holes.push_back(number);
+      std::ranges::fill(results, SequenceView{});
+    }
   }
+  std::ranges::sort(holes);
   std::vector<Column> columns;
   for (std::size_t s = 0; s < stream_count; ++s) {
     ColumnGatherer gatherer(chain_.streams()[s]);
@@ -69,11 +85,37 @@ Chunk TransformedData::read(const ChunkRange& range, Diagnostics& diagnostics) c
     for (std::size_t i = 0; i < sequence_count; ++i) gatherer.add(views[i * stream_count + s]);
     columns.push_back(gatherer.finish());
   }
-  Chunk made(chain_.streams(), chunk.sequence_count(), std::move(columns),
-             {chunk.holes().begin(), chunk.holes().end()});
+  Chunk made(chain_.streams(), chunk.sequence_count(), std::move(columns), std::move(holes));
   if (!texts.empty()) made.set_key_texts(std::move(texts));
   if (describes) made.set_described_counts(std::move(described));
   return made;
+}
+
+// As if the sequence were the first of a run.
+DrawnNumbers TransformedData::first_numbers(std::span<const SequenceView> sources) const {
+  DrawnNumbers drawn;
+  if (chain_.ordered_count() > 0) ChainDraws(chain_, {}).draw(0, sources, drawn);
+  return drawn;
+}
+
+Diagnostic located(TransformFinding finding, const Deserializer& source, ChunkIndex chunk,
+                   std::int64_t sequence) {
+  Diagnostic& diagnostic = finding.diagnostic;
+  Diagnostic place = source.place_of(chunk, sequence, static_cast<std::int64_t>(finding.source));
+  const std::int64_t in_value = diagnostic.byte_offset;
+  diagnostic.path = std::move(place.path);
+  diagnostic.line = place.line;
+  diagnostic.column = place.column;
+  if (diagnostic.sequence_key.empty()) diagnostic.sequence_key = std::move(place.sequence_key);
+  if (diagnostic.hint.empty()) diagnostic.hint = std::move(place.hint);
+  diagnostic.byte_offset = place.byte_offset;
+  if (in_value == Diagnostic::kNoPlace) return diagnostic;
+  if (place.byte_offset != Diagnostic::kNoPlace) {
+    diagnostic.byte_offset += in_value;
+  } else {
+    diagnostic.found += formatted(", at byte {} of the value", in_value);
+  }
+  return diagnostic;
 }
 
 // What the source decodes on the way is not what this gives.

@@ -45,11 +45,25 @@ class TransformedData final : public Deserializer {
   }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return source_->warnings(); }
 
+  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
+                                    std::int64_t stream) const override {
+    return source_->place_of(chunk, sequence, stream);
+  }
+
  private:
+  [[nodiscard]] DrawnNumbers first_numbers(std::span<const SequenceView> sources) const;
+
   const std::shared_ptr<const Deserializer> source_;
   const TransformChain chain_;
   const TransformedIndex index_;
 };
+
+/// Completes the diagnostic of a transform: adds the place of the values in the file, and the key.
+/// `sequence` is a number within the chunk of `source`.
+///
+/// Throws: as Deserializer::place_of().
+[[nodiscard]] Diagnostic located(TransformFinding finding, const Deserializer& source,
+                                 ChunkIndex chunk, std::int64_t sequence);
 
 /// Returns the data before the transforms, as the window of a reader holds them; the data
 /// themselves where there are no transforms.

@@ -96,7 +96,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
       streams_(packable_streams(*data_, *packer_)),
       run_(internal::run_identity(*deserializer_, *sequencer_, *packer_, chain_)),
       step_packer_(
-          *packer_, chain_, streams_, run_,
+          *packer_, chain_, *deserializer_, streams_, run_,
           options.minibatch_memory != nullptr ? *options.minibatch_memory : default_memory(),
           options.memory_limit_bytes.value_or(0)),
       ledger_(options.memory_limit_bytes.value_or(0)),
@@ -108,8 +108,11 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
       executor_(own_executor_ ? *own_executor_ : *options.executor),
       thread_count_(std::max(1, executor_.thread_count())),
       decoded_(ledger_.has_limit() ? 0 : sequencer_->window_chunks(), deserializer_->streams()),
-      schedule_(ledger_, thread_count_) {
+      schedule_(ledger_, thread_count_, chain_ != nullptr && chain_->ordered_count() > 0) {
   if (chain_ != nullptr && ledger_.has_limit()) chain_->check_sizes();
+  if (chain_ != nullptr && chain_->ordered_count() > 0) {
+    draws_.emplace(*chain_, delivery_.position().draws);
+  }
   build_index();
   // The first step is planned here, so that a place that cannot be one is refused here.
   std::optional<StepPlan> first;
@@ -404,10 +407,23 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t s
   slot.plan.needs_equal_streams = needs_equal_streams;
   slot.plan.sweeps = {sweep};
   slot.units.push_back(&unit);
+  if (draws_) {  // as if the sequence were the first of a run
+    internal::ChainDraws draws(*chain_, {});
+    step_packer_.preparer().draw(slot, draws);
+  }
   step_packer_.pack_all(slot);
+  if (slot.packed[0].minibatch.hole_count > 0) refuse_wrong(slot.packed[0].places);
   Minibatch minibatch = std::move(slot.packed[0].minibatch);
   minibatch.position = delivery_.position();
   return minibatch;
+}
+
+// Throws: DataError that describes the places.
+void Reader::Engine::refuse_wrong(std::span<WrongPlace> places) const {
+  internal::ErrorAccount account(std::numeric_limits<std::int64_t>::max(),
+                                 [this](const WrongPlace& place) { return describe(place); });
+  account.add(places);  // throws where one is fatal
+  throw DataError({account.described().begin(), account.described().end()});
 }
 
 // Whether a sequence can be delivered.
@@ -443,6 +459,8 @@ bool Reader::Engine::run_piece(Lock& lock) noexcept {
       run_pack(lock, *slot);
     } else if (const auto preparation = schedule_.take_preparation(); preparation.slot != nullptr) {
       run_preparation(lock, preparation);
+    } else if (Slot* const to_draw = schedule_.take_draw(); to_draw != nullptr) {
+      run_draw(lock, *to_draw);
     } else if (Unit* const unit = schedule_.take_read(); unit != nullptr) {
       run_read(lock, *unit);
     } else {
@@ -493,6 +511,13 @@ void Reader::Engine::run_read(Lock& lock, Unit& unit) {
   }
   lock.lock();
   schedule_.finish_read(unit, bytes);
+}
+
+void Reader::Engine::run_draw(Lock& lock, Slot& slot) {
+  lock.unlock();
+  step_packer_.preparer().draw(slot, *draws_);
+  lock.lock();
+  schedule_.finish_draw(slot);
 }
 
 void Reader::Engine::run_preparation(Lock& lock,

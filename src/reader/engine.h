@@ -68,12 +68,14 @@ class Reader::Engine {
                                      std::vector<SampleRange> slices,
                                      bool needs_equal_streams) const;
   void check_alone(const internal::Unit& unit) const;
+  [[noreturn]] void refuse_wrong(std::span<internal::WrongPlace> places) const;
 
   // Tasks. Each of run_* takes the lock held and gives it back held.
   void run_task() noexcept;
   [[nodiscard]] bool run_piece(Lock& lock) noexcept;
   void help_to_pack(Lock& lock);
   void run_plan(Lock& lock);
+  void run_draw(Lock& lock, internal::Slot& slot);
   void run_read(Lock& lock, internal::Unit& unit);
   void run_preparation(Lock& lock, const internal::Schedule::Preparation& preparation);
   void run_pack(Lock& lock, internal::Slot& slot);
@@ -107,7 +109,8 @@ class Reader::Engine {
   std::unique_ptr<Executor> own_executor_;  // null where the caller gave one
   Executor& executor_;
   const int thread_count_;
-  internal::DecodedRanges decoded_;  // while the index is built; then where units begin
+  std::optional<internal::ChainDraws> draws_;  // of the one slot that is drawn for at a time
+  internal::DecodedRanges decoded_;            // while the index is built; then where units begin
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -58,9 +58,9 @@ std::shared_ptr<const RunIdentity> run_identity(const Deserializer& deserializer
 }
 
 Position start_position(const RunOptions& options, std::shared_ptr<const RunIdentity> run) {
-  if (!options.start) return {std::move(run), {}};
+  if (!options.start) return {std::move(run), {}, {}};
   check_same_run(*options.start, *run);
-  return {std::move(run), options.start->place};
+  return {std::move(run), options.start->place, options.start->draws};
 }
 
 }  // namespace sheaf::internal

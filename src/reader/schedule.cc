@@ -3,6 +3,8 @@
 //
 //   planned   the units that its sequences lie in are known
 //   reserved  all of them are asked for, and its memory is accounted for
+//   drawing   all of them have been read, all slots before have their random numbers, and so will
+//             the slot: only where transforms draw in the order of the plan
 //   preparing all of them have been read; its sequences go through the transforms, where they are
 //             so many bytes that several tasks share them
 //   packing   it is work for a task
@@ -94,12 +96,13 @@ bool is_same(const UnitUse& a, const UnitUse& b) noexcept {
 
 }  // namespace
 
-Schedule::Schedule(Ledger& ledger, std::int64_t thread_count)
+Schedule::Schedule(Ledger& ledger, std::int64_t thread_count, bool draws)
     : ledger_(ledger),
       thread_count_(thread_count),
       ahead_max_(2 * thread_count + 2),
       planned_units_max_(std::max(kPlannedUnits, 4 * thread_count)),
       units_(ledger),
+      draws_(draws),
       index_(ledger),
       buffers_(ledger),
       delivered_(ledger) {}
@@ -300,6 +303,23 @@ void Schedule::start_read(Slot& slot, std::size_t use) {
 void Schedule::pack_if_ready(Slot& slot) {
   if (slot.state != SlotState::reserved || slot.unread_count > 0) return;
   if (slot.number > front_number_ + ahead_max_) return;
+  if (!draws_) {
+    start_packing(slot);
+  } else if (slot.number == next_drawn_) {
+    slot.state = SlotState::drawing;
+    slot_to_draw_ = &slot;
+  }
+}
+
+// One slot after the other: the slot behind may have been ready before.
+void Schedule::finish_draw(Slot& slot) {
+  ++next_drawn_;
+  start_packing(slot);
+  const auto next = static_cast<std::size_t>(next_drawn_ - front_number_);
+  if (next < slots_.size()) pack_if_ready(slots_[next]);
+}
+
+void Schedule::start_packing(Slot& slot) {
   cut_into_parts(slot);
   if (slot.unprepared_count > 0) {
     slot.state = SlotState::preparing;

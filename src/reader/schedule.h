@@ -23,7 +23,7 @@
 namespace sheaf::internal {
 
 /// Where a slot stands; see schedule.cc.
-enum class SlotState : std::uint8_t { planned, reserved, preparing, packing, filled };
+enum class SlotState : std::uint8_t { planned, reserved, drawing, preparing, packing, filled };
 
 /// A minibatch, and the wrong places of its sequences, holes or not.
 struct Packed {
@@ -39,6 +39,11 @@ struct Slot {
   SlotState state = SlotState::planned;
   StepPlan plan;
   std::vector<Unit*> units;  // as plan.units, pinned; null where not yet asked for
+
+  // What the ordered transforms drew, and Position::draws behind each step; both are empty where no
+  // transform draws in the order of the plan.
+  DrawnNumbers drawn;
+  std::vector<std::vector<std::int64_t>> draws;
 
   // What the transforms made, in the order of the plan: each part is written by one task. Empty
   // where there are no transforms, or where packing prepares all.
@@ -66,9 +71,12 @@ struct Slot {
 /// Threads: one call at a time.
 class Schedule {
  public:
+  /// `draws` says whether random numbers are drawn in the order of the slots, before a slot is
+  /// prepared.
+  ///
   /// Pre:      thread_count >= 1.
   /// Lifetime: the ledger must outlive the schedule, and the slots and units that it handed over.
-  Schedule(Ledger& ledger, std::int64_t thread_count);
+  Schedule(Ledger& ledger, std::int64_t thread_count, bool draws = false);
 
   // Planning.
 
@@ -97,8 +105,12 @@ class Schedule {
 
   /// Pieces of work that the functions below have to give.
   [[nodiscard]] std::int64_t ready_count() const noexcept {
-    return std::ssize(reads_) + std::ssize(preparations_) + std::ssize(packs_);
+    return std::ssize(reads_) + std::ssize(preparations_) + std::ssize(packs_) +
+           (slot_to_draw_ != nullptr ? 1 : 0);
   }
+
+  /// The slot to draw numbers for; null where there is none, or where another one is taken.
+  [[nodiscard]] Slot* take_draw() noexcept { return std::exchange(slot_to_draw_, nullptr); }
 
   /// The next unit to read, part to prepare, or slot to pack; null where there is none.
   [[nodiscard]] Unit* take_read() noexcept;
@@ -107,6 +119,9 @@ class Schedule {
 
   /// Pre: `unit` holds its content, which takes `bytes`, or an error.
   void finish_read(Unit& unit, std::int64_t bytes);
+
+  /// Pre: the slot has its numbers, or an error.
+  void finish_draw(Slot& slot);
 
   /// Pre: a part of the slot was prepared.
   void finish_preparation(Slot& slot);
@@ -158,6 +173,7 @@ class Schedule {
   void read_parts(Slot& slot);
   void start_read(Slot& slot, std::size_t use);
   void pack_if_ready(Slot& slot);
+  void start_packing(Slot& slot);
   void cut_into_parts(Slot& slot);
   void set_buffers() noexcept;
 
@@ -174,6 +190,9 @@ class Schedule {
   std::deque<Unit*> reads_;
   std::deque<Preparation> preparations_;
   std::deque<Slot*> packs_;
+  const bool draws_;
+  std::int64_t next_drawn_ = 0;   // number of the next slot to draw for
+  Slot* slot_to_draw_ = nullptr;  // not taken yet
 
   std::int64_t planned_units_ = 0;    // new_units of the slots beyond the cursor
   std::int64_t planned_bytes_ = 0;    // of the plans of all slots

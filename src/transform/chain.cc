@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "sheaf/error.h"
 
@@ -107,6 +108,7 @@ void TransformChain::apply_many(std::span<Call> calls, std::pmr::memory_resource
   for (Work& work : works) {
     guarded(work, [&](Work& each) {
       each.call->longest = finish(each.call->slice, each.call->results, each.scratch);
+      each.call->warnings = std::move(each.scratch.warnings);
     });
   }
 }
@@ -134,10 +136,13 @@ void TransformChain::apply_batch(const Link& link, std::span<Work> works,
     try {
       link.transform->apply_many(inputs, outputs);
       for (std::size_t i = first; i < first + count; ++i) {
+        note_warnings(link, outputs[i - first], taken[i]->scratch);
         check_made(link, taken[i]->call->sequence, taken[i]->scratch);
       }
     } catch (const ConfigError& error) {
       refuse(link, taken[first]->call->sequence, error.what());
+    } catch (const DataError& error) {
+      call_wrong(link, error);
     }
   };
   if (taken.empty()) return;
@@ -170,6 +175,7 @@ void TransformChain::begin(const ChainedSequence& sequence, std::span<const Sequ
     scratch.inputs.resize(input_count_);
     scratch.firsts.resize(input_count_);
   }
+  scratch.warnings.clear();
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     scratch.slots[i] = {.count = sources[i].sample_count, .is_present = sources[i].is_present};
   }
@@ -214,8 +220,26 @@ void TransformChain::apply(const Link& link, const ChainedSequence& sequence,
     link.transform->apply(input_of(link, whole, scratch), output);
   } catch (const ConfigError& error) {
     refuse(link, sequence, error.what());
+  } catch (const DataError& error) {
+    call_wrong(link, error);
   }
+  note_warnings(link, output, scratch);
   check_made(link, sequence, scratch);
+}
+
+void TransformChain::call_wrong(const Link& link, const DataError& error) {
+  TransformFinding finding{.diagnostic = error.diagnostics().back(), .source = link.source};
+  if (finding.diagnostic.stream.empty()) {
+    finding.diagnostic.stream = link.input_streams.back().name;
+  }
+  throw WrongSequence{std::move(finding)};
+}
+
+void TransformChain::note_warnings(const Link& link, TransformOutput& output, Scratch& scratch) {
+  for (Diagnostic& warning : output.warnings()) {
+    if (warning.stream.empty()) warning.stream = link.input_streams.back().name;
+    scratch.warnings.push_back({.diagnostic = std::move(warning), .source = link.source});
+  }
 }
 
 void TransformChain::check_made(const Link& link, const ChainedSequence& sequence,
@@ -311,7 +335,10 @@ TransformedSequence TransformChain::transformed(const Link& link, const ChainedS
                    .transform = link.random_name},
           .key_text = sequence.key_text,
           .sample_counts =
-              std::span(scratch.input_counts).subspan(link.first_input, link.inputs.size())};
+              std::span(scratch.input_counts).subspan(link.first_input, link.inputs.size()),
+          .drawn = link.ordered && sequence.drawn != nullptr
+                       ? sequence.drawn->at(sequence.drawn_first + *link.ordered)
+                       : std::span<const double>{}};
 }
 
 TransformInput TransformChain::input_of(const Link& link, const TransformedSequence& transformed,
@@ -334,6 +361,50 @@ void TransformChain::refuse(const Link& link, const ChainedSequence& sequence,
   const std::string key =
       sequence.key_text.empty() ? to_string(sequence.key) : formatted("\"{}\"", sequence.key_text);
   throw ConfigError(formatted("transform \"{}\": sequence {}: {}", link.label, key, what));
+}
+
+ChainDraws::ChainDraws(const TransformChain& chain, std::span<const std::int64_t> state)
+    : chain_(chain) {
+  const auto refuse = [] {
+    throw ConfigError("position: field \"draws\" is not that of these transforms");
+  };
+  for (const std::size_t number : chain.ordered_) {
+    std::span<const std::int64_t> own;
+    if (!state.empty()) {
+      if (state[0] < 0 || state[0] >= std::ssize(state)) refuse();
+      own = state.subspan(1, static_cast<std::size_t>(state[0]));
+      state = state.subspan(1 + own.size());
+    }
+    draws_.push_back(chain.links_[number].transform->ordered_draws(own));
+  }
+  if (!state.empty()) refuse();
+}
+
+void ChainDraws::draw(std::int64_t slot, std::span<const SequenceView> sources,
+                      DrawnNumbers& drawn) {
+  for (std::size_t i = 0; i < draws_.size(); ++i) {
+    numbers_.clear();
+    views_.clear();
+    if (!sources.empty()) {
+      for (const std::size_t input : chain_.links_[chain_.ordered_[i]].inputs) {
+        views_.push_back(sources[input]);
+      }
+      const bool is_there = std::ranges::all_of(views_, &SequenceView::is_present);
+      if (is_there) draws_[i]->draw(slot, views_, numbers_);
+    }
+    drawn.append(numbers_);
+  }
+}
+
+// Of each transform the number of its numbers, and the numbers.
+std::vector<std::int64_t> ChainDraws::state() const {
+  std::vector<std::int64_t> all;
+  for (const auto& each : draws_) {
+    const std::vector<std::int64_t> own = each->state();
+    all.push_back(std::ssize(own));
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
 }
 
 }  // namespace sheaf::internal

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/diagnostic.h"
+#include "sheaf/error.h"
 #include "sheaf/extend/transform.h"
 
 #include "core/view_part.h"
@@ -26,6 +28,27 @@ namespace sheaf::internal {
 /// Transforms that a program made itself, by the name that a spec gives them.
 using TransformFunctions = std::map<std::string, std::shared_ptr<const Transform>>;
 
+/// What ordered transforms drew for the sequences of a plan, in the order of the plan.
+class DrawnNumbers {
+ public:
+  /// Appends the numbers of the next transform of a sequence, or of the first of the next sequence.
+  void append(std::span<const double> numbers) {
+    numbers_.insert(numbers_.end(), numbers.begin(), numbers.end());
+    offsets_.push_back(numbers_.size());
+  }
+
+  /// Returns the i-th numbers that were appended.
+  ///
+  /// Lifetime: until numbers are appended.
+  [[nodiscard]] std::span<const double> at(std::size_t i) const noexcept {
+    return std::span(numbers_).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
+  }
+
+ private:
+  std::vector<double> numbers_;
+  std::vector<std::size_t> offsets_ = {0};
+};
+
 /// A sequence that a chain is applied to.
 struct ChainedSequence {
   SequenceKey key = {};
@@ -34,7 +57,25 @@ struct ChainedSequence {
   bool needs_equal_streams =
       false;                   // whether the streams after all transforms must be equally long
   bool takes_strides = false;  // whether the results may have a sample_stride
+
+  /// What ChainDraws drew: the numbers of the chain's ordered transforms begin at `drawn_first`.
+  /// Null where the chain has none.
+  const DrawnNumbers* drawn = nullptr;
+  std::size_t drawn_first = 0;
 };
+
+/// Something that a transform found in the data of a sequence. The place in the file is not in it.
+struct TransformFinding {
+  Diagnostic diagnostic;
+  std::size_t source = 0;  // the stream of the data that has the values
+};
+
+/// What apply() throws where the data of a sequence are wrong.
+struct WrongSequence {
+  TransformFinding finding;
+};
+
+class ChainDraws;
 
 /// Applies transforms one after the other. Each reads no more samples than it needs.
 ///
@@ -97,6 +138,8 @@ class TransformChain {
     std::vector<std::int64_t> input_counts;
     std::vector<SequenceView> inputs;
     std::vector<std::int64_t> firsts;
+
+    std::vector<TransformFinding> warnings;  // of the sequence of the last call
   };
 
   /// Applies the chain to one sequence, given by a view of each stream of the data. `slice` says
@@ -105,7 +148,8 @@ class TransformChain {
   /// the whole sequence.
   ///
   /// Lifetime: results refer to `sources` and to `memory`.
-  /// Throws:   ConfigError that names the transform and the sequence; what a function throws.
+  /// Throws:   WrongSequence where the data are wrong; ConfigError that names the transform and the
+  ///           sequence; what a function throws.
   std::int64_t apply(const ChainedSequence& sequence, std::span<const SequenceView> sources,
                      const std::optional<SampleRange>& slice, std::span<SequenceView> results,
                      std::pmr::memory_resource& memory, Scratch& scratch) const;
@@ -121,6 +165,7 @@ class TransformChain {
     std::span<SequenceView> results = {};
     std::int64_t longest = 0;            // what apply() returns
     std::exception_ptr error = nullptr;  // what apply() throws
+    std::vector<TransformFinding> warnings = {};
   };
 
   /// Applies the chain to several sequences, transform by transform.
@@ -128,7 +173,12 @@ class TransformChain {
   /// Lifetime: as apply().
   void apply_many(std::span<Call> calls, std::pmr::memory_resource& memory) const;
 
+  /// Returns how many transforms of the chain draw numbers in the order of the plan.
+  [[nodiscard]] std::size_t ordered_count() const noexcept { return ordered_.size(); }
+
  private:
+  friend class ChainDraws;
+
   struct Link {
     std::shared_ptr<const Transform> transform;
     std::string random_name;  // of its generator
@@ -143,6 +193,8 @@ class TransformChain {
     double sample_bytes = 0;  // of a sample of each output; streams of unknown size count nothing
     bool is_read = false;     // whether another link reads an output
     std::string unsized;      // the first output whose samples may have any size; else empty
+    std::size_t source = 0;   // the stream of the data that the last input comes from
+    std::optional<std::size_t> ordered;  // which of ordered_ the transform is
   };
   class Builder;
 
@@ -169,11 +221,14 @@ class TransformChain {
                                                 const Scratch& scratch) const;
   [[noreturn]] static void refuse(const Link& link, const ChainedSequence& sequence,
                                   std::string_view what);
+  [[noreturn]] static void call_wrong(const Link& link, const DataError& error);
+  static void note_warnings(const Link& link, TransformOutput& output, Scratch& scratch);
 
   std::uint64_t seed_;
   std::vector<Stream> sources_;
   std::vector<SampleSizes> source_sizes_;  // one for each of the streams
   std::vector<Link> links_;
+  std::vector<std::size_t> ordered_;  // numbers of links
   std::size_t slot_count_ = 0;
   std::size_t input_count_ = 0;  // of all links
   std::vector<std::size_t> result_slots_;
@@ -182,6 +237,31 @@ class TransformChain {
   std::vector<std::shared_ptr<const Transform>> counting_;  // change the number that orders count
   std::string text_;
   Transform::Batch batch_ = Transform::Batch::one;
+};
+
+/// Draws the numbers of a chain's ordered transforms, in the order of the plan.
+///
+/// Threads: one call at a time.
+class ChainDraws {
+ public:
+  /// Begins where state() was. An empty state is the start of a run.
+  ///
+  /// Lifetime: the chain must outlive this.
+  /// Throws:   ConfigError for a state that cannot be one.
+  ChainDraws(const TransformChain& chain, std::span<const std::int64_t> state);
+
+  /// Draws for the sequence in place `slot` of its minibatch, given by a view of each stream of the
+  /// data, and appends what each ordered transform drew. For a hole, `sources` is empty.
+  void draw(std::int64_t slot, std::span<const SequenceView> sources, DrawnNumbers& drawn);
+
+  /// Returns Position::draws.
+  [[nodiscard]] std::vector<std::int64_t> state() const;
+
+ private:
+  const TransformChain& chain_;
+  std::vector<std::unique_ptr<OrderedDraws>> draws_;  // one for each ordered transform
+  std::vector<SequenceView> views_;
+  std::vector<double> numbers_;
 };
 
 }  // namespace sheaf::internal

@@ -72,6 +72,24 @@ class TransformChain::Builder {
     }
     if (is_random_) say(formatted("seed {}", context_.seed));
     chain_.counting_ = counting();
+    find_ordered();
+  }
+
+  // Numbers are drawn before any transform is applied.
+  void find_ordered() {
+    for (std::size_t i = 0; i < chain_.links_.size(); ++i) {
+      Link& link = chain_.links_[i];
+      if (link.transform->ordered_draws({}) == nullptr) continue;
+      for (std::size_t k = 0; k < link.inputs.size(); ++k) {
+        if (link.inputs[k] < chain_.sources_.size()) continue;
+        throw ConfigError(formatted(
+            "transform \"{}\": random numbers in the order of the minibatches need a stream of the "
+            "data, and the stream \"{}\" is made by another transform",
+            link.label, link.input_streams[k].name));
+      }
+      link.ordered = chain_.ordered_.size();
+      chain_.ordered_.push_back(i);
+    }
   }
 
  private:
@@ -246,6 +264,7 @@ class TransformChain::Builder {
     link.transform = transform;
     link.random_name = random_name(*transform);
     link.label = text_;
+    link.source = source_of(streams_[inputs.back()].slot);
     for (const std::size_t input : inputs) {
       link.inputs.push_back(streams_[input].slot);
       link.input_streams.push_back(streams_[input].stream);
@@ -289,12 +308,52 @@ class TransformChain::Builder {
       remember_counting(slot, counting);
     }
     check_names();
-    set_sizes(link);
     is_random_ |= transform->is_random();
     chain_.batch_ = std::max(chain_.batch_, transform->batch());
     describe(link, as);
+    merge(link, as);
+    set_sizes(link);
     for (Link& before : chain_.links_) before.is_read |= reads_from(link, before);
     chain_.links_.push_back(std::move(link));
+  }
+
+  /// Does the work of the link before in the link, where one transform does both in less time, and
+  /// nothing else wants what the link before makes. The text of the chain keeps both.
+  void merge(Link& link, const std::vector<std::string>& as) {
+    if (chain_.links_.empty() || !as.empty()) return;
+    const Link& before = chain_.links_.back();
+    const bool is_last_input = before.output_streams.size() == 1 &&
+                               link.output_streams.size() == 1 &&
+                               link.inputs.back() == before.first_output &&
+                               std::ranges::count(link.inputs, before.first_output) == 1 &&
+                               link.output_streams[0].name == before.output_streams[0].name;
+    if (!is_last_input || !before.transform->keeps_counts() || !link.transform->keeps_counts()) {
+      return;
+    }
+    std::shared_ptr<const Transform> both =
+        before.transform->then(link.transform, before.random_name, link.random_name);
+    if (both == nullptr) return;
+    link.transform = std::move(both);
+    link.inputs.pop_back();
+    link.inputs.insert(link.inputs.end(), before.inputs.begin(), before.inputs.end());
+    link.input_streams.pop_back();
+    link.input_streams.insert(link.input_streams.end(), before.input_streams.begin(),
+                              before.input_streams.end());
+    chain_.input_count_ = before.first_input + link.inputs.size();
+    link.first_input = before.first_input;
+    link.label = before.label + " and " + link.label;
+    link.source = before.source;
+    chain_.links_.pop_back();
+  }
+
+  // The stream of the data that the values of a slot come from.
+  [[nodiscard]] std::size_t source_of(std::size_t slot) const {
+    if (slot < chain_.sources_.size()) return slot;
+    for (const Link& link : chain_.links_) {
+      const std::size_t end = link.first_output + link.output_streams.size();
+      if (link.first_output <= slot && slot < end) return link.source;
+    }
+    return 0;
   }
 
   [[nodiscard]] static bool reads_from(const Link& link, const Link& before) {

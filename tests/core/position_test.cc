@@ -131,6 +131,18 @@ TEST(PositionJson, AnOptionsNameIsUtf8) {
   }
 }
 
+TEST(PositionJson, DrawsAreVersion2) {
+  Position position = some_position();
+  EXPECT_TRUE(to_json(position).starts_with(R"({"format_version":1,)"));
+  const Position before = position;
+  position.draws = {3, 0, -7};
+  const std::string json = to_json(position);
+  EXPECT_TRUE(json.starts_with(R"({"format_version":2,)")) << json;
+  EXPECT_TRUE(json.ends_with(R"(,"draws":[3,0,-7]})")) << json;
+  EXPECT_EQ(position_from_json(json), position);
+  EXPECT_FALSE(before == position);
+}
+
 TEST(PositionJson, EveryWrongFieldIsNamed) {
   const std::string good = to_json(some_position());
   const struct {
@@ -140,10 +152,16 @@ TEST(PositionJson, EveryWrongFieldIsNamed) {
   } cases[] = {
       // version
       {R"("format_version":1,)", "", R"(position: field "format_version" is missing)"},
-      {R"(version":1)", R"(version":2)",
-       R"(position: field "format_version" is 2; this version of sheaf reads 1)"},
+      {R"(version":1)", R"(version":3)",
+       R"(position: field "format_version" is 3; this version of sheaf reads 1 to 2)"},
       {R"(version":1)", R"(version":0)",
-       R"(position: field "format_version" is 0; this version of sheaf reads 1)"},
+       R"(position: field "format_version" is 0; this version of sheaf reads 1 to 2)"},
+      {R"("format_version":1)", R"("draws":[1],"format_version":1)",
+       R"(position: field "draws" is not one of format_version 1)"},
+      {R"(version":1)", R"(version":2,"draws":[1.5])",
+       R"(position: field "draws" must be a list of whole numbers of 64 bits: it has 1.5)"},
+      {R"(version":1)", R"(version":2,"draws":7)",
+       R"(position: field "draws" must be a list of whole numbers: got 7)"},
       {R"(version":1)", R"(version":"1")",
        R"(position: field "format_version" must be a whole number from 0 to 9223372036854775807: )"
        R"(got "1")"},

@@ -178,7 +178,9 @@ std::vector<Spec> runs() {
                                                 "function:x:name=noise"};
   std::vector<Spec> specs;
   const std::vector<std::string_view> widen = {"context:x:left=1,right=2"};
-  for (const auto& transforms : {keep, change, widen}) {
+  const std::vector<std::string_view> ordered = {"function:x:name=ordered", "function:x:name=add_1",
+                                                 "function:x:name=add_2"};
+  for (const auto& transforms : {keep, change, widen, ordered}) {
     OrderOptions order = keyed(16);
     specs.push_back(spec_of(transforms, order));
     specs.push_back(spec_of(transforms, order, Layout::padded));
@@ -450,6 +452,87 @@ TEST(TransformLaws, MembersOfAJoinHaveNone) {
     EXPECT_STREQ(error.what(),
                  "transform \"reverse\": a member of a join or a concatenation has no transforms; "
                  "put the transform beside the members");
+  }
+}
+
+// A transform that calls data wrong makes holes, as a format does.
+TEST(TransformLaws, WrongDataMakeHoles) {
+  const Spec spec = spec_of({"select:x", "function:x:name=doubts"}, keyed(16));
+  const auto outcome_of = [&](int threads, std::int64_t max_errors) {
+    Reader reader = open_run(spec, {.threads = threads, .max_errors = max_errors});
+    return run(reader);
+  };
+  const Outcome expected = outcome_of(1, 13);
+  EXPECT_EQ(expected.error, "");
+  EXPECT_EQ(expected.stats.holes, 26);  // in two sweeps
+  EXPECT_EQ(expected.stats.sequences, 2 * (kSequences - 13));
+  EXPECT_EQ(expected.stats.error_places, 13);
+  ASSERT_EQ(expected.diagnostics.size(), 13U);
+  for (const int threads : {2, 5}) {
+    const Outcome many = outcome_of(threads, 13);
+    EXPECT_EQ(many.minibatches, expected.minibatches);
+    EXPECT_EQ(many.diagnostics, expected.diagnostics);
+  }
+  const Outcome too_many = outcome_of(2, 12);
+  EXPECT_EQ(outcome_of(5, 12).error, too_many.error);
+  EXPECT_NE(too_many.error.find("stream \"x\": expected another key, found "), std::string::npos)
+      << too_many.error;
+  EXPECT_NE(too_many.error.find("[test-doubt]"), std::string::npos) << too_many.error;
+}
+
+TEST(TransformLaws, WarningsOfTransformsComeOnce) {
+  const Spec spec = spec_of({"select:x", "function:x:name=doubts"}, keyed(16));
+  Reader reader = open_run(spec, {.max_errors = 13});
+  EXPECT_EQ(run(reader).error, "");
+  std::int64_t count = 0;
+  for (const Diagnostic& warning : reader.warnings()) {
+    if (warning.code != "test-doubt") continue;
+    ++count;
+    EXPECT_EQ(warning.severity, Severity::warning);
+    EXPECT_EQ(std::stoi(warning.found) % 7, 1) << warning.found;
+  }
+  EXPECT_EQ(count, 13);
+}
+
+TEST(TransformLaws, ASequenceThatATransformCallsWrongCannotBeAskedFor) {
+  Reader reader = open_run(spec_of({"select:x", "function:x:name=doubts"}, keyed(16)));
+  EXPECT_TRUE(reader.sequence(SequenceKey{8}, 0).has_value());
+  EXPECT_THROW(static_cast<void>(reader.sequence(SequenceKey{7}, 0)), DataError);
+}
+
+// Holes keep their place among the sequences of a minibatch, and draw nothing.
+TEST(TransformLaws, NumbersAreDrawnInTheOrderOfThePlan) {
+  Spec spec = spec_of({"select:x", "function:x:name=ordered"},
+                      {.minibatch_size = 3, .unit = MinibatchUnit::sequences, .sweeps = 1});
+  Reader reader = open_run(spec);
+  std::map<std::int64_t, std::int64_t> drawn;  // of each place
+  std::int64_t count = 0;
+  while (const std::optional<Minibatch> minibatch = reader.next()) {
+    const StreamBatch& batch = minibatch->batch(0);
+    const std::span<const std::int64_t> offsets = batch.sequence_offsets.as<std::int64_t>();
+    for (std::int64_t i = 0; i < minibatch->sequence_count(); ++i, ++count) {
+      // The first value of each sequence is even: one number.
+      const float value =
+          batch.values
+              .as<float>()[static_cast<std::size_t>(2 * offsets[static_cast<std::size_t>(i)])];
+      const auto key =
+          static_cast<std::int64_t>(minibatch->keys()[static_cast<std::size_t>(i)].low);
+      EXPECT_EQ(value, static_cast<float>(1000 * key + 1000 * i + drawn[i]++));
+    }
+    EXPECT_EQ(minibatch->position.draws.size(), 1U + drawn.size());
+  }
+  EXPECT_EQ(count, kSequences);
+  EXPECT_EQ(reader.sequence(SequenceKey{5}, 0)->batch(0).values.as<float>()[0], 5000.0F);
+}
+
+TEST(TransformLaws, APositionWithWrongDrawsIsRefused) {
+  Spec spec = spec_of({"select:x", "function:x:name=ordered"}, keyed(16));
+  Reader reader = open_run(spec);
+  Position position = reader.next()->position;
+  for (const std::vector<std::int64_t>& draws :
+       {std::vector<std::int64_t>{-1}, {1}, {0, 0}, {2, 1}}) {
+    position.draws = draws;
+    EXPECT_THROW(static_cast<void>(open_run(spec, {.start = position})), ConfigError);
   }
 }
 

@@ -1,8 +1,9 @@
 /// \file
-/// Transforms of tests, as functions of the names "halve", "noise", "fails", "negate", "crowd".
+/// Transforms of tests, as functions: test_functions() has their names.
 
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/transform.h"
 
@@ -114,12 +116,118 @@ class Crowd final : public Transform {
   Batch batch_;
 };
 
+/// Calls each sequence wrong whose key is a multiple of 7, and warns of each key one above that.
+class Doubts final : public Transform {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "doubts"; }
+  [[nodiscard]] std::string options() const override { return ""; }
+  [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
+    return {inputs.begin(), inputs.end()};
+  }
+  void apply(const TransformInput& input, TransformOutput& output) const override {
+    const std::uint64_t key = input.sequence.name.key.low;
+    Diagnostic diagnostic = {.byte_offset = 4, .code = "test-doubt"};
+    diagnostic.expected = "another key";
+    diagnostic.found = std::to_string(key);
+    if (key % 7 == 0) throw DataError({diagnostic});
+    if (key % 7 == 1) output.warn(diagnostic);
+    internal::gather(input, output, 0, 0, [&](std::int64_t i) { return input.range.first + i; });
+  }
+};
+
+/// Adds what it draws in the order of the plan to every value of a dense f32 stream: one number for
+/// the first value of a sequence that is even, two for any other. Each place in a minibatch counts
+/// its numbers: 1000 times the place, and how many came before.
+class Ordered final : public Transform {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "ordered"; }
+  [[nodiscard]] std::string options() const override { return ""; }
+  [[nodiscard]] bool is_random() const noexcept override { return true; }
+  [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
+    return {inputs.begin(), inputs.end()};
+  }
+  [[nodiscard]] std::unique_ptr<OrderedDraws> ordered_draws(
+      std::span<const std::int64_t> state) const override {
+    return std::make_unique<Draws>(state);
+  }
+  void apply(const TransformInput& input, TransformOutput& output) const override {
+    const std::int64_t size = input.streams[0].sample_shape.size();
+    float* const out = output.dense<float>(0, input.range.count);
+    const std::int64_t first = (input.range.first - input.firsts[0]) * size;
+    for (std::int64_t i = 0; i < input.range.count * size; ++i) {
+      float value = 0;
+      std::memcpy(&value, input.views[0].values + (first + i) * 4, sizeof(float));
+      out[i] = value + static_cast<float>(input.sequence.drawn.back());
+    }
+  }
+
+ private:
+  class Draws final : public OrderedDraws {
+   public:
+    explicit Draws(std::span<const std::int64_t> state) : counts_(state.begin(), state.end()) {}
+    void draw(std::int64_t slot, std::span<const SequenceView> views,
+              std::vector<double>& numbers) override {
+      if (views[0].value_count == 0) return;
+      float value = 0;
+      std::memcpy(&value, views[0].values, sizeof(float));
+      const auto place = static_cast<std::size_t>(slot);
+      if (place >= counts_.size()) counts_.resize(place + 1);
+      for (int i = 0; i <= static_cast<int>(value) % 2; ++i) {
+        numbers.push_back(static_cast<double>(1000 * slot + counts_[place]++));
+      }
+    }
+    [[nodiscard]] std::vector<std::int64_t> state() const override { return counts_; }
+
+   private:
+    std::vector<std::int64_t> counts_;
+  };
+};
+
+/// Adds a number to every value of a dense f32 stream. Two of them become one that adds both.
+class Adds final : public Transform {
+ public:
+  explicit Adds(float number, bool merges = true) : number_(number), merges_(merges) {}
+  [[nodiscard]] std::string_view name() const noexcept override { return "adds"; }
+  [[nodiscard]] std::string options() const override { return std::to_string(number_); }
+  [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
+    return {inputs.begin(), inputs.end()};
+  }
+  [[nodiscard]] std::shared_ptr<const Transform> then(
+      const std::shared_ptr<const Transform>& next, std::string_view /*own_name*/,
+      std::string_view /*next_name*/) const override {
+    const auto* const other = dynamic_cast<const Adds*>(next.get());
+    if (other == nullptr || !merges_) return nullptr;
+    return std::make_shared<const Adds>(number_ + other->number_);
+  }
+  void apply(const TransformInput& input, TransformOutput& output) const override {
+    const std::int64_t size = input.streams[0].sample_shape.size();
+    float* const out = output.dense<float>(0, input.range.count);
+    const std::int64_t first = (input.range.first - input.firsts[0]) * size;
+    for (std::int64_t i = 0; i < input.range.count * size; ++i) {
+      float value = 0;
+      std::memcpy(&value, input.views[0].values + (first + i) * 4, sizeof(float));
+      out[i] = value + number_;
+    }
+    ++applied_count;
+  }
+
+  mutable std::atomic<int> applied_count = 0;
+
+ private:
+  float number_;
+  bool merges_;
+};
+
 /// All of them, for OpenContext::functions.
 inline const std::map<std::string, std::shared_ptr<const Transform>>& test_functions() {
   static const std::map<std::string, std::shared_ptr<const Transform>> kFunctions = {
       {"halve", std::make_shared<const Halve>()},
       {"noise", std::make_shared<const Noise>()},
       {"fails", std::make_shared<const Fails>()},
+      {"doubts", std::make_shared<const Doubts>()},
+      {"ordered", std::make_shared<const Ordered>()},
+      {"add_1", std::make_shared<const Adds>(1.0F)},
+      {"add_2", std::make_shared<const Adds>(2.0F)},
       {"negate", std::make_shared<const Crowd>(Transform::Batch::any)},
       {"crowd", std::make_shared<const Crowd>(Transform::Batch::step)}};
   return kFunctions;

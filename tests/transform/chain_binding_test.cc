@@ -1,6 +1,9 @@
 // What a chain knows before it sees a sequence.
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +76,46 @@ TEST(ChainBinding, NamesWhatItDoesNotKnow) {
             "transform \"select\": the streams are needed, such as \"TYPE:features\"");
   EXPECT_EQ(message_of({dense("a")}, {"function:a:name=no"}),
             "transform \"function:a:name=no\": the program gives no function \"no\"");
+}
+
+TEST(ChainBinding, JoinsTransformsThatGoTogether) {
+  const auto& functions = testing::test_functions();
+  const auto* const one = dynamic_cast<const testing::Adds*>(functions.at("add_1").get());
+  const auto* const two = dynamic_cast<const testing::Adds*>(functions.at("add_2").get());
+  const int before = one->applied_count + two->applied_count;
+  const auto apply = [](const TransformChain& chain) {
+    const std::vector<float> values = {10, 20};
+    const SequenceView view{.values = reinterpret_cast<const std::byte*>(values.data()),
+                            .sample_count = 2,
+                            .value_count = 2};
+    std::vector<SequenceView> results(chain.streams().size());
+    std::pmr::monotonic_buffer_resource memory;
+    TransformChain::Scratch scratch;
+    static_cast<void>(chain.apply({}, {&view, 1}, {}, results, memory, scratch));
+    float first = 0;
+    std::memcpy(&first, results.back().values, sizeof(float));
+    return first;
+  };
+  const TransformChain joined =
+      chain_of({dense("a")}, {"function:a:name=add_1", "function:a:name=add_2"});
+  EXPECT_EQ(apply(joined), 13);
+  EXPECT_EQ(one->applied_count + two->applied_count, before);  // a third one did the work of both
+  EXPECT_EQ(joined.text(), chain_of({dense("a")}, {"function:a:name=add_1"}).text() + "; " +
+                               chain_of({dense("a")}, {"function:a:name=add_2"}).text());
+  // What the first one makes is wanted, too.
+  EXPECT_EQ(apply(chain_of({dense("a")}, {"function:a:name=add_1", "function:a:name=add_2,as=b"})),
+            13);
+  EXPECT_EQ(one->applied_count + two->applied_count, before + 2);
+}
+
+TEST(ChainBinding, RefusesOrderedDrawsBehindOtherTransforms) {
+  EXPECT_EQ(chain_of({dense("a")}, {"function:a:name=ordered"}).ordered_count(), 1U);
+  try {
+    static_cast<void>(chain_of({dense("a")}, {"reverse:a", "function:a:name=ordered"}));
+    ADD_FAILURE() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("need a stream of the data"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -61,14 +61,15 @@ class Deserializer {
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
 
-  /// Returns where the values of a sequence are written, for what a transform finds wrong in them:
-  /// `path`, `line` and `column` as far as they are known, `sequence_key`, and in `byte_offset` the
-  /// place of the first value of the first stream of bytes in that file. kNoPlace where the file
-  /// has the values in another form, such as base64. `sequence` is a number within the chunk. By
-  /// default nothing is known.
+  /// Returns where the values of a sequence are written in one stream, for what a transform finds
+  /// wrong in the values: `path`, `line` and `column` as far as they are known, `sequence_key`, and
+  /// in `byte_offset` the place of the first value in that file. kNoPlace where the file has the
+  /// values in another form, such as base64. `sequence` is a number within the chunk, and `stream`
+  /// one of streams(). By default nothing is known.
   ///
   /// Throws: as index().
-  [[nodiscard]] virtual Diagnostic place_of(ChunkIndex /*chunk*/, std::int64_t /*sequence*/) const {
+  [[nodiscard]] virtual Diagnostic place_of(ChunkIndex /*chunk*/, std::int64_t /*sequence*/,
+                                            std::int64_t /*stream*/) const {
     return {.byte_offset = Diagnostic::kNoPlace};
   }
 

@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "core/equal_streams.h"
+#include "dataset/transformed_data.h"
 #include "packer/variable_rows.h"
 #include "reader/fetch/wide_values.h"
 
@@ -32,6 +33,12 @@ std::span<const SequenceRun> runs_of(const StepPlan& plan, std::size_t step) noe
 SequenceSlice slice_of(const SampleRange& range, std::int64_t sample_count) noexcept {
   const bool is_whole = range.count == SampleRange::kAll;
   return {range.first, is_whole ? sample_count : range.count, sample_count};
+}
+
+// The part that has a sequence, given by its number within the plan.
+const PreparedPart& part_of(const Slot& slot, std::int64_t number) noexcept {
+  return **std::prev(std::ranges::upper_bound(slot.parts, number, {},
+                                              [](const auto& each) { return each->first; }));
 }
 
 // Throws: ConfigError where the streams that a sequence has are not equally long.
@@ -270,6 +277,28 @@ void StepPacker::reserve_padding(Slot& slot, const SequenceList& list) const {
   slot.memory.reserve(slot.memory.held_bytes() + static_cast<std::int64_t>(padded_bytes));
 }
 
+// The places that reading found come first.
+bool StepPacker::add_findings(const Slot& slot, std::size_t number, const Unit& unit,
+                              std::int64_t sequence, std::vector<WrongPlace>& places) const {
+  const auto in_plan = static_cast<std::int64_t>(number);
+  const PreparedPart& part = part_of(slot, in_plan);
+  const auto [begin, end] = unit.entries_of(sequence);
+  auto in_sequence = static_cast<std::int64_t>(end - begin);
+  for (const PreparedPart::Finding& finding : part.findings) {
+    if (finding.number != in_plan) continue;
+    Diagnostic diagnostic = located(finding.found, source_, unit.use.cut->chunk(), sequence);
+    WrongPlace place{.chunk = unit.use.cut->chunk(),
+                     .sequence = sequence,
+                     .number = in_sequence++,
+                     .byte_offset = diagnostic.byte_offset,
+                     .severity = diagnostic.severity,
+                     .diagnostic = nullptr};
+    place.diagnostic = std::make_shared<const Diagnostic>(std::move(diagnostic));
+    places.push_back(std::move(place));
+  }
+  return std::ranges::binary_search(part.holes, in_plan);
+}
+
 // Pre: the units of the step are there, and so is the place of its first sequence among all.
 Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
   const StepEnd& end = slot.plan.steps[step];
@@ -284,7 +313,9 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
   // Whole sequences wait, so that the list gets them together: the less is to do for each. So do
   // the sequences that were prepared.
   const bool is_prepared = !slot.parts.empty();
-  const bool goes_together = is_prepared || slot.plan.slices.empty();
+  const bool has_findings =
+      std::ranges::any_of(slot.parts, [](const auto& part) { return !part->findings.empty(); });
+  const bool goes_together = is_prepared ? !has_findings : slot.plan.slices.empty();
   std::span<const SequenceRun> runs = runs_of(slot.plan, step);
   while (!runs.empty()) {
     const Rooms::Plain plain = goes_together ? rooms.count_plain(runs) : Rooms::Plain();
@@ -308,6 +339,8 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
       if (!is_plain) unit.append_places(i, places);
       if (!is_plain && unit.chunk->rows().is_hole(unit.place_of(i))) {
         ++hole_count;
+      } else if (has_findings && add_findings(slot, number, unit, i, places)) {
+        ++hole_count;
       } else if (is_prepared) {
         add_prepared(slot, number, number + 1, rooms);
       } else {
@@ -329,6 +362,7 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
   minibatch.ends_epoch = end.ends_epoch;
   minibatch.hole_count = hole_count;
   minibatch.position = {run_, end.next};
+  if (!slot.draws.empty()) minibatch.position.draws = slot.draws[step];
   return {std::move(minibatch), std::move(places)};
 }
 

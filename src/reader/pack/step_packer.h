@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/packer.h"
 #include "sheaf/position.h"
 #include "sheaf/types.h"
@@ -28,15 +29,17 @@ namespace sheaf::internal {
 /// Threads: any number of threads may call a packer of steps. Each thread needs a slot of its own.
 class StepPacker {
  public:
-  /// `chain` has the transforms to apply; null where there are none. A memory limit of 0 means
-  /// none.
+  /// `chain` has the transforms to apply; null where there are none. `source` has the data before
+  /// the transforms. A memory limit of 0 means none.
   ///
-  /// Lifetime: the packer, the chain and the memory must outlive this and the minibatches.
-  StepPacker(const Packer& packer, const TransformChain* chain,
+  /// Lifetime: the packer, the chain, the source and the memory must outlive this and the
+  ///           minibatches.
+  StepPacker(const Packer& packer, const TransformChain* chain, const Deserializer& source,
              std::shared_ptr<const std::vector<Stream>> streams,
              std::shared_ptr<const RunIdentity> run, std::pmr::memory_resource& memory,
              std::int64_t memory_limit_bytes = 0)
       : packer_(packer),
+        source_(source),
         streams_(std::move(streams)),
         run_(std::move(run)),
         memory_(memory),
@@ -125,7 +128,13 @@ class StepPacker {
            Rooms& rooms) const;
   static void add_prepared(const Slot& slot, std::size_t first, std::size_t end, Rooms& rooms);
 
+  /// Appends what transforms found in a prepared sequence, given by its number within the plan.
+  /// Returns whether the sequence is a hole for that.
+  [[nodiscard]] bool add_findings(const Slot& slot, std::size_t number, const Unit& unit,
+                                  std::int64_t sequence, std::vector<WrongPlace>& places) const;
+
   const Packer& packer_;
+  const Deserializer& source_;
   std::optional<Preparer> preparer_;  // empty where there are no transforms
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::shared_ptr<const RunIdentity> run_;

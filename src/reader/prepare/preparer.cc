@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 
 #include "base/prefetch.h"
 #include "reader/fetch/wide_values.h"
@@ -32,6 +33,19 @@ void for_each_sequence(const Slot& slot, const PreparedPart& part, const Visit& 
     number += run.count;
     if (number >= part.first + part.count) return;
   }
+}
+
+void note_warnings(PreparedPart& part, std::int64_t number,
+                   std::vector<TransformFinding>& warnings) {
+  for (TransformFinding& warning : warnings) {
+    part.findings.push_back({.number = number, .found = std::move(warning)});
+  }
+  warnings.clear();
+}
+
+void note_hole(PreparedPart& part, std::int64_t number, TransformFinding finding) {
+  part.findings.push_back({.number = number, .found = std::move(finding)});
+  part.holes.push_back(number);
 }
 
 constexpr std::int64_t kNearRun = 4;  // sequences: longer runs come near by themselves
@@ -147,6 +161,10 @@ TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std
                    .key_text = unit.chunk->rows().key_text(unit.place_of(sequence)),
                    .sweep = slot.plan.sweeps[in_plan],
                    .takes_strides = takes_strides_};
+  if (chain_.ordered_count() > 0) {
+    call.sequence.drawn = &slot.drawn;
+    call.sequence.drawn_first = in_plan * chain_.ordered_count();
+  }
   part.keys[in_part] = call.sequence.key;
   part.key_texts[in_part] = call.sequence.key_text;
   if (!slot.plan.slices.empty() && slot.plan.slices[in_plan].count != SampleRange::kAll) {
@@ -166,6 +184,9 @@ void Preparer::prepare_one_by_one(const Slot& slot, PreparedPart& part) const {
     try {
       part.sample_counts[static_cast<std::size_t>(each.number - part.first)] =
           chain_.apply(call.sequence, all.views(i), call.slice, call.results, part.memory, scratch);
+      note_warnings(part, each.number, scratch.warnings);
+    } catch (WrongSequence& wrong) {
+      note_hole(part, each.number, std::move(wrong.finding));
     } catch (...) {
       part.error = std::current_exception();
       part.failed = each.number;
@@ -188,8 +209,35 @@ void Preparer::prepare_together(const Slot& slot, PreparedPart& part) const {
   for (std::size_t i = 0; i < calls.size() && part.error == nullptr; ++i) {
     const std::int64_t number = all.sequences()[i].number;
     part.sample_counts[static_cast<std::size_t>(number - part.first)] = calls[i].longest;
-    part.error = calls[i].error;
-    part.failed = number;
+    note_warnings(part, number, calls[i].warnings);
+    if (calls[i].error == nullptr) continue;
+    try {
+      std::rethrow_exception(calls[i].error);
+    } catch (WrongSequence& wrong) {
+      note_hole(part, number, wrong.finding);
+    } catch (...) {
+      part.error = calls[i].error;
+      part.failed = number;
+    }
+  }
+}
+
+// Holes draw nothing, and have their place in the minibatch all the same.
+void Preparer::draw(Slot& slot, ChainDraws& draws) const {
+  PreparedPart all;
+  all.count = slot.plan.steps.back().sequence;
+  const Sources sources(slot, all, chain_.sources());
+  std::size_t next = 0;  // among the sequences that are there
+  std::int64_t number = 0;
+  for (const StepEnd& step : slot.plan.steps) {
+    for (const std::int64_t first = number; number < step.sequence; ++number) {
+      const bool is_there =
+          next < sources.sequences().size() && sources.sequences()[next].number == number;
+      draws.draw(number - first, is_there ? sources.views(next) : std::span<const SequenceView>{},
+                 slot.drawn);
+      if (is_there) ++next;
+    }
+    slot.draws.push_back(draws.state());
   }
 }
 

@@ -33,6 +33,14 @@ struct PreparedPart {
   std::pmr::monotonic_buffer_resource memory{&default_memory()};
   std::optional<Chunk> wide = std::nullopt;  // of narrow columns, which views may refer to
 
+  /// What transforms found in the data of sequences.
+  struct Finding {
+    std::int64_t number = 0;  // of the sequence within the plan
+    TransformFinding found;
+  };
+  std::vector<Finding> findings = {};    // in the order of the sequences
+  std::vector<std::int64_t> holes = {};  // sequences with wrong data, by their numbers, rising
+
   std::exception_ptr error = nullptr;  // of the sequence `failed`; those behind are not prepared
   std::int64_t failed = 0;
 };
@@ -58,6 +66,12 @@ class Preparer {
   ///
   /// Pre: the units of the slot were read.
   void prepare(const Slot& slot, PreparedPart& part) const noexcept;
+
+  /// Draws the numbers of the ordered transforms for all sequences of a slot, and notes the state
+  /// behind each step.
+  ///
+  /// Pre: the units of the slot were read; the slots before were drawn for.
+  void draw(Slot& slot, ChainDraws& draws) const;
 
  private:
   [[nodiscard]] TransformChain::Call call_of(const Slot& slot, PreparedPart& part,

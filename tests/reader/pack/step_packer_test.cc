@@ -54,7 +54,7 @@ class StepPackerTest : public ::testing::Test {
   }
 
   StepPacker step_packer(const Packer& packer) const {
-    return {packer, nullptr, streams_, run_, default_memory()};
+    return {packer, nullptr, *data_, streams_, run_, default_memory()};
   }
 
   std::shared_ptr<const sheaf::testing::FakeDeserializer> data_;
@@ -174,7 +174,8 @@ class MixedUnitsTest : public ::testing::Test {
       EXPECT_EQ(unit.chunk->is_narrow(), is_narrow(kind));
       slot_.units.push_back(&unit);
     }
-    StepPacker(*packer_, nullptr, streams_, std::make_shared<const RunIdentity>(), default_memory())
+    StepPacker(*packer_, nullptr, *data_, streams_, std::make_shared<const RunIdentity>(),
+               default_memory())
         .pack_all(slot_);
     return slot_;
   }
