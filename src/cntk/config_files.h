@@ -22,6 +22,8 @@ struct ReaderPlan {
   std::vector<FilesSpec> data = {};
   std::vector<std::string> repeated = {};      // streams that are repeated for each frame
   std::vector<TransformSpec> transforms = {};  // after the repeating
+  std::vector<std::string> dropped = {};       // streams that transforms read, and nobody else
+  bool has_image_chunks = false;  // whether each chunk of the last data set is an image
   // Of truncated sequences: whether a piece has as many samples as a minibatch is large, and the
   // setting of how many utterances are side by side.
   bool has_pieces_of_minibatch_size = false;

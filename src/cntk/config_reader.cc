@@ -15,6 +15,7 @@
 
 #include "cntk/config_choice.h"
 #include "cntk/config_files.h"
+#include "cntk/config_images.h"
 #include "cntk/config_streams.h"
 #include "cntk/config_tree.h"
 
@@ -171,6 +172,33 @@ void set_minibatch_size(std::int64_t size, ReaderPlan& plan) {
   }
 }
 
+// Images are shuffled as chunks: a window has one of them, and nothing is laid out in rows.
+void set_image_order(const ConfigSection& section, ReaderPlan& plan) {
+  ignore_window(section, plan);
+  plan.read.order.algorithm = OrderAlgorithm::cntk;
+  plan.read.order.window_chunks = 1;
+  plan.read.packing = Layout::frames;
+}
+
+// The oldest readers of images.
+ReaderPlan images(const ConfigSection& section, const Format& format) {
+  ReaderPlan plan;
+  internal::add_image_reader(section, format,
+                             {.dtype = precision_of(section), .keys = KeyType::text}, plan);
+  plan.read.order.timeline = Timeline::global;
+  plan.read.order.seed = seed_of(section);
+  plan.read.packing = Layout::frames;
+  if (randomizes(section)) set_image_order(section, plan);
+  constexpr std::pair<std::string_view, std::string_view> kIgnored[] = {
+      {"numCPUThreads", "the threads of the reader are an option of the run"},
+      {"verbosity", "what is told does not depend on it"},
+      {"traceLevel", "what is told does not depend on it"},
+      {"prefetch", "sheaf always reads ahead"},
+  };
+  for (const auto& [key, reason] : kIgnored) internal::ignore(section, key, reason, plan);
+  return plan;
+}
+
 ReaderPlan stand_alone(const ConfigSection& section, const Format& format) {
   ReaderPlan plan;
   internal::add_files(section, format, {.dtype = precision_of(section)}, plan);
@@ -247,7 +275,9 @@ ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializ
   for (std::size_t i = 0; i < members.size(); ++i) {
     static_cast<void>(members[i].find("module"));
     static_cast<void>(members[i].find("composable"));
-    if (rows[i]->cntk->stream != nullptr) {
+    if (rows[i]->cntk->images != nullptr) {
+      internal::add_images(members[i], *rows[i], wide, plan);
+    } else if (rows[i]->cntk->stream != nullptr) {
       internal::add_input_stream(members[i], *rows[i], wide, plan);
     } else {
       internal::add_files(members[i], *rows[i], wide, plan);
@@ -268,6 +298,8 @@ ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializ
     order.split_frames = false;
     order.truncation_length.reset();
     ignore_window(section, plan);
+  } else if (is_shuffled && plan.has_image_chunks && plan.data.size() == 1) {
+    set_image_order(section, plan);
   } else if (is_shuffled) {
     set_composite_order(section, cuts_chunks, order);
   } else {
@@ -307,6 +339,20 @@ void set_lengths(const ReaderPlan& plan, JoinSpec& join) {
   }
 }
 
+// Keeps all streams but those that only transforms read.
+void drop_streams(const ReaderPlan& plan, std::vector<TransformSpec>& transforms) {
+  if (plan.dropped.empty()) return;
+  TransformSpec select{.type = "select"};
+  for (const FilesSpec& files : plan.data) {
+    for (const StreamOptions& stream : files.format.streams) {
+      if (std::ranges::find(plan.dropped, stream.name) == plan.dropped.end()) {
+        select.streams.push_back(stream.name);
+      }
+    }
+  }
+  transforms.push_back(std::move(select));
+}
+
 DataSpec joined(ReaderPlan& plan) {
   std::vector<TransformSpec> transforms;
   for (const std::string& name : plan.repeated) {
@@ -315,6 +361,7 @@ DataSpec joined(ReaderPlan& plan) {
                           .options = {{"like", plan.data.front().format.streams.front().name}}});
   }
   std::ranges::move(plan.transforms, std::back_inserter(transforms));
+  drop_streams(plan, transforms);
   if (plan.data.size() == 1) return {std::move(plan.data.front()), std::move(transforms)};
   JoinSpec join;
   join.missing_sequences = plan.missing;
@@ -393,8 +440,13 @@ ConfiguredReader configured_reader(const ConfigSection& section, std::span<const
     plan = composite(section, *deserializers, formats);
   } else if (type) {
     const Format& format = internal::format_of_reader(*type, formats);
-    plan = format.cntk->stream != nullptr ? speech(section, *type, formats)
-                                          : stand_alone(section, format);
+    if (format.cntk->images != nullptr) {
+      plan = images(section, format);
+    } else if (format.cntk->stream != nullptr) {
+      plan = speech(section, *type, formats);
+    } else {
+      plan = stand_alone(section, format);
+    }
   } else if (const Format* const usual = find_cntk_format(kUsualReader, formats)) {
     plan = stand_alone(section, *usual);
   } else {

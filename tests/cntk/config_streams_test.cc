@@ -18,7 +18,9 @@
 namespace sheaf::internal {
 namespace {
 
+using sheaf::testing::composite;
 using sheaf::testing::error_of;
+using sheaf::testing::transforms_of;
 using sheaf::testing::with_files;
 using Paths = std::vector<std::string>;
 using Options = std::map<std::string, std::string>;
@@ -104,10 +106,6 @@ ConfiguredReader speech_reader_of(const std::string& text, const ConfigOptions& 
   return configured_reader(Config::from_text(text, "a.cntk", options).section_at("r"), formats());
 }
 
-std::string composite(std::string_view members, std::string_view settings = "") {
-  return "r=[" + std::string(settings) + "\n deserializers=(" + std::string(members) + ")]";
-}
-
 std::string frames(std::string_view settings = "dim=33", std::string_view name = "x") {
   return "[type=FrameDeserializer;input=[" + std::string(name) + "=[scpFile=" + std::string(name) +
          ".scp;" + std::string(settings) + "]]]";
@@ -115,12 +113,6 @@ std::string frames(std::string_view settings = "dim=33", std::string_view name =
 
 std::string labels(std::string_view settings = "mlfFile=y.mlf;labelDim=5") {
   return "[type=LabelDeserializer;input=[y=[" + std::string(settings) + "]]]";
-}
-
-std::vector<std::string> transforms_of(const ConfiguredReader& reader) {
-  std::vector<std::string> texts;
-  for (const TransformSpec& each : reader.spec.data.transforms) texts.push_back(to_string(each));
-  return texts;
 }
 
 std::string refusal(const std::string& text) {

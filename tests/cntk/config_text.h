@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sheaf/config_reader.h"
 #include "sheaf/error.h"
 #include "sheaf/extend/config.h"
 #include "sheaf/extend/file_system.h"
@@ -74,6 +75,18 @@ inline std::vector<std::string> warnings_of(std::string_view text,
   const Config config = Config::from_text(text, "a.cntk", options);
   static_cast<void>(config.root().settings());
   return warnings_of(config);
+}
+
+/// A reader "r" of several deserializers.
+inline std::string composite(std::string_view members, std::string_view settings = "") {
+  return "r=[" + std::string(settings) + "\n deserializers=(" + std::string(members) + ")]";
+}
+
+/// The transforms of a reader, as texts.
+inline std::vector<std::string> transforms_of(const ConfiguredReader& reader) {
+  std::vector<std::string> texts;
+  for (const TransformSpec& each : reader.spec.data.transforms) texts.push_back(to_string(each));
+  return texts;
 }
 
 /// The first line of the error that `action` ends with; "no error" without one.

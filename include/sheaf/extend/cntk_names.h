@@ -95,6 +95,22 @@ struct CntkStream {
   bool has_context = false;
 };
 
+/// How CNTK described images. A section has what is done with the images, another one the labels.
+struct CntkImages {
+  // The streams of the format.
+  std::string_view image = {};
+  std::string_view label = {};
+  std::string_view view = {};  // the number of the view, where each image comes several times
+
+  // The options of the format.
+  std::string_view labels = {};   // one_hot
+  std::string_view classes = {};  // a number
+  std::string_view views = {};    // a number
+
+  /// Whether a reader of these images alone shuffles image by image.
+  bool is_chunk_each = false;
+};
+
 /// CNTK's names for one format. Plain data.
 struct CntkNames {
   std::span<const std::string_view> readers = {};        // values of `readerType`
@@ -121,6 +137,11 @@ struct CntkNames {
   ///
   /// Lifetime: that of the program.
   const CntkStream* second_stream = nullptr;
+
+  /// Set for deserializers of images.
+  ///
+  /// Lifetime: that of the program.
+  const CntkImages* images = nullptr;
 
   /// Returns whether keys are texts unless the configuration says otherwise.
   [[nodiscard]] constexpr bool makes_text_keys() const noexcept {

@@ -1,0 +1,368 @@
+#include "cntk/config_images.h"
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+#include "cntk/config_choice.h"
+#include "cntk/config_tree.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::int64_t kExtentMax = 1 << 16;
+constexpr std::int64_t kClassesMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::string_view kViews = "10";  // four corners and the centre, and the same mirrored
+
+std::string lower_case(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+/// Turns the transforms of one stream of images into transforms of a spec.
+class ImageTransforms {
+ public:
+  ImageTransforms(std::string stream, std::string view, const ReaderWideOptions& wide)
+      : stream_(std::move(stream)),
+        view_(std::move(view)),
+        is_double_(wide.dtype == ElementType::f64) {}
+
+  /// Whether there is a crop that needs several views of each image.
+  [[nodiscard]] bool needs_views() const noexcept { return needs_views_; }
+  [[nodiscard]] std::vector<TransformSpec> take() && { return std::move(specs_); }
+
+  void decode(bool is_gray) {
+    add("decode", {{"color", is_gray ? "grey" : "bgr"}, {"rules", "opencv"}});
+  }
+
+  // The transform that `type` names.
+  void add_typed(const ConfigSection& section) {
+    const ConfigValue type = section.at("type");
+    const auto name = type.as<std::string>();
+    if (name == "Crop") {
+      crop(section);
+    } else if (name == "Scale") {
+      scale(section);
+    } else if (name == "Mean") {
+      mean(section);
+    } else if (name == "Color") {
+      color(section);
+    } else if (name == "Intensity") {
+      intensity(section);
+    } else if (name == "Transpose") {
+      transpose();
+    } else if (name == "Cast") {
+      cast();
+    } else {
+      type.refuse(
+          R"("Crop" or "Scale" or "Mean" or "Color" or "Intensity" or "Transpose" or "Cast")");
+    }
+    static_cast<void>(section.find("module"));
+  }
+
+  void crop(const ConfigSection& section) {
+    const std::optional<ConfigValue> type = section.find("cropType");
+    const std::string word = type ? lower_case(type->as<std::string>()) : "center";
+    const bool is_random = word == "randomside" || word == "randomarea";
+    const bool is_multi_view = word == "multiview10";
+    if (!is_random && !is_multi_view && word != "center") {
+      type->refuse("center or randomside or randomarea or multiview10");
+    }
+    Options options;
+    add_sizes(section, options);
+    if (is_random && !options.contains("size") && !options.contains("side_ratio") &&
+        !options.contains("area_ratio")) {
+      type->refuse("a cropSize, sideRatio or areaRatio beside it",
+                   "CNTK takes the whole image, without a word");
+    }
+    if (is_multi_view) {
+      needs_views_ = true;
+      options["view"] = view_;
+      static_cast<void>(section.find("hflip"));
+      static_cast<void>(section.find("seed"));
+      if (options.contains("jitter")) options.erase("jitter");
+      add("crop_views", std::move(options));
+      return;
+    }
+    options["at"] = is_random ? "random" : "center";
+    const std::optional<ConfigValue> flip = section.find("hflip");
+    if (flip ? flip->as<bool>() : is_random) options["flip"] = "true";
+    add_draws(section, options);
+    add("crop", std::move(options));
+  }
+
+  void scale(const ConfigSection& section) {
+    const std::int64_t width = section.at("width").as_count(1, kExtentMax);
+    const std::int64_t height = section.at("height").as_count(1, kExtentMax);
+    const std::int64_t channels = section.at("channels").as_count(1, 4);
+    Options options = {{"size", formatted("{}x{}", height, width)},
+                       {"channels", formatted("{}", channels)},
+                       {"antialias", "false"}};
+    if (const auto kind = section.find("interpolations")) {
+      const std::string word = lower_case(kind->as<std::string>());
+      if (word != "nearest" && word != "linear" && word != "cubic" && word != "lanczos") {
+        kind->refuse("nearest or linear or cubic or lanczos");
+      }
+      options["filter"] = word;
+    }
+    options["mode"] = choice<std::string>(
+        section, "scaleMode", {{"fill", "fill"}, {"crop", "crop"}, {"pad", "pad"}}, "fill");
+    if (const auto padding = section.find("padValue")) {
+      const auto value = padding->as<std::int64_t>();
+      if (value < -1 || value > 255) padding->refuse("-1, or 0 to 255");
+      options["pad_value"] = formatted("{}", value);
+    }
+    add("resize", std::move(options));
+  }
+
+  void mean(const ConfigSection& section) {
+    const std::optional<ConfigValue> file = section.find("meanFile");
+    if (!file || file->as<std::string>().empty()) return;
+    Options options = {{"file", file->as_path()}};
+    add_dtype(options);
+    add("mean", std::move(options));
+  }
+
+  void color(const ConfigSection& section) {
+    Options options;
+    constexpr std::pair<std::string_view, std::string_view> kRadii[] = {
+        {"brightnessRadius", "brightness"},
+        {"contrastRadius", "contrast"},
+        {"saturationRadius", "saturation"}};
+    for (const auto& [key, option] : kRadii) {
+      const std::optional<ConfigValue> value = section.find(key);
+      if (!value) continue;
+      const auto radius = value->as<double>();
+      if (!(radius >= 0 && radius <= 1)) value->refuse("0 to 1");
+      if (radius > 0) options[std::string(option)] = value->as<std::string>();
+    }
+    if (options.empty()) return;
+    add_draws(section, options);
+    add_dtype(options);
+    add("color", std::move(options));
+  }
+
+  void intensity(const ConfigSection& section) {
+    const std::optional<ConfigValue> file = section.find("intensityFile");
+    const std::optional<ConfigValue> deviation = section.find("intensityStdDev");
+    if (!file || file->as<std::string>().empty() || !deviation) return;
+    if (deviation->as<double>() == 0) return;
+    Options options = {{"file", file->as_path()}, {"deviation", deviation->as<std::string>()}};
+    add_draws(section, options);
+    add_dtype(options);
+    add("intensity", std::move(options));
+  }
+
+  void transpose() { add("transpose", {}); }
+
+  void cast() { add("cast", {{"dtype", is_double_ ? "float64" : "float32"}}); }
+
+ private:
+  using Options = std::map<std::string, std::string>;
+
+  void add(std::string_view type, Options options) {
+    specs_.push_back(
+        {.type = std::string(type), .streams = {stream_}, .options = std::move(options)});
+  }
+
+  void add_dtype(Options& options) const {
+    if (is_double_) options["dtype"] = "float64";
+  }
+
+  // CNTK's generators: one for each place in a minibatch.
+  static void add_draws(const ConfigSection& section, Options& options) {
+    options["draws"] = "ordered";
+    const std::optional<ConfigValue> seed = section.find("seed");
+    if (seed) options["seed"] = formatted("{}", seed->as_count(0, kClassesMax));
+  }
+
+  // A number, or two with ':' between them, as a text of that form.
+  static std::optional<std::string> pair_of(const ConfigSection& section, std::string_view key) {
+    const std::optional<ConfigValue> value = section.find(key);
+    if (!value) return std::nullopt;
+    const std::vector<ConfigValue> parts = value->elements();
+    if (parts.empty() || parts.size() > 2) value->refuse("a number, or two as MIN:MAX");
+    bool is_zero = true;
+    std::string text;
+    for (const ConfigValue& part : parts) {
+      is_zero &= part.as<double>() == 0;
+      text += (text.empty() ? "" : ":") + part.as<std::string>();
+    }
+    return is_zero ? std::nullopt : std::optional(text);
+  }
+
+  static void add_sizes(const ConfigSection& section, Options& options) {
+    if (const std::optional<ConfigValue> size = section.find("cropSize")) {
+      const std::vector<ConfigValue> parts = size->elements();
+      if (parts.empty() || parts.size() > 2) size->refuse("a number, or WIDTH:HEIGHT");
+      const std::int64_t width = parts.front().as_count(0, kExtentMax);
+      const std::int64_t height = parts.back().as_count(0, kExtentMax);
+      if (width > 0 && height > 0) options["size"] = formatted("{}x{}", height, width);
+    }
+    const auto side = pair_of(section, "sideRatio");
+    const auto area = pair_of(section, "areaRatio");
+    const auto aspect = pair_of(section, "aspectRatio");
+    if (side && area) section.at("areaRatio").refuse("sideRatio or areaRatio, not both");
+    const std::string jitter = [&] {
+      const std::optional<ConfigValue> type = section.find("jitterType");
+      const std::string word = type ? lower_case(type->as<std::string>()) : "none";
+      if (word != "none" && word != "uniratio") type->refuse("none or uniratio");
+      return word;
+    }();
+    if (options.contains("size")) return;  // the ratios count for nothing beside it
+    if (side) options["side_ratio"] = *side;
+    if (area) options["area_ratio"] = *area;
+    if (aspect) options["aspect_ratio"] = *aspect;
+    if (jitter == "uniratio") options["jitter"] = "uniform";
+  }
+
+  const std::string stream_;
+  const std::string view_;
+  const bool is_double_;
+  bool needs_views_ = false;
+  std::vector<TransformSpec> specs_;
+};
+
+// The one section that has a setting, among those within a section.
+ConfigValue only_with(const ConfigSection& section, std::string_view key) {
+  std::optional<ConfigValue> found;
+  for (const ConfigValue& child : section.settings()) {
+    if (!child.is_section() || !child.section().has_here(key)) continue;
+    if (found) {
+      child.refuse(formatted("no {} here", key),
+                   formatted("\"{}\" has it; images have one stream of each kind", found->key()));
+    }
+    found = child;
+  }
+  if (!found) {
+    throw ConfigTextError(
+        section.diagnostic("missing", formatted("a section with {}", key), "none"));
+  }
+  return *std::move(found);
+}
+
+/// Understands one deserializer.
+class ImagesReader {
+ public:
+  ImagesReader(const ConfigSection& section, const Format& format, const ReaderWideOptions& wide,
+               ReaderPlan& plan)
+      : section_(section),
+        format_(format),
+        names_(*format.cntk->images),
+        wide_(wide),
+        plan_(plan) {}
+
+  void read_composite() {
+    const ConfigSection input = section_.at("input").section();
+    const ConfigValue feature = only_with(input, "transforms");
+    const ConfigSection features = feature.section();
+    ImageTransforms transforms = begin(feature.key(), section_.get<bool>("grayscale", false));
+    for (const ConfigSection& each : features.at("transforms").sections()) {
+      transforms.add_typed(each);
+    }
+    const bool has_views = section_.get<bool>("multiViewCrop", false) || transforms.needs_views();
+    if (has_views) check_views(features);
+    finish(feature.key(), only_with(input, "labelDim"), has_views, std::move(transforms));
+  }
+
+  void read_alone() {
+    const ConfigValue feature = only_with(section_, "width");
+    const ConfigSection features = feature.section();
+    const bool is_gray =
+        features.get<bool>("grayscale", features.at("channels").as<std::int64_t>() == 1);
+    ImageTransforms transforms = begin(feature.key(), is_gray);
+    transforms.crop(features);
+    transforms.scale(features);
+    transforms.color(features);
+    transforms.intensity(features);
+    transforms.mean(features);
+    const bool is_planar = choice<bool>(features, "mbFormat",
+                                        {{"nchw", true}, {"nhwc", false}, {"legacy", false}}, true);
+    if (is_planar) transforms.transpose();
+    const ConfigValue label = only_with(section_, "labelDim");
+    const bool has_views = transforms.needs_views();
+    finish(feature.key(), label, has_views, std::move(transforms));
+    plan_.transforms.push_back({.type = "to_dense", .streams = {label.key()}});
+  }
+
+ private:
+  [[nodiscard]] std::string view_of(const std::string& stream) const {
+    return stream + "_" + std::string(names_.view);
+  }
+
+  [[nodiscard]] ImageTransforms begin(const std::string& stream, bool is_gray) const {
+    ImageTransforms transforms(stream, view_of(stream), wide_);
+    transforms.decode(is_gray);
+    return transforms;
+  }
+
+  // All views of an image have one key.
+  void check_views(const ConfigSection& features) const {
+    if (plan_.data.empty()) return;
+    features.at("transforms")
+        .refuse("no multiview10 here",
+                "an image of ten views has ten sequences of one key, which "
+                "join with no other deserializer");
+  }
+
+  void finish(const std::string& feature, const ConfigValue& label, bool has_views,
+              ImageTransforms transforms) {
+    const std::int64_t dim = label.section().at("labelDim").as_count(1, kClassesMax);
+    FilesSpec files;
+    read_settings(section_, format_.cntk->settings, files, plan_);
+    files.files = {section_.at("file").as_path()};
+    FormatOptions& options = files.format;
+    options.format = format_.name;
+    options.dtype = wide_.dtype;
+    options.keys = wide_.keys;
+    options.compatibility = Compatibility::cntk;
+    options.extra.emplace(names_.labels, "one_hot");
+    options.extra.emplace(names_.classes, formatted("{}", dim));
+    options.streams = {{.name = feature, .alias = std::string(names_.image)},
+                       {.name = label.key(),
+                        .alias = std::string(names_.label),
+                        .storage = Storage::sparse,
+                        .sample_shape = Shape{dim}}};
+    if (has_views) {
+      options.extra.emplace(names_.views, kViews);
+      options.streams.push_back({.name = view_of(feature), .alias = std::string(names_.view)});
+    }
+    plan_.data.push_back(std::move(files));
+    transforms.cast();
+    for (TransformSpec& each : std::move(transforms).take()) {
+      plan_.transforms.push_back(std::move(each));
+    }
+    if (has_views) plan_.dropped.push_back(view_of(feature));
+    plan_.has_image_chunks = names_.is_chunk_each;
+  }
+
+  const ConfigSection& section_;
+  const Format& format_;
+  const CntkImages& names_;
+  const ReaderWideOptions& wide_;
+  ReaderPlan& plan_;
+};
+
+}  // namespace
+
+void add_images(const ConfigSection& section, const Format& format, const ReaderWideOptions& wide,
+                ReaderPlan& plan) {
+  ImagesReader(section, format, wide, plan).read_composite();
+}
+
+void add_image_reader(const ConfigSection& section, const Format& format,
+                      const ReaderWideOptions& wide, ReaderPlan& plan) {
+  ImagesReader(section, format, wide, plan).read_alone();
+}
+
+}  // namespace sheaf::internal

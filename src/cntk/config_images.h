@@ -1,0 +1,27 @@
+// The deserializers of images: what a section does with them becomes transforms of a spec.
+
+#pragma once
+
+#include "sheaf/extend/config.h"
+#include "sheaf/extend/format.h"
+
+#include "cntk/config_files.h"
+
+namespace sheaf::internal {
+
+/// Understands a deserializer of images in a composite reader. Adds to `plan`: data, transforms,
+/// read.max_errors, ignored.
+///
+/// Pre:    the format has CntkNames::images.
+/// Throws: ConfigTextError.
+void add_images(const ConfigSection& section, const Format& format, const ReaderWideOptions& wide,
+                ReaderPlan& plan);
+
+/// Understands a reader of images that is described by one section, as in the oldest
+/// configurations.
+///
+/// Pre, Throws: as add_images().
+void add_image_reader(const ConfigSection& section, const Format& format,
+                      const ReaderWideOptions& wide, ReaderPlan& plan);
+
+}  // namespace sheaf::internal
