@@ -38,13 +38,18 @@ struct ImageProblem {
   std::int64_t offset = 0;  // bytes into the encoded image
   std::string expected;
   std::string found;
+  bool is_cut = false;  // the bytes end too early: more of the file may be right
 };
 
 /// Reads the header of a JPEG, PNG or WebP image, and EXIF's orientation. Needs no codec.
-/// `bytes` are the image or its beginning: a header that `bytes` cut off is a problem.
+/// `bytes` are the image or its beginning: a header that `bytes` cut off is a problem that `is_cut`
+/// tells apart. Most headers end within 64 KiB; WebP has its EXIF behind the pixels, so a WebP
+/// image that announces EXIF is needed as a whole.
 ///
 /// Returns false, and sets `problem`, for bytes of another kind, and for a header that breaks the
-/// rules of its format. Extents are 1 or more.
+/// rules of its format. Extents are 1 or more. EXIF that breaks its own rules is orientation 1.
+///
+/// Cost: one pass over the segments, without their contents.
 [[nodiscard]] bool read_image_header(std::span<const std::byte> bytes, ImageHeader& header,
                                      ImageProblem& problem);
 

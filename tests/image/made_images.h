@@ -1,0 +1,41 @@
+/// \file
+/// Encoded images for tests: made byte by byte, and the files in tests/image/data.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sheaf::internal {
+
+/// Returns a number in `count` bytes, the most significant first.
+[[nodiscard]] std::string big(std::uint64_t value, std::size_t count);
+[[nodiscard]] std::string little(std::uint64_t value, std::size_t count);
+
+/// Returns EXIF with one other tag, and the orientation behind it.
+[[nodiscard]] std::string made_exif(int orientation, bool is_little);
+
+/// Returns a segment of a JPEG image: marker, length, contents.
+[[nodiscard]] std::string jpeg_segment(char code, const std::string& contents);
+
+/// Returns the contents of a JPEG frame's segment.
+[[nodiscard]] std::string jpeg_frame(int width, int height, int components, int depth = 8);
+
+/// Returns a chunk of a PNG image, with a check sum of zero.
+[[nodiscard]] std::string png_chunk(std::string_view type, const std::string& contents);
+[[nodiscard]] std::string png_header(std::uint64_t width, std::uint64_t height, int depth,
+                                     int color_type, int interlace = 0);
+
+/// Returns a WebP file of these chunks.
+[[nodiscard]] std::string webp_file(const std::string& chunks);
+[[nodiscard]] std::string webp_chunk(std::string_view type, const std::string& contents);
+
+/// Returns the bytes of tests/image/data/`name`.
+[[nodiscard]] std::string image_file(std::string_view name);
+
+[[nodiscard]] std::span<const std::byte> bytes_of(std::string_view text);
+
+}  // namespace sheaf::internal
