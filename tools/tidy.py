@@ -122,7 +122,7 @@ OUTSIDE = ("cli", "python", "examples", "bench")
 # Source files without a test of their own, with the reason.
 UNTESTED: dict[str, str] = {}
 
-KITS = ("text", "listed", "audio")  # the folders of src/format that formats share
+KITS = ("text", "listed", "audio", "images")  # the folders of src/format that formats share
 
 # Headers of formats that other formats may include, too: values that files of several formats hold.
 SHARED_HEADERS = {
